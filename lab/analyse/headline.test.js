@@ -288,7 +288,7 @@ test('MongoDB and its pool are cleared only by their own counters', () => {
   );
   assert.equal(
     isCleared((raw) => {
-      raw.database[raw.database.length - 1].connections = { current: 1, available: 1, rejected: 3 };
+      raw.database[raw.database.length - 1].connections = { open: 1, free: 1, refused: 3 };
     }),
     false,
   );

@@ -69,7 +69,7 @@ test('a pool that is used up is at its limit only while requests wait for it', (
 
 test("MongoDB's connections are at their limit only while requests wait for one", () => {
   const raw = recordOf();
-  for (const row of raw.database) if (row.t >= FROM + 2) row.connections = { current: 1000, available: 0 };
+  for (const row of raw.database) if (row.t >= FROM + 2) row.connections = { open: 1000, free: 0 };
   nodeRow(raw, 'app-1', 3).pool.waiting = 2;
   const { reached, queues } = limitIn(raw, 'database-connections');
   assert.deepEqual([reached, queues], [[false, false, true, false], true]);
@@ -77,7 +77,7 @@ test("MongoDB's connections are at their limit only while requests wait for one"
 
 test('an event loop is at its limit at 95 %, as it is read once a second', () => {
   const raw = recordOf();
-  nodeRow(raw, 'app-1', 2).loop_utilisation = 0.949;
-  nodeRow(raw, 'app-1', 3).loop_utilisation = 0.95;
+  nodeRow(raw, 'app-1', 2).busy_share = 0.949;
+  nodeRow(raw, 'app-1', 3).busy_share = 0.95;
   assert.deepEqual(limitIn(raw, 'loop-app-1').reached, [false, false, true, false]);
 });

@@ -7,7 +7,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { adapterFor, adapterOf } from '../adapters/registry.js';
-import { parseRefusals, parseRequestLog, parseStops, SHIPPED_RECORD } from '../adapters/shipped.js';
 import { NotReadyError } from '../define/errors.js';
 import { parseLines } from '../define/json-lines.js';
 import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
@@ -44,8 +43,8 @@ const EVERY_ID = { has: () => true };
  *   an id, or the log is not whole
  * @property {string[]} acknowledgedIds     with INTEGRITY=1: requests that k6 had a good answer for
  * @property {string[]} documentIds         with INTEGRITY=1: requests whose document the database holds, as often as it holds it
- * @property {Record<string, any[]>} nodes   a node's record of itself, by its name
- * @property {any[]} database                the observer's record of the database, or of each by its name
+ * @property {Record<string, import('../adapters/contract.js').Pulse[]>} nodes   a node's record of itself, by its name
+ * @property {import('../adapters/contract.js').StoreReading[]} database  of a shipped system's database, or of each by its name
  * @property {{ t: number, name: string }[]} databaseRefusals  moments at which a database logged that it refused a connection
  * @property {{ t: number, name: string }[]} databaseStops     moments at which it logged that it was told to stop
  * @property {Adapted[]} adapted            what was recorded of services, for their adapters
@@ -86,10 +85,9 @@ export async function readRaw(folder) {
   const services = /** @type {{ name: string, tier: string, product?: string, address?: string, addresses?: string[] }[]} */ (
     manifest.services ?? []
   );
-  // Where an adapter reads a service, it reads what there is.
-  const nodeNames = services.filter(({ tier, product }) => tier === 'app' && product === undefined).map(({ name }) => name);
+  const shipped = shippedIn(folder, manifest);
   const generated = await readGenerators(manifest, text);
-  const adapted = adaptedIn(folder, manifest);
+  const adapted = adaptedIn(folder, manifest, shipped);
   const workers = workersOf(manifest);
   // What failed, and what was tried more than once: of a balancer that does not tell that beforehand, it is known when it has been read.
   const retried = adapted
@@ -97,19 +95,19 @@ export async function readRaw(folder) {
     .map(({ product, files }) => adapterOf(product)?.askedAgain?.(files) ?? null);
   const wanted =
     retried.includes(null) || workers.length > 0 ? EVERY_ID : new Set([...generated.failures.map(({ id }) => id), ...retried.flat()]);
-  const logs = await Promise.all(
-    nodeNames.map(async (name) => ({ name, ...parseRequestLog(await text(requestLogOf(name)), name, wanted) })),
+  const logs = shipped.flatMap(({ name, adapter: { selfRecord }, files }) =>
+    selfRecord ? [{ name, ...selfRecord(files, { service: name, wanted }) }] : [],
   );
   const [taken, put] = [true, false].map((isTaken) =>
     logs.filter(({ name }) => workers.includes(name) === isTaken).map(({ attempts }) => attempts),
   );
-  const rowsOf = async (/** @type {string} */ name) => /** @type {[string, any[]]} */ ([name, await lines(`${name}.ndjson`)]);
-  const nodes = Object.fromEntries(await Promise.all(nodeNames.map(rowsOf)));
-  const databases = services.filter(({ tier }) => tier === 'database');
-  const databaseLogs = await Promise.all(databases.map(async ({ name }) => ({ name, log: await text(`${name}.log`) })));
-  const momentsIn = (/** @type {(log: string) => number[]} */ parse) =>
-    databaseLogs.flatMap(({ name, log }) => parse(log).map((t) => ({ t, name })));
+  const nodes = Object.fromEntries(logs.map(({ name, pulse }) => [name, pulse]));
   const observers = services.flatMap(({ tier, address = '', addresses = [] }) => (tier === 'observer' ? [address, ...addresses] : []));
+  const stores = shipped.flatMap(({ name, adapter: { store }, files }) =>
+    store ? [{ name, ...store.read(files, { service: name, observers }) }] : [],
+  );
+  const momentsIn = (/** @type {'refused' | 'stopping'} */ what) =>
+    stores.flatMap(({ name, [what]: times }) => times.map((t) => ({ t, name })));
   const finalStates = await text(RAW.finalStates);
   const program = await text(RAW.program);
   return {
@@ -121,9 +119,9 @@ export async function readRaw(folder) {
     repeated: Object.fromEntries(logs.map(({ name, repeated }) => [name, repeated])),
     unlisted: Object.fromEntries(logs.map(({ name, received }) => [name, Math.max(0, receivedBy(nodes[name]) - received)])),
     nodes,
-    database: await lines(SHIPPED_RECORD.database),
-    databaseRefusals: momentsIn((log) => parseRefusals(log, observers)),
-    databaseStops: momentsIn(parseStops),
+    database: stores.flatMap(({ readings }) => readings).toSorted((one, other) => one.t - other.t),
+    databaseRefusals: momentsIn('refused'),
+    databaseStops: momentsIn('stopping'),
     adapted,
     containers: await lines(RAW.containers),
     kernel: await lines(RAW.kernel),
@@ -156,42 +154,54 @@ async function wireIn(folder) {
 const GROWING_PERCENT = 50;
 
 /**
- * A service that has a product has a folder of the record; one of a shipped system without a label has files beside these.
- * @param {string} folder @param {any} manifest @returns {Adapted[]} those of shipped systems first
+ * Services of a shipped system that carry no label of their product: their record has files beside the services' folders.
+ * @param {string} folder @param {any} manifest @returns {Shipped[]}
  */
-function adaptedIn(folder, { services = [] }) {
-  const told = /** @type {Told[]} */ (
-    services.filter((/** @type {{ tier: string }} */ { tier }) => tier !== 'generator' && tier !== 'observer')
-  );
-  const shipped = told.flatMap((service) => {
-    const adapter = service.product === undefined && service.tier === 'load-balancer' ? adapterFor(service) : null;
-    return adapter === null
-      ? []
-      : [{ ...service, product: adapter.product, files: shippedFiles(folder, adapter.recorded?.(service.name) ?? []) }];
+function shippedIn(folder, { services = [] }) {
+  return servicesIn(services).flatMap((service) => {
+    const adapter = service.product === undefined ? adapterFor(service) : null;
+    const files = { log: '', samples: [], isShipped: true, file: (/** @type {string} */ name) => textIn(folder, name) };
+    return adapter === null ? [] : [{ ...service, adapter, files }];
   });
-  const labelled = told.flatMap((service) => {
-    const { product } = service;
-    return product === undefined ? [] : [{ ...service, product, files: filesOf(folder, service) }];
-  });
-  return [...shipped, ...labelled].map(({ name, tier, product, watch = SHIPPED_LEVEL, files }) => ({
-    service: name,
-    tier,
-    product,
-    level: watch,
-    files,
-  }));
 }
+
+/** @typedef {Told & { adapter: import('../adapters/contract.js').Adapter, files: Adapted['files'] }} Shipped */
+
+/**
+ * What adapters read when the load's window is known: of services that have a folder of the record, and of shipped ones that are neither a
+ * store nor a program of the lab's.
+ * @param {string} folder @param {any} manifest @param {Shipped[]} shipped @returns {Adapted[]}
+ */
+function adaptedIn(folder, { services = [] }, shipped) {
+  const beside = shipped
+    .filter(({ adapter: { inside } }) => inside)
+    .map(({ name, tier, adapter, files }) => {
+      const texts = new Map((adapter.recorded?.(name) ?? []).map((file) => [file, files.file(file)]));
+      const product = adapter.product;
+      return {
+        service: name,
+        tier,
+        product,
+        level: SHIPPED_LEVEL,
+        files: { ...files, file: (/** @type {string} */ file) => texts.get(file) ?? '' },
+      };
+    });
+  const labelled = servicesIn(services).flatMap((service) => {
+    const { name, tier, product, watch } = service;
+    return product === undefined
+      ? []
+      : [{ service: name, tier, product, level: /** @type {Adapted['level']} */ (watch), files: filesOf(folder, service) }];
+  });
+  return [...beside, ...labelled];
+}
+
+/** @param {any[]} services @returns {Told[]} on the way of requests */
+const servicesIn = (services) => services.filter(({ tier }) => tier !== 'generator' && tier !== 'observer');
 
 /** @typedef {Pick<Adapted, 'tier'> & { name: string, service?: string, product?: string, watch?: Adapted['level'] }} Told  of a service, in the manifest */
 
-/** The lab's own configurations have its formats of logs. */
+/** The lab's own configurations have its formats of logs. @type {Adapted['level']} */
 const SHIPPED_LEVEL = 2;
-
-/** @param {string} folder @param {string[]} names @returns {Adapted['files']} */
-function shippedFiles(folder, names) {
-  const texts = new Map(names.map((name) => [name, textIn(folder, name)]));
-  return { log: '', samples: [], isShipped: true, file: (name) => texts.get(name) ?? '' };
-}
 
 /** @param {string} folder @param {Told} service @returns {Adapted['files']} */
 const filesOf = (folder, { name, service = name }) => ({

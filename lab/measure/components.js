@@ -3,7 +3,6 @@
  */
 import { join } from 'node:path';
 import { adapterFor } from '../adapters/registry.js';
-import { VERSION_OF } from '../adapters/shipped.js';
 import { IS_CHECKOUT, ROOT } from '../define/paths.js';
 import { writePrivate } from '../define/private-file.js';
 import { runBounded } from './bounded.js';
@@ -14,9 +13,6 @@ import { readProductVersions } from './products.js';
 const GIT_LIMIT_MS = 5000;
 const LEAST_K6_LIMIT_MS = 30_000;
 
-/** Of one among several that run the same program. */
-const NUMBER = /-\d+$/;
-
 /**
  * @param {import('./system.js').System} system
  * @param {import('./containers.js').Service[]} services
@@ -26,9 +22,9 @@ const NUMBER = /-\d+$/;
 export async function readVersions(system, services, generatorImage) {
   const asked = services
     .filter(({ product }) => product === null)
-    .flatMap(({ name, tier, id }) => {
-      const source = VERSION_OF[name.replace(NUMBER, '')] ?? VERSION_OF[tier];
-      return source ? [{ id, ...source }] : [];
+    .flatMap((service) => {
+      const adapter = adapterFor(service);
+      return adapter?.version ? [{ id: service.id, component: adapter.product, ...adapter.version }] : [];
     })
     .filter(({ component }, index, all) => index === all.findIndex((other) => other.component === component));
   const [ofProducts, k6, ...own] = await Promise.all([

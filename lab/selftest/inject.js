@@ -5,7 +5,7 @@
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { delimiter, join } from 'node:path';
-import { PROXY } from '../adapters/shipped.js';
+import { adapterFor } from '../adapters/registry.js';
 import { profileOf } from '../define/architectures.js';
 import { ROOT } from '../define/paths.js';
 import { composeFileOf } from '../define/shipped-services.js';
@@ -13,6 +13,9 @@ import { readConfig } from '../measure/compose.js';
 import { act } from '../measure/deeds.js';
 import { architectureSystem } from '../measure/system.js';
 
+/** The balancer of the shipped systems, by which a fault may change what it runs: its service's label, and the folder of its configurations. */
+const BALANCER = adapterFor({ name: '', tier: 'load-balancer' });
+const PROXY = { service: BALANCER?.product ?? '', folder: BALANCER?.inside?.folder ?? '' };
 /** By a label the lab knows what it made, and takes it down. */
 const OF_THE_LAB = { 'doubletake.lab': 'yes' };
 

@@ -21,7 +21,7 @@ function answerInVain(raw, status) {
     row.received += raw.failures.length;
     row.answered = { ...row.answered, '2xx': row.answered['2xx'] + raw.failures.length };
   }
-  for (const row of raw.database.slice(-3)) row.opcounters = { insert: row.opcounters.insert + raw.failures.length };
+  for (const row of raw.database.slice(-3)) row.operations = { insert: row.operations.insert + raw.failures.length };
   raw.database[raw.database.length - 1].documents_exact += raw.failures.length;
 }
 
@@ -68,7 +68,7 @@ test('what its user gave up may have been answered by the tiers all the same', (
     for (const row of raw.nodes['app-1'].slice(-3))
       Object.assign(row, { received: row.received + 5, answered: { '2xx': row.answered['2xx'] + 5 } });
     raw.database[raw.database.length - 1].documents_exact += 5;
-    for (const row of raw.database.slice(-2)) row.opcounters = { insert: row.opcounters.insert + 5 };
+    for (const row of raw.database.slice(-2)) row.operations = { insert: row.operations.insert + 5 };
     waited(raw, 2);
   };
   assert.deepEqual(brokenChecks({ late: { unanswered: 5 } }, answered), []);

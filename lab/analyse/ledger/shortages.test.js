@@ -89,7 +89,7 @@ test('of a node that was busy, or late with its own readings, nobody can say wha
   const hold = (/** @type {Raw} */ raw) => setPool(raw, 'app-1', 3, 9, HELD);
   const busy = shortagesIn((raw) => {
     hold(raw);
-    for (const row of raw.nodes['app-1']) row.loop_utilisation = 1;
+    for (const row of raw.nodes['app-1']) row.busy_share = 1;
   });
   const late = shortagesIn((raw) => {
     hold(raw);
