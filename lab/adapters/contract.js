@@ -288,7 +288,8 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {(error: string) => Signal | null} [errorSignal]  what the name of an error says that a program logs with a request; null where it is another's
  * @property {(name: string) => string[]} [recorded]  files beside the services' folders that one of that name leaves in the record, or the lab of it
  * @property {string[]} [packed]       those of them that are large
- * @property {(files: Files) => string[]} [askedAgain]  of a proxy: ids of requests for which it asked several services
+ * @property {(files: Files) => string[] | null} [askedAgain]  of a proxy: ids of requests for which it asked several services; null where that is known
+ *   only when it has been read
  * @property {(thinned: Record<string, string>, files: Record<string, string>, left: Left) => Record<string, string>} [without]  its files of a record
  *   without some requests; thinned: without the lines that name these
  *

@@ -3,15 +3,12 @@
  * kernel limits. A record without a reading gives no limit.
  */
 import { answersOf } from './database-rows.js';
-import { slotsOf } from './ledger/front.js';
+import { tableOf } from './ledger/front.js';
 import { kernelLimits } from './limits-kernel.js';
 import { max, sum } from './numbers.js';
 import { SATURATED_SHARE } from './saturation.js';
 import { secondOf } from './seconds.js';
 import { watchedLimit } from './watched-limit.js';
-
-/** The shipped balancer begins to close idle clients when 1/16 of its slots are free (ngx_drain_connections). */
-const TABLE_SHARE = 15 / 16;
 
 /**
  * @param {import('./ledger/facts.js').Facts} facts
@@ -30,7 +27,7 @@ export function limitsOf(facts, seconds) {
 function balancerLimits({ raw, front }) {
   if (!front) return [];
   const { service: name } = front;
-  const slots = slotsOf(front);
+  const table = tableOf(front);
   return [
     {
       id: 'balancer-connections',
@@ -38,12 +35,12 @@ function balancerLimits({ raw, front }) {
       label: 'balancer sockets, waiting ones included',
       tier: 'load-balancer',
       service: name,
-      limit: slots,
+      limit: table?.size ?? null,
       unit: 'connections',
       note: 'those that wait to be accepted take no slot yet',
       rows: raw.kernel.filter((row) => row.name === name),
       read: (row) => row.sockets.inuse,
-      ...(slots === null ? {} : { isReached: (/** @type {number} */ value) => value >= slots * TABLE_SHARE }),
+      ...(table && { isReached: (/** @type {number} */ value) => value >= (table.full ?? table.size) }),
     },
   ];
 }

@@ -29,6 +29,8 @@ const PREFIX = `${OWN_MARK} `;
 /** What the log says of a request is the client's to choose; a line that is cut or that is not the lab's is none. */
 const NUMBERS = ['t', 'status', 'request_s', 'connection'];
 
+/** It begins to close idle clients when 1/16 of its slots are free (ngx_drain_connections). */
+const TABLE_SHARE = 15 / 16;
 const FIRST_BAD_STATUS = 400;
 const CLIENT_CLOSED = 499;
 /** Nginx's own. https://nginx.org/en/docs/http/ngx_http_upstream_module.html#fail_timeout */
@@ -44,8 +46,9 @@ function shippedLines(files) {
   return lines;
 }
 
-/** @param {Files} files @returns {string[]} ids of requests for which it asked several services */
-export const askedAgain = (files) => shippedLines(files).flatMap(({ id, upstream }) => (upstream.includes(', ') ? [id] : []));
+/** @param {Files} files @returns {string[] | null} ids of requests for which it asked several services; null where the load's window decides what is read */
+export const askedAgain = (files) =>
+  files.isShipped ? shippedLines(files).flatMap(({ id, upstream }) => (upstream.includes(', ') ? [id] : [])) : null;
 
 /**
  * @param {Files} files
@@ -145,7 +148,7 @@ function recordOf({ lines, errors, totals, conf }, { service, tier, names, windo
     messages,
     counters_source: 'stub_status',
     counters: { 'table-full-new': totals.map(({ t, accepted, handled }) => ({ t, value: accepted - handled })) },
-    limits: slots === null ? [] : [{ resource: 'connection slots', size: slots, used: [] }],
+    limits: slots === null ? [] : [{ resource: 'connection slots', size: slots, used: [], full: slots * TABLE_SHARE }],
     benches: benchesOf(everything, lines, { names, benchedS }),
     benched_s: benchedS,
   };

@@ -54,10 +54,7 @@ test('half a line, as a process leaves it that is killed, is no row', () => {
 });
 
 test('a single process is as it said itself', () => {
-  const rows = [
-    row(10.2, { event: 'start', versions: { node: '24.0.0' } }),
-    row(11.2, { received: 5, in_flight: 2, busy_share: 0.4 }),
-  ];
+  const rows = [row(10.2, { event: 'start', versions: { node: '24.0.0' } }), row(11.2, { received: 5, in_flight: 2, busy_share: 0.4 })];
   const joined = joinedRows([{ rows, sightings: [], lost: 0, ofLoad: 0 }]);
   assert.deepEqual(
     joined.map(({ t, event, received, in_flight, busy_share }) => [t, event, received, in_flight, busy_share]),
