@@ -19,7 +19,7 @@ const COLUMNS = [
 ];
 
 /**
- * @param {{ raw: { program: import('../../lab/adapters/shipped.js').Program | null } }} facts
+ * @param {{ raw: { program: import('../../lab/adapters/contract.js').Program | null } }} facts
  * @returns {import('../../lab/analyse/figures.js').OwnFigures} without a table or a check when the program left no record
  */
 export function figuresOf({ raw: { program } }) {

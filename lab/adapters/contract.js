@@ -39,6 +39,15 @@ export const SIGNALS = /** @type {const} */ ({
   slow: 'a statement or command took long',
   'shut-down': 'it was told to stop, or stopped',
   'out-of-memory': 'it refused or lost data, because memory ran out',
+  // Of a program that asks a store through a pool of connections: what the name of its error says.
+  'pool-timeout': 'no connection of its pool became free in time',
+  'pool-cleared': 'its pool was cleared, after a connection of another request broke',
+  'connect-failed': 'no server was found to connect to',
+  'connection-broken': 'a connection to the server broke, or could not be made',
+  'store-timeout': 'no answer of the server came in time',
+  'store-error': 'the server answered with an error',
+  'store-failed': 'asking the server failed, and why it does not say',
+  'queue-failed': 'the queue failed it',
 });
 
 /**
@@ -83,7 +92,10 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {string} log              the container's output, each line with the engine's time before it, and of a shipped service then what it
  *   wrote into the record itself, each line with its own
  * @property {any[]} samples           what `sample` gave, once a second, in the order of time
- * @property {(name: string) => string} file  a file of the service's own folder in the record; empty where it is not there
+ * @property {(name: string) => string} file  a file of the service's own folder in the record, or of a shipped service one beside those folders; empty
+ *   where it is not there
+ * @property {boolean} [isShipped]     of one of the lab's own systems without a label of its product: it writes into the record itself, under names
+ *   that its adapter knows
  *
  * @typedef {object} About             what the adapter may know beside the record
  * @property {string} service
@@ -154,12 +166,97 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {Sighting[]} sightings    of the window
  * @property {Message[]} messages      of the window, whichever request they are about, in the order of time
  * @property {Record<string, { t: number, value: number }[]>} counters  that only grow, as sampled; named by a signal where one fits
+ * @property {string} [counters_source]  where they stand
+ * @property {boolean} [only_load]     nobody but the load asks it, so that all that it counted is the load's
  * @property {Limit[]} limits
  * @property {Bench[]} [benches]       where it tells more of them than its messages `benched` and `restored`
  * @property {number} [benched_s]      how long it leaves a service out
- * @property {any[]} [pulse]           what it wrote of itself once a second as long as it came round to it, each as a line of
- *   app/lib/telemetry.js
+ * @property {Pulse[]} [pulse]         what it wrote of itself once a second as long as it came round to it
  * @property {boolean} [closes_unlogged]  where a service behind breaks off, it may close its client's connection without an answer or a line
+ *
+ * @typedef {object} Inside            what the lab asks inside the container of a shipped system's proxy
+ * @property {string} folder           of its configurations, at the top of the repository
+ * @property {{ file: string, command: (entrypoint: string[]) => string[], slots: (answer: string) => number | null }} conf  that it runs, and how
+ *   many connections its table has
+ * @property {{ file: string, command: string[], parse: (answer: string) => object | null }} totals  of its connections: asked at the start, before
+ *   the load and after it
+ *
+ * @typedef {object} Pulse             a program's word of itself; counters since it began
+ * @property {number} t
+ * @property {string} [event]          `start`, `tick`, `stop`
+ * @property {number} received
+ * @property {Record<string, number>} answered  by class of status: `2xx`
+ * @property {number} aborted          their caller hung up before the answer was out
+ * @property {number} in_flight
+ * @property {Record<string, number>} errors  by the error's name
+ * @property {Record<string, number>} ok_ms  sums over good answers: `count`, `handler`, `pool`, `database`
+ * @property {Record<string, number>} [own]  what it counts beside that
+ * @property {number} busy_share       of the second, in which what takes up its work had no rest
+ * @property {{ mean: number, p99: number, max: number }} [late_ms]  by which it took up its work too late
+ * @property {number} [max_pool_size]
+ * @property {Record<string, string>} [versions]
+ * @property {Pool | null} pool        of its connections to a store
+ *
+ * @typedef {object} Pool
+ * @property {number} checkouts        connections that it handed out
+ * @property {number} wait_ms          for which these were waited for, in all
+ * @property {Record<string, number>} failed  those that it did not hand out, by the error's name
+ * @property {number} cleared          how often it was cleared
+ * @property {number} in_use           now
+ * @property {number} waiting          requests, now
+ *
+ * @typedef {object} SelfRecord        what one of the lab's own programs keeps of itself and of each request
+ * @property {Pulse[]} pulse
+ * @property {Map<string, import('../analyse/ledger/requests.js').Attempt[]>} attempts  of those that are wanted, by id
+ * @property {string[]} repeated       ids that it received more than once
+ * @property {number} received         requests that it has by an id of the generator's, wanted or not
+ *
+ * @typedef {object} Program           what a program that makes the load says of it
+ * @property {string} program          its name
+ * @property {number} began_s          seconds since 1970, by the container itself: starting a process in it is not counted
+ * @property {number} ended_s
+ * @property {Writer[]} writers        one for each file
+ *
+ * @typedef {object} Writer
+ * @property {string} file
+ * @property {number} threads
+ * @property {number} inserts          that it was told to make
+ * @property {number | null} seconds   that it took, as it says itself; null when it did not say
+ * @property {number | null} stored    records that its file holds afterwards; null when the file could not be read
+ * @property {number} exit_code
+ *
+ * @typedef {object} ProgramReader     of what it has printed so far
+ * @property {(text: string) => { began_s: number | null, ended_s: number | null, exitCodes: number[] }} span  exit codes in the order of the files
+ * @property {(text: string) => { seconds: number | null, done: number }} writer  done: the share of its work, 0 to 1
+ * @property {(text: string) => number | null} stored
+ *
+ * @typedef {object} Store             what a store of a shipped system is called in figures and how it is asked
+ * @property {string} program          that counts ("mongod")
+ * @property {string} source           of its counts
+ * @property {string} operations       its counters of operations
+ * @property {number} search_s         after a network error a client looks for a server for as long as this unless told otherwise
+ * @property {number} retry_s          it tries its server as often
+ * @property {(files: Files, about: { service: string, observers: string[] }) => StoreRecord} read  pure; observers: addresses of the lab's own,
+ *   who are no clients
+ *
+ * @typedef {object} StoreRecord       seconds since 1970
+ * @property {StoreReading[]} readings in the order of time
+ * @property {number[]} refused        when it logged that it refused a connection
+ * @property {number[]} stopping       when it logged that it was told to stop: it answers what it then interrupts with an error
+ *
+ * @typedef {object} StoreReading      taken once a second, and when the load is over; without what it did not answer. Counters since it began
+ * @property {number} t
+ * @property {string} [name]           of the store, where there are several
+ * @property {string} [event]          `stop`: the last
+ * @property {string} [set]            whose members have copies of the same documents
+ * @property {{ open: number, free: number, refused?: number }} [connections]  refused: since it began, where it counts them
+ * @property {{ insert: number, query?: number, update?: number, delete?: number }} [operations]
+ * @property {{ reads: Worked, writes: Worked }} [worked]
+ * @property {number} [journal_bytes]
+ * @property {number} [documents]
+ * @property {number} [documents_exact]  counted one by one
+ *
+ * @typedef {{ us: number, count: number }} Worked  operations, and microseconds that it worked on them
  *
  * @typedef {object} Adapter
  * @property {string} product
@@ -168,7 +265,8 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {(service: ServiceModel) => Watch[]} watches  what each level gives, the lowest first
  * @property {(service: ServiceModel, level: Level) => OverlayPart} overlay
  * @property {string} [durable]        of a store: what to set so that what it acknowledged outlives its process, as a clause without its full stop
- * @property {{ command: string[], pattern: RegExp } | null} version  asked inside the container; the pattern's first group
+ * @property {{ command: string[], pattern: RegExp, component?: string } | null} version  asked inside the container; the pattern's first group. component:
+ *   what the versions of a shipped system's run call it, its product unless given
  * @property {((container: Container) => Promise<object | null>) | null} sample  asked once a second, must answer within a second; null: nothing
  * @property {(container: Container) => Promise<void>} [release]  after the last sample: closes what `sample` keeps open
  * @property {Level} [sampledFrom]  below this level there is nothing to ask; 1 unless given. A question that nobody hears would be
@@ -179,6 +277,26 @@ export const SIGNALS = /** @type {const} */ ({
  *   (log-content.js) unless given
  * @property {(files: Files, about: About) => HopRecord} read  pure
  * @property {(service: ServiceModel) => import('./faults.js').ProductFault[]} [faults]  known troubles, for the self-test of a user's own system
+ *
+ * Of the products of the shipped systems:
+ * @property {(service: { name: string, tier: string }) => boolean} [unlabelled]  whether it is what a service without a label of its product runs
+ * @property {Inside} [inside]
+ * @property {Store} [store]
+ * @property {(files: Files, about: { service: string, wanted: { has: (id: string) => boolean } }) => SelfRecord} [selfRecord]  pure
+ * @property {ProgramReader} [program]
+ * @property {boolean} [isLabsOwn]     no user's system has it
+ * @property {(error: string) => Signal | null} [errorSignal]  what the name of an error says that a program logs with a request; null where it is another's
+ * @property {(name: string) => string[]} [recorded]  files beside the services' folders that one of that name leaves in the record, or the lab of it
+ * @property {string[]} [packed]       those of them that are large
+ * @property {(files: Files) => string[] | null} [askedAgain]  of a proxy: ids of requests for which it asked several services; null where that is known
+ *   only when it has been read
+ * @property {(thinned: Record<string, string>, files: Record<string, string>, left: Left) => Record<string, string>} [without]  its files of a record
+ *   without some requests; thinned: without the lines that name these
+ *
+ * @typedef {object} Left              out of a record
+ * @property {(id: string) => boolean} isDropped  of a request
+ * @property {{ all: number[], gone: number[] }} received  when nodes received requests, seconds since 1970; gone: those that are left out
+ * @property {string} service
  */
 
 /** What any service's container tells, whatever it runs. @type {Watch} */

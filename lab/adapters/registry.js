@@ -21,7 +21,10 @@ export async function loadAdapters(folder) {
   return (await Promise.all(files.map((file) => import(file.href)))).map(({ adapter }) => adapter);
 }
 
-export const everyAdapter = await loadAdapters(new URL('.', import.meta.url));
+const all = await loadAdapters(new URL('.', import.meta.url));
+
+/** Those that a user's system may have. */
+export const everyAdapter = all.filter(({ isLabsOwn }) => !isLabsOwn);
 
 /** Those of a known product, in the order in which they are asked; the first that takes a service has it. */
 export const adapters = everyAdapter.filter(({ product }) => product !== OPAQUE);
@@ -41,5 +44,32 @@ export function detect(service) {
   return { adapter: opaque, detection: null };
 }
 
+/**
+ * By its product; of a shipped system's service without a label, by what it is.
+ * @param {{ name: string, tier: string, product?: string | null }} service
+ * @returns {import('./contract.js').Adapter | null}
+ */
+export const adapterFor = ({ name, tier, product }) =>
+  product ? adapterOf(product) : (all.find(({ unlabelled }) => unlabelled?.({ name, tier })) ?? null);
+
+/** @type {Map<string, import('./contract.js').Signal | null>} */
+const signals = new Map();
+
+/**
+ * What the name of an error says that a program logs with a request, by the product whose client gave it.
+ * @param {string} error
+ * @returns {import('./contract.js').Signal | null} null where no product has it
+ */
+export function errorSignal(error) {
+  const before = signals.get(error);
+  if (before !== undefined) return before;
+  const found = all.map((adapter) => adapter.errorSignal?.(error) ?? null).find((signal) => signal !== null) ?? null;
+  signals.set(error, found);
+  return found;
+}
+
+/** What reads a program that makes its load inside the system. */
+export const programReader = /** @type {import('./contract.js').ProgramReader} */ (all.find(({ program }) => program)?.program);
+
 /** By its product, as a file of the user or a record names it. @param {string} product @returns {import('./contract.js').Adapter | null} */
-export const adapterOf = (product) => everyAdapter.find((adapter) => adapter.product === product) ?? null;
+export const adapterOf = (product) => all.find((adapter) => adapter.product === product) ?? null;

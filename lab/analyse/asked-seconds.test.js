@@ -5,7 +5,7 @@ import { askedSeconds } from './asked-seconds.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { WARMUP_S } from './fixtures/story.js';
 
-/** @param {(raw: import('./read-raw.js').Raw) => void} change */
+/** @param {(raw: import('./fixtures/story.js').Raw) => void} change */
 function askedOf(change) {
   const raw = recordOf();
   raw.written = { written: 1000, counted: 1000 };

@@ -10,7 +10,7 @@ import { FROM } from './fixtures/story.js';
 import { SAID } from './fixtures/tell.js';
 import { FULL_SHARE, machineBusy } from './machine-busy.js';
 
-/** A table that is full from second 5 on, and requests that are lost from second 6 on. @param {(raw: import('./read-raw.js').Raw) => void} change */
+/** A table that is full from second 5 on, and requests that are lost from second 6 on. @param {(raw: import('./fixtures/story.js').Raw) => void} change */
 function lostAtBalancer(change) {
   const raw = recordOf({ balanced: true, kinds: { eof: { 6: 20, 7: 20, 8: 20 } } });
   logError(raw, [5, 6, 7, 8], SAID.full);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answersOf, rowsOf } from './database-rows.js';
 
-const connections = { current: 1 };
+const connections = { open: 1, free: 0 };
 
 test('the rows of one database among several are its own', () => {
   const rows = [

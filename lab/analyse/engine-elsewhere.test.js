@@ -3,14 +3,14 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readStoredRun } from './fixtures/stored-run.js';
+import { copyOf, readStoredRun } from './fixtures/stored-run.js';
 import { resultOf } from './result.js';
 
 const stored = await readStoredRun();
 
 /** As the same run would have been recorded there. */
 function recordedElsewhere() {
-  const raw = structuredClone(stored);
+  const raw = copyOf(stored);
   raw.kernel = [];
   raw.host = [];
   raw.containers = raw.containers.map(({ pressure, fds, ...told }) => told);
@@ -22,7 +22,7 @@ const ofMachine = ({ series }) =>
   series.limits.filter(({ tier, values }) => tier === 'machine' && values.some((value) => value !== null)).map(({ id }) => id);
 
 test('its requests are counted and placed as ever, and what is missing is a doubt', () => {
-  const whole = resultOf(structuredClone(stored));
+  const whole = resultOf(copyOf(stored));
   const told = resultOf(recordedElsewhere());
   assert.deepEqual(told.metrics, whole.metrics);
   assert.equal(
@@ -41,7 +41,7 @@ test('its requests are counted and placed as ever, and what is missing is a doub
 });
 
 test('CPU and memory of each container are as they were read, and no figure stands for what was not', () => {
-  const whole = resultOf(structuredClone(stored));
+  const whole = resultOf(copyOf(stored));
   const told = resultOf(recordedElsewhere());
   assert.deepEqual(told.resources, whole.resources);
   assert.ok(ofMachine(whole).length > 0);

@@ -5,7 +5,7 @@ import { ownFiguresOf } from './figures.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 
-/** A record that a scenario's figures can be read from, whatever they are. @type {(scenario: string) => import('./read-raw.js').Raw} */
+/** A record that a scenario's figures can be read from, whatever they are. @type {(scenario: string) => import('./fixtures/story.js').Raw} */
 function recordUnder(scenario) {
   const raw = recordOf();
   raw.manifest.scenario = scenario;

@@ -3,7 +3,7 @@
  */
 
 import { outsideIn } from './flow-outside.js';
-import { slotsOf } from './ledger/front.js';
+import { tableOf } from './ledger/front.js';
 import { pooledNodes } from './ledger/hops.js';
 import { sum } from './numbers.js';
 import { WIRE_SOURCE } from './wire-ledger.js';
@@ -132,7 +132,7 @@ function noteOf(tier, service, { nodes: own, workers, front, databases, generato
     const waited = sum(Object.values(nodes).map((node) => node.waitMs));
     return `${checkouts.toLocaleString('en-US')} checkouts${checkouts > 0 ? `, mean wait ${(waited / checkouts).toFixed(1)} ms` : ''}`;
   }
-  const slots = front && slotsOf(front);
+  const slots = front && tableOf(front)?.size;
   if (tier === 'load-balancer' && slots) return `${slots.toLocaleString('en-US')} connection slots`;
   const database = databases.find(({ name }) => name === service);
   if (tier === 'database' && database) {

@@ -5,14 +5,14 @@ import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-reco
 import { flowOf } from './flow.js';
 import { buildLedger } from './ledger/ledger.js';
 
-/** @param {import('./fixtures/story.js').Story} story @param {(raw: import('./read-raw.js').Raw) => void} [change] */
+/** @param {import('./fixtures/story.js').Story} story @param {(raw: import('./fixtures/story.js').Raw) => void} [change] */
 function flowIn(story, change) {
   const raw = recordOf(story);
   change?.(raw);
   return flowFrom(raw);
 }
 
-/** @param {import('./read-raw.js').Raw} raw */
+/** @param {import('./fixtures/story.js').Raw} raw */
 function flowFrom(raw) {
   const facts = factsOf(raw);
   return flowOf(facts, buildLedger(facts));

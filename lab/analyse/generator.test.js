@@ -45,7 +45,7 @@ test("k6's own durations stand beside what users waited, and are not known of a 
   assert.equal(generatorCounts(raw).durationMs, null);
 });
 
-/** @param {import('./read-raw.js').Raw} raw */
+/** @param {import('./fixtures/story.js').Raw} raw */
 const writtenIn = (raw) => {
   const { created, deleted } = generatorCounts(raw);
   return { created, deleted };

@@ -1,7 +1,6 @@
 /**
  * The verdict in a few sentences, made from the ledger, with how sure it is.
  */
-import { DATABASE } from '../adapters/shipped.js';
 import { causes } from '../define/causes.js';
 import { scenarios } from '../define/scenarios.js';
 
@@ -215,14 +214,14 @@ function shareText(basis, share) {
 }
 
 /** What the record clears, where a reader may well suspect it. @param {import('./ledger/facts.js').Facts} facts @param {import('../define/result.js').Ledger} ledger */
-function acquittalSentence({ database, nodes }, { failures, unattributed }) {
+function acquittalSentence({ database, nodes, store }, { failures, unattributed }) {
   if (
     unattributed > 0 ||
     failures.some(({ tier, amplifier }) => [tier, amplifier?.tier].some((own) => own === 'database' || own === 'pool'))
   )
     return '';
   const refused = database.rejected ? database.rejected.after - database.rejected.before : null;
-  const checkoutsFailed = sum(Object.values(nodes).flatMap(({ poolFailed }) => Object.values(poolFailed)));
-  if (refused !== 0 || checkoutsFailed > 0) return '';
-  return `${DATABASE.title} refused no connections and no pool checkout timed out.`;
+  const notHandedOut = sum(Object.values(nodes).flatMap(({ checkoutsFailed }) => Object.values(checkoutsFailed)));
+  if (refused !== 0 || notHandedOut > 0) return '';
+  return `${store.title} refused no connections and no pool checkout timed out.`;
 }

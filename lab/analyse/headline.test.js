@@ -10,7 +10,7 @@ import { buildLedger } from './ledger/ledger.js';
 
 /**
  * @param {import('./fixtures/story.js').Story} story
- * @param {(raw: import('./read-raw.js').Raw) => void} [change]
+ * @param {(raw: import('./fixtures/story.js').Raw) => void} [change]
  * @param {import('../define/result.js').Result['bottleneck']} [bottleneck]
  */
 function headline(story, change, bottleneck = null) {
@@ -19,7 +19,7 @@ function headline(story, change, bottleneck = null) {
   return headlineFrom(raw, bottleneck);
 }
 
-/** @type {(raw: import('./read-raw.js').Raw, bottleneck?: import('../define/result.js').Result['bottleneck']) => string} */
+/** @type {(raw: import('./fixtures/story.js').Raw, bottleneck?: import('../define/result.js').Result['bottleneck']) => string} */
 function headlineFrom(raw, bottleneck = null) {
   const facts = factsOf(raw);
   return headlineOf({ facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck, validity: VALID });
@@ -194,7 +194,7 @@ test('failures of one cause at two services are told as one', () => {
 });
 
 test('what an app refused, and was right to, is not called lost', () => {
-  const sellOut = (/** @type {import('./read-raw.js').Raw} */ raw) => {
+  const sellOut = (/** @type {import('./fixtures/story.js').Raw} */ raw) => {
     raw.manifest.scenario = 'tickets';
   };
   assert.equal(
@@ -208,7 +208,7 @@ test('what a tier refused for the trouble of another is lost there, and called r
     { error: 'MongoOperationTimeoutError', second: 4 },
     { status: 503, error: 'BreakerOpenError', second: 5, count: 49 },
   ];
-  const openedByFirst = (/** @type {import('./read-raw.js').Raw} */ raw) => {
+  const openedByFirst = (/** @type {import('./fixtures/story.js').Raw} */ raw) => {
     for (const [attempt] of raw.attempts.values()) if (attempt.error === 'BreakerOpenError') attempt.opener = 'a0-0';
   };
   assert.match(headline({ answers }, openedByFirst), /All 50 were lost at the database: .* 49 of them were refused on the way there\./);
@@ -250,7 +250,7 @@ test('near misses are named where nothing failed, two of them at most', () => {
 });
 
 test('arrivals that could not be started are said, good run or bad', () => {
-  const drop = (/** @type {import('./read-raw.js').Raw} */ raw) => {
+  const drop = (/** @type {import('./fixtures/story.js').Raw} */ raw) => {
     raw.summary.metrics.dropped_iterations = { values: { count: 1200 } };
   };
   assert.match(headline({}, drop), / No tier was at a limit\. 1,200 arrivals could not be started\.$/);
@@ -275,7 +275,7 @@ test('what stays down though its trigger is gone is said', () => {
 
 test('MongoDB and its pool are cleared only by their own counters', () => {
   const story = { kinds: { no_ports: { 2: 10 } } };
-  const isCleared = (/** @type {(raw: import('./read-raw.js').Raw) => void} */ change) => headline(story, change).endsWith(CLEAR);
+  const isCleared = (/** @type {(raw: import('./fixtures/story.js').Raw) => void} */ change) => headline(story, change).endsWith(CLEAR);
   assert.equal(
     isCleared(() => {}),
     true,
@@ -288,7 +288,7 @@ test('MongoDB and its pool are cleared only by their own counters', () => {
   );
   assert.equal(
     isCleared((raw) => {
-      raw.database[raw.database.length - 1].connections = { current: 1, available: 1, rejected: 3 };
+      raw.database[raw.database.length - 1].connections = { open: 1, free: 1, refused: 3 };
     }),
     false,
   );
@@ -301,7 +301,7 @@ test('MongoDB and its pool are cleared only by their own counters', () => {
 });
 
 test('requests that were still waiting when the load ended are said among the failures', () => {
-  const wait = (/** @type {import('./read-raw.js').Raw} */ raw) => {
+  const wait = (/** @type {import('./fixtures/story.js').Raw} */ raw) => {
     raw.summary.metrics.lab_unanswered = { values: { count: 7 } };
   };
   assert.match(headline({ late: { unanswered: 7 } }, wait), / 7 were still waiting when the load ended\. Where: /);

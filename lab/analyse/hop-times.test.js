@@ -16,7 +16,7 @@ const edge = ids.map((id, at) => edgeLine(id, at + 0.5, { status: 200, state: '-
 /** The program's own record of them: each was there for 10 ms. */
 const lines = ids.flatMap((id, at) => [`+${id} ${at * 1000 + 485}`, `-${id} ${at * 1000 + 495} 200`]);
 
-/** @param {(raw: import('./read-raw.js').Raw) => void} change */
+/** @param {(raw: import('./fixtures/story.js').Raw) => void} change */
 function timeIn(change) {
   const raw = recordOf({ balanced: true });
   change(raw);

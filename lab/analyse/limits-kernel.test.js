@@ -6,7 +6,7 @@ import { limitsOf } from './limits.js';
 
 const SECONDS = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** @param {(raw: import('./read-raw.js').Raw) => void} change of a healthy run of two nodes */
+/** @param {(raw: import('./fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
 function limitsIn(change) {
   const raw = recordOf({ balanced: true });
   change(raw);

@@ -2,17 +2,13 @@
  * Every limited resource that is watched: slots of the balancer, pools, event loops, the database's connections, and what the
  * kernel limits. A record without a reading gives no limit.
  */
-import { DATABASE } from '../adapters/shipped.js';
 import { answersOf } from './database-rows.js';
-import { slotsOf } from './ledger/front.js';
+import { tableOf } from './ledger/front.js';
 import { kernelLimits } from './limits-kernel.js';
 import { max, sum } from './numbers.js';
 import { SATURATED_SHARE } from './saturation.js';
 import { secondOf } from './seconds.js';
 import { watchedLimit } from './watched-limit.js';
-
-/** The shipped balancer begins to close idle clients when 1/16 of its slots are free (ngx_drain_connections). */
-const TABLE_SHARE = 15 / 16;
 
 /**
  * @param {import('./ledger/facts.js').Facts} facts
@@ -31,7 +27,7 @@ export function limitsOf(facts, seconds) {
 function balancerLimits({ raw, front }) {
   if (!front) return [];
   const { service: name } = front;
-  const slots = slotsOf(front);
+  const table = tableOf(front);
   return [
     {
       id: 'balancer-connections',
@@ -39,12 +35,12 @@ function balancerLimits({ raw, front }) {
       label: 'balancer sockets, waiting ones included',
       tier: 'load-balancer',
       service: name,
-      limit: slots,
+      limit: table?.size ?? null,
       unit: 'connections',
       note: 'those that wait to be accepted take no slot yet',
       rows: raw.kernel.filter((row) => row.name === name),
       read: (row) => row.sockets.inuse,
-      ...(slots === null ? {} : { isReached: (/** @type {number} */ value) => value >= slots * TABLE_SHARE }),
+      ...(table && { isReached: (/** @type {number} */ value) => value >= (table.full ?? table.size) }),
     },
   ];
 }
@@ -95,7 +91,7 @@ function nodeLimits({ raw }) {
       unit: 'busy share',
       what: 'always busy',
       rows,
-      read: (row) => row.loop_utilisation,
+      read: (row) => row.busy_share,
       isReached: (value) => value >= SATURATED_SHARE,
     };
     // A node without a database has no pool of connections to one.
@@ -104,26 +100,26 @@ function nodeLimits({ raw }) {
 }
 
 /** @param {import('./ledger/facts.js').Facts} facts @returns {Watched[]} */
-function databaseLimits({ raw, window, databases }) {
+function databaseLimits({ raw, window, databases, store }) {
   const waitingIn = waitingBySecond(raw, window);
   return databases.flatMap(({ name }) => {
     const answered = answersOf(raw.database, name);
     if (name === null || answered.length === 0) return [];
-    const { current, available } = answered[0].connections;
+    const { open, free } = answered[0].connections;
     const isOne = databases.length === 1;
     return [
       {
         id: isOne ? 'database-connections' : `database-connections ${name}`,
-        label: `${DATABASE.title} connections${isOne ? '' : ` of ${name}`}`,
+        label: `${store.title} connections${isOne ? '' : ` of ${name}`}`,
         tier: 'database',
         service: name,
-        limit: current + available,
+        limit: open + free,
         unit: 'connections',
         rows: answered,
-        read: (row) => row.connections.current,
+        read: (row) => row.connections.open,
         queues: true,
         // Pools that want no more do not notice that there are none.
-        isReached: (value, row) => value >= current + available && (waitingIn.get(secondOf(row.t, window)) ?? 0) > 0,
+        isReached: (value, row) => value >= open + free && (waitingIn.get(secondOf(row.t, window)) ?? 0) > 0,
       },
     ];
   });

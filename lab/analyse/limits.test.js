@@ -5,14 +5,14 @@ import { poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { FROM } from './fixtures/story.js';
 import { limitsOf } from './limits.js';
 
-/** @type {(raw: import('./read-raw.js').Raw, id: string, seconds?: number[]) => import('./watched-limit.js').WatchedLimit} */
+/** @type {(raw: import('./fixtures/story.js').Raw, id: string, seconds?: number[]) => import('./watched-limit.js').WatchedLimit} */
 function limitIn(raw, id, seconds = [1, 2, 3, 4]) {
   const found = limitsOf(factsOf(raw), seconds).find((limit) => limit.id === id);
   assert.ok(found, id);
   return found;
 }
 
-/** @type {(raw: import('./read-raw.js').Raw, name: string, second: number) => any} */
+/** @type {(raw: import('./fixtures/story.js').Raw, name: string, second: number) => any} */
 const nodeRow = (raw, name, second) => raw.nodes[name].find(({ t }) => t === FROM + second);
 
 test('every limited resource has its limit and its values on the seconds asked for', () => {
@@ -40,7 +40,7 @@ test('a tier that kept no record limits nothing', () => {
 });
 
 test('a node without a pool is limited by its event loop alone, and a store that is no MongoDB by no connections', () => {
-  const idsIn = (/** @type {import('./read-raw.js').Raw} */ raw) => limitsOf(factsOf({ ...raw, host: [] }), [1]).map(({ id }) => id);
+  const idsIn = (/** @type {import('./fixtures/story.js').Raw} */ raw) => limitsOf(factsOf({ ...raw, host: [] }), [1]).map(({ id }) => id);
   assert.deepEqual(idsIn(poolsRecord()), ['loop-app-1']);
   assert.deepEqual(idsIn(programRecord()), []);
 });
@@ -69,7 +69,7 @@ test('a pool that is used up is at its limit only while requests wait for it', (
 
 test("MongoDB's connections are at their limit only while requests wait for one", () => {
   const raw = recordOf();
-  for (const row of raw.database) if (row.t >= FROM + 2) row.connections = { current: 1000, available: 0 };
+  for (const row of raw.database) if (row.t >= FROM + 2) row.connections = { open: 1000, free: 0 };
   nodeRow(raw, 'app-1', 3).pool.waiting = 2;
   const { reached, queues } = limitIn(raw, 'database-connections');
   assert.deepEqual([reached, queues], [[false, false, true, false], true]);
@@ -77,7 +77,7 @@ test("MongoDB's connections are at their limit only while requests wait for one"
 
 test('an event loop is at its limit at 95 %, as it is read once a second', () => {
   const raw = recordOf();
-  nodeRow(raw, 'app-1', 2).loop_utilisation = 0.949;
-  nodeRow(raw, 'app-1', 3).loop_utilisation = 0.95;
+  nodeRow(raw, 'app-1', 2).busy_share = 0.949;
+  nodeRow(raw, 'app-1', 3).busy_share = 0.95;
   assert.deepEqual(limitIn(raw, 'loop-app-1').reached, [false, false, true, false]);
 });

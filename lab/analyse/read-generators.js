@@ -3,12 +3,12 @@
  * percentiles are those of all requests, as if one had made the load.
  */
 import { join } from 'node:path';
+import { parseLines } from '../define/json-lines.js';
 import { RAW } from '../define/paths.js';
 import { K6Record, withTotals } from '../measure/k6-record.js';
 import { countedByK6, readRequests, tellsRequests, withWritten } from '../measure/k6-requests.js';
 import { disturbancesOf } from './disturbances.js';
 import { lineOnTime, onTime, onTimeSummary, startDelay } from './intended-start.js';
-import { parseLines } from './json-lines.js';
 import { isScript } from './load-end.js';
 import { withLoadOfAll } from './own-scenarios.js';
 import { plannedSpans } from './stages.js';

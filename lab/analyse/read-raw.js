@@ -6,14 +6,14 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { parseErrorLog, parseRefusals, parseRequestLog, parseStops, SHIPPED_RECORD } from '../adapters/shipped.js';
+import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
+import { parseLines } from '../define/json-lines.js';
 import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
 import { readPacked, readPrivate } from '../define/private-file.js';
 import { scenarios } from '../define/scenarios.js';
 import { spell } from '../define/spelling.js';
 import { readWire } from '../wire/record.js';
-import { parseLines } from './json-lines.js';
 import { receivedBy } from './ledger/unlisted.js';
 import { asObserved } from './observed.js';
 import { workersOf } from './queue.js';
@@ -41,17 +41,13 @@ const EVERY_ID = { has: () => true };
  * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name
  * @property {Record<string, number>} unlisted  requests that a node counted and has no line of in its log, by its name: they came without
  *   an id, or the log is not whole
- * @property {any[]} accessLines             of the balancer; empty without one
- * @property {import('../adapters/shipped.js').ErrorLine[]} errorLines  of the balancer's error log
  * @property {string[]} acknowledgedIds     with INTEGRITY=1: requests that k6 had a good answer for
  * @property {string[]} documentIds         with INTEGRITY=1: requests whose document the database holds, as often as it holds it
- * @property {string} balancerConf
- * @property {any[]} balancerStatus          connection totals: at the start, before the load, after it
- * @property {Record<string, any[]>} nodes   a node's record of itself, by its name
- * @property {any[]} database                the observer's record of the database, or of each by its name
+ * @property {Record<string, import('../adapters/contract.js').Pulse[]>} nodes   a node's record of itself, by its name
+ * @property {import('../adapters/contract.js').StoreReading[]} database  of a shipped system's database, or of each by its name
  * @property {{ t: number, name: string }[]} databaseRefusals  moments at which a database logged that it refused a connection
  * @property {{ t: number, name: string }[]} databaseStops     moments at which it logged that it was told to stop
- * @property {Adapted[]} adapted            what was recorded of services that have a product, for their adapters
+ * @property {Adapted[]} adapted            what was recorded of services, for their adapters
  * @property {any[]} containers
  * @property {any[]} kernel
  * @property {any[]} host
@@ -80,7 +76,7 @@ const EVERY_ID = { has: () => true };
  * @throws {Error} when a file holds something else than its record
  */
 export async function readRaw(folder) {
-  const text = (/** @type {string} */ name) => textIn(folder, name);
+  const text = async (/** @type {string} */ name) => textIn(folder, name);
   const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
   const given = await readManifest(join(folder, RECORD.manifest));
   refuseOld(given);
@@ -89,28 +85,29 @@ export async function readRaw(folder) {
   const services = /** @type {{ name: string, tier: string, product?: string, address?: string, addresses?: string[] }[]} */ (
     manifest.services ?? []
   );
-  // Where an adapter reads a service, it reads what there is.
-  const nodeNames = services.filter(({ tier, product }) => tier === 'app' && product === undefined).map(({ name }) => name);
+  const shipped = shippedIn(folder, manifest);
   const generated = await readGenerators(manifest, text);
-  const accessLines = await lines(SHIPPED_RECORD.accessLog);
-  // What failed, and what was tried more than once: of a balancer that an adapter reads, that is known when it has read.
-  const retried = accessLines.filter(({ upstream }) => upstream.includes(', '));
-  const isAdapted = services.some(({ tier, product }) => tier === 'load-balancer' && product !== undefined);
+  const adapted = adaptedIn(folder, manifest, shipped);
   const workers = workersOf(manifest);
-  const wanted = isAdapted || workers.length > 0 ? EVERY_ID : new Set([...generated.failures, ...retried].map(({ id }) => id));
-  const logs = await Promise.all(
-    nodeNames.map(async (name) => ({ name, ...parseRequestLog(await text(requestLogOf(name)), name, wanted) })),
+  // What failed, and what was tried more than once: of a balancer that does not tell that beforehand, it is known when it has been read.
+  const retried = adapted
+    .filter(({ tier }) => tier === 'load-balancer')
+    .map(({ product, files }) => adapterOf(product)?.askedAgain?.(files) ?? null);
+  const wanted =
+    retried.includes(null) || workers.length > 0 ? EVERY_ID : new Set([...generated.failures.map(({ id }) => id), ...retried.flat()]);
+  const logs = shipped.flatMap(({ name, adapter: { selfRecord }, files }) =>
+    selfRecord ? [{ name, ...selfRecord(files, { service: name, wanted }) }] : [],
   );
   const [taken, put] = [true, false].map((isTaken) =>
     logs.filter(({ name }) => workers.includes(name) === isTaken).map(({ attempts }) => attempts),
   );
-  const rowsOf = async (/** @type {string} */ name) => /** @type {[string, any[]]} */ ([name, await lines(`${name}.ndjson`)]);
-  const nodes = Object.fromEntries(await Promise.all(nodeNames.map(rowsOf)));
-  const databases = services.filter(({ tier }) => tier === 'database');
-  const databaseLogs = await Promise.all(databases.map(async ({ name }) => ({ name, log: await text(`${name}.log`) })));
-  const momentsIn = (/** @type {(log: string) => number[]} */ parse) =>
-    databaseLogs.flatMap(({ name, log }) => parse(log).map((t) => ({ t, name })));
+  const nodes = Object.fromEntries(logs.map(({ name, pulse }) => [name, pulse]));
   const observers = services.flatMap(({ tier, address = '', addresses = [] }) => (tier === 'observer' ? [address, ...addresses] : []));
+  const stores = shipped.flatMap(({ name, adapter: { store }, files }) =>
+    store ? [{ name, ...store.read(files, { service: name, observers }) }] : [],
+  );
+  const momentsIn = (/** @type {'refused' | 'stopping'} */ what) =>
+    stores.flatMap(({ name, [what]: times }) => times.map((t) => ({ t, name })));
   const finalStates = await text(RAW.finalStates);
   const program = await text(RAW.program);
   return {
@@ -121,15 +118,11 @@ export async function readRaw(folder) {
     queued: workers.length === 0 ? null : { workers, put: joined(put), taken: joined(taken) },
     repeated: Object.fromEntries(logs.map(({ name, repeated }) => [name, repeated])),
     unlisted: Object.fromEntries(logs.map(({ name, received }) => [name, Math.max(0, receivedBy(nodes[name]) - received)])),
-    accessLines,
-    errorLines: parseErrorLog(await text(SHIPPED_RECORD.errorLog)),
-    balancerConf: await text(SHIPPED_RECORD.balancerConf),
-    balancerStatus: await lines(SHIPPED_RECORD.balancerStatus),
     nodes,
-    database: await lines(SHIPPED_RECORD.database),
-    databaseRefusals: momentsIn((log) => parseRefusals(log, observers)),
-    databaseStops: momentsIn(parseStops),
-    adapted: await readAdapted(folder, manifest),
+    database: stores.flatMap(({ readings }) => readings).toSorted((one, other) => one.t - other.t),
+    databaseRefusals: momentsIn('refused'),
+    databaseStops: momentsIn('stopping'),
+    adapted,
     containers: await lines(RAW.containers),
     kernel: await lines(RAW.kernel),
     host: await lines(RAW.host),
@@ -160,27 +153,64 @@ async function wireIn(folder) {
  */
 const GROWING_PERCENT = 50;
 
-/** Each service that has a product has a folder of the record. @param {string} folder @param {any} manifest @returns {Promise<Adapted[]>} */
-async function readAdapted(folder, { services = [] }) {
-  const named = services.filter(
-    (/** @type {any} */ { product, tier }) => product !== undefined && tier !== 'generator' && tier !== 'observer',
-  );
-  return Promise.all(
-    named.map(async (/** @type {any} */ { name, service = name, tier, product, watch }) => {
-      const text = (/** @type {string} */ file) => textIn(folder, file);
-      const samples = parseLines(await text(join(name, SERVICE_RECORD.samples)), SERVICE_RECORD.samples);
-      const files = {
-        // What the engine kept of its output, and what it wrote into the record itself: both have a time before each line.
-        log: `${await text(join(name, SERVICE_RECORD.log))}${await text(requestLogOf(name))}`,
-        samples,
-        // Containers of one service share its folder.
-        file: (/** @type {string} */ file) =>
-          textNow(join(folder, RECORD.raw, name, file)) || textNow(join(folder, RECORD.raw, service, file)),
-      };
-      return { service: name, tier, product, level: watch, files };
-    }),
-  );
+/**
+ * Services of a shipped system that carry no label of their product: their record has files beside the services' folders.
+ * @param {string} folder @param {any} manifest @returns {Shipped[]}
+ */
+function shippedIn(folder, { services = [] }) {
+  return servicesIn(services).flatMap((service) => {
+    const adapter = service.product === undefined ? adapterFor(service) : null;
+    const files = { log: '', samples: [], isShipped: true, file: (/** @type {string} */ name) => textIn(folder, name) };
+    return adapter === null ? [] : [{ ...service, adapter, files }];
+  });
 }
+
+/** @typedef {Told & { adapter: import('../adapters/contract.js').Adapter, files: Adapted['files'] }} Shipped */
+
+/**
+ * What adapters read when the load's window is known: of services that have a folder of the record, and of shipped ones that are neither a
+ * store nor a program of the lab's.
+ * @param {string} folder @param {any} manifest @param {Shipped[]} shipped @returns {Adapted[]}
+ */
+function adaptedIn(folder, { services = [] }, shipped) {
+  const beside = shipped
+    .filter(({ adapter: { inside } }) => inside)
+    .map(({ name, tier, adapter, files }) => {
+      const texts = new Map((adapter.recorded?.(name) ?? []).map((file) => [file, files.file(file)]));
+      const product = adapter.product;
+      return {
+        service: name,
+        tier,
+        product,
+        level: SHIPPED_LEVEL,
+        files: { ...files, file: (/** @type {string} */ file) => texts.get(file) ?? '' },
+      };
+    });
+  const labelled = servicesIn(services).flatMap((service) => {
+    const { name, tier, product, watch } = service;
+    return product === undefined
+      ? []
+      : [{ service: name, tier, product, level: /** @type {Adapted['level']} */ (watch), files: filesOf(folder, service) }];
+  });
+  return [...beside, ...labelled];
+}
+
+/** @param {any[]} services @returns {Told[]} on the way of requests */
+const servicesIn = (services) => services.filter(({ tier }) => tier !== 'generator' && tier !== 'observer');
+
+/** @typedef {Pick<Adapted, 'tier'> & { name: string, service?: string, product?: string, watch?: Adapted['level'] }} Told  of a service, in the manifest */
+
+/** The lab's own configurations have its formats of logs. @type {Adapted['level']} */
+const SHIPPED_LEVEL = 2;
+
+/** @param {string} folder @param {Told} service @returns {Adapted['files']} */
+const filesOf = (folder, { name, service = name }) => ({
+  // What the engine kept of its output, and what it wrote into the record itself: both have a time before each line.
+  log: `${textIn(folder, join(name, SERVICE_RECORD.log))}${textIn(folder, requestLogOf(name))}`,
+  samples: parseLines(textIn(folder, join(name, SERVICE_RECORD.samples)), SERVICE_RECORD.samples),
+  // Containers of one service share its folder.
+  file: (file) => textNow(join(folder, RECORD.raw, name, file)) || textNow(join(folder, RECORD.raw, service, file)),
+});
 
 /** Of a file that may not be there. @param {string} path */
 const textNow = (path) => String(readPrivate(path) ?? '');
@@ -216,7 +246,7 @@ function joined(maps) {
 }
 
 /** @param {string} folder @param {string} name of a file that may be packed, or not be there: large ones are packed when the run is collected */
-async function textIn(folder, name) {
+function textIn(folder, name) {
   const path = join(folder, RECORD.raw, name);
-  return String(readPrivate(path) ?? (await readPacked(`${path}.gz`)) ?? '');
+  return String(readPrivate(path) ?? readPacked(`${path}.gz`) ?? '');
 }

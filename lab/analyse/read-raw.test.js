@@ -6,24 +6,30 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { NotReadyError } from '../define/errors.js';
+import { parseLines } from '../define/json-lines.js';
 import { readStoredRun, withStoredRun } from './fixtures/stored-run.js';
 import { readRaw } from './read-raw.js';
 
 /** Of a run that was measured before requests had names; its manifest is kept. */
 const OLD = fileURLToPath(new URL('fixtures/run-schema-1', import.meta.url));
 
+/** Of the shipped proxy. @param {import('./read-raw.js').Raw} raw @returns {any[]} */
+const accessLinesOf = (raw) => parseLines(raw.adapted[0].files.file('nginx-access.ndjson'), '');
+
 test('a stored run is read with every record that it holds', async () => {
   const raw = await readStoredRun();
   assert.equal(raw.manifest.load, 'smoke');
   assert.deepEqual(Object.keys(raw.nodes), ['app-1', 'app-2']);
-  assert.ok(raw.errorLines.some(({ connection }) => connection === null) && raw.errorLines.some(({ connection }) => connection !== null));
   assert.deepEqual(new Set(raw.errorSamples.map(({ kind }) => kind)), new Set(raw.failures.map(({ kind }) => kind).filter(isBroken)));
-  assert.match(raw.balancerConf, /worker_connections 1024;/);
-  assert.equal(raw.balancerStatus.length, 3);
+  const [{ product, files }] = raw.adapted;
+  assert.deepEqual([product, files.isShipped], ['nginx', true]);
+  assert.match(files.file('nginx.conf'), /worker_connections 1024;/);
+  assert.match(files.file('nginx-error.log'), /\[warn\]/);
+  assert.equal(parseLines(files.file('nginx-status.ndjson'), '').length, 3);
   assert.equal(raw.finalStates.length, raw.manifest.services.length);
   assert.ok(raw.events.some(({ name, action }) => name === 'k6' && action === 'die'));
   assert.deepEqual(raw.databaseRefusals, []);
-  for (const rows of [raw.snapshots, raw.accessLines, raw.database, raw.containers, raw.kernel, raw.host]) assert.ok(rows.length > 10);
+  for (const rows of [raw.snapshots, accessLinesOf(raw), raw.database, raw.containers, raw.kernel, raw.host]) assert.ok(rows.length > 10);
 });
 
 test('what was packed when the run was collected is read as if it were not', () =>
@@ -34,15 +40,19 @@ test('what was packed when the run was collected is read as if it were not', () 
       await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
       await rm(path);
     }
-    assert.ok(plain.accessLines.length > 0);
-    assert.deepEqual(await readRaw(folder), plain);
+    const packed = await readRaw(folder);
+    assert.ok(accessLinesOf(plain).length > 0);
+    assert.deepEqual(accessLinesOf(packed), accessLinesOf(plain));
+    assert.deepEqual({ ...packed, adapted: [] }, { ...plain, adapted: [] });
   }));
 
 /** Only of what was not answered there is a text. @param {string} kind */
 const isBroken = (kind) => kind !== 'status';
 
 test('each failed request of a stored run has a name of its own, a moment in the load and how long its user waited', async () => {
-  const { failures, manifest, accessLines, attempts } = await readStoredRun();
+  const raw = await readStoredRun();
+  const { failures, manifest, attempts } = raw;
+  const accessLines = accessLinesOf(raw);
   assert.equal(new Set(failures.map(({ id }) => id)).size, failures.length);
   for (const { t, waited_s: waited } of failures) assert.ok(t - waited >= manifest.load_began_s - 1 && t <= manifest.load_ended_s + 1);
   const answered = new Set(accessLines.map(({ id }) => id));
@@ -133,7 +143,7 @@ test('an interrupted run is read without what it never wrote', () =>
     await rm(join(folder, 'raw'), { recursive: true });
     const raw = await readRaw(folder);
     assert.equal(raw.summary, null);
-    assert.deepEqual([raw.snapshots, raw.accessLines, raw.nodes, raw.finalStates], [[], [], { 'app-1': [], 'app-2': [] }, []]);
+    assert.deepEqual([raw.snapshots, accessLinesOf(raw), raw.nodes, raw.finalStates], [[], [], { 'app-1': [], 'app-2': [] }, []]);
   }));
 
 test('a last line that was cut is left out, but a broken line within a record is an error that names it', () =>
@@ -168,7 +178,7 @@ test('a manifest that is not there, or is cut, is refused with a sentence', asyn
 
 test('of a shipped balancer with a product there is what the engine kept and then what it wrote, and every attempt at the nodes', () =>
   withStoredRun(async (folder) => {
-    const { attempts: some, adapted: none } = await readRaw(folder);
+    const { attempts: some } = await readRaw(folder);
     const file = join(folder, 'manifest.json');
     const manifest = JSON.parse(await readFile(file, 'utf8'));
     const edge = { name: 'edge', product: 'haproxy', watch: 2 };
@@ -179,7 +189,6 @@ test('of a shipped balancer with a product there is what the engine kept and the
     await writeFile(join(folder, 'raw', 'edge', 'samples.ndjson'), '{"t":1}\n');
     await writeFile(join(folder, 'raw', 'edge-requests.log'), '2026-11-21T20:00:01Z its own\n');
     const { attempts, adapted } = await readRaw(folder);
-    assert.deepEqual(none, []);
     assert.deepEqual(
       adapted.map(({ service, product, level, files }) => [service, product, level, files.log, files.samples]),
       [['edge', 'haproxy', 2, '2026-11-21T20:00:01Z the engine\n2026-11-21T20:00:01Z its own\n', [{ t: 1 }]]],

@@ -9,14 +9,14 @@ import { each, MadeStack, said, ZERO } from '../waiting/fixtures/made-stack.js';
 import { recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { stoodStill } from './fixtures/stood.js';
-import { readStoredRun, withStoredRun } from './fixtures/stored-run.js';
+import { copyOf, readStoredRun, withStoredRun } from './fixtures/stored-run.js';
 import { analyseRun, resultOf } from './result.js';
 import { tryNextOf } from './try-next.js';
 
 const readJson = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
 const validate = new Ajv().compile(readJson('../define/result.schema.json'));
 const stored = await readStoredRun();
-const copyOfStored = () => structuredClone(stored);
+const copyOfStored = () => copyOf(stored);
 
 /** @param {import('../define/result.js').Result} result */
 function assertIsResult(result) {
@@ -223,7 +223,7 @@ test('a rate limiter that turned requests away is told as one, which a load from
   );
 });
 
-/** @param {import('./read-raw.js').Raw} raw */
+/** @param {import('./fixtures/story.js').Raw} raw */
 function validResultOf(raw) {
   const result = resultOf(raw);
   assertIsResult(result);

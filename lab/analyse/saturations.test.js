@@ -10,7 +10,7 @@ import { bindingBySecond, saturationsOf } from './saturations.js';
 
 const SECONDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
-/** @param {(raw: import('./read-raw.js').Raw) => void} change of a healthy run of two nodes */
+/** @param {(raw: import('./fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
 function boundIn(change) {
   const raw = recordOf({ balanced: true });
   change(raw);
@@ -49,7 +49,7 @@ test('a pool with requests that wait is only the queue of a busy node or databas
 
 test("MongoDB's connections are such a queue too, though they are a limit of the database", () => {
   const bound = boundIn((raw) => {
-    for (const row of raw.database) row.connections = { current: 1000, available: 0 };
+    for (const row of raw.database) row.connections = { open: 1000, free: 0 };
     setPool(raw, 'app-1', 2, 4, { waiting: 9 });
     setCpu(raw, 'app-1', 1, 3, 3);
   });

@@ -5,7 +5,7 @@ import { setRamp, setRate } from './fixtures/record-rates.js';
 import { setCpu } from './fixtures/record-tiers.js';
 import { FROM } from './fixtures/story.js';
 
-/** @param {(raw: import('./read-raw.js').Raw) => void} change of a healthy ramp: to 10 users until second 3, to 50 until 7, to 100 until 10 */
+/** @param {(raw: import('./fixtures/story.js').Raw) => void} change of a healthy ramp: to 10 users until second 3, to 50 until 7, to 100 until 10 */
 const stagesIn = (change) =>
   bottleneckIn((raw) => {
     setRamp(raw);
@@ -81,7 +81,7 @@ test('a tier binds where limits were reached in more than half of the seconds', 
 });
 
 test('where two tiers take turns, the one that bound for longer is named, and the other is in the evidence', () => {
-  const change = (/** @type {import('./read-raw.js').Raw} */ raw) => {
+  const change = (/** @type {import('./fixtures/story.js').Raw} */ raw) => {
     raw.manifest.shape.stages = [{ duration_s: 10, target: 50 }];
     setCpu(raw, 'app-1', 1, 1, 4);
     setCpu(raw, 'nginx', 1, 4, 10);

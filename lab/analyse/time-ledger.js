@@ -3,7 +3,6 @@
  * long it had a request and how long the node had it; the node says how long its handler ran, waited for a pooled connection
  * and held one; the database says how long it worked. What lies between two of these is the waiting at their border.
  */
-import { DATABASE } from '../adapters/shipped.js';
 import { scenarios } from '../define/scenarios.js';
 import { hopTimes } from './hop-times.js';
 import { rounded, sum } from './numbers.js';
@@ -19,7 +18,7 @@ const PARTS = [
   { id: 'loop', label: "waiting for the node's event loop", tier: 'app', waits: true },
   { id: 'handler', label: 'in the handler', tier: 'app', waits: false },
   { id: 'pool', label: 'waiting for a pooled connection', tier: 'pool', waits: true },
-  { id: 'database', label: `in ${DATABASE.title}`, tier: 'database', waits: false },
+  { id: 'database', label: '', tier: 'database', waits: false },
 ];
 
 /** @typedef {import('./time-sums.js').BalancerSums} BalancerSums */
@@ -43,7 +42,7 @@ export function timeLedgerOf(facts, timeline, stages, wire = null) {
     const nodes = nodeSums(raw, facts.window, timed);
     const over = nodesOver(nodes, facts, measuredOver);
     const found = assembled(
-      { parts: nodeParts(addUp([...nodes.values()]), front !== null, timed), over, isChecked: front !== null },
+      { parts: nodeParts(addUp([...nodes.values()]), facts, timed), over, isChecked: front !== null },
       seconds,
       stages,
     );
@@ -115,11 +114,12 @@ function measuredIn({ snapshots, window }) {
   };
 }
 
-/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. @type {(nodes: NodeSums | null, isBalanced: boolean, isTimed: boolean) => import('../define/result.js').TimeLedger['parts']} */
-function nodeParts(nodes, isBalanced, isTimed) {
+/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. @type {(nodes: NodeSums | null, facts: Pick<import('./ledger/facts.js').Facts, 'front' | 'store'>, isTimed: boolean) => import('../define/result.js').TimeLedger['parts']} */
+function nodeParts(nodes, { front, store }, isTimed) {
+  const label = isTimed ? `in ${store.title}` : `asking ${store.title}, until its answer is read`;
   const hasNone = (/** @type {string} */ id) => !isTimed && (id === 'pool' ? !nodes?.pool : id === 'database' && !nodes?.roundTrips);
-  return PARTS.filter(({ id }) => (isBalanced || (id !== 'balancer' && id !== 'connect')) && !hasNone(id)).map((part) =>
-    part.id === 'database' && !isTimed ? { ...part, label: `asking ${DATABASE.title}, until its answer is read` } : part,
+  return PARTS.filter(({ id }) => (front !== null || (id !== 'balancer' && id !== 'connect')) && !hasNone(id)).map((part) =>
+    part.id === 'database' ? { ...part, label } : part,
   );
 }
 

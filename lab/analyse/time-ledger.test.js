@@ -7,7 +7,7 @@ import { FROM, SECONDS, WARMUP_S } from './fixtures/story.js';
 import { timeLedgerOf } from './time-ledger.js';
 import { timelineOf } from './timeline.js';
 
-/** @param {import('./read-raw.js').Raw} raw */
+/** @param {import('./fixtures/story.js').Raw} raw */
 function timeIn(raw) {
   const facts = factsOf(raw);
   const stages = /** @type {any[]} */ ([
@@ -17,14 +17,14 @@ function timeIn(raw) {
   return timeLedgerOf(facts, timelineOf(raw, facts.window), stages);
 }
 
-/** @param {import('./read-raw.js').Raw} raw */
+/** @param {import('./fixtures/story.js').Raw} raw */
 function foundIn(raw) {
   const found = timeIn(raw);
   assert.ok(found);
   return found;
 }
 
-/** Lets every request wait for its connection. @type {(raw: import('./read-raw.js').Raw, ms: number, latencyMs: number) => import('./read-raw.js').Raw} */
+/** Lets every request wait for its connection. @type {(raw: import('./fixtures/story.js').Raw, ms: number, latencyMs: number) => import('./fixtures/story.js').Raw} */
 function setBlocked(raw, ms, latencyMs) {
   for (const { metrics } of raw.snapshots.slice(WARMUP_S)) {
     metrics.http_req_blocked = { avg: ms };
@@ -105,7 +105,7 @@ test('no part is negative when two clocks disagree', () => {
 
 test('MongoDB cannot have worked for longer than its answer took', () => {
   const raw = recordOf();
-  for (const row of raw.database) row.latencies.writes.latency *= 10;
+  for (const row of raw.database) row.worked.writes.us *= 10;
   const { parts } = foundIn(raw).stages[0];
   assert.deepEqual([parts.database, parts.handler], [6, 2]);
 });

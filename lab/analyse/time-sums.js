@@ -47,13 +47,13 @@ export function nodeSums(raw, window, isTimed = true) {
 function databaseTimes(rows, window) {
   const names = [...new Set(rows.map(({ name }) => name))];
   if (names.length > 1) return databaseTimes(summedBySecond(names.map((name) => rows.filter((row) => row.name === name))), window);
-  const answered = rows.filter((row) => row.latencies);
+  const answered = rows.filter((row) => row.worked);
   const meanOf = (/** @type {any} */ now, /** @type {any} */ before) =>
-    now.ops > before.ops ? (now.latency - before.latency) / (now.ops - before.ops) / 1000 : null;
+    now.count > before.count ? (now.us - before.us) / (now.count - before.count) / 1000 : null;
   return new Map(
     answered.slice(1).flatMap((row, index) => {
-      const before = answered[index].latencies;
-      const [write, read] = [meanOf(row.latencies.writes, before.writes), meanOf(row.latencies.reads, before.reads)];
+      const before = answered[index].worked;
+      const [write, read] = [meanOf(row.worked.writes, before.writes), meanOf(row.worked.reads, before.reads)];
       return write === null && read === null
         ? []
         : [/** @type {[number, number]} */ ([secondOf(row.t, window), (write ?? 0) + (read ?? 0)])];
@@ -62,19 +62,19 @@ function databaseTimes(rows, window) {
 }
 
 /**
- * Several databases as one: their latencies and operations, of the seconds in which all of them answered.
+ * Several databases as one: their work and operations, of the seconds in which all of them answered.
  * @param {any[][]} each  rows, of each database
  */
 function summedBySecond(each) {
-  const [first, ...others] = each.map((rows) => new Map(rows.filter((row) => row.latencies).map((row) => [Math.round(row.t), row])));
+  const [first, ...others] = each.map((rows) => new Map(rows.filter((row) => row.worked).map((row) => [Math.round(row.t), row])));
   return [...(first ?? [])].flatMap(([second, row]) => {
     const rows = [row, ...others.map((other) => other.get(second))];
     if (rows.includes(undefined)) return [];
     const total = (/** @type {'writes' | 'reads'} */ kind) => ({
-      latency: sum(rows.map(({ latencies }) => latencies[kind].latency)),
-      ops: sum(rows.map(({ latencies }) => latencies[kind].ops)),
+      us: sum(rows.map(({ worked }) => worked[kind].us)),
+      count: sum(rows.map(({ worked }) => worked[kind].count)),
     });
-    return [{ t: row.t, latencies: { writes: total('writes'), reads: total('reads') } }];
+    return [{ t: row.t, worked: { writes: total('writes'), reads: total('reads') } }];
   });
 }
 

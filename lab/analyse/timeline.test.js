@@ -7,7 +7,7 @@ import { secondOf } from './seconds.js';
 import { timelineOf } from './timeline.js';
 import { windowOf } from './window.js';
 
-/** @param {import('./read-raw.js').Raw} raw */
+/** @param {import('./fixtures/story.js').Raw} raw */
 function timelineIn(raw) {
   const window = windowOf(raw);
   assert.ok(window);
@@ -17,7 +17,7 @@ function timelineIn(raw) {
 /** The row of a second. @type {(rows: import('../define/result.js').TimelineRow[], second: number) => import('../define/result.js').TimelineRow} */
 const at = (rows, second) => /** @type {any} */ (rows.find(({ t_s }) => t_s === second));
 
-/** The snapshot of a second of the load. @type {(raw: import('./read-raw.js').Raw, second: number) => import('../measure/k6-record.js').Snapshot} */
+/** The snapshot of a second of the load. @type {(raw: import('./fixtures/story.js').Raw, second: number) => import('../measure/k6-record.js').Snapshot} */
 const snapshotOf = (raw, second) => raw.snapshots[WARMUP_S + second - 1];
 
 test('every second has one row, from the start of the warm-up to the last answer', () => {

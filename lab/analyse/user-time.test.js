@@ -5,7 +5,7 @@ import { recordOf, setIteration } from './fixtures/record.js';
 import { programRecord } from './fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from './fixtures/story.js';
 
-/** @typedef {import('./read-raw.js').Raw} Raw */
+/** @typedef {import('./fixtures/story.js').Raw} Raw */
 
 const METRIC = {
   all: 'lab_latency_all',

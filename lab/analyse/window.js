@@ -65,7 +65,7 @@ export function nodeGains(rows, from) {
     aborted: 0,
     answered: none(),
     errors: none(),
-    poolFailed: none(),
+    checkoutsFailed: none(),
     checkouts: 0,
     waitMs: 0,
     cleared: 0,
@@ -85,7 +85,7 @@ export function nodeGains(rows, from) {
     total.inFlight += after.in_flight;
     total.answered = added(total.answered, gained(after.answered, before?.answered));
     total.errors = added(total.errors, gained(after.errors, before?.errors));
-    total.poolFailed = added(total.poolFailed, gained(after.pool?.failed ?? {}, before?.pool?.failed));
+    total.checkoutsFailed = added(total.checkoutsFailed, gained(after.pool?.failed ?? {}, before?.pool?.failed));
     total.own = added(total.own, gained(after.own ?? {}, before?.own));
     total.okMs = added(total.okMs, gained(after.ok_ms, before?.ok_ms));
   }

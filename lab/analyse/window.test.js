@@ -50,7 +50,7 @@ test("a node's gains leave the warm-up out", () => {
     aborted: 0,
     answered: { '2xx': 1000, '5xx': 4 },
     errors: { TypeError: 4 },
-    poolFailed: {},
+    checkoutsFailed: {},
     checkouts: 2000,
     waitMs: 2000,
     cleared: 0,
@@ -98,10 +98,10 @@ test('a life that ended before the load gains nothing', () => {
 
 test('a node without a pool counts its requests, and none of checkouts', () => {
   const rows = recordOf().nodes['app-1'].map((row) => ({ ...row, pool: null }));
-  const { received, checkouts, waitMs, cleared, poolFailed } = nodeGains(rows, FROM);
+  const { received, checkouts, waitMs, cleared, checkoutsFailed } = nodeGains(rows, FROM);
   assert.deepEqual(
-    { received, checkouts, waitMs, cleared, poolFailed },
-    { received: 1000, checkouts: 0, waitMs: 0, cleared: 0, poolFailed: {} },
+    { received, checkouts, waitMs, cleared, checkoutsFailed },
+    { received: 1000, checkouts: 0, waitMs: 0, cleared: 0, checkoutsFailed: {} },
   );
 });
 

@@ -19,7 +19,7 @@ const FIRST_BAD_STATUS = 400;
 const MILLI = 1000;
 /** k6 tells a request's end and its length in whole milliseconds. */
 const ROUNDED_S = 0.002;
-/** Of the shipped database's `opcounters`, which count documents or operations that these make. */
+/** A shipped system's database counts documents or operations that these make. */
 const COUNTED_VERBS = new Set(['insert', 'find', 'update', 'delete']);
 
 /**
@@ -57,7 +57,7 @@ export function compareWire(ways, facts, ledger) {
         ];
       }),
     ...sentToAll(ways, facts),
-    ...(raw.program ? [] : databases.flatMap((database) => comparedDatabase([...ways.values()], database))),
+    ...(raw.program ? [] : databases.flatMap((database) => comparedDatabase([...ways.values()], database, facts.store))),
     ...comparedTimes([...ways.values()], generator, raw.summary),
   ];
 }
@@ -169,15 +169,15 @@ const silentKinds = (silent) =>
     { kind: 'connections open without a request at the end', count: silent.filter(({ outcome }) => outcome === 'open').length },
   ].filter(({ count }) => count > 0);
 
-/** What each caller asked it for, that its counters count. @param {Way[]} ways @param {import('./ledger/database-facts.js').DatabaseFacts} database */
-function comparedDatabase(ways, { name, operations }) {
+/** What each caller asked it for, that its counters count. @param {Way[]} ways @param {import('./ledger/database-facts.js').DatabaseFacts} database @param {Pick<Facts['store'], 'operations'>} store */
+function comparedDatabase(ways, { name, operations }, store) {
   const asking = ways.filter(({ to }) => to === name);
   const calls = asking.flatMap((way) => way.calls.filter(({ verb }) => COUNTED_VERBS.has(verb)));
   // Which database is meant is not known without a name; and one of another product has other verbs.
   if (name === null || operations === null || calls.length === 0) return [];
   const way = { from: [...new Set(asking.map(({ from }) => from))].join(', '), to: name, calls, silent: [] };
   return [
-    countOf(way, `${[...COUNTED_VERBS].join(', ')} at ${name}`, calls.length, operations, `${name}: opcounters`, {
+    countOf(way, `${[...COUNTED_VERBS].join(', ')} at ${name}`, calls.length, operations, `${name}: ${store.operations}`, {
       less: [],
       more: [
         { kind: 'answered with an error', count: countOfThose(calls, ({ code }) => code !== null) },

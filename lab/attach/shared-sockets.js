@@ -4,7 +4,7 @@
  * @typedef {Pick<import('./compose-model.js').AttachedService, 'service' | 'dependsOn' | 'mounts'>} Sharing
  */
 
-/** `fastcgi_pass unix:/run/php/fpm.sock;`, `server unix:///tmp/app.sock fail_timeout=0;` */
+/** `fastcgi_pass unix:/run/php/fpm.sock;`, `server unix:///tmp/app.sock weight=2;` */
 const AT_SOCKET = /\bunix:(?:\/\/)?(\/[\w./-]+)/g;
 
 /**

@@ -5,11 +5,8 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { NotReadyError } from './errors.js';
-
-const unzip = promisify(gunzip);
 
 const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 /** Windows has neither. O_NONBLOCK: a pipe that nobody writes to would be waited for without end. */
@@ -76,13 +73,15 @@ export function readPrivate(path) {
   }
 }
 
-/** Of a file that is packed. @param {string} path @returns {Promise<Buffer | null>} null where there is no such file @throws {NotReadyError} */
-export async function readPacked(path) {
+/** Of a file that is packed. @param {string} path @returns {Buffer | null} null where there is no such file @throws {NotReadyError} */
+export function readPacked(path) {
   const packed = readPrivate(path);
   if (packed === null) return null;
-  return unzip(packed, { maxOutputLength: READ_MOST_BYTES }).catch((error) => {
-    throw error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(path) : error;
-  });
+  try {
+    return gunzipSync(packed, { maxOutputLength: READ_MOST_BYTES });
+  } catch (error) {
+    throw /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(path) : error;
+  }
 }
 
 /** @param {string} path */

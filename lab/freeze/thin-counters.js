@@ -2,15 +2,12 @@
  * What services counted of requests, less those that are left out. Of the time that a node adds up over its good answers as large a share goes as
  * of those answers, second by second.
  */
-import { SHIPPED_RECORD } from '../adapters/shipped.js';
-import { parseLines } from '../analyse/json-lines.js';
+import { parseLines } from '../define/json-lines.js';
 import { RECORD, requestLogOf } from '../define/paths.js';
 
 /** HTTP: an answer that is none of an error. */
 const BAD_LEAST = 400;
 const PER_MS = 1000;
-/** What a reading of a database tells of documents. */
-const STORED = ['documents', 'documents_exact'];
 
 /** @param {import('./files.js').RecordFiles} thinned @param {import('./files.js').RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of */
 export function withCounters(thinned, files, { nodes, isDropped }) {
@@ -19,20 +16,6 @@ export function withCounters(thinned, files, { nodes, isDropped }) {
   for (const node of nodes) {
     const [log, rows] = [`${RECORD.raw}/${requestLogOf(node)}`, `${RECORD.raw}/${node}.ndjson`];
     if (files[log]) changed[rows] = ofNode(files[rows], droppedIn(files[log], isDropped));
-  }
-  const logs = nodes.flatMap((node) => files[`${RECORD.raw}/${requestLogOf(node)}`] ?? []);
-  const database = `${RECORD.raw}/${SHIPPED_RECORD.database}`;
-  if (files[database] && logs.length > 0)
-    changed[database] = ofDatabase(
-      files[database],
-      receivedIn(logs, () => true),
-      receivedIn(logs, isDropped),
-    );
-  const [access, status] = [SHIPPED_RECORD.accessLog, SHIPPED_RECORD.balancerStatus].map((name) => `${RECORD.raw}/${name}`);
-  if (files[access] && files[status]) {
-    const dropped = rowsOf(files[access]).filter(({ id }) => isDropped(id));
-    const less = (/** @type {number} */ until) => dropped.filter(({ t }) => t <= until).length;
-    changed[status] = textOf(rowsOf(files[status]).map((row) => ({ ...row, requests: Math.max(0, row.requests - less(row.t)) })));
   }
   return { ...thinned, ...changed };
 }
@@ -97,23 +80,16 @@ function newSums() {
   };
 }
 
-/** @param {string[]} logs of nodes' requests @param {(id: string) => boolean} isOf @returns {number[]} when nodes received those */
-const receivedIn = (logs, isOf) => logs.flatMap((log) => droppedIn(log, isOf)).flatMap(({ t, sign }) => (sign === '+' ? [t] : []));
-
-/** Documents, of which a request stores one: of several databases each has its part. @param {string} text @param {number[]} all @param {number[]} gone */
-function ofDatabase(text, all, gone) {
-  const by = (/** @type {number[]} */ times, /** @type {number} */ t) => times.filter((time) => time <= t).length;
-  const rows = rowsOf(text).map((row) => {
-    const received = by(all, row.t);
-    const share = received === 0 ? 1 : 1 - by(gone, row.t) / received;
-    const scaled = (/** @type {any} */ counted) => (typeof counted === 'number' ? Math.round(counted * share) : counted);
-    return {
-      ...row,
-      ...(row.opcounters ? { opcounters: { ...row.opcounters, insert: scaled(row.opcounters.insert) } } : {}),
-      ...Object.fromEntries(STORED.filter((name) => name in row).map((name) => [name, scaled(row[name])])),
-    };
-  });
-  return textOf(rows);
+/**
+ * When nodes received requests, by their logs, and those of them that are left out.
+ * @param {import('./files.js').RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of
+ * @returns {import('../adapters/contract.js').Left['received']}
+ */
+export function receivedIn(files, { nodes, isDropped }) {
+  const logs = nodes.flatMap((node) => files[`${RECORD.raw}/${requestLogOf(node)}`] ?? []);
+  const times = (/** @type {(id: string) => boolean} */ isOf) =>
+    logs.flatMap((log) => droppedIn(log, isOf)).flatMap(({ t, sign }) => (sign === '+' ? [t] : []));
+  return { all: times(() => true), gone: times(isDropped) };
 }
 
 /** @param {string} log of a node's requests @param {(id: string) => boolean} isDropped @returns {Dropped[]} */

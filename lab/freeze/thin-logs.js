@@ -2,19 +2,15 @@
  * Logs without the lines of requests that are left out.
  */
 import { basename } from 'node:path';
-import { parseRefusals, parseStops, SHIPPED_RECORD } from '../adapters/shipped.js';
+import { adapterFor } from '../adapters/registry.js';
 import { RAW, RECORD, SERVICE_RECORD } from '../define/paths.js';
 import { some } from '../joins/grouped.js';
 import { maskedFigures } from '../waiting/template.js';
 import { WIRE } from './files.js';
-import { rowsOf, textOf, withCounters } from './thin-counters.js';
+import { receivedIn, rowsOf, textOf, withCounters } from './thin-counters.js';
 
 /** The generator's ids in a text, where no longer name and no date is around them; a node's log of requests has a sign before each. */
 export const ID = /(?:(?<![\w.:-])|(?<=^[^\w\s]))w?\d+-\d+(?![\w-])/gm;
-/** What a balancer's error log calls a connection. */
-const CONNECTION = / \*(\d+) /;
-/** What a database says of itself without having been asked: a start is a thousand lines, which nothing reads. */
-const WORSE_THAN_INFORMATION = /"s":"[WEF]"/;
 
 /** Before a line of what a service wrote, as the engine took it. */
 const TIME = /^(\S+Z) /;
@@ -32,21 +28,22 @@ const NEAR_S = 0.05;
 /** @param {import('./files.js').RecordFiles} files @param {Left} left @returns {import('./files.js').RecordFiles} */
 export function thinLogs(files, { isDropped, lines, moments, raw }) {
   const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
-  const databases = new Set(
-    services.filter(({ tier, product }) => tier === 'database' && product === undefined).map(({ name }) => `${name}.log`),
-  );
   const isLine = (/** @type {string} */ line) => !(line.match(ID) ?? []).some(isDropped);
   const whole = new Set([RECORD.manifest, WIRE]);
   const thinned = Object.fromEntries(
     Object.entries(files).map(([name, text]) => {
       if (basename(name) === RAW.k6Log) return [name, withoutAcknowledged(text, isDropped)];
       if (whole.has(name) || name.endsWith('.json')) return [name, text];
-      if (databases.has(basename(name))) return [name, linesOf(text, tellsOfTrouble)];
       const left = linesOf(text, isLine);
       return [name, basename(name) === SERVICE_RECORD.log ? fewOfEachKind(left, lines, moments) : left];
     }),
   );
-  return withCounters(withoutConnections(thinned, files), files, { nodes: Object.keys(raw.nodes), isDropped });
+  const of = { nodes: Object.keys(raw.nodes), isDropped };
+  const received = receivedIn(files, of);
+  const ofProducts = services.map(
+    (service) => adapterFor(service)?.without?.(thinned, files, { isDropped, received, service: service.name }) ?? {},
+  );
+  return withCounters(Object.assign({}, thinned, ...ofProducts), files, of);
 }
 
 /** @param {string} text @param {(line: string) => boolean} isKept */
@@ -85,19 +82,3 @@ const ACKNOWLEDGED = 'acknowledged';
 
 /** @param {string | undefined} msg */
 const isAcknowledged = (msg) => msg?.startsWith(`{"${ACKNOWLEDGED}"`) === true;
-
-/** @param {string} line */
-const tellsOfTrouble = (line) => parseRefusals(line, []).length > 0 || parseStops(line).length > 0 || WORSE_THAN_INFORMATION.test(line);
-
-/** A balancer's error log names the connection alone. @param {import('./files.js').RecordFiles} thinned @param {import('./files.js').RecordFiles} files */
-function withoutConnections(thinned, files) {
-  const [access, error] = [SHIPPED_RECORD.accessLog, SHIPPED_RECORD.errorLog].map((name) => `${RECORD.raw}/${name}`);
-  if (!files[access] || !files[error]) return thinned;
-  const connectionsIn = (/** @type {string} */ text) => new Set([...text.matchAll(/"connection":(\d+)/g)].map(([, number]) => number));
-  const [all, kept] = [connectionsIn(files[access]), connectionsIn(thinned[access])];
-  const isKept = (/** @type {string} */ line) => {
-    const number = CONNECTION.exec(line)?.[1];
-    return number === undefined || !all.has(number) || kept.has(number);
-  };
-  return { ...thinned, [error]: linesOf(files[error], isKept) };
-}

@@ -52,9 +52,9 @@ test('no node has received more than its log has', () => {
 test('a node adds up the time of as many good answers as its log has', () => {
   for (const [name, rows] of Object.entries(now.nodes)) {
     const answers = linesOf(few[`raw/${name}-requests.log`]).filter((line) => /^-\S+ \d+ 2\d\d$/.test(line));
-    const { count, handler, database } = rows.at(-1).ok_ms;
+    const { count, handler, database } = rows[rows.length - 1].ok_ms;
     assert.equal(count, answers.length);
-    assert.ok(handler > 0 && database > 0 && handler < raw.nodes[name].at(-1).ok_ms.handler);
+    assert.ok(handler > 0 && database > 0 && handler < Number(raw.nodes[name].at(-1)?.ok_ms.handler));
   }
 });
 

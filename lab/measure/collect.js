@@ -3,7 +3,7 @@
  * documents, then every container's last state and log are kept.
  */
 import { join } from 'node:path';
-import { SHIPPED_RECORD } from '../adapters/shipped.js';
+import { everyAdapter } from '../adapters/registry.js';
 import { RAW, RECORD, requestLogOf } from '../define/paths.js';
 import { writePrivate } from '../define/private-file.js';
 import { compress } from './compress.js';
@@ -54,7 +54,8 @@ export async function collect(system, services, folder) {
   missing.push(...((await system.deployment?.fetch(writtenFolder)) ?? []));
   missing.push(...(await takeWritten(folder)));
   const requestLogs = services.map(({ name }) => requestLogOf(name));
-  for (const file of [SHIPPED_RECORD.accessLog, ...requestLogs]) await compress(join(rawFolder, file));
+  const large = everyAdapter.flatMap(({ packed = [] }) => packed);
+  for (const file of [...large, ...requestLogs]) await compress(join(rawFolder, file));
   return missing;
 }
 

@@ -2,7 +2,7 @@
  * Asks every component for its own version, and the shipped balancer for its configuration and totals.
  */
 import { join } from 'node:path';
-import { confCommand, parseTotals, SHIPPED_RECORD, slotsOf, TOTALS_COMMAND, VERSION_OF } from '../adapters/shipped.js';
+import { adapterFor } from '../adapters/registry.js';
 import { IS_CHECKOUT, ROOT } from '../define/paths.js';
 import { writePrivate } from '../define/private-file.js';
 import { runBounded } from './bounded.js';
@@ -13,9 +13,6 @@ import { readProductVersions } from './products.js';
 const GIT_LIMIT_MS = 5000;
 const LEAST_K6_LIMIT_MS = 30_000;
 
-/** Of one among several that run the same program. */
-const NUMBER = /-\d+$/;
-
 /**
  * @param {import('./system.js').System} system
  * @param {import('./containers.js').Service[]} services
@@ -25,9 +22,9 @@ const NUMBER = /-\d+$/;
 export async function readVersions(system, services, generatorImage) {
   const asked = services
     .filter(({ product }) => product === null)
-    .flatMap(({ name, tier, id }) => {
-      const source = VERSION_OF[name.replace(NUMBER, '')] ?? VERSION_OF[tier];
-      return source ? [{ id, ...source }] : [];
+    .flatMap((service) => {
+      const adapter = adapterFor(service);
+      return adapter?.version ? [{ id: service.id, component: adapter.product, ...adapter.version }] : [];
     })
     .filter(({ component }, index, all) => index === all.findIndex((other) => other.component === component));
   const [ofProducts, k6, ...own] = await Promise.all([
@@ -71,8 +68,12 @@ export async function readCommit() {
   return commit.failed ? null : { commit: String(commit.stdout).trim(), changed: String(status.stdout).trim() !== '' };
 }
 
-/** The balancer, unless an adapter reads it. @param {import('./containers.js').Service[]} services */
-const balancerOf = (services) => services.find(({ tier, product }) => tier === 'load-balancer' && product === null);
+/** The balancer, where something is asked inside it. @param {import('./containers.js').Service[]} services */
+function balancerOf(services) {
+  const balancer = services.find(({ tier, product }) => tier === 'load-balancer' && product === null);
+  const inside = balancer && adapterFor(balancer)?.inside;
+  return inside ? { balancer, inside } : null;
+}
 
 /**
  * Keeps the configuration that the balancer really runs.
@@ -81,23 +82,33 @@ const balancerOf = (services) => services.find(({ tier, product }) => tier === '
  * @returns {Promise<{ name: string, slots: number | null } | null>} slots: of its connection table; null where there is no balancer
  */
 export async function keepBalancerConf(services, rawFolder) {
-  const balancer = balancerOf(services);
-  if (!balancer) return null;
-  const { Config: config } = await containerById(balancer.id).inspect();
+  const known = balancerOf(services);
+  if (!known) return null;
+  const { id, name } = known.balancer;
+  const { file, command, slots } = known.inside.conf;
+  const { Config: config } = await containerById(id).inspect();
   const entrypoint = /** @type {string[]} */ (config.Entrypoint ?? []);
-  const conf = await execute(balancer.id, confCommand(entrypoint));
-  await writePrivate(join(rawFolder, SHIPPED_RECORD.balancerConf), conf);
-  return { name: balancer.name, slots: slotsOf(conf) };
+  const conf = await execute(id, command(entrypoint));
+  await writePrivate(join(rawFolder, file), conf);
+  return { name, slots: slots(conf) };
 }
 
 /**
+ * Asks the balancer for its connection totals, once each time.
  * @param {import('./containers.js').Service[]} services
- * @returns {Promise<{ t: number, accepted: number, handled: number, requests: number, active: number } | null>} its connection totals; null
- *   when there is no balancer, or it does not answer
+ * @returns {{ file: string, ask: () => Promise<{ t: number } | null> } | null} file: inside `raw/`; null where there is no balancer, or it has
+ *   none; what it is asked is null when it does not answer
  */
-export async function readBalancerStatus(services) {
-  const balancer = balancerOf(services);
-  if (!balancer) return null;
-  const totals = parseTotals(await execute(balancer.id, TOTALS_COMMAND).catch(() => ''));
-  return totals && { t: Date.now() / 1000, ...totals };
+export function balancerTotals(services) {
+  const known = balancerOf(services);
+  if (!known) return null;
+  const { id } = known.balancer;
+  const { file, command, parse } = known.inside.totals;
+  return {
+    file,
+    ask: async () => {
+      const totals = parse(await execute(id, command).catch(() => ''));
+      return totals && { t: Date.now() / 1000, ...totals };
+    },
+  };
 }

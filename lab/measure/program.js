@@ -3,7 +3,7 @@
  * it says of itself. The counterpart of load.js for scenarios whose driver is a program.
  */
 import { join } from 'node:path';
-import { parseInform, parseSpan, parseWriter } from '../adapters/shipped.js';
+import { programReader } from '../adapters/registry.js';
 import { RunFailedError } from '../define/errors.js';
 import { RAW } from '../define/paths.js';
 import { readPrivate, writePrivate } from '../define/private-file.js';
@@ -49,7 +49,7 @@ export async function runProgram({ services, variables, shape, rawFolder, writte
   try {
     output = await executeBounded(store.id, command, signal, (text) => {
       if (began !== null) return;
-      began = parseSpan(text).began_s;
+      began = programReader.span(text).began_s;
       if (began !== null) onBegan(began);
     });
   } finally {
@@ -109,7 +109,7 @@ async function executeBounded(id, command, signal, onOutput) {
 /** @type {(from: { logs: string[], work: Work, shape: import('../../k6/lib/shapes.js').Shape, began: number }) => Promise<import('./progress.js').LoadStatus>} */
 async function statusOf({ logs, work, shape, began }) {
   const texts = logs.map(textOf);
-  const done = texts.reduce((sum, text) => sum + parseWriter(text).done, 0) / texts.length;
+  const done = texts.reduce((sum, text) => sum + programReader.writer(text).done, 0) / texts.length;
   const elapsedS = Date.now() / 1000 - began;
   const rps = (done * work.inserts) / elapsedS;
   return {
@@ -129,10 +129,10 @@ async function statusOf({ logs, work, shape, began }) {
  * @param {string} output of insert.sh
  * @param {Work} work
  * @param {string} writtenFolder
- * @returns {Promise<import('../adapters/shipped.js').Program>}
+ * @returns {Promise<import('../adapters/contract.js').Program>}
  */
 async function readProgram(output, work, writtenFolder) {
-  const { began_s, ended_s, exitCodes } = parseSpan(output);
+  const { began_s, ended_s, exitCodes } = programReader.span(output);
   const files = writerFiles(work);
   if (began_s === null || ended_s === null || exitCodes.length !== files.length)
     throw new RunFailedError(
@@ -144,8 +144,8 @@ async function readProgram(output, work, writtenFolder) {
     file,
     threads: work.threads,
     inserts: work.threads * work.insertsPerThread,
-    seconds: parseWriter(text(`insert-${index + 1}.log`)).seconds,
-    stored: parseInform(text(`inform-${index + 1}.log`)),
+    seconds: programReader.writer(text(`insert-${index + 1}.log`)).seconds,
+    stored: programReader.stored(text(`inform-${index + 1}.log`)),
     exit_code: exitCodes[index],
   }));
   return { program: PROGRAM, began_s, ended_s, writers: await Promise.all(writers) };

@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import { loadDuration, shapeOfRun } from '../../k6/lib/shapes.js';
-import { SHIPPED_RECORD } from '../adapters/shipped.js';
 import { architectures, profileOf, scenarioOf } from '../define/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../define/budgets.js';
 import { conditionsOf, takesCalibration } from '../define/calibration.js';
@@ -14,7 +13,7 @@ import { scenarios, scriptOf, shapeOf, shapes } from '../define/scenarios.js';
 import { clientEnvironment, commandOf } from '../define/settings.js';
 import { databasesIn, tiersIn } from '../define/shipped-services.js';
 import { collect } from './collect.js';
-import { keepBalancerConf, readBalancerStatus, readVersions } from './components.js';
+import { balancerTotals, keepBalancerConf, readVersions } from './components.js';
 import { readConfig } from './compose.js';
 import { describeMachine } from './describe-machine.js';
 import { describeEdges, describeServices } from './describe-services.js';
@@ -225,10 +224,11 @@ async function measure({
   // A stack of a Swarm is deployed as a whole, and the generators are started later.
   const stack = await bringUp({ system: hosts ? loadSystem : system, env, whenCreated: capture?.begin, signal });
   await checkPutting(settings.faults, stack);
-  const balancer = new RecordFile(join(run.rawFolder, SHIPPED_RECORD.balancerStatus));
+  const totals = balancerTotals(stack);
+  const balancer = totals && new RecordFile(join(run.rawFolder, totals.file));
   const recordBalancer = async () => {
-    const status = await readBalancerStatus(stack);
-    if (status) balancer.write(status);
+    const told = await totals?.ask();
+    if (told) balancer?.write(told);
   };
   let injected = /** @type {Promise<void> | null} */ (null);
   let put = Promise.resolve();
@@ -275,7 +275,7 @@ async function measure({
     collect: async (services) => {
       await capture?.stop();
       const missing = await collect(system, services, run.folder);
-      await balancer.close();
+      await balancer?.close();
       await capture?.write(join(run.rawFolder, `${RAW.wire}.gz`));
       return [...(capture?.notes ?? []), ...missing];
     },

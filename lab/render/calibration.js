@@ -8,7 +8,7 @@
  * @property {number | null} think_time_s  of 2,000 patient users
  * @property {string | null} refusal       why the budget does not fit here, or null
  */
-import { PROXY } from '../adapters/shipped.js';
+import { adapterFor } from '../adapters/registry.js';
 import { costSpread, shareSpreads } from '../define/calibration.js';
 import { cores, figure, milliseconds, moment, percent, rate, withUnit } from './format.js';
 
@@ -30,7 +30,7 @@ const TIERS = [
 export function formatCalibration({ readings, uses, file }) {
   return [
     '',
-    `  CPU that a request costs here, two nodes behind ${PROXY.title}, without quotas:`,
+    `  CPU that a request costs here, two nodes behind ${adapterFor({ name: '', tier: 'load-balancer' })?.title}, without quotas:`,
     ...readings.map(readingLine),
     ...(readings.length > 1 ? spreadLines(readings) : []),
     '',

@@ -5,11 +5,14 @@
 import { AS_CONTAINER } from '../contract.js';
 import { killed } from '../faults.js';
 import { recognise } from '../recognise.js';
+import { errorSignal } from './driver-errors.js';
 import { DURABLE } from './durable.js';
 import { SLOW_MS } from './log.js';
 import { read } from './read.js';
 import { redact } from './redact.js';
 import { releaseState, sampleState } from './state.js';
+import { logOf, OBSERVED, store } from './store.js';
+import { without } from './without.js';
 
 /** mongos is a router in front of it, and has neither tickets nor a store. */
 const MARKS = {
@@ -37,11 +40,16 @@ export const adapter = {
     },
   ],
   overlay: () => ({}),
-  version: { command: ['mongod', '--version'], pattern: /db version v(\d+(?:\.\d+)*)/ },
+  version: { command: ['mongod', '--version'], pattern: /db version v(\d+(?:\.\d+)*)/, component: store.program },
   sample: sampleState,
   release: releaseState,
   durable: DURABLE,
   redact,
   read,
+  unlabelled: ({ name, tier }) => tier === 'database' && /^mongo(-\d+)?$/.test(name),
+  recorded: (name) => [OBSERVED, logOf(name)],
+  store,
+  errorSignal,
+  without,
   faults: () => [killed],
 };

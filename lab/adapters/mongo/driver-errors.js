@@ -31,23 +31,16 @@ const OF_THE_APP = new Set([
   'MongoTransactionError',
 ]);
 
-/** @param {string} error @returns {boolean} no connection of the pool became free in time */
-export const isPoolWait = (error) => POOL_WAIT.has(error);
+/** @type {[import('../contract.js').Signal, (error: string) => boolean][]} */
+const MEANINGS = [
+  ['pool-timeout', (error) => POOL_WAIT.has(error)],
+  ['pool-cleared', (error) => POOL_CLEARED.has(error)],
+  ['store-error', (error) => ANSWERED.has(error)],
+  ['connection-broken', (error) => error === BROKEN],
+  ['connect-failed', (error) => NO_SERVER.has(error)],
+  ['store-timeout', (error) => TIMED_OUT.has(error)],
+  ['store-failed', (error) => error.startsWith('Mongo') && !OF_THE_APP.has(error)],
+];
 
-/** @param {string} error @returns {boolean} the driver had cleared the pool, after a network error of another request */
-export const isPoolCleared = (error) => POOL_CLEARED.has(error);
-
-/** @param {string} error @returns {boolean} the database answered, with an error */
-export const isAnswered = (error) => ANSWERED.has(error);
-
-/** @param {string} error @returns {boolean} a socket to the database broke, or could not be made */
-export const isBroken = (error) => error === BROKEN;
-
-/** @param {string} error @returns {boolean} it broke or could not be made, or no server was found to make one to */
-export const isUnmade = (error) => isBroken(error) || NO_SERVER.has(error);
-
-/** @param {string} error @returns {boolean} no answer of the database came in time */
-export const isTimedOut = (error) => TIMED_OUT.has(error);
-
-/** @param {string} error @returns {boolean} it speaks of the pool or of the database */
-export const isOfDatabase = (error) => (error.startsWith('Mongo') && !OF_THE_APP.has(error)) || isPoolWait(error) || isPoolCleared(error);
+/** @param {string} error @returns {import('../contract.js').Signal | null} null where it speaks neither of a pool nor of the database */
+export const errorSignal = (error) => MEANINGS.find(([, isSo]) => isSo(error))?.[0] ?? null;

@@ -6,7 +6,9 @@ import { withoutContent } from '../log-content.js';
 import { detectProxy } from '../proxy-detection.js';
 import { configuration, OWN_MARK } from './config.js';
 import { faults } from './faults.js';
-import { read } from './read-log.js';
+import { FILES, inside } from './inside.js';
+import { askedAgain, read } from './read.js';
+import { without } from './without.js';
 
 const TRAITS = {
   images: /^(?:nginx|nginxinc\/nginx-unprivileged|bitnami\/nginx)$/,
@@ -36,5 +38,11 @@ export const adapter = {
   // The lab's own lines have no more than it needs.
   redact: (line) => (line.startsWith(`${OWN_MARK} `) ? line : withoutContent(line)),
   read,
+  askedAgain,
+  unlabelled: ({ tier }) => tier === 'load-balancer',
+  inside,
+  recorded: () => Object.values(FILES),
+  packed: [FILES.access],
+  without,
   faults,
 };

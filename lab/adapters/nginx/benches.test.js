@@ -5,7 +5,7 @@ import { FROM } from '../../analyse/fixtures/story.js';
 import { bench, SAID, tellOf } from '../../analyse/fixtures/tell.js';
 import { benchesOf } from './benches.js';
 
-/** @param {(raw: import('../../analyse/read-raw.js').Raw) => void} change of a healthy run of two nodes */
+/** @param {(raw: import('../../analyse/fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
 function benchesIn(change) {
   const raw = recordOf({ balanced: true });
   change(raw);

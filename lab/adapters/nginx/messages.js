@@ -42,7 +42,7 @@ export const OF_ATTEMPTS = new Set([
   'dns_error',
 ]);
 
-/** `2026/11/21 00:15:46 [warn] 6#6: *17 text`, read as UTC, which containers run in unless told otherwise (read-log.js). https://nginx.org/en/docs/ngx_core_module.html#error_log */
+/** `2026/11/21 00:15:46 [warn] 6#6: *17 text`, read as UTC, which containers run in unless told otherwise (read.js). https://nginx.org/en/docs/ngx_core_module.html#error_log */
 const LINE = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d) \[(\w+)\] \d+#\d+: (?:\*(\d+) )?(.*)$/;
 
 /** Its address, whatever it is spoken to in. A socket in a file is no service's by its name. */

@@ -4,7 +4,7 @@ import { logError, recordOf as rawOf } from '../../analyse/fixtures/record.js';
 import { FROM, SECONDS, WARMUP_S } from '../../analyse/fixtures/story.js';
 import { attemptsIn, groupByConnection, sightingOf } from './access-line.js';
 import { parseErrorLog, readMessage } from './messages.js';
-import { recordOf } from './read.js';
+import { read } from './read.js';
 
 const names = new Map([
   ['10.0.0.1', 'app-1'],
@@ -13,16 +13,16 @@ const names = new Map([
 const about = {
   service: 'nginx',
   tier: /** @type {const} */ ('load-balancer'),
+  level: /** @type {const} */ (2),
   names,
   window: { from: FROM, to: FROM + SECONDS, warmupFrom: FROM - WARMUP_S },
 };
 
-/** @param {import('../../analyse/fixtures/story.js').Story} [story] @param {(raw: import('../../analyse/read-raw.js').Raw) => void} [change] */
+/** @param {import('../../analyse/fixtures/story.js').Story} [story] @param {(raw: import('../../analyse/fixtures/story.js').Raw) => void} [change] */
 function recordIn(story, change) {
   const raw = rawOf({ balanced: true, ...story });
   change?.(raw);
-  const { accessLines: lines, errorLines: errors, balancerStatus: totals, balancerConf: conf } = raw;
-  return recordOf({ lines, errors, totals, conf }, about);
+  return read(raw.adapted[0].files, about);
 }
 
 test('lines of the load are counted by outcome, the warm-up not among them', () => {

@@ -7,7 +7,8 @@
  * @property {number} lost     requests of which it says that it made a line, and the line is not there
  * @property {number} ofLoad   requests with an id of the generator's
  */
-import { parseRequestLog } from './request-log.js';
+import { pulseOf } from '../pulse.js';
+import { parseRequestLog } from '../request-log.js';
 
 const EVERY_ID = { has: () => true };
 
@@ -43,7 +44,7 @@ const rowsIn = (text) =>
     .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
+    .map((line) => pulseOf(JSON.parse(line)));
 
 /**
  * All processes as one: a row for each second in which one of them wrote, with the counters of all, and the loop of the busiest.
@@ -87,12 +88,12 @@ function sumOf(all, fresh, t, isFirst) {
     errors: {},
     ok_ms: addedKeys(rows.map((row) => row.ok_ms)),
     connections: added(alive, (row) => row.connections),
-    loop_delay_ms: {
-      mean: most((row) => row.loop_delay_ms?.mean),
-      p99: most((row) => row.loop_delay_ms?.p99),
-      max: most((row) => row.loop_delay_ms?.max),
+    late_ms: {
+      mean: most((row) => row.late_ms?.mean),
+      p99: most((row) => row.late_ms?.p99),
+      max: most((row) => row.late_ms?.max),
     },
-    loop_utilisation: most((row) => row.loop_utilisation),
+    busy_share: most((row) => row.busy_share),
     pool: null,
     rss_bytes: added(alive, (row) => row.rss_bytes),
   };

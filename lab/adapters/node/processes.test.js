@@ -22,8 +22,8 @@ const row = (t, values) => ({
   ok_ms: { count: 0, handler: 0 },
   logged: 0,
   connections: 0,
-  loop_delay_ms: { mean: 0, p99: 0, max: 0 },
-  loop_utilisation: 0,
+  late_ms: { mean: 0, p99: 0, max: 0 },
+  busy_share: 0,
   rss_bytes: 0,
   ...values,
 });
@@ -54,13 +54,10 @@ test('half a line, as a process leaves it that is killed, is no row', () => {
 });
 
 test('a single process is as it said itself', () => {
-  const rows = [
-    row(10.2, { event: 'start', versions: { node: '24.0.0' } }),
-    row(11.2, { received: 5, in_flight: 2, loop_utilisation: 0.4 }),
-  ];
+  const rows = [row(10.2, { event: 'start', versions: { node: '24.0.0' } }), row(11.2, { received: 5, in_flight: 2, busy_share: 0.4 })];
   const joined = joinedRows([{ rows, sightings: [], lost: 0, ofLoad: 0 }]);
   assert.deepEqual(
-    joined.map(({ t, event, received, in_flight, loop_utilisation }) => [t, event, received, in_flight, loop_utilisation]),
+    joined.map(({ t, event, received, in_flight, busy_share }) => [t, event, received, in_flight, busy_share]),
     [
       [10.2, 'start', 0, 0, 0],
       [11.2, 'tick', 5, 2, 0.4],
@@ -70,13 +67,13 @@ test('a single process is as it said itself', () => {
 });
 
 test('of several their counts are added up, and the busiest loop is the loop; what one had open that ended is gone', () => {
-  const first = [row(10.1, { event: 'start' }), row(11.1, { received: 3, answered: { '2xx': 2 }, in_flight: 1, loop_utilisation: 0.2 })];
+  const first = [row(10.1, { event: 'start' }), row(11.1, { received: 3, answered: { '2xx': 2 }, in_flight: 1, busy_share: 0.2 })];
   const second = [10.5, 11.5, 12.5, 13.5].map((t, index) =>
-    row(t, { received: index * 2, answered: { '2xx': index }, in_flight: 1, loop_utilisation: 0.9 }),
+    row(t, { received: index * 2, answered: { '2xx': index }, in_flight: 1, busy_share: 0.9 }),
   );
   const joined = joinedRows([first, second].map((rows) => ({ rows, sightings: [], lost: 0, ofLoad: 0 })));
   assert.deepEqual(
-    joined.map(({ t, received, answered, in_flight: open, loop_utilisation: busy }) => [t, received, answered['2xx'] ?? 0, open, busy]),
+    joined.map(({ t, received, answered, in_flight: open, busy_share: busy }) => [t, received, answered['2xx'] ?? 0, open, busy]),
     [
       [10.5, 0, 0, 1, 0.9],
       [11.5, 5, 3, 2, 0.9],

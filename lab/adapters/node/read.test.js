@@ -45,7 +45,7 @@ test('that a process of several was killed is said', () => {
 test('it keeps the record that the lab’s own programs keep, once a second, and its heap has a limit', () => {
   const { pulse = [], limits } = read(filesWith(), ABOUT);
   assert.ok(pulse.length >= 4 && pulse.every(({ t }, index) => index === 0 || t - pulse[index - 1].t < 2));
-  const last = pulse.at(-1);
+  const last = pulse[pulse.length - 1];
   assert.deepEqual([pulse[0].event, last.aborted, last.answered['5xx'], last.pool], ['start', 1, 1, null]);
   const [{ resource, size, unit, full = 0, used }] = limits;
   assert.deepEqual([resource, unit, full < size, used.every((reading) => reading.used < size)], ['heap', 'MB', true, true]);

@@ -1,4 +1,5 @@
-import { PROXY } from '../shipped.js';
+/** The balancer of the systems that these faults are put into: its service, and the folder of its configurations. */
+const BALANCER = 'nginx';
 
 /**
  * A change of the balancer's configuration, in each of its files that has what is changed.
@@ -7,9 +8,9 @@ import { PROXY } from '../shipped.js';
  * @returns {import('../faults.js').Change}
  */
 export const inConf = (pattern, replacement) => ({
-  service: PROXY.service,
+  service: BALANCER,
   path: '/etc/doubletake',
-  name: PROXY.folder,
+  name: BALANCER,
   changed: (text) => {
     const changed = text.replace(pattern, replacement);
     return changed === text ? null : changed;

@@ -1,20 +1,6 @@
 /**
  * What a program that makes the load says of itself: the record that a run keeps of it, and how its output is read. Today
  * it is Tokyo Cabinet's `tchmttest`, called by compose/images/tokyo/insert.sh.
- *
- * @typedef {object} Program
- * @property {string} program    its name
- * @property {number} began_s    seconds since 1970, by the container itself: starting a process in it is not counted
- * @property {number} ended_s
- * @property {Writer[]} writers  one for each file
- *
- * @typedef {object} Writer
- * @property {string} file
- * @property {number} threads
- * @property {number} inserts         that it was told to make
- * @property {number | null} seconds  that it took, as it says itself; null when it did not say
- * @property {number | null} stored   records that its file holds afterwards; null when the file could not be read
- * @property {number} exit_code
  */
 
 /** A writer prints a dot for every 250th part of what its first thread does. */

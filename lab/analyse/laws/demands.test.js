@@ -5,7 +5,7 @@ import { setRate } from '../fixtures/record-rates.js';
 import { setCpu } from '../fixtures/record-tiers.js';
 import { calmestOf, demandsOf, inMilliseconds } from './demands.js';
 
-/** @type {(raw: import('../read-raw.js').Raw, from_s: number, to_s: number) => import('./demands.js').Demands} */
+/** @type {(raw: import('../fixtures/story.js').Raw, from_s: number, to_s: number) => import('./demands.js').Demands} */
 const demandsIn = (raw, from_s, to_s) => demandsOf(factsOf(raw), { from_s, to_s });
 
 test('what a request costs is the CPU of a service over the finished requests of the same time', () => {

@@ -7,7 +7,7 @@ import { programRecord } from '../fixtures/scenario-records.js';
 import { timelineOf } from '../timeline.js';
 import { lawsOf } from './laws.js';
 
-/** @param {(raw: import('../read-raw.js').Raw) => void} [change] of a healthy ramp with two nodes */
+/** @param {(raw: import('../fixtures/story.js').Raw) => void} [change] of a healthy ramp with two nodes */
 function lawsIn(change) {
   const raw = recordOf({ balanced: true });
   setRamp(raw);
@@ -20,7 +20,7 @@ function lawsIn(change) {
 
 test('the bound is drawn over all the run from what a request cost in its calmest stage', () => {
   // In the first stage 100 requests a second cost the nodes 6 ms each, of which their core bears 167 a second.
-  const change = (/** @type {import('../read-raw.js').Raw} */ raw) => {
+  const change = (/** @type {import('../fixtures/story.js').Raw} */ raw) => {
     for (const name of ['app-1', 'app-2']) {
       setCpu(raw, name, 0.6, 1, 3);
       setCpu(raw, name, 1, 4);

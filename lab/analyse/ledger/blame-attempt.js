@@ -2,9 +2,8 @@
  * Why a proxy's attempt to ask a node failed: its own message, held against what the node logged of that request, and
  * against what happened to the node at the time.
  */
-import { isOfDatabase } from '../../adapters/shipped.js';
 import { blameBehind } from './behind.js';
-import { blameDatabase } from './blame-database.js';
+import { blameDatabase, isOfDatabase } from './blame-database.js';
 import { AROUND_S, crashDuring, hasLostWorker, isService, overlapping, placed, tierOf, tookMost, whileWaiting } from './place.js';
 import { topologyOf } from './topology.js';
 import { isUnread } from './unread.js';

@@ -1,8 +1,7 @@
 /**
  * Whose fault it is that a node's circuit breaker was open: that of the request whose failure opened it.
  */
-import { isOfDatabase } from '../../adapters/shipped.js';
-import { blameDatabase } from './blame-database.js';
+import { blameDatabase, isOfDatabase } from './blame-database.js';
 import { placed } from './place.js';
 
 /** The cause that refusals by a breaker have. */

@@ -1,20 +1,42 @@
 /**
  * Whose fault it is that a request failed at the database or before it: in its pool, on the way, or at the node that waits for it.
  */
-import { isAnswered, isBroken, isPoolCleared, isPoolWait, isTimedOut, isUnmade } from '../../adapters/shipped.js';
+import { errorSignal } from '../../adapters/registry.js';
 import { answeredBy, checkedOutBy, clearedAt } from './counters.js';
 import { AROUND_S, deathDuring, overlapping, placed, tookMost } from './place.js';
 
-/** After a network error the driver clears its pool, and looks for a server for as long as this unless told otherwise. */
-const SEARCH_S = 30;
+/** @typedef {import('../../adapters/contract.js').Signal} Signal */
+
+/** What the name of an error may say of the pool, of the database, or of the way to it. @type {Set<Signal | null>} */
+const OF_DATABASE = new Set([
+  'pool-timeout',
+  'pool-cleared',
+  'connect-failed',
+  'connection-broken',
+  'store-timeout',
+  'store-error',
+  'store-failed',
+]);
+
+/** @param {string} error  by name, as a node logs it */
+export const isOfDatabase = (error) => OF_DATABASE.has(errorSignal(error));
+
+/** @type {(error: string, signals: Signal[]) => boolean} */
+const says = (error, signals) => signals.some((signal) => signal === errorSignal(error));
+const isAnswered = (/** @type {string} */ error) => says(error, ['store-error']);
+const isPoolCleared = (/** @type {string} */ error) => says(error, ['pool-cleared']);
+const isPoolWait = (/** @type {string} */ error) => says(error, ['pool-timeout']);
+const isTimedOut = (/** @type {string} */ error) => says(error, ['store-timeout']);
+const isBroken = (/** @type {string} */ error) => says(error, ['connection-broken']);
+const isUnmade = (/** @type {string} */ error) => says(error, ['connection-broken', 'connect-failed']);
+
 /**
  * Signs that what was sent between the two did not arrive, in the namespace where nothing else gives them: the database talks to its
- * nodes alone, and a node dials nobody but the database. A node's own time-outs may be its users'. The driver tries its server every 10 s.
+ * nodes alone, and a node dials nobody but the database. A node's own time-outs may be its users'.
  */
 const LOST_BY_DATABASE = 'TCPTimeouts';
 const LOST_BY_NODE = 'TCPSynRetrans';
 const SENT_AGAIN = [LOST_BY_DATABASE, LOST_BY_NODE];
-const HEARTBEAT_S = 10;
 /** The database is asked once a second, and a node writes its record as often. */
 const ASKED_EVERY_S = 1;
 
@@ -36,7 +58,7 @@ export function blameDatabase(facts, counters, { node, error, place, from, to })
       ? placed(inDatabase('database-down', stopping), 'proved', 'timed')
       : placed(inDatabase('database-error'), 'proved', 'proved');
   const cleared = isPoolCleared(error);
-  const span = cleared ? sinceCleared(counters, node, { from, to }) : { from, to };
+  const span = cleared ? sinceCleared(facts, counters, { node, from, to }) : { from, to };
   const waited = { from, to };
   const isWait = isPoolWait(error) || place === 'pool';
   const amplifier = cleared ? inPool('pool-cleared') : isWait ? inPool('pool-wait') : null;
@@ -64,19 +86,19 @@ export function blameDatabase(facts, counters, { node, error, place, from, to })
 
 /**
  * What cleared the pool happened before it did; where nobody counted that, at any time at which the driver may have begun to search.
- * @type {(counters: import('./place.js').Counters, node: string, waited: { from: number, to: number }) => { from: number, to: number }}
+ * @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, waited: { node: string, from: number, to: number }) => { from: number, to: number }}
  */
-function sinceCleared(counters, node, { from, to }) {
-  const clear = counters.last(clearedAt(node), from - SEARCH_S, to);
-  return { from: clear ? Math.min(from, clear.from) - AROUND_S : from - SEARCH_S, to };
+function sinceCleared({ store }, counters, { node, from, to }) {
+  const clear = counters.last(clearedAt(node), from - store.search_s, to);
+  return { from: clear ? Math.min(from, clear.from) - AROUND_S : from - store.search_s, to };
 }
 
 /**
  * Whether another request of the node had waited for the database in vain just as the driver cleared the pool, by the node's own counts.
  * @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, at: { node: string, from: number, to: number }) => boolean}
  */
-function isTimedOutAt({ nodes }, counters, { node, from, to }) {
-  const clear = counters.last(clearedAt(node), from - SEARCH_S, to);
+function isTimedOutAt({ nodes, store }, counters, { node, from, to }) {
+  const clear = counters.last(clearedAt(node), from - store.search_s, to);
   const errors = Object.keys(nodes[node]?.errors ?? {}).filter(isTimedOut);
   return clear !== undefined && errors.some((error) => counters.rose(answeredBy(node, error), clear.from - ASKED_EVERY_S, clear.to));
 }
@@ -90,7 +112,7 @@ const isStopping = ({ deaths }, service, { from, to }) =>
  * @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, at: { node: string, service: string, span: { from: number, to: number }, amplified: boolean, isWait: boolean }) => string | null}
  */
 function troubleOf(facts, counters, { node, service, span, amplified, isWait }) {
-  const { stalls, databases } = facts;
+  const { stalls, databases, store } = facts;
   const death = deathDuring(facts, service, span);
   if (death) return death.outOfMemory ? 'out-of-memory' : 'database-down';
   const stall = overlapping(stalls, service, span);
@@ -103,7 +125,7 @@ function troubleOf(facts, counters, { node, service, span, amplified, isWait }) 
     return 'database-refused';
   // Connections that came back to the last had reached it: a packet that was lost is not what a full pool waits for.
   if (isWait && counters.rose(checkedOutBy(node), Math.max(span.from, span.to - ASKED_EVERY_S), span.to)) return null;
-  const rose = (/** @type {string} */ counter) => counters.rose(counter, span.from - HEARTBEAT_S, span.to + 1);
+  const rose = (/** @type {string} */ counter) => counters.rose(counter, span.from - store.retry_s, span.to + 1);
   const lost = rose(`${service} ${LOST_BY_DATABASE}`) || rose(`${node} ${LOST_BY_NODE}`);
   const answered = databases.find(({ name }) => name === service)?.answered ?? [];
   const alive = answered.some((t) => t >= span.from - ASKED_EVERY_S && t <= span.to + ASKED_EVERY_S);

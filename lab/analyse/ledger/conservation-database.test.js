@@ -68,7 +68,7 @@ test('a database that ended may have inserted what no reading of it tells, and o
   const lose = (/** @type {boolean} */ ends) =>
     brokenChecks({}, (raw) => {
       if (ends) endService(raw, 'mongo', 4, { back: 5 });
-      for (const row of raw.database.filter(({ t }) => t > FROM + 4)) row.opcounters = { insert: row.opcounters.insert - 520 };
+      for (const row of raw.database.filter(({ t }) => t > FROM + 4)) row.operations = { insert: row.operations.insert - 520 };
     }).map(([statement]) => statement);
   assert.deepEqual(lose(true), []);
   assert.deepEqual(lose(false), ['MongoDB inserted one document for each good answer', 'MongoDB stored what it inserted']);
@@ -79,7 +79,7 @@ test('what a database had received is not known once it has ended: its counters 
     const raw = recordOf();
     if (ends) {
       endService(raw, 'mongo', 4, { back: 5 });
-      for (const row of raw.database.filter(({ t }) => t > FROM + 4)) row.opcounters = { insert: row.opcounters.insert - 520 };
+      for (const row of raw.database.filter(({ t }) => t > FROM + 4)) row.operations = { insert: row.operations.insert - 520 };
     }
     return hopsOf(factsOf(raw)).get('mongo')?.counts.received;
   };

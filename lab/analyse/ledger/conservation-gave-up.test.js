@@ -9,7 +9,7 @@ import { logLine, waited } from '../fixtures/tell.js';
 const RECEIVED = 'what nginx sent, app-1 received or has no record of';
 const ANSWERED = 'the good answers of app-1, app-2 are those that nginx had or missed';
 
-/** The balancer wrote 499, or 200 and sent all of it, and the node answered 200, to a user who was gone. @param {import('../read-raw.js').Raw} raw @param {number} status at the balancer */
+/** The balancer wrote 499, or 200 and sent all of it, and the node answered 200, to a user who was gone. @param {import('../fixtures/story.js').Raw} raw @param {number} status at the balancer */
 function answerInVain(raw, status) {
   for (const { id } of raw.failures) {
     logLine(raw, id, { status });
@@ -21,7 +21,7 @@ function answerInVain(raw, status) {
     row.received += raw.failures.length;
     row.answered = { ...row.answered, '2xx': row.answered['2xx'] + raw.failures.length };
   }
-  for (const row of raw.database.slice(-3)) row.opcounters = { insert: row.opcounters.insert + raw.failures.length };
+  for (const row of raw.database.slice(-3)) row.operations = { insert: row.operations.insert + raw.failures.length };
   raw.database[raw.database.length - 1].documents_exact += raw.failures.length;
 }
 
@@ -64,11 +64,11 @@ test('what users gave up on may be counted by one tier alone while a tier is at 
 });
 
 test('what its user gave up may have been answered by the tiers all the same', () => {
-  const answered = (/** @type {import('../read-raw.js').Raw} */ raw) => {
+  const answered = (/** @type {import('../fixtures/story.js').Raw} */ raw) => {
     for (const row of raw.nodes['app-1'].slice(-3))
       Object.assign(row, { received: row.received + 5, answered: { '2xx': row.answered['2xx'] + 5 } });
     raw.database[raw.database.length - 1].documents_exact += 5;
-    for (const row of raw.database.slice(-2)) row.opcounters = { insert: row.opcounters.insert + 5 };
+    for (const row of raw.database.slice(-2)) row.operations = { insert: row.operations.insert + 5 };
     waited(raw, 2);
   };
   assert.deepEqual(brokenChecks({ late: { unanswered: 5 } }, answered), []);

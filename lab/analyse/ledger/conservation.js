@@ -2,7 +2,6 @@
  * Requests are conserved: what one tier sent, the next received, or it was lost on the way. The edges between the tiers, and
  * whether their counts add up.
  */
-import { DATABASE } from '../../adapters/shipped.js';
 import { wasAborted } from '../load-end.js';
 import { sum } from '../numbers.js';
 import { hopsOf, poolCounts } from './hops.js';
@@ -155,19 +154,19 @@ function databaseChecks(facts, edge) {
     // Where every good answer is a document the nodes' own count decides, which knows of answers that never arrived.
     const everyAnswer = generator.created === generator.ok;
     const each = isQueued ? `write that ${Object.keys(workers).join(', ')} did` : `good answer${everyAnswer ? '' : ' to a create'}`;
-    const statement = `${DATABASE.title} inserted one document for each ${each}`;
+    const statement = `${facts.store.title} inserted one document for each ${each}`;
     checks.push(
       check(statement, database.inserts, everyAnswer || isQueued ? nodeOk : generator.created, allowed + (everyAnswer ? 0 : edge)),
     );
   }
   if (database.deletes !== null && generator.deleted > 0)
     checks.push(
-      check(`${DATABASE.title} deleted one document for each good answer to a delete`, database.deletes, generator.deleted, edge),
+      check(`${facts.store.title} deleted one document for each good answer to a delete`, database.deletes, generator.deleted, edge),
     );
   if (database.documents !== null && database.inserts !== null) {
     const kept = database.inserts - (database.deletes ?? 0) - there;
     const less = [...(database.deletes ? ['what it deleted'] : []), ...(there > 0 ? ['what was there already'] : [])];
-    const statement = `${DATABASE.title} stored what it inserted${less.length > 0 ? `, less ${less.join(' and ')}` : ''}`;
+    const statement = `${facts.store.title} stored what it inserted${less.length > 0 ? `, less ${less.join(' and ')}` : ''}`;
     checks.push(
       check(
         statement,

@@ -10,13 +10,13 @@ import { logLine } from '../fixtures/tell.js';
 import { edgesOf, hopCounts } from './conservation.js';
 import { placeAll } from './ledger.js';
 
-/** @param {import('../read-raw.js').Raw} raw */
+/** @param {import('../fixtures/story.js').Raw} raw */
 function edgesIn(raw) {
   const facts = factsOf(raw);
   return edgesOf(facts, placeAll(facts)).map(({ from, to, sent, received, unseen }) => [from, to, sent, received, unseen]);
 }
 
-/** @param {import('../read-raw.js').Raw} raw */
+/** @param {import('../fixtures/story.js').Raw} raw */
 const rowsIn = (raw) => hopCounts(factsOf(raw)).map(({ tier, service, received, answered_ok: ok }) => [tier, service, received, ok]);
 
 test('every tier of a healthy run counts the same requests by its own record, the warm-up not among them', () => {
@@ -103,7 +103,7 @@ test('errors that tiers answered break no check', () => {
     { status: 500, node: null, count: 10 },
   ];
   // The balancer counts what it answered itself as well.
-  const counted = (/** @type {import('../read-raw.js').Raw} */ raw) => {
+  const counted = (/** @type {import('../fixtures/story.js').Raw} */ raw) => {
     raw.balancerStatus[2].requests += 60;
   };
   assert.deepEqual(brokenChecks({ balanced: true, answers }, counted), []);
@@ -158,7 +158,7 @@ test('an attempt that failed before another node answered is unseen on its own e
   assert.deepEqual(brokenIn(raw), []);
 });
 
-/** k6 counts so many good answers less than the tiers. @type {(missing: number) => (raw: import('../read-raw.js').Raw) => void} */
+/** k6 counts so many good answers less than the tiers. @type {(missing: number) => (raw: import('../fixtures/story.js').Raw) => void} */
 const missing = (count) => (raw) => {
   raw.summary.metrics.lab_ok.values.count -= count;
   raw.summary.metrics.lab_finished.values.count -= count;
@@ -172,7 +172,7 @@ test('a check allows a thousandth, and no more', () => {
 test('a tier that ended took the last lines of its record with it, and no more than those', () => {
   const lose =
     (/** @type {number} */ count, ends = true) =>
-    (/** @type {import('../read-raw.js').Raw} */ raw) => {
+    (/** @type {import('../fixtures/story.js').Raw} */ raw) => {
       if (ends) endService(raw, 'app-1', 9);
       for (const row of raw.nodes['app-1'].slice(-3)) row.received -= count;
     };

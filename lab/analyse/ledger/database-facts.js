@@ -52,9 +52,9 @@ export function databaseFacts({ database, databaseRefusals, program }, window, n
     name,
     set: answered.at(-1)?.set ?? null,
     rejected: known ? rejectedBetween(before, after, refusals) : null,
-    inserts: known ? risen(({ opcounters }) => opcounters.insert) : null,
+    inserts: known ? risen(({ operations }) => operations.insert) : null,
     operations: known ? risen(operationsOf) : null,
-    deletes: known ? risen(({ opcounters }) => opcounters.delete) : null,
+    deletes: known ? risen(({ operations }) => operations.delete) : null,
     documents: addedTo(documentsAt),
     documentsAt,
     answered: answered.map(({ t }) => t),
@@ -100,10 +100,10 @@ const whole = (counts) => (counts.includes(null) ? null : sum(counts));
 const addedTo = ({ before, after }) => (before === null || after === null ? null : after - before);
 
 /** @param {any} row */
-const operationsOf = ({ opcounters: { insert, query = 0, update = 0, delete: deletes = 0 } }) => insert + query + update + deletes;
+const operationsOf = ({ operations: { insert, query = 0, update = 0, delete: deletes = 0 } }) => insert + query + update + deletes;
 
 /** @param {any} before @param {any} after @param {number[]} logged moments */
 function rejectedBetween(before, after, logged) {
-  if (after.connections.rejected !== undefined) return { before: before.connections.rejected ?? 0, after: after.connections.rejected };
+  if (after.connections.refused !== undefined) return { before: before.connections.refused ?? 0, after: after.connections.refused };
   return { before: logged.filter((t) => t <= before.t).length, after: logged.length };
 }

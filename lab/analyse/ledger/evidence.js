@@ -1,7 +1,6 @@
 /**
  * The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time.
  */
-import { DATABASE } from '../../adapters/shipped.js';
 import { causes } from '../../define/causes.js';
 import { secondsIn } from './facts.js';
 import { logOf } from './front.js';
@@ -184,7 +183,7 @@ function ofShortages({ cause, service, amplifier }, { shortages, window }) {
 
 /** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
 function ofCounters({ cause, service }, facts) {
-  const { kernel, databases, front } = facts;
+  const { kernel, databases, front, store } = facts;
   const database = databases.find(({ name }) => name === service);
   const ofKernel = (causes[cause].counters ?? []).flatMap((counter) => {
     const { before, after, gained } = kernel[service] ?? { before: {}, after: {}, gained: {} };
@@ -192,11 +191,11 @@ function ofCounters({ cause, service }, facts) {
   });
   const rejected =
     cause.startsWith('database') && database?.rejected
-      ? [counterEvidence(DATABASE.program, 'connections refused', database.rejected.before, database.rejected.after)]
+      ? [counterEvidence(store.program, 'connections refused', database.rejected.before, database.rejected.after)]
       : [];
   const dropped =
     cause === 'connection-table-full-new'
-      ? [counterEvidence(`${front?.service} stub_status`, 'connections accepted but not handled', 0, droppedBy(facts))]
+      ? [counterEvidence(`${front?.service} ${front?.counters_source}`, 'connections accepted but not handled', 0, droppedBy(facts))]
       : [];
   return [...ofKernel, ...rejected, ...dropped];
 }

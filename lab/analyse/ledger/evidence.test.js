@@ -10,7 +10,7 @@ import { bench, raise, refuse, SAID, tell, without } from '../fixtures/tell.js';
 
 /**
  * Evidence of the first row, in short.
- * @type {(story: import('../fixtures/story.js').Story, change?: (raw: import('../read-raw.js').Raw) => void) => (string | number)[][]}
+ * @type {(story: import('../fixtures/story.js').Story, change?: (raw: import('../fixtures/story.js').Raw) => void) => (string | number)[][]}
  */
 function evidenceIn(story, change) {
   const [row] = ledgerOf(story, change).failures;
@@ -144,7 +144,7 @@ test('the resets that a kernel sent stand beside connections that were refused, 
 
 test("MongoDB's count of refused connections stands beside what is blamed on it, be it none", () => {
   const story = { answers: [{ error: 'MongoNetworkError' }] };
-  const rejected = (/** @type {(raw: import('../read-raw.js').Raw) => void} */ change) =>
+  const rejected = (/** @type {(raw: import('../fixtures/story.js').Raw) => void} */ change) =>
     evidenceIn(story, change).filter(([source]) => source === 'mongod');
   assert.deepEqual(
     rejected(() => {}),

@@ -3,7 +3,7 @@
  * was run.
  */
 import { scenarios } from '../../define/scenarios.js';
-import { answersOf } from '../database-rows.js';
+import { answersOf, storeIn } from '../database-rows.js';
 import { generatorCounts } from '../generator.js';
 import { SATURATED_SHARE } from '../saturation.js';
 import { kernelGains, nodeGains } from '../window.js';
@@ -54,6 +54,7 @@ import { besideLogs } from './unread.js';
  * @property {Record<string, import('./counters.js').Gain[]>} gains  counters that may convict, by `<service> <counter>`
  * @property {DatabaseFacts} database              all of them together
  * @property {DatabaseFacts[]} databases            each
+ * @property {import('../database-rows.js').StoreWords} store  what they are called
  * @property {Record<string, string>} refusals      statuses and names of errors by which the app refuses a request, to the cause
  * @property {import('../read-raw.js').Raw} raw     for what is no rule
  *
@@ -96,7 +97,7 @@ export function gatherFacts(record, window) {
       [address, ...addresses, name].map((key) => /** @type {const} */ ([key, name])),
     ),
   ]);
-  const hops = hopsIn(record, window, { entry, names, replicas });
+  const hops = hopsIn(record, window, { names, replicas });
   const raw = withPulses(record, hops);
   const deaths = deathsOf(raw, window);
   const databases = services.filter(({ tier }) => tier === 'database').map(({ name }) => databaseFacts(raw, window, name));
@@ -145,6 +146,7 @@ export function gatherFacts(record, window) {
     gains: { ...convictingGains(raw, services, front), ...saidGains(hops), ...besideLogs(raw, attempts) },
     database,
     databases,
+    store: storeIn(record.manifest),
     refusals: scenarios[raw.manifest.scenario]?.refusals ?? {},
     raw,
   };
@@ -182,8 +184,8 @@ const entriesOf = ({ edges = [] }, generator, first) =>
 const busyTimes = (name, rows) =>
   rows.slice(1).flatMap((row, index) => {
     const from = rows[index].t;
-    const isBlocked = row.loop_delay_ms?.max > (row.t - from) * 1000 * BLOCKED_SHARE;
-    return row.loop_utilisation >= SATURATED_SHARE || isBlocked ? [{ name, from, to: row.t }] : [];
+    const isBlocked = Number(row.late_ms?.max) > (row.t - from) * 1000 * BLOCKED_SHARE;
+    return row.busy_share >= SATURATED_SHARE || isBlocked ? [{ name, from, to: row.t }] : [];
   });
 
 /** @type {(retried: import('./front.js').Sighting[], traces: Trace[], attempts: Facts['attempts']) => Retried[]} */
@@ -247,7 +249,7 @@ const countedGains = (hops) =>
 
 /** A newer database counts refused connections; of an older one the log has a line for each. @param {import('../read-raw.js').Raw} raw @param {string} name */
 function rejectedGains(raw, name) {
-  const readings = answersOf(raw.database, name).map(({ t, connections }) => ({ t, value: connections.rejected }));
+  const readings = answersOf(raw.database, name).map(({ t, connections }) => ({ t, value: connections.refused }));
   if (readings.some(({ value }) => value !== undefined)) return gainsOf(readings);
   return raw.databaseRefusals.filter((refusal) => refusal.name === name).map(({ t }) => ({ from: t - 1, to: t + 1, left: 1 }));
 }

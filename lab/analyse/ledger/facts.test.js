@@ -74,7 +74,7 @@ test('copies of the same documents have what the most advanced of them had befor
     service.tier === 'database' ? [...names].map((name) => ({ ...service, name })) : [service],
   );
   for (const row of raw.database) {
-    if (row.name !== 'mongo-1') row.opcounters = { insert: 1 };
+    if (row.name !== 'mongo-1') row.operations = { insert: 1 };
     if (row.name === 'mongo-2' && row.t <= FROM) row.documents = 0;
     if (row.name === 'mongo-1' && row.event === 'stop') row.documents_exact -= 30;
   }
@@ -91,9 +91,9 @@ test('documents are not known of a database whose record has no last line', () =
 
 test("refused connections are MongoDB's counter, or before 6.3 the lines of its log", () => {
   const raw = recordOf();
-  for (const row of raw.database) row.connections = { ...row.connections, rejected: row.t > FROM + 3 ? 9 : 2 };
+  for (const row of raw.database) row.connections = { ...row.connections, refused: row.t > FROM + 3 ? 9 : 2 };
   assert.deepEqual(factsOf(raw).database.rejected, { before: 2, after: 9 });
-  for (const row of raw.database) delete row.connections.rejected;
+  for (const row of raw.database) delete row.connections.refused;
   raw.databaseRefusals = [FROM - 2, FROM + 4, FROM + 4].map((t) => ({ t, name: 'mongo' }));
   assert.deepEqual(factsOf(raw).database.rejected, { before: 1, after: 3 });
 });
@@ -162,7 +162,7 @@ test('counters that may convict are told by service and by the seconds in which 
 
 test('a MongoDB that does not count the connections that it refuses has a line in its log for each', () => {
   const raw = recordOf();
-  for (const row of raw.database) row.connections = { current: 60, available: 940 };
+  for (const row of raw.database) row.connections = { open: 60, free: 940 };
   raw.databaseRefusals = [FROM + 4, FROM + 6.5].map((t) => ({ t, name: 'mongo' }));
   assert.deepEqual(factsOf(raw).gains['mongo rejected'], [
     { from: FROM + 3, to: FROM + 5, left: 1 },
@@ -177,7 +177,7 @@ test('the moments at which MongoDB answered its observer are known, be it in the
 
 test('a MongoDB that was started again counts anew, and what it did in its lives is added up', () => {
   const raw = recordOf();
-  for (const row of raw.database.filter(({ t }) => t > FROM + 4)) row.opcounters = { insert: row.opcounters.insert - 500 };
+  for (const row of raw.database.filter(({ t }) => t > FROM + 4)) row.operations = { insert: row.operations.insert - 500 };
   // Of the 100 between the readings around its end nobody knows how many were before it.
   assert.equal(factsOf(raw).database.inserts, 400 + 100 + 500);
 });

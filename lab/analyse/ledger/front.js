@@ -36,8 +36,8 @@ export function frontOf(hops, window, entry) {
 /** Where its messages stand, as evidence names it. @param {Pick<HopRecord, 'service' | 'log_source'>} record */
 export const logOf = ({ service, log_source: log = 'log' }) => `${service} ${log}`;
 
-/** Of its connection table, all workers together. @param {Pick<HopRecord, 'limits'>} record @returns {number | null} null where none is on record */
-export const slotsOf = ({ limits }) => limits.find(({ resource }) => resource === 'connection slots')?.size ?? null;
+/** Its connection table, of all workers together. @param {Pick<HopRecord, 'limits'>} record @returns {import('../../adapters/contract.js').Limit | null} null where none is on record */
+export const tableOf = ({ limits }) => limits.find(({ resource }) => resource === 'connection slots') ?? null;
 
 /** @param {import('../../adapters/contract.js').Message[]} messages @returns {Saying} */
 export function saidIn(messages) {

@@ -6,12 +6,13 @@
  * @typedef {import('../../define/result.js').Writes} Writes
  * @typedef {import('./facts.js').Facts} Facts
  */
-import { adapterOf } from '../../adapters/registry.js';
-import { DATABASE } from '../../adapters/shipped.js';
+import { adapterFor } from '../../adapters/registry.js';
 import { count } from '../words.js';
 
 const PUT_BACK =
   'let the worker put back, or keep aside, what it could not do, before the queue forgets it; what it has in hand when it ends is to come back too';
+/** Of a store whose adapter says nothing of that. */
+const DURABLE = 'acknowledge a write when it is on its disk, or on that of another member too';
 const UNKNOWN_CAUSE =
   'no database or queue ended in this run: see what acknowledges a write before it is stored, and what removes it afterwards';
 
@@ -68,15 +69,10 @@ function toDo({ raw, deaths }, queue, gone) {
   const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
   const durable = services
     .filter(({ name, tier }) => ended.includes(name) && (tier === 'database' || (tier === 'queue' && queue !== null)))
-    .map(({ name, tier, product }) => `${name} ended: ${durableOf(tier, product)}.`);
+    .map((service) => `${service.name} ended: ${adapterFor(service)?.durable ?? DURABLE}.`);
   const worker = queue !== null && (queue.failed > 0 || ended.some((name) => raw.queued?.workers.includes(name))) ? [`${PUT_BACK}.`] : [];
   // What a database lost that had it is another matter than what a worker could not write while it was away.
   const isStored = queue === null || queue.lost === null || gone > queue.failed;
   const all = [...(isStored ? durable : []), ...worker];
   return all.length > 0 ? [...new Set(all)] : [`${UNKNOWN_CAUSE}.`];
 }
-
-/** @param {string} tier @param {string | undefined} product  none: the shipped database */
-const durableOf = (tier, product) =>
-  (product === undefined ? (tier === 'database' ? DATABASE.durable : undefined) : adapterOf(product)?.durable) ??
-  'acknowledge a write when it is on its disk, or on that of another member too';

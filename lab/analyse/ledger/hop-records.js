@@ -1,24 +1,21 @@
 /**
- * What the adapters read of the services of a run. The manifest names the product of each service that one reads; the proxy of most shipped
- * architectures has a record with files of its own.
+ * What the adapters read of the services of a run.
  *
  * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
  */
 import { countsOf } from '../../adapters/hop-counts.js';
 import { adapterOf } from '../../adapters/registry.js';
-import { proxyRecordOf } from '../../adapters/shipped.js';
 import { NotReadyError } from '../../define/errors.js';
 import { withReplicas } from './replicas.js';
 
 /**
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('../window.js').Window} window
- * @param {{ entry: { name: string, tier: string }, names: Map<string, string>, replicas: Map<string, string[]> }} about  names: address to
- *   service
+ * @param {{ names: Map<string, string>, replicas: Map<string, string[]> }} about  names: address to service
  * @returns {HopRecord[]}
  * @throws {NotReadyError} when the record is of a product that no adapter reads
  */
-export function hopsIn(raw, window, { entry, names, replicas }) {
+export function hopsIn(raw, window, { names, replicas }) {
   const adapted = raw.adapted.map(({ service, tier, product, level, files }) => {
     const adapter = adapterOf(product);
     if (adapter === null)
@@ -28,9 +25,7 @@ export function hopsIn(raw, window, { entry, names, replicas }) {
       );
     return ofLoad(adapter.read(files, { service, tier, level, names, window }));
   });
-  if (entry.tier !== 'load-balancer' || adapted.some(({ service }) => service === entry.name)) return withReplicas(adapted, replicas);
-  const { accessLines: lines, errorLines: errors, balancerStatus: totals, balancerConf: conf } = raw;
-  return [proxyRecordOf({ lines, errors, totals, conf }, { service: entry.name, tier: 'load-balancer', names, window }), ...adapted];
+  return withReplicas(adapted, replicas);
 }
 
 /** Of a service's requests, that have to have the load's ids, or those that have none are not health checks alone. The lab's own choice. */
@@ -45,7 +40,7 @@ const MADE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
  * @returns {HopRecord}
  */
 function ofLoad(record) {
-  if (record.coverage.requests !== 'full') return record;
+  if (record.coverage.requests !== 'full' || record.only_load) return record;
   const { service, coverage, uncovered } = record;
   const sightings = record.sightings.filter(({ id }) => id !== '' && !MADE_ID.test(id));
   if (sightings.length >= record.sightings.length * NAMED_SHARE) return { ...record, ...countsOf(sightings), sightings };

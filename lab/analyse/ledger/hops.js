@@ -146,9 +146,9 @@ function nodeHop(name, node) {
 }
 
 /** @param {import('./facts.js').DatabaseFacts} database @param {Facts} facts @param {boolean} hasEnded  what it had counted went with it @returns {Hop} */
-function databaseHop(database, { generator, raw }, hasEnded) {
+function databaseHop(database, { generator, raw, store }, hasEnded) {
   const counted = generator.created === generator.ok && database.set === null ? database.inserts : database.operations;
-  const source = raw.program ? 'its own files' : 'serverStatus';
+  const source = raw.program ? 'its own files' : store.source;
   return {
     counts: {
       tier: 'database',
@@ -193,7 +193,7 @@ export function poolCounts(facts) {
   const pooled = pooledNodes(facts);
   if (pooled.length === 0 || database.name === null) return [];
   const checkouts = sum(pooled.map((name) => nodes[name].checkouts));
-  const refused = sum(pooled.flatMap((name) => Object.values(nodes[name].poolFailed)));
+  const refused = sum(pooled.flatMap((name) => Object.values(nodes[name].checkoutsFailed)));
   return [
     {
       tier: 'pool',

@@ -20,7 +20,7 @@ import { buildLedger, placeAll, rules } from './ledger.js';
 const MIXES = 200;
 const cases = [...answerCases, ...connectionCases, ...ownCases, ...preloadCases, ...heldCases];
 
-/** @param {{ story: import('../fixtures/story.js').Story, change?: (raw: import('../read-raw.js').Raw) => void }} given */
+/** @param {{ story: import('../fixtures/story.js').Story, change?: (raw: import('../fixtures/story.js').Raw) => void }} given */
 function factsIn({ story, change }) {
   const raw = recordOf(story);
   change?.(raw);

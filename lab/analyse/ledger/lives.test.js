@@ -4,9 +4,9 @@ import { endService, factsOf, recordOf } from '../fixtures/record.js';
 import { everySecond, FROM } from '../fixtures/story.js';
 import { stopDatabase, without } from '../fixtures/tell.js';
 
-/** @param {import('../read-raw.js').Raw} raw */
+/** @param {import('../fixtures/story.js').Raw} raw */
 const deathsOf = (raw) => factsOf(raw).deaths.map(({ name, from, to, exitCode }) => [name, from - FROM, to - FROM, exitCode]);
-/** @param {import('../read-raw.js').Raw} raw */
+/** @param {import('../fixtures/story.js').Raw} raw */
 const stallsOf = (raw) => factsOf(raw).stalls.map(({ name, from, to }) => [name, from - FROM, to - FROM]);
 
 test('nothing died and nothing stood still in a healthy run, in which k6 ends by itself', () => {
@@ -180,7 +180,7 @@ test('a balancer that was sent nothing did not stand still, for the generator pa
 });
 
 test('of a database that its observer did not hear, the nodes that went on answering well are told', () => {
-  const served = (/** @type {import('../read-raw.js').Raw} */ raw) => factsOf(raw).stalls.map((stall) => stall.served);
+  const served = (/** @type {import('../fixtures/story.js').Raw} */ raw) => factsOf(raw).stalls.map((stall) => stall.served);
   const late = recordOf({ balanced: true });
   late.database = without(late.database, 3, 7);
   assert.deepEqual(served(late), [['app-1', 'app-2']]);

@@ -8,7 +8,7 @@ import { bench, raise, SAID, tellOf, without } from '../fixtures/tell.js';
 import { placeAll } from './ledger.js';
 import { nearMissesOf } from './near-misses.js';
 
-/** @typedef {import('../read-raw.js').Raw} Raw */
+/** @typedef {import('../fixtures/story.js').Raw} Raw */
 
 /** @type {(change: (raw: Raw) => void, story?: import('../fixtures/story.js').Story) => import('./near-misses.js').NearMiss[]} */
 function missesIn(change, story = { balanced: true }) {

@@ -85,7 +85,7 @@ test('requests to all containers of a name are conserved together, and a failure
       .file(name)
       .replaceAll('9-9', '8-8')
       .replaceAll(/^.a0-0.*\n/gm, '');
-  raw.adapted.push({ ...one, service: 'web-2', files: { ...one.files, file: others } });
+  raw.adapted = [...raw.adapted, { ...one, service: 'web-2', files: { ...one.files, file: others } }];
   const described = raw.manifest.services.find((/** @type {any} */ { name }) => name === 'web');
   raw.manifest.services.push({ ...described, name: 'web-2', address: '10.0.1.7' });
   described.name = 'web-1';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRequestLog } from '../../adapters/shipped.js';
+import { parseRequestLog } from '../../adapters/request-log.js';
 import { tracesOf } from './requests.js';
 
 const wanted = new Set(['w1-1', 'w2-7']);

@@ -2,11 +2,11 @@
  * Rules for failed requests that were answered: a tier said no, or said that another did not answer it.
  */
 
-import { isOfDatabase, isOfQueue } from '../../adapters/shipped.js';
+import { errorSignal } from '../../adapters/registry.js';
 import { blameBehind } from './behind.js';
 import { blameAttempt, blameLastAttempt } from './blame-attempt.js';
 import { BREAKER_OPEN, blameBreaker } from './blame-breaker.js';
-import { blameDatabase } from './blame-database.js';
+import { blameDatabase, isOfDatabase } from './blame-database.js';
 import { blameQueue } from './blame-queue.js';
 import { answeredBy } from './counters.js';
 import { isExhausted, isService, placed, tierOf, whileWaiting } from './place.js';
@@ -47,7 +47,7 @@ function placeAppAnswer(trace, facts, counters) {
   if (refusal === BREAKER_OPEN) return blameBreaker(facts, counters, { node, opener: attempt?.opener });
   if (refusal) return placed({ tier: 'app', service: node, cause: refusal }, 'proved', 'proved');
   if (isOfDatabase(error)) return blameDatabase(facts, counters, { node, error, place: '', ...whileWaiting(trace) });
-  if (isOfQueue(error)) return blameStore(facts, counters, node, whileWaiting(trace));
+  if (errorSignal(error) === 'queue-failed') return blameStore(facts, counters, node, whileWaiting(trace));
   const own = { tier: tierOf(facts, node), service: node, cause: 'app-error' };
   if (error !== '' || (facts.watched.has(node) && !facts.silent.has(node))) return placed(own, 'proved', 'proved');
   const counted = placeCountedError(trace, facts, counters, node);

@@ -2,10 +2,9 @@
  * Rules for requests that their user stopped waiting for, or that were never answered: placed where they stood at the time.
  */
 
-import { isOfDatabase } from '../../adapters/shipped.js';
 import { blameBehind } from './behind.js';
 import { blameWaiting } from './blame-attempt.js';
-import { blameDatabase } from './blame-database.js';
+import { blameDatabase, isOfDatabase } from './blame-database.js';
 import { blameQueue } from './blame-queue.js';
 import {
   AROUND_S,

@@ -77,6 +77,6 @@ const hasQueue = (_before, { pool }) => (pool?.waiting ?? 0) > 0;
 /** Between two readings of a node that had time to take what came back. @param {any} before @param {any} after */
 function isHeld(before, after) {
   if (!before.pool || !after.pool || after.event === 'start' || after.t - before.t > LATE_S) return false;
-  if (after.loop_utilisation >= SATURATED_SHARE) return false;
+  if (after.busy_share >= SATURATED_SHARE) return false;
   return after.pool.checkouts === before.pool.checkouts && after.pool.in_use > 0 && after.pool.waiting > 0;
 }

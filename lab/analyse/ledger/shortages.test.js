@@ -7,7 +7,7 @@ import { FROM } from '../fixtures/story.js';
 import { without } from '../fixtures/tell.js';
 import { shortagesOf } from './shortages.js';
 
-/** @typedef {import('../read-raw.js').Raw} Raw */
+/** @typedef {import('../fixtures/story.js').Raw} Raw */
 /** @typedef {import('./shortages.js').Shortage} Shortage */
 
 /** @param {(raw: Raw) => void} change of a healthy run */
@@ -89,7 +89,7 @@ test('of a node that was busy, or late with its own readings, nobody can say wha
   const hold = (/** @type {Raw} */ raw) => setPool(raw, 'app-1', 3, 9, HELD);
   const busy = shortagesIn((raw) => {
     hold(raw);
-    for (const row of raw.nodes['app-1']) row.loop_utilisation = 1;
+    for (const row of raw.nodes['app-1']) row.busy_share = 1;
   });
   const late = shortagesIn((raw) => {
     hold(raw);

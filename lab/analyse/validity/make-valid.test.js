@@ -4,7 +4,7 @@ import { recordOf } from '../fixtures/record.js';
 import { readStoredRun } from '../fixtures/stored-run.js';
 import { resultOf } from '../result.js';
 
-/** @param {(raw: import('../read-raw.js').Raw) => void} change of a healthy run */
+/** @param {(raw: import('../fixtures/story.js').Raw) => void} change of a healthy run */
 function nextIn(change) {
   const raw = recordOf({ balanced: true });
   change(raw);

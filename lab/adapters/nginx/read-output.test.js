@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aboutOf, FROM, filesOf, line } from '../fixtures/hop-files.js';
-import { read } from './read-log.js';
+import { read } from './read.js';
 
 const ABOUT = aboutOf({ service: 'edge', tier: 'load-balancer', level: 2, names: new Map([['172.18.0.4', 'web']]) });
 

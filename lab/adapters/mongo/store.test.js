@@ -1,6 +1,44 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRefusals, parseStops } from './refusals.js';
+import { store } from './store.js';
+
+/** @param {string} log @param {string[]} [observers] @param {string} [observed] */
+const told = (log, observers = [], observed = '') => {
+  const files = { log: '', samples: [], file: (/** @type {string} */ name) => (name === 'mongo.ndjson' ? observed : log) };
+  return store.read(files, { service: 'mongo-1', observers });
+};
+const parseRefusals = (/** @type {string} */ log, /** @type {string[]} */ own = []) => told(log, own).refused;
+const parseStops = (/** @type {string} */ log) => told(log).stopping;
+
+test('what its observer was told stands in words that are no product’s, and of several that of each by its name', () => {
+  const rows = [
+    { t: 1, name: 'mongo-1', error: 'no answer' },
+    { t: 2, name: 'mongo-2', connections: { current: 1, available: 9 } },
+    {
+      t: 3,
+      name: 'mongo-1',
+      event: 'stop',
+      connections: { current: 4, available: 6, rejected: 2 },
+      opcounters: { insert: 5 },
+      latencies: { reads: { latency: 70, ops: 7 }, writes: { latency: 80, ops: 8 } },
+      documents: 5,
+      documents_exact: 5,
+    },
+  ];
+  assert.deepEqual(told('', [], rows.map((row) => `${JSON.stringify(row)}\n`).join('')).readings, [
+    rows[0],
+    {
+      t: 3,
+      name: 'mongo-1',
+      event: 'stop',
+      connections: { open: 4, free: 6, refused: 2 },
+      operations: { insert: 5 },
+      worked: { reads: { us: 70, count: 7 }, writes: { us: 80, count: 8 } },
+      documents: 5,
+      documents_exact: 5,
+    },
+  ]);
+});
 
 test("MongoDB's log tells when it refused a connection, by the number of that message alone", () => {
   const line = (/** @type {number} */ id, /** @type {string} */ date) =>

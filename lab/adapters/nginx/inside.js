@@ -1,0 +1,45 @@
+/**
+ * What the lab asks the Nginx of a shipped system inside its container: the configuration that it runs, and its connection totals.
+ */
+
+/** Names inside `raw/` of what it and the lab leave there. */
+export const FILES = Object.freeze({
+  access: 'nginx-access.ndjson',
+  error: 'nginx-error.log',
+  conf: 'nginx.conf',
+  totals: 'nginx-status.ndjson',
+});
+
+/** @param {string[]} entrypoint of its container @returns {string[]} prints the configuration, includes and all */
+const confCommand = (entrypoint) => ['nginx', '-T', '-q', '-c', entrypoint[entrypoint.indexOf('-c') + 1]];
+
+const ASK = "exec 3<>/dev/tcp/127.0.0.1/8081; printf 'GET /status HTTP/1.0\\r\\n\\r\\n' >&3; timeout 2 cat <&3";
+
+/** Prints its totals, which it tells on a port of their own. */
+const TOTALS_COMMAND = ['timeout', '3', 'bash', '-c', ASK];
+
+/**
+ * @param {string} answer of ngx_http_stub_status_module
+ * @returns {{ accepted: number, handled: number, requests: number, active: number } | null} null where it is none
+ */
+function parseTotals(answer) {
+  const totals = /^\s*(\d+) (\d+) (\d+)\s*$/m.exec(answer);
+  const active = /Active connections: (\d+)/.exec(answer);
+  if (!totals || !active) return null;
+  const [, accepted, handled, requests] = totals.map(Number);
+  return { accepted, handled, requests, active: Number(active[1]) };
+}
+
+/** Of its connection table, all workers together. @param {string} conf @returns {number | null} */
+export function slotsIn(conf) {
+  const connections = /^\s*worker_connections\s+(\d+);/m.exec(conf)?.[1];
+  const workers = /^\s*worker_processes\s+(\d+);/m.exec(conf)?.[1] ?? '1';
+  return connections === undefined ? null : Number(connections) * Number(workers);
+}
+
+/** @type {NonNullable<import('../contract.js').Adapter['inside']>} */
+export const inside = {
+  folder: 'nginx',
+  conf: { file: FILES.conf, command: confCommand, slots: slotsIn },
+  totals: { file: FILES.totals, command: TOTALS_COMMAND, parse: parseTotals },
+};
