@@ -4,7 +4,7 @@
  *
  * @typedef {import('./project-schema.js').Project} Project
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
- * @typedef {import('./measure.js').SideRun} SideRun
+ * @typedef {import('./project-target.js').SideRun} SideRun
  * @typedef {import('./supplied-config.js').Supplies} Supplies
  *
  * @typedef {object} CheckedSystem

@@ -123,7 +123,7 @@ test('what passes the engine’s socket on stays, with one of the run’s', () =
   assert.deepEqual(copy.view?.services, ['relay']);
 });
 
-/** @type {import('./measure.js').SideRun} */
+/** @type {import('./project-target.js').SideRun} */
 const side = {
   arm: {
     id: 'POOL=8',

@@ -146,7 +146,7 @@ export async function readProject(folder, { command, or } = { command: 'run', or
  * @param {Record<string, string | undefined>} env
  * @param {boolean} allowData
  * @param {{ command?: import('../define/options.js').Command, what?: string }} [asked]  what: is run by it, in words
- * @returns {import('./measure.js').ProjectSettings & { expect: import('../define/expect.js').Expectation[] }}
+ * @returns {import('./project-target.js').ProjectSettings & { expect: import('../define/expect.js').Expectation[] }}
  * @throws {NotReadyError} naming the option that is wrong or changes nothing
  */
 export function readOwnSettings(folder, env, allowData, { command = 'run', what = OWN_SYSTEM } = {}) {

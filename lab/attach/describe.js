@@ -2,10 +2,7 @@
  * What a run's manifest says of a user's system: names, addresses and limits. Nothing of its environment.
  *
  * @typedef {import('./project-schema.js').Project} Project
- * @typedef {import('../measure/containers.js').Service} Service
  */
-import { GENERATOR_NAME } from '../define/paths.js';
-import { compareNames } from '../measure/container-names.js';
 import { OPAQUE } from './detect.js';
 import { entryUrls, hostOfEntry } from './project-schema.js';
 
@@ -53,36 +50,6 @@ export const describeTiers = ({ services, edges }) => ({
  * @param {import('../define/arms.js').Arm} arm
  */
 export const describeArm = ({ id, variables = {}, own }) => ({ id, title: own?.title, variables, commit: own?.commit ?? null });
-
-/**
- * @param {Service[]} containers
- * @param {Project} project
- */
-export const describeContainers = (containers, project) =>
-  containers
-    .map(({ service, name, tier, address, addresses, cpuQuotaCores }) => {
-      const { product, watch } = tier === 'generator' ? { product: GENERATOR_NAME, watch: 0 } : projectService(project, service);
-      return { service, name, tier, product, watch, address, addresses, cpu_quota_cores: cpuQuotaCores };
-    })
-    .toSorted((one, other) => compareNames(one.name, other.name));
-
-/**
- * Who asks whom, by containers: each of a service may ask each of another.
- * @param {Service[]} containers
- * @param {Project} project
- * @returns {{ from: string, to: string }[]} the generator's first
- */
-export function describeEdges(containers, project) {
-  const named = (/** @type {string} */ service) =>
-    containers
-      .filter((container) => container.service === service && container.tier !== 'generator')
-      .map(({ name }) => name)
-      .toSorted(compareNames);
-  return [
-    ...entryServices(project).flatMap((service) => named(service).map((to) => ({ from: GENERATOR_NAME, to }))),
-    ...project.edges.flatMap(([from, to]) => named(from).flatMap((one) => named(to).map((other) => ({ from: one, to: other })))),
-  ];
-}
 
 /** @param {import('../../k6/lib/request-list.js').ListedRequest} request */
 export const describeRequest = ({ method, path, weight = 1, expect, target, shown = target }) => ({

@@ -71,17 +71,3 @@ export function doneJobs(stack, project) {
 /** @param {string[]} jobs */
 export const aboutJobs = (jobs) =>
   jobs.length === 0 ? [] : [`${jobs.join(', ')} ended well before the load: taken for a job that is done, which no request passes.`];
-
-/**
- * What no request passes, and failed while the load went on: no placement tells of it.
- * @param {{ name: string, running: boolean, exit_code: number }[]} states  when the load had ended
- * @param {Pick<import('../measure/containers.js').Service, 'name' | 'tier'>[]} containers
- * @returns {string[]} a sentence each
- */
-export const aboutFailedJobs = (states, containers) =>
-  states
-    .filter(
-      ({ name, running, exit_code: code }) =>
-        !running && code !== 0 && containers.some((one) => one.name === name && one.tier === 'observer'),
-    )
-    .map(({ name, exit_code: code }) => `${name} ended with code ${code} while the load went on; no request passes it.`);

@@ -56,7 +56,7 @@ export const generatorFor = async (wanted) => ({ ...generatorOf(await settingsOf
  * @param {object} options
  * @param {Pick<import('./checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'headers' | 'copy' | 'models'>} options.checked
  * @param {import('./project-schema.js').Project} options.project
- * @param {Pick<import('./measure.js').ProjectSettings, 'seed' | 'dashboard'>} options.settings
+ * @param {Pick<import('./project-target.js').ProjectSettings, 'seed' | 'dashboard'>} options.settings
  * @param {Pick<import('../measure/run-folder.js').RunFolder, 'user'>} options.run
  * @param {string} options.image
  * @param {import('./own-script.js').OwnScript | null} options.script

@@ -32,7 +32,7 @@ const WORLD_WRITABLE = 0o777;
  * @param {object} options
  * @param {string} options.folder   of doubletake.yaml, absolute
  * @param {import('./project-schema.js').Project} options.project
- * @param {Pick<import('./measure.js').ProjectSettings, 'seed' | 'busy' | 'allowData'>} options.settings
+ * @param {Pick<import('./project-target.js').ProjectSettings, 'seed' | 'busy' | 'allowData'>} options.settings
  * @param {string} options.image    of k6
  * @param {import('./own-script.js').OwnScript | null} options.script  null where the load is no script
  * @param {(text: string) => void} options.say

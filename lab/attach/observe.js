@@ -50,7 +50,7 @@ const ENTRIES_MOST = 4;
  * @param {object} options
  * @param {string} options.folder  of doubletake.yaml, absolute
  * @param {Project} options.project
- * @param {Pick<import('./measure.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
+ * @param {Pick<import('./project-target.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<{ observed: import('../wire/observed.js').Observed, entered: Seen[], passed: Seen[], urls: string[], doors: import('./found-doors.js').FoundDoors, checked: CheckedSystem }>}

@@ -33,6 +33,7 @@
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
+import { GENERATOR_NAME } from '../define/paths.js';
 import { reset, together } from './compose-changes.js';
 import { BRIDGE_NAME } from './compose-model.js';
 import { projectService } from './describe.js';
@@ -180,7 +181,7 @@ function generatorEntry(run, networks) {
     image,
     profiles: [GENERATOR_PROFILE],
     user,
-    labels: { 'doubletake.tier': 'generator', 'doubletake.name': 'k6' },
+    labels: { 'doubletake.tier': 'generator', 'doubletake.name': GENERATOR_NAME, 'doubletake.product': GENERATOR_NAME },
     ...(entrypoint ? { entrypoint } : {}),
     ...(folder ? { working_dir: folder } : {}),
     ...(command ? { command } : {}),

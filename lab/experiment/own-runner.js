@@ -69,7 +69,7 @@ export function refuseOtherLoad({ own }, found) {
  */
 export const imagesOf = ({ attempts }, arm) => attempts.findLast((attempt) => attempt.arm === arm)?.images ?? {};
 
-/** @type {(plan: Plan, arm: Arm) => import('../attach/measure.js').ProjectSettings} */
+/** @type {(plan: Plan, arm: Arm) => import('../attach/project-target.js').ProjectSettings} */
 const ownSettingsOf = ({ own, seed, images, busy = 'refuse', command }, { architecture: name }) => ({
   name,
   seed,

@@ -9,6 +9,7 @@ import { runBounded } from './bounded.js';
 import { labelOf } from './containers.js';
 import { containerById, engineOf, execute } from './docker.js';
 import { readProductVersions } from './products.js';
+import { RecordFile } from './record-file.js';
 
 const GIT_LIMIT_MS = 5000;
 const LEAST_K6_LIMIT_MS = 30_000;
@@ -42,7 +43,7 @@ export async function readVersions(system, services, generatorImage) {
  * @param {import('./system.js').System} system
  * @param {string} image
  */
-export async function readK6Version(system, image) {
+async function readK6Version(system, image) {
   const k6 = await runBounded('docker', ['run', '--rm', '--network', 'none', '--label', labelOf(system), image, 'version'], {
     limitMs: LEAST_K6_LIMIT_MS,
   });
@@ -71,33 +72,29 @@ export async function readCommit() {
   return commit.failed ? null : { commit: String(commit.stdout).trim(), changed: String(status.stdout).trim() !== '' };
 }
 
-/** The balancer, unless an adapter reads it. @param {import('./containers.js').Service[]} services */
-const balancerOf = (services) => services.find(({ tier, product }) => tier === 'load-balancer' && product === null);
-
 /**
- * Keeps the configuration that the balancer really runs.
+ * The balancer that no adapter reads: its configuration, and its totals at some moments.
  * @param {import('./containers.js').Service[]} services
  * @param {string} rawFolder
- * @returns {Promise<{ name: string, slots: number | null } | null>} slots: of its connection table; null where there is no balancer
  */
-export async function keepBalancerConf(services, rawFolder) {
-  const balancer = balancerOf(services);
-  if (!balancer) return null;
-  const { Config: config } = await containerById(balancer.id).inspect();
-  const entrypoint = /** @type {string[]} */ (config.Entrypoint ?? []);
-  const conf = await execute(balancer.id, confCommand(entrypoint));
-  await writePrivate(join(rawFolder, SHIPPED_RECORD.balancerConf), conf);
-  return { name: balancer.name, slots: slotsOf(conf) };
-}
-
-/**
- * @param {import('./containers.js').Service[]} services
- * @returns {Promise<{ t: number, accepted: number, handled: number, requests: number, active: number } | null>} its connection totals; null
- *   when there is no balancer, or it does not answer
- */
-export async function readBalancerStatus(services) {
-  const balancer = balancerOf(services);
-  if (!balancer) return null;
-  const totals = parseTotals(await execute(balancer.id, TOTALS_COMMAND).catch(() => ''));
-  return totals && { t: Date.now() / 1000, ...totals };
+export function openBalancer(services, rawFolder) {
+  const balancer = services.find(({ tier, product }) => tier === 'load-balancer' && product === null);
+  if (!balancer) return { keepConf: async () => null, read: async () => {}, close: async () => {} };
+  const { id, name } = balancer;
+  const file = new RecordFile(join(rawFolder, SHIPPED_RECORD.balancerStatus));
+  return {
+    /** Keeps the one that it really runs. @returns {Promise<{ name: string, slots: number | null }>} slots: of its connection table */
+    keepConf: async () => {
+      const { Config: config } = await containerById(id).inspect();
+      const conf = await execute(id, confCommand(/** @type {string[]} */ (config.Entrypoint ?? [])));
+      await writePrivate(join(rawFolder, SHIPPED_RECORD.balancerConf), conf);
+      return { name, slots: slotsOf(conf) };
+    },
+    /** Nothing where it does not answer. */
+    read: async () => {
+      const totals = parseTotals(await execute(id, TOTALS_COMMAND).catch(() => ''));
+      if (totals) file.write({ t: Date.now() / 1000, ...totals });
+    },
+    close: () => file.close(),
+  };
 }

@@ -17,7 +17,7 @@ const ARMS = { lab: 'the whole lab', plain: 'bare Compose and k6' };
 const WHAT = 'bench-overhead of your own system';
 
 /** @typedef {import('../attach/project-schema.js').Project} Project */
-/** @typedef {import('../attach/measure.js').ProjectSettings} Settings */
+/** @typedef {import('../attach/project-target.js').ProjectSettings} Settings */
 
 /**
  * @param {string} folder  of doubletake.yaml
