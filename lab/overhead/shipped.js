@@ -109,7 +109,8 @@ function shippedSubject(env) {
         about: { images_mode: images.mode, architecture: ARCHITECTURE, load, budget, integrity },
         measure: async (arm) => {
           const { parts } = arms[arm];
-          const summary = parts === null ? await byLab() : await measureBare({ parts, settings, images, calibration, signal });
+          const summary =
+            parts === null ? await byLab() : await measureBare({ parts, settings, images, calibration, say: progress.say, signal });
           return measuredOf(summary, shape);
         },
       };
