@@ -18,7 +18,7 @@ import { readResults } from './reports.js';
 
 /**
  * @typedef {object} Found
- * @property {import('./attach/project-schema.js').Project | null} project  the user's own system
+ * @property {import('./define/project-schema.js').Project | null} project  the user's own system
  * @property {string} name  what its runs lie under
  * @property {Awaited<ReturnType<typeof readResults>>} runs  newest first
  */
@@ -70,7 +70,7 @@ export function describeList({ project, name, runs }) {
     .join('\n');
 }
 
-/** @type {(project: import('./attach/project-schema.js').Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[]} */
+/** @type {(project: import('./define/project-schema.js').Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[]} */
 const projectSections = ({ services, load }, runs) => [
   { title: `Your own system (${spellOwn(['run'])}), as doubletake.yaml has it`, rows: aboutServices(services) },
   { title: 'Its load', rows: [aboutLoad(load)] },

@@ -1,15 +1,16 @@
 /**
  * What a run's manifest says of a user's system: names, addresses and limits. Nothing of its environment.
  *
- * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  */
+
+import { entryUrls, hostOfEntry } from '../define/project-schema.js';
 import { OPAQUE } from './detect.js';
-import { entryUrls, hostOfEntry } from './project-schema.js';
 
 /**
  * @param {Project} project
  * @param {string} service
- * @returns {import('./project-schema.js').ProjectService} as the file has it; one that it does not name is watched as any container
+ * @returns {import('../define/project-schema.js').ProjectService} as the file has it; one that it does not name is watched as any container
  */
 export const projectService = ({ services }, service) =>
   Object.hasOwn(services, service) ? services[service] : { tier: 'other', product: OPAQUE, watch: 0 };

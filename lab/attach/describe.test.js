@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeArm, describeSystem, entryServices, serviceOfEntry } from './describe.js';
 
-/** @type {import('./project-schema.js').Project} */
+/** @type {import('../define/project-schema.js').Project} */
 const PROJECT = {
   compose: ['compose.yaml', 'compose.load.yaml'],
   entry: 'http://Proxy:8080/',

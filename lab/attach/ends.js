@@ -4,14 +4,14 @@
  */
 import { entryServices, projectService } from './describe.js';
 
-/** What such services are asked for they have to be there for, whatever their file says of ports. @type {import('./project-schema.js').ProjectTier[]} */
+/** What such services are asked for they have to be there for, whatever their file says of ports. @type {import('../define/project-schema.js').ProjectTier[]} */
 const STAYING = ['load-balancer', 'pool', 'queue', 'cache', 'database'];
 /** Reasons of an edge that say little of who asks whom. */
 const GUESSED = ['assumed', 'depends_on'];
 
 /**
  * @param {import('./compose-model.js').AttachedService[]} models
- * @param {import('./project-schema.js').Project} project
+ * @param {import('../define/project-schema.js').Project} project
  * @param {import('../adapters/observed-system.js').Proposal} [proposal]  what init would write today
  * @returns {Required<import('../measure/unwell.js').Rules>}
  */
@@ -44,9 +44,9 @@ export function rulesOf(models, project, proposal = { services: {}, edges: [] })
 
 /**
  * A system in which jobs that are done are no tier.
- * @param {import('./project-schema.js').Project} project
+ * @param {import('../define/project-schema.js').Project} project
  * @param {string[]} jobs  services
- * @returns {import('./project-schema.js').Project}
+ * @returns {import('../define/project-schema.js').Project}
  */
 export const withoutJobs = (project, jobs) => ({
   ...project,
@@ -59,7 +59,7 @@ export const withoutJobs = (project, jobs) => ({
 /**
  * Services that ended well before the load, and that doubletake.yaml takes for more than a job.
  * @param {Pick<import('../measure/containers.js').Service, 'service' | 'pid'>[]} stack  its containers
- * @param {import('./project-schema.js').Project} project
+ * @param {import('../define/project-schema.js').Project} project
  * @returns {string[]}
  */
 export function doneJobs(stack, project) {

@@ -7,7 +7,7 @@ const models = serviceModels({
   name: 'run',
   services: { api: { restart: 'always' }, migrate: { restart: 'on-failure' }, web: {} },
 });
-/** @type {import('./project-schema.js').Project} */
+/** @type {import('../define/project-schema.js').Project} */
 const project = {
   compose: ['compose.yaml'],
   entry: 'http://web:80/',

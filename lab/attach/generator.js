@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path';
 import { RAW } from '../define/paths.js';
+import { entryUrls } from '../define/project-schema.js';
 import { readConfig } from '../measure/compose.js';
 import { labSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
@@ -12,7 +13,6 @@ import { placesOnMachine } from './machine-addresses.js';
 import { networkHosts } from './network-names.js';
 import { REQUESTS_NAME } from './own-record.js';
 import { fromWrapper, keptInside } from './own-script.js';
-import { entryUrls } from './project-schema.js';
 
 const SERVICE = 'k6';
 const PROFILE = 'load';
@@ -55,7 +55,7 @@ export const generatorFor = async (wanted) => ({ ...generatorOf(await settingsOf
  * Of a run.
  * @param {object} options
  * @param {Pick<import('./checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'headers' | 'copy' | 'models'>} options.checked
- * @param {import('./project-schema.js').Project} options.project
+ * @param {import('../define/project-schema.js').Project} options.project
  * @param {Pick<import('./project-target.js').ProjectSettings, 'seed' | 'dashboard'>} options.settings
  * @param {Pick<import('../measure/run-folder.js').RunFolder, 'user'>} options.run
  * @param {string} options.image

@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { entryUrls } from '../define/project-schema.js';
 import { runBare } from '../measure/run-bare.js';
 import { writingUser } from '../measure/run-folder.js';
 import { labelledSystem } from '../measure/system.js';
@@ -17,12 +18,11 @@ import { ownImages } from './own-images.js';
 import { writeRequests } from './own-record.js';
 import { keptInside } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
-import { entryUrls } from './project-schema.js';
 
 /**
  * @typedef {object} BareProject
  * @property {string} folder   of doubletake.yaml, absolute
- * @property {import('./project-schema.js').Project} project
+ * @property {import('../define/project-schema.js').Project} project
  * @property {Pick<import('./project-target.js').ProjectSettings, 'seed' | 'busy' | 'allowData'>} settings
  * @property {string} image    of k6
  * @property {import('./own-script.js').OwnScript | null} script  null where the load is no script

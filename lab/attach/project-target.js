@@ -1,7 +1,7 @@
 /**
  * A user's own system, under its own Compose files and a project name of its own, as a target of a run.
  *
- * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  *
  * @typedef {object} ProjectSettings
  * @property {string} name         the system's, which its runs lie under
@@ -41,6 +41,7 @@ import { join } from 'node:path';
 import { loadDuration } from '../../k6/shapes.js';
 import { checkFaults } from '../define/fault-plan.js';
 import { GENERATOR_NAME, RAW } from '../define/paths.js';
+import { entryUrls } from '../define/project-schema.js';
 import { readImageFile } from '../measure/container-file.js';
 import { containerNames } from '../measure/container-names.js';
 import { drivers } from '../measure/drivers.js';
@@ -63,7 +64,6 @@ import { makeOwnRecord, writeRequests } from './own-record.js';
 import { scriptOfProject } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
 import { probeListed } from './probe.js';
-import { entryUrls } from './project-schema.js';
 import { stopOrder } from './stop-order.js';
 
 const PAGE_HOST = '127.0.0.1';

@@ -14,10 +14,10 @@
  */
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { refuseExpansion } from '../define/alias-expansion.js';
 import { NotReadyError } from '../define/errors.js';
 import { readConfig } from '../measure/compose.js';
 import { newRunProject } from '../measure/system.js';
-import { refuseExpansion } from './alias-expansion.js';
 import { readIfThere } from './checked-system.js';
 import { serviceModels } from './compose-model.js';
 import { configFingerprint } from './fingerprint.js';
@@ -29,7 +29,7 @@ import { refuseIdleVariables } from './variable-effect.js';
  * @param {import('./side.js').Side} side
  * @param {object} given
  * @param {string} given.folder  of doubletake.yaml, absolute
- * @param {import('./project-schema.js').Project} given.project
+ * @param {import('../define/project-schema.js').Project} given.project
  * @param {import('./revision.js').Checkouts} given.checkouts
  * @returns {Promise<ResolvedSide>}
  * @throws {NotReadyError}

@@ -1,16 +1,17 @@
 /**
  * The two arms of a comparison of a user's own system, and what is worth knowing of them before the first run.
  *
- * @typedef {import('../attach/project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  * @typedef {import('../attach/resolve-side.js').ResolvedSide} ResolvedSide
  * @typedef {import('../attach/side.js').Side} Side
  * @typedef {import('../define/arms.js').Arm} Arm
  */
-import { PROJECT_FILE } from '../attach/project-schema.js';
+
 import { changedFiles } from '../attach/revision.js';
 import { labelOfSide, titleOfSide } from '../attach/side.js';
 import { absentServices } from '../attach/side-project.js';
 import { isSameSystem, tellApart } from '../define/arms.js';
+import { PROJECT_FILE } from '../define/project-schema.js';
 
 /** Of a list that is too long for a line. */
 const FILES_NAMED = 5;

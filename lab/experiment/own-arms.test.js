@@ -5,7 +5,7 @@ import { readSide } from '../attach/side.js';
 import { armsOf, notesOfArms } from './own-arms.js';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
-/** @type {import('../attach/project-schema.js').Project} */
+/** @type {import('../define/project-schema.js').Project} */
 const project = {
   compose: ['compose.yaml'],
   entry: 'http://web:80/',

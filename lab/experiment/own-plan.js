@@ -6,7 +6,7 @@
  * @property {string[]} b      of the candidate
  * @property {boolean} allowData
  *
- * @typedef {import('../attach/project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  * @typedef {import('../define/arms.js').Arm} Arm
  * @typedef {import('../define/arms.js').OwnArm} OwnArm
  */

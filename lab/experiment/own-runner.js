@@ -11,10 +11,10 @@ import { readIfThere } from '../attach/checked-system.js';
 import { readProject } from '../attach/commands.js';
 import { loadFingerprint } from '../attach/fingerprint.js';
 import { measureProject } from '../attach/measure.js';
-import { PROJECT_FILE } from '../attach/project-schema.js';
 import { openCheckouts } from '../attach/revision.js';
 import { projectOfSide } from '../attach/side-project.js';
 import { NotReadyError } from '../define/errors.js';
+import { PROJECT_FILE } from '../define/project-schema.js';
 import { ASKED } from './own-plan.js';
 
 /**

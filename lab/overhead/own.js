@@ -16,7 +16,7 @@ import { benchOverhead, CAPTURE, CAPTURE_ARMS, GROUP, readSummary, WHOLE } from 
 const ARMS = { lab: 'the whole lab', plain: 'bare Compose and k6' };
 const WHAT = 'bench-overhead of your own system';
 
-/** @typedef {import('../attach/project-schema.js').Project} Project */
+/** @typedef {import('../define/project-schema.js').Project} Project */
 /** @typedef {import('../attach/project-target.js').ProjectSettings} Settings */
 
 /**

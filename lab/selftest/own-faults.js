@@ -4,7 +4,7 @@
  *
  * @typedef {import('../adapters/faults.js').Fault} ProductFault
  * @typedef {import('../attach/compose-model.js').AttachedService} AttachedService
- * @typedef {import('../attach/project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  *
  * @typedef {object} OwnFault
  * @property {string} id           the control, or `<service>.<fault>`

@@ -119,7 +119,7 @@ export function chooseOwn(wanted, known) {
   return [CONTROL, ...ids.filter((id) => id !== CONTROL)];
 }
 
-/** @type {(fault: OwnFault, project: import('../attach/project-schema.js').Project, folder: string) => Promise<Score>} */
+/** @type {(fault: OwnFault, project: import('../define/project-schema.js').Project, folder: string) => Promise<Score>} */
 async function scoreOwn(fault, project, folder) {
   const result = await finishRun(folder);
   const { services } = await readManifest(join(folder, RECORD.manifest));
@@ -156,7 +156,7 @@ export const bore = ({ expected = [], least = 1, near_misses: misses }, failures
  * @param {Score} score
  * @param {Pick<import('../define/result.js').Result, 'ledger' | 'try_next' | 'command'>} result
  * @param {Pick<OwnFault, 'service' | 'how'>} fault
- * @param {import('../attach/project-schema.js').Project} project
+ * @param {import('../define/project-schema.js').Project} project
  * @returns {string[]} sentences; none where the fault was diagnosed rightly
  */
 export function adviceOf({ failures, right, unattributed }, { ledger, try_next: tryNext, command: again }, { service, how }, project) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NotReadyError } from '../define/errors.js';
+import { NotReadyError } from './errors.js';
 import { lineOfSource, parseProject, writeProject } from './project-file.js';
 import { placeholderFor } from './project-schema.js';
 

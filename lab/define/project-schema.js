@@ -29,12 +29,12 @@
  * @property {Record<string, ProjectService>} services
  * @property {[string, string][]} edges  who asks whom
  * @property {ProjectLoad} load
- * @property {Record<string, import('./copied-folders.js').Data>} [data]  of folders of this machine into which services may write; a copy
+ * @property {Record<string, import('../attach/copied-folders.js').Data>} [data]  of folders of this machine into which services may write; a copy
  *   unless given
  * @property {'on' | 'off'} [capture]  whether what passes its networks is recorded; on unless given
  */
 
-import { THINK_MOST_MS } from '../define/options.js';
+import { THINK_MOST_MS } from './options.js';
 
 export const PROJECT_FILE = 'doubletake.yaml';
 

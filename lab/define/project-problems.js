@@ -10,8 +10,8 @@
  * @property {string} remedy   as an order
  */
 import { Ajv } from 'ajv';
-import { nearest } from '../define/nearest.js';
 import { headerProblems } from './load-headers.js';
+import { nearest } from './nearest.js';
 import { entryUrls, hostOfEntry, LOAD_SOURCES, PROJECT_SCHEMA } from './project-schema.js';
 
 const validate = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true }).compile(PROJECT_SCHEMA);

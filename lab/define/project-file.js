@@ -4,8 +4,8 @@
  * @typedef {import('./project-schema.js').Project} Project
  */
 import { LineCounter, parseDocument } from 'yaml';
-import { NotReadyError } from '../define/errors.js';
 import { valueIn } from './alias-expansion.js';
+import { NotReadyError } from './errors.js';
 import { meaningProblems, schemaProblems } from './project-problems.js';
 import { DATA, entryUrls, isPlaceholder, LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCES } from './project-schema.js';
 
