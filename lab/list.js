@@ -9,6 +9,7 @@ import { architectures } from './define/architectures.js';
 import { budgets, DEFAULT_BUDGET } from './define/budgets.js';
 import { EXIT } from './define/errors.js';
 import { experiments } from './define/experiments.js';
+import { aboutVariable } from './define/options.js';
 import { scenarios } from './define/scenarios.js';
 import { spell, spellOwn } from './define/spelling.js';
 import { readResults } from './reports.js';
@@ -71,8 +72,19 @@ export function describeList({ project, name, runs }) {
 }
 
 /** @type {(project: import('./define/project-schema.js').Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[]} */
-const projectSections = ({ services, load }, runs) => [
-  { title: `Your own system (${spellOwn(['run'])}), as doubletake.yaml has it`, rows: aboutServices(services) },
+const projectSections = ({ title, question, services, load, variables = {} }, runs) => [
+  {
+    title: [
+      `Your own system (${spellOwn(['run'])}), as doubletake.yaml has it`,
+      ...(title ? [title] : []),
+      ...(question ? [question] : []),
+    ].join('. '),
+    rows: aboutServices(services),
+  },
+  {
+    title: `Its variables (${spellOwn(['compare', '--a', 'NAME=value', '--b', 'NAME=value'])})`,
+    rows: Object.entries(variables).map(([name, variable]) => [name, aboutVariable(variable)]),
+  },
   { title: 'Its load', rows: [aboutLoad(load)] },
   { title: 'Its runs, newest first', rows: runs.map(runRow) },
 ];

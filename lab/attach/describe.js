@@ -33,6 +33,9 @@ export const entryServices = (project) => [...new Set(entryUrls(project).map((en
 export const describeSystem = (project, requests, proposal) => ({
   files: project.compose,
   entry: project.entry,
+  ...(project.title === undefined ? {} : { title: project.title }),
+  ...(project.question === undefined ? {} : { question: project.question }),
+  ...(project.remedies === undefined ? {} : { remedies: project.remedies }),
   ...describeTiers(project),
   proposal,
   requests: requests.map(describeRequest),

@@ -42,6 +42,13 @@ test('the system is its files, entry, services and requests, without headers, bo
   assert.deepEqual(described.services.mail, { tier: 'observer', product: 'opaque', watch: 0 });
 });
 
+test('what a user says of the system is on its record, and nothing of what nobody said', () => {
+  const remedies = [{ change: 'a pool of 32', causes: ['pool-wait'], variables: { POOL: '32' } }];
+  const described = describeSystem({ ...PROJECT, title: 'the shop', question: 'Enough?', remedies }, [], { edges: [], services: {} });
+  assert.deepEqual([described.title, described.question, described.remedies], ['the shop', 'Enough?', remedies]);
+  assert.ok(!('title' in describeSystem(PROJECT, [], { edges: [], services: {} })));
+});
+
 test('a run of a comparison says which side it is of, with the values that were typed for it', () => {
   const own = { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'f1' };
   assert.deepEqual(describeArm({ id: 'POOL=8', architecture: 'shop', variables: { POOL: '8' }, own }), {

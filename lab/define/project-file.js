@@ -6,8 +6,17 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { valueIn } from './alias-expansion.js';
 import { NotReadyError } from './errors.js';
-import { meaningProblems, schemaProblems } from './project-problems.js';
-import { DATA, entryUrls, isPlaceholder, LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCES } from './project-schema.js';
+import { meaningProblems, schemaProblems, shippedProblems } from './project-problems.js';
+import {
+  DATA,
+  entryUrls,
+  isPlaceholder,
+  LOAD_DEFAULTS,
+  LOAD_SHAPES,
+  LOAD_SOURCES,
+  PROJECT_SCHEMA,
+  SHIPPED_SCHEMA,
+} from './project-schema.js';
 
 /**
  * @param {string} text
@@ -15,7 +24,28 @@ import { DATA, entryUrls, isPlaceholder, LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCE
  * @returns {Project} with everything that the file leaves to a default
  * @throws {NotReadyError} naming each line at fault, what was expected there, what was found and what to do
  */
-export function parseProject(text, path) {
+export const parseProject = (text, path) => withDefaults(parseChecked(text, path, { schema: PROJECT_SCHEMA, meaning: meaningProblems }));
+
+/**
+ * The same of a system that the lab brings along.
+ * @param {string} text
+ * @param {string} path
+ * @param {Parameters<typeof shippedProblems>[1]} known
+ * @returns {import('./project-schema.js').Shipped}
+ * @throws {NotReadyError} as parseProject
+ */
+export const parseShipped = (text, path, known) =>
+  parseChecked(text, path, { schema: SHIPPED_SCHEMA, meaning: (system) => shippedProblems(system, known) });
+
+/**
+ * @param {string} text  YAML
+ * @param {string} path  as the user knows the file
+ * @param {{ schema: object, meaning: (value: any) => Problem[] }} rules  meaning: what follows from several entries together, of what the
+ *   schema takes
+ * @returns {any}
+ * @throws {NotReadyError} as parseProject
+ */
+export function parseChecked(text, path, { schema, meaning }) {
   const lines = new LineCounter();
   // A service may be called 1.0 or null: names are text whatever they look like.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
@@ -26,10 +56,10 @@ export function parseProject(text, path) {
     throw new NotReadyError(found, `correct line ${line}, or the one before it.`);
   }
   const value = valueIn(path, document);
-  const schema = schemaProblems(value);
-  const problems = schema.length > 0 ? schema : meaningProblems(value);
+  const broken = schemaProblems(value, schema);
+  const problems = broken.length > 0 ? broken : meaning(value);
   if (problems.length > 0) throw refusal(path, problems, (problem) => lineOf(problem, document, lines));
-  return withDefaults(value);
+  return value;
 }
 
 /**

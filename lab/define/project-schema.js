@@ -1,5 +1,6 @@
 /**
- * What may stand in doubletake.yaml: what the lab knows of a user's system, and the load that it puts on it.
+ * What may stand in doubletake.yaml: what the lab knows of a system, and the load that it puts on it. Each shipped system has one beside
+ * its Compose file, as a user's has.
  *
  * @typedef {import('../adapters/contract.js').Tier | 'other'} ProjectTier  other: no request passes it
  *
@@ -21,7 +22,33 @@
  * @property {number} [users]
  * @property {number} [think_ms]
  *
- * @typedef {object} Project
+ * @typedef {object} Variable      that the Compose files read; it reaches a shipped scenario under its own name too
+ * @property {string} about        in words
+ * @property {string} standard     its value unless given
+ * @property {readonly string[]} [choices]  the values that it may have; or
+ * @property {readonly [number, number]} [range]  the least and the most, of a whole number
+ *
+ * @typedef {object} Remedy        what may take failures away, tried when most of them have such a cause
+ * @property {string} change       in words; one thing, or it would not say which one mattered
+ * @property {string[]} causes     of failures, that it takes away
+ * @property {Record<string, string>} [variables]  that are given other values; or
+ * @property {string} [system]     another shipped system, which has that change
+ *
+ * @typedef {object} Shipped       a system that the lab brings along: the labels of its services say what they are
+ * @property {string} title
+ * @property {string} question
+ * @property {Record<string, Variable>} [variables]  given on the command line or by an experiment's arm
+ * @property {Remedy[]} [remedies]
+ * @property {string} [entry]      on the lab's own network; none where a program is the load
+ * @property {[string, string][]} [edges]  by their tiers unless given
+ * @property {{ scenario: string }} [load]  key of the scenarios table: what one request is
+ * @property {string} [published]  key of the same system in published.json, `<section>.<run>`
+ *
+ * @typedef {object} Project       a user's own system
+ * @property {string} [title]      in words, for headings
+ * @property {string} [question]   why one would run it
+ * @property {Record<string, Variable>} [variables]  values that a comparison may give
+ * @property {Remedy[]} [remedies]
  * @property {string[]} compose    files, in their order
  * @property {string | string[]} entry  URL inside the network; several where users come in at several places
  * @property {Record<string, string>} [hosts]  names by which users ask, with the entry that sends on by them; of each entry the first one is
@@ -34,9 +61,9 @@
  * @property {'on' | 'off'} [capture]  whether what passes its networks is recorded; on unless given
  */
 
-import { THINK_MOST_MS } from './options.js';
-
 export const PROJECT_FILE = 'doubletake.yaml';
+
+export const THINK_MOST_MS = 600_000;
 
 /** @type {ProjectTier[]} */
 export const PROJECT_TIERS = ['load-balancer', 'app', 'pool', 'queue', 'cache', 'database', 'other'];
@@ -122,101 +149,188 @@ const OPERATIONS = {
   items: { type: 'string', pattern: '^[A-Za-z]+ +/', description: 'a method and a path of the OpenAPI document, such as "POST /orders"' },
 };
 
-/** Of HTTP. */
-const [STATUS_LEAST, STATUS_MOST] = [100, 599];
+const VARIABLE_NAME = { pattern: '^[A-Z][A-Z0-9_]*$', description: 'the name of a variable, in capitals' };
 
-/** Each description ends the sentence "expected ...". @type {Record<string, any>} */
-export const PROJECT_SCHEMA = {
+const VARIABLES = {
   type: 'object',
-  description: 'names and values (compose, entry, hosts, services, edges, load, data, capture)',
-  additionalProperties: false,
-  required: ['compose', 'entry', 'services', 'load'],
-  properties: {
-    compose: { type: 'array', minItems: 1, description: 'a list of at least one Compose file', items: text('the name of a Compose file') },
-    entry: {
-      type: ['string', 'array'],
-      minItems: 1,
-      pattern: ENTRY.source,
-      description: 'the URL of a service in its network, such as http://web:8080/, or a list of such URLs',
-      items: { type: 'string', pattern: ENTRY.source, description: 'the URL of a service in its network, such as http://web:8080/' },
-    },
-    hosts: {
-      type: 'object',
-      minProperties: 1,
-      propertyNames: { pattern: HOST_NAME, description: 'the name of a host in lower case, without scheme, port and path' },
-      description: 'names of hosts with the entry that sends requests on by them, such as { shop.test: http://web:8080/ }',
-      additionalProperties: { type: 'string', description: 'the URL of an entry, as it is written there' },
-    },
-    services: {
-      type: 'object',
-      minProperties: 1,
-      description: 'at least one service by its name in the Compose file',
-      additionalProperties: {
-        type: 'object',
-        description: 'tier, product and watch of the service, such as { tier: app, product: opaque, watch: 0 }',
-        additionalProperties: false,
-        required: ['tier', 'product', 'watch'],
-        properties: {
-          tier: { enum: PROJECT_TIERS, description: `one of ${PROJECT_TIERS.join(', ')}` },
-          product: { type: 'string', pattern: '^[a-z0-9-]+$', description: 'the name of a product in lower case, or opaque' },
-          watch: { type: 'integer', minimum: 0, maximum: LEVEL_MOST, description: `a level from 0 to ${LEVEL_MOST}` },
-        },
-      },
-    },
-    edges: {
-      type: 'array',
-      description: 'a list of pairs of services, such as [[web, db]]',
-      items: {
+  minProperties: 1,
+  propertyNames: VARIABLE_NAME,
+  description: 'variables that the Compose files read, by their names',
+  additionalProperties: {
+    type: 'object',
+    description: 'about, standard, and choices or range, such as { about: connections in the pool, standard: "8", range: [1, 500] }',
+    additionalProperties: false,
+    required: ['about', 'standard'],
+    oneOf: [{ required: ['choices'] }, { required: ['range'] }],
+    properties: {
+      about: text('what it is, in words'),
+      standard: text('its value unless another is given, in quotes'),
+      choices: { type: 'array', minItems: 1, description: 'a list of the values that it may have', items: text('a value, in quotes') },
+      range: {
         type: 'array',
         minItems: 2,
         maxItems: 2,
-        description: 'a pair of services: who asks, and who is asked',
-        items: text('the name of a service; in quotes if it could be read as a number'),
-      },
-    },
-    data: {
-      type: 'object',
-      description: 'folders with copy, empty or live, such as { ./uploads: empty }',
-      additionalProperties: { enum: Object.keys(DATA), description: `one of ${Object.keys(DATA).join(', ')}` },
-    },
-    capture: { enum: ['on', 'off'], description: 'on or off' },
-    load: {
-      type: 'object',
-      description: `one of ${LOAD_SOURCES.join(', ')}, and the number of users`,
-      additionalProperties: false,
-      properties: {
-        urls: {
-          type: 'array',
-          minItems: 1,
-          description: 'a list of at least one request, such as ["GET /"]',
-          items: {
-            type: 'string',
-            pattern: '^(\\d+x )?(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (/|https?://)\\S*( .+)?$',
-            description:
-              'a method and a path, such as "GET /orders", with how often it is asked before and a body after ("3x POST /orders {}"); at another entry than the first, or by another of its hosts, a URL in place of the path',
-          },
-        },
-        openapi: text('the name of an OpenAPI file'),
-        script: text('the name of a k6 script'),
-        // What is wrong in it is told without its values (load-headers.js).
-        headers: {},
-        expect: {
-          type: 'array',
-          minItems: 1,
-          description: 'a list of HTTP statuses that are good answers, such as [200, 404]',
-          items: {
-            type: 'integer',
-            minimum: STATUS_LEAST,
-            maximum: STATUS_MOST,
-            description: `an HTTP status from ${STATUS_LEAST} to ${STATUS_MOST}`,
-          },
-        },
-        include: OPERATIONS,
-        exclude: OPERATIONS,
-        shape: { enum: Object.keys(LOAD_SHAPES), description: `one of ${Object.keys(LOAD_SHAPES).join(', ')}` },
-        users: { type: 'integer', minimum: 1, maximum: USERS_MOST, description: `a whole number from 1 to ${USERS_MOST}` },
-        think_ms: { type: 'integer', minimum: 0, maximum: THINK_MOST_MS, description: `a whole number from 0 to ${THINK_MOST_MS}` },
+        description: 'the least and the most of a whole number, such as [1, 500]',
+        items: { type: 'integer', description: 'a whole number' },
       },
     },
   },
 };
+
+const REMEDY_BY = {
+  variables: {
+    type: 'object',
+    minProperties: 1,
+    propertyNames: VARIABLE_NAME,
+    description: 'other values of variables, such as { POOL: "32" }',
+    additionalProperties: { type: 'string', description: 'a text, in quotes' },
+  },
+  system: text('the name of another shipped system'),
+};
+
+/** @type {(by: 'variables' | 'system', example: string) => object} by: what a remedy is made with */
+const remediesBy = (by, example) => ({
+  type: 'array',
+  minItems: 1,
+  description: 'a list of changes that may take failures away',
+  items: {
+    type: 'object',
+    description: `change, causes and ${by}, such as { change: a larger pool, causes: [pool-wait], ${example} }`,
+    additionalProperties: false,
+    required: ['change', 'causes', by],
+    properties: {
+      change: text('what it changes, in words'),
+      causes: { type: 'array', minItems: 1, description: 'a list of causes of failures', items: text('the name of a cause') },
+      [by]: REMEDY_BY[by],
+    },
+  },
+});
+
+/** Of HTTP. */
+const [STATUS_LEAST, STATUS_MOST] = [100, 599];
+
+const EDGES = {
+  type: 'array',
+  description: 'a list of pairs of services, such as [[web, db]]',
+  items: {
+    type: 'array',
+    minItems: 2,
+    maxItems: 2,
+    description: 'a pair of services: who asks, and who is asked',
+    items: text('the name of a service; in quotes if it could be read as a number'),
+  },
+};
+
+/** What any system may say of itself. */
+const ABOUT = {
+  title: text('what the system is, in a few words'),
+  question: { type: 'string', pattern: '\\?$', description: 'what is asked of the system, with a question mark at its end' },
+  variables: VARIABLES,
+};
+
+/** @type {(required: string[], properties: Record<string, any>) => Record<string, any>} */
+const schemaOf = (required, properties) => ({
+  type: 'object',
+  description: `names and values (${Object.keys(properties).join(', ')})`,
+  additionalProperties: false,
+  required,
+  properties,
+});
+
+/** Of a system that the lab brings along, whose services say by labels what they are. Each description ends the sentence "expected ...". */
+export const SHIPPED_SCHEMA = schemaOf(['title', 'question'], {
+  ...ABOUT,
+  entry: { type: 'string', pattern: ENTRY.source, description: 'the URL of a service in its network, such as http://web:8080/' },
+  edges: EDGES,
+  load: {
+    type: 'object',
+    description: 'a scenario of the lab, such as { scenario: tickets }',
+    additionalProperties: false,
+    required: ['scenario'],
+    properties: { scenario: text('the name of a scenario of the lab') },
+  },
+  remedies: remediesBy('system', 'system: 2a-pool500'),
+  published: { type: 'string', pattern: '^[^.]+\\.[^.]+$', description: 'section and run of published.json, such as doubling.2a' },
+});
+
+/** Of a user's own. */
+export const PROJECT_SCHEMA = schemaOf(['compose', 'entry', 'services', 'load'], {
+  compose: { type: 'array', minItems: 1, description: 'a list of at least one Compose file', items: text('the name of a Compose file') },
+  entry: {
+    type: ['string', 'array'],
+    minItems: 1,
+    pattern: ENTRY.source,
+    description: 'the URL of a service in its network, such as http://web:8080/, or a list of such URLs',
+    items: { type: 'string', pattern: ENTRY.source, description: 'the URL of a service in its network, such as http://web:8080/' },
+  },
+  hosts: {
+    type: 'object',
+    minProperties: 1,
+    propertyNames: { pattern: HOST_NAME, description: 'the name of a host in lower case, without scheme, port and path' },
+    description: 'names of hosts with the entry that sends requests on by them, such as { shop.test: http://web:8080/ }',
+    additionalProperties: { type: 'string', description: 'the URL of an entry, as it is written there' },
+  },
+  services: {
+    type: 'object',
+    minProperties: 1,
+    description: 'at least one service by its name in the Compose file',
+    additionalProperties: {
+      type: 'object',
+      description: 'tier, product and watch of the service, such as { tier: app, product: opaque, watch: 0 }',
+      additionalProperties: false,
+      required: ['tier', 'product', 'watch'],
+      properties: {
+        tier: { enum: PROJECT_TIERS, description: `one of ${PROJECT_TIERS.join(', ')}` },
+        product: { type: 'string', pattern: '^[a-z0-9-]+$', description: 'the name of a product in lower case, or opaque' },
+        watch: { type: 'integer', minimum: 0, maximum: LEVEL_MOST, description: `a level from 0 to ${LEVEL_MOST}` },
+      },
+    },
+  },
+  edges: EDGES,
+  data: {
+    type: 'object',
+    description: 'folders with copy, empty or live, such as { ./uploads: empty }',
+    additionalProperties: { enum: Object.keys(DATA), description: `one of ${Object.keys(DATA).join(', ')}` },
+  },
+  capture: { enum: ['on', 'off'], description: 'on or off' },
+  load: {
+    type: 'object',
+    description: `one of ${LOAD_SOURCES.join(', ')}, and the number of users`,
+    additionalProperties: false,
+    properties: {
+      urls: {
+        type: 'array',
+        minItems: 1,
+        description: 'a list of at least one request, such as ["GET /"]',
+        items: {
+          type: 'string',
+          pattern: '^(\\d+x )?(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS) (/|https?://)\\S*( .+)?$',
+          description:
+            'a method and a path, such as "GET /orders", with how often it is asked before and a body after ("3x POST /orders {}"); at another entry than the first, or by another of its hosts, a URL in place of the path',
+        },
+      },
+      openapi: text('the name of an OpenAPI file'),
+      script: text('the name of a k6 script'),
+      // What is wrong in it is told without its values (load-headers.js).
+      headers: {},
+      expect: {
+        type: 'array',
+        minItems: 1,
+        description: 'a list of HTTP statuses that are good answers, such as [200, 404]',
+        items: {
+          type: 'integer',
+          minimum: STATUS_LEAST,
+          maximum: STATUS_MOST,
+          description: `an HTTP status from ${STATUS_LEAST} to ${STATUS_MOST}`,
+        },
+      },
+      include: OPERATIONS,
+      exclude: OPERATIONS,
+      shape: { enum: Object.keys(LOAD_SHAPES), description: `one of ${Object.keys(LOAD_SHAPES).join(', ')}` },
+      users: { type: 'integer', minimum: 1, maximum: USERS_MOST, description: `a whole number from 1 to ${USERS_MOST}` },
+      think_ms: { type: 'integer', minimum: 0, maximum: THINK_MOST_MS, description: `a whole number from 0 to ${THINK_MOST_MS}` },
+    },
+  },
+  ...ABOUT,
+  remedies: remediesBy('variables', 'variables: { POOL: "32" }'),
+});

@@ -196,12 +196,9 @@ const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
 function wayOf(id) {
   const { entry, edges } = architectures[id];
   if (edges === undefined || entry === undefined) return null;
-  const named = Object.entries(servicesIn(composeFileOf(id))).map(([service, { labels }]) => [labels['doubletake.name'], service]);
-  const serviceCalled = Object.fromEntries(named);
-  return {
-    entries: [serviceCalled[new URL(entry).hostname]],
-    edges: edges.map(([from, to]) => [serviceCalled[from], serviceCalled[to]]),
-  };
+  const { hostname } = new URL(entry);
+  const services = Object.entries(servicesIn(composeFileOf(id)));
+  return { entries: services.flatMap(([service, { labels }]) => (labels['doubletake.name'] === hostname ? [service] : [])), edges };
 }
 
 /** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
