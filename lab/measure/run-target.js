@@ -57,7 +57,7 @@
  * @property {import('../../k6/shapes.js').Shape} shape  of the load
  * @property {System} system
  * @property {AbortSignal} signal
- * @property {AbortSignal} over    aborts when the load has ended
+ * @property {AbortSignal} [over]  aborts when the load has ended
  *
  * @typedef {object} RunOptions
  * @property {import('./progress.js').Progress} progress

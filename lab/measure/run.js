@@ -1,20 +1,11 @@
 /**
  * One run of an architecture under one load.
+ *
+ * @typedef {import('./run-target.js').Injection & { variables?: Record<string, string> }} Injection  variables: for Compose
  */
 import { architectureTarget } from './architecture-target.js';
 import { runTarget } from './run-target.js';
 
-/**
- * @typedef {Omit<import('./architecture-target.js').ArchitectureRun, 'variables'> & Omit<import('./run-target.js').RunOptions, 'injection'> & { injection?: Injection }} RunOptions
- *
- * @typedef {object} Injection
- * @property {Record<string, string>} variables  for Compose
- * @property {(beganS: number, signal: AbortSignal) => Promise<void>} duringLoad  given the moment the load begins
- *
- * @param {RunOptions} options
- */
+/** @param {Omit<import('./architecture-target.js').ArchitectureRun, 'variables'> & import('./run-target.js').RunOptions & { injection?: Injection }} options */
 export const measureRun = ({ settings, calibration, group, hosts, injection, ...around }) =>
-  runTarget(architectureTarget({ settings, calibration, group, hosts, variables: injection?.variables }), {
-    ...around,
-    ...(injection ? { injection: { duringLoad: (beganS, { signal }) => injection.duringLoad(beganS, signal) } } : {}),
-  });
+  runTarget(architectureTarget({ settings, calibration, group, hosts, variables: injection?.variables }), { ...around, injection });

@@ -29,7 +29,7 @@ export async function prepareInjection(fault) {
   await writeFile(override, JSON.stringify(overrideOf(fault, byName, confFolder)));
   return {
     variables: { ...fault.variables, COMPOSE_FILE: [composeFileOf(fault.architecture), override].join(delimiter) },
-    duringLoad: (beganS, signal) => act(fault.actions ?? [], beganS, signal),
+    duringLoad: (beganS, { signal }) => act(fault.actions ?? [], beganS, signal),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
