@@ -74,6 +74,14 @@ for (const id of Object.keys(architectures)) {
     assert.ok(driver === 'program' ? entry === undefined : names.includes(new URL(entry ?? '').hostname));
   });
 
+  test(`${profileOf(id)} names only services of its Compose file, where it says who asks whom`, () => {
+    const names = servicesOf(id).map(([name]) => name);
+    assert.deepEqual(
+      (architectures[id].edges ?? []).flat().filter((name) => !names.includes(name)),
+      [],
+    );
+  });
+
   test(`${profileOf(id)} calls each of its services by a name of its own`, () => {
     const names = servicesOf(id).map(([, { labels }]) => labels['doubletake.name']);
     assert.equal(new Set(names).size, names.length, names.join(', '));

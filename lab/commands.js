@@ -87,7 +87,7 @@ export async function runOwn(folder, env, { allowData, reporter, signal }) {
   return conduct(settings.name, settings.expect, reporter, (shown) => measureProject({ folder, project, settings, signal, ...shown }));
 }
 
-/** @typedef {Pick<import('./measure/run.js').RunOptions, 'progress' | 'watcher'>} Shown  to whom a run tells how it stands */
+/** @typedef {Pick<import('./measure/run-target.js').RunOptions, 'progress' | 'watcher'>} Shown  to whom a run tells how it stands */
 
 /** @type {(name: string, expectations: import('./define/expect.js').Expectation[], reporter: Reporter, measure: (shown: Shown) => Promise<{ folder: string, interrupted: boolean }>) => Promise<number>} */
 async function conduct(name, expectations, reporter, measure) {

@@ -6,9 +6,9 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { REPORTS, ROOT } from './define/paths.js';
+import { LEAST_COMPOSE } from './measure/architecture-target.js';
 import { checkEngine } from './measure/engine.js';
 import { checkCompose, checkDisk, checkMemory, checkPort } from './measure/preflight.js';
-import { LEAST_COMPOSE } from './measure/run.js';
 
 /** Of every shipped system, on 127.0.0.1. */
 const PORT = 8080;

@@ -8,6 +8,7 @@ import { architectures } from './define/architectures.js';
 import { budgets, DEFAULT_BUDGET } from './define/budgets.js';
 import { EXIT } from './define/errors.js';
 import { experiments } from './define/experiments.js';
+import { aboutVariable } from './define/options.js';
 import { scenarios, shapes } from './define/scenarios.js';
 import { spell, spellOwn } from './define/spelling.js';
 import { readResults } from './reports.js';
@@ -17,7 +18,7 @@ import { readResults } from './reports.js';
 
 /**
  * @typedef {object} Found
- * @property {import('./attach/project-schema.js').Project | null} project  the user's own system
+ * @property {import('./define/project-schema.js').Project | null} project  the user's own system
  * @property {string} name  what its runs lie under
  * @property {Awaited<ReturnType<typeof readResults>>} runs  newest first
  */
@@ -69,9 +70,20 @@ export function describeList({ project, name, runs }) {
     .join('\n');
 }
 
-/** @type {(project: import('./attach/project-schema.js').Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[]} */
-const projectSections = ({ services, load }, runs) => [
-  { title: `Your own system (${spellOwn(['run'])}), as doubletake.yaml has it`, rows: aboutServices(services) },
+/** @type {(project: import('./define/project-schema.js').Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[]} */
+const projectSections = ({ title, question, services, load, variables = {} }, runs) => [
+  {
+    title: [
+      `Your own system (${spellOwn(['run'])}), as doubletake.yaml has it`,
+      ...(title ? [title] : []),
+      ...(question ? [question] : []),
+    ].join('. '),
+    rows: aboutServices(services),
+  },
+  {
+    title: `Its variables (${spellOwn(['compare', '--a', 'NAME=value', '--b', 'NAME=value'])})`,
+    rows: Object.entries(variables).map(([name, variable]) => [name, aboutVariable(variable)]),
+  },
   { title: 'Its load', rows: [aboutLoad(load)] },
   { title: 'Its runs, newest first', rows: runs.map(runRow) },
 ];

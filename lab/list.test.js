@@ -5,7 +5,7 @@ import { experiments } from './define/experiments.js';
 import { describeList, listed } from './list.js';
 import { failingResult } from './render/fixtures/results.js';
 
-/** @type {import('./attach/project-schema.js').Project} */
+/** @type {import('./define/project-schema.js').Project} */
 const project = {
   compose: ['compose.yaml'],
   entry: 'http://edge:8000/',

@@ -25,21 +25,24 @@ const list = (...options) =>
     env: { DOUBLETAKE_FOLDER: root, DOUBLETAKE_REPORTS: join(root, 'reports') },
   });
 
-test('a system.yaml that is at fault is a sentence and exit code 2, whatever the command', async () => {
-  writeFileSync(join(system, 'system.yaml'), 'title: it\nquestion: none\n');
+test('a doubletake.yaml that is at fault is a sentence and exit code 2, whatever the command', async () => {
+  writeFileSync(join(system, 'doubletake.yaml'), 'title: it\nquestion: none\n');
   const { exitCode, all } = await list();
   assert.equal(exitCode, EXIT.notReady, all);
-  assert.match(String(all), /^error: .*compose\/broken\/system\.yaml: it\/question must match pattern .*\n {2}To do: correct the file\.$/);
+  assert.match(
+    String(all),
+    /^error: .*compose\/broken\/doubletake\.yaml, line 2, question: expected .*; found "none"\.\n {2}To do: correct it\.$/,
+  );
 });
 
 test('with --json it is an object', async () => {
   const { exitCode, stdout } = await list('--json');
   assert.equal(exitCode, EXIT.notReady);
-  assert.equal(JSON.parse(stdout).error.do, 'correct the file.');
+  assert.equal(JSON.parse(stdout).error.do, 'correct it.');
 });
 
 test('one that is right is no such thing', async () => {
-  writeFileSync(join(system, 'system.yaml'), 'title: it\nquestion: How much?\n');
+  writeFileSync(join(system, 'doubletake.yaml'), 'title: it\nquestion: How much?\n');
   const { all } = await list();
-  assert.doesNotMatch(String(all), /system\.yaml/);
+  assert.doesNotMatch(String(all), /doubletake\.yaml/);
 });

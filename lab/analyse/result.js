@@ -135,7 +135,9 @@ export function resultOf(raw) {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,
     architecture: manifest.architecture,
-    architecture_title: system ? (system.arm?.title ?? system.files.join(', ')) : (architecture?.title ?? manifest.architecture),
+    architecture_title: system
+      ? (system.arm?.title ?? system.title ?? system.files.join(', '))
+      : (architecture?.title ?? manifest.architecture),
     load: manifest.load,
     load_title: manifest.shape.title,
     budget: manifest.budget,
@@ -150,7 +152,7 @@ export function resultOf(raw) {
     try_next: [
       ...(validity.verdict === 'INVALID'
         ? againOf(manifest, stepsToValid(graded))
-        : tryNextOf(system ? null : manifest.architecture, manifest, ledger)),
+        : tryNextOf({ id: manifest.architecture, remedies: (system ?? architecture)?.remedies }, manifest, ledger)),
       ...watchNext(facts, ledger),
     ],
     validity,

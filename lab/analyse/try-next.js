@@ -4,12 +4,13 @@
  *
  * @typedef {import('../define/result.js').TryNext} TryNext
  * @typedef {import('../define/measured-reliefs.js').MeasuredRelief} MeasuredRelief
+ * @typedef {import('../define/project-schema.js').Remedy} Remedy
  */
 import { CONDITIONS } from '../define/accepted-options.js';
-import { architectures } from '../define/architectures.js';
 import { DEFAULT_BUDGET } from '../define/budgets.js';
 import { isWorthTrying, measuredReliefs } from '../define/measured-reliefs.js';
-import { doorOf, spell } from '../define/spelling.js';
+import { shellWord } from '../define/shell-word.js';
+import { doorOf, spell, spellOwn } from '../define/spelling.js';
 import { count, percent, tierName } from './words.js';
 
 /** A variable of a command, whose value may stand in quotes. */
@@ -22,23 +23,36 @@ const conditionsIn = (command) =>
   [...command.matchAll(VARIABLE)].filter(([text, name]) => CONDITIONS.includes(name) && text !== NO_QUOTAS).map(([text]) => text);
 
 /**
- * The architectures that take away the cause of most failures.
- * @param {string | null} id  of the architecture; null for a user's own system
+ * The remedies that take away the cause of most failures.
+ * @param {{ id: string, remedies?: Remedy[] }} tried  id: by which stored experiments may have tried them
  * @param {{ command: string, load: string, hosts?: object[] }} manifest  of the run, whose command is spelt as it can be typed where it was made
  * @param {Pick<import('../define/result.js').Ledger, 'failures'>} ledger
  * @param {MeasuredRelief[]} [measured]  by stored experiments
  * @returns {TryNext[]}
  */
-export function tryNextOf(id, { command, load, hosts }, { failures: [worst] }, measured = measuredReliefs) {
-  if (id === null || !worst) return [];
-  const known = (/** @type {string} */ relief) => measured.filter((one) => one.base === id && one.relief === relief);
-  return (architectures[id]?.reliefs ?? [])
-    .filter((relief) => architectures[relief].relieves_causes?.includes(worst.cause) && isWorthTrying(known(relief), load))
-    .map((relief) => ({
-      command: spell([hosts ? 'swarm' : 'run', relief], conditionsIn(command), doorOf(command)),
-      why: [`relieves ${tierName(worst.tier)}: ${architectures[relief].relief}`, ...effectsOf(known(relief))].join('; '),
+export function tryNextOf({ id, remedies = [] }, { command, load, hosts }, { failures: [worst] }, measured = measuredReliefs) {
+  if (!worst) return [];
+  const known = (/** @type {Remedy} */ { system }) => measured.filter((one) => one.base === id && one.relief === system);
+  return remedies
+    .filter((remedy) => remedy.causes.includes(worst.cause) && isWorthTrying(known(remedy), load))
+    .map((remedy) => ({
+      command:
+        remedy.system === undefined
+          ? spellOwn(['compare', '--b', asSide(remedy.variables ?? {})], [])
+          : spell([hosts ? 'swarm' : 'run', remedy.system], conditionsIn(command), doorOf(command)),
+      why: [`relieves ${tierName(worst.tier)}: ${remedy.change}`, ...(remedy.system === undefined ? [] : effectsOf(known(remedy)))].join(
+        '; ',
+      ),
     }));
 }
+
+/** @param {Record<string, string>} variables */
+const asSide = (variables) =>
+  shellWord(
+    Object.entries(variables)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(','),
+  );
 
 /** What stored experiments measured of it, the better first. @param {MeasuredRelief[]} measured @returns {string[]} clauses */
 function effectsOf(measured) {

@@ -4,8 +4,9 @@
  * @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest
  * @typedef {import('../measure/http-answer.js').Answer} Answer
  */
+
+import { ENTRY, PROJECT_FILE, partsOfEntry } from '../define/project-schema.js';
 import { FIRST_SERVER_ERROR, isGood, whatOf } from './failing-load.js';
-import { ENTRY, PROJECT_FILE, partsOfEntry } from './project-schema.js';
 
 const TRIES_MOST = 3;
 const TOO_MANY = 429;

@@ -4,9 +4,10 @@
  * @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest
  * @typedef {import('../measure/http-answer.js').Answer} Answer
  */
+
+import { entryUrls, partsOfEntry } from '../define/project-schema.js';
 import { answerOf, isReachable } from '../measure/http-answer.js';
 import { serviceOfEntry } from './describe.js';
-import { entryUrls, partsOfEntry } from './project-schema.js';
 
 /** @type {Answer} */
 const NOT_UP = { status: 0, location: '', error: 'its container does not run' };
@@ -27,7 +28,7 @@ export function addressIn({ project, list }) {
 /**
  * Asks an entry as its network would.
  * @param {object} options
- * @param {import('./project-schema.js').Project} options.project
+ * @param {import('../define/project-schema.js').Project} options.project
  * @param {() => Promise<Pick<import('../measure/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers
  * @param {Record<string, string>} [options.headers]  that each is sent with
  * @param {boolean} [options.isWhole]  the answers are taken to their ends

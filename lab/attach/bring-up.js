@@ -6,6 +6,7 @@
 import { statSync } from 'node:fs';
 import { routesIn } from '../adapters/found-servers.js';
 import { NotReadyError } from '../define/errors.js';
+import { partsOfEntry } from '../define/project-schema.js';
 import { listServices } from '../measure/containers.js';
 import { bringUp, keeperOf } from '../measure/stack.js';
 import { quoteLog } from '../measure/unwell.js';
@@ -17,7 +18,6 @@ import { fillFolders } from './fill-folders.js';
 import { candidatesIn } from './find-load.js';
 import { SilentEntryError, untilAnswered } from './first-answer.js';
 import { healthPathOf } from './health-path.js';
-import { partsOfEntry } from './project-schema.js';
 import { publicNames } from './public-names.js';
 import { aboutBound, startBound } from './start-bound.js';
 
@@ -27,7 +27,7 @@ const NAMED_MOST = 3;
 /**
  * @param {object} options
  * @param {Pick<import('./checked-system.js').CheckedSystem, 'models' | 'requests' | 'headers' | 'loadLine' | 'copy' | 'proposal'>} options.checked
- * @param {import('./project-schema.js').Project} options.project
+ * @param {import('../define/project-schema.js').Project} options.project
  * @param {import('../measure/system.js').System} options.system
  * @param {string} options.image    that is there, for containers that copy and never run
  * @param {string} options.scratch  folder of the run
@@ -35,7 +35,7 @@ const NAMED_MOST = 3;
  * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ stack: Service[], notes: string[], project: import('./project-schema.js').Project, requests: import('../../k6/lib/request-list.js').ListedRequest[], doors: import('./settle-load.js').Door[] }>}
+ * @returns {Promise<{ stack: Service[], notes: string[], project: import('../define/project-schema.js').Project, requests: import('../../k6/lib/request-list.js').ListedRequest[], doors: import('./settle-load.js').Door[] }>}
  *   notes: a sentence for each folder that is not what it was to be, and for each request that will fail as it stands; project: in which jobs
  *   that are done are no tier; requests: of the load, as they are to be sent; doors: where it is asked, and how
  * @throws {import('../define/errors.js').NotReadyError}
@@ -99,7 +99,7 @@ function configurationText(path) {
 
 /**
  * Whose logs may say why: the entry's, and where it fails at what it asks others, theirs.
- * @param {unknown} error @param {import('./project-schema.js').Project} project @returns {string[]} services
+ * @param {unknown} error @param {import('../define/project-schema.js').Project} project @returns {string[]} services
  */
 export function toldByLogs(error, project) {
   const entries = entryServices(project);

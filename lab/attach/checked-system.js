@@ -2,9 +2,9 @@
  * All that can be said of a user's system before anything is changed: what its files are, whether doubletake.yaml still fits them,
  * what a run could harm, and what it will send.
  *
- * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
- * @typedef {import('./measure.js').SideRun} SideRun
+ * @typedef {import('./project-target.js').SideRun} SideRun
  * @typedef {import('./supplied-config.js').Supplies} Supplies
  *
  * @typedef {object} CheckedSystem
@@ -31,10 +31,12 @@ import { resolve } from 'node:path';
 import { shapes } from '../../k6/lib/shapes.js';
 import { relaysSocket, writesRoutes } from '../adapters/found-servers.js';
 import { everyAdapter } from '../adapters/registry.js';
+import { refuseExpansion } from '../define/alias-expansion.js';
 import { NotReadyError } from '../define/errors.js';
+import { lineOfSource } from '../define/project-file.js';
+import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from '../define/project-schema.js';
 import { listInUse } from '../measure/containers.js';
 import { newRunProject } from '../measure/system.js';
-import { refuseExpansion } from './alias-expansion.js';
 import { changed, together } from './compose-changes.js';
 import { serviceModels } from './compose-model.js';
 import { originalsOf } from './configurations.js';
@@ -51,9 +53,7 @@ import { withNamedFiles } from './named-files.js';
 import { ownNameOf } from './open-view.js';
 import { ANYWHERE, copyOf } from './own-copy.js';
 import { checkProject } from './project-check.js';
-import { lineOfSource } from './project-file.js';
 import { partOf } from './project-part.js';
-import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from './project-schema.js';
 import { readSupplied, suppliedSystem } from './supplied-config.js';
 import { refuseTakenNames } from './taken-names.js';
 
@@ -106,7 +106,7 @@ export function refuseChanged({ arm }, found) {
   );
 }
 
-/** Of what a service of these is, its folder is data. @type {import('./project-schema.js').ProjectTier[]} */
+/** Of what a service of these is, its folder is data. @type {import('../define/project-schema.js').ProjectTier[]} */
 const KEEPING = ['database', 'queue', 'cache'];
 
 /**
@@ -148,7 +148,7 @@ export function checkConfig(original, { project, allowData, read, folder = '/', 
   };
 }
 
-/** As the manifest names it. @param {import('./project-schema.js').ProjectLoad} load */
+/** As the manifest names it. @param {import('../define/project-schema.js').ProjectLoad} load */
 export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script === undefined ? shape : SCRIPT);
 
 /**

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everyAdapter } from '../adapters/registry.js';
+import { placeholderFor } from '../define/project-schema.js';
 import { checkConfig, refuseChanged, systemOf } from './checked-system.js';
 import { serviceModels } from './compose-model.js';
 import { detectTiers } from './detect.js';
 import { configOf } from './fixtures/systems.js';
 import { lookWith } from './folder-state.js';
 import { chooseProject } from './init.js';
-import { placeholderFor } from './project-schema.js';
 
 /** As `doubletake init` proposes it. @param {any} config */
 function proposed(config) {
@@ -123,7 +123,7 @@ test('what passes the engine’s socket on stays, with one of the run’s', () =
   assert.deepEqual(copy.view?.services, ['relay']);
 });
 
-/** @type {import('./measure.js').SideRun} */
+/** @type {import('./project-target.js').SideRun} */
 const side = {
   arm: {
     id: 'POOL=8',

@@ -2,17 +2,17 @@
  * Which load `doubletake init` proposes: a k6 script that lies there, else an OpenAPI document, else requests that were recorded for other
  * programs, else one request that is to be edited.
  *
- * @typedef {import('./project-schema.js').ProjectLoad} ProjectLoad
+ * @typedef {import('../define/project-schema.js').ProjectLoad} ProjectLoad
  * @typedef {import('./find-load.js').Found} Found
  * @typedef {{ load: ProjectLoad, said: string[] }} ChosenLoad  said: of it, a sentence each
  * @typedef {{ entries: string[], hosts?: string[], services: string[], places?: Record<string, string> }} System  entries: URLs; hosts: names by
  *   which users ask these; services: of the Compose file; places: what is published at the machine's ports
  */
 import { NotReadyError } from '../define/errors.js';
+import { hostOfEntry, LOAD_DEFAULTS, PROJECT_FILE, placeholderFor } from '../define/project-schema.js';
 import { urlHosts } from './host-names.js';
 import { requestsOf } from './load-requests.js';
 import { ITSELF, machineAddresses } from './machine-addresses.js';
-import { hostOfEntry, LOAD_DEFAULTS, PROJECT_FILE, placeholderFor } from './project-schema.js';
 import { recordedIn } from './recorded-requests.js';
 
 const NAMED_MOST = 5;

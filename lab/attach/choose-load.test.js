@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../define/paths.js';
+import { LOAD_DEFAULTS } from '../define/project-schema.js';
 import { chooseLoad } from './choose-load.js';
-import { LOAD_DEFAULTS } from './project-schema.js';
 
 const system = { entries: ['http://edge:8000/'], services: ['edge', 'web'] };
 const own = { file: 'load.js', text: readFileSync(join(ROOT, 'test/own/load.js'), 'utf8') };

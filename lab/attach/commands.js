@@ -6,16 +6,18 @@ import { basename, join } from 'node:path';
 import { routesIn } from '../adapters/found-servers.js';
 import { everyAdapter } from '../adapters/registry.js';
 import { acceptedByOwn, formatOptions, readOption, refuseAllBut } from '../define/accepted-options.js';
+import { refuseExpansion } from '../define/alias-expansion.js';
 import { architectures } from '../define/architectures.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
 import { REPORTS, ROOT } from '../define/paths.js';
+import { parseProject, writeProject } from '../define/project-file.js';
+import { entryUrls, PROJECT_FILE } from '../define/project-schema.js';
 import { readSeed } from '../define/settings.js';
 import { spellOwn } from '../define/spelling.js';
 import { listInUse } from '../measure/containers.js';
 import { exposedPorts } from '../measure/images.js';
 import { shell } from '../measure/shell.js';
 import { newRunProject } from '../measure/system.js';
-import { refuseExpansion } from './alias-expansion.js';
 import { copyFor, modelsOfCopy, readIfThere } from './checked-system.js';
 import { chooseLoad } from './choose-load.js';
 import { composeFilesIn, hasComposeFile } from './compose-files.js';
@@ -29,8 +31,6 @@ import { placesOnMachine } from './machine-addresses.js';
 import { withNamedFiles } from './named-files.js';
 import { newVolumes } from './new-volumes.js';
 import { ownNameOf } from './open-view.js';
-import { parseProject, writeProject } from './project-file.js';
-import { entryUrls, PROJECT_FILE } from './project-schema.js';
 import { notesOfPlace } from './reports-place.js';
 import { routedHosts, withRoutes } from './routed-host.js';
 import { notesOf, summariseProject } from './summary.js';
@@ -117,7 +117,7 @@ const isThere = (path) =>
 
 /**
  * @param {string} folder
- * @returns {Promise<import('./project-schema.js').Project | null>} null where there is no doubletake.yaml
+ * @returns {Promise<import('../define/project-schema.js').Project | null>} null where there is no doubletake.yaml
  * @throws {NotReadyError} when it is at fault
  */
 export async function projectIn(folder) {
@@ -128,7 +128,7 @@ export async function projectIn(folder) {
 /**
  * @param {string} folder
  * @param {{ command: string, or: string }} [asked]  by which command, and what it would take instead, for the error
- * @returns {Promise<import('./project-schema.js').Project>}
+ * @returns {Promise<import('../define/project-schema.js').Project>}
  * @throws {NotReadyError} when there is none, or it is at fault
  */
 export async function readProject(folder, { command, or } = { command: 'run', or: 'the name of an architecture' }) {
@@ -146,7 +146,7 @@ export async function readProject(folder, { command, or } = { command: 'run', or
  * @param {Record<string, string | undefined>} env
  * @param {boolean} allowData
  * @param {{ command?: import('../define/options.js').Command, what?: string }} [asked]  what: is run by it, in words
- * @returns {import('./measure.js').ProjectSettings & { expect: import('../define/expect.js').Expectation[] }}
+ * @returns {import('./project-target.js').ProjectSettings & { expect: import('../define/expect.js').Expectation[] }}
  * @throws {NotReadyError} naming the option that is wrong or changes nothing
  */
 export function readOwnSettings(folder, env, allowData, { command = 'run', what = OWN_SYSTEM } = {}) {

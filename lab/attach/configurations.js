@@ -25,8 +25,8 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
+import { PROJECT_FILE } from '../define/project-schema.js';
 import { projectService } from './describe.js';
-import { PROJECT_FILE } from './project-schema.js';
 
 const LEVEL = 2;
 /** The folder around them is the lab's alone; the program that reads one may run as any user. */
@@ -34,7 +34,7 @@ const READABLE = 0o644;
 
 /**
  * @param {AttachedService[]} models
- * @param {import('./project-schema.js').Project} project
+ * @param {import('../define/project-schema.js').Project} project
  * @returns {Original[]} of the services that are watched with a changed copy
  * @throws {NotReadyError} when one lies where no copy can be laid over it
  */

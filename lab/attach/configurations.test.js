@@ -10,7 +10,7 @@ import { copiesOf, originalsOf, writeCopies } from './configurations.js';
 const PATH = '/usr/local/etc/haproxy/haproxy.cfg';
 const CFG = 'frontend web\n    mode http\n    bind :8080\n';
 
-/** @type {(watch: 1 | 2) => import('./project-schema.js').Project} */
+/** @type {(watch: 1 | 2) => import('../define/project-schema.js').Project} */
 const projectOf = (watch) => ({
   compose: ['compose.yaml'],
   entry: 'http://proxy:8080/',

@@ -1,18 +1,16 @@
 /**
  * What a run's manifest says of a user's system: names, addresses and limits. Nothing of its environment.
  *
- * @typedef {import('./project-schema.js').Project} Project
- * @typedef {import('../measure/containers.js').Service} Service
+ * @typedef {import('../define/project-schema.js').Project} Project
  */
-import { GENERATOR_NAME } from '../define/paths.js';
-import { compareNames } from '../measure/container-names.js';
+
+import { entryUrls, hostOfEntry } from '../define/project-schema.js';
 import { OPAQUE } from './detect.js';
-import { entryUrls, hostOfEntry } from './project-schema.js';
 
 /**
  * @param {Project} project
  * @param {string} service
- * @returns {import('./project-schema.js').ProjectService} as the file has it; one that it does not name is watched as any container
+ * @returns {import('../define/project-schema.js').ProjectService} as the file has it; one that it does not name is watched as any container
  */
 export const projectService = ({ services }, service) =>
   Object.hasOwn(services, service) ? services[service] : { tier: 'other', product: OPAQUE, watch: 0 };
@@ -35,6 +33,9 @@ export const entryServices = (project) => [...new Set(entryUrls(project).map((en
 export const describeSystem = (project, requests, proposal) => ({
   files: project.compose,
   entry: project.entry,
+  ...(project.title === undefined ? {} : { title: project.title }),
+  ...(project.question === undefined ? {} : { question: project.question }),
+  ...(project.remedies === undefined ? {} : { remedies: project.remedies }),
   ...describeTiers(project),
   proposal,
   requests: requests.map(describeRequest),
@@ -53,36 +54,6 @@ export const describeTiers = ({ services, edges }) => ({
  * @param {import('../define/arms.js').Arm} arm
  */
 export const describeArm = ({ id, variables = {}, own }) => ({ id, title: own?.title, variables, commit: own?.commit ?? null });
-
-/**
- * @param {Service[]} containers
- * @param {Project} project
- */
-export const describeContainers = (containers, project) =>
-  containers
-    .map(({ service, name, tier, address, addresses, cpuQuotaCores }) => {
-      const { product, watch } = tier === 'generator' ? { product: GENERATOR_NAME, watch: 0 } : projectService(project, service);
-      return { service, name, tier, product, watch, address, addresses, cpu_quota_cores: cpuQuotaCores };
-    })
-    .toSorted((one, other) => compareNames(one.name, other.name));
-
-/**
- * Who asks whom, by containers: each of a service may ask each of another.
- * @param {Service[]} containers
- * @param {Project} project
- * @returns {{ from: string, to: string }[]} the generator's first
- */
-export function describeEdges(containers, project) {
-  const named = (/** @type {string} */ service) =>
-    containers
-      .filter((container) => container.service === service && container.tier !== 'generator')
-      .map(({ name }) => name)
-      .toSorted(compareNames);
-  return [
-    ...entryServices(project).flatMap((service) => named(service).map((to) => ({ from: GENERATOR_NAME, to }))),
-    ...project.edges.flatMap(([from, to]) => named(from).flatMap((one) => named(to).map((other) => ({ from: one, to: other })))),
-  ];
-}
 
 /** @param {import('../../k6/lib/request-list.js').ListedRequest} request */
 export const describeRequest = ({ method, path, weight = 1, expect, target, shown = target }) => ({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeArm, describeContainers, describeEdges, describeSystem, entryServices, serviceOfEntry } from './describe.js';
+import { describeArm, describeSystem, entryServices, serviceOfEntry } from './describe.js';
 
-/** @type {import('./project-schema.js').Project} */
+/** @type {import('../define/project-schema.js').Project} */
 const PROJECT = {
   compose: ['compose.yaml', 'compose.load.yaml'],
   entry: 'http://Proxy:8080/',
@@ -19,68 +19,14 @@ const PROJECT = {
   load: { urls: ['GET /'] },
 };
 
-/** @type {(service: string, name: string, tier: string, address: string) => import('../measure/containers.js').Service} */
-const container = (service, name, tier, address) => ({
-  ...{ service, name, tier, product: null, address, addresses: [address], cpuQuotaCores: null },
-  watch: 0,
-  ...{ id: `id-${name}`, pid: 1, image: 'secret.example/image', imageId: 'sha256:0' },
-});
-
-const CONTAINERS = [
-  container('doubletake-k6', 'k6', 'generator', '10.0.0.9'),
-  container('web', 'web-10', 'app', '10.0.0.4'),
-  container('web', 'web-2', 'app', '10.0.0.3'),
-  container('proxy', 'proxy', 'load-balancer', '10.0.0.2'),
-  container('db', 'db', 'database', '10.0.0.5'),
-  container('new', 'new', 'observer', '10.0.0.6'),
-];
-
-test('each container is told with what its service is, the containers of one service in the order of their numbers', () => {
-  const described = describeContainers(CONTAINERS, PROJECT);
-  assert.deepEqual(
-    described.map(({ name, tier, product, watch }) => [name, tier, product, watch]),
-    [
-      ['db', 'database', 'postgres', 1],
-      ['k6', 'generator', 'k6', 0],
-      ['new', 'observer', 'opaque', 0],
-      ['proxy', 'load-balancer', 'haproxy', 2],
-      ['web-2', 'app', 'opaque', 1],
-      ['web-10', 'app', 'opaque', 1],
-    ],
-  );
-  assert.deepEqual(described[0], {
-    ...{ service: 'db', name: 'db', tier: 'database', product: 'postgres', watch: 1 },
-    ...{ address: '10.0.0.5', addresses: ['10.0.0.5'], cpu_quota_cores: null },
-  });
-});
-
-test('edges are between containers, and the generator’s come first', () => {
-  assert.deepEqual(
-    describeEdges(CONTAINERS, PROJECT).map(({ from, to }) => `${from} ${to}`),
-    ['k6 proxy', 'proxy web-2', 'proxy web-10', 'web-2 db', 'web-10 db'],
-  );
-});
-
-test('an entry of several containers has an edge to each', () => {
-  const edges = describeEdges(CONTAINERS, { ...PROJECT, entry: 'http://web:8000/', edges: [] });
-  assert.deepEqual(edges, [
-    { from: 'k6', to: 'web-2' },
-    { from: 'k6', to: 'web-10' },
-  ]);
-});
-
 test('the entry’s service is found however its name is written', () => {
   assert.equal(serviceOfEntry(PROJECT, 'http://Proxy:8080/'), 'proxy');
   assert.deepEqual(entryServices(PROJECT), ['proxy']);
 });
 
-test('each of several entries has its edge from the generator, and a request its entry', () => {
+test('each of several entries is a service’s, and a request has its entry', () => {
   const several = { ...PROJECT, entry: ['http://Proxy:8080/', 'http://web:8000/', 'http://web:9000/'], edges: [] };
   assert.deepEqual(entryServices(several), ['proxy', 'web']);
-  assert.deepEqual(
-    describeEdges(CONTAINERS, several).map(({ to }) => to),
-    ['proxy', 'web-2', 'web-10'],
-  );
   const asked = { method: 'GET', path: '/', target: 'http://web:8000/' };
   assert.deepEqual(describeSystem(several, [asked], { edges: [], services: {} }).requests, [{ ...asked, weight: 1 }]);
 });
@@ -94,6 +40,13 @@ test('the system is its files, entry, services and requests, without headers, bo
   ]);
   assert.deepEqual([described.files, described.entry], [['compose.yaml', 'compose.load.yaml'], 'http://Proxy:8080/']);
   assert.deepEqual(described.services.mail, { tier: 'observer', product: 'opaque', watch: 0 });
+});
+
+test('what a user says of the system is on its record, and nothing of what nobody said', () => {
+  const remedies = [{ change: 'a pool of 32', causes: ['pool-wait'], variables: { POOL: '32' } }];
+  const described = describeSystem({ ...PROJECT, title: 'the shop', question: 'Enough?', remedies }, [], { edges: [], services: {} });
+  assert.deepEqual([described.title, described.question, described.remedies], ['the shop', 'Enough?', remedies]);
+  assert.ok(!('title' in describeSystem(PROJECT, [], { edges: [], services: {} })));
 });
 
 test('a run of a comparison says which side it is of, with the values that were typed for it', () => {

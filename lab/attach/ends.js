@@ -4,14 +4,14 @@
  */
 import { entryServices, projectService } from './describe.js';
 
-/** What such services are asked for they have to be there for, whatever their file says of ports. @type {import('./project-schema.js').ProjectTier[]} */
+/** What such services are asked for they have to be there for, whatever their file says of ports. @type {import('../define/project-schema.js').ProjectTier[]} */
 const STAYING = ['load-balancer', 'pool', 'queue', 'cache', 'database'];
 /** Reasons of an edge that say little of who asks whom. */
 const GUESSED = ['assumed', 'depends_on'];
 
 /**
  * @param {import('./compose-model.js').AttachedService[]} models
- * @param {import('./project-schema.js').Project} project
+ * @param {import('../define/project-schema.js').Project} project
  * @param {import('../adapters/observed-system.js').Proposal} [proposal]  what init would write today
  * @returns {Required<import('../measure/unwell.js').Rules>}
  */
@@ -44,9 +44,9 @@ export function rulesOf(models, project, proposal = { services: {}, edges: [] })
 
 /**
  * A system in which jobs that are done are no tier.
- * @param {import('./project-schema.js').Project} project
+ * @param {import('../define/project-schema.js').Project} project
  * @param {string[]} jobs  services
- * @returns {import('./project-schema.js').Project}
+ * @returns {import('../define/project-schema.js').Project}
  */
 export const withoutJobs = (project, jobs) => ({
   ...project,
@@ -59,7 +59,7 @@ export const withoutJobs = (project, jobs) => ({
 /**
  * Services that ended well before the load, and that doubletake.yaml takes for more than a job.
  * @param {Pick<import('../measure/containers.js').Service, 'service' | 'pid'>[]} stack  its containers
- * @param {import('./project-schema.js').Project} project
+ * @param {import('../define/project-schema.js').Project} project
  * @returns {string[]}
  */
 export function doneJobs(stack, project) {
@@ -71,17 +71,3 @@ export function doneJobs(stack, project) {
 /** @param {string[]} jobs */
 export const aboutJobs = (jobs) =>
   jobs.length === 0 ? [] : [`${jobs.join(', ')} ended well before the load: taken for a job that is done, which no request passes.`];
-
-/**
- * What no request passes, and failed while the load went on: no placement tells of it.
- * @param {{ name: string, running: boolean, exit_code: number }[]} states  when the load had ended
- * @param {Pick<import('../measure/containers.js').Service, 'name' | 'tier'>[]} containers
- * @returns {string[]} a sentence each
- */
-export const aboutFailedJobs = (states, containers) =>
-  states
-    .filter(
-      ({ name, running, exit_code: code }) =>
-        !running && code !== 0 && containers.some((one) => one.name === name && one.tier === 'observer'),
-    )
-    .map(({ name, exit_code: code }) => `${name} ended with code ${code} while the load went on; no request passes it.`);

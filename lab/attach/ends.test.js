@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
-import { aboutFailedJobs, aboutJobs, doneJobs, rulesOf, withoutJobs } from './ends.js';
+import { aboutJobs, doneJobs, rulesOf, withoutJobs } from './ends.js';
 
 const models = serviceModels({
   name: 'run',
   services: { api: { restart: 'always' }, migrate: { restart: 'on-failure' }, web: {} },
 });
-/** @type {import('./project-schema.js').Project} */
+/** @type {import('../define/project-schema.js').Project} */
 const project = {
   compose: ['compose.yaml'],
   entry: 'http://web:80/',
@@ -78,16 +78,4 @@ test('what ended before the load is a job that is done, unless doubletake.yaml s
   assert.deepEqual(doneJobs(stack, given), ['fixtures']);
   assert.match(aboutJobs(['fixtures']).join(), /^fixtures ended well before the load/);
   assert.deepEqual(aboutJobs([]), []);
-});
-
-test('a job that fails while the load goes on is named, and one that ends well is not', () => {
-  const states = [
-    { name: 'import', running: false, exit_code: 4 },
-    { name: 'seed', running: false, exit_code: 0 },
-    { name: 'web', running: false, exit_code: 1 },
-    { name: 'cron', running: true, exit_code: 0 },
-  ];
-  const containers = ['import', 'seed', 'cron'].map((name) => ({ name, tier: 'observer' }));
-  const said = aboutFailedJobs(states, [...containers, { name: 'web', tier: 'app' }]);
-  assert.deepEqual(said, ['import ended with code 4 while the load went on; no request passes it.']);
 });

@@ -15,7 +15,7 @@
  * @property {string[]} [names]  by which users may know it
  * @property {string[]} [hosts]  of these, what its network knows it by as well
  */
-import { ENTRY, partsOfEntry } from './project-schema.js';
+import { ENTRY, partsOfEntry } from '../define/project-schema.js';
 
 /** Of what comes where the other of HTTP and HTTPS is spoken; a port that nobody listens on says something else. */
 const NOT_SPOKEN = /parse error|hang up|reset|EPROTO|SSL|TLS|wrong version/i;

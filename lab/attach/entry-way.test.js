@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { partsOfEntry } from '../define/project-schema.js';
 import { leadsTo, throughRedirect, waysOf } from './entry-way.js';
-import { partsOfEntry } from './project-schema.js';
 
 /** @typedef {import('../measure/http-answer.js').Answer} Answer */
 /** @typedef {{ scheme: string, host: string, port: number, path: string, headers: Record<string, string>, address?: string }} Asked */

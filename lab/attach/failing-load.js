@@ -9,7 +9,7 @@
 import { STATUS_CODES } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../define/errors.js';
-import { PROJECT_FILE } from './project-schema.js';
+import { PROJECT_FILE } from '../define/project-schema.js';
 
 /** They change nothing, so that they may be asked before the load (RFC 9110, 9.2.1). */
 const SAFE = ['GET', 'HEAD', 'OPTIONS'];

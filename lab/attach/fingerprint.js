@@ -23,7 +23,7 @@ export const configFingerprint = (config, { runProject, root }) =>
 
 /**
  * Of all that doubletake.yaml says beside its Compose files, with the files in which it says what is sent.
- * @param {import('./project-schema.js').Project} project
+ * @param {import('../define/project-schema.js').Project} project
  * @param {(path: string) => string | null} read  null where there is no such file
  * @param {string} folder  of doubletake.yaml
  * @throws {import('../define/errors.js').NotReadyError} when a file of the script is not there

@@ -9,7 +9,7 @@ const ofConfig = (runProject, root, pool) =>
     { runProject, root },
   );
 
-/** @type {import('./project-schema.js').Project} */
+/** @type {import('../define/project-schema.js').Project} */
 const project = { compose: ['compose.yaml'], entry: 'http://web:80/', services: {}, edges: [], load: { urls: ['GET /'] } };
 const none = () => null;
 
@@ -28,7 +28,7 @@ test('the load is known by all that doubletake.yaml says of it, and not by its C
 });
 
 test('a file that says what is sent counts with its text, and a script with the files that it imports', () => {
-  /** @type {(files: Record<string, string>, load: import('./project-schema.js').ProjectLoad) => string} */
+  /** @type {(files: Record<string, string>, load: import('../define/project-schema.js').ProjectLoad) => string} */
   const of = (files, load) => loadFingerprint({ ...project, load }, (path) => files[path] ?? null, '/shop');
   const openapi = { openapi: 'api.yaml' };
   assert.equal(of({ '/shop/api.yaml': 'one' }, openapi), of({ '/shop/api.yaml': 'one', '/shop/other': 'x' }, openapi));

@@ -7,6 +7,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../define/errors.js';
+import { entryUrls, PROJECT_FILE, partsOfEntry } from '../define/project-schema.js';
 import { isReachable } from '../measure/http-answer.js';
 import { aboutPinned, adviceOf, lastingNote } from './about-answers.js';
 import { addressIn, askerOf } from './asker.js';
@@ -14,7 +15,6 @@ import { hostOf, waysOf } from './entry-way.js';
 import { allFailing, FIRST_SERVER_ERROR, isSafe, refusalOf } from './failing-load.js';
 import { networkHosts } from './network-names.js';
 import { aboutDoors, doorsBeside } from './other-doors.js';
-import { entryUrls, PROJECT_FILE, partsOfEntry } from './project-schema.js';
 import { settleLoad } from './settle-load.js';
 
 /** Nothing answers there, though its container runs. */
@@ -42,7 +42,7 @@ const ROOT = { method: 'GET', path: '/' };
 
 /**
  * @param {object} options
- * @param {import('./project-schema.js').Project} options.project
+ * @param {import('../define/project-schema.js').Project} options.project
  * @param {import('./compose-model.js').AttachedService[]} options.models
  * @param {import('../adapters/observed-system.js').Proposal} options.proposal
  * @param {string[]} [options.names]  by which users may know the entries
@@ -134,7 +134,7 @@ export function refuseOtherScheme(entries, ways) {
 
 /**
  * @param {object} options
- * @param {Pick<import('./project-schema.js').Project, 'entry' | 'load'>} options.project
+ * @param {Pick<import('../define/project-schema.js').Project, 'entry' | 'load'>} options.project
  * @param {ListedRequest[]} options.requests
  * @param {number} options.line
  * @param {() => string[]} [options.beside]

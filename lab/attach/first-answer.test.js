@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../define/errors.js';
+import { partsOfEntry } from '../define/project-schema.js';
 import { waysOf } from './entry-way.js';
 import { refuseOtherScheme, waitFor } from './first-answer.js';
 import { answer, inTurn } from './fixtures/answers.js';
-import { partsOfEntry } from './project-schema.js';
 
 const ENTRY = 'http://web:8080/';
 const signal = new AbortController().signal;

@@ -11,11 +11,11 @@
 import { STATUS_CODES } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../define/errors.js';
+import { PROJECT_FILE } from '../define/project-schema.js';
 import { parseStart } from '../measure/followed-generator.js';
 import { eachRequest, tellsRequests } from '../measure/k6-requests.js';
 import { urlHosts } from './host-names.js';
 import { ITSELF } from './machine-addresses.js';
-import { PROJECT_FILE } from './project-schema.js';
 
 /** From the first request on: some answers of most users are known by then, and little time is lost. The lab's own choice. */
 const LOOKED_AT_S = 10;

@@ -2,7 +2,7 @@
  * What `init --observe` writes of how entries want to be asked: scheme and port, the host names by which they answer, and the word of a proxy
  * that spoke TLS before them. Pure.
  *
- * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  * @typedef {import('./settle-load.js').Door} Door
  *
  * @typedef {object} FoundDoors
@@ -10,7 +10,7 @@
  * @property {Record<string, string>} hosts    names that a redirect gave, with the URL of their entry as it is to be written
  * @property {Record<string, string>} headers  that all of the load needs besides
  */
-import { entryUrls, hostsAt, isPlaceholder, partsOfEntry, placeholderFor, urlOfHost } from './project-schema.js';
+import { entryUrls, hostsAt, isPlaceholder, partsOfEntry, placeholderFor, urlOfHost } from '../define/project-schema.js';
 
 /** @type {FoundDoors} */
 const NOTHING = { entries: {}, hosts: {}, headers: {} };

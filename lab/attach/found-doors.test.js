@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { placeholderFor } from '../define/project-schema.js';
 import { foundDoors, movedPlaceholder, urlOfPage, withDoors } from './found-doors.js';
-import { placeholderFor } from './project-schema.js';
 
 const EDGE = 'http://edge:80/';
 const SECURED = 'https://edge:443/';

@@ -4,6 +4,7 @@
  */
 import { posix } from 'node:path';
 import { RAW } from '../define/paths.js';
+import { entryUrls } from '../define/project-schema.js';
 import { scriptOf } from '../define/scenarios.js';
 import { readConfig } from '../measure/compose.js';
 import { labSystem } from '../measure/system.js';
@@ -13,7 +14,6 @@ import { placesOnMachine } from './machine-addresses.js';
 import { networkHosts } from './network-names.js';
 import { REQUESTS_NAME } from './own-record.js';
 import { fromWrapper, keptInside } from './own-script.js';
-import { entryUrls } from './project-schema.js';
 
 const SERVICE = 'k6';
 const PROFILE = 'load';
@@ -56,8 +56,8 @@ export const generatorFor = async (wanted) => ({ ...generatorOf(await settingsOf
  * Of a run.
  * @param {object} options
  * @param {Pick<import('./checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'headers' | 'copy' | 'models'>} options.checked
- * @param {import('./project-schema.js').Project} options.project
- * @param {Pick<import('./measure.js').ProjectSettings, 'seed' | 'dashboard'>} options.settings
+ * @param {import('../define/project-schema.js').Project} options.project
+ * @param {Pick<import('./project-target.js').ProjectSettings, 'seed' | 'dashboard'>} options.settings
  * @param {Pick<import('../measure/run-folder.js').RunFolder, 'user'>} options.run
  * @param {string} options.image
  * @param {import('./own-script.js').OwnScript | null} options.script

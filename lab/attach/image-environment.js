@@ -8,7 +8,7 @@
 import { partOf } from './project-part.js';
 
 /**
- * @param {{ models: AttachedService[], project: import('./project-schema.js').Project, parts: Record<string, OverlayPart> }} checked
+ * @param {{ models: AttachedService[], project: import('../define/project-schema.js').Project, parts: Record<string, OverlayPart> }} checked
  * @param {(model: AttachedService) => Promise<Record<string, string>>} environmentOf  its image's
  * @returns {Promise<Record<string, OverlayPart>>} the parts, those that give variables with what the images have of them
  */

@@ -4,7 +4,7 @@ import { serviceModels } from './compose-model.js';
 import { withImageEnvironment } from './image-environment.js';
 import { partOf } from './project-part.js';
 
-const PROJECT = /** @type {import('./project-schema.js').Project} */ (
+const PROJECT = /** @type {import('../define/project-schema.js').Project} */ (
   /** @type {unknown} */ ({
     services: { web: { tier: 'app', product: 'node', watch: 3 }, job: { tier: 'app', product: 'node', watch: 1 } },
   })

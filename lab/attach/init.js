@@ -4,13 +4,13 @@
  * @typedef {import('./detect.js').Detections} Detections
  * @typedef {import('./detect.js').Detected} Detected
  * @typedef {import('./dangers.js').Danger} Danger
- * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  */
 import { NotReadyError } from '../define/errors.js';
+import { LEVELS, PROJECT_FILE, placeholderFor } from '../define/project-schema.js';
 import { inColumns } from './columns.js';
 import { OPAQUE } from './detect.js';
 import { moreText } from './entry.js';
-import { LEVELS, PROJECT_FILE, placeholderFor } from './project-schema.js';
 
 /** The levels above change how a service runs, and are only used where the user writes them. */
 export const LEVEL_WITHOUT_CONSENT = 1;

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everyAdapter } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
+import { parseProject, writeProject } from '../define/project-file.js';
 import { serviceModels } from './compose-model.js';
 import { dangersOf } from './dangers.js';
 import { detectTiers } from './detect.js';
 import { adapters, configOf, SYSTEMS } from './fixtures/systems.js';
 import { chooseProject, explainProject } from './init.js';
-import { parseProject, writeProject } from './project-file.js';
 
 const END = 'wrote doubletake.yaml; next: doubletake run';
 
-/** @type {(config: any, known?: import('../adapters/contract.js').Adapter[]) => { project: import('./project-schema.js').Project, text: string, lines: string[] }} */
+/** @type {(config: any, known?: import('../adapters/contract.js').Adapter[]) => { project: import('../define/project-schema.js').Project, text: string, lines: string[] }} */
 function init(config, known = adapters()) {
   const models = serviceModels(config);
   const detections = detectTiers(models, known);

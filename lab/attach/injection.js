@@ -1,19 +1,12 @@
 /**
  * What the self-test does to a run of a user's own system; an ordinary run has none of it.
  *
- * @typedef {object} Injection
+ * @typedef {Required<import('../measure/run-target.js').Injection> & OfSystem} Injection
+ *
+ * @typedef {object} OfSystem
  * @property {{ id: string, title: string } | null} fault  as the manifest has it, which no rule reads; null: none
  * @property {(checked: import('./checked-system.js').CheckedSystem) => import('./checked-system.js').CheckedSystem} change  what is
  *   otherwise when the system comes up
- * @property {(during: During) => Promise<void>} whenUp  before the load
- * @property {(beganS: number, during: During) => Promise<void>} duringLoad  given the moment the load begins
- *
- * @typedef {object} During
- * @property {import('../measure/containers.js').Service[]} stack
- * @property {import('../../k6/lib/shapes.js').Shape} shape  of the load
- * @property {import('../measure/system.js').System} system
- * @property {AbortSignal} signal
- * @property {AbortSignal} [over]  aborts when the load has ended
  */
 import { NotInjectedError, NotReadyError } from '../define/errors.js';
 

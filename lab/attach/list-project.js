@@ -4,20 +4,20 @@
  * @typedef {[string, string]} Row  a name, and what is to be said of it
  */
 import { shapes } from '../../k6/lib/shapes.js';
-import { LEVELS, LOAD_DEFAULTS } from './project-schema.js';
+import { LEVELS, LOAD_DEFAULTS } from '../define/project-schema.js';
 
 /** Of a list of requests; the rest is counted. */
 const SHOWN_MOST = 3;
 
 /**
- * @param {import('./project-schema.js').Project['services']} services
+ * @param {import('../define/project-schema.js').Project['services']} services
  * @returns {Row[]} by service: its tier, its product and how far it is watched
  */
 export const aboutServices = (services) =>
   Object.entries(services).map(([name, { tier, product, watch }]) => [name, `${tier}, ${product}, watch ${watch}: ${LEVELS[watch]}`]);
 
 /**
- * @param {import('./project-schema.js').ProjectLoad} load
+ * @param {import('../define/project-schema.js').ProjectLoad} load
  * @returns {Row} its name, and how many users ask what
  */
 export function aboutLoad({ urls = [], openapi, script, ...given }) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseProject } from '../define/project-file.js';
 import { aboutLoad, aboutServices } from './list-project.js';
-import { parseProject } from './project-file.js';
 
 /** @param {string} load */
 const projectOf = (load) =>

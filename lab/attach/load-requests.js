@@ -3,16 +3,16 @@
  */
 import { requestsTo } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../define/errors.js';
+import { filledHeaders, withGiven } from '../define/load-headers.js';
+import { PROJECT_FILE } from '../define/project-schema.js';
 import { shell } from '../measure/shell.js';
-import { filledHeaders, withGiven } from './load-headers.js';
 import { requestsOfOpenApi } from './openapi.js';
-import { PROJECT_FILE } from './project-schema.js';
 import { byFirstHosts, readUrlList } from './url-list.js';
 
 /** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
 
 /**
- * @param {import('./project-schema.js').ProjectLoad} load
+ * @param {import('../define/project-schema.js').ProjectLoad} load
  * @param {(file: string) => string | null} read  of the folder of doubletake.yaml; null where there is no such file
  * @param {object} [given]
  * @param {string[]} [given.entries]  of which a URL of the list may be
@@ -62,7 +62,7 @@ function originOf(entry, request) {
   }
 }
 
-/** @type {(load: import('./project-schema.js').ProjectLoad, given: string[], read: (file: string) => string | null) => { requests: ListedRequest[], notes: string[] }} */
+/** @type {(load: import('../define/project-schema.js').ProjectLoad, given: string[], read: (file: string) => string | null) => { requests: ListedRequest[], notes: string[] }} */
 function described({ openapi = '', include, exclude }, given, read) {
   const text = read(openapi);
   if (text === null)

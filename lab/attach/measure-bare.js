@@ -1,17 +1,12 @@
 /**
- * A load on a user's own system without the lab: the user's Compose files and k6, nothing that observes. The copy has a project name of its
- * own, as in every run, and what two projects cannot both have is taken away; all else is as the files have it.
+ * A user's own system without the lab. The copy has a project name of its own, as in every run, and what two projects cannot both have is
+ * taken away; all else is as the files have it.
  */
-import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RAW, WRITTEN } from '../define/paths.js';
-import { readPrivate } from '../define/private-file.js';
-import { spell } from '../define/spelling.js';
-import { runBareLoad } from '../measure/bare-load.js';
-import { preflight } from '../measure/preflight.js';
+import { entryUrls } from '../define/project-schema.js';
+import { runBare } from '../measure/run-bare.js';
 import { writingUser } from '../measure/run-folder.js';
-import { makeScratch } from '../measure/scratch.js';
-import { takeDown } from '../measure/stack.js';
 import { labelledSystem } from '../measure/system.js';
 import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
@@ -23,77 +18,62 @@ import { ownImages } from './own-images.js';
 import { writeRequests } from './own-record.js';
 import { keptInside } from './own-script.js';
 import { prepareImages } from './prepare-images.js';
-import { entryUrls } from './project-schema.js';
-
-/** The folder around them is the lab's alone. */
-const WORLD_WRITABLE = 0o777;
 
 /**
- * @param {object} options
- * @param {string} options.folder   of doubletake.yaml, absolute
- * @param {import('./project-schema.js').Project} options.project
- * @param {Pick<import('./measure.js').ProjectSettings, 'seed' | 'busy' | 'allowData'>} options.settings
- * @param {string} options.image    of k6
- * @param {import('./own-script.js').OwnScript | null} options.script  null where the load is no script
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
+ * @typedef {object} BareProject
+ * @property {string} folder   of doubletake.yaml, absolute
+ * @property {import('../define/project-schema.js').Project} project
+ * @property {Pick<import('./project-target.js').ProjectSettings, 'seed' | 'busy' | 'allowData'>} settings
+ * @property {string} image    of k6
+ * @property {import('./own-script.js').OwnScript | null} script  null where the load is no script
+ *
+ * @param {BareProject & { say: (text: string) => void, signal: AbortSignal }} options
  * @returns {Promise<any>} k6's summary; of a script in the form of --summary-export
  * @throws {import('../define/errors.js').LabError} when the machine or the stack is not ready, or k6 fails
  */
-export async function measureBareProject({ folder, project, settings, image, script, say, signal }) {
+export async function measureBareProject({ say, signal, ...given }) {
+  return runBare(await bareProject(given), { say, signal });
+}
+
+/** @type {(given: BareProject) => Promise<import('../measure/run-bare.js').BareTarget>} */
+async function bareProject({ folder, project, settings, image, script }) {
   const checked = await checkSystem({ folder, project, side: null, allowData: settings.allowData });
-  const { runProject, models, requests, headers, load, users, thinkTimeS, shape } = checked;
-  // As quiet as before the run that it is held against.
-  await preflight({
-    project: runProject,
-    leastCompose: LEAST_COMPOSE,
-    disk: folder,
-    published: async () => [],
-    busy: settings.busy,
-    say,
-    signal,
-  });
-  const images = ownImages(models, folder);
-  const scratch = await makeScratch('bare');
+  const { runProject, models, requests, headers, load, users, thinkTimeS, copy, supplies } = checked;
   /** @type {import('../measure/engine-view.js').EngineView | null} */
   let view = null;
-  try {
-    view = await openView(checked.copy.view, scratch);
-    const writtenFolder = join(scratch, WRITTEN.own);
-    await mkdir(writtenFolder);
-    await chmod(writtenFolder, WORLD_WRITABLE);
-    await writeRequests(join(scratch, GENERATOR), requests);
-    const wanted = {
-      image,
-      target: entryUrls(project)[0],
-      shape: load,
-      users,
-      thinkTimeS,
-      seed: settings.seed,
-      dashboard: false,
-      headers,
-      script: keptInside(script, checked.copy.config),
-    };
-    const generator = await plainGeneratorFor({ ...wanted, user: writingUser() });
-    // It may hold secrets.
-    const overlay = join(scratch, 'overlay.yaml');
-    // Services of a bare run write nothing, and nothing is laid over their configurations.
-    const places = { writtenFolder, servicesFolder: scratch, copiesFolder: scratch };
-    const changes = checked.copy.changes(join(scratch, FILES));
-    await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images, generator, changes, isBare: true } }));
-    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null, supplies: checked.supplies });
-    await prepareImages({ system, models, names: images, say, signal });
-    say('bringing the stack up, without the lab');
-    const { requests: asked } = await bringUpOwn({ checked, project, system, image, scratch, say, signal });
-    await writeRequests(join(scratch, GENERATOR), asked);
-    say(`load, without the lab: ${(script?.shape ?? shape).title}`);
-    await runBareLoad({ system, generator: GENERATOR, env: {}, shape: script?.shape ?? shape, signal });
-    return JSON.parse(String(readPrivate(join(writtenFolder, RAW.k6Summary)) ?? ''));
-  } finally {
-    say('taking the stack down');
-    const left = await takeDown({}, labelledSystem(runProject));
-    if (left !== null) say(`${left}; "${spell(['clean'])}" tries again`);
-    await view?.close();
-    await rm(scratch, { recursive: true, force: true });
-  }
+  return {
+    project: runProject,
+    needs: { leastCompose: LEAST_COMPOSE, disk: folder },
+    busy: settings.busy,
+    prepare: async ({ scratch, writtenFolder, say, signal }) => {
+      view = await openView(copy.view, scratch);
+      await writeRequests(join(scratch, GENERATOR), requests);
+      const generator = await plainGeneratorFor({
+        ...{ image, target: entryUrls(project)[0], shape: load, users, thinkTimeS, seed: settings.seed, dashboard: false, headers },
+        script: keptInside(script, copy.config),
+        user: writingUser(),
+      });
+      // It may hold secrets.
+      const overlay = join(scratch, 'overlay.yaml');
+      // Services of a bare run write nothing, and nothing is laid over their configurations.
+      const places = { writtenFolder, servicesFolder: scratch, copiesFolder: scratch };
+      const images = ownImages(models, folder);
+      const changes = copy.changes(join(scratch, FILES));
+      await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images, generator, changes, isBare: true } }));
+      const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null, supplies });
+      await prepareImages({ system, models, names: images, say, signal });
+      return {
+        loadSystem: system,
+        generator: GENERATOR,
+        down: labelledSystem(runProject),
+        env: {},
+        shape: script?.shape ?? checked.shape,
+        bringUp: async () => {
+          const { requests: asked } = await bringUpOwn({ checked, project, system, image, scratch, say, signal });
+          await writeRequests(join(scratch, GENERATOR), asked);
+        },
+      };
+    },
+    close: async () => view?.close(),
+  };
 }

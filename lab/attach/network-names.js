@@ -6,12 +6,12 @@ import { serviceOfEntry } from './describe.js';
 /** In each container it is that container. */
 const ITSELF = 'localhost';
 
-/** Hosts of entries, as the networks of a run know them. @param {Pick<import('./project-schema.js').Project, 'hosts'>} project */
+/** Hosts of entries, as the networks of a run know them. @param {Pick<import('../define/project-schema.js').Project, 'hosts'>} project */
 export const networkHosts = ({ hosts = {} }) => Object.keys(hosts).filter((host) => host !== ITSELF);
 
 /**
  * Others may ask it by the name that its container would have had, and users by those of the hosts for which it sends requests on.
- * @type {(model: import('./compose-model.js').AttachedService, project: import('./project-schema.js').Project) => Record<string, unknown>}
+ * @type {(model: import('./compose-model.js').AttachedService, project: import('../define/project-schema.js').Project) => Record<string, unknown>}
  */
 export function aliasesEntry({ service, containerName, networks, isOfSwarm }, project) {
   const hosts = networkHosts(project).filter((host) => serviceOfEntry(project, `http://${host}/`) === service);

@@ -8,6 +8,8 @@ import { adapterOf } from '../adapters/registry.js';
 import { storeOf } from '../adapters/spoken.js';
 import { knownImage } from '../adapters/well-known.js';
 import { EXIT, NotReadyError } from '../define/errors.js';
+import { parseProject } from '../define/project-file.js';
+import { PROJECT_FILE } from '../define/project-schema.js';
 import { writeWhole } from '../define/whole-file.js';
 import { takeLock } from '../measure/lock.js';
 import { hasProject, init, readOwnSettings, readProject } from './commands.js';
@@ -15,8 +17,6 @@ import { OPAQUE } from './detect.js';
 import { LEVEL_WITHOUT_CONSENT } from './init.js';
 import { observeProject, reachedFrom } from './observe.js';
 import { withObserved } from './observed-file.js';
-import { parseProject } from './project-file.js';
-import { PROJECT_FILE } from './project-schema.js';
 
 const COMMAND = 'init --observe';
 
@@ -64,7 +64,7 @@ export async function initObserving(folder, given, env, { allowData, isExplained
 
 /**
  * A product is known by what it speaks where nothing else says what it is: others speak the same.
- * @param {import('./project-schema.js').ProjectService} service
+ * @param {import('../define/project-schema.js').ProjectService} service
  * @param {string} name
  * @param {Decided} decided
  * @param {import('./checked-system.js').CheckedSystem} checked

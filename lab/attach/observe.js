@@ -2,7 +2,7 @@
  * What `doubletake init --observe` does: brings a copy of a user's system up as a run does, asks it what the load would ask, each request
  * alone, and reads from its networks who asked whom. Nothing of the copy is left.
  *
- * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
  * @typedef {import('../measure/system.js').System} System
  * @typedef {{ service: string, url: string }} Entry
@@ -14,6 +14,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { captureOf } from '../capture/run-capture.js';
 import { NotReadyError } from '../define/errors.js';
 import { RAW } from '../define/paths.js';
+import { entryUrls, hostsAt, isPlaceholder, PROJECT_FILE, partsOfEntry, placeholderFor } from '../define/project-schema.js';
 import { spell } from '../define/spelling.js';
 import { listServices } from '../measure/containers.js';
 import { ensureGenerator } from '../measure/images.js';
@@ -37,7 +38,6 @@ import { ownImages } from './own-images.js';
 import { linksIn } from './page-links.js';
 import { prepareImages } from './prepare-images.js';
 import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES } from './probe.js';
-import { entryUrls, hostsAt, isPlaceholder, PROJECT_FILE, partsOfEntry, placeholderFor } from './project-schema.js';
 
 /** For all of them together. */
 const PROBE_LIMIT_MS = 60_000;
@@ -50,7 +50,7 @@ const ENTRIES_MOST = 4;
  * @param {object} options
  * @param {string} options.folder  of doubletake.yaml, absolute
  * @param {Project} options.project
- * @param {Pick<import('./measure.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
+ * @param {Pick<import('./project-target.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<{ observed: import('../wire/observed.js').Observed, entered: Seen[], passed: Seen[], urls: string[], doors: import('./found-doors.js').FoundDoors, checked: CheckedSystem }>}

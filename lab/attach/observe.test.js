@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { placeholderFor } from '../define/project-schema.js';
 import { Seen } from '../wire/fixtures/seen.js';
 import { observedOf } from '../wire/observed.js';
 import { askedEntries, enteredOf, mostReaching, reachedFrom, urlsOf } from './observe.js';
-import { placeholderFor } from './project-schema.js';
 
 const ENTRIES = [
   { service: 'result', url: 'http://result:80/' },
@@ -11,7 +11,7 @@ const ENTRIES = [
 ];
 const proposal = { services: {}, edges: [], entries: ENTRIES };
 const urls = ENTRIES.map(({ url }) => url);
-/** @type {import('./project-schema.js').Project} */
+/** @type {import('../define/project-schema.js').Project} */
 const PROJECT = { compose: ['compose.yaml'], entry: urls[0], services: {}, edges: [], load: placeholderFor({ entry: urls.slice(0, 1) }) };
 
 test('each service at which users could enter is asked, unless its user chose one or says what to ask for', () => {

@@ -5,8 +5,8 @@
  * @typedef {{ from: number, to: number, text: string }} Splice  of the text, in the place of what stood there
  */
 import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
-import { scalar } from './project-file.js';
-import { entryUrls } from './project-schema.js';
+import { scalar } from '../define/project-file.js';
+import { entryUrls } from '../define/project-schema.js';
 
 const SEEN = 'seen on the wire';
 /** @type {import('./found-doors.js').FoundDoors} */
@@ -14,7 +14,7 @@ const NO_DOORS = { entries: {}, hosts: {}, headers: {} };
 
 /**
  * @param {string} text  of a doubletake.yaml that is right
- * @param {import('./project-schema.js').Project} project  that it says
+ * @param {import('../define/project-schema.js').Project} project  that it says
  * @param {{ entries?: string[], doors?: import('./found-doors.js').FoundDoors, urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
  *   doors: how entries want to be asked; urls: what to ask for in the place of the placeholder; none where that stays
  * @returns {string}
@@ -68,7 +68,7 @@ function otherEntries(found, wanted) {
 
 /**
  * Hosts that a redirect gave, and those of an entry that is written otherwise now.
- * @type {(text: string, root: any, project: import('./project-schema.js').Project, doors: import('./found-doors.js').FoundDoors) => Splice[]}
+ * @type {(text: string, root: any, project: import('../define/project-schema.js').Project, doors: import('./found-doors.js').FoundDoors) => Splice[]}
  */
 function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
   const added = Object.entries(found).filter(([host]) => hosts[host] === undefined);
@@ -160,7 +160,7 @@ function lineSplices(text, value, added, isGone) {
 /**
  * @param {string} text
  * @param {any} root
- * @param {{ service: string, wanted: { tier: string, product: string, watch: number, protocol: string }, found: import('./project-schema.js').ProjectService | undefined }} about
+ * @param {{ service: string, wanted: { tier: string, product: string, watch: number, protocol: string }, found: import('../define/project-schema.js').ProjectService | undefined }} about
  * @returns {Splice[]}
  */
 function serviceSplices(text, root, { service, wanted, found }) {

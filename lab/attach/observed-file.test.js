@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseProject, writeProject } from '../define/project-file.js';
+import { placeholderFor } from '../define/project-schema.js';
 import { withObserved } from './observed-file.js';
-import { parseProject, writeProject } from './project-file.js';
-import { placeholderFor } from './project-schema.js';
 
 const FILE = 'doubletake.yaml';
-/** @type {import('./project-schema.js').Project} */
+/** @type {import('../define/project-schema.js').Project} */
 const PROJECT = {
   compose: ['compose.yaml'],
   entry: 'http://web:80/',

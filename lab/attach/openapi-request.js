@@ -2,7 +2,7 @@
  * One request for one operation of an OpenAPI document: path, headers and body as the document describes them. Pure.
  */
 import { pathProblem } from '../../k6/lib/request-list.js';
-import { isHeaderName, isSendable } from './load-headers.js';
+import { isHeaderName, isSendable } from '../define/load-headers.js';
 import { filled, parametersOf } from './openapi-parameters.js';
 import { CannotFill, resolved, tried, within } from './openapi-references.js';
 import { givenFor, valueOfSchema } from './openapi-values.js';

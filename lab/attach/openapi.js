@@ -5,9 +5,9 @@
 import { parse } from 'yaml';
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../define/errors.js';
+import { PROJECT_FILE } from '../define/project-schema.js';
 import { CannotFill, resolved } from './openapi-references.js';
 import { requestFor, SAFE } from './openapi-request.js';
-import { PROJECT_FILE } from './project-schema.js';
 
 /** Those of OpenAPI's operations that k6 can send and that have a meaning to a load. */
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];

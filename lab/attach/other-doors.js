@@ -1,12 +1,12 @@
 /**
  * Which published ports answer HTTP besides the entries: no file says what speaks there, so each is asked once in the copy.
  *
- * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  */
 import { OPERATORS_PORTS } from '../adapters/well-known.js';
+import { entryUrls, PROJECT_FILE, partsOfEntry } from '../define/project-schema.js';
 import { projectService, serviceOfEntry } from './describe.js';
 import { urlOf } from './entry-way.js';
-import { entryUrls, PROJECT_FILE, partsOfEntry } from './project-schema.js';
 
 /** A store that is asked in HTTP says in its log that somebody spoke nonsense. */
 const ASKED_TIERS = ['load-balancer', 'app', 'other'];

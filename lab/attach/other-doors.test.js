@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { waysOf } from './entry-way.js';
 import { aboutDoors, doorsBeside } from './other-doors.js';
 
-const service = (/** @type {import('./project-schema.js').ProjectTier} */ tier) => ({
+const service = (/** @type {import('../define/project-schema.js').ProjectTier} */ tier) => ({
   tier,
   product: 'opaque',
   watch: /** @type {const} */ (0),
 });
-/** @type {import('./project-schema.js').Project} */
+/** @type {import('../define/project-schema.js').Project} */
 const PROJECT = {
   compose: ['compose.yaml'],
   entry: 'http://web:80/',

@@ -3,13 +3,13 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { writeProject } from '../define/project-file.js';
 import { serviceModels } from './compose-model.js';
 import { dangersOf, refuseDangers } from './dangers.js';
 import { detectTiers } from './detect.js';
 import { adapters, configOf, runOf, SYSTEMS } from './fixtures/systems.js';
 import { chooseProject, explainProject } from './init.js';
 import { overlayText } from './overlay.js';
-import { writeProject } from './project-file.js';
 import { notesOf, summariseProject } from './summary.js';
 
 /** A shorter part of a value, such as `http` or `5432`, tells nothing. */

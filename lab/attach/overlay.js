@@ -7,7 +7,7 @@
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {import('../adapters/contract.js').OverlayPart} OverlayPart
- * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  * @typedef {NonNullable<OverlayPart['mounts']>[number]} Mount
  *
  * @typedef {object} Generator
@@ -33,11 +33,12 @@
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
+import { GENERATOR_NAME } from '../define/paths.js';
+import { entryUrls, hostOfEntry } from '../define/project-schema.js';
 import { reset, together } from './compose-changes.js';
 import { BRIDGE_NAME } from './compose-model.js';
 import { projectService } from './describe.js';
 import { aliasesEntry } from './network-names.js';
-import { entryUrls, hostOfEntry } from './project-schema.js';
 
 /**
  * 2.24.0 to 2.24.5 cannot lay anything over a service that comes by `include` (https://github.com/docker/compose/issues/11404), and
@@ -180,7 +181,7 @@ function generatorEntry(run, networks) {
     image,
     profiles: [GENERATOR_PROFILE],
     user,
-    labels: { 'doubletake.tier': 'generator', 'doubletake.name': 'k6' },
+    labels: { 'doubletake.tier': 'generator', 'doubletake.name': GENERATOR_NAME, 'doubletake.product': GENERATOR_NAME },
     ...(entrypoint ? { entrypoint } : {}),
     ...(folder ? { working_dir: folder } : {}),
     ...(command ? { command } : {}),

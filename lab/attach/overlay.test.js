@@ -184,7 +184,7 @@ test('the generator stands beside the entry, apart from the rest, with no more r
     image: 'grafana/k6:1.1.0',
     profiles: ['doubletake-load'],
     user: '1000:1000',
-    labels: { 'doubletake.tier': 'generator', 'doubletake.name': 'k6' },
+    labels: { 'doubletake.tier': 'generator', 'doubletake.name': 'k6', 'doubletake.product': 'k6' },
     command: ['run', '--quiet', '/scripts/load.js'],
     environment: { TARGET: 'http://haproxy:8080/', PRICE: '5 $$ each' },
     volumes: [

@@ -23,13 +23,13 @@ import { chmod, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NotReadyError } from '../define/errors.js';
 import { ROOT } from '../define/paths.js';
+import { entryUrls, PROJECT_FILE } from '../define/project-schema.js';
 import { runBounded } from '../measure/bounded.js';
 import { labelOf } from '../measure/containers.js';
 import { makeScratch } from '../measure/scratch.js';
 import { labelledSystem, newRunProject } from '../measure/system.js';
 import { hostsOf } from './choose-load.js';
 import { ITSELF, machineAddresses } from './machine-addresses.js';
-import { entryUrls, PROJECT_FILE } from './project-schema.js';
 import { abortingIn, beginsAtOnce, shapeOfScript } from './script-shape.js';
 import { attachScript } from './wrapper.js';
 
@@ -89,7 +89,7 @@ async function prepareScript({ folder, script, image, label, scratch }) {
 /**
  * The script of doubletake.yaml.
  * @param {object} options
- * @param {import('./project-schema.js').Project} options.project
+ * @param {import('../define/project-schema.js').Project} options.project
  * @param {string} options.folder   of doubletake.yaml
  * @param {string} options.runProject  Compose's name of the run that it is for
  * @param {string} options.image    of k6
@@ -132,7 +132,7 @@ export function keptInside(script, { networks = {} }) {
   return script && { ...script, isInside: script.isInside === true && isPrivate };
 }
 
-/** @type {(files: string[], project: import('./project-schema.js').Project) => boolean} */
+/** @type {(files: string[], project: import('../define/project-schema.js').Project) => boolean} */
 function isInside(files, project) {
   const system = { entries: entryUrls(project), hosts: Object.keys(project.hosts ?? {}), services: Object.keys(project.services) };
   return files.every((path) => hostsOf(textOf(path) ?? '', system).outside.length === 0);

@@ -34,7 +34,7 @@ export function probedOf(requests) {
 /**
  * @param {object} options
  * @param {ListedRequest[]} options.asked
- * @param {import('./project-schema.js').Project} options.project
+ * @param {import('../define/project-schema.js').Project} options.project
  * @param {Record<string, string>} options.headers  that each is sent with
  * @param {Awaited<ReturnType<Parameters<typeof askerOf>[0]['list']>>} options.containers
  * @param {number} options.limitMs  for all of them together: none begins later
@@ -64,7 +64,7 @@ export async function probe({ asked, project, headers, containers, limitMs, sign
  * Before the load of a run. A script says itself what it sends, and what of that happens to be alone has to do.
  * @param {object} options
  * @param {Pick<import('./checked-system.js').CheckedSystem, 'requests' | 'headers'>} options.checked
- * @param {import('./project-schema.js').Project} options.project
+ * @param {import('../define/project-schema.js').Project} options.project
  * @param {Parameters<typeof probe>[0]['containers']} options.containers
  * @param {AbortSignal} options.signal
  */

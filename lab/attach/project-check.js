@@ -3,13 +3,13 @@
  */
 import { NotReadyError } from '../define/errors.js';
 import { nearest } from '../define/nearest.js';
+import { PROJECT_FILE } from '../define/project-schema.js';
 import { OPAQUE } from './detect.js';
-import { PROJECT_FILE } from './project-schema.js';
 
 const WITH_PROFILE = '; one with a profile is there when COMPOSE_PROFILES names that';
 
 /**
- * @param {import('./project-schema.js').Project} project
+ * @param {import('../define/project-schema.js').Project} project
  * @param {import('./compose-model.js').AttachedService[]} models
  * @param {import('../adapters/contract.js').Adapter[]} adapters
  * @param {string[]} [without]  services that a run leaves out

@@ -6,7 +6,7 @@ import { projectService } from './describe.js';
 
 /**
  * @param {import('../adapters/contract.js').ServiceModel} model
- * @param {import('./project-schema.js').Project} project
+ * @param {import('../define/project-schema.js').Project} project
  * @returns {import('../adapters/contract.js').OverlayPart}
  */
 export function partOf(model, project) {

@@ -14,10 +14,11 @@
  */
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import { refuseExpansion } from '../define/alias-expansion.js';
 import { NotReadyError } from '../define/errors.js';
+import { kindOf } from '../define/option-kinds.js';
 import { readConfig } from '../measure/compose.js';
 import { newRunProject } from '../measure/system.js';
-import { refuseExpansion } from './alias-expansion.js';
 import { readIfThere } from './checked-system.js';
 import { serviceModels } from './compose-model.js';
 import { configFingerprint } from './fingerprint.js';
@@ -29,7 +30,7 @@ import { refuseIdleVariables } from './variable-effect.js';
  * @param {import('./side.js').Side} side
  * @param {object} given
  * @param {string} given.folder  of doubletake.yaml, absolute
- * @param {import('./project-schema.js').Project} given.project
+ * @param {import('../define/project-schema.js').Project} given.project
  * @param {import('./revision.js').Checkouts} given.checkouts
  * @returns {Promise<ResolvedSide>}
  * @throws {NotReadyError}
@@ -37,6 +38,7 @@ import { refuseIdleVariables } from './variable-effect.js';
 export async function resolveSide(side, { folder, project, checkouts }) {
   const commit = side.revision === null ? null : await findCommit(side.option, folder, side.revision);
   const place = commit === null ? { folder, root: folder } : await checkouts.at(commit);
+  refuseOddValues(side, project);
   const compose = side.files ?? project.compose;
   refuseMissingFile(side, compose, place.folder);
   refuseExpansion(place.folder, compose);
@@ -57,6 +59,12 @@ export async function resolveSide(side, { folder, project, checkouts }) {
   const models = serviceModels(config);
   if (commit !== null) refuseMissingMount(side, models, place.root);
   return { side, commit, compose, config, models, fingerprint: configFingerprint(config, { runProject, root: place.root }) };
+}
+
+/** Of a variable that doubletake.yaml describes. @type {(side: import('./side.js').Side, project: Pick<import('../define/project-schema.js').Project, 'variables'>) => void} */
+export function refuseOddValues({ option, variables }, { variables: known = {} }) {
+  for (const [name, value] of Object.entries(variables))
+    if (Object.hasOwn(known, name)) kindOf(known[name]).parse(`${option} ${name}`, value);
 }
 
 /** @type {(side: import('./side.js').Side, files: string[], folder: string) => void} */

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { refuseMissingFile, refuseMissingMount } from './resolve-side.js';
+import { refuseMissingFile, refuseMissingMount, refuseOddValues } from './resolve-side.js';
 import { readSide } from './side.js';
 
 let folder = '';
@@ -23,6 +23,19 @@ test('a Compose file that is not there is told, with the revision in which it wa
     () => refuseMissingFile(readSide('--b', ['rev:v1']), ['tuned.yaml'], folder),
     /"tuned\.yaml" in the revision v1; found none/,
   );
+});
+
+test('a side is given no value that doubletake.yaml does not know, of what it describes', () => {
+  /** @type {Record<string, import('../define/project-schema.js').Variable>} */
+  const variables = {
+    POOL: { about: 'connections', standard: '8', range: [1, 500] },
+    MODE: { about: 'how', standard: 'fast', choices: ['fast', 'safe'] },
+  };
+  refuseOddValues(readSide('--a', ['POOL=32,MODE=safe,OTHER=what']), { variables });
+  refuseOddValues(readSide('--a', ['POOL=many']), {});
+  const refuse = (/** @type {string} */ text) => () => refuseOddValues(readSide('--b', [text]), { variables });
+  assert.throws(refuse('POOL=501'), /--b POOL: expected a whole number from 1 to 500; found "501"/);
+  assert.throws(refuse('MODE=sfae'), /--b MODE: expected .*fast.*safe.*; found "sfae"/);
 });
 
 test('what a service mounts out of a revision has to be in it; what lies elsewhere is not asked for', () => {

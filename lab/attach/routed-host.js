@@ -12,8 +12,9 @@
  * @property {string[]} texts      a clause for each entry
  * @property {string} script       what to tell of a k6 script; empty where there is nothing to tell
  */
+
+import { isPlaceholder, placeholderFor, urlOfHost } from '../define/project-schema.js';
 import { reachableFrom } from './edges.js';
-import { isPlaceholder, placeholderFor, urlOfHost } from './project-schema.js';
 
 const NAMED_MOST = 4;
 /** Of an entry, so many are asked. The lab's own choice. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LOAD_DEFAULTS, placeholderFor } from './project-schema.js';
+import { LOAD_DEFAULTS, placeholderFor } from '../define/project-schema.js';
 import { routedHosts, withRoutes } from './routed-host.js';
 
 const EDGE = 'http://edge:80/';
@@ -21,7 +21,7 @@ const DETECTIONS = {
     { from: 'api', to: 'db' },
   ],
 };
-/** @param {import('./project-schema.js').ProjectLoad} load @param {import('../adapters/found-servers.js').Route[]} routes @param {Record<string, string[]>} [sites] */
+/** @param {import('../define/project-schema.js').ProjectLoad} load @param {import('../adapters/found-servers.js').Route[]} routes @param {Record<string, string[]>} [sites] */
 function routed(load, routes, sites) {
   const found = routedHosts({ detections: DETECTIONS, routes, sites });
   return { ...withRoutes({ load, said: [] }, found, EDGE), hosts: found.hosts };

@@ -5,7 +5,7 @@
  * @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest
  * @typedef {import('../measure/http-answer.js').Answer} Answer
  * @typedef {import('./entry-way.js').Ways} Ways
- * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  *
  * @typedef {object} Door          an entry, as it is asked by one host
  * @property {string} entry        as it is written
@@ -15,10 +15,11 @@
  * @property {boolean} isAway      it answers by redirects alone, to where it does not answer
  * @typedef {{ requests: ListedRequest[], notes: string[], doors: Door[] }} Settled  notes: a sentence each
  */
+
+import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry, urlOfHost } from '../define/project-schema.js';
 import { besideIt, followed, isPage, kindOf, MEANING } from './entry-pages.js';
 import { asNamed, hostOf, isSamePlace, leadsTo, throughRedirect, urlOf, withHeaders } from './entry-way.js';
 import { isGood, isSafe } from './failing-load.js';
-import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry, urlOfHost } from './project-schema.js';
 
 /** Of a load, so many are asked of each entry. */
 const ASKED_MOST = 10;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { partsOfEntry, placeholderFor } from '../define/project-schema.js';
 import { describeRequest } from './describe.js';
 import { waysOf } from './entry-way.js';
 import { whatOf } from './failing-load.js';
-import { partsOfEntry, placeholderFor } from './project-schema.js';
 import { settleLoad } from './settle-load.js';
 import { byFirstHosts, readUrlList } from './url-list.js';
 
@@ -15,7 +15,7 @@ const led = (location) => ({ status: 302, location });
 
 /**
  * @param {Server} server
- * @param {{ entries?: string[], hosts?: Record<string, string>, load?: import('./project-schema.js').ProjectLoad, health?: string, names?: string[] }} [given]
+ * @param {{ entries?: string[], hosts?: Record<string, string>, load?: import('../define/project-schema.js').ProjectLoad, health?: string, names?: string[] }} [given]
  */
 async function settled(
   server,

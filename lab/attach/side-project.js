@@ -2,7 +2,7 @@
  * doubletake.yaml as it is for one side of a comparison: with that side's Compose files, and without the services that only the other
  * side has.
  *
- * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  */
 import { entryServices } from './describe.js';
 

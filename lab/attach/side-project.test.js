@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { absentServices, projectOfSide } from './side-project.js';
 
-/** @type {import('./project-schema.js').Project} */
+/** @type {import('../define/project-schema.js').Project} */
 const project = {
   compose: ['compose.yaml'],
   entry: 'http://edge:80/',

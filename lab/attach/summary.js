@@ -3,12 +3,13 @@
  * type next. The rest is said by `--explain` (init.js).
  *
  * @typedef {import('./detect.js').Detections} Detections
- * @typedef {import('./project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  */
+
+import { PROJECT_TIERS } from '../define/project-schema.js';
 import { inColumns } from './columns.js';
 import { OPAQUE } from './detect.js';
 import { moreText } from './entry.js';
-import { PROJECT_TIERS } from './project-schema.js';
 
 export const LINES_MOST = 15;
 const EXPLAIN = 'doubletake init --explain';

@@ -4,8 +4,8 @@
  */
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../define/errors.js';
-import { isHeaderName, isSendable } from './load-headers.js';
-import { ENTRY as ENTRY_URL, hostsAt, partsOfEntry, urlOfHost } from './project-schema.js';
+import { isHeaderName, isSendable } from '../define/load-headers.js';
+import { ENTRY as ENTRY_URL, hostsAt, partsOfEntry, urlOfHost } from '../define/project-schema.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 /** HTTP gives a body no meaning there (RFC 9110, 9.3.1), and many servers refuse one. */

@@ -43,6 +43,9 @@ export const SWITCH = {
 /** @param {readonly string[]} values @returns {Kind} */
 export const choice = (values) => ({ parse: (name, text) => oneOf(name, text, values), format: String, values });
 
+/** Of a variable of a system. @param {import('./project-schema.js').Variable} variable @returns {Kind} */
+export const kindOf = ({ choices, range: [least, most] = [0, 0] }) => (choices ? choice(choices) : wholeNumber(least, most));
+
 /** A part of another: values whose meaning depends on what is run. @param {readonly string[]} values @returns {Kind} */
 export const textOf = (values) => ({ ...TEXT, format: String, values });
 

@@ -35,7 +35,8 @@ import { budgets } from './budgets.js';
 import { readExpect } from './expect.js';
 import { readFaults, spellFaults } from './fault-plan.js';
 import { readHosts, spellHosts } from './hosts.js';
-import { choice, RATE, SWITCH, TEXT, textOf, wholeNumber } from './option-kinds.js';
+import { choice, kindOf, RATE, SWITCH, TEXT, textOf, wholeNumber } from './option-kinds.js';
+import { THINK_MOST_MS } from './project-schema.js';
 import { scenarios } from './scenarios.js';
 
 /** Each generator prepares its part of the users in a memory of its own; more fit no machine that the lab was tried on. */
@@ -46,7 +47,6 @@ export const USERS_EACH_MOST = 5000;
 const USERS_LEAST = 20;
 const SEED_MOST = 2 ** 31 - 1;
 const DELAY_MOST_MS = 60_000;
-export const THINK_MOST_MS = 600_000;
 const TIMEOUT_MOST_MS = 60_000;
 const RETRIES_MOST = 100;
 const BACKOFF_MOST_MS = 10_000;
@@ -74,11 +74,15 @@ const GENERATED = [...new Set(IDS.map(scenarioOf))].filter((id) => scenarios[id]
 /** What users do. @type {Scope} */
 const OF_CLIENT = { commands: MEASURING, scenarios: DOCUMENTS, differs: 'arm' };
 
-/** @type {(name: string, variable: import('./architectures.js').Variable) => Omit<Option, 'scope'>} */
-const ofArchitecture = (name, { about, standard, choices, range: [least, most] = [0, 0] }) => ({
-  kind: choices ? choice(choices) : wholeNumber(least, most),
-  standard,
-  help: `${about} (${choices ? choices.join(', ') : `${least} to ${most}`}; ${standard} unless given)`,
+/** @param {import('./project-schema.js').Variable} variable */
+export const aboutVariable = ({ about, standard, choices, range: [least, most] = [0, 0] }) =>
+  `${about} (${choices ? choices.join(', ') : `${least} to ${most}`}; ${standard} unless given)`;
+
+/** @type {(name: string, variable: import('./project-schema.js').Variable) => Omit<Option, 'scope'>} */
+const ofArchitecture = (name, variable) => ({
+  kind: kindOf(variable),
+  standard: variable.standard,
+  help: aboutVariable(variable),
   of: ({ variables = {} }) => variables[name],
 });
 
@@ -317,7 +321,7 @@ export const OPTIONS = {
   ...ofArchitectures(),
 };
 
-/** What architectures have of their own, from their system.yaml. @returns {Record<string, Option>} */
+/** What architectures have of their own, from their doubletake.yaml. @returns {Record<string, Option>} */
 function ofArchitectures() {
   /** @type {Record<string, Option>} */
   const found = {};

@@ -46,7 +46,7 @@
  *
  * @typedef {object} OwnLoad
  * @property {import('../../k6/lib/shapes.js').Shape} shape
- * @property {Pick<import('../attach/project-schema.js').ProjectLoad, 'script' | 'shape' | 'users' | 'think_ms'>} change  in what it is another
+ * @property {Pick<import('./project-schema.js').ProjectLoad, 'script' | 'shape' | 'users' | 'think_ms'>} change  in what it is another
  *   than doubletake.yaml's
  * @property {string} fingerprint    of doubletake.yaml and of what it says of the load
  *

@@ -12,7 +12,7 @@ after(() => rmSync(folder, { recursive: true }));
 /** @param {string} id @param {string} text */
 function addSystem(id, text) {
   mkdirSync(join(folder, id), { recursive: true });
-  writeFileSync(join(folder, id, 'system.yaml'), text);
+  writeFileSync(join(folder, id, 'doubletake.yaml'), text);
 }
 
 test('a system is a folder: nothing else has to know it', () => {
@@ -29,7 +29,7 @@ test('a file that is no YAML is named too', () => {
   addSystem('c', 'title: [one\n');
   assert.throws(
     () => readSystems(folder),
-    (error) => error instanceof NotReadyError && /c\/system\.yaml: .* at line \d+, column \d+\.\n/.test(error.message),
+    (error) => error instanceof NotReadyError && /c\/doubletake\.yaml, line 2: expected YAML; /.test(error.message),
   );
   rmSync(join(folder, 'c'), { recursive: true });
 });
@@ -40,27 +40,36 @@ test('a folder that says it badly is named with what is wrong', () => {
     () => readSystems(folder),
     (error) =>
       error instanceof NotReadyError &&
-      /b\/system\.yaml: it must NOT have additional properties, it\/question must match/.test(error.message),
+      /b\/doubletake\.yaml, line 2, question: expected what is asked .*; found "no question"\.\n.*line 3: .*found "enrty"\./.test(
+        error.message,
+      ) &&
+      /write "entry" instead of "enrty"/.test(error.message),
   );
 });
 
 test('a name that is in no table is told at the start, and not when a run needs it', () => {
   rmSync(join(folder, 'b'), { recursive: true, force: true });
   const SAYS = 'title: d\nquestion: How?\n';
-  for (const [text, problem] of [
-    ['scenario: nowhere\n', /scenario: expected one of documents, .*; found "nowhere"/],
-    ['published: doubling.9z\n', /published: published\.json has no doubling\.9z/],
-    ['reliefs: [a, 9z]\n', /reliefs: no system is called 9z/],
-    ['relieves_causes: [shed, bad-luck]\n', /relieves_causes: no cause is called bad-luck/],
-    ['variables: {SIZE: {about: of it, standard: "1"}}\n', /must have required property 'choices'/],
-  ]) {
+  for (const [text, problem] of /** @type {[string, RegExp][]} */ ([
+    ['load: { scenario: nowhere }\n', /load\.scenario: expected one of documents, .*; found "nowhere"/],
+    ['load: { urls: ["GET /"] }\n', /load: expected one of scenario; found "urls"/],
+    ['services: { web: { tier: app, product: opaque, watch: 0 } }\n', /expected one of title, .*; found "services"/],
+    ['published: doubling.9z\n', /published: expected a run of published\.json; found "doubling\.9z"/],
+    ['remedies: [{ system: 9z, change: it, causes: [shed] }]\n', /remedies\.0\.system: expected one of a, d, 2a; found "9z"/],
+    ['remedies: [{ system: a, change: it, causes: [bad-luck] }]\n', /remedies\.0\.causes\.0: expected one of .*; found "bad-luck"/],
+    [
+      'remedies: [{ variables: { SIZE: "2" }, change: it, causes: [shed] }]\n',
+      /remedies\.0: expected one of change, causes, system; found "variables"/,
+    ],
+    ['variables: {SIZE: {about: of it, standard: "1"}}\n', /variables\.SIZE: expected an entry "choices"/],
+  ])) {
     addSystem('d', SAYS + text);
     assert.throws(
       () => readSystems(folder),
-      (error) => error instanceof NotReadyError && /d\/system\.yaml: /.test(error.message) && new RegExp(problem).test(error.message),
-      String(text),
+      (error) => error instanceof NotReadyError && /d\/doubletake\.yaml, line 3/.test(error.message) && problem.test(error.message),
+      text,
     );
   }
-  addSystem('d', `${SAYS}scenario: crud\npublished: doubling.2a\nreliefs: [a]\n`);
-  assert.deepEqual(readSystems(folder).d.reliefs, ['a']);
+  addSystem('d', `${SAYS}load: { scenario: crud }\npublished: doubling.2a\nremedies: [{ system: a, change: it, causes: [shed] }]\n`);
+  assert.equal(readSystems(folder).d.remedies?.[0].system, 'a');
 });

@@ -3,11 +3,11 @@
  */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { PROJECT_FILE } from '../attach/project-schema.js';
 import { architectures } from '../define/architectures.js';
 import { LEAST_BLOCKS } from '../define/comparison.js';
 import { EXIT } from '../define/errors.js';
 import { RECORD, REPORTS } from '../define/paths.js';
+import { PROJECT_FILE } from '../define/project-schema.js';
 import { spell, spellOwn } from '../define/spelling.js';
 import { takeLock } from '../measure/lock.js';
 import { writeIndex } from '../reports.js';

@@ -23,18 +23,18 @@
  * @property {number} [at_least]
  * @property {number} [at_most]
  *
- * @typedef {import('../attach/project-schema.js').ProjectLoad} ProjectLoad
- * @typedef {import('../attach/project-problems.js').Problem} Problem
+ * @typedef {import('../define/project-schema.js').ProjectLoad} ProjectLoad
+ * @typedef {import('../define/project-problems.js').Problem} Problem
  * @typedef {import('../define/claims.js').Claim} Claim
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseChecked } from '../attach/project-file.js';
-import { PROJECT_SCHEMA } from '../attach/project-schema.js';
 import { NotReadyError } from '../define/errors.js';
 import { familyOf, metricOf, metrics } from '../define/metrics.js';
 import { nearest } from '../define/nearest.js';
 import { REPEATS_MOST } from '../define/options.js';
+import { parseChecked } from '../define/project-file.js';
+import { PROJECT_SCHEMA } from '../define/project-schema.js';
 import { namedUnder } from './under-loads.js';
 
 export const EXPERIMENT_FILE = 'experiment.yaml';

@@ -27,7 +27,7 @@ const reliefsIn = (experiment, records) =>
 
 /** @type {(experiment: string, compared: import('../define/comparison.js').Comparison) => MeasuredRelief[]} */
 function reliefOf(experiment, { base, other, load, budget, verdict, metrics }) {
-  const isRelief = architectures[base.architecture]?.reliefs?.includes(other.architecture);
+  const isRelief = architectures[base.architecture]?.remedies?.some(({ system }) => system === other.architecture);
   const failures = metrics.find(({ id }) => id === 'failure_rate');
   // An arm with settings of its own is another system.
   if (!isRelief || !failures || base.id !== base.architecture || other.id !== other.architecture) return [];

@@ -2,7 +2,7 @@
  * Plans of a user's own system: its arms are what runs in place of the folder as it is, said on the command line or in experiment.yaml.
  * Each is resolved and checked before anything is measured.
  *
- * @typedef {import('../attach/project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  * @typedef {import('../attach/resolve-side.js').ResolvedSide} ResolvedSide
  * @typedef {import('../attach/side.js').Side} Side
  * @typedef {import('../define/arms.js').Arm} Arm
@@ -22,7 +22,6 @@ import { checkConfig, loadNameOf, readIfThere } from '../attach/checked-system.j
 import { readOwnSettings, readProject } from '../attach/commands.js';
 import { loadFingerprint } from '../attach/fingerprint.js';
 import { readScript } from '../attach/own-script.js';
-import { PROJECT_FILE } from '../attach/project-schema.js';
 import { resolveSide } from '../attach/resolve-side.js';
 import { changedFiles, openCheckouts } from '../attach/revision.js';
 import { labelOfSide, readSide, titleOfSide } from '../attach/side.js';
@@ -31,6 +30,7 @@ import { acceptedByOwn, formatOptions, readOption } from '../define/accepted-opt
 import { isSameSystem, tellApart } from '../define/arms.js';
 import { NotReadyError } from '../define/errors.js';
 import { optionWords } from '../define/plan.js';
+import { PROJECT_FILE } from '../define/project-schema.js';
 import { shellWord } from '../define/shell-word.js';
 import { spellOwn } from '../define/spelling.js';
 import { ensureGenerator } from '../measure/images.js';

@@ -58,7 +58,7 @@ test('the command repeats it with its order, and with the arms that were wanted'
 });
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
-/** @type {import('../attach/project-schema.js').Project} */
+/** @type {import('../define/project-schema.js').Project} */
 const project = {
   compose: ['compose.yaml'],
   entry: 'http://web:80/',

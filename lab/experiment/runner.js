@@ -26,13 +26,13 @@ import { readIfThere } from '../attach/checked-system.js';
 import { readProject } from '../attach/commands.js';
 import { loadFingerprint } from '../attach/fingerprint.js';
 import { measureProject } from '../attach/measure.js';
-import { PROJECT_FILE } from '../attach/project-schema.js';
 import { openCheckouts } from '../attach/revision.js';
 import { projectOfSide } from '../attach/side-project.js';
 import { calibrationFor } from '../calibrate.js';
 import { captureOf } from '../capture/run-capture.js';
 import { NotReadyError } from '../define/errors.js';
 import { EXPERIMENT_RECORD } from '../define/paths.js';
+import { PROJECT_FILE } from '../define/project-schema.js';
 import { ensureImages } from '../measure/images.js';
 import { measureRun } from '../measure/run.js';
 import { settingsOf, settleConditions } from './conditions.js';
@@ -88,7 +88,7 @@ function folderRunner({ plan, progress, signal }, group) {
   };
 }
 
-/** @typedef {import('../attach/project-schema.js').Project} Project */
+/** @typedef {import('../define/project-schema.js').Project} Project */
 
 /** @type {(project: Project, plan: Pick<Plan, 'own'>, load: string) => Project} */
 const projectUnder = (project, { own }, load) => ({ ...project, load: loadUnder(project.load, load, own?.loads[load].change ?? {}) });
@@ -113,7 +113,7 @@ export function refuseOtherLoads({ own }, fingerprintOf) {
  */
 export const imagesOf = ({ attempts }, arm) => attempts.findLast((attempt) => attempt.arm === arm)?.images ?? {};
 
-/** @type {(plan: Plan, arm: Arm) => import('../attach/measure.js').ProjectSettings} */
+/** @type {(plan: Plan, arm: Arm) => import('../attach/project-target.js').ProjectSettings} */
 const ownSettingsOf = ({ own, seed, images, busy = 'refuse', command }, { architecture: name }) => ({
   name,
   seed,

@@ -9,6 +9,7 @@ import { runBounded } from './bounded.js';
 import { labelOf } from './containers.js';
 import { containerById, engineOf, execute } from './docker.js';
 import { readProductVersions } from './products.js';
+import { RecordFile } from './record-file.js';
 
 const GIT_LIMIT_MS = 5000;
 const LEAST_K6_LIMIT_MS = 30_000;
@@ -39,7 +40,7 @@ export async function readVersions(system, services, generatorImage) {
  * @param {import('./system.js').System} system
  * @param {string} image
  */
-export async function readK6Version(system, image) {
+async function readK6Version(system, image) {
   const k6 = await runBounded('docker', ['run', '--rm', '--network', 'none', '--label', labelOf(system), image, 'version'], {
     limitMs: LEAST_K6_LIMIT_MS,
   });
@@ -68,47 +69,31 @@ export async function readCommit() {
   return commit.failed ? null : { commit: String(commit.stdout).trim(), changed: String(status.stdout).trim() !== '' };
 }
 
-/** The balancer, where something is asked inside it. @param {import('./containers.js').Service[]} services */
-function balancerOf(services) {
-  const balancer = services.find(({ tier, product }) => tier === 'load-balancer' && product === null);
-  const inside = balancer && adapterFor(balancer)?.inside;
-  return inside ? { balancer, inside } : null;
-}
-
 /**
- * Keeps the configuration that the balancer really runs.
+ * The balancer, where something is asked inside it: its configuration, and its totals at some moments.
  * @param {import('./containers.js').Service[]} services
  * @param {string} rawFolder
- * @returns {Promise<{ name: string, slots: number | null } | null>} slots: of its connection table; null where there is no balancer
  */
-export async function keepBalancerConf(services, rawFolder) {
-  const known = balancerOf(services);
-  if (!known) return null;
-  const { id, name } = known.balancer;
-  const { file, command, slots } = known.inside.conf;
-  const { Config: config } = await containerById(id).inspect();
-  const entrypoint = /** @type {string[]} */ (config.Entrypoint ?? []);
-  const conf = await execute(id, command(entrypoint));
-  await writePrivate(join(rawFolder, file), conf);
-  return { name, slots: slots(conf) };
-}
-
-/**
- * Asks the balancer for its connection totals, once each time.
- * @param {import('./containers.js').Service[]} services
- * @returns {{ file: string, ask: () => Promise<{ t: number } | null> } | null} file: inside `raw/`; null where there is no balancer, or it has
- *   none; what it is asked is null when it does not answer
- */
-export function balancerTotals(services) {
-  const known = balancerOf(services);
-  if (!known) return null;
-  const { id } = known.balancer;
-  const { file, command, parse } = known.inside.totals;
+export function openBalancer(services, rawFolder) {
+  const balancer = services.find(({ tier, product }) => tier === 'load-balancer' && product === null);
+  const inside = balancer && adapterFor(balancer)?.inside;
+  if (!inside) return { keepConf: async () => null, read: async () => {}, close: async () => {} };
+  const { id, name } = balancer;
+  const { conf, totals } = inside;
+  const file = new RecordFile(join(rawFolder, totals.file));
   return {
-    file,
-    ask: async () => {
-      const totals = parse(await execute(id, command).catch(() => ''));
-      return totals && { t: Date.now() / 1000, ...totals };
+    /** Keeps the one that it really runs. @returns {Promise<{ name: string, slots: number | null }>} slots: of its connection table */
+    keepConf: async () => {
+      const { Config: config } = await containerById(id).inspect();
+      const text = await execute(id, conf.command(/** @type {string[]} */ (config.Entrypoint ?? [])));
+      await writePrivate(join(rawFolder, conf.file), text);
+      return { name, slots: conf.slots(text) };
     },
+    /** Nothing where it does not answer. */
+    read: async () => {
+      const told = totals.parse(await execute(id, totals.command).catch(() => ''));
+      if (told) file.write({ t: Date.now() / 1000, ...told });
+    },
+    close: () => file.close(),
   };
 }

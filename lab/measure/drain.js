@@ -8,6 +8,8 @@ import { containerOf } from './ask-container.js';
 const LOOK_EVERY_MS = 1000;
 /** A backlog that does not fall for so long has nobody who works on it. */
 const STUCK_LOOKS = 15;
+/** So is one that never told how much is in it: nobody has said what to ask it for. The lab's own choice. */
+const SILENT_LOOKS = 5;
 /** The published load leaves less than a minute's work; the lab's own choice. */
 const MOST_LOOKS = 180;
 
@@ -32,7 +34,8 @@ export async function drainQueue(stack, { say, signal, everyMs = LOOK_EVERY_MS, 
   let left = /** @type {number | null} */ (null);
   let least = Number.POSITIVE_INFINITY;
   let stuck = 0;
-  for (let looks = 0; looks < MOST_LOOKS && stuck < STUCK_LOOKS && !signal.aborted; looks += 1) {
+  const isStuck = () => stuck >= (Number.isFinite(least) ? STUCK_LOOKS : SILENT_LOOKS);
+  for (let looks = 0; looks < MOST_LOOKS && !isStuck() && !signal.aborted; looks += 1) {
     left = await backlog(container).catch(() => null);
     if (left === 0) break;
     if (looks === 0 && left !== null)

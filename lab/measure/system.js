@@ -23,6 +23,7 @@
  * @property {(service: string) => Promise<void>} update  replaces its container by a new one
  * @property {(host: string, availability: 'active' | 'drain') => Promise<void>} setAvailability
  * @property {() => Promise<string[]>} takeDown  gives what is still there
+ * @property {object[]} outages  of its hosts, while they were watched
  */
 import { randomBytes } from 'node:crypto';
 import { delimiter } from 'node:path';

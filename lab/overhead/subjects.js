@@ -119,14 +119,14 @@ function shippedSubject(env, ofCapture) {
       return {
         about: { images_mode: images.mode, architecture, load, budget, integrity },
         run: (capture) => measureRun({ settings: capture === undefined ? settings : { ...settings, capture }, ...given, captureOf }),
-        bare: (arm) => measureBare({ parts: without[arm].parts, settings, images, calibration, signal }),
+        bare: (arm) => measureBare({ parts: without[arm].parts, settings, images, calibration, say: progress.say, signal }),
         read: (summary) => measuredOf(summary, shape),
       };
     },
   });
 }
 
-/** @type {(folder: string, project: import('../attach/project-schema.js').Project, settings: import('../attach/measure.js').ProjectSettings, ofCapture: boolean) => Subject} */
+/** @type {(folder: string, project: import('../define/project-schema.js').Project, settings: import('../attach/project-target.js').ProjectSettings, ofCapture: boolean) => Subject} */
 function ownSubject(folder, project, settings, ofCapture) {
   const { name, seed, allowData } = settings;
   return subjectOf({

@@ -5,7 +5,7 @@
  * @typedef {import('../adapters/faults.js').Fault} Fault
  * @typedef {import('../adapters/faults.js').ProductFault} ProductFault
  * @typedef {import('../attach/compose-model.js').AttachedService} AttachedService
- * @typedef {import('../attach/project-schema.js').Project} Project
+ * @typedef {import('../define/project-schema.js').Project} Project
  *
  * @typedef {object} PlannedFault
  * @property {string} id           of a user's system the control, or `<service>.<fault>`

@@ -13,7 +13,7 @@ const CFG = readFileSync(new URL('../adapters/haproxy/fixtures/haproxy.cfg', imp
 
 /**
  * The faults of the shop: HAProxy, two workers, PgBouncer, PostgreSQL.
- * @param {{ config?: any, change?: (project: import('../attach/project-schema.js').Project) => void, read?: (file: string) => string | null }} [given]
+ * @param {{ config?: any, change?: (project: import('../define/project-schema.js').Project) => void, read?: (file: string) => string | null }} [given]
  */
 function planOf({ config = configOf('shop'), change = () => {}, read = () => CFG } = {}) {
   const models = serviceModels(config);
@@ -62,7 +62,7 @@ test('of services that are alike the first has the faults, and stopping it is st
   assert.match(String(apart.get('web.stopped')?.cannot), /no second one/);
 });
 
-/** Both are asked by the balancer and ask the pool. @param {import('../attach/project-schema.js').Project} project */
+/** Both are asked by the balancer and ask the pool. @param {import('../define/project-schema.js').Project} project */
 function alike(project) {
   project.services['web-2'] = { ...project.services.web };
   project.edges = [

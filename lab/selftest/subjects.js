@@ -189,7 +189,7 @@ export function chooseFaults(wanted, known) {
   return known.includes(CONTROL) ? [CONTROL, ...ids.filter((id) => id !== CONTROL)] : ids;
 }
 
-/** @type {(fault: PlannedFault, project: import('../attach/project-schema.js').Project, folder: string) => Promise<Score>} */
+/** @type {(fault: PlannedFault, project: import('../define/project-schema.js').Project, folder: string) => Promise<Score>} */
 async function scoreOwn(fault, project, folder) {
   const result = await finishRun(folder);
   if (bore(fault.demand, result.metrics.failures))
@@ -246,7 +246,7 @@ export const bore = ({ expected = [], least = 1, near_misses: misses }, failures
  * @param {Score} score
  * @param {Pick<import('../define/result.js').Result, 'ledger' | 'try_next' | 'command'>} result
  * @param {Pick<PlannedFault, 'service' | 'how'>} fault
- * @param {import('../attach/project-schema.js').Project} project
+ * @param {import('../define/project-schema.js').Project} project
  * @returns {string[]} sentences; none where the fault was diagnosed rightly
  */
 export function adviceOf({ failures, right, unattributed }, { ledger, try_next: tryNext, command: again }, { service, how }, project) {

@@ -16,7 +16,7 @@ import { adviceOf, bore, chooseFaults, namedIn, scoreFault, selftest, selftestOw
 
 const KNOWN = ['control', 'lb.short-queue', 'store.locked-table'];
 
-/** @type {import('../attach/project-schema.js').Project} */
+/** @type {import('../define/project-schema.js').Project} */
 const PROJECT = {
   compose: ['compose.yaml'],
   entry: 'http://lb:8000/',

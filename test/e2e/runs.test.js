@@ -33,7 +33,9 @@ const NODE = '    command: [node, shard/server.js]\n';
 /** @type {Record<string, (text: string) => string>} */
 const OWN_FILES = {
   'compose.yaml': (text) => text.replaceAll(SHIPPED, OWN).replaceAll(NODE, `${NODE}    environment: {MAX_POOL_SIZE: "\${POOL:-}"}\n`),
-  'system.yaml': (text) => `${text.replace(/^title: .*/, 'title: two nodes on two databases with pools of any size')}variables:
+  'doubletake.yaml': (
+    text,
+  ) => `${text.replaceAll(SHIPPED, OWN).replace(/^title: .*/, 'title: two nodes on two databases with pools of any size')}variables:
   POOL: {about: connections in the pool, standard: "50", range: [1, 500]}
 `,
 };
@@ -81,7 +83,7 @@ before(async () => {
 });
 after(() => rm(OWN_FOLDER, { recursive: true, force: true }));
 
-test('a folder with a Compose file and a system.yaml is listed, with a variable of its own', async () => {
+test('a folder with a Compose file and a doubletake.yaml is listed, with a variable of its own', async () => {
   const { output } = await doubletake(['list']);
   assert.match(output, /^ {2}throwaway +two nodes on two databases with pools of any size\. Does a/m);
   assert.match(output, /^ {4}POOL= +connections in the pool \(1 to 500; 50 unless given\)/m);

@@ -15,7 +15,7 @@ const MAY_IMPORT = {
   joins: ['define', 'wire'],
   waiting: ['define', 'wire', 'joins'],
   adapters: ['define', 'wire'],
-  measure: ['define', 'adapters'],
+  measure: ['define', 'wire', 'adapters'],
   capture: ['define', 'wire', 'adapters', 'measure'],
   attach: ['define', 'wire', 'adapters', 'measure', 'capture'],
   // Both say how k6's record is read.

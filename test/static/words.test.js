@@ -69,7 +69,7 @@ for (const file of files.filter((name) => name.endsWith('.md') && !STORED.test(n
 
 test('the tables and messages of the lab say it in plain words', () => {
   const own = files.filter((file) => /^(lab|k6|app|compose)\/.*\.(js|mjs|sh|yaml)$|^Makefile$/.test(file) && !OF_TESTS.test(file));
-  assert.ok(own.includes('lab/define/causes.js') && own.includes('compose/2a/system.yaml') && own.includes('Makefile'));
+  assert.ok(own.includes('lab/define/causes.js') && own.includes('compose/2a/doubletake.yaml') && own.includes('Makefile'));
   assert.deepEqual(
     own.flatMap((file) => found(withoutComments(read(file))).map((problem) => `${file}: ${problem}`)),
     [],

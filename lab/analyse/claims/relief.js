@@ -6,7 +6,7 @@
  * @typedef {import('../../define/experiment-result.js').ReliefRow} ReliefRow
  * @typedef {import('../comparison/runs.js').Run} Run
  */
-import { architectures } from '../../define/architectures.js';
+import { changeIn } from '../../define/architectures.js';
 import { LEAST_BLOCKS } from '../../define/comparison.js';
 import { doubtOf } from '../comparison/doubt.js';
 import { countingRuns } from '../comparison/runs.js';
@@ -36,7 +36,7 @@ export function reliefOf({ before, rows }, runs, arms) {
       tier,
       accused,
       arm,
-      relief: architectures[architecture]?.relief ?? '',
+      relief: changeIn(architecture),
       after,
       failures: fateOf({ before, arm }, beforeRange, after, runs),
       doubt: doubtOf(counting(arm).map(({ validity }) => validity)),

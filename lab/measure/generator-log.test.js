@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -27,7 +27,7 @@ test('the generator’s log keeps what the lab and the generator say, and nothin
       '{"level":"error","msg":"can',
     ].join('\n'),
   );
-  await redactGeneratorLog(folder);
+  await redactGeneratorLog(folder, ['k6']);
   assert.deepEqual((await readFile(join(folder, 'k6.log'), 'utf8')).split('\n'), [
     ...own,
     line('{"event":"first-failed","method":"GET","url":"http://edge:80/orders/:id","status":500}', 'console'),
@@ -38,6 +38,17 @@ test('the generator’s log keeps what the lab and the generator say, and nothin
 test('a run without such a log has none', async (t) => {
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
   t.after(() => rm(folder, { recursive: true }));
-  await redactGeneratorLog(folder);
+  await redactGeneratorLog(folder, ['k6']);
   await assert.rejects(readFile(join(folder, 'k6.log')), /ENOENT/);
+});
+
+test('the log of each of several generators is in a folder of its own', async (t) => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
+  t.after(() => rm(folder, { recursive: true }));
+  for (const name of ['k6-1', 'k6-2']) {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, 'k6.log'), line('answered canary', 'console'));
+  }
+  await redactGeneratorLog(folder, ['k6-1', 'k6-2']);
+  for (const name of ['k6-1', 'k6-2']) assert.equal(await readFile(join(folder, name, 'k6.log'), 'utf8'), '');
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NotReadyError } from '../define/errors.js';
+import { NotReadyError } from './errors.js';
 import { lineOfSource, parseProject, writeProject } from './project-file.js';
 import { placeholderFor } from './project-schema.js';
 
@@ -205,4 +205,34 @@ test('the line is known in which the load says where its requests come from', ()
       .split('\n')
       .findIndex((line) => line.startsWith('  urls:')) + 1,
   );
+});
+
+const SAID = `${TEXT}title: the shop
+question: Is the pool large enough?
+variables:
+  POOL: { about: connections in the pool, standard: "8", range: [1, 500] }
+remedies:
+  - { change: a pool of 32, causes: [pool-wait], variables: { POOL: "32" } }
+`;
+
+test('a user may say what the system is, what is asked of it, what can be given and what may help', () => {
+  const { title, question, variables, remedies } = parseProject(SAID, 'doubletake.yaml');
+  assert.deepEqual([title, question, variables?.POOL.range], ['the shop', 'Is the pool large enough?', [1, 500]]);
+  assert.deepEqual(remedies, [{ change: 'a pool of 32', causes: ['pool-wait'], variables: { POOL: '32' } }]);
+});
+
+test('what only the lab’s own systems say, and a cause that nobody knows, are refused', () => {
+  for (const [from, to, problem] of /** @type {[string, string, RegExp][]} */ ([
+    ['title: the shop', 'published: doubling.2a', /expected one of compose, .*; found "published"/],
+    ['causes: [pool-wait]', 'causes: [pool-wiat]', /remedies\.0\.causes\.0: expected one of .*; found "pool-wiat".*\n.*write "pool-wait"/],
+    ['variables: { POOL: "32" } }', 'system: 2a }', /remedies\.0: expected one of change, causes, variables; found "system"/],
+    ['variables: { POOL: "32" } }', 'variables: { POOL: 32 } }', /remedies\.0\.variables\.POOL: expected a text, in quotes; found 32/],
+    ['large enough?', 'large enough', /question: expected what is asked/],
+    ['range: [1, 500]', 'rang: [1, 500]', /variables\.POOL/],
+  ]))
+    assert.throws(
+      () => parseProject(SAID.replace(from, to), 'doubletake.yaml'),
+      (error) => error instanceof NotReadyError && problem.test(error.message),
+      to,
+    );
 });

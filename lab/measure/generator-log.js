@@ -13,11 +13,15 @@ import { pathTemplate } from '../wire/templates.js';
 const OWN = /^\{"(?:event|t|acknowledged|check_failed|requests|warm)":/;
 const ASKED = /^(\{"event":"first-failed","method":"[A-Z]*","url":")((?:[^"\\]|\\.)*)"/;
 
-/** @param {string} rawFolder */
-export async function redactGeneratorLog(rawFolder) {
-  const path = join(rawFolder, RAW.k6Log);
-  const text = readPrivate(path);
-  if (text !== null) await writeWhole(path, String(text).split('\n').flatMap(keptLine).join('\n'));
+/**
+ * @param {string} rawFolder
+ * @param {string[]} generators  each of several has a folder there
+ */
+export async function redactGeneratorLog(rawFolder, generators) {
+  for (const path of ['', ...generators].map((name) => join(rawFolder, name, RAW.k6Log))) {
+    const text = readPrivate(path);
+    if (text !== null) await writeWhole(path, String(text).split('\n').flatMap(keptLine).join('\n'));
+  }
 }
 
 /** @param {string} line @returns {string[]} none, or one */

@@ -5,7 +5,7 @@
  * @typedef {import('./project-problems.js').Problem} Problem
  * @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest
  */
-import { NotReadyError } from '../define/errors.js';
+import { NotReadyError } from './errors.js';
 import { PROJECT_FILE } from './project-schema.js';
 
 const AT = ['load', 'headers'];

@@ -4,13 +4,13 @@ import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseDocument } from 'yaml';
-import { architectures } from '../define/architectures.js';
-import { NotReadyError } from '../define/errors.js';
-import { COMPOSE_FOLDER } from '../define/paths.js';
-import { composeFileOf } from '../define/shipped-services.js';
+import { init } from '../attach/commands.js';
 import { addedByAliases, refuseExpansion } from './alias-expansion.js';
-import { init } from './commands.js';
+import { architectures } from './architectures.js';
+import { NotReadyError } from './errors.js';
+import { COMPOSE_FOLDER } from './paths.js';
 import { parseProject } from './project-file.js';
+import { composeFileOf } from './shipped-services.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-expansion-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -10,11 +10,14 @@
  * @property {string} remedy   as an order
  */
 import { Ajv } from 'ajv';
-import { nearest } from '../define/nearest.js';
+import { causes } from './causes.js';
 import { headerProblems } from './load-headers.js';
+import { nearest } from './nearest.js';
 import { entryUrls, hostOfEntry, LOAD_SOURCES, PROJECT_SCHEMA } from './project-schema.js';
 
-const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true });
+// Not held against the schema of schemas, which would be compiled first, for 30 ms of each command: a keyword that there is not is told all
+// the same.
+const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, validateSchema: false });
 /** A found value is only shown for the reader to know it again. */
 const SHOWN_MOST = 60;
 
@@ -79,7 +82,35 @@ export const meaningProblems = (project) => [
   ...hostProblems(project),
   ...edgeProblems(project),
   ...loadProblems(project.load),
+  ...remedyProblems(project.remedies),
 ];
+
+/**
+ * What a shipped system names, and is in no table.
+ * @param {import('./project-schema.js').Shipped} system  that the schema takes
+ * @param {{ systems: string[], scenarios: string[], isPublished: (key: string) => boolean }} known
+ * @returns {Problem[]}
+ */
+export const shippedProblems = ({ load, published, remedies = [] }, { systems, scenarios, isPublished }) => [
+  ...(load === undefined ? [] : unknownIn(['load', 'scenario'], load.scenario, scenarios)),
+  ...(published === undefined || isPublished(published)
+    ? []
+    : [{ at: ['published'], expected: 'a run of published.json', found: shown(published), remedy: 'correct it' }]),
+  ...remedyProblems(remedies),
+  ...remedies.flatMap(({ system = '' }, index) => unknownIn(['remedies', String(index), 'system'], system, systems)),
+];
+
+/** @type {(at: string[], found: string, known: string[]) => Problem[]} */
+const unknownIn = (at, found, known) =>
+  known.includes(found)
+    ? []
+    : [{ at, expected: `one of ${known.join(', ')}`, found: shown(found), remedy: suggestion(found, known) ?? 'correct it' }];
+
+/** @type {(remedies?: import('./project-schema.js').Remedy[]) => Problem[]} */
+const remedyProblems = (remedies = []) =>
+  remedies.flatMap(({ causes: named }, index) =>
+    named.flatMap((cause, place) => unknownIn(['remedies', String(index), 'causes', String(place)], cause, Object.keys(causes))),
+  );
 
 /** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
 function entryProblems(project) {

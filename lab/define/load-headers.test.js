@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NotReadyError } from '../define/errors.js';
+import { NotReadyError } from './errors.js';
 import { filledHeaders, headerProblems, withGiven } from './load-headers.js';
 
 const SECRET = 'Tr0ub4dor';

@@ -4,10 +4,19 @@
  * @typedef {import('./project-schema.js').Project} Project
  */
 import { LineCounter, parseDocument } from 'yaml';
-import { NotReadyError } from '../define/errors.js';
 import { valueIn } from './alias-expansion.js';
-import { meaningProblems, schemaProblems } from './project-problems.js';
-import { DATA, entryUrls, isPlaceholder, LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCES, PROJECT_SCHEMA } from './project-schema.js';
+import { NotReadyError } from './errors.js';
+import { meaningProblems, schemaProblems, shippedProblems } from './project-problems.js';
+import {
+  DATA,
+  entryUrls,
+  isPlaceholder,
+  LOAD_DEFAULTS,
+  LOAD_SHAPES,
+  LOAD_SOURCES,
+  PROJECT_SCHEMA,
+  SHIPPED_SCHEMA,
+} from './project-schema.js';
 
 /**
  * @param {string} text
@@ -16,6 +25,17 @@ import { DATA, entryUrls, isPlaceholder, LOAD_DEFAULTS, LOAD_SHAPES, LOAD_SOURCE
  * @throws {NotReadyError} naming each line at fault, what was expected there, what was found and what to do
  */
 export const parseProject = (text, path) => withDefaults(parseChecked(text, path, { schema: PROJECT_SCHEMA, meaning: meaningProblems }));
+
+/**
+ * The same of a system that the lab brings along.
+ * @param {string} text
+ * @param {string} path
+ * @param {Parameters<typeof shippedProblems>[1]} known
+ * @returns {import('./project-schema.js').Shipped}
+ * @throws {NotReadyError} as parseProject
+ */
+export const parseShipped = (text, path, known) =>
+  parseChecked(text, path, { schema: SHIPPED_SCHEMA, meaning: (system) => shippedProblems(system, known) });
 
 /**
  * @param {string} text  YAML

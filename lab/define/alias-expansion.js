@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isAlias, isCollection, isPair, parseAllDocuments } from 'yaml';
-import { NotReadyError } from '../define/errors.js';
+import { NotReadyError } from './errors.js';
 
 /**
  * Values that aliases may stand for in all files of a system together. Compose 2.26 took 40 us and 1.5 KB for each, so that these are about
