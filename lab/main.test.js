@@ -63,7 +63,7 @@ test('a refusal is an object too, in its parts, with the exit code that it has w
 
 for (const [args, message] of /** @type {[string[], RegExp][]} */ ([
   [['juggle'], /^unknown command 'juggle'/],
-  [['experiment'], /^missing required argument 'id'/],
+  [['experiment'], /^experiment: expected one of /],
   [[], /^expected a command; found none$/],
 ])) {
   test(`a command line that cannot be understood is one: ${['doubletake', ...args].join(' ')}`, async () => {
