@@ -7,7 +7,7 @@ import { placesIn } from '../measure/run-folder.js';
 import { takeWritten } from '../measure/take-written.js';
 import { entryServices } from './describe.js';
 import { aboutFailedJobs } from './ends.js';
-import { redactGeneratorLog } from './generator-log.js';
+import { redactGeneratorLogs } from './generator-log.js';
 import { stopOrder } from './stop-order.js';
 
 /**
@@ -24,6 +24,7 @@ export async function collectOwn({ system, containers, project, folder }) {
   const states = await stopInOrder(system, groups, folder);
   const { rawFolder } = placesIn(folder);
   const missing = [...aboutFailedJobs(states, containers), ...(await keepLogs(containers, rawFolder)), ...(await takeWritten(folder))];
-  await redactGeneratorLog(rawFolder);
+  const generators = containers.filter(({ tier }) => tier === 'generator');
+  await redactGeneratorLogs(rawFolder, generators.length > 1 ? generators.map(({ name }) => name) : ['']);
   return missing;
 }

@@ -13,11 +13,13 @@ import { pathTemplate } from '../wire/templates.js';
 const OWN = /^\{"(?:event|t|acknowledged|check_failed|requests|warm)":/;
 const ASKED = /^(\{"event":"first-failed","method":"[A-Z]*","url":")((?:[^"\\]|\\.)*)"/;
 
-/** @param {string} rawFolder */
-export async function redactGeneratorLog(rawFolder) {
-  const path = join(rawFolder, RAW.k6Log);
-  const text = readPrivate(path);
-  if (text !== null) await writeWhole(path, String(text).split('\n').flatMap(keptLine).join('\n'));
+/** @param {string} rawFolder @param {string[]} folders  below it, one for each generator */
+export async function redactGeneratorLogs(rawFolder, folders) {
+  for (const folder of folders) {
+    const path = join(rawFolder, folder, RAW.k6Log);
+    const text = readPrivate(path);
+    if (text !== null) await writeWhole(path, String(text).split('\n').flatMap(keptLine).join('\n'));
+  }
 }
 
 /** @param {string} line @returns {string[]} none, or one */

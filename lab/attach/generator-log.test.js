@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { redactGeneratorLog } from './generator-log.js';
+import { redactGeneratorLogs } from './generator-log.js';
 
 /** @param {string} msg @param {string} [source] */
 const line = (msg, source) => JSON.stringify({ level: 'error', msg, ...(source && { source }), time: '2026-11-21T20:00:01Z' });
@@ -27,7 +27,7 @@ test('the generator’s log keeps what the lab and the generator say, and nothin
       '{"level":"error","msg":"can',
     ].join('\n'),
   );
-  await redactGeneratorLog(folder);
+  await redactGeneratorLogs(folder, ['']);
   assert.deepEqual((await readFile(join(folder, 'k6.log'), 'utf8')).split('\n'), [
     ...own,
     line('{"event":"first-failed","method":"GET","url":"http://edge:80/orders/:id","status":500}', 'console'),
@@ -38,6 +38,6 @@ test('the generator’s log keeps what the lab and the generator say, and nothin
 test('a run without such a log has none', async (t) => {
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
   t.after(() => rm(folder, { recursive: true }));
-  await redactGeneratorLog(folder);
+  await redactGeneratorLogs(folder, ['']);
   await assert.rejects(readFile(join(folder, 'k6.log')), /ENOENT/);
 });

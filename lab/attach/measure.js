@@ -14,7 +14,8 @@
  * @property {boolean} allowData   the user has said that what a run could harm may be harmed
  * @property {readonly import('../define/fault-plan.js').PlannedFault[]} faults  put in while the load goes on
  * @property {string} command      that repeats the run
- * @property {'none'} budget
+ * @property {string} budget       cores by service in words
+ * @property {import('./run-options.js').RunOptions} options  what is given in the place of what doubletake.yaml says
  * @property {string} [group]     folder below reports/ that the run's folder is made in; the system's unless given
  *
  * @typedef {object} ProjectOptions
@@ -69,7 +70,7 @@ import { ownGeneratorFor } from './generator.js';
 import { withImageEnvironment } from './image-environment.js';
 import { becauseOf, NO_INJECTION } from './injection.js';
 import { openView, refusedNotes } from './open-view.js';
-import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from './overlay.js';
+import { GENERATOR, generatorServices, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { ownManifest } from './own-manifest.js';
 import { makeOwnRecord, writeRequests } from './own-record.js';
@@ -91,7 +92,7 @@ const COPIES = 'copies';
  */
 export async function measureProject({ folder, project, settings, side = null, progress, signal, injection = NO_INJECTION, watcher }) {
   const { say } = progress;
-  const checked = injection.change(await checkSystem({ folder, project, side, allowData: settings.allowData }));
+  const checked = injection.change(await checkSystem({ folder, project, side, allowData: settings.allowData, options: settings.options }));
   for (const note of checked.notes) say(`note: ${note}`);
   const checks = await preflight({
     project: checked.runProject,
@@ -131,7 +132,15 @@ export async function measureProject({ folder, project, settings, side = null, p
     const writeOverlay = () => {
       const { models, parts, copy } = checked;
       const changes = copy.changes(join(scratch, FILES));
-      return writeFile(overlay, overlayText({ models, project, parts, run: { ...run, copiesFolder, images: names, generator, changes } }));
+      return writeFile(
+        overlay,
+        overlayText({
+          models,
+          project,
+          parts,
+          run: { ...run, copiesFolder, images: names, cpus: settings.options.budget ?? {}, generator, changes },
+        }),
+      );
     };
     await writeOverlay();
     const { supplies } = checked;
@@ -171,14 +180,14 @@ const namesOf = (models) =>
  * What is wrong with a configuration is told before there is a folder.
  * @param {{ checked: CheckedSystem, names: Record<string, string>, run: RunFolder, copiesFolder: string, system: System, say: (text: string) => void }} options
  */
-async function makeRecord({ checked: { models, parts, requests, originals }, names, run, copiesFolder, system, say }) {
+async function makeRecord({ checked: { models, parts, requests, originals, generators }, names, run, copiesFolder, system, say }) {
   const imageOf = (/** @type {string} */ name) => names[name] ?? models.find(({ service }) => service === name)?.image ?? '';
   const copies = await copiesOf(originals, ({ service, path }) => readImageFile(system, imageOf(service), path));
   for (const { service, changes } of copies) for (const change of changes) say(`changed in ${service} for this run: ${change}`);
   const services = models.map(({ service }) => service);
   await writeCopies(copies, copiesFolder);
   await writeRequests(join(copiesFolder, GENERATOR), requests);
-  await makeOwnRecord(run, { services, folders: rawFoldersOf(parts, { ...run, copiesFolder }) });
+  await makeOwnRecord(run, { services, generators, folders: rawFoldersOf(parts, { ...run, copiesFolder }) });
 }
 
 /** How the first requests of a script are looked at. @param {{ checked: CheckedSystem, project: Project, writtenFolder: string }} options */
@@ -269,13 +278,23 @@ async function measure({
         // Awaited below; a failure before that must not be an unhandled one.
         injected.catch(() => {});
       };
-      const driven = { system, generators: [GENERATOR], env: {}, stack, shape, rawFolder, writtenFolder, progress };
+      const driven = {
+        system,
+        generators: generatorServices(checked.generators),
+        env: {},
+        stack,
+        shape,
+        rawFolder,
+        writtenFolder,
+        progress,
+      };
       const drive = (/** @type {AbortSignal} */ until) => drivers.k6.drive({ ...driven, ...when, signal: until, onSettled });
       const isJudged = script?.isKnownAtOnce === true && !mayFail && settings.faults.length === 0;
-      const [generated] = await (isJudged
+      const generated = await (isJudged
         ? unlessAllFail({ ...firstOf({ checked, project, writtenFolder }), signal }, drive)
         : drive(signal));
-      manifest.generator_exit_code = generated.exit_code;
+      if (generated.length > 1) manifest.generators = generated;
+      else manifest.generator_exit_code = generated[0].exit_code;
       over.abort();
       await Promise.all([injected, put]);
       manifest.load_ended_s = Date.now() / 1000;

@@ -138,10 +138,11 @@ export function loadTitlesOf(plan) {
 
 /**
  * The command of an A/A control of a plan's first arm.
- * @param {Pick<Plan, 'arms' | 'load' | 'budget' | 'own' | 'command'>} plan
+ * @param {Pick<Plan, 'arms' | 'load' | 'budget' | 'variables' | 'own' | 'command'>} plan
  */
-export function controlCommand({ arms: [arm], load, budget, own, command }) {
-  if (own) return spellOwn(['compare', ...['--a', '--b'].flatMap((option) => optionWords(option, arm))]);
+export function controlCommand({ arms: [arm], load, budget, variables, own, command }) {
+  const given = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
+  if (own) return spellOwn(['compare', ...['--a', '--b'].flatMap((option) => optionWords(option, arm))], given);
   return spell(['compare'], [`A=${specOf(arm)}`, `B=${specOf(arm)}`, `LOAD=${load}`, `BUDGET=${budget}`], doorOf(command));
 }
 

@@ -40,7 +40,7 @@ test('the load of an own system has the shape that its plan keeps, whatever its 
 });
 
 test('the A/A control of an arm is a command that can be typed', () => {
-  const plan = { load: 'ramp', budget: 'fair', command: 'make compare A=a:DELAY=5 B=2a' };
+  const plan = { load: 'ramp', budget: 'fair', variables: {}, command: 'make compare A=a:DELAY=5 B=2a' };
   const shipped = [{ id: 'a:DELAY=5', architecture: 'a', variables: { DELAY: '5' } }];
   assert.equal(controlCommand({ ...plan, arms: shipped }), 'make compare A=a:DELAY=5 B=a:DELAY=5 LOAD=ramp BUDGET=fair');
   assert.equal(
@@ -55,6 +55,11 @@ test('the A/A control of an arm is a command that can be typed', () => {
   assert.equal(
     controlCommand({ ...plan, own, arms: [{ id: 'shop', architecture: 'shop', own: { ...side, given: [] } }] }),
     'doubletake compare',
+  );
+  const given = { LOAD: 'open', RATE: '50' };
+  assert.equal(
+    controlCommand({ ...plan, own, variables: given, arms: [{ id: 'x', architecture: 'shop', own: { ...side, given: ['.:RETRIES=2'] } }] }),
+    'LOAD=open RATE=50 doubletake compare --a .:RETRIES=2 --b .:RETRIES=2',
   );
 });
 

@@ -30,6 +30,7 @@ export function armsOf(resolved, project, name) {
     own: {
       title: titleOfSide(side, name, commit),
       given: side.given,
+      ...(Object.keys(side.options).length > 0 ? { options: side.options } : {}),
       compose,
       commit,
       absent: absentServices(project, services[index], services[1 - index]),

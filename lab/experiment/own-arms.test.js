@@ -33,6 +33,12 @@ test('each arm says what is run for it, and which services of doubletake.yaml on
   assert.deepEqual([other.variables, other.own?.compose, other.own?.given], [{ POOL: '8' }, ['lean.yaml'], ['lean.yaml', 'POOL=8']]);
 });
 
+test('an arm has the options of its side alone, and one without has none', () => {
+  const [base, other] = armsOf([resolved([], ['web'], 'f1'), resolved(['.:RETRIES=2'], ['web'], 'f1')], project, 'shop');
+  assert.deepEqual([base.own && 'options' in base.own, other.own?.options, other.variables], [false, { RETRIES: '2' }, {}]);
+  assert.deepEqual([base.id, other.id], ['shop', 'RETRIES=2']);
+});
+
 test('the folder as it is on both sides is an A/A control, and that is said', async () => {
   const sides = [readSide('--a', []), readSide('--b', [])];
   const arms = armsOf([resolved([], ['web'], 'f1'), resolved([], ['web'], 'f1')], project, 'shop');

@@ -17,6 +17,7 @@ import { loadFingerprint } from '../attach/fingerprint.js';
 import { readScript } from '../attach/own-script.js';
 import { resolveSide } from '../attach/resolve-side.js';
 import { openCheckouts } from '../attach/revision.js';
+import { RUN_OPTIONS, readRunOptions } from '../attach/run-options.js';
 import { readSide } from '../attach/side.js';
 import { projectOfSide } from '../attach/side-project.js';
 import { acceptedByOwn, formatOptions } from '../define/accepted-options.js';
@@ -37,7 +38,7 @@ export const ASKED = { command: COMPARE, or: 'two architectures' };
  * @param {object} options
  * @param {string} options.folder  of doubletake.yaml
  * @param {Given} options.given
- * @param {import('./new-plan.js').Env} options.env  REPEATS, SEED, IMAGES
+ * @param {import('./new-plan.js').Env} options.env  REPEATS, SEED, IMAGES, and what is given for both sides
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<import('../define/plan.js').Plan>}
@@ -48,13 +49,20 @@ export async function planOwnComparison({ folder, given, env, say, signal }) {
   const settings = readOwnSettings(folder, { ...env, SEED: seedIn(env) }, given.allowData, { command: COMPARE });
   const repeats = repeatsIn(env);
   const sides = [readSide('--a', given.a), readSide('--b', given.b)];
+  const options = sides.map((side) => readRunOptions({ ...env, ...side.options }));
   const project = await readProject(folder, ASKED);
   const resolved = await resolveAll(sides, { folder, project });
   const arms = armsOf(resolved, project, settings.name);
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const checked = resolved.map(({ config }, index) => {
     const own = /** @type {OwnArm} */ (arms[index].own);
-    return checkConfig(config, { project: projectOfSide(project, own), allowData: given.allowData, read, folder });
+    return checkConfig(config, {
+      project: projectOfSide(project, own),
+      allowData: given.allowData,
+      options: options[index],
+      read,
+      folder,
+    });
   });
   // What there is to say of each side its first run says.
   for (const note of await notesOfArms({ arms, sides, folder, project })) say(`note: ${note}`);
@@ -64,7 +72,7 @@ export async function planOwnComparison({ folder, given, env, say, signal }) {
     allow_data: given.allowData,
     fingerprint: loadFingerprint(project, readIfThere, folder),
   };
-  const same = { load: checked[0].load, budget: settings.budget, variables: {}, machine, arms };
+  const same = { load: checked[0].load, budget: settings.budget, variables: givenIn(env), machine, arms };
   const [base, other] = arms.map(({ id }) => id);
   return newPlan({
     experiment: COMPARE,
@@ -81,10 +89,13 @@ export async function planOwnComparison({ folder, given, env, say, signal }) {
     claims: [],
     definition: null,
     control: await findControl({ ...same, fingerprint: own.fingerprint }),
-    command: commandOf({ arms, repeats, seed: settings.seed, allowData: given.allowData }),
+    command: commandOf({ arms, repeats, seed: settings.seed, options: settings.options, allowData: given.allowData }),
     notes: [],
   });
 }
+
+/** What both sides have of the lab's options. @param {import('./new-plan.js').Env} env */
+const givenIn = (env) => Object.fromEntries(RUN_OPTIONS.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 
 /** @param {import('./new-plan.js').Env} env @throws {NotReadyError} */
 function refuseResuming({ RESUME }) {
@@ -120,10 +131,10 @@ async function scriptShape({ project, folder, images: mode, say, signal }) {
 
 /**
  * The command that repeats a comparison.
- * @param {{ arms: [Arm, Arm], repeats: number, seed: number, allowData: boolean }} given
+ * @param {{ arms: [Arm, Arm], repeats: number, seed: number, options: import('../attach/run-options.js').RunOptions, allowData: boolean }} given
  */
-export const commandOf = ({ arms: [base, other], repeats, seed, allowData }) =>
+export const commandOf = ({ arms: [base, other], repeats, seed, options, allowData }) =>
   spellOwn(
     [COMPARE, ...optionWords('--a', base), ...optionWords('--b', other), ...(allowData ? ['--allow'] : [])],
-    formatOptions(acceptedByOwn(COMPARE), { repeats, seed }),
+    formatOptions(acceptedByOwn(COMPARE), { repeats, seed, ...options }, 'ownStandard'),
   );

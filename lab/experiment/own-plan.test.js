@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { NO_OPTIONS } from '../attach/run-options.js';
 import { commandOf, planOwnComparison } from './own-plan.js';
 
 let folder = '';
@@ -30,13 +31,20 @@ test('what is of shipped architectures, of a single run or of a plan that goes o
       new RegExp(`^NotReadyError: ${name}: expected none, because it changes nothing about your own system`),
     );
   await refused({ a: ['POOL=8'] }, { RESUME: 'reports/compare/x' }, /RESUME: expected none [\s\S]*leave out --a and --b to go on with it/);
-  await refused({}, { LOAD: 'smoke' }, /LOAD: expected none, because it changes nothing about your own system/);
+  await refused({}, { DELAY: '5' }, /DELAY: expected none, because it changes nothing about your own system/);
 });
 
 test('blocks, seed and sides are read before anything is asked', async () => {
   await refused({}, { REPEATS: '0' }, /REPEATS: expected a whole number from 1/);
   await refused({}, { SEED: 'x' }, /SEED: expected a whole number/);
   await refused({ b: ['rev:'] }, {}, /--b: expected a git revision/);
+});
+
+test('options of both sides, and of each, are read before anything is asked', async () => {
+  await refused({}, { LOAD: 'open' }, /LOAD=open: expected RATE with it/);
+  await refused({ b: ['.:RETRIES=x'] }, {}, /RETRIES: expected a whole number/);
+  await refused({ b: ['.:BACKOFF=50'] }, {}, /BACKOFF: expected RETRIES with it/);
+  await refused({ b: ['.:BACKOFF=50', 'tuned.yaml'] }, { RETRIES: '1' }, /expected a Compose file/);
 });
 
 test('a folder without doubletake.yaml, and a Compose file that is not there, are told', async () => {
@@ -52,8 +60,17 @@ test('the command repeats the comparison with its order', () => {
     own: { title: '', given, compose: [], commit: null, absent: [], fingerprint: '' },
   });
   assert.equal(
-    commandOf({ arms: [arm('rev:HEAD~1'), arm('POOL=8', 'X=a b')], repeats: 8, seed: 7, allowData: true }),
-    "SEED=7 REPEATS=8 doubletake compare --a 'rev:HEAD~1' --b POOL=8 --b 'X=a b' --allow",
+    commandOf({
+      arms: [arm('rev:HEAD~1'), arm('POOL=8', 'X=a b')],
+      repeats: 8,
+      seed: 7,
+      options: { ...NO_OPTIONS, load: 'open', rate: 50 },
+      allowData: true,
+    }),
+    "LOAD=open SEED=7 RATE=50 REPEATS=8 doubletake compare --a 'rev:HEAD~1' --b POOL=8 --b 'X=a b' --allow",
   );
-  assert.equal(commandOf({ arms: [arm(), arm()], repeats: 2, seed: 1, allowData: false }), 'SEED=1 REPEATS=2 doubletake compare');
+  assert.equal(
+    commandOf({ arms: [arm(), arm()], repeats: 2, seed: 1, options: NO_OPTIONS, allowData: false }),
+    'SEED=1 REPEATS=2 doubletake compare',
+  );
 });

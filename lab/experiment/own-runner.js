@@ -13,6 +13,7 @@ import { loadFingerprint } from '../attach/fingerprint.js';
 import { measureProject } from '../attach/measure.js';
 import { PROJECT_FILE } from '../attach/project-schema.js';
 import { openCheckouts } from '../attach/revision.js';
+import { budgetText, readRunOptions } from '../attach/run-options.js';
 import { projectOfSide } from '../attach/side-project.js';
 import { NotReadyError } from '../define/errors.js';
 import { ASKED } from './own-plan.js';
@@ -70,17 +71,21 @@ export function refuseOtherLoad({ own }, found) {
 export const imagesOf = ({ attempts }, arm) => attempts.findLast((attempt) => attempt.arm === arm)?.images ?? {};
 
 /** @type {(plan: Plan, arm: Arm) => import('../attach/measure.js').ProjectSettings} */
-const ownSettingsOf = ({ own, seed, images, busy = 'refuse', command }, { architecture: name }) => ({
-  name,
-  seed,
-  images,
-  busy,
-  dashboard: false,
-  faults: [],
-  allowData: own?.allow_data ?? false,
-  command,
-  budget: 'none',
-});
+export const ownSettingsOf = ({ own, seed, images, busy = 'refuse', variables, command }, { architecture: name, own: side }) => {
+  const options = readRunOptions({ ...variables, ...side?.options });
+  return {
+    name,
+    seed,
+    images,
+    busy,
+    dashboard: false,
+    faults: [],
+    allowData: own?.allow_data ?? false,
+    options,
+    budget: budgetText(options.budget),
+    command,
+  };
+};
 
 /**
  * What there is to say of the system is the same for each run.

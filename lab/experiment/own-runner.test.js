@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf } from '../analyse/fixtures/experiment-runs.js';
-import { imagesOf, refuseOtherLoad, sayingOnce } from './own-runner.js';
+import { imagesOf, ownSettingsOf, refuseOtherLoad, sayingOnce } from './own-runner.js';
 
 const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop' }));
 /** @type {(arm: string, images?: Record<string, string>) => import('../define/plan.js').Attempt} */
@@ -18,6 +18,14 @@ test('a run is not made under another load than the one that the plan was made f
   const plan = planOf({ arms, own: { shape, allow_data: false, fingerprint: 'f1' } });
   refuseOtherLoad(plan, 'f1');
   assert.throws(() => refuseOtherLoad(plan, 'f2'), /^NotReadyError: doubletake\.yaml: expected it and the files of its load as they were/);
+});
+
+test('a run has the options of all runs, and in the place of them those of its arm', () => {
+  const side = { title: '', given: [], compose: [], commit: null, absent: [], fingerprint: '' };
+  const arm = { id: 'x', architecture: 'shop', own: { ...side, options: { RETRIES: '3', BUDGET: 'web=0.5' } } };
+  const plan = planOf({ arms: [arm], variables: { LOAD: 'open', RATE: '50', RETRIES: '1' } });
+  const { options } = ownSettingsOf(plan, arm);
+  assert.deepEqual([options.load, options.rate, options.client?.retries, options.budget], ['open', 50, 3, { web: 0.5 }]);
 });
 
 test('what was built for an arm is what its last run had, and no other arm’s', () => {
