@@ -13,15 +13,15 @@
  * @property {Record<string, number> | null} budget  cores for each container of a service
  *
  * @typedef {object} AskedLoad       what the users of a list of requests do
- * @property {string} load           key of k6/shapes.js
- * @property {import('../../k6/shapes.js').Shape} shape
+ * @property {string} load           key of k6/lib/shapes.js
+ * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {number} users          at the top of a closed load
  * @property {number} thinkTimeS
  * @property {number | null} rate
  * @property {RunOptions['client']} client
  * @property {number} generators
  */
-import { shapes } from '../../k6/shapes.js';
+import { shapes } from '../../k6/lib/shapes.js';
 import { ACCEPTED_BY_SIDE, formatOptions, readOption, readUnder } from '../define/accepted-options.js';
 import { DEFAULT_BUDGET } from '../define/budgets.js';
 import { NotReadyError } from '../define/errors.js';
