@@ -140,6 +140,20 @@ export function checkBudget(budget, models, cores = HERE.cores) {
   }
 }
 
+/**
+ * What Compose files read of the environment reaches them, whatever else it is.
+ * @param {Record<string, string | undefined>} env
+ * @param {string[]} files  of Compose
+ * @param {(file: string) => string | null} read
+ * @returns {string[]} a sentence for each option that would change the system too
+ */
+export const notesOfNames = (env, files, read) =>
+  RUN_OPTIONS.filter((name) => env[name]).flatMap((name) => {
+    const reading = files.filter((file) => new RegExp(`\\$\\{?${name}\\b`).test(read(file) ?? ''));
+    if (reading.length === 0) return [];
+    return [`${name} is a variable of ${reading.join(', ')} too, which has the option's value in this run; give it another name there.`];
+  });
+
 /** As the manifest and the pages name it. @param {RunOptions['budget']} budget */
 export const budgetText = (budget) => (budget === null ? DEFAULT_BUDGET : (CORES.format?.(budget) ?? ''));
 

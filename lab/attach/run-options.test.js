@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askedLoad, budgetText, checkBudget, NO_OPTIONS, readRunOptions } from './run-options.js';
+import { askedLoad, budgetText, checkBudget, NO_OPTIONS, notesOfNames, readRunOptions } from './run-options.js';
 
 const listed = { urls: ['GET /'], shape: /** @type {const} */ ('brief'), users: 40, think_ms: 500 };
 /** @type {(env: Record<string, string>) => import('./run-options.js').AskedLoad} */
@@ -65,4 +65,11 @@ test('a budget is cores by service, which are there and fewer than all', () => {
   assert.throws(() => checkBudget({ web: 4 }, [{ service: 'web' }], 2), /at most the 2 cores of this machine; found web=4/);
   for (const text of ['fair', 'web', 'web=', 'web=0', 'web=0.001', 'web=x', 'web=1,web=2'])
     assert.throws(() => readRunOptions({ BUDGET: text }), /^NotReadyError: BUDGET: expected/, text);
+});
+
+test('an option whose name a Compose file reads is told, because it changes the system too', () => {
+  const read = (/** @type {string} */ file) => (file === 'b.yaml' ? 'x: $RETRIES, $TIMEOUTS' : null);
+  const [note, ...others] = notesOfNames({ RETRIES: '2', TIMEOUT: '5', POOL: '8' }, ['a.yaml', 'b.yaml'], read);
+  assert.match(note, /^RETRIES is a variable of b\.yaml too, /);
+  assert.deepEqual(others, []);
 });

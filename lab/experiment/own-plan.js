@@ -17,7 +17,7 @@ import { loadFingerprint } from '../attach/fingerprint.js';
 import { readScript } from '../attach/own-script.js';
 import { resolveSide } from '../attach/resolve-side.js';
 import { openCheckouts } from '../attach/revision.js';
-import { RUN_OPTIONS, readRunOptions } from '../attach/run-options.js';
+import { notesOfNames, RUN_OPTIONS, readRunOptions } from '../attach/run-options.js';
 import { readSide } from '../attach/side.js';
 import { projectOfSide } from '../attach/side-project.js';
 import { acceptedByOwn, formatOptions } from '../define/accepted-options.js';
@@ -65,7 +65,8 @@ export async function planOwnComparison({ folder, given, env, say, signal }) {
     });
   });
   // What there is to say of each side its first run says.
-  for (const note of await notesOfArms({ arms, sides, folder, project })) say(`note: ${note}`);
+  const notes = [...notesOfNames(env, project.compose, read), ...(await notesOfArms({ arms, sides, folder, project }))];
+  for (const note of notes) say(`note: ${note}`);
   const machine = await describeMachine();
   const own = {
     shape: (await scriptShape({ project, folder, images: settings.images, say, signal })) ?? checked[0].shape,
