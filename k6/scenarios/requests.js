@@ -25,7 +25,9 @@ const { load: nextOfLoad, warmup: nextOfWarmup, hosts } = ordersOf(__ENV, __ENV.
 const thinkTime = thinkTimeOf(__ENV.THINK_TIME_S);
 /** Each request says which statuses are good for it. */
 const never = () => false;
-const client = newClient(shape, never, newPause(__ENV.THINK_TIME_S), behaviourOf(__ENV));
+/** Who is to take the next arrival does not think. */
+const pause = shape.model === 'open' ? 0 : newPause(__ENV.THINK_TIME_S);
+const client = newClient(shape, never, pause, behaviourOf(__ENV));
 
 export const options = { ...optionsFor(shape), maxRedirects: 0, insecureSkipTLSVerify: true, hosts };
 
@@ -37,7 +39,7 @@ export function setup() {
 export function warmup() {
   const { url, request } = nextOfWarmup();
   client.warm(url, request);
-  sleep(thinkTime(__VU, __ITER));
+  if (shape.warmupRate === undefined) sleep(thinkTime(__VU, __ITER));
 }
 
 export function load() {

@@ -41,13 +41,13 @@ const stubs = {
   },
 };
 const environment = {
-  ...{ TARGET: 'http://web:8000/', SHAPE: 'constant', RATE: '50', USERS: '20', THINK_TIME_S: '0', SEED: '7', START_BEAT_S: '5' },
+  ...{ TARGET: 'http://web:8000/', SHAPE: 'constant', RATE: '50', USERS: '20', THINK_TIME_S: '0.5', SEED: '7', START_BEAT_S: '5' },
   ...{ TIMEOUT: '900', RETRIES: '2', BACKOFF: '', RETRY_BUDGET: '', RETRY_AFTER: '1' },
   ...{ REQUESTS: '[{"method":"GET","path":"/"}]', REQUEST_HEADERS: '{}', RECORD_FOLDER: '/raw' },
 };
 Object.assign(globalThis, { stubs, __VU: 1, __ITER: 0, __ENV: environment });
 
-const { load, options, setup } = await import('./requests.js');
+const { load, options, setup, warmup } = await import('./requests.js');
 
 beforeEach(() => {
   time.now = BEGAN;
@@ -75,6 +75,11 @@ test('what failed is asked again as often and as late as the user may, each time
 test('what was answered well is not', () => {
   load();
   assert.deepEqual([sent.length, slept], [1, [0]]);
+});
+
+test('users of the warm-up think, so that they ask for less than the load', () => {
+  warmup();
+  assert.ok(slept[0] >= 0.25 && slept[0] <= 0.75, String(slept));
 });
 
 test('requests arrive at the rate, and users are ready on the beat that the other generators begin on too', () => {

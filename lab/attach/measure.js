@@ -100,6 +100,7 @@ export async function measureProject({ folder, project, settings, side = null, p
     disk: folder,
     published: async () => (settings.dashboard ? [{ service: GENERATOR_NAME, port: PAGE_PORT, host: PAGE_HOST }] : []),
     busy: settings.busy,
+    ...(settings.options.users === null ? {} : { users: settings.options.users }),
     say,
     signal,
   });

@@ -33,7 +33,9 @@ export function ownManifest({ checked, project, settings, arm, run, checks, imag
     variables: checked.shape.unit === 'users' && project.load.script === undefined ? { USERS: String(checked.users) } : {},
     budget: settings.budget,
     quotas_cores: settings.options.budget ?? {},
-    ...(project.load.script === undefined ? { think_time_s: checked.thinkTimeS } : { script: project.load.script }),
+    ...(project.load.script === undefined
+      ? { think_time_s: checked.shape.model === 'open' ? 0 : checked.thinkTimeS }
+      : { script: project.load.script }),
     ...(checked.client === null ? {} : { client: checked.client }),
     seed: settings.seed,
     integrity: false,

@@ -16,7 +16,7 @@
  * @property {string} load           key of k6/lib/shapes.js
  * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {number} users          at the top of a closed load
- * @property {number} thinkTimeS
+ * @property {number} thinkTimeS     of an open load: in the warm-up alone
  * @property {number | null} rate
  * @property {RunOptions['client']} client
  * @property {number} generators
@@ -103,8 +103,7 @@ export function askedLoad(own, options) {
     RATE: rate === null ? '' : String(rate),
     ...clientEnvironment(client),
   });
-  // A user of an open load who thinks could not take the next arrival.
-  return { load, shape, users, thinkTimeS: shape.model === 'open' ? 0 : think / 1000, rate, client, generators };
+  return { load, shape, users, thinkTimeS: think / 1000, rate, client, generators };
 }
 
 /** @param {RunOptions} options @returns {Partial<{ load: string, users: number, think: number }>} */

@@ -23,9 +23,9 @@ test('users and think time that are given stand in the place of those, and other
   assert.equal(asked({ USERS: '8' }).shape.stages.at(-1)?.target, 8);
 });
 
-test('at a rate users do not think, and as many may wait as their patience and their retries want', () => {
-  const { thinkTimeS, rate, shape } = asked({ LOAD: 'constant', RATE: '50' });
-  assert.deepEqual([thinkTimeS, rate, shape.stages.at(-1)?.target, shape.usersMost], [0, 50, 50, 2000]);
+test('at a rate as many may wait as their patience and their retries want', () => {
+  const { rate, shape } = asked({ LOAD: 'constant', RATE: '50' });
+  assert.deepEqual([rate, shape.stages.at(-1)?.target, shape.usersMost], [50, 50, 2000]);
   assert.equal(asked({ LOAD: 'constant', RATE: '200', TIMEOUT: '5000', RETRIES: '1' }).shape.usersMost, 2500);
 });
 
