@@ -65,7 +65,7 @@ test('of several each is told its part, and where it writes; none is called as o
   const second = services['doubletake-k6-2'];
   assert.equal(
     second.command.join(' '),
-    'run --quiet --paused --execution-segment 1/2:1 --execution-segment-sequence 0,1/2,1 /scripts/scenarios/requests.js',
+    'run --quiet --paused --execution-segment 1/2:1 --execution-segment-sequence 0,1/2,1 /scripts/k6/scenarios/requests.js',
   );
   assert.deepEqual([second.environment.RECORD_FOLDER, second.environment.USERS], ['/raw/k6-2', '40']);
   assert.equal(second.labels['doubletake.name'], 'k6-2');
