@@ -3,8 +3,10 @@
  * it is known that it is wanted: a refusal takes half as long without.
  */
 import { mkdir, rm, symlink } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import { readIfThere } from './attach/checked-system.js';
 import { initFirst, readOwnSettings, readProject } from './attach/commands.js';
+import { notesOfNames } from './attach/run-options.js';
 import { captureOf } from './capture/run-capture.js';
 import { clearEarlier } from './capture/scratch.js';
 import { acceptedBy, readOption, refuseAllBut } from './define/accepted-options.js';
@@ -83,6 +85,8 @@ export async function runOwn(folder, env, { allowData, reporter, signal }) {
   const settings = readOwnSettings(folder, env, allowData);
   await initFirst(folder, reporter);
   const project = await readProject(folder);
+  for (const note of notesOfNames(env, project.compose, (file) => readIfThere(resolve(folder, file))))
+    reporter.progress.say(`note: ${note}`);
   const { measureProject } = await import('./attach/measure.js');
   return conduct(settings.name, settings.expect, reporter, (shown) => measureProject({ folder, project, settings, signal, ...shown }));
 }

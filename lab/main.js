@@ -62,7 +62,8 @@ function refuseUsage({ exitCode, code, message }) {
 }
 
 const ALLOW = 'let services have what could do harm: the engine’s socket, all of the machine';
-const SIDE = 'Compose files, NAME=value of a variable that they read, or rev:REVISION of git; the folder as it is unless given';
+const SIDE =
+  'Compose files, NAME=value of a variable that they read, rev:REVISION of git, or .:OPTION=value of the lab; the folder as it is unless given';
 /** Of an option that may be given several times. @type {(text: string, before?: string[]) => string[]} */
 const collect = (text, before = []) => [...before, text];
 

@@ -22,13 +22,13 @@ const FIRST_SERVER_ERROR = 500;
 /**
  * @param {import('../joins/lined.js').Lined} lined
  * @param {object} told
- * @param {Set<string>} told.generators  names
+ * @param {string} told.generator  its name
  * @param {Set<string>} told.entries     names
  * @param {Failed[]} told.failures
  * @returns {WireRecord} with a call for each request that is known so; the same where all entries can be read, or pass no ids on
  */
-export function withHiddenEntries({ wire, lines, lineAt }, { generators, entries, failures }) {
-  const asking = lines.filter(({ from }) => generators.has(from));
+export function withHiddenEntries({ wire, lines, lineAt }, { generator, entries, failures }) {
+  const asking = lines.filter(({ from }) => from === generator);
   const askingOf = (/** @type {string} */ entry) => asking.flatMap(({ to, connection }) => (to === entry ? [connection] : []));
   const hidden = [...entries].filter((entry) => {
     const own = askingOf(entry);

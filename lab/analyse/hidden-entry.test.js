@@ -18,7 +18,7 @@ function stack({ hasIds = true, isRead = false } = {}) {
   if (hasIds) for (const [index, call] of behind.entries()) call.id = `1-${index}`;
   return record;
 }
-const about = { generators: new Set(['load']), entries: new Set(['edge']) };
+const about = { generator: 'load', entries: new Set(['edge']) };
 
 test('requests at an entry that cannot be read are known by the ids that went on, and by the generator', () => {
   const record = stack();

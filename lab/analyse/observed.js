@@ -3,6 +3,7 @@
  * way to what was seen (lab/adapters/observed-system.js).
  */
 import { decide } from '../adapters/observed-system.js';
+import { GENERATOR_NAME } from '../define/paths.js';
 import { observedOf } from '../wire/observed.js';
 
 /** The manifest calls an observer what a user's file calls `other`. */
@@ -16,7 +17,7 @@ const [OBSERVER, OTHER, GENERATOR] = ['observer', 'other', 'generator'];
  */
 export function asObserved(manifest, wire) {
   const { system, services = [] } = manifest;
-  const generator = services.find((/** @type {any} */ { tier }) => tier === GENERATOR);
+  const generator = generatorIn(services);
   if (!wire || !system?.proposal || !manifest.edges || !generator) return { manifest, differing: [] };
   const asked = new Set(manifest.edges.flatMap((/** @type {any} */ { from, to }) => (from === generator.name ? [to] : [])));
   const entries = /** @type {string[]} */ ([
@@ -38,6 +39,12 @@ export function asObserved(manifest, wire) {
     },
     differing: notes,
   };
+}
+
+/** As the wire has it: several are one (read-raw.js). @param {any[]} services @returns {{ name: string, service: string } | undefined} */
+function generatorIn(services) {
+  const [first, ...others] = services.filter(({ tier }) => tier === GENERATOR);
+  return others.length > 0 ? { name: GENERATOR_NAME, service: GENERATOR_NAME } : first;
 }
 
 /** @param {any} system */

@@ -26,9 +26,7 @@ export function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.w
 
 /** @param {import('../joins/joined.js').Joined} joined @param {Facts} facts */
 function withHidden(joined, { raw, generator, entries }) {
-  const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
-  const generators = new Set([generator.name, ...services.filter(({ tier }) => tier === 'generator').map(({ name }) => name)]);
-  const told = withHiddenEntries(joined, { generators, entries, failures: raw.failures });
+  const told = withHiddenEntries(joined, { generator: generator.name, entries, failures: raw.failures });
   return told === joined.wire ? joined : joinedOf(told);
 }
 

@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8';
 import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../define/errors.js';
 import { parseLines } from '../define/json-lines.js';
-import { MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
+import { GENERATOR_NAME, MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../define/paths.js';
 import { readPacked, readPrivate } from '../define/private-file.js';
 import { scenarios } from '../define/scenarios.js';
 import { spell } from '../define/spelling.js';
@@ -80,7 +80,7 @@ export async function readRaw(folder) {
   const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
   const given = await readManifest(join(folder, RECORD.manifest));
   refuseOld(given);
-  const wire = await wireIn(folder);
+  const wire = asOneGenerator(await wireIn(folder), given);
   const { manifest, differing } = asObserved(given, wire);
   const services = /** @type {{ name: string, tier: string, product?: string, address?: string, addresses?: string[] }[]} */ (
     manifest.services ?? []
@@ -135,6 +135,18 @@ export async function readRaw(folder) {
     differing,
     program: program === '' ? null : JSON.parse(program),
   };
+}
+
+/**
+ * Several generators make one load, and are one to whoever follows its requests.
+ * @param {import('../wire/record.js').WireRecord | null} wire
+ * @param {{ services?: { name: string, tier: string }[] }} manifest
+ */
+export function asOneGenerator(wire, { services = [] }) {
+  const names = services.filter(({ tier }) => tier === 'generator').map(({ name }) => name);
+  if (wire === null || names.length < 2) return wire;
+  const called = wire.services.map((one) => (names.includes(one.name) ? { ...one, name: GENERATOR_NAME, service: GENERATOR_NAME } : one));
+  return { ...wire, services: called };
 }
 
 /** @param {string} folder */

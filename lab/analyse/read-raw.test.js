@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { NotReadyError } from '../define/errors.js';
 import { parseLines } from '../define/json-lines.js';
 import { readStoredRun, withStoredRun } from './fixtures/stored-run.js';
-import { readRaw } from './read-raw.js';
+import { asOneGenerator, readRaw } from './read-raw.js';
 
 /** Of a run that was measured before requests had names; its manifest is kept. */
 const OLD = fileURLToPath(new URL('fixtures/run-schema-1', import.meta.url));
@@ -195,3 +195,21 @@ test('of a shipped balancer with a product there is what the engine kept and the
     );
     assert.ok(attempts.size > some.size, `${attempts.size} and ${some.size}`);
   }));
+
+test('several generators are one to whoever follows a request on the wire, and one stays as it is', () => {
+  const tenure = (/** @type {string} */ service, /** @type {string} */ name) => ({ service, name, address: name, from: 0, to: null });
+  const wire = /** @type {any} */ ({
+    services: [tenure('doubletake-k6-1', 'k6-1'), tenure('doubletake-k6-2', 'k6-2'), tenure('web', 'web-1')],
+  });
+  const manifest = { services: ['k6-1', 'k6-2'].map((name) => ({ name, tier: 'generator' })) };
+  assert.deepEqual(
+    asOneGenerator(wire, manifest)?.services.map(({ service, name, address }) => [service, name, address]),
+    [
+      ['k6', 'k6', 'k6-1'],
+      ['k6', 'k6', 'k6-2'],
+      ['web', 'web-1', 'web-1'],
+    ],
+  );
+  assert.equal(asOneGenerator(wire, { services: manifest.services.slice(1) }), wire);
+  assert.equal(asOneGenerator(null, manifest), null);
+});

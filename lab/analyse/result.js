@@ -199,7 +199,7 @@ function wireWithRequests(raw, window, joined, trees) {
   const wire = wireOf(joined, window, raw.manifest.edges);
   if (!wire || !raw.wire || !joined || !trees) return { told: null, timedOut: new Map() };
   const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
-  const outside = outsideOf(raw.wire, window, raw.manifest);
+  const outside = outsideOf(raw.wire, window);
   return { told: { ...wire, edges: withTimeouts(wire, timeouts), ...requests, outside }, timedOut };
 }
 

@@ -20,12 +20,12 @@ import { callsById, waysOf } from './wire-sides.js';
  * @returns {PlacedTrace[]} the same, of which some are only inferred; as they are where nothing was recorded of the wire
  */
 export function heldAgainstWire(all, facts) {
-  const { raw, window, generator } = facts;
+  const { raw, window } = facts;
   if (!raw.wire || !all.some(({ placement }) => placement && isUnarrived(placement))) return all;
   const edges = topologyOf(facts);
   const gaps = gapsOf(raw.wire, edges);
   const known = new Set(raw.wire.services.map(({ name }) => name));
-  const ways = waysOf(linedOf(raw.wire), window.from, raw.manifest, generator.name);
+  const ways = waysOf(linedOf(raw.wire), window.from);
   const asked = callsById(ways, new Set(all.map(({ trace }) => trace.id)));
   return all.map((one) => {
     const { trace, placement } = one;

@@ -84,7 +84,7 @@ function neverRead(pass) {
     placement: { ...spot, where: /** @type {const} */ ('proved'), why: /** @type {const} */ ('proved') },
   }));
   const held = heldAgainstWire(all, facts);
-  const ways = waysOf(linedOf(made.record), 0, raw.manifest, 'k6');
+  const ways = waysOf(linedOf(made.record), 0);
   return { why: held[0].placement?.why, failures: failuresOnWire(ways, facts, held) };
 }
 

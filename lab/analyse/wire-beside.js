@@ -19,9 +19,9 @@ import { waysOf } from './wire-sides.js';
  * @returns {Wire | null} with both
  */
 export function besideRecords(told, lined, { facts, all, ledger, timedOut }) {
-  const { raw, window, generator } = facts;
+  const { window, generator } = facts;
   if (told === null || lined === null) return told;
-  const ways = waysOf(lined, window.from, raw.manifest, generator.name);
+  const ways = waysOf(lined, window.from);
   const compared = compareWire(ways, facts, ledger);
   const failures = generator.failed > 0 ? failuresOnWire(ways, facts, all, timedOut) : null;
   return { ...told, compared, failures, doubts: [...told.doubts, ...compared.filter(({ holds }) => !holds).map(doubtOf)] };

@@ -22,7 +22,7 @@ function compared(record, entries, finished, sent = null) {
     received_source: '',
     unseen: null,
   }));
-  const ways = waysOf(linedOf(record), WINDOW.from, { services: [{ name: 'k6', tier: 'generator' }] }, 'k6');
+  const ways = waysOf(linedOf(record), WINDOW.from);
   return compareWire(ways, /** @type {any} */ (facts), /** @type {any} */ ({ edges })).map(({ to, wire, other, holds }) => [
     to,
     wire,

@@ -18,35 +18,28 @@ export const WIRE_SOURCE = 'calls on the wire';
  * @param {Ledger} ledger
  * @param {Wire | null} wire   of the same run
  * @param {import('../joins/lined.js').Lined | null} lined
- * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'generator' | 'databases'>} facts
+ * @param {Pick<import('./ledger/facts.js').Facts, 'databases'>} facts
  * @returns {Ledger} with both; as it is where nothing was recorded
  */
-export function withWire(ledger, wire, lined, { raw, generator, databases }) {
+export function withWire(ledger, wire, lined, { databases }) {
   if (wire === null || lined === null) return ledger;
-  const calledOf = namesAs(raw.manifest, generator.name);
-  const ways = waysOnWire(wire, calledOf);
+  const ways = waysOnWire(wire);
   const stores = databases.map(({ name }) => name);
   const edges = ledger.edges.map((edge) => edgeWith(edge, ways.get(`${edge.from} ${edge.to}`), stores.includes(edge.to)));
   return {
     ...ledger,
     hops: ledger.hops.map((hop) => hopWith(hop, edges)),
     edges,
-    checks: [...ledger.checks, ...recordChecks(lined, calledOf, edges)],
+    checks: [...ledger.checks, ...recordChecks(lined, edges)],
   };
 }
 
-/** All generators are one, as in the other records. @param {{ services?: { name: string, tier: string }[] }} manifest @param {string} generator @returns {(name: string) => string} */
-function namesAs({ services = [] }, generator) {
-  const several = new Set(services.filter(({ tier }) => tier === 'generator').map(({ name }) => name));
-  return (name) => (several.has(name) ? generator : name);
-}
-
-/** @param {Wire} wire @param {(name: string) => string} calledOf @returns {Map<string, EdgeOnWire>} by both names; whatever the port */
-function waysOnWire(wire, calledOf) {
+/** @param {Wire} wire @returns {Map<string, EdgeOnWire>} by both names; whatever the port */
+function waysOnWire(wire) {
   /** @type {Map<string, EdgeOnWire>} */
   const ways = new Map();
   for (const { from, to, connections, ends, bad, raced, unknown_bytes: unknown, hidden_bytes: hidden } of wire.edges) {
-    const key = `${calledOf(from)} ${calledOf(to)}`;
+    const key = `${from} ${to}`;
     const way = ways.get(key) ?? {
       calls: 0,
       answered: 0,
@@ -111,9 +104,9 @@ function hopWith(hop, edges) {
 /**
  * Whether the record is whole: what a connection counted as it was decoded is there call by call. One that ends early has calls without
  * their connection, or connections without calls.
- * @param {import('../joins/lined.js').Lined} lined @param {(name: string) => string} calledOf @param {Edge[]} edges @returns {Ledger['checks']} of each edge that the wire saw
+ * @param {import('../joins/lined.js').Lined} lined @param {Edge[]} edges @returns {Ledger['checks']} of each edge that the wire saw
  */
-function recordChecks({ wire: { calls }, lines, lineAt }, calledOf, edges) {
+function recordChecks({ wire: { calls }, lines, lineAt }, edges) {
   const onRecord = new Int32Array(lines.length);
   for (let call = 0; call < calls.length; call += 1) if (lineAt[call] >= 0) onRecord[lineAt[call]] += 1;
   let known = 0;
@@ -122,7 +115,7 @@ function recordChecks({ wire: { calls }, lines, lineAt }, calledOf, edges) {
   const numbers = new Numbering();
   for (let place = 0; place < lines.length; place += 1) {
     const { from, to, connection } = lines[place];
-    const number = numbers.of(calledOf(from), calledOf(to));
+    const number = numbers.of(from, to);
     ways[number] ??= { counted: 0, told: 0 };
     const way = ways[number];
     way.counted += connection.calls;

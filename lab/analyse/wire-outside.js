@@ -24,6 +24,7 @@
  * @typedef {import('../wire/looked-up.js').Lookup} Lookup
  * @typedef {{ lookups: number, failed: number }} LookedUp
  */
+import { GENERATOR_NAME } from '../define/paths.js';
 import { ascending, quantile } from '../define/quantile.js';
 import { ADDRESSES_MOST } from '../wire/contract.js';
 import { lookupsIn, NAMES, namesLookedUp } from '../wire/looked-up.js';
@@ -40,16 +41,14 @@ const MILLI = 1000;
 /**
  * @param {WireRecord} wire
  * @param {{ from: number, to: number }} window  of the load: what began in it counts
- * @param {{ services?: { name: string, tier: string }[] }} manifest
  * @returns {WireOutside[]} by container, the busiest first
  */
-export function outsideOf(wire, window, { services = [] }) {
+export function outsideOf(wire, window) {
   const tenantAt = lookUp(wire.services);
-  const generators = new Set(services.filter(({ tier }) => tier === 'generator').map(({ name }) => name));
   const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
   const askerAt = (/** @type {string} */ address, /** @type {number} */ at) => {
     const tenant = tenantAt(address, at);
-    return tenant === null || tenant.service === HOST || generators.has(tenant.name) ? null : tenant.name;
+    return tenant === null || tenant.service === HOST || tenant.name === GENERATOR_NAME ? null : tenant.name;
   };
   const isOutside = (/** @type {ConnectionRecord} */ { server, opened_at: at }) => (tenantAt(server, at)?.service ?? HOST) === HOST;
   const lookups = lookupsIn(wire);

@@ -1,6 +1,5 @@
 /**
- * The record of the wire for those who compare it with other records: calls and connections of the load by who asked whom, where all
- * generators are one.
+ * The record of the wire for those who compare it with other records: calls and connections of the load by who asked whom.
  *
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
@@ -21,13 +20,9 @@ const ASKING = new Set(['call', 'wait']);
 /**
  * @param {import('../joins/lined.js').Lined} lined
  * @param {number} from  the load's beginning. What k6 is done with others still work on, so there is no end
- * @param {{ services?: { name: string, tier: string }[] }} manifest
- * @param {string} generator  as its counts are called
  * @returns {Map<string, Way>} by `from` and `to`, with a space between
  */
-export function waysOf({ wire, lines, lineAt }, from, { services = [] }, generator) {
-  const several = new Set(services.filter(({ tier }) => tier === 'generator').map(({ name }) => name));
-  const calledOf = (/** @type {string} */ name) => (several.has(name) ? generator : name);
+export function waysOf({ wire, lines, lineAt }, from) {
   /** @type {Map<string, Way>} */
   const ways = new Map();
   /** @type {Way[]} */
@@ -36,8 +31,7 @@ export function waysOf({ wire, lines, lineAt }, from, { services = [] }, generat
   /** @type {Set<Way>} */
   const hiding = new Set();
   const byLine = lines.map((line) => {
-    const { connection } = line;
-    const [asker, asked] = [calledOf(line.from), calledOf(line.to)];
+    const { connection, from: asker, to: asked } = line;
     const number = numbers.of(asker, asked);
     if (byNumber[number] === undefined) {
       byNumber[number] = { from: asker, to: asked, calls: [], silent: [] };

@@ -37,7 +37,7 @@ const COUNTS = new Set(['refused']);
  */
 export function wireStanding(facts, joined, reached) {
   const { raw, window } = facts;
-  const entry = generatorsOf(raw.manifest, facts.generator.name);
+  const entry = new Set([facts.generator.name]);
   const stepS = STEP_S * Math.max(1, Math.ceil((window.to - window.from) / STEP_S / STEPS_MOST));
   const failedIds = raw.program ? null : new Set(raw.failures.map(({ id }) => id));
   const told = standingOf(joined, {
@@ -56,10 +56,6 @@ export function wireStanding(facts, joined, reached) {
     }),
   };
 }
-
-/** @param {{ services?: { name: string, tier: string }[] }} manifest @param {string} name */
-const generatorsOf = ({ services = [] }, name) =>
-  new Set([name, ...services.filter(({ tier }) => tier === 'generator').map((service) => service.name)]);
 
 /**
  * Answers as the generator knows them. A request that failed may never have come onto the wire, and its asker may have read late what the wire

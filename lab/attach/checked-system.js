@@ -6,18 +6,17 @@
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
  * @typedef {import('./project-target.js').SideRun} SideRun
  * @typedef {import('./supplied-config.js').Supplies} Supplies
+ * @typedef {import('./run-options.js').RunOptions} RunOptions
  *
- * @typedef {object} CheckedSystem
+ * @typedef {Checked & import('./run-options.js').AskedLoad} CheckedSystem  the shape of a script is what k6 says of it, which is asked later
+ *
+ * @typedef {object} Checked
  * @property {string} runProject  Compose's name of the run
  * @property {AttachedService[]} models
  * @property {import('../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
  * @property {Record<string, string>} headers  that each is sent with; their values are for nobody but the generator
  * @property {Record<string, import('../adapters/contract.js').OverlayPart>} parts  by service, what its adapter asks for
  * @property {import('./configurations.js').Original[]} originals  of which changed copies are laid over the services' own
- * @property {string} load        key of k6/lib/shapes.js
- * @property {import('../../k6/lib/shapes.js').Shape} shape  of a script it is what k6 says of it, which is asked later
- * @property {number} users
- * @property {number} thinkTimeS
  * @property {number} loadLine    of doubletake.yaml, in which it is said where the load's requests come from
  * @property {Pick<import('./own-copy.js').OwnCopy, 'config' | 'changes' | 'folders' | 'secrets'> & { view: import('./engine-sockets.js').View | null }} copy
  *   what the run has in place of what is the user's; view: of the engine, null where no service needs it
@@ -28,7 +27,6 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { shapes } from '../../k6/lib/shapes.js';
 import { relaysSocket, writesRoutes } from '../adapters/found-servers.js';
 import { everyAdapter } from '../adapters/registry.js';
 import { refuseExpansion } from '../define/alias-expansion.js';
@@ -54,6 +52,7 @@ import { ownNameOf } from './open-view.js';
 import { ANYWHERE, copyOf } from './own-copy.js';
 import { checkProject } from './project-check.js';
 import { partOf } from './project-part.js';
+import { askedLoad, checkBudget, NO_OPTIONS } from './run-options.js';
 import { readSupplied, suppliedSystem } from './supplied-config.js';
 import { refuseTakenNames } from './taken-names.js';
 
@@ -61,11 +60,11 @@ import { refuseTakenNames } from './taken-names.js';
 const SCRIPT = 'script';
 
 /**
- * @param {{ folder: string, project: Project, side: SideRun | null, allowData: boolean }} options  folder: of doubletake.yaml
+ * @param {{ folder: string, project: Project, side: SideRun | null, allowData: boolean, options?: RunOptions }} options  folder: of doubletake.yaml
  * @returns {Promise<CheckedSystem>}
  * @throws {import('../define/errors.js').NotReadyError} naming the first thing that keeps it from being run
  */
-export async function checkSystem({ folder, project, side, allowData }) {
+export async function checkSystem({ folder, project, side, allowData, options }) {
   const runProject = newRunProject();
   const cwd = side?.folder ?? folder;
   refuseExpansion(cwd, project.compose);
@@ -75,7 +74,7 @@ export async function checkSystem({ folder, project, side, allowData }) {
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const look = lookWith(await listInUse());
   const own = await ownNameOf(config, given, supplies);
-  const checked = checkConfig(config, { project, allowData, read, folder: cwd, look, own });
+  const checked = checkConfig(config, { project, allowData, options, read, folder: cwd, look, own });
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
@@ -114,6 +113,7 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @param {object} options
  * @param {Project} options.project
  * @param {boolean} options.allowData
+ * @param {RunOptions} [options.options]  what is given in the place of what the project says
  * @param {(file: string) => string | null} options.read  a file of the project's folder
  * @param {string} [options.folder]  of the Compose files
  * @param {import('./folder-state.js').Look} [options.look]
@@ -121,25 +121,27 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @returns {Omit<CheckedSystem, 'runProject'>}
  * @throws {import('../define/errors.js').NotReadyError}
  */
-export function checkConfig(original, { project, allowData, read, folder = '/', look = lookWith(), own = original.name }) {
+export function checkConfig(
+  original,
+  { project, allowData, options = NO_OPTIONS, read, folder = '/', look = lookWith(), own = original.name },
+) {
   const { copy, dangers, differs, without } = copyFor(original, { project, allowData, folder, look, own });
   const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
   refuseDangers(dangers, { allowData });
   const models = asWritten(serviceModels(copy.config), original);
-  refuseTakenNames(models);
+  const asked = askedLoad(project.load, options);
+  refuseTakenNames(models, asked.generators);
+  checkBudget(options.budget, models);
   const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project), hosts: project.hosts });
   refuseElsewhere(requests, entryUrls(project)[0]);
-  const { shape, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...project.load };
   return {
+    ...asked,
     models,
     requests,
     headers,
     parts: Object.fromEntries(models.map((model) => [model.service, partOf(model, project)])),
     originals: originalsOf(models, project),
-    load: loadNameOf(project.load),
-    shape: shapes[shape]({ USERS: String(users) }),
-    users,
-    thinkTimeS: thinkMs / 1000,
+    load: project.load.script === undefined ? asked.load : SCRIPT,
     proposal: proposalOf(detectTiers(withNamedFiles(withDockerfiles(models, original, read), original), everyAdapter)),
     loadLine: lineOfSource(read(PROJECT_FILE) ?? ''),
     copy,

@@ -33,6 +33,7 @@ import { newVolumes } from './new-volumes.js';
 import { ownNameOf } from './open-view.js';
 import { notesOfPlace } from './reports-place.js';
 import { routedHosts, withRoutes } from './routed-host.js';
+import { budgetText, readRunOptions } from './run-options.js';
 import { notesOf, summariseProject } from './summary.js';
 import { readSupplied } from './supplied-config.js';
 import { withToldPorts } from './told-ports.js';
@@ -151,6 +152,7 @@ export async function readProject(folder, { command, or } = { command: 'run', or
  */
 export function readOwnSettings(folder, env, allowData, { command = 'run', what = OWN_SYSTEM } = {}) {
   refuseAllBut(what, acceptedByOwn(command), env);
+  const options = readRunOptions(env);
   const given = {
     seed: readSeed(env),
     dashboard: readOption('DASHBOARD', env),
@@ -160,11 +162,15 @@ export function readOwnSettings(folder, env, allowData, { command = 'run', what 
   return {
     name: nameOf(folder),
     ...given,
+    options,
+    budget: budgetText(options.budget),
     images: readOption('IMAGES', env),
     busy: readOption('BUSY', env),
     allowData,
-    command: spellOwn(['run', ...(allowData ? ['--allow'] : [])], formatOptions(acceptedByOwn('run'), given, 'ownStandard')),
-    budget: 'none',
+    command: spellOwn(
+      ['run', ...(allowData ? ['--allow'] : [])],
+      formatOptions(acceptedByOwn('run'), { ...given, ...options }, 'ownStandard'),
+    ),
     expect: readOption('EXPECT', env) ?? [],
   };
 }

@@ -8,6 +8,18 @@ test('a system is called by its folder, and its run is repeated by the same comm
   assert.equal(readOwnSettings('/', {}, false).name, 'own');
 });
 
+test('what changes the load, its users or the quotas is in the command that repeats the run', () => {
+  const given = { LOAD: 'constant', RATE: '50', RETRIES: '2', GENERATORS: '2', BUDGET: 'web=0.5,db=1' };
+  const { command, options } = readOwnSettings('/shop', given, false);
+  assert.equal(command, 'LOAD=constant BUDGET=web=0.5,db=1 SEED=1 RATE=50 RETRIES=2 GENERATORS=2 doubletake run');
+  assert.deepEqual(options.budget, { web: 0.5, db: 1 });
+  for (const name of ['selftest', 'bench-overhead', 'init'])
+    assert.throws(
+      () => readOwnSettings('/shop', { RETRIES: '2' }, false, { command: /** @type {any} */ (name) }),
+      /RETRIES: expected none/,
+    );
+});
+
 test('a folder that is called as an architecture is none', () => {
   const nameOf = (/** @type {string} */ folder) => readOwnSettings(folder, {}, false).name;
   assert.deepEqual(['/home/ann/crud', '/home/ann/2a', '/home/ann/compare', '/home/ann/shop'].map(nameOf), [
@@ -23,7 +35,7 @@ test('what the lab’s own architectures call theirs may be a user’s own, and 
 });
 
 test('a variable that changes nothing about a user’s own system is refused, and so is a wrong one', () => {
-  for (const variable of ['LOAD', 'BUDGET', 'RATE', 'THINK', 'DELAY', 'INTEGRITY'])
+  for (const variable of ['DELAY', 'INTEGRITY', 'HOSTS', 'PARTS'])
     assert.throws(() => readOwnSettings('/shop', { [variable]: '3' }, false), new RegExp(`^NotReadyError: ${variable}: expected none`));
   assert.throws(() => readOwnSettings('/shop', { REPEATS: '3' }, false), /REPEATS: expected none, .* it has an effect on make compare/s);
   assert.throws(() => readOwnSettings('/shop', { BUSY: 'often' }, false), /BUSY: expected one of refuse, allow; found "often"/);

@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 import { RAW } from '../define/paths.js';
 import { entryUrls } from '../define/project-schema.js';
 import { scriptOf } from '../define/scenarios.js';
+import { clientEnvironment } from '../define/settings.js';
 import { readConfig } from '../measure/compose.js';
 import { labSystem } from '../measure/system.js';
 import { serviceModels } from './compose-model.js';
@@ -37,6 +38,9 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @property {string} shape        key of k6/lib/shapes.js
  * @property {number} users
  * @property {number} thinkTimeS
+ * @property {number | null} [rate]  at the top of an open load
+ * @property {import('../define/settings.js').ClientBehaviour | null} [client]  null: users wait for 60 s and try nothing again
+ * @property {number} [generators]  that make the load together; one unless given
  * @property {number} seed
  * @property {boolean} dashboard   k6's own page
  * @property {string} user         uid:gid that may write into the record
@@ -50,12 +54,16 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @param {Wanted} wanted
  * @returns {Promise<import('./overlay.js').Generator>}
  */
-export const generatorFor = async (wanted) => ({ ...generatorOf(await settingsOf(wanted), wanted), page: wanted.dashboard });
+export const generatorFor = async (wanted) => ({
+  ...generatorOf(await settingsOf(wanted), wanted),
+  page: wanted.dashboard,
+  parts: wanted.generators,
+});
 
 /**
  * Of a run.
  * @param {object} options
- * @param {Pick<import('./checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'headers' | 'copy' | 'models'>} options.checked
+ * @param {Pick<import('./checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'rate' | 'client' | 'generators' | 'headers' | 'copy' | 'models'>} options.checked
  * @param {import('../define/project-schema.js').Project} options.project
  * @param {Pick<import('./project-target.js').ProjectSettings, 'seed' | 'dashboard'>} options.settings
  * @param {Pick<import('../measure/run-folder.js').RunFolder, 'user'>} options.run
@@ -63,7 +71,7 @@ export const generatorFor = async (wanted) => ({ ...generatorOf(await settingsOf
  * @param {import('./own-script.js').OwnScript | null} options.script
  */
 export const ownGeneratorFor = ({
-  checked: { load, users, thinkTimeS, headers, copy, models },
+  checked: { load, users, thinkTimeS, rate, client, generators, headers, copy, models },
   project,
   settings,
   run: { user },
@@ -76,8 +84,7 @@ export const ownGeneratorFor = ({
     image,
     target,
     shape: load,
-    users,
-    thinkTimeS,
+    ...{ users, thinkTimeS, rate, client, generators },
     seed,
     dashboard,
     user,
@@ -96,7 +103,7 @@ export const ownGeneratorFor = ({
 export const plainGeneratorFor = async (wanted) => plainGeneratorOf(await settingsOf(wanted), wanted);
 
 /** @param {Wanted} wanted */
-const settingsOf = ({ image, shape, target, thinkTimeS, dashboard }) =>
+const settingsOf = ({ image, shape, target, thinkTimeS, rate = null, client = null, dashboard }) =>
   readConfig(labSystem([PROFILE, PLAIN_PROFILE]), {
     K6_IMAGE: image,
     ...scriptOf(SCENARIO),
@@ -104,6 +111,9 @@ const settingsOf = ({ image, shape, target, thinkTimeS, dashboard }) =>
     SHAPE: shape,
     TARGET: target,
     THINK_TIME_S: String(thinkTimeS),
+    // Empty where they are not set, so that none of the shell's comes in.
+    RATE: rate === null ? '' : String(rate),
+    ...clientEnvironment(client),
     K6_WEB_DASHBOARD: String(dashboard),
   });
 

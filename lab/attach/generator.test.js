@@ -8,7 +8,7 @@ import { LAB_FILE, servicesIn } from '../define/shipped-services.js';
 import { serviceModels } from './compose-model.js';
 import { runOf } from './fixtures/systems.js';
 import { generatorOf, plainGeneratorOf } from './generator.js';
-import { GENERATOR, overlayText } from './overlay.js';
+import { GENERATOR, generatorServices, overlayText } from './overlay.js';
 
 /** As Compose resolves it, as far as it matters here. */
 const { k6, 'k6-plain': plain } = servicesIn(LAB_FILE);
@@ -54,6 +54,21 @@ test('the generator has the settings of the shipped systems, and what the userâ€
   assert.equal(environment.K6_LOG_OUTPUT, 'file=/raw/k6.log,level=error');
   assert.equal(environment.TARGET, 'http://web:8000/$x');
   assert.deepEqual([environment.USERS, environment.SEED, environment.REQUESTS_FILE], ['40', '7', '/requests.json']);
+});
+
+test('of several each is told its part, and where it writes; none is called as one that makes the load alone', () => {
+  const models = serviceModels({ services: { web: { image: 'web', networks: { default: null } } } });
+  const generator = { ...generatorOf(config, { users: 40, seed: 7, user: '10001:10001' }), parts: 2 };
+  const project = { compose: [], entry: 'http://web:80/', services: {}, edges: [], load: {} };
+  const { services } = parse(overlayText({ models, project, parts: {}, run: { ...runOf(), generator } }), { logLevel: 'silent' });
+  assert.deepEqual(Object.keys(services), ['web', ...generatorServices(2)]);
+  const second = services['doubletake-k6-2'];
+  assert.equal(
+    second.command.join(' '),
+    'run --quiet --paused --execution-segment 1/2:1 --execution-segment-sequence 0,1/2,1 /scripts/k6/scenarios/requests.js',
+  );
+  assert.deepEqual([second.environment.RECORD_FOLDER, second.environment.USERS], ['/raw/k6-2', '40']);
+  assert.equal(second.labels['doubletake.name'], 'k6-2');
 });
 
 test('it may write to the record alone, and reads the requests from a mount of their own', () => {

@@ -19,6 +19,7 @@
  * @property {Record<string, string>} environment
  * @property {Mount[]} mounts       `raw:` to write is the folder that the record is taken from, and not one of the generator's in it
  * @property {boolean} [page]       it has a page of its own, which is published
+ * @property {number} [parts]       containers that make the load together, each its part; one unless given
  *
  * @typedef {object} OverlayRun
  * @property {string} writtenFolder  that the generator writes into
@@ -35,6 +36,7 @@ import { Document, Scalar, visit } from 'yaml';
 import { NotReadyError } from '../define/errors.js';
 import { GENERATOR_NAME } from '../define/paths.js';
 import { entryUrls, hostOfEntry } from '../define/project-schema.js';
+import { generatorParts } from '../measure/generators.js';
 import { reset, together } from './compose-changes.js';
 import { BRIDGE_NAME } from './compose-model.js';
 import { projectService } from './describe.js';
@@ -46,7 +48,8 @@ import { aliasesEntry } from './network-names.js';
  */
 export const LEAST_COMPOSE = '2.24.6';
 
-export const GENERATOR = 'doubletake-k6';
+const OF_LAB = 'doubletake-';
+export const GENERATOR = `${OF_LAB}${GENERATOR_NAME}`;
 /** The generator comes up when it is called by its name, after the rest is healthy, and not with the rest. */
 export const GENERATOR_PROFILE = 'doubletake-load';
 /** A network on which the generator's page can be published, where the entry has none such. */
@@ -64,6 +67,9 @@ const PERIOD_MOST_US = 100_000;
 const QUOTA_LEAST_US = 1000;
 const RAW = /^raw:\/*/;
 
+/** Compose's names of the services that make the load. @param {number} count */
+export const generatorServices = (count) => (count === 1 ? [GENERATOR] : generatorParts(count).map(({ name }) => `${OF_LAB}${name}`));
+
 const HEADER = ' Written by Doubletake for one run and laid over the Compose files of the system. It is of no use beside other files.';
 
 /**
@@ -76,12 +82,13 @@ const HEADER = ' Written by Doubletake for one run and laid over the Compose fil
  * @throws {NotReadyError} when the generator cannot be put beside the services
  */
 export function overlayText({ models, project, parts, run }) {
-  if (models.some(({ service }) => service === GENERATOR))
-    throw new NotReadyError(`The Compose file: expected no service "${GENERATOR}", which is the load generator’s name.`, 'rename it.');
+  const taken = generatorServices(run.generator.parts ?? 1).find((name) => models.some(({ service }) => service === name));
+  if (taken !== undefined)
+    throw new NotReadyError(`The Compose file: expected no service "${taken}", which is the load generator’s name.`, 'rename it.');
   const networks = generatorNetworks(models, entryUrls(project), run.generator);
   const services = models.map((model) => [model.service, serviceEntry(model, { project, parts, run })]);
   const file = {
-    services: Object.fromEntries([...services, [GENERATOR, generatorEntry(run, networks)]]),
+    services: Object.fromEntries([...services, ...generatorEntries(run, networks)]),
     ...networksEntry(models, networks),
   };
   return changesText(together(run.changes ?? {}, file));
@@ -173,15 +180,26 @@ function quotaEntry(cores) {
   return { cpus: reset(), cpu_period: period, cpu_quota: Math.max(Math.round(cores * period), QUOTA_LEAST_US) };
 }
 
-/** @type {(run: OverlayRun, networks: string[]) => Record<string, unknown>} */
-function generatorEntry(run, networks) {
+/** @type {(run: OverlayRun, networks: string[]) => [string, Record<string, unknown>][]} */
+function generatorEntries(run, networks) {
+  const { parts = 1, command = [], environment } = run.generator;
+  if (parts === 1) return [[GENERATOR, generatorEntry(run, networks, GENERATOR_NAME)]];
+  const names = generatorServices(parts);
+  return generatorParts(parts).map(({ name, flags, environment: own }, index) => {
+    const generator = { ...run.generator, command: command.toSpliced(-1, 0, ...flags), environment: { ...environment, ...own } };
+    return [names[index], generatorEntry({ ...run, generator }, networks, name)];
+  });
+}
+
+/** @type {(run: OverlayRun, networks: string[], name: string) => Record<string, unknown>} */
+function generatorEntry(run, networks, name) {
   const { generator } = run;
   const { image, user, entrypoint, folder, command, environment, mounts } = generator;
   return {
     image,
     profiles: [GENERATOR_PROFILE],
     user,
-    labels: { 'doubletake.tier': 'generator', 'doubletake.name': GENERATOR_NAME, 'doubletake.product': GENERATOR_NAME },
+    labels: { 'doubletake.tier': 'generator', 'doubletake.name': name, 'doubletake.product': GENERATOR_NAME },
     ...(entrypoint ? { entrypoint } : {}),
     ...(folder ? { working_dir: folder } : {}),
     ...(command ? { command } : {}),

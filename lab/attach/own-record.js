@@ -5,6 +5,7 @@
 import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writePrivate } from '../define/private-file.js';
+import { makeGeneratorFolders } from '../measure/generators.js';
 import { makeRunFolder } from '../measure/run-folder.js';
 
 /**
@@ -20,10 +21,12 @@ const READABLE = 0o644;
  * @param {import('../measure/run-folder.js').RunFolder} run
  * @param {object} given
  * @param {string[]} given.services  each gets a folder of its own, which the lab alone writes into
+ * @param {number} given.generators  that make the load together
  * @param {string[]} given.folders   into which services write
  */
-export async function makeOwnRecord(run, { services, folders }) {
+export async function makeOwnRecord(run, { services, generators, folders }) {
   await makeRunFolder(run);
+  if (generators > 1) await makeGeneratorFolders(generators, run.writtenFolder);
   for (const service of services) await mkdir(join(run.rawFolder, service), { mode: 0o700 });
   for (const folder of folders) {
     await mkdir(folder, { recursive: true, mode: 0o700 });

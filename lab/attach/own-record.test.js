@@ -19,7 +19,7 @@ before(async () => {
   run = { id: 'shop/1', folder, ...placesIn(folder), user: '1:1' };
   const umask = process.umask(0);
   try {
-    await makeOwnRecord(run, { services: ['web', 'db'], folders: [join(run.servicesFolder, 'web')] });
+    await makeOwnRecord(run, { services: ['web', 'db'], generators: 2, folders: [join(run.servicesFolder, 'web')] });
   } finally {
     process.umask(umask);
   }
@@ -30,6 +30,10 @@ test('a record is its owner’s alone, with each folder that the lab writes into
   for (const own of [run.folder, run.rawFolder, run.servicesFolder, ...['web', 'db'].map((name) => join(run.rawFolder, name))])
     assert.equal(await modeOf(own), '700', own);
   assert.equal(await modeOf(run.writtenFolder), '700');
+});
+
+test('generators that make the load together have a folder each', async () => {
+  assert.deepEqual((await readdir(run.writtenFolder)).toSorted(), ['k6-1', 'k6-2']);
 });
 
 test('a service that writes has a folder apart from what the lab writes, whatever user it runs as, and others have none', async () => {

@@ -13,7 +13,8 @@
  * @property {boolean} allowData   the user has said that what a run could harm may be harmed
  * @property {readonly import('../define/fault-plan.js').PlannedFault[]} faults  put in while the load goes on
  * @property {string} command      that repeats the run
- * @property {'none'} budget
+ * @property {string} budget       cores by service in words
+ * @property {import('./run-options.js').RunOptions} options  what is given in the place of what doubletake.yaml says
  * @property {string} [group]     folder below reports/ that the run's folder is made in; the system's unless given
  *
  * @typedef {object} ProjectRun
@@ -58,7 +59,7 @@ import { ownGeneratorFor, SCENARIO } from './generator.js';
 import { withImageEnvironment } from './image-environment.js';
 import { becauseOf, NO_INJECTION } from './injection.js';
 import { openView, refusedNotes } from './open-view.js';
-import { GENERATOR, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from './overlay.js';
+import { GENERATOR, generatorServices, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from './overlay.js';
 import { ownImages } from './own-images.js';
 import { makeOwnRecord, writeRequests } from './own-record.js';
 import { scriptOfProject } from './own-script.js';
@@ -80,7 +81,7 @@ const SCRIPT_SCENARIO = 'script';
  * @throws {import('../define/errors.js').NotInjectedError} when a fault cannot be put in
  */
 export async function projectTarget({ folder, project, settings, side = null, injection = NO_INJECTION }, say) {
-  const checked = injection.change(await checkSystem({ folder, project, side, allowData: settings.allowData }));
+  const checked = injection.change(await checkSystem({ folder, project, side, allowData: settings.allowData, options: settings.options }));
   for (const note of checked.notes) say(`note: ${note}`);
   /** @type {import('../measure/engine-view.js').EngineView | null} */
   let view = null;
@@ -92,6 +93,7 @@ export async function projectTarget({ folder, project, settings, side = null, in
       leastCompose: LEAST_COMPOSE,
       disk: folder,
       published: async () => (settings.dashboard ? [{ service: GENERATOR_NAME, port: PAGE_PORT, host: PAGE_HOST }] : []),
+      ...(settings.options.users === null ? {} : { users: settings.options.users }),
     },
     busy: settings.busy,
     capture: settings.capture !== false && project.capture !== 'off',
@@ -108,7 +110,7 @@ export async function projectTarget({ folder, project, settings, side = null, in
         system,
         down: labelledSystem(checked.runProject),
         loadSystem: system,
-        generators: [GENERATOR],
+        generators: generatorServices(checked.generators),
         driver: drivers.k6,
         env: {},
         generatorImage: image,
@@ -149,7 +151,11 @@ async function prepareSystem({ folder, project, settings, side, injection, check
   const writeOverlay = () => {
     const { models, parts, copy } = checked;
     const changes = copy.changes(join(scratch, FILES));
-    return writeFile(overlay, overlayText({ models, project, parts, run: { ...run, copiesFolder, images: names, generator, changes } }));
+    const cpus = settings.options.budget ?? {};
+    return writeFile(
+      overlay,
+      overlayText({ models, project, parts, run: { ...run, copiesFolder, images: names, cpus, generator, changes } }),
+    );
   };
   await writeOverlay();
   const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side, supplies });
@@ -171,14 +177,14 @@ const namesOf = (models) =>
  * What is wrong with a configuration is told before there is a folder.
  * @param {{ checked: CheckedSystem, names: Record<string, string>, run: RunFolder, copiesFolder: string, system: System, say: (text: string) => void }} options
  */
-async function makeRecord({ checked: { models, parts, requests, originals }, names, run, copiesFolder, system, say }) {
+async function makeRecord({ checked: { models, parts, requests, originals, generators }, names, run, copiesFolder, system, say }) {
   const imageOf = (/** @type {string} */ name) => names[name] ?? models.find(({ service }) => service === name)?.image ?? '';
   const copies = await copiesOf(originals, ({ service, path }) => readImageFile(system, imageOf(service), path));
   for (const { service, changes } of copies) for (const change of changes) say(`changed in ${service} for this run: ${change}`);
   const services = models.map(({ service }) => service);
   await writeCopies(copies, copiesFolder);
   await writeRequests(join(copiesFolder, GENERATOR), requests);
-  await makeOwnRecord(run, { services, folders: rawFoldersOf(parts, { ...run, copiesFolder }) });
+  await makeOwnRecord(run, { services, generators, folders: rawFoldersOf(parts, { ...run, copiesFolder }) });
 }
 
 /** What the manifest says of it. @param {Given} given */
@@ -192,10 +198,13 @@ const factsOf = ({ project, settings, side, injection: { fault }, checked }) => 
   load: checked.load,
   shape: checked.shape,
   scenario: project.load.script === undefined ? SCENARIO : SCRIPT_SCENARIO,
-  variables: project.load.script === undefined ? { USERS: String(checked.users) } : {},
+  variables: checked.shape.unit === 'users' && project.load.script === undefined ? { USERS: String(checked.users) } : {},
   budget: settings.budget,
-  quotas_cores: {},
-  ...(project.load.script === undefined ? { think_time_s: checked.thinkTimeS } : { script: project.load.script }),
+  quotas_cores: settings.options.budget ?? {},
+  ...(project.load.script === undefined
+    ? { think_time_s: checked.shape.model === 'open' ? 0 : checked.thinkTimeS }
+    : { script: project.load.script }),
+  ...(checked.client === null ? {} : { client: checked.client }),
   seed: settings.seed,
   integrity: false,
   delay_ms: 0,

@@ -1,6 +1,6 @@
 /**
  * One side of a comparison of a user's own system, as the command line has it: what it runs in place of the folder as it is. Each
- * text that is given is of one kind: Compose files, variables that they read, or a git revision of the folder.
+ * text that is given is of one kind: Compose files, variables that they read, a git revision of the folder, or options of the lab.
  *
  * @typedef {object} Side
  * @property {string} option       such as `--a`, for errors
@@ -8,8 +8,10 @@
  * @property {string[] | null} files  Compose files, in their order; null: those of doubletake.yaml
  * @property {Record<string, string>} variables  that Compose is given
  * @property {string | null} revision  of git; null: the folder as it is
+ * @property {Record<string, string>} options  of the lab, for this side alone
  */
 import { NotReadyError } from '../define/errors.js';
+import { isSideOptions, sideOptionsIn } from './run-options.js';
 
 const REVISION = 'rev:';
 const VARIABLE = /^[A-Za-z_]\w*=/;
@@ -25,10 +27,11 @@ const COMMIT_SHOWN = 7;
  */
 export function readSide(option, given) {
   /** @type {Side} */
-  const side = { option, given, files: null, variables: {}, revision: null };
+  const side = { option, given, files: null, variables: {}, revision: null, options: {} };
   for (const text of given) {
     if (text.startsWith(REVISION)) addRevision(side, text);
-    else if (VARIABLE.test(text)) addVariables(side, text);
+    else if (isSideOptions(text)) addValues(side, side.options, sideOptionsIn(option, text));
+    else if (VARIABLE.test(text)) addValues(side, side.variables, variablesIn(text));
     else addFiles(side, text);
   }
   return side;
@@ -48,14 +51,19 @@ function addRevision(side, text) {
   side.revision = revision;
 }
 
-/** @param {Side} side @param {string} text */
-function addVariables(side, text) {
-  for (const part of text.split(BETWEEN_VARIABLES)) {
+/** @param {string} text @returns {[string, string][]} */
+const variablesIn = (text) =>
+  text.split(BETWEEN_VARIABLES).map((part) => {
     const at = part.indexOf('=');
-    const name = part.slice(0, at);
-    if (Object.hasOwn(side.variables, name))
-      throw new NotReadyError(`${side.option}: expected one value of ${name}; found several.`, 'leave the others out.');
-    side.variables[name] = part.slice(at + 1);
+    return [part.slice(0, at), part.slice(at + 1)];
+  });
+
+/** @type {(side: Side, known: Record<string, string>, values: [string, string][]) => void} */
+function addValues({ option }, known, values) {
+  for (const [name, value] of values) {
+    if (Object.hasOwn(known, name))
+      throw new NotReadyError(`${option}: expected one value of ${name}; found several.`, 'leave the others out.');
+    known[name] = value;
   }
 }
 
@@ -64,8 +72,8 @@ function addFiles(side, text) {
   const files = text.split(',').map((file) => file.trim());
   if (files.includes(''))
     throw new NotReadyError(
-      `${side.option}: expected Compose files with commas between, NAME=value, or rev:REVISION; found "${text}".`,
-      'write it as in compose.tuned.yaml, POOL=32 or rev:v1.2.',
+      `${side.option}: expected Compose files with commas between, NAME=value, rev:REVISION, or .:OPTION=value; found "${text}".`,
+      'write it as in compose.tuned.yaml, POOL=32, rev:v1.2 or .:RETRIES=2.',
     );
   side.files = [...(side.files ?? []), ...files];
 }
@@ -75,8 +83,9 @@ function addFiles(side, text) {
  * @param {Side} side
  * @param {string} name of the system, which the folder as it is goes by
  */
-export function labelOfSide({ files, variables, revision }, name) {
-  const parts = [...(revision === null ? [] : [`${REVISION}${revision}`]), ...(files ? [files.join(',')] : []), ...valuesOf(variables)];
+export function labelOfSide({ files, variables, revision, options }, name) {
+  const ofFiles = [...(revision === null ? [] : [`${REVISION}${revision}`]), ...(files ? [files.join(',')] : []), ...valuesOf(variables)];
+  const parts = [...ofFiles, ...valuesOf(options)];
   return parts.length === 0 ? name : parts.join(', ');
 }
 
@@ -86,8 +95,8 @@ export function labelOfSide({ files, variables, revision }, name) {
  * @param {string} name   of the system
  * @param {string | null} commit  of the revision
  */
-export function titleOfSide({ files, variables, revision }, name, commit) {
-  const values = valuesOf(variables);
+export function titleOfSide({ files, variables, revision, options }, name, commit) {
+  const values = [...valuesOf(variables), ...valuesOf(options)];
   const parts = [
     ...(revision === null ? [] : [`at ${revision} (${commit?.slice(0, COMMIT_SHOWN)})`]),
     ...(files ? [`by ${files.join(', ')}`] : []),

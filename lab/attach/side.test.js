@@ -4,7 +4,7 @@ import { labelOfSide, readSide, titleOfSide } from './side.js';
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
-/** @type {(...given: string[]) => { files: string[] | null, variables: Record<string, string>, revision: string | null }} */
+/** @type {(...given: string[]) => Pick<import('./side.js').Side, 'files' | 'variables' | 'revision'>} */
 function read(...given) {
   const { files, variables, revision } = readSide('--a', given);
   return { files, variables, revision };
@@ -36,6 +36,22 @@ test('kinds may be combined, each in an option of its own', () => {
     variables: { POOL: '8' },
     revision: 'HEAD',
   });
+});
+
+test('options of the lab stand behind a dot, so that none is taken for a variable of a Compose file', () => {
+  const { variables, options } = readSide('--b', ['.:RETRIES=2,BACKOFF=50', 'RETRIES=9', '.:BUDGET=web=0.5,db=1,TIMEOUT=900']);
+  assert.deepEqual(options, { RETRIES: '2', BACKOFF: '50', BUDGET: 'web=0.5,db=1', TIMEOUT: '900' });
+  assert.deepEqual(variables, { RETRIES: '9' });
+  assert.equal(labelOfSide(readSide('--b', ['.:RETRIES=2']), 'shop'), 'RETRIES=2');
+  assert.equal(titleOfSide(readSide('--b', ['.:RETRIES=2', 'POOL=8']), 'shop', null), 'shop with POOL=8, RETRIES=2');
+});
+
+test('what is no option in which sides may differ is refused after the dot', () => {
+  const refused = (/** @type {string} */ text, /** @type {RegExp} */ message) => assert.throws(() => readSide('--b', [text]), message);
+  refused('.:POOL=8', /--b: expected BUDGET=, TIMEOUT=, .* after "\.:"; found "POOL=8"[\s\S]*without the dot/);
+  refused('.:RATE=50', /found "RATE=50"[\s\S]*RATE=50 before the command is for both sides/);
+  refused('.:RETRIES', /found "RETRIES"/);
+  assert.throws(() => readSide('--b', ['.:RETRIES=1', '.:RETRIES=2']), /expected one value of RETRIES/);
 });
 
 test('what says nothing, or the same thing twice, is refused by its option', () => {

@@ -3,17 +3,20 @@
  */
 import { NotReadyError } from '../define/errors.js';
 import { GENERATOR_NAME, RAW, RECORD } from '../define/paths.js';
+import { generatorNames } from '../measure/generators.js';
 
 /** Beside it, names that a folder in `raw/` cannot have. */
-const TAKEN = [GENERATOR_NAME, ...Object.values(RAW), RECORD.k6Report, '.', '..'];
+const TAKEN = [...Object.values(RAW), RECORD.k6Report, '.', '..'];
 
 /**
  * @param {{ service: string }[]} models
+ * @param {number} generators  that make the load
  * @throws {NotReadyError}
  */
-export function refuseTakenNames(models) {
-  const taken = models.find(({ service }) => TAKEN.includes(service));
+export function refuseTakenNames(models, generators) {
+  const ofGenerators = [GENERATOR_NAME, ...(generators > 1 ? generatorNames(generators) : [])];
+  const taken = models.find(({ service }) => [...ofGenerators, ...TAKEN].includes(service));
   if (taken === undefined) return;
-  const why = taken.service === GENERATOR_NAME ? 'which is the load generator’s name in the record' : 'which the record has a file for';
+  const why = ofGenerators.includes(taken.service) ? 'which is the load generator’s name in the record' : 'which the record has a file for';
   throw new NotReadyError(`The Compose file: expected no service "${taken.service}", ${why}.`, 'rename it, or leave its profile out.');
 }

@@ -2,6 +2,7 @@
  * Whether a variable changes anything about what Compose makes of the files. Compose is asked, and its files are not searched for the
  * name: a value may come in by `include`, by `extends`, or under `environment` by its name alone.
  */
+import { ACCEPTED_BY_SIDE } from '../define/accepted-options.js';
 import { NotReadyError } from '../define/errors.js';
 
 /**
@@ -20,7 +21,9 @@ export async function refuseIdleVariables({ side: { option, variables }, files, 
     if (others.every((other) => other === asGiven))
       throw new NotReadyError(
         `${option}: expected a variable that ${files.join(', ')} ${files.length === 1 ? 'reads' : 'read'}; ${name} changes nothing about what is run.`,
-        `correct the name, or write \${${name}} in the file where its value is to stand.`,
+        ACCEPTED_BY_SIDE.includes(name)
+          ? `write .:${name}=${value}, which is the lab's option of that name.`
+          : `correct the name, or write \${${name}} in the file where its value is to stand.`,
       );
   }
 }

@@ -25,4 +25,8 @@ test('a variable that changes nothing is refused by its name, whatever stands be
     check(({ POOL }) => `pool: ${POOL}`, 'POOL=8,POLL=9'),
     /^NotReadyError: --a: expected a variable that compose\.yaml reads; POLL changes nothing about what is run\.\n {2}To do: .*\$\{POLL\}/,
   );
+  await assert.rejects(
+    check(() => '', 'RETRIES=2'),
+    /To do: write \.:RETRIES=2, which is the lab's option of that name/,
+  );
 });

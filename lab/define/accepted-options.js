@@ -39,6 +39,9 @@ export const FOR_ALL_ARMS = those(REFUSABLE, ({ commands }) => commands.includes
 /** Those of it that change something about an architecture. @type {(architecture: string) => string[]} */
 export const acceptedForAll = (architecture) => FOR_ALL_ARMS.filter((name) => suits(OPTIONS[name].scope, architecture));
 
+/** In what two sides of a user's own system may differ. */
+export const ACCEPTED_BY_SIDE = those(REFUSABLE, ({ differs, own }) => differs === 'arm' && own?.includes('compare'));
+
 /** In what two arms may differ; another load or seed would make them incomparable. @type {(architecture: string) => string[]} */
 export const acceptedByArm = (architecture) =>
   those(REFUSABLE, ({ differs, systems }) => differs === 'arm' || systems?.includes(architecture));
@@ -47,6 +50,8 @@ export const acceptedByArm = (architecture) =>
 export const CONDITIONS = those(REFUSABLE, ({ differs }) => differs !== undefined);
 
 /** @typedef {'standard' | 'ownStandard'} Standard  of a shipped system, or of a user's own */
+/** How its text is read there. @type {(name: string, which: Standard) => import('./option-kinds.js').Kind} */
+const kindOf = (name, which) => (which === 'ownStandard' ? OPTIONS[name].ownKind : undefined) ?? OPTIONS[name].kind;
 /** @type {(name: string, which: Standard) => string | undefined} */
 const standardOf = (name, which) => OPTIONS[name][which] ?? OPTIONS[name].standard;
 
@@ -59,7 +64,7 @@ const standardOf = (name, which) => OPTIONS[name][which] ?? OPTIONS[name].standa
  */
 export function readOption(name, env, which = 'standard') {
   const text = env[name] || standardOf(name, which);
-  return text === undefined ? null : OPTIONS[name].kind.parse(name, text);
+  return text === undefined ? null : kindOf(name, which).parse(name, text);
 }
 
 /**
@@ -67,11 +72,13 @@ export function readOption(name, env, which = 'standard') {
  * @param {string} name
  * @param {Env} env
  * @param {string} load
+ * @param {Standard} [which]
  * @throws {NotReadyError} as readOption, or naming a load that takes it
  */
-export function readUnder(name, env, load) {
-  const { loads = [load], unlike } = OPTIONS[name].scope;
-  const value = readOption(name, env);
+export function readUnder(name, env, load, which = 'standard') {
+  const { loads: shipped = [load], ownLoads = shipped, unlike } = OPTIONS[name].scope;
+  const loads = which === 'ownStandard' ? ownLoads : shipped;
+  const value = readOption(name, env, which);
   if (value === null || loads.includes(load)) return value;
   throw new NotReadyError(
     `${name}: expected none, because LOAD=${load} ${unlike}; found "${env[name]}".`,
@@ -96,7 +103,8 @@ export const readVariables = (architecture, env) =>
  */
 export const formatOptions = (names, settings, which = 'standard') =>
   names.flatMap((name) => {
-    const { of = (/** @type {any} */ all) => all[name.toLowerCase()], kind, scope } = OPTIONS[name];
+    const { of = (/** @type {any} */ all) => all[name.toLowerCase()], scope } = OPTIONS[name];
+    const kind = kindOf(name, which);
     const value = of(settings) ?? null;
     if (value === null || kind.format === undefined) return [];
     const text = kind.format(value);
@@ -170,7 +178,7 @@ const listed = (words) => [...words.slice(0, -2), words.slice(-2).join(' and ')]
 
 /** In words, after "it has an effect". @param {string} name */
 export function effectOf(name) {
-  const { commands, own = [], systems, scenarios, loads = [], besides, inProject } = OPTIONS[name].scope;
+  const { commands, own = [], systems, scenarios, loads = [], ownLoads = [], besides, inProject } = OPTIONS[name].scope;
   if (systems) return `on ${systems.join(', ')}`;
   const shipped = commands.filter((command) => command !== 'experiment all').map(spelt);
   const owned = own.map((command) => spellOwn([command]));
@@ -180,6 +188,7 @@ export function effectOf(name) {
     ...(loads.length > 0 ? [`under ${listed(loads.map((load) => `LOAD=${load}`))}`] : []),
     ...(besides ? [`with ${besides}`] : []),
     ...(scenarios && owned.length > 0 ? [`and on ${listed(owned)}`] : []),
+    ...(ownLoads.length > 0 ? [`there under ${listed(ownLoads.map((load) => `LOAD=${load}`))}`] : []),
     ...(inProject ? [`and of your own system as ${inProject} in doubletake.yaml`] : []),
   ].join(', ');
 }

@@ -51,13 +51,15 @@ test('what other programs have, what is of the machine and the folders that are 
 
 test('a user’s own system may have a variable that is called like one of an architecture', () => {
   assert.ok(acceptedByOwn('run').includes('WORKERS'));
-  assert.ok(!acceptedByOwn('run').includes('USERS'));
+  assert.ok(!acceptedByOwn('run').includes('DELAY'));
 });
 
 test('a value is read, or its standard, which may be another for a user’s own system', () => {
   assert.deepEqual([readOption('GENERATORS', {}), readOption('GENERATORS', { GENERATORS: '2' })], [1, 2]);
   assert.deepEqual([readOption('CAPTURE', {}), readOption('CAPTURE', {}, 'ownStandard')], [false, true]);
   assert.deepEqual([readOption('SEED', { SEED: '' }), readOption('EXPECT', {})], [null, null]);
+  assert.deepEqual([readUnder('THINK', { THINK: '0' }, 'ramp', 'ownStandard'), readOption('USERS', { USERS: '1' }, 'ownStandard')], [0, 1]);
+  assert.throws(() => readUnder('THINK', { THINK: '5' }, 'open', 'ownStandard'), /LOAD=open has its own[\s\S]*use LOAD=steps/);
   assert.throws(() => readUnder('THINK', { THINK: '5' }, 'ramp'), /THINK: expected none, because LOAD=ramp has its own; found "5"/);
 });
 
@@ -81,7 +83,14 @@ test('an option is told with what it is unless given, and with what takes it', (
   assert.match(aboutOption('CAPTURE'), /; `0` for an architecture and `1` for your own system, unless given$/);
   assert.match(aboutOption('WORKERS'), /\(1 to 200; 10 unless given\)$/);
   assert.doesNotMatch(aboutOption('PARTS'), /unless given/);
-  assert.match(effectOf('RATE'), /of systems of the scenario documents, under LOAD=open, LOAD=surge and LOAD=constant$/);
-  assert.match(effectOf('BACKOFF'), /, with RETRIES$/);
+  assert.match(
+    effectOf('RATE'),
+    /of systems of the scenario documents, under LOAD=open, LOAD=surge and LOAD=constant, and on doubletake run and doubletake compare$/,
+  );
+  assert.match(effectOf('BACKOFF'), /, with RETRIES, and on doubletake run and doubletake compare$/);
+  assert.match(
+    effectOf('THINK'),
+    /, and on doubletake run and doubletake compare, there under LOAD=steps, .*, and of your own system as load\.think_ms/,
+  );
   assert.match(effectOf('FAULT'), /, and on doubletake run$/);
 });

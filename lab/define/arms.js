@@ -14,11 +14,13 @@
  * @typedef {object} OwnArm
  * @property {string} title         in words
  * @property {string[]} given       the texts of its option, as typed; none for the folder as it is
+ * @property {Record<string, string>} [options]  of the lab, for this arm alone; missing where it has none
  * @property {string[]} compose     files, in their order
  * @property {string | null} commit  whose files they are; null: those of the folder as it is
  * @property {string[]} absent      services of doubletake.yaml that these files do not have, and the other arm's do
  * @property {string} fingerprint   of what Compose makes of the files
  */
+import { isDeepStrictEqual } from 'node:util';
 import { acceptedByArm, readVariables } from './accepted-options.js';
 import { architectures } from './architectures.js';
 import { NotReadyError } from './errors.js';
@@ -69,9 +71,12 @@ export function specOf({ architecture, variables = {} }) {
 export function isSameSystem(one, other) {
   if (one.architecture !== other.architecture) return false;
   // Of an own system Compose says what its variables come to.
-  if (one.own || other.own) return one.own?.fingerprint === other.own?.fingerprint && one.own?.commit === other.own?.commit;
+  if (one.own || other.own) return isDeepStrictEqual(madeOf(one), madeOf(other));
   return JSON.stringify(settled(one)) === JSON.stringify(settled(other));
 }
+
+/** @param {Arm} arm */
+const madeOf = ({ own }) => [own?.fingerprint, own?.commit, own?.options ?? {}];
 
 /** @param {Arm} arm @returns {[string, string][]} */
 const settled = ({ architecture, variables = {} }) =>

@@ -42,6 +42,8 @@ test('two arms of an own system are one where Compose makes the same of the same
     own: { title: id, given: [id], compose: ['compose.yaml'], commit, absent: [], fingerprint },
   });
   assert.ok(isSameSystem(arm('shop', 'f1'), arm('POOL=8', 'f1')));
+  const patient = arm('shop', 'f1');
+  assert.ok(!isSameSystem(patient, { ...patient, own: patient.own && { ...patient.own, options: { RETRIES: '2' } } }));
   assert.ok(!isSameSystem(arm('shop', 'f1'), arm('POOL=9', 'f2')));
   assert.ok(!isSameSystem(arm('shop', 'f1'), arm('rev:HEAD', 'f1', '0123')));
   assert.ok(!isSameSystem(arm('shop', 'f1'), { id: 'shop', architecture: 'shop' }));

@@ -70,6 +70,32 @@ export function shareIn(text) {
 /** As `shareIn` reads it. @param {number} share */
 export const formatShare = (share) => `${Number((share * 100).toFixed(6))}%`;
 
+/** The kernel takes no quota below 1 ms, of which a period of the lab's has 100 (lab/attach/overlay.js). */
+const CORES_LEAST = 0.01;
+const OF_SERVICE = /^([^=]+)=(\d+(?:\.\d+)?)$/;
+
+/** Cores by service, as in `api=0.5,db=1`. @type {Kind} */
+export const CORES = {
+  parse: (name, text) => {
+    /** @type {Record<string, number>} */
+    const found = {};
+    for (const part of text.split(',')) {
+      const [, service = '', cores] = OF_SERVICE.exec(part.trim()) ?? [];
+      if (!(Number(cores) >= CORES_LEAST))
+        throw wrong(
+          `${name}: expected services with the cores that each may use, ${CORES_LEAST} or more, as in api=0.5,db=1; found "${part}".`,
+        );
+      if (Object.hasOwn(found, service)) throw wrong(`${name}: expected each service once; found ${service} twice.`);
+      found[service] = Number(cores);
+    }
+    return found;
+  },
+  format: (value) =>
+    Object.entries(value)
+      .map(([service, cores]) => `${service}=${cores}`)
+      .join(','),
+};
+
 /** @param {string} problem */
 const wrong = (problem) => new NotReadyError(problem, 'correct it, or leave it out.');
 

@@ -5,6 +5,7 @@
  *
  * @typedef {object} Option
  * @property {import('./option-kinds.js').Kind} kind
+ * @property {import('./option-kinds.js').Kind} [ownKind]  of a user's own system, where that is another
  * @property {Scope} scope
  * @property {string} [standard]   as it would be given; missing where it depends, which `otherwise` says
  * @property {string} [ownStandard]  of a user's own system, where that is another
@@ -20,6 +21,7 @@
  * @property {readonly string[]} [scenarios]  whose systems take it; all unless given
  * @property {readonly string[]} [systems]  that have it of their own
  * @property {readonly string[]} [loads]    under which it has an effect; all unless given
+ * @property {readonly string[]} [ownLoads]  the same of a user's own system, where that is another
  * @property {string} [unlike]     what the other loads have in its place, after "because LOAD=... "
  * @property {string} [besides]    another option without which it has none
  * @property {'condition' | 'arm'} [differs]  condition: a run that is compared with another has to have the same. arm: so it is, and two
@@ -35,7 +37,7 @@ import { budgets } from './budgets.js';
 import { readExpect } from './expect.js';
 import { readFaults, spellFaults } from './fault-plan.js';
 import { readHosts, spellHosts } from './hosts.js';
-import { choice, kindOf, RATE, SWITCH, TEXT, textOf, wholeNumber } from './option-kinds.js';
+import { CORES, choice, kindOf, RATE, SWITCH, TEXT, textOf, wholeNumber } from './option-kinds.js';
 import { THINK_MOST_MS } from './project-schema.js';
 import { scenarios } from './scenarios.js';
 
@@ -64,6 +66,10 @@ const MEASURING = ['run', 'swarm', 'compare', 'experiment'];
 const RUNNING = [...MEASURING, 'selftest', 'bench-overhead', 'calibrate'];
 /** @type {Command[]} */
 const OWN = ['run', 'compare', 'experiment', 'selftest', 'bench-overhead'];
+/** Those that measure it as it is, under the load that is asked for. @type {Command[]} */
+const OWN_MEASURING = ['run', 'compare'];
+/** Of a user's own system: with a number of users at the top, who think. */
+const OWN_CLOSED = ['steps', 'brief', 'ramp', 'smoke', 'plateaus'];
 /** @type {Command[]} */
 const OF_RECORDS = ['report', 'replay', 'freeze', 'open', 'findings', 'excerpt', 'plan', 'export'];
 const DOCUMENTS = ['documents'];
@@ -72,7 +78,7 @@ const WITH_NODES = Object.keys(scenarios).filter((id) => scenarios[id].delayed);
 /** Of shipped architectures, all but programs that make their load themselves. */
 const GENERATED = [...new Set(IDS.map(scenarioOf))].filter((id) => scenarios[id].driver === 'k6');
 /** What users do. @type {Scope} */
-const OF_CLIENT = { commands: MEASURING, scenarios: DOCUMENTS, differs: 'arm' };
+const OF_CLIENT = { commands: MEASURING, own: OWN_MEASURING, scenarios: DOCUMENTS, differs: 'arm' };
 
 /** @param {import('./project-schema.js').Variable} variable */
 export const aboutVariable = ({ about, standard, choices, range: [least, most] = [0, 0] }) =>
@@ -90,17 +96,24 @@ const ofArchitecture = (name, variable) => ({
 export const OPTIONS = {
   LOAD: {
     kind: textOf(LOADS),
-    scope: { commands: [...MEASURING, 'experiment all', 'kubernetes', 'bench-overhead'], differs: 'condition', inProject: 'load' },
+    ownKind: choice(Object.keys(scenarios.requests.loads)),
+    scope: {
+      commands: [...MEASURING, 'experiment all', 'kubernetes', 'bench-overhead'],
+      own: OWN_MEASURING,
+      differs: 'condition',
+      inProject: 'load.shape',
+    },
     otherwise: 'mostly `ramp`, by the scenario,',
     help: 'how many users, for how long: a load, such as smoke (12 s), patient, open',
     more: 'as listed below',
   },
   BUDGET: {
     kind: choice(Object.keys(budgets)),
-    scope: { commands: [...MEASURING, 'selftest', 'bench-overhead'], differs: 'arm' },
+    ownKind: CORES,
+    scope: { commands: [...MEASURING, 'selftest', 'bench-overhead'], own: OWN_MEASURING, differs: 'arm' },
     otherwise: '`none`, and an experiment’s own,',
     help: 'CPU quotas, such as fair (the nodes are the bottleneck), scale (four of them)',
-    more: 'as listed below',
+    more: "as listed below; of your own system cores for each container of a service, as in `BUDGET='api=0.5,db=1'`",
   },
   SEED: {
     kind: wholeNumber(0, SEED_MOST),
@@ -112,6 +125,7 @@ export const OPTIONS = {
     kind: RATE,
     scope: {
       commands: [...MEASURING, 'kubernetes'],
+      own: OWN_MEASURING,
       scenarios: DOCUMENTS,
       loads: ['open', 'surge', 'constant'],
       unlike: 'has no rate to be set',
@@ -119,15 +133,18 @@ export const OPTIONS = {
     },
     otherwise: '1,000, and 300 under LOAD=constant,',
     help: 'requests a second at the top, or as in 40% so much of what the system serves',
-    more: 'of several systems the first, when it is full, measured before',
+    more: 'of several systems the first, when it is full, measured before; of your own system a number, which has no standard',
     of: ({ rate = null, rate_share: share = null }) => (rate === null && share === null ? null : { rate, rate_share: share }),
   },
   USERS: {
     kind: wholeNumber(USERS_LEAST, USERS_EACH_MOST * GENERATORS_MOST),
+    ownKind: wholeNumber(1, USERS_EACH_MOST * GENERATORS_MOST),
     scope: {
       commands: [...MEASURING, 'kubernetes'],
+      own: OWN_MEASURING,
       scenarios: DOCUMENTS,
       loads: ['ramp', 'smoke', 'plateaus'],
+      ownLoads: OWN_CLOSED,
       unlike: 'has users of its own',
       differs: 'condition',
       inProject: 'load.users',
@@ -137,10 +154,13 @@ export const OPTIONS = {
   },
   THINK: {
     kind: wholeNumber(1, THINK_MOST_MS),
+    ownKind: wholeNumber(0, THINK_MOST_MS),
     scope: {
       commands: [...MEASURING, 'bench-overhead'],
+      own: OWN_MEASURING,
       scenarios: DOCUMENTS,
       loads: ['patient'],
+      ownLoads: OWN_CLOSED,
       unlike: 'has its own',
       differs: 'condition',
       inProject: 'load.think_ms',
@@ -206,7 +226,7 @@ export const OPTIONS = {
   },
   GENERATORS: {
     kind: wholeNumber(1, GENERATORS_MOST),
-    scope: { commands: [...MEASURING, 'kubernetes'], scenarios: DOCUMENTS, differs: 'condition' },
+    scope: { commands: [...MEASURING, 'kubernetes'], own: OWN_MEASURING, scenarios: DOCUMENTS, differs: 'condition' },
     standard: '1',
     help: 'processes of k6 that make the load together, each a part of its users',
   },
@@ -268,7 +288,7 @@ export const OPTIONS = {
     kind: textOf(IDS),
     scope: { commands: ['compare'], own: ['compare'] },
     help: 'baseline: an architecture, with options of its own after a colon (`a:DELAY=5`)',
-    more: 'of your own system Compose files, `NAME=value` of a variable that they read, or `rev:REVISION`',
+    more: 'of your own system Compose files, `NAME=value` of a variable that they read, `rev:REVISION`, or options after a dot (`.:RETRIES=2`)',
   },
   B: { kind: textOf(IDS), scope: { commands: ['compare'], own: ['compare'] }, help: 'candidate: the same' },
   FAULTS: {

@@ -143,12 +143,13 @@ export function loadTitlesOf(plan) {
 
 /**
  * The command of an A/A control of a plan's first arm.
- * @param {Pick<Plan, 'arms' | 'load' | 'budget' | 'own' | 'command'>} plan
+ * @param {Pick<Plan, 'arms' | 'load' | 'budget' | 'variables' | 'own' | 'command'>} plan
  */
-export function controlCommand({ arms: [arm], load, budget, own, command }) {
-  // Which load a comparison has doubletake.yaml says.
+export function controlCommand({ arms: [arm], load, budget, variables, own, command }) {
+  // Which load an experiment has its file says.
   if (own && Object.keys(own.loads[load].change).length > 0) return `${spellOwn(['experiment'])}, with two arms that are alike`;
-  if (own) return spellOwn(['compare', ...['--a', '--b'].flatMap((option) => optionWords(option, arm))]);
+  const given = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
+  if (own) return spellOwn(['compare', ...['--a', '--b'].flatMap((option) => optionWords(option, arm))], given);
   return spell(['compare'], [`A=${specOf(arm)}`, `B=${specOf(arm)}`, `LOAD=${load}`, `BUDGET=${budget}`], doorOf(command));
 }
 

@@ -51,7 +51,7 @@ test('the load of an own system has the shape that its plan keeps, whatever its 
 });
 
 test('the A/A control of an arm is a command that can be typed', () => {
-  const plan = { load: 'ramp', budget: 'fair', command: 'make compare A=a:DELAY=5 B=2a' };
+  const plan = { load: 'ramp', budget: 'fair', variables: {}, command: 'make compare A=a:DELAY=5 B=2a' };
   const shipped = [{ id: 'a:DELAY=5', architecture: 'a', variables: { DELAY: '5' } }];
   assert.equal(controlCommand({ ...plan, arms: shipped }), 'make compare A=a:DELAY=5 B=a:DELAY=5 LOAD=ramp BUDGET=fair');
   assert.equal(
@@ -70,6 +70,17 @@ test('the A/A control of an arm is a command that can be typed', () => {
   assert.equal(
     controlCommand({ ...plan, load: 'heavy', own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),
     'doubletake experiment, with two arms that are alike',
+  );
+  const given = { LOAD: 'open', RATE: '50' };
+  assert.equal(
+    controlCommand({
+      ...plan,
+      load: 'steps',
+      own,
+      variables: given,
+      arms: [{ id: 'x', architecture: 'shop', own: { ...side, given: ['.:RETRIES=2'] } }],
+    }),
+    'LOAD=open RATE=50 doubletake compare --a .:RETRIES=2 --b .:RETRIES=2',
   );
 });
 

@@ -74,7 +74,8 @@ export const scenarios = {
     noun: 'requests',
     driver: 'k6',
     load: 'steps',
-    loads: { steps: 'steps', brief: 'brief' },
+    // Those of the other scenarios whose users or rate can be set, so that no system is asked for more than is wanted.
+    loads: Object.fromEntries(['steps', 'brief', 'ramp', 'smoke', 'plateaus', 'open', 'surge', 'constant'].map((shape) => [shape, shape])),
     think_time_s: THINK_TIME_S,
     calibrated: false,
     refusals: {},

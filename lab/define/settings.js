@@ -122,15 +122,21 @@ function readBudget(architecture, env) {
 /** A single run needs no other seed than the last. @param {Record<string, string | undefined>} env @returns {number} @throws {NotReadyError} */
 export const readSeed = (env) => readOption('SEED', env) ?? 1;
 
-/** @type {(env: Record<string, string | undefined>, load: string) => Pick<Settings, 'users' | 'generators'>} */
-function readUsers(env, load) {
+/**
+ * @param {Record<string, string | undefined>} env
+ * @param {string} load
+ * @param {import('./accepted-options.js').Standard} [which]
+ * @returns {Pick<Settings, 'users' | 'generators'>}
+ * @throws {NotReadyError} when the generators cannot hold so many, or each would have a page
+ */
+export function readUsers(env, load, which = 'standard') {
   const generators = readOption('GENERATORS', env);
   if (generators > 1 && readOption('DASHBOARD', env))
     throw new NotReadyError(
       `DASHBOARD: expected none with GENERATORS=${generators}, of which each would have a page of its own part; found "${env.DASHBOARD}".`,
       'leave one of them out.',
     );
-  const users = readUnder('USERS', env, load);
+  const users = readUnder('USERS', env, load, which);
   if (users === null || users <= USERS_EACH_MOST * generators) return { users, generators };
   throw new NotReadyError(
     `USERS: expected at most ${USERS_EACH_MOST * generators} with GENERATORS=${generators}, each of which has memory for ${USERS_EACH_MOST}; found "${env.USERS}".`,

@@ -24,6 +24,7 @@ import { loadFingerprint } from '../attach/fingerprint.js';
 import { readScript } from '../attach/own-script.js';
 import { resolveSide } from '../attach/resolve-side.js';
 import { changedFiles, openCheckouts } from '../attach/revision.js';
+import { notesOfNames, RUN_OPTIONS, readRunOptions } from '../attach/run-options.js';
 import { labelOfSide, readSide, titleOfSide } from '../attach/side.js';
 import { absentServices, projectOfSide } from '../attach/side-project.js';
 import { acceptedByOwn, formatOptions, readOption } from '../define/accepted-options.js';
@@ -56,13 +57,18 @@ export async function planOwnComparison({ a, b, ...given }) {
   refuseResuming(given.env, 'comparison', 'leave out --a and --b to go on with it.');
   const settings = settingsOf(COMPARE, given);
   const sides = [readSide('--a', a), readSide('--b', b)];
+  checkOptions(sides, given.env);
   const project = await readProject(given.folder, ASKED.compare);
   const { arms, configs } = await resolveArms(sides, { ...given, project, name: settings.name });
   const [base, other] = arms.map(({ id }) => id);
   const table = {
     title: `${base} against ${other}`,
     question: `Is ${other} better than ${base}?`,
-    ...{ load: loadNameOf(project.load), arms, pairs: [/** @type {[string, string]} */ ([base, other])] },
+    ...{
+      load: project.load.script === undefined ? (settings.options.load ?? loadNameOf(project.load)) : loadNameOf(project.load),
+      arms,
+      pairs: [/** @type {[string, string]} */ ([base, other])],
+    },
   };
   const words = [...optionWords('--a', arms[0]), ...optionWords('--b', arms[1])];
   const about = { loads: { [table.load]: {} }, sides, configs, project, settings, commandFor: commandOf(COMPARE, words, given) };
@@ -83,6 +89,7 @@ export async function planOwnExperiment({ file, ...given }) {
   const { title = `${settings.name}: ${names.join(', ')}`, loads = { [loadNameOf(project.load)]: {} }, repeats } = question;
   const id = idOf(file);
   const sides = names.map((name) => readSide(`${file}, arms.${name}`, saidOf(question.arms[name])));
+  checkOptions(sides, given.env);
   const { arms, configs } = await resolveArms(sides, { ...given, project, name: settings.name, names });
   const [load, ...further] = Object.keys(loads);
   const table = {
@@ -126,19 +133,23 @@ function settingsOf(command, { folder, env, allowData }) {
  * @param {Given} given
  * @returns {Promise<import('./make-plan.js').Settled>}
  */
-async function settle({ arms, load }, { loads, sides, configs, project, settings, commandFor }, { folder, allowData, say, signal }) {
+async function settle({ arms, load }, { loads, sides, configs, project, settings, commandFor }, { folder, allowData, env, say, signal }) {
   const { budget, seed, images, busy } = settings;
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const owned = [...new Map(arms.map((arm) => [/** @type {OwnArm} */ (arm.own), arm]))];
   const changed = Object.entries(loads).map(([name, change]) => {
     const under = { ...project, load: loadUnder(project.load, name, change) };
     const [{ shape }] = owned.map(([own]) =>
-      checkConfig(configs.get(own), { project: projectOfSide(under, own), allowData, read, folder }),
+      checkConfig(configs.get(own), {
+        ...{ project: projectOfSide(under, own), options: readRunOptions({ ...env, ...own.options }) },
+        ...{ allowData, read, folder },
+      }),
     );
     return { name, change, under, shape };
   });
   // What there is to say of each arm its first run says.
-  for (const note of await notesOfArms({ arms: owned.map(([, arm]) => arm), sides, folder, project })) say(`note: ${note}`);
+  const ofArms = await notesOfArms({ arms: owned.map(([, arm]) => arm), sides, folder, project });
+  for (const note of [...notesOfNames(env, project.compose, read), ...ofArms]) say(`note: ${note}`);
   /** @type {import('../define/plan.js').OwnPlan['loads']} */
   const known = {};
   for (const { name, change, under, shape } of changed)
@@ -148,10 +159,18 @@ async function settle({ arms, load }, { loads, sides, configs, project, settings
       fingerprint: loadFingerprint(under, readIfThere, folder),
     };
   return {
-    ...{ load, budget, seed, images, busy, variables: {} },
+    ...{ load, budget, seed, images, busy, variables: givenIn(env) },
     own: { loads: known, allow_data: allowData },
-    commandWith: (repeats) => commandFor({ repeats, seed }),
+    commandWith: (repeats) => commandFor({ repeats, seed, ...settings.options }),
   };
+}
+
+/** What all arms have of the lab's options. @param {import('./make-plan.js').Env} env @returns {Record<string, string>} */
+const givenIn = (env) => Object.fromEntries(RUN_OPTIONS.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
+
+/** @type {(sides: Side[], env: import('./make-plan.js').Env) => void} */
+function checkOptions(sides, env) {
+  for (const { options } of sides) readRunOptions({ ...env, ...options });
 }
 
 /** @type {(env: import('./make-plan.js').Env, what: string, todo: string) => void} */
@@ -192,6 +211,7 @@ export function armsOf(resolved, { project, name, names }) {
     own: {
       title: titleOfSide(side, name, commit),
       given: side.given,
+      ...(Object.keys(side.options).length > 0 ? { options: side.options } : {}),
       compose,
       commit,
       absent: absentServices(project, services[index], services.toSpliced(index, 1).flat()),
@@ -239,12 +259,13 @@ async function scriptShape({ project, folder, images: mode, say, signal }) {
 
 /**
  * The command that repeats it.
- * @type {(command: 'compare' | 'experiment', words: string[], given: Pick<Given, 'allowData' | 'env'>) => (asked: { repeats: number, seed: number }) => string}
+ * @type {(command: 'compare' | 'experiment', words: string[], given: Pick<Given, 'allowData' | 'env'>) => (asked: { repeats: number, seed: number }
+ *   & Partial<import('../attach/run-options.js').RunOptions>) => string}
  */
 export const commandOf =
   (command, words, { allowData, env: { ARMS } }) =>
   (asked) =>
     spellOwn(
       [command, ...words, ...(allowData ? ['--allow'] : [])],
-      [...(ARMS ? [`ARMS=${shellWord(ARMS)}`] : []), ...formatOptions(acceptedByOwn(command), asked)],
+      [...(ARMS ? [`ARMS=${shellWord(ARMS)}`] : []), ...formatOptions(acceptedByOwn(command), asked, 'ownStandard')],
     );

@@ -29,13 +29,27 @@ test('what is of shipped architectures, of a single run or of a plan that goes o
       new RegExp(`^NotReadyError: ${name}: expected none, because it changes nothing about your own system`),
     );
   await refused({ a: ['POOL=8'] }, { RESUME: 'reports/compare/x' }, /RESUME: expected none [\s\S]*leave out --a and --b to go on with it/);
-  await refused({}, { LOAD: 'smoke' }, /LOAD: expected none, because it changes nothing about your own system/);
+  await refused({}, { DELAY: '5' }, /DELAY: expected none, because it changes nothing about your own system/);
 });
 
 test('blocks, seed and sides are read before anything is asked', async () => {
   await refused({}, { REPEATS: '0' }, /REPEATS: expected a whole number from 1/);
   await refused({}, { SEED: 'x' }, /SEED: expected a whole number/);
   await refused({ b: ['rev:'] }, {}, /--b: expected a git revision/);
+});
+
+test('options of both sides, and of each, are read before anything is asked', async () => {
+  await refused({}, { LOAD: 'open' }, /LOAD=open: expected RATE with it/);
+  await refused({ b: ['.:RETRIES=x'] }, {}, /RETRIES: expected a whole number/);
+  await refused({ b: ['.:BACKOFF=50'] }, {}, /BACKOFF: expected RETRIES with it/);
+  await refused({ b: ['.:BACKOFF=50', 'tuned.yaml'] }, { RETRIES: '1' }, /expected a Compose file/);
+});
+
+test('options of both sides, and of each, are read before anything is asked', async () => {
+  await refused({}, { LOAD: 'open' }, /LOAD=open: expected RATE with it/);
+  await refused({ b: ['.:RETRIES=x'] }, {}, /RETRIES: expected a whole number/);
+  await refused({ b: ['.:BACKOFF=50'] }, {}, /BACKOFF: expected RETRIES with it/);
+  await refused({ b: ['.:BACKOFF=50', 'tuned.yaml'] }, { RETRIES: '1' }, /expected a Compose file/);
 });
 
 test('a folder without doubletake.yaml, and a Compose file that is not there, are told', async () => {
@@ -83,6 +97,12 @@ test('each arm says what is run for it, and which services of doubletake.yaml on
   assert.deepEqual([base.architecture, base.own?.commit, base.own?.title], ['shop', COMMIT, 'shop at v1 (0123456)']);
   assert.deepEqual([base.own?.absent, other.own?.absent], [[], ['cache']]);
   assert.deepEqual([other.variables, other.own?.compose, other.own?.given], [{ POOL: '8' }, ['lean.yaml'], ['lean.yaml', 'POOL=8']]);
+});
+
+test('an arm has the options of its side alone, and one without has none', () => {
+  const [base, other] = armsOf([resolved([], ['web'], 'f1'), resolved(['.:RETRIES=2'], ['web'], 'f1')], { project, name: 'shop' });
+  assert.deepEqual([base.own && 'options' in base.own, other.own?.options, other.variables], [false, { RETRIES: '2' }, {}]);
+  assert.deepEqual([base.id, other.id], ['shop', 'RETRIES=2']);
 });
 
 test('the folder as it is on both sides is an A/A control, and that is said', async () => {

@@ -2,6 +2,7 @@
  * Reads the plan of an experiment from its folder, and takes up one that was interrupted or that needs more blocks.
  */
 import { join, resolve } from 'node:path';
+import { RUN_OPTIONS } from '../attach/run-options.js';
 import { acceptedBy, acceptedByOwn, FOR_ALL_ARMS, readOption, refuseAllBut } from '../define/accepted-options.js';
 import { NotReadyError } from '../define/errors.js';
 import { readRecord } from '../define/excerpt-file.js';
@@ -57,8 +58,9 @@ function withLoads(plan) {
  */
 export async function planToResume(path, env) {
   const plan = await readPlan('RESUME', path);
-  // To a user's own system what all arms may have is nothing: its Compose files may read a variable of the same name.
-  const given = SETTLED.filter((name) => env[name] && !(plan.own && FOR_ALL_ARMS.includes(name)));
+  // Of a user's own system the Compose files may read a variable that is called as one which all arms of architectures may have.
+  const isSettled = (/** @type {string} */ name) => !plan.own || !FOR_ALL_ARMS.includes(name) || RUN_OPTIONS.includes(name);
+  const given = SETTLED.filter((name) => env[name] && isSettled(name));
   if (given.length > 0)
     throw new NotReadyError(
       `RESUME: expected no ${given.join(', ')}: the plan has settled that.`,

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { shapes } from '../../k6/lib/shapes.js';
 import { planOf } from '../analyse/fixtures/experiment-runs.js';
 import { NotReadyError } from '../define/errors.js';
 import { addBlocks, planToResume, readPlan } from './read-plan.js';
@@ -40,6 +41,24 @@ test('what the plan has settled, and what changes nothing about what is resumed,
         (error) => error instanceof NotReadyError && /** @type {RegExp} */ (text).test(error.message),
       );
     await assert.rejects(planToResume(folder, { RESUME: folder, REPEATS: '3' }), /RESUME: expected the experiment where it was begun/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('of a user’s own system the options of its plan are settled, and what a Compose file may read is not asked', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-read-plan-'));
+  const own = { loads: { steps: { shape: shapes.steps({}), change: {}, fingerprint: 'f1' } }, allow_data: false };
+  try {
+    await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms, own })));
+    for (const [name, text] of [
+      ['RETRIES', /^RESUME: expected no RETRIES: the plan has settled that/],
+      ['WORKERS', /^RESUME: expected the experiment where it was begun/],
+    ])
+      await assert.rejects(
+        planToResume(folder, { RESUME: folder, [String(name)]: '3' }),
+        (error) => error instanceof NotReadyError && /** @type {RegExp} */ (text).test(error.message),
+      );
   } finally {
     await rm(folder, { recursive: true });
   }

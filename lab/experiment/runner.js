@@ -27,6 +27,7 @@ import { readProject } from '../attach/commands.js';
 import { loadFingerprint } from '../attach/fingerprint.js';
 import { measureProject } from '../attach/measure.js';
 import { openCheckouts } from '../attach/revision.js';
+import { budgetText, readRunOptions } from '../attach/run-options.js';
 import { projectOfSide } from '../attach/side-project.js';
 import { calibrationFor } from '../calibrate.js';
 import { captureOf } from '../capture/run-capture.js';
@@ -114,17 +115,16 @@ export function refuseOtherLoads({ own }, fingerprintOf) {
 export const imagesOf = ({ attempts }, arm) => attempts.findLast((attempt) => attempt.arm === arm)?.images ?? {};
 
 /** @type {(plan: Plan, arm: Arm) => import('../attach/project-target.js').ProjectSettings} */
-const ownSettingsOf = ({ own, seed, images, busy = 'refuse', command }, { architecture: name }) => ({
-  name,
-  seed,
-  images,
-  busy,
-  dashboard: false,
-  faults: [],
-  allowData: own?.allow_data ?? false,
-  command,
-  budget: 'none',
-});
+export const ownSettingsOf = ({ own, seed, images, busy = 'refuse', variables, command }, { architecture: name, own: side }) => {
+  const options = readRunOptions({ ...variables, ...side?.options });
+  return {
+    ...{ name, seed, images, busy, command, options },
+    dashboard: false,
+    faults: [],
+    allowData: own?.allow_data ?? false,
+    budget: budgetText(options.budget),
+  };
+};
 
 /**
  * What there is to say of the system is the same for each run.

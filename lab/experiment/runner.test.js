@@ -4,7 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { planOf } from '../analyse/fixtures/experiment-runs.js';
-import { imagesOf, refuseOtherLoads, runnerOf, sayingOnce } from './runner.js';
+import { imagesOf, ownSettingsOf, refuseOtherLoads, runnerOf, sayingOnce } from './runner.js';
 
 const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop' }));
 const shape = { title: 'a load', model: /** @type {const} */ ('closed'), unit: /** @type {const} */ ('users'), warmup_s: 3, stages: [] };
@@ -63,4 +63,12 @@ test('what is the same in each run is said once', () => {
   const said = new Set();
   for (const text of ['note: one', 'note: one', 'note: two']) sayingOnce(/** @type {any} */ (progress), said).say(text);
   assert.deepEqual(lines, ['note: one', 'note: two']);
+});
+
+test('a run has the options of all runs, and in the place of them those of its arm', () => {
+  const side = { title: '', given: [], compose: [], commit: null, absent: [], fingerprint: '' };
+  const arm = { id: 'x', architecture: 'shop', own: { ...side, options: { RETRIES: '3', BUDGET: 'web=0.5' } } };
+  const plan = planOf({ arms: [arm], variables: { LOAD: 'open', RATE: '50', RETRIES: '1' } });
+  const { options } = ownSettingsOf(plan, arm);
+  assert.deepEqual([options.load, options.rate, options.client?.retries, options.budget], ['open', 50, 3, { web: 0.5 }]);
 });

@@ -29,28 +29,37 @@ const PREPARED = /^status: 4$/m;
 export const generatorNames = (count) => Array.from({ length: count }, (_, index) => `${GENERATOR_NAME}-${index + 1}`);
 
 /**
+ * What each of them is told, beside what one is told that makes the load alone.
+ * @param {number} count at least two
+ * @returns {{ name: string, flags: string[], environment: Record<string, string> }[]}  flags: of k6 run
+ */
+export function generatorParts(count) {
+  const cuts = Array.from({ length: count + 1 }, (_, at) => (at === 0 || at === count ? String(at / count) : `${at}/${count}`));
+  return generatorNames(count).map((name, index) => ({
+    name,
+    flags: ['--paused', '--execution-segment', `${cuts[index]}:${cuts[index + 1]}`, '--execution-segment-sequence', cuts.join(',')],
+    environment: {
+      START_BEAT_S: String(BEAT_S),
+      RECORD_FOLDER: `/raw/${name}`,
+      K6_LOG_OUTPUT: `file=/raw/${name}/${RAW.k6Log},level=error`,
+    },
+  }));
+}
+
+/**
  * The Compose file that has them, beside the architecture's own.
  * @param {number} count at least two
  * @param {string} scenario
  */
 export function generatorsFile(count, scenario) {
-  const cuts = Array.from({ length: count + 1 }, (_, at) => (at === 0 || at === count ? String(at / count) : `${at}/${count}`));
-  const services = generatorNames(count).map((name, index) => [
+  const services = generatorParts(count).map(({ name, flags, environment }) => [
     name,
     {
       extends: TEMPLATE,
       profiles: [PROFILE],
       labels: { 'doubletake.name': name },
-      command: [
-        ...['run', '--quiet', '--paused'],
-        ...['--execution-segment', `${cuts[index]}:${cuts[index + 1]}`, '--execution-segment-sequence', cuts.join(',')],
-        `/scripts/${scriptFolderOf(scenario)}/${scenario}.js`,
-      ],
-      environment: {
-        START_BEAT_S: String(BEAT_S),
-        RECORD_FOLDER: `/raw/${name}`,
-        K6_LOG_OUTPUT: `file=/raw/${name}/${RAW.k6Log},level=error`,
-      },
+      command: ['run', '--quiet', ...flags, `/scripts/${scriptFolderOf(scenario)}/${scenario}.js`],
+      environment,
     },
   ]);
   return { services: Object.fromEntries(services) };
@@ -62,14 +71,19 @@ export function generatorsFile(count, scenario) {
  */
 export async function prepareGenerators({ count, scenario, rawFolder, writtenFolder }) {
   const services = generatorNames(count);
-  for (const name of services) {
-    await mkdir(join(writtenFolder, name));
-    await giveToContainers(join(writtenFolder, name));
-  }
+  await makeGeneratorFolders(count, writtenFolder);
   const file = join(rawFolder, RAW.generators);
   // JSON is YAML.
   await writePrivate(file, JSON.stringify(generatorsFile(count, scenario), null, 1));
   return { file, profiles: [PROFILE], services };
+}
+
+/** Each writes into one of its own. @param {number} count @param {string} writtenFolder */
+export async function makeGeneratorFolders(count, writtenFolder) {
+  for (const name of generatorNames(count)) {
+    await mkdir(join(writtenFolder, name));
+    await giveToContainers(join(writtenFolder, name));
+  }
 }
 
 /**

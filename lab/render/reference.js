@@ -55,6 +55,7 @@ export const referencePage = (makefile) =>
     ),
     'Several have semicolons between them; `@` is the second of the load, `+` how long it lasts. `cut`, `loss` and `delay` need root, nsenter and ip on the machine that runs the containers, `loss` iptables, `delay` tc and a kernel with netem.',
     ...section('Loads', ['`LOAD`', 'of', 'what it is'], loadRows()),
+    'Those of `requests` are of your own system: their users are what `USERS` or `doubletake.yaml` says, and their rate is what `RATE` says.',
     ...section(
       'Budgets',
       ['`BUDGET`', 'what it is'],

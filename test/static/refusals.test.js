@@ -91,6 +91,12 @@ const WRONG = [
   ['plan', {}],
   ['run (own)', { SEED: 'x' }],
   ['run (own)', { BUSY: 'x' }],
+  ['run (own)', { LOAD: 'patient' }],
+  ['run (own)', { LOAD: 'open' }],
+  ['run (own)', { LOAD: 'open', RATE: '40%' }],
+  ['run (own)', { LOAD: 'open', RATE: '40', THINK: '5' }],
+  ['run (own)', { BUDGET: 'fair' }],
+  ['compare (own)', { BACKOFF: '5' }],
 ];
 
 /** @type {(command: string) => (name: string) => [string, Env]} */
