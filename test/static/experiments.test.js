@@ -105,9 +105,9 @@ services:
     profiles: [arch-tea]
     command: [node, /experiments/tea-time/app/server.js]
 `,
-  'system.yaml': `title: one kettle
+  'doubletake.yaml': `title: one kettle
 question: How long does it take?
-scenario: tea
+load: {scenario: tea}
 entry: http://app-1:3000/
 variables:
   CUPS: {about: cups, standard: "1", range: [1, 9]}
