@@ -25,7 +25,7 @@ const documents = [HOME, ...names.filter((name) => name.endsWith('.md')).map((na
 for (const file of documents) writeFileSync(join(SOURCE, sourceOf(file)), pageOf(readFileSync(join(ROOT, file), 'utf8'), file, files));
 for (const name of names.filter((file) => PICTURE.test(file))) cpSync(join(ROOT, 'docs', name), join(SOURCE, name));
 cpSync(join(SITE, 'example.md'), join(SOURCE, 'example.md'));
-cpSync(join(ROOT, 'lab/render/assets/mark.svg'), join(PUBLIC, 'mark.svg'));
+cpSync(join(ROOT, 'lab/report/assets/mark.svg'), join(PUBLIC, 'mark.svg'));
 cpSync(join(SITE, 'social.png'), join(PUBLIC, 'social.png'));
 for (const entry of readdirSync(EXAMPLES, { recursive: true, withFileTypes: true })) {
   if (!entry.isFile() || !entry.name.endsWith('.html')) continue;

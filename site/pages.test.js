@@ -24,8 +24,8 @@ test('a stored experiment leads to its rendered page', () => {
 });
 
 test('code leads to the repository, and where there is none it is words', () => {
-  assert.equal(inDocs('[run.js](../lab/measure/run.js)'), `[run.js](${REPOSITORY}lab/measure/run.js)`);
-  assert.equal(inDocs('see [`run.js`](../lab/measure/run.js)', null), 'see `run.js`');
+  assert.equal(inDocs('[run.js](../lab/run/run.js)'), `[run.js](${REPOSITORY}lab/run/run.js)`);
+  assert.equal(inDocs('see [`run.js`](../lab/run/run.js)', null), 'see `run.js`');
 });
 
 test('a heading has the anchor that GitHub gives it', () => {

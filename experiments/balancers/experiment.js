@@ -5,7 +5,7 @@
 /** Where lists have it. */
 export const place = 10;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'Three balancers at their defaults',
   question: 'What do 2,000 users do to Nginx, HAProxy and Envoy, each at its defaults?',

@@ -1,7 +1,7 @@
 /**
  * The claims of "TigerFans: The Single-Worker Paradox", and the lab's own beside them.
  */
-import { published } from '../../lab/define/published.js';
+import { published } from '../../lab/catalog/published.js';
 
 const { source, runs } = published.batching;
 /** Differences that nobody would act on. */
@@ -14,7 +14,7 @@ const SOURCE_SAYS = [
   { label: 'three', text: rate('3') },
 ];
 
-/** @type {(label: string, base: string, other: string, threshold: number, metric: string, published: number | null) => import('../../lab/define/claims.js').CompareTest} */
+/** @type {(label: string, base: string, other: string, threshold: number, metric: string, published: number | null) => import('../../lab/catalog/claims.js').CompareTest} */
 const atLeast = (label, base, other, threshold, metric, value) => ({
   kind: 'compare',
   label,
@@ -26,13 +26,13 @@ const atLeast = (label, base, other, threshold, metric, value) => ({
   published: value,
 });
 
-/** @type {(label: string, base: string, other: string, value: number) => import('../../lab/define/claims.js').CompareTest} */
+/** @type {(label: string, base: string, other: string, value: number) => import('../../lab/catalog/claims.js').CompareTest} */
 const smaller = (label, base, other, value) => ({
   ...atLeast(label, base, other, 1 - RATIO_DELTA, 'batch_size_mean', value),
   wanted: 'at most',
 });
 
-/** @type {import('../../lab/define/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').Claim[]} */
 export const claims = [
   {
     id: 'B1',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judge, testAsPublished, verdictsOf } from '../../lab/analyse/fixtures/published-claims.js';
-import { published } from '../../lab/define/published.js';
+import { published } from '../../lab/catalog/published.js';
+import { judge, testAsPublished, verdictsOf } from '../../lab/diagnose/fixtures/published-claims.js';
 
-/** @type {import('../../lab/analyse/fixtures/published-claims.js').Figures} */
+/** @type {import('../../lab/diagnose/fixtures/published-claims.js').Figures} */
 const AS_PUBLISHED = {
   ...Object.fromEntries(
     ['1', '2', '3'].map((workers) => {

@@ -5,7 +5,7 @@
 /** Where lists have it. */
 export const place = 6;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'One worker instead of three',
   question: 'When sales are gathered into batches, do more workers sell more tickets?',

@@ -3,14 +3,14 @@
  * stock, to somebody who was told so. The checks are exact: one ticket too many is one too many.
  */
 
-import { ratio, sum } from '../../lab/analyse/numbers.js';
+import { ratio, sum } from '../../lab/stats/numbers.js';
 import { ticketSquare } from './k6/ticket-square.js';
 
 const SOLD_OUT = 409;
 
 /**
- * @param {import('../../lab/analyse/ledger/facts.js').Facts} facts
- * @returns {import('../../lab/analyse/figures.js').OwnFigures} without checks when the tickets were not written down
+ * @param {import('../../lab/diagnose/ledger/facts.js').Facts} facts
+ * @returns {import('../../lab/diagnose/figures.js').OwnFigures} without checks when the tickets were not written down
  */
 export function figuresOf(facts) {
   const own = Object.values(facts.nodes).map((node) => node.own);
@@ -24,7 +24,7 @@ export function figuresOf(facts) {
   };
 }
 
-/** @type {(facts: import('../../lab/analyse/ledger/facts.js').Facts, tickets: number[]) => import('../../lab/define/result.js').Ledger['checks']} */
+/** @type {(facts: import('../../lab/diagnose/ledger/facts.js').Facts, tickets: number[]) => import('../../lab/record/result.js').Ledger['checks']} */
 function checksOfStock(facts, tickets) {
   const stock = Number(facts.raw.manifest.variables.STOCK);
   const distinct = new Set(tickets).size;
@@ -40,7 +40,7 @@ function checksOfStock(facts, tickets) {
   return checks;
 }
 
-/** @type {(facts: import('../../lab/analyse/ledger/facts.js').Facts, tickets: number[]) => import('../../lab/define/result.js').Ledger['checks']} */
+/** @type {(facts: import('../../lab/diagnose/ledger/facts.js').Facts, tickets: number[]) => import('../../lab/record/result.js').Ledger['checks']} */
 function checksOfAnswers(facts, tickets) {
   const { ok } = facts.generator;
   const open = unanswered(facts);
@@ -62,11 +62,11 @@ function checksOfAnswers(facts, tickets) {
 
 /**
  * Sales that ended without a ticket for the user and without the word that none was left: each may have taken one.
- * @param {import('../../lab/analyse/ledger/facts.js').Facts} facts
+ * @param {import('../../lab/diagnose/ledger/facts.js').Facts} facts
  */
 const unanswered = ({ generator }) => generator.failed - (generator.status[SOLD_OUT] ?? 0);
 
-/** @typedef {import('../../lab/define/result.js').Ledger['checks'][number]} Check */
+/** @typedef {import('../../lab/record/result.js').Ledger['checks'][number]} Check */
 
 /** @type {(statement: string, left: number, right: number) => Check} */
 const exactly = (statement, left, right) => ({ statement, left, right, holds: left === right, exact: true });

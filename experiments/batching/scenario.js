@@ -3,7 +3,7 @@
  */
 import { shapes } from './k6/shapes.js';
 
-/** @type {import('../../lab/define/scenarios.js').OwnScenario} */
+/** @type {import('../../lab/catalog/scenarios.js').OwnScenario} */
 export const scenario = {
   id: 'tickets',
   request: 'POST /tickets: sells one ticket; 409 when none is left',

@@ -2,7 +2,7 @@
  * What "I Doubled My Servers and Wrecked My Availability" says of the failures that came with the second node, and of the balancer
  * that came with it too.
  */
-import { published } from '../../lab/define/published.js';
+import { published } from '../../lab/catalog/published.js';
 
 const { source, runs } = published.doubling;
 const [one, two] = [runs.a, runs['2a']];
@@ -12,7 +12,7 @@ const FAILURE_DELTA = 0.001;
 /** A cost in availability that a user would notice. */
 const FAILURE_COST = 0.01;
 
-/** @type {(base: string, other: string, wanted: 'at least' | 'at most', threshold: number, value?: number | null) => import('../../lab/define/claims.js').CompareTest} */
+/** @type {(base: string, other: string, wanted: 'at least' | 'at most', threshold: number, value?: number | null) => import('../../lab/catalog/claims.js').CompareTest} */
 const failures = (base, other, wanted, threshold, value = null) => ({
   kind: 'compare',
   label: `failure rate, ${other} less ${base}`,
@@ -24,7 +24,7 @@ const failures = (base, other, wanted, threshold, value = null) => ({
   published: value,
 });
 
-/** One node behind a balancer, and the node alone: how much of the one is left, what more fails, how much longer it takes. @type {(other: string) => import('../../lab/define/claims.js').CompareTest[]} */
+/** One node behind a balancer, and the node alone: how much of the one is left, what more fails, how much longer it takes. @type {(other: string) => import('../../lab/catalog/claims.js').CompareTest[]} */
 const penalty = (other) => [
   {
     kind: 'compare',
@@ -49,7 +49,7 @@ const penalty = (other) => [
   },
 ];
 
-/** @type {import('../../lab/define/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').Claim[]} */
 export const availabilityClaims = [
   {
     id: 'D2',
@@ -126,7 +126,7 @@ export const availabilityClaims = [
   },
 ];
 
-/** @type {import('../../lab/define/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').Claim[]} */
 export const balancerClaims = [
   {
     id: 'D4',

@@ -1,7 +1,7 @@
 /**
  * The claims of "I Doubled My Servers and Wrecked My Availability".
  */
-import { published } from '../../lab/define/published.js';
+import { published } from '../../lab/catalog/published.js';
 import { availabilityClaims, balancerClaims } from './claims-availability.js';
 import { latencyClaims } from './claims-latency.js';
 
@@ -30,7 +30,7 @@ const GUILTY_SHARE = 0.5;
 
 const rate = (/** @type {number} */ value) => `${Math.round(value).toLocaleString('en-US')} requests a second`;
 
-/** Two nodes over one. @type {(metric: 'throughput_rps' | 'goodput_rps', wanted: 'at least' | 'at most', threshold: number, value: number | null) => import('../../lab/define/claims.js').CompareTest} */
+/** Two nodes over one. @type {(metric: 'throughput_rps' | 'goodput_rps', wanted: 'at least' | 'at most', threshold: number, value: number | null) => import('../../lab/catalog/claims.js').CompareTest} */
 const grows = (metric, wanted, threshold, value) => ({
   kind: 'compare',
   label: `${metric === 'goodput_rps' ? 'goodput' : 'throughput'}, 2a over a`,
@@ -42,7 +42,7 @@ const grows = (metric, wanted, threshold, value) => ({
   published: value,
 });
 
-/** @type {import('../../lab/define/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').Claim[]} */
 export const claims = [
   {
     id: 'D1a',

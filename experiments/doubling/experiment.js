@@ -5,7 +5,7 @@
 /** Where lists have it. */
 export const place = 1;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'Two servers instead of one',
   question: 'Does a second node double the service, and if requests fail, whose fault is it?',

@@ -6,7 +6,7 @@ import { CHANGED, OWN, outcome, TEST } from '../metastable/claims.js';
 /** Twice as long as the published one, which lies at the edge: without a remedy all runs have to stay down, for a remedy to show. */
 const LONGER = 'to-20-20s';
 
-/** @typedef {import('../../lab/define/claims.js').Claim} Claim */
+/** @typedef {import('../../lab/catalog/claims.js').Claim} Claim */
 
 /** @type {(id: string, arm: string, words: { statement: string, remedy: string, reworded?: string }) => Claim} */
 const cure = (id, arm, { statement, remedy, reworded }) => ({

@@ -6,7 +6,7 @@ import { cutArm, METASTABLE } from '../metastable/experiment.js';
 /** Where lists have it. */
 export const place = 4;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'What breaks the loop',
   question: 'After a cut from which a service does not come back by itself: which change in the clients or the node lets it?',

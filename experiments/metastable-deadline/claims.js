@@ -3,7 +3,7 @@
  */
 import { CHANGED, OWN, outcome, TEST } from '../metastable/claims.js';
 
-/** @type {import('../../lab/define/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').Claim[]} */
 export const claims = [
   {
     id: 'R1i',

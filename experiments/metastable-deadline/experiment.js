@@ -6,7 +6,7 @@ import { cutArm, METASTABLE } from '../metastable/experiment.js';
 /** Where lists have it. */
 export const place = 5;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'How short a deadline breaks the loop',
   question: 'A node gives up what has waited too long: is it soon enough when the users give up, or has it to be sooner?',

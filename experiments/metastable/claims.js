@@ -3,7 +3,7 @@
  * back from a cut in CPU hangs on a few per cent of depth, of length or of load. Tests and thresholds were fixed before the first
  * run; the rate was found by trying beforehand (experiment.js), as it is not published.
  */
-import { ownQuestion } from '../../lab/define/own-question.js';
+import { ownQuestion } from '../../lab/catalog/own-question.js';
 
 const SOURCE =
   'Huang et al., "Metastable Failures in the Wild", OSDI 2022, https://www.usenix.org/conference/osdi22/presentation/huang-lexiang';
@@ -13,9 +13,9 @@ export const OWN = ownQuestion(SOURCE);
 const [CAME_BACK, STAYED_DOWN] = [0.9, 0.5];
 const TRIGGER = 'to-20-10s';
 
-/** @typedef {import('../../lab/define/claims.js').Claim} Claim */
+/** @typedef {import('../../lab/catalog/claims.js').Claim} Claim */
 
-/** @type {(arm: string, comesBack: boolean) => import('../../lab/define/claims.js').OutcomeTest} */
+/** @type {(arm: string, comesBack: boolean) => import('../../lab/catalog/claims.js').OutcomeTest} */
 export const outcome = (arm, comesBack) => ({
   kind: 'outcome',
   label: comesBack ? `runs of ${arm} that came back` : `runs of ${arm} that stayed down`,

@@ -10,7 +10,7 @@
 const [RATE, QUARTER_LESS] = ['33%', '24.75%'];
 /** So many that a request takes about 10 ms of MongoDB's CPU: what it does on its own (0.03 of a core, measured) is little beside it. */
 const READ_COST = '100000';
-/** @type {(id: string, cut: string, variables?: Record<string, string>) => import('../../lab/define/arms.js').Arm} */
+/** @type {(id: string, cut: string, variables?: Record<string, string>) => import('../../lab/options/arms.js').Arm} */
 export const cutArm = (id, cut, variables = {}) => ({
   id,
   architecture: 'a-limits',
@@ -30,7 +30,7 @@ export const METASTABLE = {
 /** Where lists have it. */
 export const place = 3;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'A failure that stays when its cause is gone',
   question: 'Does a service that ran well come back when a cut in its CPU is over, and what does that hang on?',

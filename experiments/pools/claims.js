@@ -1,7 +1,7 @@
 /**
  * The claims of the Server example in Piscina's documentation, and the case that it leaves out.
  */
-import { published } from '../../lab/define/published.js';
+import { published } from '../../lab/catalog/published.js';
 
 const { source, runs } = published.pools;
 /** Differences that nobody would act on. */
@@ -15,7 +15,7 @@ const CORES_SHARE = 0.75;
 
 const rate = (/** @type {string} */ variant) => runs[variant].throughput_rps;
 
-/** @type {(base: string, other: string, wanted: 'at least' | 'at most', threshold: number, known?: boolean) => import('../../lab/define/claims.js').CompareTest} */
+/** @type {(base: string, other: string, wanted: 'at least' | 'at most', threshold: number, known?: boolean) => import('../../lab/catalog/claims.js').CompareTest} */
 const goodput = (base, other, wanted, threshold, known = true) => ({
   kind: 'compare',
   label: `goodput, ${other} over ${base}`,
@@ -30,7 +30,7 @@ const goodput = (base, other, wanted, threshold, known = true) => ({
 const figures = (/** @type {string[]} */ ...variants) =>
   variants.map((variant) => ({ label: variant, text: `${rate(variant)} requests a second` }));
 
-/** @type {import('../../lab/define/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').Claim[]} */
 const ofEveryMachine = [
   {
     id: 'P1',
@@ -117,7 +117,7 @@ const ofEveryMachine = [
   },
 ];
 
-/** @type {(cores: number) => import('../../lab/define/claims.js').Claim} */
+/** @type {(cores: number) => import('../../lab/catalog/claims.js').Claim} */
 function hashing(machineCores) {
   const cores = Math.min(THREADS, machineCores);
   return {
@@ -142,6 +142,6 @@ function hashing(machineCores) {
 
 /**
  * @param {number} cores of the machine that measures: what the pool can gain is counted in them
- * @returns {import('../../lab/define/claims.js').Claim[]}
+ * @returns {import('../../lab/catalog/claims.js').Claim[]}
  */
 export const claims = (cores) => [...ofEveryMachine, hashing(cores)];

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judge, testAsPublished } from '../../lab/analyse/fixtures/published-claims.js';
-import { published } from '../../lab/define/published.js';
+import { published } from '../../lab/catalog/published.js';
+import { judge, testAsPublished } from '../../lab/diagnose/fixtures/published-claims.js';
 import { claims } from './claims.js';
 
-/** @type {import('../../lab/analyse/fixtures/published-claims.js').Figures} */
+/** @type {import('../../lab/diagnose/fixtures/published-claims.js').Figures} */
 const AS_PUBLISHED = {
   ...Object.fromEntries(Object.entries(published.pools.runs).map(([variant, { throughput_rps: goodput }]) => [variant, { goodput }])),
   'sync-pooled-tuned-started': { goodput: 58 },

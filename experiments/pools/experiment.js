@@ -1,13 +1,13 @@
 /**
  * The variants of a published example of a worker pool, and the case that it leaves out.
  */
-import { architectures } from '../../lab/define/architectures.js';
-import { published } from '../../lab/define/published.js';
+import { architectures } from '../../lab/catalog/architectures.js';
+import { published } from '../../lab/catalog/published.js';
 
 /** Where lists have it. */
 export const place = 9;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'A worker pool for work that waits',
   question: 'When does a worker pool help, and when does it cost?',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scenarios } from '../../lab/define/scenarios.js';
+import { scenarios } from '../../lab/catalog/scenarios.js';
 import { figuresOf } from './figures.js';
 
 const VALUES = { count: 978, avg: 101.2, min: 100, med: 101, 'p(2.5)': 100.1, 'p(97.5)': 104, 'p(99)': 125, max: 130.7 };

@@ -3,10 +3,10 @@
  */
 import { shapes } from './k6/shapes.js';
 
-/** @type {(id: string, label: string) => import('../../lab/define/scenarios.js').Figure} */
+/** @type {(id: string, label: string) => import('../../lab/catalog/scenarios.js').Figure} */
 const latency = (id, label) => ({ id, label, unit: 'ms', better: null, of_successes: true });
 
-/** @type {import('../../lab/define/scenarios.js').OwnScenario} */
+/** @type {import('../../lab/catalog/scenarios.js').OwnScenario} */
 export const scenario = {
   id: 'pools',
   request: 'GET /: waits for 100 ms, or computes a hash, and answers',

@@ -3,8 +3,8 @@
  * first run.
  */
 
-import { ownQuestion } from '../../lab/define/own-question.js';
-import { published } from '../../lab/define/published.js';
+import { ownQuestion } from '../../lab/catalog/own-question.js';
+import { published } from '../../lab/catalog/published.js';
 
 const { source, runs } = published.doubling;
 const [one, queued] = [runs.a, runs['2a-queue']];
@@ -14,7 +14,7 @@ const FAILURE_COST = 0.01;
 const RATIO_DELTA = 0.05;
 const OWN = ownQuestion(source);
 
-/** @type {import('../../lab/define/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').Claim[]} */
 export const claims = [
   {
     id: 'D6',

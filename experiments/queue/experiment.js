@@ -5,7 +5,7 @@
 /** Where lists have it. */
 export const place = 2;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'A queue before the database',
   question: 'Does a queue restore availability, or does it only answer before the work is done?',

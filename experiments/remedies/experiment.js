@@ -6,7 +6,7 @@ const REMEDIES = ['2a-shed', '2a-maxconn', '2a-breaker', '2a-list', '2a-queue', 
 /** Where lists have it. */
 export const place = 11;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'The remedies, and what they cost',
   question: 'Which remedy cures what, and at what price?',

@@ -5,7 +5,7 @@
 /** Where lists have it. */
 export const place = 12;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'One to four nodes',
   question: 'What does each further node add, and where does it end?',

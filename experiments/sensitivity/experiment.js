@@ -5,7 +5,7 @@
 /** Where lists have it. */
 export const place = 13;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'What the lab can tell apart',
   question: 'Is an architecture the same as itself, and is a slow-down of 10 % found and one of 1 % not called?',

@@ -1,7 +1,7 @@
 /**
  * The claims of "DocDB v0.3 Scalability Analysis: 10 vs 20 Workers per Database".
  */
-import { published } from '../../lab/define/published.js';
+import { published } from '../../lab/catalog/published.js';
 
 const { source, runs } = published.workers;
 const [ten, twenty] = [runs['10'], runs['20']];
@@ -12,7 +12,7 @@ const GROWTH = 1.5;
 /** The source calls its databases balanced "under 2 %". */
 const SPREAD_MOST = 0.02;
 
-/** @type {(operation: string) => import('../../lab/define/claims.js').CompareTest} */
+/** @type {(operation: string) => import('../../lab/catalog/claims.js').CompareTest} */
 const slower = (operation) => ({
   kind: 'compare',
   label: `p95 of ${operation}s, 20 workers over 10`,
@@ -28,7 +28,7 @@ const slower = (operation) => ({
 const { most, least } = twenty.database_operations;
 const SOURCE_SPREAD = (most - least) / (twenty.operations / 3);
 
-/** @type {(arm: string, published: number | null) => import('../../lab/define/claims.js').LevelTest} */
+/** @type {(arm: string, published: number | null) => import('../../lab/catalog/claims.js').LevelTest} */
 const even = (arm, value) => ({
   kind: 'level',
   label: `spread over the databases, ${arm}`,
@@ -39,7 +39,7 @@ const even = (arm, value) => ({
   published: value,
 });
 
-/** @type {import('../../lab/define/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').Claim[]} */
 export const claims = [
   {
     id: 'W1',

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judge, testAsPublished } from '../../lab/analyse/fixtures/published-claims.js';
-import { published } from '../../lab/define/published.js';
+import { published } from '../../lab/catalog/published.js';
+import { judge, testAsPublished } from '../../lab/diagnose/fixtures/published-claims.js';
 import { claims } from './claims.js';
 import { experiment } from './experiment.js';
 
 /** By the lab's measure, of the source's own databases. */
 const SOURCE_SPREAD = (62_589 - 61_109) / 61_968;
 
-/** @type {import('../../lab/analyse/fixtures/published-claims.js').Figures} */
+/** @type {import('../../lab/diagnose/fixtures/published-claims.js').Figures} */
 const AS_PUBLISHED = Object.fromEntries(
   ['5', '8', '10', '12', '15', '20', '40'].map((workers) => {
     const { throughput_ops, latency_ms } = published.workers.runs[Number(workers) < 20 ? '10' : '20'];

@@ -8,7 +8,7 @@ const SWEEP = [5, 8, 10, 12, 15, 20, 40];
 /** Where lists have it. */
 export const place = 7;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'Twenty workers instead of ten',
   question: 'How many closed-loop workers does a database bear before more of them make it slower?',

@@ -3,13 +3,13 @@
  * fast the journal grew. The percentiles are of good answers and k6's own.
  */
 
-import { max, mean, ratio, sum } from '../../lab/analyse/numbers.js';
-import { lastBefore } from '../../lab/analyse/window.js';
+import { lastBefore } from '../../lab/diagnose/time/window.js';
+import { max, mean, ratio, sum } from '../../lab/stats/numbers.js';
 import { DATABASES, OPERATIONS } from './k6/crud-user.js';
 
 const BYTES_PER_MB = 1e6;
 
-/** @type {import('../../lab/define/result.js').Breakdown['columns']} */
+/** @type {import('../../lab/record/result.js').Breakdown['columns']} */
 const OPERATION_COLUMNS = [
   { id: 'operations', label: 'good answers', unit: 'count' },
   { id: 'latency_ms_p50_ok', label: 'p50', unit: 'ms' },
@@ -18,7 +18,7 @@ const OPERATION_COLUMNS = [
   { id: 'misses', label: 'misses', unit: 'count' },
 ];
 
-/** @type {import('../../lab/define/result.js').Breakdown['columns']} */
+/** @type {import('../../lab/record/result.js').Breakdown['columns']} */
 const DATABASE_COLUMNS = [
   { id: 'operations', label: 'good answers', unit: 'count' },
   ...OPERATIONS.map((operation) => ({
@@ -29,8 +29,8 @@ const DATABASE_COLUMNS = [
 ];
 
 /**
- * @param {import('../../lab/analyse/ledger/facts.js').Facts} facts
- * @returns {import('../../lab/analyse/figures.js').OwnFigures} null for what k6 did not live to say
+ * @param {import('../../lab/diagnose/ledger/facts.js').Facts} facts
+ * @returns {import('../../lab/diagnose/figures.js').OwnFigures} null for what k6 did not live to say
  */
 export function figuresOf(facts) {
   const { summary, database } = facts.raw;
@@ -92,7 +92,7 @@ function spreadOf(counts) {
 
 /**
  * @param {any[]} rows the observer's
- * @param {import('../../lab/analyse/window.js').Window} window
+ * @param {import('../../lab/diagnose/time/window.js').Window} window
  * @returns {number | null} megabytes a second, from the last line before the load to the last in it
  */
 function journalRate(rows, { from, to }) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scenarios } from '../../lab/define/scenarios.js';
+import { scenarios } from '../../lab/catalog/scenarios.js';
 import { figuresOf } from './figures.js';
 
 const FROM = 1000;

@@ -3,10 +3,10 @@
  */
 import { shapes } from './k6/shapes.js';
 
-/** @type {(id: string, label: string) => import('../../lab/define/scenarios.js').Figure} */
+/** @type {(id: string, label: string) => import('../../lab/catalog/scenarios.js').Figure} */
 const latency = (id, label) => ({ id, label, unit: 'ms', better: 'lower', of_successes: true });
 
-/** @type {import('../../lab/define/scenarios.js').OwnScenario} */
+/** @type {import('../../lab/catalog/scenarios.js').OwnScenario} */
 export const scenario = {
   id: 'crud',
   request: 'one read, create, update or delete of a document',

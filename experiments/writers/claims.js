@@ -1,7 +1,7 @@
 /**
  * The claims of "Tokyo Tyrant - The Extras Part III: Write Bottleneck".
  */
-import { published } from '../../lab/define/published.js';
+import { published } from '../../lab/catalog/published.js';
 
 const { source, runs } = published.writers;
 const rate = (/** @type {string} */ threads) => runs[threads].throughput_inserts_per_s;
@@ -13,7 +13,7 @@ const SOURCE_SAYS = ['4', '8', '10'].map((threads) => ({
   text: `${Math.round(rate(threads)).toLocaleString('en-US')} inserts a second`,
 }));
 
-/** @type {(base: string, other: string, wanted: 'at least' | 'at most', value: number | null) => import('../../lab/define/claims.js').CompareTest} */
+/** @type {(base: string, other: string, wanted: 'at least' | 'at most', value: number | null) => import('../../lab/catalog/claims.js').CompareTest} */
 const inserts = (base, other, wanted, value) => ({
   kind: 'compare',
   label: `insert rate, ${other} over ${base}`,
@@ -25,13 +25,13 @@ const inserts = (base, other, wanted, value) => ({
   published: value,
 });
 
-/** As fast, within delta on either side. @type {(base: string, other: string, value: number) => import('../../lab/define/claims.js').CompareTest[]} */
+/** As fast, within delta on either side. @type {(base: string, other: string, value: number) => import('../../lab/catalog/claims.js').CompareTest[]} */
 const level = (base, other, value) => [
   { ...inserts(base, other, 'at least', value), threshold: 1 - DELTA },
   { ...inserts(base, other, 'at most', value), label: `the same of ${other}, from above` },
 ];
 
-/** @type {import('../../lab/define/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').Claim[]} */
 export const claims = [
   {
     id: 'T1',

@@ -1,5 +1,5 @@
-import { testAsPublished } from '../../lab/analyse/fixtures/published-claims.js';
-import { published } from '../../lab/define/published.js';
+import { published } from '../../lab/catalog/published.js';
+import { testAsPublished } from '../../lab/diagnose/fixtures/published-claims.js';
 
 testAsPublished('writers', {
   'threads-1': { goodput: 41_000 },

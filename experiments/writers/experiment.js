@@ -6,7 +6,7 @@ const WRITERS = ['1', '2', '4', '8', '10'];
 /** Where lists have it. */
 export const place = 8;
 
-/** @type {import('../../lab/define/experiments.js').Experiment} */
+/** @type {import('../../lab/catalog/experiments.js').Experiment} */
 export const experiment = {
   title: 'Ten threads on one file',
   question: 'Does a store with one writer for each file insert more with more threads, or with more files?',

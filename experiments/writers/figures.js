@@ -1,7 +1,7 @@
 /**
  * What a program that inserts leaves of itself: which file took how many inserts in what time, and whether they are all in it.
  */
-import { ratio, sum } from '../../lab/analyse/numbers.js';
+import { ratio, sum } from '../../lab/stats/numbers.js';
 
 const BREAKDOWN = /** @type {const} */ ({
   title: 'By file',
@@ -9,7 +9,7 @@ const BREAKDOWN = /** @type {const} */ ({
   rows_label: 'file',
 });
 
-/** @type {import('../../lab/define/result.js').Breakdown['columns']} */
+/** @type {import('../../lab/record/result.js').Breakdown['columns']} */
 const COLUMNS = [
   { id: 'threads', label: 'threads', unit: 'count' },
   { id: 'inserts', label: 'inserts', unit: 'count' },
@@ -20,7 +20,7 @@ const COLUMNS = [
 
 /**
  * @param {{ raw: { program: import('../../lab/adapters/contract.js').Program | null } }} facts
- * @returns {import('../../lab/analyse/figures.js').OwnFigures} without a table or a check when the program left no record
+ * @returns {import('../../lab/diagnose/figures.js').OwnFigures} without a table or a check when the program left no record
  */
 export function figuresOf({ raw: { program } }) {
   if (program === null) return { figures: {}, breakdowns: [], checks: [] };

@@ -79,7 +79,7 @@ export const CODES = {
 /** @param {string} protocol @param {string} code @returns {string | null} null where it is not known */
 export const codeMeaning = (protocol, code) => CODES[protocol]?.[code] ?? null;
 
-/** Codes that say why by themselves, whoever brought it about. @type {Record<string, Record<string, import('../waiting/mechanisms.js').Mechanism>>} */
+/** Codes that say why by themselves, whoever brought it about. @type {Record<string, Record<string, import('../diagnose/waiting/mechanisms.js').Mechanism>>} */
 const CAUSES = {
   postgres: {
     40001: 'conflict',

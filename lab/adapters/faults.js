@@ -5,7 +5,7 @@
  *
  * Doses must not depend on the machine: a limit is far below what any machine would need.
  *
- * @typedef {import('../define/faults.js').Demand & Put} Fault
+ * @typedef {import('../options/faults.js').Demand & Put} Fault
  *
  * @typedef {object} Put               at least one of these says how it is put in, but for a control; all that are there are done
  * @property {string} title            a clause: "one connection to each server, and 1 ms in the queue"
@@ -44,7 +44,7 @@
  * @property {number} [lasts]          of `execute`: share of the load for which it goes on
  * @property {(seconds: number) => string[]} [command]  of `execute`: run inside the container, and goes on for so long; has to end with 0
  *
- * @typedef {FaultDeed & Pick<import('../define/faults.js').Action, 'action' | 'network' | 'other' | 'cores' | 'share' | 'delay_ms'>} FaultAction
+ * @typedef {FaultDeed & Pick<import('../options/faults.js').Action, 'action' | 'network' | 'other' | 'cores' | 'share' | 'delay_ms'>} FaultAction
  *
  * @typedef {import('./contract.js').Level} Level
  * @typedef {import('./contract.js').Tier} Tier

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { causes } from '../define/causes.js';
+import { causes } from '../record/causes.js';
 import { serviceModel } from './fixtures/service-model.js';
 import { everyAdapter } from './registry.js';
 

@@ -6,5 +6,5 @@ import { codeCause, codeMeaning } from './codes.js';
 import { messagesIn } from './log-messages.js';
 import { phraseIn } from './phrases.js';
 
-/** @type {import('../waiting/logs.js').LogWords} */
+/** @type {import('../diagnose/waiting/logs.js').LogWords} */
 export const logWords = Object.freeze({ messagesIn, phraseIn, codeMeaning, codeCause });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MECHANISMS } from '../waiting/mechanisms.js';
-import { maskedFigures } from '../waiting/template.js';
+import { MECHANISMS } from '../diagnose/waiting/mechanisms.js';
+import { maskedFigures } from '../diagnose/waiting/template.js';
 import { messagesIn } from './log-messages.js';
 import { phraseIn, phrases } from './phrases.js';
 

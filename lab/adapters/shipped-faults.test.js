@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { architectures, scenarioOf } from '../define/architectures.js';
-import { causes } from '../define/causes.js';
-import { ROOT } from '../define/paths.js';
-import { scenarios } from '../define/scenarios.js';
-import { composeFileOf, LAB_FILE, servicesIn } from '../define/shipped-services.js';
-import { waitedCauses } from '../define/waited-causes.js';
+import { ROOT } from '../base/paths.js';
+import { architectures, scenarioOf } from '../catalog/architectures.js';
+import { scenarios } from '../catalog/scenarios.js';
+import { composeFileOf, LAB_FILE, servicesIn } from '../catalog/shipped-services.js';
+import { causes } from '../record/causes.js';
+import { waitedCauses } from '../record/waited-causes.js';
 import { faults, NOT_INJECTED, NOT_TRIED } from './shipped-faults.js';
 
 /** What the figures of an architecture's services are called. @param {string} architecture */

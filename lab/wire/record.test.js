@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Gzip, gzipSync } from 'node:zlib';
 import { decoder as http } from '../adapters/http/wire.js';
-import { NotReadyError } from '../define/errors.js';
+import { NotReadyError } from '../base/errors.js';
 import { answered, newCall } from './calls.js';
 import { emptyRecord } from './connection-record.js';
 import { Connections } from './connections.js';

@@ -4,7 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { EXPERIMENT_RECORD } from '../../lab/define/paths.js';
+import { EXPERIMENT_RECORD } from '../../lab/base/paths.js';
 import { onEveryScreen } from './screens.js';
 
 const COPY_MOST_MS = 10_000;

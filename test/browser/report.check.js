@@ -3,7 +3,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { RECORD } from '../../lab/define/paths.js';
+import { RECORD } from '../../lab/base/paths.js';
 import { onEveryScreen } from './screens.js';
 
 /** Along the axis, 0 to 1. */

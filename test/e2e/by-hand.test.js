@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { EXIT } from '../../lab/define/errors.js';
+import { EXIT } from '../../lab/base/errors.js';
 import { assertNothingIsLeft, doubletake, make, RUN_LIMIT_MS, start } from './front-door.js';
 
 const timeout = RUN_LIMIT_MS;

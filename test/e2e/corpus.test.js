@@ -22,9 +22,9 @@ import { cp, lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { LINES_MOST } from '../../lab/attach/summary.js';
-import { EXIT } from '../../lab/define/errors.js';
-import { ROOT } from '../../lab/define/paths.js';
+import { EXIT } from '../../lab/base/errors.js';
+import { ROOT } from '../../lab/base/paths.js';
+import { LINES_MOST } from '../../lab/target/summary.js';
 import { LAB, start } from './front-door.js';
 
 const CORPUS = join(ROOT, 'test/corpus');

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { RECORD } from '../../lab/define/paths.js';
+import { RECORD } from '../../lab/base/paths.js';
 import { checkReport } from '../browser/report.check.js';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult, tableOf } from './front-door.js';
 
-/** @typedef {import('../../lab/define/result.js').Result} Result */
+/** @typedef {import('../../lab/record/result.js').Result} Result */
 
 describe('make run-2a-replica', () => {
   /** @type {Result} */

@@ -7,9 +7,9 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { EXIT } from '../../lab/define/errors.js';
-import { ROOT } from '../../lab/define/paths.js';
-import { docker } from '../../lab/measure/docker.js';
+import { EXIT } from '../../lab/base/errors.js';
+import { ROOT } from '../../lab/base/paths.js';
+import { docker } from '../../lab/docker/docker.js';
 import { assertNothingIsLeft, doubletakeIn, machineImages, RUN_LIMIT_MS } from './front-door.js';
 
 test(

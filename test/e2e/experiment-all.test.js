@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { access, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { claimsFor } from '../../lab/define/claims.js';
-import { EXIT } from '../../lab/define/errors.js';
-import { experiments } from '../../lab/define/experiments.js';
-import { ALL, FINDINGS_RECORD } from '../../lab/define/findings.js';
-import { EXPERIMENT_RECORD, RAW, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
+import { EXIT } from '../../lab/base/errors.js';
+import { EXPERIMENT_RECORD, RAW, RECORD, REPORTS, ROOT } from '../../lab/base/paths.js';
+import { claimsFor } from '../../lab/catalog/claims.js';
+import { experiments } from '../../lab/catalog/experiments.js';
+import { ALL, FINDINGS_RECORD } from '../../lab/record/findings.js';
 import { checkCompare } from '../browser/compare.check.js';
 import { checkExperiment } from '../browser/experiment.check.js';
 import { checkFindings } from '../browser/findings.check.js';
@@ -57,7 +57,7 @@ async function assertKeptWhatWasMeasured(all) {
 describe('what is missing of it', () => {
   let all = '';
   let folder = '';
-  /** @type {import('../../lab/define/experiment-result.js').ExperimentResult} */
+  /** @type {import('../../lab/record/experiment-result.js').ExperimentResult} */
   let result;
 
   before(

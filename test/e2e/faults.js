@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { RECORD } from '../../lab/define/paths.js';
+import { RECORD } from '../../lab/base/paths.js';
 import { newestReading, readManifest } from './front-door.js';
 
 /** The quota of a node is more than a tenth of a core (BUDGET=scale). */
@@ -29,7 +29,7 @@ async function sentAgainBy(name, folder) {
 export const isCalibrated = async () => (await newestReading().catch(() => null)) !== null;
 
 /**
- * @param {() => { folder: string, outcome: import('./front-door.js').Outcome, result: import('../../lab/define/result.js').Result, wasCalibrated: boolean }} given
+ * @param {() => { folder: string, outcome: import('./front-door.js').Outcome, result: import('../../lab/record/result.js').Result, wasCalibrated: boolean }} given
  *   the run of two nodes behind a balancer with room that was made with FAULTED
  */
 export function testFaults(given) {

@@ -8,11 +8,11 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
 import { loadStart, shapes } from '../../k6/lib/shapes.js';
-import { nameOf } from '../../lab/attach/commands.js';
-import { OPTION_NAMES } from '../../lab/define/accepted-options.js';
-import { EXIT } from '../../lab/define/errors.js';
-import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
-import { isOfLab } from '../../lab/measure/system.js';
+import { EXIT } from '../../lab/base/errors.js';
+import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/base/paths.js';
+import { isOfLab } from '../../lab/docker/system.js';
+import { OPTION_NAMES } from '../../lab/options/accepted-options.js';
+import { nameOf } from '../../lab/run/attach/commands.js';
 
 /** A smoke run takes about 40 s on two cores. */
 export const RUN_LIMIT_MS = 180_000;
@@ -151,13 +151,13 @@ export async function newestOwnRun(folder) {
 /** @param {string} folder @param {string} file */
 export const readJson = async (folder, file) => JSON.parse(await readFile(join(folder, file), 'utf8'));
 
-/** @param {string} folder @returns {Promise<import('../../lab/define/result.js').Result>} */
+/** @param {string} folder @returns {Promise<import('../../lab/record/result.js').Result>} */
 export const readResult = (folder) => readJson(folder, RECORD.result);
 
 /** @param {string} folder @returns {Promise<Record<string, any>>} */
 export const readManifest = (folder) => readJson(folder, RECORD.manifest);
 
-/** @param {import('../../lab/define/result.js').Result} result @param {string} title @returns {Record<string, (number | null)[]>} rows by name */
+/** @param {import('../../lab/record/result.js').Result} result @param {string} title @returns {Record<string, (number | null)[]>} rows by name */
 export const tableOf = ({ breakdowns }, title) =>
   Object.fromEntries(breakdowns.find((table) => table.title === title)?.rows.map(({ name, values }) => [name, values]) ?? []);
 

@@ -10,8 +10,8 @@ import net from 'node:net';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { EXIT } from '../../lab/define/errors.js';
-import { REPORTS, ROOT } from '../../lab/define/paths.js';
+import { EXIT } from '../../lab/base/errors.js';
+import { REPORTS, ROOT } from '../../lab/base/paths.js';
 import { assertNothingIsLeft, doubletake, doubletakeIn, machineImages, RUN_LIMIT_MS, saysSo, start } from './front-door.js';
 
 const timeout = 60_000;

@@ -8,8 +8,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { execa } from 'execa';
-import { EXIT } from '../../lab/define/errors.js';
-import { EXPERIMENT_RECORD, RECORD, ROOT } from '../../lab/define/paths.js';
+import { EXIT } from '../../lab/base/errors.js';
+import { EXPERIMENT_RECORD, RECORD, ROOT } from '../../lab/base/paths.js';
 import { checkCompare } from '../browser/compare.check.js';
 import {
   assertNothingIsLeft,
@@ -81,7 +81,7 @@ describe('two sides of a system of one’s own', () => {
     await assertNothingIsLeft();
   });
 
-  // What else is told: own-plan.test.js in lab/experiment, and variable-effect, revision and resolve-side.test.js in lab/attach.
+  // What else is told: own-plan.test.js in lab/compare/experiment, and variable-effect, revision and resolve-side.test.js in lab/target.
   test('what cannot be compared is told before anything is measured', { timeout: ASK_LIMIT_MS }, async () => {
     const { exitCode, output } = await doubletakeIn(folder, ['compare', '--a', 'POLL=8'], variables);
     assert.equal(exitCode, EXIT.notReady, output);

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
-import { LINES_MOST } from '../../lab/attach/summary.js';
-import { EXIT } from '../../lab/define/errors.js';
-import { RAW, RECORD, ROOT, SERVICE_RECORD } from '../../lab/define/paths.js';
+import { EXIT } from '../../lab/base/errors.js';
+import { RAW, RECORD, ROOT, SERVICE_RECORD } from '../../lab/base/paths.js';
+import { LINES_MOST } from '../../lab/target/summary.js';
 import { checkReport } from '../browser/report.check.js';
 import {
   assertNothingIsLeft,
@@ -114,7 +114,7 @@ describe('a system of one’s own', () => {
 
   describe('doubletake run', () => {
     let run = '';
-    /** @type {import('../../lab/define/result.js').Result} */
+    /** @type {import('../../lab/record/result.js').Result} */
     let result;
 
     before(

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { EXIT } from '../../lab/define/errors.js';
-import { ENV_FILE, ROOT } from '../../lab/define/paths.js';
+import { EXIT } from '../../lab/base/errors.js';
+import { ENV_FILE, ROOT } from '../../lab/base/paths.js';
 import { doubletake, npxIn, start } from './front-door.js';
 
 const timeout = 60_000;

@@ -3,9 +3,9 @@
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { architectures } from '../../lab/define/architectures.js';
-import { EXIT } from '../../lab/define/errors.js';
-import { scenarios } from '../../lab/define/scenarios.js';
+import { EXIT } from '../../lab/base/errors.js';
+import { architectures } from '../../lab/catalog/architectures.js';
+import { scenarios } from '../../lab/catalog/scenarios.js';
 import { doubletake, make } from './front-door.js';
 
 const timeout = 60_000;

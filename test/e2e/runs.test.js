@@ -7,8 +7,8 @@ import { access, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Ajv } from 'ajv';
-import { EXIT } from '../../lab/define/errors.js';
-import { COMPOSE_FOLDER, RAW, RECORD, REPORTS, ROOT } from '../../lab/define/paths.js';
+import { EXIT } from '../../lab/base/errors.js';
+import { COMPOSE_FOLDER, RAW, RECORD, REPORTS, ROOT } from '../../lab/base/paths.js';
 import { checkReport } from '../browser/report.check.js';
 import { FAULTED, isCalibrated, testFaults } from './faults.js';
 import {
@@ -71,7 +71,7 @@ const WITH_STATUS_SHARE_MOST = 0.05;
 const EXPLAINED_SHARE_LEAST = 0.98;
 
 const validate = new Ajv({ allErrors: true, strict: false, logger: false }).compile(
-  await readJson(join(ROOT, 'lab/define'), 'result.schema.json'),
+  await readJson(join(ROOT, 'lab/catalog'), 'result.schema.json'),
 );
 /** @param {Record<string, number> | number[]} counts */
 const sum = (counts) => Object.values(counts).reduce((total, count) => total + count, 0);
@@ -94,7 +94,7 @@ for (const [architecture, { command, run, exitCode, databases, lostMost }] of Ob
     let folder = '';
     /** @type {import('./front-door.js').Outcome} */
     let outcome;
-    /** @type {import('../../lab/define/result.js').Result} */
+    /** @type {import('../../lab/record/result.js').Result} */
     let result;
     let wasCalibrated = false;
 
@@ -217,7 +217,7 @@ for (const [architecture, { command, run, exitCode, databases, lostMost }] of Ob
 }
 
 /**
- * @param {() => { result: import('../../lab/define/result.js').Result, page: string, lostMost: number }} given  the run of a queue that
+ * @param {() => { result: import('../../lab/record/result.js').Result, page: string, lostMost: number }} given  the run of a queue that
  *   hands nothing out twice, whose consumer was killed
  */
 function testList(given) {

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { Ajv } from 'ajv';
-import { metrics } from '../../lab/define/metrics.js';
-import { RECORD, ROOT } from '../../lab/define/paths.js';
-import { scenarios } from '../../lab/define/scenarios.js';
+import { RECORD, ROOT } from '../../lab/base/paths.js';
+import { metrics } from '../../lab/catalog/metrics.js';
+import { scenarios } from '../../lab/catalog/scenarios.js';
 import { checkReport } from '../browser/report.check.js';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readJson, readResult } from './front-door.js';
 
@@ -15,10 +15,10 @@ const STOCK = 2000;
 const DELAY_MS = 50;
 
 const validate = new Ajv({ allErrors: true, strict: false, logger: false }).compile(
-  await readJson(join(ROOT, 'lab/define'), 'result.schema.json'),
+  await readJson(join(ROOT, 'lab/catalog'), 'result.schema.json'),
 );
 
-/** @typedef {import('../../lab/define/result.js').Result} Result */
+/** @typedef {import('../../lab/record/result.js').Result} Result */
 
 /** @type {Record<string, { architecture: string, variables: string[], also: Record<string, (result: Result) => void> }>} */
 const RUNS = {

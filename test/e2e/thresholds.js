@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { EXIT } from '../../lab/define/errors.js';
-import { RECORD } from '../../lab/define/paths.js';
+import { EXIT } from '../../lab/base/errors.js';
+import { RECORD } from '../../lab/base/paths.js';
 import { doubletake, make, readManifest, readResult } from './front-door.js';
 
 /** No run loses more than all, or answers a billion requests a second. */
@@ -38,7 +38,7 @@ const WORDS = {
 const read = (folder, file) => readFile(join(folder, file), 'utf8');
 
 /**
- * @param {() => { folder: string, outcome: import('./front-door.js').Outcome, result: import('../../lab/define/result.js').Result }} given
+ * @param {() => { folder: string, outcome: import('./front-door.js').Outcome, result: import('../../lab/record/result.js').Result }} given
  *   the run that was made with EXPECT
  */
 export function testThresholds(given) {

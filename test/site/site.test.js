@@ -8,8 +8,8 @@ import { createServer } from 'node:http';
 import { extname, join, posix } from 'node:path';
 import { after, before, test } from 'node:test';
 import { execa } from 'execa';
-import { EXAMPLES, EXPERIMENT_RECORD, ROOT } from '../../lab/define/paths.js';
-import { storedExperiments } from '../../lab/examples.js';
+import { EXAMPLES, EXPERIMENT_RECORD, ROOT } from '../../lab/base/paths.js';
+import { storedExperiments } from '../../lab/cli/examples.js';
 import { accessibilityFaults } from '../browser/accessibility.js';
 import { openBrowser, SCREENS, THEMES } from '../browser/screens.js';
 

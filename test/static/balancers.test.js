@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseEnv } from 'node:util';
-import { baseImages } from '../../lab/define/images.js';
-import { ENV_FILE, ROOT } from '../../lab/define/paths.js';
-import { isPresent } from '../../lab/measure/images.js';
+import { ENV_FILE, ROOT } from '../../lab/base/paths.js';
+import { baseImages } from '../../lab/catalog/images.js';
+import { isPresent } from '../../lab/docker/images.js';
 import { succeed } from './command.js';
 
 /** @type {{ product: string, ending: string, user: string, servers: RegExp, command: (path: string) => string[] }[]} */

@@ -7,7 +7,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { execa } from 'execa';
-import { ROOT } from '../../lab/define/paths.js';
+import { ROOT } from '../../lab/base/paths.js';
 
 const LIMIT_MS = 30_000;
 const NOT_READY = 2;

@@ -8,23 +8,23 @@
  * @property {Env} variables     NAME=value, before the program or after it
  *
  * @typedef {Record<string, string>} Env
- * @typedef {import('../../lab/define/options.js').Command} Command
+ * @typedef {import('../../lab/options/options.js').Command} Command
  */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { faults } from '../../lab/adapters/shipped-faults.js';
-import { readOwnSettings } from '../../lab/attach/commands.js';
-import { takeOptions } from '../../lab/command-line.js';
-import { acceptedBy, acceptedByOwn, OPTION_NAMES, refuseAllBut } from '../../lab/define/accepted-options.js';
-import { architectures } from '../../lab/define/architectures.js';
-import { readArm } from '../../lab/define/arms.js';
-import { readExpect } from '../../lab/define/expect.js';
-import { experiments } from '../../lab/define/experiments.js';
-import { ALL } from '../../lab/define/findings.js';
-import { oneOf } from '../../lab/define/option-kinds.js';
-import { ROOT } from '../../lab/define/paths.js';
-import { readSettings, readSwarmSettings } from '../../lab/define/settings.js';
-import { chooseArms } from '../../lab/experiment/choose-arms.js';
+import { oneOf } from '../../lab/base/option-kinds.js';
+import { ROOT } from '../../lab/base/paths.js';
+import { architectures } from '../../lab/catalog/architectures.js';
+import { experiments } from '../../lab/catalog/experiments.js';
+import { takeOptions } from '../../lab/cli/command-line.js';
+import { chooseArms } from '../../lab/compare/experiment/choose-arms.js';
+import { acceptedBy, acceptedByOwn, OPTION_NAMES, refuseAllBut } from '../../lab/options/accepted-options.js';
+import { readArm } from '../../lab/options/arms.js';
+import { readExpect } from '../../lab/options/expect.js';
+import { readSettings, readSwarmSettings } from '../../lab/options/settings.js';
+import { ALL } from '../../lab/record/findings.js';
+import { readOwnSettings } from '../../lab/run/attach/commands.js';
 
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
 const PROGRAMS = ['make', 'doubletake', 'docker'];
@@ -39,7 +39,7 @@ const targets = [
   ...[...makefile.matchAll(/^([a-z]+(?:-[a-z]+)*)(-%)?:/gm)].map(([, name, pattern]) => `${name}${pattern ?? ''}`),
   ...(/^COMMANDS := (.*)$/m.exec(makefile)?.[1].split(' ') ?? []),
 ];
-const main = read('lab/main.js');
+const main = read('lab/cli/main.js');
 /** Command to how many arguments it takes and which options. @type {Map<string, { most: number, options: string[] }>} */
 const commands = new Map(
   [...main.matchAll(/\.command\('([\w-]+)([^']*)'\)([\s\S]*?)\.action\(/g)].map(([, name, args, rest]) => [

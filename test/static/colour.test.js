@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { execa } from 'execa';
-import { ROOT } from '../../lab/define/paths.js';
-import { createProgress } from '../../lab/measure/progress.js';
+import { ROOT } from '../../lab/base/paths.js';
+import { createProgress } from '../../lab/cli/progress.js';
 import { succeed } from './command.js';
 
 const LIMIT_MS = 60_000;
@@ -32,7 +32,7 @@ test('no file that prints colours anything', async () => {
   const listed = await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab', 'compose', 'test/run.sh']);
   const files = listed
     .split('\n')
-    .filter((file) => /\.(js|sh)$|^lab\/doubletake$/.test(file) && !/\.test\.js$|^lab\/render\/assets\//.test(file));
+    .filter((file) => /\.(js|sh)$|^lab\/doubletake$/.test(file) && !/\.test\.js$|^lab\/report\/assets\//.test(file));
   assert.ok(files.length > 100);
   assert.deepEqual(
     files.filter((file) => COLOURING.test(readFileSync(join(ROOT, file), 'utf8'))),
@@ -55,7 +55,7 @@ test('the live line moves the cursor, and has no colour', () => {
 
 test('words, help and errors have none, though colours are forced', async () => {
   for (const args of [['list'], ['--help'], ['run', '3z'], ['juggle']]) {
-    const { all } = await execa(process.execPath, ['lab/start.js', ...args], {
+    const { all } = await execa(process.execPath, ['lab/cli/start.js', ...args], {
       cwd: ROOT,
       all: true,
       reject: false,

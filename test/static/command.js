@@ -2,7 +2,7 @@
  * Runs a command of the tests, always bounded, and gives what it said.
  */
 import { execa } from 'execa';
-import { ROOT } from '../../lab/define/paths.js';
+import { ROOT } from '../../lab/base/paths.js';
 
 const LIMIT_MS = 120_000;
 

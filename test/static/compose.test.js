@@ -2,8 +2,8 @@
  * Docker Compose takes every system: each alone, as the lab runs it, and all of them from the repository's root, where a user would call it.
  */
 import { test } from 'node:test';
-import { architectures, profileOf } from '../../lab/define/architectures.js';
-import { composeFileOf } from '../../lab/define/shipped-services.js';
+import { architectures, profileOf } from '../../lab/catalog/architectures.js';
+import { composeFileOf } from '../../lab/catalog/shipped-services.js';
 import { succeed } from './command.js';
 
 /** @param {string[]} files @param {string[]} profiles */

@@ -5,16 +5,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { OPTIONS } from '../../lab/define/options.js';
-import { ROOT } from '../../lab/define/paths.js';
+import { ROOT } from '../../lab/base/paths.js';
+import { OPTIONS } from '../../lab/options/options.js';
 import { succeed } from './command.js';
 
 /** Who reads the environment, and why. @type {Record<string, string>} */
 const READERS = {
-  'lab/main.js': 'the front door',
-  'lab/define/paths.js': 'where the command was given, and where reports are kept',
-  'lab/measure/shell.js': 'what programs inherit that the lab starts, and what Compose files read',
-  'lab/swarm/host-observer.js': 'a program of its own, on another host',
+  'lab/cli/main.js': 'the front door',
+  'lab/base/paths.js': 'where the command was given, and where reports are kept',
+  'lab/docker/shell.js': 'what programs inherit that the lab starts, and what Compose files read',
+  'lab/extras/swarm/host-observer.js': 'a program of its own, on another host',
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))
@@ -30,7 +30,7 @@ test('who hands the shell on looks for no option in it', () => {
   const found = files.flatMap((file) => [...read(file).matchAll(/\bshell\.([A-Z_\d]+)/g)].map(([, name]) => `${file}: ${name}`));
   assert.deepEqual(found, []);
   for (const name of Object.keys(OPTIONS))
-    for (const file of ['lab/define/paths.js', 'lab/swarm/host-observer.js'])
+    for (const file of ['lab/base/paths.js', 'lab/extras/swarm/host-observer.js'])
       assert.doesNotMatch(read(file), new RegExp(`process\\.env\\.${name}\\b`), `${name} in ${file}`);
 });
 

@@ -8,9 +8,9 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promise
 import os from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
-import { EXCERPT_FILE, EXPERIMENT_RECORD, RECORD } from '../../lab/define/paths.js';
-import { storedExperiments } from '../../lab/examples.js';
-import { renderExcerpt } from '../../lab/experiment/excerpt.js';
+import { EXCERPT_FILE, EXPERIMENT_RECORD, RECORD } from '../../lab/base/paths.js';
+import { storedExperiments } from '../../lab/cli/examples.js';
+import { renderExcerpt } from '../../lab/compare/experiment/excerpt.js';
 import { checkExperiment } from '../browser/experiment.check.js';
 
 const PAGE_BYTES_MOST = 200 * 1024;

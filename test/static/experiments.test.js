@@ -7,8 +7,8 @@ import os from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { execa } from 'execa';
-import { experimentsWith } from '../../lab/define/experiment-folders.js';
-import { ROOT } from '../../lab/define/paths.js';
+import { ROOT } from '../../lab/base/paths.js';
+import { experimentsWith } from '../../lab/catalog/experiment-folders.js';
 import { succeed } from './command.js';
 
 const LIMIT_MS = 300_000;
@@ -19,7 +19,7 @@ const MAY_IMPORT = {
   app: /^app\//,
   k6: /^k6\/lib\//,
   // Tables, and sums over a record.
-  lab: /^(lab\/define\/|lab\/analyse\/(numbers|window)\.js$|k6\/lib\/)/,
+  lab: /^(lab\/(base|catalog|options|record)\/|lab\/stats\/numbers\.js$|lab\/diagnose\/time\/window\.js$|k6\/lib\/)/,
 };
 
 const tracked = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...LAB, 'experiments']))
@@ -45,8 +45,8 @@ const partOf = (file) => /** @type {keyof typeof MAY_IMPORT} */ (/^experiments\/
 
 test('an import is seen, be it of a value, of a type or made later', () => {
   const text = "import a from '../../experiments/x/a.js';\n/** @type {import('../../experiments/x/b.js').B} */\nawait import('./c.js');\n";
-  assert.deepEqual(pathsIn('lab/define/y.js', text, NAMED), ['experiments/x/a.js', 'experiments/x/b.js', 'lab/define/c.js']);
-  assert.deepEqual(pathsIn('lab/define/y.js', text, IMPORTED), ['experiments/x/a.js']);
+  assert.deepEqual(pathsIn('lab/catalog/y.js', text, NAMED), ['experiments/x/a.js', 'experiments/x/b.js', 'lab/catalog/c.js']);
+  assert.deepEqual(pathsIn('lab/catalog/y.js', text, IMPORTED), ['experiments/x/a.js']);
 });
 
 test('nothing of the lab imports an experiment', async () => {
@@ -75,7 +75,7 @@ const ADDED = {
     pairs: [['one', 'two']],
     published: { section: 'tea-time', runs: { one: '1' }, figures: { goodput_rps: 'rps' } },
   };`,
-  'claims.js': `import { published } from '../../lab/define/published.js';
+  'claims.js': `import { published } from '../../lab/catalog/published.js';
     const quote = 'Two cups: {test 1}.';
     export const claims = [{
       id: 'T1', experiment: 'tea-time', statement: 'Two cups take twice as long.', source: published['tea-time'].source, published: [],
@@ -135,7 +135,7 @@ describe('a copy of the lab with one more folder in experiments', async () => {
   };
 
   test('lists the experiment last, and its loads', async () => {
-    const { result } = JSON.parse(await inCopy('lab/start.js', 'list', '--json'));
+    const { result } = JSON.parse(await inCopy('lab/cli/start.js', 'list', '--json'));
     assert.deepEqual(result.experiments.at(-1), { id: 'tea-time', title: 'Tea or coffee', question: 'Which is made sooner?' });
     assert.equal(result.experiments.length, experimentsWith('experiment.js').length + 1);
     const loads = result.loads.filter((/** @type {{ scenario: string }} */ { scenario }) => scenario === 'tea');
@@ -149,10 +149,10 @@ describe('a copy of the lab with one more folder in experiments', async () => {
     const told = await inCopy(
       '--input-type=module',
       '--eval',
-      `const { claimsOf } = await import('./lab/define/claims.js');
-      const { metricOf } = await import('./lab/define/metrics.js');
-      const { scriptOf } = await import('./lab/define/scenarios.js');
-      const { planExperiment } = await import('./lab/experiment/shipped-plan.js');
+      `const { claimsOf } = await import('./lab/catalog/claims.js');
+      const { metricOf } = await import('./lab/catalog/metrics.js');
+      const { scriptOf } = await import('./lab/catalog/scenarios.js');
+      const { planExperiment } = await import('./lab/compare/experiment/shipped-plan.js');
       const { claims } = await planExperiment('tea-time', {});
       console.log(JSON.stringify([claims.map(({ id, source }) => [id, source]), claimsOf('tea-time').length, metricOf('leaves').unit, scriptOf('tea')]));`,
     );
@@ -162,7 +162,7 @@ describe('a copy of the lab with one more folder in experiments', async () => {
       'count',
       { SCENARIO: 'tea', SCENARIO_FOLDER: 'experiments/tea-time/k6' },
     ]);
-    const tests = ['define/claims', 'define/scenarios', 'define/systems', 'analyse/figures'].map((name) => `lab/${name}.test.js`);
+    const tests = ['catalog/claims', 'catalog/scenarios', 'catalog/systems', 'diagnose/figures'].map((name) => `lab/${name}.test.js`);
     await inCopy('--test', '--test-concurrency=1', ...tests);
   });
 });

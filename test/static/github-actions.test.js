@@ -7,9 +7,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseDocument } from 'yaml';
-import { EXIT } from '../../lab/define/errors.js';
-import { readExpect } from '../../lab/define/expect.js';
-import { EXPERIMENT_RECORD, RECORD, ROOT } from '../../lab/define/paths.js';
+import { EXIT } from '../../lab/base/errors.js';
+import { EXPERIMENT_RECORD, RECORD, ROOT } from '../../lab/base/paths.js';
+import { readExpect } from '../../lab/options/expect.js';
 import { callsIn, callsInLine, problemOf } from './calls.js';
 
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');

@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { ConfigMap, Namespace, Pod, Service } from 'kubernetes-models/v1';
-import { architectures, profileOf } from '../../lab/define/architectures.js';
-import { composeFileOf } from '../../lab/define/shipped-services.js';
-import { manifestsOf } from '../../lab/kubernetes/manifests.js';
+import { architectures, profileOf } from '../../lab/catalog/architectures.js';
+import { composeFileOf } from '../../lab/catalog/shipped-services.js';
+import { manifestsOf } from '../../lab/extras/kubernetes/manifests.js';
 import { succeed } from './command.js';
 
 /** @type {Record<string, new (manifest: any) => { validate: () => void }>} */

@@ -3,11 +3,11 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { LiveServer } from '../../lab/watch/live-server.js';
+import { LiveServer } from '../../lab/extras/watch/live-server.js';
 import { accessibilityFaults } from '../browser/accessibility.js';
 import { openBrowser, SCREENS, THEMES } from '../browser/screens.js';
 
-const SERVICES = /** @type {import('../../lab/measure/containers.js').Service[]} */ (
+const SERVICES = /** @type {import('../../lab/docker/containers.js').Service[]} */ (
   [
     { name: 'k6', tier: 'generator', cpuQuotaCores: null },
     { name: 'nginx', tier: 'load-balancer', cpuQuotaCores: null },

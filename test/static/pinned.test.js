@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { baseImages, DEBIAN_HUB } from '../../lab/define/images.js';
-import { ROOT } from '../../lab/define/paths.js';
+import { ROOT } from '../../lab/base/paths.js';
+import { baseImages, DEBIAN_HUB } from '../../lab/catalog/images.js';
 import { succeed } from './command.js';
 
 const EXACT = /^\d+\.\d+\.\d+$/;

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../../lab/define/paths.js';
+import { ROOT } from '../../lab/base/paths.js';
 import { succeed } from './command.js';
 
 /** Fields, pages and directives that one product alone has. @type {Record<string, string[]>} */
@@ -25,7 +25,7 @@ const OF_A_PRODUCT = /(?:from |import\()'[./\w-]*\badapters\/(?!phrases\/)[\w-]+
 const BESIDE_THE_CONTRACT = 'lab/adapters/shipped.js';
 
 /** Adapters, published claims and the experiments that judge them; tests, and what they read. */
-const MAY = /^lab\/adapters\/|^lab\/define\/(claims|published|experiments)|\/fixtures\/|\.test\.js$/;
+const MAY = /^lab\/adapters\/|^lab\/catalog\/(claims|published|experiments)|\/fixtures\/|\.test\.js$/;
 
 const all = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab'])).split('\n');
 const engine = all.filter((file) => /\.(js|json)$/.test(file) && !MAY.test(file));
@@ -47,7 +47,7 @@ test('a field is known by its whole name, and an import of a product by its fold
     lines.map((line) => line.match(OF_A_PRODUCT)?.length ?? 0),
     [1, 0, 1],
   );
-  assert.ok(engine.length > 100 && engine.includes('lab/main.js'));
+  assert.ok(engine.length > 100 && engine.includes('lab/cli/main.js'));
 });
 
 test('no file outside the adapters reads a field that one product alone has', () => assert.deepEqual(foundIn(FIELD), []));

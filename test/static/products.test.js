@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../../lab/define/paths.js';
+import { ROOT } from '../../lab/base/paths.js';
 import { succeed } from './command.js';
 
 /** In names, texts and comments. k6 is none of them: it is the lab's own generator, and the only one. */
@@ -13,7 +13,7 @@ const PRODUCT =
   /nginx|haproxy|envoy|caddy|mongo|redis(?!t|cover)|postgres|pgbouncer|tokyo|gunicorn|piscina|fastify|\bexpress(?!ed|es|i|ly)/gi;
 
 /** What may name them: adapters, published claims and the experiments that judge them; tests, and what they read. */
-const MAY_NAME = /^lab\/adapters\/|^lab\/define\/(claims|published|experiments)|\/fixtures\/|\.test\.js$/;
+const MAY_NAME = /^lab\/adapters\/|^lab\/catalog\/(claims|published|experiments)|\/fixtures\/|\.test\.js$/;
 
 /** @param {string} text */
 const timesIn = (text) => text.match(PRODUCT)?.length ?? 0;
@@ -28,7 +28,7 @@ test('a product is known by its name, and no other word is taken for one', () =>
   for (const text of ['const mongoUrl', 'nginx.conf', 'MongoServerError', 'one Express node', 'expressApp', 'REDIS_URL', 'redis7'])
     assert.equal(timesIn(text), 1, text);
   for (const text of ['an expression', 'expressed', 'redistribute', 'k6']) assert.equal(timesIn(text), 0, text);
-  assert.ok(files.length > 100 && files.includes('lab/main.js') && files.includes('lab/doubletake'));
+  assert.ok(files.length > 100 && files.includes('lab/cli/main.js') && files.includes('lab/doubletake'));
 });
 
 test('no file of the engine names a product', () => {

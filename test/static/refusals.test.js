@@ -19,20 +19,20 @@ writeFileSync(
   'compose: [compose.yaml]\nservices:\n  web: { product: opaque, watch: 0, entry: http://web:80 }\nload: { urls: [/] }\n',
 );
 
-const { benchOwn, benchShipped } = await import('../../lab/overhead/subjects.js');
-const { calibrate } = await import('../../lab/calibrate.js');
-const { excerpt } = await import('../../lab/experiment/excerpt.js');
+const { benchOwn, benchShipped } = await import('../../lab/verify/overhead/subjects.js');
+const { calibrate } = await import('../../lab/compare/calibrate.js');
+const { excerpt } = await import('../../lab/compare/experiment/excerpt.js');
 const { listen } = await import('../../lab/fixtures/reporter.js');
-const { newAll } = await import('../../lab/experiment/all-manifest.js');
-const { REFUSABLE } = await import('../../lab/define/accepted-options.js');
-const { planComparison, planExperiment } = await import('../../lab/experiment/shipped-plan.js');
-const { planNodes } = await import('../../lab/experiment/capacity-plan.js');
-const { planOwnComparison, planOwnExperiment } = await import('../../lab/experiment/own-plan.js');
-const { printManifests } = await import('../../lab/kubernetes/print.js');
-const { replay } = await import('../../lab/replay.js');
-const { run, runOnSwarm, runOwn } = await import('../../lab/commands.js');
-const { selftest, selftestOwn } = await import('../../lab/selftest/subjects.js');
-const { readArm } = await import('../../lab/define/arms.js');
+const { newAll } = await import('../../lab/compare/experiment/all-manifest.js');
+const { REFUSABLE } = await import('../../lab/options/accepted-options.js');
+const { planComparison, planExperiment } = await import('../../lab/compare/experiment/shipped-plan.js');
+const { planNodes } = await import('../../lab/capacity/plan-nodes.js');
+const { planOwnComparison, planOwnExperiment } = await import('../../lab/compare/experiment/own-plan.js');
+const { printManifests } = await import('../../lab/extras/kubernetes/print.js');
+const { replay } = await import('../../lab/cli/replay.js');
+const { run, runOnSwarm, runOwn } = await import('../../lab/cli/commands.js');
+const { selftest, selftestOwn } = await import('../../lab/verify/selftest/subjects.js');
+const { readArm } = await import('../../lab/options/arms.js');
 
 /** @typedef {Record<string, string>} Env */
 const { reporter } = listen();

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { architectures } from '../../lab/define/architectures.js';
-import { ROOT } from '../../lab/define/paths.js';
-import { composeFileOf, servicesIn } from '../../lab/define/shipped-services.js';
+import { ROOT } from '../../lab/base/paths.js';
+import { architectures } from '../../lab/catalog/architectures.js';
+import { composeFileOf, servicesIn } from '../../lab/catalog/shipped-services.js';
 
 /**
  * What is one thing though it takes several directives: before Nginx 1.29.7 connections to an upstream are kept only with

@@ -5,9 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { RECORD } from '../../lab/define/paths.js';
-import { failingResult, recordedResult } from '../../lab/render/fixtures/results.js';
-import { renderReport } from '../../lab/render/report.js';
+import { RECORD } from '../../lab/base/paths.js';
+import { failingResult, recordedResult } from '../../lab/report/fixtures/results.js';
+import { renderReport } from '../../lab/report/report.js';
 import { checkReport } from '../browser/report.check.js';
 
 test('where requests stood can be pointed at, wide and narrow, light and dark', async () => {

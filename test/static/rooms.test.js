@@ -5,30 +5,48 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../../lab/define/paths.js';
+import { ROOT } from '../../lab/base/paths.js';
 import { succeed } from './command.js';
 
-/** What each may import beside itself: rooms, and single modules of others that compute and touch nothing. @type {Record<string, string[]>} */
+/** What each room may import beside itself and its parts. Where a part is named, it may less than its room. @type {Record<string, string[]>} */
 const MAY_IMPORT = {
-  define: [],
-  wire: ['define'],
-  joins: ['define', 'wire'],
-  waiting: ['define', 'wire', 'joins'],
-  adapters: ['define', 'wire'],
-  measure: ['define', 'wire', 'adapters'],
-  capture: ['define', 'wire', 'adapters', 'measure'],
-  attach: ['define', 'wire', 'adapters', 'measure', 'capture'],
-  // Both say how k6's record is read.
-  analyse: ['define', 'wire', 'joins', 'waiting', 'adapters', 'measure/k6-record.js', 'measure/k6-requests.js'],
-  freeze: ['define', 'wire', 'joins', 'waiting', 'adapters', 'analyse', 'measure/k6-requests.js'],
-  // The sums of its page.
-  render: ['define', 'adapters', 'selftest/score.js', 'selftest/total.js'],
-  experiment: ['define', 'measure', 'capture', 'attach', 'analyse', 'render', 'reports.js', 'calibrate.js'],
-  selftest: ['define', 'adapters', 'measure', 'attach', 'analyse', 'render', 'reports.js', 'calibrate.js'],
-  swarm: ['define', 'adapters', 'measure'],
-  watch: ['render'],
-  kubernetes: ['define', 'measure'],
-  overhead: ['define', 'measure', 'capture', 'attach', 'analyse', 'calibrate.js'],
+  base: [],
+  wire: ['base'],
+  record: ['base'],
+  stats: ['record'],
+  catalog: ['base', 'record'],
+  options: ['base', 'catalog'],
+  adapters: ['base', 'wire', 'options'],
+  docker: ['base', 'catalog', 'adapters'],
+  target: ['base', 'catalog', 'options', 'adapters', 'docker'],
+  load: ['base', 'record', 'catalog', 'options', 'adapters', 'docker', 'target'],
+  run: ['base', 'wire', 'catalog', 'options', 'adapters', 'docker', 'target', 'load'],
+  'diagnose/joins': ['wire', 'stats'],
+  'diagnose/waiting': ['base', 'wire', 'stats', 'diagnose/joins'],
+  diagnose: ['base', 'wire', 'record', 'stats', 'catalog', 'options', 'adapters'],
+  report: ['base', 'record', 'catalog', 'options', 'adapters', 'diagnose'],
+  compare: ['base', 'record', 'stats', 'catalog', 'options', 'docker', 'target', 'load', 'run', 'diagnose', 'report'],
+  capacity: ['base', 'record', 'stats', 'catalog', 'options', 'report', 'compare'],
+  verify: ['base', 'record', 'stats', 'catalog', 'options', 'adapters', 'docker', 'target', 'load', 'run', 'diagnose', 'report', 'compare'],
+  'extras/swarm': ['base', 'catalog', 'docker', 'run'],
+  'extras/watch': ['report'],
+  cli: [
+    'base',
+    'record',
+    'catalog',
+    'options',
+    'docker',
+    'target',
+    'run',
+    'diagnose',
+    'report',
+    'compare',
+    'verify',
+    'extras/swarm',
+    'extras/watch',
+  ],
+  'extras/export': ['base', 'record'],
+  'extras/kubernetes': ['base', 'catalog', 'options', 'docker'],
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))
@@ -41,18 +59,37 @@ const importsOf = (file, text) =>
     .map(([, path]) => posix.relative('lab', posix.join(posix.dirname(file), path)))
     .filter((path) => !path.startsWith('..'));
 
+/** The room or the named part of one that a file is in. @param {string} file */
+const roomOf = (file) =>
+  [2, 1]
+    .map((parts) =>
+      file
+        .split('/')
+        .slice(1, 1 + parts)
+        .join('/'),
+    )
+    .find((room) => room in MAY_IMPORT) ?? '';
+
 /** @param {string} file @param {string} text @returns {string[]} imports that its room may not have */
 function wrongIn(file, text) {
-  const room = file.split('/')[1];
+  const room = roomOf(file);
   const allowed = [room, ...(MAY_IMPORT[room] ?? [])];
   return importsOf(file, text).filter((path) => !allowed.some((own) => path === own || path.startsWith(`${own}/`)));
 }
 
 test('an import is seen, whatever stands before it, and one of a later room is wrong', () => {
-  const text = "import { a } from '../define/a.js';\nimport {\n  b,\n} from '../../measure/b.js';\nexport { c } from './c.js';\n";
-  assert.deepEqual(importsOf('lab/analyse/ledger/x.js', text), ['analyse/define/a.js', 'measure/b.js', 'analyse/ledger/c.js']);
-  assert.deepEqual(wrongIn('lab/analyse/ledger/x.js', text), ['measure/b.js']);
-  assert.deepEqual(wrongIn('lab/define/x.js', "import { b } from '../analyse/b.js';\n"), ['analyse/b.js']);
+  const text = "import { a } from '../base/a.js';\nimport {\n  b,\n} from '../../run/b.js';\nexport { c } from './c.js';\n";
+  assert.deepEqual(importsOf('lab/diagnose/ledger/x.js', text), ['diagnose/base/a.js', 'run/b.js', 'diagnose/ledger/c.js']);
+  assert.deepEqual(wrongIn('lab/diagnose/ledger/x.js', text), ['run/b.js']);
+  assert.deepEqual(wrongIn('lab/diagnose/joins/x.js', "import { b } from '../result.js';\n"), ['diagnose/result.js']);
+  assert.deepEqual(wrongIn('lab/base/x.js', "import { b } from '../diagnose/b.js';\n"), ['diagnose/b.js']);
+});
+
+test('every file is in a room that the list has', () => {
+  assert.deepEqual(
+    files.filter((file) => roomOf(file) === ''),
+    [],
+  );
 });
 
 for (const room of Object.keys(MAY_IMPORT)) {

@@ -3,9 +3,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { architectures, profileOf } from '../../lab/define/architectures.js';
-import { composeFileOf } from '../../lab/define/shipped-services.js';
-import { stackOf } from '../../lab/swarm/stack-file.js';
+import { architectures, profileOf } from '../../lab/catalog/architectures.js';
+import { composeFileOf } from '../../lab/catalog/shipped-services.js';
+import { stackOf } from '../../lab/extras/swarm/stack-file.js';
 import { succeed } from './command.js';
 
 /** What a shipped system says and a stack has not. */

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { succeed } from './command.js';
 
 const bin = (/** @type {string} */ name) => join('node_modules', '.bin', name);
-const TYPE_PROJECTS = ['.', 'k6', 'lab/render/assets', 'test'];
+const TYPE_PROJECTS = ['.', 'k6', 'lab/report/assets', 'test'];
 
 test('the linter and formatter find nothing', async () => {
   await succeed(bin('biome'), ['check', '--error-on-warnings', '.']);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../../lab/define/paths.js';
+import { ROOT } from '../../lab/base/paths.js';
 import { succeed } from './command.js';
 
 const BYTES_MOST = 12_000_000;

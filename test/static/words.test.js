@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ROOT } from '../../lab/define/paths.js';
+import { ROOT } from '../../lab/base/paths.js';
 import { succeed } from './command.js';
 
 const TABLE = 'docs/contributing.md';
@@ -69,7 +69,7 @@ for (const file of files.filter((name) => name.endsWith('.md') && !STORED.test(n
 
 test('the tables and messages of the lab say it in plain words', () => {
   const own = files.filter((file) => /^(lab|k6|app|compose)\/.*\.(js|mjs|sh|yaml)$|^Makefile$/.test(file) && !OF_TESTS.test(file));
-  assert.ok(own.includes('lab/define/causes.js') && own.includes('compose/2a/doubletake.yaml') && own.includes('Makefile'));
+  assert.ok(own.includes('lab/record/causes.js') && own.includes('compose/2a/doubletake.yaml') && own.includes('Makefile'));
   assert.deepEqual(
     own.flatMap((file) => found(withoutComments(read(file))).map((problem) => `${file}: ${problem}`)),
     [],

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
-import { ENV_FILE, ROOT } from '../../lab/define/paths.js';
+import { ENV_FILE, ROOT } from '../../lab/base/paths.js';
 import { inLoad, readManifest, readResult, saysSo, start } from '../e2e/front-door.js';
 import { Engines } from './engines.js';
 
@@ -79,7 +79,7 @@ async function assertHostsAreClean() {
 }
 
 describe('swarm 2a LOAD=smoke with two generators, and one is killed', () => {
-  /** @type {import('../../lab/define/result.js').Result} */
+  /** @type {import('../../lab/record/result.js').Result} */
   let result;
 
   before(
@@ -130,7 +130,7 @@ describe('swarm 2a LOAD=smoke with two generators, and one is killed', () => {
 });
 
 describe('swarm 2a-slots, and a host is cut off', () => {
-  /** @type {import('../../lab/define/result.js').Result} */
+  /** @type {import('../../lab/record/result.js').Result} */
   let result;
   /** The node on the second host. */
   let lost = '';

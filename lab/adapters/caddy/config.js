@@ -2,7 +2,7 @@
  * Changes a copy of Caddy's configuration so that the lab can watch it: every site logs its requests, a logger of the lab's own writes
  * them to the container's output with what the reverse proxy says of each attempt, and a port tells the metrics.
  */
-import { NotReadyError } from '../../define/errors.js';
+import { NotReadyError } from '../../base/errors.js';
 import { optionValues } from '../proxy-detection.js';
 import { readCaddyfile } from './caddyfile.js';
 import { OWN_KEY } from './log-entry.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { NotReadyError } from '../../define/errors.js';
+import { NotReadyError } from '../../base/errors.js';
 import { serviceModel } from '../fixtures/service-model.js';
 import { readCaddyfile } from './caddyfile.js';
 import { METRICS_PORT, overlaidConfig, pathOf } from './config.js';

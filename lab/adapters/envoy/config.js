@@ -4,7 +4,7 @@
  * interface.
  */
 import { isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
-import { NotReadyError } from '../../define/errors.js';
+import { NotReadyError } from '../../base/errors.js';
 import { optionValues } from '../proxy-detection.js';
 import { OWN_FIELD, OWN_MARK } from './access-line.js';
 import { OWN_NAME } from './admin.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { NotReadyError } from '../../define/errors.js';
+import { NotReadyError } from '../../base/errors.js';
 import { serviceModel } from '../fixtures/service-model.js';
 import { overlaidConfig, pathOf, STATS_PORT } from './config.js';
 

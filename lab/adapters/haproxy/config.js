@@ -3,7 +3,7 @@
  * the request's id, to the container's output, and the process answers questions for its counters. What else the configuration says is
  * left as it is and in its order.
  */
-import { NotReadyError } from '../../define/errors.js';
+import { NotReadyError } from '../../base/errors.js';
 import { optionValues } from '../proxy-detection.js';
 import { sectionsOf, speaksHttp, wordsOf } from './config-sections.js';
 import { OWN_MARK } from './http-line.js';

@@ -1,8 +1,9 @@
 /**
  * The lab's own programs (app/): each keeps a log of its requests and, once a second, a line of itself and of its pool of connections.
  */
-import { parseLines } from '../../define/json-lines.js';
-import { requestLogOf } from '../../define/paths.js';
+
+import { requestLogOf } from '../../base/paths.js';
+import { parseLines } from '../../options/json-lines.js';
 import { bareRecord } from '../bare-record.js';
 import { AS_CONTAINER } from '../contract.js';
 import { pulseOf } from '../pulse.js';

@@ -4,7 +4,7 @@
  *
  * @typedef {import('../contract.js').StoreReading} StoreReading
  */
-import { parseLines } from '../../define/json-lines.js';
+import { parseLines } from '../../options/json-lines.js';
 import { LOG_IDS, STOPS } from './log-ids.js';
 
 /** Inside `raw/`: what the observer wrote of all databases. */

@@ -1,8 +1,9 @@
 /**
  * What is on record of a shipped system's MongoDB without requests that are left out: of several each has its part of the documents.
  */
-import { parseLines } from '../../define/json-lines.js';
-import { RECORD } from '../../define/paths.js';
+
+import { RECORD } from '../../base/paths.js';
+import { parseLines } from '../../options/json-lines.js';
 import { logOf, OBSERVED, tellsOfTrouble } from './store.js';
 
 /** What a reading tells of documents. */

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { factsOf, recordOf } from '../../analyse/fixtures/record.js';
-import { FROM } from '../../analyse/fixtures/story.js';
-import { bench, SAID, tellOf } from '../../analyse/fixtures/tell.js';
+import { factsOf, recordOf } from '../../diagnose/fixtures/record.js';
+import { FROM } from '../../diagnose/fixtures/story.js';
+import { bench, SAID, tellOf } from '../../diagnose/fixtures/tell.js';
 import { benchesOf } from './benches.js';
 
-/** @param {(raw: import('../../analyse/fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
+/** @param {(raw: import('../../diagnose/fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
 function benchesIn(change) {
   const raw = recordOf({ balanced: true });
   change(raw);

@@ -2,7 +2,7 @@
  * Changes a copy of Nginx's main configuration so that the lab can watch it: each request is logged with its id in the lab's format, and
  * warnings are logged too, which Nginx hides by default, both to the container's output. Files that it includes are left as they are.
  */
-import { NotReadyError } from '../../define/errors.js';
+import { NotReadyError } from '../../base/errors.js';
 import { optionValues } from '../proxy-detection.js';
 
 /** Of the lab's own lines; a change of their meaning takes a new word. */

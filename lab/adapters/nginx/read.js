@@ -15,7 +15,7 @@
  * @property {Totals[]} totals   asked one after the other
  * @property {string} conf       as `nginx -T` prints it
  */
-import { parseLines } from '../../define/json-lines.js';
+import { parseLines } from '../../options/json-lines.js';
 import { bareRecord } from '../bare-record.js';
 import { stampedLines } from '../log-lines.js';
 import { countAccess } from '../opaque/access-log.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { logError, recordOf as rawOf } from '../../analyse/fixtures/record.js';
-import { FROM, SECONDS, WARMUP_S } from '../../analyse/fixtures/story.js';
+import { logError, recordOf as rawOf } from '../../diagnose/fixtures/record.js';
+import { FROM, SECONDS, WARMUP_S } from '../../diagnose/fixtures/story.js';
 import { attemptsIn, groupByConnection, sightingOf } from './access-line.js';
 import { parseErrorLog, readMessage } from './messages.js';
 import { read } from './read.js';
@@ -18,7 +18,7 @@ const about = {
   window: { from: FROM, to: FROM + SECONDS, warmupFrom: FROM - WARMUP_S },
 };
 
-/** @param {import('../../analyse/fixtures/story.js').Story} [story] @param {(raw: import('../../analyse/fixtures/story.js').Raw) => void} [change] */
+/** @param {import('../../diagnose/fixtures/story.js').Story} [story] @param {(raw: import('../../diagnose/fixtures/story.js').Raw) => void} [change] */
 function recordIn(story, change) {
   const raw = rawOf({ balanced: true, ...story });
   change?.(raw);

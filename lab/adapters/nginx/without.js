@@ -1,8 +1,9 @@
 /**
  * The logs and totals of a shipped system's Nginx without requests that are left out of its record.
  */
-import { parseLines } from '../../define/json-lines.js';
-import { RECORD } from '../../define/paths.js';
+
+import { RECORD } from '../../base/paths.js';
+import { parseLines } from '../../options/json-lines.js';
 import { FILES } from './inside.js';
 
 /** What the error log calls a connection. */

@@ -1,0 +1,98 @@
+/**
+ * The command `plan`: reads an experiment over numbers of nodes, writes how many a rate wants, and says so.
+ *
+ * @typedef {import('../record/capacity-plan.js').CapacityPlan} CapacityPlan
+ */
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { EXIT, NotReadyError } from '../base/errors.js';
+import { CAPACITY_RECORD, EXPERIMENT_RECORD, REPORTS } from '../base/paths.js';
+import { spell } from '../base/spelling.js';
+import { shownPath } from '../compare/experiment/command.js';
+import { readRuns } from '../compare/experiment/finish.js';
+import { readPlan } from '../compare/experiment/read-plan.js';
+import { writeRecords } from '../compare/experiment/write-records.js';
+import { acceptedBy, formatOptions, readOption, refuseAllBut } from '../options/accepted-options.js';
+import { readRecord } from '../record/excerpt-file.js';
+import { formatCapacityPlan } from '../report/capacity-terminal.js';
+import { readRecords, writeIndex } from '../report/reports.js';
+import { fitExperiment, planCapacity } from './capacity-plan.js';
+import { hasNodes } from './check.js';
+
+/** @typedef {Record<string, string | undefined>} Env */
+
+/** What a plan is asked for in an example. */
+const EXAMPLE = spell(['plan'], ['TARGET_RPS=500', 'P95_MS=200']);
+/** From a plan's folder to that of its experiment. */
+const UP = '../../';
+
+/**
+ * @param {string | undefined} path  of the experiment's folder; the newest one over numbers of nodes unless given
+ * @param {Env} env  TARGET_RPS, P95_MS
+ * @param {import('../cli/reporter.js').Reporter} reporter
+ * @returns {Promise<number>} exit code: that of an INVALID run where the hold-out check fails
+ * @throws {NotReadyError} when there is no such experiment, it does not carry a plan, or the target is outside of its data
+ */
+export async function planNodes(path, env, reporter) {
+  refuseAllBut('a capacity plan', acceptedBy('plan'), env);
+  const target = readTarget(env);
+  const folder = path ? resolve(path) : join(REPORTS, await newestOverNodes());
+  const plan = await readPlan('RUN', folder);
+  if ((await readRecord(folder, EXPERIMENT_RECORD.result)) === null)
+    throw new NotReadyError(
+      `plan: expected an experiment that was judged; found no ${EXPERIMENT_RECORD.result} in ${shownPath(folder)}.`,
+      `judge it: ${spell(['report', shownPath(folder)])}`,
+    );
+  if (!hasNodes(plan))
+    throw new NotReadyError(
+      `plan: expected an experiment with goodput against numbers of nodes; found ${plan.experiment} in ${shownPath(folder)}.`,
+      `measure one with "${spell(['experiment', 'scale'])}".`,
+    );
+  const own = join(CAPACITY_RECORD.plans, nameOf(target));
+  const isListed = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
+  const made = planCapacity(fitExperiment(plan, await readRuns(folder, plan)), {
+    target,
+    around: {
+      id: `${plan.id}/${own}`,
+      command: spell(['plan', shownPath(folder)], formatOptions(acceptedBy('plan'), { target_rps: target.rps, p95_ms: target.p95_ms })),
+      index: isListed ? `${relative(join(folder, own), REPORTS).split(sep).join('/')}/index.html` : null,
+      experiment: `${UP}${EXPERIMENT_RECORD.page}`,
+    },
+  });
+  const page = await writeCapacityPlan(join(folder, own), made);
+  await writeIndex();
+  reporter.tell(formatCapacityPlan(made, shownPath(page)));
+  reporter.give({ folder: shownPath(dirname(page)), report: shownPath(page), result: made });
+  return made.verdict === 'HOLDS' ? EXIT.done : EXIT.invalidRun;
+}
+
+/** @param {Env} env @returns {CapacityPlan['target']} @throws {NotReadyError} */
+function readTarget(env) {
+  const rps = readOption('TARGET_RPS', env);
+  if (rps === null)
+    throw new NotReadyError('TARGET_RPS: expected the good requests a second to plan for; found none.', `say it: ${EXAMPLE}`);
+  return { rps, p95_ms: readOption('P95_MS', env) };
+}
+
+/** One target has one plan: made again, it takes the place of the last. @param {CapacityPlan['target']} target */
+const nameOf = ({ rps, p95_ms: p95 }) => (p95 === null ? `${rps}rps` : `${rps}rps-${p95}ms`);
+
+/** @returns {Promise<string>} its folder below reports/ */
+async function newestOverNodes() {
+  const found = (await readRecords(EXPERIMENT_RECORD.result)).filter(({ record }) => hasNodes(record));
+  const [newest] = found.sort((one, other) => other.record.started.localeCompare(one.record.started));
+  if (newest) return newest.path;
+  throw new NotReadyError(
+    'plan: expected an experiment with goodput against numbers of nodes below reports/; found none.',
+    `measure one with "${spell(['experiment', 'scale'])}", or give its folder.`,
+  );
+}
+
+/**
+ * @param {string} folder  for the plan
+ * @param {CapacityPlan} made
+ * @returns {Promise<string>} its page
+ */
+async function writeCapacityPlan(folder, made) {
+  await writeRecords(folder, { [CAPACITY_RECORD.data]: made });
+  return join(folder, CAPACITY_RECORD.page);
+}

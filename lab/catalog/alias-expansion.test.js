@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { parseDocument } from 'yaml';
+import { NotReadyError } from '../base/errors.js';
+import { COMPOSE_FOLDER } from '../base/paths.js';
+import { init } from '../run/attach/commands.js';
+import { addedByAliases, refuseExpansion } from './alias-expansion.js';
+import { architectures } from './architectures.js';
+import { parseProject } from './project-file.js';
+import { composeFileOf } from './shipped-services.js';
+
+const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-expansion-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const WEB = 'services: {web: {image: nginx, expose: ["80"]}}\n';
+/** Nine lines, each with ten aliases of the one before: a thousand million values. */
+const BOMB = ['x-a: &a [l, l, l, l, l, l, l, l, l, l]', ...[...'bcdefghi'].map(lineAfter)].join('\n');
+
+/** @param {string} name @param {number} index */
+function lineAfter(name, index) {
+  const before = `*${'abcdefgh'[index]}`;
+  return `x-${name}: &${name} [${Array.from({ length: 10 }, () => before).join(', ')}]`;
+}
+
+/** Writes files, and looks at the first of them. @param {Record<string, string>} files */
+function look(files) {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  refuseExpansion(folder, Object.keys(files).slice(0, 1));
+}
+
+/** @param {() => unknown} asking @param {RegExp[]} words */
+const refused = (asking, ...words) =>
+  assert.throws(asking, (error) => {
+    assert.ok(error instanceof NotReadyError, String(error));
+    for (const one of words) assert.match(error.message, one);
+    return true;
+  });
+
+test('what is added is counted as Compose will see it, not by how often there is an alias', () => {
+  const added = (/** @type {string} */ text) => addedByAliases(parseDocument(text).contents);
+  assert.equal(added('a: &a 1\nb: [*a, *a]'), 0);
+  assert.equal(added('a: &a [1, 2]\nb: [*a, *a]'), 4);
+  assert.equal(added('a: &a {k: 1}\nb: {<<: *a}'), 2);
+  assert.equal(added('a: &a [1, 2]\nb: &b [*a, *a]\nc: *b'), 4 + 6);
+  assert.equal(added('a: &a [1]\nb: *a\nc: &a [1, 2, 3]\nd: *a'), 1 + 3);
+  assert.equal(added('a: &a [1, *a]'), Number.POSITIVE_INFINITY);
+  assert.equal(added('a: *nothing'), 0);
+});
+
+test('aliases of aliases are refused with the file’s name, before Compose sees it', async () => {
+  refused(
+    () => look({ 'bomb.yaml': `${WEB}${BOMB}` }),
+    /bomb\.yaml: expected aliases .* at most 100,000 values together; found some that stand for [\d,]{11,}/,
+    /To do: /,
+  );
+  const path = process.env.PATH;
+  process.env.PATH = folder;
+  try {
+    await assert.rejects(init(folder, ['bomb.yaml'], /** @type {any} */ ({})), /bomb\.yaml: expected aliases/);
+  } finally {
+    process.env.PATH = path;
+  }
+});
+
+test('a file that is included or extended is looked at too, and each once', () => {
+  for (const text of [
+    'include: [part.yaml]\n',
+    'include: [{path: [other.yaml, part.yaml]}]\n',
+    'services: {web: {extends: {file: part.yaml, service: web}}}\n',
+    'include: [middle.yaml]\n',
+  ])
+    refused(
+      () => look({ 'compose.yaml': text, 'part.yaml': `${WEB}${BOMB}`, 'middle.yaml': 'include: [part.yaml]\n' }),
+      /part\.yaml: expected aliases/,
+    );
+  look({ 'compose.yaml': 'include: [compose.yaml, middle.yaml]\n', 'middle.yaml': `include: [compose.yaml]\n${WEB}` });
+});
+
+test('what stands within itself, and what is nested deeper than can be read, is refused in words', () => {
+  refused(() => look({ 'compose.yaml': `${WEB}x-a: &a [*a]\n` }), /compose\.yaml: .* found one that stands within itself/);
+  refused(() => look({ 'compose.yaml': `x-a: ${'['.repeat(100_000)}` }), /compose\.yaml: .*deeper than can be read/);
+});
+
+test('ordinary files with many anchors are taken', () => {
+  for (const id of Object.keys(architectures)) refuseExpansion(dirname(composeFileOf(id)), [composeFileOf(id)]);
+  refuseExpansion(COMPOSE_FOLDER, ['base.yaml']);
+  const common = Array.from({ length: 50 }, (_, index) => `  setting_${index}: &s${index} value`).join('\n');
+  const services = Array.from({ length: 300 }, (_, index) => `  web-${index}: {<<: *common, image: *s1, environment: *common}`).join('\n');
+  look({ 'compose.yaml': `x-common: &common\n${common}\nservices:\n${services}\n` });
+});
+
+test('what is at fault otherwise, or not there, is left to Compose to tell', () => {
+  look({ 'compose.yaml': 'services: {web: [\n' });
+  look({ 'compose.yaml': '' });
+  look({ 'compose.yaml': 'include: ["$NOWHERE/x.yaml", nowhere.yaml, ".", 7]\nservices: [1]\n' });
+  refuseExpansion(folder, ['nowhere.yaml']);
+});
+
+test('doubletake.yaml is held to the same', () => {
+  refused(() => parseProject(`${BOMB}\n`, 'doubletake.yaml'), /^doubletake\.yaml: expected aliases/);
+  refused(() => parseProject('entry: *nothing\n', 'doubletake.yaml'), /doubletake\.yaml/);
+});

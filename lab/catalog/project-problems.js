@@ -1,0 +1,217 @@
+/**
+ * What is wrong in a file of the user's about a system, in sentences that name the line. Two passes: what the schema says, and what follows from
+ * several entries together.
+ *
+ * @typedef {object} Problem
+ * @property {string[]} at     way to the entry at fault
+ * @property {string} [key]    in it, the name at fault
+ * @property {string} expected
+ * @property {string} found
+ * @property {string} remedy   as an order
+ */
+import { Ajv } from 'ajv';
+import { nearest } from '../base/nearest.js';
+import { causes } from '../record/causes.js';
+import { headerProblems } from './load-headers.js';
+import { entryUrls, hostOfEntry, LOAD_SOURCES, PROJECT_SCHEMA } from './project-schema.js';
+
+// Not held against the schema of schemas, which would be compiled first, for 30 ms of each command: a keyword that there is not is told all
+// the same.
+const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, validateSchema: false });
+/** A found value is only shown for the reader to know it again. */
+const SHOWN_MOST = 60;
+
+/**
+ * @param {unknown} value  of the whole file
+ * @param {object} [schema]  each of whose descriptions ends the sentence "expected ..."; doubletake.yaml's unless given
+ * @returns {Problem[]} empty where the schema takes it
+ */
+export function schemaProblems(value, schema = PROJECT_SCHEMA) {
+  // The same one is compiled once.
+  const validate = ajv.compile(schema);
+  if (validate(value)) return [];
+  /** @type {Map<string, Problem>} */
+  const problems = new Map();
+  for (const error of validate.errors ?? []) {
+    const problem = problemOf(error);
+    const place = JSON.stringify([problem.at, problem.key]);
+    // Of several rules that an entry breaks, the first says enough.
+    if (!problems.has(place)) problems.set(place, problem);
+  }
+  return [...problems.values()];
+}
+
+/** @param {import('ajv').ErrorObject} error @returns {Problem} */
+function problemOf({ keyword, instancePath, params, parentSchema, data }) {
+  const at = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const description = String(parentSchema?.description);
+  if (keyword === 'required')
+    return { at, expected: `an entry "${params.missingProperty}"`, found: 'none', remedy: `add "${params.missingProperty}:"` };
+  if (keyword !== 'additionalProperties')
+    return { at, expected: description, found: shown(data), remedy: suggestion(data, params.allowedValues) ?? 'correct it' };
+  const key = String(params.additionalProperty);
+  const known = Object.keys(parentSchema?.properties ?? {});
+  const remedy = suggestion(key, known) ?? 'leave it out';
+  return { at, key, expected: `one of ${known.join(', ')}`, found: JSON.stringify(key), remedy };
+}
+
+/** @type {(found: unknown, known: string[] | undefined) => string | null} */
+function suggestion(found, known) {
+  const meant = typeof found === 'string' && known ? nearest(found, known) : null;
+  return meant === null ? null : `write "${meant}" instead of ${JSON.stringify(found)}`;
+}
+
+/** @param {unknown} value */
+function shown(value) {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty mapping' : 'names and values';
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST)}…` : text;
+}
+
+/**
+ * @param {import('./project-schema.js').Project} project  that the schema takes
+ * @returns {Problem[]}
+ */
+export const meaningProblems = (project) => [
+  ...entryProblems(project),
+  ...hostProblems(project),
+  ...edgeProblems(project),
+  ...loadProblems(project.load),
+  ...remedyProblems(project.remedies),
+];
+
+/**
+ * What a shipped system names, and is in no table.
+ * @param {import('./project-schema.js').Shipped} system  that the schema takes
+ * @param {{ systems: string[], scenarios: string[], isPublished: (key: string) => boolean }} known
+ * @returns {Problem[]}
+ */
+export const shippedProblems = ({ load, published, remedies = [] }, { systems, scenarios, isPublished }) => [
+  ...(load === undefined ? [] : unknownIn(['load', 'scenario'], load.scenario, scenarios)),
+  ...(published === undefined || isPublished(published)
+    ? []
+    : [{ at: ['published'], expected: 'a run of published.json', found: shown(published), remedy: 'correct it' }]),
+  ...remedyProblems(remedies),
+  ...remedies.flatMap(({ system = '' }, index) => unknownIn(['remedies', String(index), 'system'], system, systems)),
+];
+
+/** @type {(at: string[], found: string, known: string[]) => Problem[]} */
+const unknownIn = (at, found, known) =>
+  known.includes(found)
+    ? []
+    : [{ at, expected: `one of ${known.join(', ')}`, found: shown(found), remedy: suggestion(found, known) ?? 'correct it' }];
+
+/** @type {(remedies?: import('./project-schema.js').Remedy[]) => Problem[]} */
+const remedyProblems = (remedies = []) =>
+  remedies.flatMap(({ causes: named }, index) =>
+    named.flatMap((cause, place) => unknownIn(['remedies', String(index), 'causes', String(place)], cause, Object.keys(causes))),
+  );
+
+/** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
+function entryProblems(project) {
+  const urls = entryUrls(project);
+  return urls.flatMap((url, index) => {
+    const at = ['entry', ...(Array.isArray(project.entry) ? [String(index)] : [])];
+    const isTwice = urls.indexOf(url) < index;
+    return isTwice
+      ? [{ at, expected: 'each entry once', found: `${JSON.stringify(url)} twice`, remedy: 'leave one out' }]
+      : problemsOf(url, at, project);
+  });
+}
+
+/** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
+function hostProblems(project) {
+  const urls = entryUrls(project);
+  const names = Object.keys(project.services);
+  return Object.entries(project.hosts ?? {}).flatMap(([host, entry]) => {
+    const at = ['hosts', host];
+    if (!urls.includes(entry))
+      return [{ at, expected: `one of ${urls.join(', ')}`, found: shown(entry), remedy: suggestion(entry, urls) ?? `write ${urls[0]}` }];
+    const service = names.find((name) => name.toLowerCase() === host);
+    return service === undefined
+      ? []
+      : [{ at, expected: 'a name that no service has', found: `that of ${service}`, remedy: 'leave it out' }];
+  });
+}
+
+/** @type {(entry: string, at: string[], project: import('./project-schema.js').Project) => Problem[]} */
+function problemsOf(entry, at, { services }) {
+  const host = hostOfEntry(entry);
+  const names = Object.keys(services);
+  const service = names.find((name) => name.toLowerCase() === host.toLowerCase());
+  if (service === undefined) {
+    const remedy = suggestion(host, names) ?? 'name the service that users ask';
+    return [{ at, expected: `the URL of one of ${names.join(', ')}`, found: JSON.stringify(entry), remedy }];
+  }
+  if (services[service].tier !== 'other') return [];
+  return [
+    {
+      at: ['services', service, 'tier'],
+      expected: 'a tier that requests pass, because the entry is there',
+      found: '"other"',
+      remedy: 'write its tier, or another entry',
+    },
+  ];
+}
+
+/** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
+function edgeProblems({ edges = [], services }) {
+  const names = Object.keys(services);
+  return edges.flatMap((pair, index) => {
+    const at = ['edges', String(index)];
+    const unknown = pair.find((name) => !names.includes(name));
+    if (unknown !== undefined) {
+      const remedy = suggestion(unknown, names) ?? 'add it to services, or leave the pair out';
+      return [{ at, expected: `two of ${names.join(', ')}`, found: JSON.stringify(unknown), remedy }];
+    }
+    if (pair[0] !== pair[1]) return [];
+    return [{ at, expected: 'two different services', found: `${JSON.stringify(pair[0])} twice`, remedy: 'leave the pair out' }];
+  });
+}
+
+/**
+ * What changes nothing about the load must not look as if it did.
+ * @param {import('./project-schema.js').ProjectLoad} load
+ * @returns {Problem[]}
+ */
+function loadProblems(load) {
+  const given = LOAD_SOURCES.filter((source) => load[source] !== undefined);
+  const expected = `one of ${LOAD_SOURCES.join(', ')}`;
+  if (given.length === 0) return [{ at: ['load'], expected, found: 'none', remedy: 'add urls: ["GET /"]' }];
+  if (given.length > 1) return [{ at: ['load'], key: given[1], expected, found: given.join(' and '), remedy: 'leave out all but one' }];
+  return [...idleProblems(load, given[0]), ...(given[0] === 'script' ? [] : headerProblems(load.headers))];
+}
+
+/**
+ * What changes nothing beside a source, and what does instead.
+ * @type {Record<typeof LOAD_SOURCES[number], { names: (keyof import('./project-schema.js').ProjectLoad)[], why: string, remedy: string }[]>}
+ */
+const IDLE = {
+  urls: [{ names: ['include', 'exclude'], why: 'urls, which are all sent', remedy: 'change the list of urls' }],
+  openapi: [],
+  script: [
+    { names: ['shape', 'users', 'think_ms'], why: 'a script, which says itself who comes when', remedy: "change the script's options" },
+    { names: ['expect'], why: 'a script, which says itself what a good answer is', remedy: 'call http.setResponseCallback in the script' },
+    { names: ['headers', 'include', 'exclude'], why: 'a script, which says itself what it sends', remedy: 'change the script' },
+  ],
+};
+
+/** @type {(load: import('./project-schema.js').ProjectLoad, source: typeof LOAD_SOURCES[number]) => Problem[]} */
+const idleProblems = (load, source) =>
+  IDLE[source].flatMap(({ names, why, remedy }) =>
+    names
+      .filter((key) => load[key] !== undefined)
+      // A header may be a secret.
+      .map((key) => ({
+        at: ['load'],
+        key,
+        expected: `no "${key}" beside ${why}`,
+        found: key === 'headers' ? 'some' : String(load[key]),
+        remedy: `leave out "${key}", and ${remedy}`,
+      })),
+  );

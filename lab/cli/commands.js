@@ -1,0 +1,185 @@
+/**
+ * What the front door offers, one function for each command. Each gives the exit code. What measures, analyses and renders is loaded when
+ * it is known that it is wanted: a refusal takes half as long without.
+ */
+import { mkdir, rm, symlink } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { EXIT, NotReadyError } from '../base/errors.js';
+import { oneOf } from '../base/option-kinds.js';
+import { PROJECT, REPORTS } from '../base/paths.js';
+import { architectures } from '../catalog/architectures.js';
+import { listForeign } from '../docker/containers.js';
+import { docker } from '../docker/docker.js';
+import { ensureImages } from '../docker/images.js';
+import { takeLock, takeLocks } from '../docker/lock.js';
+import { clearScratch } from '../docker/scratch.js';
+import { takeDown } from '../docker/stack.js';
+import { LiveServer } from '../extras/watch/live-server.js';
+import { acceptedBy, readOption, refuseAllBut } from '../options/accepted-options.js';
+import { readSettings, readSwarmSettings } from '../options/settings.js';
+import { readIfThere } from '../run/attach/checked-system.js';
+import { initFirst, readOwnSettings, readProject } from '../run/attach/commands.js';
+import { captureOf } from '../run/capture/run-capture.js';
+import { clearEarlier } from '../run/capture/scratch.js';
+import { notesOfNames } from '../target/run-options.js';
+
+/**
+ * @typedef {Record<string, string | undefined>} Env
+ * @typedef {import('./reporter.js').Reporter} Reporter
+ * @typedef {import('./reporter.js').Around} Around
+ */
+
+/**
+ * Measures, analyses, renders.
+ * @param {string} architecture
+ * @param {Env} env
+ * @param {Around} around
+ * @returns {Promise<number>}
+ */
+export async function run(architecture, env, { reporter, signal }) {
+  const settings = readSettings(architecture, env);
+  refuseAllBut(architecture, acceptedBy('run', architecture), env);
+  const [{ calibrationFor }, { measureRun }] = [await import('../compare/calibrate.js'), await import('../run/run.js')];
+  return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
+    const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
+    return measureRun({ settings, signal, calibration, ...shown, captureOf });
+  });
+}
+
+/**
+ * The same on a Swarm.
+ * @param {string} architecture
+ * @param {Env} env
+ * @param {Around} around
+ * @returns {Promise<number>}
+ */
+export async function runOnSwarm(architecture, env, { reporter, signal }) {
+  const settings = readSwarmSettings(architecture, env);
+  const { say } = reporter.progress;
+  const [{ calibrationFor }, { measureRun }] = [await import('../compare/calibrate.js'), await import('../run/run.js')];
+  const [{ closeEngines, openEngines }, { SwarmDeployment }] = [
+    await import('../extras/swarm/engines.js'),
+    await import('../extras/swarm/deployment.js'),
+  ];
+  return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
+    const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
+    const engines = await openEngines(settings.hosts ?? [], signal);
+    let release = async () => {};
+    try {
+      // This machine's own is held already.
+      const others = engines.filter(({ isHere }) => !isHere).map(({ connection }) => connection);
+      release = await takeLocks(others, say);
+      return await measureRun({ settings, signal, calibration, ...shown, hosts: new SwarmDeployment(engines, { say, signal }) });
+    } finally {
+      await release();
+      await closeEngines(engines);
+    }
+  });
+}
+
+/**
+ * The same for the Compose file of a user's own, whose doubletake.yaml is in a folder.
+ * @param {string} folder
+ * @param {Env} env
+ * @param {{ allowData: boolean } & Around} options
+ * @returns {Promise<number>}
+ */
+export async function runOwn(folder, env, { allowData, reporter, signal }) {
+  const settings = readOwnSettings(folder, env, allowData);
+  await initFirst(folder, reporter);
+  const project = await readProject(folder);
+  for (const note of notesOfNames(env, project.compose, (file) => readIfThere(resolve(folder, file))))
+    reporter.progress.say(`note: ${note}`);
+  const { measureProject } = await import('../run/attach/measure.js');
+  return conduct(settings.name, settings.expect, reporter, (shown) => measureProject({ folder, project, settings, signal, ...shown }));
+}
+
+/** @typedef {Pick<import('../run/run-target.js').RunOptions, 'progress' | 'watcher'>} Shown  to whom a run tells how it stands */
+
+/** @type {(name: string, expectations: import('../options/expect.js').Expectation[], reporter: Reporter, measure: (shown: Shown) => Promise<{ folder: string, interrupted: boolean }>) => Promise<number>} */
+async function conduct(name, expectations, reporter, measure) {
+  const release = await takeLock(reporter.progress.say);
+  /** @type {LiveServer | null} */
+  let live = null;
+  try {
+    live = await LiveServer.start(name);
+    const { folder, interrupted } = await measure({ progress: live.beside(reporter.progress), watcher: live });
+    const { conclude, finishRun, writeIndex } = await import('../report/reports.js');
+    const result = await finishRun(folder, expectations).catch((error) => {
+      // An interruption before the load leaves a record with nothing to analyse; that is no error of its own.
+      if (interrupted && error instanceof NotReadyError) return null;
+      throw error;
+    });
+    await writeIndex();
+    if (interrupted) {
+      const kept = relative(process.cwd(), folder);
+      reporter.progress.say(`interrupted; what was measured is in ${kept}`);
+      reporter.give({ folder: kept, result });
+      return EXIT.interrupted;
+    }
+    await pointLatest(name, folder);
+    const { renderReport } = await import('../report/report.js');
+    await live.end(() => renderReport(/** @type {NonNullable<typeof result>} */ (result), { files: [], hasIndex: false }));
+    return conclude(/** @type {NonNullable<typeof result>} */ (result), folder, expectations, reporter);
+  } finally {
+    await live?.end();
+    await release();
+  }
+}
+
+/**
+ * Gets or builds images, and nothing else.
+ * @param {string[]} wanted  architectures whose images are meant; none: all of them
+ * @param {Env} env
+ * @param {Around} around
+ * @returns {Promise<number>}
+ */
+export async function images(wanted, env, { reporter, signal }) {
+  for (const id of wanted) oneOf('architecture', id, Object.keys(architectures));
+  const { progress } = reporter;
+  const options = wanted.length > 0 ? { architectures: wanted } : {};
+  const { mode, variables } = await ensureImages({ mode: readOption('IMAGES', env), ...options, say: progress.say, signal });
+  for (const [variable, image] of Object.entries(variables)) progress.say(`${variable} = ${image} (${mode})`);
+  reporter.give({ result: { mode, variables } });
+  return EXIT.done;
+}
+
+/** Removes every container, network and volume of the lab, and what it had captured; reports and images stay. @param {Reporter} reporter @returns {Promise<number>} */
+export async function clean(reporter) {
+  const release = await takeLock(reporter.progress.say);
+  try {
+    return await cleanAll(reporter);
+  } finally {
+    await release();
+  }
+}
+
+/** @param {Reporter} reporter */
+async function cleanAll(reporter) {
+  await clearEarlier(docker);
+  await clearScratch();
+  const { cleanSwarm } = await import('../extras/swarm/clean.js');
+  const swarm = await cleanSwarm();
+  const left = [swarm.left.length > 0 ? `still there: ${swarm.left.join(', ')}` : null, await takeDown({})].filter((one) => one !== null);
+  const foreign = [...(await listForeign()).map(({ what }) => what), ...swarm.foreign];
+  if (foreign.length > 0)
+    reporter.progress.say(
+      `left alone, because nothing of the lab's is on it but its name: ${foreign.join(', ')}; if it may go, docker compose -p ${PROJECT} down -v, or docker stack rm ${PROJECT} and docker volume rm`,
+    );
+  if (left.length === 0) {
+    reporter.give({ result: { left } });
+    return EXIT.done;
+  }
+  throw new NotReadyError(
+    `Expected nothing of the lab to be left; ${left.join('; ')}.`,
+    'see whether "docker ps -a" answers, and try again.',
+  );
+}
+
+/** @param {string} name @param {string} folder */
+async function pointLatest(name, folder) {
+  const link = join(REPORTS, 'latest', name);
+  await mkdir(dirname(link), { recursive: true });
+  await rm(link, { force: true });
+  await symlink(relative(dirname(link), folder), link);
+}

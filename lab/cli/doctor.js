@@ -1,0 +1,64 @@
+/**
+ * Says what a machine lacks for the lab, and fixes what it can after asking.
+ */
+import { createInterface } from 'node:readline/promises';
+import { errorRecord } from '../base/error-record.js';
+import { EXIT, LabError } from '../base/errors.js';
+import { spell } from '../base/spelling.js';
+
+/**
+ * @typedef {object} Check
+ * @property {string} what                      such as `Docker Engine`
+ * @property {() => Promise<string | void>} look  what was found, in words where there is more to say than that it is well; rejects with what is missing and what to do
+ * @property {{ question: string, act: () => Promise<unknown> }} [fix]
+ *
+ * @typedef {{ what: string, ready: boolean, found?: string | null, error?: import('../base/error-record.js').ErrorRecord }} Finding
+ */
+
+/**
+ * @param {Check[]} checks  in the order in which one needs another
+ * @param {object} around
+ * @param {Pick<import('./reporter.js').Reporter, 'tell' | 'give'>} around.reporter
+ * @param {((question: string) => Promise<boolean>) | null} around.ask  null where nobody can be asked
+ * @returns {Promise<number>} exit code: whether nothing is missing any more
+ */
+export async function doctor(checks, { reporter, ask }) {
+  const say = (/** @type {string} */ text) => reporter.tell(`${text}\n`);
+  /** @type {Finding[]} */
+  const findings = [];
+  for (const check of checks) {
+    let finding = await lookAt(check, say);
+    if (!finding.ready && check.fix && ask && (await ask(`    ${check.fix.question} [y/N] `))) {
+      await check.fix.act();
+      finding = await lookAt(check, say);
+    }
+    findings.push(finding);
+  }
+  const missing = findings.filter(({ ready }) => !ready).length;
+  say(missing === 0 ? `  nothing is missing: ${spell(['run', 'a'])}` : `  ${missing} of ${checks.length} are not ready`);
+  reporter.give({ result: { ready: missing === 0, checks: findings } });
+  return missing === 0 ? EXIT.done : EXIT.notReady;
+}
+
+/** @param {Check} check @param {(text: string) => void} say @returns {Promise<Finding>} */
+async function lookAt({ what, look }, say) {
+  try {
+    const found = await look();
+    say(`  ✓ ${what}${found ? `: ${found}` : ''}`);
+    return { what, ready: true, found: found ? found : null };
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    say(`  ✗ ${what}: ${error.message.replaceAll('\n', '\n    ')}`);
+    return { what, ready: false, error: errorRecord(error) };
+  }
+}
+
+/** Of the terminal; null where there is none. @returns {((question: string) => Promise<boolean>) | null} */
+export function askTerminal() {
+  if (!process.stdin.isTTY) return null;
+  return async (question) => {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    const answer = await terminal.question(question).finally(() => terminal.close());
+    return /^y(es)?$/i.test(answer.trim());
+  };
+}

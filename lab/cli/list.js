@@ -1,0 +1,122 @@
+/**
+ * The command `list`: what can be run, and what was. A user's own system stands before those that the lab brings along.
+ */
+
+import { EXIT } from '../base/errors.js';
+import { spell, spellOwn } from '../base/spelling.js';
+import { architectures } from '../catalog/architectures.js';
+import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.js';
+import { experiments } from '../catalog/experiments.js';
+import { scenarios, shapes } from '../catalog/scenarios.js';
+import { aboutOption } from '../options/accepted-options.js';
+import { aboutVariable } from '../options/options.js';
+import { readResults } from '../report/reports.js';
+import { nameOf, projectIn } from '../run/attach/commands.js';
+import { aboutLoad, aboutServices } from '../target/list-project.js';
+
+/** @typedef {[string, string]} Row  a name, and what is to be said of it */
+/** @typedef {{ title: string, rows: Row[] }} Section */
+
+/**
+ * @typedef {object} Found
+ * @property {import('../catalog/project-schema.js').Project | null} project  the user's own system
+ * @property {string} name  what its runs lie under
+ * @property {Awaited<ReturnType<typeof readResults>>} runs  newest first
+ */
+
+/**
+ * @param {string} folder  in which the command was given
+ * @param {import('./reporter.js').Reporter} reporter
+ * @returns {Promise<number>} exit code
+ * @throws {import('../base/errors.js').NotReadyError} when there is a doubletake.yaml in it that is at fault
+ */
+export async function list(folder, reporter) {
+  const found = { project: await projectIn(folder), name: nameOf(folder), runs: await readResults() };
+  reporter.tell(describeList(found));
+  reporter.give({ result: listed(found) });
+  return EXIT.done;
+}
+
+/** The same as data. @param {Pick<Found, 'project' | 'runs'>} found */
+export const listed = ({ project, runs }) => ({
+  project,
+  architectures: Object.entries(architectures).map(([id, { title, question, variables = {} }]) => ({ id, title, question, variables })),
+  experiments: Object.entries(experiments).map(([id, { title, question }]) => ({ id, title, question })),
+  loads: loadsOfAll(),
+  budgets: Object.entries(budgets).map(([id, { title }]) => ({ id, title })),
+  runs: runs.map(({ path, result: { started, validity, headline } }) => ({ folder: `reports/${path}`, started, validity, headline })),
+});
+
+/** Of every scenario. */
+const loadsOfAll = () =>
+  Object.entries(scenarios).flatMap(([scenario, { loads }]) =>
+    Object.entries(loads).map(([id, shape]) => ({ id, scenario, title: shapes[shape]({}).title })),
+  );
+
+/**
+ * @param {Found} found
+ * @returns {string} for a terminal, with the end of its last line
+ */
+export function describeList({ project, name, runs }) {
+  const isOwn = (/** @type {string} */ path) => project !== null && path.startsWith(`${name}/`);
+  const own = runs.filter(({ path }) => isOwn(path));
+  const others = runs.filter(({ path }) => !isOwn(path));
+  return [
+    ...(project === null ? [] : projectSections(project, own)),
+    ...shippedSections(),
+    { title: 'Runs, newest first', rows: others.map(runRow) },
+  ]
+    .filter(({ rows }) => rows.length > 0)
+    .map(formatSection)
+    .join('\n');
+}
+
+/** @type {(project: import('../catalog/project-schema.js').Project, runs: Awaited<ReturnType<typeof readResults>>) => Section[]} */
+const projectSections = ({ title, question, services, load, variables = {} }, runs) => [
+  {
+    title: [
+      `Your own system (${spellOwn(['run'])}), as doubletake.yaml has it`,
+      ...(title ? [title] : []),
+      ...(question ? [question] : []),
+    ].join('. '),
+    rows: aboutServices(services),
+  },
+  {
+    title: `Its variables (${spellOwn(['compare', '--a', 'NAME=value', '--b', 'NAME=value'])})`,
+    rows: Object.entries(variables).map(([name, variable]) => [name, aboutVariable(variable)]),
+  },
+  { title: 'Its load', rows: [aboutLoad(load)] },
+  { title: 'Its runs, newest first', rows: runs.map(runRow) },
+];
+
+/** @type {(run: Awaited<ReturnType<typeof readResults>>[number]) => Row} */
+const runRow = ({ path, result: { validity, headline } }) => [`reports/${path}`, `${validity.verdict}. ${headline}`];
+
+/** @returns {Section[]} */
+const shippedSections = () => [
+  {
+    title: `Architectures (${spell(['run', '<id>'])})`,
+    rows: Object.entries(architectures).flatMap(([id, { title, question, variables = {} }]) => [
+      /** @type {Row} */ ([id, `${title}. ${question}`]),
+      ...Object.keys(variables).map((name) => /** @type {Row} */ ([`  ${name}=`, aboutOption(name)])),
+    ]),
+  },
+  {
+    title: `Experiments (${spell(['experiment', '<id>'])}; ${spell(['experiment', 'all'])} for all that have claims)`,
+    rows: Object.entries(experiments).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
+  },
+  {
+    title: 'Loads (LOAD=<id>), each with the scenario that knows it',
+    rows: loadsOfAll().map(({ id, scenario, title }) => [`${id} (${scenario})`, title]),
+  },
+  {
+    title: 'Budgets (BUDGET=<id>)',
+    rows: Object.entries(budgets).map(([id, { title }]) => [id, id === DEFAULT_BUDGET ? `${title} (unless another is given)` : title]),
+  },
+];
+
+/** @param {Section} section */
+function formatSection({ title, rows }) {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return `${title}\n${rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n')}\n`;
+}

@@ -1,0 +1,298 @@
+/**
+ * The command line behind the Makefile: reads what is wanted, does it, says how it ended. What does it is loaded when it is called: all
+ * modules together take longer than most commands.
+ */
+
+import { Command } from 'commander';
+import { asTold, EXIT, NotReadyError } from '../base/errors.js';
+import { IS_MAKEFILE_HERE } from '../base/paths.js';
+import { ALL } from '../record/findings.js';
+import { hintFor, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
+import { optionsHelp } from './option-help.js';
+import { processReporter } from './reporter.js';
+
+/** In which the command was given; `lab/doubletake` goes to the lab's own. */
+const FOLDER = process.env.DOUBLETAKE_FOLDER || process.cwd();
+process.chdir(FOLDER);
+
+const interruption = new AbortController();
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, () => {
+    if (interruption.signal.aborted) return;
+    process.stderr.write('\n  interrupted: taking the stack down, keeping what was measured\n');
+    interruption.abort();
+  });
+}
+// Whoever read the lines is gone, as in "make run-a | head": what is up must come down all the same.
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (error) => {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPIPE') throw error;
+    interruption.abort();
+  });
+}
+
+const reporter = processReporter();
+
+/** @param {() => Promise<number>} command */
+async function finish(command) {
+  const ended = await command().catch(endOf);
+  const exitCode = (await import('../docker/left-behind.js')).codeWith(ended, reporter.progress.say);
+  reporter.end(exitCode);
+  process.exitCode = exitCode;
+}
+
+/** @param {Error} error  that ended a command @returns {number} the exit code */
+function endOf(error) {
+  if (interruption.signal.aborted) return EXIT.interrupted;
+  const told = asTold(error);
+  reporter.fail(told ?? error);
+  if (told !== null) return told.exitCode;
+  reporter.end(EXIT.invalidRun);
+  throw error;
+}
+
+/** Of a command line that cannot be understood. @param {import('commander').CommanderError} error */
+function refuseUsage({ exitCode, code, message }) {
+  if (exitCode === 0) process.exit(EXIT.done);
+  // Of none Commander shows what there is.
+  if (code === 'commander.help') reporter.fail(new Error('expected a command; found none'));
+  else reporter.fail(new NotReadyError(message.replace(/^error: /, ''), hintFor(code, message, process.argv.slice(2), program)));
+  reporter.end(EXIT.notReady);
+  process.exit(EXIT.notReady);
+}
+
+const ALLOW = 'let services have what could do harm: the engine’s socket, all of the machine';
+const SIDE =
+  'Compose files, NAME=value of a variable that they read, rev:REVISION of git, or .:OPTION=value of the lab; the folder as it is unless given';
+/** Of an option that may be given several times. @type {(text: string, before?: string[]) => string[]} */
+const collect = (text, before = []) => [...before, text];
+
+/** Whether a system of the user's own is described where the command was given. */
+const isOwnFolder = async () => (await import('../run/attach/commands.js')).hasProject(FOLDER);
+
+const { signal } = interruption;
+const around = { reporter, signal };
+const program = new Command('doubletake').description('A scaling lab: which tier lost each failed request, and why.');
+// Before the commands: they inherit both.
+program
+  .exitOverride(refuseUsage)
+  .configureHelp({ showGlobalOptions: true })
+  .configureOutput({ outputError: () => {} });
+program.showSuggestionAfterError(false);
+program.option('--json', 'the result, or the error, as one JSON object on standard output; words go to standard error');
+program
+  .command('init [files...]')
+  .description('look at the Compose files of this folder, or at those named, in their order, and write doubletake.yaml')
+  .option('--observe', 'bring a copy up too, send it the requests of the load, and write who asked whom into doubletake.yaml')
+  .option('--explain', 'say more: why each service was taken for what it is, what can be watched of it, and what stays unknown')
+  .option('--allow', `with --observe: ${ALLOW}`)
+  .action((files, { observe = false, explain = false, allow: allowData = false }) =>
+    finish(async () =>
+      observe
+        ? (await import('../run/attach/observe-command.js')).initObserving(FOLDER, files, process.env, {
+            allowData,
+            isExplained: explain,
+            ...around,
+          })
+        : (await import('../run/attach/commands.js')).init(FOLDER, files, reporter, { isExplained: explain }),
+    ),
+  );
+program
+  .command('run [architecture]')
+  .description('measure one architecture, or the system of doubletake.yaml in this folder, under one load, once')
+  .option('--allow', ALLOW)
+  .action((architecture, { allow: allowData = false }) =>
+    finish(async () => {
+      const { run, runOwn } = await import('./commands.js');
+      return architecture ? run(architecture, process.env, around) : runOwn(FOLDER, process.env, { allowData, ...around });
+    }),
+  );
+program
+  .command('swarm <architecture>')
+  .description('measure one architecture on the hosts of a Swarm (HOSTS=), of which this machine is a manager, once')
+  .action((architecture) => finish(async () => (await import('./commands.js')).runOnSwarm(architecture, process.env, around)));
+program
+  .command('compare')
+  .description('measure two architectures, or two sides of the system of doubletake.yaml, in turns, and say whether one is better')
+  .option('--a <side>', `baseline: an architecture; or of your own system ${SIDE}`, collect)
+  .option('--b <side>', 'candidate: the same', collect)
+  .option('--allow', ALLOW)
+  .action(({ a, b, allow: allowData = false }) =>
+    finish(async () => {
+      const { compare, compareOwn, isOwnComparison, sidesGiven } = await import('../compare/experiment/command.js');
+      const sides = sidesGiven({ a, b }, process.env);
+      return isOwnComparison(FOLDER, sides, process.env)
+        ? compareOwn(FOLDER, { ...sides, allowData }, process.env, around)
+        : compare({ ...process.env, A: sides.a.join(' '), B: sides.b.join(' ') }, around);
+    }),
+  );
+program
+  .command('experiment [id]')
+  .description(
+    'answer a question with several architectures, and judge its claims ("all": every one that has claims); or of the system of doubletake.yaml, by its file: experiment.yaml unless named',
+  )
+  .option('--allow', ALLOW)
+  .action((id, { allow: allowData = false }) =>
+    finish(async () =>
+      id === ALL
+        ? (await import('../compare/experiment/all.js')).experimentAll(process.env, around)
+        : (await import('../compare/experiment/command.js')).experiment(id, process.env, { folder: FOLDER, allowData, ...around }),
+    ),
+  );
+program
+  .command('findings [folder]')
+  .description('the verdicts of all claims in one table, from what was measured')
+  .action((folder) =>
+    finish(async () => (await import('../compare/experiment/findings.js')).findings(folder || process.env.RUN, reporter)),
+  );
+program
+  .command('plan [experiment]')
+  .description(
+    'how many nodes a rate wants (TARGET_RPS=, P95_MS=), from an experiment over numbers of nodes; the newest unless its folder is given',
+  )
+  .action((folder) =>
+    finish(async () => (await import('../capacity/plan-nodes.js')).planNodes(folder || process.env.RUN, process.env, reporter)),
+  );
+program
+  .command('report [run]')
+  .description('build result and report again from the raw record; of an excerpt, its pages')
+  .action((path) => finish(async () => (await import('./report-again.js')).report(path || process.env.RUN, process.env, reporter)));
+program
+  .command('replay [folder]')
+  .description('analyse all stored raw records again, or those below a folder, and say which failed requests are placed elsewhere')
+  .action((folder) => finish(async () => (await import('./replay.js')).replay(folder || process.env.RUN, process.env, reporter)));
+program
+  .command('freeze [run] [name]')
+  .description('make a fixture of a run, small enough to be stored, with the result that it has today; of a self-test of each fault')
+  .action((run, name) =>
+    finish(async () =>
+      (await import('../verify/freeze/freeze.js')).freeze(run || process.env.RUN, name || process.env.INTO, process.env, reporter),
+    ),
+  );
+program
+  .command('typical <commit> [experiments...]')
+  .description('one run of each arm of stored experiments, measured with the lab as it was at a commit; for replay')
+  .action((commit, ids) => finish(async () => (await import('../verify/freeze/typical.js')).typical(commit, ids, process.env, reporter)));
+program
+  .command('open [folder]')
+  .description('show the report of a folder in the browser; the last one unless given')
+  .action((folder) => finish(async () => (await import('./open.js')).open(folder || process.env.RUN, { env: process.env, reporter })));
+program
+  .command('excerpt [experiment] [folder]')
+  .description('copy an experiment without its raw records, to be shared: one file, and the pages rendered from it')
+  .action((from, into) =>
+    finish(async () =>
+      (await import('../compare/experiment/excerpt.js')).excerpt(from || process.env.RUN, into || process.env.INTO, process.env, reporter),
+    ),
+  );
+program
+  .command('examples')
+  .description('render the pages of the stored experiments')
+  .action(() => finish(async () => (await import('./examples.js')).renderExamples(reporter)));
+program
+  .command('list')
+  .description('name what can be run, and what was')
+  .action(() => finish(async () => (await import('./list.js')).list(FOLDER, reporter)));
+program
+  .command('docs')
+  .description("write the documentation pages that are made from the lab's tables")
+  .action(() => finish(async () => (await import('./write-docs.js')).writeDocs(reporter)));
+program
+  .command('images [architectures...]')
+  .description('get or build the images of some architectures, or of all')
+  .action((wanted) => finish(async () => (await import('./commands.js')).images(wanted, process.env, around)));
+program
+  .command('calibrate')
+  .description('measure what a request costs each tier on this machine')
+  .action(() => finish(async () => (await import('../compare/calibrate.js')).calibrate(process.env, around)));
+program
+  .command('bench-overhead')
+  .description(
+    'what the lab itself costs: on an architecture, or on the system of doubletake.yaml in this folder, against bare Compose and k6',
+  )
+  .option('--allow', ALLOW)
+  .action(({ allow: allowData = false }) =>
+    finish(async () =>
+      (await isOwnFolder())
+        ? (await import('../verify/overhead/subjects.js')).benchOwn(FOLDER, process.env, { allowData, ...around })
+        : (await import('../verify/overhead/subjects.js')).benchShipped(process.env, around),
+    ),
+  );
+program
+  .command('selftest')
+  .description(
+    'put known faults into the shipped architectures, or the system of doubletake.yaml in this folder, and see whether the ledger names them',
+  )
+  .option('--allow', ALLOW)
+  .option('--yes', 'in a folder without doubletake.yaml: test the lab itself, without asking first')
+  .action(({ allow: allowData = false, yes = false }) =>
+    finish(async () => {
+      if (await isOwnFolder())
+        return (await import('../verify/selftest/subjects.js')).selftestOwn(FOLDER, process.env, { allowData, ...around });
+      const [{ selftest }, { consentTo }, { askTerminal }] = [
+        await import('../verify/selftest/subjects.js'),
+        await import('../verify/selftest/consent.js'),
+        await import('./doctor.js'),
+      ];
+      // In a checkout of the lab that is what it means.
+      const isMeant = yes || IS_MAKEFILE_HERE;
+      return selftest(process.env, around, isMeant ? undefined : (left) => consentTo(left, askTerminal(), FOLDER));
+    }),
+  );
+program
+  .command('doctor')
+  .description('say what this machine lacks for the lab, and fix it after asking')
+  .action(() =>
+    finish(async () => {
+      const [{ askTerminal, doctor }, { CHECKS }] = [await import('./doctor.js'), await import('./doctor-checks.js')];
+      return doctor(CHECKS, { reporter, ask: askTerminal() });
+    }),
+  );
+program
+  .command('export [run]')
+  .description('write the timeline and the series of a run into files that other programs read')
+  .option('--csv <file>', 'as CSV in long form: t_s, series, tier, service, value, unit')
+  .option('--otlp <file>', 'as OpenTelemetry metrics, in the JSON encoding of OTLP')
+  .action((path, files) =>
+    finish(async () => (await import('../extras/export/export.js')).exportRun(path || process.env.RUN, files, reporter)),
+  );
+program
+  .command('stack <architecture>')
+  .description('print an architecture as a stack of Docker Swarm, made of its Compose file')
+  .action((architecture) => finish(async () => (await import('../extras/swarm/stack.js')).printStack(architecture, reporter)));
+program
+  .command('kubernetes <architecture>')
+  .description('print an architecture and its load as manifests for Kubernetes and the k6-operator, made of its Compose file')
+  .action((architecture) =>
+    finish(async () => (await import('../extras/kubernetes/print.js')).printManifests(architecture, process.env, reporter)),
+  );
+program
+  .command('completion <shell>')
+  .description('print the script by which bash, zsh or fish completes commands, architectures, experiments and variables')
+  .action((shell) => finish(async () => (await import('./completion/completion.js')).completion(shell, program, reporter)));
+program
+  .command('clean')
+  .description('remove containers, networks and volumes of the lab')
+  .action(() => finish(async () => (await import('./commands.js')).clean(reporter)));
+
+const typed = process.argv.slice(2);
+const named = typed.map((word) => program.commands.find((command) => command.name() === word)).find((command) => command !== undefined);
+const valued = (named?.options ?? []).filter(({ required }) => required).map(({ long }) => String(long));
+for (const command of program.commands) command.addHelpText('after', optionsHelp(command.name()));
+/** @type {string[]} */
+let left = [];
+try {
+  const { words, given } = takeOptions(typed, valued);
+  left = words;
+  // What a user's Compose file reads may be called as an option of an architecture.
+  Object.assign(process.env, given);
+  refuseMisspelt({ words, valued, env: process.env });
+} catch (error) {
+  await finish(async () => {
+    throw error;
+  });
+  process.exit();
+}
+// What the lab starts may be make again.
+delete process.env[TYPED];
+await program.parseAsync(left, { from: 'user' });

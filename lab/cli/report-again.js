@@ -1,0 +1,58 @@
+/**
+ * The command `report`. Of the rooms it loads those alone that the record in the folder wants: what measures takes half a second to load, and all
+ * of them as much again.
+ */
+import { lstat } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { EXIT, NotReadyError } from '../base/errors.js';
+import { RECORD } from '../base/paths.js';
+import { spell } from '../base/spelling.js';
+import { readManifest } from '../diagnose/read-raw.js';
+import { readOption, refuse } from '../options/accepted-options.js';
+import { isExcerpt } from '../record/excerpt-file.js';
+
+/**
+ * Builds result and report of a run again, from its raw record alone, and judges it by EXPECT where that is given; or
+ * judges an experiment again, from the results of its runs; or renders an excerpt, which has not the results of all.
+ * @param {string | undefined} path of the run's, the experiment's or the excerpt's folder
+ * @param {Record<string, string | undefined>} env
+ * @param {import('./reporter.js').Reporter} reporter
+ * @returns {Promise<number>}
+ */
+export async function report(path, env, reporter) {
+  const expectations = readOption('EXPECT', env) ?? [];
+  if (!path)
+    throw new NotReadyError('report: expected the folder of a run; found none.', `say which: ${spell(['report', 'reports/latest/2a'])}`);
+  const folder = resolve(path);
+  if (isExcerpt(folder)) {
+    refuse('the report of an excerpt', ['EXPECT'], env);
+    const { writeIndex } = await import('../report/reports.js');
+    const { renderExcerpt } = await import('../compare/experiment/excerpt.js');
+    const page = await renderExcerpt(folder);
+    await writeIndex();
+    const shown = relative(process.cwd(), page);
+    reporter.tell(`  report: ${shown}\n`);
+    reporter.give({ folder: relative(process.cwd(), folder), report: shown, result: { rendered: shown } });
+    return EXIT.done;
+  }
+  const found = await lstat(join(folder, RECORD.manifest)).catch(() => null);
+  if (!found)
+    throw new NotReadyError(
+      `report: expected ${RECORD.manifest} in ${path}; found none.`,
+      `"${spell(['list'])}" names the runs that there are.`,
+    );
+  // Of whatever it is the record: one that is cut is told as such.
+  const manifest = await readManifest(join(folder, RECORD.manifest));
+  const isOfAll = Array.isArray(manifest.experiments);
+  if (isOfAll || manifest.schedule !== undefined) {
+    refuse('the report of an experiment or a comparison', ['EXPECT'], env);
+    return isOfAll
+      ? (await import('../compare/experiment/findings.js')).findings(folder, reporter)
+      : (await import('../compare/experiment/command.js')).judgeAgain(folder, reporter);
+  }
+  const { conclude, finishRun, writeIndex } = await import('../report/reports.js');
+  const result = await finishRun(folder, expectations);
+  await writeIndex();
+  const exitCode = conclude(result, folder, expectations, reporter);
+  return expectations.length > 0 ? exitCode : EXIT.done;
+}

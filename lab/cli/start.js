@@ -1,0 +1,16 @@
+/**
+ * Starts the command line. The tables are read as its modules are loaded, before any command runs: a file of them that is at fault is told
+ * like every other bad input.
+ */
+import { LabError } from '../base/errors.js';
+import { processReporter } from './reporter.js';
+
+try {
+  await import('./main.js');
+} catch (error) {
+  if (!(error instanceof LabError)) throw error;
+  const reporter = processReporter();
+  reporter.fail(error);
+  reporter.end(error.exitCode);
+  process.exitCode = error.exitCode;
+}

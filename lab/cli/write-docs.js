@@ -1,0 +1,109 @@
+/**
+ * Writes the pages, and the parts of pages, that are made from the lab's tables and its stored experiments; and the Compose file of the
+ * root, which has every system.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { EXIT, NotReadyError } from '../base/errors.js';
+import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, RECORD, ROOT } from '../base/paths.js';
+import { MEASURED_RELIEFS_FILE } from '../catalog/measured-reliefs.js';
+import { composeFileOf } from '../catalog/shipped-services.js';
+import { storedFindings } from '../compare/experiment/findings.js';
+import { storedReliefs } from '../compare/experiment/measured-reliefs.js';
+import { isExcerpt, readRecord } from '../record/excerpt-file.js';
+import { FINDINGS_RECORD } from '../record/findings.js';
+import { armRows, findingsRows, remedyRows } from '../report/document-tables.js';
+import { formatFindingsMarkdown } from '../report/findings-markdown.js';
+import { Markdown } from '../report/markdown.js';
+import { withPart } from '../report/marked.js';
+import { referencePage } from '../report/reference.js';
+import { trustList } from '../report/trust-list.js';
+import { withOptions } from './option-help.js';
+
+/** From the root, where the README is. */
+const TO_EXAMPLES = 'reports/examples/';
+/**
+ * Pages with the arms of experiments: each part's name to the folder, and what makes its rows.
+ * @type {Record<string, { parts: Record<string, string>, rows: (result: import('../record/experiment-result.js').ExperimentResult) => string }>}
+ */
+const WITH_ARMS = {
+  'docs/doubling.md': { parts: { ramp: 'doubling', patient: 'doubling-patient', balancers: 'balancers', queue: 'queue' }, rows: armRows },
+  'docs/remedies.md': { parts: { patient: 'remedies-patient', surge: 'remedies-surge' }, rows: remedyRows },
+};
+
+const read = (/** @type {string} */ file) => readFile(join(ROOT, file), 'utf8');
+
+/** @returns {Promise<Record<string, string>>} path below the lab's folder to its text, as it should be */
+export async function generatedPages() {
+  const findings = await storedFindings();
+  return {
+    'compose.yaml': rootCompose(),
+    [MEASURED_RELIEFS_FILE]: `${JSON.stringify(await storedReliefs(), null, 2)}\n`,
+    Makefile: withOptions(await read('Makefile')),
+    'docs/reference.md': referencePage(await read('Makefile')),
+    ...(await pagesWithArms()),
+    [`${TO_EXAMPLES}${FINDINGS_RECORD.markdown}`]: formatFindingsMarkdown(findings),
+    'README.md': withPart(
+      withPart(await read('README.md'), 'findings', findingsRows(findings, TO_EXAMPLES)),
+      'trust',
+      trustList({ selftest: selftestIn(await read('docs/diagnosis.md')), runs: await storedRuns(), machines: findings.machines }),
+    ),
+  };
+}
+
+/** @returns {Promise<Record<string, string>>} */
+async function pagesWithArms() {
+  const pages = Object.entries(WITH_ARMS).map(async ([file, { parts, rows }]) => {
+    let page = await read(file);
+    for (const [name, folder] of Object.entries(parts))
+      page = withPart(page, name, rows(await readRecord(join(EXAMPLES, folder), EXPERIMENT_RECORD.result)));
+    return [file, page];
+  });
+  return Object.fromEntries(await Promise.all(pages));
+}
+
+/** What the page of the self-test begins with, which that wrote. @param {string} page */
+function selftestIn(page) {
+  const [, headline = ''] = /^\*\*(.+)\*\*$/m.exec(page) ?? [];
+  const [, commit = ''] = /judged by commit (\w+)/.exec(page) ?? [];
+  return { headline: new Markdown(headline), commit };
+}
+
+/** How many runs the stored experiments rest on, by their validity. */
+async function storedRuns() {
+  /** @type {Record<string, number>} */
+  const runs = {};
+  for (const folder of readdirSync(EXAMPLES).filter((name) => isExcerpt(join(EXAMPLES, name)))) {
+    const { attempts } = await readRecord(join(EXAMPLES, folder), RECORD.manifest);
+    for (const { validity } of attempts) runs[validity] = (runs[validity] ?? 0) + 1;
+  }
+  return runs;
+}
+
+function rootCompose() {
+  const folders = readdirSync(COMPOSE_FOLDER)
+    .filter((id) => existsSync(composeFileOf(id)))
+    .sort();
+  return `# Every system of compose/, made by "make docs": "docker compose --profile arch-2a up" works from here.
+name: doubletake
+include:
+${folders.map((id) => `  - compose/${id}/compose.yaml\n`).join('')}`;
+}
+
+/**
+ * @param {import('./reporter.js').Reporter} reporter
+ * @returns {Promise<number>} exit code
+ * @throws {NotReadyError} in a package, which has no stored experiments and is not written to
+ */
+export async function writeDocs(reporter) {
+  if (!IS_CHECKOUT)
+    throw new NotReadyError('docs: expected a checkout of the lab; found an installed package.', 'give it in a checkout: "make docs".');
+  const pages = Object.entries(await generatedPages());
+  for (const [file, text] of pages) {
+    await writeFile(join(ROOT, file), text);
+    reporter.tell(`  ${relative(process.cwd(), join(ROOT, file))}\n`);
+  }
+  reporter.give({ result: { files: pages.map(([file]) => file) } });
+  return EXIT.done;
+}

@@ -1,0 +1,161 @@
+/**
+ * What an experiment's runs say of a claim: HOLDS, REFUTED or INCONCLUSIVE, with the evidence.
+ *
+ * @typedef {import('../../catalog/claims.js').Claim} Claim
+ * @typedef {import('../../record/experiment-result.js').ClaimResult} ClaimResult
+ */
+import { armsIn, armsOfClaim, armsOfTest } from '../../catalog/claim-arms.js';
+import { LEAST_BLOCKS } from '../../record/comparison.js';
+import { JUDGING_RULES } from '../../record/experiment-result.js';
+import { doubtOf, doubtsOf } from '../comparison/doubt.js';
+import { countingRuns } from '../comparison/runs.js';
+import { fallenSentence, survivedSentence, untouchedSentence, WHOLE_LOAD } from './doubt-sentences.js';
+import { estimateOf, fill } from './fill.js';
+import { wholeLoad } from './readings.js';
+import { reliefOf } from './relief.js';
+import { joinVerdicts, judgeTest, resided } from './tests.js';
+import { judgeWithoutSuspect } from './without-suspect.js';
+
+/** What a figure that decides something says of the claim. */
+const HOLDS = { HOLDS: true, REFUTED: false, INCONCLUSIVE: null };
+
+/**
+ * @param {object} input
+ * @param {Claim} input.claim      as it stood before the first run
+ * @param {import('../comparison/runs.js').Run[]} input.runs  of the whole experiment
+ * @param {import('../../options/arms.js').Arm[]} input.arms
+ * @param {{ base: string, other: string, href: string }[]} input.pages  of the comparisons
+ * @param {string | null} input.unlike  the load or budget that was measured, in words, where the claim is not about it
+ * @param {import('./readings.js').Reading} [input.reading]  how figures are read from the runs
+ * @param {import('../../record/experiment-result.js').ClaimTest[]} [input.known]  tests that were made already, by their labels, for those that this reading cannot make
+ * @param {import('./without-suspect.js').SecondTest[]} [input.knownLooks]  second looks that were made already
+ * @returns {ClaimResult}
+ */
+export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLoad, known = [], knownLooks = [] }) {
+  const judge = judgeBy(reading, known);
+  const found = decide(claim, runs, { judge, isUnlike: unlike !== null, knownLooks });
+  const { tests, first, again, verdict, doubts } = found;
+  const beside = (claim.beside ?? []).map((test) => judge(test, runs));
+  const facts = { tests, beside, runs, reading };
+  const fallen = again && verdict !== first ? fallenSentence({ tests, first, again, doubts }) : null;
+  const sentence =
+    (unlike && `Not judged: the claim is not about ${unlike}.`) ||
+    fallen?.sentence ||
+    (verdict === 'INCONCLUSIVE' && tooFewOf(tests)) ||
+    fill(claim.quotes[verdict], facts);
+  const decided = verdict === first ? decidedBy(tests, again, sentence) : null;
+  const doubted = [decided, ...(fallen?.remarks ?? [verdict === first ? doubtRemark(found) : null])].filter((text) => text !== null);
+  return {
+    id: claim.id,
+    statement: claim.statement,
+    source: claim.source,
+    published: claim.published,
+    test: claim.test,
+    delta: claim.delta,
+    verdict,
+    sentence,
+    quote: [sentence, ...doubted].join(' '),
+    remarks: [...doubted, ...(unlike === null ? (claim.remarks ?? []).map((remark) => fill(remark, facts)) : [])],
+    rules: JUDGING_RULES,
+    measured: [
+      ...tests.map((test) => ({ label: test.label, text: estimateOf(test), holds: HOLDS[test.verdict] })),
+      ...beside.map((test) => ({ label: test.label, text: estimateOf(test), holds: null })),
+      ...claim.shown.map((shown) => {
+        const [label, text] = shown.split(/: (.*)/);
+        return { label, text: fill(text, facts), holds: null };
+      }),
+    ],
+    tests,
+    doubts,
+    without_suspect: again,
+    relief: claim.relief ? reliefOf(claim.relief, runs, arms) : null,
+    evidence: evidenceOf(claim, pages),
+  };
+}
+
+/**
+ * @typedef {object} Decision
+ * @property {import('../../record/experiment-result.js').ClaimTest[]} tests  over all runs that count
+ * @property {ClaimResult['verdict']} first  of these
+ * @property {import('../../record/experiment-result.js').WithoutSuspect | null} again  null where nothing SUSPECT can move its figures, or nothing is decided
+ * @property {ClaimResult['verdict']} verdict
+ * @property {import('../comparison/doubt.js').ArmDoubt[]} doubts  of all arms that it shows or rests on
+ * @property {boolean} isInDoubt     its tests rest on SUSPECT runs
+ */
+
+/**
+ * The verdict alone.
+ * @type {(claim: Claim, runs: import('../comparison/runs.js').Run[], how: { judge: import('./without-suspect.js').Judge, isUnlike?: boolean, knownLooks?: import('./without-suspect.js').SecondTest[] }) => Decision}
+ */
+export function decide(claim, runs, { judge, isUnlike = false, knownLooks = [] }) {
+  const made = claim.tests.map((test) => judge(test, runs));
+  /** @type {import('../../record/experiment-result.js').ClaimTest[]} */
+  const tests = isUnlike ? made.map((test) => ({ ...test, verdict: 'INCONCLUSIVE' })) : made;
+  const first = isAboutNothing(claim, made) ? 'INCONCLUSIVE' : joinVerdicts(tests.map((test) => test.verdict));
+  const named = [...armsOfClaim(claim), ...(claim.beside ?? []).flatMap(armsOfTest), ...claim.shown.flatMap(armsIn)];
+  const doubts = armDoubtsOf([...new Set(named)], runs);
+  const isInDoubt = doubts.some(({ arm }) => claim.tests.flatMap(armsOfTest).includes(arm));
+  // What decides nothing needs no second look.
+  const look = first !== 'INCONCLUSIVE' && isInDoubt ? judgeWithoutSuspect(claim, runs, judge, knownLooks) : null;
+  const again = look?.tests.every(({ over }) => over === WHOLE_LOAD) ? null : look;
+  return { tests, first, again, verdict: again && again.verdict !== first ? 'INCONCLUSIVE' : first, doubts, isInDoubt };
+}
+
+/** @param {Decision} found  whose verdict stands @returns {string | null} */
+function doubtRemark({ first, again, doubts, isInDoubt }) {
+  if (again) return survivedSentence(again, doubts);
+  return isInDoubt && first !== 'INCONCLUSIVE' ? untouchedSentence(doubts) : null;
+}
+
+/**
+ * Whose failures they are cannot be asked where there were none: then its other tests refute nothing.
+ * @type {(claim: Claim, made: import('../../record/experiment-result.js').ClaimTest[]) => boolean}
+ */
+const isAboutNothing = ({ tests }, made) => tests.some(({ kind }, index) => kind === 'share' && made[index].blocks < LEAST_BLOCKS);
+
+/** @type {(reading: import('./readings.js').Reading, known: import('../../record/experiment-result.js').ClaimTest[]) => import('./without-suspect.js').Judge} */
+export const judgeBy = (reading, known) => (test, runs) => {
+  const made = judgeTest(test, runs, reading);
+  const before = made.estimate === null ? known.find(({ label }) => label === test.label) : undefined;
+  return before ? resided(before, test) : made;
+};
+
+/** @type {(arms: string[], runs: import('../comparison/runs.js').Run[]) => import('../comparison/doubt.js').ArmDoubt[]} */
+const armDoubtsOf = (arms, runs) =>
+  doubtsOf(arms.map((id) => ({ id, doubt: doubtOf([...countingRuns(runs, id).values()].map(({ result }) => result.validity)) })));
+
+/**
+ * A claim's own sentence speaks of what the figures allow; with too few blocks they allow nothing.
+ * @param {import('../../record/experiment-result.js').ClaimTest[]} tests
+ */
+function tooFewOf(tests) {
+  const fewest = Math.min(...tests.filter(({ basis }) => basis !== 'published').map(({ blocks }) => blocks));
+  return fewest < LEAST_BLOCKS
+    ? `Not judged: ${fewest} ${fewest === 1 ? 'block has' : 'blocks have'} the figures, and a verdict needs ${LEAST_BLOCKS}.`
+    : null;
+}
+
+/**
+ * Where several tests could have refuted a claim, its sentence may speak of another one. Those that do not without what was SUSPECT decide nothing.
+ * @param {import('../../record/experiment-result.js').ClaimTest[]} tests
+ * @param {import('../../record/experiment-result.js').WithoutSuspect | null} again
+ * @param {string} sentence
+ */
+function decidedBy(tests, again, sentence) {
+  const refuted = tests.filter(
+    (test, index) =>
+      test.verdict === 'REFUTED' && (again?.tests[index].verdict ?? 'REFUTED') === 'REFUTED' && !sentence.includes(estimateOf(test)),
+  );
+  if (tests.length < 2 || refuted.length === 0) return null;
+  return `Refuted by ${refuted.map((test) => `${test.label}: ${estimateOf(test)}`).join('; ')}.`;
+}
+
+/** @type {(claim: Claim, pages: { base: string, other: string, href: string }[]) => ClaimResult['evidence']} */
+function evidenceOf({ tests, beside = [], relief }, pages) {
+  const compared = [...tests, ...beside].flatMap((test) => (test.kind === 'compare' ? [[test.base, test.other]] : []));
+  const relieved = relief?.rows.map(({ arm }) => [relief.before, arm]) ?? [];
+  const wanted = [...compared, ...relieved].map(([base, other]) => `${base} ${other}`);
+  return pages
+    .filter(({ base, other }) => wanted.includes(`${base} ${other}`))
+    .map(({ base, other, href }) => ({ label: `${other} against ${base}`, href }));
+}

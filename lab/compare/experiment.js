@@ -1,0 +1,174 @@
+/**
+ * What an experiment found: from its plan and the results of its runs to `experiment.json`. Pure, and repeatable from disk
+ * at any time.
+ *
+ * @typedef {import('../record/experiment-result.js').ExperimentResult} ExperimentResult
+ * @typedef {import('./plan.js').Plan} Plan
+ * @typedef {import('./comparison/runs.js').Run} Run
+ */
+import { scenarioOf } from '../catalog/architectures.js';
+import { definitionOf, judgedUnder, unlikeOf } from '../catalog/definition.js';
+import { metricOf, metrics } from '../catalog/metrics.js';
+import { scenarios } from '../catalog/scenarios.js';
+import { LEAST_BLOCKS } from '../record/comparison.js';
+import { EXPERIMENT_SCHEMA_VERSION } from '../record/experiment-result.js';
+import { curveOf } from '../stats/curve.js';
+import { rangeOf } from '../stats/numbers.js';
+import { medianBreakdowns } from './breakdowns.js';
+import { judgeClaim } from './claims/judge.js';
+import { armRunOf, ledgerOf, reportOf, titleOf, typicalOf } from './comparison/arm.js';
+import { machineOf } from './comparison/comparison.js';
+import { doubtOf, suspectSentence } from './comparison/doubt.js';
+import { outcomesOf } from './comparison/outcomes.js';
+import { priceOf } from './comparison/price.js';
+import { countingRuns, leftOut } from './comparison/runs.js';
+import { loadsOf, loadTitleOf, loadTitlesOf } from './plan.js';
+import { publishedTableOf } from './published.js';
+
+/** Too many for a sentence each. */
+const MANY_PAIRS = 5;
+const OTHERWISE = { worse: 'worse', mixed: 'better on some metrics and worse on others', same: 'the same', INCONCLUSIVE: 'inconclusive' };
+const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that are not adjusted for the number of claims or of their tests';
+
+/**
+ * @param {object} input
+ * @param {Plan} input.plan
+ * @param {Run[]} input.runs
+ * @param {import('../record/experiment-result.js').Pair[]} input.pairs  comparisons already made
+ * @param {(run: string) => string | null} input.hrefOf
+ * @param {string | null} input.index
+ * @returns {ExperimentResult}
+ */
+export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
+  const ids = plan.arms.map(({ id }) => id);
+  const definition = definitionOf(plan);
+  const unlike = (/** @type {string | null} */ claim) => definition && unlikeOf(definition, plan, claim);
+  const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, unlike: unlike(claim.id) }));
+  const arms = plan.arms.map((arm) => experimentArmOf(arm, runs, hrefOf));
+  const curve = plan.curve ? curveFrom(plan.curve, runs, scenarios[scenarioOf(plan.arms[0].architecture)].noun) : null;
+  return {
+    schema: EXPERIMENT_SCHEMA_VERSION,
+    id: plan.id,
+    experiment: plan.experiment,
+    title: plan.title,
+    question: plan.question,
+    load: loadsOf(plan).join(' and '),
+    load_title: loadTitlesOf(plan),
+    budget: plan.budget,
+    seed: plan.seed,
+    started: plan.started,
+    ended: plan.ended ?? plan.started,
+    command: plan.command,
+    index,
+    headline: [headlineOf({ claims, curve, pairs }), suspectSentence(arms)].filter(Boolean).join(' '),
+    blocks: { wanted: plan.repeats, complete: completeBlocks(plan, runs), least: LEAST_BLOCKS, left_out: leftOut(runs, ids) },
+    arms,
+    claims,
+    claims_hash: plan.claims_hash,
+    pairs,
+    curve,
+    published: publishedTableOf({
+      definition: definition?.published,
+      arms: plan.arms,
+      runs,
+      isAlike: unlike(null) === null,
+    }),
+    notes: [...plan.notes, ...(definition?.remarks ?? []), ...otherLoadNote(plan), ...(claims.length === 0 ? [] : [CLAIMS_NOTE])],
+    machine: machineOf(plan),
+    versions: Object.assign({}, ...runs.map(({ result }) => result.versions)),
+  };
+}
+
+/** A load that claims are judged under too is not the one that they speak of. @param {Plan} plan @returns {string[]} */
+function otherLoadNote(plan) {
+  const definition = definitionOf(plan);
+  if (!definition) return [];
+  const [own, ...others] = judgedUnder(definition);
+  const here = others.find(({ load, budget }) => load === plan.load && budget === plan.budget);
+  if (!here?.claims) return [];
+  const words = (/** @type {{ load: string, budget: string }} */ { load, budget }) =>
+    `the load ${load} (${loadTitleOf({ ...plan, load })}) and the budget ${budget}`;
+  return [`measured under ${words(here)}, which can answer ${here.claims.join(', ')}; the claims speak of ${words(own)}`];
+}
+
+/** Blocks in which every arm has a run that counts. @param {Plan} plan @param {Run[]} runs */
+function completeBlocks({ arms, schedule }, runs) {
+  const counting = arms.map(({ id }) => countingRuns(runs, id));
+  return schedule.filter((_, index) => counting.every((byBlock) => byBlock.has(index + 1))).length;
+}
+
+/** @type {(arm: import('../options/arms.js').Arm, runs: Run[], hrefOf: (run: string) => string | null) => import('../record/experiment-result.js').ExperimentArm} */
+function experimentArmOf(arm, runs, hrefOf) {
+  const own = runs.filter(({ attempt }) => attempt.arm === arm.id);
+  const counting = [...countingRuns(runs, arm.id).values()];
+  const typical = typicalOf(counting);
+  return {
+    id: arm.id,
+    title: titleOf(arm),
+    ...(arm.load ? { load: arm.load } : {}),
+    runs: counting.length,
+    invalid: own.length - counting.length,
+    suspect: counting.filter(({ result }) => result.validity.verdict === 'SUSPECT').length,
+    doubt: doubtOf(counting.map(({ result }) => result.validity)),
+    metrics: Object.fromEntries(metrics.map(({ id, read }) => [id, rangeOf(counting.map(({ result }) => read(result)))])),
+    ledger: ledgerOf(counting),
+    breakdowns: medianBreakdowns(counting.map(({ result }) => result)),
+    typical_run: typical ? reportOf(hrefOf(typical.attempt.run)) : null,
+    outcomes: typical ? outcomesOf(typical.result) : null,
+    price: typical ? priceOf(typical.result) : null,
+    all_runs: own.map((run) => armRunOf(run, counting.includes(run), hrefOf)),
+  };
+}
+
+/** @param {import('../catalog/experiments.js').Curve} curve @param {Run[]} runs @param {string} noun */
+function curveFrom({ x_label: xLabel, metric: id, x }, runs, noun) {
+  const metric = metricOf(id);
+  return curveOf({
+    xLabel,
+    noun,
+    metric,
+    points: Object.entries(x).map(([arm, number]) => {
+      const counting = [...countingRuns(runs, arm)]
+        .filter(([, { result }]) => metric.read(result) !== null)
+        .sort(([one], [other]) => one - other);
+      return {
+        x: number,
+        arm,
+        blocks: counting.map(([block]) => block),
+        values: counting.map(([, { result }]) => Number(metric.read(result))),
+        failureRates: counting.map(([, { result }]) => result.metrics.failure_rate),
+      };
+    }),
+  });
+}
+
+/** @type {(found: Pick<ExperimentResult, 'claims' | 'curve' | 'pairs'>) => string} */
+function headlineOf({ claims, curve, pairs }) {
+  if (claims.length > 0) {
+    const parts = ['HOLDS', 'REFUTED', 'INCONCLUSIVE'].flatMap((verdict) => {
+      const number = claims.filter((claim) => claim.verdict === verdict).length;
+      return number === 0 ? [] : [`${number} ${verdict}`];
+    });
+    const counts = `${claims.length} ${claims.length === 1 ? 'claim' : 'claims'}: ${parts.join(', ')}.`;
+    // The claim that was tested by relief says the most.
+    const told = claims.find(({ relief }) => relief !== null) ?? claims[0];
+    return `${counts} ${told.sentence ?? told.quote}`;
+  }
+  return curve ? curve.sentence : pairsSentence(pairs);
+}
+
+/** Of many pairs the better ones by name, and how many came out otherwise. @param {import('../record/experiment-result.js').Pair[]} pairs */
+function pairsSentence(pairs) {
+  if (pairs.length < MANY_PAIRS) return pairs.map(({ base, other, verdict }) => `${other} against ${base}: ${verdict.word}.`).join(' ');
+  const better = pairs.filter(({ verdict }) => verdict.word === 'better');
+  const named = [...new Set(better.map(({ base }) => base))].map((base) => {
+    const others = better.filter((pair) => pair.base === base).map(({ other }) => other);
+    return `Better than ${base}: ${others.join(', ')}.`;
+  });
+  const others = Object.entries(OTHERWISE).flatMap(([word, text]) => {
+    const times = pairs.filter(({ verdict }) => verdict.word === word).length;
+    return times === 0 ? [] : [`${times} ${text}`];
+  });
+  const rest = others.length === 0 ? '' : ` Of ${pairs.length} pairs ${others.join(', ')}.`;
+  return `${named.length === 0 ? 'None is shown to be better.' : named.join(' ')}${rest}`;
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NotReadyError } from '../../base/errors.js';
+import { claimsOf } from '../../catalog/claims.js';
+import { experiments } from '../../catalog/experiments.js';
+import { chooseArms } from './choose-arms.js';
+
+/** @type {(id: string, given?: string) => ReturnType<typeof chooseArms>} */
+const choose = (id, given) => chooseArms(experiments[id], claimsOf(id), given);
+/** @type {(id: string, given: string, text: RegExp) => void} */
+const refused = (id, given, text) =>
+  assert.throws(
+    () => choose(id, given),
+    (error) => error instanceof NotReadyError && text.test(error.message),
+  );
+
+test('without a choice an experiment has all its arms and claims', () => {
+  assert.deepEqual(choose('workers'), { experiment: experiments.workers, claims: claimsOf('workers'), notes: [] });
+});
+
+test('two arms bring their pair and the claims that are about no other, without the figures of others', () => {
+  const { experiment, claims, notes } = choose('workers', 'workers-20, workers-10');
+  assert.deepEqual(
+    experiment.arms.map(({ id }) => id),
+    ['workers-10', 'workers-20'],
+  );
+  assert.deepEqual(experiment.pairs, [['workers-10', 'workers-20']]);
+  assert.equal(experiment.curve, undefined);
+  assert.deepEqual(
+    claims.map(({ id, shown }) => [id, shown.length]),
+    [
+      ['W1', 2],
+      ['W2', 1],
+      ['W3', 0],
+    ],
+  );
+  assert.deepEqual(notes, ["made with 2 of the experiment's 7 arms"]);
+  assert.equal(claimsOf('workers')[0].shown.length, 3);
+});
+
+test('a curve keeps the points of the arms that are made', () => {
+  const { experiment } = choose('workers', 'workers-5,workers-10,workers-40');
+  assert.deepEqual(experiment.curve?.x, { 'workers-5': 5, 'workers-10': 10, 'workers-40': 40 });
+});
+
+test('a claim that is also about an arm left out is not judged, and that is said', () => {
+  const { claims, notes } = choose('batching', 'batched-1,batched-3');
+  assert.deepEqual(
+    claims.map(({ id }) => id),
+    ['B1'],
+  );
+  assert.match(notes[1], /^not judged, because they are about other arms too: B2, B3$/);
+});
+
+test('an arm that is not there, and arms that are not compared, are refused', () => {
+  refused('doubling', 'a,3a', /^ARMS: expected some of a,a-lb,2a,2a-slots,2a-keepalive,2a-pool500,1a-tuned,2a-tuned; found "3a"/);
+  refused('doubling', 'a-lb,2a-tuned', /^ARMS: expected at least two that the experiment compares \(a and 2a; .*\); found a-lb,2a-tuned/);
+});

@@ -1,0 +1,173 @@
+/**
+ * The findings of several experiments in one table, from their records alone.
+ *
+ * @typedef {import('../catalog/claims.js').Claim} Claim
+ * @typedef {import('../record/experiment-result.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../catalog/experiments.js').Experiment} Experiment
+ * @typedef {import('../record/findings.js').ClaimFinding} ClaimFinding
+ * @typedef {import('../record/findings.js').ExperimentFinding} ExperimentFinding
+ * @typedef {import('../record/findings.js').Findings} Findings
+ *
+ * @typedef {{ path: string, result: ExperimentResult, fixed?: Claim[] }} Found  a record, its folder below reports/, and its claims as
+ *   they stood before its runs, where its manifest is there
+ * @typedef {{ arm: string, result: import('../record/result.js').Result }} KeptRun
+ * @typedef {{ href: string, markdown: string, result: ExperimentResult, fixed?: Claim[], kept?: KeptRun[] }} LinkedRecord  href, markdown: of
+ *   its page and of the same as Markdown, from the folder of the findings; kept: runs of which the result is there
+ * @typedef {Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged_under'> & { id: string, claims: Claim[] }} Asked  an
+ *   experiment as the tables have it now
+ */
+
+import { doorOf, spell } from '../base/spelling.js';
+import { judgedUnder } from '../catalog/definition.js';
+import { isOwnQuestion } from '../catalog/own-question.js';
+import { FINDINGS_SCHEMA_VERSION } from '../record/findings.js';
+import { count } from '../stats/figure-words.js';
+import { claimFinding, notMeasured } from './claim-finding.js';
+import { countsOf, gradingSentence, headlineOf, registeredSentence } from './finding-counts.js';
+import { replacedGrading } from './graded.js';
+import { readingsOf } from './reread.js';
+
+/**
+ * The record that speaks for an experiment: one made under the budget and under a load that its claims are about, before any
+ * other; then one with blocks enough for a verdict, the one that judges the most claims, the one with the most complete blocks,
+ * the newest. Of a record and a copy of it, the record.
+ * @param {Found[]} records  of one experiment, in any order
+ * @param {Pick<Experiment, 'load' | 'budget' | 'judged_under'>} own  the experiment's entry
+ * @returns {Found | null}
+ */
+export function chooseRecord(records, own) {
+  // The experiment's own condition before those that are judged too, and all of them before any other.
+  const conditions = judgedUnder(own).toReversed();
+  const isOwn = (/** @type {Found} */ { result: { load, budget } }) =>
+    conditions.findIndex((condition) => condition.load === load && condition.budget === budget) + 1;
+  const isEnough = (/** @type {Found} */ { result: { blocks } }) => Number(blocks.complete >= blocks.least);
+  const isOriginal = (/** @type {Found} */ { path, result }) => Number(path === result.id);
+  const [best = null] = records.toSorted(
+    (one, other) =>
+      isOwn(other) - isOwn(one) ||
+      isEnough(other) - isEnough(one) ||
+      other.result.claims.length - one.result.claims.length ||
+      other.result.blocks.complete - one.result.blocks.complete ||
+      other.result.started.localeCompare(one.result.started) ||
+      isOriginal(other) - isOriginal(one),
+  );
+  return best;
+}
+
+/**
+ * @param {LinkedRecord[]} records  one at most for each experiment that has claims
+ * @param {object} about
+ * @param {Asked[]} about.experiments  all that are to stand in the table, in order
+ * @param {(claim: string) => string} about.anchorOf  where a claim is on its experiment's page
+ * @param {ExperimentResult[]} [about.others]  further records, which may have been made under other loads and budgets
+ * @param {string | null} about.index  link to the list of everything
+ * @param {string} about.command  measures it all again
+ * @returns {Findings}
+ */
+export function findingsOf(records, { experiments, anchorOf, others = [], index, command }) {
+  const around = { anchorOf, others: [...records.map(({ result }) => result), ...others] };
+  const rows = experiments.map((asked) => {
+    const record = records.find(({ result }) => result.experiment === asked.id);
+    return record ? measuredRow(record, asked, around) : missingRow(asked, command);
+  });
+  const unclaimed = records
+    .filter(({ result }) => !experiments.some(({ id }) => id === result.experiment))
+    .map((record) => measuredRow(record, { ...record.result, claims: [] }, around));
+  const claims = rows.flatMap((row) => row.claims);
+  const shown = records
+    .filter(({ result }) => [...rows, ...unclaimed].some(({ record }) => record === result.id))
+    .map(({ result }) => result);
+  return {
+    schema: FINDINGS_SCHEMA_VERSION,
+    headline: headlineOf(claims, new Set(rows.flatMap(publicationsOf)).size),
+    registered: registeredSentence(claims),
+    grading: gradingSentence(rows),
+    counts: countsOf(claims),
+    started: shown.map(({ started }) => started).sort()[0] ?? null,
+    ended:
+      shown
+        .map(({ ended }) => ended)
+        .sort()
+        .at(-1) ?? null,
+    machines: [...new Set(shown.map(({ machine }) => machine.text))],
+    index,
+    command,
+    experiments: rows,
+    unclaimed,
+  };
+}
+
+/** @type {(record: LinkedRecord, asked: Asked, around: { anchorOf: (claim: string) => string, others: ExperimentResult[] }) => ExperimentFinding} */
+function measuredRow({ href, markdown, result, fixed = [], kept = [] }, asked, { anchorOf, others }) {
+  const { experiment, id, title, question, headline, blocks, load, budget, machine, started, claims } = result;
+  const isCovered = (/** @type {Claim} */ claim) => claims.some((judged) => judged.id === claim.id || judged.id === claim.replaces);
+  const found = readingsOf(result, fixed, asked).map(({ judged, reading }) =>
+    claimFinding({
+      reading,
+      judged,
+      claim: asked.claims.find((own) => own.id === reading.id),
+      fixed,
+      result,
+      others: others.filter((other) => other.id !== id),
+      kept,
+      href: `${href}#${anchorOf(judged.id)}`,
+    }),
+  );
+  // As on the experiment's own page: the claim that was tested by relief says the most.
+  const telling = asked.claims.find(({ relief }) => relief !== null)?.id;
+  return {
+    id: experiment,
+    record: id,
+    title,
+    question,
+    source: sourceOf(claims.map((judged) => ({ ...judged, own: asked.claims.find((own) => own.id === judged.id)?.own }))),
+    own: found.every(({ own }) => own),
+    href,
+    markdown,
+    headline,
+    blocks: { wanted: blocks.wanted, complete: blocks.complete, least: blocks.least },
+    load,
+    budget,
+    machine: machine.text,
+    started,
+    // And claims about arms that were left out of the experiment.
+    claims: [...found, ...asked.claims.filter((claim) => !isCovered(claim)).map(notMeasured)],
+    told: (found.find((claim) => claim.id === telling) ?? found[0])?.sentence ?? null,
+    incomplete:
+      blocks.complete < blocks.least
+        ? `${count(blocks.complete)} ${blocks.complete === 1 ? 'block is' : 'blocks are'} complete, and a verdict needs ${count(blocks.least)}.`
+        : null,
+    grading: replacedGrading(kept.map((run) => run.result)),
+  };
+}
+
+/** @type {(asked: Asked, command: string) => ExperimentFinding} */
+const missingRow = ({ id, title, question, claims }, command) => ({
+  id,
+  record: null,
+  title,
+  question,
+  source: sourceOf(claims),
+  own: claims.every(isOwnQuestion),
+  href: null,
+  markdown: null,
+  headline: null,
+  blocks: null,
+  load: null,
+  budget: null,
+  machine: null,
+  started: null,
+  claims: claims.map(notMeasured),
+  told: null,
+  incomplete: `Not measured yet: ${spell(['experiment', id], [], doorOf(command))}`,
+  grading: null,
+});
+
+/** Of its publications, if there are any. @param {{ source: string, own?: boolean }[]} claims */
+function sourceOf(claims) {
+  const published = claims.filter((claim) => !isOwnQuestion(claim));
+  return [...new Set((published.length > 0 ? published : claims).map(({ source }) => source))].join('; ');
+}
+
+/** @param {ExperimentFinding} experiment @returns {string[]} */
+const publicationsOf = ({ source, claims }) => (claims.some(({ own }) => !own) ? [source] : []);

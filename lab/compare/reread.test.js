@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { EXAMPLES, EXPERIMENT_RECORD, RECORD } from '../base/paths.js';
+import { claimsOf } from '../catalog/claims.js';
+import { readExcerpt } from '../record/excerpt-file.js';
+import { readToday, successorsOf } from './reread.js';
+
+/** A record that was made, and its claims as they stood before its runs. @param {string} id */
+async function stored(id) {
+  const records = await readExcerpt(join(EXAMPLES, id));
+  return { result: records[EXPERIMENT_RECORD.result], fixed: records[RECORD.manifest].claims };
+}
+/** @type {(record: Awaited<ReturnType<typeof stored>>, claim: string, changes?: Partial<import('../catalog/claims.js').Claim>) => import('../record/findings.js').Reading[]} */
+function reread({ result, fixed }, claim, changes = {}) {
+  const judged = result.claims.find((/** @type {{ id: string }} */ { id }) => id === claim);
+  const before = fixed.find((/** @type {{ id: string }} */ { id }) => id === claim);
+  const now = successorsOf(claimsOf(result.experiment, result.machine.cores), claim).map((own) => ({ ...own, ...changes }));
+  return readToday({ result, judged, before, now, unlikeOf: () => null });
+}
+
+test('a claim whose tests were changed after the runs is read again by the new ones, from the figures that were kept', async () => {
+  const record = await stored('pools');
+  const before = { ...claimsOf('pools').find(({ id }) => id === 'P4'), test: 'another test' };
+  const [again, ...others] = reread({ ...record, fixed: [before] }, 'P4');
+  assert.deepEqual([again.id, again.verdict, others.length], ['P4', 'REFUTED', 0]);
+  assert.match(again.sentence, /0\.17 times .* the throughput of the untuned one/);
+  assert.match(again.remarks.join(' '), /With all its threads started at once the tuned pool gives 59\.5 /);
+  assert.match(again.changed ?? '', /^It was tested on one side/);
+});
+
+test('a claim that is the same, of arms that are VALID, comes out as it was registered, and nothing is said of a change', async () => {
+  const record = await stored('batching');
+  const [{ verdict, changed }, ...others] = reread(record, 'B1');
+  assert.deepEqual([verdict, changed, others], ['HOLDS', null, []]);
+});
+
+test('every claim that is stored and decided otherwise today says why it was changed', async () => {
+  for (const id of [
+    'doubling',
+    'queue',
+    'metastable',
+    'metastable-cures',
+    'metastable-deadline',
+    'batching',
+    'workers',
+    'writers',
+    'pools',
+  ]) {
+    const record = await stored(id);
+    for (const judged of record.result.claims)
+      for (const { verdict, statement, changed } of reread(record, judged.id))
+        assert.ok(changed !== null || (verdict === judged.verdict && statement === judged.statement), judged.id);
+  }
+});
+
+test('whose failures they are is inconclusive in a stored record too where nothing failed', async () => {
+  const [again] = reread(await stored('doubling-patient'), 'D3');
+  assert.deepEqual([again.verdict, again.changed], ['INCONCLUSIVE', 'Whose failures they are cannot be asked where nothing failed.']);
+});
+
+test('a doubt that cannot move the failure rate decides nothing about it any more', async () => {
+  const [again] = reread(await stored('queue'), 'D6');
+  assert.equal(again.verdict, 'REFUTED');
+  assert.match(again.sentence, /\+8\.3 percentage points \(\+6\.3 to \+9\.3\)/);
+});
+
+test('a claim that was taken apart is read again part by part', async () => {
+  const claims = claimsOf('doubling');
+  assert.deepEqual(
+    successorsOf(claims, 'D5').map(({ id }) => id),
+    ['D5a', 'D5b', 'D5c'],
+  );
+  assert.deepEqual(
+    successorsOf(claims, 'D2').map(({ id }) => id),
+    ['D2'],
+  );
+});
+
+test('a stored verdict that rests on SUSPECT runs is not one by the rule of today', async () => {
+  const { result, fixed } = await stored('pools');
+  for (const run of result.arms.find((/** @type {{ id: string }} */ { id }) => id === 'async-pooled').all_runs)
+    run.validity = { verdict: 'SUSPECT', reasons: ['a reason'] };
+  for (const claim of result.claims) delete claim.doubts;
+  const [again] = reread({ result, fixed }, 'P1');
+  assert.equal(again.verdict, 'INCONCLUSIVE');
+  assert.match(again.sentence, /^Rests on SUSPECT runs \(async-pooled 8 of 8\)\. With them it would be HOLDS/);
+  assert.match(again.changed ?? '', /^A verdict has to survive without its SUSPECT runs/);
+});
+
+test('a claim about an arm that was not measured cannot be read again', async () => {
+  const { result, fixed } = await stored('pools');
+  const arms = result.arms.filter((/** @type {{ id: string }} */ { id }) => id !== 'async-pooled');
+  const [again] = reread({ result: { ...result, arms }, fixed }, 'P1', { test: 'another' });
+  assert.deepEqual([again.verdict, again.changed], ['HOLDS', 'Cannot be read again: async-pooled was not measured.']);
+});

@@ -1,0 +1,31 @@
+/**
+ * How evenly the load's documents are spread, where there are several databases.
+ */
+import { ratio, sum } from '../stats/numbers.js';
+
+/**
+ * @param {Pick<import('./ledger/facts.js').Facts, 'databases'>} facts
+ * @returns {import('../record/result.js').Breakdown[]} none where there is one database
+ */
+export function databaseBreakdown({ databases }) {
+  // Copies are not spread.
+  if (databases.length < 2 || databases.some(({ set }) => set !== null)) return [];
+  const counts = databases.map(({ documents }) => documents);
+  const all = counts.includes(null) ? null : sum(counts);
+  return [
+    {
+      title: 'By database',
+      caption: `Documents that the load left in each; an even split is ${(100 / databases.length).toFixed(1)} %.`,
+      rows_label: 'database',
+      columns: [
+        { id: 'documents', label: 'documents', unit: 'count' },
+        { id: 'share', label: 'share', unit: 'share' },
+        { id: 'operations', label: 'operations', unit: 'count' },
+      ],
+      rows: databases.map(({ name, documents, operations }) => ({
+        name: name ?? 'database',
+        values: [documents, ratio(documents, all), operations],
+      })),
+    },
+  ];
+}

@@ -1,0 +1,80 @@
+/**
+ * Whether a run met the thresholds that its user gave. Validity comes first: of a run that is INVALID nothing is judged, and
+ * nothing is met.
+ *
+ * @typedef {object} Judged
+ * @property {string} text          the threshold, as given
+ * @property {string} metric
+ * @property {number | null} found  null when it was not measured, or must not be believed
+ * @property {boolean} met
+ * @property {'met' | 'not met' | 'not judged'} verdict
+ * @property {string} reason        what was expected and found, in a sentence without its full stop
+ */
+import { EXIT } from '../base/errors.js';
+import { metricOf } from '../catalog/metrics.js';
+
+/** @type {Record<import('../options/expect.js').Operator, (found: number, limit: number) => boolean>} */
+const COMPARE = {
+  '<': (found, limit) => found < limit,
+  '<=': (found, limit) => found <= limit,
+  '>': (found, limit) => found > limit,
+  '>=': (found, limit) => found >= limit,
+};
+/** Significant digits of a figure in a sentence, unless more are needed to tell it from its limit. */
+const DIGITS_LEAST = 4;
+const DIGITS_MOST = 17; // with 17, every double reads back as itself (IEEE 754)
+const UNIT_WORDS = { rps: ' rps', ms: ' ms', share: '', count: '', mb_per_s: ' MB/s' };
+
+/**
+ * @param {import('../options/expect.js').Expectation[]} expectations
+ * @param {import('../record/result.js').Result} result
+ * @returns {Judged[]} one for each, in the same order
+ */
+export const judgeExpectations = (expectations, result) => expectations.map((expectation) => judge(expectation, result));
+
+/**
+ * How the program ends after a run. A run that cannot be believed is INVALID before it is anything else.
+ * @param {import('../record/result.js').Result} result
+ * @param {Judged[]} judged
+ * @returns {number}
+ */
+export function exitCodeOf({ validity }, judged) {
+  if (validity.verdict === 'INVALID') return EXIT.invalidRun;
+  return judged.every(({ met }) => met) ? EXIT.done : EXIT.thresholdNotMet;
+}
+
+/** @type {(expectation: import('../options/expect.js').Expectation, result: import('../record/result.js').Result) => Judged} */
+function judge(expectation, result) {
+  const { text, metric } = expectation;
+  if (result.validity.verdict === 'INVALID')
+    return { text, metric, found: null, met: false, verdict: 'not judged', reason: 'the run is INVALID, so its figures decide nothing' };
+  const { read, unit, of_successes: ofSuccesses } = metricOf(metric);
+  const found = read(result);
+  const expected = `expected ${metric} ${expectation.operator} ${expectation.limit}${UNIT_WORDS[unit]}`;
+  if (found === null || !Number.isFinite(found))
+    return { text, metric, found: null, met: false, verdict: 'not met', reason: `${expected}; it could not be measured in this run` };
+  const met = COMPARE[expectation.operator](found, expectation.limit);
+  const figure = `${distinct(found, expectation)}${UNIT_WORDS[unit]}`;
+  const reason = `${expected}; found ${figure}${ofSuccesses ? failedShare(result) : ''}`;
+  return { text, metric, found, met, verdict: met ? 'met' : 'not met', reason };
+}
+
+/**
+ * A figure that is short, and on the side of the limit on which it was found: 0.0010000001 is not below 0.001, and must not
+ * be shown as 0.001.
+ * @type {(found: number, expectation: import('../options/expect.js').Expectation) => number}
+ */
+function distinct(found, { limit }) {
+  for (let digits = DIGITS_LEAST; digits < DIGITS_MOST; digits += 1) {
+    const shown = Number(found.toPrecision(digits));
+    if (Math.sign(shown - limit) === Math.sign(found - limit)) return shown;
+  }
+  return found;
+}
+
+/** A balancer that drops requests makes the rest faster, so no latency of successes stands without what was dropped. @param {import('../record/result.js').Result} result */
+const failedShare = ({ metrics: { failure_rate: rate, failures } }) =>
+  failures === 0 ? ' over all requests, for none failed' : ` over good answers alone, while ${percent(rate)} of the requests failed`;
+
+/** What is not nothing is not called 0 %. @param {number} share */
+const percent = (share) => (share < 0.0001 ? '< 0.01 %' : `${(share * 100).toFixed(share < 0.01 ? 2 : 1)} %`);

@@ -1,0 +1,227 @@
+/**
+ * The verdict in a few sentences, made from the ledger, with how sure it is.
+ */
+
+import { scenarios } from '../catalog/scenarios.js';
+import { causes } from '../record/causes.js';
+import { count, percent, significant, tierName } from '../stats/figure-words.js';
+import { sum } from '../stats/numbers.js';
+import { NO_LIMIT } from './limits/bottleneck.js';
+import { loopSentence } from './sustaining-loop.js';
+
+/** A share that rounds to all, and one that rounds to none, are told as such. */
+const NEARLY_ALL = 0.9995;
+
+/** Below it a share is written as 0.00 %, and how many they were says more. */
+const NONE_SHARE = 0.00005;
+
+/** Causes of one tier that a headline names, and all others that hold as many of the failures as that; the rest is in the ledger. */
+const CAUSES_NAMED = 3;
+const NAMED_SHARE = 0.05;
+
+/** Near misses that a headline names; the rest is in their section. */
+const NEAR_MISSES_NAMED = 2;
+
+/**
+ * @param {object} input
+ * @param {import('./ledger/facts.js').Facts} input.facts
+ * @param {import('../record/result.js').Ledger} input.ledger
+ * @param {import('../record/result.js').Metrics} input.metrics
+ * @param {import('../record/result.js').Result['bottleneck']} input.bottleneck
+ * @param {string} [input.reason]  why it is named, or none is
+ * @param {import('../record/result.js').Validity} input.validity
+ * @param {import('../record/result.js').Result['faults']} [input.faults]
+ * @param {import('../record/result.js').Queue | null} [input.queue]
+ * @param {import('../record/result.js').GoneWrites | null} [input.gone]
+ * @param {import('../record/result.js').Onset | null} [input.onset]
+ * @param {number} [input.droppedInVain]  arrivals
+ */
+export function headlineOf(input) {
+  const { facts, ledger, metrics, bottleneck, reason, validity, faults = [], queue = null, gone = null, onset, droppedInVain = 0 } = input;
+  if (metrics.requests === 0) return 'No request was finished.';
+  const { noun, driver } = scenarios[facts.raw.manifest.scenario];
+  const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
+  const sentences =
+    metrics.failures === 0
+      ? [calmSentence(metrics, `${noun} ${fate}`), nearMissSentence(ledger), limitSentence(facts, bottleneck, reason)]
+      : [
+          failedSentence(metrics, noun),
+          blameSentence(ledger, metrics, facts),
+          refusedSentence(ledger),
+          unansweredSentence(metrics),
+          sureSentence(ledger, metrics),
+          acquittalSentence(facts, ledger),
+        ];
+  // The gravest that a run can find comes first: what is lost for good, then that nobody was served.
+  return [
+    gone?.text,
+    onset?.text,
+    ...sentences,
+    queueSentence(queue, gone),
+    ...faults.map(metastableSentence),
+    droppedSentence(metrics, droppedInVain),
+    doubtSentence(validity),
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/**
+ * An accepted write is a promise; this is what became of it.
+ * @param {import('../record/result.js').Queue | null} queue
+ * @param {import('../record/result.js').GoneWrites | null} gone
+ */
+function queueSentence(queue, gone) {
+  if (queue === null || queue.accepted === 0) return '';
+  const { accepted, completed_in_load: inLoad, completed, unlogged, lag_ms: lag, lost, failed, left, drained_after_s: drained } = queue;
+  const later = completed - unlogged - inLoad;
+  const after = later > 0 ? ` and ${percent(later / accepted)} in the ${drained === null ? 'time' : `${drained} s`} after it` : '';
+  const rest = [
+    ...(unlogged > 0 ? [`${count(unlogged)} more are stored, and nobody logged when`] : []),
+    ...lostWords(lost, failed > 0 || (gone?.count ?? 0) > 0),
+    ...(failed > 0 ? [`${count(failed)} failed when they were to be done, and are gone`] : []),
+    ...((left ?? 0) > 0 ? [`${count(left ?? 0)} were still in the queue`] : []),
+  ];
+  return `Of ${count(accepted)} accepted writes ${percent(inLoad / accepted)} were done in the load${after}, 95 % of them within ${((lag.p95 ?? 0) / 1000).toFixed(1)} s${rest.length > 0 ? `; ${rest.join(', ')}` : ''}.`;
+}
+
+/**
+ * Beside writes that are gone nobody says that none was lost.
+ * @param {number | null} lost
+ * @param {boolean} isAnyGone
+ * @returns {string[]}
+ */
+function lostWords(lost, isAnyGone) {
+  if (lost === null) return ['how many were lost is not known'];
+  if (lost === 0) return isAnyGone ? [] : ['none was lost'];
+  return [`${count(lost)} ${lost > 1 ? 'were' : 'was'} lost`];
+}
+
+/** @param {import('../record/result.js').FaultEffect} effect */
+const metastableSentence = ({ text, metastable, watched_after_s: watched, loop }) =>
+  metastable
+    ? `METASTABLE: "${text}" was over, and service did not come back in ${count(Math.round(watched ?? 0))} s.${loop ? ` ${loopSentence(loop)}` : ''}`
+    : '';
+
+/** @type {(metrics: import('../record/result.js').Metrics, fate: string) => string} */
+const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${significant(rps)} a second.`;
+
+/** @type {(metrics: import('../record/result.js').Metrics, noun: string) => string} */
+const failedSentence = ({ failures, failure_rate: rate, requests }, noun) =>
+  `${rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed.`;
+
+/** @param {import('../record/result.js').Ledger} ledger */
+const nearMissSentence = ({ near_misses: misses }) =>
+  misses.length === 0
+    ? ''
+    : `But ${misses
+        .slice(0, NEAR_MISSES_NAMED)
+        .map(({ text }) => text)
+        .join('; ')}.`;
+
+/** @param {import('../record/result.js').Metrics} metrics */
+const unansweredSentence = ({ unanswered }) => (unanswered > 0 ? `${count(unanswered)} were still waiting when the load ended.` : '');
+
+/** @param {import('../record/result.js').Metrics} metrics @param {number} inVain  of them */
+function droppedSentence({ dropped_arrivals: dropped }, inVain) {
+  if (dropped === 0) return '';
+  const why =
+    inVain === 0 ? '' : `${inVain < dropped ? `, ${count(inVain)} of them` : ','} because all users waited while nobody was answered`;
+  return `${count(dropped)} arrivals could not be started${why}.`;
+}
+
+/** @param {import('../record/result.js').Validity} validity */
+const doubtSentence = ({ verdict, reasons }) => (verdict === 'VALID' ? '' : `${verdict}: ${reasons[0]}.`);
+
+/**
+ * Of what is not watched nobody knows whether it was at a limit.
+ * @type {(facts: import('./ledger/facts.js').Facts, bottleneck: import('../record/result.js').Result['bottleneck'], reason?: string) => string}
+ */
+function limitSentence({ hops }, bottleneck, reason = NO_LIMIT) {
+  const blind = hops.filter(({ coverage }) => coverage.limits !== 'full').map(({ service }) => service);
+  const watched = blind.length > 0 ? ' that is watched' : '';
+  if (bottleneck?.tier === 'machine') return `No tier was at a limit of its own${watched}; ${bottleneck.evidence[0]}.`;
+  if (bottleneck) return `Bottleneck: ${tierName(bottleneck.tier)} (${bottleneck.evidence[0]}).`;
+  if (reason !== NO_LIMIT) return `No bottleneck named: ${reason}.`;
+  return `No tier was at a limit${watched}${blind.length > 0 ? `; inside ${blind.join(', ')} not all is` : ''}.`;
+}
+
+/** @type {(ledger: import('../record/result.js').Ledger, metrics: import('../record/result.js').Metrics, facts: Pick<import('./ledger/facts.js').Facts, 'raw'>) => string} */
+function blameSentence({ failures, unattributed, unattributed_reason: reason }, { failures: failed }, { raw }) {
+  // Their users know the services of their own system by name.
+  const placeOf = (/** @type {import('../record/result.js').Failure} */ { tier, service }) =>
+    raw.manifest.system ? service : tierName(tier);
+  const places = [...new Set(failures.map(placeOf))].map((place) => {
+    const own = failures.filter((failure) => placeOf(failure) === place);
+    const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
+    return { place, total: sum(own.map((failure) => failure.count)), why: causesSentence(own, failed), fate };
+  });
+  places.sort((one, other) => other.total - one.total);
+  const phrases = places.map(({ place, total, why, fate }) => {
+    const subject = total === failed ? allOf(total) : shareOf(total, failed);
+    return `${subject} ${total === 1 ? 'was' : 'were'} ${fate} ${place}: ${why}`;
+  });
+  if (unattributed > 0)
+    phrases.push(`${unattributed === failed ? count(unattributed) : shareOf(unattributed, failed)} could not be placed: ${reason}.`);
+  return phrases.join(' ');
+}
+
+/** What happened at a tier, the most frequent first: each cause with its share of all failures where there are several. @param {import('../record/result.js').Failure[]} own @param {number} failed */
+function causesSentence(own, failed) {
+  const titles = [...new Set(own.map(({ cause_title: title }) => title))];
+  const chains = new Set(own.map(({ chain }) => chain));
+  // What led to some of them is not told of all.
+  if (titles.length === 1) return (chains.size === 1 ? own[0].chain : null) ?? `${titles[0]}.`;
+  const shares = titles
+    .map((title) => ({ title, total: sum(own.filter((failure) => failure.cause_title === title).map((failure) => failure.count)) }))
+    .sort((one, other) => other.total - one.total);
+  const least = shares.filter(({ total }, index) => index >= CAUSES_NAMED && total < failed * NAMED_SHARE);
+  // One alone is named in as many words.
+  const rest = least.length > 1 ? [{ title: `${count(least.length)} other causes`, total: sum(least.map(({ total }) => total)) }] : least;
+  const named = [...shares.slice(0, shares.length - least.length), ...rest];
+  return `${named.map(({ title, total }) => `${title} (${count(total)}, ${percent(total / failed)})`).join('; ')}.`;
+}
+
+/** `30 (75.0 %)`. @param {number} some @param {number} failed */
+const shareOf = (some, failed) => `${count(some)} (${percent(some / failed)})`;
+
+/** What a tier refused for the trouble of another, which is where it is placed. @param {import('../record/result.js').Ledger} ledger */
+function refusedSentence({ failures }) {
+  const refused = sum(failures.filter(({ amplifier }) => causes[amplifier?.cause ?? '']?.refusal).map((row) => row.count));
+  return refused > 0 ? `${count(refused)} of them ${refused === 1 ? 'was' : 'were'} refused on the way there.` : '';
+}
+
+/** @param {number} failed */
+const allOf = (failed) => (failed === 1 ? 'It' : `All ${count(failed)}`);
+
+/** How the places and causes are known. @type {(ledger: import('../record/result.js').Ledger, metrics: import('../record/result.js').Metrics) => string} */
+function sureSentence({ failures }, { failures: failed }) {
+  const known = (/** @type {'where' | 'why'} */ side, /** @type {string} */ basis) =>
+    sum(failures.map((row) => row.basis[side][basis] ?? 0)) / failed;
+  const shares = (/** @type {'where' | 'why'} */ side) =>
+    ['proved', 'timed', 'counted', 'inferred']
+      .map((basis) => ({ basis, share: known(side, basis) }))
+      .filter(({ share }) => share > 0 && share >= 1 - NEARLY_ALL)
+      .map(({ basis, share }) => shareText(basis, share))
+      .join(', ');
+  return failures.length === 0 ? '' : `Where: ${shares('where')}. Why: ${shares('why')}.`;
+}
+
+/** @param {string} basis @param {number} share */
+function shareText(basis, share) {
+  if (share === 1) return basis;
+  return share >= NEARLY_ALL ? `${basis} for nearly all` : `${basis} for ${percent(share)}`;
+}
+
+/** What the record clears, where a reader may well suspect it. @param {import('./ledger/facts.js').Facts} facts @param {import('../record/result.js').Ledger} ledger */
+function acquittalSentence({ database, nodes, store }, { failures, unattributed }) {
+  if (
+    unattributed > 0 ||
+    failures.some(({ tier, amplifier }) => [tier, amplifier?.tier].some((own) => own === 'database' || own === 'pool'))
+  )
+    return '';
+  const refused = database.rejected ? database.rejected.after - database.rejected.before : null;
+  const notHandedOut = sum(Object.values(nodes).flatMap(({ checkoutsFailed }) => Object.values(checkoutsFailed)));
+  if (refused !== 0 || notHandedOut > 0) return '';
+  return `${store.title} refused no connections and no pool checkout timed out.`;
+}

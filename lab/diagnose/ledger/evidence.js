@@ -1,0 +1,215 @@
+/**
+ * The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time.
+ */
+import { causes } from '../../record/causes.js';
+import { secondsIn } from './facts.js';
+import { logOf } from './front.js';
+import { topologyOf } from './topology.js';
+
+/** Pieces of one sort that a row shows; the rest is counted. */
+const SHOWN = 4;
+/** As far from a request as rules look for what a service said that is about no single one (rules-broken.js). */
+const REACH_S = 6;
+
+/** What a log of requests proves by what is not in it. */
+const UNSEEN = 'has each request that it read, and no line of these';
+
+/** @typedef {import('../../record/result.js').Evidence} Evidence */
+
+/** @type {(source: string, text: string, count: number) => Evidence} */
+export const countEvidence = (source, text, count) => ({ kind: 'count', source, text, count });
+
+/** @type {(source: string, name: string, before: number, after: number) => Evidence} */
+export const counterEvidence = (source, name, before, after) => ({ kind: 'counter', source, name, before, after });
+
+/**
+ * @param {{ placement: import('./place.js').Placement, traces: import('./place.js').Trace[] }} group
+ * @param {import('./facts.js').Facts} facts
+ * @returns {Evidence[]}
+ */
+export function evidenceOf({ placement, traces }, facts) {
+  return [
+    ...ofGenerator(traces, facts),
+    ...ofFront(placement, traces, facts),
+    ...ofBlamed(placement, traces, facts),
+    ...ofNodes(traces, facts),
+    ...ofContainers(placement, facts),
+    ...ofHosts(placement, facts),
+    ...ofShortages(placement, facts),
+    ...ofCounters(placement, facts),
+  ];
+}
+
+/** @type {(traces: import('./place.js').Trace[], facts: Pick<import('./facts.js').Facts, 'errorSamples' | 'raw'>) => Evidence[]} */
+export function ofGenerator(traces, { errorSamples, raw }) {
+  if (raw.program) return [];
+  const bySight = countBy(traces, ({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind));
+  return bySight.map(([sight, count]) => {
+    const sample = errorSamples.find(({ kind }) => kind === sight);
+    return countEvidence('k6', sample ? errorText(sight, sample.error) : sight, count);
+  });
+}
+
+/** What k6 calls it, and what it says, where that says more. @type {(kind: string, error: string) => string} */
+const errorText = (kind, error) => (error.toLowerCase() === kind.replaceAll('_', ' ') ? error : `${kind}: ${error}`);
+
+/** @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
+function ofFront({ amplifier }, traces, facts) {
+  const { front } = facts;
+  if (!front) return [];
+  const source = logOf(front);
+  const lines = new Map();
+  for (const { asked, own } of traces) {
+    for (const { signal, text } of [...own, ...asked.flatMap((attempt) => attempt.message ?? [])]) {
+      const known = lines.get(signal) ?? { kind: 'log', source, line: text, count: 0 };
+      lines.set(signal, { ...known, count: known.count + 1 });
+    }
+  }
+  const { benches } = front;
+  const [first] = benches;
+  const trigger =
+    amplifier?.cause === 'no-live-upstream' && first
+      ? [{ kind: /** @type {const} */ ('log'), source, line: first.line, count: benches.length }]
+      : [];
+  const unseen = facts.watched.has(front.service) ? traces.filter(({ seen }) => !seen).length : 0;
+  return [...trigger, ...lines.values(), ...(unseen > 0 ? [countEvidence(`${front.service} access log`, UNSEEN, unseen)] : [])];
+}
+
+/**
+ * What the service that is blamed said at the time, and those that ask it, whichever request it was about.
+ * @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]}
+ */
+function ofBlamed({ cause, service }, traces, facts) {
+  const { messages = [], messages_before: before = [] } = causes[cause];
+  const callers = topologyOf(facts).flatMap(({ from, to }) => (to === service ? [from] : []));
+  const ofRequests = traces.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => message ?? [])]);
+  const shown = new Set(ofRequests.map(({ signal }) => signal));
+  const times = traces.flatMap(({ t, waited_s: waited }) => [t - waited, t]);
+  return facts.hops.flatMap((record) => {
+    const signals = record.service === service ? messages : callers.includes(record.service) ? before : [];
+    // What the first proxy said of these very requests stands there already.
+    const fresh = record.service === facts.front?.service ? signals.filter((signal) => !shown.has(signal)) : signals;
+    return fresh.flatMap((signal) => wordFor(record, signal, times));
+  });
+}
+
+/** Of what a service said of one sort around some times, the line of what took longest. @type {(record: import('./hop-records.js').HopRecord, signal: import('../../adapters/contract.js').Signal, times: number[]) => Evidence[]} */
+function wordFor(record, signal, times) {
+  const from = times.reduce((least, t) => Math.min(least, t)) - REACH_S;
+  const to = times.reduce((most, t) => Math.max(most, t)) + REACH_S;
+  const said = record.messages.filter(({ signal: own, t, text }) => own === signal && t >= from && t - secondsIn(text) <= to);
+  if (said.length === 0) return [];
+  const longest = said.reduce((one, other) => (secondsIn(other.text) > secondsIn(one.text) ? other : one));
+  const source = longest.source ? `${record.service} ${longest.source}` : logOf(record);
+  return [{ kind: 'log', source, line: longest.text, count: said.length }];
+}
+
+/** @type {(traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
+function ofNodes(traces, { nodes, watched }) {
+  const names = Object.keys(nodes);
+  if (names.length === 0) return [];
+  // A log without ids lacks every request.
+  const isWhole = names.every((name) => watched.has(name));
+  const told = (isWhole ? traces : traces.filter(({ attempts }) => attempts.length > 0)).map(({ attempts }) => {
+    const last = attempts.at(-1);
+    if (!last) return 'no record of the request';
+    if (last.outcome === 'answered') return `${last.node} answered ${last.status}${last.error ? ` ${last.error}` : ''}`;
+    if (last.outcome === 'open') return `${last.node} had it open to the end of its log`;
+    if (last.place === '') return `${last.node} closed it without an answer`;
+    return `${last.node} closed it without an answer while it was in ${last.place === 'app' ? "the node's own code" : `the ${last.place}`}`;
+  });
+  return countBy(told, (text) => text)
+    .slice(0, SHOWN)
+    .map(([text, count]) => countEvidence(names.length === 1 ? `${names[0]} log` : 'node logs', text, count));
+}
+
+/** That the host of what is blamed was out. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
+function ofHosts({ service }, { raw: { manifest }, window }) {
+  const names = service.split(', ');
+  const services = /** @type {{ name: string, host?: string }[]} */ (manifest.services ?? []);
+  const hosts = services.flatMap(({ name, host }) => (names.includes(name) && host !== undefined ? [host] : []));
+  const outages = /** @type {import('../../extras/swarm/outages.js').Outage[]} */ (manifest.outages ?? []);
+  const second = (/** @type {number} */ t) => Math.round(t - window.from);
+  return outages
+    .filter(({ host }) => hosts.includes(host))
+    .map(({ text, began_s: from, ended_s: to }) =>
+      countEvidence(
+        'Swarm',
+        `${text}, as its manager noticed in second ${second(from)}${to === null ? '' : `, to second ${second(to)}`}`,
+        1,
+      ),
+    );
+}
+
+/** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
+function ofContainers({ service }, { deaths, stalls, window }) {
+  const names = service.split(', ');
+  const second = (/** @type {number} */ t) => Math.round(t - window.from);
+  return [
+    ...deaths
+      .filter(({ name }) => names.includes(name))
+      .map(({ name, from, exitCode, outOfMemory }) =>
+        countEvidence(
+          'container engine',
+          `${name} ended in second ${second(from)}${exitCode === null ? '' : `, exit code ${exitCode}`}${outOfMemory ? ', out of memory' : ''}`,
+          1,
+        ),
+      ),
+    ...stalls
+      .filter(({ name }) => names.includes(name))
+      .map(({ name, from, to }) =>
+        countEvidence('observer', `${name} stood still from second ${second(from)} for ${(to - from).toFixed(1)} s`, 1),
+      ),
+  ];
+}
+
+/** @typedef {import('./shortages.js').Shortage} Shortage */
+
+/** What was missing at the time, where that is the cause. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
+function ofShortages({ cause, service, amplifier }, { shortages, window }) {
+  const of = (/** @type {Shortage[]} */ times, /** @type {string} */ name) => times.filter((time) => time.name === name);
+  const readings = (/** @type {Shortage[]} */ times, /** @type {string} */ text) => {
+    const { length } = of(times, service);
+    return length > 0 ? [countEvidence('observer', `${service} ${text}, in so many readings`, length)] : [];
+  };
+  if (cause === 'out-of-descriptors') return readings(shortages.files, 'had as many files open as it may');
+  if (cause !== 'database-slow' || amplifier?.cause !== 'pool-wait') return [];
+  const held = of(shortages.pool, amplifier.service).map(({ from, to }) => {
+    const text = `its pool gave out no connection for ${(to - from).toFixed(1)} s from second ${Math.round(from - window.from)}`;
+    return countEvidence(`${amplifier.service} record`, text, 1);
+  });
+  return [...held, ...readings(shortages.cpu, 'had used up its CPU quota')];
+}
+
+/** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
+function ofCounters({ cause, service }, facts) {
+  const { kernel, databases, front, store } = facts;
+  const database = databases.find(({ name }) => name === service);
+  const ofKernel = (causes[cause].counters ?? []).flatMap((counter) => {
+    const { before, after, gained } = kernel[service] ?? { before: {}, after: {}, gained: {} };
+    return gained[counter] > 0 ? [counterEvidence(`kernel, ${service}`, counter, before[counter] ?? 0, after[counter])] : [];
+  });
+  const rejected =
+    cause.startsWith('database') && database?.rejected
+      ? [counterEvidence(store.program, 'connections refused', database.rejected.before, database.rejected.after)]
+      : [];
+  const dropped =
+    cause === 'connection-table-full-new'
+      ? [counterEvidence(`${front?.service} ${front?.counters_source}`, 'connections accepted but not handled', 0, droppedBy(facts))]
+      : [];
+  return [...ofKernel, ...rejected, ...dropped];
+}
+
+/** Connections that it took and closed again in the load, by its own count. @param {import('./facts.js').Facts} facts */
+function droppedBy({ front, window }) {
+  const readings = front?.counters['table-full-new'] ?? [];
+  const before = readings.findLast(({ t }) => t <= window.from);
+  return before ? (readings.at(-1)?.value ?? 0) - before.value : 0;
+}
+
+/** @template T @param {T[]} items @param {(item: T) => string} key @returns {[string, number][]} the most first */
+function countBy(items, key) {
+  const counts = new Map();
+  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
+  return [...counts].sort(([, one], [, other]) => other - one);
+}

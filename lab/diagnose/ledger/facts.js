@@ -1,0 +1,255 @@
+/**
+ * All that the rules may look at. Gathered from the record alone: nothing here tells which architecture or which fault
+ * was run.
+ */
+import { scenarios } from '../../catalog/scenarios.js';
+import { answersOf, storeIn } from '../database-rows.js';
+import { generatorCounts } from '../generator.js';
+import { SATURATED_SHARE } from '../limits/saturation.js';
+import { kernelGains, nodeGains } from '../time/window.js';
+import { countedBy, saidBy, saidOf } from './behind.js';
+import { answeredBy, checkedOutBy, clearedAt, gainsOf } from './counters.js';
+import { allOf, databaseFacts } from './database-facts.js';
+import { frontOf, saidIn } from './front.js';
+import { spellsOf } from './held.js';
+import { attemptsIn, hopsIn, withPulses } from './hop-records.js';
+import { deathsOf, killsOf, stallsOf } from './lives.js';
+import { replicasOf } from './replicas.js';
+import { tracesOf } from './requests.js';
+import { shortagesOf } from './shortages.js';
+import { isGap, unlistedIn } from './unlisted.js';
+import { besideLogs } from './unread.js';
+
+/**
+ * @typedef {object} Facts
+ * @property {import('../time/window.js').Window} window
+ * @property {import('../generator.js').GeneratorCounts} generator
+ * @property {Trace[]} traces                       each failed request
+ * @property {Retried[]} retried                    requests that were answered well by another node than the first
+ * @property {{ code: number, kind: string, error: string }[]} errorSamples  k6's error texts, each once a user
+ * @property {import('../../record/k6-record.js').Snapshot[]} snapshots
+ * @property {import('./front.js').Front | null} front  the proxy that users talk to
+ * @property {import('../../adapters/contract.js').HopRecord[]} hops  what adapters read of services, the front's too
+ * @property {Map<string, import('./front.js').Saying>} said  what each of them said
+ * @property {Map<string, import('./place.js').Tier>} tiers  of the services
+ * @property {string[]} observers                   services of the lab's own, which no request passes
+ * @property {Set<string>} watched                  services that have every request on record, by its id
+ * @property {Set<string>} silent                   programs among them that do not say why a request failed
+ * @property {import('./unlisted.js').Unlisted[]} unlisted  services whose log has fewer requests than they received
+ * @property {Record<string, import('../time/window.js').NodeGains>} nodes
+ * @property {Record<string, import('../time/window.js').NodeGains>} workers  nodes that a queue hands its messages to; no request waits for them
+ * @property {Record<string, string[]>} repeated    ids that a node received more than once
+ * @property {Map<string, import('./requests.js').Attempt[]>} attempts
+ * @property {Map<string, string>} names            address to service
+ * @property {Map<string, string[]>} replicas       containers by the name that several have in common
+ * @property {{ name: string, tier: string }} entry the tier that the generator talks to; of several the first
+ * @property {Set<string>} entries                  all that it talks to
+ * @property {import('./lives.js').Death[]} deaths
+ * @property {{ name: string, t: number }[]} kills  of processes, for want of memory
+ * @property {import('./lives.js').Stall[]} stalls
+ * @property {Map<string, import('./held.js').Spell[]>} spells  times without a good answer, of the services that the front asked
+ * @property {{ name: string, from: number, to: number }[]} busyLoops  times in which a node's event loop had no rest
+ * @property {import('./shortages.js').Shortages} shortages  times in which a service had nothing left of something
+ * @property {Record<string, ReturnType<typeof kernelGains>>} kernel by service
+ * @property {Record<string, import('./counters.js').Gain[]>} gains  counters that may convict, by `<service> <counter>`
+ * @property {DatabaseFacts} database              all of them together
+ * @property {DatabaseFacts[]} databases            each
+ * @property {import('../database-rows.js').StoreWords} store  what they are called
+ * @property {Record<string, string>} refusals      statuses and names of errors by which the app refuses a request, to the cause
+ * @property {import('../read-raw.js').Raw} raw     for what is no rule
+ *
+ * @typedef {import('./requests.js').Trace} Trace
+ *
+ * @typedef {Pick<Trace, 'attempts'> & { seen: import('./front.js').Sighting }} Retried
+ *
+ * @typedef {import('./database-facts.js').DatabaseFacts} DatabaseFacts
+ */
+
+/** Of the time between two readings of a node's loop; the lab's own choice. */
+const BLOCKED_SHARE = 0.5;
+/** Between two readings of a counter, which are taken once a second (../../adapters/sampled.js). */
+const COUNTED_MOST_S = 3;
+/** Kernel counters that rules look at. */
+const CONVICTING = [
+  'ListenOverflows',
+  'ListenDrops',
+  'RetransSegs',
+  'TCPTimeouts',
+  'TCPSynRetrans',
+  'OutRsts',
+  'EstabResets',
+  'EmbryonicRsts',
+];
+
+/**
+ * @param {import('../read-raw.js').Raw} record
+ * @param {import('../time/window.js').Window} window
+ * @returns {Facts}
+ */
+export function gatherFacts(record, window) {
+  const services = /** @type {Described[]} */ (record.manifest.services ?? []);
+  const generator = generatorCounts(record);
+  const entry = entryOf(record.manifest, services, generator.name);
+  const replicas = replicasOf(services);
+  const names = new Map([
+    ...[...replicas.keys()].map((name) => /** @type {const} */ ([name, name])),
+    ...services.flatMap(({ address, addresses = [], name }) =>
+      [address, ...addresses, name].map((key) => /** @type {const} */ ([key, name])),
+    ),
+  ]);
+  const hops = hopsIn(record, window, { names, replicas });
+  const raw = withPulses(record, hops);
+  const deaths = deathsOf(raw, window);
+  const databases = services.filter(({ tier }) => tier === 'database').map(({ name }) => databaseFacts(raw, window, name));
+  const database = allOf(databases) ?? databaseFacts(raw, window, null);
+  const front = frontOf(hops, window, entry);
+  const unlisted = unlistedIn(raw, front, deaths);
+  const kept = hops.filter(({ coverage }) => coverage.requests === 'full').map(({ service }) => service);
+  const retried = (front?.sightings ?? []).filter(({ asked }) => asked.length > 1);
+  const attempts = attemptsIn(hops, front?.service ?? null, new Set([...raw.failures, ...retried].map(({ id }) => id)), raw.attempts);
+  const traces = tracesOf({ failures: raw.failures, attempts }, front);
+  const isWorker = (/** @type {string} */ name) => raw.queued?.workers.includes(name) === true;
+  return {
+    window,
+    generator,
+    traces,
+    retried: retriedOf(retried, traces, attempts),
+    errorSamples: raw.errorSamples,
+    snapshots: raw.snapshots,
+    front,
+    hops,
+    said: new Map(hops.map(({ service, messages }) => [service, saidIn(messages)])),
+    tiers: new Map(
+      services.flatMap(({ name, service = name, tier }) =>
+        [name, service].map((key) => [key, /** @type {import('./place.js').Tier} */ (tier)]),
+      ),
+    ),
+    replicas,
+    watched: new Set([...kept, ...Object.keys(record.nodes)].filter((name) => !isGap(unlisted, name))),
+    silent: new Set(hops.filter(isSilent).map(({ service }) => service)),
+    unlisted,
+    observers: services.filter(({ tier }) => tier === 'observer').map(({ name }) => name),
+    nodes: gainsOfNodes(raw, window, (name) => !isWorker(name)),
+    workers: gainsOfNodes(raw, window, isWorker),
+    repeated: raw.repeated,
+    attempts,
+    names,
+    entry: { name: entry.name, tier: entry.tier },
+    entries: entriesOf(record.manifest, generator.name, entry.name),
+    deaths,
+    kills: killsOf(raw),
+    stalls: stallsOf(raw, window, { services, front, deaths }),
+    spells: spellsOf(front, generator.finished, window),
+    busyLoops: Object.entries(raw.nodes).flatMap(([name, rows]) => busyTimes(name, rows)),
+    shortages: shortagesOf(raw),
+    kernel: Object.fromEntries(services.map(({ name }) => [name, kernelGains(raw.kernel, name, window)])),
+    gains: { ...convictingGains(raw, services, front), ...saidGains(hops), ...besideLogs(raw, attempts) },
+    database,
+    databases,
+    store: storeIn(record.manifest),
+    refusals: scenarios[raw.manifest.scenario]?.refusals ?? {},
+    raw,
+  };
+}
+
+/** @type {(raw: import('../read-raw.js').Raw, window: import('../time/window.js').Window, isWanted: (name: string) => boolean) => Facts['nodes']} */
+const gainsOfNodes = ({ nodes }, window, isWanted) =>
+  Object.fromEntries(
+    Object.entries(nodes)
+      .filter(([name]) => isWanted(name))
+      .map(([name, rows]) => [name, nodeGains(rows, window.from)]),
+  );
+
+/** @param {import('../../adapters/contract.js').HopRecord} record of a program that says what became of a request, and not why */
+const isSilent = ({ tier, coverage }) => tier === 'app' && coverage.requests === 'full' && coverage.reasons !== 'full';
+
+/** @typedef {{ name: string, service?: string, tier: string, address: string, addresses?: string[] }} Described */
+
+/** Where the edges are named, whom the generator asks; else the first tier that is there. @type {(manifest: any, services: Described[], generator: string) => { name: string, tier: string }} */
+function entryOf({ edges = [] }, services, generator) {
+  const asked = edges.find((/** @type {{ from: string }} */ { from }) => from === generator)?.to;
+  const first = ['load-balancer', 'app', 'database'].map((tier) => services.find((service) => service.tier === tier)).find(Boolean);
+  return services.find(({ name }) => name === asked) ?? first ?? { name: 'app', tier: 'app' };
+}
+
+/** @type {(manifest: any, generator: string, first: string) => Set<string>} */
+const entriesOf = ({ edges = [] }, generator, first) =>
+  new Set([first, ...edges.flatMap((/** @type {{ from: string, to: string }} */ { from, to }) => (from === generator ? [to] : []))]);
+
+/**
+ * A node writes its record once a second, with the share of that second in which its loop was busy, and the longest time for which it
+ * came round to nothing: one that blocks for two seconds may rest for the third.
+ * @param {string} name @param {any[]} rows
+ */
+const busyTimes = (name, rows) =>
+  rows.slice(1).flatMap((row, index) => {
+    const from = rows[index].t;
+    const isBlocked = Number(row.late_ms?.max) > (row.t - from) * 1000 * BLOCKED_SHARE;
+    return row.busy_share >= SATURATED_SHARE || isBlocked ? [{ name, from, to: row.t }] : [];
+  });
+
+/** @type {(retried: import('./front.js').Sighting[], traces: Trace[], attempts: Facts['attempts']) => Retried[]} */
+function retriedOf(retried, traces, attempts) {
+  const failed = new Set(traces.map(({ id }) => id));
+  return retried.filter(({ id }) => !failed.has(id)).map((seen) => ({ seen, attempts: attempts.get(seen.id) ?? [] }));
+}
+
+/** @type {(raw: import('../read-raw.js').Raw, services: { name: string, tier: string }[], front: import('./front.js').Front | null) => Facts['gains']} */
+function convictingGains(raw, services, front) {
+  /** @type {Facts['gains']} */
+  const gains = {};
+  for (const { name } of services) {
+    const own = raw.kernel.filter((row) => row.name === name);
+    for (const counter of CONVICTING)
+      gains[`${name} ${counter}`] = gainsOf(own.map(({ t, counters }) => ({ t, value: counters[counter] })));
+  }
+  for (const [counter, readings] of Object.entries(front?.counters ?? {})) gains[`${front?.service} ${counter}`] = gainsOf(readings);
+  for (const [name, rows] of Object.entries(raw.nodes)) {
+    gains[clearedAt(name)] = gainsOf(rows.map(({ t, pool }) => ({ t, value: pool?.cleared })));
+    gains[checkedOutBy(name)] = gainsOf(rows.map(({ t, pool }) => ({ t, value: pool?.checkouts })));
+    const counted = (/** @type {string} */ error) => rows.map(({ t, errors }) => ({ t, value: errors?.[error] ?? 0 }));
+    const errors = new Set(rows.flatMap((row) => Object.keys(row.errors ?? {})));
+    for (const error of errors) gains[answeredBy(name, error)] = gainsOf(counted(error));
+  }
+  for (const { name } of services.filter(({ tier }) => tier === 'database')) gains[`${name} rejected`] = rejectedGains(raw, name);
+  return gains;
+}
+
+/** How long what it speaks of took, where it says so. @param {string} text */
+export const secondsIn = (text) => Number(/(\d+(?:\.\d+)?) (?:ms|milliseconds)\b/.exec(text)?.[1] ?? 0) / 1000;
+
+/** What a service says convicts as often as it says it. @param {Facts['hops']} hops @returns {Facts['gains']} */
+function saidGains(hops) {
+  /** @type {Facts['gains']} */
+  const gains = {};
+  for (const { service, messages } of hops) {
+    for (const { signal, t, text, to } of messages) {
+      const gain = { from: signal === 'slow' ? t - secondsIn(text) : t, to: t, left: 1 };
+      for (const name of [saidBy(service, signal), ...(to === undefined ? [] : [saidOf(service, signal, to)])]) {
+        gains[name] ??= [];
+        gains[name].push({ ...gain });
+      }
+    }
+  }
+  return { ...gains, ...countedGains(hops) };
+}
+
+/**
+ * What a service counts and does not say too. Where its counter was not read for long, nobody knows when it rose.
+ * @param {Facts['hops']} hops @returns {Facts['gains']}
+ */
+const countedGains = (hops) =>
+  Object.fromEntries(
+    hops.flatMap(({ service, counters = {}, messages }) =>
+      Object.entries(counters)
+        .filter(([name]) => !messages.some(({ signal }) => signal === name))
+        .map(([name, readings]) => [countedBy(service, name), gainsOf(readings).filter(({ from, to }) => to - from <= COUNTED_MOST_S)]),
+    ),
+  );
+
+/** A newer database counts refused connections; of an older one the log has a line for each. @param {import('../read-raw.js').Raw} raw @param {string} name */
+function rejectedGains(raw, name) {
+  const readings = answersOf(raw.database, name).map(({ t, connections }) => ({ t, value: connections.refused }));
+  if (readings.some(({ value }) => value !== undefined)) return gainsOf(readings);
+  return raw.databaseRefusals.filter((refusal) => refusal.name === name).map(({ t }) => ({ from: t - 1, to: t + 1, left: 1 }));
+}

@@ -1,0 +1,121 @@
+/**
+ * The ledger: every failed request on one tier and one cause, how each is known, and the counts of every tier beside each
+ * other.
+ */
+import { causes } from '../../record/causes.js';
+import { many } from '../../stats/figure-words.js';
+import { chainOf } from './chains.js';
+import { checksOf, edgesOf, hopCounts } from './conservation.js';
+import { Counters } from './counters.js';
+import { evidenceOf, ofGenerator } from './evidence.js';
+import { nearMissesOf } from './near-misses.js';
+import { answeredRules } from './rules-answered.js';
+import { brokenRules, generatorRules, goneRules } from './rules-broken.js';
+import { waitingRules } from './rules-waiting.js';
+import { readingsOf, titleOf } from './waited.js';
+import { writesOf } from './writes.js';
+
+/** First match wins. @type {import('./place.js').Rule[]} */
+export const rules = [...answeredRules, ...generatorRules, ...goneRules, ...waitingRules, ...brokenRules];
+
+/** @typedef {{ trace: import('./place.js').Trace, placement: import('./place.js').Placement | null }} PlacedTrace */
+
+/**
+ * @param {import('./facts.js').Facts} facts
+ * @returns {PlacedTrace[]} each failed request once, in the order of their ends; null where no rule took it
+ */
+export function placeAll(facts) {
+  const counters = new Counters(facts.gains);
+  return facts.traces.map((trace) => {
+    for (const { place } of rules) {
+      const placement = place(trace, facts, counters);
+      if (placement) return { trace, placement };
+    }
+    return { trace, placement: null };
+  });
+}
+
+/**
+ * @param {import('./facts.js').Facts} facts
+ * @param {PlacedTrace[]} [all]
+ * @returns {import('../../record/result.js').Ledger}
+ */
+export function buildLedger(facts, all = placeAll(facts)) {
+  const failed = facts.generator.failed;
+  const groups = groupsOf(all);
+  const failures = groups.map((group) => rowOf(group, facts, failed)).sort((one, other) => other.count - one.count);
+  const placed = failures.reduce((total, { count }) => total + count, 0);
+  return {
+    hops: hopCounts(facts),
+    edges: edgesOf(facts, all),
+    failures,
+    unattributed: Math.max(0, failed - placed),
+    unattributed_reason: unattributedReason(facts, all),
+    near_misses: nearMissesOf(facts, all),
+    writes: writesOf(facts),
+    checks: checksOf(facts, all),
+  };
+}
+
+/** @typedef {{ placement: import('./place.js').Placement, traces: import('./place.js').Trace[], where: Record<string, number>, why: Record<string, number> }} Group */
+
+/** @param {PlacedTrace[]} all @returns {Group[]} */
+function groupsOf(all) {
+  /** @type {Map<unknown, Group>} */
+  const groups = new Map();
+  for (const { trace, placement } of all) {
+    if (!placement) continue;
+    const { tier, service, cause, amplifier, where, why, finding } = placement;
+    const key = finding ?? [tier, service, cause, amplifier?.service, amplifier?.cause].join('/');
+    const group = groups.get(key) ?? { placement, traces: [], where: {}, why: {} };
+    groups.set(key, group);
+    group.traces.push(trace);
+    group.where[where] = (group.where[where] ?? 0) + 1;
+    group.why[why] = (group.why[why] ?? 0) + 1;
+  }
+  return [...groups.values()];
+}
+
+/** @param {Group} group @param {import('./facts.js').Facts} facts @param {number} failed @returns {import('../../record/result.js').Failure} */
+function rowOf(group, facts, failed) {
+  const { placement, traces, where, why } = group;
+  const { tier, service, cause, amplifier, finding } = placement;
+  return {
+    tier,
+    service,
+    cause,
+    cause_title: finding ? titleOf(finding, cause) : causes[cause].title,
+    count: traces.length,
+    share: traces.length / failed,
+    rule: causes[cause].rule,
+    basis: { where, why },
+    amplifier: amplifier && { ...amplifier, cause_title: causes[amplifier.cause].title },
+    chain: chainOf(group, facts),
+    evidence: finding ? [...ofGenerator(traces, facts), ...readingsOf(finding)] : evidenceOf(group, facts),
+  };
+}
+
+/** @param {import('./facts.js').Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
+function unattributedReason({ generator, hops, unlisted, raw }, all) {
+  const nameless = generator.failed - all.length;
+  const open = all.filter(({ placement }) => !placement).map(({ trace }) => trace);
+  const seen = [...new Set(open.map(({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind)))];
+  const left = nameless > 0 ? `${generator.name} left no id of ${nameless.toLocaleString('en-US')}` : '';
+  // What is followed on the wire needs nobody's log.
+  if (raw.manifest.system && raw.wire)
+    return [left, seen.length > 0 ? `the wire has no such request, or its kind was not followed (k6 saw ${seen.join(', ')})` : '']
+      .filter(Boolean)
+      .join('; ');
+  // Whose record leaves out what could have said it: the nearest to the user first.
+  const uncovered = open.length === 0 ? [] : hops.filter(({ coverage }) => coverage.requests !== 'full' || coverage.reasons !== 'full');
+  const gaps = open.length === 0 ? [] : unlisted;
+  return [
+    open.length > 0 && raw.manifest.system ? 'nothing that passed the networks is on record (CAPTURE)' : '',
+    left,
+    seen.length > 0 ? `no record explains what k6 saw (${seen.join(', ')})` : '',
+    ...uncovered.flatMap(({ uncovered: sentences }) => sentences.slice(0, 1)),
+    ...gaps.map(({ name, count }) => `${many(count, 'request')} that ${name} received ${count === 1 ? 'is' : 'are'} not in its log`),
+  ]
+    .filter(Boolean)
+    .join('; ');
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { logWords } from '../../adapters/log-words.js';
+import { causes } from '../../record/causes.js';
+import { waitedCauses } from '../../record/waited-causes.js';
+import { joinedOf } from '../joins/joined.js';
+import { each, MadeStack, ZERO } from '../waiting/fixtures/made-stack.js';
+import { MECHANISMS } from '../waiting/mechanisms.js';
+import { followAll } from '../waiting/waiting.js';
+import { causeOf, placeWaited, readingsOf, titleOf } from './waited.js';
+
+const TIERS = ['load-balancer', 'app', 'pool', 'cache', 'database', 'queue'];
+
+/**
+ * @param {MadeStack} stack
+ * @param {{ id: string, at: number, status?: number, kind?: string, waited?: number }[]} failures  by the generator's word
+ * @param {{ tiers?: Record<string, string>, wire?: object, program?: object | null, failed?: number }} [given]
+ */
+function placedIn(
+  stack,
+  failures,
+  { tiers = { lb: 'load-balancer', api: 'app', db: 'database' }, wire = {}, program = null, failed } = {},
+) {
+  const services = Object.entries(tiers).map(([name, tier]) => ({ name, tier }));
+  const told = failures.map(({ id, at, status = 0, kind = 'status', waited = 1 }) => ({
+    id,
+    t: ZERO + at,
+    waited_s: waited,
+    status,
+    code: 0,
+    kind,
+  }));
+  const { containers, kernel, host, events } = stack;
+  const raw = /** @type {any} */ ({
+    ...{ wire: { ...stack.wire, ...wire }, containers, kernel, host, events, finalStates: [], failures: told, program, adapted: [] },
+    manifest: {
+      machine: { cores: 2 },
+      services,
+      edges: [
+        { from: 'k6', to: 'lb' },
+        { from: 'lb', to: 'api' },
+      ],
+      system: {},
+    },
+  });
+  const nothing = { seen: null, asked: [], own: [], attempts: [], late: [] };
+  const facts = /** @type {any} */ ({
+    raw,
+    traces: told.map((one) => ({ ...one, ...nothing })),
+    generator: { name: 'k6', failed: failed ?? told.length },
+    tiers: new Map(services.map(({ name, tier }) => [name, tier])),
+    ...{ entry: { name: 'lb', tier: 'load-balancer' }, entries: new Set(['lb']), gains: {} },
+  });
+  const followed = followAll(
+    raw,
+    { warmupFrom: ZERO - 10, from: ZERO, to: ZERO + 30 },
+    { joined: joinedOf(raw.wire), words: logWords, failures: facts.generator.failed },
+  );
+  return placeWaited(facts, followed);
+}
+
+/** @param {ReturnType<typeof placedIn>} all */
+const rowsOf = (all) => {
+  /** @type {Record<string, number>} */
+  const rows = {};
+  for (const { placement } of all) {
+    const key = placement ? `${placement.service} ${placement.tier}/${placement.cause} ${placement.where}` : 'none';
+    rows[key] = (rows[key] ?? 0) + 1;
+  }
+  return rows;
+};
+
+/** api answers each fifth request with an error of its own; with ids. @param {boolean} hasId */
+function failing(hasId) {
+  const stack = new MadeStack();
+  /** @type {{ id: string, at: number, status: number }[]} */
+  const failures = [];
+  each(-5, 29, 0.1, (at, index) => {
+    const isBad = at > 5 && index % 5 === 0;
+    const status = isBad ? 500 : 200;
+    stack.call('k6 lb', at, at + 0.02, { status, id: `r${index}` });
+    stack.call('lb api', at + 0.001, at + 0.019, { status, ...(hasId ? { id: `r${index}` } : {}) });
+    if (isBad) failures.push({ id: `r${index}`, at: at + 0.02, status });
+  });
+  return { stack, failures };
+}
+
+test('each failed request is placed where the walk of it ended, and proved where ids lead there', () => {
+  const { stack, failures } = failing(true);
+  assert.deepEqual(rowsOf(placedIn(stack, failures)), { 'api app/app-error proved': failures.length });
+  const byOrder = failing(false);
+  assert.deepEqual(rowsOf(placedIn(byOrder.stack, byOrder.failures)), { 'api app/app-error counted': failures.length });
+});
+
+test('nothing is proved where the wire lost packets of the way', () => {
+  const { stack, failures } = failing(true);
+  const networks = [{ ...stack.wire.networks[0], dropped: 7 }];
+  const services = ['k6', 'lb', 'api'].map((name) => ({
+    address: name,
+    name,
+    service: name,
+    container: name,
+    from: 0,
+    to: null,
+    network: 'net',
+  }));
+  assert.deepEqual(rowsOf(placedIn(stack, failures, { wire: { networks, services } })), { 'api app/app-error inferred': failures.length });
+});
+
+test('a connection that was refused has no id, and is found by its time; a failure that nobody saw is not placed', () => {
+  const stack = new MadeStack();
+  each(-5, 10, 0.1, (at, index) => stack.call('k6 lb', at, at + 0.01, { id: `g${index}` }));
+  each(10, 12.1, 0.1, (at) => stack.refused('k6 lb', at));
+  /** @type {{ id: string, at: number, kind: string }[]} */
+  const failures = [];
+  each(10, 12, 0.1, (at, index) => failures.push({ id: `f${index}`, at: at + 0.001, kind: 'refused' }));
+  const all = placedIn(stack, [...failures, { id: 'answered', at: 11.95, status: 500 }, { id: 'late', at: 25, kind: 'eof' }]);
+  assert.deepEqual(rowsOf(all), { 'lb load-balancer/refused counted': 20, none: 2 });
+});
+
+test('a connection request that nobody answers is found by when it began: the wire does not see when its caller gives up', () => {
+  const stack = new MadeStack(40);
+  each(-5, 5, 0.1, (at, index) => stack.call('k6 lb', at, at + 0.01, { id: `g${index}` }));
+  each(5, 7, 0.1, (at) =>
+    stack.connect('k6 lb', at, { accepted_at: null, accepts: 0, outcome: 'unanswered', syns: 5, syn_at: ZERO + at + 15 }),
+  );
+  /** @type {{ id: string, at: number, kind: string, waited: number }[]} */
+  const failures = [];
+  each(5, 7, 0.1, (at, index) => failures.push({ id: `f${index}`, at: at + 30, kind: 'dial_timeout', waited: 30.01 }));
+  assert.deepEqual(rowsOf(placedIn(stack, failures)), { 'lb load-balancer/unreachable counted': 20 });
+});
+
+test('the generator alone is blamed for what it could not send', () => {
+  const { stack, failures } = failing(true);
+  const all = placedIn(stack, [...failures, { id: 'x', at: 20, kind: 'no_descriptors' }]);
+  assert.equal(all.at(-1)?.placement === null, false);
+  assert.deepEqual(
+    all.filter(({ placement }) => placement?.tier === 'generator').map(({ trace }) => trace.id),
+    ['x'],
+  );
+});
+
+test('of a program that keeps no list the failed calls on the wire are placed, and no more than it counts', () => {
+  const { stack, failures } = failing(true);
+  const all = placedIn(stack, [], { program: {}, failed: 10 });
+  assert.equal(all.length, 10);
+  assert.equal(placedIn(stack, [], { program: {}, failed: failures.length + 5 }).length, failures.length);
+});
+
+test('every mechanism has a cause on every tier, with its rule', () => {
+  for (const mechanism of [...Object.keys(MECHANISMS), null])
+    for (const tier of TIERS) {
+      const cause = causeOf({ mechanism: /** @type {any} */ (mechanism) }, tier, false);
+      assert.ok(causes[cause], `${mechanism} at a ${tier}: ${cause}`);
+    }
+});
+
+test('what stood without a reason says what is known, and that the reason is not', () => {
+  const stack = new MadeStack();
+  /** @type {{ id: string, at: number, kind: string }[]} */
+  const failures = [];
+  each(-5, 29, 0.1, (at, index) => {
+    const isBad = at > 5 && index % 5 === 0;
+    stack.call('k6 lb', at, at + (isBad ? 2 : 0.01), { id: `r${index}`, ...(isBad ? { end: 'given-up', by: 'client' } : {}) });
+    if (isBad) failures.push({ id: `r${index}`, at: at + 2, kind: 'timeout' });
+  });
+  const all = placedIn(stack, failures);
+  assert.deepEqual(Object.keys(rowsOf(all)), ['lb load-balancer/client-gave-up inferred']);
+  const { finding, cause } = /** @type {any} */ (all[0].placement);
+  assert.match(titleOf(finding, cause), /^it was still working when the client gave up; why is not on record$/);
+  const [way] = readingsOf(finding);
+  assert.deepEqual(way, { kind: 'reading', text: 'k6 → lb: given up before a byte of the answer, after 2.00 s.' });
+});
+
+test('every cause of following the waiting is that of a mechanism, or of none that is on record', () => {
+  const known = new Set(
+    [...Object.keys(MECHANISMS), null].map((mechanism) => causeOf({ mechanism: /** @type {any} */ (mechanism) }, 'app', false)),
+  );
+  assert.deepEqual(
+    Object.keys(waitedCauses).filter((cause) => !known.has(cause)),
+    [],
+  );
+});

@@ -1,0 +1,163 @@
+/**
+ * The bottleneck of the whole run. Where requests failed or answers took long it is judged over those seconds, however short the trouble was;
+ * else over the stages of the load: of one that changes none binds for all of it.
+ */
+
+import { percent, tierName } from '../../stats/figure-words.js';
+import { bottleneckFollowed } from './followed-bottleneck.js';
+import { givingWay, joined, meanwhile, queuedElsewhere } from './giving-way.js';
+import { hurtOf } from './hurt.js';
+import { evidenceOver, hasLost, judgedOver, nothingOver, reasonOver } from './hurt-bottleneck.js';
+import { FULL_SHARE, machineBusyIn } from './machine-busy.js';
+import { bindingBySecond, coresSaturation, SUSTAINED_S, saturationsOf } from './saturations.js';
+import { stageBottlenecksOf, stageName } from './stage-bottlenecks.js';
+
+/** @typedef {import('../../record/result.js').StageBottleneck} StageBottleneck */
+/** @typedef {import('../../record/result.js').Result['bottleneck']} Bottleneck */
+/** @typedef {import('./saturations.js').Saturation} Saturation */
+
+/** Where nothing was the matter with the run. */
+export const NO_LIMIT = 'no tier reached a limit that is watched';
+
+/**
+ * @param {object} input
+ * @param {Record<string, import('../../record/result.js').Resource>} input.resources
+ * @param {Record<string, (number | null)[]>} input.cpu
+ * @param {import('./watched-limit.js').WatchedLimit[]} input.limits
+ * @param {import('../../record/result.js').TimelineRow[]} input.timeline
+ * @param {import('../../record/result.js').Stage[]} input.stages  none where a program makes the load
+ * @param {import('./laws.js').Laws} input.laws
+ * @param {import('../ledger/facts.js').Facts} input.facts
+ * @param {import('../../record/result.js').Ledger} input.ledger
+ * @param {import('../../record/result.js').TimeLedger | null} [input.timeLedger]
+ * @param {import('../../record/result.js').Waiting | null} [input.waiting]  of failed requests that were followed
+ * @returns {{ bottleneck: Bottleneck, reason: string, byStage: StageBottleneck[], givingWay: string[] }}
+ */
+export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger, timeLedger = null, waiting = null }) {
+  const seconds = timeline.map(({ t_s }) => t_s);
+  const hurt = hurtOf(timeline);
+  const tiers = saturationsOf({ resources, cpu, limits, seconds, facts });
+  const saturations = [...tiers, coresSaturation(facts, seconds)];
+  const found = stageBottlenecksOf({
+    stages: stages.length > 0 ? stages : [wholeLoad(seconds)],
+    saturations: tiers,
+    hurt,
+    timeline,
+    laws,
+    facts,
+  });
+  const { bottleneck, reason } =
+    (hasLost(hurt) ? bottleneckFollowed(waiting, ledger) : null) ?? namedIn({ found, stages, saturations, timeline, hurt, facts });
+  const more = { saturations, timeline, hurt, unit: stages[0]?.unit ?? 'users' };
+  const beside = bottleneck
+    ? [
+        joined({ ...more, tier: bottleneck.tier, ledger }),
+        meanwhile({ saturations, timeline, hurt, tier: bottleneck.tier }),
+        queuedElsewhere(timeLedger, stages, bottleneck.tier),
+      ]
+    : [];
+  return {
+    byStage: stages.length > 0 ? found : [],
+    bottleneck,
+    reason: [reason, ...beside.filter((text) => text !== '')].join('. '),
+    givingWay: givingWay({ ...more, tier: bottleneck?.tier ?? null }),
+  };
+}
+
+/**
+ * @typedef {object} Known
+ * @property {StageBottleneck[]} found  of each stage
+ * @property {import('../../record/result.js').Stage[]} stages
+ * @property {Saturation[]} saturations
+ * @property {import('../../record/result.js').TimelineRow[]} timeline
+ * @property {import('./hurt.js').Hurt} hurt
+ * @property {import('../ledger/facts.js').Facts} facts
+ *
+ * @param {Known} known
+ * @returns {{ bottleneck: Bottleneck, reason: string }}
+ */
+function namedIn(known) {
+  const { found, stages, saturations, timeline, hurt, facts } = known;
+  const judged = judgedOver(saturations, timeline, hurt);
+  if (judged?.tier) {
+    const evidence = [...evidenceOver(judged, saturations), ...elsewhere(found, stages, judged.tier)];
+    return { bottleneck: { tier: judged.tier, evidence }, reason: reasonOver(judged, hurt) };
+  }
+  // What is at its limit while nothing fails does not explain what fails.
+  if (judged?.by === 'failures') return { bottleneck: null, reason: nothingOver(judged, known) };
+  const last = lastBound(found, stages);
+  if (last) {
+    const tier = /** @type {import('../../record/result.js').Tier} */ (last.row.tier);
+    return { bottleneck: { tier, evidence: [...last.row.evidence, ...elsewhere(found, stages, tier)] }, reason: last.why };
+  }
+  const used = usedUp(stages, facts);
+  if (used) return used;
+  // No stage is bound by a tier for most of its time; a limit may have been reached for some of it.
+  const bottleneck = briefly(saturations, timeline);
+  if (bottleneck) return { bottleneck, reason: 'it was at a limit, though in no stage for most of the time' };
+  return { bottleneck: null, reason: judged ? nothingOver(judged, known) : nothingText(found, stages) };
+}
+
+/** @param {number[]} seconds @returns {import('../../record/result.js').Stage} of a load that has no stages */
+const wholeLoad = (seconds) => ({
+  .../** @type {any} */ ({ target: 0, unit: 'users', held: true, throughput_rps: null, bound_rps: null }),
+  from_s: 0,
+  to_s: seconds.at(-1) ?? 0,
+});
+
+/**
+ * The last stage that a tier binds.
+ * @type {(found: StageBottleneck[], stages: import('../../record/result.js').Stage[]) => { row: StageBottleneck, why: string } | null}
+ */
+function lastBound(found, stages) {
+  const last = found.findLastIndex(({ tier }) => tier !== null);
+  if (last < 0) return null;
+  return {
+    row: found[last],
+    why: stages.length === 0 ? 'it was at a limit for most of the load' : `it binds in the stage ${stageName(stages[last])}`,
+  };
+}
+
+/** The machine, where its cores were in use for all of a stage, the last such. @type {(stages: import('../../record/result.js').Stage[], facts: import('../ledger/facts.js').Facts) => { bottleneck: Bottleneck, reason: string } | null} */
+function usedUp(stages, facts) {
+  const busy = stages.map(({ from_s, to_s }) => machineBusyIn(facts, from_s, to_s));
+  const last = busy.findLastIndex((share) => share >= FULL_SHARE);
+  if (last < 0) return null;
+  const evidence = [`${percent(busy[last])} of the machine's cores were in use`];
+  return { bottleneck: { tier: 'machine', evidence }, reason: `hardly a core was free in the stage ${stageName(stages[last])}` };
+}
+
+/** What binds in the other stages. @type {(found: StageBottleneck[], stages: import('../../record/result.js').Stage[], named: string) => string[]} */
+function elsewhere(found, stages, named) {
+  const others = found.flatMap(({ tier }, at) =>
+    tier && tier !== named ? [`${tierName(tier)} in the stage ${stageName(stages[at])}`] : [],
+  );
+  return others.length > 0 ? [`in other stages it is another: ${others.join(', ')}`] : [];
+}
+
+/** The tier that was longest at a limit, if for some seconds in a row; the machine, where no tier was. @type {(saturations: Saturation[], timeline: import('../../record/result.js').TimelineRow[]) => Bottleneck} */
+function briefly(saturations, timeline) {
+  const seconds = timeline.map(({ t_s }) => t_s);
+  const binding = bindingBySecond(saturations, seconds).filter((_, index) => seconds[index] > 0);
+  let run = 0;
+  /** @type {Record<string, number>} */
+  const longest = {};
+  for (const [index, saturation] of binding.entries()) {
+    run = saturation && saturation.tier === binding[index - 1]?.tier ? run + 1 : 1;
+    if (saturation && run >= SUSTAINED_S) longest[saturation.tier] = Math.max(longest[saturation.tier] ?? 0, run);
+  }
+  const tiers = Object.keys(longest).sort((one, other) => longest[other] - longest[one]);
+  const tier = tiers.find((name) => name !== 'machine') ?? tiers[0];
+  if (tier === undefined) return null;
+  const evidence = saturations.flatMap((saturation) => {
+    const reached = saturation.reached.filter((value, index) => value && seconds[index] > 0).length;
+    return saturation.tier === tier && reached > 0 ? [`${saturation.name}: ${saturation.what} for ${reached} s`] : [];
+  });
+  return { tier: /** @type {Saturation['tier']} */ (tier), evidence };
+}
+
+/** @type {(found: StageBottleneck[], stages: import('../../record/result.js').Stage[]) => string} */
+function nothingText(found, stages) {
+  const unexplained = found.findIndex(({ what }) => what.startsWith('no watched limit'));
+  return unexplained < 0 ? NO_LIMIT : `no watched limit explains the rate in the stage ${stageName(stages[unexplained])}`;
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bottleneckFrom, bottleneckIn } from '../fixtures/diagnose.js';
+import { endService, factsOf, logError, recordOf } from '../fixtures/record.js';
+import { setRamp, setRate, slowDown } from '../fixtures/record-rates.js';
+import { fillMachine, setCpu } from '../fixtures/record-tiers.js';
+import { programRecord } from '../fixtures/scenario-records.js';
+import { storedBottleneck } from '../fixtures/stored-bottleneck.js';
+import { FROM } from '../fixtures/story.js';
+import { SAID } from '../fixtures/tell.js';
+import { FULL_SHARE, machineBusy } from './machine-busy.js';
+
+/** A table that is full from second 5 on, and requests that are lost from second 6 on. @param {(raw: import('../fixtures/story.js').Raw) => void} change */
+function lostAtBalancer(change) {
+  const raw = recordOf({ balanced: true, kinds: { eof: { 6: 20, 7: 20, 8: 20 } } });
+  logError(raw, [5, 6, 7, 8], SAID.full);
+  for (const row of raw.kernel) if (row.name === 'nginx' && row.t >= FROM + 5) row.sockets = { inuse: 1024 };
+  change(raw);
+  return raw;
+}
+
+test('a run in which nothing was saturated has no bottleneck, and says why', () => {
+  const { bottleneck, reason } = bottleneckIn(() => {});
+  assert.deepEqual({ bottleneck, reason }, { bottleneck: null, reason: 'no tier reached a limit that is watched' });
+});
+
+test('the last stage that a tier binds stands for a run that lost nothing, and the others are told', () => {
+  const { bottleneck, reason } = bottleneckIn((raw) => {
+    setRamp(raw);
+    setCpu(raw, 'app-1', 1, 1, 3);
+    setCpu(raw, 'nginx', 1, 4);
+  });
+  assert.equal(bottleneck?.tier, 'load-balancer');
+  assert.deepEqual(bottleneck?.evidence, [
+    'nginx: its CPU quota was used up in 3 of 3 s',
+    'behind it no limit was reached (app, pool, database)',
+    'in other stages it is another: the app in the stage to 10 users',
+  ]);
+  assert.equal(reason, 'it binds in the stage to 100 users');
+});
+
+test('where requests were lost, the tier that was at its limit while most of them were stands for the run', () => {
+  const { bottleneck, reason } = bottleneckIn((raw) => {
+    setRamp(raw);
+    setCpu(raw, 'mongo', 1, 4, 7);
+    setCpu(raw, 'app-1', 1, 8);
+    setRate(raw, 4, 7, { ok: 80, failed: 30 });
+    setRate(raw, 8, 10, { ok: 80, failed: 10 });
+  });
+  assert.deepEqual([bottleneck?.tier, reason], ['database', 'it was at a limit while 80.0 % of the 150 failures happened']);
+  assert.deepEqual(bottleneck?.evidence, [
+    'mongo: its CPU quota was used up in 4 of 7 s with failures',
+    'app-1: its CPU quota was used up in 3 of 7 s with failures',
+    'in other stages it is another: the app in the stage to 100 users',
+  ]);
+});
+
+test('a few lost requests do not say which seconds count', () => {
+  const { bottleneck, reason } = bottleneckIn((raw) => {
+    setRamp(raw);
+    setCpu(raw, 'mongo', 1, 4, 7);
+    setCpu(raw, 'app-1', 1, 8);
+    setRate(raw, 4, 4, { ok: 91, failed: 9 });
+  });
+  assert.equal(bottleneck?.tier, 'app');
+  assert.equal(
+    reason,
+    'it binds in the stage to 100 users. While 9 requests failed, it was the database',
+    'and what did while they were lost is said',
+  );
+});
+
+test('where most requests were lost and no tier binds, none is named for the run', () => {
+  const { bottleneck, reason } = bottleneckIn((raw) => {
+    setRamp(raw);
+    for (const name of ['app-1', 'app-2']) setCpu(raw, name, 0.97, 1, 3);
+    setRate(raw, 8, 10, { ok: 30, failed: 30 });
+  });
+  assert.deepEqual({ bottleneck, reason }, { bottleneck: null, reason: 'no limit on record was reached while 90 requests failed' });
+  const { reason: turns } = bottleneckIn((raw) => {
+    setRamp(raw);
+    setCpu(raw, 'app-1', 1, 1, 2);
+    setCpu(raw, 'nginx', 1, 3, 3);
+    setRate(raw, 1, 6, { ok: 30, failed: 10 });
+  });
+  assert.equal(
+    turns,
+    'no limit on record was reached for most of the time while 60 requests failed: the app in 33.3 % of the failures, the load balancer in 16.7 % of the failures',
+  );
+});
+
+test('a rate that nothing watched explains is said of the whole run too', () => {
+  const { bottleneck, reason } = bottleneckIn((raw) => {
+    setRamp(raw);
+    for (const name of ['app-1', 'app-2']) setCpu(raw, name, 0.9, 1, 7);
+    setRate(raw, 8, 10, { ok: 30 });
+  });
+  assert.deepEqual({ bottleneck, reason }, { bottleneck: null, reason: 'no watched limit explains the rate in the stage to 100 users' });
+});
+
+test('a limit that was reached for three seconds in a row, in no stage for most of it, is named with that', () => {
+  const found = (/** @type {number} */ to) => bottleneckIn((raw) => setCpu(raw, 'app-1', 1, 3, to));
+  const { bottleneck, reason } = found(5);
+  assert.deepEqual(bottleneck, { tier: 'app', evidence: ['app-1: its CPU quota was used up for 3 s'] });
+  assert.equal(reason, 'it was at a limit, though in no stage for most of the time');
+  assert.equal(found(4).bottleneck, null, 'two seconds are noise');
+  assert.equal(bottleneckIn((raw) => setCpu(raw, 'app-1', 1, -4, 0)).bottleneck, null, 'and so is the warm-up');
+});
+
+test('a tier that ended or stood still was at its limit from then on', () => {
+  const ended = bottleneckIn((raw) => endService(raw, 'mongo', 5)).bottleneck;
+  assert.deepEqual(ended, { tier: 'database', evidence: ['mongo: it had ended in 5 of 8 s'] });
+  const still = bottleneckIn((raw) => {
+    raw.nodes['app-2'] = raw.nodes['app-2'].filter(({ t }) => t <= FROM + 3 || t >= FROM + 8);
+  }).bottleneck;
+  assert.deepEqual([still?.tier, still?.evidence[0]], ['app', 'app-2: it stood still in 5 of 8 s']);
+});
+
+test('without quotas the machine that is used up is the bottleneck where no tier is at a limit of its own', () => {
+  const { bottleneck, reason } = bottleneckIn((raw) => {
+    for (const row of raw.host) row.cpu_busy_s = row.cpu_total_s * 0.97;
+  });
+  assert.deepEqual(
+    [bottleneck, reason],
+    [{ tier: 'machine', evidence: ["97.0 % of the machine's cores were in use"] }, 'hardly a core was free in the stage at 3 users'],
+  );
+});
+
+test('the machine that is full in the seconds in which answers take long is named, though it is not full over the load', () => {
+  const raw = recordOf({ balanced: true });
+  setRamp(raw);
+  fillMachine(raw, 6, 10);
+  slowDown(raw, 6, 10, 17);
+  const { bottleneck, reason, givingWay, byStage } = bottleneckFrom(raw);
+  assert.ok(machineBusy(factsOf(raw)) < FULL_SHARE);
+  assert.deepEqual(bottleneck, {
+    tier: 'machine',
+    evidence: ["the machine's cores: at least 90 % of them in use in 5 of 5 s with slow answers"],
+  });
+  assert.equal(reason, 'it was at a limit in 5 of the 5 s in which answers took at least 3 times as long as in the calm (median 19 ms)');
+  assert.deepEqual(givingWay, [
+    "second 6 (3 users, 100 requests a second): the machine's cores: at least 90 % of them in use, for 5 s in all",
+    'second 6 (3 users, 100 requests a second): answers take at least 3 times as long as in the calm (median 19 ms)',
+  ]);
+  assert.doesNotMatch(byStage[1].what, /no longer than at their quickest/);
+  fillMachine(raw, 1, 5);
+  setCpu(raw, 'app-1', 1, 6, 10);
+  assert.equal(bottleneckFrom(raw).bottleneck?.tier, 'app', 'a tier at a limit of its own explains more');
+});
+
+test('answers that take long while no limit is reached are said to, and who could not be watched', () => {
+  const raw = recordOf({ balanced: true });
+  setRamp(raw);
+  slowDown(raw, 6, 8, 17);
+  raw.adapted = [{ service: 'edge', tier: 'load-balancer', product: 'opaque', level: 1, files: { log: '', samples: [], file: () => '' } }];
+  const { bottleneck, reason } = bottleneckFrom(raw);
+  assert.deepEqual(
+    [bottleneck, reason],
+    [
+      null,
+      'no limit on record was reached in the 3 s in which answers took at least 3 times as long as in the calm (median 19 ms); what can run full inside edge is not watched, or not all of it',
+    ],
+  );
+});
+
+test('a stored run that was in trouble for 13 of its 98 s is judged over these, and not over the calm around them', async () => {
+  const { result, bottleneck, reason, givingWay, byStage } = await storedBottleneck('metastable', '2026-11-23T071327Z-d940');
+  assert.match(result.bottleneck_reason, /answers take no longer than at their quickest$/, 'as it was judged then');
+  assert.equal(bottleneck?.tier, 'database');
+  assert.equal(bottleneck?.evidence[0], 'mongo: its CPU quota was used up in 6 of 8 s with failures');
+  assert.equal(
+    reason,
+    'it was at a limit while 79.5 % of the 73 failures happened. 75.3 % of the failures were lost at the app, of which no limit that is watched was reached then; meanwhile, from second 22 on, the database was at its limit (mongo: its CPU quota was used up)',
+  );
+  assert.deepEqual(
+    givingWay.map((line) => line.replace(/ \(.*?\):/, ':')),
+    [
+      'second 21: answers take at least 3 times as long as in the calm (median 12.1 ms)',
+      // The cut began within second 21.
+      'second 22: mongo: its CPU quota was used up, for 10 s in all',
+      'second 26: the first request fails; some do in 8 s in all',
+    ],
+  );
+  assert.equal(byStage[1].what, 'the load, but for 13 of 98 s in which requests failed or answers took long');
+});
+
+test('where requests were lost at another tier than the one that was at its limit, both stand in one sentence', () => {
+  const { bottleneck, reason, givingWay } = bottleneckFrom(lostAtBalancer((raw) => setCpu(raw, 'app-1', 1, 2)));
+  assert.equal(bottleneck?.tier, 'app');
+  assert.match(
+    reason,
+    /^it was at a limit while 100\.0 % of the \d+ failures happened\. All of the failures were lost at the load balancer, at a limit of its own from second 5 on \(balancer sockets, waiting ones included: at its limit of 1,024\); before that, from second 2 on, the app was at its limit \(app-1: its CPU quota was used up\)$/,
+  );
+  assert.deepEqual(
+    givingWay.map((line) => /^second \d+/.exec(line)?.[0]),
+    ['second 2', 'second 5', 'second 6'],
+  );
+  const alone = bottleneckFrom(lostAtBalancer(() => {}));
+  assert.deepEqual(
+    [alone.bottleneck?.tier, alone.reason.includes('lost at')],
+    ['load-balancer', false],
+    'where these are one, nothing is to be joined',
+  );
+});
+
+test('a program has no stages: what binds for most of its time is its bottleneck', () => {
+  const raw = programRecord();
+  for (const row of raw.containers) row.cpu_s = 0.5 * (row.t - raw.program.began_s + 5);
+  const { bottleneck, byStage } = bottleneckFrom(raw);
+  assert.deepEqual([bottleneck, byStage], [{ tier: 'database', evidence: ['tokyo: its CPU quota was used up in 10 of 10 s'] }, []]);
+  assert.equal(bottleneckFrom(programRecord()).bottleneck, null);
+});
+
+test('there is a row for each stage that the load reached', () => {
+  const raw = recordOf();
+  raw.snapshots = raw.snapshots.filter(({ t }) => t <= FROM + 2);
+  assert.deepEqual(
+    bottleneckFrom(raw).byStage.map(({ target, from_s, to_s }) => [target, from_s, to_s]),
+    [[3, 0, 2]],
+  );
+});

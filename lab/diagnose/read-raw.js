@@ -1,0 +1,264 @@
+/**
+ * Reads the raw record of a run from disk. Nothing else in this room touches files, so the analysis can be run again at
+ * any time, without Docker.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { adapterFor, adapterOf } from '../adapters/registry.js';
+import { NotReadyError } from '../base/errors.js';
+import { GENERATOR_NAME, MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
+import { readPacked, readPrivate } from '../base/private-file.js';
+import { spell } from '../base/spelling.js';
+import { scenarios } from '../catalog/scenarios.js';
+import { parseLines } from '../options/json-lines.js';
+import { readWire } from '../wire/record.js';
+import { receivedBy } from './ledger/unlisted.js';
+import { asObserved } from './observed.js';
+import { workersOf } from './queue.js';
+import { readGenerators } from './read-generators.js';
+
+const EVERY_ID = { has: () => true };
+
+/**
+ * @typedef {object} Raw
+ * @property {any} manifest
+ * @property {import('../record/k6-record.js').Snapshot[]} snapshots
+ * @property {any | null} summary            k6's own, null when k6 was killed
+ * @property {{ written: number, counted: number | null } | null} written  requests of the load that the users wrote down, and that k6 counted;
+ *   null where k6's own record of each second was read
+ * @property {{ good: number, failed: number }[] | null} disturbed  requests that ended while each fault or surge went on, in their order; null
+ *   where k6's own record of each second was read
+ * @property {import('../record/stage-requests.js').StageRequests[] | null} byStage  requests of each stage of the shape, in their order; null
+ *   where k6's own record of each second was read
+ * @property {Ending} ending                of the load
+ * @property {{ t: number, code: number, kind: string, error: string }[]} errorSamples what k6's scenario said of failures
+ * @property {import('./ledger/requests.js').Failed[]} failures  each failed request of the load, as k6 wrote it down
+ * @property {Map<string, import('./ledger/requests.js').Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
+ *   balancer tried at more than one node, by id
+ * @property {import('./queue.js').Queued | null} queued  what went through a queue; null where none takes what users ask for
+ * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name
+ * @property {Record<string, number>} unlisted  requests that a node counted and has no line of in its log, by its name: they came without
+ *   an id, or the log is not whole
+ * @property {string[]} acknowledgedIds     with INTEGRITY=1: requests that k6 had a good answer for
+ * @property {string[]} documentIds         with INTEGRITY=1: requests whose document the database holds, as often as it holds it
+ * @property {Record<string, import('../adapters/contract.js').Pulse[]>} nodes   a node's record of itself, by its name
+ * @property {import('../adapters/contract.js').StoreReading[]} database  of a shipped system's database, or of each by its name
+ * @property {{ t: number, name: string }[]} databaseRefusals  moments at which a database logged that it refused a connection
+ * @property {{ t: number, name: string }[]} databaseStops     moments at which it logged that it was told to stop
+ * @property {Adapted[]} adapted            what was recorded of services, for their adapters
+ * @property {any[]} containers
+ * @property {any[]} kernel
+ * @property {any[]} host
+ * @property {{ t: number, name: string, action: string, exit_code: number | null }[]} events  of the containers, as the engine told them
+ * @property {any[]} finalStates             every container when the load had ended
+ * @property {number[] | null} tickets       the numbers of the tickets that were sold, as the database holds them; null where none are
+ * @property {import('../wire/record.js').WireRecord | null} [wire]  what passed the networks of the run; null where that was not recorded
+ * @property {string[]} [differing]       a sentence for each thing in which doubletake.yaml and the wire differ
+ * @property {any | null} program            what a program that made the load says of it; null where k6 did
+ */
+
+/**
+ * @typedef {object} Ending       seconds since 1970
+ * @property {number | null} at_s   when all users of a script had ended; null of another load, and of an earlier record
+ * @property {number | null} last_s when the last request that a user wrote down ended
+ * @property {string[]} said        errors of k6 itself
+ */
+
+/** @typedef {{ service: string, tier: import('../adapters/contract.js').Tier, product: string, level: import('../adapters/contract.js').Level, files: import('../adapters/contract.js').Files }} Adapted */
+
+/**
+ * @param {string} folder of the run
+ * @returns {Promise<Raw>}
+ * @throws {NotReadyError} when there is no manifest that can be read, or the run was measured by a version whose record says too little
+ * @throws {NotReadyError} when a link is in the place of a file
+ * @throws {Error} when a file holds something else than its record
+ */
+export async function readRaw(folder) {
+  const text = async (/** @type {string} */ name) => textIn(folder, name);
+  const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
+  const given = await readManifest(join(folder, RECORD.manifest));
+  refuseOld(given);
+  const wire = asOneGenerator(await wireIn(folder), given);
+  const { manifest, differing } = asObserved(given, wire);
+  const services = /** @type {{ name: string, tier: string, product?: string, address?: string, addresses?: string[] }[]} */ (
+    manifest.services ?? []
+  );
+  const shipped = shippedIn(folder, manifest);
+  const generated = await readGenerators(manifest, text);
+  const adapted = adaptedIn(folder, manifest, shipped);
+  const workers = workersOf(manifest);
+  // What failed, and what was tried more than once: of a balancer that does not tell that beforehand, it is known when it has been read.
+  const retried = adapted
+    .filter(({ tier }) => tier === 'load-balancer')
+    .map(({ product, files }) => adapterOf(product)?.askedAgain?.(files) ?? null);
+  const wanted =
+    retried.includes(null) || workers.length > 0 ? EVERY_ID : new Set([...generated.failures.map(({ id }) => id), ...retried.flat()]);
+  const logs = shipped.flatMap(({ name, adapter: { selfRecord }, files }) =>
+    selfRecord ? [{ name, ...selfRecord(files, { service: name, wanted }) }] : [],
+  );
+  const [taken, put] = [true, false].map((isTaken) =>
+    logs.filter(({ name }) => workers.includes(name) === isTaken).map(({ attempts }) => attempts),
+  );
+  const nodes = Object.fromEntries(logs.map(({ name, pulse }) => [name, pulse]));
+  const observers = services.flatMap(({ tier, address = '', addresses = [] }) => (tier === 'observer' ? [address, ...addresses] : []));
+  const stores = shipped.flatMap(({ name, adapter: { store }, files }) =>
+    store ? [{ name, ...store.read(files, { service: name, observers }) }] : [],
+  );
+  const momentsIn = (/** @type {'refused' | 'stopping'} */ what) =>
+    stores.flatMap(({ name, [what]: times }) => times.map((t) => ({ t, name })));
+  const finalStates = await text(RAW.finalStates);
+  const program = await text(RAW.program);
+  return {
+    manifest,
+    ...generated,
+    documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
+    attempts: joined(put),
+    queued: workers.length === 0 ? null : { workers, put: joined(put), taken: joined(taken) },
+    repeated: Object.fromEntries(logs.map(({ name, repeated }) => [name, repeated])),
+    unlisted: Object.fromEntries(logs.map(({ name, received }) => [name, Math.max(0, receivedBy(nodes[name]) - received)])),
+    nodes,
+    database: stores.flatMap(({ readings }) => readings).toSorted((one, other) => one.t - other.t),
+    databaseRefusals: momentsIn('refused'),
+    databaseStops: momentsIn('stopping'),
+    adapted,
+    containers: await lines(RAW.containers),
+    kernel: await lines(RAW.kernel),
+    host: await lines(RAW.host),
+    events: await lines(RAW.events),
+    finalStates: finalStates === '' ? [] : JSON.parse(finalStates),
+    tickets: scenarios[manifest.scenario]?.written?.observer.TICKETS
+      ? (await text(RAW.tickets)).split('\n').filter(Boolean).map(Number)
+      : null,
+    wire,
+    differing,
+    program: program === '' ? null : JSON.parse(program),
+  };
+}
+
+/**
+ * Several generators make one load, and are one to whoever follows its requests.
+ * @param {import('../wire/record.js').WireRecord | null} wire
+ * @param {{ services?: { name: string, tier: string }[] }} manifest
+ */
+export function asOneGenerator(wire, { services = [] }) {
+  const names = services.filter(({ tier }) => tier === 'generator').map(({ name }) => name);
+  if (wire === null || names.length < 2) return wire;
+  const called = wire.services.map((one) => (names.includes(one.name) ? { ...one, name: GENERATOR_NAME, service: GENERATOR_NAME } : one));
+  return { ...wire, services: called };
+}
+
+/** @param {string} folder */
+async function wireIn(folder) {
+  const path = join(folder, RECORD.raw, `${RAW.wire}.gz`);
+  if (!existsSync(path)) return null;
+  const wire = await readWire(path);
+  // What is read is kept: to collect while it grows finds nothing.
+  setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
+  return wire;
+}
+/**
+ * So much of what is still used may come beside it before the heap is collected again. Whoever goes through hundreds of thousands of calls leaves
+ * much behind, and where memory is plenty V8 lets a heap grow to three times as much first. The lab's own choice: a third of the memory for a
+ * twentieth of the time.
+ */
+const GROWING_PERCENT = 50;
+
+/**
+ * Services of a shipped system that carry no label of their product: their record has files beside the services' folders.
+ * @param {string} folder @param {any} manifest @returns {Shipped[]}
+ */
+function shippedIn(folder, { services = [] }) {
+  return servicesIn(services).flatMap((service) => {
+    const adapter = service.product === undefined ? adapterFor(service) : null;
+    const files = { log: '', samples: [], isShipped: true, file: (/** @type {string} */ name) => textIn(folder, name) };
+    return adapter === null ? [] : [{ ...service, adapter, files }];
+  });
+}
+
+/** @typedef {Told & { adapter: import('../adapters/contract.js').Adapter, files: Adapted['files'] }} Shipped */
+
+/**
+ * What adapters read when the load's window is known: of services that have a folder of the record, and of shipped ones that are neither a
+ * store nor a program of the lab's.
+ * @param {string} folder @param {any} manifest @param {Shipped[]} shipped @returns {Adapted[]}
+ */
+function adaptedIn(folder, { services = [] }, shipped) {
+  const beside = shipped
+    .filter(({ adapter: { inside } }) => inside)
+    .map(({ name, tier, adapter, files }) => {
+      const texts = new Map((adapter.recorded?.(name) ?? []).map((file) => [file, files.file(file)]));
+      const product = adapter.product;
+      return {
+        service: name,
+        tier,
+        product,
+        level: SHIPPED_LEVEL,
+        files: { ...files, file: (/** @type {string} */ file) => texts.get(file) ?? '' },
+      };
+    });
+  const labelled = servicesIn(services).flatMap((service) => {
+    const { name, tier, product, watch } = service;
+    return product === undefined
+      ? []
+      : [{ service: name, tier, product, level: /** @type {Adapted['level']} */ (watch), files: filesOf(folder, service) }];
+  });
+  return [...beside, ...labelled];
+}
+
+/** @param {any[]} services @returns {Told[]} on the way of requests */
+const servicesIn = (services) => services.filter(({ tier }) => tier !== 'generator' && tier !== 'observer');
+
+/** @typedef {Pick<Adapted, 'tier'> & { name: string, service?: string, product?: string, watch?: Adapted['level'] }} Told  of a service, in the manifest */
+
+/** The lab's own configurations have its formats of logs. @type {Adapted['level']} */
+const SHIPPED_LEVEL = 2;
+
+/** @param {string} folder @param {Told} service @returns {Adapted['files']} */
+const filesOf = (folder, { name, service = name }) => ({
+  // What the engine kept of its output, and what it wrote into the record itself: both have a time before each line.
+  log: `${textIn(folder, join(name, SERVICE_RECORD.log))}${textIn(folder, requestLogOf(name))}`,
+  samples: parseLines(textIn(folder, join(name, SERVICE_RECORD.samples)), SERVICE_RECORD.samples),
+  // Containers of one service share its folder.
+  file: (file) => textNow(join(folder, RECORD.raw, name, file)) || textNow(join(folder, RECORD.raw, service, file)),
+});
+
+/** Of a file that may not be there. @param {string} path */
+const textNow = (path) => String(readPrivate(path) ?? '');
+
+/** @param {string} path @returns {Promise<any>} @throws {NotReadyError} */
+export async function readManifest(path) {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  try {
+    if (text !== null) return JSON.parse(text);
+  } catch {
+    // Told below.
+  }
+  throw new NotReadyError(
+    `${path}: expected the manifest of a run; found ${text === null ? 'no such file' : 'no JSON in it'}.`,
+    `name the folder of a run that is whole; "${spell(['list'])}" says which there are.`,
+  );
+}
+
+/** @param {any} manifest @throws {NotReadyError} */
+function refuseOld({ schema, run }) {
+  if (schema >= MANIFEST_SCHEMA_VERSION) return;
+  throw new NotReadyError(
+    `${run}: expected a record in which every request has an id (schema ${MANIFEST_SCHEMA_VERSION}); found schema ${schema}, of an earlier version of the lab.`,
+    'measure it again; the result and report that are in its folder stay as they are.',
+  );
+}
+
+/** @template T @param {Map<string, T[]>[]} maps @returns {Map<string, T[]>} */
+function joined(maps) {
+  const all = new Map();
+  for (const map of maps) for (const [key, values] of map) all.set(key, [...(all.get(key) ?? []), ...values]);
+  return all;
+}
+
+/** @param {string} folder @param {string} name of a file that may be packed, or not be there: large ones are packed when the run is collected */
+function textIn(folder, name) {
+  const path = join(folder, RECORD.raw, name);
+  return String(readPrivate(path) ?? readPacked(`${path}.gz`) ?? '');
+}

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { NotReadyError } from '../base/errors.js';
+import { parseLines } from '../options/json-lines.js';
+import { readStoredRun, withStoredRun } from './fixtures/stored-run.js';
+import { asOneGenerator, readRaw } from './read-raw.js';
+
+/** Of a run that was measured before requests had names; its manifest is kept. */
+const OLD = fileURLToPath(new URL('fixtures/run-schema-1', import.meta.url));
+
+/** Of the shipped proxy. @param {import('./read-raw.js').Raw} raw @returns {any[]} */
+const accessLinesOf = (raw) => parseLines(raw.adapted[0].files.file('nginx-access.ndjson'), '');
+
+test('a stored run is read with every record that it holds', async () => {
+  const raw = await readStoredRun();
+  assert.equal(raw.manifest.load, 'smoke');
+  assert.deepEqual(Object.keys(raw.nodes), ['app-1', 'app-2']);
+  assert.deepEqual(new Set(raw.errorSamples.map(({ kind }) => kind)), new Set(raw.failures.map(({ kind }) => kind).filter(isBroken)));
+  const [{ product, files }] = raw.adapted;
+  assert.deepEqual([product, files.isShipped], ['nginx', true]);
+  assert.match(files.file('nginx.conf'), /worker_connections 1024;/);
+  assert.match(files.file('nginx-error.log'), /\[warn\]/);
+  assert.equal(parseLines(files.file('nginx-status.ndjson'), '').length, 3);
+  assert.equal(raw.finalStates.length, raw.manifest.services.length);
+  assert.ok(raw.events.some(({ name, action }) => name === 'k6' && action === 'die'));
+  assert.deepEqual(raw.databaseRefusals, []);
+  for (const rows of [raw.snapshots, accessLinesOf(raw), raw.database, raw.containers, raw.kernel, raw.host]) assert.ok(rows.length > 10);
+});
+
+test('what was packed when the run was collected is read as if it were not', () =>
+  withStoredRun(async (folder) => {
+    const plain = await readRaw(folder);
+    for (const name of ['nginx-access.ndjson', 'k6.log', 'app-1-requests.log']) {
+      const path = join(folder, 'raw', name);
+      await writeFile(`${path}.gz`, gzipSync(await readFile(path)));
+      await rm(path);
+    }
+    const packed = await readRaw(folder);
+    assert.ok(accessLinesOf(plain).length > 0);
+    assert.deepEqual(accessLinesOf(packed), accessLinesOf(plain));
+    assert.deepEqual({ ...packed, adapted: [] }, { ...plain, adapted: [] });
+  }));
+
+/** Only of what was not answered there is a text. @param {string} kind */
+const isBroken = (kind) => kind !== 'status';
+
+test('each failed request of a stored run has a name of its own, a moment in the load and how long its user waited', async () => {
+  const raw = await readStoredRun();
+  const { failures, manifest, attempts } = raw;
+  const accessLines = accessLinesOf(raw);
+  assert.equal(new Set(failures.map(({ id }) => id)).size, failures.length);
+  for (const { t, waited_s: waited } of failures) assert.ok(t - waited >= manifest.load_began_s - 1 && t <= manifest.load_ended_s + 1);
+  const answered = new Set(accessLines.map(({ id }) => id));
+  for (const { id, status } of failures) if (status > 0) assert.ok(answered.has(id), `${id} was answered`);
+  const wanted = new Set(failures.map(({ id }) => id));
+  const retried = new Set(accessLines.filter(({ upstream }) => upstream.includes(', ')).map(({ id }) => id));
+  for (const id of attempts.keys()) assert.ok(wanted.has(id) || retried.has(id), `${id} is wanted`);
+});
+
+test('a failed request is read as k6 wrote it, and what the nodes logged of it is found by its name', () =>
+  withStoredRun(async (folder) => {
+    const failed = { failed: [['w1-2', 1795281705500, 250, 504, 0, 'status']] };
+    await writeFile(join(folder, 'raw', 'k6.log'), `${JSON.stringify({ level: 'error', msg: JSON.stringify(failed) })}\n`);
+    await writeFile(join(folder, 'raw', 'app-1-requests.log'), '#1795281700000\n+w1-1 5000\n+w1-2 5300\n');
+    await writeFile(join(folder, 'raw', 'app-2-requests.log'), '#1795281700000\n+w1-2 5400\n-w1-2 5450 200\n');
+    const { failures, attempts } = await readRaw(folder);
+    assert.deepEqual(failures, [{ id: 'w1-2', t: 1795281705.5, waited_s: 0.25, status: 504, code: 0, kind: 'status' }]);
+    assert.deepEqual([...attempts.keys()], ['w1-2']);
+    assert.deepEqual(
+      attempts.get('w1-2')?.map(({ node, received, ended, outcome }) => [node, received, ended, outcome]),
+      [
+        ['app-1', 1795281705.3, null, 'open'],
+        ['app-2', 1795281705.4, 1795281705.45, 'answered'],
+      ],
+    );
+  }));
+
+test('where k6’s users wrote their requests the seconds are made of those, and k6’s own count stands beside them', () =>
+  withStoredRun(async (folder) => {
+    const earlier = await readRaw(folder);
+    assert.equal(earlier.written, null);
+    const from = earlier.manifest.load_began_s;
+    const requests = [Math.round(from * 1000), 0, 0, 0, 200, 4, 100, 310, 200, -1, 100];
+    const failed = [['1-2', from * 1000 + 51, 20, 502, 1502, 'status']];
+    const log = [{ warm: [Math.round(from * 1000) - 5000, 0, 0, 0, 200, 4, 0] }, { requests, failed }];
+    await writeFile(join(folder, 'raw', 'k6.log'), log.map((line) => `${JSON.stringify({ msg: JSON.stringify(line) })}\n`).join(''));
+    const { snapshots, summary, written, failures } = await readRaw(folder);
+    assert.deepEqual(
+      snapshots.filter(({ metrics }) => metrics.http_reqs).map(({ metrics }) => metrics.lab_finished?.count ?? null),
+      [null, 2],
+    );
+    assert.deepEqual([summary.metrics.lab_finished.values.count, summary.metrics.lab_failed_status_502.values.count], [2, 1]);
+    assert.equal(written?.written, 2);
+    assert.ok(Number(written?.counted) > 1000);
+    assert.equal(failures.length, 1);
+  }));
+
+test('a record in which requests have no names is refused with a sentence that says what to do', async () => {
+  await assert.rejects(readRaw(OLD), (error) => {
+    assert.ok(error instanceof NotReadyError);
+    assert.match(
+      error.message,
+      /^2a\/2026-11-21T011008Z-c364: expected a record in which every request has an id \(schema 2\); found schema 1/,
+    );
+    assert.match(error.message, /To do: measure it again/);
+    return true;
+  });
+});
+
+test('ids that were acknowledged and ids that were stored are read from their records', () =>
+  withStoredRun(async (folder) => {
+    const log = ['1-0', '1-1'].map((id) => JSON.stringify({ level: 'error', msg: JSON.stringify({ acknowledged: id }) }));
+    await writeFile(join(folder, 'raw', 'k6.log'), `${log.join('\n')}\n{"level":"info","msg":"running"}\n`);
+    await writeFile(join(folder, 'raw', 'document-ids.txt'), '1-0\n1-0\n2-5\n');
+    const { acknowledgedIds, documentIds, errorSamples } = await readRaw(folder);
+    assert.deepEqual(acknowledgedIds, ['1-0', '1-1']);
+    assert.deepEqual(documentIds, ['1-0', '1-0', '2-5']);
+    assert.deepEqual(errorSamples, []);
+  }));
+
+test('what a program says of itself, and the tickets of a sale, are read where there are some', () =>
+  withStoredRun(async (folder) => {
+    const { program, tickets } = await readRaw(folder);
+    assert.deepEqual([program, tickets], [null, null]);
+    const said = { program: 'tchmttest', began_s: 1, ended_s: 2.5, writers: [] };
+    await writeFile(join(folder, 'raw', 'program.json'), JSON.stringify(said));
+    await writeFile(join(folder, 'raw', 'tickets.txt'), '0\n12\n7\n');
+    assert.deepEqual((await readRaw(folder)).program, said);
+    assert.equal((await readRaw(folder)).tickets, null);
+    const file = join(folder, 'manifest.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...manifest, scenario: 'tickets' }));
+    assert.deepEqual((await readRaw(folder)).tickets, [0, 12, 7]);
+  }));
+
+test('an interrupted run is read without what it never wrote', () =>
+  withStoredRun(async (folder) => {
+    await rm(join(folder, 'raw'), { recursive: true });
+    const raw = await readRaw(folder);
+    assert.equal(raw.summary, null);
+    assert.deepEqual([raw.snapshots, accessLinesOf(raw), raw.nodes, raw.finalStates], [[], [], { 'app-1': [], 'app-2': [] }, []]);
+  }));
+
+test('a last line that was cut is left out, but a broken line within a record is an error that names it', () =>
+  withStoredRun(async (folder) => {
+    const file = join(folder, 'raw', 'host.ndjson');
+    await writeFile(file, '{"t":1}\n{"t":2}\n{"t":');
+    assert.deepEqual((await readRaw(folder)).host, [{ t: 1 }, { t: 2 }]);
+    await writeFile(file, '{"t":1}\n{"t":\n{"t":3}\n');
+    await assert.rejects(readRaw(folder), /host\.ndjson, line 2: expected JSON, found \{"t":/);
+  }));
+
+test('what a user’s script writes into the log of k6 is not taken for a record', async () => {
+  await withStoredRun(async (folder) => {
+    const path = join(folder, 'raw', 'k6.log');
+    const log = await readFile(path, 'utf8');
+    const before = await readRaw(folder);
+    const messages = ['{not JSON', '{\n  not: "JSON"\n}', '{"failed":true}', '{"failed":["buy"]}', '{"kind":"debug"}', 'text'];
+    await writeFile(path, log + messages.map((msg) => `${JSON.stringify({ level: 'error', msg, source: 'console' })}\n`).join(''));
+    const after = await readRaw(folder);
+    assert.deepEqual(after.failures, before.failures);
+    assert.deepEqual(after.errorSamples, before.errorSamples);
+  });
+});
+
+test('a manifest that is not there, or is cut, is refused with a sentence', async (t) => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-manifest-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await assert.rejects(readRaw(folder), /manifest\.json: expected the manifest of a run; found no such file/);
+  await writeFile(join(folder, 'manifest.json'), '{ "schema": 2,');
+  await assert.rejects(readRaw(folder), /found no JSON in it/);
+});
+
+test('of a shipped balancer with a product there is what the engine kept and then what it wrote, and every attempt at the nodes', () =>
+  withStoredRun(async (folder) => {
+    const { attempts: some } = await readRaw(folder);
+    const file = join(folder, 'manifest.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8'));
+    const edge = { name: 'edge', product: 'haproxy', watch: 2 };
+    const services = manifest.services.map((/** @type {any} */ one) => (one.tier === 'load-balancer' ? { ...one, ...edge } : one));
+    await writeFile(file, JSON.stringify({ ...manifest, services }));
+    await mkdir(join(folder, 'raw', 'edge'));
+    await writeFile(join(folder, 'raw', 'edge', 'log.txt'), '2026-11-21T20:00:01Z the engine\n');
+    await writeFile(join(folder, 'raw', 'edge', 'samples.ndjson'), '{"t":1}\n');
+    await writeFile(join(folder, 'raw', 'edge-requests.log'), '2026-11-21T20:00:01Z its own\n');
+    const { attempts, adapted } = await readRaw(folder);
+    assert.deepEqual(
+      adapted.map(({ service, product, level, files }) => [service, product, level, files.log, files.samples]),
+      [['edge', 'haproxy', 2, '2026-11-21T20:00:01Z the engine\n2026-11-21T20:00:01Z its own\n', [{ t: 1 }]]],
+    );
+    assert.ok(attempts.size > some.size, `${attempts.size} and ${some.size}`);
+  }));
+
+test('several generators are one to whoever follows a request on the wire, and one stays as it is', () => {
+  const tenure = (/** @type {string} */ service, /** @type {string} */ name) => ({ service, name, address: name, from: 0, to: null });
+  const wire = /** @type {any} */ ({
+    services: [tenure('doubletake-k6-1', 'k6-1'), tenure('doubletake-k6-2', 'k6-2'), tenure('web', 'web-1')],
+  });
+  const manifest = { services: ['k6-1', 'k6-2'].map((name) => ({ name, tier: 'generator' })) };
+  assert.deepEqual(
+    asOneGenerator(wire, manifest)?.services.map(({ service, name, address }) => [service, name, address]),
+    [
+      ['k6', 'k6', 'k6-1'],
+      ['k6', 'k6', 'k6-2'],
+      ['web', 'web-1', 'web-1'],
+    ],
+  );
+  assert.equal(asOneGenerator(wire, { services: manifest.services.slice(1) }), wire);
+  assert.equal(asOneGenerator(null, manifest), null);
+});

@@ -1,0 +1,303 @@
+/**
+ * From the raw record of a run to `result.json`: pure, and repeatable from disk at any time.
+ */
+import { join } from 'node:path';
+import { NotReadyError } from '../base/errors.js';
+import { RECORD } from '../base/paths.js';
+import { writeWhole } from '../base/whole-file.js';
+import { architectures } from '../catalog/architectures.js';
+import { published } from '../catalog/published.js';
+import { causes } from '../record/causes.js';
+import { RESULT_SCHEMA_VERSION } from '../record/result.js';
+import { rounded, sum } from '../stats/numbers.js';
+import { clientOf } from './client.js';
+import { databaseBreakdown } from './database-breakdown.js';
+import { droppedInVain } from './dropped-in-vain.js';
+import { faultEffects } from './fault-effects.js';
+import { ownFiguresOf } from './figures.js';
+import { flowOf } from './flow.js';
+import { headlineOf } from './headline.js';
+import { hostsOf } from './hosts.js';
+import { joinedOf } from './joins/joined.js';
+import { gatherFacts } from './ledger/facts.js';
+import { goneWrites } from './ledger/gone-writes.js';
+import { buildLedger } from './ledger/ledger.js';
+import { bottleneckOf } from './limits/bottleneck.js';
+import { lawsOf } from './limits/laws.js';
+import { limitsOf } from './limits/limits.js';
+import { cpuShares, resourcesOf } from './limits/resources.js';
+import { saturationsOf } from './limits/saturations.js';
+import { drawnLimit } from './limits/watched-limit.js';
+import { scriptNotes } from './own-scenarios.js';
+import { placedIn } from './placements.js';
+import { disturbedIn, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
+import { readRaw } from './read-raw.js';
+import { stalenessBreakdown } from './staleness.js';
+import { askedSeconds } from './time/asked-seconds.js';
+import { untoldTimes } from './time/hop-times.js';
+import { loadEndOf, secondsOfLoad } from './time/load-end.js';
+import { onsetOf } from './time/onset.js';
+import { failuresByTier } from './time/series.js';
+import { stagesOf } from './time/stages.js';
+import { standstillOf } from './time/standstill.js';
+import { timeLedgerOf } from './time/time-ledger.js';
+import { timelineOf } from './time/timeline.js';
+import { userTimeOf } from './time/user-time.js';
+import { windowOf } from './time/window.js';
+import { againOf, tryNextOf } from './try-next.js';
+import { stepsToValid } from './validity/make-valid.js';
+import { validityOf } from './validity/validity.js';
+import { watchNext } from './watch-next.js';
+import { wireOf } from './wire.js';
+import { besideRecords } from './wire-beside.js';
+import { withWire } from './wire-ledger.js';
+import { outsideOf } from './wire-outside.js';
+import { wireRequestsOf, wireTreesOf } from './wire-requests/requests.js';
+import { wireStanding } from './wire-standing.js';
+import { withTimeouts } from './wire-timeouts.js';
+import { wireTimesOf } from './wire-times.js';
+
+/** Faults after which a container has ended. */
+const ENDING = ['kill', 'stop', 'restart'];
+/** RFC 6585, 4. */
+const TOO_MANY_REQUESTS = 429;
+
+/**
+ * @param {string} folder of a run
+ * @returns {Promise<import('../record/result.js').Result>} which is written to the folder too
+ * @throws {NotReadyError} when the load never began, so that there is nothing to analyse
+ */
+export async function analyseRun(folder) {
+  const raw = await readRaw(folder);
+  const result = resultOf(raw);
+  await writeWhole(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
+  return result;
+}
+
+/**
+ * @param {import('./read-raw.js').Raw} raw
+ * @returns {import('../record/result.js').Result}
+ */
+export function resultOf(raw) {
+  const { manifest } = raw;
+  const window = windowOf(raw);
+  if (window === null)
+    throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
+  const facts = gatherFacts(raw, window);
+  const own = ownFiguresOf(facts);
+  const joined = raw.wire ? joinedOf(raw.wire) : null;
+  const { all, waiting } = placedIn(facts, joined);
+  const placed = withChecks(buildLedger(facts, all), own.checks);
+  const trees = joined && wireTreesOf(raw, window, joined);
+  const { told, timedOut } = wireWithRequests(raw, window, joined, trees);
+  const wire = besideRecords(told, joined, { facts, all, ledger: placed, timedOut });
+  const wireTimes = wireTimesOf(trees, wire, facts);
+  const ledger = withWire(placed, wire, joined, facts);
+  const queue = queueOf(facts);
+  const timeline = withCompleted(timelineOf(raw, window), facts);
+  const seconds = timeline.map(({ t_s }) => t_s);
+  const cpu = cpuShares(raw, window, seconds);
+  const limits = limitsOf(facts, seconds);
+  const resources = resourcesOf(raw, window);
+  const loadEnd = loadEndOf(raw, window);
+  const took = loadEnd === null ? undefined : window.to - window.from;
+  const laws = lawsOf(facts, timeline, took);
+  const stages = stagesOf(manifest.shape, timeline, cpu, laws, { byStage: raw.byStage, took, isQueued: queue !== null });
+  const { system } = manifest;
+  // A user's own system may have any name, that of a shipped architecture too.
+  const architecture = system ? undefined : architectures[manifest.architecture];
+  const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);
+  const { bottleneck, reason, byStage, givingWay } = bottleneckOf({
+    resources,
+    cpu,
+    limits,
+    timeline,
+    stages,
+    laws,
+    facts,
+    ledger,
+    timeLedger,
+    waiting,
+  });
+  const userTime = userTimeOf(facts, stages);
+  const metrics = metricsOf(facts, ledger, userTime, queue);
+  const gone = goneWrites(facts, ledger.writes, queue);
+  const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
+  const asked = askedSeconds(facts);
+  const standstill = standstillOf(facts, asked);
+  const onset = onsetOf(standstill, { failures: metrics.failures, faults });
+  const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
+  const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset });
+  const inVain = droppedInVain(facts, { standstill, asked, cpu, timeline });
+  const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedInVain: inVain };
+  const validity = validityOf(graded);
+  return {
+    schema: RESULT_SCHEMA_VERSION,
+    run: manifest.run,
+    architecture: manifest.architecture,
+    architecture_title: system
+      ? (system.arm?.title ?? system.title ?? system.files.join(', '))
+      : (architecture?.title ?? manifest.architecture),
+    load: manifest.load,
+    load_title: manifest.shape.title,
+    budget: manifest.budget,
+    calibration: manifest.calibration ?? null,
+    started: new Date(window.from * 1000).toISOString(),
+    duration_s: rounded(window.to - window.from, 2) ?? 0,
+    interrupted: manifest.interrupted,
+    load_end: loadEnd,
+    onset,
+    command: manifest.command,
+    headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults, queue, gone, onset, droppedInVain: inVain }),
+    try_next: [
+      ...(validity.verdict === 'INVALID'
+        ? againOf(manifest, stepsToValid(graded))
+        : tryNextOf({ id: manifest.architecture, remedies: (system ?? architecture)?.remedies }, manifest, ledger)),
+      ...watchNext(facts, ledger),
+    ],
+    validity,
+    metrics,
+    published: publishedOf(architecture?.published, queue !== null),
+    failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },
+    ledger,
+    flow: flowOf(facts, ledger, wire?.outside),
+    resources,
+    stages,
+    timeline: timeline.map(roundRow),
+    series: {
+      failures_by_tier: failuresByTier(all, window, timeline),
+      cpu_share: cpu,
+      limits: limits.map(drawnLimit),
+      bound_rps: laws.boundRps,
+    },
+    time_ledger: timeLedger,
+    time_untold: timeLedger?.source === 'wire' ? [] : untoldTimes(facts),
+    user_time: userTime,
+    bottleneck,
+    bottleneck_reason: reason,
+    bottleneck_by_stage: byStage,
+    giving_way: givingWay,
+    client: clientOf(raw),
+    gone_writes: gone,
+    queue,
+    faults,
+    machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
+    ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
+    wire: wire && { ...wire, ...(standing ? { standing } : {}), differs: raw.differing ?? [], time: wireTimes?.told ?? null },
+    waiting,
+    versions: versionsOf(raw),
+    notes: [...manifest.warnings, ...notesOf(facts)],
+    scenario: manifest.scenario,
+    variables: manifest.variables ?? {},
+    figures: own.figures,
+    breakdowns: [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)],
+  };
+}
+
+/** @param {import('./read-raw.js').Raw} raw @param {import('./time/window.js').Window} window @param {import('./joins/joined.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
+function wireWithRequests(raw, window, joined, trees) {
+  const wire = wireOf(joined, window, raw.manifest.edges);
+  if (!wire || !raw.wire || !joined || !trees) return { told: null, timedOut: new Map() };
+  const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
+  const outside = outsideOf(raw.wire, window);
+  return { told: { ...wire, edges: withTimeouts(wire, timeouts), ...requests, outside }, timedOut };
+}
+
+/** @param {import('./ledger/facts.js').Facts} facts @param {import('../record/result.js').Ledger} ledger @param {import('../record/result.js').Result['user_time']} userTime @param {import('../record/result.js').Queue | null} queue @returns {import('../record/result.js').Metrics} */
+function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
+  const seconds = secondsOfLoad(raw, window);
+  return {
+    requests: generator.finished,
+    throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,
+    // What is accepted is not done.
+    goodput_rps: rounded((queue?.completed_in_load ?? generator.ok) / seconds, 2) ?? 0,
+    failures: generator.failed,
+    refused: sum(failures.filter(isRefused).map(({ count }) => count)),
+    unanswered: generator.unanswered,
+    dropped_arrivals: generator.droppedArrivals,
+    failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,
+    failures_per_user_minute: userTime === null || userTime.total_s === 0 ? null : rounded((generator.failed * 60) / userTime.total_s, 3),
+    failed_user_time_share: userTime?.parts.find(({ id }) => id === 'failed')?.share ?? null,
+    latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },
+    duration_ms: generator.durationMs && { all: roundEach(generator.durationMs.all), ok: roundEach(generator.durationMs.ok) },
+  };
+}
+
+/** Whatever made the tier refuse. @param {import('../record/result.js').Failure} failure */
+const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some((id) => causes[id]?.refusal);
+
+/** @type {(ledger: import('../record/result.js').Ledger, checks: import('../record/result.js').Ledger['checks']) => import('../record/result.js').Ledger} */
+const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });
+
+/** @type {(key: string | undefined, isQueued: boolean) => import('../record/result.js').Published | null} */
+function publishedOf(key, isQueued) {
+  if (!key) return null;
+  const [section, run] = key.split('.');
+  const figures = published[section].runs[run];
+  return {
+    source: published[section].source,
+    requests: figures.requests,
+    throughput_rps: figures.throughput_rps,
+    // Not published as such: what is left of the throughput without the published failures. Of what a queue had accepted nobody said when it
+    // was done.
+    goodput_rps: isQueued ? null : rounded(figures.throughput_rps * (1 - figures.failure_rate), 2),
+    failures: figures.failures,
+    failure_rate: figures.failure_rate,
+    latency_ms_p95_all: figures.latency_ms_p95_all ?? null,
+    latency_ms_p95_ok: figures.latency_ms_p95_ok ?? null,
+  };
+}
+
+/** @param {import('./read-raw.js').Raw} raw @returns {Record<string, string>} */
+function versionsOf({ manifest, nodes }) {
+  const started = Object.values(nodes)
+    .flat()
+    .find(({ event }) => event === 'start');
+  return { ...manifest.versions, ...started?.versions, compose: manifest.machine.compose };
+}
+
+/** Services that the user's faults ended, which is no doubt about the data. @param {{ faults?: import('../options/fault-plan.js').PutFault[] }} manifest */
+const endedByFault = ({ faults = [] }) => faults.filter(({ kind }) => ENDING.includes(kind)).map(({ service }) => service);
+
+/** @param {import('./ledger/facts.js').Facts} facts */
+function notesOf({ raw, deaths, generator }) {
+  const byFault = endedByFault(raw.manifest);
+  const byItself = deaths.filter(({ name }) => !byFault.includes(name));
+  const notes = byItself.map(
+    ({ name, exitCode, outOfMemory }) =>
+      `${name} ended by itself during the run${exitCode === null ? ', and started again' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`}`,
+  );
+  const turnedAway = generator.status[TOO_MANY_REQUESTS] ?? 0;
+  if (turnedAway > 0)
+    notes.push(
+      `${turnedAway.toLocaleString('en-US')} requests were answered ${TOO_MANY_REQUESTS} (too many requests): a rate limiter. ` +
+        'All users of the load have one address, so it may take them for one client; raise its limit for the run, or switch it off',
+    );
+  notes.push(...scriptNotes(raw), ...togetherNotes(raw.manifest));
+  if (raw.manifest.hosts)
+    notes.push(
+      'what passes between services of a Swarm is on no bridge of one machine and was not recorded: an edge is seen from its ends, and from one side where one end keeps no record',
+    );
+  if (raw.kernel.length === 0) notes.push("the kernel's counters could not be read on this machine");
+  return notes;
+}
+
+/** Of a load that several generators made. @param {{ generators?: import('../load/followed-generator.js').Generated[] }} manifest */
+function togetherNotes({ generators = [] }) {
+  const began = generators.flatMap(({ began_s: at }) => at ?? []);
+  if (began.length < 2) return [];
+  const apartMs = Math.round((Math.max(...began) - Math.min(...began)) * 1000);
+  return [`${generators.length} generators made the load together; they began within ${apartMs} ms of each other`];
+}
+
+/** @type {(from: any, keys: string[]) => any} */
+const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
+
+/** @param {import('../record/result.js').Percentiles} values @returns {import('../record/result.js').Percentiles} */
+const roundEach = ({ p50, p95, p99, max }) => ({ p50: rounded(p50, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) });
+
+/** @param {import('../record/result.js').TimelineRow} row @returns {import('../record/result.js').TimelineRow} */
+const roundRow = (row) =>
+  /** @type {any} */ (
+    Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value]))
+  );

@@ -1,0 +1,88 @@
+/**
+ * When and why a load ended before its time. A user's script may: its iterations are done, a threshold aborts it, or it does so itself. Its
+ * figures are true for the time that it took, so that this is no doubt about the run. The reason is taken from the record, or said to be
+ * none.
+ */
+import { loadDuration } from '../../../k6/lib/shapes.js';
+import { scenarios } from '../../catalog/scenarios.js';
+import { count, significant } from '../../stats/figure-words.js';
+import { rounded } from '../../stats/numbers.js';
+
+/** What clocks and the start of k6's users may differ by; the lab's own choice. */
+const EARLY_S = 0.5;
+/** Of what a script says when it aborts itself. */
+const SAID_MOST = 160;
+const CROSSED = /^thresholds on metrics '(.+)' were crossed; at least one has abortOnFail enabled/;
+const ABORTED = /^test aborted: (.+?)(?: at \S+ \(.*)?$/s;
+const CONTROL = /\p{Cc}+/gu;
+
+/** @typedef {import('../../record/result.js').LoadEnd} LoadEnd */
+
+/** Of the user's own, which k6 runs as it is. @param {{ scenario: string }} manifest */
+export const isScript = ({ scenario }) => scenarios[scenario]?.asItIs === true;
+
+/**
+ * The seconds by which a count of the load is divided to be a rate. A script takes the time that it takes. The lab's own loads go on for their
+ * stages at least, and until the last answer.
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('./window.js').Window} window
+ * @returns {number}
+ */
+export function secondsOfLoad(raw, window) {
+  const took = window.to - window.from;
+  return isScript(raw.manifest) || loadEndOf(raw, window) !== null ? took : Math.max(took, loadDuration(raw.manifest.shape));
+}
+
+/**
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('./window.js').Window} window
+ * @returns {LoadEnd | null} null where it lasted for all of its time
+ */
+export function loadEndOf(raw, { from, to }) {
+  const { manifest, summary, program } = raw;
+  const [took, most] = [to - from, loadDuration(manifest.shape)];
+  // A load of the lab's own ends early only where k6 itself does, which then leaves no summary.
+  const mayBeShort = isScript(manifest) || manifest.interrupted || summary === null;
+  if (program || !mayBeShort || took > most - EARLY_S) return null;
+  const why = reasonOf(raw, took);
+  const limit = isScript(manifest) ? `at most ${significant(most)}` : significant(most);
+  return { after_s: rounded(took, 2) ?? 0, most_s: most, text: `The load ended after ${significant(took)} s of ${limit} s: ${why}.` };
+}
+
+/** @param {string[]} said  by k6 itself */
+export const wasAborted = (said) => said.some((text) => CROSSED.test(text) || ABORTED.test(text));
+
+/** @type {(raw: import('../read-raw.js').Raw, took: number) => string} */
+function reasonOf({ manifest, summary, ending: { said } }, took) {
+  const matched = (/** @type {RegExp} */ pattern) => said.map((text) => pattern.exec(text)?.[1]).find((text) => text !== undefined);
+  if (manifest.interrupted) return 'the run was interrupted';
+  const crossed = matched(CROSSED);
+  if (crossed !== undefined) return `k6 aborted it, because a threshold of the script was crossed (${thresholdsOf(crossed, summary)})`;
+  const aborted = matched(ABORTED);
+  if (aborted !== undefined) return `the script aborted it, and said: ${aborted.replace(CONTROL, ' ').slice(0, SAID_MOST)}`;
+  if (areDone(manifest.shape.ends, summary, took)) return 'all its iterations were done';
+  const code = manifest.generator_exit_code;
+  return `why is not on record${summary === null ? '; k6 left no summary' : ''}${code ? `; k6 ended with exit code ${count(code)}` : ''}`;
+}
+
+/** Those of these metrics that were not met, or where none is on record the metrics. @param {string} metrics @param {any} summary */
+function thresholdsOf(metrics, summary) {
+  const missed = metrics.split(', ').flatMap((metric) =>
+    Object.entries(summary?.metrics[metric]?.thresholds ?? {})
+      .filter(([, { ok }]) => !ok)
+      .map(([threshold]) => `${metric}: ${threshold}`),
+  );
+  return missed.length > 0 ? missed.join('; ') : metrics;
+}
+
+/**
+ * Whether each scenario has come to its end by itself: by k6's count of its iterations, or by its time.
+ * @param {import('../../../k6/lib/shapes.js').Ends | undefined} ends  a record from before has none
+ * @param {any} summary
+ * @param {number} took
+ */
+function areDone(ends, summary, took) {
+  const counted = Object.entries(ends?.iterations ?? {});
+  const done = (/** @type {string} */ scenario) => summary?.metrics[`iteration_duration{scenario:${scenario}}`]?.values.count ?? 0;
+  return counted.length > 0 && counted.every(([scenario, all]) => done(scenario) >= all) && took > (ends?.timed_s ?? 0) - EARLY_S;
+}

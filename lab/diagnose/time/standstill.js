@@ -1,0 +1,106 @@
+/**
+ * Whether the system stood still: for a time that is long by what is usual in this load users went on asking, and nobody was answered well.
+ *
+ * How long is long has no number of seconds. What is usual is read from the rest of the load: how much of it passed for each good answer, half
+ * of the time. So a load of one request in five seconds does not stand still in between, and in one of a thousand a second three seconds are
+ * an age. Where the load was smaller, as at the begin of a ramp, as much less is expected of it. A load that is over asks nothing.
+ *
+ * @typedef {import('./asked-seconds.js').AskedSecond} AskedSecond
+ * @typedef {{ from_s: number, to_s: number }} StoodSpell  seconds of the load: from the last good answer before it to the first one after it
+ *
+ * @typedef {object} Standstill
+ * @property {'never' | 'stopped' | 'came-back'} kind  nobody was ever answered well; from the last spell on nobody was; after each somebody was
+ * @property {StoodSpell[]} spells  in the order of time
+ * @property {number} end_s         of the load
+ */
+import { loadDuration } from '../../../k6/lib/shapes.js';
+import { median, sum } from '../../stats/numbers.js';
+import { SUSTAINED_S } from '../limits/saturations.js';
+
+/** That the time would have had. Of answers that come by chance one gap in e^10 = 22,000 is as long (Poisson). */
+const ANSWERS_LEAST = 10;
+
+/**
+ * @param {Pick<import('../ledger/facts.js').Facts, 'raw' | 'window'>} facts
+ * @param {AskedSecond[] | null} seconds
+ * @returns {Standstill | null} null where it did not, or the record does not tell
+ */
+export function standstillOf({ raw, window }, seconds) {
+  if (seconds === null) return null;
+  return standstillIn(seconds, Math.floor(Math.min(window.to - window.from, loadDuration(raw.manifest.shape))));
+}
+
+/**
+ * @param {AskedSecond[]} seconds  in the order of time, those after the load's end too
+ * @param {number} end_s           whole seconds of the load
+ * @returns {Standstill | null}
+ */
+export function standstillIn(seconds, end_s) {
+  const load = seconds.filter(({ t_s }) => t_s <= end_s);
+  if (seconds.every(({ good }) => good === 0))
+    return askedIn(load) > 0 ? { kind: 'never', spells: [{ from_s: 0, to_s: end_s }], end_s } : null;
+  const stood = standing(silencesIn(load), load);
+  if (stood.length === 0) return null;
+  const spells = stood.map((silence) => spellOf(silence, seconds, end_s)).toSorted((one, other) => one.from_s - other.from_s);
+  const [{ from_s: last }] = spells.slice(-1);
+  return { kind: seconds.some(({ t_s, good }) => good > 0 && t_s > last) ? 'came-back' : 'stopped', spells, end_s };
+}
+
+/** @param {Standstill | null | undefined} standstill @param {{ from_s: number, to_s: number }} span @returns {boolean} in some of it */
+export const stoodIn = (standstill, span) =>
+  standstill?.spells.some(({ from_s, to_s }) => from_s < span.to_s && to_s > span.from_s) ?? false;
+
+/** From which it did not come back, else the first of the longest. @param {Standstill} standstill @returns {StoodSpell} */
+export function onsetSpell({ kind, spells }) {
+  const byLength = spells.toSorted((one, other) => other.to_s - other.from_s - (one.to_s - one.from_s));
+  return kind === 'came-back' ? byLength[0] : spells[spells.length - 1];
+}
+
+/** Seconds in a row in which somebody was there and nobody was answered well. @param {AskedSecond[]} load */
+function silencesIn(load) {
+  const silences = /** @type {AskedSecond[][]} */ ([]);
+  let isSilent = false;
+  for (const second of load) {
+    const wasSilent = isSilent;
+    isSilent = second.good === 0 && second.demand > 0;
+    if (isSilent && wasSilent) silences[silences.length - 1].push(second);
+    else if (isSilent) silences.push([second]);
+  }
+  return silences;
+}
+
+/** The longest first, each by the load without those before it: else two of them would make each other usual. @param {AskedSecond[][]} silences @param {AskedSecond[]} load */
+function standing(silences, load) {
+  const perAnswer = new Map(load.map((second) => [second, second.demand / second.good]));
+  for (const silence of silences) for (const second of silence) perAnswer.set(second, demandIn(silence));
+  const stood = /** @type {AskedSecond[][]} */ ([]);
+  for (const silence of silences.filter(isWaitedFor).toSorted((one, other) => demandIn(other) - demandIn(one))) {
+    for (const second of silence) perAnswer.delete(second);
+    if (demandIn(silence) >= (median([...perAnswer.values()]) ?? 0) * ANSWERS_LEAST) stood.push(silence);
+    else for (const second of silence) perAnswer.set(second, demandIn(silence));
+  }
+  return stood;
+}
+
+/**
+ * Users who think all at once are no silence of the system: in it as many failed or waited as are to be missed, or all who were there.
+ * @param {AskedSecond[]} silence
+ */
+const isWaitedFor = (silence) =>
+  silence.length >= SUSTAINED_S && askedIn(silence) >= Math.min(ANSWERS_LEAST, Math.max(1, ...silence.map(({ users }) => users)));
+
+/** Requests that failed in it or waited at its end. @param {AskedSecond[]} seconds */
+const askedIn = (seconds) => sum(seconds.map(({ failed }) => failed)) + (seconds.at(-1)?.waiting ?? 0);
+
+/** @param {AskedSecond[]} seconds */
+const demandIn = (seconds) => sum(seconds.map(({ demand }) => demand));
+
+/** @type {(silence: AskedSecond[], seconds: AskedSecond[], end_s: number) => StoodSpell} */
+function spellOf(silence, seconds, end_s) {
+  const [from, last] = [silence[0].t_s - 1, silence[silence.length - 1].t_s];
+  const next = seconds.find(({ t_s }) => t_s > last);
+  if (next !== undefined && next.t_s <= end_s) return { from_s: from, to_s: next.good > 0 ? next.t_s - 1 : last };
+  // Beyond the load's end nobody asks, but whoever waits may be answered.
+  const answered = seconds.find(({ t_s, good }) => t_s > last && good > 0);
+  return { from_s: from, to_s: answered ? answered.t_s - 1 : end_s };
+}

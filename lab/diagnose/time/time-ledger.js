@@ -1,0 +1,191 @@
+/**
+ * Where the time of good answers went. k6 says how long a user waited for a connection before it could send; the balancer says how
+ * long it had a request and how long the node had it; the node says how long its handler ran, waited for a pooled connection
+ * and held one; the database says how long it worked. What lies between two of these is the waiting at their border.
+ */
+import { scenarios } from '../../catalog/scenarios.js';
+import { rounded, sum } from '../../stats/numbers.js';
+import { hopTimes } from './hop-times.js';
+import { secondsOf } from './seconds.js';
+import { addUp, balancerSums, nodeSums } from './time-sums.js';
+
+/** @type {import('../../record/result.js').TimeLedger['parts']} */
+const PARTS = [
+  { id: 'connecting', label: 'user connects', tier: 'generator', waits: true },
+  { id: 'client', label: 'between client and first tier', tier: 'generator', waits: true },
+  { id: 'balancer', label: 'in the balancer', tier: 'load-balancer', waits: false },
+  { id: 'connect', label: 'balancer connects to the node', tier: 'load-balancer', waits: true },
+  { id: 'loop', label: "waiting for the node's event loop", tier: 'app', waits: true },
+  { id: 'handler', label: 'in the handler', tier: 'app', waits: false },
+  { id: 'pool', label: 'waiting for a pooled connection', tier: 'pool', waits: true },
+  { id: 'database', label: '', tier: 'database', waits: false },
+];
+
+/** @typedef {import('./time-sums.js').BalancerSums} BalancerSums */
+/** @typedef {import('./time-sums.js').NodeSums} NodeSums */
+
+/** What the parts of some seconds are on average; null where nothing is on record. @typedef {(wanted: number[]) => { parts: Record<string, number | null>, measuredMs: number | null } | null} Over */
+
+/**
+ * @param {import('../ledger/facts.js').Facts} facts
+ * @param {import('../../record/result.js').TimelineRow[]} timeline
+ * @param {import('../../record/result.js').Stage[]} stages
+ * @param {ReturnType<typeof import('../wire-times.js').wireTimesOf>} [wire]
+ * @returns {import('../../record/result.js').TimeLedger | null} null where neither a service nor the wire told how long it had a request
+ */
+export function timeLedgerOf(facts, timeline, stages, wire = null) {
+  const { raw, front } = facts;
+  const seconds = timeline.map(({ t_s }) => t_s).filter((t_s) => t_s > 0);
+  const measuredOver = measuredIn(facts);
+  if (!raw.manifest.system) {
+    const { timed } = scenarios[raw.manifest.scenario];
+    const nodes = nodeSums(raw, facts.window, timed);
+    const over = nodesOver(nodes, facts, measuredOver);
+    const found = assembled(
+      { parts: nodeParts(addUp([...nodes.values()]), facts, timed), over, isChecked: front !== null },
+      seconds,
+      stages,
+    );
+    if (found) return found;
+  }
+  const recorded = hopTimes(facts);
+  // Where a service does not tell, its time is in that of another; the wire has it apart.
+  const told = recorded?.isWhole ? recorded : (wire ?? recorded);
+  if (told === null) return null;
+  const parts = [...PARTS.filter(({ id }) => id === 'connecting' || id === 'client'), ...told.parts];
+  const found = assembled({ parts, over: hopsOver(told, measuredOver), isChecked: true }, seconds, stages);
+  return found && told === wire ? { ...found, source: 'wire' } : found;
+}
+
+/**
+ * @param {{ parts: import('../../record/result.js').TimeLedger['parts'], over: Over, isChecked: boolean }} told  isChecked: without the time between
+ *   client and first tier, which is what is left, the parts are to be as long as users waited
+ * @param {number[]} seconds
+ * @param {import('../../record/result.js').Stage[]} stages
+ * @returns {import('../../record/result.js').TimeLedger | null}
+ */
+function assembled({ parts, over, isChecked }, seconds, stages) {
+  const total = over(seconds);
+  if (total === null || total.measuredMs === null) return null;
+  const perSecond = seconds.map((t_s) => over([t_s]));
+  // Of the seconds that every record has: k6's has nothing of the last piece of a second.
+  const { measuredMs } = total;
+  const sumMs = sum(Object.values(total.parts)) - (isChecked ? (total.parts.client ?? 0) : 0);
+  return {
+    parts,
+    series: {
+      t_s: seconds,
+      parts: Object.fromEntries(parts.map(({ id }) => [id, perSecond.map((second) => rounded(second?.parts[id] ?? null, 2))])),
+      measured_ms: perSecond.map((second) => rounded(second?.measuredMs ?? null, 2)),
+    },
+    stages: stages.map(({ target, from_s, to_s }) => {
+      const stage = over(seconds.filter((t_s) => t_s > from_s && t_s <= to_s));
+      return {
+        target,
+        parts: Object.fromEntries(parts.map(({ id }) => [id, rounded(stage?.parts[id] ?? null, 2)])),
+        measured_ms: rounded(stage?.measuredMs ?? null, 2),
+      };
+    }),
+    check: {
+      sum_ms: rounded(sumMs, 2) ?? 0,
+      measured_ms: rounded(measuredMs, 2) ?? 0,
+      gap_fraction: rounded((measuredMs - sumMs) / measuredMs, 4) ?? 0,
+    },
+  };
+}
+
+/** @typedef {(wanted: number[]) => { measuredMs: number | null, blockedMs: number }} MeasuredOver  k6's means over some seconds: what a good answer took, and what a request waited for its connection */
+
+/** @param {import('../ledger/facts.js').Facts} facts @returns {MeasuredOver} */
+function measuredIn({ snapshots, window }) {
+  const placed = secondsOf(snapshots, window);
+  const bySecond = new Map(
+    snapshots.map(({ metrics }, index) => [
+      placed[index],
+      { ms: metrics.lab_latency_ok?.avg ?? null, blocked: metrics.http_req_blocked?.avg ?? 0, n: metrics.lab_ok?.count ?? 0 },
+    ]),
+  );
+  return (wanted) => {
+    const measured = wanted.map((t_s) => bySecond.get(t_s)).filter((value) => value !== undefined && value.ms !== null);
+    const counted = sum(measured.map((value) => value?.n));
+    const meanOf = (/** @type {'ms' | 'blocked'} */ key) =>
+      counted === 0 ? null : sum(measured.map((value) => (value?.[key] ?? 0) * (value?.n ?? 0))) / counted;
+    return { measuredMs: meanOf('ms'), blockedMs: meanOf('blocked') ?? 0 };
+  };
+}
+
+/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. @type {(nodes: NodeSums | null, facts: Pick<import('../ledger/facts.js').Facts, 'front' | 'store'>, isTimed: boolean) => import('../../record/result.js').TimeLedger['parts']} */
+function nodeParts(nodes, { front, store }, isTimed) {
+  const label = isTimed ? `in ${store.title}` : `asking ${store.title}, until its answer is read`;
+  const hasNone = (/** @type {string} */ id) => !isTimed && (id === 'pool' ? !nodes?.pool : id === 'database' && !nodes?.roundTrips);
+  return PARTS.filter(({ id }) => (front !== null || (id !== 'balancer' && id !== 'connect')) && !hasNone(id)).map((part) =>
+    part.id === 'database' ? { ...part, label } : part,
+  );
+}
+
+/** By what the nodes, the balancer and the database told. @type {(nodeBySecond: Map<number, NodeSums>, facts: import('../ledger/facts.js').Facts, measuredOver: MeasuredOver) => Over} */
+function nodesOver(nodeBySecond, { window, front }, measuredOver) {
+  const balancerBySecond = front ? balancerSums(front.sightings, window) : null;
+  return (wanted) => {
+    const nodes = addUp(wanted.map((t_s) => nodeBySecond.get(t_s)));
+    if (!nodes || nodes.n === 0) return null;
+    const sums = balancerBySecond ? addUp(wanted.map((t_s) => balancerBySecond.get(t_s))) : null;
+    const measured = measuredOver(wanted);
+    return { parts: partsOf(nodes, sums, measured), measuredMs: measured.measuredMs };
+  };
+}
+
+/** By what services, or the wire, told of single requests. @type {(told: Pick<NonNullable<ReturnType<typeof hopTimes>>, 'parts' | 'bySecond'>, measuredOver: MeasuredOver) => Over} */
+function hopsOver({ parts, bySecond }, measuredOver) {
+  return (wanted) => {
+    const found = wanted.flatMap((t_s) => bySecond.get(t_s) ?? []);
+    const n = sum(found.map((sums) => sums.n));
+    if (n === 0) return null;
+    const meanOf = (/** @type {string} */ id) => sum(found.map((sums) => sums[id] ?? 0)) / n;
+    const { measuredMs, blockedMs } = measuredOver(wanted);
+    const { connecting, rest } = beforeFirstTier({ measuredMs, blockedMs }, meanOf('whole'));
+    return { parts: { connecting, client: rest, ...Object.fromEntries(parts.map(({ id }) => [id, meanOf(id)])) }, measuredMs };
+  };
+}
+
+/** @param {number} value */
+const positive = (value) => Math.max(0, value);
+
+/**
+ * What the user waited beyond the first tier's own time. Good answers cannot have waited longer for their connections.
+ * @type {(measured: { measuredMs: number | null, blockedMs: number }, ownMs: number) => { connecting: number | null, rest: number | null }}
+ */
+function beforeFirstTier({ measuredMs, blockedMs }, ownMs) {
+  if (measuredMs === null) return { connecting: null, rest: null };
+  const outside = positive(measuredMs - ownMs);
+  return { connecting: Math.min(blockedMs, outside), rest: positive(outside - blockedMs) };
+}
+
+/**
+ * @param {NodeSums} nodes
+ * @param {BalancerSums | null} balancer
+ * @param {{ measuredMs: number | null, blockedMs: number }} measured  k6's means: what a good answer took, and what a request of any
+ *   outcome waited for a connection, which is all that its record has of a second
+ * @returns {Record<string, number | null>}
+ */
+function partsOf(nodes, balancer, measured) {
+  const each = (/** @type {number} */ value) => value / nodes.n;
+  const database = Math.min(each(nodes.database), each(nodes.roundTrips));
+  // The node reads the database's answer when its event loop comes round to it: that part of the round trip is the loop's.
+  const readLate = each(nodes.roundTrips) - database;
+  const own = { handler: positive(each(nodes.handler - nodes.pool - nodes.roundTrips)), pool: each(nodes.pool), database };
+  if (!balancer || balancer.n === 0) {
+    const { connecting, rest } = beforeFirstTier(measured, each(nodes.handler));
+    return { connecting, client: 0, loop: rest === null ? null : rest + readLate, ...own };
+  }
+  const per = (/** @type {number} */ value) => value / balancer.n;
+  const { connecting, rest } = beforeFirstTier(measured, per(balancer.request));
+  return {
+    connecting,
+    client: rest,
+    balancer: positive(per(balancer.request - balancer.upstream)),
+    connect: per(balancer.connect),
+    loop: positive(per(balancer.upstream - balancer.connect) - each(nodes.handler)) + readLate,
+    ...own,
+  };
+}

@@ -1,0 +1,185 @@
+/**
+ * Follows the waiting of a run: for each kind of failure, where it came about, why, and how that is known. Pure.
+ *
+ * @typedef {import('../../record/result.js').Waiting} Waiting
+ * @typedef {import('../../record/result.js').WaitingFinding} WaitingFinding
+ * @typedef {import('./failed.js').FailedKind} FailedKind
+ * @typedef {import('./follow.js').End} End
+ */
+import { GENERATOR_NAME } from '../../base/paths.js';
+import { Flags } from '../joins/flags.js';
+import { failedOf } from './failed.js';
+import { FOLLOWED_LEAST, follow, saidOf } from './follow.js';
+import { logsOf } from './logs.js';
+import { MECHANISMS } from './mechanisms.js';
+import { readingsOf } from './readings.js';
+import { reasonIn } from './reason.js';
+import { seenOf } from './seen.js';
+import { grouped } from './spread.js';
+import { calmMoments } from './step.js';
+import { counted } from './text.js';
+import { withWords } from './words.js';
+
+/** Kinds that are followed, the most frequent first: a stack under attack has more than anybody reads. */
+const KINDS_MOST = 40;
+/** What is known of fewer than so many is told, and never more than inferred but by ids: their lift says little. */
+const FEW = FOLLOWED_LEAST;
+/** The wire and the generator count the same requests. */
+const UNSEEN_SHARE = 0.05;
+
+/**
+ * @typedef {object} Followed
+ * @property {Waiting} told
+ * @property {import('./seen.js').Seen} seen
+ * @property {Set<number>} failed   requests of the load, by the numbers of their calls to the entry
+ * @property {Map<number, Found>} foundOf  by request: those that were followed
+ *
+ * @typedef {{ finding: WaitingFinding, isLoose: boolean }} Found  isLoose: nothing on its way is known of this very one
+ */
+
+/**
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('./seen.js').Load} load
+ * @param {object} given
+ * @param {import('../joins/joined.js').Joined} given.joined  the wire of that run
+ * @param {import('./logs.js').LogWords} given.words  how logs are read
+ * @param {number | null} [given.failures]  that the generator counts; null where that is not known
+ * @returns {Followed}
+ */
+export function followAll(raw, load, { joined, words, failures = null }) {
+  const seen = seenOf(joined, load);
+  const { kinds, failed, good } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
+  const followed = kinds.slice(0, KINDS_MOST);
+  const given = {
+    seen,
+    readings: readingsOf(raw),
+    calm: calmMoments(seen, failed),
+    lost: lostOf(seen, failed),
+    codeCause: words.codeCause,
+  };
+  const goodOf = goodBy(seen, good);
+  const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, goodOf(kind))).map((end) => ({ kind, end })));
+  const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
+  const ends = withWords(found, { seen, calm: given.calm, logOf, codeMeaning: words.codeMeaning }).map(({ kind, end }) => ({
+    kind,
+    end: capped(end),
+  }));
+  const groups = merged(seen, ends);
+  const findings = groups.map(({ finding }) => finding);
+  const left = failed.size - followed.reduce((sum, { calls }) => sum + calls.length, 0);
+  return {
+    told: { failed: failed.size, followed: failed.size - left, findings, doubts: doubtsOf(failed.size, left, failures) },
+    ...{ seen, failed },
+    foundOf: new Map(
+      groups.flatMap(({ finding, own }) =>
+        own.flatMap(({ end: { roots, loose } }) =>
+          roots.map((root) => /** @type {const} */ ([root, { finding, isLoose: loose.has(root) }])),
+        ),
+      ),
+    ),
+  };
+}
+
+/** @type {(...given: Parameters<typeof followAll>) => Waiting} */
+export const waitingOf = (...given) => followAll(...given).told;
+
+/** @param {End} end @returns {End} */
+const capped = (end) =>
+  end.roots.length >= FEW || end.basis === 'proved'
+    ? end
+    : {
+        ...end,
+        basis: 'inferred',
+        why: { ...end.why, basis: 'inferred' },
+        doubts: [
+          ...end.doubts,
+          `it is known of ${counted(end.roots.length)} failed ${end.roots.length === 1 ? 'request' : 'requests'} alone`,
+        ],
+      };
+
+/** Good ones to compare with: of the same service, and of the same URL where that is followed by itself. @param {import('./seen.js').Seen} seen @param {number[]} good @returns {(failure: FailedKind) => number[]} */
+function goodBy({ to, kind: kindOf }, good) {
+  const services = grouped(good, (call) => to[call]);
+  const kinds = new Map([...services].map(([service, calls]) => [service, grouped(calls, (call) => kindOf[call])]));
+  return ({ service, kind }) => (kind === '' ? services.get(service) : kinds.get(service)?.get(kind)) ?? [];
+}
+
+/** @param {import('./seen.js').Seen} seen @param {FailedKind} failure @param {number[]} good @returns {import('./follow.js').At} */
+function entryOf(seen, { service, sign, calls }, good) {
+  return {
+    ...{
+      service,
+      caller: GENERATOR_NAME,
+      path: [GENERATOR_NAME],
+      failed: calls,
+      good,
+      roots: calls,
+      rootOf: new Map(calls.map((call) => [call, call])),
+      loose: new Set(),
+      evidence: [],
+      doubts: [],
+    },
+    chain: [{ service, edge: { from: GENERATOR_NAME, to: service }, said: saidOf(seen, calls, sign), failed: 1, good: 0, by: 'request' }],
+  };
+}
+
+/** With all that was asked in vain for them. @param {import('./seen.js').Seen} seen @param {Set<number>} failed */
+function lostOf({ calls, childrenOf }, failed) {
+  const lost = new Flags(calls.length);
+  const left = [...failed];
+  for (let call = left.pop(); call !== undefined; call = left.pop()) {
+    if (lost.has(call)) continue;
+    lost.add(call);
+    left.push(...childrenOf(call));
+  }
+  return lost;
+}
+
+/** Of one place and one reason, one finding. @param {import('./seen.js').Seen} seen @param {Ended[]} found @returns {{ finding: WaitingFinding, own: Ended[] }[]} the most requests first */
+function merged(seen, found) {
+  return [...grouped(found, reasonIn(seen)).values()]
+    .map((own) => ({ finding: findingOf(own), own }))
+    .toSorted((one, other) => other.finding.count - one.finding.count);
+}
+/** @typedef {{ kind: FailedKind, end: End }} Ended */
+
+/** @param {Ended[]} group @returns {WaitingFinding} */
+function findingOf(group) {
+  const [{ end }] = group.toSorted((one, other) => other.end.roots.length - one.end.roots.length);
+  const { mechanism } = end.why;
+  const names = [...new Set(group.map((one) => one.end.place.service))].sort();
+  return {
+    kind: [...new Set(group.map(({ kind }) => kind.kind).filter(Boolean))].slice(0, KINDS_SHOWN).join(', '),
+    count: group.reduce((sum, one) => sum + one.end.roots.length, 0),
+    place: { service: names.join(', '), edge: end.place.edge },
+    chain: end.chain,
+    mechanism,
+    title: mechanism === null ? null : (end.why.title ?? MECHANISMS[mechanism].title),
+    basis: end.basis,
+    why_basis: mechanism === null ? null : end.why.basis,
+    is_given_up: mechanism === null && end.isGivenUp,
+    evidence: [...end.evidence, ...otherWays(group.map((one) => one.end))],
+    doubts: end.doubts,
+  };
+}
+const KINDS_SHOWN = 5;
+
+/** Of several that ended at one place, how many came by another way than the first. @param {End[]} ends @returns {string[]} */
+function otherWays(ends) {
+  const ways = grouped(ends, ({ chain }) => [GENERATOR_NAME, ...chain.map(({ service }) => service)].join(' → '));
+  if (ways.size < 2) return [];
+  return [...ways]
+    .map(([way, own]) => `${counted(own.reduce((sum, { roots }) => sum + roots.length, 0))} of these requests went ${way}.`)
+    .slice(0, KINDS_SHOWN);
+}
+
+/** @param {number} failed @param {number} left  that were not followed @param {number | null} failures */
+function doubtsOf(failed, left, failures) {
+  const isShort = failures !== null && Math.abs(failures - failed) > UNSEEN_SHARE * Math.max(failures, failed);
+  return [
+    ...(left > 0
+      ? [`${counted(left)} failed requests were of further kinds than the ${counted(KINDS_MOST)} most frequent, and not followed`]
+      : []),
+    ...(isShort ? [`the generator counts ${counted(failures)} failed requests, and ${counted(failed)} were seen on the wire`] : []),
+  ];
+}

@@ -1,0 +1,136 @@
+/**
+ * Does it work on few at a time, though it waits for nobody that is seen? A lock of its own, a pool of threads, workers that sleep.
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ */
+import { ascending } from '../../stats/quantile.js';
+import { GOOD_LEAST } from './asked.js';
+import { GOOD } from './seen.js';
+import { middle, share, spread } from './spread.js';
+import { calmAt, EVERY_S } from './step.js';
+import { counted, few, seconds, things } from './text.js';
+
+/** Spans between answers tell of a rhythm from so many on. */
+const SPANS_LEAST = 20;
+/** More at a time are told from chance by no rhythm. The lab's own choice. */
+const FEW_MOST = 8;
+/** Of answers of calm seconds, the quickest: nobody was before them. */
+const ALONE_SHARE = 0.1;
+/** Of the time that one takes alone: who works on k at a time is never over with k more within it, and mostly with the next soon after. */
+const ALONE_LEAST = 0.8;
+const ALONE_MOST = 1.5;
+const [EARLY, USUAL] = [0.1, 0.4];
+/** Of answers that come by chance, those are far apart: 4.9 times for one at a time, 1.5 for eight (quantiles of the gamma distribution). */
+const RHYTHM_MOST = 1.25;
+/** Who waits in a line takes longer than alone; so quick ones of the time did not. */
+const WAITED_TIMES = 2;
+/** Answers a second, beside calm seconds: who answered as many then without a line has room for them. The lab's own choice. */
+const MORE_TIMES = 1.1;
+const CALM_LEAST = 2;
+/** Shorter ones are over before anybody notices. */
+const ALONE_LEAST_S = 0.01;
+/** Of one core: who uses more works. The lab's own choice. */
+const IDLE_CORES = 0.5;
+/** Of the requests that stood in it: the others are on their way. */
+const OWN_SHARE = 0.5;
+
+/** @param {Step} step @returns {Why | null} */
+export function fewAtATime(step) {
+  const { seen, service, failed, waiting, time, calm } = step;
+  if (!isIdle(step) || waiting.own < OWN_SHARE * waiting.standing || calm.length < CALM_LEAST) return null;
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const answered = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
+  const isCalm = calmAt(calm);
+  const quiet = answered.filter((call) => isCalm(seen.began[call]));
+  const alone = spread(
+    quiet.map((call) => seen.over[call] - seen.began[call]),
+    ALONE_SHARE,
+  );
+  if (quiet.length < GOOD_LEAST || !(alone >= ALONE_LEAST_S)) return null;
+  const during = answered.filter((call) => seen.over[call] >= time.from && seen.over[call] <= time.to);
+  if (middle(during.map((call) => seen.over[call] - seen.began[call])) < WAITED_TIMES * alone) return null;
+  if (during.length / (time.to - time.from) < MORE_TIMES * rateInQuiet(step, quiet, alone)) return null;
+  const ends = ascending(during.map((call) => seen.over[call]));
+  for (let width = 1; width <= FEW_MOST && width * 2 <= waiting.standing; width += 1) {
+    const spans = ends.slice(width).map((end, place) => end - ends[place]);
+    if (spans.length < SPANS_LEAST) return null;
+    const [early, usual] = [spread(spans, EARLY), spread(spans, USUAL)];
+    if (early < ALONE_LEAST * alone) continue;
+    if (usual > ALONE_MOST * alone || usual > RHYTHM_MOST * early) return null;
+    return {
+      mechanism: 'workers-taken',
+      title: `worked on ${width === 1 ? 'one request' : things(width, 'request')} at a time, while others stood before ${width === 1 ? 'it' : 'them'}`,
+      basis: 'inferred',
+      evidence: [
+        `One took ${seconds(alone)} alone, and ${width === 1 ? 'the next was never over' : `${counted(width)} more were never over`} within less after another: of ${counted(spans.length)} spans nine in ten lasted ${seconds(early)} and more.`,
+        `${few(waiting.standing)} requests were in ${service}, which waited for ${few(waiting.standing - waiting.own)} answers of others: a lock of its own, or that many workers, look like this.`,
+        ...usedText(step),
+      ],
+    };
+  }
+  return null;
+}
+
+/**
+ * Answers a second in calm seconds in which none waited.
+ * @param {Step} step @param {number[]} quiet  answered ones of calm seconds @param {number} alone
+ */
+function rateInQuiet({ seen: { began, over }, calm }, quiet, alone) {
+  const slotOf = (/** @type {number} */ at) => Math.round(at / EVERY_S);
+  const waited = new Set(quiet.filter((call) => over[call] - began[call] > ALONE_MOST * alone).map((call) => slotOf(began[call])));
+  const first = slotOf(began[quiet[0]]);
+  const slots = new Set(calm.map(slotOf).filter((slot) => slot >= first && !waited.has(slot)));
+  return share(quiet.filter((call) => slots.has(slotOf(began[call]))).length, slots.size * EVERY_S);
+}
+
+/**
+ * It was asked more than it could answer in the time for which its callers wait: who serves the oldest first then works on what was given up alone.
+ * What stops of a sudden had answered as soon as ever until then.
+ * @param {Step} step @returns {Why | null}
+ */
+export function overrun(step) {
+  const { seen, service, caller, failed, time, calm, equal_s: equal, sign, readings, moments } = step;
+  if (sign !== 'given-up' || equal === null || calm.length < CALM_LEAST || !isIdle(step)) return null;
+  // On a full machine who uses little may have got no more.
+  if ((readings.busy(moments) ?? 0) >= FULL_SHARE) return null;
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const served = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
+  const answered = served.filter((call) => seen.sign[call] === GOOD);
+  const late = answered.filter((call) => seen.over[call] >= time.from - BEFORE_S && seen.over[call] <= time.to);
+  if (late.length < GOOD_LEAST || middle(late.map((call) => seen.over[call] - seen.began[call])) < LATE_SHARE * equal) return null;
+  const isCalm = calmAt(calm);
+  const before = served.filter((call) => isCalm(seen.began[call])).length / (calm.length * EVERY_S);
+  const now = served.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to).length / (time.to - time.from);
+  if (now < OVERRUN_TIMES * before) return null;
+  return {
+    mechanism: 'workers-taken',
+    title: `was asked more than it could answer in the ${seconds(equal)} for which ${caller} waits, and worked on what had been given up`,
+    basis: 'inferred',
+    evidence: [
+      `${caller} asked ${service} ${few(now)} times a second, in calm seconds ${few(before)} times, and gave up after ${seconds(equal)} each time.`,
+      `The ${counted(late.length)} calls that were still answered then, or just before, took ${seconds(middle(late.map((call) => seen.over[call] - seen.began[call])))} at the median.`,
+      ...usedText(step),
+    ],
+  };
+}
+/** The first that are given up began when the last were answered, or after that. The lab's own choice. */
+const BEFORE_S = 3;
+/** Of the machine's CPU. The lab's own choice. */
+const FULL_SHARE = 0.8;
+/** Of the time for which callers wait. */
+const LATE_SHARE = 0.5;
+/** Calls a second, beside calm seconds. The lab's own choice. */
+const OVERRUN_TIMES = 1.5;
+
+/** @param {Step} step */
+export function isIdle({ readings, service, moments }) {
+  const use = readings.use(service, moments);
+  return use !== null && use.cores < IDLE_CORES * Math.min(1, readings.quotas[service] ?? 1) && use.throttled === 0;
+}
+
+/** @param {Step} step @returns {string[]} */
+export function usedText({ readings, service, moments }) {
+  const use = readings.use(service, moments);
+  return use ? [`${service} used ${use.cores.toFixed(2)} cores.`] : [];
+}

@@ -1,0 +1,275 @@
+/**
+ * The first questions: was it there, was it still at that address, and did it take what was sent to it?
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ * @typedef {import('./readings.js').Away} Away
+ */
+
+import { lookUp } from '../../wire/tenancy.js';
+import { asks, GOOD_LEAST, usageOf } from './asked.js';
+import { lastBefore } from './lines.js';
+import { countsAt } from './moments.js';
+import { CODE, GOOD } from './seen.js';
+import { equalTime, grouped, middle, share } from './spread.js';
+import { isAtOnce } from './step.js';
+import { counted, few, percent, seconds } from './text.js';
+import { takersText, turnedAwayText } from './why-code.js';
+import { workersIdle, workersTaken } from './why-full.js';
+
+/** Of the failed: an answer has to be that of most of them. */
+const MOST = 0.5;
+/** Of the failed, so many good ones without the callee. */
+const SURVIVED_PART = 1 / 3;
+/** The engine tells of an end a moment after it. */
+const TOLD_LATE_S = 0.5;
+/** An address has its next holder's name a second before the engine told of it (wire/tenancy.js). */
+const NAMED_EARLY_S = 2;
+/** Who waits for an answer from what is gone. */
+const UNANSWERED = new Set(['given-up', 'closed', 'reset', 'cut', 'open', 'raced', 'refused', 'unanswered', 'unasked']);
+/** Sent, and broken off by the callee before a byte. */
+const BROKEN = new Set(['raced', 'reset', 'closed']);
+/** Of those that were sent on a connection that had served before. */
+const REUSED_SHARE = 0.8;
+
+/**
+ * The callee closes a connection that idles at the moment at which its caller sends on it.
+ * @param {Step} step @returns {Why | null}
+ */
+export function raced({ seen, failed, took_s: took, service, caller, readings }) {
+  const broken = failed.filter((call) => BROKEN.has(seen.sign[call]) && !seen.isAttempt(call));
+  if (broken.length < failed.length * REUSED_SHARE || took > RACE_MOST_S) return null;
+  const idle = broken.flatMap((call) => idleBefore(seen, call));
+  if (idle.length < broken.length * REUSED_SHARE) return null;
+  const ends = readings.away.filter(({ name }) => name === service);
+  // With the service itself they all end, idle or not.
+  if (broken.filter((call) => ends.some(({ from }) => isClosedAt(seen, call, from))).length >= broken.length * MOST) return null;
+  const equal = equalTime(idle);
+  const known = broken.filter((call) => seen.sign[call] === 'raced').length;
+  if (equal === null && known < broken.length * MOST) return null;
+  return {
+    mechanism: 'keep-alive-race',
+    basis: 'counted',
+    evidence: [
+      `${counted(broken.length)} calls of ${caller} were broken off ${seconds(took)} after they were sent, on connections that had served before.`,
+      ...(equal === null ? [] : [`Each connection had been idle for ${seconds(equal)}: the time after which ${service} closes it.`]),
+      ...(known > 0 ? [`${counted(known)} were sent after ${service} had closed the connection.`] : []),
+    ],
+  };
+}
+/** A race is lost within the network's way there and back; a program that breaks off has worked before. The lab's own choice. */
+const RACE_MOST_S = 0.02;
+
+/** @param {Step['seen']} seen @param {number} call @returns {number[]} none where it is the first on its connection */
+function idleBefore(seen, call) {
+  const line = seen.lineOf(call);
+  const before = line && lastBefore(seen, line, seen.began[call] - CLOCK_S);
+  return before === null || before === undefined ? [] : [seen.began[call] - seen.over[before]];
+}
+/** As fine as the record's times are. */
+const CLOCK_S = 1e-6;
+
+/** @param {Step['seen']} seen @param {number} call @param {number} at  at which the engine was told that its server had ended */
+function isClosedAt(seen, call, at) {
+  const ended = seen.lineOf(call)?.connection.ended_at ?? null;
+  return ended !== null && Math.abs(ended - at) <= ENDING_S;
+}
+/** A program is given ten seconds to end, and most take less (docker stop, --time). */
+const ENDING_S = 10;
+
+/** @param {Step} step @returns {Why | null} */
+export function gone(step) {
+  const { seen, failed, good, service, readings } = step;
+  const away = readings.away.filter(({ name }) => name === service).map((one) => untilItServes(seen, one));
+  // It may have ended again and again.
+  const kinds = [...grouped(away, ({ how, outOfMemory }) => `${how} ${outOfMemory}`).values()].map((spans) => {
+    const isKilled = spans[0].how === 'killed';
+    const isThen = (/** @type {number} */ call) => spans.some((one) => (isKilled ? endedBy : overlaps)(seen, call, one));
+    const calls = failed.filter((call) => (isKilled ? BROKEN : UNANSWERED).has(seen.sign[call]) && isThen(call)).length;
+    return { spans, calls, isThen, isKilled };
+  });
+  const [most] = kinds.toSorted((one, other) => other.calls - one.calls);
+  if (!most || most.calls < failed.length * MOST) return null;
+  // The container went on: who is killed again and again is close to whatever ends.
+  if (most.isKilled && share(good.filter(most.isThen).length, good.length) > (most.calls / failed.length) * KILLED_PART) return null;
+  return {
+    mechanism: mechanismOf(most.spans[0]),
+    basis: 'timed',
+    evidence: [
+      ...most.spans.slice(0, ENDS_SHOWN).map((one) => awayText(one, seen.load.from)),
+      ...(most.spans.length > ENDS_SHOWN ? [`So it went ${counted(most.spans.length)} times in all.`] : []),
+      `${counted(most.calls)} of ${counted(failed.length)} calls to it were open or sent then.`,
+    ],
+  };
+}
+const ENDS_SHOWN = 2;
+/** Of the failed, so many good ones that ended with a kill. The lab's own choice. */
+const KILLED_PART = 1 / 2;
+
+/**
+ * A callee that is gone is asked for by ARP alone: no connection begins, and the edge looks unused.
+ * @param {Step} step @returns {Why | null}
+ */
+export function calleeGone(step) {
+  const { seen, failed, service, readings, good } = step;
+  const usage = usageOf(seen, service);
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  for (const to of seen.calleesOf(service)) {
+    if (!asks(usage, kinds, to)) continue;
+    const away = readings.away.filter(({ name }) => name === to).map((one) => untilItServes(seen, one));
+    const isWith = (/** @type {number} */ call) => away.some((one) => overlaps(seen, call, one)) && !wentWell(seen, call, to);
+    const part = share(failed.filter(isWith).length, failed.length);
+    if (part < MOST) continue;
+    // Who is paused is connected to all the same: that nobody waits for it is on record.
+    if (away.some(({ how }) => how === 'paused') && !isWaitedFor(step, to)) continue;
+    // What others survive at the same time is no cause.
+    if (isUnknown(usage, kinds, to) && isSurvived(step, isWith) && !isLookedFor(step, to)) continue;
+    if (good.filter(isWith).length > failed.length * part * SURVIVED_PART) continue;
+    const one = away.find((span) => failed.some((call) => overlaps(seen, call, span)));
+    const asked = askedByArp(step, to);
+    return {
+      mechanism: mechanismOf(/** @type {Away} */ (one)),
+      basis: 'timed',
+      place: { service: to, edge: { from: service, to } },
+      evidence: [
+        awayText(/** @type {Away} */ (one), seen.load.from),
+        `${percent(part)} of the failed requests in ${service} were there in that time, and no call to ${to} went well for them.`,
+        ...(asked > 0 ? [`${service} looked for its address on the network ${counted(asked)} times without an answer.`] : []),
+      ],
+    };
+  }
+  return null;
+}
+
+/** Whether their kinds ask it at all: too few went well. @param {ReturnType<typeof usageOf>} usage @param {Set<string>} kinds @param {string} to */
+const isUnknown = (usage, kinds, to) => [...kinds].every((kind) => usage(kind, to) === null);
+
+/** At most moments of the failed some call to it was on its way. @param {Step} step @param {string} to */
+const isWaitedFor = ({ seen, service, moments }, to) =>
+  share(countsAt(seen, seen.onEdge(service, to), seen.over, moments).filter((count) => count > 0).length, moments.length) > MOST;
+
+/** Most requests of other kinds went well without it. @param {Step} step @param {(call: number) => boolean} isWith */
+function isSurvived({ seen, service, failed, lost }, isWith) {
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const others = seen.servedBy(service).filter((call) => !kinds.has(seen.kind[call]) && isWith(call));
+  const well = others.filter((call) => seen.sign[call] === GOOD && !lost.has(call));
+  return well.length >= GOOD_LEAST && share(well.length, others.length) > MOST;
+}
+
+/** A kernel that has something to send to it asks once a second. @param {Step} step @param {string} to */
+const isLookedFor = (step, to) => askedByArp(step, to) >= LOOKED_SHARE * Math.max(1, step.time.to - step.time.from);
+/** Of the seconds. The lab's own choice. */
+const LOOKED_SHARE = 0.5;
+
+/** @param {Away} away @returns {import('./mechanisms.js').Mechanism} */
+const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone');
+
+/** Its program takes a while after its container's start. @param {Step['seen']} seen @param {Away} away @returns {Away} */
+function untilItServes({ servedBy, began, over, sign }, away) {
+  if (away.how === 'killed') return { ...away, from: away.from - TOLD_LATE_S };
+  const first = servedBy(away.name).find((call) => began[call] >= away.to && sign[call] === GOOD);
+  return { ...away, from: away.from - TOLD_LATE_S, to: first === undefined ? Math.max(away.to, away.from) : over[first] };
+}
+
+/** @param {Step['seen']} seen @param {number} call @param {{ from: number, to: number }} span */
+const overlaps = ({ began, over }, call, { from, to }) => began[call] <= to && over[call] >= from;
+
+/** The kernel closes what a process had open. @param {Step['seen']} seen @param {number} call @param {Away} killed  from: as long before as it may be told of late */
+const endedBy = ({ over }, call, { from }) => Math.abs(over[call] - from - TOLD_LATE_S) <= KILLED_S;
+/** The engine tells of a kill so long before or after it on a full machine: 0.2 s were measured. */
+const KILLED_S = 0.25;
+
+/** @param {Step['seen']} seen @param {number} call @param {string} to */
+const wentWell = ({ childrenOf, sign, to: callee }, call, to) =>
+  childrenOf(call).some((child) => callee[child] === to && sign[child] === GOOD);
+
+/** @param {Away} away @param {number} zero */
+function awayText({ name, from, to, how, exitCode, outOfMemory }, zero) {
+  const at = `second ${few(Math.max(0, from + TOLD_LATE_S - zero))}`;
+  const back = Number.isFinite(to) ? `it was back in second ${few(to - zero)}` : 'it did not come back';
+  if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory.`;
+  if (how === 'paused') return `${name} was paused in ${at}; ${back}.`;
+  return `${name} ended in ${at}${outOfMemory ? ', out of memory' : exitCode === null ? '' : ` with exit code ${exitCode}`}; ${back}.`;
+}
+
+/** @param {Step} step @param {string} to */
+function askedByArp({ seen, service }, to) {
+  const had = lookUp(seen.wire.services);
+  const isOf = (/** @type {string} */ address, /** @type {number} */ at, /** @type {string} */ name) => had(address, at)?.name === name;
+  return seen.wire.networks
+    .flatMap(({ hosts }) => hosts)
+    .filter(({ source, target, first_at: at }) => isOf(source, at, service) && isOf(target, at, to))
+    .reduce((sum, { asked, answered }) => sum + Math.max(0, asked - answered), 0);
+}
+
+/**
+ * Its caller asked whom it had never asked before, at an address that was another's: it had looked the name up once.
+ * @param {Step} step @returns {Why | null}
+ */
+export function staleAddress({ seen, failed, service, caller }) {
+  const tenures = seen.wire.services;
+  const lines = failed.flatMap((call) => seen.lineOf(call) ?? []);
+  const [[address, own] = ['', []]] = [...grouped(lines, ({ connection }) => connection.server)].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  );
+  if (own.length < failed.length * MOST) return null;
+  const since = tenures.filter((one) => one.address === address && one.name === service).map(({ from }) => from);
+  const before = tenures.find((one) => one.address === address && one.name !== service && one.from < Math.max(...since));
+  if (!before || before.name === '') return null;
+  const port = own[0].connection.server_port;
+  const knew = seen.lines(caller, before.name).some(({ connection }) => connection.server === address && connection.server_port === port);
+  const knows = seen.lines(caller, service).some(({ connection }) => connection.opened_at < Math.max(...since) - NAMED_EARLY_S);
+  if (!knew || knows) return null;
+  return {
+    mechanism: 'stale-address',
+    title: `asked an address that was ${service}’s by then`,
+    basis: 'counted',
+    place: { service: caller, edge: { from: caller, to: service } },
+    evidence: [
+      `${caller} asked ${service}, which it had never asked before, ${counted(own.length)} times at ${address}:${port}.`,
+      `Until second ${few(Math.max(0, Math.max(...since) - seen.load.from))} that was the address of ${before.name}.`,
+    ],
+  };
+}
+
+/** @type {Record<string, { mechanism: import('./mechanisms.js').Mechanism, text: string }>} */
+const ATTEMPTS = {
+  refused: { mechanism: 'refused', text: 'its kernel refused the connections: no program listened there' },
+  unanswered: { mechanism: 'unanswered', text: 'connection requests got no answer' },
+  unasked: { mechanism: 'closed-unasked', text: 'it accepted the connections and closed them before anything was asked' },
+};
+
+/** Nothing could be asked. @param {Step} step @returns {Why | null} */
+export function noConnection(step) {
+  const { seen, failed, service, sign, readings, moments } = step;
+  const attempts = failed.filter(seen.isAttempt);
+  if (attempts.length <= failed.length * MOST) return null;
+  const queue = readings.queued(service, moments);
+  const waiting = queue && queue.most > 0 ? [`Up to ${counted(queue.most)} connections waited to be accepted.`] : [];
+  // Its kernel was there, and counted what it had no room for: what did not come on is the program.
+  if (sign === 'unanswered' && (readings.strain(service, moments).overflows ?? 0) > 0) {
+    const text = `${counted(attempts.length)} times connection requests got no answer, while its kernel counted that the queue was full.`;
+    const taken = workersTaken(step) ?? workersIdle(step);
+    return taken
+      ? { ...taken, evidence: [text, ...taken.evidence] }
+      : { mechanism: 'accept-backlog-overflow', basis: 'counted', evidence: [text, ...waiting] };
+  }
+  const known = ATTEMPTS[sign];
+  if (known)
+    return { mechanism: known.mechanism, basis: 'counted', evidence: [`${counted(attempts.length)} times ${known.text}.`, ...waiting] };
+  return {
+    mechanism: 'turned-away',
+    title: turnedAwayText(step, sign.replace(CODE, '')),
+    basis: 'counted',
+    evidence: [
+      `${service} turned ${counted(attempts.length)} connections away with ${sign} ${seconds(middle(attempts.map((call) => seen.over[call] - seen.began[call])))} after they were opened, before anything was asked.`,
+      ...takersText(step),
+    ],
+  };
+}
+
+/** HTTP's own words for it: RFC 6585, 4 and RFC 9110, 15.6.4. */
+const TURNED_AWAY = new Set(['429', '503']);
+
+/** @param {Step} step @returns {boolean} it answered at once that it takes no more */
+export const isTurnedAway = (step) => TURNED_AWAY.has(step.sign) && isAtOnce(step);

@@ -1,0 +1,258 @@
+/**
+ * Why a callee that asks nobody takes so long: a transaction that somebody keeps open, or one kind of call that holds it up.
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ */
+import { ascending } from '../../stats/quantile.js';
+import { stateAt, transactionsOn } from './lines.js';
+import { once } from './once.js';
+import { grouped, leading, share, some, spread, stretchesOf } from './spread.js';
+import { asked, capital, counted, percent, seconds } from './text.js';
+import { causeByCode } from './why-code.js';
+
+/** Calls that are looked at. */
+const LOOKED_AT_MOST = 200;
+/** Of the calls that waited. */
+const MOST = 0.5;
+const GOOD_PART = 1 / 3;
+/** A wait for a lock ends when its holder does: the answer comes within so long. The lab's own choice. */
+const RELEASED_S = 0.05;
+/** Shorter ones are over before anybody notices. */
+const WAITED_LEAST_S = 0.1;
+/** A stretch without an answer while somebody waits. Ten times what a quick server needs for a slow answer; the lab's own choice. */
+const JAM_S = 0.15;
+/** Of the time in which the failed waited. */
+const JAMMED_SHARE = 0.2;
+/** Of the jams: share of time that a kind was first in them, and how many times its share of calls. */
+const FIRST_SHARE = 0.3;
+const FIRST_TIMES = 3;
+const FIRST_BEFORE_S = 0.5;
+const CLOCK_S = 0.0005;
+const ENDING_S = 0.03;
+
+/** Any client's, not ours alone. @param {Step} step @returns {Why | null} */
+export const lockHeld = (step) => heldBy(step)?.why ?? null;
+
+/**
+ * Most were over with it, and hardly any good ones waited through it: whatever else the service was short of then, they waited for this.
+ * @param {Step} step @returns {Why | null}
+ */
+export function lockReleased(step) {
+  const { why = null, isReleased = false } = heldBy(step) ?? {};
+  return isReleased ? why : null;
+}
+
+/** @typedef {{ why: Why, isReleased: boolean } | null} Held */
+
+/** Asked twice of a step. @type {WeakMap<Step, Held>} */
+const known = new WeakMap();
+
+/** @param {Step} step @returns {Held} */
+function heldBy(step) {
+  const found = known.get(step);
+  if (found !== undefined) return found;
+  const held = findHeld(step);
+  known.set(step, held);
+  return held;
+}
+
+/** @param {Step} step @returns {Held} */
+function findHeld(step) {
+  const { seen, service, failed, good, took_s: took } = step;
+  const isCoded = causeByCode(step)?.cause === 'lock';
+  if (took < WAITED_LEAST_S && !isCoded) return null;
+  const waited = some(failed, LOOKED_AT_MOST);
+  const holderOf = holdersOf(step);
+  const held = waited.flatMap((call) => {
+    const holder = holderOf(call);
+    return holder ? [{ call, holder }] : [];
+  });
+  const part = share(held.length, waited.length);
+  if (part < MOST) return isCoded ? { why: HOLDER_UNKNOWN, isReleased: false } : null;
+  const goods = some(good, LOOKED_AT_MOST);
+  const goodPart = share(goods.filter((call) => holderOf(call) !== null).length, goods.length);
+  const released = share(held.filter(({ call, holder }) => Math.abs(holder.to - seen.over[call]) < RELEASED_S).length, held.length);
+  // Good ones may have gone by, to other rows: where its code says that it waited for a lock, or the others were as quick as ever.
+  const isSparing = goods.length > 0 && goodPart <= part * GOOD_PART;
+  const isLift = released >= MOST || isSparing;
+  const isOfRows = !isCoded && !isLift;
+  if (isOfRows && !isOfSomeRows(step, held, holderOf)) return null;
+  const [[client, own]] = [...grouped(held, ({ holder }) => holder.line.from)].toSorted(([, one], [, other]) => other.length - one.length);
+  const longest = own.reduce((longer, { holder: { from, to } }) => Math.max(longer, to - from), 0);
+  /** @type {Why} */
+  const why = {
+    mechanism: 'lock',
+    title: `let calls wait for a transaction that ${client} kept open`,
+    basis: isCoded || released >= MOST ? 'counted' : 'timed',
+    evidence: [
+      `${client} kept a transaction open at ${service}, for up to ${seconds(longest)}, before and through ${percent(share(own.length, waited.length))} of the calls that waited${goods.length > 0 ? `, and ${percent(goodPart)} of the good ones` : ''}.`,
+      ...(released >= MOST ? [`${percent(released)} of them were over within ${seconds(RELEASED_S)} of its end.`] : []),
+    ],
+    ...(isOfRows
+      ? { doubts: [`${client} had changed the same table, and other calls to it went on: that it held these very rows is not on record`] }
+      : {}),
+  };
+  return { why, isReleased: released >= MOST && isSparing };
+}
+
+/**
+ * The holder's transaction changed what they ask for, and calls of their kind that it does not hold up are quick beside it.
+ * @param {Step} step @param {{ call: number, holder: Transaction }[]} held @param {ReturnType<typeof holdersOf>} holderOf
+ */
+function isOfSomeRows(step, held, holderOf) {
+  const { seen, failed, good, took_s: took } = step;
+  const { began, over, calls, kind } = seen;
+  const about = (/** @type {number} */ call) => wordsAfterVerb(calls[call].template, calls[call].verb);
+  const isAbout = held.filter(({ call, holder: { from, to, line } }) => {
+    const words = about(call);
+    return line.calls.some(
+      (own) =>
+        began[own] >= from &&
+        over[own] <= to &&
+        CHANGES.has(calls[own].verb.toUpperCase()) &&
+        about(own).some((word) => words.includes(word)),
+    );
+  });
+  if (isAbout.length < MOST * held.length) return false;
+  const kinds = new Set(failed.map((call) => kind[call]));
+  // Who was let go with its end had waited for it too.
+  const isHeld = (/** @type {number} */ call) => Math.abs((holderOf(call)?.to ?? over[call]) - over[call]) >= RELEASED_S;
+  const beside = some(good, LOOKED_AT_MOST).filter((call) => kinds.has(kind[call]) && isHeld(call));
+  return (
+    beside.length >= OTHERS_LEAST &&
+    spread(
+      beside.map((call) => over[call] - began[call]),
+      QUICK_SHARE,
+    ) *
+      QUICK_TIMES <
+      took
+  );
+}
+/** Who only reads keeps nobody waiting. */
+const CHANGES = new Set(['UPDATE', 'DELETE', 'INSERT', 'REPLACE', 'MERGE']);
+/** Fewer others tell nothing of how it goes for them. */
+const OTHERS_LEAST = 5;
+/** Of the good ones beside them, and how many times as quick. The lab's own choice. */
+const QUICK_SHARE = 0.9;
+const QUICK_TIMES = 10;
+
+/** Tables, of a statement. @param {string} template @param {string} verb */
+const wordsAfterVerb = (template, verb) => template.split(/[\s,]+/).filter((word) => word !== '' && word !== verb);
+
+/** @type {Why} */
+const HOLDER_UNKNOWN = {
+  mechanism: 'lock',
+  title: 'let calls wait for a lock until it gave them up',
+  basis: 'counted',
+  evidence: ['Who held the lock is not on record: no transaction was seen that was open before and through these calls.'],
+};
+
+/**
+ * Who held a call of a step up: of several transactions that were open throughout, one that asked nothing then: who waits in a transaction of
+ * its own may wait for the same.
+ * @param {Step} step
+ * @returns {(call: number) => Transaction | null}
+ */
+function holdersOf({ seen, service, took_s: took }) {
+  const bySecond = openBySecond(
+    transactionsTo(seen, service).filter(({ from, to }) => to - from >= took),
+    seen.until,
+  );
+  return (call) => {
+    const [began, ended, own] = [seen.began[call], seen.over[call] - RELEASED_S, seen.calls[call].connection];
+    const middleOfCall = (began + seen.over[call]) / 2;
+    let first = null;
+    // A call may be shorter than the time in which it is let go.
+    for (let second = Math.floor(Math.min(began, ended)); second <= Math.floor(began); second += 1)
+      for (const span of bySecond.get(second) ?? []) {
+        const { from, to, line } = span;
+        if (from >= began || to < ended || line.connection.id === own) continue;
+        if (stateAt(seen, line, middleOfCall) === 'held') return span;
+        first ??= span;
+      }
+    return first;
+  };
+}
+/** @typedef {import('./lines.js').Transaction} Transaction */
+
+/** Of any client, in the order of its connections: there may be as many as calls. */
+const transactionsTo = once((seen, service) => seen.linesTo(service).flatMap((line) => transactionsOn(seen, line)));
+
+/** @param {Transaction[]} spans @param {number} until @returns {Map<number, Transaction[]>} by each second in which they were open */
+function openBySecond(spans, until) {
+  /** @type {Map<number, Transaction[]>} */
+  const bySecond = new Map();
+  for (const span of spans)
+    for (let second = Math.floor(span.from); second <= Math.floor(Math.min(span.to, until)); second += 1) {
+      const own = bySecond.get(second);
+      if (own) own.push(span);
+      else bySecond.set(second, [span]);
+    }
+  return bySecond;
+}
+
+/** @param {Step} step @returns {Why | null} */
+export function heldByOne({ seen, service, failed, time, took_s: took }) {
+  const jams = jamsOf(seen, service, time);
+  const jammed = jams.reduce((sum, { length }) => sum + length, 0);
+  const stood = stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
+  if (jammed < JAMMED_SHARE * stood) return null;
+  const served = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
+  const counts = grouped(served, (call) => seen.kind[call]);
+  const rows = [...grouped(jams, ({ kind }) => kind)].map(([kind, own]) => {
+    const first = own.reduce((sum, { length }) => sum + length, 0) / jammed;
+    return { kind, first, times: first / share(counts.get(kind)?.length ?? 0, served.length), jams: own };
+  });
+  const [most] = rows
+    .filter(({ first, times }) => first >= FIRST_SHARE && times >= FIRST_TIMES)
+    .toSorted((one, other) => other.first - one.first);
+  if (!most) return null;
+  const longest = most.jams.reduce((longer, { length }) => Math.max(longer, length), 0);
+  const isGivenUp = share(failed.filter((call) => seen.sign[call] === 'given-up').length, failed.length) > MOST;
+  return {
+    mechanism: 'held-by-one',
+    ...(most.kind === '' ? {} : { title: `answered nobody while it worked on ${asked(most.kind)}` }),
+    basis: 'inferred',
+    evidence: [
+      `${service} answered nobody for ${seconds(jammed)} in all while calls waited (a call took ${seconds(took)}).`,
+      `${most.kind === '' ? 'A connection' : capital(asked(most.kind))} was first in ${percent(most.first)} of that time, ${most.times.toFixed(0)} times its share of calls, for up to ${seconds(longest)} at a time, ${counted(most.jams.length)} times.`,
+    ],
+    ...(isGivenUp ? { doubts: ['where callers give up, the first in a jam may be a call that came after the one that held it'] } : {}),
+  };
+}
+
+/** @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number }} time @returns {{ kind: string, length: number }[]} */
+function jamsOf(seen, service, time) {
+  const { began, over, kind, servedBy } = seen;
+  const served = servedBy(service);
+  const jams = [];
+  for (const silence of silencesOf(seen, service)) {
+    const [from, to] = [Math.max(silence.from, time.from), Math.min(silence.to, time.to)];
+    if (to - from < JAM_S) continue;
+    for (let at = leading(served, (call) => began[call] <= from - FIRST_BEFORE_S); at < served.length; at += 1) {
+      const call = served[at];
+      if (began[call] >= to - ENDING_S) break;
+      if (over[call] <= from + CLOCK_S) continue;
+      jams.push({ kind: kind[call], length: to - Math.max(from, began[call]) });
+      break;
+    }
+  }
+  return jams.filter(({ length }) => length >= JAM_S);
+}
+
+/** Stretches in which it answered nobody, whether or not anybody waited. */
+const silencesOf = once(({ servedBy, calls, over }, service) => {
+  const ends = ascending(
+    servedBy(service)
+      .filter((call) => calls[call].end === 'answered')
+      .map((call) => over[call]),
+  );
+  const silences = [];
+  // Where nobody is answered any more, who came first is not shown to have held the others.
+  for (let index = 0; index < ends.length; index += 1) {
+    const [from, to] = [ends[index - 1] ?? Number.NEGATIVE_INFINITY, ends[index]];
+    if (to - from >= JAM_S) silences.push({ from, to });
+  }
+  return silences;
+});

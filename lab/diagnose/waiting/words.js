@@ -1,0 +1,172 @@
+/**
+ * What the logs of services say beside a finding: templates that were written in the failing moments and hardly in calm ones, or one for one
+ * with the failed requests. They are evidence for what the walk found; they change neither a place nor a mechanism, since what happens at the
+ * same time may be no cause. Where the walk found no mechanism, a known phrase of the place itself is a hint.
+ *
+ * @typedef {import('./follow.js').End} End
+ * @typedef {import('./logs.js').ServiceLog} ServiceLog
+ * @typedef {import('./saying.js').Saying} Saying
+ * @typedef {import('./seen.js').Seen} Seen
+ * @typedef {import('./step.js').Why} Why
+ * @typedef {object} About
+ * @property {Seen} seen
+ * @property {number[]} calm  moments
+ * @property {(service: string) => ServiceLog | null} logOf
+ * @property {import('./logs.js').LogWords['codeMeaning']} codeMeaning
+ */
+import { GENERATOR_NAME } from '../../base/paths.js';
+import { failingTimeOf } from './failing-time.js';
+import { MECHANISMS } from './mechanisms.js';
+import { reasonIn } from './reason.js';
+import { NEAR_S, sayings } from './saying.js';
+import { GOOD } from './seen.js';
+import { grouped } from './spread.js';
+import { things } from './text.js';
+import { codeOf } from './why-code.js';
+
+const SAYINGS_MOST = 3;
+const OF_ONE_MOST = 2;
+
+/**
+ * @template {{ end: End }} F
+ * @param {F[]} found
+ * @param {About} about
+ * @returns {F[]}
+ */
+export function withWords(found, about) {
+  const groups = grouped(found, reasonIn(about.seen));
+  return [...groups.values()].flatMap((group) => {
+    const words = wordsBeside(
+      about,
+      group.map(({ end }) => end),
+    );
+    return group.map((one) => ({ ...one, end: worded(one.end, words, codeText(about, one.end)) }));
+  });
+}
+
+/** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @param {string[]} code @returns {End} */
+function worded(end, { said, doubts }, code) {
+  const isHint = (/** @type {Saying} */ { isOfPlace, cause, isOfThese }) =>
+    isOfPlace && cause !== null && (OPEN.has(end.why.mechanism) || isOfItself(end.why.mechanism, cause, isOfThese));
+  const hint = said.find(isHint);
+  const idle = hint?.cause === 'pool-full' ? end.why.idle : undefined;
+  return {
+    ...end,
+    evidence: [...end.evidence, ...code, ...said.map(({ text }) => text)],
+    doubts: [...end.doubts, ...doubts],
+    ...(idle ? { place: { ...end.place, edge: { from: end.place.service, to: idle.to } } } : {}),
+    // Its own log has a line for each of them: that they stood there is counted.
+    ...(hint?.isOneToOne && end.basis === 'inferred' && end.chain.every(({ by, good }) => by !== 'waiting' && good !== null)
+      ? { basis: /** @type {const} */ ('counted') }
+      : {}),
+    why: hint?.cause
+      ? { ...end.why, ...(idle ? lostPool(idle) : told(hint.cause)), basis: hint.isOneToOne ? 'counted' : 'inferred' }
+      : end.why,
+  };
+}
+
+/** Of which a line of its log may say more. @type {Set<Why['mechanism']>} */
+const OPEN = new Set([null, 'hung']);
+
+/**
+ * It failed them by itself, and why is not on the wire: a line for each of them says which limit of its own that was. It took no more connections: its
+ * lines say for want of what. It ended: its last words say of what. What it says of others it may have survived.
+ * @param {Why['mechanism']} mechanism @param {import('./mechanisms.js').Mechanism} cause @param {boolean} isOfThese
+ */
+const isOfItself = (mechanism, cause, isOfThese) =>
+  (OWN_LIMITS.has(cause) && (CLOSED.has(mechanism) || (isOfThese && BY_ITSELF.has(mechanism)))) ||
+  (mechanism === 'gone' && FATAL.has(cause));
+/** @type {Set<Why['mechanism']>} */
+const BY_ITSELF = new Set(['own-error', 'broken-off']);
+/** @type {Set<Why['mechanism']>} */
+const CLOSED = new Set(['closed-unasked', 'unanswered', 'accept-backlog-overflow']);
+/** @type {Set<Why['mechanism']>} */
+const FATAL = new Set(['heap-full', 'out-of-threads', 'out-of-descriptors', 'disk-full']);
+/** @type {Set<Why['mechanism']>} */
+const OWN_LIMITS = new Set([...FATAL, 'pool-full', 'no-ports', 'workers-taken', 'worker-timeout', 'worker-killed', 'slots-taken']);
+
+/** @param {import('./mechanisms.js').Mechanism} cause @returns {Pick<Why, 'mechanism' | 'title'>} */
+const told = (cause) => ({ mechanism: cause, title: MECHANISMS[cause].title });
+
+/** Its pool has none to give, and the wire shows that nobody uses them. @param {NonNullable<Why['idle']>} idle @returns {Pick<Why, 'mechanism' | 'title'>} */
+const lostPool = ({ to, total }) => ({
+  mechanism: 'pool-held',
+  title: `had none of its ${things(total, 'connection')} to ${to} to give, though nothing was asked on them`,
+});
+
+/** What the code means with which most of them were answered. @param {About} about @param {End} end @returns {string[]} none or a sentence */
+function codeText({ seen, codeMeaning }, { failed }) {
+  const [[, calls] = ['', []]] = [...grouped(failed, (call) => seen.sign[call])].toSorted(
+    ([, one], [, other]) => other.length - one.length,
+  );
+  const told = calls.length === 0 ? null : codeOf(seen, calls[0]);
+  if (told === null) return [];
+  const meaning = codeMeaning(told.protocol, told.code);
+  return meaning === null ? [] : [`${told.code} stands for: ${meaning}.`];
+}
+
+/** @param {About} about @param {End[]} ends of one place and one reason @returns {{ said: Saying[], doubts: string[] }} */
+function wordsBeside(about, ends) {
+  const failed = [...new Set(ends.flatMap((end) => end.failed))];
+  const places = [...new Set(ends.map(({ place }) => place.service))].sort();
+  const requests = ends.reduce((sum, { roots }) => sum + roots.length, 0);
+  /** @type {Saying[]} */
+  const said = [];
+  const doubts = [];
+  for (const services of failed.length === 0 ? [] : [places, ...beside(about.seen, ends, places)]) {
+    const { own, part } = wordsOf(about, services, failed, { requests, isOfPlace: services === places });
+    const most = own.slice(0, Math.min(OF_ONE_MOST, SAYINGS_MOST - said.length));
+    if (most.length > 0 && part > 1) doubts.push(`the log of ${services.join(' and ')} is long: one in ${part} of its seconds was read`);
+    said.push(...most);
+  }
+  return { said, doubts };
+}
+
+/** Services that may speak of it too: whom the place asked, and who asked it, the nearest first. @param {Seen} seen @param {End[]} ends @param {string[]} places @returns {string[][]} containers of one service together */
+function beside({ wire }, ends, places) {
+  const service = new Map(wire.services.map((one) => [one.name, one.service]));
+  const asked = ends.flatMap(({ place: { edge } }) => (edge ? [edge.to, edge.from] : []));
+  const way = ends.flatMap(({ chain }) => chain.map(({ service }) => service).reverse());
+  const names = [...new Set([...asked, ...way])].filter((name) => !places.includes(name) && name !== GENERATOR_NAME);
+  return [...grouped(names, (name) => service.get(name) || name).values()].map((group) => group.toSorted());
+}
+
+/**
+ * @param {About} about @param {string[]} services @param {number[]} failed
+ * @param {{ requests: number, isOfPlace: boolean }} of
+ * @returns {{ own: Saying[], part: number }} part: one in so many seconds was read
+ */
+function wordsOf({ seen, calm, logOf }, services, failed, of) {
+  const logs = services.flatMap((name) => logOf(name) ?? []);
+  if (logs.length === 0) return { own: [], part: 1 };
+  const isRead = (/** @type {number} */ t) => logs.every((log) => log.isRead(t));
+  const written = grouped(
+    logs.flatMap(({ templates }) => templates),
+    ({ phrase, text }) => phrase ?? text,
+  );
+  const templates = [...written.values()].map(([one, ...others]) => ({
+    ...one,
+    times: [one, ...others]
+      .flatMap(({ times }) => times)
+      .filter(isRead)
+      .sort((earlier, later) => earlier - later),
+  }));
+  const served = services.flatMap(seen.servedBy);
+  const time = failingTimeOf(seen, failed, calm.filter(isBusy(seen, served)), isRead, NEAR_S);
+  const part = Math.max(1, ...logs.map((log) => log.part));
+  const isBad = (/** @type {number} */ call) => seen.sign[call] !== GOOD && seen.began[call] >= seen.load.from && isRead(seen.over[call]);
+  const bad = Float64Array.from(served.filter(isBad), (call) => seen.over[call]).sort();
+  const answered = { during: 0, still: 0 };
+  for (const call of served) {
+    if (time.isFailing(seen.over[call])) answered.during += 1;
+    if (time.isCalm(seen.over[call])) answered.still += 1;
+  }
+  return { own: sayings({ time, services, bad, isWhole: part === 1, ...answered, ...of }, templates), part };
+}
+
+/** Before its first request a service is idle, and what fails in the warm-up is not followed: such moments are none to compare with. @param {Seen} seen @param {number[]} served @returns {(at: number) => boolean} */
+function isBusy({ began, load, madeBy, sign }, served) {
+  const begun = served.reduce((first, call) => Math.min(first, began[call]), Number.POSITIVE_INFINITY);
+  const isGoodFirst = madeBy(GENERATOR_NAME).every((call) => began[call] >= load.from || sign[call] === GOOD);
+  return (at) => at >= begun && (isGoodFirst || at >= load.from);
+}

@@ -1,0 +1,267 @@
+/**
+ * What logs say beside a finding: it is quoted where its time bears it out, hints where nothing else told why, and convicts nobody.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+
+const POOL = 'ERROR 12 --- HikariPool-1 - Connection is not available, request timed out after 2001ms (total=10, active=10)';
+const POOL_SHOWN = 'ERROR # --- HikariPool-# - Connection is not available, request timed out after #ms (total=#, active=#)';
+
+/**
+ * Requests that stand in `api` for two seconds and fail, one in ten, from a second on.
+ * @param {(given: { say: (name: string, text: string) => void, at: number, isBad: boolean, index: number }) => void} write  when a request is over
+ * @param {{ begin?: number, from?: number, stack?: MadeStack }} [given]
+ */
+function standing(write, { begin = -5, from = 5, stack = new MadeStack() } = {}) {
+  each(begin, 27, 0.1, (at, index) => {
+    const isBad = at >= from && index % 10 === 0;
+    const over = at + (isBad ? 2.001 : 0.02);
+    stack.call('k6 lb', at, over + 0.001, { status: isBad ? 500 : 200 });
+    stack.call('lb api', at + 0.001, over, { status: isBad ? 500 : 200 });
+    write({ say: (name, text) => stack.says(name, over - 0.003, text), at: over, isBad, index });
+  });
+  return stack.follow().findings;
+}
+
+/** @param {import('../../record/result.js').WaitingFinding[]} findings */
+const quoted = (findings) => findings.flatMap(({ evidence }) => evidence.filter((text) => /\bsays?, /.test(text)));
+
+test('a known phrase that comes one for one with the failed requests says why, and is counted', () => {
+  const findings = standing(({ say, isBad }) => isBad && say('api', POOL));
+  assert.deepEqual(findings.map(said), ['api: pool-full']);
+  assert.deepEqual(
+    [findings[0].basis, findings[0].why_basis, findings[0].title],
+    ['counted', 'counted', 'had every connection of its pool in use'],
+  );
+  assert.deepEqual(quoted(findings), [`Its log says, 22 times for 22 failed requests: "${POOL_SHOWN}"`]);
+});
+
+test('where failed requests ended in several ways, a line may come one for one with most of them', () => {
+  const stack = new MadeStack();
+  each(-5, 24, 0.1, (at, index) => {
+    const isBad = at >= 5 && index % 10 === 0;
+    const isGivenUp = at >= 5 && index % 20 === 5;
+    const over = at + (isBad || isGivenUp ? 2.001 : 0.02);
+    stack.call('k6 api', at, over, isGivenUp ? { end: 'given-up', by: 'client' } : { status: isBad ? 500 : 200 });
+    if (isBad) stack.says('api', over, POOL);
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'counted']);
+  assert.deepEqual(quoted(findings), [`Its log says, 19 times for 19 of the 29 failed requests: "${POOL_SHOWN}"`]);
+});
+
+test('a line for each call that failed in a service counts, though these ended for several reasons', () => {
+  const stack = new MadeStack();
+  each(-5, 27, 0.1, (at, index) => {
+    const isBug = at >= 5 && index % 10 === 5;
+    const isLate = at >= 5 && index % 10 === 0;
+    const over = at + (isLate ? 2.001 : isBug ? 0.004 : 0.02);
+    stack.call('k6 lb', at, over + 0.001, { status: isLate || isBug ? 500 : 200 });
+    stack.call('lb api', at + 0.001, over, { status: isLate || isBug ? 500 : 200 });
+    if (isLate || isBug) stack.says('api', over, POOL);
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said).sort(), ['api: own-error', 'api: pool-full']);
+  assert.ok(
+    quoted(findings).every((text) => text.startsWith('Its log says, 44 times for all 44 failed calls to api: ')),
+    `${quoted(findings)}`,
+  );
+});
+
+test('a known phrase with lift alone says why, and is inferred', () => {
+  const findings = standing(({ say, isBad }) => isBad && [1, 2, 3].map(() => say('api', POOL)));
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'inferred']);
+  assert.deepEqual(quoted(findings), [`Its log says, 66 times while requests failed, never in 10 calm seconds: "${POOL_SHOWN}"`]);
+});
+
+test('a phrase that calm seconds have as often tells nothing', () => {
+  const findings = standing(({ say, index }) => index % 10 === 5 && say('api', POOL));
+  assert.deepEqual([findings.map(said), quoted(findings)], [['api: stands'], []]);
+});
+
+test('a line that every request has tells nothing, though more of them come in failing seconds', () => {
+  const stack = new MadeStack();
+  const findings = standing(
+    ({ say, at }) => {
+      for (let other = 0; other < (at > 5 ? 4 : 1); other += 1) {
+        stack.call('k6 lb', at + other / 100, at + other / 100 + 0.004);
+        stack.call('lb api', at + other / 100 + 0.001, at + other / 100 + 0.003);
+        say('api', `order ${other} taken, warning: slow`);
+      }
+    },
+    { stack },
+  );
+  assert.deepEqual([findings.map(said), quoted(findings)], [['api: stands'], []]);
+});
+
+test('words that nobody knows are quoted where they speak of trouble and have lift, and say not why', () => {
+  const findings = standing(({ say, at, isBad }) => isBad && say('api', `could not settle basket ${at} of "anna"`));
+  assert.deepEqual([findings.map(said), findings[0].title], [['api: stands'], null]);
+  assert.deepEqual(quoted(findings), ['Its log says, 22 times for 22 failed requests: "could not settle basket # of "…""']);
+});
+
+test('a service that is not on the way is not listened to, whatever it says', () => {
+  const findings = standing(({ say, isBad }) => isBad && say('batch', 'java.lang.OutOfMemoryError: Java heap space'));
+  assert.deepEqual([findings.map(said), quoted(findings)], [['api: stands'], []]);
+});
+
+test('who asked the place may speak of it, and that says not why', () => {
+  const findings = standing(
+    ({ say, isBad }) =>
+      isBad &&
+      say(
+        'lb',
+        '2026/11/27 03:20:11 [error] 31#31: *7 upstream timed out (110: Connection timed out) while reading response header from upstream, client: 172.18.0.9, server: , request: "GET / HTTP/1.1"',
+      ),
+  );
+  assert.deepEqual(findings.map(said), ['api: stands']);
+  assert.deepEqual(quoted(findings), [
+    'The log of lb says, 22 times for 22 failed requests: "[error] #: *# upstream timed out (#: Connection timed out) while reading response header from upstream"',
+  ]);
+});
+
+test('what failed by itself failed by the limit of its own of which there is a line for each', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at > 5 && index % 10 === 0;
+    stack.call('k6 web', at, at + (isBad ? 0.004 : 0.008), { status: isBad ? 500 : 200 });
+    if (isBad) stack.says('web', at + 0.004, POOL);
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['web: pool-full'], 'counted']);
+});
+
+test('what took no more connections says for want of what', () => {
+  const stack = new MadeStack();
+  each(-5, 28, 0.05, (at, index) => {
+    const isOver = at > 5 && index % 3 === 0;
+    if (isOver) stack.connect('k6 web', at, { ended_at: ZERO + at + 0.001, outcome: 'closed', by: 'server' });
+    else stack.call('k6 web', at, at + 0.02);
+    if (isOver && index % 60 === 0) stack.says('web', at, '2026/11/27 03:20:11 [alert] 31#31: 64 worker_connections are not enough');
+  });
+  assert.deepEqual(told(stack), ['web: slots-taken']);
+});
+
+test('what ended says of what', () => {
+  const stack = new MadeStack();
+  each(-5, 10, 0.1, (at) => stack.call('k6 web', at, at + 0.01));
+  stack.says('web', 10, 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory');
+  stack.event('web', 'die', 10.1, 134);
+  each(10.2, 28, 0.1, (at) => stack.refused('k6 web', at));
+  assert.deepEqual(told(stack), ['web: heap-full']);
+});
+
+test('a phrase of others changes no mechanism that was found', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBug = at > 5 && index % 10 === 0;
+    stack.call('k6 web', at, at + (isBug ? 0.004 : 0.008), { status: isBug ? 500 : 200 });
+    if (isBug) stack.says('web', at + 0.004, 'Error: connect ECONNREFUSED 172.18.0.3:6379');
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['web: own-error']);
+  assert.deepEqual(quoted(findings), ['Its log says, 49 times for 49 failed requests: "Error: connect ECONNREFUSED #"']);
+});
+
+test('a single line just before the first failure is quoted as such', () => {
+  const findings = standing(({ say, index }) => index === 99 && say('api', 'panic: cache 7 of 9 is corrupt'));
+  assert.deepEqual(findings.map(said), ['api: stands']);
+  assert.deepEqual(quoted(findings), ['Its log says, once, 84 ms before the first of them began: "panic: cache # of # is corrupt"']);
+});
+
+test('a single line of no trouble, or of long before, is not quoted', () => {
+  const findings = standing(({ say, index }) => {
+    if (index === 99) say('api', 'catalogue 7 was read');
+    if (index === 20) say('api', 'panic: cache 7 of 9 is corrupt');
+  });
+  assert.deepEqual(quoted(findings), []);
+});
+
+test('where no second was calm a known phrase is quoted, and says not why', () => {
+  const findings = standing(({ say, index }) => index % 7 === 0 && say('api', POOL), { begin: 0, from: 0 });
+  assert.deepEqual(findings.map(said), ['api: stands']);
+  assert.ok(quoted(findings)[0].includes('with no calm seconds to compare with'), quoted(findings)[0]);
+});
+
+test('containers of one service are heard together', () => {
+  const stack = new MadeStack();
+  for (const name of ['api-1', 'api-2'])
+    stack.wire.services.push(/** @type {any} */ ({ name, service: 'api', address: name, from: 0, to: Number.POSITIVE_INFINITY }));
+  each(-5, 27, 0.1, (at, index) => {
+    const api = `api-${(index % 2) + 1}`;
+    const isBad = at >= 5 && index % 5 === 0;
+    const over = at + (isBad ? 2.001 : 0.02);
+    stack.call('k6 lb', at, over + 0.001, { status: isBad ? 500 : 200 });
+    stack.call(`lb ${api}`, at + 0.001, over, { status: isBad ? 500 : 200 });
+    if (isBad) stack.says(api, over, POOL);
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['api-1, api-2: pool-full'], 'counted']);
+  assert.deepEqual(quoted(findings), [`Their logs say, 44 times for 44 failed requests: "${POOL_SHOWN}"`]);
+});
+
+test('a phrase that good requests of the failing seconds have too is quoted, and says not why', () => {
+  const findings = standing(({ say, at }) => at > 5 && say('api', 'Error: connect ECONNREFUSED 172.18.0.3:6379'));
+  assert.deepEqual([findings.map(said), findings[0].title], [['api: stands'], null]);
+  assert.equal(quoted(findings).length, 1);
+});
+
+test('what the warm-up says when it fails is not taken for calm', () => {
+  const findings = standing(({ say, isBad }) => isBad && say('api', POOL), { from: -5 });
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'counted']);
+});
+
+test('a code is told in words', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at > 5 && index % 10 === 0;
+    stack.call('k6 web', at, at + 0.008, { status: isBad ? 500 : 200 });
+    stack.call('web store', at + 0.001, at + 0.007, {
+      protocol: 'postgres',
+      verb: 'SELECT',
+      template: 'SELECT items',
+      on: 'a',
+      code: isBad ? '53300' : null,
+    });
+  });
+  const [{ place, evidence }] = stack.follow().findings;
+  assert.deepEqual([place.service, evidence.at(-1)], ['store', '53300 stands for: too many connections.']);
+});
+
+/**
+ * A pool of four that is used until second 5, and of which nothing is asked any more; requests fail after two seconds.
+ * @param {string} line  of the log, for each that fails
+ * @param {'idle' | 'asked'} rest  what becomes of its connections
+ */
+function lostPool(line, rest) {
+  const stack = new MadeStack();
+  each(-5, 5, 0.1, (at, index) => {
+    stack.call('k6 api', at, at + 0.02);
+    stack.call('api db', at + 0.001, at + 0.019, { ...SQL, on: `${index % 4}`, state: 'idle' });
+  });
+  each(5, 24, 0.2, (at, index) => {
+    stack.call('k6 api', at, at + 2.001, { status: 500 });
+    stack.says('api', at + 2, line);
+    // Somebody else's: no request asks for it.
+    if (rest === 'asked')
+      for (let own = 0; own < 4; own += 1)
+        stack.call('api db', at, at + 0.05, { ...SQL, on: `${(index + own) % 4}`, template: 'SELECT report' });
+  });
+  return stack.follow().findings[0];
+}
+
+test('a pool that has none to give while its connections lie idle is held, not in use', () => {
+  const finding = lostPool(POOL, 'idle');
+  assert.deepEqual([said(finding), finding.why_basis, finding.place.edge], ['api: pool-held', 'counted', { from: 'api', to: 'db' }]);
+  assert.equal(finding.title, 'had none of its 4 connections to db to give, though nothing was asked on them');
+  assert.ok(finding.evidence.includes('4 of 4 connections of api to db were open, and nothing was asked on them.'), `${finding.evidence}`);
+});
+
+test('and in use where something is asked on them', () => assert.equal(said(lostPool(POOL, 'asked')), 'api: pool-full'));
+
+test('idle connections alone are no held pool: the program may not have come to ask', () => {
+  const finding = lostPool('could not settle the basket', 'idle');
+  assert.equal(said(finding), 'api: stands');
+  assert.ok(finding.evidence.includes('4 of 4 connections of api to db were open, and nothing was asked on them.'), `${finding.evidence}`);
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Seen } from '../wire/fixtures/seen.js';
+import { linedOf } from './joins/lined.js';
+import { compareWire } from './wire-compare.js';
+import { waysOf } from './wire-sides.js';
+
+const WINDOW = { warmupFrom: 1000, from: 1005, to: 1100 };
+
+/** @param {import('../wire/record.js').WireRecord} record @param {string[]} entries @param {number} finished @param {number | null} [sent] */
+function compared(record, entries, finished, sent = null) {
+  const facts = {
+    generator: { name: 'k6', finished, durationMs: null },
+    ...{ databases: [], raw: { program: null, summary: null }, traces: [], window: WINDOW, hops: [], entries: new Set(entries) },
+  };
+  const edges = entries.map((to) => ({
+    from: 'k6',
+    to,
+    sent,
+    sent_source: 'k6 metrics',
+    received: null,
+    received_source: '',
+    unseen: null,
+  }));
+  const ways = waysOf(linedOf(record), WINDOW.from);
+  return compareWire(ways, /** @type {any} */ (facts), /** @type {any} */ ({ edges })).map(({ to, wire, other, holds }) => [
+    to,
+    wire,
+    other,
+    holds,
+  ]);
+}
+
+test('what a generator sent to several entries is held against all of them together', () => {
+  const { record } = new Seen({ k6: ['k6'], vote: ['vote'], result: ['result'] })
+    .asks('k6', 'vote', { at: [1010, 1011] })
+    .asks('k6', 'result', { at: [1012] });
+  assert.deepEqual(compared(record, ['vote', 'result'], 3), [['vote, result', 3, 3, true]]);
+  assert.deepEqual(compared(record, ['vote', 'result'], 9), [['vote, result', 3, 9, false]]);
+});
+
+test('what is hidden from the wire is not held against what others count', () => {
+  const { record } = new Seen({ k6: ['k6'], edge: ['edge'] }).asks('k6', 'edge', { protocol: 'tls' });
+  record.connections[0].hidden_bytes = 900;
+  assert.deepEqual(compared(record, ['edge'], 3, 3), []);
+});

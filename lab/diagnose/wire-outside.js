@@ -1,0 +1,169 @@
+/**
+ * What services asked of hosts that are none of the stack: of others' machines, and of this one itself. Names are those that the answer to a
+ * lookup gave the address; a name that was asked for in vain has a row too, for whoever asked it could not go on.
+ *
+ * @typedef {import('../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../wire/record.js').WireCall} WireCall
+ * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('../record/result.js').WireOutside} WireOutside
+ *
+ * @typedef {object} Gathered
+ * @property {string} from
+ * @property {string} name
+ * @property {Set<string>} addresses
+ * @property {number} port
+ * @property {string} protocol
+ * @property {number} connections
+ * @property {number} unopened
+ * @property {number} calls
+ * @property {number} failed
+ * @property {number[]} callTimes
+ * @property {number[]} openTimes
+ * @property {boolean} isHidden
+ *
+ * @typedef {import('../wire/looked-up.js').Lookup} Lookup
+ * @typedef {{ lookups: number, failed: number }} LookedUp
+ */
+import { GENERATOR_NAME } from '../base/paths.js';
+import { rounded } from '../stats/numbers.js';
+import { ascending, quantile } from '../stats/quantile.js';
+import { ADDRESSES_MOST } from '../wire/contract.js';
+import { lookupsIn, NAMES, namesLookedUp } from '../wire/looked-up.js';
+import { HOST, lookUp } from '../wire/tenancy.js';
+
+/** What a host is asked for. */
+const ASKING = new Set(['call', 'wait', 'send']);
+/** More than a reader takes in. */
+const ROWS_MOST = 100;
+const VAIN_MOST = 20;
+const MILLI = 1000;
+
+/**
+ * @param {WireRecord} wire
+ * @param {{ from: number, to: number }} window  of the load: what began in it counts
+ * @returns {WireOutside[]} by container, the busiest first
+ */
+export function outsideOf(wire, window) {
+  const tenantAt = lookUp(wire.services);
+  const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
+  const askerAt = (/** @type {string} */ address, /** @type {number} */ at) => {
+    const tenant = tenantAt(address, at);
+    return tenant === null || tenant.service === HOST || tenant.name === GENERATOR_NAME ? null : tenant.name;
+  };
+  const isOutside = (/** @type {ConnectionRecord} */ { server, opened_at: at }) => (tenantAt(server, at)?.service ?? HOST) === HOST;
+  const lookups = lookupsIn(wire);
+  // A name is kept for long by whoever looked it up: before the load too.
+  const nameOf = namesLookedUp(lookups);
+  /** @type {Map<string, Gathered>} */
+  const rows = new Map();
+  /** @type {Map<number, Gathered>} */
+  const byConnection = new Map();
+  for (const connection of wire.connections) {
+    const from = askerAt(connection.client, connection.opened_at);
+    if (from === null || connection.protocol === NAMES || connection.transport === 'udp' || !isOutside(connection)) continue;
+    const isHost = tenantAt(connection.server, connection.opened_at) !== null;
+    const row = rowOf(rows, from, connection, isHost ? HOST : nameOf(connection.client, connection.server, connection.opened_at));
+    byConnection.set(connection.id, row);
+    const isUsed = connection.opened_at <= window.to && (connection.last_at ?? connection.opened_at) >= window.from;
+    if (isUsed) countConnection(row, connection);
+  }
+  // Most stacks ask nobody outside.
+  for (const call of byConnection.size === 0 ? [] : wire.calls)
+    if (isIn(call.began_at) && ASKING.has(call.role ?? 'call')) countCall(byConnection.get(call.connection), call);
+  const asked = lookedUpBy(
+    lookups.filter(({ at }) => isIn(at)),
+    askerAt,
+  );
+  const told = [...rows.values()].filter(({ connections }) => connections > 0).map((row) => toldOf(row, asked.get(keyOf(row))));
+  return [...told.toSorted(byVolume).slice(0, ROWS_MOST), ...inVain(asked, told)];
+}
+
+/** @param {Map<string, Gathered>} rows @param {string} from @param {ConnectionRecord} connection @param {string} name */
+function rowOf(rows, from, { server, server_port: port, protocol }, name) {
+  const key = JSON.stringify([from, name || server, port]);
+  const row = rows.get(key) ?? {
+    ...{ from, name, port, protocol, addresses: new Set(), connections: 0, unopened: 0, calls: 0, failed: 0 },
+    ...{ callTimes: [], openTimes: [], isHidden: false },
+  };
+  rows.set(key, row);
+  row.addresses.add(server);
+  row.protocol ||= protocol;
+  return row;
+}
+
+/** @param {Gathered} row @param {ConnectionRecord} connection */
+function countConnection(
+  row,
+  { opened_at: opened, accepted_at: accepted, last_at: last, outcome, midway, hidden_bytes: hidden, unknown_bytes: unknown },
+) {
+  row.connections += 1;
+  if (hidden + unknown > 0) row.isHidden = true;
+  if (midway) return;
+  if (outcome === 'refused' || outcome === 'unanswered' || accepted === null) row.unopened += 1;
+  if (last !== null) row.openTimes.push((last - opened) * MILLI);
+}
+
+/** @param {Gathered | undefined} row @param {WireCall} call */
+function countCall(row, { began_at: began, ended_at: ended, end, bad }) {
+  if (row === undefined) return;
+  row.calls += 1;
+  if (bad || (end !== 'answered' && end !== 'open')) row.failed += 1;
+  if (end === 'answered' && ended !== null) row.callTimes.push((ended - began) * MILLI);
+}
+
+/** @param {{ from: string, name: string }} row */
+const keyOf = ({ from, name }) => JSON.stringify([from, name]);
+
+/** @param {Lookup[]} lookups @param {(client: string, at: number) => string | null} askerAt @returns {Map<string, LookedUp & { from: string, name: string }>} */
+function lookedUpBy(lookups, askerAt) {
+  /** @type {Map<string, LookedUp & { from: string, name: string }>} */
+  const asked = new Map();
+  for (const { client, at, name, isFailed } of lookups) {
+    const from = askerAt(client, at);
+    if (from === null) continue;
+    const known = asked.get(keyOf({ from, name })) ?? { from, name, lookups: 0, failed: 0 };
+    asked.set(keyOf({ from, name }), known);
+    known.lookups += 1;
+    known.failed += isFailed ? 1 : 0;
+  }
+  return asked;
+}
+
+/** @param {Gathered} row @param {LookedUp | undefined} asked @returns {WireOutside} */
+function toldOf({ from, name, addresses, port, protocol, connections, unopened, calls, failed, callTimes, openTimes, isHidden }, asked) {
+  return {
+    ...{ from, name, addresses: [...addresses].slice(0, ADDRESSES_MOST), port, protocol, connections, unopened },
+    ...{ calls: calls > 0 || !isHidden ? calls : null, failed, time_ms: spreadOf(callTimes), open_ms: spreadOf(openTimes) },
+    ...{ lookups: asked?.lookups ?? 0, lookups_failed: asked?.failed ?? 0 },
+  };
+}
+
+/** @param {number[]} times @returns {WireOutside['time_ms']} */
+function spreadOf(times) {
+  const sorted = ascending(times);
+  return { p50: rounded(quantile(sorted, 0.5), 3), p95: rounded(quantile(sorted, 0.95), 3) };
+}
+
+/**
+ * Names that were never found. A resolver tries a name with what its domain ends in too, which is none of the program's.
+ * @param {Map<string, LookedUp & { from: string, name: string }>} asked @param {WireOutside[]} told @returns {WireOutside[]}
+ */
+function inVain(asked, told) {
+  const all = [...asked.values()];
+  const isSuffixed = (/** @type {{ from: string, name: string }} */ { from, name }) =>
+    all.some((other) => other.from === from && name.startsWith(`${other.name}.`));
+  const none = { p50: null, p95: null };
+  return all
+    .filter(
+      (one) => one.failed === one.lookups && !isSuffixed(one) && !told.some(({ from, name }) => from === one.from && name === one.name),
+    )
+    .toSorted((one, other) => other.lookups - one.lookups)
+    .slice(0, VAIN_MOST)
+    .map(({ from, name, lookups, failed }) => ({
+      ...{ from, name, addresses: [], port: null, protocol: '', connections: 0, unopened: 0, calls: 0, failed: 0 },
+      ...{ time_ms: none, open_ms: none, lookups, lookups_failed: failed },
+    }));
+}
+
+/** @param {WireOutside} one @param {WireOutside} other */
+const byVolume = (one, other) => (other.calls ?? 0) + other.connections - (one.calls ?? 0) - one.connections;

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decoder as http } from '../adapters/http/wire.js';
+import { formatRunMarkdown } from '../report/run-markdown.js';
+import { wireSection } from '../report/sections/wire.js';
+import { Connections } from '../wire/connections.js';
+import { Seen } from '../wire/fixtures/seen.js';
+import { Talk } from '../wire/fixtures/talk.js';
+import { readStoredRun } from './fixtures/stored-run.js';
+import { Made } from './joins/fixtures/made.js';
+import { joinedOf } from './joins/joined.js';
+import { linedOf } from './joins/lined.js';
+import { resultOf } from './result.js';
+import { wireOf } from './wire.js';
+import { wireRequestsOf } from './wire-requests/requests.js';
+import { withTimeouts } from './wire-timeouts.js';
+
+const GET = 'GET /items/5 HTTP/1.1\r\n\r\n';
+const [OK, BAD] = ['200 OK', '502 Bad'].map((line) => `HTTP/1.1 ${line}\r\nContent-Length: 0\r\n\r\n`);
+const [K6, LB, WEB] = ['10.0.0.9', '10.0.0.1', '10.0.0.2'];
+
+/** @param {string} address @param {string} name @param {number} from @param {number | null} [to] */
+const had = (address, name, from, to = null) => ({ address, service: name, name, container: name, from, to });
+
+/** A load of 100 s, in which lb gives up web after 2 s each. @returns {import('../wire/record.js').WireRecord} */
+function recorded() {
+  /** @type {import('../wire/record.js').WireRecord} */
+  const record = {
+    services: [had(K6, 'k6', 900), had(LB, 'lb', 900), had(WEB, 'web', 900, 1050), had(WEB, 'job', 1050)],
+    networks: [
+      {
+        ...{ network: 'run_default', unseen: '', ended_early: '', dropped: 3, cpu_s: 0.1 },
+        counters: { packets: 90, unread: 0, stray: 0, datagrams: 0, first_at: 990, last_at: 1100, is_cut: false, broken: '' },
+        hosts: [{ source: LB, target: WEB, asked: 4, answered: 1, first_at: 1010, last_at: 1040 }],
+      },
+    ],
+    connections: [],
+    calls: [],
+  };
+  const connections = new Connections([http], {
+    call: (call, { id }) => record.calls.push({ ...call, connection: id }),
+    connection: (connection) => record.connections.push(connection),
+  });
+  const give = (/** @type {import('../wire/packets.js').TcpPacket[]} */ ...packets) => {
+    for (const packet of packets) connections.take(packet);
+  };
+  for (let index = 0; index < 10; index += 1) {
+    const user = new Talk({ at: 1001 + index * 5, client: K6, clientPort: 100 + index, server: LB });
+    const behind = new Talk({ at: 1001 + index * 5, client: LB, clientPort: 200 + index, server: WEB, serverPort: 8000 });
+    give(...user.open(), user.say('client', 'A', GET), ...behind.open(), behind.say('client', 'A', GET));
+    if (index < 4) give(behind.wait(2).say('client', 'AF'), user.wait(2).say('server', 'A', BAD));
+    else give(behind.wait(0.01).say('server', 'A', OK), user.wait(0.02).say('server', 'A', OK), behind.say('client', 'AF'));
+    give(user.say('client', 'AF'), user.say('server', 'AF'));
+  }
+  const refused = new Talk({ at: 1060, client: LB, clientPort: 300, server: WEB, serverPort: 8000 });
+  give(refused.say('client', 'S'), refused.say('server', 'RA'));
+  const early = new Talk({ at: 950, client: K6, clientPort: 400, server: LB });
+  give(...early.open(), early.say('client', 'A', GET), early.say('server', 'A', OK));
+  connections.end();
+  return record;
+}
+
+const WINDOW = { from: 1000, to: 1100, warmupFrom: 940 };
+
+test('each edge of the load has its connections, calls, statuses and times, by the names that addresses had then', () => {
+  const wire = wireOf(linedOf(recorded()), WINDOW);
+  assert.deepEqual(
+    wire?.edges.map(({ from, to, port, protocol, calls }) => [from, to, port, protocol, calls]),
+    [
+      ['k6', 'lb', 80, 'http', 10],
+      ['lb', 'web', 8000, 'http', 10],
+      ['lb', 'job', 8000, '', 0],
+    ],
+  );
+  const [user, web, job] = wire?.edges ?? [];
+  assert.deepEqual([user.statuses, user.bad, user.time_ms], [{ '2xx': 6, '5xx': 4 }, 4, { p50: 20, p95: 2000 }]);
+  assert.deepEqual([web.ends['given-up'], web.ends.answered, web.gave_up_after_ms], [4, 6, { p10: 2000, p50: 2000, p90: 2000 }]);
+  assert.deepEqual(job.connections, { opened: 1, refused: 1, unanswered: 0, reset: 0, closed_unasked: 0 });
+  assert.deepEqual(wire?.no_host, [{ from: 'lb', to: 'web', asked: 3 }]);
+  assert.deepEqual(wire?.doubts, [
+    '3 packets of run_default were dropped by the kernel; calls may be missing on k6 → lb, lb → web, lb → job',
+  ]);
+});
+
+test('an answer that came when nobody waited any more is late, and none of the bad ones that are told as answered', () => {
+  const wire = recorded();
+  const [call] = wire.calls.filter(({ end, bad }) => end === 'answered' && bad);
+  wire.calls.push({ ...call, end: 'given-up', late_at: Number(call.ended_at) + 1 });
+  const [user] = wireOf(linedOf(wire), WINDOW)?.edges ?? [];
+  assert.deepEqual([user.statuses['5xx'], user.bad, user.late, user.ends['given-up']], [4, 4, 1, 1]);
+});
+
+test('a run of which nothing was recorded has no such section', async () => {
+  assert.equal(wireOf(null, WINDOW), null);
+  const result = resultOf(await readStoredRun());
+  assert.equal(result.wire, null);
+  assert.equal(wireSection(result), null);
+  assert.doesNotMatch(formatRunMarkdown({ result, judged: [] }), /On the wire/);
+});
+
+test('the page and the summary show who asked whom, and who gave up after how long', async () => {
+  const result = { ...resultOf(await readStoredRun()), wire: wireOf(linedOf(recorded()), WINDOW) };
+  for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })]) {
+    for (const wanted of ['k6 → lb:80', 'lb → web:8000', '6 2xx, 4 5xx, 4 bad', '4 given up after 2 s each', 'lb looked for web 3 times'])
+      assert.ok(text.replaceAll('\u00a0', ' ').includes(wanted), `${wanted} in ${text}`);
+  }
+});
+
+test('a time-out is told of its edge, on the page and in the summary, and of the failed requests that ran into it', async () => {
+  const wire = recorded();
+  const found = wireRequestsOf({ failures: [], program: null }, WINDOW, joinedOf(wire));
+  const told = wireOf(linedOf(wire), WINDOW) ?? assert.fail();
+  const edges = withTimeouts(told, found.timeouts);
+  assert.deepEqual(
+    edges.map(({ from, to, timeouts }) => [from, to, timeouts]),
+    [
+      ['k6', 'lb', []],
+      ['lb', 'web', [{ by: 'lb', how: 'gave-up', after_ms: 2000, count: 4, share: 1 }]],
+      ['lb', 'job', []],
+    ],
+  );
+  const result = { ...resultOf(await readStoredRun()), wire: { ...told, edges } };
+  for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })])
+    assert.ok(text.replaceAll('\u00a0', ' ').includes('lb gave up on web after 2.00 s, 4 times: its time-out'), text);
+});
+
+test('logins that were answered with an error are told of their edge, with its code', async () => {
+  const made = new Made();
+  for (const at of [1001, 1002]) made.call('web db', at, at + 0.001, { role: 'connect', status: null, code: '1040', bad: true });
+  made.call('web db', 1003, 1003.001, { role: 'connect', status: null });
+  const wire = wireOf(linedOf(made.record), WINDOW);
+  assert.deepEqual([wire?.edges[0].turned_away, wire?.edges[0].beside], [{ 1040: 2 }, 3]);
+  const result = { ...resultOf(await readStoredRun()), wire };
+  for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })])
+    assert.ok(text.includes('2 turned away with 1040'), text);
+});
+
+test('what is hidden counts where its connection was used in the load, though its last byte came after', () => {
+  const { record } = new Seen({ k6: ['k6'], edge: ['edge'] }).asks('k6', 'edge', { protocol: 'tls' });
+  Object.assign(record.connections[0], { hidden_bytes: 900, opened_at: 1010, last_at: 1041 });
+  const hiddenIn = (/** @type {number} */ from, /** @type {number} */ to) =>
+    wireOf(linedOf(record), { warmupFrom: 1000, from, to })?.edges[0]?.hidden_bytes;
+  assert.deepEqual([hiddenIn(1005, 1040), hiddenIn(1020, 1040), hiddenIn(1042, 1050)], [900, 900, undefined]);
+});

@@ -1,0 +1,247 @@
+/**
+ * Gets the images: the base images from the registry or built from packages, then the app's own. What is there already is
+ * not made again. The names go to a file; a checkout's is .env, which Compose reads by itself.
+ *
+ * @typedef {{ mode: 'hub' | 'local', variables: Record<string, string> }} Images
+ *
+ * @typedef {object} Source       a way to get the base images
+ * @property {'hub' | 'local'} mode
+ * @property {string} base        what the images are built on that are built
+ * @property {Record<string, string>} tags  of every base image, by its key in the table
+ * @property {string[]} needed    keys of those that have to be there now; the others are only named
+ * @property {string[]} pulled    keys of the needed ones that the registry has; the others are built
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { dirname, join } from 'node:path';
+import { NotReadyError } from '../base/errors.js';
+import { ENV_FILE, ROOT } from '../base/paths.js';
+import { experimentsWith, pathOf } from '../catalog/experiment-folders.js';
+import { baseImages, DEBIAN_HUB, imagesFor } from '../catalog/images.js';
+import { runBounded } from './bounded.js';
+import { docker } from './docker.js';
+import { copyFiles, hashOf } from './image-files.js';
+
+const BUILD_FOLDER = join(ROOT, 'compose', 'images');
+/** The programs that are asked: those that are shared, with their packages, and each experiment's own. Below the folder of the lab. */
+const APP = 'app';
+const APP_FOLDERS = [APP, ...experimentsWith(APP).map((id) => pathOf(id, APP))];
+const PULL_LIMIT_MS = 600_000;
+const BUILD_LIMIT_MS = 900_000;
+
+/**
+ * @param {object} options
+ * @param {import('../options/settings.js').ImageMode} options.mode
+ * @param {string[]} [options.architectures]  whose images are wanted; those of all unless given
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} [options.signal]
+ * @returns {Promise<Images>} the variables of the Compose files that name the images
+ * @throws {NotReadyError} when an image can neither be pulled nor built
+ */
+export async function ensureImages({ mode, architectures, say, signal }) {
+  const bases = await ensureBases({ mode, needed: imagesFor(architectures), say, signal });
+  const app = await ensureApp(bases.variables.NODE_IMAGE, say, signal);
+  const images = { mode: bases.mode, variables: { ...bases.variables, APP_IMAGE: app } };
+  await mkdir(dirname(ENV_FILE), { recursive: true });
+  await writeFile(ENV_FILE, envText(images));
+  return images;
+}
+
+/**
+ * The generator's image alone, for a system whose other images are its own.
+ * @param {Pick<Parameters<typeof ensureImages>[0], 'mode' | 'say' | 'signal'>} options
+ * @returns {Promise<Images>} of the variables, that of the generator is there
+ * @throws {NotReadyError} when it can neither be pulled nor built
+ */
+export const ensureGenerator = (options) => ensureBases({ ...options, needed: ['k6'] });
+
+/**
+ * The image that records what passes the networks of a user's system.
+ * @param {Pick<Parameters<typeof ensureImages>[0], 'mode' | 'say' | 'signal'>} options
+ * @returns {Promise<string>} its name
+ * @throws {NotReadyError} when it cannot be built
+ */
+export const ensureRecorder = async (options) => (await ensureBases({ ...options, needed: ['capture'] })).variables.CAPTURE_IMAGE;
+
+/** @param {Images} images */
+function envText({ mode, variables }) {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  return `# Written by the lab: the images that this machine uses (${mode}), for Compose.\n${lines.join('\n')}\n`;
+}
+
+/** @type {(options: { mode: string, needed: string[], say: (text: string) => void, signal?: AbortSignal }) => Promise<Images>} */
+async function ensureBases({ mode, needed, say, signal }) {
+  const hub = await hubSource(needed);
+  const local = await localSource(needed);
+  // What a machine has once got stays its choice until the user says otherwise.
+  if (mode !== 'local' && (await isComplete(hub))) return imagesOf(hub);
+  if (mode !== 'hub' && (await isComplete(local))) return imagesOf(local);
+  if (mode !== 'local') {
+    const refusal = await pullAll(hub, say, signal);
+    if (refusal === null) {
+      await buildAll(hub, say, signal);
+      return imagesOf(hub);
+    }
+    if (mode === 'hub')
+      throw new NotReadyError(`IMAGES=hub: ${refusal}`, 'check the network, or use IMAGES=local to build the images from packages.');
+    say(`no image registry here (${refusal.split('\n')[0]}); building the images from packages`);
+  }
+  await buildAll(local, say, signal);
+  return imagesOf(local);
+}
+
+/** The images of the registry, and beside them what the registry lacks. @type {(needed: string[]) => Promise<Source>} */
+async function hubSource(needed) {
+  const hash = await hashOf(BUILD_FOLDER, DEBIAN_HUB);
+  const tags = Object.entries(baseImages).map(([name, image]) => [name, image.hub ?? builtTag(name, hash)]);
+  const pulled = needed.filter((name) => baseImages[name].hub);
+  return { mode: 'hub', base: DEBIAN_HUB, tags: Object.fromEntries(tags), needed, pulled };
+}
+
+/** @type {(needed: string[]) => Promise<Source>} */
+async function localSource(needed) {
+  const hash = await hashOf(BUILD_FOLDER);
+  const tags = Object.keys(baseImages).map((name) => [name, builtTag(name, hash)]);
+  return { mode: 'local', base: `doubletake/debian:bookworm-${hash}`, tags: Object.fromEntries(tags), needed, pulled: [] };
+}
+
+/** The name of an image that is built carries a hash of what it is built from. @type {(name: string, hash: string) => string} */
+const builtTag = (name, hash) => `doubletake/${name}:${baseImages[name].version}-${hash}`;
+
+/** @type {(source: Source) => Images} */
+const imagesOf = ({ mode, tags }) => ({
+  mode,
+  variables: Object.fromEntries(Object.entries(tags).map(([name, tag]) => [baseImages[name].variable, tag])),
+});
+
+/** Whether the engine has it. @param {string} tag */
+export const isPresent = async (tag) => (await imageId(tag)) !== null;
+
+/** @param {string} tag @returns {Promise<string | null>} null where the engine does not have it */
+export const imageId = (tag) =>
+  docker
+    .getImage(tag)
+    .inspect()
+    .then(
+      ({ Id: id }) => id,
+      () => null,
+    );
+
+/**
+ * Over TCP, as the image itself says.
+ * @param {string} tag
+ * @returns {Promise<number[]>} none where the engine does not have it
+ */
+export const exposedPorts = (tag) =>
+  docker
+    .getImage(tag)
+    .inspect()
+    .then(
+      ({ Config: config }) =>
+        Object.keys(config?.ExposedPorts ?? {})
+          .filter((port) => port.endsWith('/tcp'))
+          .map((port) => Number.parseInt(port, 10)),
+      () => [],
+    );
+
+/**
+ * What an image sets in the environment of its containers.
+ * @param {string} tag
+ * @returns {Promise<Record<string, string>>} nothing where the engine does not have it
+ */
+export const imageEnvironment = (tag) =>
+  docker
+    .getImage(tag)
+    .inspect()
+    .then(
+      ({ Config: config }) => Object.fromEntries((config?.Env ?? []).map((line) => splitOnce(line))),
+      () => ({}),
+    );
+
+/** `NAME=a=b` is NAME and a=b. @param {string} line @returns {[string, string]} */
+function splitOnce(line) {
+  const at = line.indexOf('=');
+  return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+}
+
+/** @param {Source} source */
+async function isComplete({ tags, needed }) {
+  return (await Promise.all(needed.map((name) => isPresent(tags[name])))).every(Boolean);
+}
+
+/** @type {(source: Source, say: (text: string) => void, signal?: AbortSignal) => Promise<string | null>} null when all are there, else why not */
+async function pullAll({ base, tags, needed, pulled }, say, signal) {
+  const isBuilt = needed.length > pulled.length;
+  for (const tag of [...pulled.map((name) => tags[name]), ...(isBuilt ? [base] : [])]) {
+    if (await isPresent(tag)) continue;
+    say(`pulling ${tag} ...`);
+    const complaint = await complaintOf('docker', ['pull', '--quiet', tag], { limitMs: PULL_LIMIT_MS, signal });
+    if (complaint !== null) return `docker pull ${tag} failed: ${complaint}`;
+  }
+  return null;
+}
+
+/** @type {(source: Source, say: (text: string) => void, signal?: AbortSignal) => Promise<void>} */
+async function buildAll({ mode, base, tags, needed, pulled }, say, signal) {
+  const build = async (/** @type {string} */ image, /** @type {string} */ tag, /** @type {string[]} */ rest) => {
+    if (await isPresent(tag)) return;
+    const started = Date.now();
+    say(`building ${tag} ...`);
+    const complaint = await complaintOf(join(BUILD_FOLDER, 'build.sh'), [image, tag, ...rest], { signal });
+    if (complaint !== null)
+      throw new NotReadyError(`Building ${tag} failed:\n${tailOf(complaint)}`, 'fix the error above, then run this again.');
+    say(`built ${tag} in ${Math.round((Date.now() - started) / 1000)} s`);
+  };
+  if (mode === 'local') await build('base', base, []);
+  const built = needed.filter((name) => !pulled.includes(name));
+  await Promise.all(built.map((name) => build(name, tags[name], [base])));
+}
+
+/** @type {(nodeImage: string, say: (text: string) => void, signal?: AbortSignal) => Promise<string>} the app image's name */
+async function ensureApp(nodeImage, say, signal) {
+  let hash = nodeImage;
+  for (const folder of APP_FOLDERS) hash = await hashOf(join(ROOT, folder), hash);
+  const tag = `doubletake/app:${hash}`;
+  if (await isPresent(tag)) return tag;
+  say(`building ${tag} ...`);
+  // The folder of an installed package is not written to.
+  const copy = await mkdtemp(join(os.tmpdir(), 'doubletake-app-'));
+  try {
+    for (const folder of APP_FOLDERS) await copyFiles(join(ROOT, folder), join(copy, folder));
+    await buildApp({ folder: copy, tag, nodeImage, signal });
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+  return tag;
+}
+
+/** @param {{ folder: string, tag: string, nodeImage: string, signal?: AbortSignal }} options  folder: of the copies, which get their packages */
+async function buildApp({ folder, tag, nodeImage, signal }) {
+  // On the host, where npm has the user's settings: a company's own certificate authority is unknown inside a build.
+  const install = ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const notInstalled = await complaintOf('npm', install, { cwd: join(folder, APP), signal });
+  if (notInstalled !== null)
+    throw new NotReadyError(`npm ci in app/ failed:\n${tailOf(notInstalled)}`, 'check that npm reaches its registry.');
+  const file = join(folder, APP, 'Dockerfile');
+  const build = ['build', '--quiet', '--file', file, '--build-arg', `NODE_IMAGE=${nodeImage}`, '--tag', tag, folder];
+  const notBuilt = await complaintOf('docker', build, { env: { DOCKER_BUILDKIT: '0' }, signal });
+  if (notBuilt !== null)
+    throw new NotReadyError(`Building ${tag} failed:\n${tailOf(notBuilt)}`, 'fix the error above, then run this again.');
+}
+
+/**
+ * Runs a command, within the limit of a build unless another is given.
+ * @param {string} file
+ * @param {string[]} args
+ * @param {Partial<Pick<import('./bounded.js').Bounds, 'cwd' | 'env' | 'limitMs' | 'signal'>>} options
+ * @returns {Promise<string | null>} what it said when it failed, null when it did not
+ */
+async function complaintOf(file, args, options) {
+  const result = await runBounded(file, args, { limitMs: BUILD_LIMIT_MS, ...options });
+  options.signal?.throwIfAborted();
+  return result.failed ? result.all.trim() || result.shortMessage : null;
+}
+
+const TAIL_LINES = 12;
+/** @param {string} text */
+const tailOf = (text) => text.trim().split('\n').slice(-TAIL_LINES).join('\n');

@@ -1,0 +1,211 @@
+/**
+ * Brings a stack up until every service is healthy, and takes it down until nothing is left.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { NotReadyError } from '../base/errors.js';
+import { PROJECT } from '../base/paths.js';
+import { composeWith, down } from './compose.js';
+import { listForeign, listLeftovers, listServices } from './containers.js';
+import { containerById } from './docker.js';
+import { noteGone, noteLeft } from './left-behind.js';
+import { takenOverBy } from './lock.js';
+import { remedyOf } from './start-remedies.js';
+import { labelledSystem, labSystem } from './system.js';
+import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep, waitedFor } from './unwell.js';
+import { whileTelling } from './while-telling.js';
+
+const UP_LIMIT_MS = 120_000;
+const LAST_LINES = 12;
+/** What is not well yet is looked at so often. */
+const LOOK_MS = 250;
+/** What ended is started again after this time, and after twice as long each further time: a database may need half a minute. */
+const AGAIN_MS = 1000;
+const AGAIN_MOST = 5;
+/** What its engine has given up, and nothing waits for, is given so much more. The lab's own choice. */
+const RECOVER_MS = 60_000;
+
+/**
+ * @typedef {import('./system.js').System} System
+ * @typedef {import('./unwell.js').Unwell} Unwell
+ * @typedef {import('./unwell.js').Rules} Rules
+ */
+
+/**
+ * @param {object} options
+ * @param {System} options.system
+ * @param {string[]} [options.services]  those to be started, with what they depend on; every one of the active profiles unless given
+ * @param {Record<string, string>} options.env
+ * @param {Rules} [options.rules]  what may end, and what comes back, before the load; each has to stay unless given
+ * @param {number} [options.limitMs]  until all are healthy
+ * @param {string} [options.limitWhy]  that is so long, as a clause
+ * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
+ * @param {(text: string) => void} [options.say]
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<import('./containers.js').Service[]>}
+ * @throws {NotReadyError} naming the container that failed, with the last lines of its log
+ */
+export async function bringUp({
+  system,
+  services = [],
+  env,
+  rules = EACH_STAYS,
+  limitMs = UP_LIMIT_MS,
+  limitWhy = '',
+  whenCreated,
+  say = () => {},
+  signal,
+}) {
+  if (system.deployment) {
+    await system.deployment.bringUp({ system, env });
+    return listServices(system);
+  }
+  if (whenCreated) {
+    // What is wrong with it is told when it is started.
+    await composeWith(system, ['create', '--no-build', '--pull', 'never', ...services], { env, limitMs, signal });
+    signal.throwIfAborted();
+    await whenCreated();
+  }
+  const endsAt = Date.now() + limitMs;
+  const up = async () => {
+    // Its --wait would wait for the engine, which asks each service only once in the interval of its health check.
+    const args = ['up', '--detach', '--no-build', '--pull', 'never', ...services];
+    const result = await composeWith(system, args, { env, limitMs: Math.max(1, endsAt - Date.now()), signal });
+    signal.throwIfAborted();
+    return result.failed ? String(result.all ?? '') : null;
+  };
+  const limit = `${limitMs / 1000} s${limitWhy === '' ? '' : `, ${limitWhy},`}`;
+  const tell = async () => {
+    const what = waitedFor(await listUnwell(system, { isJob: rules.isJob }));
+    return what === '' ? '' : `waiting for ${what} (at most ${limit.replace(/,$/, '')})`;
+  };
+  await whileTelling({ tell, say, signal }, async () => untilWell({ system, rules, said: await up(), up, endsAt, limit, say, signal }));
+  return listServices(system);
+}
+
+/**
+ * Compose gives up at the first container that ends while another waits for it, whether it is a job that is done or a service that its file
+ * would start again.
+ * @param {{ system: System, rules: Rules, said: string | null, up: () => Promise<string | null>, endsAt: number, limit: string, say: (text: string) => void, signal: AbortSignal }} options
+ *   said: by Compose where it gave up; limit: how long that may take, in words
+ */
+async function untilWell({ system, rules, said, up, endsAt, limit, say, signal }) {
+  let words = said ?? '';
+  let again = 0;
+  let sickUntil = Number.POSITIVE_INFINITY;
+  let unwell = await listUnwell(system, { asks: true });
+  const what = `The stack did not start (it has ${limit} to become healthy).`;
+  // Then it was not for a container that Compose gave up.
+  if (said !== null && unwell.length === 0) throw await failedStart({ what, unwell, rules, words });
+  for (;;) {
+    const { next, ended } = nextStep(unwell, rules);
+    if (next === 'go') return;
+    const now = Date.now();
+    sickUntil = next === 'recover' ? Math.min(sickUntil, now + RECOVER_MS) : Number.POSITIVE_INFINITY;
+    if (next === 'give up' || now > Math.min(endsAt, sickUntil) || again > AGAIN_MOST)
+      throw await failedStart({ what: `${what}${loopOf(again, ended)}`, unwell, rules, words });
+    if (next === 'again') {
+      await waitBefore(again, ended, say, signal);
+      again += 1;
+      words = (await startAgain(unwell, ended, up)) ?? words;
+    }
+    await wait(LOOK_MS, undefined, { signal });
+    unwell = await listUnwell(system, { asks: true });
+  }
+}
+
+/**
+ * Looks after a stack that is up until its load begins: what ends, and comes back by its file, is started again.
+ * @param {{ system: System, rules: Rules, say: (text: string) => void, signal: AbortSignal }} options
+ * @returns {() => Promise<boolean>} looks; whether all that has to be there is there
+ * @throws {NotReadyError} from a look, when something ended that does not come back
+ */
+export function keeperOf({ system, rules, say, signal }) {
+  let again = 0;
+  return async () => {
+    const unwell = (await listUnwell(system)).filter(({ state }) => state === 'ended');
+    const { next, ended } = nextStep(unwell, rules);
+    if (next === 'go') return true;
+    const what = `The stack came up, and did not stay so until the load.${loopOf(again, ended)}`;
+    if (next !== 'again' || again > AGAIN_MOST) throw await failedStart({ what, unwell, rules, words: '' });
+    await waitBefore(again, ended, say, signal);
+    again += 1;
+    await startEnded(ended);
+    return false;
+  };
+}
+
+/** @type {(again: number, ended: Unwell[]) => string} what is to be said of what was started again in vain */
+const loopOf = (again, ended) =>
+  again > AGAIN_MOST ? ` ${ended.map(({ name }) => name).join(', ')}: started ${again + 1} times, and ended each time.` : '';
+
+/**
+ * @param {number} again  how often it was done before
+ * @param {Unwell[]} ended
+ * @param {(text: string) => void} say
+ * @param {AbortSignal} signal
+ */
+async function waitBefore(again, ended, say, signal) {
+  const services = [...new Set(ended.map(({ service }) => service))].join(', ');
+  const how = again === 0 ? 'as its Compose file has it' : `${again + 1} of ${AGAIN_MOST + 1} times`;
+  say(`${services} ended before the load, and is started again, ${how}`);
+  await wait(AGAIN_MS * 2 ** again, undefined, { signal });
+}
+
+/**
+ * What waits for an ended one only Compose starts.
+ * @type {(unwell: Unwell[], ended: Unwell[], up: () => Promise<string | null>) => Promise<string | null>}
+ */
+async function startAgain(unwell, ended, up) {
+  if (unwell.some(({ state }) => state === 'created')) return up();
+  await startEnded(ended);
+  return null;
+}
+
+/** @param {Unwell[]} ended */
+const startEnded = (ended) => Promise.all(ended.map(({ id }) => containerById(id).start()));
+
+/** @type {(given: { what: string, unwell: Unwell[], rules: Rules, words: string }) => Promise<NotReadyError>} words: of Compose */
+async function failedStart({ what, unwell, rules, words }) {
+  const told = await explainUnwell(unwell, rules);
+  const parts = [what, ...told];
+  if (told.length === 0) parts.push(lastOf(words, LAST_LINES));
+  return new NotReadyError(parts.join('\n'), remedyOf(words, unwell, rules));
+}
+
+/**
+ * @param {Record<string, string>} env
+ * @param {System} [system]  everything of the lab, of any run, unless given
+ * @returns {Promise<string | null>} what is still there afterwards and why, as a clause; null when all is gone
+ */
+export async function takeDown(env, system) {
+  const { left, said } = system?.deployment ? { left: await system.deployment.takeDown(), said: '' } : await takeDownHere(env, system);
+  if (left.length === 0) {
+    noteGone(system?.project);
+    return null;
+  }
+  const clause = `still there: ${left.join(', ')}${said === '' ? '' : `; Compose said: ${said}`}`;
+  noteLeft(wantedBy(system).project, clause);
+  return clause;
+}
+
+/** @param {System} [system] */
+const wantedBy = (system) => system ?? labSystem();
+
+/** @type {(env: Record<string, string>, system?: System) => Promise<{ left: string[], said: string }>} said: by Compose, where it failed */
+async function takeDownHere(env, system) {
+  const wanted = wantedBy(system);
+  const taker = takenOverBy();
+  // By its name it may be the other's by now.
+  if (taker !== null && wanted.project === PROJECT) return { left: [`what ${taker} has not removed yet`], said: '' };
+  // Compose takes a project down by its name: what else has that name would go too, with its data.
+  const isShared = wanted.project === PROJECT && (await listForeign()).length > 0;
+  const said = /** @type {Set<string>} */ (new Set());
+  const bringDown = async (/** @type {System} */ one) => said.add((await down(one, env)) ?? '');
+  if (!isShared) await bringDown(wanted);
+  const listLeft = async () => (await listLeftovers()).filter(({ project }) => system === undefined || project === system.project);
+  // A container that was just being created when Compose looked is found the second time.
+  const projects = new Set((await listLeft()).map(({ project }) => project));
+  for (const project of projects) if (project !== PROJECT || !isShared) await bringDown(labelledSystem(project));
+  const left = projects.size === 0 ? [] : (await listLeft()).map(({ what }) => what);
+  return { left, said: [...said].filter((words) => words !== '').join('\n') };
+}

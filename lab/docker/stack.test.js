@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, mock, test } from 'node:test';
+import { EXIT } from '../base/errors.js';
+import { docker } from './docker.js';
+import { codeWith } from './left-behind.js';
+import { bringUp, keeperOf, takeDown } from './stack.js';
+import { labelledSystem } from './system.js';
+
+const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-stack-test-'));
+after(() => rmSync(folder, { recursive: true }));
+afterEach(() => mock.restoreAll());
+
+const { signal } = new AbortController();
+const system = { project: 'doubletake-run-1a2b', cwd: '/', flags: [] };
+const rules = {
+  mayEnd: (/** @type {string} */ service) => service === 'job',
+  comesBack: (/** @type {string} */ service) => service === 'api',
+};
+
+/** An engine with these containers; those that are started run. @param {Record<string, any>} states  by service */
+function engineWith(states) {
+  const started = /** @type {string[]} */ ([]);
+  mock.method(docker, 'listContainers', async () =>
+    Object.keys(states).map((service) => ({
+      Id: service,
+      Names: [`/${system.project}-${service}-1`],
+      Labels: { 'com.docker.compose.service': service },
+    })),
+  );
+  mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+    inspect: async () => ({ State: states[id], Config: { Tty: true } }),
+    logs: async () => Buffer.from('no such table: items\n'),
+    start: async () => {
+      started.push(id);
+      states[id] = { Status: 'running', Running: true, ExitCode: 0, OOMKilled: false };
+    },
+  }));
+  return started;
+}
+
+const ended = (/** @type {number} */ ExitCode) => ({ Status: 'exited', Running: false, ExitCode, OOMKilled: false });
+
+test('what ends before the load and comes back by its file is started again, and a job that is done is left', async () => {
+  const started = engineWith({ api: ended(1), job: ended(0) });
+  const said = /** @type {string[]} */ ([]);
+  const look = keeperOf({ system, rules, say: (text) => said.push(text), signal });
+  assert.deepEqual([await look(), await look()], [false, true]);
+  assert.deepEqual(started, ['api']);
+  assert.deepEqual(said, ['api ended before the load, and is started again, as its Compose file has it']);
+});
+
+test('what ends and does not come back is told with its log', async () => {
+  engineWith({ web: ended(2) });
+  await assert.rejects(
+    keeperOf({ system, rules, say: () => {}, signal })(),
+    /did not stay so until the load\.\nweb exited with code 2; the last lines of its log:\n {4}no such table: items\n {2}To do: correct/,
+  );
+});
+
+test('what records the networks of a stack begins when they are made, and before the first service starts', async () => {
+  const told = join(folder, 'asked');
+  writeFileSync(join(folder, 'docker'), `#!/bin/sh\nfor word; do case $word in create|up) echo $word >> '${told}';; esac; done\n`, {
+    mode: 0o755,
+  });
+  mock.method(docker, 'listContainers', async () => []);
+  const before = { ...process.env };
+  process.env.PATH = `${folder}:${before.PATH}`;
+  try {
+    await bringUp({ system, env: {}, signal, whenCreated: async () => writeFileSync(told, `${readFileSync(told, 'utf8')}begun\n`) });
+    assert.equal(readFileSync(told, 'utf8'), 'create\nbegun\nup\n');
+    await bringUp({ system, env: {}, signal });
+    assert.equal(readFileSync(told, 'utf8'), 'create\nbegun\nup\nup\n');
+  } finally {
+    process.env = before;
+  }
+});
+
+/** What the shell of somebody who works with Compose may have exported. */
+const EXPORTED = {
+  COMPOSE_FILE: 'my.yaml',
+  COMPOSE_ENV_FILES: 'prod.env',
+  COMPOSE_PROFILES: 'debug',
+  COMPOSE_PROJECT_NAME: 'shop',
+  COMPOSE_PATH_SEPARATOR: ';',
+};
+
+/**
+ * Takes a run down with a `docker` that notes what Compose is told by its environment.
+ * @param {{ does: string, left: string[] }} given  does: lines of its script; left: containers that the engine has
+ */
+async function takenDown({ does, left }) {
+  writeFileSync(join(folder, 'docker'), `#!/bin/sh\nenv | grep ^COMPOSE_ | sort > '${folder}/told'\n${does}\n`, { mode: 0o755 });
+  const labels = { 'com.docker.compose.project': system.project };
+  mock.method(docker, 'listContainers', async () => left.map((name) => ({ Id: name, Names: [`/${name}`], Labels: labels })));
+  mock.method(docker, 'listNetworks', async () => []);
+  mock.method(docker, 'listVolumes', async () => ({ Volumes: [] }));
+  const before = { ...process.env };
+  Object.assign(process.env, EXPORTED, { PATH: `${folder}:${before.PATH}` });
+  try {
+    return { clause: await takeDown({}, labelledSystem(system.project)), told: readFileSync(join(folder, 'told'), 'utf8') };
+  } finally {
+    process.env = before;
+  }
+}
+
+test('what is taken down by its labels is told nothing of what the user’s shell tells Compose', async () => {
+  const { clause, told } = await takenDown({ does: 'exit 0', left: [] });
+  assert.deepEqual([clause, told], [null, 'COMPOSE_DISABLE_ENV_FILE=1\n']);
+});
+
+test('what could not be taken down is told with what Compose says, and the command is not done', async () => {
+  const said = /** @type {string[]} */ ([]);
+  const code = (/** @type {number} */ ended) => codeWith(ended, (text) => said.push(text));
+  const given = { does: 'echo "stat /srv/my.yaml: no such file or directory" >&2; exit 1', left: ['run-web-1'] };
+  const { clause } = await takenDown(given);
+  assert.equal(clause, 'still there: container run-web-1; Compose said: stat /srv/my.yaml: no such file or directory');
+  assert.deepEqual([code(EXIT.done), code(EXIT.thresholdNotMet)], [EXIT.notReady, EXIT.thresholdNotMet]);
+  assert.deepEqual(said, [`not all is taken down: ${clause}`]);
+  await takenDown({ does: 'exit 0', left: [] });
+  assert.equal(code(EXIT.done), EXIT.done);
+});

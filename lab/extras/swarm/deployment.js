@@ -1,0 +1,297 @@
+/**
+ * A shipped architecture on a Swarm: what a run asks of it where Compose does the same on one engine.
+ *
+ * @typedef {import('./engines.js').Engine} Engine
+ * @typedef {import('../../docker/containers.js').Service} Service
+ * @typedef {import('../../docker/system.js').Deployment} Deployment
+ * @typedef {import('../../docker/system.js').System} System
+ * @typedef {import('./host-facts.js').HostFacts} HostFacts
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NotReadyError } from '../../base/errors.js';
+import { filesIn } from '../../base/files-in.js';
+import { PROJECT, RAW } from '../../base/paths.js';
+import { readConfig } from '../../docker/compose.js';
+import { bearsOurs, STACK_LABEL, SWARM_SERVICE_LABEL } from '../../docker/containers.js';
+import { execute, placeContainers } from '../../docker/docker.js';
+import { imageId } from '../../docker/images.js';
+import { writingUser } from '../../docker/run-folder.js';
+import { observeContainers } from '../../run/observe/observe-containers.js';
+import { observeEvents } from '../../run/observe/observe-events.js';
+import { observeKernel } from '../../run/observe/observe-kernel.js';
+import { readPortRange } from '../../run/observe/port-range.js';
+import { dockerCommand } from './docker-command.js';
+import { fetchRecord, mirrorFile } from './fetch-record.js';
+import { readObserver, removeHelpers, startKeeper, startObserver } from './helpers.js';
+import { describeHost } from './host-facts.js';
+import { copyImage } from './host-images.js';
+import { makeRecordVolume, removeVolumes } from './host-volumes.js';
+import { isDrained, watchHosts } from './outages.js';
+import { imagesByHost, listNodes } from './placing.js';
+import { deploy, startServices, wavesOf } from './services.js';
+import { stackOf } from './stack-file.js';
+import { partsOf, refuseForeign, removeStack } from './stack-parts.js';
+
+/** Its name. */
+export const STACK = PROJECT;
+const OWN = `${STACK_LABEL}=${STACK}`;
+/** No run lasts as long: after that the lab's own containers end by themselves. */
+const HELPERS_LAST_S = 7200;
+
+/** @implements {Deployment} */
+export class SwarmDeployment {
+  #engines;
+  #say;
+  #signal;
+  /** Ids of the keepers, by host. @type {Map<string, string>} */
+  #keepers = new Map();
+  /** Ids of the observers, by host. @type {Map<string, string>} */
+  #observers = new Map();
+  /** @type {(() => void)[]} */
+  #mirrors = [];
+  /** @type {import('./outages.js').Outages | null} */
+  #outages = null;
+  /** Hosts that FAULT drained. @type {Set<string>} */
+  #drained = new Set();
+  /** Name of the app's image. */
+  #app = '';
+  /** What is not on record, as sentences. @type {string[]} */
+  #missing = [];
+  /** Ids of images, by name. @type {Map<string, string>} */
+  #images = new Map();
+
+  /**
+   * @param {Engine[]} engines
+   * @param {{ say: (text: string) => void, signal: AbortSignal }} options
+   */
+  constructor(engines, { say, signal }) {
+    this.#engines = engines;
+    this.#say = say;
+    this.#signal = signal;
+  }
+
+  /** Of the hosts. */
+  get names() {
+    return this.#engines.map(({ name }) => name);
+  }
+
+  /**
+   * Before anything of a run is made: removes what an earlier one left, and sees that each host has what it needs.
+   * @param {{ system: System, env: Record<string, string> }} given  system: with the generator
+   * @returns {Promise<HostFacts[]>}
+   * @throws {NotReadyError} when a tier has no host, or a host cannot be reached
+   */
+  async prepare({ system, env }) {
+    await refuseForeign(STACK, this.#engines);
+    const left = await this.takeDown();
+    if (left.length > 0)
+      throw new NotReadyError(
+        `Expected nothing of an earlier run; still there: ${left.join(', ')}.`,
+        'look at "docker ps -a" on that host.',
+      );
+    const { services } = await readConfig(system, env);
+    const needed = imagesByHost(services, await listNodes(), this.names);
+    // The lab's own containers are of the app's image.
+    this.#app = env.APP_IMAGE;
+    for (const name of new Set([...Object.values(needed).flat(), this.#app])) {
+      const id = await imageId(name);
+      if (id === null)
+        throw new NotReadyError(`Expected the image ${name} on this machine; found none.`, 'get it with "doubletake images".');
+      this.#images.set(name, id);
+    }
+    const bring = async (/** @type {Engine} */ engine) => {
+      for (const name of new Set([...needed[engine.name], this.#app]))
+        await copyImage(engine, { id: this.#idOf(name), name }, { say: this.#say, signal: this.#signal });
+    };
+    await Promise.all(this.#engines.filter(({ isHere }) => !isHere).map(bring));
+    return Promise.all(this.#engines.map((engine) => describeHost(engine, this.#helper())));
+  }
+
+  /** @param {string} name */
+  #idOf(name) {
+    return /** @type {string} */ (this.#images.get(name));
+  }
+
+  /** Of every container of the lab's own on a host. */
+  #helper() {
+    return { image: this.#idOf(this.#app), user: writingUser(), lastsS: HELPERS_LAST_S };
+  }
+
+  /** @param {{ system: System, env: Record<string, string> }} given  system: with the generator, which is not started yet */
+  async bringUp({ system, env }) {
+    const model = await readConfig(system, env);
+    const { stack } = stackOf(model, {
+      filesIn,
+      read: (file) => readFileSync(file, 'utf8'),
+      imageOf: (image) => this.#idOf(image),
+      replicas: 0,
+    });
+    const keep = async (/** @type {Engine} */ engine) => {
+      const volume = await makeRecordVolume(engine, STACK, stack.volumes);
+      const id = await startKeeper(engine, { ...this.#helper(), volume });
+      placeContainers(engine.connection, [id]);
+      this.#keepers.set(engine.name, id);
+    };
+    await Promise.all(this.#engines.map(keep));
+    await deploy(STACK, stack, this.#signal);
+    const first = Object.keys(model.services).filter((name) => model.services[name].labels['doubletake.tier'] !== 'generator');
+    for (const wave of wavesOf(model.services, first)) await startServices(STACK, wave, this.#signal);
+  }
+
+  /**
+   * Starts the generators, and brings what they say while they run.
+   * @param {string[]} names
+   * @param {string} rawFolder
+   */
+  async startGenerators(names, rawFolder) {
+    const folders = names.length > 1 ? names : [''];
+    for (const [host, keeper] of this.#keepers) {
+      const made = await execute(keeper, ['mkdir', '--parents', '--mode=1777', ...folders.map((folder) => `/raw/${folder}`)]);
+      if (made.trim() !== '')
+        throw new NotReadyError(`The record cannot be written on ${host}: ${made.trim()}`, 'see whether its disk is full.');
+    }
+    await startServices(STACK, names, this.#signal);
+    for (const { Labels: labels } of await this.listContainers()) {
+      if (labels['doubletake.tier'] !== 'generator') continue;
+      const engine = /** @type {Engine} */ (this.#engines.find(({ name }) => name === labels['doubletake.host']));
+      const file = join(names.length > 1 ? labels['doubletake.name'] : '', RAW.k6Log);
+      const keeper = /** @type {string} */ (this.#keepers.get(engine.name));
+      this.#mirrors.push(await mirrorFile(engine, keeper, { file, path: join(rawFolder, file) }));
+    }
+  }
+
+  /** Of each service the newest container, on all hosts that answer. @returns {Promise<import('dockerode').ContainerInfo[]>} */
+  async listContainers() {
+    const lists = await Promise.all(this.#engines.map((engine) => this.#listOn(engine)));
+    /** @type {Map<string, import('dockerode').ContainerInfo>} */
+    const newest = new Map();
+    for (const container of lists.flat()) {
+      const service = /** @type {Record<string, string>} */ (container.Labels)[SWARM_SERVICE_LABEL];
+      if (container.Created >= (newest.get(service)?.Created ?? 0)) newest.set(service, container);
+    }
+    return [...newest.values()];
+  }
+
+  /** @param {Engine} engine */
+  async #listOn({ connection, name }) {
+    const options = { all: true, filters: JSON.stringify({ label: [OWN] }) };
+    const containers = await connection.listContainers(options).catch((error) => {
+      this.#miss(`${name}: its engine did not answer (${error.message})`);
+      return [];
+    });
+    placeContainers(
+      connection,
+      containers.map(({ Id: id }) => id),
+    );
+    return containers
+      .filter(({ Labels: labels }) => bearsOurs(labels))
+      .map((container) => ({ ...container, Labels: { ...container.Labels, 'doubletake.host': name } }));
+  }
+
+  /**
+   * Watches the containers where each is, and the hosts.
+   * @param {Service[]} services
+   * @param {import('../../docker/system.js').Records} records
+   * @returns {Promise<() => Promise<void>>} stops watching
+   */
+  async observe(services, records) {
+    /** @type {(() => void)[]} */
+    const ended = [];
+    const watched = await Promise.all(services.map(async (service) => ({ service, portRange: await readPortRange(service.id) })));
+    for (const engine of this.#engines) {
+      const here = watched.filter(({ service }) => service.host === engine.name);
+      const seen = here.map(({ service: { name, id, pid }, portRange }) => ({ name, id, pid, portRange }));
+      if (engine.isHere) {
+        const host = { write: (/** @type {object} */ line) => records.host.write({ ...line, host: engine.name }) };
+        ended.push(
+          observeKernel(seen, { kernel: records.kernel, host }),
+          await observeContainers(
+            here.map(({ service }) => service),
+            records.containers,
+          ),
+        );
+      } else {
+        this.#observers.set(engine.name, await startObserver(engine, { ...this.#helper(), watched: seen }));
+      }
+      ended.push(await observeEvents(OWN, services, records.events, engine.connection));
+    }
+    const hosts = await watchHosts(({ text, ended_s: endedS }) =>
+      this.#say(endedS === null ? `${text}, as the Swarm sees it` : `${text} no more`),
+    );
+    this.#outages = hosts.outages;
+    ended.push(hosts.stop);
+    return async () => {
+      for (const stop of ended) stop();
+      await this.#readObservers(records);
+    };
+  }
+
+  /** @param {import('../../docker/system.js').Records} records */
+  async #readObservers(records) {
+    for (const { name, connection } of this.#engines) {
+      const id = this.#observers.get(name);
+      if (id === undefined) continue;
+      const lines = await readObserver(connection, id).catch((error) => {
+        this.#miss(`${name}: what its observer read is not on record (${error.message})`);
+        return [];
+      });
+      for (const [record, line] of lines) records[/** @type {'host'} */ (record)].write(record === 'host' ? { ...line, host: name } : line);
+    }
+  }
+
+  /** @param {string} sentence */
+  #miss(sentence) {
+    if (!this.#missing.includes(sentence)) this.#missing.push(sentence);
+  }
+
+  /**
+   * Brings what the containers wrote, when they have ended.
+   * @param {string} rawFolder
+   * @returns {Promise<string[]>} a sentence for each thing that is not on record
+   */
+  async fetch(rawFolder) {
+    for (const end of this.#mirrors) end();
+    const taken = new Set();
+    for (const engine of this.#engines) {
+      const keeper = this.#keepers.get(engine.name);
+      if (keeper === undefined) continue;
+      await fetchRecord(engine, keeper, { rawFolder, taken }).catch((error) => {
+        this.#miss(`${engine.name}: what was written there is not on record (${error.message.split('\n')[0]})`);
+      });
+    }
+    return this.#missing;
+  }
+
+  /** @param {string} service  Compose's name */
+  async update(service) {
+    await dockerCommand(['service', 'update', '--force', '--detach', `${STACK}_${service}`]);
+  }
+
+  /** @param {string} host @param {'active' | 'drain'} availability */
+  async setAvailability(host, availability) {
+    this.#drained.add(host);
+    await dockerCommand(['node', 'update', '--availability', availability, host]);
+  }
+
+  /** Of the hosts, while they were watched; those that FAULT made are on record as faults. */
+  get outages() {
+    return (this.#outages?.all ?? []).filter(({ host, text }) => !(this.#drained.has(host) && isDrained(text)));
+  }
+
+  /** Removes the stack and the lab's own containers from all hosts. @returns {Promise<string[]>} what is still there */
+  async takeDown() {
+    const left = [];
+    // A run that is interrupted does not come to the end of its faults.
+    for (const host of this.#drained)
+      await this.setAvailability(host, 'active').catch((error) => left.push(`the drain of ${host} (${error.message})`));
+    if ((await partsOf(STACK)).made.length > 0)
+      left.push(...(await removeStack(STACK, async () => (await Promise.all(this.#engines.map((engine) => this.#listOn(engine)))).flat())));
+    for (const engine of this.#engines) {
+      await removeHelpers(engine)
+        .then(() => removeVolumes(engine, STACK))
+        .catch((error) => left.push(`what the lab made on ${engine.name} (${error.message})`));
+    }
+    return left;
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * A user's script says itself what it sends, and may change something with each request, so that nothing of it is asked before the load.
+ * What its users tell of their first answers says soon enough whether all of it fails: then the load is stopped, and it is said why.
+ *
+ * A system that breaks down under its load is what the load is for. So it is only stopped where what is answered is no sign of that: a
+ * page that is not there, a log-in, a name that nobody has, k6's own address. Time-outs, refused connections and what proxies say of a
+ * service that is gone (502, 503, 504) are left to the report.
+ *
+ * @typedef {{ method: string, url: string, status: number, code: number }} Failed  code: k6's own, of an error
+ */
+import { STATUS_CODES } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { NotReadyError } from '../base/errors.js';
+import { PROJECT_FILE } from '../catalog/project-schema.js';
+import { eachRequest, tellsRequests } from '../record/k6-requests.js';
+import { urlHosts } from '../target/host-names.js';
+import { ITSELF } from '../target/machine-addresses.js';
+import { parseStart } from './followed-generator.js';
+
+/** From the first request on: some answers of most users are known by then, and little time is lost. The lab's own choice. */
+const LOOKED_AT_S = 10;
+/** A load that is this old is not stopped any more: what it measures is worth more than what it saves. */
+const STOPPED_UNTIL_S = 30;
+const LOOK_MS = 1000;
+/** One may be meant to fail, before one that takes long. */
+const FAILURES_LEAST = 2;
+const SHOWN_MOST = 5;
+const [FIRST_REFUSAL, GATEWAY] = [400, [502, 503, 504]];
+/** https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
+const CODES = { unknownHost: 1101, outside: 1110, refused: 1212 };
+
+export class FirstRequests {
+  #rest = '';
+  #beganS = Number.POSITIVE_INFINITY;
+  #hasGood = false;
+  #count = 0;
+  /** @type {Map<string, Failed>} */
+  #failed = new Map();
+
+  /** @param {string} text a further piece of k6's log; it may end inside a line */
+  feed(text) {
+    const all = this.#rest + text;
+    if (this.#beganS === Number.POSITIVE_INFINITY) this.#beganS = parseStart(all) ?? this.#beganS;
+    const lines = all.split('\n');
+    this.#rest = lines.pop() ?? '';
+    for (const told of lines.map(saidIn)) {
+      if (told?.event === 'first-good') this.#hasGood = true;
+      if (told?.event === 'first-failed') {
+        this.#count += 1;
+        this.#failed.set(`${told.method} ${told.url} ${told.status} ${told.code}`, told);
+      }
+      if (!tellsRequests(told)) continue;
+      eachRequest(told.requests ?? [], ({ isGood }) => {
+        this.#hasGood ||= isGood;
+      });
+    }
+  }
+
+  /**
+   * @param {number} now seconds since 1970
+   * @returns {Failed[] | null | undefined} each kind of request once where all of them fail, and not because of the load; null where some
+   *   do not; undefined while nobody knows
+   */
+  verdict(now) {
+    const elapsed = now - this.#beganS;
+    if (this.#hasGood || elapsed > STOPPED_UNTIL_S) return null;
+    if (!(elapsed >= LOOKED_AT_S) || this.#count < FAILURES_LEAST) return undefined;
+    const failed = [...this.#failed.values()];
+    return failed.every(isMisled) ? failed : null;
+  }
+}
+
+/** @param {string} line of k6's log @returns {any} */
+function saidIn(line) {
+  try {
+    const { msg } = JSON.parse(line);
+    return typeof msg === 'string' && msg.startsWith('{') ? JSON.parse(msg) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Failed} failed */
+const asksItself = ({ url }) => urlHosts(url).some((host) => ITSELF.test(host));
+
+/** @param {Failed} failed */
+function isMisled(failed) {
+  const { status, code } = failed;
+  if (status >= FIRST_REFUSAL) return !GATEWAY.includes(status);
+  return code === CODES.unknownHost || code === CODES.outside || (code === CODES.refused && asksItself(failed));
+}
+
+/**
+ * @param {object} options
+ * @param {Failed[]} options.failed
+ * @param {string} options.script
+ * @param {number} options.line   of doubletake.yaml, which names it
+ * @param {string} options.entry
+ * @returns {NotReadyError}
+ */
+export function refusalOfScript({ failed, script, line, entry }) {
+  const lines = failed.slice(0, SHOWN_MOST).map(({ method, url, status, code }) => `    ${method} ${url} ${answerOf(status, code)}`);
+  const more = failed.length > lines.length ? [`    and ${failed.length - lines.length} more`] : [];
+  const statuses = [...new Set(failed.map(({ status }) => status))].filter((status) => status > 0).toSorted((one, other) => one - other);
+  const remedies = [
+    `edit ${script}, so that it asks for what ${entry} serves.`,
+    ...(failed.some(asksItself) ? [`To k6 in its container localhost is k6 itself; the script finds ${entry} in __ENV.TARGET.`] : []),
+    ...(failed.some(({ status }) => status === 0) ? ['Services have the names that they have in the Compose file.'] : []),
+    ...(statuses.length > 0
+      ? [`If these answers are good, say so in it: http.setResponseCallback(http.expectedStatuses(${statuses.join(', ')})).`]
+      : []),
+  ];
+  const found = `${PROJECT_FILE}:${line}, load.script: expected a script of which some request is answered well; found none in its first ${LOOKED_AT_S} s, so the load was stopped. What was asked first:`;
+  return new NotReadyError([found, ...lines, ...more].join('\n'), remedies.join(' '));
+}
+
+/** @type {(status: number, code: number) => string} */
+function answerOf(status, code) {
+  if (status > 0) return `is answered with ${status}${STATUS_CODES[status] ? ` ${STATUS_CODES[status]}` : ''}`;
+  if (code === CODES.outside) return 'leads out of the run, where the load does not go';
+  return code === CODES.unknownHost ? 'names a host that nobody there has' : 'is refused: nothing listens there';
+}
+
+/**
+ * Drives a load, and stops it where its first requests all fail.
+ * @template T
+ * @param {object} options
+ * @param {() => Promise<string>} options.read  what k6 wrote since the last call
+ * @param {(failed: Failed[]) => NotReadyError} options.refuse
+ * @param {AbortSignal} options.signal
+ * @param {{ lookMs: number, now: () => number }} [options.clock]  now: seconds since 1970
+ * @param {(signal: AbortSignal) => Promise<T>} drive
+ * @returns {Promise<T>}
+ * @throws {NotReadyError} that `refuse` gives
+ */
+export async function unlessAllFail({ read, refuse, signal, clock = { lookMs: LOOK_MS, now: () => Date.now() / 1000 } }, drive) {
+  const [stop, over] = [new AbortController(), new AbortController()];
+  const first = new FirstRequests();
+  /** @type {NotReadyError | null} */
+  let refusal = null;
+  const look = async () => {
+    while (!over.signal.aborted) {
+      first.feed(await read());
+      const failed = first.verdict(clock.now());
+      if (failed === null) return;
+      if (failed !== undefined) {
+        refusal = refuse(failed);
+        return stop.abort();
+      }
+      await wait(clock.lookMs, undefined, { signal: over.signal }).catch(() => {});
+    }
+  };
+  const looking = look();
+  // Awaited below; a failure before that must not be an unhandled one.
+  looking.catch(() => {});
+  try {
+    return await drive(AbortSignal.any([signal, stop.signal]));
+  } catch (error) {
+    throw refusal !== null && !signal.aborted ? refusal : error;
+  } finally {
+    over.abort();
+    await looking;
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * The load generator beside a user's system: that of the shipped systems, whose settings stand there alone, with the requests of the
+ * user.
+ */
+import { posix } from 'node:path';
+import { RAW } from '../base/paths.js';
+import { entryUrls } from '../catalog/project-schema.js';
+import { scriptOf } from '../catalog/scenarios.js';
+import { readConfig } from '../docker/compose.js';
+import { labSystem } from '../docker/system.js';
+import { clientEnvironment } from '../options/settings.js';
+import { serviceModels } from '../target/compose-model.js';
+import { placesOnMachine } from '../target/machine-addresses.js';
+import { networkHosts } from '../target/network-names.js';
+import { REQUESTS_NAME } from '../target/own-record.js';
+import { insideOnly } from './inside-only.js';
+import { fromWrapper, keptInside } from './own-script.js';
+
+const SERVICE = 'k6';
+const PROFILE = 'load';
+/** Those of a k6 that the lab has no part in. */
+const PLAIN_SERVICE = 'k6-plain';
+const PLAIN_PROFILE = 'plain-load';
+export const SCENARIO = 'requests';
+const PLAIN_SCENARIO = 'plain-requests';
+/** What the lab sets of k6 itself, and of the runtime that it is written in. */
+const OF_K6 = /^(K6_|GO)/;
+/** In the container. */
+const REQUESTS_FILE = '/requests.json';
+const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOnly: true };
+
+/** @typedef {import('../target/overlay.js').Generator['mounts'][number]} Mount */
+
+/**
+ * @typedef {object} Wanted
+ * @property {string} image
+ * @property {string} target       URL at which the paths of the requests begin
+ * @property {string} shape        key of k6/lib/shapes.js
+ * @property {number} users
+ * @property {number} thinkTimeS
+ * @property {number | null} [rate]  at the top of an open load
+ * @property {import('../options/settings.js').ClientBehaviour | null} [client]  null: users wait for 60 s and try nothing again
+ * @property {number} [generators]  that make the load together; one unless given
+ * @property {number} seed
+ * @property {boolean} dashboard   k6's own page
+ * @property {string} user         uid:gid that may write into the record
+ * @property {Record<string, string>} [headers]  that every request is sent with; nowhere else than in the generator's environment
+ * @property {Record<string, string>} [places]  what is published at the ports of the machine
+ * @property {string[]} [hosts]    names by which users ask what is published there
+ * @property {import('./own-script.js').OwnScript | null} [script]  of the user's own, in place of the requests
+ */
+
+/**
+ * @param {Wanted} wanted
+ * @returns {Promise<import('../target/overlay.js').Generator>}
+ */
+export const generatorFor = async (wanted) => ({
+  ...generatorOf(await settingsOf(wanted), wanted),
+  page: wanted.dashboard,
+  parts: wanted.generators,
+});
+
+/**
+ * Of a run.
+ * @param {object} options
+ * @param {Pick<import('../run/attach/checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'rate' | 'client' | 'generators' | 'headers' | 'copy' | 'models'>} options.checked
+ * @param {import('../catalog/project-schema.js').Project} options.project
+ * @param {Pick<import('../run/attach/project-target.js').ProjectSettings, 'seed' | 'dashboard'>} options.settings
+ * @param {Pick<import('../docker/run-folder.js').RunFolder, 'user'>} options.run
+ * @param {string} options.image
+ * @param {import('./own-script.js').OwnScript | null} options.script
+ */
+export const ownGeneratorFor = ({
+  checked: { load, users, thinkTimeS, rate, client, generators, headers, copy, models },
+  project,
+  settings,
+  run: { user },
+  image,
+  script,
+}) => {
+  const { seed, dashboard } = settings;
+  const target = entryUrls(project)[0];
+  return generatorFor({
+    image,
+    target,
+    shape: load,
+    ...{ users, thinkTimeS, rate, client, generators },
+    seed,
+    dashboard,
+    user,
+    headers,
+    script: keptInside(script, copy.config),
+    places: placesOnMachine(models),
+    hosts: networkHosts(project),
+  });
+};
+
+/**
+ * The same load, from a k6 as anybody would start it: without ids, counters or log.
+ * @param {Wanted} wanted
+ * @returns {Promise<import('../target/overlay.js').Generator>}
+ */
+export const plainGeneratorFor = async (wanted) => plainGeneratorOf(await settingsOf(wanted), wanted);
+
+/** @param {Wanted} wanted */
+const settingsOf = ({ image, shape, target, thinkTimeS, rate = null, client = null, dashboard }) =>
+  readConfig(labSystem([PROFILE, PLAIN_PROFILE]), {
+    K6_IMAGE: image,
+    ...scriptOf(SCENARIO),
+    PLAIN_SCENARIO,
+    SHAPE: shape,
+    TARGET: target,
+    THINK_TIME_S: String(thinkTimeS),
+    // Empty where they are not set, so that none of the shell's comes in.
+    RATE: rate === null ? '' : String(rate),
+    ...clientEnvironment(client),
+    K6_WEB_DASHBOARD: String(dashboard),
+  });
+
+/**
+ * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
+ * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'places' | 'hosts' | 'script'>} wanted
+ * @returns {import('../target/overlay.js').Generator}
+ */
+export function generatorOf({ services }, { users, seed, user, headers, places = {}, hosts = [], script = null }) {
+  const { image, command, environment, scripts, record } = partsOf(services, SERVICE);
+  const shared = [...scripts, record];
+  if (script)
+    return {
+      image,
+      user,
+      entrypoint: ['sh'],
+      folder: script.folder,
+      command: ['-c', fromWrapper(['run', '--quiet', ...insideOnly(script)].join(' '))],
+      // Its thresholds are the user's, and are judged.
+      environment: {
+        ...environment,
+        ...OWN_CERTIFICATES,
+        K6_NO_THRESHOLDS: 'false',
+        ...addressesFor(script, places, hosts),
+      },
+      mounts: [...shared, ...(script.mounts ?? [])],
+    };
+  return {
+    image,
+    user,
+    command,
+    environment: { ...environment, ...listedIn({ users, seed, headers }) },
+    mounts: [...shared, REQUESTS],
+  };
+}
+
+/**
+ * A script of the user's own is run as it is. It finds in its environment what it finds with the lab; its summary k6 writes by itself.
+ * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
+ * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'script'>} wanted
+ * @returns {import('../target/overlay.js').Generator}
+ */
+export function plainGeneratorOf({ services }, { users, seed, user, headers, script = null }) {
+  const { image, command, environment: plain, scripts, record } = partsOf(services, PLAIN_SERVICE);
+  const seen = Object.entries(partsOf(services, SERVICE).environment).filter(([name]) => !OF_K6.test(name));
+  const environment = { ...Object.fromEntries(seen), ...plain };
+  if (script)
+    return {
+      image,
+      user,
+      folder: script.folder,
+      command: ['run', '--quiet', ...insideOnly(script), '--summary-export', posix.join(record.target, RAW.k6Summary), script.entry],
+      environment: { ...environment, ...OWN_CERTIFICATES },
+      mounts: [record, { source: script.root, target: script.root, readOnly: true }],
+    };
+  return {
+    image,
+    user,
+    command,
+    environment: { ...environment, ...listedIn({ users, seed, headers }) },
+    mounts: [...scripts, record, REQUESTS],
+  };
+}
+
+/**
+ * What of the machine it asks, and what is behind that in the run.
+ * @type {(script: import('./own-script.js').OwnScript, places: Record<string, string>, known: string[]) => Record<string, string>} known: hosts
+ *   by which the network knows an entry
+ */
+function addressesFor({ asksMachine, hosts = {} }, places, known) {
+  const named = { ...hosts, ...Object.fromEntries(known.filter((host) => hosts[host] === undefined).map((host) => [host, null])) };
+  const isNamed = Object.keys(named).length > 0;
+  return asksMachine || isNamed
+    ? { LOCAL_ADDRESSES: JSON.stringify(places), ...(isNamed ? { LOCAL_HOSTS: JSON.stringify(named) } : {}) }
+    : {};
+}
+
+/** A service's own certificate is not for the name that it has here. https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/ */
+const OWN_CERTIFICATES = { K6_INSECURE_SKIP_TLS_VERIFY: 'true' };
+
+/** What the requests of a list are sent by. @type {(wanted: Pick<Wanted, 'users' | 'seed' | 'headers'>) => Record<string, string>} */
+const listedIn = ({ users, seed, headers = {} }) => ({
+  USERS: String(users),
+  SEED: String(seed),
+  REQUESTS_FILE,
+  REQUEST_HEADERS: JSON.stringify(headers),
+});
+
+/**
+ * @param {Record<string, any>} services
+ * @param {string} service
+ * @returns {Pick<import('../target/overlay.js').Generator, 'image' | 'environment'> & { command: string[], scripts: Mount[], record: Mount }}
+ */
+function partsOf(services, service) {
+  const [{ image, command, environment, mounts }] = serviceModels({ services: { [service]: services[service] } });
+  const target = mounts.find(({ readOnly }) => !readOnly)?.target ?? environment.RECORD_FOLDER;
+  return {
+    image,
+    command,
+    environment,
+    scripts: mounts.filter(({ readOnly }) => readOnly).map(({ source, target: place }) => ({ source, target: place, readOnly: true })),
+    record: { source: 'raw:', target, readOnly: false },
+  };
+}

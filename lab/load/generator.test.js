@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { requestsTo } from '../../k6/lib/request-list.js';
+import { ROOT } from '../base/paths.js';
+import { LAB_FILE, servicesIn } from '../catalog/shipped-services.js';
+import { serviceModels } from '../target/compose-model.js';
+import { runOf } from '../target/fixtures/systems.js';
+import { GENERATOR, generatorServices, overlayText } from '../target/overlay.js';
+import { generatorOf, plainGeneratorOf } from './generator.js';
+
+/** As Compose resolves it, as far as it matters here. */
+const { k6, 'k6-plain': plain } = servicesIn(LAB_FILE);
+const volumes = [
+  { type: 'volume', source: 'raw', target: '/raw' },
+  ...['lib', 'scenarios'].map((part) => ({ type: 'bind', source: join(ROOT, 'k6', part), target: `/scripts/k6/${part}`, read_only: true })),
+];
+const config = {
+  services: {
+    k6: {
+      ...k6,
+      image: 'grafana/k6:1.1.0',
+      command: ['run', '--quiet', '/scripts/k6/scenarios/requests.js'],
+      environment: { ...k6.environment, TARGET: 'http://web:8000/$$x', SHAPE: 'steps', THINK_TIME_S: '0.5' },
+      volumes,
+    },
+    'k6-plain': {
+      ...plain,
+      image: 'grafana/k6:1.1.0',
+      command: ['run', '--quiet', '/scripts/k6/scenarios/plain-requests.js'],
+      environment: { ...plain.environment, TARGET: 'http://web:8000/$$x', SHAPE: 'steps' },
+      volumes,
+    },
+  },
+};
+
+const OWN_SCRIPT = {
+  folder: '/shop',
+  entry: '/shop/load.js',
+  root: '/shop',
+  aborting: [],
+  asksMachine: false,
+  notes: [],
+  isKnownAtOnce: true,
+  shape: /** @type {any} */ (null),
+};
+
+test('the generator has the settings of the shipped systems, and what the user’s load needs besides', () => {
+  const { image, user, command, environment } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });
+  assert.deepEqual([image, user], ['grafana/k6:1.1.0', '10001:10001']);
+  assert.deepEqual(command, ['run', '--quiet', '/scripts/k6/scenarios/requests.js']);
+  for (const name of Object.keys(k6.environment)) assert.ok(name in environment, name);
+  assert.equal(environment.K6_LOG_OUTPUT, 'file=/raw/k6.log,level=error');
+  assert.equal(environment.TARGET, 'http://web:8000/$x');
+  assert.deepEqual([environment.USERS, environment.SEED, environment.REQUESTS_FILE], ['40', '7', '/requests.json']);
+});
+
+test('of several each is told its part, and where it writes; none is called as one that makes the load alone', () => {
+  const models = serviceModels({ services: { web: { image: 'web', networks: { default: null } } } });
+  const generator = { ...generatorOf(config, { users: 40, seed: 7, user: '10001:10001' }), parts: 2 };
+  const project = { compose: [], entry: 'http://web:80/', services: {}, edges: [], load: {} };
+  const { services } = parse(overlayText({ models, project, parts: {}, run: { ...runOf(), generator } }), { logLevel: 'silent' });
+  assert.deepEqual(Object.keys(services), ['web', ...generatorServices(2)]);
+  const second = services['doubletake-k6-2'];
+  assert.equal(
+    second.command.join(' '),
+    'run --quiet --paused --execution-segment 1/2:1 --execution-segment-sequence 0,1/2,1 /scripts/k6/scenarios/requests.js',
+  );
+  assert.deepEqual([second.environment.RECORD_FOLDER, second.environment.USERS], ['/raw/k6-2', '40']);
+  assert.equal(second.labels['doubletake.name'], 'k6-2');
+});
+
+test('it may write to the record alone, and reads the requests from a mount of their own', () => {
+  const { mounts } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });
+  assert.deepEqual(mounts, [
+    { source: join(ROOT, 'k6/lib'), target: '/scripts/k6/lib', readOnly: true },
+    { source: join(ROOT, 'k6/scenarios'), target: '/scripts/k6/scenarios', readOnly: true },
+    { source: 'raw:', target: '/raw', readOnly: false },
+    { source: 'raw:requests.json', target: '/requests.json', readOnly: true },
+  ]);
+});
+
+test('the values of headers are in its environment, as the scenario reads them', () => {
+  const headers = { Authorization: 'Bearer $x "y"' };
+  const { environment } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001', headers });
+  const list = [{ method: 'GET', path: '/', given: ['Authorization'] }];
+  const [{ request }] = requestsTo('http://web', list, JSON.parse(environment.REQUEST_HEADERS));
+  assert.deepEqual(request.headers, headers);
+});
+
+test('a script of the user’s own is run in its folder, by the wrapper around it, and its thresholds are judged', () => {
+  const mounts = [{ source: '/shop', target: '/shop', readOnly: true }];
+  const script = { ...OWN_SCRIPT, mounts };
+  const {
+    entrypoint,
+    folder,
+    command,
+    environment,
+    mounts: all,
+  } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001', script });
+  assert.deepEqual([entrypoint, folder, command], [['sh'], '/shop', ['-c', 'exec k6 run --quiet - </doubletake-wrapper.js']]);
+  assert.equal(environment.K6_NO_THRESHOLDS, 'false');
+  assert.equal(environment.K6_INSECURE_SKIP_TLS_VERIFY, 'true');
+  const inside = { users: 40, seed: 7, user: '10001:10001', script: { ...script, isInside: true } };
+  assert.match(String(generatorOf(config, inside).command), /run --quiet --blacklist-ip 1\.0\.0\.0\/8 .* - <\/doubletake-wrapper\.js/);
+  assert.equal(environment.LOCAL_ADDRESSES, undefined);
+  const asking = { users: 40, seed: 7, user: '10001:10001', places: { 8080: 'nginx:80' }, script: { ...script, asksMachine: true } };
+  assert.equal(generatorOf(config, asking).environment.LOCAL_ADDRESSES, '{"8080":"nginx:80"}');
+  assert.ok(plainGeneratorOf(config, inside).command?.includes('--blacklist-ip'));
+  assert.deepEqual(all.slice(-2), [{ source: 'raw:', target: '/raw', readOnly: false }, ...mounts]);
+});
+
+test('without the lab the same requests are sent, and k6 has no setting, log or page of the lab’s', () => {
+  const headers = { Authorization: 'Bearer x' };
+  const wanted = { users: 40, seed: 7, user: '10001:10001', headers };
+  const { image, user, command, environment, mounts } = plainGeneratorOf(config, wanted);
+  const lab = generatorOf(config, wanted);
+  assert.deepEqual([image, user, mounts], [lab.image, lab.user, lab.mounts]);
+  assert.deepEqual(command, ['run', '--quiet', '/scripts/k6/scenarios/plain-requests.js']);
+  for (const name of ['TARGET', 'SHAPE', 'THINK_TIME_S', 'USERS', 'SEED', 'REQUESTS_FILE', 'REQUEST_HEADERS', 'RECORD_FOLDER'])
+    assert.equal(environment[name], lab.environment[name], name);
+  assert.deepEqual(
+    Object.keys(environment).filter((name) => /^(K6_|GO)/.test(name)),
+    Object.keys(plain.environment).filter((name) => /^(K6_|GO)/.test(name)),
+  );
+  assert.equal(environment.K6_LOG_OUTPUT, 'none');
+});
+
+test('without the lab a script is run as it is: no wrapper, no copy, the environment that it has beside the lab', () => {
+  const mounts = [
+    { source: '/shop', target: '/shop', readOnly: true },
+    { source: '/tmp/script-0.js', target: '/doubletake-wrapper.js', readOnly: true },
+  ];
+  const wanted = { users: 40, seed: 7, user: '10001:10001', script: { ...OWN_SCRIPT, mounts } };
+  const generator = plainGeneratorOf(config, wanted);
+  assert.deepEqual(generator.command, ['run', '--quiet', '--summary-export', '/raw/k6-summary.json', '/shop/load.js']);
+  assert.deepEqual([generator.folder, generator.entrypoint], ['/shop', undefined]);
+  assert.deepEqual(generator.mounts, [{ source: 'raw:', target: '/raw', readOnly: false }, mounts[0]]);
+  const { environment } = generatorOf(config, wanted);
+  for (const [name, value] of Object.entries(environment))
+    if (!/^(K6_|GO)/.test(name)) assert.equal(generator.environment[name], value, name);
+});
+
+test('it has the rights, the weight and the limits that it has there', () => {
+  const models = serviceModels({ services: { web: { image: 'web', networks: { default: null } } } });
+  const generator = { ...generatorOf(config, { users: 40, seed: 7, user: '10001:10001' }), page: true };
+  const services = { web: { tier: /** @type {const} */ ('app'), product: 'opaque', watch: /** @type {const} */ (0) } };
+  const project = { compose: [], entry: 'http://web:80/', services, edges: [], load: {} };
+  const text = overlayText({ models, project, parts: {}, run: { ...runOf(), generator } });
+  const own = parse(text, { logLevel: 'silent' }).services[GENERATOR];
+  for (const key of ['cpu_shares', 'mem_limit', 'tmpfs', 'read_only', 'cap_drop', 'security_opt', 'ports', 'restart'])
+    assert.deepEqual(own[key], k6[key], key);
+  // A run of a user's own has a project of its own, which no other run shares.
+  const { 'doubletake.run': _, ...labels } = k6.labels;
+  // Beside services that all have a product.
+  assert.deepEqual(own.labels, { ...labels, 'doubletake.product': 'k6' });
+});

@@ -1,0 +1,78 @@
+/**
+ * The requests that a load sends, from where doubletake.yaml says that they come from.
+ */
+import { requestsTo } from '../../k6/lib/request-list.js';
+import { NotReadyError } from '../base/errors.js';
+import { filledHeaders, withGiven } from '../catalog/load-headers.js';
+import { PROJECT_FILE } from '../catalog/project-schema.js';
+import { shell } from '../docker/shell.js';
+import { requestsOfOpenApi } from './openapi.js';
+import { byFirstHosts, readUrlList } from './url-list.js';
+
+/** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
+
+/**
+ * @param {import('../catalog/project-schema.js').ProjectLoad} load
+ * @param {(file: string) => string | null} read  of the folder of doubletake.yaml; null where there is no such file
+ * @param {object} [given]
+ * @param {string[]} [given.entries]  of which a URL of the list may be
+ * @param {Record<string, string>} [given.hosts]  or of which, each with its entry
+ * @param {Record<string, string | undefined>} [given.env]  that values of headers are taken from
+ * @returns {{ requests: ListedRequest[], headers: Record<string, string>, notes: string[] }}  headers: that each is sent with, whose
+ *   values are in no request; notes: a sentence for each operation that is not sent, and why
+ * @throws {NotReadyError} when there is nothing to send
+ */
+export function requestsOf(load, read, { entries = [], hosts, env = shell } = {}) {
+  // A script says itself what it sends.
+  if (load.script !== undefined) return { requests: [], headers: {}, notes: [] };
+  const headers = filledHeaders(load.headers ?? {}, env);
+  const names = Object.keys(headers);
+  const sites = { targets: entries, hosts };
+  const { requests, notes } =
+    load.openapi === undefined ? { requests: readUrlList(load.urls, sites), notes: [] } : described(load, names, read);
+  const expected = load.expect === undefined ? {} : { expect: load.expect };
+  return { requests: byFirstHosts(requests, sites).map((request) => withGiven({ ...expected, ...request }, names)), headers, notes };
+}
+
+/**
+ * The load and its headers are for the entries alone, however its paths came to be: this is the URL that k6 is given, read as browsers do.
+ * @param {ListedRequest[]} requests
+ * @param {string} first  of the entries, for what names no other
+ * @throws {NotReadyError} naming the first path that leads elsewhere
+ */
+export function refuseElsewhere(requests, first) {
+  for (const request of requests) {
+    const entry = request.target ?? first;
+    const { origin } = new URL(entry);
+    const found = originOf(entry, request);
+    if (found !== origin)
+      throw new NotReadyError(
+        `Request "${request.method}" of the load: expected a path of ${origin}; found ${JSON.stringify(request.path)}, which leads to ${found}.`,
+        'correct it where the load comes from.',
+      );
+  }
+}
+
+/** @param {string} entry @param {ListedRequest} request */
+function originOf(entry, request) {
+  try {
+    return new URL(requestsTo(entry, [request])[0].url).origin;
+  } catch {
+    return 'no address';
+  }
+}
+
+/** @type {(load: import('../catalog/project-schema.js').ProjectLoad, given: string[], read: (file: string) => string | null) => { requests: ListedRequest[], notes: string[] }} */
+function described({ openapi = '', include, exclude }, given, read) {
+  const text = read(openapi);
+  if (text === null)
+    throw new NotReadyError(`${PROJECT_FILE}, load.openapi: expected a file "${openapi}"; found none.`, 'correct its name.');
+  const { requests, skipped } = requestsOfOpenApi(text, { include, exclude, given });
+  const notes = skipped.map(({ operation, why }) => `${operation} is not sent: ${why}.`);
+  if (requests.length === 0)
+    throw new NotReadyError(
+      [`${openapi}: expected an operation that can be sent; found none.`, ...notes].join('\n    '),
+      'list requests under urls instead.',
+    );
+  return { requests, notes };
+}

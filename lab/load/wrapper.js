@@ -1,0 +1,175 @@
+/**
+ * Prepares a user's own k6 script: the text of a module that k6 runs in its place, and the few of its files of which k6 gets a
+ * changed copy. Pure: it reads through a function that it is given, and writes nothing.
+ *
+ * The wrapper exports what the script exports, with the lab's part in options, setup, teardown and handleSummary (k6/lib/own-options.js
+ * says which of both wins). It goes to k6 by its standard input (`k6 run -`) in the folder of the script, because k6 finds what
+ * `k6/net/grpc` and `k6/experimental/fs` load by the folder of the module that it runs (js/common/initenv.go:28), and the script's
+ * folder is not to get a file of ours. Everything else is found by the module that asks for it, so the script's folders are to be
+ * mounted under the paths that they have, and the changed copies over the files that they stand for.
+ */
+import { posix } from 'node:path';
+import { NotReadyError } from '../base/errors.js';
+import { readModule } from './script-module.js';
+
+/** Where the lab's k6 folder is in the container of k6 (compose/base.yaml). */
+const LAB = '/scripts/k6';
+/** Far above any script; a bound for the walk. */
+const MODULES_MOST = 1000;
+const TYPESCRIPT = /\.[cm]?ts$/;
+
+/** Modules of k6 whose requests do not pass through `k6/http`. */
+const WITHOUT_IDS = [/^k6\/ws$/, /^k6\/(experimental\/)?websockets$/, /^k6\/(net|experimental)\/grpc$/, /^k6\/browser$/, /^k6\/x\//];
+
+/** @typedef {import('./script-module.js').ScriptModule} ScriptModule */
+
+/**
+ * @typedef {object} AttachedScript
+ * @property {string} wrapper   that k6 is to run
+ * @property {{ path: string, text: string }[]} changed  to be mounted over the files that they stand for
+ * @property {string[]} files   of the script: its modules, and data whose paths are written out in them, whether they are there or not
+ * @property {string} root      the folder that holds all of them
+ * @property {string[]} remote  modules that k6 fetches from the network
+ * @property {string[]} notes   a sentence for each thing that the lab will not see, and why
+ */
+
+/**
+ * @param {object} given
+ * @param {string} given.entry path of the script, absolute
+ * @param {(path: string) => string | null} given.read the text of a file; null where there is none
+ * @param {string} [given.lab] where the lab's k6 folder is in the container
+ * @returns {AttachedScript}
+ * @throws {NotReadyError} when a file of the script is not there
+ */
+export function attachScript({ entry, read, lab = LAB }) {
+  refuseArchive(entry);
+  const modules = modulesOf(entry, read, `${lab}/lib/own-k6.js`);
+  const all = [...modules.values()];
+  const imported = [...new Set(all.flatMap(({ imports, requires }) => [...imports, ...requires]))].sort();
+  const data = [...modules].flatMap(([path, { opens }]) => opens.map((opened) => pathFrom(path, opened)));
+  const files = [...new Set([...modules.keys(), ...data])].sort();
+  return {
+    wrapper: wrapperText(entry, { lab, aborts: all.some(({ aborts }) => aborts) }),
+    changed: [...modules].filter(([, { isChanged }]) => isChanged).map(([path, { text }]) => ({ path, text })),
+    files,
+    root: folderOfAll(files),
+    remote: imported.filter(isRemote),
+    notes: notesOf(modules, imported),
+  };
+}
+
+/**
+ * @param {string} entry path of the script, absolute
+ * @param {{ lab?: string, aborts?: boolean }} [given]  lab: where the lab's k6 folder is in the container; aborts: the script may end its load
+ */
+export function wrapperText(entry, { lab = LAB, aborts = false } = {}) {
+  // k6 reads a specifier as a part of a URL.
+  const script = JSON.stringify(encodeURI(entry).replace(/[?#]/g, encodeURIComponent));
+  return `// Made around a k6 script, which is unchanged: what it exports, with ids, counters and the lab's summary.
+// First, because they replace functions that the script calls.
+import '${lab}/lib/own-http.js';
+import '${lab}/lib/own-k6.js';
+import { ownOptions, ownSetup, ownSummary, ownTeardown } from '${lab}/lib/own-script.js';
+import * as script from ${script};
+
+export * from ${script};
+export default script.default;
+export const options = ownOptions(script${aborts ? ', true' : ''});
+export const setup = ownSetup(script);
+export const teardown = ownTeardown(script);
+export const handleSummary = ownSummary(script, __ENV.RECORD_FOLDER);
+`;
+}
+
+/** @param {string} entry @throws {NotReadyError} */
+function refuseArchive(entry) {
+  if (!entry.endsWith('.tar')) return;
+  throw new NotReadyError(
+    `The k6 script: expected a module (.js or .ts); found the archive "${entry}".`,
+    'name the script that it was made of.',
+  );
+}
+
+/**
+ * @param {string} entry @param {(path: string) => string | null} read @param {string} replacement
+ * @returns {Map<string, ScriptModule>} by path
+ */
+function modulesOf(entry, read, replacement) {
+  /** @type {Map<string, ScriptModule>} */
+  const modules = new Map();
+  const waiting = [{ path: entry, from: '', isCertain: true }];
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const { path, from, isCertain } = next;
+    if (modules.has(path)) continue;
+    if (modules.size === MODULES_MOST) throw tooMany(entry);
+    const source = read(path);
+    if (source === null) {
+      if (isCertain) throw missing(path, from);
+      continue;
+    }
+    const module = readModule(source, replacement);
+    modules.set(path, module);
+    // k6 drops imports of types alone, whose files it never looks for.
+    const isWhole = !TYPESCRIPT.test(path);
+    for (const specifier of module.imports.filter(isLocal))
+      waiting.push({ path: pathFrom(path, specifier), from: path, isCertain: isWhole });
+    for (const specifier of module.requires.filter(isLocal))
+      waiting.push({ path: pathFrom(path, specifier), from: path, isCertain: false });
+  }
+  return modules;
+}
+
+/** @param {string} path @param {string} from */
+const missing = (path, from) =>
+  new NotReadyError(
+    from === ''
+      ? `The k6 script: expected a file at "${path}"; found none.`
+      : `The k6 script: "${from}" imports "${path}"; found no such file.`,
+    'correct the path; k6 wants the whole name, with its ending.',
+  );
+
+/** @param {string} entry */
+const tooMany = (entry) =>
+  new NotReadyError(
+    `The k6 script: expected at most ${MODULES_MOST.toLocaleString('en-US')} files; "${entry}" imports more.`,
+    'bundle it into one file first, as with esbuild.',
+  );
+
+/** @param {string} specifier */
+const isLocal = (specifier) => /^(\.{0,2}\/|file:\/\/\/)/.test(specifier);
+
+/** @param {string} specifier */
+const isRemote = (specifier) => specifier.startsWith('https://');
+
+/** @param {string} path of a module @param {string} specifier */
+const pathFrom = (path, specifier) => posix.resolve(posix.dirname(path), specifier.replace(/^file:\/\//, ''));
+
+/** @param {string[]} paths of files */
+function folderOfAll(paths) {
+  const [first, ...others] = paths.map((path) => posix.dirname(path).split('/'));
+  const shared = others.reduce((parts, other) => parts.slice(0, sameBegin(parts, other)), first);
+  return shared.join('/') || '/';
+}
+
+/** @param {string[]} one @param {string[]} other */
+function sameBegin(one, other) {
+  const at = one.findIndex((part, index) => part !== other[index]);
+  return at < 0 ? one.length : at;
+}
+
+/** @param {Map<string, ScriptModule>} modules @param {string[]} imported @returns {string[]} */
+function notesOf(modules, imported) {
+  const unseen = imported
+    .filter((specifier) => WITHOUT_IDS.some((pattern) => pattern.test(specifier)))
+    .map((specifier) => `${specifier}: its requests carry no id and are not placed.`);
+  const methods = [...new Set([...modules.values()].flatMap(({ pageMethods }) => pageMethods))].map(
+    (method) => `response.${method}(): its requests carry no id and are not placed.`,
+  );
+  const remote = imported
+    .filter(isRemote)
+    .map((url) => `${url}: k6 fetches it; its requests are counted, and checks that it makes itself are counted by k6 alone.`);
+  const unread = [...modules]
+    .filter(([, { problem }]) => problem !== '')
+    .map(([path, { problem }]) => `${path}: could not be read (${problem}); its checks are counted by k6 alone.`);
+  return [...unseen, ...methods, ...remote, ...unread];
+}

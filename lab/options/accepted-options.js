@@ -1,0 +1,195 @@
+/**
+ * What takes which option, and the refusal of the others: one that changes nothing about what is run would look as if it did.
+ */
+
+import { NotReadyError } from '../base/errors.js';
+import { shellWord } from '../base/shell-word.js';
+import { spell, spellOwn } from '../base/spelling.js';
+import { architectures, scenarioOf } from '../catalog/architectures.js';
+import { OPTIONS } from './options.js';
+
+/** @typedef {Record<string, string | undefined>} Env */
+/** @typedef {import('./options.js').Command} Command */
+/** @typedef {import('./options.js').Scope} Scope */
+
+export const OPTION_NAMES = Object.keys(OPTIONS);
+/** Of those that are refused where they change nothing. */
+export const REFUSABLE = OPTION_NAMES.filter((name) => !OPTIONS[name].scope.isOfMachine);
+/** What a plan has of its own for all its arms, so that it is no condition of theirs. */
+const OF_PLAN = ['LOAD', 'BUDGET', 'SEED'];
+
+/** @type {(names: string[], wanted: (scope: Scope) => unknown) => string[]} */
+const those = (names, wanted) => names.filter((name) => wanted(OPTIONS[name].scope));
+
+/** @type {(scope: Scope, architecture: string) => boolean} */
+const suits = ({ systems, scenarios }, architecture) =>
+  (systems?.includes(architecture) ?? true) && (scenarios?.includes(scenarioOf(architecture)) ?? true);
+
+/** Of a shipped architecture, or of any of them. @type {(command: Command, architecture?: string) => string[]} */
+export const acceptedBy = (command, architecture) =>
+  those(REFUSABLE, (scope) => scope.commands.includes(command) && (architecture === undefined || suits(scope, architecture)));
+
+/** Of a user's own system. What shipped ones call theirs may be variables of a user's Compose file too, such as WORKERS. @type {(command: Command) => string[]} */
+export const acceptedByOwn = (command) => those(REFUSABLE, ({ own, systems }) => own?.includes(command) || systems !== undefined);
+
+/** What may be given for all arms of a comparison or an experiment alike. */
+export const FOR_ALL_ARMS = those(REFUSABLE, ({ commands }) => commands.includes('run') && commands.includes('compare')).filter(
+  (name) => !OF_PLAN.includes(name),
+);
+
+/** Those of it that change something about an architecture. @type {(architecture: string) => string[]} */
+export const acceptedForAll = (architecture) => FOR_ALL_ARMS.filter((name) => suits(OPTIONS[name].scope, architecture));
+
+/** In what two sides of a user's own system may differ. */
+export const ACCEPTED_BY_SIDE = those(REFUSABLE, ({ differs, own }) => differs === 'arm' && own?.includes('compare'));
+
+/** In what two arms may differ; another load or seed would make them incomparable. @type {(architecture: string) => string[]} */
+export const acceptedByArm = (architecture) =>
+  those(REFUSABLE, ({ differs, systems }) => differs === 'arm' || systems?.includes(architecture));
+
+/** What has to be the same in a run that is compared with another. */
+export const CONDITIONS = those(REFUSABLE, ({ differs }) => differs !== undefined);
+
+/** @typedef {'standard' | 'ownStandard'} Standard  of a shipped system, or of a user's own */
+/** How its text is read there. @type {(name: string, which: Standard) => import('../base/option-kinds.js').Kind} */
+const kindOf = (name, which) => (which === 'ownStandard' ? OPTIONS[name].ownKind : undefined) ?? OPTIONS[name].kind;
+/** @type {(name: string, which: Standard) => string | undefined} */
+const standardOf = (name, which) => OPTIONS[name][which] ?? OPTIONS[name].standard;
+
+/**
+ * @param {string} name
+ * @param {Env} env
+ * @param {Standard} [which]
+ * @returns {any} its value; null where it is not given and has no standard
+ * @throws {NotReadyError} naming the option, what it may hold and what it holds
+ */
+export function readOption(name, env, which = 'standard') {
+  const text = env[name] || standardOf(name, which);
+  return text === undefined ? null : kindOf(name, which).parse(name, text);
+}
+
+/**
+ * The same of one that some loads alone take.
+ * @param {string} name
+ * @param {Env} env
+ * @param {string} load
+ * @param {Standard} [which]
+ * @throws {NotReadyError} as readOption, or naming a load that takes it
+ */
+export function readUnder(name, env, load, which = 'standard') {
+  const { loads: shipped = [load], ownLoads = shipped, unlike } = OPTIONS[name].scope;
+  const loads = which === 'ownStandard' ? ownLoads : shipped;
+  const value = readOption(name, env, which);
+  if (value === null || loads.includes(load)) return value;
+  throw new NotReadyError(
+    `${name}: expected none, because LOAD=${load} ${unlike}; found "${env[name]}".`,
+    `leave it out, or use LOAD=${loads[0]}.`,
+  );
+}
+
+/** Whether it has an effect on an architecture under a load. @type {(name: string, architecture: string, load: string) => boolean} */
+export const isTakenUnder = (name, architecture, load) =>
+  suits(OPTIONS[name].scope, architecture) && (OPTIONS[name].scope.loads ?? [load]).includes(load);
+
+/** What an architecture has of its own, each with its value. @type {(architecture: string, env: Env) => Record<string, string>} */
+export const readVariables = (architecture, env) =>
+  Object.fromEntries(Object.keys(architectures[architecture]?.variables ?? {}).map((name) => [name, String(readOption(name, env))]));
+
+/**
+ * What was given, as a shell takes it: of a command that repeats a run.
+ * @param {readonly string[]} names
+ * @param {object} settings
+ * @param {Standard} [which]  need not be given
+ * @returns {string[]} `NAME=value`
+ */
+export const formatOptions = (names, settings, which = 'standard') =>
+  names.flatMap((name) => {
+    const { of = (/** @type {any} */ all) => all[name.toLowerCase()], scope } = OPTIONS[name];
+    const kind = kindOf(name, which);
+    const value = of(settings) ?? null;
+    if (value === null || kind.format === undefined) return [];
+    const text = kind.format(value);
+    // What architectures have of their own is told in any case: it is the question.
+    return scope.systems === undefined && text === standardOf(name, which) ? [] : [`${name}=${shellWord(text)}`];
+  });
+
+/**
+ * @param {string} what   is run, in words
+ * @param {readonly string[]} taken  names of the options that change something about it
+ * @param {Env} env
+ * @throws {NotReadyError} naming the first other one, and what that has an effect on
+ */
+export const refuseAllBut = (what, taken, env) =>
+  refuse(
+    what,
+    REFUSABLE.filter((name) => !taken.includes(name)),
+    env,
+  );
+
+/**
+ * @param {string} what
+ * @param {readonly string[]} names  of options that change nothing about it
+ * @param {Env} env
+ * @throws {NotReadyError}
+ */
+export function refuse(what, names, env) {
+  const name = names.find((candidate) => isGiven(candidate, env[candidate]));
+  if (name === undefined) return;
+  throw new NotReadyError(
+    `${name}: expected none, because it changes nothing about ${what}; found "${env[name]}".`,
+    `leave it out; it has an effect ${effectOf(name)}. Where a shell sets it for another program, give it empty: ${name}=`,
+  );
+}
+
+/** What is the scenario's own refused. @type {(architecture: string, env: Env) => void} */
+export const refuseUnsuited = (architecture, env) =>
+  refuse(
+    architecture,
+    those(REFUSABLE, (scope) => scope.scenarios !== undefined && !suits(scope, architecture)),
+    env,
+  );
+
+/** One that is switched off is as good as none, unless that is not what all have. @type {(name: string, text: string | undefined) => boolean} */
+function isGiven(name, text) {
+  if (text === undefined || text === '') return false;
+  const { standard, ownStandard = standard } = OPTIONS[name];
+  return !(standard === '0' && ownStandard === '0' && Number(text) === 0);
+}
+
+/** What it is, and what it is unless given; backquotes stand for code. @param {string} name */
+export function aboutOption(name) {
+  const { help, more, standard, ownStandard, otherwise, kind, scope } = OPTIONS[name];
+  // Of a switch that is off, and of what architectures have of their own, the help has said it.
+  const isSaid = scope.systems !== undefined || (kind.isSwitch && ownStandard === undefined);
+  const shipped = otherwise ?? (standard && `\`${standard}\``);
+  const unless = ownStandard ? `${shipped} for an architecture and \`${ownStandard}\` for your own system,` : shipped;
+  return [help, ...(more ? [more] : []), ...(unless && !isSaid ? [`${unless} unless given`] : [])].join('; ');
+}
+
+/** As users spell it. @param {Command} command */
+function spelt(command) {
+  if (['run', 'swarm'].includes(command)) return spell([command, '<architecture>']);
+  if (command === 'experiment') return spell([command, '<id>']);
+  // There is no such target of make.
+  return command === 'kubernetes' || command === 'export' ? spellOwn([command]) : spell([command]);
+}
+
+/** @param {string[]} words */
+const listed = (words) => [...words.slice(0, -2), words.slice(-2).join(' and ')].join(', ');
+
+/** In words, after "it has an effect". @param {string} name */
+export function effectOf(name) {
+  const { commands, own = [], systems, scenarios, loads = [], ownLoads = [], besides, inProject } = OPTIONS[name].scope;
+  if (systems) return `on ${systems.join(', ')}`;
+  const shipped = commands.filter((command) => command !== 'experiment all').map(spelt);
+  const owned = own.map((command) => spellOwn([command]));
+  return [
+    `on ${listed([...new Set([...shipped, ...(scenarios ? [] : owned)])])}`,
+    ...(scenarios ? [`of systems of the ${scenarios.length > 1 ? 'scenarios' : 'scenario'} ${listed([...scenarios])}`] : []),
+    ...(loads.length > 0 ? [`under ${listed(loads.map((load) => `LOAD=${load}`))}`] : []),
+    ...(besides ? [`with ${besides}`] : []),
+    ...(scenarios && owned.length > 0 ? [`and on ${listed(owned)}`] : []),
+    ...(ownLoads.length > 0 ? [`there under ${listed(ownLoads.map((load) => `LOAD=${load}`))}`] : []),
+    ...(inProject ? [`and of your own system as ${inProject} in doubletake.yaml`] : []),
+  ].join(', ');
+}

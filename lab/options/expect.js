@@ -1,0 +1,78 @@
+/**
+ * Thresholds that the user gives for a run, as EXPECT holds them: `failure_rate<0.001,latency_ms_p95_ok<800`.
+ *
+ * @typedef {'<' | '<=' | '>' | '>='} Operator
+ *
+ * @typedef {object} Expectation
+ * @property {string} metric  id from the metrics table
+ * @property {Operator} operator
+ * @property {number} limit   in the metric's unit; a share is 0 to 1
+ * @property {string} text    as given, without spaces
+ */
+import { NotReadyError } from '../base/errors.js';
+import { instead } from '../base/nearest.js';
+import { metricOf, metrics } from '../catalog/metrics.js';
+
+const EXAMPLE = "EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'";
+/** Everything up to the first sign of comparison, the signs, and the rest. */
+const PARTS = /^([^<>=!]*)([<>=!]+)(.*)$/;
+const OPERATORS = /** @type {const} */ (['<', '<=', '>', '>=']);
+/** What Number() takes besides, such as an empty text, 0x10 or Infinity, is a mistake here. */
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * @param {string | undefined} text
+ * @returns {Expectation[]} in the order given; none when the text is empty
+ * @throws {NotReadyError} naming what is wrong with which part
+ */
+export function readExpect(text) {
+  const whole = (text ?? '').trim();
+  if (whole === '') return [];
+  return whole.split(',').map((part) => readPart(part.replace(/\s+/g, ''), whole));
+}
+
+/** @type {(part: string, whole: string) => Expectation} */
+function readPart(part, whole) {
+  if (part === '')
+    throw refusal(`a threshold on each side of every comma; found "${whole}"`, `leave out the comma too many, as in ${EXAMPLE}.`);
+  const found = PARTS.exec(part);
+  if (!found)
+    throw refusal(
+      `a metric, one of ${OPERATORS.join(' ')} and a number; found "${part}"`,
+      // Unquoted, < and > redirect the command's input and output, and what comes after them never gets here.
+      `write it in quotes, and numbers without commas: ${EXAMPLE}.`,
+    );
+  const [, metric, sign, number] = found;
+  const ids = metrics.map(({ id }) => id);
+  if (!ids.includes(metric))
+    throw refusal(`one of ${ids.join(', ')}; found "${metric}" in "${part}"`, instead(metric, ids, 'use one of these metrics.'));
+  const operator = OPERATORS.find((candidate) => candidate === sign);
+  if (!operator) throw refusal(`one of ${OPERATORS.join(' ')}; found "${sign}" in "${part}"`, `write it as in ${EXAMPLE}.`);
+  return { metric, operator, limit: readLimit(number, metricOf(metric), part), text: part };
+}
+
+/** @type {(number: string, metric: import('../catalog/metrics.js').Metric, part: string) => number} */
+function readLimit(number, { id, unit }, part) {
+  const inPercent = number.endsWith('%');
+  const digits = inPercent ? number.slice(0, -1) : number;
+  const value = DECIMAL.test(digits) ? Number(digits) : Number.NaN;
+  if (inPercent && unit !== 'share')
+    throw refusal(`a number of ${unit} after ${id}; found "${number}" in "${part}"`, 'leave out the per cent sign: only shares have one.');
+  if (!Number.isFinite(value) || value < 0)
+    throw refusal(
+      `a finite number of 0 or more after the sign; found "${number}" in "${part}"`,
+      `write the number alone, in ${unit === 'share' ? 'parts of 1 or in per cent' : unit}, as in ${EXAMPLE}.`,
+    );
+  if (unit !== 'share') return value;
+  const share = inPercent ? value / 100 : value;
+  // A share above 1 is never reached, so a threshold there would be met or missed whatever the run does.
+  if (share > 1)
+    throw refusal(
+      `a share from 0 to 1, or from 0% to 100%; found "${number}" in "${part}"`,
+      `for 5 per cent write ${id}<0.05 or ${id}<5%.`,
+    );
+  return share;
+}
+
+/** @type {(expectedAndFound: string, remedy: string) => NotReadyError} */
+const refusal = (expectedAndFound, remedy) => new NotReadyError(`EXPECT: expected ${expectedAndFound}.`, remedy);

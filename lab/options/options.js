@@ -1,0 +1,355 @@
+/**
+ * The options: everything that can be given to a command, as `make run-2a LOAD=smoke`, `doubletake run 2a --load smoke` or
+ * `LOAD=smoke doubletake run 2a`. One row each, and nothing of them is said a second time: settings, refusals, the command that repeats a
+ * run, the reference, the help and the completion of shells read it here. It imports none of them.
+ *
+ * @typedef {object} Option
+ * @property {import('../base/option-kinds.js').Kind} kind
+ * @property {import('../base/option-kinds.js').Kind} [ownKind]  of a user's own system, where that is another
+ * @property {Scope} scope
+ * @property {string} [standard]   as it would be given; missing where it depends, which `otherwise` says
+ * @property {string} [ownStandard]  of a user's own system, where that is another
+ * @property {string} [otherwise]  in words, before "unless given"
+ * @property {string} help         in a line; backquotes stand for code
+ * @property {string} [more]       what the reference says after it
+ * @property {(settings: any) => any} [of]  its value in the settings of a run, none where it is null; what they have by its name unless
+ *   given
+ *
+ * @typedef {object} Scope         what takes it
+ * @property {readonly Command[]} commands  about systems that the lab brings along, or about records
+ * @property {readonly Command[]} [own]     about a user's own system
+ * @property {readonly string[]} [scenarios]  whose systems take it; all unless given
+ * @property {readonly string[]} [systems]  that have it of their own
+ * @property {readonly string[]} [loads]    under which it has an effect; all unless given
+ * @property {readonly string[]} [ownLoads]  the same of a user's own system, where that is another
+ * @property {string} [unlike]     what the other loads have in its place, after "because LOAD=... "
+ * @property {string} [besides]    another option without which it has none
+ * @property {'condition' | 'arm'} [differs]  condition: a run that is compared with another has to have the same. arm: so it is, and two
+ *   arms may differ in it
+ * @property {string} [inProject]  where doubletake.yaml has the same for a user's own system
+ * @property {boolean} [isOfMachine]  a shell or a job sets it once for all its commands, so that it is refused nowhere
+ *
+ * @typedef {'init' | 'run' | 'swarm' | 'compare' | 'experiment' | 'experiment all' | 'kubernetes' | 'selftest' | 'bench-overhead' | 'plan' | 'replay' |
+ *   'freeze' | 'typical' | 'excerpt' | 'report' | 'findings' | 'open' | 'export' | 'images' | 'calibrate'} Command
+ */
+
+import { CORES, choice, kindOf, RATE, SWITCH, TEXT, textOf, wholeNumber } from '../base/option-kinds.js';
+import { architectures, scenarioOf } from '../catalog/architectures.js';
+import { budgets } from '../catalog/budgets.js';
+import { THINK_MOST_MS } from '../catalog/project-schema.js';
+import { scenarios } from '../catalog/scenarios.js';
+import { readExpect } from './expect.js';
+import { readFaults, spellFaults } from './fault-plan.js';
+import { readHosts, spellHosts } from './hosts.js';
+
+/** Each generator prepares its part of the users in a memory of its own; more fit no machine that the lab was tried on. */
+const GENERATORS_MOST = 8;
+/** Each fills its 3 GiB (compose/base.yaml) with so many: 2,000 take 0.8 GiB, measured. With room. */
+export const USERS_EACH_MOST = 5000;
+/** Of fewer the first stage would have none. */
+const USERS_LEAST = 20;
+const SEED_MOST = 2 ** 31 - 1;
+const DELAY_MOST_MS = 60_000;
+const TIMEOUT_MOST_MS = 60_000;
+const RETRIES_MOST = 100;
+const BACKOFF_MOST_MS = 10_000;
+/** Blocks, runs or pairs; a hundred blocks take a day. */
+export const REPEATS_MOST = 100;
+const TARGET_RPS_MOST = 10_000_000;
+const P95_MOST_MS = 600_000;
+
+const IDS = Object.keys(architectures);
+const LOADS = [...new Set(Object.values(scenarios).flatMap(({ loads }) => Object.keys(loads)))];
+
+/** @type {Command[]} */
+const MEASURING = ['run', 'swarm', 'compare', 'experiment'];
+/** All that need a quiet machine. @type {Command[]} */
+const RUNNING = [...MEASURING, 'selftest', 'bench-overhead', 'calibrate'];
+/** @type {Command[]} */
+const OWN = ['run', 'compare', 'experiment', 'selftest', 'bench-overhead'];
+/** Those that measure it as it is, under the load that is asked for. @type {Command[]} */
+const OWN_MEASURING = ['run', 'compare'];
+/** Of a user's own system: with a number of users at the top, who think. */
+const OWN_CLOSED = ['steps', 'brief', 'ramp', 'smoke', 'plateaus'];
+/** @type {Command[]} */
+const OF_RECORDS = ['report', 'replay', 'freeze', 'open', 'findings', 'excerpt', 'plan', 'export'];
+const DOCUMENTS = ['documents'];
+/** Whose nodes are the lab's own, and can wait. */
+const WITH_NODES = Object.keys(scenarios).filter((id) => scenarios[id].delayed);
+/** Of shipped architectures, all but programs that make their load themselves. */
+const GENERATED = [...new Set(IDS.map(scenarioOf))].filter((id) => scenarios[id].driver === 'k6');
+/** What users do. @type {Scope} */
+const OF_CLIENT = { commands: MEASURING, own: OWN_MEASURING, scenarios: DOCUMENTS, differs: 'arm' };
+
+/** @param {import('../catalog/project-schema.js').Variable} variable */
+export const aboutVariable = ({ about, standard, choices, range: [least, most] = [0, 0] }) =>
+  `${about} (${choices ? choices.join(', ') : `${least} to ${most}`}; ${standard} unless given)`;
+
+/** @type {(name: string, variable: import('../catalog/project-schema.js').Variable) => Omit<Option, 'scope'>} */
+const ofArchitecture = (name, variable) => ({
+  kind: kindOf(variable),
+  standard: variable.standard,
+  help: aboutVariable(variable),
+  of: ({ variables = {} }) => variables[name],
+});
+
+/** @type {Record<string, Option>} */
+export const OPTIONS = {
+  LOAD: {
+    kind: textOf(LOADS),
+    ownKind: choice(Object.keys(scenarios.requests.loads)),
+    scope: {
+      commands: [...MEASURING, 'experiment all', 'kubernetes', 'bench-overhead'],
+      own: OWN_MEASURING,
+      differs: 'condition',
+      inProject: 'load.shape',
+    },
+    otherwise: 'mostly `ramp`, by the scenario,',
+    help: 'how many users, for how long: a load, such as smoke (12 s), patient, open',
+    more: 'as listed below',
+  },
+  BUDGET: {
+    kind: choice(Object.keys(budgets)),
+    ownKind: CORES,
+    scope: { commands: [...MEASURING, 'selftest', 'bench-overhead'], own: OWN_MEASURING, differs: 'arm' },
+    otherwise: '`none`, and an experiment’s own,',
+    help: 'CPU quotas, such as fair (the nodes are the bottleneck), scale (four of them)',
+    more: "as listed below; of your own system cores for each container of a service, as in `BUDGET='api=0.5,db=1'`",
+  },
+  SEED: {
+    kind: wholeNumber(0, SEED_MOST),
+    scope: { commands: [...MEASURING, 'experiment all', 'kubernetes'], own: OWN },
+    otherwise: '1, and drawn for several runs,',
+    help: 'of whatever is random; it is recorded',
+  },
+  RATE: {
+    kind: RATE,
+    scope: {
+      commands: [...MEASURING, 'kubernetes'],
+      own: OWN_MEASURING,
+      scenarios: DOCUMENTS,
+      loads: ['open', 'surge', 'constant'],
+      unlike: 'has no rate to be set',
+      differs: 'condition',
+    },
+    otherwise: '1,000, and 300 under LOAD=constant,',
+    help: 'requests a second at the top, or as in 40% so much of what the system serves',
+    more: 'of several systems the first, when it is full, measured before; of your own system a number, which has no standard',
+    of: ({ rate = null, rate_share: share = null }) => (rate === null && share === null ? null : { rate, rate_share: share }),
+  },
+  USERS: {
+    kind: wholeNumber(USERS_LEAST, USERS_EACH_MOST * GENERATORS_MOST),
+    ownKind: wholeNumber(1, USERS_EACH_MOST * GENERATORS_MOST),
+    scope: {
+      commands: [...MEASURING, 'kubernetes'],
+      own: OWN_MEASURING,
+      scenarios: DOCUMENTS,
+      loads: ['ramp', 'smoke', 'plateaus'],
+      ownLoads: OWN_CLOSED,
+      unlike: 'has users of its own',
+      differs: 'condition',
+      inProject: 'load.users',
+    },
+    otherwise: '2,000, as published,',
+    help: 'users at the top',
+  },
+  THINK: {
+    kind: wholeNumber(1, THINK_MOST_MS),
+    ownKind: wholeNumber(0, THINK_MOST_MS),
+    scope: {
+      commands: [...MEASURING, 'bench-overhead'],
+      own: OWN_MEASURING,
+      scenarios: DOCUMENTS,
+      loads: ['patient'],
+      ownLoads: OWN_CLOSED,
+      unlike: 'has its own',
+      differs: 'condition',
+      inProject: 'load.think_ms',
+    },
+    otherwise: 'what the calibration says',
+    help: 'milliseconds that the users think',
+  },
+  DELAY: {
+    kind: wholeNumber(0, DELAY_MOST_MS),
+    scope: { commands: MEASURING, scenarios: WITH_NODES, differs: 'arm' },
+    standard: '0',
+    help: 'milliseconds that each node adds to each answer',
+  },
+  INTEGRITY: {
+    kind: SWITCH,
+    scope: { commands: [...MEASURING, 'bench-overhead'], scenarios: DOCUMENTS, differs: 'arm' },
+    standard: '0',
+    help: '1: each document holds the id of its request, so that none can hide',
+    more: 'lost, ghost and duplicated writes are told by id',
+  },
+  TIMEOUT: {
+    kind: wholeNumber(1, TIMEOUT_MOST_MS),
+    scope: OF_CLIENT,
+    otherwise: '60,000',
+    help: 'milliseconds that users wait for an answer',
+    of: ({ client }) => client?.timeout_ms,
+  },
+  RETRIES: {
+    kind: wholeNumber(0, RETRIES_MOST),
+    scope: OF_CLIENT,
+    standard: '0',
+    help: 'how often users try a request again that failed, at most',
+    of: ({ client }) => client?.retries,
+  },
+  BACKOFF: {
+    kind: wholeNumber(0, BACKOFF_MOST_MS),
+    scope: { ...OF_CLIENT, besides: 'RETRIES' },
+    standard: '0',
+    help: 'milliseconds before the first retry; users wait a random part of it',
+    more: 'twice as long for each further one; 0: at once',
+    of: ({ client }) => client?.backoff_ms,
+  },
+  RETRY_BUDGET: {
+    kind: wholeNumber(1, 100),
+    scope: { ...OF_CLIENT, besides: 'RETRIES' },
+    otherwise: 'all',
+    help: 'per cent of its requests that a user may try again',
+    of: ({ client }) => client?.budget_percent,
+  },
+  RETRY_AFTER: {
+    kind: SWITCH,
+    scope: { ...OF_CLIENT, besides: 'RETRIES' },
+    standard: '0',
+    help: '1: users wait as long as an answer says in Retry-After before they try again',
+    of: ({ client }) => client?.retry_after,
+  },
+  FAULT: {
+    kind: { parse: (_, text) => readFaults(text), format: spellFaults },
+    scope: { commands: MEASURING, own: ['run'], scenarios: GENERATED, differs: 'arm' },
+    help: "break it while it runs, in quotes: `FAULT='pause app-1@20s+5s; kill app-2@30s'`",
+    more: 'the forms are listed below',
+    of: ({ faults }) => (faults.length > 0 ? faults : null),
+  },
+  GENERATORS: {
+    kind: wholeNumber(1, GENERATORS_MOST),
+    scope: { commands: [...MEASURING, 'kubernetes'], own: OWN_MEASURING, scenarios: DOCUMENTS, differs: 'condition' },
+    standard: '1',
+    help: 'processes of k6 that make the load together, each a part of its users',
+  },
+  HOSTS: {
+    kind: { parse: (_, text) => readHosts(text), format: spellHosts },
+    scope: { commands: ['swarm'], differs: 'condition' },
+    help: "the other hosts of the Swarm, in quotes: `HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'`",
+    more: 'each with where its engine answers',
+    of: ({ hosts = [] }) => (hosts.length > 0 ? hosts : null),
+  },
+  DASHBOARD: {
+    kind: SWITCH,
+    scope: { commands: ['run'], own: ['run'] },
+    standard: '0',
+    help: "1: k6's own page on http://127.0.0.1:5665 while the load runs; it costs k6 CPU each second",
+    more: "and its own report beside the lab's",
+  },
+  EXPECT: {
+    kind: { parse: (_, text) => readExpect(text) },
+    scope: { commands: ['run', 'swarm', 'report'], own: ['run'] },
+    help: "thresholds that a run has to meet, in quotes: `EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'`",
+  },
+  CAPTURE: {
+    kind: SWITCH,
+    scope: { commands: ['run', 'compare', 'experiment', 'bench-overhead'], own: ['run', 'bench-overhead'], inProject: 'capture' },
+    standard: '0',
+    ownStandard: '1',
+    help: 'whether what passes the networks of the run is recorded',
+    more: 'of the overhead, what that alone costs',
+  },
+  REPEATS: {
+    kind: wholeNumber(1, REPEATS_MOST),
+    scope: {
+      commands: ['compare', 'experiment', 'experiment all', 'selftest', 'bench-overhead'],
+      own: ['compare', 'experiment', 'selftest', 'bench-overhead'],
+    },
+    otherwise: '8, and of a fault 3,',
+    help: 'blocks of a comparison (a verdict takes 8), runs of a fault, pairs of the overhead',
+  },
+  ARMS: {
+    kind: TEXT,
+    scope: { commands: ['experiment', 'excerpt'], own: ['experiment'] },
+    otherwise: 'all',
+    help: 'some arms of an experiment, with commas between, where time is short',
+    more: 'claims that need others are skipped. Of an excerpt: the typical run of these is kept',
+  },
+  RESUME: {
+    kind: TEXT,
+    scope: { commands: ['compare', 'experiment', 'experiment all'], own: ['compare', 'experiment'] },
+    help: 'folder of an interrupted comparison or experiment, to go on with it',
+    more: 'with a larger `REPEATS`, to add blocks',
+  },
+  BASELINE: {
+    kind: TEXT,
+    scope: { commands: ['compare'] },
+    help: 'folder of an earlier comparison, to compare `B` with its runs',
+  },
+  A: {
+    kind: textOf(IDS),
+    scope: { commands: ['compare'], own: ['compare'] },
+    help: 'baseline: an architecture, with options of its own after a colon (`a:DELAY=5`)',
+    more: 'of your own system Compose files, `NAME=value` of a variable that they read, `rev:REVISION`, or options after a dot (`.:RETRIES=2`)',
+  },
+  B: { kind: textOf(IDS), scope: { commands: ['compare'], own: ['compare'] }, help: 'candidate: the same' },
+  FAULTS: {
+    kind: TEXT,
+    scope: { commands: ['selftest'], own: ['selftest'] },
+    standard: 'all',
+    help: '`short`, or names with commas between; `rest`: go on with the last one; `again`: score its runs again',
+  },
+  TARGET_RPS: {
+    kind: wholeNumber(1, TARGET_RPS_MOST),
+    scope: { commands: ['plan'] },
+    help: 'good requests a second that are to be served',
+  },
+  P95_MS: {
+    kind: wholeNumber(1, P95_MOST_MS),
+    scope: { commands: ['plan'] },
+    otherwise: 'no limit',
+    help: 'milliseconds that 95 % of them may take at most',
+  },
+  WRITE: {
+    kind: SWITCH,
+    scope: { commands: ['replay'] },
+    standard: '0',
+    help: '1: of records that moved, result and report are written again',
+    more: 'of frozen ones their results',
+  },
+  PARTS: { kind: SWITCH, scope: { commands: ['bench-overhead'] }, standard: '0', help: '1: what each part of the lab costs too' },
+  RUN: {
+    kind: TEXT,
+    scope: { commands: OF_RECORDS, isOfMachine: true },
+    help: 'the folder that is read: of a run, an experiment or records',
+  },
+  INTO: {
+    kind: TEXT,
+    scope: { commands: ['excerpt', 'freeze'], isOfMachine: true },
+    help: 'the folder that is written; of a frozen record its name',
+  },
+  IMAGES: {
+    kind: choice(['auto', 'hub', 'local']),
+    scope: { commands: [...RUNNING, 'images'], own: OWN, isOfMachine: true },
+    standard: 'auto',
+    help: '`auto`: from the registry, or built from packages where none can be reached; or `hub`, `local`',
+  },
+  BUSY: {
+    kind: choice(['refuse', 'allow']),
+    scope: { commands: RUNNING, own: OWN, isOfMachine: true },
+    standard: 'refuse',
+    help: '`refuse`: no run on a machine that something else uses; or `allow`: the run is made, once, and is SUSPECT',
+  },
+  ...ofArchitectures(),
+};
+
+/** What architectures have of their own, from their doubletake.yaml. @returns {Record<string, Option>} */
+function ofArchitectures() {
+  /** @type {Record<string, Option>} */
+  const found = {};
+  for (const [id, { variables = {} }] of Object.entries(architectures))
+    for (const [name, variable] of Object.entries(variables)) {
+      const systems = [...(found[name]?.scope.systems ?? []), id];
+      found[name] = { ...(found[name] ?? ofArchitecture(name, variable)), scope: { commands: [...MEASURING, 'kubernetes'], systems } };
+    }
+  return found;
+}

@@ -1,0 +1,186 @@
+/**
+ * The variables of the front door (`make run-2a LOAD=smoke`), read from the environment and checked before anything
+ * is changed.
+ */
+import { loadDuration } from '../../k6/lib/shapes.js';
+import { NotReadyError } from '../base/errors.js';
+import { oneOf } from '../base/option-kinds.js';
+import { spell } from '../base/spelling.js';
+import { architectures, scenarioOf } from '../catalog/architectures.js';
+import { budgets, DEFAULT_BUDGET, isComputed } from '../catalog/budgets.js';
+import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
+import { namesIn } from '../catalog/shipped-services.js';
+import { acceptedBy, formatOptions, readOption, readUnder, readVariables, refuseAllBut, refuseUnsuited } from './accepted-options.js';
+import { checkFaults } from './fault-plan.js';
+import { OPTIONS, USERS_EACH_MOST } from './options.js';
+
+/** @typedef {'auto' | 'hub' | 'local'} ImageMode */
+/**
+ * @typedef {object} Settings
+ * @property {string} architecture
+ * @property {string} load
+ * @property {string} budget
+ * @property {ImageMode} images
+ * @property {number} seed
+ * @property {number | null} rate    requests a second at the top of an open load
+ * @property {number | null} rate_share  the same, as a share of what the system serves when it is full
+ * @property {number | null} users   at the top of a load that takes it; null: as published
+ * @property {boolean} integrity     every request carries an id that is stored with its document
+ * @property {number | null} think   milliseconds that users think in the mean, instead of what the calibration says; of a load that takes it
+ * @property {boolean} dashboard    k6's own page, while the load runs
+ * @property {boolean} capture      what passes the networks of the run is recorded
+ * @property {number} generators    processes of k6 that make the load together
+ * @property {number} delay          milliseconds that each node adds to each answer; 0 for none
+ * @property {'refuse' | 'allow'} busy  what to do on a machine that something else uses; it changes nothing about the run
+ * @property {Record<string, string>} variables  the architecture's own, every one of them
+ * @property {ClientBehaviour | null} client  null: as published
+ * @property {import('./fault-plan.js').PlannedFault[]} faults  put in while the load goes on
+ * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
+ * @property {readonly import('./hosts.js').Host[]} [hosts]  of a run on a Swarm: all but this machine
+ */
+
+/**
+ * @typedef {object} ClientBehaviour  what users do when an answer is late or bad
+ * @property {number | null} timeout_ms  that users wait for an answer; null: k6's own 60 s
+ * @property {number} retries            of one request, at most
+ * @property {number} backoff_ms         before the first, doubled for each further one, of which users wait a random part; 0: at once
+ * @property {number | null} budget_percent  of its requests that a user may try again; null: no such limit
+ * @property {boolean} retry_after       what an answer says in Retry-After is waited for instead
+ */
+
+/** Without retries these change nothing. */
+const OF_RETRIES = Object.keys(OPTIONS).filter((name) => OPTIONS[name].scope.besides === 'RETRIES');
+const OF_CLIENT = ['TIMEOUT', 'RETRIES', ...OF_RETRIES];
+
+/**
+ * @param {string} architecture
+ * @param {Record<string, string | undefined>} env
+ * @param {boolean} [isSwarm]
+ * @returns {Settings}
+ * @throws {NotReadyError} naming the variable, what it holds and what it may hold
+ */
+export function readSettings(architecture, env, isSwarm = false) {
+  oneOf('architecture', architecture, Object.keys(architectures));
+  const scenario = scenarioOf(architecture);
+  const load = env.LOAD || scenarios[scenario].load;
+  const shape = shapeOf(scenario, load);
+  refuseUnsuited(architecture, env);
+  const variables = readVariables(architecture, env);
+  const faults = readOption('FAULT', env) ?? [];
+  checkFaults(faults, { services: namesIn(architecture), durationS: loadDuration(shapes[shape](variables)), isSwarm });
+  return {
+    architecture,
+    load,
+    budget: readBudget(architecture, env),
+    images: readOption('IMAGES', env),
+    seed: readSeed(env),
+    ...(readUnder('RATE', env, load) ?? { rate: null, rate_share: null }),
+    ...readUsers(env, load),
+    integrity: readOption('INTEGRITY', env),
+    think: readUnder('THINK', env, load),
+    delay: readOption('DELAY', env),
+    dashboard: readOption('DASHBOARD', env),
+    capture: readOption('CAPTURE', env),
+    busy: readOption('BUSY', env),
+    variables,
+    client: readClientBehaviour(env),
+    faults,
+    expect: readOption('EXPECT', env) ?? [],
+  };
+}
+
+/**
+ * Of a run on a Swarm.
+ * @param {string} architecture
+ * @param {Record<string, string | undefined>} env
+ * @returns {Settings}
+ * @throws {NotReadyError} as readSettings, and when a Swarm cannot do it
+ */
+export function readSwarmSettings(architecture, env) {
+  const settings = readSettings(architecture, env, true);
+  refuseAllBut(`${architecture} on a Swarm`, acceptedBy('swarm', architecture), env);
+  if (architectures[architecture].entry === undefined)
+    throw new NotReadyError(
+      `architecture: expected one that a load generator asks; found "${architecture}", whose load is a program of its own.`,
+      'run it on this machine alone.',
+    );
+  return { ...settings, hosts: readOption('HOSTS', env) ?? [] };
+}
+
+/** A budget that is computed from what another scenario's request costs would not be what it says. @type {(architecture: string, env: Record<string, string | undefined>) => string} */
+function readBudget(architecture, env) {
+  const budget = readOption('BUDGET', env) ?? DEFAULT_BUDGET;
+  const { calibrated, noun } = scenarios[scenarioOf(architecture)];
+  if (calibrated || !isComputed(budget)) return budget;
+  const others = Object.keys(budgets).filter((id) => !isComputed(id));
+  throw new NotReadyError(
+    `BUDGET: expected ${others.join(' or ')} for ${architecture}; found "${budget}", which is computed from what a request of the document service costs, and not from its ${noun}.`,
+    'use one of them, or leave it out.',
+  );
+}
+
+/** A single run needs no other seed than the last. @param {Record<string, string | undefined>} env @returns {number} @throws {NotReadyError} */
+export const readSeed = (env) => readOption('SEED', env) ?? 1;
+
+/**
+ * @param {Record<string, string | undefined>} env
+ * @param {string} load
+ * @param {import('./accepted-options.js').Standard} [which]
+ * @returns {Pick<Settings, 'users' | 'generators'>}
+ * @throws {NotReadyError} when the generators cannot hold so many, or each would have a page
+ */
+export function readUsers(env, load, which = 'standard') {
+  const generators = readOption('GENERATORS', env);
+  if (generators > 1 && readOption('DASHBOARD', env))
+    throw new NotReadyError(
+      `DASHBOARD: expected none with GENERATORS=${generators}, of which each would have a page of its own part; found "${env.DASHBOARD}".`,
+      'leave one of them out.',
+    );
+  const users = readUnder('USERS', env, load, which);
+  if (users === null || users <= USERS_EACH_MOST * generators) return { users, generators };
+  throw new NotReadyError(
+    `USERS: expected at most ${USERS_EACH_MOST * generators} with GENERATORS=${generators}, each of which has memory for ${USERS_EACH_MOST}; found "${env.USERS}".`,
+    `use GENERATORS=${Math.ceil(users / USERS_EACH_MOST)}.`,
+  );
+}
+
+/**
+ * @param {Record<string, string | undefined>} env
+ * @returns {ClientBehaviour | null} null where users wait for 60 s and try nothing again
+ * @throws {NotReadyError} naming the option, what it holds and what it may hold
+ */
+export function readClientBehaviour(env) {
+  const client = {
+    timeout_ms: readOption('TIMEOUT', env),
+    retries: readOption('RETRIES', env),
+    backoff_ms: readOption('BACKOFF', env),
+    budget_percent: readOption('RETRY_BUDGET', env),
+    retry_after: readOption('RETRY_AFTER', env),
+  };
+  const idle = OF_RETRIES.find((name) => env[name] && Number(env[name]) !== 0);
+  if (client.retries === 0 && idle !== undefined)
+    throw new NotReadyError(
+      `${idle}: expected RETRIES with it; found none, so that nothing is tried again.`,
+      'add RETRIES=1 or more, or leave it out.',
+    );
+  return client.timeout_ms === null && client.retries === 0 ? null : client;
+}
+
+/**
+ * As k6's scenario takes them; each is there, and empty where it is not set, so that none of the shell's comes in.
+ * @param {ClientBehaviour | null} client
+ * @returns {Record<string, string>}
+ */
+export const clientEnvironment = (client) => ({
+  ...Object.fromEntries(OF_CLIENT.map((name) => [name, ''])),
+  ...Object.fromEntries(formatOptions(OF_CLIENT, { client }).map((text) => text.split('='))),
+});
+
+/**
+ * The command that repeats a run with these settings.
+ * @param {Settings} settings
+ */
+export function commandOf(settings) {
+  const command = settings.hosts === undefined ? 'run' : 'swarm';
+  return spell([command, settings.architecture], formatOptions(acceptedBy(command, settings.architecture), settings));
+}

@@ -1,0 +1,58 @@
+/**
+ * The one file of an excerpt: all records of an experiment that are kept, packed together, because they are much alike. What reads a record
+ * of an experiment reads it here, whether it is a file of its own or packed. Its tables are packed by columns; those of earlier files are
+ * not, and read the same.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliDecompress } from 'node:zlib';
+import { fromColumns, toColumns } from '../base/columns.js';
+import { NotReadyError } from '../base/errors.js';
+import { EXCERPT_FILE } from '../base/paths.js';
+import { writeWhole } from '../base/whole-file.js';
+
+const pack = promisify(brotliCompress);
+const unpack = promisify(brotliDecompress);
+
+/** @typedef {Record<string, any>} Records  by path below the experiment's folder, such as `runs/2026-11-22T061436Z-a049/result.json` */
+
+/** @param {string} folder of an experiment */
+export const isExcerpt = (folder) => existsSync(join(folder, EXCERPT_FILE));
+
+/** @param {string} folder @param {Records} records */
+export async function writeExcerpt(folder, records) {
+  await writeWhole(join(folder, EXCERPT_FILE), await pack(JSON.stringify(toColumns(records))));
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<Records>} none where the folder holds no excerpt
+ * @throws {NotReadyError} when the file is not whole
+ */
+export async function readExcerpt(folder) {
+  const path = join(folder, EXCERPT_FILE);
+  const packed = await readFile(path).catch(() => null);
+  if (packed === null) return {};
+  try {
+    return fromColumns(JSON.parse(String(await unpack(packed))));
+  } catch {
+    throw new NotReadyError(
+      `${path}: expected the packed records of an experiment; found ${packed.length} bytes that cannot be unpacked.`,
+      'get it again from where it came.',
+    );
+  }
+}
+
+/**
+ * @param {string} folder of an experiment or of an excerpt of one
+ * @param {string} path  of the record below it
+ * @returns {Promise<any>} null where it is not there
+ */
+export async function readRecord(folder, path) {
+  // What was unpacked from an excerpt may be of an earlier one.
+  if (isExcerpt(folder)) return (await readExcerpt(folder))[path] ?? null;
+  const text = await readFile(join(folder, path), 'utf8').catch(() => null);
+  return text === null ? null : JSON.parse(text);
+}

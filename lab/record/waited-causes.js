@@ -1,0 +1,148 @@
+/**
+ * Causes that following the waiting finds (lab/diagnose/waiting), in a system of any make: none of them asks which product stands there.
+ */
+
+/** Of what the wire does not show, and a service's own log does. */
+const BY_LOG =
+  'the requests ended or stood there for no reason that the wire shows, and lines of its own log that are known to say this came one for one with them, or more often than in calm seconds';
+
+/** @type {Record<string, import('./causes.js').Cause>} */
+const loggedCauses = {
+  'heap-full': { title: 'it had used up its heap', rule: BY_LOG, limit: true },
+  'out-of-threads': { title: 'it could not start another thread', rule: BY_LOG, limit: true },
+  'disk-full': { title: 'it had no space left on its disk', rule: BY_LOG, limit: true },
+  'name-not-found': { title: 'it could not resolve a name', rule: BY_LOG },
+  'worker-timeout': { title: 'it ended workers of its own that took too long', rule: BY_LOG },
+  'worker-killed': { title: 'it lost workers that were killed', rule: BY_LOG },
+  'slots-taken': { title: 'it had all its connection slots taken', rule: BY_LOG, limit: true },
+  'no-callee': { title: 'it had taken out every service behind it', rule: BY_LOG },
+  'callee-refused': { title: 'it could not connect to a service behind it', rule: BY_LOG },
+  'callee-full': { title: 'a service behind it that was full turned it away', rule: BY_LOG },
+  'callee-timeout': { title: 'it gave up a service behind it that did not answer in time', rule: BY_LOG },
+  'callee-closed': { title: 'it lost connections that a service behind it closed before it answered', rule: BY_LOG },
+  'statement-elsewhere': { title: 'it asked for a prepared statement on a connection that did not have it', rule: BY_LOG },
+  'publishers-blocked': { title: 'it blocked publishers because memory or disk ran short', rule: BY_LOG, limit: true },
+};
+
+/** @type {Record<string, import('./causes.js').Cause>} */
+export const waitedCauses = {
+  ...loggedCauses,
+  'stale-address': {
+    title: 'it asked an address that was another container’s by then',
+    rule: 'its calls went to a service that it had never asked before, at an address that another one had held',
+  },
+  'closed-unasked': {
+    title: 'it accepted connections and closed them before anything was asked',
+    unarrived: 'request',
+    rule: 'on the wire the connection was accepted and closed by the service before a byte of a question',
+  },
+  'turned-away': {
+    title: 'it turned requests away by a limit or a rule of its own',
+    rule: 'it answered with an error at once, having asked nobody, where for good requests it asks others or answers well; the code is quoted',
+    refusal: true,
+    limit: true,
+  },
+  'checks-failed': {
+    title: 'it took its callees out after its own checks of them had failed',
+    rule: 'calls of it that no request asked for failed, and then it answered at once without having asked anybody',
+  },
+  'dead-connections': {
+    title: 'it went on with connections that a service behind it had closed',
+    rule: 'the service behind it had closed connections on which it was asked, more than were opened in their place; from then on it answered with an error at once, having asked nobody, where for good requests it asks',
+  },
+  'no-ports': {
+    title: 'it had no local port left for connections',
+    rule: 'within the 60 s for which Linux keeps a port after a connection is closed, it had closed as many connections to one callee as it has ports; the failed requests asked nobody',
+    limit: true,
+  },
+  'cpu-throttled': {
+    title: 'it was throttled: it had used up its CPU quota',
+    rule: 'the requests stood in it, which waited for nobody, and the kernel throttled it in a quarter of its periods and more then, in calm seconds in less than half of that',
+    limit: true,
+  },
+  'cpu-taken': {
+    title: 'it took the CPU that others needed',
+    rule: 'the requests stood in a service that waited for nobody, the machine was full, and this neighbour, which is not on their way, used a quarter of a core and more beyond what it uses in calm seconds',
+    limit: true,
+  },
+  'pool-held': {
+    title: 'it held every connection of its pool and asked nothing on them',
+    rule: 'the requests stood in it while four in five and more of its connections to one callee were in a transaction, or had an answer that it did not read to its end, and nothing was asked on them; or it failed them at once while each connection that it ever had was so, and hardly any good ones',
+    limit: true,
+  },
+  'pool-full': {
+    title: 'it had every connection of its pool in use',
+    rule: 'the requests stood in it while nine in ten and more of its connections to one callee were asking, their number flat, and the callee answered as soon as in calm seconds; or it failed them at once while all were in use; or its own log has a line for each that says so',
+    limit: true,
+  },
+  'workers-taken': {
+    title: 'it had all its workers taken',
+    rule: 'it worked on the same number of requests at most moments and never on more, each waiting for a callee that answered as soon as in calm seconds, while more stood before them; or its callees waited for it in a circle; or, while it used little CPU and waited for nobody, its answers came in the rhythm of few at a time, connections waited to be accepted while long calls of one kind went on, as many at most moments and never more, or it was asked more than it answered in the time for which its callers wait',
+    limit: true,
+  },
+  'workers-idle-connections': {
+    title: 'its workers were held by connections that callers kept open and did not use',
+    rule: 'connections waited to be accepted by it while callers kept connections open on which nothing was asked, and it waited for nobody',
+    limit: true,
+  },
+  lock: {
+    title: 'it let calls wait for a transaction that another client kept open',
+    rule: 'calls stood in it that waited for nobody, and one transaction had been open before the jam and through it',
+    limit: true,
+  },
+  deadlock: {
+    title: 'it broke off transactions that waited for each other in a circle',
+    rule: 'it answered with the code that it has for a deadlock',
+  },
+  conflict: {
+    title: 'it broke off transactions that were in conflict with others',
+    rule: 'it answered with the code that it has for a conflict of transactions, or of writes',
+  },
+  'held-by-one': {
+    title: 'it answered nobody while it worked on one kind of call',
+    rule: 'it answered nothing for stretches in which calls waited, and one kind of call was first in them far above its share of calls',
+    limit: true,
+  },
+  'slow-kind': {
+    title: 'it was slow for one kind of call alone',
+    rule: 'calls of one kind took several times as long as in calm seconds, or as others, and waited for nobody',
+    limit: true,
+  },
+  busy: {
+    title: 'it was busy with itself',
+    rule: 'the requests stood in it, which waited for nobody, and it used nine tenths of one core or of its quota and more, in calm seconds less',
+    limit: true,
+  },
+  hung: {
+    title: 'it answered nobody any more, though it was idle and waited for nobody',
+    rule: 'it had answered requests of that kind, answered none that came after, used less than a tenth of a core and waited for nobody: a lock of its own, a pool whose connections were lost',
+    limit: true,
+  },
+  'outside-failed': {
+    title: 'its calls to a host outside of the stack failed',
+    rule: 'the call that failed with the requests went to a host that is none of the stack',
+  },
+  'outside-slow': {
+    title: 'it waited for a host outside of the stack',
+    rule: 'the requests waited in it for a host that is none of the stack, which took longer than in calm seconds',
+    limit: true,
+  },
+  'name-unanswered': {
+    title: 'it could not look a name up, or waited for it',
+    rule: 'a lookup of a name that was not answered, failed or took long lay in most of the failed requests and in few good ones; or sockets of its resolver waited, more than in calm seconds',
+  },
+  'memory-short': {
+    title: 'it was short of memory',
+    rule: 'the requests stood in it while its memory was near its limit and pages that had been thrown out came back from the disk, more than in calm seconds',
+    limit: true,
+  },
+  'disk-wait': {
+    title: 'it waited for the disk',
+    rule: 'the requests stood in it while it read or wrote, and it or the machine waited for the disk, more than in calm seconds',
+    limit: true,
+  },
+  unexplained: {
+    title: 'why is not on record',
+    rule: 'the requests ended or stood there, and what was read of the service does not say why',
+  },
+};

@@ -1,0 +1,273 @@
+/**
+ * The panels on the shared time axis: which lines each has, how they are drawn and how a value is said in words. The
+ * page takes its captions and legends from here, the script in the page its charts and their tables.
+ *
+ * @typedef {import('../record/result.js').Result} Result
+ * @typedef {Pick<Result, 'timeline' | 'series' | 'metrics' | 'queue' | 'resources' | 'time_ledger' | 'stages' | 'faults'> &
+ *   { standing?: import('./standing-panels.js').DrawnStanding | null }} Drawn  what the panels are made of
+ *
+ * @typedef {object} PanelSeries
+ * @property {string} label
+ * @property {string} colour                  name of a CSS variable
+ * @property {(number | null)[]} values       as drawn; areas are stacked on each other in their order
+ * @property {(number | null)[]} amounts    what the highest second is found by, where it is not what is drawn
+ * @property {(index: number) => string} text what is to be said of one second
+ * @property {'line' | 'area'} kind
+ * @property {boolean} hatched
+ * @property {boolean} [isSolid]              an area in its full colour, where it is what the picture is about
+ * @property {'solid' | 'dashed' | 'dotted'} stroke
+ * @property {boolean} bridged                a level that lasts until it is next measured: seconds without a value leave no gap
+ * @property {{ low: (number | null)[], high: (number | null)[] } | null} range  drawn as a band around a line
+ *
+ * @typedef {object} Panel
+ * @property {string} id
+ * @property {string} title
+ * @property {string} caption               what to see in it
+ * @property {number[]} t_s
+ * @property {PanelSeries[]} series
+ * @property {(value: number) => string} tick
+ * @property {boolean} logarithmic
+ * @property {number | null} reference      a value that gets a line of its own
+ * @property {number} height                of the plot in CSS pixels
+ * @property {boolean} marksStages          stages are named above it
+ * @property {boolean} [isStepped]          a value holds from the second before to its own
+ * @property {{ t_s: number, kind: string, text: string }[]} [marks]  what happened, as lines with a number; texts where they fit
+ * @property {boolean} [namesAreas]         areas have their names in them where they are large enough
+ * @property {string} [empty]                what is said where nothing can be drawn; that it was not measured unless given
+ */
+import { amount, count, figure, MISSING, milliseconds, percent, rate } from './format.js';
+import { inTierOrder, tierColour, tierTitle } from './tiers.js';
+
+/** Lines of one tier are told apart by their stroke, since they share its colour. */
+const STROKES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
+
+/**
+ * @param {Drawn} result
+ * @returns {Panel[]} from top to bottom
+ */
+export function timelinePanels(result) {
+  return [usersPanel(result), throughputPanel(result), ...queuePanel(result), latencyPanel(result), cpuPanel(result), limitsPanel(result)];
+}
+
+/**
+ * @param {Pick<PanelSeries, 'label' | 'colour' | 'values'> & Partial<PanelSeries>} given
+ * @param {(value: number | null) => string} format
+ * @returns {PanelSeries}
+ */
+export function panelSeries(given, format) {
+  const { values } = given;
+  return {
+    kind: 'line',
+    hatched: false,
+    stroke: 'solid',
+    bridged: false,
+    range: null,
+    amounts: values,
+    text: (index) => format(values[index]),
+    ...given,
+  };
+}
+
+/** @param {PanelSeries} series */
+export const isMeasured = (series) => series.values.some((value) => value !== null && value !== undefined);
+
+/**
+ * The second of the load in which a series is highest: what a legend says while no second is pointed at.
+ * @param {PanelSeries} series
+ * @param {Panel['t_s']} seconds
+ * @returns {number} index, or -1 when nothing was measured
+ */
+export function peakIndex({ amounts }, seconds) {
+  let peak = -1;
+  for (const [index, value] of amounts.entries()) {
+    if (value !== null && seconds[index] > 0 && (peak < 0 || value > /** @type {number} */ (amounts[peak]))) peak = index;
+  }
+  return peak;
+}
+
+/** @type {(result: Drawn) => Panel} */
+function usersPanel({ timeline }) {
+  const values = timeline.map((row) => row.vus);
+  return {
+    ...common(timeline),
+    id: 'users',
+    title: 'Users',
+    caption: 'Virtual users at work. Each vertical line starts a stage, named by the target that it moves to.',
+    series: [panelSeries({ label: 'users', colour: '--ink', values, bridged: true }, count)],
+    tick: count,
+    height: 110,
+    marksStages: true,
+  };
+}
+
+/** @type {(result: Drawn) => Panel} */
+function throughputPanel({ timeline, series, metrics, queue }) {
+  const good = panelSeries(
+    { label: queue ? 'writes done' : 'good answers', colour: '--accent', values: timeline.map((row) => row.goodput_rps), kind: 'area' },
+    rate,
+  );
+  const failed = Object.entries(series.failures_by_tier)
+    .filter(([, values]) => values.some((value) => value !== null && value > 0))
+    .map(([tier, values]) =>
+      panelSeries({ label: `failed: ${tierTitle(tier)}`, colour: tierColour(tier), values, kind: 'area', hatched: true }, rate),
+    );
+  // Results from before there were bounds have none.
+  const bound = panelSeries({ label: "bound by the tiers' CPU", colour: '--ink', values: series.bound_rps ?? [], stroke: 'dashed' }, rate);
+  return {
+    ...common(timeline),
+    id: 'throughput',
+    title: 'Throughput',
+    caption: `${throughputCaption(metrics.failures > 0, Boolean(queue))}${isMeasured(bound) ? ' The dashed line is what users and CPU allow at the cost of a request in the calmest stage.' : ''}`,
+    series: [good, ...failed, ...(isMeasured(bound) ? [bound] : [])],
+    tick: figure,
+    height: 170,
+  };
+}
+
+/** @type {(hasFailed: boolean, isQueued: boolean) => string} */
+function throughputCaption(hasFailed, isQueued) {
+  const failures = 'on top of them, hatched, the failures by the tier that lost them.';
+  if (isQueued) return `Writes that were done a second: that one was accepted is no good answer yet${hasFailed ? `; ${failures}` : '.'}`;
+  return hasFailed
+    ? `Finished requests a second: good answers below; ${failures}`
+    : 'Finished requests a second. All of them were answered well.';
+}
+
+/** @type {(result: Drawn) => Panel[]} none where no queue takes what users ask for; a result from before there were any has none */
+function queuePanel({ timeline, queue = null }) {
+  if (queue === null) return [];
+  const values = timeline.map(({ t_s }) => (t_s > 0 ? (queue.backlog[t_s - 1] ?? null) : null));
+  const backlog = panelSeries({ label: 'waiting in the queue', colour: tierColour('queue'), values, kind: 'area' }, count);
+  return [
+    {
+      ...common(timeline),
+      id: 'queue',
+      title: 'Backlog',
+      caption: 'Writes that users were told were accepted, and that nobody had taken out of the queue yet.',
+      series: [backlog],
+      tick: count,
+      height: 130,
+    },
+  ];
+}
+
+/** @type {(result: Drawn) => Panel} */
+function latencyPanel({ timeline }) {
+  return {
+    ...common(timeline),
+    id: 'latency',
+    title: 'Latency',
+    caption:
+      'Percentiles of good answers, on a logarithmic axis. Where the dashed line of all requests leaves them, failures are faster or slower than answers.',
+    series: [
+      panelSeries(
+        { label: 'p50 of successes', colour: '--percentile-50', values: timeline.map((row) => row.latency_ms_p50_ok) },
+        milliseconds,
+      ),
+      panelSeries(
+        { label: 'p95 of successes', colour: '--percentile-95', values: timeline.map((row) => row.latency_ms_p95_ok) },
+        milliseconds,
+      ),
+      panelSeries(
+        { label: 'p99 of successes', colour: '--percentile-99', values: timeline.map((row) => row.latency_ms_p99_ok) },
+        milliseconds,
+      ),
+      panelSeries(
+        { label: 'p95 of all', colour: '--ink', values: timeline.map((row) => row.latency_ms_p95), stroke: 'dashed' },
+        milliseconds,
+      ),
+    ],
+    tick: milliseconds,
+    logarithmic: true,
+    height: 170,
+  };
+}
+
+/** @type {(result: Drawn) => Panel} */
+function cpuPanel({ timeline, series, resources }) {
+  const strokeOf = strokesByTier();
+  const tierOf = (/** @type {string} */ service) => resources[service]?.tier ?? 'unattributed';
+  const lines = inTierOrder(Object.keys(series.cpu_share), tierOf).map((service) => {
+    const tier = tierOf(service);
+    return panelSeries({ label: service, colour: tierColour(tier), values: series.cpu_share[service], stroke: strokeOf(tier) }, percent);
+  });
+  return {
+    ...common(timeline),
+    id: 'cpu',
+    title: 'CPU',
+    caption:
+      "Each service's use as a share of its quota, or of the host's cores where it has none. A tier that stays at 100 % has no more to give.",
+    series: lines,
+    tick: percent,
+    reference: 1,
+    height: 160,
+  };
+}
+
+/** @type {(result: Drawn) => Panel} */
+function limitsPanel({ timeline, series }) {
+  const strokeOf = strokesByTier();
+  const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, note, values }) => {
+    const line = { label, colour: tierColour(tier), stroke: strokeOf(tier), values: values.map((value) => shareOf(value, limit)) };
+    const text = (/** @type {number} */ index) => limitText(values[index], { limit, unit, note });
+    return panelSeries({ ...line, amounts: values, text }, percent);
+  });
+  return {
+    ...common(timeline),
+    id: 'limits',
+    title: 'Limited resources',
+    caption:
+      'Each as a share of its limit. One that reaches 100 % turns away or delays what comes next. Of what no limit is on record there is no line, but its highest value in the legend; what stays below 5 % of its limit is left out.',
+    series: lines,
+    ...(lines.some(isMeasured) ? {} : { empty: withoutLine(series.limits, lines.length) }),
+    tick: percent,
+    reference: 1,
+    height: 160,
+  };
+}
+
+/** Why nothing is drawn, where something was read. @type {(limits: import('../record/result.js').Limit[], shown: number) => string} */
+function withoutLine(limits, shown) {
+  const read = limits.filter(({ values }) => values.some((value) => value !== null)).length;
+  if (read === 0) return 'Not measured.';
+  return shown > 0
+    ? 'No line: of what was used the limit is not on record.'
+    : `No line: ${read === 1 ? 'one was' : `${count(read)} were`} read, and none came to more than ${percent(USED_SHARE)} of its limit.`;
+}
+
+/** Some twenty limits are watched; the few that a run comes near to should be seen. */
+const USED_SHARE = 0.05;
+
+/** @param {import('../record/result.js').Limit} limit */
+export const isUsed = ({ limit, values }) => values.some((value) => value !== null && value > (limit ?? 0) * USED_SHARE);
+
+/** @param {Result['timeline']} timeline */
+const common = (timeline) => ({
+  t_s: timeline.map((row) => row.t_s),
+  logarithmic: false,
+  reference: /** @type {number | null} */ (null),
+  marksStages: false,
+});
+
+/** @type {(value: number | null, limit: number | null) => number | null} */
+const shareOf = (value, limit) => (value === null || !limit ? null : value / limit);
+
+/** @type {(value: number | null, of: Pick<import('../record/result.js').Limit, 'limit' | 'unit' | 'note'>) => string} */
+function limitText(value, { limit, unit, note }) {
+  if (value === null || value === undefined) return MISSING;
+  if (!limit) return `${amount(value)} ${unit}, ${note ?? 'limit not on record'}`;
+  // A resource whose limit is 1 is a share already.
+  if (limit === 1) return percent(value);
+  const why = value > limit && note !== undefined ? `: ${note}` : '';
+  return `${amount(value)} of ${count(limit)} (${percent(value / limit)}${why})`;
+}
+
+/** @returns {(tier: string) => 'solid' | 'dashed' | 'dotted'} the next stroke of that tier */
+function strokesByTier() {
+  /** @type {Record<string, number>} */
+  const seen = {};
+  return (tier) => {
+    seen[tier] = (seen[tier] ?? -1) + 1;
+    return STROKES[seen[tier] % STROKES.length];
+  };
+}

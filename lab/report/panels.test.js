@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { failingResult, healthyResult } from './fixtures/results.js';
+import { isMeasured, peakIndex, timelinePanels } from './panels.js';
+import { chartFigure } from './sections/chart-figure.js';
+
+/** @type {(id: string, result: import('../record/result.js').Result) => import('./panels.js').Panel} */
+const panelOf = (id, result) => /** @type {import('./panels.js').Panel} */ (timelinePanels(result).find((panel) => panel.id === id));
+
+test('every panel stands on the same seconds', () => {
+  const result = failingResult();
+  for (const panel of timelinePanels(result)) {
+    assert.equal(panel.t_s.length, result.timeline.length);
+    for (const series of panel.series) assert.equal(series.values.length, result.timeline.length, `${panel.id}: ${series.label}`);
+  }
+});
+
+/** Some of the failures could not be placed, and there is a bound, whatever the stored run is like. */
+function withTwoTiers() {
+  const result = failingResult();
+  const { 'load-balancer': lost } = result.series.failures_by_tier;
+  result.series.failures_by_tier = { 'load-balancer': lost, app: lost.map((value) => value && 0), unattributed: lost };
+  result.series.bound_rps = lost.map(() => 500);
+  return result;
+}
+
+test('failures are stacked hatched on the good answers, by the tier that lost them', () => {
+  const { series } = panelOf('throughput', withTwoTiers());
+  assert.deepEqual(
+    series.map(({ label, kind, hatched, colour }) => [label, kind, hatched, colour]),
+    [
+      ['good answers', 'area', false, '--accent'],
+      ['failed: load balancer', 'area', true, '--tier-load-balancer'],
+      ['failed: unattributed', 'area', true, '--tier-unattributed'],
+      ["bound by the tiers' CPU", 'line', false, '--ink'],
+    ],
+  );
+});
+
+test('a tier without failures has no place in the throughput panel', () => {
+  assert.deepEqual(
+    panelOf('throughput', healthyResult()).series.map(({ label }) => label),
+    ['good answers'],
+  );
+});
+
+test('the bound is a dashed line beside the measured curve, where there is one', () => {
+  const { series, caption } = panelOf('throughput', withTwoTiers());
+  const bound = series.at(-1);
+  assert.deepEqual([bound?.stroke, bound?.values.length], ['dashed', failingResult().timeline.length]);
+  assert.match(caption, /The dashed line is what users and CPU allow/);
+  assert.doesNotMatch(panelOf('throughput', healthyResult()).caption, /dashed/);
+  const older = withTwoTiers();
+  Reflect.deleteProperty(older.series, 'bound_rps');
+  assert.equal(panelOf('throughput', older).series.at(-1)?.label, 'failed: unattributed');
+});
+
+test('two services of one tier share its colour and differ in their stroke', () => {
+  const [one, other] = panelOf('cpu', failingResult()).series.filter(({ label }) => label.startsWith('app-'));
+  assert.equal(one.colour, other.colour);
+  assert.notEqual(one.stroke, other.stroke);
+});
+
+test('a limited resource is drawn as a share and said with its limit', () => {
+  const result = failingResult();
+  const { series, t_s } = panelOf('limits', result);
+  const slots = series.find(({ label }) => label.startsWith('balancer sockets'));
+  assert.ok(slots);
+  const full = peakIndex(slots, t_s);
+  const [{ limit, values }] = result.series.limits;
+  assert.equal(slots.values[full], Math.max(...values.map(Number)) / Number(limit));
+  assert.match(slots.text(full).replaceAll('\u00a0', ' '), /^1,0\d\d of 1,024 \([\d.]+ %\)$/);
+});
+
+test('a resource whose limit is not on record has no line, but its highest value is said', () => {
+  const { series, t_s } = panelOf('limits', failingResult());
+  const queue = series.find(({ label }) => label.startsWith('accept queue of app-1'));
+  assert.ok(queue && !isMeasured(queue));
+  assert.match(queue.text(peakIndex(queue, t_s)).replaceAll('\u00a0', ' '), /^\d+ connections, limit not on record$/);
+});
+
+test('why there is no limit, or more is used than the limit, is said beside it, and nothing of what is below', () => {
+  const result = failingResult();
+  const [slots] = result.series.limits;
+  const textWith = (/** @type {number | null} */ limit, /** @type {number} */ value, note = 'why it is so') => {
+    result.series.limits = [{ ...slots, label: 'ports', unit: 'ports', limit, note, values: slots.values.map(() => value) }];
+    return panelOf('limits', result).series[0].text(0).replaceAll('\u00a0', ' ');
+  };
+  assert.equal(textWith(null, 28_217, 'each destination has a limit of its own'), '28,217 ports, each destination has a limit of its own');
+  assert.deepEqual([textWith(100, 50), textWith(100, 143)], ['50 of 100 (50 %)', '143 of 100 (143 %: why it is so)']);
+});
+
+test('where no resource has a line it is said why, and that nothing was measured only where nothing was', () => {
+  const result = failingResult();
+  const [slots] = result.series.limits;
+  const figureOf = (/** @type {{ limit: number | null, value: number | null }[]} */ all) => {
+    result.series.limits = all.map(({ limit, value }) => ({ ...slots, label: 'files', limit, values: slots.values.map(() => value) }));
+    return chartFigure(panelOf('limits', result)).text.replaceAll('\u00a0', ' ');
+  };
+  const [calm, unknown] = [
+    { limit: 100, value: 4 },
+    { limit: null, value: 9 },
+  ];
+  assert.match(figureOf([calm, calm]), /No line: 2 were read, and none came to more than 5 % of its limit\./);
+  assert.match(figureOf([calm, unknown]), /9 connections, .*No line: of what was used the limit is not on record\./s);
+  for (const measured of [[calm], [unknown]]) assert.doesNotMatch(figureOf(measured), /Not measured/);
+  for (const none of [[], [{ limit: 100, value: null }]]) assert.match(figureOf(none), /Not measured\./);
+  assert.doesNotMatch(figureOf([{ limit: 100, value: 50 }]), /No line|Not measured/);
+});
+
+test('a limit that a run does not come near to is left out', () => {
+  const result = failingResult();
+  const [slots] = result.series.limits;
+  const labelsWith = (/** @type {number | null} */ limit, /** @type {number} */ value) => {
+    result.series.limits = [{ ...slots, label: 'open files', limit, values: slots.values.map(() => value) }];
+    return panelOf('limits', result).series.map(({ label }) => label);
+  };
+  assert.deepEqual([labelsWith(1000, 50), labelsWith(1000, 51)], [[], ['open files']]);
+  assert.deepEqual([labelsWith(null, 0), labelsWith(null, 1)], [[], ['open files']]);
+});
+
+test('nothing measured has no highest second', () => {
+  const { series, t_s } = panelOf('cpu', healthyResult());
+  const mongo = series.find(({ label }) => label === 'mongo');
+  assert.ok(mongo);
+  assert.equal(peakIndex(mongo, t_s), -1);
+});
+
+test('the highest second is one of the load, whatever the warm-up used', () => {
+  const { series, t_s } = panelOf('cpu', failingResult());
+  const amounts = t_s.map((second) => (second > 0 ? second / 100 : 9));
+  assert.equal(peakIndex({ ...series[0], amounts }, t_s), t_s.length - 1);
+});

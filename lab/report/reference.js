@@ -1,0 +1,163 @@
+/**
+ * The pages of docs/ that are made from the lab's own tables, so that they cannot differ from what the lab does.
+ */
+import { everyAdapter } from '../adapters/registry.js';
+import { EXIT } from '../base/errors.js';
+import { architectures } from '../catalog/architectures.js';
+import { budgets } from '../catalog/budgets.js';
+import { metrics } from '../catalog/metrics.js';
+import { scenarios, shapes } from '../catalog/scenarios.js';
+import { aboutOption, effectOf, OPTION_NAMES, REFUSABLE } from '../options/accepted-options.js';
+import { FORMS } from '../options/fault-plan.js';
+import { causes } from '../record/causes.js';
+import { JSON_RESULTS } from '../record/json-results.js';
+import { Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
+
+/** @typedef {import('./markdown.js').Content} Content */
+
+/** @type {Record<import('../catalog/metrics.js').Unit, string>} */
+const UNITS = { rps: 'a second', share: '0 to 1', ms: 'ms', count: 'number', mb_per_s: 'MB/s' };
+
+const OPTION_HEADS = ['option', 'value', 'has an effect'];
+
+/** @type {Record<keyof typeof EXIT, string>} */
+const EXITS = {
+  done: 'done, and every threshold is met',
+  invalidRun:
+    'the run is INVALID, or every run of a comparison or an experiment; a comparison with a baseline could not be judged; a fault of the self-test was not found; the analysis of a stored record failed; the hold-out check of a capacity plan fails',
+  notReady:
+    'usage is wrong, or the machine is not ready: the message says what was expected, what was found and what to do; or all was measured, and something of the stack could not be taken down',
+  thresholdNotMet: 'a threshold is not met, or `B` is worse than its baseline, or the lab costs more than it may',
+  interrupted: 'interrupted; what was measured is kept',
+};
+
+/**
+ * @param {string} makefile  whose lines `#:   make <target>   <what it does>` are its help
+ * @returns {string} docs/reference.md
+ */
+export const referencePage = (makefile) =>
+  [
+    '# Reference',
+    'Made by `make docs` from the tables in [lab/catalog](../lab/catalog), [lab/options](../lab/options) and [lab/record](../lab/record); a test fails when it is stale.',
+    ...section('Commands', ['command', 'what it does'], commandsOf(makefile)),
+    'In the folder of a system of your own the commands are `doubletake init`, `run`, `compare`, `selftest`, `bench-overhead`, `list`, `open`, `replay` and `export`: see [own-system.md](own-system.md).',
+    'What a shell can complete of a command line of `doubletake`, options and their values included, it does after `eval "$(doubletake completion bash)"` in `~/.bashrc`, the same with `zsh` in `~/.zshrc`, or `doubletake completion fish | source`.',
+    ...section('Architectures', ['`make run-<id>`', 'what it is', 'what it asks'], architectureRows()),
+    ...section('Options', OPTION_HEADS, optionRows(REFUSABLE)),
+    '`make run-a LOAD=smoke`, `doubletake run a --load smoke`, `doubletake run a LOAD=smoke` and `LOAD=smoke doubletake run a` are the same. The flag of an option is its name in small letters, with dashes; behind that of a switch 1 may be left out.',
+    'A name that is none of these is refused where it is typed to `make` or to `doubletake`, with the one that was likely meant.',
+    'Any of these is refused where it would change nothing about what is run. These are not:',
+    table(OPTION_HEADS, optionRows(OPTION_NAMES.filter((name) => !REFUSABLE.includes(name)))),
+    ...section(
+      'Faults',
+      ['`FAULT`', 'what becomes of its container'],
+      Object.values(FORMS).map(({ spelt, about }) => [markdownCode(spelt), written(about)]),
+    ),
+    'Several have semicolons between them; `@` is the second of the load, `+` how long it lasts. `cut`, `loss` and `delay` need root, nsenter and ip on the machine that runs the containers, `loss` iptables, `delay` tc and a kernel with netem.',
+    ...section('Loads', ['`LOAD`', 'of', 'what it is'], loadRows()),
+    'Those of `requests` are of your own system: their users are what `USERS` or `doubletake.yaml` says, and their rate is what `RATE` says.',
+    ...section(
+      'Budgets',
+      ['`BUDGET`', 'what it is'],
+      Object.entries(budgets).map(([id, { title }]) => [markdownCode(id), title]),
+    ),
+    'The generator never has a quota, and is served first.',
+    ...section('Products', ['`product`', '`watch`', 'the report can say', 'needs'], productRows()),
+    'Level 0, the container alone, is there for all. What 2 and 3 change is said, and only done where `doubletake.yaml` says so.',
+    ...section('Metrics', ['id', 'unit', 'what it is', 'better'], metricRows()),
+    'A metric that could not be measured meets no threshold. Of an INVALID run no threshold is judged at all.',
+    ...section(
+      'Exit codes',
+      ['code of `lab/doubletake`', 'means'],
+      Object.entries(EXIT).map(([name, code]) => [String(code), written(EXITS[/** @type {keyof typeof EXIT} */ (name)])]),
+    ),
+    '`make` turns each failure into its own 2.',
+    '## Export',
+    '`doubletake export <folder of a run> --csv FILE` writes the timeline and the series of `result.json` in long form: `t_s`, `series`, `tier`, `service`, `value`, `unit`; `t_s` is negative in the warm-up, tier and service are empty where a figure is of the whole system. `--otlp FILE` writes the same as OpenTelemetry gauges, in the JSON that a collector takes at `/v1/metrics`; each point has the attributes `run`, `tier` and `service`.',
+    ...section('JSON', ['`doubletake ... --json`', '`result`', 'beside it'], jsonRows()),
+    'With `--json` standard output has one JSON object and nothing else; words go to standard error, and exit codes are the same. An error takes the place of the result: `{"error": {"message": ..., "expected": ..., "found": ..., "do": ...}}`, the last three where it says so. An interrupted command gives what it had found until then, or an error. No word has a colour, with `NO_COLOR` or without.',
+    ...section(
+      'Causes',
+      ['cause', 'in words', 'when a failed request is placed there'],
+      Object.entries(causes).map(([id, { title, rule }]) => [markdownCode(id), title, rule]),
+    ),
+    'How well these rules do is in [diagnosis.md](diagnosis.md).',
+  ]
+    .map((part) => `${part.trimEnd()}\n`)
+    .join('\n');
+
+/** A service of which nothing is known but its image. @param {string} image @returns {import('../adapters/contract.js').ServiceModel} */
+const plainService = (image) => ({
+  service: image,
+  image,
+  command: [],
+  environment: {},
+  ports: [],
+  dependsOn: [],
+  mounts: [],
+  networks: [],
+  replicas: 1,
+});
+
+/** @returns {Content[][]} */
+const productRows = () =>
+  everyAdapter.flatMap(({ product, watches }) =>
+    watches(plainService(product))
+      .filter(({ level }) => level > 0)
+      .map(({ level, gives, needs = '' }) => [markdownCode(product), String(level), gives, needs]),
+  );
+
+/** @type {(title: string, heads: string[], rows: Content[][]) => string[]} */
+const section = (title, heads, rows) => [`## ${title}`, table(heads, rows)];
+
+/** @type {(heads: string[], rows: Content[][]) => string} */
+const table = (heads, rows) => markdownTable(heads.map(written), rows);
+
+/** A text of the lab's own tables, in which backquotes stand for code. @param {string} text */
+const written = (text) =>
+  new Markdown(
+    text
+      .split('`')
+      .map((part, index) => (index % 2 === 1 ? markdownCode(part) : markdown`${part}`).text)
+      .join(''),
+  );
+
+/** @param {string} makefile */
+function commandsOf(makefile) {
+  const found = [...makefile.matchAll(/^#: {3}(make \S.*?) {2,}(.*)$/gm)];
+  return found.map(([, command, about]) => [markdownCode(command), about]);
+}
+
+const architectureRows = () =>
+  Object.entries(architectures).map(([id, { title, question, variables = {} }]) => [
+    markdownCode(id),
+    title,
+    [question, ...Object.keys(variables).map((name, index) => markdown`${index === 0 ? ' Variables: ' : ', '}${markdownCode(name)}`)],
+  ]);
+
+/** @param {string[]} names */
+const optionRows = (names) => names.map((name) => [markdownCode(name), written(aboutOption(name)), effectOf(name)]);
+
+const loadRows = () =>
+  Object.entries(scenarios).flatMap(([scenario, { loads, load }]) =>
+    Object.entries(loads).map(([id, shape]) => [
+      markdownCode(id),
+      scenario,
+      markdown`${shapes[shape]({}).title}${id === load && ' (unless another is given)'}`,
+    ]),
+  );
+
+const jsonRows = () =>
+  Object.entries(JSON_RESULTS).map(([command, { result, beside }]) => [
+    markdownCode(command),
+    written(result),
+    beside.flatMap((key, index) => [index > 0 && ', ', markdownCode(key)]),
+  ]);
+
+const metricRows = () =>
+  metrics.map(({ id, unit, label, better, gate }) => [
+    markdownCode(id),
+    UNITS[unit],
+    `${label}${gate ? ' (judged first: no arm is better while it is worse on this)' : ''}`,
+    better ?? 'neither',
+  ]);

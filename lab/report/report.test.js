@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Ajv } from 'ajv';
+import { carry } from './drawn.js';
+import {
+  crudResult,
+  failingResult,
+  healthyResult,
+  invalidResult,
+  olderResult,
+  poolsResult,
+  programResult,
+  unplacedResult,
+} from './fixtures/results.js';
+import { FORMATS } from './format.js';
+import { escapeText, jsonText } from './html.js';
+import { FILES, renderReport } from './report.js';
+
+const ATTACK = '</script><img src=x onerror=alert(1)>';
+const SECTIONS = ['verdict', 'flow', 'figures', 'timeline', 'evidence', 'time', 'stages', 'bottleneck', 'machine'];
+
+/** What the reader sees, without the block of data. @param {import('../record/result.js').Result} result */
+async function shown(result) {
+  const page = await renderReport(result);
+  return page.slice(page.indexOf('<main>'), page.indexOf('<script type="application/json"')).replaceAll('\u00a0', ' ');
+}
+
+/** @param {string} page */
+const sectionsOf = (page) => [...page.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id);
+
+test('the fixtures are results as the schema has them', () => {
+  const validate = new Ajv().compile(JSON.parse(readFileSync(new URL('../record/result.schema.json', import.meta.url), 'utf8')));
+  for (const result of [failingResult(), healthyResult(), invalidResult(), unplacedResult(), crudResult(), poolsResult(), programResult()])
+    assert.ok(validate(result), `${result.architecture}: ${JSON.stringify(validate.errors, null, 1)}`);
+});
+
+test('the sections stand in the order of the questions that they answer', async () => {
+  const page = await renderReport(failingResult());
+  const places = SECTIONS.map((id) => page.indexOf(`<section id="${id}"`));
+  assert.ok(
+    places.every((place) => place > 0),
+    String(places),
+  );
+  assert.deepEqual(
+    places,
+    places.toSorted((one, other) => one - other),
+  );
+});
+
+/** What the guide to a report calls a part, and the section in which it is. */
+const IN_GUIDE = Object.entries({
+  'The verdict': 'verdict',
+  'Where requests stood': 'standing',
+  'The flow': 'flow',
+  'Headline figures': 'figures',
+  'One time axis': 'timeline',
+  'Failures by tier and cause': 'evidence',
+  'Near misses': 'near-misses',
+  'time went': 'user-time',
+  'Bottleneck by stage': 'bottleneck',
+});
+
+test('the guide to a report tells its parts in the order in which they stand', async () => {
+  const guide = readFileSync(new URL('../../docs/reading-a-report.md', import.meta.url), 'utf8');
+  const bold = [...guide.matchAll(/^\d+\. \*\*([^*]+)\*\*/gm)].map(([, name]) => name);
+  const page = await shown(failingResult());
+  const told = bold.flatMap((name) => IN_GUIDE.filter(([part]) => name.includes(part)).map(([, id]) => id));
+  assert.equal(told.length, IN_GUIDE.length);
+  const stands = told.filter((id) => page.includes(`id="${id}"`));
+  const order = stands.toSorted((one, other) => page.indexOf(`id="${one}"`) - page.indexOf(`id="${other}"`));
+  assert.ok(stands.length > 5, String(stands));
+  assert.deepEqual(stands, order);
+});
+
+test('the page asks nothing of any network', async () => {
+  const page = await renderReport(failingResult());
+  assert.match(
+    page,
+    /Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"/,
+  );
+  assert.doesNotMatch(page, /\b(?:src|href)="(?:https?:)?\/\//);
+  assert.doesNotMatch(page, /@import|url\((?!["']?#)/);
+});
+
+test('a log line cannot break out, wherever it is shown', async () => {
+  const result = failingResult();
+  result.headline = ATTACK;
+  result.notes = [ATTACK];
+  result.flow.nodes[0].label = ATTACK;
+  result.flow.outlets[0].cause_title = ATTACK;
+  result.series.limits[0].label = ATTACK;
+  result.ledger.failures[0].evidence = [{ kind: 'log', source: ATTACK, line: ATTACK, count: 1 }];
+  result.versions = { [ATTACK]: ATTACK };
+  result.variables = { [ATTACK]: ATTACK };
+  const column = /** @type {const} */ ({ id: ATTACK, label: ATTACK, unit: 'ms' });
+  result.breakdowns = [{ title: ATTACK, caption: ATTACK, rows_label: ATTACK, columns: [column], rows: [{ name: ATTACK, values: [1] }] }];
+  const page = await renderReport(result);
+  assert.ok(!page.includes('<img'));
+  assert.equal(page.split('</script>').length, page.split('<script').length);
+  assert.ok(page.includes('<code>&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;</code>'));
+});
+
+test('the data block reads back as what the charts need', async () => {
+  const result = failingResult();
+  result.series.limits[0].label = `<!-- ${ATTACK}`;
+  const page = await renderReport(result);
+  const block = page.match(/<script type="application\/json" id="result">(.*?)<\/script>/s)?.[1];
+  assert.deepEqual(JSON.parse(block ?? ''), JSON.parse(String(jsonText(carry(result)))));
+});
+
+test('failures are shown with cause, rule and evidence, and the unattributed ones too', async () => {
+  const result = unplacedResult();
+  const page = await shown(result);
+  const texts = result.ledger.failures.flatMap(({ cause_title: title, rule, evidence }) => [
+    title,
+    rule,
+    ...evidence.map((piece) => (piece.kind === 'log' ? piece.line : piece.kind === 'counter' ? piece.name : piece.text)),
+  ]);
+  assert.ok(texts.length > 5);
+  for (const text of [...texts, result.ledger.unattributed_reason, 'could not be placed on a tier', 'server closed idle'])
+    assert.ok(page.includes(escapeText(text)), text);
+});
+
+test('measured figures stand beside the published ones with their ratio', async () => {
+  const result = failingResult();
+  const { throughput_rps: throughput } = result.metrics;
+  const source = Number(result.published?.throughput_rps);
+  const page = (await renderReport(result)).replaceAll('\u00a0', ' ');
+  const [, measured, published, ratio] =
+    page.match(
+      /Throughput<\/dt><dd class="measured">(.*?)<\/dd>\s*<dd class="published">.*?<\/span> (.*?)<\/dd>\s*<dd class="ratio">(.*?)×/,
+    ) ?? [];
+  assert.deepEqual(
+    [measured, published],
+    [throughput, source].map((value) => FORMATS.rps(value).replaceAll('\u00a0', ' ')),
+  );
+  assert.ok(Math.abs(Number(ratio) / (throughput / source) - 1) < 0.01);
+});
+
+test('doubts, reliefs and the bottleneck are in the page', async () => {
+  const result = { ...failingResult(), notes: ['a note of the run'] };
+  const page = await shown(result);
+  const [{ command }] = result.try_next;
+  for (const text of [
+    ...result.validity.reasons,
+    ...result.notes,
+    command,
+    ...(result.bottleneck?.evidence ?? []),
+    result.bottleneck_reason,
+    ...(result.giving_way ?? []),
+  ])
+    assert.ok(page.includes(escapeText(text)), text);
+  assert.ok((result.giving_way?.length ?? 0) > 0 && page.includes('<p>How it gave way'));
+});
+
+test('a result from before the order of events was told has none of it', async () => {
+  const { giving_way: _, ...older } = failingResult();
+  assert.ok(!(await shown(older)).includes('How it gave way'));
+});
+
+test('a healthy run is calm, and what was not measured is said to be missing', async () => {
+  const page = (await renderReport(healthyResult())).replaceAll('\u00a0', ' ');
+  assert.ok(page.includes('the requests that passed; none of them failed'));
+  assert.ok(!page.includes('none was lost'), 'writes may be gone all the same');
+  assert.ok(page.includes('None of the requests failed.'));
+  assert.ok(!page.includes('what the source published'));
+  assert.ok(page.includes('left no record of how long it had each request.'));
+  assert.ok(page.includes('<b>No bottleneck named</b>'));
+  assert.ok(!page.includes('class="lost"'));
+  assert.doesNotMatch(page.slice(0, page.indexOf('<script type="application/json"')), />(?:NaN|null|undefined|Infinity)/);
+});
+
+test('an invalid run says so above everything else', async () => {
+  const page = await renderReport(invalidResult());
+  assert.ok(page.indexOf('class="banner"') > 0);
+  assert.ok(page.indexOf('class="banner"') < page.indexOf('<section'));
+  assert.ok(page.includes(invalidResult().validity.reasons[0]));
+  assert.ok(page.includes('The load was cut short'));
+  assert.ok(!(await renderReport(failingResult())).includes('class="banner"'));
+});
+
+test('every figure has a caption, and a table or the place where the script writes it', async () => {
+  for (const result of [failingResult(), healthyResult()]) {
+    const figures = (await renderReport(result)).match(/<figure.*?<\/figure>/gs) ?? [];
+    assert.ok(figures.length >= 6);
+    for (const figure of figures) assert.match(figure, /<figcaption>.+<details class="data">.*(?:<table|the script of this page writes)/s);
+  }
+});
+
+test('links are relative to the folder of the run', async () => {
+  const page = await renderReport(failingResult(), { files: ['k6.html', ...FILES] });
+  assert.ok(!(await renderReport(failingResult())).includes('k6.html'));
+  for (const href of ['k6.html', 'result.json', 'manifest.json', 'raw/', '../../index.html'])
+    assert.ok(page.includes(`href="${href}"`), href);
+});
+
+test('a copy of a report links to what was copied with it, and to nothing else', async () => {
+  const page = await renderReport(failingResult(), { files: ['manifest.json'], hasIndex: false });
+  assert.deepEqual(
+    [...page.matchAll(/<a href="([^#"]+)"/g)].map(([, href]) => href),
+    ['manifest.json'],
+  );
+});
+
+test('the variables stand beside what ran, and what one request is stands once', async () => {
+  const page = await shown(crudResult());
+  assert.match(page, /three databases of one MongoDB <b class="variable">WORKERS=20<\/b> <span class="sep">/);
+  assert.match(page, /<dt>variables<\/dt><dd>WORKERS=20<\/dd>/);
+  assert.equal(page.split('One request is: one read, create, update or delete of a document.').length, 2);
+  assert.ok(page.includes('1,500 operations in'));
+});
+
+test("the scenario's own figures join the headline figures, and its tables follow the stages", async () => {
+  const page = await shown(crudResult());
+  assert.match(page, /<div class="tiles own"><dl class="tile"><dt>p95 of reads<\/dt><dd class="measured">40 ms/);
+  assert.ok(page.includes('2 MB/s'));
+  const ids = sectionsOf(page);
+  assert.deepEqual(ids.slice(ids.indexOf('stages')), ['stages', 'bottleneck', 'breakdowns', 'machine']);
+  assert.ok(!(await shown(failingResult())).includes('tiles own'));
+});
+
+test('of a run that a program drives nothing is said of users, seconds, stages, latency or k6', async () => {
+  const page = await shown(programResult());
+  assert.deepEqual(sectionsOf(page), ['verdict', 'flow', 'figures', 'evidence', 'breakdowns', 'machine']);
+  assert.doesNotMatch(page, /\bk6\b|p95|slowest|Not measured|<h3>Writes|NaN|\bnull\b|undefined|Infinity/);
+  assert.equal(page.match(/<dl class="tile">/g)?.length, 3);
+  for (const expected of ['THREADS=2', '4,000 inserts in 10 s', 'None of the inserts failed.', 'store-1.tch', 'href="result.json"'])
+    assert.ok(page.includes(expected), expected);
+});
+
+test('a second before the load alone, as a program leaves it, makes no time axis', async () => {
+  const program = programResult();
+  assert.equal(program.timeline[0].throughput_rps, null);
+  assert.ok(!(await shown(program)).includes('id="timeline"'));
+});
+
+test('a run without a database says nothing of one', async () => {
+  const page = await shown(poolsResult());
+  assert.doesNotMatch(page, /<h3>Writes|mongo|\bMongoDB\b/i);
+  assert.ok(page.includes('<section id="timeline"') && page.includes('VARIANT=sync-pooled') && page.includes('12.3 ms'));
+});
+
+test('a result written before there were scenarios reads as one of documents', async () => {
+  assert.equal(await shown(olderResult()), await shown(failingResult()));
+});

@@ -1,0 +1,217 @@
+/**
+ * A run as Markdown, for a job's summary or a pull request: what happened, whether to trust it, which thresholds were met.
+ *
+ * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../diagnose/expectations.js').Judged} Judged
+ */
+import { withVariable } from '../base/spelling.js';
+import { clientText } from './client-words.js';
+import { faultSentence, faultsOf } from './fault-words.js';
+import { count, duration, FORMATS, moment, percent } from './format.js';
+import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
+import { OUTSIDE_CAPTION, OUTSIDE_COLUMNS, outsideRows } from './outside-rows.js';
+import { queueText } from './queue-words.js';
+import { metricsOf, requestText, scenarioOf, variableTexts } from './scenario.js';
+import { breakdownRows } from './sections/breakdowns.js';
+import { STANDING_COLUMNS, STOOD_COLUMNS, standingRows, stoodRows, worstText } from './standing-rows.js';
+import { tierTitle } from './tiers.js';
+import { joinNotes, URL_CAPTION, URL_COLUMNS, urlRows } from './url-rows.js';
+import { followedNotes } from './waiting-texts.js';
+import {
+  COMPARED_CAPTION,
+  COMPARED_COLUMNS,
+  comparedRows,
+  ENDED_CAPTION,
+  ENDED_COLUMNS,
+  endedNotes,
+  endedRows,
+} from './wire-beside-rows.js';
+import { WIRE_CAPTION, WIRE_COLUMNS, wireNotes, wireRows } from './wire-rows.js';
+
+/**
+ * @param {object} input
+ * @param {Result} input.result
+ * @param {Judged[]} input.judged empty when no threshold was given
+ * @returns {string}
+ */
+export function formatRunMarkdown({ result, judged }) {
+  return [
+    heading(result),
+    validity(result),
+    ...standing(result),
+    ...(judged.length > 0 ? [thresholds(judged)] : []),
+    figures(result),
+    ...faults(result),
+    ...breakdowns(result),
+    ...losses(result),
+    ...wire(result),
+    ...urls(result),
+    footer(result, judged),
+  ].join('\n');
+}
+
+/** @param {Result} result */
+function heading(result) {
+  const { architecture, architecture_title, load, budget, started, duration_s, headline, load_end: ended } = result;
+  const { verdict } = result.validity;
+  const title = `${architecture}: ${architecture_title}${verdict === 'INVALID' ? ' (INVALID)' : ''}`;
+  const run = [...variableTexts(result), `load ${load}`, `budget ${budget}`, moment(started), duration(duration_s)]
+    .map(escapeMarkdown)
+    .join(' · ');
+  return `## ${escapeMarkdown(title)}\n\n**${escapeMarkdown(headline)}**\n\n${run}\n${ended ? `\n${escapeMarkdown(ended.text)}\n` : ''}`;
+}
+
+/** @param {Result} result */
+function validity({ validity: { verdict, reasons }, interrupted }) {
+  const meanings = {
+    VALID: 'the run can be believed.',
+    SUSPECT: 'read the figures with these doubts:',
+    INVALID: 'this run says nothing about the architecture, and comparisons leave it out:',
+  };
+  const texts = [...reasons, ...(interrupted ? ['The load was cut short.'] : [])];
+  return [`**${verdict}**: ${meanings[verdict]}`, '', ...bullets(texts)].join('\n');
+}
+
+/** The busiest edges: the page has all. */
+const WAITS_MOST = 8;
+
+/** @param {Result} result */
+function standing({ wire: read }) {
+  if (!read?.standing) return [];
+  const { text, worst } = read.standing;
+  return [
+    '### Where requests stood',
+    '',
+    escapeMarkdown(text),
+    '',
+    ...withTable(`${worstText(worst)}:`, STOOD_COLUMNS, stoodRows(read.standing)),
+    ...withTable('Who waited for whom meanwhile:', STANDING_COLUMNS, standingRows(worst).slice(0, WAITS_MOST)),
+  ];
+}
+
+/** @param {Judged[]} judged */
+function thresholds(judged) {
+  const met = judged.filter((one) => one.met).length;
+  const rows = judged.map(({ text, verdict, reason }) => [
+    markdownCode(text),
+    verdict === 'met' ? verdict : markdown`**${verdict}**`,
+    reason,
+  ]);
+  return `### Thresholds: ${count(met)} of ${count(judged.length)} met\n\n${markdownTable(['Threshold', 'Verdict', 'Why'], rows)}`;
+}
+
+/** @param {Result} result */
+function figures(result) {
+  const { requests, failures } = result.metrics;
+  const rows = [
+    [scenarioOf(result).noun, count(requests)],
+    ['failed', count(failures)],
+    ...metricsOf(result).map(({ label, unit, read }) => [label, FORMATS[unit](read(result))]),
+  ];
+  const table = markdownTable(['Figure', { title: 'Value', numeric: true }], rows);
+  const texts = [requestText(result), clientText(result), queueText(result)].flatMap((text) =>
+    text === null ? [] : [escapeMarkdown(text)],
+  );
+  return `### Figures\n\n${texts.join(' ')}\n\n${table}`;
+}
+
+/** @param {Result} result */
+function faults(result) {
+  const put = faultsOf(result).map(faultSentence);
+  return put.length === 0 ? [] : ['### Faults and surges', '', ...bullets(put)];
+}
+
+/** @param {Pick<Result, 'breakdowns'>} result */
+const breakdowns = ({ breakdowns: tables = [] }) =>
+  tables.map((breakdown) => {
+    const heads = [breakdown.rows_label, ...breakdown.columns.map(({ label }) => ({ title: label, numeric: true }))];
+    return `${markdown`### ${breakdown.title}\n\n${breakdown.caption}`.text}\n\n${markdownTable(heads, breakdownRows(breakdown))}`;
+  });
+
+/** @param {Result} result */
+function losses(result) {
+  const { ledger } = result;
+  const { failures } = result.metrics;
+  const title = '### Where the failures were lost\n\n';
+  if (failures === 0) return [`${title}None of the ${scenarioOf(result).noun} failed.\n`];
+  const rows = ledger.failures.map(({ tier, service, cause_title: cause, count: times, share }) => [
+    result.waiting ? service : tierTitle(tier),
+    cause,
+    count(times),
+    percent(share),
+  ]);
+  if (ledger.unattributed > 0)
+    rows.push([
+      tierTitle('unattributed'),
+      'could not be placed on a tier',
+      count(ledger.unattributed),
+      percent(ledger.unattributed / failures),
+    ]);
+  const place = result.waiting ? 'Service' : 'Tier';
+  const columns = [place, 'Cause', { title: 'Count', numeric: true }, { title: 'Share', numeric: true }];
+  const read = ledger.failures.filter(({ evidence }) => evidence.some(({ kind }) => kind === 'reading'));
+  return [
+    `${title}${markdownTable(columns, rows)}`,
+    ...read.flatMap(({ service, cause_title: cause, evidence }) => [
+      `#### ${escapeMarkdown(`${service}: ${cause}`)}`,
+      '',
+      ...bullets(evidence.flatMap((one) => (one.kind === 'reading' ? [one.text] : []))),
+    ]),
+    ...bullets(followedNotes(result)),
+  ];
+}
+
+/** @param {Result} result */
+function wire({ wire: read }) {
+  if (!read) return [];
+  return [
+    '### On the wire',
+    '',
+    escapeMarkdown(WIRE_CAPTION),
+    '',
+    markdownTable(WIRE_COLUMNS, wireRows(read)),
+    ...withTable(`Hosts outside the stack. ${OUTSIDE_CAPTION}`, OUTSIDE_COLUMNS, outsideRows(read.outside ?? [])),
+    ...bullets(wireNotes(read)),
+    ...withTable(`How failed requests ended. ${ENDED_CAPTION}`, ENDED_COLUMNS, endedRows(read)),
+    ...bullets(endedNotes(read)),
+    ...withTable(COMPARED_CAPTION, COMPARED_COLUMNS, comparedRows(read)),
+    '',
+  ];
+}
+
+/** The most frequent: the page has all. */
+const URLS_MOST = 10;
+
+/** @param {Result} result */
+function urls({ wire: read }) {
+  if (!read?.urls || read.urls.length === 0) return [];
+  return [
+    '### By URL',
+    '',
+    escapeMarkdown(URL_CAPTION),
+    '',
+    markdownTable(URL_COLUMNS, urlRows(read.urls.slice(0, URLS_MOST))),
+    ...bullets(joinNotes(read)),
+    '',
+  ];
+}
+
+/** @type {(caption: string, columns: typeof WIRE_COLUMNS, rows: string[][]) => string[]} */
+const withTable = (caption, columns, rows) => (rows.length > 0 ? [escapeMarkdown(caption), '', markdownTable(columns, rows)] : []);
+
+/** @type {(result: Result, judged: Judged[]) => string} */
+function footer({ command, run, gone_writes: gone, try_next }, judged) {
+  const again = judged.length > 0 ? withVariable(command, `EXPECT='${judged.map(({ text }) => text).join(',')}'`) : command;
+  const next = try_next.map(({ command: other, why }) => markdown`- Try ${markdownCode(other)}: ${why}`.text);
+  const kept = (gone?.to_do ?? []).map((text) => markdown`- So that no write is gone: ${text}`.text);
+  return [
+    ...kept,
+    ...next,
+    markdown`- Repeat this run: ${markdownCode(again)}`,
+    markdown`- Report: ${markdownCode(`reports/${run}/report.html`)}`,
+    '',
+  ].join('\n');
+}
+
+/** @param {string[]} texts @returns {string[]} with an empty line after them, or nothing */
+const bullets = (texts) => (texts.length > 0 ? [...texts.map((text) => `- ${escapeMarkdown(text)}`), ''] : []);

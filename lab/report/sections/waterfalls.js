@@ -1,0 +1,102 @@
+/**
+ * Single requests, hop by hop: the slowest of the good ones, and some of each way in which others were lost.
+ *
+ * @typedef {import('../../record/result.js').WireWaterfall} WireWaterfall
+ * @typedef {import('../../record/result.js').WireHop} WireHop
+ */
+import { count, MISSING, milliseconds } from '../format.js';
+import { html } from '../html.js';
+import { urlName } from '../url-rows.js';
+import { section } from './parts.js';
+
+/** From here on a status says that it went wrong at whoever answered. */
+const SERVER_ERROR = 500;
+/** What took no time is seen all the same. */
+const WIDTH_LEAST = 0.4;
+
+/** @param {import('../../record/result.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
+export function waterfallsSection({ wire }) {
+  const { waterfalls = [] } = wire ?? {};
+  if (waterfalls.length === 0) return null;
+  return section(
+    'waterfalls',
+    'Slowest and lost requests, hop by hop',
+    html`<p class="lead">Each bar is a call, from the first byte of its question to the last of its answer, under the one that it was made for. Orange did not go well; hatched: another request would fit as well.</p>
+${groupsOf(waterfalls).map(
+  (group) => html`<h3>${groupTitle(group)}</h3>
+${group.map((waterfall, index) => waterfallOf(waterfall, index === 0))}`,
+)}`,
+  );
+}
+
+/** @param {WireWaterfall[]} waterfalls @returns {WireWaterfall[][]} as they stand beside each other */
+function groupsOf(waterfalls) {
+  /** @type {Map<string, WireWaterfall[]>} */
+  const groups = new Map();
+  for (const waterfall of waterfalls) {
+    const key = waterfall.why === 'slowest' ? 'slowest' : endText(waterfall.rows[0]);
+    groups.set(key, [...(groups.get(key) ?? []), waterfall]);
+  }
+  return [...groups.values()];
+}
+
+/** @param {WireWaterfall[]} group */
+function groupTitle([{ why, of_kind: ofKind, rows }]) {
+  if (why === 'slowest') return `The slowest of ${count(ofKind)} good requests`;
+  return `Lost, ${endText(rows[0])}: ${count(ofKind)}`;
+}
+
+/** @param {WireWaterfall} waterfall @param {boolean} isOpen */
+function waterfallOf({ id, at_s: at, took_ms: took, rows, more }, isOpen) {
+  const whole = Math.max(took ?? 0, ...rows.map((row) => row.offset_ms + (row.took_ms ?? 0)));
+  return html`<details class="waterfall"${isOpen && html` open`}><summary><b>${urlName(rows[0])}</b> ${milliseconds(took)}, ${milliseconds(at * 1000)} into the load${id !== null && html`, id <code>${id}</code>`}</summary>
+<ol>${rows.map((row) => hopOf(row, whole))}</ol>
+${more > 0 && html`<p class="fine">${count(more)} more calls.</p>`}</details>
+`;
+}
+
+/** @param {WireHop} row @param {number} whole_ms */
+function hopOf(row, whole_ms) {
+  const share = (/** @type {number} */ ms) => (whole_ms > 0 ? Math.min(100, Math.max(0, (ms / whole_ms) * 100)) : 0);
+  const left = Math.min(share(row.offset_ms), 100 - WIDTH_LEAST);
+  // What has no end goes on to the end of all.
+  const width = Math.max(WIDTH_LEAST, Math.min(100 - left, row.took_ms === null ? 100 : share(row.took_ms)));
+  const what = [row.protocol, urlOf(row), endText(row)].filter(Boolean).join(' · ');
+  return html`<li style="--depth: ${row.depth}"><span class="who">${row.from} → ${row.to}</span>
+<span class="what">${what}${joinText(row)}</span>
+<span class="track"><span class="piece${row.ambiguous && ' hatched'}" style="margin-left: ${left.toFixed(2)}%; width: ${width.toFixed(2)}%; --c: var(${isBad(row) ? '--loss' : '--tier-app'})"></span></span>
+<span class="sum">+${milliseconds(row.offset_ms)}, <b>${row.took_ms === null ? MISSING : milliseconds(row.took_ms)}</b></span></li>
+`;
+}
+
+/** A statement's fingerprint begins with its verb. @param {WireHop} row */
+const urlOf = ({ verb, template }) =>
+  template.startsWith(`${verb} `) || template === verb ? template : [verb, template].filter(Boolean).join(' ');
+
+/** @param {WireHop} row */
+function joinText({ joined, ambiguous }) {
+  if (joined === null) return '';
+  return ambiguous ? ` · joined by ${joined}, ambiguous` : ` · joined by ${joined}`;
+}
+
+/** @param {WireHop} row */
+const isBad = ({ end, status, code }) => end !== 'answered' || code !== null || (status ?? 0) >= SERVER_ERROR;
+
+/** @param {WireHop} row */
+function endText({ end, by, status, code, from, to }) {
+  const who = by === 'client' ? from : to;
+  const texts = {
+    answered: `answered ${code ?? status ?? ''}`.trim(),
+    'given-up': `given up by ${from}`,
+    closed: `closed by ${to} without an answer`,
+    reset: `reset by ${to} without an answer`,
+    cut: `answer cut short by ${who}`,
+    open: 'open at the end of the recording',
+    refused: `connection refused by ${to}`,
+    unanswered: `connection not answered by ${to}`,
+    'no-host': `nobody had the address of ${to}`,
+    'unasked-closed': `connection closed by ${to} before it was asked`,
+    'unasked-reset': `connection reset by ${to} before it was asked`,
+  };
+  return texts[end];
+}

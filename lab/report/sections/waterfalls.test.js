@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readStoredRun } from '../../diagnose/fixtures/stored-run.js';
+import { Made } from '../../diagnose/joins/fixtures/made.js';
+import { joinedOf } from '../../diagnose/joins/joined.js';
+import { resultOf } from '../../diagnose/result.js';
+import { wireRequestsOf } from '../../diagnose/wire-requests/requests.js';
+import { selftestRecord } from '../fixtures/selftest.js';
+import { renderReport } from '../report.js';
+import { formatRunMarkdown } from '../run-markdown.js';
+import { renderSelftest } from '../selftest.js';
+import { urlsSection } from './urls.js';
+import { waterfallsSection } from './waterfalls.js';
+
+const EVIL = '/<script>alert(1)</script>|';
+
+/** @param {number | null} [dropped] */
+async function told(dropped = 0) {
+  const made = new Made();
+  made.call('k6 lb', 1, 3.001, { id: 'one', template: EVIL, status: 504, bad: true });
+  made.call('lb web', 1.001, 3, { id: 'one', template: EVIL, status: null, end: 'given-up', by: 'client' });
+  made.call('web db', 1.002, 1.5, {
+    protocol: 'postgres',
+    verb: 'SELECT',
+    template: 'SELECT items',
+    status: null,
+    code: '40P01',
+    bad: true,
+  });
+  made.call('k6 lb', 4, 4.5, { id: 'two', template: EVIL });
+  const result = resultOf(await readStoredRun());
+  const requests = wireRequestsOf(
+    { failures: [{ id: 'one', t: 3, waited_s: 2, status: 504, code: 0, kind: 'status' }], program: null },
+    { from: 0, to: 10, warmupFrom: 0 },
+    joinedOf(made.record),
+  );
+  const networks = [{ name: 'net', packets: 9, dropped, cpu_s: 0 }];
+  return { ...result, wire: { edges: [], no_host: [], networks, doubts: [], ...requests } };
+}
+
+test('a lost request shows its hops, who hung up on whom, and how each hop was joined, with everything escaped', async () => {
+  const text = waterfallsSection(await told())?.text.replaceAll('\u00a0', ' ') ?? '';
+  for (const wanted of [
+    'Lost, answered 504: 1',
+    'The slowest of 1 good requests',
+    'given up by lb · joined by id',
+    'postgres · SELECT items · answered 40P01 · joined by order',
+    '<code>one</code>',
+    '--depth: 2',
+  ])
+    assert.ok(text.includes(wanted), `${wanted} in ${text}`);
+  assert.doesNotMatch(text, /<script/);
+});
+
+test('the table by URL is on the page and in the summary, and doubts joins by order where packets are missing', async () => {
+  const result = await told(7);
+  for (const text of [urlsSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })]) {
+    assert.match(text, /By URL/);
+    assert.match(text, /lb → web 0\.5, web → db 0\.5/);
+    assert.match(text, /Not every packet is on record/);
+    assert.doesNotMatch(text, /(?<!\\)<script/);
+  }
+  assert.doesNotMatch(urlsSection(await told())?.text ?? '', /Not every packet/);
+});
+
+test('on a narrow screen the rows of wide tables are cards, in the report as on the page of the self-test', async () => {
+  for (const page of [await renderReport(await told()), renderSelftest(selftestRecord())]) assert.match(page, /table\.cards/);
+});
+
+test('where nothing was recorded, neither section is there', async () => {
+  const result = resultOf(await readStoredRun());
+  assert.equal(urlsSection(result), null);
+  assert.equal(waterfallsSection(result), null);
+  assert.doesNotMatch(formatRunMarkdown({ result, judged: [] }), /By URL/);
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { skippedScore } from '../record/selftest-score.js';
+import { ownSelftestRecord, selftestRecord } from './fixtures/selftest.js';
+import { renderSelftest } from './selftest.js';
+
+const pageOf = (record = selftestRecord()) => renderSelftest(record).replaceAll('\u00a0', ' ');
+
+/** @type {(page: string, id: string) => string} */
+const sectionOf = (page, id) => page.match(new RegExp(`<section id="${id}".*?</section>`, 's'))?.[0] ?? '';
+
+test('the page begins with how many faults were diagnosed rightly, and on what that rests', () => {
+  const page = pageOf();
+  assert.ok(
+    page.includes('<h1>2 of 4 known faults diagnosed rightly. 92.9 % of 140 failed requests are on the right tier and cause.</h1>'),
+  );
+  assert.match(page, /measured from 2026-03-14 04:00 UTC to 2026-03-14 06:30 UTC.*2 cores Intel.*budget none.*judged by commit 1234567/s);
+});
+
+test('each fault has a row with its causes, its shares and what was missed', () => {
+  const faults = sectionOf(pageOf(), 'faults');
+  assert.equal(faults.match(/<th scope="row"/g)?.length, 4);
+  assert.match(faults, /app-killed: the only node killed mid-run<\/th><td[^>]*>app: app-crashed<.*?>90 %<.*?>90 %<.*?✗ wrong/s);
+  assert.match(faults, /slow-node-of-two.*expected the near miss left-out of app-2; found none/s);
+});
+
+test('on a narrow screen a fault is a card, each of whose figures says what it is', () => {
+  const page = pageOf();
+  const faults = sectionOf(page, 'faults');
+  assert.match(faults, /<table class="cards">/);
+  const columns = [...faults.matchAll(/<th scope="col"[^>]*>(.*?)<\/th>/g)].map(([, title]) => title);
+  const cells = [...faults.matchAll(/<td [^>]*data-column="(.*?)">/g)].map(([, title]) => title);
+  assert.equal(columns.length, 9);
+  assert.deepEqual(cells, Array(4).fill(columns.slice(1)).flat());
+  assert.match(page, /\.cards td::?before ?\{\s*content:\s*attr\(data-column\)/);
+  assert.doesNotMatch(sectionOf(page, 'causes'), /data-column/);
+});
+
+test('the matrix counts requests by tier, and what lies off its diagonal is listed by cause', () => {
+  const page = pageOf();
+  assert.match(sectionOf(page, 'matrix'), />app<\/th><td class="number">130<\/td><td class="number">10</);
+  assert.match(sectionOf(page, 'confusions'), />app: app-crashed<\/th><td[^>]*>load-balancer: balancer-down<\/td><td[^>]*>10</);
+});
+
+test('precision and recall stand beside each cause, and every cause has its rule', () => {
+  const page = pageOf();
+  assert.match(sectionOf(page, 'causes'), />app: app-crashed<\/th><td[^>]*>100<\/td><td[^>]*>90<\/td><td[^>]*>100 %<\/td><td[^>]*>90 %</);
+  assert.match(sectionOf(page, 'rules'), /answer-lost/);
+  assert.match(sectionOf(page, 'left-out'), /cut-at-end/);
+});
+
+test('a self-test that was cut short says so', () => {
+  assert.ok(!pageOf().includes('class="doubt"'));
+  assert.match(pageOf({ ...selftestRecord(), complete: false }), /class="doubt">Not every fault was tried/);
+});
+
+test('a run on a machine that others took is listed as not judged, and only then', () => {
+  const record = selftestRecord();
+  assert.doesNotMatch(pageOf(), /id="not-judged"/);
+  const page = pageOf({ ...record, scores: [...record.scores, skippedScore('healthy', 'other machines took 14 %', 'a/9')] });
+  assert.match(sectionOf(page, 'not-judged'), /healthy: nothing \(control\)<\/th><td[^>]*>other machines took 14 %/);
+});
+
+test('what is missing is a dash, and a name that is no longer in the table is said to be so', () => {
+  const record = selftestRecord();
+  const page = pageOf({ ...record, scores: [{ ...record.scores[0], fault: 'gone' }] });
+  assert.doesNotMatch(page.slice(page.indexOf('<main>')), /NaN|\bnull\b|undefined|Infinity/);
+  assert.match(page, /gone: no longer in the table/);
+  assert.match(page, /No request failed\./);
+});
+
+test('what the record says is text, not markup', () => {
+  const record = selftestRecord();
+  const page = pageOf({ ...record, machine: '<img src=x onerror=alert(1)>' });
+  assert.ok(!page.includes('<img'));
+});
+
+test('of a user’s own system the page names it, its faults and causes, and the command that makes it', () => {
+  const page = pageOf(ownSelftestRecord());
+  assert.match(page, /<h1>2 of 2 known faults diagnosed rightly\. 100 % of 20 failed requests/);
+  assert.match(page, /class="basis">system shop/);
+  assert.match(
+    sectionOf(page, 'faults'),
+    /web\.killed: its container killed<\/th><td[^>]*>\(app: app-crashed\)<.*?where proved 100 %; why timed 100 %.*?✓ right/s,
+  );
+  assert.match(sectionOf(page, 'summary'), /put into a copy of shop/);
+  assert.match(sectionOf(page, 'repeat'), /doubletake selftest/);
+});
+
+test('what could not be put in and what the system bore count for nothing, and are told with the reason', () => {
+  const page = pageOf(ownSelftestRecord());
+  assert.equal(sectionOf(page, 'faults').match(/<th scope="row"/g)?.length, 2);
+  assert.match(sectionOf(page, 'not-judged'), /web\.paused: its container paused<\/th><td[^>]*>no request failed of it/);
+  assert.match(sectionOf(page, 'not-judged'), /store\.locked-table: a lock<\/th><td[^>]*>psql is not in its container/);
+  // The reports of those that were run can be read all the same.
+  assert.match(sectionOf(page, 'runs'), /web\.paused<\/th><td[^>]*>selftest\/runs\/3\/report\.html/);
+});
+
+test('a fault that is wrong has what would tell more beside what was missed', () => {
+  const record = ownSelftestRecord();
+  const [control, killed] = record.scores;
+  const page = pageOf({ ...record, scores: [control, { ...killed, right: 0, advice: ['write web: { watch: 1 }'] }] });
+  assert.match(sectionOf(page, 'faults'), /✗ wrong<\/td><td[^>]*>write web: \{ watch: 1 \}/);
+});

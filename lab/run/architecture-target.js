@@ -1,0 +1,206 @@
+/**
+ * An architecture that the lab brings along, as a target of a run.
+ */
+import { shapeOfRun } from '../../k6/lib/shapes.js';
+import { REPORTS } from '../base/paths.js';
+import { architectures, profileOf, scenarioOf } from '../catalog/architectures.js';
+import { liftedIn, periodOf, quotaVariables } from '../catalog/budgets.js';
+import { scenarios, scriptOf, shapeOf, shapes } from '../catalog/scenarios.js';
+import { composeFileOf, databasesIn, servicesIn, tiersIn } from '../catalog/shipped-services.js';
+import { readConfig } from '../docker/compose.js';
+import { describeMachine } from '../docker/describe-machine.js';
+import { ensureImages } from '../docker/images.js';
+import { makeRunFolder } from '../docker/run-folder.js';
+import { bringUp } from '../docker/stack.js';
+import { architectureSystem } from '../docker/system.js';
+import { drivers } from '../load/drivers.js';
+import { conditionsOf, takesCalibration } from '../options/calibration.js';
+import { checkHosts } from '../options/fault-plan.js';
+import { clientEnvironment, commandOf } from '../options/settings.js';
+import { prepareGenerators } from '../target/generators.js';
+import { publishedPorts } from './preflight.js';
+
+/** The profile of what observes the database, on in every run that has one to observe. */
+const OBSERVE_PROFILE = 'observe';
+/** A Swarm gives its containers no period of their own: Docker's. */
+const SWARM_PERIOD_US = 100_000;
+/**
+ * Seconds without load after the warm-up, where a queue keeps what it took then: it is worked off before the load begins. In 7 runs it
+ * took 2.4 s at most. The lab's own choice.
+ */
+const QUEUE_SETTLES_S = 10;
+/** Compose takes `required: false` in depends_on from here on. */
+export const LEAST_COMPOSE = '2.20';
+/**
+ * The observer counts the documents when the nodes have finished, in databases that are still there. Balancers write their buffered logs
+ * once a second, and at once when they are told to leave.
+ */
+const STOP_ORDER = ['load-balancer', 'app', 'queue', 'observer'];
+
+/**
+ * @typedef {import('../options/settings.js').Settings} Settings
+ * @typedef {import('../docker/run-folder.js').RunFolder} RunFolder
+ *
+ * @typedef {import('../docker/system.js').Deployment & { prepare: (given: { system: import('../docker/system.js').System, env: Record<string, string> }) => Promise<object[]>,
+ *   names: string[] }} Hosts  prepare: before anything is made, gives what each is
+ *
+ * @typedef {object} ArchitectureRun
+ * @property {Settings} settings
+ * @property {import('../options/calibration.js').Calibration | null} [calibration]  of this machine; for a budget or a load that
+ *   follows from it
+ * @property {string} [group]  folder below reports/ that the run's folder is made in; the architecture's unless given
+ * @property {Record<string, string>} [variables]  for Compose, that are not recorded
+ * @property {Hosts} [hosts]  that it runs on; this machine alone unless given
+ */
+
+/**
+ * @param {ArchitectureRun} given
+ * @returns {import('./run-target.js').Target}
+ * @throws {import('../base/errors.js').NotReadyError} when a fault names a host that there is not
+ */
+export function architectureTarget({ settings, calibration = null, group = settings.architecture, variables = {}, hosts }) {
+  const { architecture } = settings;
+  const scenario = scenarios[scenarioOf(architecture)];
+  const driver = drivers[scenario.driver];
+  const profiles = [profileOf(architecture), ...(scenario.written ? [OBSERVE_PROFILE] : [])];
+  const systemWith = (/** @type {string[]} */ wanted, /** @type {string[]} */ files = []) => ({
+    ...architectureSystem(architecture, wanted, files),
+    ...(hosts ? { deployment: hosts } : {}),
+  });
+  const withGenerator = systemWith([...profiles, ...driver.profiles]);
+  if (hosts) checkHosts(settings.faults, hosts.names);
+  return {
+    project: withGenerator.project,
+    group,
+    needs: {
+      leastCompose: LEAST_COMPOSE,
+      disk: REPORTS,
+      // On a Swarm nothing is.
+      published: async () => (hosts ? [] : publishedPorts(await readConfig(withGenerator, {}))),
+      ...(settings.users === null ? {} : { users: settings.users }),
+    },
+    busy: settings.busy,
+    capture: settings.capture,
+    dashboard: settings.dashboard,
+    faults: settings.faults,
+    imageMode: settings.images,
+    images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
+    prepare: async ({ run, images, signal }) => {
+      const hostFacts = await hosts?.prepare({ system: withGenerator, env: images.variables });
+      const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
+      const load = loadOf(settings, { thinkTimeS, rate: rate ?? settings.rate });
+      const env = {
+        ...images.variables,
+        ...quotaVariables(settings.budget, quotas),
+        ...variablesOf(settings, run, load),
+        ...(hosts ? { RAW_FOLDER: '' } : {}),
+        ...variables,
+      };
+      await makeRunFolder(run);
+      const parts = await generatorParts(settings, run);
+      const loadSystem = parts ? systemWith([...profiles, ...parts.profiles], [parts.file]) : withGenerator;
+      const system = systemWith(profiles);
+      return {
+        system,
+        down: systemWith([]),
+        loadSystem,
+        generators: parts?.services,
+        driver,
+        env,
+        generatorImage: driver.image(env),
+        built: {},
+        shape: load.shape,
+        liftedTiers: liftedIn(settings.budget),
+        facts: {
+          ...factsOf(settings, { quotas, thinkTimeS, calibration, shape: load.shape }),
+          ...(hosts ? { cpu_period_us: SWARM_PERIOD_US, hosts: hostFacts } : {}),
+        },
+        bringUp: async (whenCreated) => ({
+          // A stack of a Swarm is deployed as a whole, and the generators are started later.
+          stack: await bringUp({ system: hosts ? loadSystem : system, env, whenCreated, signal }),
+          notes: [],
+          facts: {},
+          way: wayOf(architecture),
+          stopOrder: (services) => STOP_ORDER.map((tier) => services.filter((service) => service.tier === tier)),
+          probe: async () => {},
+          driven: (drive) => drive(signal),
+          notesAfter: () => [],
+        }),
+      };
+    },
+    close: async () => {},
+  };
+}
+
+/** @typedef {{ shape: import('../../k6/lib/shapes.js').Shape, shapeId: string, environment: Record<string, string> }} Load  environment: of the generator */
+
+/** @type {(settings: Settings, conditions: { thinkTimeS: number | null, rate: number | null }) => Load} */
+function loadOf(settings, { thinkTimeS, rate }) {
+  const shapeId = shapeOf(scenarioOf(settings.architecture), settings.load);
+  const environment = {
+    RATE: rate === null ? '' : String(rate),
+    THINK_TIME_S: thinkTimeS === null ? '' : String(thinkTimeS),
+    USERS: settings.users === null ? '' : String(settings.users),
+    SETTLE_S: tiersIn(settings.architecture).includes('queue') ? String(QUEUE_SETTLES_S) : '',
+    ...clientEnvironment(settings.client),
+  };
+  // What the generator makes its own of.
+  return { shapeId, environment, shape: shapeOfRun({ ...settings.variables, ...environment, SHAPE: shapeId }, shapes) };
+}
+
+/** What the Compose files read. @type {(settings: Settings, run: RunFolder, load: Load) => Record<string, string>} */
+const variablesOf = (settings, run, { shapeId, environment }) => ({
+  ...settings.variables,
+  ...scenarios[scenarioOf(settings.architecture)].written?.observer,
+  DATABASES: databasesIn(settings.architecture).join(','),
+  RUN_ID: run.id,
+  // Not where the lab writes: a container may put there what it likes.
+  RAW_FOLDER: run.writtenFolder,
+  LAB_USER: run.user,
+  ...scriptOf(scenarioOf(settings.architecture)),
+  SHAPE: shapeId,
+  ...environment,
+  SEED: String(settings.seed),
+  INTEGRITY: settings.integrity ? '1' : '',
+  K6_WEB_DASHBOARD: String(settings.dashboard),
+  EXTRA_DELAY_MS: String(settings.delay),
+  TARGET: architectures[settings.architecture].entry ?? '',
+});
+
+/**
+ * What the manifest says of it.
+ * @param {Settings} settings
+ * @param {{ quotas: Record<string, number>, thinkTimeS: number | null, calibration: import('../options/calibration.js').Calibration | null, shape: Load['shape'] }} conditions
+ */
+const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
+  architecture: settings.architecture,
+  load: settings.load,
+  shape,
+  scenario: scenarioOf(settings.architecture),
+  variables: settings.variables,
+  budget: settings.budget,
+  quotas_cores: quotas,
+  cpu_period_us: periodOf(settings.budget),
+  quotas_lifted_in_warmup: liftedIn(settings.budget),
+  ...(calibration !== null && takesCalibration(settings) ? { calibration } : {}),
+  // Of a load that sets it; the scenario's own otherwise.
+  ...(thinkTimeS === null ? {} : { think_time_s: thinkTimeS }),
+  seed: settings.seed,
+  integrity: settings.integrity,
+  delay_ms: settings.delay,
+  ...(settings.client === null ? {} : { client: settings.client }),
+  command: commandOf(settings),
+});
+
+/** Where the tiers alone do not say who asks whom. @param {string} id of the architecture @returns {import('./describe-services.js').Way | null} */
+function wayOf(id) {
+  const { entry, edges } = architectures[id];
+  if (edges === undefined || entry === undefined) return null;
+  const { hostname } = new URL(entry);
+  const services = Object.entries(servicesIn(composeFileOf(id)));
+  return { entries: services.flatMap(([service, { labels }]) => (labels['doubletake.name'] === hostname ? [service] : [])), edges };
+}
+
+/** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
+const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>
+  count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder, writtenFolder });

@@ -1,0 +1,189 @@
+/**
+ * `doubletake init` and `doubletake run` in the folder of a user's own Compose file.
+ */
+import { access, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { routesIn } from '../../adapters/found-servers.js';
+import { everyAdapter } from '../../adapters/registry.js';
+import { EXIT, NotReadyError } from '../../base/errors.js';
+import { REPORTS, ROOT } from '../../base/paths.js';
+import { spellOwn } from '../../base/spelling.js';
+import { refuseExpansion } from '../../catalog/alias-expansion.js';
+import { architectures } from '../../catalog/architectures.js';
+import { parseProject, writeProject } from '../../catalog/project-file.js';
+import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.js';
+import { listInUse } from '../../docker/containers.js';
+import { exposedPorts } from '../../docker/images.js';
+import { shell } from '../../docker/shell.js';
+import { newRunProject } from '../../docker/system.js';
+import { chooseLoad } from '../../load/choose-load.js';
+import { candidatesIn } from '../../load/find-load.js';
+import { acceptedByOwn, formatOptions, readOption, refuseAllBut } from '../../options/accepted-options.js';
+import { readSeed } from '../../options/settings.js';
+import { composeFilesIn, hasComposeFile } from '../../target/compose-files.js';
+import { detectTiers } from '../../target/detect.js';
+import { withDockerfiles } from '../../target/dockerfile.js';
+import { lookWith } from '../../target/folder-state.js';
+import { withImagePorts } from '../../target/image-ports.js';
+import { chooseProject, explainProject } from '../../target/init.js';
+import { placesOnMachine } from '../../target/machine-addresses.js';
+import { withNamedFiles } from '../../target/named-files.js';
+import { newVolumes } from '../../target/new-volumes.js';
+import { notesOfPlace } from '../../target/reports-place.js';
+import { routedHosts, withRoutes } from '../../target/routed-host.js';
+import { budgetText, readRunOptions } from '../../target/run-options.js';
+import { notesOf, summariseProject } from '../../target/summary.js';
+import { readSupplied } from '../../target/supplied-config.js';
+import { withToldPorts } from '../../target/told-ports.js';
+import { copyFor, modelsOfCopy, readIfThere } from './checked-system.js';
+import { ownNameOf } from './open-view.js';
+
+const OWN_SYSTEM = `your own system, whose load is in ${PROJECT_FILE}`;
+
+/**
+ * Writes doubletake.yaml, and says what was taken for what.
+ * @param {string} folder
+ * @param {string[]} given  Compose files, in their order, as seen from the folder; those that Compose would take itself where there are none
+ * @param {import('../../cli/reporter.js').Reporter} reporter
+ * @param {{ isExplained?: boolean }} [options]  isExplained: at length, with its reasons; of a doubletake.yaml that is there too, which stays
+ * @returns {Promise<number>} the exit code
+ * @throws {NotReadyError} when there is no Compose file, or a doubletake.yaml that would be lost
+ */
+export async function init(folder, given, reporter, { isExplained = false } = {}) {
+  const path = join(folder, PROJECT_FILE);
+  const written = await projectIn(folder);
+  if (written !== null && !isExplained)
+    throw new NotReadyError(
+      `init: expected no ${PROJECT_FILE} in ${folder}; found one.`,
+      `correct it as it is ("doubletake init --explain" says what it was made from), or delete it and run this again.`,
+    );
+  const files = written !== null && given.length === 0 ? written.compose : composeFilesIn(folder, given, shell);
+  refuseExpansion(folder, files);
+  const { config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
+  const seen = { folder, look: lookWith(await listInUse()) };
+  const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readIfThere), config);
+  const isTold = detectTiers(inFile, everyAdapter).entry !== null;
+  const all = isTold ? inFile : withToldPorts(await withImagePorts(inFile, exposedPorts), config);
+  // What a run leaves out is no part of it: nobody asks it, and it asks nobody.
+  const { without } = copyFor(config, { ...seen, project: chooseProject(detectTiers(all, everyAdapter), all, files) });
+  const models = all.filter(({ service }) => !without.includes(service));
+  const detections = detectTiers(models, everyAdapter);
+  const services = models.map(({ service }) => service);
+  const found = chooseProject(detections, models, files);
+  const own = await ownNameOf(config, { project: config.name, folder, files }, supplies);
+  const entries = entryUrls(found);
+  const sites = Object.fromEntries(inFile.map((model) => [model.service, model.sites]));
+  const routed = routedHosts({ detections, routes: routesIn(models, own), sites });
+  const hosts = Object.keys(routed.hosts);
+  const proposed = chooseLoad(candidatesIn(folder), { entries, hosts, services, places: placesOnMachine(models) });
+  const { load, said } = withRoutes(proposed, routed, found.entry);
+  const chosen = { ...found, load, ...(hosts.length > 0 ? { hosts: routed.hosts } : {}) };
+  const { copy, dangers, differs } = copyFor(config, { ...seen, project: chosen, own });
+  const project = {
+    ...chosen,
+    data: Object.fromEntries(
+      copy.folders.filter(({ services: writing }) => writing.length > 0).map(({ name }) => [name, /** @type {const} */ ('copy')]),
+    ),
+  };
+  const filled = copy.folders.map(({ volume }) => volume);
+  const place = notesOfPlace(models, REPORTS, readIfThere);
+  if (written === null) await writeFile(path, writeProject(project), { flag: 'wx' });
+  const told = { project, fresh: newVolumes(copy.config, filled), place, doubts, differs: [...supplies.said, ...differs], dangers };
+  const did = written === null ? `wrote ${PROJECT_FILE}` : `this is what init would write; ${PROJECT_FILE} is there already, and stays`;
+  const about = { detections, project, doubts, load: said, end: `${did}; next: doubletake run` };
+  reporter.tell(isExplained ? explainProject({ ...about, ...told }) : summariseProject({ ...about, notes: notesOf(told) }));
+  reporter.give({ file: PROJECT_FILE, result: told });
+  return EXIT.done;
+}
+
+/**
+ * What a run does where nobody has written doubletake.yaml.
+ * @param {string} folder
+ * @param {import('../../cli/reporter.js').Reporter} reporter
+ */
+export async function initFirst(folder, reporter) {
+  // The lab's own Compose file has the architectures, each of which is run by its name.
+  if (folder !== ROOT && !(await hasProject(folder)) && hasComposeFile(folder, shell)) await init(folder, [], reporter);
+}
+
+/** Whether the folder has a doubletake.yaml. @param {string} folder */
+export const hasProject = (folder) => isThere(join(folder, PROJECT_FILE));
+
+/** @param {string} path */
+const isThere = (path) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * @param {string} folder
+ * @returns {Promise<import('../../catalog/project-schema.js').Project | null>} null where there is no doubletake.yaml
+ * @throws {NotReadyError} when it is at fault
+ */
+export async function projectIn(folder) {
+  const text = await readFile(join(folder, PROJECT_FILE), 'utf8').catch(() => null);
+  return text === null ? null : parseProject(text, PROJECT_FILE);
+}
+
+/**
+ * @param {string} folder
+ * @param {{ command: string, or: string }} [asked]  by which command, and what it would take instead, for the error
+ * @returns {Promise<import('../../catalog/project-schema.js').Project>}
+ * @throws {NotReadyError} when there is none, or it is at fault
+ */
+export async function readProject(folder, { command, or } = { command: 'run', or: 'the name of an architecture' }) {
+  const project = await projectIn(folder);
+  if (project === null)
+    throw new NotReadyError(
+      `${command}: expected ${PROJECT_FILE} in ${folder}, or ${or}; found neither.`,
+      '"doubletake init" writes it from a Compose file; "doubletake list" names the architectures.',
+    );
+  return project;
+}
+
+/**
+ * @param {string} folder
+ * @param {Record<string, string | undefined>} env
+ * @param {boolean} allowData
+ * @param {{ command?: import('../../options/options.js').Command, what?: string }} [asked]  what: is run by it, in words
+ * @returns {import('./project-target.js').ProjectSettings & { expect: import('../../options/expect.js').Expectation[] }}
+ * @throws {NotReadyError} naming the option that is wrong or changes nothing
+ */
+export function readOwnSettings(folder, env, allowData, { command = 'run', what = OWN_SYSTEM } = {}) {
+  refuseAllBut(what, acceptedByOwn(command), env);
+  const options = readRunOptions(env);
+  const given = {
+    seed: readSeed(env),
+    dashboard: readOption('DASHBOARD', env),
+    capture: readOption('CAPTURE', env, 'ownStandard'),
+    faults: readOption('FAULT', env) ?? [],
+  };
+  return {
+    name: nameOf(folder),
+    ...given,
+    options,
+    budget: budgetText(options.budget),
+    images: readOption('IMAGES', env),
+    busy: readOption('BUSY', env),
+    allowData,
+    command: spellOwn(
+      ['run', ...(allowData ? ['--allow'] : [])],
+      formatOptions(acceptedByOwn('run'), { ...given, ...options }, 'ownStandard'),
+    ),
+    expect: readOption('EXPECT', env) ?? [],
+  };
+}
+
+/** What reports/ has for other things, and what the lab knows something of: a folder may be called so. */
+const TAKEN_NAMES = [...Object.keys(architectures), 'compare', 'experiment', 'selftest', 'bench-overhead', 'latest', 'examples'];
+
+/** A folder's name as the name of its reports. @param {string} folder */
+export function nameOf(folder) {
+  const name = basename(folder)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+  if (name === '') return 'own';
+  return TAKEN_NAMES.includes(name) ? `${name}-own` : name;
+}

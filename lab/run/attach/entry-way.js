@@ -1,0 +1,227 @@
+/**
+ * How an entry wants to be asked so that it answers well: by TLS, for another host name, or as behind a proxy that speaks TLS. It is tried in
+ * the copy before the load, so that the load goes to the lab's own containers, whatever public address a redirect names.
+ *
+ * @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest
+ * @typedef {import('../../docker/http-answer.js').Answer} Answer
+ *
+ * @typedef {object} Way
+ * @property {string} target     URL that the load is given in the place of the entry's
+ * @property {string} [address]  of the container, where the target's name is none of its network's
+ *
+ * @typedef {object} Door
+ * @property {(request: ListedRequest) => Promise<Answer>} ask
+ * @property {(entry: string) => Promise<string | undefined>} addressOf  of a container of that service
+ * @property {string[]} [names]  by which users may know it
+ * @property {string[]} [hosts]  of these, what its network knows it by as well
+ */
+import { ENTRY, partsOfEntry } from '../../catalog/project-schema.js';
+
+/** Of what comes where the other of HTTP and HTTPS is spoken; a port that nobody listens on says something else. */
+const NOT_SPOKEN = /parse error|hang up|reset|EPROTO|SSL|TLS|wrong version/i;
+/** A server that speaks TLS, and has no certificate for the name that it was asked by. */
+const NO_SUCH_NAME = /\balert\b|unrecognized name|handshake failure/i;
+/** What servers that speak TLS answer to a request that comes without. */
+const BAD_REQUEST = 400;
+const [FIRST_REDIRECT, FIRST_REFUSAL] = [300, 400];
+const TLS_PORT = 443;
+/** By which a proxy that speaks TLS says so to what is behind it. */
+const FORWARDED = { 'X-Forwarded-Proto': 'https' };
+
+/** By which a request is to be answered, whatever it is sent to; empty where it says nothing. @param {Pick<ListedRequest, 'headers'>} request */
+export const hostOf = ({ headers = {} }) => Object.entries(headers).find(([name]) => name.toLowerCase() === 'host')?.[1] ?? '';
+
+/** @param {string} host */
+const withoutPort = (host) => host.replace(/:\d+$/, '');
+
+/**
+ * Asks each entry in what it speaks: as it is written, and by the other of HTTP and HTTPS where that is answered and the first is not. What is
+ * found of a request holds for all of the same entry and Host.
+ * @param {Door} door
+ */
+export function waysOf({ ask, addressOf, names = [], hosts = [] }) {
+  /** @type {Map<string, Way>} */
+  const known = new Map();
+  const keyOf = (/** @type {string} */ entry, /** @type {string} */ host) => `${entry} ${host}`;
+
+  /** A server of TLS chooses by the name that it is asked by, before it reads the Host. @param {string} entry @param {string} host @returns {Way} */
+  const asWritten = (entry, host) => {
+    const { scheme, ...parts } = partsOfEntry(entry);
+    const name = withoutPort(host);
+    return { target: scheme === 'https' && hosts.includes(name) ? urlOf({ ...parts, scheme, host: name }) : entry };
+  };
+
+  /** @param {string} entry @param {string} [host] @returns {Way} */
+  const of = (entry, host = '') => known.get(keyOf(entry, host)) ?? asWritten(entry, host);
+
+  /** @param {ListedRequest} request @param {Way} way */
+  const askBy = (request, { target, address }) => ask({ ...request, target, ...(address && { address }) });
+
+  /** @param {ListedRequest} request @param {string} entry @param {Answer} answer as it is written @returns {Promise<Answer>} */
+  async function otherwise(request, entry, answer) {
+    const written = partsOfEntry(entry);
+    const other = written.scheme === 'http' ? 'https' : 'http';
+    let [scheme, found] = [other, answer];
+    if (NO_SUCH_NAME.test(answer.error) && written.scheme === 'https') scheme = 'https';
+    else {
+      const way = { target: urlOf({ ...written, scheme: other }) };
+      found = await askBy(request, way);
+      if (found.status > 0) return keep(entry, request, way, found);
+    }
+    if (scheme === 'http' || !NO_SUCH_NAME.test(found.error)) return answer;
+    const own = withoutPort(hostOf(request));
+    for (const name of own === '' ? names : [own]) {
+      const way = await byName(urlOf({ ...written, scheme: 'https', host: name }), entry);
+      found = await askBy(request, way);
+      if (found.status > 0) return keep(entry, request, way, found);
+    }
+    return answer;
+  }
+
+  /** @param {string} target  whose name may be none of its network's @param {string} entry @returns {Promise<Way>} */
+  async function byName(target, entry) {
+    const isKnown = hosts.includes(partsOfEntry(target).host) || partsOfEntry(target).host === partsOfEntry(entry).host;
+    return isKnown ? { target } : { target, address: await addressOf(entry) };
+  }
+
+  /** @param {string} entry @param {ListedRequest} request @param {Way} way @param {Answer} answer */
+  function keep(entry, request, way, answer) {
+    known.set(keyOf(entry, hostOf(request)), way);
+    return answer;
+  }
+
+  return {
+    of,
+    /** @param {string} entry @param {string} host @param {Way} way */
+    use: (entry, host, way) => known.set(keyOf(entry, host), way),
+    /** @param {ListedRequest} request @param {string} entry @param {Way} [way]  another than that which is known @returns {Promise<Answer>} */
+    async ask(request, entry, way) {
+      const host = hostOf(request);
+      const answer = await askBy(request, way ?? of(entry, host));
+      const mayBeOther = answer.status === BAD_REQUEST || (answer.status === 0 && NOT_SPOKEN.test(answer.error));
+      return way === undefined && !known.has(keyOf(entry, host)) && mayBeOther ? otherwise(request, entry, answer) : answer;
+    },
+    byName,
+    names,
+  };
+}
+
+/** @typedef {ReturnType<typeof waysOf>} Ways */
+/** @typedef {{ scheme: string, host: string, port: number, path: string }} Place  path: with its query */
+
+/** @param {{ scheme: string, host: string, port: number, base?: string }} parts */
+export const urlOf = ({ scheme, host, port, base = '' }) => `${scheme}://${host}:${port}${base}/`;
+
+/** Of a Host header: without the port that goes without saying. @param {{ scheme: string, host: string, port: number }} place */
+const headerOf = ({ scheme, host, port }) => (port === (scheme === 'https' ? TLS_PORT : 80) ? host : `${host}:${port}`);
+
+/**
+ * @param {Answer} answer
+ * @param {Place} from  that was asked
+ * @returns {Place | null} where it leads; null where it is no redirect, or leads nowhere that HTTP is spoken
+ */
+export function leadsTo({ status, location }, { scheme, host, port, path }) {
+  if (status < FIRST_REDIRECT || status >= FIRST_REFUSAL || location === '') return null;
+  const absolute = location.replace(/^\/\//, `${scheme}://`);
+  if (ENTRY.test(absolute.replace(/[?#].*$/, ''))) {
+    const { base: _, ...place } = partsOfEntry(absolute.replace(/[?#].*$/, ''));
+    return {
+      ...place,
+      host: place.host.toLowerCase(),
+      path: absolute
+        .replace(/^https?:\/\/[^/?#]*/i, '')
+        .replace(/^(?!\/)/, '/')
+        .replace(/#.*$/, ''),
+    };
+  }
+  if (/^[a-z][a-z\d+.-]*:/i.test(absolute) || !URL.canParse(absolute, `http://site.invalid${path}`)) return null;
+  const { pathname, search } = new URL(absolute, `http://site.invalid${path}`);
+  return { scheme, host, port, path: `${pathname}${search}` };
+}
+
+/**
+ * As which place a request finds itself: that of its Host, where it has one.
+ * @param {{ scheme: string, host: string, port: number }} place
+ * @param {string} named
+ * @returns {Omit<Place, 'path'>}
+ */
+export function asNamed({ scheme, host, port }, named) {
+  if (named === '') return { scheme, host, port };
+  const [name, own = scheme === 'https' ? TLS_PORT : 80] = named.split(':');
+  return { scheme, host: name, port: Number(own) };
+}
+
+/** @type {(one: Place, other: Omit<Place, 'path'>) => boolean} */
+export const isSamePlace = (one, other) =>
+  one.scheme === other.scheme && one.host.toLowerCase() === other.host.toLowerCase() && one.port === other.port;
+
+/**
+ * What a request to an entry needs that is led elsewhere: the Host of where it leads, the word that a proxy before it spoke TLS, or that it is
+ * asked by TLS itself; in this order, so that what can be read on the wire stays so.
+ * @param {object} options
+ * @param {Ways} options.ways
+ * @param {string} options.entry
+ * @param {ListedRequest} options.request
+ * @param {Answer} options.answer  that it is given
+ * @returns {Promise<{ headers: Record<string, string>, answer: Answer, seen: Omit<Place, 'path'>, what: string } | null>} seen: as which place it
+ *   answers then; what: was needed, in words; null where nothing of this helped, or nothing was needed
+ */
+export async function throughRedirect({ ways, entry, request, answer }) {
+  const named = hostOf(request);
+  const way = ways.of(entry, named);
+  const asked = partsOfEntry(way.target);
+  const place = asNamed(asked, named);
+  const led = leadsTo(answer, { ...place, path: `${asked.base}${request.path}` });
+  if (led === null || isSamePlace(led, place)) return null;
+  const isElsewhere = led.host !== place.host.toLowerCase() || (led.scheme === place.scheme && led.port !== place.port);
+  const Host = headerOf(led);
+  const byHost = isElsewhere ? [{ headers: { Host }, what: `Host: ${Host}` }] : [];
+  const byProto = led.scheme === 'https' && place.scheme === 'http' ? [{ headers: FORWARDED, what: 'X-Forwarded-Proto: https' }] : [];
+  const byBoth =
+    byHost.length + byProto.length < 2 ? [] : [{ headers: { Host, ...FORWARDED }, what: `Host: ${Host} and X-Forwarded-Proto: https` }];
+  for (const { headers, what } of [...byHost, ...byProto, ...byBoth]) {
+    const found = await ways.ask(withHeaders(request, headers), entry, way);
+    const seen = seenAs(place, headers, led);
+    if (isThere(found, seen, request)) return { headers, answer: found, seen, what };
+  }
+  return led.scheme === 'https' ? byTls({ ways, entry, request, led, base: asked.base }) : null;
+}
+
+/** @param {{ ways: Ways, entry: string, request: ListedRequest, led: Place, base: string }} options */
+async function byTls({ ways, entry, request, led, base }) {
+  const { host, port: written } = partsOfEntry(entry);
+  const isOwn = led.host === host.toLowerCase();
+  for (const port of new Set([led.port, TLS_PORT])) {
+    const by = (/** @type {string} */ name, /** @type {Record<string, string>} */ headers = {}) => ({
+      ...{ name, headers, seen: { scheme: 'https', host: name === host ? led.host : name, port: led.port } },
+    });
+    const byHost = hostOf(request) === '' ? [by(host, { Host: headerOf(led) }), by(led.host)] : [by(led.host)];
+    const tries = isOwn ? [by(host), ...ways.names.map((name) => by(name))] : byHost;
+    for (const { name, headers, seen } of port === written ? [] : tries) {
+      const way = await ways.byName(urlOf({ scheme: 'https', host: name, port, base }), entry);
+      const found = await ways.ask(withHeaders(request, headers), entry, way);
+      if (!isThere(found, seen, request)) continue;
+      ways.use(entry, hostOf(request), way);
+      return { headers, answer: found, seen, what: `TLS at port ${port}${isOwn ? '' : ` for ${led.host}`}` };
+    }
+  }
+  return null;
+}
+
+/** @type {(place: Omit<Place, 'path'>, headers: Record<string, string>, led: Place) => Omit<Place, 'path'>} */
+const seenAs = (place, headers, led) => {
+  const isForwarded = 'X-Forwarded-Proto' in headers;
+  const own = 'Host' in headers ? { ...place, host: led.host, port: led.port } : place;
+  return isForwarded ? { ...own, scheme: led.scheme, port: led.port } : own;
+};
+
+/** @param {ListedRequest} request @param {Record<string, string>} headers @returns {ListedRequest} */
+export const withHeaders = (request, headers) =>
+  Object.keys(headers).length === 0 ? request : { ...request, headers: { ...request.headers, ...headers } };
+
+/** Answered well, or led on within the place that it answers as. @type {(answer: Answer, seen: Omit<Place, 'path'>, request: ListedRequest) => boolean} */
+function isThere(answer, seen, { path }) {
+  if (answer.status > 0 && answer.status < FIRST_REDIRECT) return true;
+  const led = leadsTo(answer, { ...seen, path });
+  return led !== null && isSamePlace(led, seen) && led.path !== path;
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { partsOfEntry } from '../../catalog/project-schema.js';
+import { leadsTo, throughRedirect, waysOf } from './entry-way.js';
+
+/** @typedef {import('../../docker/http-answer.js').Answer} Answer */
+/** @typedef {{ scheme: string, host: string, port: number, path: string, headers: Record<string, string>, address?: string }} Asked */
+
+const ROOT = { method: 'GET', path: '/' };
+const WRONG = 'write EPROTO: wrong version number';
+const ALERT = 'tlsv1 alert internal error';
+
+/** @param {number} status @param {string} [location] @returns {Answer} */
+const answer = (status, location = '') => ({ status, location, error: '' });
+/** @param {string} error @returns {Answer} */
+const failed = (error) => ({ status: 0, location: '', error });
+
+/** @param {(asked: Asked) => Answer} server @param {string[]} [names] */
+function waysTo(server, names = []) {
+  /** @type {string[]} */
+  const asked = [];
+  const ways = waysOf({
+    ask: async ({ path, target = '', headers = {}, address }) => {
+      const { scheme, host, port } = partsOfEntry(target);
+      asked.push(`${target}${Object.entries(headers).map((pair) => ` ${pair.join(': ')}`)}`);
+      return server({ scheme, host, port, path, headers, address });
+    },
+    addressOf: async () => '172.20.0.3',
+    names,
+  });
+  return { ways, asked };
+}
+
+test('an entry that speaks TLS is asked by it, whether it refuses what comes without, or breaks off', async () => {
+  for (const refusal of [answer(400), failed('Parse Error: Expected HTTP/'), failed('socket hang up')]) {
+    const { ways, asked } = waysTo(({ scheme }) => (scheme === 'https' ? answer(200) : refusal));
+    assert.equal((await ways.ask(ROOT, 'http://edge:8080/')).status, 200);
+    assert.deepEqual(ways.of('http://edge:8080/'), { target: 'https://edge:8080/' });
+    await ways.ask(ROOT, 'http://edge:8080/');
+    assert.deepEqual(asked, ['http://edge:8080/', 'https://edge:8080/', 'https://edge:8080/'], 'it is found out once');
+  }
+});
+
+test('a 400 of its own, a refused connection and a silent one are no TLS', async () => {
+  const own = waysTo(({ scheme }) => (scheme === 'https' ? failed(WRONG) : answer(400)));
+  assert.equal((await own.ways.ask(ROOT, 'http://web:80/')).status, 400);
+  assert.deepEqual(own.ways.of('http://web:80/'), { target: 'http://web:80/' });
+  for (const error of ['connect ECONNREFUSED 172.20.0.3:80', 'no answer in 5 s', 'its container does not run']) {
+    const { ways, asked } = waysTo(() => failed(error));
+    assert.equal((await ways.ask(ROOT, 'http://web:80/')).error, error);
+    assert.deepEqual(asked, ['http://web:80/']);
+  }
+});
+
+test('what is written as HTTPS and speaks HTTP is asked so', async () => {
+  const { ways } = waysTo(({ scheme }) => (scheme === 'http' ? answer(200) : failed(WRONG)));
+  assert.equal((await ways.ask(ROOT, 'https://edge:443/api')).status, 200);
+  assert.deepEqual(ways.of('https://edge:443/api'), { target: 'http://edge:443/api/' });
+});
+
+test('a certificate for a name of its users is asked for by that name, at the container’s address', async () => {
+  /** @param {Asked} asked */
+  const server = ({ scheme, host }) => {
+    if (scheme === 'http') return failed('socket hang up');
+    return host === 'shop.example' ? answer(200) : failed(ALERT);
+  };
+  for (const entry of ['https://caddy:443/', 'http://caddy:443/']) {
+    const { ways } = waysTo(server, ['localhost', 'shop.example']);
+    assert.equal((await ways.ask(ROOT, entry)).status, 200);
+    assert.deepEqual(ways.of(entry), { target: 'https://shop.example:443/', address: '172.20.0.3' });
+    const unknown = waysTo(server, ['localhost']);
+    assert.equal((await unknown.ways.ask(ROOT, entry)).status, 0);
+  }
+});
+
+test('a redirect leads to a place, whatever form it has, and what is none leads nowhere', () => {
+  const from = { scheme: 'http', host: 'web', port: 3000, path: '/a/b' };
+  const to = (/** @type {string} */ location) => leadsTo(answer(302, location), from);
+  assert.deepEqual(to('/login?next=%2F'), { ...from, path: '/login?next=%2F' });
+  assert.deepEqual(to('c'), { ...from, path: '/a/c' });
+  assert.deepEqual(to('https://Example.com#top'), { scheme: 'https', host: 'example.com', port: 443, path: '/' });
+  assert.deepEqual(to('//example.com:8080/x'), { scheme: 'http', host: 'example.com', port: 8080, path: '/x' });
+  for (const location of ['', 'ftp://example.com/', 'javascript:alert(1)']) assert.equal(to(location), null, location);
+  assert.equal(leadsTo(answer(200, '/x'), from), null);
+});
+
+/** What is needed to be answered well. @type {(server: (asked: Asked) => Answer, entry?: string) => Promise<any>} */
+async function needed(server, entry = 'http://web:80/') {
+  const { ways, asked } = waysTo(server);
+  const found = await throughRedirect({ ways, entry, request: ROOT, answer: await ways.ask(ROOT, entry) });
+  return { found, asked: asked.slice(1), way: ways.of(entry) };
+}
+
+test('a canonical host is asked as the Host that it wants, and nobody else is asked', async () => {
+  const { found, asked } = await needed(({ headers }) =>
+    headers.Host === 'www.example.com' ? answer(200) : answer(301, 'http://www.example.com/'),
+  );
+  assert.deepEqual([found.headers, found.what], [{ Host: 'www.example.com' }, 'Host: www.example.com']);
+  assert.deepEqual(asked, ['http://web:80/ Host: www.example.com']);
+});
+
+test('a redirect to HTTPS of the same host is stopped by the word of a proxy, before TLS is tried', async () => {
+  const { found } = await needed(({ headers }) => (headers['X-Forwarded-Proto'] ? answer(200) : answer(301, 'https://web/')));
+  assert.deepEqual(found.headers, { 'X-Forwarded-Proto': 'https' });
+});
+
+test('what wants both gets both, and may lead on within the place that it takes itself for', async () => {
+  const { found, asked } = await needed(({ headers }) =>
+    headers.Host === 'a.example' && headers['X-Forwarded-Proto']
+      ? answer(302, 'https://a.example/login')
+      : answer(301, 'https://a.example/'),
+  );
+  assert.deepEqual(found.headers, { Host: 'a.example', 'X-Forwarded-Proto': 'https' });
+  assert.deepEqual(found.seen, { scheme: 'https', host: 'a.example', port: 443 });
+  assert.equal(asked.length, 3);
+});
+
+test('where only TLS at the same container helps it is taken, with the Host or the name that it wants', async () => {
+  const redirecting = (/** @type {Asked} */ { scheme, headers }, /** @type {boolean} */ isWell) =>
+    scheme === 'http' ? answer(301, `https://${headers.Host ?? 'edge'}/`) : isWell ? answer(200) : failed(ALERT);
+  const own = await needed((asked) => redirecting(asked, true), 'http://edge:80/');
+  assert.deepEqual([own.way, own.found.headers], [{ target: 'https://edge:443/' }, {}]);
+  const elsewhere = (/** @type {Asked} */ asked) =>
+    asked.scheme === 'http' ? answer(301, 'https://a.example/') : redirecting(asked, asked.host === 'a.example');
+  const named = await needed(elsewhere, 'http://edge:80/');
+  assert.deepEqual(named.way, { target: 'https://a.example:443/', address: '172.20.0.3' });
+});
+
+test('what sends away whatever it is asked is left as it is', async () => {
+  const { found } = await needed(({ scheme }) =>
+    scheme === 'https' ? failed('connect ECONNREFUSED') : answer(301, 'https://elsewhere.example/'),
+  );
+  assert.equal(found, null);
+  assert.equal((await needed(() => answer(302, '/login'))).found, null, 'it leads to a page of its own');
+});

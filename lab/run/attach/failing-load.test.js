@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NotReadyError } from '../../base/errors.js';
+import { readUrlList } from '../../load/url-list.js';
+import { allFailing } from './failing-load.js';
+import { refuseFailing } from './first-answer.js';
+
+const signal = new AbortController().signal;
+const times = { triesMost: 3, betweenMs: 0, limitMs: 60_000 };
+const entry = 'http://edge:8000/';
+
+/** A system that answers a path with one status after the other, and the last of them again and again. @param {Record<string, number[]>} statuses */
+function systemOf(statuses) {
+  /** @type {string[]} */
+  const asked = [];
+  const said = /** @type {string[]} */ ([]);
+  const ask = async (/** @type {import('../../../k6/lib/request-list.js').ListedRequest} */ { method, path }) => {
+    asked.push(`${method} ${path}`);
+    const told = statuses[path] ?? [404];
+    const at = asked.filter((one) => one.endsWith(` ${path}`)).length - 1;
+    const status = told[Math.min(at, told.length - 1)];
+    return { status, location: '', error: status === 0 ? 'connect ECONNREFUSED' : '', ...(status === 404 && { line: 'no such page' }) };
+  };
+  return { asked, said, ask, say: (/** @type {string} */ text) => said.push(text) };
+}
+
+/** @type {(urls: string[], statuses: Record<string, number[]>, load?: { expect?: number[], openapi?: string }, beside?: string[]) => Promise<string | null>} what it is refused with */
+async function refusal(urls, statuses, load = {}, beside = /** @type {string[]} */ ([])) {
+  const { expect } = load;
+  const { ask, say } = systemOf(statuses);
+  const requests = readUrlList(urls).map((request) => ({ ...request, ...(expect && { expect }) }));
+  try {
+    await refuseFailing({ project: { entry, load: { urls, ...load } }, requests, line: 24, beside: () => beside, ask, say, signal, times });
+    return null;
+  } catch (error) {
+    assert.ok(error instanceof NotReadyError, String(error));
+    return error.message;
+  }
+}
+
+test('a load whose one request is a 404 is refused with the line to edit, what was answered and what to write instead', async () => {
+  assert.equal(
+    await refusal(['GET /nope'], { '/': [200] }),
+    [
+      'doubletake.yaml:24, load.urls: expected a request that http://edge:8000/ answers well; found that its one request fails, so the load was not begun:',
+      '    GET /nope is answered with 404 Not Found: no such page',
+      '  To do: edit line 24 of doubletake.yaml. List requests under load.urls that it serves. If it wants another Host than that of http://edge:8000/, name it under hosts. "GET /" is answered with 200: urls: ["GET /"] would do. To measure just these answers, add "expect: [404]" under load.',
+    ].join('\n'),
+  );
+});
+
+test('where all of several fail each is told, up to a few, with advice for each kind once', async () => {
+  const urls = Array.from({ length: 12 }, (_, index) => `GET /${index}`);
+  const told = String(await refusal(urls, { '/': [500], '/3': [401], '/11': [0] }));
+  assert.match(told, /found that each of its 12 requests fails/);
+  assert.match(told, /GET \/3 is answered with 401 Unauthorized\n.*GET \/4 .*\n {4}and 7 more\n/);
+  assert.equal(told.match(/List requests under load\.urls/g)?.length, 1);
+  assert.match(told, /List requests that need no log-in.*See in its log.*expect: \[401, 404\]/);
+  assert.doesNotMatch(told, /would do/);
+});
+
+test('where one of many is answered well the load goes on, be it the last', async () => {
+  const urls = Array.from({ length: 25 }, (_, index) => `GET /${index}`);
+  assert.equal(await refusal(urls, { '/24': [200] }), null);
+});
+
+test('a redirect is an answer, and so is a status that the load expects', async () => {
+  assert.equal(await refusal(['GET /'], { '/': [302] }), null);
+  assert.equal(await refusal(['GET /down'], { '/down': [503] }, { expect: [503] }), null);
+  assert.match(String(await refusal(['GET /'], { '/': [200] }, { expect: [404] })), /Load\.expect names 404 alone; add 200 to it/);
+});
+
+test('a service that is cold at first is asked three times, and a load that it then answers is not refused', async () => {
+  const { asked, said, ask, say } = systemOf({ '/': [503, 500, 200] });
+  const requests = readUrlList(['GET /']);
+  assert.equal(await allFailing({ requests, ask, say, signal, times }), null);
+  assert.equal(asked.length, 3);
+  assert.deepEqual(said, [
+    'every request of the load fails (GET / is answered with 503 Service Unavailable); asking again, 3 times in all',
+  ]);
+  const never = systemOf({ '/': [503] });
+  assert.equal((await allFailing({ requests, ask: never.ask, say, signal, times }))?.length, 1);
+  assert.equal(never.asked.length, 3);
+});
+
+test('what may change something is not asked before the load, and a load that has such requests is not refused', async () => {
+  const { asked, ask, say } = systemOf({});
+  const requests = readUrlList(['GET /orders/1', 'POST /orders {}']);
+  assert.equal(await allFailing({ requests, ask, say, signal, times }), null);
+  assert.deepEqual(asked, []);
+  assert.equal((await allFailing({ requests: readUrlList(['HEAD /a', 'OPTIONS /b']), ask, say, signal, times }))?.length, 2);
+});
+
+test('where not all can be asked in time nothing is claimed of the rest', async () => {
+  const { ask, say } = systemOf({});
+  const slow = async (/** @type {any} */ request) => {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    return ask(request);
+  };
+  const requests = readUrlList(Array.from({ length: 11 }, (_, index) => `GET /${index}`));
+  assert.equal(await allFailing({ requests, ask: slow, say, signal, times: { ...times, limitMs: 0 } }), null);
+});
+
+test('an OpenAPI load is told that its paths may begin below another', async () => {
+  const told = String(await refusal(['GET /items'], {}, { openapi: 'api/openapi.yaml' }));
+  assert.match(told, /^doubletake\.yaml:24, load\.openapi: /);
+  assert.match(
+    told,
+    /If the paths of api\/openapi\.yaml begin below another one.*http:\/\/edge:8000\/api\/\. Volumes are new in a run: are the ids that it asks for in them\?/,
+  );
+});
+
+test('what lies beside the Compose file and could be the load is named', async () => {
+  const told = String(await refusal(['GET /items'], {}, { openapi: 'api.yaml' }, ['script: k6/load.js', 'openapi: api.yaml']));
+  assert.match(told, /In place of it the load could be script: k6\/load\.js, which lies there\./);
+});
+
+test('of several entries each failing request is told with its own', async () => {
+  const entries = ['http://edge:8000/', 'http://result:80/'];
+  const requests = readUrlList(['GET /nope', 'GET http://result:80/none'], { targets: entries });
+  const ask = async () => ({ status: 404, location: '', error: '' });
+  await assert.rejects(
+    refuseFailing({ project: { entry: entries, load: { urls: [] } }, requests, line: 24, ask, say: () => {}, signal, times }),
+    /a request that http:\/\/edge:8000\/ or http:\/\/result:80\/ answers well; .*\n {4}GET \/nope is .*\n {4}GET http:\/\/result:80\/none is .*/,
+  );
+});

@@ -1,0 +1,223 @@
+/**
+ * Waits until the entry of a user's system answers, and looks at what it answers: that a container runs does not say that the service in
+ * it does, and a load whose every request is refused, or sent elsewhere, is known before it has run for minutes.
+ *
+ * @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest
+ * @typedef {import('../../docker/http-answer.js').Answer} Answer
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { NotReadyError } from '../../base/errors.js';
+import { entryUrls, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
+import { isReachable } from '../../docker/http-answer.js';
+import { networkHosts } from '../../target/network-names.js';
+import { aboutPinned, adviceOf, lastingNote } from './about-answers.js';
+import { addressIn, askerOf } from './asker.js';
+import { hostOf, waysOf } from './entry-way.js';
+import { allFailing, FIRST_SERVER_ERROR, isSafe, refusalOf } from './failing-load.js';
+import { aboutDoors, doorsBeside } from './other-doors.js';
+import { settleLoad } from './settle-load.js';
+
+/** Nothing answers there, though its container runs. */
+export class SilentEntryError extends NotReadyError {}
+
+/** A program for a virtual machine takes a minute on two cores; migrations of a database come on top. */
+const ANSWER_LIMIT_MS = 180_000;
+/** What a proxy says of a service that is not there may be all that it ever says. */
+const BEHIND_LIMIT_MS = 120_000;
+const LOOK_MS = 1000;
+/** A service that ends for want of another one does so within its first seconds; where no health check would show it, so long is waited. */
+const STEADY_MS = 3000;
+/** A proxy says so of a service that is not there yet. */
+const NOT_YET = new Set([502, 503, 504]);
+/** A program that answers errors itself may wait for its database, or be broken for good. The lab's own choice. */
+const BROKEN_LIMIT_MS = 60_000;
+/** In a row: what starts answers one request well and breaks the next. */
+const GOOD_TIMES = 3;
+const AGAIN_MS = 500;
+const TIMES = { limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, brokenMs: BROKEN_LIMIT_MS, lookMs: LOOK_MS, againMs: AGAIN_MS };
+/** Of the list, so many are asked once. */
+const ASKED_MOST = 10;
+/** @type {ListedRequest} */
+const ROOT = { method: 'GET', path: '/' };
+
+/**
+ * @param {object} options
+ * @param {import('../../catalog/project-schema.js').Project} options.project
+ * @param {import('../../target/compose-model.js').AttachedService[]} options.models
+ * @param {import('../../adapters/observed-system.js').Proposal} options.proposal
+ * @param {string[]} [options.names]  by which users may know the entries
+ * @param {(entry: string) => string} [options.healthPath]  that a health check of the file asks of an entry
+ * @param {ListedRequest[]} options.requests  of the load; none where it is a script
+ * @param {() => Promise<Pick<import('../../docker/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers: one that
+ *   is started again may have another address
+ * @param {Record<string, string>} [options.headers]  that each is sent with
+ * @param {number | null} [options.line]  of doubletake.yaml, in which the load's requests stand; null where a load whose every request
+ *   fails is to be run all the same
+ * @param {() => string[]} [options.beside]  what could stand in the place of the load, such as `script: load.js`
+ * @param {() => Promise<boolean>} options.look  whether all that has to be there is there
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<import('./settle-load.js').Settled>} the load's requests as they are to be sent; notes: of what they need, and of each that will
+ *   fail as it stands
+ * @throws {NotReadyError} when nothing answers, or every request of the load fails
+ */
+export async function untilAnswered({
+  project,
+  models,
+  proposal,
+  names = [],
+  healthPath,
+  requests,
+  headers: given = {},
+  line = null,
+  beside,
+  list,
+  look,
+  say,
+  signal,
+}) {
+  const entries = entryUrls(project);
+  const named = entries.join(', ');
+  const steadyMs = models.every(({ isChecked }) => isChecked) ? 0 : STEADY_MS;
+  const listed = requests.filter(isSafe).slice(0, ASKED_MOST);
+  // Whatever there is at the root of one whose paths are not known: that it answers is enough.
+  const isAsked = (/** @type {string} */ entry) => listed.some(({ target = entries[0] }) => target === entry);
+  const asked = [...listed, ...entries.filter((entry) => !isAsked(entry)).map((target) => ({ ...ROOT, target }))];
+  const askFor = askerOf({ project, list, headers: given });
+  const addressOf = addressIn({ project, list });
+  const hosts = networkHosts(project);
+  const ways = waysOf({ ask: askFor, addressOf, names, hosts });
+  const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
+  const ask = canAsk
+    ? () =>
+        Promise.all(asked.map(async (request) => ({ ...(await ways.ask(request, request.target ?? entries[0])), expect: request.expect })))
+    : null;
+  const answers = await waitFor({ ask, entry: named, look, steadyMs, say, signal });
+  if (answers === null) return { requests, notes: [`${named} cannot be asked from this machine, and was not waited for.`], doors: [] };
+  if (project.load.script !== undefined) {
+    refuseOtherScheme(entries, ways);
+    return { requests, notes: await aboutDoors(doorsBeside(project, models, proposal), ways), doors: [] };
+  }
+  const whole = waysOf({ ask: askerOf({ project, list, headers: given, isWhole: true }), addressOf, names, hosts });
+  const settled = await settleLoad({ project, requests, ways: whole, healthPath });
+  if (line !== null) await refuseFailing({ project, requests: settled.requests, line, beside, ask: askFor, say, signal });
+  // Of these it is said already what their redirects are.
+  const isAway = (/** @type {ListedRequest} */ request) =>
+    settled.doors.some((door) => door.isAway && door.entry === (request.target ?? entries[0]) && door.host === hostOf(request));
+  const notes = settled.requests
+    .filter((request) => isSafe(request) && !isAway(request))
+    .slice(0, ASKED_MOST)
+    .map(async (request) =>
+      lastingNote({ request, answer: await askFor(request), ask: askFor, entry: request.shown ?? request.target ?? entries[0] }),
+    );
+  const doors = await aboutDoors(doorsBeside(project, models, proposal), ways);
+  const pinned = await aboutPinned(settled.requests, list);
+  return { ...settled, notes: [...settled.notes, ...pinned, ...(await Promise.all(notes)).flat(), ...doors] };
+}
+
+/**
+ * A script finds the entry as it is written.
+ * @param {string[]} entries @param {import('./entry-way.js').Ways} ways
+ * @throws {NotReadyError}
+ */
+export function refuseOtherScheme(entries, ways) {
+  for (const entry of entries) {
+    const { target } = ways.of(entry);
+    if (target === entry) continue;
+    const [found] = target.split(':');
+    throw new NotReadyError(
+      `${PROJECT_FILE}, entry: expected ${partsOfEntry(entry).scheme} at ${entry}, as it is written; found that ${found} is spoken there.`,
+      `write ${target} as the entry.`,
+    );
+  }
+}
+
+/**
+ * @param {object} options
+ * @param {Pick<import('../../catalog/project-schema.js').Project, 'entry' | 'load'>} options.project
+ * @param {ListedRequest[]} options.requests
+ * @param {number} options.line
+ * @param {() => string[]} [options.beside]
+ * @param {(request: ListedRequest) => Promise<Answer>} options.ask
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @param {Parameters<typeof allFailing>[0]['times']} [options.times]
+ * @throws {NotReadyError} when every request of the load fails
+ */
+export async function refuseFailing({ project, requests, line, beside = () => [], ask, say, signal, times }) {
+  const { load } = project;
+  const entries = entryUrls(project);
+  const entry = entries.join(' or ');
+  const failed = await allFailing({ requests, ask, say, signal, times });
+  if (failed === null) return;
+  const isAsked = failed.some(({ request: { method, path } }) => method === ROOT.method && path === ROOT.path);
+  const root = isAsked ? null : await ask(ROOT);
+  const told = failed.map(({ request, answer }) => adviceOf(request, answer, request.shown ?? request.target ?? entries[0]));
+  const below =
+    load.openapi === undefined
+      ? []
+      : [
+          `If the paths of ${load.openapi} begin below another one (its "servers"), write that into the entry: ${entries[0].replace(/\/*$/, '/')}api/.`,
+          'Volumes are new in a run: are the ids that it asks for in them?',
+        ];
+  const others = beside().filter((one) => one !== `openapi: ${load.openapi}`);
+  const instead = others.length === 0 ? [] : [`In place of it the load could be ${others.join(' or ')}, which lies there.`];
+  const place = { source: load.openapi === undefined ? 'urls' : 'openapi', line };
+  throw refusalOf({ failed, root, place, entry, advice: [...new Set([...told.map(asSentence), ...below, ...instead])] });
+}
+
+/** @param {string} text */
+const asSentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/**
+ * @param {object} options
+ * @param {(() => Promise<(Answer & Pick<ListedRequest, 'expect'>)[]>) | null} options.ask  each of several requests; null where it cannot be asked from here
+ * @param {string} options.entry
+ * @param {() => Promise<boolean>} options.look
+ * @param {number} options.steadyMs  that nothing may have ended
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @param {typeof TIMES} [options.times]
+ * @returns {Promise<Answer[] | null>} null where it cannot be asked
+ * @throws {NotReadyError}
+ */
+export async function waitFor({ ask, entry, look, steadyMs, say, signal, times = TIMES }) {
+  const begin = Date.now();
+  let wholeSince = begin;
+  let goodTimes = 0;
+  let isTold = false;
+  for (;;) {
+    const isWhole = await look();
+    if (!isWhole) wholeSince = Date.now();
+    const answers = ask === null ? null : await ask();
+    const missing = answers?.find(isMissing);
+    goodTimes = isWhole && missing === undefined ? goodTimes + 1 : 0;
+    const now = Date.now();
+    if (goodTimes >= (ask === null ? 1 : GOOD_TIMES) && now - wholeSince >= steadyMs) return answers;
+    if (now - begin >= patienceMs(answers, times)) return lastAnswers(answers, entry, times.limitMs);
+    if (!isTold && missing) say(`waiting until ${entry} answers well (${missing.error || missing.status})`);
+    isTold ||= missing !== undefined;
+    await wait(goodTimes > 0 ? times.againMs : times.lookMs, undefined, { signal });
+  }
+}
+
+/** @typedef {Answer & Pick<ListedRequest, 'expect'>} Given */
+
+/** @param {Given} answer */
+const isMissing = ({ status, expect }) => status === 0 || (status >= FIRST_SERVER_ERROR && !expect?.includes(status));
+
+/** @type {(answers: Given[] | null, times: typeof TIMES) => number} */
+function patienceMs(answers, { limitMs, behindMs, brokenMs }) {
+  if (answers === null || answers.every(({ status }) => status === 0)) return limitMs;
+  return answers.some((answer) => isMissing(answer) && (answer.status === 0 || NOT_YET.has(answer.status))) ? behindMs : brokenMs;
+}
+
+/** @type {(answers: Answer[] | null, entry: string, limitMs: number) => Answer[] | null} */
+function lastAnswers(answers, entry, limitMs) {
+  if (answers === null || answers.some(({ status }) => status > 0)) return answers;
+  const [answer] = answers;
+  throw new SilentEntryError(
+    `The entry: expected an HTTP answer of ${entry} within ${limitMs / 1000} s; found none: ${answer.error}.`,
+    `see that the service listens on that port on all addresses (0.0.0.0) of its container; else correct "entry" in ${PROJECT_FILE}, its scheme (http or https) too.`,
+  );
+}

@@ -1,0 +1,258 @@
+/**
+ * What `doubletake init --observe` does: brings a copy of a user's system up as a run does, asks it what the load would ask, each request
+ * alone, and reads from its networks who asked whom. Nothing of the copy is left.
+ *
+ * @typedef {import('../../catalog/project-schema.js').Project} Project
+ * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
+ * @typedef {import('../../docker/system.js').System} System
+ * @typedef {{ service: string, url: string }} Entry
+ * @typedef {{ entry: Entry, observed: import('../../wire/observed.js').Observed }} Seen
+ */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { NotReadyError } from '../../base/errors.js';
+import { RAW } from '../../base/paths.js';
+import { spell } from '../../base/spelling.js';
+import { entryUrls, hostsAt, isPlaceholder, PROJECT_FILE, partsOfEntry, placeholderFor } from '../../catalog/project-schema.js';
+import { listServices } from '../../docker/containers.js';
+import { ensureGenerator } from '../../docker/images.js';
+import { writingUser } from '../../docker/run-folder.js';
+import { makeScratch } from '../../docker/scratch.js';
+import { takeDown } from '../../docker/stack.js';
+import { labelledSystem } from '../../docker/system.js';
+import { linksIn } from '../../load/page-links.js';
+import { serviceOfEntry } from '../../target/describe.js';
+import { GENERATOR, LEAST_COMPOSE, overlayText } from '../../target/overlay.js';
+import { ownImages } from '../../target/own-images.js';
+import { observedOf } from '../../wire/observed.js';
+import { readWire } from '../../wire/record.js';
+import { captureOf } from '../capture/run-capture.js';
+import { preflight } from '../preflight.js';
+import { bringUpOwn } from './bring-up.js';
+import { checkSystem, systemOf } from './checked-system.js';
+import { hostOf } from './entry-way.js';
+import { whatOf } from './failing-load.js';
+import { FILES } from './fill-folders.js';
+import { foundDoors, movedPlaceholder, urlOfPage, withDoors } from './found-doors.js';
+import { openView } from './open-view.js';
+import { prepareImages } from './prepare-images.js';
+import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES } from './probe.js';
+
+/** For all of them together. */
+const PROBE_LIMIT_MS = 60_000;
+/** Before the first and after the last: what goes on by itself shows itself, and what was put into a queue is taken out. */
+const QUIET_MS = 3000;
+/** Of those at which users could enter. */
+const ENTRIES_MOST = 4;
+
+/**
+ * @param {object} options
+ * @param {string} options.folder  of doubletake.yaml, absolute
+ * @param {Project} options.project
+ * @param {Pick<import('./project-target.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<{ observed: import('../../wire/observed.js').Observed, entered: Seen[], passed: Seen[], urls: string[], doors: import('./found-doors.js').FoundDoors, checked: CheckedSystem }>}
+ *   entered: where users come in; passed: where they do not, and what was seen of those; urls: pages to be asked, as `load.urls` has them, where
+ *   the load is none yet; doors: how entries want to be asked
+ * @throws {import('../../base/errors.js').LabError} when the machine or the stack is not ready, or nothing could be seen
+ */
+export async function observeProject({ folder, project, settings, say, signal }) {
+  if (project.capture === 'off')
+    throw new NotReadyError(
+      `init --observe: expected leave to record what passes the networks of a copy; found "capture: off" in ${PROJECT_FILE}.`,
+      'take that out, or write tiers and edges by hand.',
+    );
+  const checked = await checkSystem({ folder, project, side: null, allowData: settings.allowData });
+  const { runProject, models } = checked;
+  for (const note of checked.notes) say(`note: ${note}`);
+  const published = async () => [];
+  await preflight({ project: runProject, leastCompose: LEAST_COMPOSE, disk: folder, published, busy: settings.busy, say, signal });
+  const loadS = (PROBE_LIMIT_MS + 2 * QUIET_MS) / 1000;
+  const capture = await captureOf({ isWanted: true, project: runProject, loadS, images: settings.images, say, signal });
+  const scratch = await makeScratch('observe');
+  /** @type {import('../../docker/engine-view.js').EngineView | null} */
+  let view = null;
+  try {
+    view = await openView(checked.copy.view, scratch);
+    const names = ownImages(models, folder);
+    // It may hold secrets.
+    const overlay = join(scratch, 'overlay.yaml');
+    const places = { writtenFolder: scratch, servicesFolder: scratch, copiesFolder: scratch };
+    // It is never started.
+    const generator = { image: 'none', user: writingUser(), environment: {}, mounts: [] };
+    const changes = checked.copy.changes(join(scratch, FILES));
+    await writeFile(
+      overlay,
+      overlayText({ models, project, parts: {}, run: { ...places, images: names, generator, changes, isBare: true } }),
+    );
+    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null, supplies: checked.supplies });
+    await prepareImages({ system, models, names, say, signal });
+    say('bringing a copy up, to see who asks whom');
+    const { variables } = await ensureGenerator({ mode: settings.images, say, signal });
+    const image = variables.K6_IMAGE;
+    const up = { checked, project, system, image, scratch, mayFail: true, whenCreated: capture?.begin, say, signal };
+    const { requests, doors: asDoors } = await bringUpOwn(up);
+    const entries = askedEntries(project, checked);
+    const isFree = isPlaceholder(project);
+    const asked = [
+      ...requests,
+      ...entries.filter(({ url }) => !entryUrls(project).includes(url)).map(({ url: target }) => ({ ...ROOT, target })),
+    ];
+    const pages = await probeQuietly({ asked, headers: checked.headers, isFree, project, system, say, signal });
+    await capture?.stop();
+    const record = join(scratch, RAW.wire);
+    await capture?.write(record);
+    const wire = await readWire(record).catch(() => null);
+    const observedAt = (/** @type {Entry[]} */ some) =>
+      wire === null ? null : observedOf(wire, { entries: some.map(({ service }) => service), generator: GENERATOR });
+    const all = entries.flatMap((entry) => {
+      const observed = observedAt([entry]);
+      return observed !== null && observed.asked > 0 ? [{ entry, observed }] : [];
+    });
+    const { entered, passed } = enteredOf(all, entryUrls(project));
+    const observed = observedAt(entered.map(({ entry }) => entry));
+    if (observed === null || entered.length === 0) throw nothingSeen(entries, capture?.notes ?? []);
+    const doors = foundDoors(project, asDoors);
+    const urls = isFree ? urlsSeen({ project, doors, pages, entered }) : [];
+    return { observed, entered, passed, urls, doors, checked };
+  } finally {
+    say('taking the copy down');
+    await capture?.clear();
+    const left = await takeDown({}, labelledSystem(runProject));
+    if (left !== null) say(`${left}; "${spell(['clean'])}" tries again`);
+    await view?.close();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Where no file says which of several services users come in at, each is asked, unless its user chose, or says what to ask for.
+ * @param {Project} project
+ * @param {Pick<CheckedSystem, 'proposal'>} checked
+ * @returns {Entry[]} those of doubletake.yaml first
+ */
+export function askedEntries(project, { proposal: { entries = [] } }) {
+  const urls = entryUrls(project);
+  const written = urls.map((url) => ({ service: serviceOfEntry(project, url), url }));
+  const isProposed = urls.every((url, index) => entries[index]?.url === url);
+  return isProposed && isPlaceholder(project) ? entries.slice(0, Math.max(ENTRIES_MOST, urls.length)) : written;
+}
+
+/** @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest */
+
+/**
+ * @param {object} options
+ * @param {ListedRequest[]} options.asked  of the load, and the page of each entry that it does not ask
+ * @param {Record<string, string>} options.headers
+ * @param {boolean} options.isFree         nobody has said what to ask for
+ * @param {Project} options.project
+ * @param {System} options.system
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<ListedRequest[]>} those that were answered well, and pages that they link to, where nobody has said what to ask for
+ */
+async function probeQuietly({ asked, headers, isFree, project, system, say, signal }) {
+  const wanted = probedOf(asked);
+  await wait(QUIET_MS, undefined, { signal });
+  say(`asking ${wanted.map(whatOf).join(', ')}, ${TIMES} times each`);
+  const containers = await listServices(system);
+  const options = { project, headers, containers, limitMs: PROBE_LIMIT_MS, signal };
+  /** @type {Map<ListedRequest, string>} */
+  const pages = new Map();
+  const told = (/** @type {ListedRequest} */ request, /** @type {{ page?: string }} */ { page }) => page && pages.set(request, page);
+  const nowhere = [...new Map(wanted.map((request) => [request.target, { ...request, ...NOWHERE }])).values()];
+  const failed = await probe({ ...options, asked: [...wanted, ...nowhere], told });
+  for (const [request, { status, error }] of failed)
+    if (!nowhere.includes(request))
+      say(`note: ${whatOf(request)} is answered by ${status || error}: whom it would need if it were answered well may not be seen`);
+  const linked = isFree ? wanted.flatMap((request) => linkedPages(request, pages.get(request) ?? '', project)) : [];
+  if (linked.length > 0) say(`asking the pages that they link to, of which there are ${linked.length}`);
+  const broken = await probe({ ...options, asked: linked });
+  await wait(QUIET_MS, undefined, { signal });
+  return [...wanted.filter((request) => !failed.has(request)), ...linked.filter((request) => !broken.has(request))];
+}
+
+/** Below the entry, which is asked as its page is. @param {ListedRequest} request @param {string} page @param {Project} project @returns {ListedRequest[]} */
+function linkedPages(request, page, project) {
+  const { target = entryUrls(project)[0] } = request;
+  const { base } = partsOfEntry(target);
+  if (request.path !== ROOT.path) return [];
+  return linksIn(page, `${base}${ROOT.path}`, ASKED_MOST - 1).flatMap((path) =>
+    path.startsWith(`${base}/`) ? [{ ...request, path: path.slice(base.length) }] : [],
+  );
+}
+
+/** @param {{ project: Project, doors: import('./found-doors.js').FoundDoors, pages: ListedRequest[], entered: Seen[] }} seen */
+function urlsSeen({ project, doors, pages, entered }) {
+  const written = entered.map(({ entry: { url } }) => url);
+  const entry = written.length > 1 ? written : written[0];
+  const urls = urlsOf(pages, withDoors({ ...project, entry }, doors));
+  return urls.length > 0 ? urls : movedPlaceholder(project, withDoors({ ...project, entry }, doors));
+}
+
+/**
+ * What to write into `load.urls`: pages of each entry and host, of none more than its share, and nothing where that is the placeholder.
+ * @param {ListedRequest[]} pages
+ * @param {Pick<Project, 'entry' | 'hosts' | 'services'>} project  as it is to be written
+ */
+export function urlsOf(pages, project) {
+  const entries = entryUrls(project);
+  const placed = pages
+    .filter(({ method }) => method === ROOT.method)
+    .map((page) => {
+      const { path, target = entries[0], shown = target } = page;
+      const service = serviceOfEntry(project, shown);
+      return {
+        path,
+        host: hostOf(page),
+        entry: entries.find((one) => one === target || serviceOfEntry(project, one) === service) ?? target,
+      };
+    });
+  const doors = entries.flatMap((entry) => {
+    const hosts = hostsAt(project, entry);
+    return (hosts.length > 0 ? hosts : ['']).map((host) => ({ entry, host, isFirst: host === hosts[0] || host === '' }));
+  });
+  const each = Math.max(1, Math.floor(ASKED_MOST / doors.length));
+  const urls = doors.flatMap((door) =>
+    placed
+      .filter(({ entry, host }) => entry === door.entry && (host === door.host || (host === '' && door.isFirst)))
+      .slice(0, each)
+      .map((page) => `${ROOT.method} ${urlOfPage({ ...page, host: door.host }, project)}`),
+  );
+  return urls.join('\n') === placeholderFor(project).urls?.join('\n') ? [] : urls;
+}
+
+/** @param {Entry[]} entries @param {string[]} notes */
+const nothingSeen = (entries, notes) =>
+  new NotReadyError(
+    `init --observe: expected to see requests at ${entries.map(({ url }) => url).join(' or ')} on the networks of the copy; found ${notes.join('; ') || 'none'}.`,
+    `see that "entry" in ${PROJECT_FILE} is where users come in; else write tiers and edges by hand.`,
+  );
+
+/**
+ * Where users come in: at what doubletake.yaml names, and at what the requests to reach more services than to any of those; what stands behind
+ * another of them is none.
+ * @param {Seen[]} all
+ * @param {string[]} written  URLs
+ * @returns {{ entered: Seen[], passed: Seen[] }} entered: in the order of the file, where nothing changes; else what reaches most comes first
+ */
+export function enteredOf(all, written) {
+  const sorted = mostReaching(all);
+  const named = sorted.filter((seen, index) => index === 0 || written.includes(seen.entry.url));
+  const isBehind = (/** @type {Seen} */ seen, /** @type {number} */ at) =>
+    named.some(
+      (other, index) => index < at && reachedFrom(other).includes(seen.entry.service) && other.entry.service !== seen.entry.service,
+    );
+  const kept = named.filter((seen, index) => !isBehind(seen, index));
+  const isAsWritten = kept.length === written.length && kept.every(({ entry: { url } }) => written.includes(url));
+  const entered = isAsWritten ? all.filter((seen) => kept.includes(seen)) : kept;
+  return { entered, passed: all.filter((seen) => !entered.includes(seen)) };
+}
+
+/** From where requests come to more services is where users come in; of those alike, what was proposed. @param {Seen[]} all */
+export const mostReaching = (all) => all.toSorted((one, other) => reachedFrom(other).length - reachedFrom(one).length);
+
+/** The entry among them. @param {Seen} seen */
+export const reachedFrom = ({ observed: { services } }) => services.filter(({ place }) => place === 'way').map(({ service }) => service);

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { placeholderFor } from '../../catalog/project-schema.js';
+import { Seen } from '../../wire/fixtures/seen.js';
+import { observedOf } from '../../wire/observed.js';
+import { askedEntries, enteredOf, mostReaching, reachedFrom, urlsOf } from './observe.js';
+
+const ENTRIES = [
+  { service: 'result', url: 'http://result:80/' },
+  { service: 'vote', url: 'http://vote:80/' },
+];
+const proposal = { services: {}, edges: [], entries: ENTRIES };
+const urls = ENTRIES.map(({ url }) => url);
+/** @type {import('../../catalog/project-schema.js').Project} */
+const PROJECT = { compose: ['compose.yaml'], entry: urls[0], services: {}, edges: [], load: placeholderFor({ entry: urls.slice(0, 1) }) };
+
+test('each service at which users could enter is asked, unless its user chose one or says what to ask for', () => {
+  assert.deepEqual(askedEntries(PROJECT, { proposal }), ENTRIES);
+  assert.deepEqual(askedEntries({ ...PROJECT, entry: urls, load: placeholderFor({ entry: urls }) }, { proposal }), ENTRIES);
+  assert.deepEqual(askedEntries({ ...PROJECT, entry: 'http://vote:80/' }, { proposal }), [ENTRIES[1]]);
+  assert.deepEqual(askedEntries({ ...PROJECT, load: { urls: ['GET /sums'] } }, { proposal }), [ENTRIES[0]]);
+  assert.deepEqual(askedEntries({ ...PROJECT, load: { script: 'load.js' } }, { proposal }), [ENTRIES[0]]);
+});
+
+test('what is written to be asked is of each entry, and nothing where that is the placeholder', () => {
+  const at = (/** @type {string} */ path, /** @type {string} */ target) => ({ method: 'GET', path, target });
+  const both = { ...PROJECT, entry: urls };
+  assert.deepEqual(urlsOf([at('/', urls[0]), at('/', urls[1])], both), []);
+  assert.deepEqual(urlsOf([{ method: 'GET', path: '/' }, at('/', urls[1]), at('/cats', urls[1])], both), [
+    'GET /',
+    'GET http://vote:80/',
+    'GET http://vote:80/cats',
+  ]);
+  const many = Array.from({ length: 30 }, (_, index) => at(`/${index}`, urls[0]));
+  assert.equal(urlsOf([...many, at('/', urls[1])], both).length, 11);
+  const named = { ...both, hosts: { 'a.test': urls[0], 'b.test': urls[0] } };
+  const by = (/** @type {string} */ path, /** @type {string} */ Host) => ({ ...at(path, urls[0]), headers: { Host } });
+  assert.deepEqual(urlsOf([by('/', 'a.test'), by('/', 'b.test'), by('/b', 'b.test'), at('/', urls[1])], named), [
+    'GET /',
+    'GET http://b.test/',
+    'GET http://b.test/b',
+    'GET http://vote:80/',
+  ]);
+});
+
+test('users come in where a request needs the most services, and where that is the same, where it was proposed', () => {
+  const at = [1050, 1052, 1054];
+  const later = (/** @type {number} */ s) => at.map((moment) => moment + s);
+  const { record } = new Seen({ result: ['result'], vote: ['vote'], votes: ['votes'], rows: ['rows'] })
+    .asks('host', 'result', { at: later(20), lastS: 0.1 })
+    .asks('host', 'vote', { at, lastS: 0.1 })
+    .asks('vote', 'votes', { protocol: 'redis', at: later(0.02) })
+    .asks('result', 'rows', { protocol: 'postgres', at: Array.from({ length: 100 }, (_, index) => 1000.5 + index) });
+  const seen = ENTRIES.map((entry) => ({ entry, observed: observedOf(record, { entries: [entry.service], generator: 'load' }) }));
+  assert.deepEqual(mostReaching(seen).map(reachedFrom), [['vote', 'votes'], ['result']]);
+  assert.deepEqual(
+    mostReaching([seen[0], seen[0]]).map(({ entry }) => entry.service),
+    ['result', 'result'],
+  );
+});
+
+test('what stands behind another entry is none, and the order of the file stays', () => {
+  const seenAt = (/** @type {string} */ service, /** @type {string[]} */ way) => ({
+    entry: { service, url: `http://${service}:80/` },
+    observed: /** @type {any} */ ({ services: way.map((name) => ({ service: name, place: 'way' })) }),
+  });
+  const namesOf = (/** @type {ReturnType<typeof seenAt>[]} */ all, /** @type {string[]} */ written) =>
+    enteredOf(
+      all,
+      written.map((name) => `http://${name}:80/`),
+    ).entered.map(({ entry }) => entry.service);
+  const [result, vote] = [seenAt('result', ['result']), seenAt('vote', ['vote', 'votes'])];
+  assert.deepEqual(namesOf([result, vote], ['result', 'vote']), ['result', 'vote']);
+  assert.deepEqual(namesOf([seenAt('api', ['api', 'db']), seenAt('front', ['front', 'api', 'db'])], ['api', 'front']), ['front']);
+  assert.deepEqual(namesOf([result, vote], ['result']), ['vote', 'result'], 'what was not written comes in where it reaches most');
+  assert.deepEqual(namesOf([vote, result], ['vote']), ['vote']);
+});

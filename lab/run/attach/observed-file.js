@@ -1,0 +1,194 @@
+/**
+ * Writes what was seen into the text of doubletake.yaml, and leaves all else of it as its user wrote it, comments too. Pure.
+ *
+ * @typedef {import('../../adapters/observed-system.js').Decided} Decided
+ * @typedef {{ from: number, to: number, text: string }} Splice  of the text, in the place of what stood there
+ */
+import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { scalar } from '../../catalog/project-file.js';
+import { entryUrls } from '../../catalog/project-schema.js';
+
+const SEEN = 'seen on the wire';
+/** @type {import('./found-doors.js').FoundDoors} */
+const NO_DOORS = { entries: {}, hosts: {}, headers: {} };
+
+/**
+ * @param {string} text  of a doubletake.yaml that is right
+ * @param {import('../../catalog/project-schema.js').Project} project  that it says
+ * @param {{ entries?: string[], doors?: import('./found-doors.js').FoundDoors, urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
+ *   doors: how entries want to be asked; urls: what to ask for in the place of the placeholder; none where that stays
+ * @returns {string}
+ */
+export function withObserved(text, project, { entries = entryUrls(project), doors = NO_DOORS, urls = [], edges, services }) {
+  const root = /** @type {any} */ (parseDocument(text, { stringKeys: true }).contents);
+  const splices = [
+    ...entrySplices(root, entryUrls(project), entries, doors),
+    ...hostSplices(text, root, project, doors),
+    ...headerSplices(text, root, doors),
+    ...edgeSplices(text, root, project.edges, edges),
+    ...urlSplices(text, root, urls),
+    ...Object.entries(services).flatMap(([service, wanted]) =>
+      serviceSplices(text, root, { service, wanted, found: project.services[service] }),
+    ),
+  ];
+  // From the end on, so that what stands before keeps its place.
+  return splices
+    .toSorted((one, other) => other.from - one.from)
+    .reduce((all, { from, to, text: own }) => `${all.slice(0, from)}${own}${all.slice(to)}`, text);
+}
+
+/** @type {(root: any, found: string[], seen: string[], doors: import('./found-doors.js').FoundDoors) => Splice[]} */
+function entrySplices(root, found, seen, doors) {
+  const wanted = seen.map((entry) => doors.entries[entry] ?? entry);
+  if (wanted.join(' ') === found.join(' ')) return [];
+  const { key, value } = root.items.find((/** @type {any} */ pair) => pair.key.value === 'entry');
+  const from = key.range[0];
+  return [
+    { from, to: from, text: `# ${SEEN}: ${whyEntries(found, seen, doors)}\n` },
+    { from: value.range[0], to: endOf(value), text: wanted.length > 1 ? `[${wanted.map(scalar).join(', ')}]` : scalar(wanted[0]) },
+  ];
+}
+
+/** @param {string[]} found @param {string[]} wanted @param {import('./found-doors.js').FoundDoors} doors */
+function whyEntries(found, wanted, { entries }) {
+  const moved = wanted.filter((entry) => entries[entry] !== undefined);
+  const told = moved.map((entry) => `${entry} is to be asked at ${entries[entry]}`).join(', ');
+  if (wanted.join(' ') === found.join(' ')) return told;
+  return `${otherEntries(found, wanted)}${told === '' ? '' : `; ${told}`}`;
+}
+
+/** @param {string[]} found @param {string[]} wanted */
+function otherEntries(found, wanted) {
+  if (!wanted.every((url) => found.includes(url))) return `from here requests come to more services than from ${found.join(', ')}`;
+  const gone = found.filter((url) => !wanted.includes(url));
+  return gone.length === 0
+    ? 'requests to the first need most services'
+    : `another entry asks ${gone.join(', ')}, or nobody was answered there`;
+}
+
+/**
+ * Hosts that a redirect gave, and those of an entry that is written otherwise now.
+ * @type {(text: string, root: any, project: import('../../catalog/project-schema.js').Project, doors: import('./found-doors.js').FoundDoors) => Splice[]}
+ */
+function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
+  const added = Object.entries(found).filter(([host]) => hosts[host] === undefined);
+  const node = root.get('hosts', true);
+  const moved = isMap(node)
+    ? node.items.flatMap((/** @type {any} */ { value }) => {
+        const wanted = isScalar(value) && value.range ? entries[String(value.value)] : undefined;
+        return wanted === undefined ? [] : [{ from: value.range[0], to: value.range[1], text: scalar(wanted) }];
+      })
+    : [];
+  if (added.length === 0) return moved;
+  const lines = added.map(([host, entry]) => `${scalar(host)}: ${scalar(entry)}`);
+  const why = `# ${SEEN}: redirects lead to ${added.map(([host]) => host).join(', ')}`;
+  if (isMap(node) && node.range)
+    return node.flow
+      ? [...moved, { from: node.range[0] + 1, to: node.range[0] + 1, text: ` ${lines.join(', ')},` }]
+      : [...moved, { from: node.range[0], to: node.range[0], text: `${lines.join('\n  ')} ${why}\n  ` }];
+  const { value } = root.items.find((/** @type {any} */ pair) => pair.key.value === 'entry');
+  const end = endOfLine(text, endOf(value));
+  return [{ from: end, to: end, text: `\n${why}\nhosts: { ${lines.join(', ')} }` }];
+}
+
+/** @type {(text: string, root: any, doors: import('./found-doors.js').FoundDoors) => Splice[]} */
+function headerSplices(text, root, { headers }) {
+  const load = root.get('load', true);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${scalar(value)}`);
+  if (lines.length === 0 || !isMap(load) || load.flow || load.has('headers') || load.has('script')) return [];
+  const from = /** @type {any} */ (load.items[0].key).range[0];
+  const indent = text.slice(text.lastIndexOf('\n', from) + 1, from);
+  return [{ from, to: from, text: `headers: { ${lines.join(', ')} } # ${SEEN}: it redirects without\n${indent}` }];
+}
+
+/** A list in lines ends at the beginning of the next line. @param {any} value */
+const endOf = ({ range, flow, items }) => (items && !flow ? items.at(-1).range[1] : range[1]);
+
+/** @type {(text: string, root: any, urls: string[]) => Splice[]} */
+function urlSplices(text, root, urls) {
+  const value = root.getIn(['load', 'urls'], true);
+  if (urls.length === 0 || !isSeq(value) || !value.flow || !value.range) return [];
+  const [from, to] = value.range;
+  const end = endOfLine(text, to);
+  return [
+    {
+      from,
+      to: end,
+      text: `${JSON.stringify(urls).replaceAll('","', '", "')} # pages that users come to first: write what yours ask`,
+    },
+  ];
+}
+
+/** @type {(text: string, root: any, found: Decided['edges'], wanted: Decided['edges']) => Splice[]} */
+function edgeSplices(text, root, found, wanted) {
+  const isIn =
+    (/** @type {Decided['edges']} */ all) =>
+    (/** @type {[string, string]} */ [from, to]) =>
+      all.some(([one, other]) => one === from && other === to);
+  const added = wanted.filter((pair) => !isIn(found)(pair));
+  const gone = found.filter((pair) => !isIn(wanted)(pair));
+  if (added.length + gone.length === 0) return [];
+  const told = [
+    ...(added.length > 0 ? [`${SEEN}: ${pairsText(added)}`] : []),
+    ...(gone.length > 0 ? [`not ${SEEN}: ${pairsText(gone)}`] : []),
+  ];
+  const comment = told.map((line) => `# ${line}\n`).join('');
+  const pair = root.items.find((/** @type {any} */ { key }) => key.value === 'edges');
+  if (pair === undefined) return [{ from: text.length, to: text.length, text: `\n${comment}edges: ${pairs(wanted)}\n` }];
+  const { key, value } = pair;
+  const [from] = key.range;
+  // Comments between the items of a list in lines would be lost with it.
+  if (isSeq(value) && !value.flow) return [{ from, to: from, text: comment }, ...lineSplices(text, value, added, isIn(gone))];
+  return [{ from, to: value.range[1], text: `${comment}edges: ${pairs(wanted)}` }];
+}
+
+/** @type {(text: string, value: any, added: Decided['edges'], isGone: (pair: [string, string]) => boolean) => Splice[]} */
+function lineSplices(text, value, added, isGone) {
+  const out = value.items
+    .filter((/** @type {any} */ item) => isGone(item.toJSON().map(String)))
+    .map((/** @type {any} */ item) => {
+      const from = text.lastIndexOf('-', item.range[0] - 1);
+      return { from, to: from, text: '# ' };
+    });
+  const last = value.items.at(-1).range[1];
+  const indent = /^ */.exec(text.slice(text.lastIndexOf('\n', value.range[0]) + 1))?.[0] ?? '';
+  const lines = added.map((pair) => `\n${indent}- ${pairs([pair]).slice(1, -1)}`).join('');
+  const end = endOfLine(text, last);
+  return [...out, ...(lines === '' ? [] : [{ from: end, to: end, text: lines }])];
+}
+
+/**
+ * @param {string} text
+ * @param {any} root
+ * @param {{ service: string, wanted: { tier: string, product: string, watch: number, protocol: string }, found: import('../../catalog/project-schema.js').ProjectService | undefined }} about
+ * @returns {Splice[]}
+ */
+function serviceSplices(text, root, { service, wanted, found }) {
+  const node = root.getIn(['services', service], true);
+  if (found === undefined || !isMap(node)) return [];
+  const changed = /** @type {const} */ (['tier', 'product', 'watch']).filter((name) => wanted[name] !== found[name]);
+  if (changed.length === 0) return [];
+  const splices = changed.flatMap((name) => {
+    const value = node.get(name, true);
+    return isScalar(value) && value.range ? [{ from: value.range[0], to: value.range[1], text: textOf(wanted[name]) }] : [];
+  });
+  const end = endOfLine(text, Math.max(...splices.map(({ to }) => to)));
+  const hasComment = text.slice(text.lastIndexOf('\n', end - 1) + 1, end).includes(' #');
+  const why = wanted.protocol === '' ? SEEN : `${SEEN}: asked in ${wanted.protocol}`;
+  return [...splices, { from: end, to: end, text: hasComment ? `; ${why}` : ` # ${why}` }];
+}
+
+/** @param {string | number} value */
+const textOf = (value) => (typeof value === 'number' ? String(value) : scalar(value));
+
+/** @param {string} text @param {number} at */
+function endOfLine(text, at) {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+/** @param {Decided['edges']} edges */
+const pairs = (edges) => `[${edges.map((pair) => `[${pair.map(scalar).join(', ')}]`).join(', ')}]`;
+
+/** @param {Decided['edges']} edges */
+const pairsText = (edges) => edges.map(([from, to]) => `${from} asks ${to}`).join(', ');

@@ -1,0 +1,92 @@
+/**
+ * Ends a run in an order that lets the counts add up, and keeps what its containers said of it, without what users said.
+ */
+import { join } from 'node:path';
+import { everyAdapter } from '../adapters/registry.js';
+import { RAW, RECORD, requestLogOf } from '../base/paths.js';
+import { writePrivate } from '../base/private-file.js';
+import { listStates } from '../docker/containers.js';
+import { containerById, readLog } from '../docker/docker.js';
+import { placesIn } from '../docker/run-folder.js';
+import { takeWritten } from '../docker/take-written.js';
+import { compress } from './compress.js';
+import { redactGeneratorLog } from './generator-log.js';
+import { keepLogs } from './observe/container-log.js';
+
+/** compose/base.yaml gives a node as long as this to finish. */
+const STOP_LIMIT_S = 12;
+/** Compose keeps 5 MB of a container's output; this is all of it. */
+const LOG_LINES = 50_000;
+
+/**
+ * @typedef {import('../docker/containers.js').Service} Service
+ * @typedef {import('../docker/system.js').System} System
+ */
+
+/**
+ * @param {object} options
+ * @param {System} options.system
+ * @param {Service[]} options.services
+ * @param {Service[][]} options.groups  the members of each stop together, one group after the other
+ * @param {string} options.folder of the run
+ * @returns {Promise<string[]>} a sentence for each thing that is not on record, or that failed beside the way of requests
+ */
+export async function collect({ system, services, groups, folder }) {
+  const { rawFolder, writtenFolder } = placesIn(folder);
+  const states = await stopInOrder(system, groups, folder);
+  const missing = [...aboutFailedJobs(states, services), ...(await keepLogs(services, rawFolder))];
+  await keepUnread(services, rawFolder);
+  missing.push(...((await system.deployment?.fetch(writtenFolder)) ?? []), ...(await takeWritten(folder)));
+  const generators = services.filter(({ tier }) => tier === 'generator').map(({ name }) => name);
+  await redactGeneratorLog(rawFolder, generators);
+  const requestLogs = services.map(({ name }) => requestLogOf(name));
+  const large = everyAdapter.flatMap(({ packed = [] }) => packed);
+  for (const file of [...large, ...requestLogs]) await compress(join(rawFolder, file));
+  return missing;
+}
+
+/** What services without a product wrote, which no adapter reads. @type {(services: Service[], rawFolder: string) => Promise<void>} */
+async function keepUnread(services, rawFolder) {
+  const keep = async (/** @type {Service} */ { id, name }) => {
+    const text = await readLog(id, LOG_LINES).catch(() => '');
+    if (text !== '') await writePrivate(join(rawFolder, `${name}.log`), text);
+  };
+  await Promise.all(services.filter(({ product, tier }) => product === null && tier !== 'generator').map(keep));
+}
+
+/**
+ * Keeps how every container stood when the load had ended: one that is not running then died by itself. Then stops them.
+ * @param {System} system
+ * @param {Service[][]} groups
+ * @param {string} folder of the run
+ * @returns {Promise<Awaited<ReturnType<typeof listStates>>>} how they stood
+ */
+async function stopInOrder(system, groups, folder) {
+  const states = await listStates(system);
+  for (const group of groups) {
+    await Promise.all(
+      group.map((service) =>
+        containerById(service.id)
+          .stop({ t: STOP_LIMIT_S })
+          // A container that is down already answers with an error; there is nothing to stop.
+          .catch(() => {}),
+      ),
+    );
+  }
+  await writePrivate(join(folder, RECORD.raw, RAW.finalStates), JSON.stringify(states, null, 1));
+  return states;
+}
+
+/**
+ * What no request passes, and failed while the load went on: no placement tells of it.
+ * @param {{ name: string, running: boolean, exit_code: number }[]} states  when the load had ended
+ * @param {Pick<Service, 'name' | 'tier'>[]} services
+ * @returns {string[]} a sentence each
+ */
+export const aboutFailedJobs = (states, services) =>
+  states
+    .filter(
+      ({ name, running, exit_code: code }) =>
+        !running && code !== 0 && services.some((one) => one.name === name && one.tier === 'observer'),
+    )
+    .map(({ name, exit_code: code }) => `${name} ended with code ${code} while the load went on; no request passes it.`);

@@ -1,0 +1,202 @@
+/**
+ * What is done to containers while the load goes on: killed, paused, cut off the network, a worker process crashed.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { NotInjectedError, UnansweredError } from '../../base/errors.js';
+import { PROJECT } from '../../base/paths.js';
+import { listServices } from '../../docker/containers.js';
+import { containerById, docker, engineOf, execute, executeToEnd } from '../../docker/docker.js';
+import { labSystem } from '../../docker/system.js';
+import { cutOff, joinAgain } from './cut-off.js';
+import { delayPackets, delayPacketsNoMore, losePackets, losePacketsNoMore } from './impair.js';
+
+/** The lab's own network. */
+const OWN_NETWORK = 'lab';
+/** The engine keeps some addresses for networks whose range somebody chose, and says so with this. */
+const ADDRESS_REFUSED = /user specified IP address/;
+const CRASHED = 'crashed';
+/** Docker's own time for a container to end by itself. */
+const STOP_LIMIT_S = 10;
+/** Docker's own. At the lab's of 10 ms the kernel would take no quota below a tenth of a core. */
+const PERIOD_US = 100_000;
+const NO_QUOTA = -1;
+const NANO = 1e9;
+/** Deeds that are done to a host, and to no container. */
+const OF_HOSTS = ['drain', 'activate'];
+const HOST = /** @type {Service} */ (/** @type {unknown} */ ({}));
+
+/** The container's image has a shell and maybe no more: the first child of its first process. */
+const CRASH_WORKER = `
+for status in /proc/[0-9]*/status; do
+  pid=\${status//[!0-9]/}
+  while read -r key value; do
+    if [ "$key" = PPid: ] && [ "$value" = 1 ]; then
+      kill -SEGV "$pid" && echo ${CRASHED}
+      exit
+    fi
+  done 2>/dev/null <"$status"
+done`;
+
+/** @typedef {import('../../options/faults.js').Action} Action */
+/** @typedef {import('../../docker/containers.js').Service} Service */
+/** @typedef {{ Aliases?: string[] | null, IPAddress: string }} Endpoint  of a container on a network */
+/** @typedef {{ CpuPeriod?: number, CpuQuota?: number, NanoCpus?: number }} Quota  as the engine has it */
+/**
+ * @typedef {object} Around  what a deed may have to know beside its own container
+ * @property {Service[]} services
+ * @property {import('../../docker/system.js').Deployment | undefined} deployment  of a Swarm
+ * @property {Map<string, Endpoint>} endpoints  that were taken away, by service and network
+ * @property {Map<string, Quota>} quotas        as they were before they were changed, by service
+ *
+ * @typedef {(service: Service, action: Action, around: Around) => Promise<void>} Deed
+ */
+
+/**
+ * @param {Action[]} actions in the order of time
+ * @param {number} beganS    start of the load, seconds since 1970
+ * @param {AbortSignal} signal
+ * @param {object} [options]
+ * @param {import('../../docker/system.js').System} [options.system]  whose containers; the shipped architecture's that is up unless given
+ * @param {(action: Action, askedS: number, doneS: number) => void} [options.onDone]  with the moments, seconds since 1970
+ * @param {AbortSignal} [options.over]  aborts when the load has ended, maybe before its time: then what was begun is undone at once, and
+ *   what was not is not begun
+ * @throws {NotInjectedError} when one cannot be done
+ */
+export async function act(actions, beganS, signal, { system = labSystem(), onDone = () => {}, over } = {}) {
+  const kept = { endpoints: new Map(), quotas: new Map() };
+  for (const [index, action] of actions.entries()) {
+    await untilDue(beganS + action.after_s, { signal, over });
+    if (over?.aborted && index === 0) throw new NotInjectedError('the load had ended before its moment');
+    const services = await listServices(system);
+    const service = OF_HOSTS.includes(action.action) ? HOST : services.find(({ name }) => name === action.service);
+    if (!service) throw new NotInjectedError(`there is no container ${action.service} to ${action.action}`);
+    const askedS = Date.now() / 1000;
+    await deeds[action.action](service, action, { services, deployment: system.deployment, ...kept });
+    onDone(action, askedS, Date.now() / 1000);
+  }
+}
+
+/** @type {(dueS: number, signals: { signal: AbortSignal, over?: AbortSignal }) => Promise<void>} */
+async function untilDue(dueS, { signal, over }) {
+  try {
+    const either = over === undefined ? signal : AbortSignal.any([signal, over]);
+    await wait(Math.max(0, dueS * 1000 - Date.now()), undefined, { signal: either });
+  } catch (error) {
+    if (signal.aborted) throw error;
+  }
+}
+
+/** @type {Record<Action['action'], Deed>} */
+const deeds = {
+  kill: ({ id }) => containerById(id).kill(),
+  start: ({ id }) => containerById(id).start(),
+  stop: ({ id }) => containerById(id).stop({ t: STOP_LIMIT_S }),
+  restart: ({ id }) => containerById(id).restart({ t: STOP_LIMIT_S }),
+  pause: ({ id }) => containerById(id).pause(),
+  unpause: ({ id }) => containerById(id).unpause(),
+  disconnect,
+  connect,
+  'crash-worker': crashWorker,
+  cut: (service, action, { services }) => cutOff(service, otherOf(action, services)),
+  join: (service, action, { services }) => joinAgain(service, otherOf(action, services)),
+  lose: (service, action, { services }) => losePackets(service, otherOf(action, services), Number(action.share)),
+  'lose-no-more': (service, action, { services }) => losePacketsNoMore(service, otherOf(action, services), Number(action.share)),
+  delay: (service, action, { services }) => delayPackets(service, otherOf(action, services), Number(action.delay_ms)),
+  'delay-no-more': (service, action, { services }) => delayPacketsNoMore(service, otherOf(action, services)),
+  quota: changeQuota,
+  execute: runIn,
+  update: ({ service }, _, { deployment }) => onSwarm(deployment).update(service),
+  drain: (_, { service }, { deployment }) => onSwarm(deployment).setAvailability(service, 'drain'),
+  activate: (_, { service }, { deployment }) => onSwarm(deployment).setAvailability(service, 'active'),
+};
+
+/** @param {import('../../docker/system.js').Deployment | undefined} deployment */
+function onSwarm(deployment) {
+  if (deployment) return deployment;
+  throw new NotInjectedError('it is not run on a Swarm');
+}
+
+/** @type {(action: Action, services: Service[]) => Service} */
+function otherOf({ service, action, other }, services) {
+  const found = services.find(({ name }) => name === other);
+  if (found) return found;
+  throw new NotInjectedError(`there is no container ${other} to ${action} on the way to it from ${service}`);
+}
+
+/** @type {Deed} */
+async function changeQuota({ id, name }, { cores, share }, { quotas }) {
+  const container = containerById(id);
+  if (!quotas.has(name)) quotas.set(name, (await container.inspect()).HostConfig);
+  const before = quotas.get(name) ?? {};
+  const wanted = share === undefined ? cores : share * coresOf(before, (await engineOf(id).info()).NCPU);
+  await container.update(wanted === undefined ? quotaBefore(before) : quotaOf(wanted, before));
+}
+
+/** @type {(quota: Quota, hostCores: number) => number} that a container may use */
+export function coresOf({ NanoCpus: nano, CpuPeriod: period, CpuQuota: quota }, hostCores) {
+  if (nano) return nano / NANO;
+  return quota && quota > 0 ? quota / (period || PERIOD_US) : hostCores;
+}
+
+/**
+ * What the engine is told of a quota: in the way in which the container got the one that it has, for the engine refuses the other.
+ * @param {number} cores
+ * @param {Quota} before
+ * @returns {Quota}
+ */
+export const quotaOf = (cores, { NanoCpus: nano }) =>
+  nano ? { NanoCpus: Math.round(cores * NANO) } : { CpuPeriod: PERIOD_US, CpuQuota: Math.round(cores * PERIOD_US) };
+
+/** @param {Quota} before @returns {Quota} that brings it back */
+export function quotaBefore({ NanoCpus: nano, CpuPeriod: period, CpuQuota: quota }) {
+  if (nano) return { NanoCpus: nano };
+  return quota && quota > 0 ? { CpuPeriod: period || PERIOD_US, CpuQuota: quota } : { CpuQuota: NO_QUOTA };
+}
+
+/** @type {Deed} */
+async function disconnect({ id, name }, { network = OWN_NETWORK }, { endpoints }) {
+  const full = `${PROJECT}_${network}`;
+  const { NetworkSettings: settings } = await containerById(id).inspect();
+  const endpoint = settings.Networks[full];
+  if (!endpoint) throw new Error(`${name} is not on the network ${full}.`);
+  endpoints.set(`${name} ${network}`, endpoint);
+  await docker.getNetwork(full).disconnect({ Container: id, Force: true });
+}
+
+/** @type {Deed} */
+async function connect({ id, name }, { network = OWN_NETWORK }, { endpoints }) {
+  const full = `${PROJECT}_${network}`;
+  const before = endpoints.get(`${name} ${network}`);
+  if (!before) throw new Error(`${name} was not cut off ${full}, so that there is nothing to connect again.`);
+  const endpoint = { Aliases: before.Aliases ?? [] };
+  try {
+    await docker.getNetwork(full).connect({
+      Container: id,
+      EndpointConfig: { ...endpoint, IPAMConfig: { IPv4Address: before.IPAddress } },
+    });
+  } catch (error) {
+    if (!ADDRESS_REFUSED.test(String(error))) throw error;
+    // Without being told, the engine gives the lowest address that is free: the one that was given up.
+    await docker.getNetwork(full).connect({ Container: id, EndpointConfig: endpoint });
+  }
+  const { NetworkSettings: settings } = await containerById(id).inspect();
+  const now = settings.Networks[full]?.IPAddress;
+  if (now !== before.IPAddress) throw new Error(`${name} came back as ${now} and was ${before.IPAddress}: nobody would find it.`);
+}
+
+/** @type {Deed} */
+async function crashWorker({ id, name }) {
+  const said = await execute(id, ['bash', '-c', CRASH_WORKER]);
+  if (!said.includes(CRASHED)) throw new Error(`No worker process of ${name} could be crashed: ${said.trim() || '(nothing said)'}`);
+}
+
+/** @type {Deed} */
+async function runIn({ id, name }, { command = [], limit_s: limitS }) {
+  const bounds = limitS === undefined ? {} : { limitMs: limitS * 1000 };
+  const { exitCode, output } = await executeToEnd(id, command, bounds).catch((error) => {
+    throw error instanceof UnansweredError ? new NotInjectedError(`what was run in ${name} did not end in time`) : error;
+  });
+  if (exitCode === 0) return;
+  const said = output.trim().split('\n').at(-1) || 'it said nothing';
+  throw new NotInjectedError(`what was run in ${name} ended with ${exitCode} (${said})`);
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { afterEach, mock, test } from 'node:test';
+import { docker } from '../../docker/docker.js';
+import { readFaults } from '../../options/fault-plan.js';
+import { actionsOf, checkPutting, putFaults } from './put-faults.js';
+
+afterEach(() => mock.restoreAll());
+
+const SYSTEM = { project: 'doubletake', cwd: '/', flags: [] };
+/** Long ago, so that nothing is waited for. */
+const BEGAN_S = 1;
+
+/** @param {string[]} names  of containers @returns {string[]} what is done, in its order */
+function fakeEngine(names) {
+  /** @type {string[]} */
+  const calls = [];
+  mock.method(docker, 'listContainers', async () =>
+    names.map((name) => ({
+      Id: name,
+      Labels: { 'doubletake.name': name, 'doubletake.tier': 'app', 'com.docker.compose.service': name },
+      Image: '',
+      ImageID: '',
+    })),
+  );
+  mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
+    inspect: async () => ({ State: { Pid: 7 }, HostConfig: { CpuQuota: 5000, CpuPeriod: 10_000 }, NetworkSettings: { Networks: {} } }),
+    ...Object.fromEntries(
+      ['kill', 'start', 'stop', 'restart', 'pause', 'unpause', 'update'].map((name) => [
+        name,
+        async (/** @type {any} */ given) => {
+          calls.push([name, id, given?.CpuQuota].filter((word) => word !== undefined).join(' '));
+        },
+      ]),
+    ),
+  }));
+  return calls;
+}
+
+/** @param {string} text @param {number} [beganS] @returns {Promise<import('../../options/fault-plan.js').PutFault[]>} */
+async function put(text, beganS = BEGAN_S, signal = new AbortController().signal) {
+  /** @type {Record<string, any>} */
+  const manifest = { load_began_s: beganS };
+  await putFaults(readFaults(text), manifest, { signal, system: SYSTEM });
+  return manifest.faults;
+}
+
+test('a fault with a length is undone at its end, one without is not', () => {
+  const [pause, kill] = readFaults('pause mongo@2s+5s; kill app-1@3s').map(actionsOf);
+  assert.deepEqual(
+    pause.map(({ action, after_s: after }) => [action, after]),
+    [
+      ['pause', 2],
+      ['unpause', 7],
+    ],
+  );
+  assert.deepEqual(kill, [{ after_s: 3, action: 'kill', service: 'app-1' }]);
+});
+
+test('a quota comes back as it was', async () => {
+  const calls = fakeEngine(['mongo']);
+  const [fault] = await put('cpu mongo 0.4@20s+10s');
+  assert.deepEqual(calls, ['update mongo 40000', 'update mongo 5000']);
+  assert.ok(Number(fault.began_s) > 0 && Number(fault.ended_s) >= Number(fault.began_s));
+});
+
+test('a fault that is over at once has an end, and each goes on whatever becomes of the others', async () => {
+  const calls = fakeEngine(['nginx']);
+  const [gone, restart] = await put('kill app-9@1s; restart nginx@2s');
+  assert.deepEqual(calls, ['restart nginx']);
+  assert.deepEqual([gone.failed, gone.began_s], ['there is no container app-9 to kill', null]);
+  assert.ok(restart.failed === null && restart.ended_s !== null);
+});
+
+test('why the engine would not is said in its own words, without the id of a container that is gone', async () => {
+  fakeEngine(['app-2']);
+  const json = { message: `Container ${'c4a21965499f'.padEnd(64, '0')} is not running` };
+  const refused = Object.assign(new Error(`(HTTP code 409) unexpected - ${json.message}`), { statusCode: 409, json });
+  mock.method(docker, 'getContainer', () => ({
+    inspect: async () => ({ State: {}, HostConfig: {}, NetworkSettings: { Networks: {} } }),
+    pause: () => Promise.reject(refused),
+  }));
+  const [fault] = await put('pause app-2@5s+2s');
+  assert.equal(fault.failed, 'the container is not running');
+});
+
+test('an interruption ends the wait, and is no failure of the fault', async () => {
+  const calls = fakeEngine(['nginx']);
+  const aborter = new AbortController();
+  const putting = put('kill nginx@20s', Date.now() / 1000, aborter.signal);
+  aborter.abort();
+  const [fault] = await putting;
+  assert.deepEqual([calls, fault.failed, fault.began_s], [[], null, null]);
+});
+
+test('when the load ends before its time, what goes on is undone at once and what is still to come is not begun', async () => {
+  const calls = fakeEngine(['nginx', 'app-1']);
+  const [aborter, over] = [new AbortController(), new AbortController()];
+  /** @type {Record<string, any>} */
+  const manifest = { load_began_s: Date.now() / 1000 - 3 };
+  const faults = readFaults('pause nginx@2s+500s; kill app-1@400s');
+  const putting = putFaults(faults, manifest, { signal: aborter.signal, over: over.signal, system: SYSTEM });
+  while (calls.length === 0) await new Promise(setImmediate);
+  over.abort();
+  await putting;
+  assert.deepEqual(calls, ['pause nginx', 'unpause nginx']);
+  const [pause, kill] = manifest.faults;
+  assert.ok(pause.failed === null && pause.ended_s !== null);
+  assert.deepEqual([kill.failed, kill.began_s], ['the load had ended before its moment', null]);
+});
+
+test('only what has a way that is to be changed has to be reached', async () => {
+  const stack = /** @type {any} */ ([{ name: 'app-1', pid: 2 ** 30, addresses: [] }]);
+  await checkPutting(readFaults('pause app-1@2s+5s'), stack);
+  for (const fault of ['cut app-1 mongo@2s+5s', 'loss app-1 mongo 5%@2s+5s', 'delay app-1 mongo 10ms@2s+5s'])
+    await assert.rejects(checkPutting(readFaults(fault), stack), /reach the network of app-1/, fault);
+});
+
+test('what is lost no more is told as it was begun, and a quota comes back without a figure', () => {
+  const [loss, cpu] = readFaults('loss app-1 mongo 5%@2s+5s; cpu app-2 0.4@3s+5s').map(actionsOf);
+  assert.deepEqual(loss, [
+    { after_s: 2, action: 'lose', service: 'app-1', other: 'mongo', share: 0.05 },
+    { after_s: 7, action: 'lose-no-more', service: 'app-1', other: 'mongo', share: 0.05 },
+  ]);
+  assert.deepEqual(cpu[1], { after_s: 8, action: 'quota', service: 'app-2' });
+});
+
+test('a run without faults says nothing of them', async () => assert.equal(await put(''), undefined));

@@ -1,0 +1,98 @@
+/**
+ * How busy this machine is, and what it has left.
+ */
+import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { known, parsePressure, readText } from '../../docker/proc.js';
+
+const BUSY_SAMPLE_MS = 1000;
+/** The kernel counts CPU time for user space in hundredths of a second, whatever its own clock is (man 5 proc_stat, USER_HZ). */
+const TICKS_PER_S = 100;
+const CPU_STATES = /** @type {const} */ (['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal']);
+
+/** @typedef {Record<typeof CPU_STATES[number], number>} CpuStat  seconds of all cores since the boot */
+
+/**
+ * @param {string | null} text of /proc/stat
+ * @returns {CpuStat | null} null where there is none
+ */
+export function parseStat(text) {
+  const values = /^cpu +(.*)$/m
+    .exec(text ?? '')?.[1]
+    .split(' ')
+    .map(Number);
+  if (!values || values.length < CPU_STATES.length) return null;
+  return /** @type {CpuStat} */ (Object.fromEntries(CPU_STATES.map((state, index) => [state, values[index] / TICKS_PER_S])));
+}
+
+/**
+ * Time that programs and the kernel worked, and all time. Stolen time is in `total` alone: another machine worked in it.
+ * @param {CpuStat} stat
+ */
+export function busyAndTotal(stat) {
+  const busy = stat.user + stat.nice + stat.system + stat.irq + stat.softirq;
+  return { busy, total: busy + stat.idle + stat.iowait + stat.steal };
+}
+
+/**
+ * Seconds of CPU time since the boot, all cores: busy and in all, and each state by itself where the kernel tells.
+ * @returns {{ busy: number, total: number, stat: CpuStat | null }}
+ */
+export function readCpuTimes() {
+  const stat = parseStat(readText('/proc/stat'));
+  if (stat) return { ...busyAndTotal(stat), stat };
+  let busy = 0;
+  let total = 0;
+  for (const { times } of os.cpus()) {
+    const working = (times.user + times.nice + times.sys + times.irq) / 1000;
+    busy += working;
+    total += working + times.idle / 1000;
+  }
+  return { busy, total, stat: null };
+}
+
+/**
+ * How busy the machine is right now.
+ * @param {AbortSignal} [signal]
+ * @param {number} [forMs]
+ * @returns {Promise<number>} share of all cores, 0 to 1, over one second unless told otherwise
+ */
+export async function sampleBusyShare(signal, forMs = BUSY_SAMPLE_MS) {
+  const before = readCpuTimes();
+  await wait(forMs, undefined, { signal });
+  const after = readCpuTimes();
+  // The kernel counts in hundredths of a second; less than one passed only where there is no clock to speak of.
+  return (after.busy - before.busy) / Math.max(1 / TICKS_PER_S, after.total - before.total);
+}
+
+/** How long some task of the machine waited for each resource, in seconds since the boot; null where the kernel does not count it. */
+export const readPressure = () =>
+  known(Object.fromEntries(['cpu', 'memory', 'io'].map((resource) => [resource, parsePressure(readText(`/proc/pressure/${resource}`))])));
+
+const CONNTRACK = '/proc/sys/net/netfilter/nf_conntrack_';
+
+/**
+ * Connections that the host's firewall tracks, and how many it can. Docker's bridge passes through it.
+ * @returns {{ count: number, max: number } | null} null where it tracks none
+ */
+export function readConntrack() {
+  const [count, max] = ['count', 'max'].map((name) => readText(`${CONNTRACK}${name}`));
+  return count === null || max === null ? null : { count: Number(count), max: Number(max) };
+}
+
+/** Memory that programs can still have, in bytes. */
+export function availableMemory() {
+  const kilobytes = /^MemAvailable:\s+(\d+) kB/m.exec(readText('/proc/meminfo') ?? '')?.[1];
+  return kilobytes === undefined ? os.freemem() : Number(kilobytes) * 1024;
+}
+
+/**
+ * Open files that a process of this machine may have at most; containers get no more than the host's.
+ * @returns {Promise<number>} Infinity when it is not known
+ */
+export async function openFilesLimit() {
+  const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const hard = /^Max open files\s+\d+\s+(\d+)/m.exec(text)?.[1];
+  return hard === undefined ? Number.POSITIVE_INFINITY : Number(hard);
+}

@@ -1,0 +1,220 @@
+/**
+ * Everything that could spoil a run is checked before anything is changed.
+ */
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import net from 'node:net';
+import { dirname } from 'node:path';
+import coerce from 'semver/functions/coerce.js';
+import gte from 'semver/functions/gte.js';
+import { NotReadyError, UnreadyMachineError } from '../base/errors.js';
+import { PROJECT } from '../base/paths.js';
+import { spell } from '../base/spelling.js';
+import { runBounded } from '../docker/bounded.js';
+import { isStackByHand, listForeign, listLeftovers } from '../docker/containers.js';
+import { describeMachine, isElsewhere } from '../docker/describe-machine.js';
+import { docker } from '../docker/docker.js';
+import { checkEngine } from '../docker/engine.js';
+import { clearScratch } from '../docker/scratch.js';
+import { takeDown } from '../docker/stack.js';
+import { availableMemory, openFilesLimit, sampleBusyShare } from './observe/machine.js';
+import { waitForQuiet } from './quiet.js';
+
+const GIB = 2 ** 30;
+/** The database's cache, k6 with 2,000 users (about 0.8 GiB) and the nodes, measured, with room. */
+const LEAST_MEMORY_BYTES = 3 * GIB;
+/** Images, the database of one run (about 0.1 GiB) and its record, measured, with room. */
+const LEAST_DISK_BYTES = 3 * GIB;
+/** A user through a balancer takes about three descriptors. */
+const OPEN_FILES_EACH = 3.25;
+/** Of the published load. */
+const PUBLISHED_USERS = 2000;
+const COMMAND_LIMIT_MS = 15_000;
+
+/**
+ * @typedef {object} Preflight
+ * @property {string} engine       the container engine and its version
+ * @property {string} compose      version
+ * @property {number} busy_share   of the machine before the run, 0 to 1
+ * @property {number | null} clock_offset_s  see clockOffset; null where the engine does not tell its time
+ * @property {string[]} warnings   what does not stop the run and stands in its report
+ *
+ * @typedef {{ service: string, port: number, host: string }} Published  on this machine
+ * @typedef {import('../docker/describe-machine.js').Described} Described
+ */
+
+/**
+ * @param {object} options
+ * @param {string} options.project       Compose's name of what is to be run
+ * @param {string} options.leastCompose  version
+ * @param {string} options.disk          folder on the disk that the run's record goes to
+ * @param {() => Promise<Published[]>} options.published  what the run publishes, asked when Compose is known to be there
+ * @param {'refuse' | 'allow'} options.busy
+ * @param {number} [options.users]       at the top of the load; as published unless given
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<Preflight>}
+ * @throws {NotReadyError} naming what is missing
+ */
+export async function preflight({ project, leastCompose, disk, published, busy, users = PUBLISHED_USERS, say, signal }) {
+  const engine = await checkEngine();
+  const compose = await checkCompose(leastCompose);
+  if (project === PROJECT) await refuseForeign();
+  await clearLeftovers(say);
+  await clearScratch();
+  const { clock, storage, elsewhere } = await askEngine();
+  checkMemory(elsewhere?.memory_bytes);
+  for (const folder of [disk, ...storage]) await checkDisk(folder);
+  for (const one of await published()) await checkPort(one);
+  const warnings = elsewhere === null ? [] : [ofEngineElsewhere(elsewhere)];
+  const openFiles = await openFilesLimit();
+  if (openFiles < users * OPEN_FILES_EACH) {
+    const needed = Math.ceil(users * OPEN_FILES_EACH);
+    warnings.push(`open files are limited to ${openFiles} here; ${users.toLocaleString('en-US')} users need about ${needed} (ulimit -Hn)`);
+  }
+  const quiet = await waitForQuiet({ busy, say, sample: (forMs) => sampleBusyShare(signal, forMs) });
+  return { engine, compose, busy_share: quiet.share, clock_offset_s: clock, warnings: [...warnings, ...quiet.warnings] };
+}
+
+/**
+ * @returns {Promise<{ clock: number | null, storage: string[], elsewhere: Described | null }>} clock: as clockOffset; storage: the folder in
+ *   which the engine keeps images and volumes, where that is on this machine; elsewhere: its machine, where that is not this one
+ */
+async function askEngine() {
+  const before = Date.now();
+  const info = await docker.info();
+  const { SystemTime: told, DockerRootDir: root } = info;
+  const clock = clockOffset(Date.parse(told ?? ''), before, Date.now());
+  if (isElsewhere(info)) return { clock, storage: [], elsewhere: await describeMachine(async () => info) };
+  return { clock, storage: typeof root === 'string' && existsSync(root) ? [root] : [], elsewhere: null };
+}
+
+/** @param {Described} machine @returns {string} */
+export const ofEngineElsewhere = ({ os: system, kernel, cores }) =>
+  `the engine has a machine of its own (${system}, kernel ${kernel}, ${cores} cores): CPU and memory are as its API tells them, and what its kernel counts is not known`;
+
+/**
+ * By how much the engine's clock is certainly ahead of this machine's. Where the engine runs in a machine of its own (Docker Desktop), that
+ * one's clock stops while the computer sleeps; what containers record and what the lab reads from outside then lie apart.
+ * @param {number} told    by the engine, milliseconds since 1970; NaN where it tells none
+ * @param {number} before  it was asked, by this machine's clock
+ * @param {number} after   it had answered
+ * @returns {number | null} seconds, less than nothing where it is behind, 0 where it may be right
+ */
+export function clockOffset(told, before, after) {
+  if (Number.isNaN(told)) return null;
+  if (told > after) return (told - after) / 1000;
+  return told < before ? (told - before) / 1000 : 0;
+}
+
+/**
+ * @param {string} least version
+ * @param {Pick<import('../docker/bounded.js').Bounds, 'limitMs' | 'graceMs'>} [bounds]
+ * @returns {Promise<string>} version
+ * @throws {NotReadyError}
+ */
+export async function checkCompose(least, bounds = { limitMs: COMMAND_LIMIT_MS }) {
+  const result = await runBounded('docker', ['compose', 'version', '--short'], bounds);
+  const version = result.stdout.replace(/^v/, '');
+  if (result.failed || !isAtLeast(version, least)) {
+    throw new NotReadyError(
+      `Expected Docker Compose ${least} or newer; found ${version || 'none'}.`,
+      'install the Compose plug-in (https://docs.docker.com/compose/install/).',
+    );
+  }
+  return version;
+}
+
+/**
+ * @param {string} version  such as 2.24.6; what follows the numbers (`-desktop.1`) does not count
+ * @param {string} least
+ */
+export const isAtLeast = (version, least) => gte(coerce(version) ?? '0.0.0', coerce(least) ?? '0.0.0');
+
+/** @throws {NotReadyError} when a project of somebody else's has the name under which the architectures are run */
+async function refuseForeign() {
+  const foreign = await listForeign();
+  if (foreign.length === 0) return;
+  throw new NotReadyError(
+    `Expected no project "${PROJECT}" beside the lab's own; found ${foreign.map(({ what }) => what).join(', ')}.`,
+    `give that project another name (its folder's, or COMPOSE_PROJECT_NAME); if its data may go, docker compose -p ${PROJECT} down -v.`,
+  );
+}
+
+/**
+ * What an interrupted run left is removed; a stack that somebody started by hand is theirs to stop.
+ * @param {(text: string) => void} say
+ */
+async function clearLeftovers(say) {
+  if (await isStackByHand()) {
+    throw new NotReadyError(
+      'A stack that was started by hand is up (docker compose --profile ... up).',
+      `stop it with "${spell(['clean'])}", then run this again.`,
+    );
+  }
+  const leftovers = await listLeftovers();
+  if (leftovers.length === 0) return;
+  say(`removing what an earlier run left: ${leftovers.map(({ what }) => what).join(', ')}`);
+  const left = await takeDown({});
+  if (left !== null)
+    throw new NotReadyError(`Expected nothing of an earlier run; ${left}.`, `see whether "docker ps" answers, then "${spell(['clean'])}".`);
+}
+
+/** @param {number} [engineBytes]  memory of the engine's machine, where that is not this one @throws {NotReadyError} */
+export function checkMemory(engineBytes = Number.POSITIVE_INFINITY) {
+  const bytes = Math.min(availableMemory(), engineBytes);
+  if (bytes >= LEAST_MEMORY_BYTES) return;
+  throw new UnreadyMachineError(
+    `Expected ${LEAST_MEMORY_BYTES / GIB} GiB of free memory; found ${(bytes / GIB).toFixed(1)} GiB.`,
+    'close other programs, or give Docker more memory.',
+  );
+}
+
+/** @param {string} folder  that may not be there yet @throws {NotReadyError} */
+export async function checkDisk(folder) {
+  const { bavail, bsize } = await statfs(nearestFolder(folder));
+  if (bavail * bsize >= LEAST_DISK_BYTES) return;
+  throw new UnreadyMachineError(
+    `Expected ${LEAST_DISK_BYTES / GIB} GiB of free disk at ${folder}; found ${((bavail * bsize) / GIB).toFixed(1)} GiB.`,
+    `free some space; "${spell(['clean'])}" removes old stacks, "docker system prune" unused images.`,
+  );
+}
+
+/** The folder itself, or the nearest one around it that is there. @param {string} folder @returns {string} */
+const nearestFolder = (folder) => (existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder)));
+
+/**
+ * What the services of a resolved Compose file publish.
+ * @param {{ services: Record<string, any> }} config
+ * @returns {Published[]}
+ */
+export const publishedPorts = ({ services }) =>
+  Object.entries(services).flatMap(([service, { ports = [] }]) =>
+    ports.map((/** @type {{ published: string, host_ip?: string }} */ port) => ({
+      service,
+      port: Number(port.published),
+      host: port.host_ip ?? '127.0.0.1',
+    })),
+  );
+
+/** @param {Published} published @throws {NotReadyError} */
+export async function checkPort({ service, port, host }) {
+  if (await isFree(port, host)) return;
+  throw new UnreadyMachineError(
+    `Expected port ${port} on ${host} to be free for ${service}; another program listens there.`,
+    `stop that program (find it with "ss -ltnp sport = :${port}").`,
+  );
+}
+
+/**
+ * @param {number} port
+ * @param {string} host
+ * @returns {Promise<boolean>}
+ */
+function isFree(port, host) {
+  return new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => resolve(false));
+    server.listen({ port, host }, () => server.close(() => resolve(true)));
+  });
+}

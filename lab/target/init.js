@@ -1,0 +1,172 @@
+/**
+ * `doubletake init`: what to write into doubletake.yaml, and what to say of it to somebody who sees it for the first time.
+ *
+ * @typedef {import('./detect.js').Detections} Detections
+ * @typedef {import('./detect.js').Detected} Detected
+ * @typedef {import('./dangers.js').Danger} Danger
+ * @typedef {import('../catalog/project-schema.js').Project} Project
+ */
+import { NotReadyError } from '../base/errors.js';
+import { LEVELS, PROJECT_FILE, placeholderFor } from '../catalog/project-schema.js';
+import { inColumns } from './columns.js';
+import { OPAQUE } from './detect.js';
+import { moreText } from './entry.js';
+
+/** The levels above change how a service runs, and are only used where the user writes them. */
+export const LEVEL_WITHOUT_CONSENT = 1;
+
+/**
+ * @param {Detections} detections
+ * @param {import('./compose-model.js').AttachedService[]} models
+ * @param {string[]} [compose]  files, in their order, as seen from the folder of doubletake.yaml
+ * @returns {Project} with the load of a system of which nothing is known
+ * @throws {NotReadyError} when no service can be asked by users
+ */
+export function chooseProject({ services, entry, more, edges }, models, compose = ['compose.yaml']) {
+  if (entry === null) throw noEntry(models);
+  const chosen = services.map(({ service, tier, product, reason, watches }) => {
+    const levels = watches.map(({ level }) => level).filter((level) => level <= LEVEL_WITHOUT_CONSENT);
+    const watch = /** @type {import('../adapters/contract.js').Level} */ (Math.max(0, ...levels));
+    return [service, { tier: tier ?? 'other', product, watch, reason }];
+  });
+  const entries = [entry, ...more].map(({ url }) => url);
+  return {
+    compose,
+    entry: entries.length > 1 ? entries : entry.url,
+    services: Object.fromEntries(chosen),
+    edges: edges.map(({ from, to }) => [from, to]),
+    load: placeholderFor({ entry: entries }),
+  };
+}
+
+/** @param {import('./compose-model.js').AttachedService[]} models */
+function noEntry(models) {
+  const names = models.map(({ service }) => service).join(', ');
+  const found = `The Compose file: expected a service that users can ask by its name; found no port of ${names}`;
+  const apart = models.flatMap(({ service, networkMode }) => (networkMode === '' ? [] : [`${service} has network_mode ${networkMode}`]));
+  if (apart.length === 0)
+    return new NotReadyError(`${found}.`, 'add "ports" or "expose" with its port to the service that takes users’ requests.');
+  return new NotReadyError(
+    `${found} (${apart.join(', ')}).`,
+    'in a second Compose file leave network_mode out (!reset null) and add "expose"; then doubletake init compose.yaml second.yaml.',
+  );
+}
+
+/**
+ * @param {object} options
+ * @param {Detections} options.detections
+ * @param {Project} options.project  as written
+ * @param {string[]} [options.fresh]   volumes that each run makes anew
+ * @param {string[]} [options.load]    what is to be said of the load that was chosen, a sentence each
+ * @param {string[]} [options.place]   what is to be said of where the reports are written, a sentence each
+ * @param {string[]} [options.doubts]  of Compose, a sentence each
+ * @param {string[]} [options.differs]  in what a run's copy is another system, a sentence each
+ * @param {Danger[]} options.dangers
+ * @param {string} [options.file]    in which it stands
+ * @param {string} options.end       the last line
+ * @returns {string} for a terminal, with the end of its last line
+ */
+export function explainProject({
+  detections,
+  project,
+  fresh = [],
+  load = [],
+  place = [],
+  doubts = [],
+  differs = [],
+  dangers,
+  file = PROJECT_FILE,
+  end,
+}) {
+  const parts = [
+    servicesPart(detections, project),
+    wayPart(detections),
+    watchPart(detections, project, file),
+    unknownPart(detections, project),
+    doubts.map((doubt) => `? ${doubt}`).join('\n'),
+    differs.join('\n'),
+    dangersPart(dangers),
+    freshPart(fresh),
+    place.join('\n'),
+    load.join('\n'),
+    end,
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** @type {(detections: Detections, project: Project) => string} */
+function servicesPart({ services }, project) {
+  const rows = services.map(({ service, tier, product, reason }) => [service, tier ?? 'other', product, reason]);
+  return [`Services in ${project.compose.join(', ')}`, ...inColumns([['service', 'tier', 'product', 'why'], ...rows])].join('\n');
+}
+
+/** @param {Detections} detections */
+function wayPart({ entry, more, edges, doubts }) {
+  if (entry === null) return '';
+  const asked = edges.map(({ from, to, reason }) => [`${from} asks ${to}`, `(${reason})`]);
+  return [
+    `Requests enter at ${entry.url} (${entry.reason})${moreText(more)}`,
+    ...inColumns(asked),
+    ...doubts.map((doubt) => `  ? ${doubt}`),
+  ].join('\n');
+}
+
+/** @type {(detections: Detections, project: Project, file: string) => string} */
+function watchPart({ services }, project, file) {
+  const linesOf = (/** @type {Detected} */ { service, watches }) =>
+    watches.map(({ level, gives, needs }) => {
+      const mark = level <= project.services[service].watch ? '*' : ' ';
+      return `  ${mark} ${level}, ${LEVELS[level]}: ${sentence(gives)}${needs === undefined ? '' : ` Needs: ${sentence(needs)}`}`;
+    });
+  // Of a dozen unknown programs one is like the other.
+  /** @type {Map<string, string[]>} */
+  const alike = new Map();
+  for (const detected of services) {
+    const text = linesOf(detected).join('\n');
+    alike.set(text, [...(alike.get(text) ?? []), detected.service]);
+  }
+  const lines = [...alike].flatMap(([text, names]) => [`  ${names.join(', ')}`, ...(text === '' ? [] : [text])]);
+  return [`What can be watched of each, by level (* as "watch" in ${file} has it)`, ...lines].join('\n');
+}
+
+/** @type {(detections: Detections, project: Project) => string} */
+function unknownPart(detections, project) {
+  const lines = detections.services
+    .filter(({ tier }) => tier !== null)
+    .flatMap((detected) => unknownLines(detected, project.services[detected.service].watch, detections.products));
+  return lines.length === 0 ? '' : ['What stays unknown, and what would change it', ...lines].join('\n');
+}
+
+/** @type {(detected: Detected, watch: number, products: string[]) => string[]} */
+function unknownLines({ service, product, watches }, watch, products) {
+  const above = watches
+    .filter(({ level }) => level > watch)
+    .map(({ level, gives }) => `  ${service}: ${sentence(gives)} Write "watch: ${level}" to know it.`);
+  if (product !== OPAQUE) return above;
+  const known = products.length === 0 ? '' : ` If it runs one of ${products.join(', ')}, write that as its product.`;
+  return [...above, `  ${service}: its own reasons for a failure, because nothing here can read what it runs.${known}`];
+}
+
+/** @param {Danger[]} dangers */
+function dangersPart(dangers) {
+  if (dangers.length === 0) return 'Nothing in it could be harmed by a run: each has containers, networks and volumes of its own.';
+  const lines = (/** @type {Danger['severity']} */ wanted) =>
+    dangers
+      .filter(({ severity }) => severity === wanted)
+      .flatMap(({ service, what, why, remedy }) => [`  ${service} ${what}: ${why}.`, `    To avoid it: ${remedy}.`]);
+  const refused = lines('refuse');
+  const warned = lines('warn');
+  return [
+    ...(refused.length > 0 ? ['A run could do harm, and is refused without --allow', ...refused] : []),
+    ...(warned.length > 0 ? ['To be known before a run', ...warned] : []),
+  ].join('\n');
+}
+
+/** @param {string[]} fresh */
+const freshPart = (fresh) =>
+  fresh.length === 0
+    ? ''
+    : `New and empty in each run: ${fresh.join(', ')}. What yours hold now is not in them; the system fills them itself, or it is missing.`;
+
+/** @param {string} text */
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.`;

@@ -1,0 +1,142 @@
+/**
+ * Git revisions of a user's folder: which commit is meant, what is not committed, and the files of a commit in a temporary folder.
+ * Nothing in the user's repository is changed: the files come out of an index that is made for them and goes with them.
+ */
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { NotReadyError } from '../base/errors.js';
+import { runBounded } from '../docker/bounded.js';
+import { makeScratch } from '../docker/scratch.js';
+
+const ASK_LIMIT_MS = 15_000;
+const CHECKOUT_LIMIT_MS = 300_000;
+/** Compose reads it beside the files. It is seldom under version control. */
+const ENV_FILE = '.env';
+
+/** @typedef {{ root: string, prefix: string }} Repository  prefix: the folder in it; empty, or with a slash at its end */
+
+/**
+ * @typedef {object} Checkout   the files of a revision
+ * @property {string} root      all of them
+ * @property {string} folder    those of the user's folder
+ *
+ * @typedef {object} Checkouts
+ * @property {(commit: string) => Promise<Checkout>} at  checked out when it is first asked for
+ * @property {() => Promise<string[]>} close  removes them; gives the folders that are still there, into which a container wrote
+ */
+
+/**
+ * @param {string} option    for errors
+ * @param {string} folder
+ * @param {string} revision
+ * @returns {Promise<string>} the commit
+ * @throws {NotReadyError} when the folder is in no repository, or the repository has no such revision
+ */
+export async function findCommit(option, folder, revision) {
+  await repositoryAround(folder, `${option} rev:${revision}`);
+  const found = await git(folder, ['rev-parse', '--verify', '--quiet', `${revision}^{commit}`]);
+  if (!found.failed) return String(found.stdout).trim();
+  throw new NotReadyError(
+    `${option}: expected a revision of the git repository around ${folder}; found none called "${revision}".`,
+    'correct it, or fetch it; "git log --oneline" and "git tag" name some.',
+  );
+}
+
+/**
+ * @param {string} folder
+ * @param {string} asked  what needs it, for the error
+ * @returns {Promise<Repository>}
+ * @throws {NotReadyError}
+ */
+async function repositoryAround(folder, asked) {
+  const found = await git(folder, ['rev-parse', '--show-toplevel', '--show-prefix']);
+  if (found.failed)
+    throw new NotReadyError(
+      `${asked}: expected a git repository around ${folder}; git says: ${wordsOf(found)}`,
+      'leave the revision out, or compare in a clone of the repository.',
+    );
+  // Without a prefix its line is empty.
+  const [root, prefix = ''] = String(found.stdout).split('\n');
+  return { root, prefix };
+}
+
+/**
+ * Files that are under version control and not as they were committed: no revision has them so.
+ * @param {string} folder  in a repository
+ * @param {string[]} except  files of the folder
+ * @returns {Promise<string[]>} of the whole repository, as seen from its root
+ */
+export async function changedFiles(folder, except) {
+  const paths = [':/', ...except.map((file) => `:(exclude)${file}`)];
+  const found = await git(folder, ['status', '--porcelain', '--untracked-files=no', '--', ...paths]);
+  // Two letters, a blank, the path.
+  return String(found.stdout)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.slice(3));
+}
+
+/**
+ * @param {string} folder  of the user, absolute
+ * @returns {Checkouts}
+ */
+export function openCheckouts(folder) {
+  /** @type {string[]} */
+  const scratches = [];
+  /** @type {Map<string, Promise<Checkout>>} */
+  const made = new Map();
+  const checkOut = async (/** @type {string} */ commit) => {
+    const scratch = await makeScratch('rev');
+    scratches.push(scratch);
+    return checkOutInto(scratch, folder, commit);
+  };
+  return {
+    at: (commit) => {
+      const known = made.get(commit) ?? checkOut(commit);
+      made.set(commit, known);
+      return known;
+    },
+    close: async () => {
+      made.clear();
+      const all = scratches.splice(0);
+      const removed = await Promise.allSettled(all.map((scratch) => rm(scratch, { recursive: true, force: true })));
+      return all.filter((_, index) => removed[index].status === 'rejected');
+    },
+  };
+}
+
+/** @type {(scratch: string, folder: string, commit: string) => Promise<Checkout>} */
+async function checkOutInto(scratch, folder, commit) {
+  const repository = await repositoryAround(folder, `rev:${commit}`);
+  const root = join(scratch, basename(repository.root) || 'revision');
+  await mkdir(root);
+  // An index of its own: that of the user stays as it is, and what git makes of a folder for a release plays no part.
+  const env = { GIT_INDEX_FILE: join(scratch, 'index') };
+  for (const args of [
+    ['read-tree', commit],
+    ['checkout-index', '--all', `--prefix=${root}/`],
+  ]) {
+    const done = await git(repository.root, args, { env, limitMs: CHECKOUT_LIMIT_MS });
+    if (done.failed)
+      throw new NotReadyError(`Checking out ${commit} failed; git says: ${wordsOf(done)}`, 'correct what git names, or fetch the commit.');
+  }
+  const own = resolve(root, repository.prefix);
+  if (!existsSync(own))
+    throw new NotReadyError(`Expected ${repository.prefix} in the commit ${commit}; it has no such folder.`, 'name a later revision.');
+  await takeAlong(folder, own);
+  return { root, folder: own };
+}
+
+/** What Compose reads beside the files and nobody commits is of the folder as it is, as the load is. @param {string} from @param {string} into */
+async function takeAlong(from, into) {
+  if (existsSync(join(from, ENV_FILE)) && !existsSync(join(into, ENV_FILE))) await copyFile(join(from, ENV_FILE), join(into, ENV_FILE));
+}
+
+/** @param {{ stderr?: unknown, shortMessage?: string }} failed  without a word where there is no git */
+const wordsOf = ({ stderr, shortMessage }) => String(stderr ?? '').trim() || shortMessage;
+
+/** @param {string} cwd @param {string[]} args @param {{ env?: Record<string, string>, limitMs?: number }} [options] */
+const git = (cwd, args, { env = {}, limitMs = ASK_LIMIT_MS } = {}) =>
+  // Asking for the state of a repository writes to it, unless it is told not to.
+  runBounded('git', args, { cwd, env: { GIT_OPTIONAL_LOCKS: '0', ...env }, limitMs });

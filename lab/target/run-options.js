@@ -1,0 +1,185 @@
+/**
+ * What options change about a run of a user's own system: its load, who makes it, what its users do when an answer is late or bad, and the CPU
+ * that its services may use. What is not given is as doubletake.yaml and the Compose files have it.
+ *
+ * @typedef {object} RunOptions      named as `formatOptions` reads them
+ * @property {string | null} load    in the place of load.shape
+ * @property {number | null} rate    requests a second at the top of an open load
+ * @property {null} rate_share       nobody has measured what the system serves
+ * @property {number | null} users   in the place of load.users
+ * @property {number | null} think   milliseconds, in the place of load.think_ms
+ * @property {import('../options/settings.js').ClientBehaviour | null} client  null: users wait for 60 s and try nothing again
+ * @property {number} generators     processes of k6 that make the load together
+ * @property {Record<string, number> | null} budget  cores for each container of a service
+ *
+ * @typedef {object} AskedLoad       what the users of a list of requests do
+ * @property {string} load           key of k6/lib/shapes.js
+ * @property {import('../../k6/lib/shapes.js').Shape} shape
+ * @property {number} users          at the top of a closed load
+ * @property {number} thinkTimeS     of an open load: in the warm-up alone
+ * @property {number | null} rate
+ * @property {RunOptions['client']} client
+ * @property {number} generators
+ */
+import { shapes } from '../../k6/lib/shapes.js';
+import { NotReadyError } from '../base/errors.js';
+import { CORES } from '../base/option-kinds.js';
+import { DEFAULT_BUDGET } from '../catalog/budgets.js';
+import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.js';
+import { ACCEPTED_BY_SIDE, formatOptions, readOption, readUnder } from '../options/accepted-options.js';
+import { OPTIONS } from '../options/options.js';
+import { clientEnvironment, readClientBehaviour, readUsers } from '../options/settings.js';
+import { HERE } from './machine-lacks.js';
+
+/** How a k6 script has the same, which is run as it is. @type {Record<string, string>} */
+const IN_SCRIPT = {
+  LOAD: 'write stages, rate or users into its options',
+  RATE: 'write the rate into its options (constant-arrival-rate, ramping-arrival-rate)',
+  USERS: 'write the users into its options (vus, stages)',
+  THINK: 'write sleep() into it',
+  TIMEOUT: "give its requests { timeout: '5s' }",
+  RETRIES: 'let it ask again itself',
+  BACKOFF: 'let it ask again itself',
+  RETRY_BUDGET: 'let it ask again itself',
+  RETRY_AFTER: 'let it ask again itself',
+  GENERATORS: 'one k6 runs it',
+};
+/** All that these are read from; none of it is the machine's. */
+export const RUN_OPTIONS = [...Object.keys(IN_SCRIPT), 'BUDGET'];
+
+/** As in a run in which nothing is given. @type {RunOptions} */
+export const NO_OPTIONS = { load: null, rate: null, rate_share: null, users: null, think: null, client: null, generators: 1, budget: null };
+
+/**
+ * @param {Record<string, string | undefined>} env
+ * @returns {RunOptions}
+ * @throws {NotReadyError} naming the option that is wrong, or that the load does not take
+ */
+export function readRunOptions(env) {
+  const load = /** @type {string | null} */ (readOption('LOAD', env, 'ownStandard'));
+  // What doubletake.yaml may have has users, as its standard has.
+  const under = load ?? LOAD_DEFAULTS.shape;
+  return {
+    load,
+    rate: readRate(env, under),
+    rate_share: null,
+    think: readUnder('THINK', env, under, 'ownStandard'),
+    ...readUsers(env, under, 'ownStandard'),
+    client: readClientBehaviour(env),
+    budget: readOption('BUDGET', env, 'ownStandard'),
+  };
+}
+
+/** @param {Record<string, string | undefined>} env @param {string} load */
+function readRate(env, load) {
+  const { rate = null, rate_share: share = null } = readUnder('RATE', env, load, 'ownStandard') ?? {};
+  if (share !== null)
+    throw new NotReadyError(
+      `RATE: expected requests a second; found "${env.RATE}", a share of what your own system serves when it is full, which nobody has measured.`,
+      'measure that first, as with LOAD=plateaus, and give a number.',
+    );
+  if (rate === null && OPTIONS.RATE.scope.loads?.includes(load))
+    throw new NotReadyError(
+      `LOAD=${load}: expected RATE with it; found none, and nobody knows what your system is to be asked for.`,
+      `add the requests a second at the top, as in RATE=50 LOAD=${load}.`,
+    );
+  return rate;
+}
+
+/**
+ * The load of a run: what doubletake.yaml says of it, and what is given in its place.
+ * @param {import('../catalog/project-schema.js').ProjectLoad} own
+ * @param {RunOptions} options
+ * @returns {AskedLoad}
+ * @throws {NotReadyError} when the load is a script that cannot be run so
+ */
+export function askedLoad(own, options) {
+  if (own.script !== undefined) refuseForScript(own.script, options);
+  const { shape: ownShape, users: ownUsers, think_ms: ownThinkMs } = { ...LOAD_DEFAULTS, ...own };
+  const { load = ownShape, users = ownUsers, think = ownThinkMs } = withoutNulls(options);
+  const { rate, client, generators } = options;
+  const shape = shapes[load]({
+    USERS: String(users),
+    RATE: rate === null ? '' : String(rate),
+    ...clientEnvironment(client),
+  });
+  return { load, shape, users, thinkTimeS: think / 1000, rate, client, generators };
+}
+
+/** @param {RunOptions} options @returns {Partial<{ load: string, users: number, think: number }>} */
+const withoutNulls = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
+
+/** @param {string} script @param {RunOptions} options */
+function refuseForScript(script, options) {
+  const [given] = formatOptions(Object.keys(IN_SCRIPT), options, 'ownStandard');
+  if (given === undefined) return;
+  const name = given.split('=')[0];
+  throw new NotReadyError(
+    `${name}: expected none, because the load is ${script}, a k6 script of yours, which is run as it is; found "${given}".`,
+    `${IN_SCRIPT[name]}, or put urls or openapi in its place under load in ${PROJECT_FILE}.`,
+  );
+}
+
+/**
+ * @param {RunOptions['budget']} budget
+ * @param {{ service: string }[]} models
+ * @param {number} [cores]  of this machine
+ * @throws {NotReadyError} naming a service that is not there, or that would have more than there is
+ */
+export function checkBudget(budget, models, cores = HERE.cores) {
+  const services = models.map(({ service }) => service);
+  for (const [service, wanted] of Object.entries(budget ?? {})) {
+    if (!services.includes(service))
+      throw new NotReadyError(`BUDGET: expected services of the run, ${services.join(', ')}; found "${service}".`, 'correct its name.');
+    if (wanted > cores)
+      throw new NotReadyError(
+        `BUDGET: expected at most the ${cores} cores of this machine; found ${service}=${wanted}, which would limit nothing.`,
+        'give it less, or leave it out.',
+      );
+  }
+}
+
+/**
+ * What Compose files read of the environment reaches them, whatever else it is.
+ * @param {Record<string, string | undefined>} env
+ * @param {string[]} files  of Compose
+ * @param {(file: string) => string | null} read
+ * @returns {string[]} a sentence for each option that would change the system too
+ */
+export const notesOfNames = (env, files, read) =>
+  RUN_OPTIONS.filter((name) => env[name]).flatMap((name) => {
+    const reading = files.filter((file) => new RegExp(`\\$\\{?${name}\\b`).test(read(file) ?? ''));
+    if (reading.length === 0) return [];
+    return [`${name} is a variable of ${reading.join(', ')} too, which has the option's value in this run; give it another name there.`];
+  });
+
+/** As the manifest and the pages name it. @param {RunOptions['budget']} budget */
+export const budgetText = (budget) => (budget === null ? DEFAULT_BUDGET : (CORES.format?.(budget) ?? ''));
+
+const BEFORE_OPTIONS = '.:';
+/** A comma begins another option where the name of one follows; elsewhere it is part of the value, as in BUDGET. */
+const BETWEEN_OPTIONS = new RegExp(`,(?=(?:${RUN_OPTIONS.join('|')})=)`);
+
+/** Whether a side's text has options of the lab, and not variables that Compose files read. @param {string} text */
+export const isSideOptions = (text) => text.startsWith(BEFORE_OPTIONS);
+
+/**
+ * Of a side of a comparison.
+ * @param {string} option  such as `--a`, for errors
+ * @param {string} text    such as `.:RETRIES=2,BACKOFF=50`
+ * @returns {[string, string][]}
+ * @throws {NotReadyError} naming what is no option in which sides may differ
+ */
+export const sideOptionsIn = (option, text) =>
+  text
+    .slice(BEFORE_OPTIONS.length)
+    .split(BETWEEN_OPTIONS)
+    .map((part) => {
+      const [name, value = ''] = part.split(/=(.*)/s);
+      if (ACCEPTED_BY_SIDE.includes(name) && value !== '') return [name, value];
+      const forBoth = RUN_OPTIONS.includes(name) ? `${part} before the command is for both sides.` : '';
+      throw new NotReadyError(
+        `${option}: expected ${ACCEPTED_BY_SIDE.join('=, ')}= after "${BEFORE_OPTIONS}"; found "${part}".`,
+        forBoth || 'write it as in .:RETRIES=2,BACKOFF=50; a variable that the Compose files read stands without the dot.',
+      );
+    });

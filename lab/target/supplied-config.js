@@ -1,0 +1,267 @@
+/**
+ * Reads what Compose makes of a user's files where something that they need is not there: a file of variables, or a value. What others
+ * publish lacks these on purpose, and comes with an example of them. The user's files stay as they are.
+ *
+ * @typedef {object} Supplies      what every later call of Compose has to be told too
+ * @property {string[]} flags     of `docker compose`
+ * @property {Record<string, string>} env
+ * @property {import('./compose-changes.js').Changes} changes  to the files
+ * @property {Record<string, string>} [copies]  of files, by their whole paths, without what Compose here is too old to know
+ * @property {string[]} said      a sentence each
+ */
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { SECRET_NAME } from '../base/secret-names.js';
+import { runBounded } from '../docker/bounded.js';
+import { composeWith, readConfig } from '../docker/compose.js';
+import { missingEnvFileIn, missingFileIn, missingVariableIn } from '../docker/compose-refusal.js';
+import { makeScratch } from '../docker/scratch.js';
+import { shell } from '../docker/shell.js';
+import { ownSystem } from '../docker/system.js';
+import { override, reset, together } from './compose-changes.js';
+import { valueIn } from './compose-files.js';
+import { exampleOf } from './example-file.js';
+import { withoutEnvFile } from './included-env.js';
+import { isOfPlace, isTag, likelyValue } from './made-up.js';
+import { aboutNewer, restoreProviders, unknownIn, withoutKey } from './newer-keys.js';
+import { changesText } from './overlay.js';
+
+/** Each says one missing variable at a time. */
+const TRIES_MOST = 40;
+const READ_LIMIT_MS = 20_000;
+const UNSET = /The \\?"(\w+)\\?" variable is not set/;
+
+/** @type {Supplies} */
+const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
+
+/**
+ * @param {Parameters<typeof ownSystem>[0]} given
+ * @param {(file: string) => string | null} read  a file, by its whole path
+ * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[] }>} doubts: of Compose, a sentence each
+ * @throws {import('../base/errors.js').NotReadyError} when Compose refuses the files all the same
+ */
+export async function readSupplied(given, read) {
+  const isThere = (/** @type {string} */ file) => read(file) !== null;
+  const settingOf = settingsFor(given, read);
+  let supplies = beforehand(given, isThere);
+  const made = /** @type {string[]} */ ([]);
+  const scratch = await makeScratch('read');
+  try {
+    const unknown = /** @type {import('./newer-keys.js').Unknown[]} */ ([]);
+    for (let tries = 0; ; tries += 1) {
+      const doubts = /** @type {string[]} */ ([]);
+      const system = suppliedSystem({ ...given, files: await withFile(given.files, supplies.changes, scratch) }, supplies);
+      const found = await readConfig(system, {}, (doubt) => doubts.push(doubt)).catch((error) => error);
+      const repaired =
+        found instanceof Error && tries < TRIES_MOST ? await repairedFor(found, { system, supplies, given, read, settingOf }) : null;
+      if (repaired !== null) {
+        unknown.push(...repaired.unknown);
+        supplies = joined({ ...supplies, copies: repaired.copies }, { ...NOTHING, said: repaired.said });
+        continue;
+      }
+      if (!(found instanceof Error)) restoreProviders(found);
+      const more = await moreFor(found, { supplies, doubts, settingOf, isThere, readModel: () => readUnresolved(system) });
+      if (more === null || tries === TRIES_MOST) {
+        if (found instanceof Error) throw found;
+        const said = made.length > 0 ? [`Not set, and made up for the run: ${made.join(', ')}.`] : [];
+        const newer = unknown.length > 0 ? aboutNewer(unknown, await composeVersion()) : [];
+        return { config: found, supplies: { ...supplies, said: [...supplies.said, ...newer, ...said] }, doubts };
+      }
+      made.push(...Object.keys(more.env));
+      supplies = { ...joined(supplies, more), env: { ...supplies.env, ...more.env } };
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/**
+ * What is still missing.
+ * @param {any} found  what Compose made of the files, or its refusal
+ * @param {{ supplies: Supplies, doubts: string[], settingOf: (name: string) => string, isThere: (file: string) => boolean, readModel: () => Promise<any> }} given
+ * @returns {Promise<Supplies | null>}
+ */
+export async function moreFor(found, { supplies, doubts, settingOf, isThere, readModel }) {
+  if (found instanceof Error && missingEnvFileIn(found) !== null) {
+    const more = ofEnvFiles(await readModel(), settingOf, isThere);
+    return Object.keys(more.changes).length > 0 ? more : null;
+  }
+  const unset = doubts.flatMap((doubt) => UNSET.exec(doubt)?.[1] ?? []);
+  const names = [
+    ...new Set([...emptyOf(found, unset), ...unset.filter((name) => SECRET_NAME.test(name)), ...secretsUnset(found, settingOf)]),
+  ];
+  const values = names.flatMap((name) => (Object.hasOwn(supplies.env, name) ? [] : [[name, likelyValue(name)]]));
+  return values.length > 0 ? { ...NOTHING, env: Object.fromEntries(values) } : null;
+}
+
+/** Variables that Compose, or the name of an image, cannot do without. @param {any} found @param {string[]} unset @returns {string[]} */
+function emptyOf(found, unset) {
+  if (found instanceof Error) {
+    const required = missingVariableIn(found);
+    return required === null ? unset.filter(isOfPlace) : [required];
+  }
+  const isUntagged = Object.values(found.services ?? {}).some(({ image = '' }) => image.endsWith(':'));
+  return isUntagged ? unset.filter(isTag) : [];
+}
+
+/** Of Compose's secrets, those that are variables. @param {any} found @param {(name: string) => string} settingOf @returns {string[]} */
+const secretsUnset = (found, settingOf) =>
+  found instanceof Error
+    ? []
+    : Object.values(found.secrets ?? {}).flatMap(({ environment = '' }) =>
+        environment !== '' && settingOf(environment) === '' ? [environment] : [],
+      );
+
+/** @type {(files: string[], changes: import('./compose-changes.js').Changes, scratch: string) => Promise<string[]>} */
+async function withFile(files, changes, scratch) {
+  if (Object.keys(changes).length === 0) return files;
+  const file = join(scratch, 'supplied.yaml');
+  await writeFile(file, changesText(changes));
+  return [...files, file];
+}
+
+/** With all that the files include and extend, and with no variable replaced. @param {import('../docker/system.js').System} system @returns {Promise<any>} */
+async function readUnresolved(system) {
+  const { failed, stdout } = await composeWith(system, ['config', '--no-interpolate', '--format', 'json'], { limitMs: READ_LIMIT_MS });
+  return failed ? null : JSON.parse(stdout);
+}
+
+/** What variables of the files are, as far as that is known without Compose. @type {(given: Parameters<typeof ownSystem>[0], read: (file: string) => string | null) => (name: string) => string} */
+function settingsFor({ folder, files, env = {} }, read) {
+  const text = read(join(folderOf(folder, files), '.env')) ?? '';
+  return (name) => env[name] || shell[name] || valueIn(text, name);
+}
+
+/** Compose sees them all from the folder of the first. @type {(folder: string, files: string[]) => string} */
+const folderOf = (folder, files) => dirname(resolve(folder, files[0] ?? ''));
+
+/** @type {(given: Parameters<typeof ownSystem>[0], supplies: Pick<Supplies, 'flags' | 'env' | 'copies'>) => import('../docker/system.js').System} */
+export function suppliedSystem(given, { flags, env, copies = {} }) {
+  const files = given.files.map((file) => copies[resolve(given.folder, file)] ?? file);
+  const system = ownSystem({ ...given, files, env: { ...env, ...given.env } });
+  // A copy lies elsewhere than what its paths begin at.
+  const place = Object.keys(copies).length > 0 ? ['--project-directory', folderOf(given.folder, given.files)] : [];
+  return { ...system, flags: [...flags, ...place, ...system.flags] };
+}
+
+/**
+ * Files in the place of those that Compose refuses, for what can be done without.
+ * @param {Error} refusal
+ * @param {object} about
+ * @param {import('../docker/system.js').System} about.system
+ * @param {Supplies} about.supplies
+ * @param {Parameters<typeof ownSystem>[0]} about.given
+ * @param {(file: string) => string | null} about.read
+ * @param {(name: string) => string} about.settingOf
+ * @returns {Promise<{ copies: Record<string, string>, unknown: import('./newer-keys.js').Unknown[], said: string[] } | null>}
+ */
+async function repairedFor(refusal, { system, supplies: { copies = {} }, given, read, settingOf }) {
+  const files = given.files.map((file) => resolve(given.folder, file));
+  const textOf = (/** @type {string} */ file) => read(copies[file] ?? file) ?? '';
+  const missing = missingFileIn(refusal);
+  if (missing !== null) {
+    const instead = exampleOf(missing, (file) => read(file) !== null);
+    const about = {
+      missing,
+      instead,
+      folder: folderOf(given.folder, given.files),
+      replaced: (/** @type {string} */ path) => replaced(path, settingOf),
+    };
+    for (const file of files) {
+      const text = withoutEnvFile(textOf(file), about);
+      if (text !== null) return { copies: await withCopy(copies, file, text), unknown: [], said: [aboutEnvFile(missing, instead)] };
+    }
+    return null;
+  }
+  // In its own words.
+  const { failed, all } = await composeWith(system, ['config', '--quiet'], { limitMs: READ_LIMIT_MS });
+  const key = failed ? unknownIn(String(all)) : null;
+  const file = files.find((one) => (copies[one] ?? one) === key?.file);
+  const text = key === null || file === undefined ? null : withoutKey(textOf(file), key);
+  return key === null || file === undefined || text === null
+    ? null
+    : { copies: await withCopy(copies, file, text), unknown: [key], said: [] };
+}
+
+/** @param {string} path @param {string | null} instead */
+const aboutEnvFile = (path, instead) =>
+  `${basename(path)} (env_file) is not there: ${instead ? `${basename(instead)} is read in its place` : 'nothing is read in its place'}.`;
+
+/** Of this process, and gone with it. @type {Promise<string> | null} */
+let copiesFolder = null;
+
+/** @type {(copies: Record<string, string>, file: string, text: string) => Promise<Record<string, string>>} */
+async function withCopy(copies, file, text) {
+  copiesFolder ??= makeScratch('files').then((made) => {
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    return made;
+  });
+  const copy = join(await copiesFolder, `${createHash('sha256').update(file).digest('hex').slice(0, 12)}-${basename(file)}`);
+  await writeFile(copy, text);
+  return { ...copies, [file]: copy };
+}
+
+/** As it calls itself. */
+async function composeVersion() {
+  const { failed, stdout } = await runBounded('docker', ['compose', 'version', '--short'], { limitMs: READ_LIMIT_MS });
+  return failed ? 'here' : String(stdout).trim();
+}
+
+/**
+ * What can be seen without Compose: an example of `.env` where that is not there.
+ * @param {Pick<Parameters<typeof ownSystem>[0], 'folder' | 'files'>} given
+ * @param {(file: string) => boolean} isThere
+ * @returns {Supplies}
+ */
+export function beforehand({ folder, files }, isThere) {
+  const file = join(folderOf(folder, files), '.env');
+  const example = isThere(file) ? null : exampleOf(file, isThere);
+  if (example === null) return NOTHING;
+  return { ...NOTHING, flags: ['--env-file', example], said: [`.env is not there: ${basename(example)} is read in its place.`] };
+}
+
+/** @type {(one: Supplies, other: Supplies) => Supplies} */
+const joined = (one, other) => ({
+  ...one,
+  changes: together(one.changes, other.changes),
+  said: [...new Set([...one.said, ...other.said])],
+});
+
+/**
+ * @param {any} model  of all files, with no variable replaced
+ * @param {(name: string) => string} settingOf  a variable
+ * @param {(file: string) => boolean} isThere
+ * @returns {Supplies}
+ */
+export function ofEnvFiles(model, settingOf, isThere) {
+  /** @type {[string, object][]} */
+  const services = [];
+  const said = new Set();
+  for (const [service, found] of Object.entries(model?.services ?? {})) {
+    const listed = [found?.env_file ?? []].flat().map((one) => (typeof one === 'string' ? { path: one } : one));
+    const all = listed.map((one) => ({ ...one, path: replaced(one.path, settingOf) }));
+    const missing = all.filter(({ path, required = true }) => required && !isThere(path));
+    if (missing.length === 0) continue;
+    const kept = all.flatMap((one) => {
+      if (!missing.includes(one)) return [one];
+      const inPlace = exampleOf(one.path, isThere);
+      said.add(aboutEnvFile(one.path, inPlace));
+      return inPlace === null ? [] : [{ ...one, path: inPlace }];
+    });
+    services.push([service, { env_file: kept.length > 0 ? override(kept) : reset() }]);
+  }
+  return {
+    ...NOTHING,
+    changes: services.length > 0 ? { services: Object.fromEntries(services) } : {},
+    said: [.../** @type {Set<string>} */ (said)],
+  };
+}
+
+/** https://docs.docker.com/reference/compose-file/interpolation/ */
+const VARIABLE = /\$\$|\$(\w+)|\$\{(\w+)(?::?-([^}]*)|[^}]*)\}/g;
+
+/** @type {(text: string, settingOf: (name: string) => string) => string} */
+const replaced = (text, settingOf) =>
+  text.replace(VARIABLE, (whole, plain, name, otherwise = '') => (whole === '$$' ? '$' : settingOf(plain ?? name) || otherwise));

@@ -1,0 +1,58 @@
+/**
+ * More consent never makes an answer worse: of real runs the record is taken back, as if the lab had been allowed to read less of all services
+ * or of one, and what is said then is where the whole record places it too, or nothing.
+ */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { FROZEN, RECORD } from '../../base/paths.js';
+import { readRaw } from '../../diagnose/read-raw.js';
+import { resultOf } from '../../diagnose/result.js';
+import { withFiles } from './files.js';
+import { placedRows } from './moves.js';
+import { namesIn, readFrozenFiles } from './store.js';
+
+const GENERATOR = 'generator';
+/** Failures of systems of users, at full consent. */
+const GROUP = 'cases';
+
+/** @typedef {import('./files.js').RecordFiles} RecordFiles */
+
+/** By place, of those that were followed: count and mechanism. @param {import('./moves.js').PlacedRow[]} rows */
+const foundIn = (rows) =>
+  new Map(rows.filter(({ from }) => from === 'waiting').map(({ place, why, count }) => [`${place}: ${why}`, count]));
+
+/** @param {RecordFiles} files */
+const placedIn = async (files) => placedRows(resultOf(await withFiles(files, readRaw)));
+
+/** @param {RecordFiles} files @param {string[]} services  of which only their containers were watched */
+function without(files, services) {
+  const manifest = JSON.parse(files[RECORD.manifest]);
+  const lowered = manifest.services.filter((/** @type {any} */ { service }) => services.includes(service));
+  for (const one of lowered) {
+    Object.assign(one, { watch: 0, product: 'opaque' });
+    Object.assign(manifest.system.services[one.service], { watch: 0, product: 'opaque' });
+  }
+  const isLeft = (/** @type {string} */ path) =>
+    !lowered.some((/** @type {any} */ { name }) => path.startsWith(join(RECORD.raw, name, '/')));
+  return { ...Object.fromEntries(Object.entries(files).filter(([path]) => isLeft(path))), [RECORD.manifest]: JSON.stringify(manifest) };
+}
+
+/** @param {RecordFiles} files @returns {string[]} */
+const servicesIn = (files) =>
+  JSON.parse(files[RECORD.manifest])
+    .services.filter((/** @type {any} */ { tier }) => tier !== GENERATOR)
+    .map((/** @type {any} */ { service }) => service);
+
+for (const record of await namesIn(join(FROZEN, GROUP)))
+  test(`${record}: what less consent names is what all of it names`, async () => {
+    const files = await readFrozenFiles(FROZEN, `${GROUP}/${record}`);
+    const services = servicesIn(files);
+    const whole = foundIn(await placedIn(files));
+    for (const lowered of [services, ...services.map((service) => [service])])
+      for (const [found, count] of foundIn(await placedIn(without(files, lowered))))
+        assert.ok(
+          (whole.get(found) ?? 0) >= count,
+          `without the records of ${lowered.join(', ')}: ${count} ${found}; with all: ${[...whole.keys()].join('; ')}`,
+        );
+  });

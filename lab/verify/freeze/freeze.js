@@ -1,0 +1,77 @@
+/**
+ * The command `freeze`: makes a fixture of a run's record, small enough to be stored, with the result that it has today. Of a self-test's record
+ * one for each of its faults.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { EXIT, NotReadyError } from '../../base/errors.js';
+import { FROZEN, IS_CHECKOUT, RECORD } from '../../base/paths.js';
+import { spell } from '../../base/spelling.js';
+import { readRaw } from '../../diagnose/read-raw.js';
+import { resultOf } from '../../diagnose/result.js';
+import { refuseAllBut } from '../../options/accepted-options.js';
+import { choose } from './choose.js';
+import { readFiles } from './files.js';
+import { writeFrozen } from './store.js';
+
+/** What a self-test leaves (lab/verify/selftest/record.js). */
+const SELFTEST_RECORD = 'record.json';
+/** A group, and a name in it. */
+const NAME = /^[a-z][\w-]*\/[\w-]+$/i;
+
+/**
+ * @param {string | undefined} from  folder of a run, or of a self-test's record
+ * @param {string | undefined} into  `<group>/<name>`; of a self-test `<group>`
+ * @param {Record<string, string | undefined>} env
+ * @param {import('../../cli/reporter.js').Reporter} reporter
+ * @param {string} [folder]  of all that is frozen
+ * @returns {Promise<number>} exit code
+ */
+export async function freeze(from, into, env, reporter, folder = FROZEN) {
+  refuseAllBut('freeze', [], env);
+  if (!IS_CHECKOUT && folder === FROZEN) throw new NotReadyError('freeze: expected a checkout; found a package.', 'clone the repository.');
+  const runs = await runsIn(from, into);
+  const frozen = [];
+  for (const { run, name } of runs) {
+    reporter.progress.say(`${name}: ${relative(process.cwd(), run)}`);
+    const { packed, raw, placed, left } = await choose(await readFiles(run), await readRaw(run));
+    await writeFrozen(folder, name, { result: JSON.parse(JSON.stringify(resultOf(raw))), placed, left }, packed);
+    const moved = left.moved.map((sentence) => `  not as in the whole record: ${sentence}\n`).join('');
+    reporter.tell(`${name}: ${packed.length} bytes. ${left.sentence}\n${moved}`);
+    frozen.push({ name, bytes: packed.length, ...left });
+  }
+  reporter.give({ result: { frozen } });
+  return EXIT.done;
+}
+
+/** @param {string | undefined} from @param {string | undefined} into @returns {Promise<{ run: string, name: string }[]>} @throws {NotReadyError} */
+async function runsIn(from, into) {
+  const folder = resolve(from ?? '');
+  const has = (/** @type {string} */ name) => existsSync(join(folder, name));
+  if (from && has(RECORD.manifest) && has(RECORD.raw)) {
+    if (into && NAME.test(into)) return [{ run: folder, name: into }];
+    throw new NotReadyError(
+      `freeze: expected a name such as cases/php-fpm; found "${into ?? ''}".`,
+      `${spell(['freeze', from, 'cases/php-fpm'])}.`,
+    );
+  }
+  if (from && has(SELFTEST_RECORD)) return faultsIn(folder, into ?? 'faults');
+  throw new NotReadyError(
+    `freeze: expected the folder of a run, with its raw record, or of a self-test's record; found ${from ? `neither in ${from}` : 'none named'}.`,
+    `${spell(['freeze', 'reports/selftest', 'faults'])}, or a run with a name: ${spell(['freeze', 'reports/latest/2a', 'systems/2a'])}.`,
+  );
+}
+
+/** Of each fault the first run of which the raw record is there. @param {string} folder @param {string} group */
+async function faultsIn(folder, group) {
+  const { scores } = JSON.parse(await readFile(join(folder, SELFTEST_RECORD), 'utf8'));
+  /** @type {Map<string, string>} */
+  const runs = new Map();
+  for (const { fault, run } of scores) {
+    const places = ['..', '../..'].map((above) => join(folder, above, run));
+    const found = run && places.find((place) => existsSync(join(place, RECORD.raw)));
+    if (found && !runs.has(fault)) runs.set(fault, found);
+  }
+  return [...runs].map(([fault, run]) => ({ run, name: `${group}/${fault}` }));
+}

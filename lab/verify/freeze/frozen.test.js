@@ -1,0 +1,94 @@
+/**
+ * Real runs, analysed again: each says what it said when it was frozen, to the last field. What a change moves on purpose `make replay` tells,
+ * and `make replay WRITE=1` accepts (docs/extending.md says when that may be).
+ */
+import assert from 'node:assert/strict';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { faults } from '../../adapters/shipped-faults.js';
+import { FROZEN } from '../../base/paths.js';
+import { formatReplayed } from '../../report/replayed.js';
+import { frozenAgain } from './again.js';
+import { differenceOf } from './difference.js';
+import { namesIn, readGroup } from './store.js';
+
+/**
+ * What was at fault in systems of users, as it was proved by hand, and whatever else is accepted: what coincidence suggests beside it (a full pool, an
+ * error that the program expects, a cache that nobody needs) is not here. Of A nothing failed at its dose.
+ * @type {Record<string, string[]>}
+ */
+const AT_FAULT = {
+  'cases/fastapi-pool': ['api: pool-held'],
+  'cases/go-ports': ['gateway: app-error', 'gateway: no-ports'],
+  'cases/haproxy-flap': ['lb: checks-failed'],
+  'cases/hikari-nested': ['api: pool-held'],
+  'cases/java-heap': ['api: busy'],
+  // That a part of the record says the second is in what it says of itself.
+  'cases/maria-conns': ['api-2: app-error', 'db: turned-away'],
+  'cases/php-fpm': ['php: workers-taken'],
+  'cases/redis-keys': ['cache: held-by-one'],
+  'cases/stale-dns': ['api: app-crashed', 'nginx: stale-address'],
+  'recipes/A': [],
+  // Users who gave up before their requests had come to the database.
+  'recipes/A2i': ['app-1: client-gave-up', 'mongo: database-slow'],
+  'recipes/A2ii': ['app-1: client-gave-up', 'mongo: database-slow'],
+  'recipes/B': ['web-1: app-error', 'web-2: app-error'],
+  'recipes/C': ['web-1: app-error', 'web-2: app-error'],
+  'recipes/E': ['web-1: app-error', 'web-2: app-error'],
+  'recipes/G': ['web-1: upstream-timeout', 'web-2: upstream-timeout'],
+  'recipes/J': ['web-1: client-gave-up'],
+  'recipes/N': ['batch: cpu-taken'],
+};
+/** Requests of these stand elsewhere than in the whole record; of all others none do. */
+const MOVED_BY_THINNING = ['cases/maria-conns'];
+
+/** The group of those of the self-test, by their names. */
+const FAULTS = 'faults';
+
+/** Of the twelve million bytes that the repository may take (test/static/weight.test.js). */
+const BYTES_MOST = 2_300_000;
+
+test('all frozen records together are light', () => {
+  const files = readdirSync(FROZEN, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const total = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  assert.ok(total <= BYTES_MOST, `${total} bytes`);
+});
+
+for (const group of readdirSync(FROZEN)) {
+  const stored = await readGroup(FROZEN, group);
+  const names = await namesIn(join(FROZEN, group));
+
+  test(`${group}: each record has a result, and each result a record`, () => assert.deepEqual(Object.keys(stored).sort(), names));
+
+  for (const [name, { result, left }] of Object.entries(stored)) {
+    const record = `${group}/${name}`;
+    const isMoved = MOVED_BY_THINNING.includes(record);
+    test(`${record} says of ${isMoved ? 'some requests' : 'no request'} that thinning moved ${isMoved ? 'them' : 'it'}`, () =>
+      assert.equal(left.moved.length > 0, isMoved));
+    const fault = group === FAULTS ? faults[name] : undefined;
+    if (fault)
+      test(`${record} names first a cause that the fault is known to have`, () => {
+        const known = (fault.expected ?? []).map(({ cause }) => cause);
+        const [most] = /** @type {{ cause: string, count: number }[]} */ (result.ledger.failures).toSorted(
+          (one, other) => other.count - one.count,
+        );
+        // Of each kind some requests are kept: how many there were of a second one is not to be read here.
+        if (most) assert.ok(known.includes(most.cause), most.cause);
+      });
+    const known = AT_FAULT[record];
+    if (known)
+      test(`${record} names what was at fault`, () => {
+        const named = /** @type {{ service: string, cause: string }[]} */ (result.ledger.failures).map(
+          ({ service, cause }) => `${service}: ${cause}`,
+        );
+        assert.deepEqual([...new Set(named)].sort(), known);
+      });
+  }
+
+  for (const name of names)
+    test(`${group}/${name} is analysed as it was frozen`, async () => {
+      const now = await frozenAgain(FROZEN, `${group}/${name}`);
+      assert.equal(formatReplayed(differenceOf(name, stored[name], now)), '');
+    });
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { everyAdapter } from '../../adapters/registry.js';
+import { checkConfig } from '../../run/attach/checked-system.js';
+import { serviceModels } from '../../target/compose-model.js';
+import { detectTiers } from '../../target/detect.js';
+import { configOf } from '../../target/fixtures/systems.js';
+import { chooseProject } from '../../target/init.js';
+import { CONTROL, planFaults } from './planned-faults.js';
+
+const CFG = readFileSync(new URL('../../adapters/haproxy/fixtures/haproxy.cfg', import.meta.url), 'utf8');
+
+/**
+ * The faults of the shop: HAProxy, two workers, PgBouncer, PostgreSQL.
+ * @param {{ config?: any, change?: (project: import('../../catalog/project-schema.js').Project) => void, read?: (file: string) => string | null }} [given]
+ */
+function planOf({ config = configOf('shop'), change = () => {}, read = () => CFG } = {}) {
+  const models = serviceModels(config);
+  const project = chooseProject(detectTiers(models, everyAdapter), models);
+  project.services.web = { ...project.services.web, tier: 'app', product: 'opaque' };
+  change(project);
+  return planFaults(checkConfig(config, { project, allowData: false, read }), project, read);
+}
+
+test('a run without a fault comes first, and nothing may fail in it', () => {
+  const [[id, { demand, how }]] = planOf();
+  assert.deepEqual([id, demand.expected, how], [CONTROL, [], null]);
+});
+
+test('each service has the faults of its product, by its own name', () => {
+  const ids = [...planOf().keys()];
+  for (const id of ['haproxy.short-queue', 'pgbouncer.small-pool', 'postgres.locked-table', 'web.worker-killed', 'web.stopped'])
+    assert.ok(ids.includes(id), id);
+});
+
+test('a fault is right at the tier that the user’s file gives its service, whatever made many of it', () => {
+  const plan = planOf({
+    change: ({ services }) => {
+      services.web.tier = 'queue';
+    },
+  });
+  const [expected] = plan.get('web.killed')?.demand.expected ?? [];
+  assert.deepEqual([expected.tier, expected.services, expected.may], ['queue', ['web'], true]);
+  assert.ok(expected.amplifiers?.includes('no-live-upstream'));
+  // Where the cause is another tier's, any service of that tier is right.
+  const other = plan.get('pgbouncer.small-pool')?.demand.expected?.at(-1);
+  assert.deepEqual([other?.tier, other?.services], ['database', undefined]);
+});
+
+test('of services that are alike the first has the faults, and stopping it is stopping one of two', () => {
+  const config = configOf('shop');
+  const { web } = config.services;
+  config.services['web-2'] = structuredClone({ ...web, deploy: { replicas: 1 } });
+  web.deploy.replicas = 1;
+  const ids = [...planOf({ config, change: alike }).keys()];
+  assert.ok(!ids.some((id) => id.startsWith('web-2.')));
+  assert.equal(planOf({ config, change: alike }).get('web.stopped')?.cannot, null);
+  config.services['web-2'].command = ['gunicorn', 'other:app'];
+  const apart = planOf({ config, change: alike });
+  assert.ok(apart.has('web-2.stopped'));
+  assert.match(String(apart.get('web.stopped')?.cannot), /no second one/);
+});
+
+/** Both are asked by the balancer and ask the pool. @param {import('../../catalog/project-schema.js').Project} project */
+function alike(project) {
+  project.services['web-2'] = { ...project.services.web };
+  project.edges = [
+    ['haproxy', 'web'],
+    ['haproxy', 'web-2'],
+    ['web', 'pgbouncer'],
+    ['web-2', 'pgbouncer'],
+  ];
+}
+
+test('a service that no request passes has no faults', () => {
+  const plan = planOf({
+    change: ({ services }) => {
+      services.postgres.tier = 'other';
+    },
+  });
+  assert.ok(![...plan.keys()].some((id) => id.startsWith('postgres.')));
+});
+
+test('what cannot be put in says why: nothing to change, no such file, a command that is a shell’s', () => {
+  const why = (/** @type {string} */ id, /** @type {Parameters<typeof planOf>[0]} */ given = {}) => planOf(given).get(id)?.cannot;
+  assert.equal(why('haproxy.short-queue'), null);
+  assert.equal(why('haproxy.short-queue', { read: () => 'frontend web\n' }), 'its configuration names no server for HTTP');
+  assert.match(String(why('haproxy.short-queue', { read: () => null })), /no file \/home\/ada\/shop\/haproxy\.cfg/);
+  const config = configOf('shop');
+  config.services.postgres.command = ['sh', '-c', 'postgres'];
+  config.services.haproxy.volumes[0].type = 'volume';
+  assert.match(String(why('postgres.connections-taken', { config })), /command/);
+  assert.match(String(why('haproxy.short-queue', { config })), /expected a file of this machine .* found a volume/);
+  // What lies in an image is not known before the image is there.
+  assert.equal(why('pgbouncer.small-pool', { read: () => null }), null);
+});
