@@ -10,9 +10,8 @@ import { adapterOf } from '../lab/adapters/registry.js';
 import { COMPOSE_FOLDER, ROOT, requestLogOf } from '../lab/base/paths.js';
 import { architectures, profileOf, scenarioOf } from '../lab/catalog/architectures.js';
 import { GENERATOR_CPU_SHARES, quotasOf, quotaVariables } from '../lab/catalog/budgets.js';
-import { baseImages } from '../lab/catalog/images.js';
 import { scenarios } from '../lab/catalog/scenarios.js';
-import { composeFileOf, LAB_FILE, servicesIn } from '../lab/catalog/shipped-services.js';
+import { baseImages, composeFileOf, LAB_FILE, servicesIn } from '../lab/catalog/shipped-services.js';
 
 /** Every folder with a Compose file: the systems, and the published app alone. */
 const folders = readdirSync(COMPOSE_FOLDER).filter((id) => existsSync(composeFileOf(id)));

@@ -207,7 +207,7 @@ export const SIGNALS = /** @type {const} */ ({
  *
  * @typedef {object} SelfRecord        what one of the lab's own programs keeps of itself and of each request
  * @property {Pulse[]} pulse
- * @property {Map<string, import('../diagnose/ledger/requests.js').Attempt[]>} attempts  of those that are wanted, by id
+ * @property {Map<string, import('../diagnose/ledger/facts.js').Attempt[]>} attempts  of those that are wanted, by id
  * @property {string[]} repeated       ids that it received more than once
  * @property {number} received         requests that it has by an id of the generator's, wanted or not
  *

@@ -17,9 +17,165 @@
  * @property {(server: Labelled, about: { proxy: Labelled, project: string }) => Asked | null} asked  null: nothing says that it is a server
  * @property {string} reason
  */
+
 import { parse } from 'yaml';
-import { imagePath } from './proxy-detection.js';
-import { programsOf } from './recognise.js';
+
+/*
+ * Tells from a Compose service whether it runs a certain proxy: by its image's name, else by the command that it starts, else by where its
+ * configuration is mounted.
+ */
+
+/** @typedef {import('./contract.js').ServiceModel} ServiceModel */
+
+/**
+ * @typedef {object} ProxyTraits    what gives a proxy away
+ * @property {RegExp} images        of its image's name, without registry and tag
+ * @property {string} program
+ * @property {RegExp} [folders]     where no other program looks for its configuration
+ * @property {string[]} options     of which one follows the program when it serves, so that a program's name that is an argument does not count
+ */
+
+const HAS_RUNTIME = /php|fpm|python|node|ruby/i;
+
+/**
+ * @param {ServiceModel} service
+ * @param {ProxyTraits} traits
+ * @returns {import('./contract.js').Detection | null}
+ */
+export function detectProxy(service, { images, program, options, folders }) {
+  if (images.test(imagePath(service.image))) return { tier: 'load-balancer', reason: `image ${service.image}` };
+  const option = optionOf(service, program, options);
+  if (option !== undefined) return { tier: 'load-balancer', reason: `command ${program} ${option}` };
+  const mount = service.mounts.find(({ type, target }) => type === 'bind' && folders?.test(target));
+  // A helper that writes or reads such a configuration listens nowhere, and beside a language's runtime a proxy serves that alone.
+  if (mount === undefined || service.ports.length === 0 || HAS_RUNTIME.test(service.image)) return null;
+  return { tier: 'load-balancer', reason: `its configuration at ${mount.target}` };
+}
+
+/**
+ * @param {string} image
+ * @returns {string} without registry, tag and digest: `haproxy`, `haproxytech/haproxy-alpine`
+ */
+export function imagePath(image) {
+  const parts = image.replace(/@.*$/, '').split('/');
+  // What has a dot or a port before the first slash is a registry. Docker Hub's own images may be spelt with `library`.
+  if (parts.length > 1 && /[.:]|^localhost$/.test(parts[0])) parts.shift();
+  if (parts.length > 1 && parts[0] === 'library') parts.shift();
+  return parts.join('/').replace(/:[^:/]*$/, '');
+}
+
+/**
+ * The values that a command gives an option of its program, in their order (`-f a -f b`, `--config=a`).
+ * @param {ServiceModel} service
+ * @param {string} program  what stands before it is another program's (`sh -c`); where it is not named, the image names it
+ * @param {string[]} names
+ * @returns {string[]}
+ */
+export function optionValues(service, program, names) {
+  const all = wordsOf(service);
+  const words = all.slice(all.findIndex((word) => isProgram(word, program)) + 1);
+  return words.flatMap((word, index) => {
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+    const name = equals < 0 ? word : word.slice(0, equals);
+    const value = equals < 0 ? words[index + 1] : word.slice(equals + 1);
+    return names.includes(name) && value ? [value] : [];
+  });
+}
+
+/** @type {(service: ServiceModel, program: string, options: string[]) => string | undefined} */
+function optionOf(service, program, options) {
+  const words = wordsOf(service);
+  const at = words.findIndex((word) => isProgram(word, program));
+  if (at < 0) return undefined;
+  return words
+    .slice(at + 1)
+    .map((word) => word.replace(/=.*$/, ''))
+    .find((word) => options.includes(word));
+}
+
+/** By its name or its path. @type {(word: string, program: string) => boolean} */
+const isProgram = (word, program) => word.split('/').at(-1) === program;
+
+/** A command may be one text for a shell (`sh -c "exec haproxy -f x"`). @param {ServiceModel} service */
+const wordsOf = ({ command }) =>
+  command
+    .flatMap((part) => part.split(/\s+/))
+    .map((word) => word.replace(/^['"]+|['"]+$/g, ''))
+    .filter((word) => word !== '');
+
+/*
+ * Says whether a service runs a product: by the name of its image, else by the program that its command starts, else by where it keeps its
+ * data, and by the port that it listens on only where none of these says anything.
+ */
+
+const SHELLS = new Set(['sh', 'bash', 'ash', 'dash']);
+/** Programs that only start another one. */
+const STARTERS = new Set(['exec', 'env', 'nice', 'nohup', 'tini', 'dumb-init', 'docker-init']);
+/** Those of them that take a user first. */
+const STARTERS_AS_USER = new Set(['gosu', 'su-exec', 'setuidgid']);
+
+/**
+ * @typedef {object} Marks     what tells a product; a program is the last part of its path
+ * @property {RegExp} images   names of images, without registry, owner and tag
+ * @property {RegExp} programs
+ * @property {RegExp} clients  programs of the same images that ask the product and do not run it ("psql -f seed.sql")
+ * @property {number[]} ports
+ * @property {RegExp} [data]   folders in which it keeps its data, and no other product does
+ */
+
+/**
+ * @param {import('./contract.js').ServiceModel} service
+ * @param {Marks} marks
+ * @returns {string | null} what says so, in one clause; null where it is another product
+ */
+export function recognise({ image, command, ports, mounts }, marks) {
+  const programs = programsOf(command);
+  if (programs.some((program) => marks.clients.test(program))) return null;
+  if (marks.images.test(imageName(image))) return `image ${image}`;
+  const program = programs.find((name) => marks.programs.test(name));
+  if (program !== undefined) return `command ${program}`;
+  if (programs.length > 0) return null;
+  const kept = mounts.find(({ target, readOnly }) => !readOnly && marks.data?.test(target));
+  // An image that has it all, a site and its store, lets users in.
+  if (kept !== undefined && ports.every((number) => marks.ports.includes(number))) return `it keeps its data at ${kept.target}`;
+  if (image !== '') return null;
+  const port = ports.find((number) => marks.ports.includes(number));
+  return port === undefined ? null : `port ${port}`;
+}
+
+/** `registry:5000/owner/postgres:15@sha256:...` is "postgres". @param {string} image */
+export const imageName = (image) => lastPart(image.split('@')[0]).split(':')[0];
+
+/** Of an image's name; empty where it has none. @param {string} image */
+export const imageTag = (image) => lastPart(image.split('@')[0]).split(':')[1] ?? '';
+
+/** @param {string} path */
+export const lastPart = (path) => path.split('/').at(-1) ?? '';
+
+/**
+ * The programs that a command starts, as far as it names any: an entrypoint script and options alone name none.
+ * @param {string[]} command  entrypoint and command together
+ * @returns {string[]}
+ */
+export function programsOf(command) {
+  const words = [...command];
+  // What comes after `tini -g --` is the program, whatever its options.
+  if (STARTERS.has(lastPart(words[0] ?? '')) && words.includes('--')) words.splice(0, words.indexOf('--') + 1);
+  for (let at = 0; at < words.length; at += 1) {
+    const name = lastPart(words[at]);
+    if (SHELLS.has(name)) return programsOfScript(words.slice(at + 1));
+    if (STARTERS_AS_USER.has(name)) at += 1;
+    else if (!STARTERS.has(name) && !name.endsWith('.sh') && !/^\w+=/.test(words[at])) return name.startsWith('-') ? [] : [name];
+  }
+  return [];
+}
+
+/** `-c "mkdir x && exec postgres"` starts mkdir and postgres; `-e run.sh` starts a script that says nothing. @param {string[]} words after the shell */
+function programsOfScript(words) {
+  const at = words.findIndex((word) => /^-\w*c$/.test(word));
+  if (at < 0) return programsOf(words.filter((word) => !word.startsWith('-')));
+  return (words[at + 1] ?? '').split(/&&|\|\||[;|&\n]/).flatMap((part) => programsOf(part.split(/\s+/).filter(Boolean)));
+}
 
 /** Of what is mounted; that of containerd speaks another language. */
 export const ENGINE_API_SOCKET = /\/(docker|podman)\.sock$/;
@@ -123,13 +279,13 @@ function byRouters({ service, labels }, { proxy, project }) {
     return found === undefined || OF_ITSELF.test(labelOf(`traefik.http.routers.${router}.service`) ?? '') ? [] : [rule];
   });
   if (rules.length > 0) return inRules(rules);
-  const written = optionOf(proxy, 'providers.docker.defaultrule') ?? DEFAULT_RULE;
+  const written = foundServersOptionOf(proxy, 'providers.docker.defaultrule') ?? DEFAULT_RULE;
   const name = `${service}-${project}`.replaceAll(/[^a-z\d]+/gi, '-');
   return inRules([written.replaceAll(BY_NAME, name)]);
 }
 
 /** @type {(proxy: Labelled, wanted: string) => string | undefined} */
-function optionOf({ command, environment }, wanted) {
+function foundServersOptionOf({ command, environment }, wanted) {
   const word = command.find((one) => one.toLowerCase().startsWith(`--${wanted}=`));
   return word?.slice(wanted.length + 3) ?? environment[`TRAEFIK_${wanted.toUpperCase().replaceAll('.', '_')}`];
 }

@@ -1,6 +1,131 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { relaysSocket, routesBy, routesIn, writesRoutes } from './found-servers.js';
+import { serviceModel } from './fixtures/service-model.js';
+import {
+  detectProxy,
+  imageName,
+  imagePath,
+  imageTag,
+  optionValues,
+  programsOf,
+  recognise,
+  relaysSocket,
+  routesBy,
+  routesIn,
+  writesRoutes,
+} from './found-servers.js';
+
+/** @param {Partial<import('./contract.js').ServiceModel>} [more] */
+const service = (more) => serviceModel({ service: 'edge', ...more });
+
+const TRAITS = { images: /^haproxy$/, program: 'haproxy', options: ['-f'] };
+
+test('an image is known by its name, whatever its registry, tag or digest', () => {
+  assert.deepEqual(
+    [
+      'haproxy',
+      'haproxy:2.6',
+      'library/haproxy:lts',
+      'docker.io/library/haproxy:2.6-alpine',
+      'localhost:5000/haproxy:x',
+      'haproxy@sha256:00aa',
+      'haproxytech/haproxy-alpine:2.6',
+      'registry.example.com:443/team/haproxy',
+    ].map(imagePath),
+    ['haproxy', 'haproxy', 'haproxy', 'haproxy', 'haproxy', 'haproxy', 'haproxytech/haproxy-alpine', 'team/haproxy'],
+  );
+});
+
+test('a service is detected by its image, and the reason names it', () => {
+  assert.deepEqual(detectProxy(service({ image: 'haproxy:2.6' }), TRAITS), { tier: 'load-balancer', reason: 'image haproxy:2.6' });
+});
+
+test('a service that is built is detected by its command, as words or as a text for a shell', () => {
+  const found = { tier: 'load-balancer', reason: 'command haproxy -f' };
+  assert.deepEqual(detectProxy(service({ command: ['/usr/sbin/haproxy', '-W', '-db', '-f', '/etc/haproxy.cfg'] }), TRAITS), found);
+  assert.deepEqual(detectProxy(service({ command: ['sh', '-c', 'exec haproxy -db -f /etc/haproxy.cfg'] }), TRAITS), found);
+});
+
+test('a program that is only an argument, or another image, is not taken for the proxy', () => {
+  assert.equal(detectProxy(service({ command: ['node', 'app.js', '--behind', 'haproxy'] }), TRAITS), null);
+  assert.equal(detectProxy(service({ image: 'prom/haproxy-exporter:1' }), TRAITS), null);
+  assert.equal(detectProxy(service(), TRAITS), null);
+});
+
+test('all values of an option are found, in each of its spellings', () => {
+  const command = ['haproxy', '-f', '/a.cfg', "-f '/b.cfg'", '--config=/c', '--config', '/d', '-f'];
+  assert.deepEqual(optionValues(service({ command }), 'haproxy', ['-f']), ['/a.cfg', '/b.cfg']);
+  assert.deepEqual(optionValues(service({ command }), 'haproxy', ['--config']), ['/c', '/d']);
+});
+
+test('an option of the shell that starts the program is not the program’s, and without the program’s name all are', () => {
+  assert.deepEqual(optionValues(service({ command: ['sh', '-c', 'exec caddy run -c /etc/Caddyfile'] }), 'caddy', ['-c']), [
+    '/etc/Caddyfile',
+  ]);
+  assert.deepEqual(optionValues(service({ command: ['-c', '/etc/envoy.yaml'] }), 'envoy', ['-c']), ['/etc/envoy.yaml']);
+});
+
+test('where a configuration is mounted tells a proxy that listens, but not one beside a runtime', () => {
+  const traits = { ...TRAITS, folders: /^\/etc\/haproxy$/ };
+  const mounts = [{ type: 'bind', source: '/p', target: '/etc/haproxy', readOnly: true }];
+  const found = (/** @type {string} */ image, /** @type {number[]} */ ports) =>
+    detectProxy(service({ image, ports, mounts }), traits)?.reason;
+  assert.equal(found('acme/edge', [80]), 'its configuration at /etc/haproxy');
+  assert.deepEqual([found('acme/edge', []), found('acme/php', [80])], [undefined, undefined]);
+});
+
+const MARKS = { images: /^store$/, programs: /^stored$/, clients: /^store-cli$/, ports: [7000] };
+
+test('an image is known by its name, whatever its registry, owner, tag and digest', () => {
+  for (const image of ['store', 'store:15', 'registry:5000/bitnami/store:15.2-debian', 'store@sha256:00ff'])
+    assert.equal(imageName(image), 'store', image);
+  assert.equal(imageTag('registry:5000/bitnami/store:15.2@sha256:00ff'), '15.2');
+  assert.equal(imageTag('registry:5000/store'), '');
+});
+
+test('a program is found behind an entrypoint, a shell, and what only starts another one', () => {
+  for (const command of [
+    ['stored', '-c', 'a=1'],
+    ['/usr/local/bin/docker-entrypoint.sh', 'stored'],
+    ['tini', '-g', '--', '/usr/bin/stored'],
+    ['gosu', 'other', 'stored'],
+    ['/entrypoint.sh', 'sh', '-ec', 'exec stored -D /data'],
+  ])
+    assert.deepEqual(programsOf(command), ['stored'], command.join(' '));
+  assert.deepEqual(programsOf(['sh', '-c', 'MODE=1 mkdir x && exec stored']), ['mkdir', 'stored']);
+});
+
+test('a command of options or scripts alone names no program', () => {
+  for (const command of [[], ['-c', 'max_connections=20'], ['docker-entrypoint.sh', '--appendonly', 'yes'], ['sh', '-e', 'run.sh']])
+    assert.deepEqual(programsOf(command), [], command.join(' '));
+});
+
+test('the image says it first, then the command', () => {
+  assert.equal(recognise(serviceModel({ image: 'owner/store:2', ports: [7000] }), MARKS), 'image owner/store:2');
+  assert.equal(recognise(serviceModel({ command: ['stored'] }), MARKS), 'command stored');
+  assert.equal(recognise(serviceModel({ image: 'debian:12', command: ['stored'] }), MARKS), 'command stored');
+});
+
+test('the port says it only where image and command say nothing', () => {
+  assert.equal(recognise(serviceModel({ ports: [80, 7000] }), MARKS), 'port 7000');
+  assert.equal(recognise(serviceModel({ command: ['./run.sh'], ports: [7000] }), MARKS), 'port 7000');
+  assert.equal(recognise(serviceModel({ command: ['node', 'server.js'], ports: [7000] }), MARKS), null);
+  assert.equal(recognise(serviceModel({ image: 'shop/api', ports: [7000] }), MARKS), null);
+});
+
+test('a service that only asks the product is not the product', () => {
+  assert.equal(recognise(serviceModel({ image: 'store:15', command: ['store-cli', 'seed'] }), MARKS), null);
+  assert.equal(recognise(serviceModel({ command: ['node', 'migrate.js', 'stored'] }), MARKS), null);
+});
+
+test('a folder that is the product’s own says it, unless other ports show that an image has it all', () => {
+  const mounts = [{ type: 'volume', source: 'data', target: '/var/lib/store/data', readOnly: false }];
+  const marks = { ...MARKS, data: /^\/var\/lib\/store(\/|$)/ };
+  assert.equal(recognise(serviceModel({ image: 'acme/x', mounts }), marks), 'it keeps its data at /var/lib/store/data');
+  assert.equal(recognise(serviceModel({ image: 'acme/x', mounts, ports: [7000] }), marks), 'it keeps its data at /var/lib/store/data');
+  assert.equal(recognise(serviceModel({ image: 'acme/x', mounts, ports: [80] }), marks), null);
+  assert.equal(recognise(serviceModel({ image: 'acme/x', mounts, command: ['true'] }), marks), null);
+});
 
 const SOCKET = { type: 'bind', source: '/var/run/docker.sock', target: '/tmp/docker.sock', readOnly: true };
 

@@ -3,6 +3,10 @@
  * said of them in the order of time.
  */
 
+import { pools } from './phrases/pools.js';
+import { proxies, servers } from './phrases/proxies.js';
+import { runtimes, stores } from './phrases/runtimes.js';
+
 /**
  * @typedef {import('./contract.js').Sighting} Sighting
  * @typedef {import('./contract.js').Message} Message
@@ -62,3 +66,327 @@ export const serviceAt = (text, names) => names.get(bareAddress(text)) ?? bareAd
 
 /** @type {(values: { t: number, value: number }[]) => boolean} whether a counter is worth telling */
 export const hasRisen = (values) => values.length > 1 && values[values.length - 1].value > values[0].value;
+
+/*
+ * What codes of errors mean, in the words of those who define them: a reader of a page knows few by heart.
+ */
+
+/** By protocol, as its decoder calls it. @type {Record<string, Record<string, string>>} */
+export const CODES = {
+  // https://www.postgresql.org/docs/current/errcodes-appendix.html
+  postgres: {
+    '08P01': 'protocol violation; of a pooler, what it says itself',
+    23505: 'unique violation',
+    25006: 'read-only transaction',
+    '25P02': 'in a failed transaction',
+    '25P03': 'idle-in-transaction timeout',
+    26000: 'a prepared statement that this connection does not have',
+    '28P01': 'invalid password',
+    '3D000': 'unknown database',
+    40001: 'serialization failure',
+    '40P01': 'deadlock detected',
+    42601: 'syntax error',
+    42703: 'undefined column',
+    '42P01': 'undefined table',
+    '42P05': 'a prepared statement that this connection has already',
+    53100: 'disk full',
+    53200: 'out of memory',
+    53300: 'too many connections',
+    53400: 'configuration limit exceeded',
+    '55P03': 'lock not available',
+    57014: 'query canceled',
+    '57P01': 'shut down by the administrator',
+    '57P02': 'shut down after a crash',
+    '57P03': 'cannot connect now',
+  },
+  // https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html, https://mariadb.com/kb/en/mariadb-error-codes/
+  mysql: {
+    1021: 'disk full',
+    1037: 'out of memory',
+    1040: 'too many connections',
+    1045: 'access denied',
+    1053: 'server shutdown in progress',
+    1062: 'duplicate entry',
+    1114: 'the table is full',
+    1129: 'host blocked because of many connection errors',
+    1203: 'too many connections of this user',
+    1205: 'lock wait timeout exceeded',
+    1213: 'deadlock found',
+    1226: 'the user has exceeded a limit',
+    1317: 'query interrupted',
+    1969: 'maximum statement time exceeded',
+    3024: 'maximum statement execution time exceeded',
+  },
+  // https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
+  mongodb: {
+    13: 'unauthorized',
+    24: 'lock timeout',
+    50: 'time limit exceeded',
+    91: 'shutdown in progress',
+    112: 'write conflict',
+    189: 'primary stepped down',
+    10107: 'not the primary',
+    11000: 'duplicate key',
+    14031: 'out of disk space',
+  },
+  // https://www.rabbitmq.com/amqp-0-9-1-reference#constants
+  amqp: {
+    311: 'content too large',
+    313: 'no consumers',
+    320: 'connection forced',
+    403: 'access refused',
+    404: 'not found',
+    405: 'resource locked',
+    406: 'precondition failed',
+    504: 'channel error',
+    506: 'resource error',
+    530: 'not allowed',
+    541: 'internal error',
+  },
+};
+
+/** @param {string} protocol @param {string} code @returns {string | null} null where it is not known */
+export const codeMeaning = (protocol, code) => CODES[protocol]?.[code] ?? null;
+
+/** Codes that say why by themselves, whoever brought it about. @type {Record<string, Record<string, import('../diagnose/waiting/text.js').Mechanism>>} */
+const CAUSES = {
+  postgres: {
+    40001: 'conflict',
+    '40P01': 'deadlock',
+    53100: 'disk-full',
+    53200: 'memory-short',
+    53300: 'turned-away',
+    '55P03': 'lock',
+  },
+  mysql: {
+    1021: 'disk-full',
+    1037: 'memory-short',
+    1040: 'turned-away',
+    1114: 'disk-full',
+    1129: 'turned-away',
+    1203: 'turned-away',
+    1205: 'lock',
+    1213: 'deadlock',
+    1226: 'turned-away',
+  },
+  mongodb: { 24: 'lock', 112: 'conflict', 14031: 'disk-full' },
+  // src/server.c of Redis: over maxmemory. src/networking.c: max number of clients reached; named by the decoder, since it has no word of
+  // its own.
+  redis: { MAXCLIENTS: 'turned-away', OOM: 'memory-short' },
+};
+
+/** @param {string} protocol @param {string} code */
+export const codeCause = (protocol, code) => CAUSES[protocol]?.[code] ?? null;
+
+/*
+ * Reads a container's output as the engine keeps it: a time before each line.
+ */
+
+/** What a service calls its counter of lines that it could not write, as its record has it. */
+export const DROPPED_LINES = 'dropped log lines';
+
+/** RFC 3339 with up to nine digits of a second, as `docker logs --timestamps` writes it. */
+const STAMPED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d) (.*)$/;
+
+/**
+ * @param {string} log
+ * @returns {{ t: number, text: string }[]} t: seconds since 1970 at which the engine took the line; lines without a time are left out
+ */
+export function stampedLines(log) {
+  return log.split('\n').flatMap((line) => {
+    const found = STAMPED.exec(line);
+    if (!found) return [];
+    const [, moment, fraction = '.0', zone, text] = found;
+    return [{ t: Date.parse(`${moment}${zone}`) / 1000 + Number(fraction), text }];
+  });
+}
+
+/** The stamp alone, of a line of which the rest may be long. */
+const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d) /;
+const STAMP_MOST = 40;
+
+/**
+ * The same, line by line: of a long log all lines at once would take several times its memory.
+ * @param {string} log
+ * @param {(t: number) => boolean} isAsked  of whole seconds
+ * @param {number} most  characters of a line
+ * @returns {Generator<{ t: number, text: string }>}
+ */
+export function* linesOf(log, isAsked, most) {
+  let [second, from, isIn] = ['', 0, false];
+  for (let at = 0; at < log.length; ) {
+    const next = log.indexOf('\n', at);
+    const end = next < 0 ? log.length : next;
+    const stamp = STAMP.exec(log.slice(at, Math.min(end, at + STAMP_MOST)));
+    if (stamp) {
+      const [whole, moment, fraction = '0', zone] = stamp;
+      // Most lines come in the same second as the one before.
+      if (moment + zone !== second) {
+        [second, from] = [moment + zone, Date.parse(moment + zone) / 1000];
+        isIn = isAsked(from);
+      }
+      if (isIn) yield { t: from + Number(fraction), text: log.slice(at + whole.length, Math.min(end, at + whole.length + most)) };
+    }
+    at = end + 1;
+  }
+}
+
+/*
+ * What a log says in words: its lines without colours, times of their own, frames of stacks and lines that are one for each request; of lines
+ * in JSON or logfmt the level, the message and the error.
+ */
+
+/** A line in JSON is read whole; of others, no more than says what is the matter. */
+const JSON_MOST = 16_384;
+const TEXT_MOST = 2_000;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are sent as control characters
+const COLOURS = /\x1b\[[\d;?]*[A-Za-z]/g;
+
+/** A request line and its status; a request line at the end; forms without quotes (morgan, gin, uWSGI); and the lab's own. */
+const ACCESS = [
+  /"[A-Z]{3,9} [^"]{0,2000}" \d{3}\b/,
+  /HTTP\/[\d.]{1,3}"$/,
+  /^[A-Z]{3,7} \/\S{0,2000} \d{3} /,
+  /^\[GIN\] \d/,
+  /^(?:\{address space [^}]{0,80}\} )?\[pid: \d+\|app: /,
+  /^doubletake\d+ /,
+];
+/** An error that quotes its request is none. */
+const QUOTES_REQUEST = 'request: "';
+
+/** Its own time, before anything else. */
+const TIMES = [
+  /^\[?\d{4}[-/]\d\d[-/]\d\d[T ,] ?[\d:.,]+ ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?\]?[ :-]*/,
+  /^\[[\w:., /+-]{0,30}\d\d:\d\d[\w:., /+-]{0,30}\] ?/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8}(?: \d{4})?(?: -)? /,
+  /^\d\d:\d\d:\d\d(?:[.,]\d+)? /,
+];
+
+/** Of a stack, what says nothing by itself. */
+const OF_STACK =
+  /^(?:Traceback \(most recent call last\):|goroutine \d+ \[|During handling of the above exception|The above exception was the direct cause|#\d+ |\.\.\. \d+ (?:more|common frames)|--- End of )/;
+/** An indented line that is the reason and not a frame: of Java, and of Elixir. */
+const REASON = /^\s+(?:Caused by: |\*\* \()/;
+/** .NET writes level and category, and below them the message. */
+const HEAD = /^(trce|dbug|info|warn|fail|crit): \S+\[\d+\]$/;
+const FRAME = /^\s+(?:at |--- )/;
+
+/** What the client chose is quoted after these words. */
+const OF_CLIENT = ', client: ';
+
+const LEVELS = ['level', 'severity', 'log.level', '@l', 'loglevel', 'lvl'];
+const MESSAGES = ['msg', 'message', '@m', '@mt'];
+const ERRORS = ['error', 'err', 'exception', 'error.message', '@x', 'exc_info', 'stack_trace'];
+const HAS_MESSAGE = /"(?:msg|message|@mt?|error|err|exception|error\.message|@x|exc_info|stack_trace)" ?:/i;
+/** `key=value`, the value in quotes where it has blanks. */
+const PAIR = /(?<![\w.@-])([\w.@-]+)=("(?:[^"\\]|\\.)*"|\S*)/g;
+const LOGFMT = /^(?:time|ts|t|level|lvl|msg)=/;
+
+/**
+ * @param {string} log  each line with the engine's time before it
+ * @param {(t: number) => boolean} isAsked  of whole seconds
+ * @returns {Generator<{ t: number, text: string }>}
+ */
+export function* messagesIn(log, isAsked) {
+  let head = '';
+  for (const { t, text } of linesOf(log, isAsked, JSON_MOST)) {
+    const plain = text.includes('\x1b') ? text.replace(COLOURS, '') : text;
+    const isIndented = plain.startsWith(' ') || plain.startsWith('\t');
+    if (!isIndented) head = HEAD.exec(plain)?.[1] ?? '';
+    const said = isIndented ? reasonIn(plain, head) : head === '' ? messageOf(plain) : null;
+    if (said !== null && said !== '') yield { t, text: said };
+  }
+}
+
+/** @param {string} line indented @param {string} head level of the line above it; empty where that is none */
+function reasonIn(line, head) {
+  if (REASON.test(line)) return line.trim().slice(0, TEXT_MOST);
+  return head === '' || FRAME.test(line) ? null : `${head}: ${line.trim().slice(0, TEXT_MOST)}`;
+}
+
+/** @param {string} line @returns {string | null} null where it says nothing in words */
+export function messageOf(line) {
+  if (line.startsWith('{')) {
+    if (!HAS_MESSAGE.test(line)) return line.endsWith('}') ? null : line.slice(0, TEXT_MOST);
+    const entry = parsed(line);
+    if (entry !== null) return told((key) => entry[key]);
+  }
+  const text = line.slice(0, TEXT_MOST);
+  if (OF_STACK.test(text) || isAccess(text)) return null;
+  if (LOGFMT.test(text)) {
+    const pairs = new Map([...text.matchAll(PAIR)].map(([, key, value]) => [key, unquoted(value)]));
+    return told((key) => pairs.get(key));
+  }
+  const bare = TIMES.reduce((rest, time) => rest.replace(time, ''), text);
+  const client = bare.indexOf(OF_CLIENT);
+  return client < 0 ? bare : bare.slice(0, client);
+}
+
+/** @param {string} text */
+const isAccess = (text) => ACCESS.some((form) => form.test(text)) && !text.includes(QUOTES_REQUEST);
+
+/** @param {string} line @returns {Record<string, unknown> | null} */
+function parsed(line) {
+  try {
+    const entry = JSON.parse(line);
+    return Object.fromEntries(Object.entries(entry).map(([key, value]) => [key.toLowerCase(), value]));
+  } catch {
+    return null;
+  }
+}
+
+/** @param {(key: string) => unknown} valueAt @returns {string | null} level, message and errors */
+function told(valueAt) {
+  const first = (/** @type {string[]} */ keys) => keys.map((key) => wordsOf(valueAt(key))).find((words) => words !== '') ?? '';
+  const message = first(MESSAGES);
+  const error = first(ERRORS);
+  if (message === '' && error === '') return null;
+  const level = valueAt(LEVELS.find((key) => typeof valueAt(key) === 'string') ?? '');
+  const words = [message, ...(message.includes(error) ? [] : [error])].filter(Boolean).join(': ');
+  return `${typeof level === 'string' ? `${level} ` : ''}${words}`.slice(0, TEXT_MOST);
+}
+
+/** The first line of a text, or of an error's. @param {unknown} value @returns {string} */
+function wordsOf(value) {
+  if (typeof value === 'string') return value.trim().split('\n', 1)[0];
+  if (value === null || typeof value !== 'object') return '';
+  const { message, msg, type, name } = /** @type {Record<string, unknown>} */ (value);
+  const text = wordsOf(typeof message === 'string' ? message : msg);
+  const kind = [type, name].find((one) => typeof one === 'string');
+  return kind === undefined || text === '' ? text : `${kind}: ${text}`;
+}
+
+/** @param {string} value */
+const unquoted = (value) => (value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1).replaceAll('\\"', '"') : value);
+
+/**
+ * The table of phrases: what products and runtimes write into their logs when a cause that is known has come about.
+ *
+ * @typedef {import('./phrases/phrase.js').Phrase} Phrase
+ */
+
+/** First match wins: what names its product before what any program says. @type {Phrase[]} */
+export const phrases = [...pools, ...servers, ...stores, ...proxies, ...runtimes];
+
+/** Each with its place in the table. @type {Map<string, { phrase: Phrase, place: number }[]>} */
+const byWord = new Map();
+for (const [place, phrase] of phrases.entries()) byWord.set(phrase.word, [...(byWord.get(phrase.word) ?? []), { phrase, place }]);
+
+const WORD = /[a-z_]{4,}/g;
+
+/** Few lines have a word of any phrase. @param {string} text with its figures masked @returns {Phrase | null} */
+export function phraseIn(text) {
+  let found = null;
+  for (const word of text.toLowerCase().match(WORD) ?? [])
+    for (const row of byWord.get(word) ?? []) if ((found === null || row.place < found.place) && row.phrase.pattern.test(text)) found = row;
+  return found?.phrase ?? null;
+}
+
+/*
+ * How what services say is read: the messages of their logs, the phrases that are known, and the codes of their errors. The engine is handed
+ * these and knows no product's words.
+ */
+
+/** @type {import('../diagnose/waiting/waiting.js').LogWords} */
+export const logWords = Object.freeze({ messagesIn, phraseIn, codeMeaning, codeCause });

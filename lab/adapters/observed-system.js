@@ -4,9 +4,8 @@
  * gives way to what was seen. What was not seen is no proof that it is not there: a guess gives way where its caller was seen to ask
  * others, and nothing of the record is missing. Pure.
  *
- * @typedef {import('../wire/observed.js').Observed} Observed
- * @typedef {import('../wire/observed.js').ObservedEdge} ObservedEdge
- * @typedef {import('./contract.js').Tier} Tier
+ * @typedef {import('../wire/tenancy.js').Observed} Observed
+ * @typedef {import('../wire/tenancy.js').ObservedEdge} ObservedEdge
  * @typedef {[string, string]} Pair
  *
  * @typedef {object} Proposal       what init would write today
@@ -26,14 +25,39 @@
  * @property {string[]} notes       a sentence without its stop for each thing that differs
  * @property {string} outside       who asks whom that is none of the stack, as such a sentence; empty where nobody does
  */
-import { storeOf } from './spoken.js';
+
+/**
+ * What a service is that is asked in a protocol, as far as that tells: HTTP is spoken by services of every kind.
+ *
+ * @typedef {import('./contract.js').Tier} Tier
+ * @typedef {{ tier: Tier, product: string }} Spoken  product: of the adapter that reads what speaks it; empty where there is none
+ */
+
+/** @type {Record<string, Spoken>} */
+const STORES = {
+  postgres: { tier: 'database', product: 'postgres' },
+  mysql: { tier: 'database', product: '' },
+  mongodb: { tier: 'database', product: 'mongo' },
+  redis: { tier: 'cache', product: 'redis' },
+  memcached: { tier: 'cache', product: '' },
+  amqp: { tier: 'queue', product: '' },
+};
+
+/** Protocols in which programs are asked, and nothing is said of what they are. */
+const OF_PROGRAMS = ['http', 'http2', 'fastcgi', 'uwsgi'];
+
+/** @param {string} protocol  of the wire @returns {Spoken | null} null where it does not tell */
+export const storeOf = (protocol) => (Object.hasOwn(STORES, protocol) ? STORES[protocol] : null);
+
+/** Whether it is one in which programs are asked. @param {string} protocol */
+export const isOfPrograms = (protocol) => OF_PROGRAMS.includes(protocol);
 
 /** Of an edge that the code of a service gives, whose case may never come. */
 export const IN_CODE = 'named in its code';
 /** Reasons of init that no file gives: who starts after whom says little of who asks whom. */
 const GUESSES = ['assumed', 'depends_on', IN_CODE];
 const OTHER = 'other';
-const STORES = ['pool', 'queue', 'cache', 'database'];
+const OBSERVED_SYSTEM_STORES = ['pool', 'queue', 'cache', 'database'];
 const FILE = 'doubletake.yaml';
 
 /**
@@ -144,7 +168,7 @@ function tiersOf(edges, { observed, written, proposal }) {
  * @param {string} about.service
  * @param {string} about.tier  as written
  * @param {Tier | null} about.likely
- * @param {import('../wire/observed.js').ObservedService | undefined} about.seen
+ * @param {import('../wire/tenancy.js').ObservedService | undefined} about.seen
  * @param {boolean} about.isOnWay
  * @param {Observed} about.observed
  * @returns {string}
@@ -156,7 +180,7 @@ function wantedTier({ service, tier, likely, seen, isOnWay, observed }) {
     return isSilent ? OTHER : tier;
   }
   const store = storeOf(seen.protocol);
-  if (store !== null && !STORES.includes(tier)) {
+  if (store !== null && !OBSERVED_SYSTEM_STORES.includes(tier)) {
     // It is asked in the language of a store, and asks one in it.
     const passesOn = observed.edges.some((edge) => edge.from === service && edge.needed && edge.protocol === seen.protocol);
     return passesOn ? 'pool' : store.tier;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.js';
-import { observedOf } from '../wire/observed.js';
+import { observedOf } from '../wire/tenancy.js';
 import { decide } from './observed-system.js';
 
 const AT = [1050, 1052, 1054];

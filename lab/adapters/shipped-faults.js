@@ -1,12 +1,8 @@
 /**
  * The known faults of the shipped systems.
  */
-import { application } from './shipped-faults/application.js';
-import { balancer } from './shipped-faults/balancer.js';
-import { connections } from './shipped-faults/connections.js';
-import { database } from './shipped-faults/database.js';
-import { generator } from './shipped-faults/generator.js';
-import { several } from './shipped-faults/several.js';
+import { application, balancer, several } from './shipped-faults/balancer.js';
+import { connections, database, generator } from './shipped-faults/database.js';
 
 /** @type {Record<string, import('./faults.js').ShippedFault>} */
 export const faults = {

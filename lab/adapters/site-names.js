@@ -2,6 +2,8 @@
  * By which host names a proxy tells its sites apart, as its configuration says: of all that a file holds nothing else is in what is returned.
  */
 
+import { basename, extname } from 'node:path';
+
 /** https://nginx.org/en/docs/http/server_names.html */
 const SERVER_NAME = /^[^#\n]*?\bserver_name\s+([^;{}]+);/gm;
 /** https://httpd.apache.org/docs/current/vhosts/name-based.html */
@@ -37,3 +39,16 @@ export function siteNames(text) {
     );
   return [...new Set(words)].filter((word) => NAME.test(word) && !FILE.test(word));
 }
+
+/*
+ * Whether a path is of a file by its name alone, where nothing lies there that could be looked at.
+ */
+
+/** Folders have dots in their names too: `conf.d`, `example.com`. */
+const OF_FILES =
+  /^\.(conf|cfg|cnf|ini|ya?ml|json|toml|xml|properties|env|sh|sql|js|mjs|ts|py|rb|php|html?|css|txt|md|pem|crt|cer|key|pub|acl|hcl|lua|vcl|list|db|sqlite3?|log|gz|zip|jar|war)$/i;
+
+const WHOLE = /^(Caddyfile|Dockerfile|Makefile|\.?htpasswd|\.env)$/;
+
+/** @param {string} path */
+export const isNamedAsFile = (path) => OF_FILES.test(extname(path)) || WHOLE.test(basename(path));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { siteNames } from './site-names.js';
+import { isNamedAsFile, siteNames } from './site-names.js';
 
 test('names of sites are read from the configurations of proxies, in their order, each once', () => {
   /** @type {[string, string[]][]} */
@@ -22,4 +22,10 @@ test('other names in a configuration are none of its sites', () => {
   const text =
     'upstream app { server web.internal:80; }\nlocation / { proxy_pass http://web.internal; root /var/www/site.html; }\nhttp {\n}\n';
   assert.deepEqual(siteNames(text), []);
+});
+
+test('a file is told from a folder by its name', () => {
+  for (const path of ['/shop/nginx.conf', './acme.json', '/etc/caddy/Caddyfile', 'init.SQL', '/shop/.env'])
+    assert.ok(isNamedAsFile(path), path);
+  for (const path of ['/shop/conf.d', './example.com', './data', '/srv/app.v2']) assert.ok(!isNamedAsFile(path), path);
 });

@@ -6,7 +6,7 @@
  * @typedef {{ name: string, tier: Tier | null }} Known  tier null: no request of a user passes it
  */
 
-import { imageName } from './recognise.js';
+import { imageName } from './found-servers.js';
 
 /** @param {string} names */
 const list = (names) => names.trim().split(/\s+/);

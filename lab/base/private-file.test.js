@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { NotReadyError } from './errors.js';
-import { READ_MOST_BYTES, readPacked, readPrivate, writePrivate } from './private-file.js';
-import { writeWhole } from './whole-file.js';
+import { READ_MOST_BYTES, readPacked, readPrivate, writePrivate, writeWhole } from './files.js';
 
 const scratch = mkdtempSync(join(os.tmpdir(), 'doubletake-private-'));
 after(() => rmSync(scratch, { recursive: true }));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { writeWhole } from './whole-file.js';
+import { writeWhole } from './files.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-whole-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -9,26 +9,112 @@
  * @typedef {import('../compare/plan.js').Plan} Plan
  * @typedef {import('../compare/comparison/runs.js').Run} Run
  * @typedef {import('./model.js').Model} Model
- * @typedef {import('./readings.js').NumberOfNodes} NumberOfNodes
  */
 
 import { NotReadyError } from '../base/errors.js';
 import { scenarioOf } from '../catalog/architectures.js';
 import { scenarios } from '../catalog/scenarios.js';
-import { machineOf } from '../compare/comparison/comparison.js';
 import { doubtOf } from '../compare/comparison/doubt.js';
+import { countingRuns, machineOf } from '../compare/comparison/runs.js';
 import { shapeOfPlan } from '../compare/plan.js';
 import { CAPACITY_SCHEMA_VERSION } from '../record/capacity-plan.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
-import { refuseUnfit, withTooFew } from './check.js';
-import { fitCapacity } from './fit.js';
-import { holdOut } from './hold-out.js';
-import { REACH } from './limits.js';
-import { fullRps, isEnoughByEstimate, mostRps, numberRow, numbersOf, tooBusy } from './model.js';
-import { solveForUsers, stationOf } from './mva.js';
-import { readingsOf } from './readings.js';
-import { aloneSentence, assumptionsOf, headlineOf, refusalOf, tierText, tooFewSentence } from './sentences.js';
-import { demandAt, demandRows, meanMsOf, NODES, p95OverMean } from './tier-demands.js';
+import {
+  aloneSentence,
+  assumptionsOf,
+  demandAt,
+  demandRows,
+  headlineOf,
+  meanMsOf,
+  NODES,
+  p95OverMean,
+  REACH,
+  refusalOf,
+  refuseUnfit,
+  tierText,
+  tooFewSentence,
+  withTooFew,
+} from './check.js';
+import {
+  fitCapacity,
+  fullRps,
+  holdOut,
+  isEnoughByEstimate,
+  mostRps,
+  numberRow,
+  numbersOf,
+  solveForUsers,
+  stationOf,
+  tooBusy,
+} from './model.js';
+
+/**
+ * What a capacity plan reads of an experiment's runs: of each that counts its goodput, latency, and the CPU of its tiers. As in a
+ * comparison SUSPECT runs count, with the doubt told, and INVALID ones do not.
+ *
+ * @typedef {{ number: number, cores: number | null, used: number | null }} TierReading  number: of services; cores: quota of all of
+ *   them; used: cores in the mean, over the load
+ *
+ * @typedef {object} Reading  of one run
+ * @property {number} block
+ * @property {number} rps     good requests a second
+ * @property {Record<string, TierReading>} tiers
+ * @property {number | null} p95Ms   of good answers
+ * @property {number | null} meanMs
+ * @property {import('../record/result.js').Validity} validity  VALID or SUSPECT
+ *
+ * @typedef {object} NumberOfNodes
+ * @property {number} n
+ * @property {string} arm
+ * @property {Reading[]} readings   by block
+ * @property {number} leftOut       INVALID runs
+ */
+
+/** What makes the load, and what only watches it. */
+const BESIDE = ['generator', 'observer'];
+
+/**
+ * @param {import('../compare/plan.js').Plan} plan  with a curve
+ * @param {import('../compare/comparison/runs.js').Run[]} runs
+ * @returns {NumberOfNodes[]} by their number
+ */
+export function readingsOf({ curve }, runs) {
+  return Object.entries(curve?.x ?? {})
+    .map(([arm, n]) => {
+      const counting = [...countingRuns(runs, arm).values()];
+      return {
+        n,
+        arm,
+        readings: counting.map(readingOf).sort((one, other) => one.block - other.block),
+        leftOut: runs.filter(({ attempt }) => attempt.arm === arm).length - counting.length,
+      };
+    })
+    .sort((one, other) => one.n - other.n);
+}
+
+/** @param {import('../compare/comparison/runs.js').Run} run @returns {Reading} */
+function readingOf({ attempt, result }) {
+  const services = Object.values(result.resources).filter(({ tier }) => !BESIDE.includes(tier));
+  const names = [...new Set(services.map(({ tier }) => tier))];
+  return {
+    block: attempt.block,
+    rps: result.metrics.goodput_rps,
+    tiers: Object.fromEntries(names.map((tier) => [tier, tierOf(services.filter((service) => service.tier === tier))])),
+    p95Ms: result.metrics.latency_ms.ok.p95,
+    meanMs: result.time_ledger?.check.measured_ms ?? null,
+    validity: result.validity,
+  };
+}
+
+/** @param {import('../record/result.js').Resource[]} services @returns {TierReading} */
+const tierOf = (services) => ({
+  number: services.length,
+  cores: sumOf(services.map(({ cpu_quota_cores: quota }) => quota)),
+  used: sumOf(services.map(({ cpu_cores: cpu }) => cpu.mean)),
+});
+
+/** @param {(number | null)[]} values @returns {number | null} null where one is not known */
+const sumOf = (values) => values.reduce((total, value) => (total === null || value === null ? null : total + value), 0);
 
 /** Residence in a queue with exponential service, served in the order of arrival, is exponential: 95 % are below ln 20 of its mean. */
 const EXPONENTIAL = Math.log(20);
@@ -142,7 +228,7 @@ function doubtOfPlan({ plan, points, target, nodes }) {
   return { ...doubt, differs: alone !== nodes, without: aloneSentence(alone, nodes) };
 }
 
-/** @type {(given: { fit: import('./fit.js').Fit, points: NumberOfNodes[], demands: DemandRow[], ratio: import('../record/comparison.js').Range, thinkS: number }) => Model} */
+/** @type {(given: { fit: import('./model.js').Fit, points: NumberOfNodes[], demands: DemandRow[], ratio: import('../record/comparison.js').Range, thinkS: number }) => Model} */
 function modelOf({ fit, points, demands, ratio, thinkS }) {
   const measured = points[points.length - 1].n;
   const others = [...new Set(demands.map(({ tier }) => tier))].filter((tier) => tier !== NODES);
@@ -208,7 +294,7 @@ function saturatesNext(tiers) {
   return { first: inTurn[0], second: inTurn[1] ?? null };
 }
 
-/** @type {(fit: import('./fit.js').Fit, first: number, last: number) => CapacityPlan['curve']['line']} */
+/** @type {(fit: import('./model.js').Fit, first: number, last: number) => CapacityPlan['curve']['line']} */
 const lineOf = (fit, first, last) =>
   Array.from({ length: LINE_POINTS }, (_, index) => {
     const n = first + ((last - first) * index) / (LINE_POINTS - 1);

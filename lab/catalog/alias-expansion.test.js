@@ -7,9 +7,8 @@ import { parseDocument } from 'yaml';
 import { NotReadyError } from '../base/errors.js';
 import { COMPOSE_FOLDER } from '../base/paths.js';
 import { init } from '../run/attach/commands.js';
-import { addedByAliases, refuseExpansion } from './alias-expansion.js';
 import { architectures } from './architectures.js';
-import { parseProject } from './project-file.js';
+import { addedByAliases, parseProject, refuseExpansion } from './project-file.js';
 import { composeFileOf } from './shipped-services.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-expansion-'));

@@ -6,12 +6,16 @@ import {
   CPU_PERIOD_US,
   capacityOf,
   DEFAULT_BUDGET,
+  definitionOf,
   EXPERIMENT_BUDGET,
   isComputed,
+  judgedUnder,
   periodOf,
   quotasOf,
   quotaVariables,
 } from './budgets.js';
+import { claimsOf } from './claims.js';
+import { experiments } from './experiments.js';
 
 /** Of the order that a request costs on two cores of a server. @type {import('./budgets.js').PerTier} */
 const DEMAND_MS = { app: 0.9, 'load-balancer': 0.3, database: 0.5, generator: 0.4 };
@@ -115,4 +119,40 @@ test('where four nodes have to fit two cores a quota is more than a tick of the 
 test('every budget has a title, and those that stand in for one that is not given are in the table', () => {
   for (const [id, { title }] of Object.entries(budgets)) assert.ok(title, id);
   assert.ok(budgets[DEFAULT_BUDGET] && budgets[EXPERIMENT_BUDGET]);
+});
+
+test('a plan is judged by the definition that it keeps, whatever the table says today', () => {
+  const kept = { ...experiments.workers, load: 'another', claims: [] };
+  assert.equal(definitionOf({ experiment: 'workers', claims: [], definition: kept })?.load, 'another');
+});
+
+test('a plan from before definitions were kept falls back to the table, with its own claims', () => {
+  const claims = claimsOf('workers').slice(0, 1);
+  const definition = definitionOf({ experiment: 'workers', claims });
+  assert.deepEqual([definition?.load, definition?.claims], ['workers', claims]);
+  assert.equal(definitionOf({ experiment: 'compare', claims: [] }), null);
+});
+
+test('the own condition answers every claim, and another load has the own budget unless it names one', () => {
+  assert.deepEqual(
+    judgedUnder({
+      load: 'ramp',
+      judged_under: [
+        { load: 'calm', claims: ['D2'] },
+        { load: 'ramp', budget: 'none', claims: ['D3'] },
+      ],
+    }),
+    [
+      { load: 'ramp', budget: 'fair', claims: null },
+      { budget: 'fair', load: 'calm', claims: ['D2'] },
+      { budget: 'none', load: 'ramp', claims: ['D3'] },
+    ],
+  );
+});
+
+test('what other conditions can answer are claims that there are', () => {
+  for (const [id, table] of Object.entries(experiments)) {
+    const ids = claimsOf(id).map((claim) => claim.id);
+    for (const { claims } of judgedUnder(table)) for (const claim of claims ?? []) assert.ok(ids.includes(claim), `${id}: ${claim}`);
+  }
 });

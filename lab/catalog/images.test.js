@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { baseImages, imagesFor } from './images.js';
+import { baseImages, imagesFor } from './shipped-services.js';
 
 test('an architecture needs the images that its Compose file names, and those of the lab', () => {
   assert.deepEqual(imagesFor(['a']), ['node', 'mongo', 'k6']);

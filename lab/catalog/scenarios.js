@@ -5,7 +5,7 @@
  */
 import { shapes as commonShapes } from '../../k6/lib/shapes.js';
 import { THINK_TIME_S } from '../../k6/lib/think.js';
-import { oneOf } from '../base/option-kinds.js';
+import { oneOf } from '../base/spelling.js';
 import { modulesOf, pathOf } from './experiment-folders.js';
 
 /**

@@ -5,8 +5,8 @@
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
-import { oneOf } from '../base/option-kinds.js';
 import { PROJECT, REPORTS } from '../base/paths.js';
+import { oneOf } from '../base/spelling.js';
 import { architectures } from '../catalog/architectures.js';
 import { listForeign } from '../docker/containers.js';
 import { docker } from '../docker/docker.js';
@@ -19,8 +19,8 @@ import { acceptedBy, readOption, refuseAllBut } from '../options/accepted-option
 import { readSettings, readSwarmSettings } from '../options/settings.js';
 import { readIfThere } from '../run/attach/checked-system.js';
 import { initFirst, readOwnSettings, readProject } from '../run/attach/commands.js';
+import { clearEarlier } from '../run/capture/recorder.js';
 import { captureOf } from '../run/capture/run-capture.js';
-import { clearEarlier } from '../run/capture/scratch.js';
 import { notesOfNames } from '../target/run-options.js';
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { docker } from '../docker/docker.js';
-import { thisOwner } from '../docker/owner.js';
+import { thisOwner } from '../docker/lock.js';
 import { listen } from '../fixtures/reporter.js';
 import { clean } from './commands.js';
 

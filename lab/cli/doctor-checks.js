@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { REPORTS, ROOT } from '../base/paths.js';
-import { checkEngine } from '../docker/engine.js';
+import { checkEngine } from '../docker/docker.js';
 import { LEAST_COMPOSE } from '../run/architecture-target.js';
 import { checkCompose, checkDisk, checkMemory, checkPort } from '../run/preflight.js';
 

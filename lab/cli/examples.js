@@ -7,7 +7,7 @@ import { EXIT, NotReadyError } from '../base/errors.js';
 import { EXAMPLES, IS_CHECKOUT } from '../base/paths.js';
 import { renderExcerpt } from '../compare/experiment/excerpt.js';
 import { writeStoredFindings } from '../compare/experiment/findings.js';
-import { isExcerpt } from '../record/excerpt-file.js';
+import { isExcerpt } from '../record/findings.js';
 
 /** @returns {string[]} folders of the stored experiments */
 export const storedExperiments = () =>

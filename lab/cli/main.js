@@ -7,8 +7,7 @@ import { Command } from 'commander';
 import { asTold, EXIT, NotReadyError } from '../base/errors.js';
 import { IS_MAKEFILE_HERE } from '../base/paths.js';
 import { ALL } from '../record/findings.js';
-import { hintFor, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
-import { optionsHelp } from './option-help.js';
+import { hintFor, optionsHelp, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
 import { processReporter } from './reporter.js';
 
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */

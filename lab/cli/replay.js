@@ -2,8 +2,8 @@
  * The command `replay`: analyses stored raw records again, in memory, and says what their results say otherwise than the stored ones: which
  * failed requests are placed elsewhere, and which other fields differ. Nothing is written unless asked.
  *
- * @typedef {import('../verify/freeze/difference.js').Shown} Shown
- * @typedef {import('../verify/freeze/difference.js').Replayed} Replayed
+ * @typedef {import('../verify/freeze/choose.js').Shown} Shown
+ * @typedef {import('../verify/freeze/choose.js').Replayed} Replayed
  *
  * @typedef {object} Stored      a record, and what it was last said to show
  * @property {string} record     its folder; of a frozen one its archive without its ending
@@ -22,9 +22,8 @@ import { resultOf } from '../diagnose/result.js';
 import { acceptedBy, readOption, refuseAllBut } from '../options/accepted-options.js';
 import { formatReplayed, formatTotal } from '../report/replayed.js';
 import { finishRun, writeIndex } from '../report/reports.js';
-import { frozenAgain } from '../verify/freeze/again.js';
-import { differenceOf } from '../verify/freeze/difference.js';
-import { isGroup, namesIn, readFrozen, writeFrozen } from '../verify/freeze/store.js';
+import { differenceOf } from '../verify/freeze/choose.js';
+import { frozenAgain, isGroup, namesIn, readFrozen, writeFrozen } from '../verify/freeze/files.js';
 
 /** Folders one in another: those of an experiment's runs are four below reports/. */
 const DEPTH_MOST = 6;

@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { EXIT } from '../base/errors.js';
 import { FROZEN, RECORD, ROOT } from '../base/paths.js';
 import { putStoredRun } from '../diagnose/fixtures/stored-run.js';
-import { namesIn, readFrozen, writeFrozen } from '../verify/freeze/store.js';
+import { namesIn, readFrozen, writeFrozen } from '../verify/freeze/files.js';
 
 const LIMIT_MS = 60_000;
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-replay-'));

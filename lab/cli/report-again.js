@@ -9,7 +9,7 @@ import { RECORD } from '../base/paths.js';
 import { spell } from '../base/spelling.js';
 import { readManifest } from '../diagnose/read-raw.js';
 import { readOption, refuse } from '../options/accepted-options.js';
-import { isExcerpt } from '../record/excerpt-file.js';
+import { isExcerpt } from '../record/findings.js';
 
 /**
  * Builds result and report of a run again, from its raw record alone, and judges it by EXPECT where that is given; or

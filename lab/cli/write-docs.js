@@ -11,21 +11,18 @@ import { MEASURED_RELIEFS_FILE } from '../catalog/measured-reliefs.js';
 import { composeFileOf } from '../catalog/shipped-services.js';
 import { storedFindings } from '../compare/experiment/findings.js';
 import { storedReliefs } from '../compare/experiment/measured-reliefs.js';
-import { isExcerpt, readRecord } from '../record/excerpt-file.js';
-import { FINDINGS_RECORD } from '../record/findings.js';
-import { armRows, findingsRows, remedyRows } from '../report/document-tables.js';
-import { formatFindingsMarkdown } from '../report/findings-markdown.js';
-import { Markdown } from '../report/markdown.js';
-import { withPart } from '../report/marked.js';
-import { referencePage } from '../report/reference.js';
-import { trustList } from '../report/trust-list.js';
-import { withOptions } from './option-help.js';
+import { FINDINGS_RECORD, isExcerpt, readRecord } from '../record/findings.js';
+import { formatFindingsMarkdown } from '../report/findings.js';
+import { armRows, findingsRows, referencePage, remedyRows, withPart } from '../report/reference.js';
+import { trustList } from '../report/replayed.js';
+import { Markdown } from '../report/stamp.js';
+import { withOptions } from './command-line.js';
 
 /** From the root, where the README is. */
 const TO_EXAMPLES = 'reports/examples/';
 /**
  * Pages with the arms of experiments: each part's name to the folder, and what makes its rows.
- * @type {Record<string, { parts: Record<string, string>, rows: (result: import('../record/experiment-result.js').ExperimentResult) => string }>}
+ * @type {Record<string, { parts: Record<string, string>, rows: (result: import('../record/comparison.js').ExperimentResult) => string }>}
  */
 const WITH_ARMS = {
   'docs/doubling.md': { parts: { ramp: 'doubling', patient: 'doubling-patient', balancers: 'balancers', queue: 'queue' }, rows: armRows },

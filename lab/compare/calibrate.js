@@ -8,12 +8,11 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
+import { writeWhole } from '../base/files.js';
 import { CALIBRATION_FILE, REPORTS } from '../base/paths.js';
-import { writeWhole } from '../base/whole-file.js';
 import { capacityOf } from '../catalog/budgets.js';
-import { describeMachine } from '../docker/describe-machine.js';
 import { ensureImages } from '../docker/images.js';
-import { takeLock } from '../docker/lock.js';
+import { describeMachine, takeLock } from '../docker/lock.js';
 import { acceptedBy, refuseAllBut } from '../options/accepted-options.js';
 import {
   CALIBRATION,

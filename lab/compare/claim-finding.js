@@ -2,16 +2,101 @@
  * A claim as the findings show it: its verdict as it is read today, beside the one that was registered, with what it depends on and what a
  * reader has to know.
  *
- * @typedef {import('../catalog/claims.js').Claim} Claim
- * @typedef {import('../record/experiment-result.js').ExperimentResult} ExperimentResult
  * @typedef {import('../record/findings.js').ClaimFinding} ClaimFinding
- * @typedef {import('../record/findings.js').ConditionReading} ConditionReading
  * @typedef {import('../record/findings.js').Reading} Reading
  */
+
+import { isDeepStrictEqual } from 'node:util';
+import { armsOfTest } from '../catalog/claim-arms.js';
+import { experiments } from '../catalog/experiments.js';
 import { isOwnQuestion } from '../catalog/own-question.js';
-import { notCarriedOverBy } from './carries.js';
-import { dependsOn, readElsewhere } from './conditions.js';
-import { claimDoubtOf } from './reread.js';
+import { LEAST_BLOCKS } from '../record/comparison.js';
+import { claimDoubtOf, decideStored, figuresOf, notCarriedOverBy } from './reread.js';
+
+/**
+ * A claim under other loads and budgets than its experiment's own, read from whatever record has its arms: where it comes out otherwise
+ * there, the verdict is DEPENDS, and on what.
+ *
+ * It depends where it HOLDS under one condition and is REFUTED under another; or where it is decided under one and not under another, and
+ * the intervals of one of its tests have nothing in common, so that it is not for a lack of runs.
+ *
+ * @typedef {import('../catalog/claims.js').Claim} Claim
+ * @typedef {import('../record/comparison.js').ClaimTest} ClaimTest
+ * @typedef {import('../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../record/findings.js').ConditionReading} ConditionReading
+ */
+
+/**
+ * @param {Claim} claim  as it stands now
+ * @param {ExperimentResult} own  the record that speaks for its experiment
+ * @param {ExperimentResult[]} others
+ * @returns {ConditionReading[]} one for each of the conditions that a record has, in the claim's order
+ */
+export function readElsewhere(claim, own, others) {
+  return (claim.elsewhere ?? []).flatMap(({ load, budget, tests = claim.tests, instead }) => {
+    const fit = others.filter(
+      (other) =>
+        other.load === load &&
+        other.budget === budget &&
+        other.machine.text === own.machine.text &&
+        hasArms(tests, claim.experiment, other),
+    );
+    // Of several the one with the most blocks.
+    const [record] = fit.toSorted((one, another) => another.blocks.complete - one.blocks.complete);
+    const found = record && decideStored({ id: claim.id, tests }, record);
+    if (!found) return [];
+    const text = figuresOf(found.tests.filter(isNews));
+    return [{ load, budget, record: record.id, verdict: found.verdict, text, instead: instead ?? null, tests: found.tests }];
+  });
+}
+
+/** One test on both sides of a figure says it once; where nothing failed no share is told. @type {(test: ClaimTest, index: number, all: ClaimTest[]) => boolean} */
+const isNews = (test, index, all) =>
+  test.estimate !== null && !all.slice(0, index).some((other) => other.estimate === test.estimate && other.low === test.low);
+
+/** An arm of the same name is the same where both experiments wire it alike. @type {(tests: Claim['tests'], experiment: string, other: ExperimentResult) => boolean} */
+function hasArms(tests, experiment, other) {
+  const armIn = (/** @type {string} */ id, /** @type {string} */ arm) => experiments[id]?.arms.find((own) => own.id === arm);
+  return tests.flatMap(armsOfTest).every((arm) => {
+    const [here, there] = [armIn(experiment, arm), armIn(other.experiment, arm)];
+    // What stands in for arms that were not measured there is that experiment's own.
+    return there !== undefined && (here === undefined || isDeepStrictEqual(here, there));
+  });
+}
+
+/**
+ * @param {{ load: string, budget: string, verdict: ConditionReading['verdict'], tests: ClaimTest[] }} own
+ * @param {ConditionReading[]} elsewhere
+ * @returns {string | null} on what it depends, in words; null where it does not
+ */
+export function dependsOn(own, elsewhere) {
+  const all = [own, ...elsewhere];
+  const pairs = all.flatMap((one, index) => all.slice(index + 1).flatMap((other) => (isOtherwise(one, other) ? [[one, other]] : [])));
+  const differing = pairs.map(([one, other]) => [
+    ...(one.load === other.load ? [] : ['the load']),
+    ...(one.budget === other.budget ? [] : ['the CPU quotas']),
+  ]);
+  // Two conditions that differ in one thing say on what; two that differ in more do not.
+  const [fewest] = differing.toSorted((one, other) => one.length - other.length);
+  if (fewest === undefined) return null;
+  const alone = differing.filter((things) => things.length === 1).flat();
+  return alone.length > 0 ? [...new Set(alone)].join(' and on ') : fewest.join(' or ');
+}
+
+/** @type {(one: Pick<ConditionReading, 'verdict' | 'tests'>, other: Pick<ConditionReading, 'verdict' | 'tests'>) => boolean} */
+function isOtherwise(one, other) {
+  const verdicts = [one.verdict, other.verdict];
+  if (one.verdict === other.verdict) return false;
+  if (!verdicts.includes('INCONCLUSIVE')) return true;
+  return one.tests.some((test, index) => isApart(test, other.tests[index]));
+}
+
+/** @type {(one: ClaimTest, other: ClaimTest | undefined) => boolean} */
+function isApart(one, other) {
+  if (other === undefined || one.scale !== other.scale || Math.min(one.blocks, other.blocks) < LEAST_BLOCKS) return false;
+  if (one.low === null || one.high === null || other.low === null || other.high === null) return false;
+  return one.high < other.low || other.high < one.low;
+}
 
 /**
  * @param {object} input

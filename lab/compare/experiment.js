@@ -2,28 +2,91 @@
  * What an experiment found: from its plan and the results of its runs to `experiment.json`. Pure, and repeatable from disk
  * at any time.
  *
- * @typedef {import('../record/experiment-result.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../record/comparison.js').ExperimentResult} ExperimentResult
  * @typedef {import('./plan.js').Plan} Plan
  * @typedef {import('./comparison/runs.js').Run} Run
  */
+
 import { scenarioOf } from '../catalog/architectures.js';
-import { definitionOf, judgedUnder, unlikeOf } from '../catalog/definition.js';
+import { definitionOf, judgedUnder, unlikeOf } from '../catalog/budgets.js';
 import { metricOf, metrics } from '../catalog/metrics.js';
+import { published } from '../catalog/published.js';
 import { scenarios } from '../catalog/scenarios.js';
-import { LEAST_BLOCKS } from '../record/comparison.js';
-import { EXPERIMENT_SCHEMA_VERSION } from '../record/experiment-result.js';
+import { EXPERIMENT_SCHEMA_VERSION, LEAST_BLOCKS } from '../record/comparison.js';
 import { curveOf } from '../stats/curve.js';
-import { rangeOf } from '../stats/numbers.js';
-import { medianBreakdowns } from './breakdowns.js';
+import { median, rangeOf, ratio } from '../stats/numbers.js';
 import { judgeClaim } from './claims/judge.js';
-import { armRunOf, ledgerOf, reportOf, titleOf, typicalOf } from './comparison/arm.js';
-import { machineOf } from './comparison/comparison.js';
-import { doubtOf, suspectSentence } from './comparison/doubt.js';
-import { outcomesOf } from './comparison/outcomes.js';
-import { priceOf } from './comparison/price.js';
-import { countingRuns, leftOut } from './comparison/runs.js';
+import { armRunOf, doubtOf, ledgerOf, outcomesOf, priceOf, reportOf, suspectSentence, titleOf, typicalOf } from './comparison/doubt.js';
+import { countingRuns, leftOut, machineOf } from './comparison/runs.js';
 import { loadsOf, loadTitleOf, loadTitlesOf } from './plan.js';
-import { publishedTableOf } from './published.js';
+
+/**
+ * The tables of a scenario's own over several runs of an arm: the median of each figure.
+ *
+ * @typedef {import('../record/result.js').Breakdown} Breakdown
+ */
+
+/**
+ * @param {{ breakdowns?: Breakdown[] }[]} results of one arm's runs; all have the same tables, row by row
+ * @returns {Breakdown[]}
+ */
+export function medianBreakdowns(results) {
+  const [first] = results;
+  return (first?.breakdowns ?? []).map((table, index) => ({
+    ...table,
+    rows: table.rows.map(({ name }, row) => ({
+      name,
+      values: table.columns.map((_, column) => median(results.map(({ breakdowns = [] }) => breakdowns[index]?.rows[row]?.values[column]))),
+    })),
+  }));
+}
+
+/**
+ * What an experiment's source measured, beside what was measured here.
+ *
+ * @typedef {import('../record/comparison.js').PublishedTable} PublishedTable
+ * @typedef {import('../record/comparison.js').PublishedFigure} PublishedFigure
+ */
+
+/**
+ * @param {object} input
+ * @param {import('../catalog/experiments.js').PublishedFigures | undefined} input.definition
+ * @param {import('../options/accepted-options.js').Arm[]} input.arms
+ * @param {import('./comparison/runs.js').Run[]} input.runs
+ * @param {boolean} input.isAlike  nothing is expected of another load or budget
+ * @returns {PublishedTable | null}
+ */
+export function publishedTableOf({ definition, arms, runs, isAlike }) {
+  if (!definition) return null;
+  const { section, runs: keys, figures, within = null, reasons = {} } = definition;
+  const { source, runs: sourceRuns } = published[section];
+  return {
+    source,
+    within: isAlike ? within : null,
+    arms: arms
+      .filter(({ id }) => keys[id])
+      .map((arm) => ({
+        arm: arm.id,
+        figures: Object.entries(figures).flatMap(([metric, path]) => {
+          const figure = at(sourceRuns[keys[arm.id]], path);
+          const expected = isAlike && metricOf(metric).gate ? within : null;
+          return figure === null ? [] : [figureOf({ metric, figure, arm: arm.id, runs, within: expected, reason: reasons[arm.id] })];
+        }),
+      })),
+  };
+}
+
+/** @type {(from: any, path: string) => number | null} */
+const at = (from, path) => path.split('.').reduce((value, key) => value?.[key], from) ?? null;
+
+/** @type {(input: { metric: string, figure: number, arm: string, runs: import('./comparison/runs.js').Run[], within: number | null, reason: string | undefined }) => PublishedFigure} */
+function figureOf({ metric, figure, arm, runs, within, reason }) {
+  const { label, unit, read } = metricOf(metric);
+  const measured = rangeOf([...countingRuns(runs, arm).values()].map(({ result }) => read(result)));
+  const times = ratio(measured.median, figure);
+  const near = within === null || times === null ? null : Math.abs(times - 1) <= within;
+  return { metric, label, unit, published: figure, measured, ratio: times, near, reason: near === false ? (reason ?? null) : null };
+}
 
 /** Too many for a sentence each. */
 const MANY_PAIRS = 5;
@@ -34,7 +97,7 @@ const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that ar
  * @param {object} input
  * @param {Plan} input.plan
  * @param {Run[]} input.runs
- * @param {import('../record/experiment-result.js').Pair[]} input.pairs  comparisons already made
+ * @param {import('../record/comparison.js').Pair[]} input.pairs  comparisons already made
  * @param {(run: string) => string | null} input.hrefOf
  * @param {string | null} input.index
  * @returns {ExperimentResult}
@@ -97,7 +160,7 @@ function completeBlocks({ arms, schedule }, runs) {
   return schedule.filter((_, index) => counting.every((byBlock) => byBlock.has(index + 1))).length;
 }
 
-/** @type {(arm: import('../options/arms.js').Arm, runs: Run[], hrefOf: (run: string) => string | null) => import('../record/experiment-result.js').ExperimentArm} */
+/** @type {(arm: import('../options/accepted-options.js').Arm, runs: Run[], hrefOf: (run: string) => string | null) => import('../record/comparison.js').ExperimentArm} */
 function experimentArmOf(arm, runs, hrefOf) {
   const own = runs.filter(({ attempt }) => attempt.arm === arm.id);
   const counting = [...countingRuns(runs, arm.id).values()];
@@ -157,7 +220,7 @@ function headlineOf({ claims, curve, pairs }) {
   return curve ? curve.sentence : pairsSentence(pairs);
 }
 
-/** Of many pairs the better ones by name, and how many came out otherwise. @param {import('../record/experiment-result.js').Pair[]} pairs */
+/** Of many pairs the better ones by name, and how many came out otherwise. @param {import('../record/comparison.js').Pair[]} pairs */
 function pairsSentence(pairs) {
   if (pairs.length < MANY_PAIRS) return pairs.map(({ base, other, verdict }) => `${other} against ${base}: ${verdict.word}.`).join(' ');
   const better = pairs.filter(({ verdict }) => verdict.word === 'better');

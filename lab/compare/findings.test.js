@@ -1,12 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claimsOf } from '../catalog/claims.js';
+import { RESULT_SCHEMA_VERSION } from '../record/result.js';
 import { experimentFixture, quickFixture } from '../report/fixtures/experiments.js';
 import { findingsFixture } from '../report/fixtures/findings.js';
-import { chooseRecord, findingsOf } from './findings.js';
+import { chooseRecord, findingsOf, GRADED_SINCE, replacedGrading } from './findings.js';
+
+const run = (/** @type {number} */ schema) => /** @type {any} */ ({ schema });
+
+test('runs of an earlier version of result.json were graded by rules that were replaced, and one of them is enough', () => {
+  assert.match(
+    replacedGrading([run(2), run(1)]) ?? '',
+    /^Its runs were graded by rules that were replaced since \(result\.json version 1, today \d+\)/,
+  );
+});
+
+test('runs of today were graded as today, and of an experiment without any run nothing is said', () => {
+  assert.ok(RESULT_SCHEMA_VERSION >= GRADED_SINCE);
+  assert.equal(replacedGrading([run(RESULT_SCHEMA_VERSION)]), null);
+  assert.equal(replacedGrading([]), null);
+});
 
 const OWN = { load: 'ramp' };
-/** @type {(path: string, changes: Partial<import('../record/experiment-result.js').ExperimentResult>) => import('./findings.js').Found} */
+/** @type {(path: string, changes: Partial<import('../record/comparison.js').ExperimentResult>) => import('./findings.js').Found} */
 const record = (path, changes) => ({ path, result: experimentFixture({ id: path, ...changes }) });
 /** @type {(complete: number) => { wanted: number, complete: number, least: number, left_out: [] }} */
 const blocks = (complete) => ({ wanted: 8, complete, least: 8, left_out: [] });

@@ -2,7 +2,7 @@
  * The shape of an experiment's manifest: everything that is decided before its first run, and the runs made so far. An
  * interrupted experiment is resumed from it, and judged by what stands in it.
  *
- * @typedef {import('../options/arms.js').Arm} Arm
+ * @typedef {import('../options/accepted-options.js').Arm} Arm
  *
  * @typedef {object} Plan
  * @property {1} schema
@@ -68,12 +68,10 @@
  * @property {Record<string, string>} [images]  of an own system: ids of the images that were built for it, by service
  */
 import { loadDuration } from '../../k6/lib/shapes.js';
-import { shareIn } from '../base/option-kinds.js';
-import { shellWord } from '../base/shell-word.js';
-import { doorOf, spell, spellOwn } from '../base/spelling.js';
+import { doorOf, shareIn, shellWord, spell, spellOwn } from '../base/spelling.js';
 import { scenarioOf } from '../catalog/architectures.js';
 import { shapeOf, shapes } from '../catalog/scenarios.js';
-import { specOf } from '../options/arms.js';
+import { specOf } from '../options/accepted-options.js';
 import { rateOfShare } from '../options/calibration.js';
 
 export const PLAN_SCHEMA_VERSION = 1;

@@ -4,18 +4,20 @@
  * said with its reason.
  *
  * @typedef {import('../catalog/claims.js').Claim} Claim
- * @typedef {import('../record/experiment-result.js').ClaimTest} ClaimTest
- * @typedef {import('../record/experiment-result.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../record/comparison.js').ClaimTest} ClaimTest
+ * @typedef {import('../record/comparison.js').ExperimentResult} ExperimentResult
  * @typedef {ExperimentResult['claims'][number]} ClaimResult
  * @typedef {import('../record/findings.js').Reading} Reading
  * @typedef {import('./comparison/runs.js').Run} Run
  * @typedef {Run & { figures: Record<string, number | null> }} StoredRun  of which an experiment's record has kept the metrics
  */
+
+import { unlikeOf } from '../catalog/budgets.js';
 import { armsIn, armsOfClaim, armsOfTest } from '../catalog/claim-arms.js';
-import { unlikeOf } from '../catalog/definition.js';
-import { JUDGING_RULES } from '../record/experiment-result.js';
-import { estimateOf } from './claims/fill.js';
+import { JUDGING_RULES } from '../record/comparison.js';
+import { percent } from '../stats/figure-words.js';
 import { decide, judgeBy, judgeClaim } from './claims/judge.js';
+import { estimateOf } from './claims/without-suspect.js';
 import { doubtOf, doubtsOf, doubtsText } from './comparison/doubt.js';
 
 /** What decides a claim; its sentences may be worded better afterwards, and what the source says decides nothing. @param {Claim} claim */
@@ -150,7 +152,7 @@ export function decideStored({ id, tests }, result) {
   return decide(claim, runsOf(result), { judge, knownLooks: judged?.without_suspect?.tests ?? [] });
 }
 
-/** Only metrics were kept of the stored runs, and of each arm where its failures were lost. @param {ExperimentResult} result @returns {import('./claims/readings.js').Reading} */
+/** Only metrics were kept of the stored runs, and of each arm where its failures were lost. @param {ExperimentResult} result @returns {import('./claims/tests.js').Reading} */
 const readingOf = ({ arms }) => ({
   metric: (run, id) => /** @type {StoredRun} */ (run).figures[id] ?? null,
   share: () => null,
@@ -181,4 +183,45 @@ export function claimDoubtOf({ id, doubts }, { arms }, fixed) {
         .map((arm) => ({ id: arm.id, doubt: doubtOf(arm.all_runs.filter(({ counts }) => counts).map(({ validity }) => validity)) })),
     );
   return doubtsText(found) || null;
+}
+
+/**
+ * Whether a verdict carries over to the source: a claim may name what has to be alike. Where a tier is at its CPU quota here, and the source
+ * says that its own was not, the verdict is about another bottleneck.
+ *
+ * @typedef {import('../record/result.js').Result} Result
+ */
+
+/**
+ * @param {import('../catalog/claims.js').Carries} carries
+ * @param {Result[]} runs  kept ones of the arms of its tests
+ * @returns {string | null} why it does not; null where it does, or where no run says
+ */
+export function notCarriedOver({ tier, share, source }, runs) {
+  const readings = runs.flatMap(({ resources }) =>
+    Object.entries(resources).flatMap(([service, own]) => {
+      const { cpu_quota_cores: quota, cpu_cores: used } = own;
+      return own.tier === tier && quota && used.mean !== null ? [{ service, quota, share: used.mean / quota }] : [];
+    }),
+  );
+  if (readings.length === 0 || readings.some((one) => one.share < share)) return null;
+  const [{ service, quota }] = readings;
+  const shares = readings.map((one) => one.share);
+  const [low, high] = [percent(Math.min(...shares)), percent(Math.max(...shares))];
+  return `Its bottleneck: ${service} was held to ${quota.toFixed(2)} cores here and used ${low === high ? low : `${low} to ${high}`} of them; ${source}.`;
+}
+
+/**
+ * @param {import('../catalog/claims.js').Claim} claim
+ * @param {import('../record/comparison.js').ClaimVerdict} verdict  where nothing is decided there is nothing to carry over
+ * @param {import('./findings.js').KeptRun[]} kept
+ * @returns {string | null} why the verdict does not carry over
+ */
+export function notCarriedOverBy({ carries, tests }, verdict, kept) {
+  if (!carries || verdict === 'INCONCLUSIVE') return null;
+  const arms = tests.flatMap(armsOfTest);
+  return notCarriedOver(
+    carries,
+    kept.filter(({ arm }) => arms.includes(arm)).map(({ result }) => result),
+  );
 }

@@ -1,9 +1,156 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { evidenceSection } from '../report/sections/evidence.js';
+import { flowSection } from '../report/sections/parts.js';
+import { edgeLine, system } from './fixtures/own-cases.js';
+import { ownWire, REQUESTS } from './fixtures/own-wire.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
-import { flowOf } from './flow.js';
+import { flowOf, WIRE_SOURCE, withWire } from './flow.js';
+import { linedOf } from './joins/numbering.js';
 import { buildLedger } from './ledger/ledger.js';
+import { resultOf } from './result.js';
+import { wireOf } from './wire.js';
+
+/** @param {import('../wire/record.js').WireRecord} wire @param {Parameters<typeof system>[0]} [logs] */
+function ownRun(wire, logs = {}) {
+  const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / 10 }), wire };
+  system(logs)(raw);
+  raw.manifest.system = { files: ['compose.yaml'] };
+  return raw;
+}
+
+/** @param {import('./fixtures/story.js').Raw} raw */
+function toldIn(raw) {
+  const facts = factsOf(raw);
+  const lined = raw.wire ? linedOf(raw.wire) : null;
+  const ledger = withWire(buildLedger(facts), wireOf(lined, facts.window), lined, facts);
+  const flow = flowOf(facts, ledger);
+  return { ledger, flow, edge: (/** @type {string} */ from) => ledger.edges.find((one) => one.from === from) };
+}
+
+/** @param {ReturnType<typeof toldIn>} told */
+const passed = ({ flow }) => flow.edges.map(({ from, to, requests, source }) => [`${from} ${to}`, requests, source]);
+
+test('an edge that no service counts has its calls on the wire, and says so', () => {
+  const told = toldIn(ownRun(ownWire()));
+  assert.deepEqual(passed(told), [
+    ['k6 edge', 400, undefined],
+    ['edge web', 400, 'wire'],
+    ['web pool', 800, 'wire'],
+    ['pool store', 800, 'wire'],
+  ]);
+  assert.deepEqual(
+    told.ledger.edges.map(({ sent, sent_source, received, received_source, unseen }) => [
+      sent,
+      sent_source,
+      received,
+      received_source,
+      unseen,
+    ]),
+    [
+      [400, 'k6 metrics', 400, WIRE_SOURCE, null],
+      [400, WIRE_SOURCE, 400, WIRE_SOURCE, 0],
+      [800, WIRE_SOURCE, 800, WIRE_SOURCE, 0],
+      [800, WIRE_SOURCE, 800, WIRE_SOURCE, 0],
+    ],
+  );
+  assert.ok(told.ledger.checks.every(({ holds }) => holds));
+});
+
+test('what a service counts itself stays its own count, with what the wire saw beside it', () => {
+  const log = edgeLine('good-0', 4.5, { status: 200, state: '----' });
+  const { ledger, edge } = toldIn(ownRun(ownWire(), { edge: log }));
+  assert.deepEqual([edge('k6')?.received, edge('k6')?.received_source, edge('k6')?.wire?.calls], [1, 'HTTP log', 400]);
+  assert.deepEqual([edge('edge')?.sent, edge('edge')?.received_source], [1, WIRE_SOURCE]);
+  assert.equal(ledger.hops.find(({ service }) => service === 'edge')?.source, 'HTTP log');
+});
+
+test('requests that a program counts and calls of its database are no two ends of one count', () => {
+  const raw = ownRun(ownWire());
+  const facts = factsOf(raw);
+  const ledger = buildLedger(facts);
+  ledger.edges = ledger.edges.map((edge) => (edge.to === 'store' ? { ...edge, sent: 400, sent_source: 'node record' } : edge));
+  const told = withWire(ledger, wireOf(linedOf(raw.wire), facts.window), linedOf(raw.wire), facts).edges.at(-1);
+  assert.deepEqual([told?.sent, told?.received, told?.wire?.calls], [400, null, 800]);
+});
+
+test('a tier that keeps no record has what the wire saw of it: answered well, with an error, not at all', () => {
+  const stored = (/** @type {number} */ _, /** @type {number} */ index) =>
+    index === 0
+      ? { code: '53300', bad: true }
+      : index === 1
+        ? { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client') }
+        : {};
+  const { ledger, edge } = toldIn(ownRun(ownWire({ stored })));
+  const store = ledger.hops.find(({ service }) => service === 'store');
+  assert.deepEqual(store, {
+    ...{ tier: 'database', service: 'store', source: WIRE_SOURCE, received: 800 },
+    ...{ answered_ok: 796, answered_error: 2, aborted: 2 },
+  });
+  const onWire = edge('pool')?.wire;
+  assert.deepEqual([onWire?.calls, onWire?.answered, onWire?.bad, onWire?.given_up, onWire?.broken_off], [800, 798, 2, 2, 0]);
+});
+
+test('what passed and cannot be read has no count of requests, and what is read in part has at least one', () => {
+  const wire = ownWire({
+    also: (made, at, index) => {
+      if (index > 0) return;
+      made.call('pool store', at, at + 0.001, { protocol: 'http', on: 'x' });
+    },
+  });
+  const toStore = new Set(wire.connections.filter(({ server }) => server === 'store').map(({ id }) => id));
+  for (const connection of wire.connections) if (toStore.has(connection.id)) Object.assign(connection, { hidden_bytes: 99 });
+  const part = toldIn(ownRun(structuredClone(wire)));
+  assert.deepEqual(part.flow.edges.at(-1), { from: 'pool', to: 'store', requests: 801, source: 'wire', at_least: true, share: null });
+  wire.calls = wire.calls.filter(({ connection }) => !toStore.has(connection));
+  const none = toldIn(ownRun(wire));
+  assert.deepEqual(none.flow.edges.at(-1), { from: 'pool', to: 'store', requests: null, connections: 2, share: null });
+  assert.equal(none.ledger.hops.find(({ service }) => service === 'store')?.received, null);
+});
+
+test('an edge of which nothing passed the networks is not counted: it may go another way', () => {
+  const wire = ownWire();
+  const gone = new Set(wire.connections.filter(({ server }) => server === 'store').map(({ id }) => id));
+  wire.connections = wire.connections.filter(({ id }) => !gone.has(id));
+  wire.calls = wire.calls.filter(({ connection }) => !gone.has(connection));
+  const { flow, edge } = toldIn(ownRun(wire));
+  assert.deepEqual(flow.edges.at(-1), { from: 'pool', to: 'store', requests: null, share: null });
+  assert.equal(edge('pool')?.wire, null);
+});
+
+test('a record of the wire that ends early is told edge by edge, and doubted', () => {
+  const wire = ownWire();
+  wire.calls.pop();
+  const [lost] = wire.connections.splice(1, 1);
+  const broken = toldIn(ownRun(wire)).ledger.checks.filter(({ holds }) => !holds);
+  assert.deepEqual(
+    broken.map(({ statement, left, right }) => [statement, left, right]),
+    [
+      ["the wire's record has each call that connections from pool to store carried", 799, 800],
+      ["each call of the wire's record is of a connection there", 1999, 2399],
+    ],
+  );
+  assert.equal(lost.server, 'web');
+  assert.ok(resultOf(ownRun(wire)).validity.reasons.some((reason) => reason.includes("the wire's record has each call")));
+});
+
+test('without a record of the wire the ledger is as it was', () => {
+  const facts = factsOf(recordOf({ balanced: true }));
+  const ledger = buildLedger(facts);
+  assert.equal(withWire(ledger, null, null, facts), ledger);
+});
+
+test('the page says of each count which record it is from', () => {
+  const result = resultOf(ownRun(ownWire()));
+  const [flow, evidence] = [flowSection(result), evidenceSection(result)].map(({ text }) => text.replaceAll('\u00a0', ' '));
+  assert.match(flow, /<tspan class="part"[^>]*>wire<\/tspan>/);
+  assert.match(flow, /800 · wire/);
+  assert.match(flow, /Counts marked wire are calls on the wire/);
+  assert.doesNotMatch(flow, /not counted/);
+  assert.match(evidence, /Edge by edge, on the wire/);
+  assert.match(evidence, /web → pool/);
+});
 
 /** @param {import('./fixtures/story.js').Story} story @param {(raw: import('./fixtures/story.js').Raw) => void} [change] */
 function flowIn(story, change) {

@@ -2,17 +2,210 @@
  * Reads what k6 left of a load, or each of several k6 that made it together. Every request is on record by itself, so counts add up and
  * percentiles are those of all requests, as if one had made the load.
  */
+
 import { join } from 'node:path';
 import { RAW } from '../base/paths.js';
+import { scenarios } from '../catalog/scenarios.js';
 import { parseLines } from '../options/json-lines.js';
 import { K6Record, withTotals } from '../record/k6-record.js';
-import { countedByK6, readRequests, tellsRequests, withWritten } from '../record/k6-requests.js';
-import { disturbancesOf } from './disturbances.js';
-import { lineOnTime, onTime, onTimeSummary, startDelay } from './intended-start.js';
-import { withLoadOfAll } from './own-scenarios.js';
-import { summaryOfAll } from './summaries.js';
-import { isScript } from './time/load-end.js';
-import { plannedSpans } from './time/stages.js';
+import { countedByK6, EACH, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.js';
+import { many } from '../stats/figure-words.js';
+import { disturbancesOf } from './queue.js';
+import { isScript, plannedSpans } from './time/window.js';
+
+/*
+ * What users of an open load waited, from the moment that their arrival was meant to begin. k6 counts from a clock that starts
+ * before its users are ready, so that every arrival is late by the same time. The first arrival says by how much; that is taken
+ * off all of them, and the first one counts as on time.
+ */
+
+/** What users waited, in k6's metrics. */
+const WAITED = /^lab_latency_/;
+/** Of a trend, what is a time. */
+const TIMES = /^(avg|min|med|max|p\()/;
+
+/** @param {any[]} lines that the scenario wrote into k6's log @returns {number} milliseconds; 0 in a closed load */
+export const startDelay = (lines) => lines.find(({ event }) => event === 'first-arrival')?.late_ms ?? 0;
+
+/**
+ * @typedef {import('../record/k6-requests.js').Line} Line
+ * @param {Line} line  that a user wrote
+ * @param {number} delayMs
+ * @returns {Line}
+ */
+export function lineOnTime(line, delayMs) {
+  if (delayMs === 0 || !line.requests) return line;
+  const late = delayMs * PER_MS;
+  const retried = line.retried?.map((took) => (took < 0 ? -1 - Math.max(0, -1 - took - late) : Math.max(0, took - late)));
+  return { ...line, requests: numbersOnTime(line.requests, late), ...(retried ? { retried } : {}) };
+}
+
+/** Of a request that is tried again only the first attempt waits for its arrival. @param {number[]} numbers @param {number} late tenths of a millisecond */
+function numbersOnTime(numbers, late) {
+  const corrected = [...numbers];
+  let isFurther = numbers[2] < 0;
+  for (let at = HEAD; at + EACH <= numbers.length; at += EACH) {
+    const earlier = isFurther ? 0 : Math.min(late, numbers[at + 1]);
+    corrected[at] += earlier;
+    corrected[at + 1] -= earlier;
+    isFurther = numbers[at + 3] < 0;
+  }
+  return corrected;
+}
+
+/**
+ * The same of what the dashboard of an earlier version recorded.
+ * @template {Record<string, any>} Metrics
+ * @param {Metrics} metrics of a snapshot: aggregates by metric
+ * @param {number} delayMs
+ * @returns {Metrics}
+ */
+export function onTime(metrics, delayMs) {
+  if (delayMs === 0) return metrics;
+  const corrected = Object.entries(metrics).map(([name, values]) => [name, WAITED.test(name) ? earlier(values, delayMs) : values]);
+  return /** @type {Metrics} */ (Object.fromEntries(corrected));
+}
+
+/** @param {any} summary of k6 @param {number} delayMs */
+export function onTimeSummary(summary, delayMs) {
+  if (delayMs === 0) return summary;
+  const metrics = Object.entries(summary.metrics).map(([name, metric]) => [
+    name,
+    WAITED.test(name) ? { .../** @type {any} */ (metric), values: earlier(/** @type {any} */ (metric).values, delayMs) } : metric,
+  ]);
+  return { ...summary, metrics: Object.fromEntries(metrics) };
+}
+
+/** @param {Record<string, number>} values @param {number} delayMs */
+const earlier = (values, delayMs) =>
+  Object.fromEntries(
+    Object.entries(values).map(([aggregate, value]) => [aggregate, TIMES.test(aggregate) ? Math.max(0, value - delayMs) : value]),
+  );
+
+/*
+ * k6 counts the scenarios of a user's own script apart, by their names. The load is all of them together: their counts and means are added
+ * up under the name that the lab's own scenarios have. Percentiles of several cannot be: they are those of all requests that k6 made, where
+ * these are the load's and no other, and else left out.
+ */
+
+const APART = /^(http_req_duration|http_req_blocked|iteration_duration)\{scenario:([^,}]+)(,expected_response:true)?\}$/;
+const OURS = new Set(['load', 'warmup']);
+
+/**
+ * @template {{ metrics: Record<string, any> }} Summary
+ * @param {Summary} summary
+ * @returns {Summary} the same where the load is the lab's own scenario
+ */
+export function withLoadOfAll(summary) {
+  /** @type {Map<string, { count: number, total: number, only: any }>} */
+  const sums = new Map();
+  for (const [name, metric] of Object.entries(summary.metrics)) {
+    const [, base, scenario, good = ''] = APART.exec(name) ?? [];
+    if (base === undefined || OURS.has(scenario) || typeof metric.values?.count !== 'number') continue;
+    const key = `${base}{scenario:load${good}}`;
+    const { count, avg = 0 } = metric.values;
+    const known = sums.get(key);
+    sums.set(key, {
+      count: (known?.count ?? 0) + count,
+      total: (known?.total ?? 0) + count * avg,
+      // Of one scenario alone every figure stands.
+      only: known === undefined ? metric.values : null,
+    });
+  }
+  const added = [...sums].map(([key, { count, total, only }]) => {
+    const ofAll = summary.metrics[allNamed(key)]?.values;
+    const values = only ?? (ofAll?.count === count ? ofAll : { count, avg: count === 0 ? 0 : total / count });
+    return [key, { type: 'trend', contains: 'time', values }];
+  });
+  return added.length === 0 ? summary : { ...summary, metrics: { ...summary.metrics, ...Object.fromEntries(added) } };
+}
+
+/** k6's name of the same over all scenarios, the script's setup included. @param {string} key */
+const allNamed = (key) => key.replace('{scenario:load}', '').replace('{scenario:load,', '{');
+
+/**
+ * What a user's own script says of itself beyond its requests: checks that answers with a good status failed, and thresholds that were not
+ * met. No tier lost those answers.
+ * @param {Pick<import('./read-raw.js').Raw, 'manifest' | 'summary'>} raw
+ * @returns {string[]}
+ */
+export function scriptNotes({ manifest, summary }) {
+  if (!scenarios[manifest.scenario]?.asItIs || summary === null) return [];
+  const counted = (/** @type {string} */ metric) => summary.metrics[metric]?.values.count ?? 0;
+  const [answers, others] = [counted('lab_check_failed'), counted('lab_check_failed_other')];
+  const missed = Object.entries(summary.metrics).flatMap(([metric, { thresholds = {} }]) =>
+    Object.entries(thresholds).flatMap(([threshold, { ok }]) => (ok ? [] : [`${metric}: ${threshold}`])),
+  );
+  return [
+    ...(answers > 0 ? [`${many(answers, 'answer')} with a good status failed a check of the script; no tier lost them`] : []),
+    ...(others > 0 ? [`${many(others, 'check')} of something else than an answer failed`] : []),
+    ...(missed.length > 0 ? [`thresholds of the script that were not met: ${missed.join('; ')}`] : []),
+  ];
+}
+
+/*
+ * Several generators' summaries as one. Counts add up, and so do means by their counts; the least and the largest value stay what they
+ * are. Percentiles of several cannot be had from theirs and are left out: those that matter are of the requests themselves.
+ */
+
+/**
+ * @typedef {{ type: string, contains?: string, values: Record<string, number> }} Metric
+ * @typedef {{ metrics: Record<string, Metric>, state: { testRunDurationMs: number } }} Summary  of k6
+ */
+
+/**
+ * @param {Summary[]} summaries
+ * @returns {Summary | null} null of none
+ */
+export function summaryOfAll(summaries) {
+  if (summaries.length < 2) return summaries[0] ?? null;
+  const names = [...new Set(summaries.flatMap(({ metrics }) => Object.keys(metrics)))];
+  const joined = names.map((name) => [name, joinedMetric(summaries.flatMap(({ metrics }) => metrics[name] ?? []))]);
+  const testRunDurationMs = Math.max(...summaries.map(({ state }) => state.testRunDurationMs));
+  return { ...summaries[0], state: { ...summaries[0].state, testRunDurationMs }, metrics: Object.fromEntries(joined) };
+}
+
+/** @param {Metric[]} metrics  of one name @returns {Metric} */
+function joinedMetric(metrics) {
+  const { type, contains } = metrics[0];
+  const values = metrics.map((metric) => metric.values);
+  return { type, ...(contains === undefined ? {} : { contains }), values: (JOINED[type] ?? added)(values) };
+}
+
+/** @typedef {(values: Record<string, number>[]) => Record<string, number>} Joined  k6's values of one metric, by their names */
+
+/** By k6's types of metrics (https://grafana.com/docs/k6/latest/using-k6/metrics/). @type {Record<string, Joined>} */
+const JOINED = {
+  counter: (values) => ({ count: sumOf(values, 'count') }),
+  gauge: (values) => added(values),
+  rate: (values) => {
+    const [passes, fails] = [sumOf(values, 'passes'), sumOf(values, 'fails')];
+    return { passes, fails, rate: passes + fails === 0 ? 0 : passes / (passes + fails) };
+  },
+  trend: joinedTrend,
+};
+
+/** @type {Joined} */
+function joinedTrend(values) {
+  const some = values.filter(({ count }) => count > 0);
+  const count = sumOf(some, 'count');
+  if (count === 0) return { count };
+  return {
+    count,
+    avg: some.reduce((sum, value) => sum + value.avg * value.count, 0) / count,
+    min: Math.min(...some.map(({ min }) => min)),
+    max: Math.max(...some.map(({ max }) => max)),
+  };
+}
+
+/** @type {Joined} */
+function added(values) {
+  const names = [...new Set(values.flatMap(Object.keys))];
+  return Object.fromEntries(names.map((name) => [name, sumOf(values, name)]));
+}
+
+/** @param {Record<string, number>[]} values @param {string} name */
+const sumOf = (values, name) => values.reduce((sum, value) => sum + (value[name] ?? 0), 0);
 
 /**
  * @typedef {object} One  of the generators
@@ -104,7 +297,7 @@ async function readSeconds(manifest, all, text) {
   };
 }
 
-/** @param {One} one @returns {import('./ledger/requests.js').Failed[]} */
+/** @param {One} one @returns {import('./ledger/facts.js').Failed[]} */
 const failuresOf = ({ said, delayMs }) =>
   said
     .flatMap(({ failed }) => (Array.isArray(failed) ? failed.filter(Array.isArray) : []))

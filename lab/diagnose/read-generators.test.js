@@ -3,7 +3,139 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { readGenerators } from './read-generators.js';
+import {
+  lineOnTime,
+  onTime,
+  onTimeSummary,
+  readGenerators,
+  scriptNotes,
+  startDelay,
+  summaryOfAll,
+  withLoadOfAll,
+} from './read-generators.js';
+
+test('the delay of the first arrival is that of the clock, and a closed load has none', () => {
+  assert.equal(
+    startDelay([
+      { event: 'start', t: 1 },
+      { event: 'first-arrival', late_ms: 39 },
+    ]),
+    39,
+  );
+  assert.equal(startDelay([{ event: 'start', t: 1 }]), 0);
+});
+
+test('it is taken off what users waited, and off no count and no time of k6’s own', () => {
+  const metrics = { lab_latency_ok: { avg: 50, 'p(95)': 90, max: 30 }, lab_ok: { count: 60 }, http_req_duration: { avg: 11 } };
+  assert.deepEqual(onTime(metrics, 39), { ...metrics, lab_latency_ok: { avg: 11, 'p(95)': 51, max: 0 } });
+  assert.equal(onTime(metrics, 0), metrics);
+  const summary = { state: { testRunDurationMs: 1 }, metrics: { lab_latency_all: { type: 'trend', values: { count: 7, med: 50 } } } };
+  assert.deepEqual(onTimeSummary(summary, 39).metrics.lab_latency_all, { type: 'trend', values: { count: 7, med: 11 } });
+  assert.equal(onTimeSummary(summary, 39).state, summary.state);
+});
+
+test('it is taken off each request of a line, whose end stays where it was; a further attempt waits for no arrival', () => {
+  const line = { requests: [1_800_000_000_000, 0, 0, -390, 590, 5, -101, 0, 200, 5, 0], retried: [790, -1 - 790] };
+  assert.deepEqual(lineOnTime(line, 39), { requests: [1_800_000_000_000, 0, 0, 0, 200, 5, -101, 0, 200, 5, 0], retried: [400, -1 - 400] });
+  const further = { requests: [1_800_000_000_000, 0, -1, 0, 200, 5, 0] };
+  assert.deepEqual(lineOnTime(further, 39), further);
+  assert.equal(lineOnTime(line, 0), line);
+});
+
+/** @param {number} count @param {number} avg */
+const trend = (count, avg) => ({ values: { count, avg, 'p(95)': 90 } });
+
+test('scenarios of a script are added up, without percentiles that nobody could add', () => {
+  const { metrics } = withLoadOfAll({
+    metrics: /** @type {Record<string, any>} */ ({
+      'iteration_duration{scenario:looking}': trend(30, 10),
+      'iteration_duration{scenario:buying}': trend(10, 50),
+      'http_req_duration{scenario:looking,expected_response:true}': trend(20, 4),
+      http_reqs: { values: { count: 40 } },
+    }),
+  });
+  assert.deepEqual(metrics['iteration_duration{scenario:load}'].values, { count: 40, avg: 20 });
+  assert.deepEqual(metrics['http_req_duration{scenario:load,expected_response:true}'].values, { count: 20, avg: 4, 'p(95)': 90 });
+});
+
+test('percentiles over all of k6 are those of the scenarios where these made every request, and not where something else did too', () => {
+  const ofAll = (/** @type {number} */ count) =>
+    withLoadOfAll({
+      metrics: /** @type {Record<string, any>} */ ({
+        'http_req_duration{scenario:looking}': trend(30, 10),
+        'http_req_duration{scenario:buying}': trend(10, 50),
+        'http_req_duration{scenario:looking,expected_response:true}': trend(30, 10),
+        'http_req_duration{scenario:buying,expected_response:true}': trend(8, 50),
+        http_req_duration: { values: { count, avg: 20, 'p(95)': 70 } },
+        'http_req_duration{expected_response:true}': { values: { count: count - 2, avg: 18, 'p(95)': 60 } },
+      }),
+    }).metrics;
+  assert.equal(ofAll(40)['http_req_duration{scenario:load}'].values['p(95)'], 70);
+  assert.equal(ofAll(40)['http_req_duration{scenario:load,expected_response:true}'].values['p(95)'], 60);
+  // One request of the script's setup.
+  assert.deepEqual(ofAll(41)['http_req_duration{scenario:load}'].values, { count: 40, avg: 20 });
+});
+
+test('a load that is the lab’s own stays as it is', () => {
+  const summary = { metrics: { 'iteration_duration{scenario:load}': trend(30, 10), 'iteration_duration{scenario:warmup}': trend(3, 10) } };
+  assert.equal(withLoadOfAll(summary), summary);
+});
+
+test('checks that good answers failed, and thresholds that were not met, are told; no tier lost them', () => {
+  const summary = {
+    metrics: {
+      lab_check_failed: { values: { count: 2 } },
+      http_req_failed: { values: {}, thresholds: { 'rate<0.01': { ok: false } } },
+      checks: { values: {}, thresholds: { 'rate>0.9': { ok: true } } },
+    },
+  };
+  assert.deepEqual(scriptNotes({ manifest: { scenario: 'script' }, summary }), [
+    '2 answers with a good status failed a check of the script; no tier lost them',
+    'thresholds of the script that were not met: http_req_failed: rate<0.01',
+  ]);
+  assert.deepEqual(scriptNotes({ manifest: { scenario: 'documents' }, summary }), []);
+  assert.deepEqual(scriptNotes({ manifest: { scenario: 'script' }, summary: null }), []);
+});
+
+/** @param {Record<string, any>} metrics @param {number} [ms] */
+const summary = (metrics, ms = 1000) => ({ state: { testRunDurationMs: ms }, metrics });
+
+test('one summary stays as it is, and of none there is none', () => {
+  const only = summary({ a: { type: 'counter', values: { count: 1, rate: 2 } } });
+  assert.equal(summaryOfAll([only]), only);
+  assert.equal(summaryOfAll([]), null);
+});
+
+test('counts add up, means by their counts, and percentiles of several are left out', () => {
+  const one = summary({
+    requests: { type: 'counter', values: { count: 10, rate: 5 } },
+    took: { type: 'trend', contains: 'time', values: { count: 1, avg: 10, min: 10, max: 10, 'p(95)': 10 } },
+    idle: { type: 'trend', values: { count: 0, avg: 0, min: 0, max: 0 } },
+    failed: { type: 'rate', values: { rate: 1, passes: 1, fails: 0 } },
+    users: { type: 'gauge', values: { value: 5, min: 1, max: 5 } },
+  });
+  const other = summary(
+    {
+      requests: { type: 'counter', values: { count: 30, rate: 15 } },
+      took: { type: 'trend', contains: 'time', values: { count: 3, avg: 30, min: 20, max: 50, 'p(95)': 48 } },
+      idle: { type: 'trend', values: { count: 2, avg: 7, min: 6, max: 8 } },
+      failed: { type: 'rate', values: { rate: 0, passes: 0, fails: 3 } },
+      users: { type: 'gauge', values: { value: 6, min: 1, max: 6 } },
+      dropped: { type: 'counter', values: { count: 4, rate: 2 } },
+    },
+    1500,
+  );
+  const joined = summaryOfAll([one, other]);
+  assert.equal(joined?.state.testRunDurationMs, 1500);
+  assert.deepEqual(Object.fromEntries(Object.entries(joined?.metrics ?? {}).map(([name, { values }]) => [name, values])), {
+    requests: { count: 40 },
+    took: { count: 4, avg: 25, min: 10, max: 50 },
+    idle: { count: 2, avg: 7, min: 6, max: 8 },
+    failed: { passes: 1, fails: 3, rate: 0.25 },
+    users: { value: 11, min: 2, max: 11 },
+    dropped: { count: 4 },
+  });
+});
 
 /**
  * Every 56th line that users of a real run wrote, an open load of 35 requests a second whose database lost its CPU for 10 s: time-outs,

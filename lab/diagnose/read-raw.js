@@ -2,22 +2,84 @@
  * Reads the raw record of a run from disk. Nothing else in this room touches files, so the analysis can be run again at
  * any time, without Docker.
  */
+
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { decide } from '../adapters/observed-system.js';
 import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../base/errors.js';
+import { readPacked, readPrivate } from '../base/files.js';
 import { GENERATOR_NAME, MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
-import { readPacked, readPrivate } from '../base/private-file.js';
 import { spell } from '../base/spelling.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { parseLines } from '../options/json-lines.js';
 import { readWire } from '../wire/record.js';
-import { receivedBy } from './ledger/unlisted.js';
-import { asObserved } from './observed.js';
+import { observedOf } from '../wire/tenancy.js';
+import { receivedBy } from './ledger/facts.js';
 import { workersOf } from './queue.js';
 import { readGenerators } from './read-generators.js';
+
+/*
+ * What the wire says of who asks whom, used in the record of a run: edges and tiers that doubletake.yaml has as `init` proposed them give
+ * way to what was seen (lab/adapters/observed-system.js).
+ */
+
+/** The manifest calls an observer what a user's file calls `other`. */
+const [OBSERVER, OTHER, GENERATOR] = ['observer', 'other', 'generator'];
+
+/**
+ * @param {any} manifest
+ * @param {import('../wire/record.js').WireRecord | null} wire
+ * @returns {{ manifest: any, differing: string[] }} the manifest as it was seen, and a sentence for each thing that differs; as it is where
+ *   nothing was recorded, or the record does not say what was proposed
+ */
+export function asObserved(manifest, wire) {
+  const { system, services = [] } = manifest;
+  const generator = generatorIn(services);
+  if (!wire || !system?.proposal || !manifest.edges || !generator) return { manifest, differing: [] };
+  const asked = new Set(manifest.edges.flatMap((/** @type {any} */ { from, to }) => (from === generator.name ? [to] : [])));
+  const entries = /** @type {string[]} */ ([
+    ...new Set(services.flatMap((/** @type {any} */ { name, service }) => (asked.has(name) ? [service] : []))),
+  ]);
+  if (entries.length === 0) return { manifest, differing: [] };
+  const observed = observedOf(wire, { entries, generator: generator.service });
+  const { edges, tiers, notes } = decide({ observed, written: { ...writtenIn(system), entries }, proposal: system.proposal });
+  const namesOf = (/** @type {string} */ service) =>
+    services.flatMap((/** @type {any} */ one) => (one.service === service && one.tier !== GENERATOR ? [one.name] : []));
+  const between = edges.flatMap(([from, to]) =>
+    namesOf(from).flatMap((/** @type {string} */ one) => namesOf(to).map((/** @type {string} */ other) => ({ from: one, to: other }))),
+  );
+  return {
+    manifest: {
+      ...manifest,
+      services: services.map((/** @type {any} */ one) => withTier(one, tiers[one.service])),
+      edges: [...manifest.edges.filter((/** @type {any} */ { from }) => from === generator.name), ...between],
+    },
+    differing: notes,
+  };
+}
+
+/** As the wire has it: several are one (read-raw.js). @param {any[]} services @returns {{ name: string, service: string } | undefined} */
+function generatorIn(services) {
+  const [first, ...others] = services.filter(({ tier }) => tier === GENERATOR);
+  return others.length > 0 ? { name: GENERATOR_NAME, service: GENERATOR_NAME } : first;
+}
+
+/** @param {any} system */
+const writtenIn = ({ services, edges }) => ({
+  services: Object.fromEntries(
+    Object.entries(services).map(([name, one]) => [name, { ...one, tier: one.tier === OBSERVER ? OTHER : one.tier }]),
+  ),
+  edges,
+});
+
+/** @param {any} service @param {string | undefined} tier */
+function withTier(service, tier) {
+  if (tier === undefined || service.tier === GENERATOR) return service;
+  return { ...service, tier: tier === OTHER ? OBSERVER : tier };
+}
 
 const EVERY_ID = { has: () => true };
 
@@ -30,12 +92,12 @@ const EVERY_ID = { has: () => true };
  *   null where k6's own record of each second was read
  * @property {{ good: number, failed: number }[] | null} disturbed  requests that ended while each fault or surge went on, in their order; null
  *   where k6's own record of each second was read
- * @property {import('../record/stage-requests.js').StageRequests[] | null} byStage  requests of each stage of the shape, in their order; null
+ * @property {import('../record/percentile.js').StageRequests[] | null} byStage  requests of each stage of the shape, in their order; null
  *   where k6's own record of each second was read
  * @property {Ending} ending                of the load
  * @property {{ t: number, code: number, kind: string, error: string }[]} errorSamples what k6's scenario said of failures
- * @property {import('./ledger/requests.js').Failed[]} failures  each failed request of the load, as k6 wrote it down
- * @property {Map<string, import('./ledger/requests.js').Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
+ * @property {import('./ledger/facts.js').Failed[]} failures  each failed request of the load, as k6 wrote it down
+ * @property {Map<string, import('./ledger/facts.js').Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
  *   balancer tried at more than one node, by id
  * @property {import('./queue.js').Queued | null} queued  what went through a queue; null where none takes what users ask for
  * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name

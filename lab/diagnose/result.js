@@ -1,61 +1,75 @@
 /**
  * From the raw record of a run to `result.json`: pure, and repeatable from disk at any time.
  */
+
 import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
+import { writeWhole } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
-import { writeWhole } from '../base/whole-file.js';
 import { architectures } from '../catalog/architectures.js';
 import { published } from '../catalog/published.js';
 import { causes } from '../record/causes.js';
 import { RESULT_SCHEMA_VERSION } from '../record/result.js';
 import { rounded, sum } from '../stats/numbers.js';
-import { clientOf } from './client.js';
-import { databaseBreakdown } from './database-breakdown.js';
-import { droppedInVain } from './dropped-in-vain.js';
-import { faultEffects } from './fault-effects.js';
+import { clientOf, databaseBreakdown, droppedInVain } from './database-rows.js';
 import { ownFiguresOf } from './figures.js';
-import { flowOf } from './flow.js';
+import { flowOf, withWire } from './flow.js';
 import { headlineOf } from './headline.js';
-import { hostsOf } from './hosts.js';
-import { joinedOf } from './joins/joined.js';
+import { joinedOf } from './joins/numbering.js';
 import { gatherFacts } from './ledger/facts.js';
-import { goneWrites } from './ledger/gone-writes.js';
-import { buildLedger } from './ledger/ledger.js';
+import { buildLedger, goneWrites } from './ledger/ledger.js';
 import { bottleneckOf } from './limits/bottleneck.js';
 import { lawsOf } from './limits/laws.js';
 import { limitsOf } from './limits/limits.js';
-import { cpuShares, resourcesOf } from './limits/resources.js';
+import { busyBetween, cpuShares, drawnLimit, machinesOf, resourcesOf } from './limits/saturation.js';
 import { saturationsOf } from './limits/saturations.js';
-import { drawnLimit } from './limits/watched-limit.js';
-import { scriptNotes } from './own-scenarios.js';
 import { placedIn } from './placements.js';
-import { disturbedIn, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
+import { disturbedIn, faultEffects, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
+import { scriptNotes } from './read-generators.js';
 import { readRaw } from './read-raw.js';
-import { stalenessBreakdown } from './staleness.js';
-import { askedSeconds } from './time/asked-seconds.js';
-import { untoldTimes } from './time/hop-times.js';
-import { loadEndOf, secondsOfLoad } from './time/load-end.js';
-import { onsetOf } from './time/onset.js';
-import { failuresByTier } from './time/series.js';
-import { stagesOf } from './time/stages.js';
-import { standstillOf } from './time/standstill.js';
-import { timeLedgerOf } from './time/time-ledger.js';
-import { timelineOf } from './time/timeline.js';
-import { userTimeOf } from './time/user-time.js';
-import { windowOf } from './time/window.js';
-import { againOf, tryNextOf } from './try-next.js';
-import { stepsToValid } from './validity/make-valid.js';
-import { validityOf } from './validity/validity.js';
-import { watchNext } from './watch-next.js';
-import { wireOf } from './wire.js';
-import { besideRecords } from './wire-beside.js';
-import { withWire } from './wire-ledger.js';
-import { outsideOf } from './wire-outside.js';
-import { wireRequestsOf, wireTreesOf } from './wire-requests/requests.js';
+import { askedSeconds, timelineOf, userTimeOf } from './time/seconds.js';
+import { onsetOf, standstillOf, untoldTimes } from './time/standstill.js';
+import { failuresByTier, timeLedgerOf } from './time/time-ledger.js';
+import { loadEndOf, secondsOfLoad, stagesOf, windowOf } from './time/window.js';
+import { stepsToValid, validityOf } from './validity/validity.js';
+import { againOf, tryNextOf, watchNext, wireOf } from './wire.js';
+import { besideRecords } from './wire-failures.js';
+import { outsideOf, stalenessBreakdown, wireTimesOf } from './wire-outside.js';
+import { wireRequestsOf, wireTreesOf } from './wire-requests/trees.js';
 import { wireStanding } from './wire-standing.js';
 import { withTimeouts } from './wire-timeouts.js';
-import { wireTimesOf } from './wire-times.js';
+
+/**
+ * The hosts of a run on a Swarm, for the report: what each is, what ran on it and how busy it was.
+ *
+ * @typedef {import('../record/result.js').HostReport} HostReport
+ */
+
+/**
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @returns {HostReport[]} in their order; none of a run on one engine
+ */
+export function hostsOf({ raw, window }) {
+  const machines = machinesOf(raw);
+  const services = /** @type {{ name: string, host?: string }[]} */ (raw.manifest.services ?? []);
+  return (raw.manifest.hosts ?? []).map((/** @type {import('../extras/swarm/helpers.js').HostFacts} */ host) => {
+    const machine = machines.find(({ hosts }) => hosts.includes(host.name));
+    const rows = (machine?.rows ?? []).filter(({ t }) => t > window.from && t <= window.to);
+    return {
+      name: host.name,
+      services: services.filter(({ host: on }) => on === host.name).map(({ name }) => name),
+      beside: (machine?.hosts ?? []).filter((name) => name !== host.name),
+      cores: host.cores,
+      memory_bytes: host.memory_bytes,
+      os: host.os,
+      kernel: host.kernel,
+      engine: host.engine,
+      busy_share: rows.length < 2 ? null : (rounded(busyBetween(rows), 4) ?? null),
+      clock_offset_s: host.clock === null ? null : rounded(host.clock.offset_s, 4),
+      clock_within_s: host.clock === null ? null : rounded(host.clock.within_s, 4),
+    };
+  });
+}
 
 /** Faults after which a container has ended. */
 const ENDING = ['kill', 'stop', 'restart'];
@@ -194,7 +208,7 @@ export function resultOf(raw) {
   };
 }
 
-/** @param {import('./read-raw.js').Raw} raw @param {import('./time/window.js').Window} window @param {import('./joins/joined.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
+/** @param {import('./read-raw.js').Raw} raw @param {import('./time/window.js').Window} window @param {import('./joins/numbering.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
 function wireWithRequests(raw, window, joined, trees) {
   const wire = wireOf(joined, window, raw.manifest.edges);
   if (!wire || !raw.wire || !joined || !trees) return { told: null, timedOut: new Map() };
@@ -282,7 +296,7 @@ function notesOf({ raw, deaths, generator }) {
   return notes;
 }
 
-/** Of a load that several generators made. @param {{ generators?: import('../load/followed-generator.js').Generated[] }} manifest */
+/** Of a load that several generators made. @param {{ generators?: import('../load/first-requests.js').Generated[] }} manifest */
 function togetherNotes({ generators = [] }) {
   const began = generators.flatMap(({ began_s: at }) => at ?? []);
   if (began.length < 2) return [];

@@ -11,8 +11,8 @@ import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-reco
 import { stoodStill } from './fixtures/stood.js';
 import { copyOf, readStoredRun, withStoredRun } from './fixtures/stored-run.js';
 import { analyseRun, resultOf } from './result.js';
-import { tryNextOf } from './try-next.js';
 import { each, MadeStack, said, ZERO } from './waiting/fixtures/made-stack.js';
+import { tryNextOf } from './wire.js';
 
 const readJson = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
 const validate = new Ajv().compile(readJson('../record/result.schema.json'));

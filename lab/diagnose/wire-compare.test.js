@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.js';
-import { linedOf } from './joins/lined.js';
+import { linedOf } from './joins/numbering.js';
 import { compareWire } from './wire-compare.js';
-import { waysOf } from './wire-sides.js';
+import { waysOf } from './wire-gaps.js';
 
 const WINDOW = { warmupFrom: 1000, from: 1005, to: 1100 };
 

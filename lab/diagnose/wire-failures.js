@@ -2,8 +2,8 @@
  * How each failed request of the load ended on the wire, and by whom: by its id where it came onto the wire, else by the connection that was
  * made for it and carried nothing. And whether the ledger places it where the wire saw it end.
  *
- * @typedef {import('./wire-sides.js').Way} Way
- * @typedef {import('./wire-sides.js').Asked} Asked
+ * @typedef {import('./wire-gaps.js').Way} Way
+ * @typedef {import('./wire-gaps.js').Asked} Asked
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../record/result.js').WireFailures} WireFailures
  * @typedef {import('../record/result.js').WireFailureEnd} WireFailureEnd
@@ -13,10 +13,11 @@
  * @typedef {{ end: WireFailureEnd, by: string, byId: boolean, place: string | null, call?: WireCall }} Seen  place: the last service that the
  *   wire saw it at; call: as it left the generator, where it did
  */
+
 import { causes } from '../record/causes.js';
 import { topologyOf } from './ledger/topology.js';
-import { contradicts } from './wire-arrivals.js';
-import { callsById, waysFrom } from './wire-sides.js';
+import { compareWire } from './wire-compare.js';
+import { callsById, contradicts, waysFrom, waysOf } from './wire-gaps.js';
 
 /** A generator that is short of CPU reads late what the kernel has told it. */
 const READ_LATE_S = 1;
@@ -65,7 +66,7 @@ export function failuresOnWire(ways, facts, all, timedOut = new Map()) {
   };
 }
 
-/** @param {Asked[] | undefined} asked @param {import('./ledger/requests.js').Failed} trace @param {string} name  of the generator @returns {Seen | null} */
+/** @param {Asked[] | undefined} asked @param {import('./ledger/facts.js').Failed} trace @param {string} name  of the generator @returns {Seen | null} */
 function seenById(asked, trace, name) {
   // A generator may send it again by itself on another connection.
   const last = lastFrom(asked, name);
@@ -140,7 +141,7 @@ class Nameless {
 
   /**
    * One for each failed request: the first that ended while it was waited for, or just before; else one that nobody ended.
-   * @param {import('./ledger/requests.js').Failed} trace @param {string} name @returns {Seen}
+   * @param {import('./ledger/facts.js').Failed} trace @param {string} name @returns {Seen}
    */
   take({ t, waited_s: waited }, name) {
     const since = t - waited - READ_LATE_S;
@@ -204,7 +205,7 @@ class Row {
 /** Others begin and end within a wait that long, in an overload some hundred. */
 const LOOKED_AT_MOST = 1024;
 
-/** @param {import('./wire-sides.js').ConnectionRecord} connection @param {Way} way */
+/** @param {import('./wire-gaps.js').ConnectionRecord} connection @param {Way} way */
 function silentOf({ opened_at: from, ended_at: endedAt, outcome, by }, way) {
   const made = { closed: 'unasked-closed', reset: 'unasked-reset', open: 'unasked-open' };
   const end = /** @type {WireFailureEnd} */ (outcome in made ? made[/** @type {keyof typeof made} */ (outcome)] : outcome);
@@ -277,3 +278,35 @@ function reachOf(edges) {
   };
   return (/** @type {string} */ from, /** @type {string} */ to) => behind(from).has(to);
 }
+
+/**
+ * What the wire says of a run beside what all other records say: counts and times way by way, and how each failed request ended.
+ *
+ * @typedef {import('../record/result.js').Wire} Wire
+ * @typedef {import('../record/result.js').WireComparison} WireComparison
+ */
+
+/**
+ * @param {Wire | null} told  of the same record
+ * @param {import('./joins/numbering.js').Lined | null} lined
+ * @param {object} given
+ * @param {import('./ledger/facts.js').Facts} given.facts
+ * @param {import('./ledger/ledger.js').PlacedTrace[]} given.all
+ * @param {import('../record/result.js').Ledger} given.ledger
+ * @param {TimedOut} [given.timedOut]
+ * @returns {Wire | null} with both
+ */
+export function besideRecords(told, lined, { facts, all, ledger, timedOut }) {
+  const { window, generator } = facts;
+  if (told === null || lined === null) return told;
+  const ways = waysOf(lined, window.from);
+  const compared = compareWire(ways, facts, ledger);
+  const failures = generator.failed > 0 ? failuresOnWire(ways, facts, all, timedOut) : null;
+  return { ...told, compared, failures, doubts: [...told.doubts, ...compared.filter(({ holds }) => !holds).map(doubtOf)] };
+}
+
+/** @param {WireComparison} compared */
+export const doubtOf = ({ from, to, what, unit, wire, other, source, left }) =>
+  unit === 'ms'
+    ? `${from} → ${to}, ${what}: ${wire} ms on the wire, ${other} ms by ${source}`
+    : `${from} → ${to}, ${what}: ${wire.toLocaleString('en-US')} on the wire, ${other.toLocaleString('en-US')} by ${source}; ${Math.abs(left).toLocaleString('en-US')} are not explained`;

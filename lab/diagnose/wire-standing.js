@@ -2,21 +2,171 @@
  * Where requests stood in a run, with what happened meanwhile: which of them failed by the generator's record, what ended and came back, which
  * limits were reached.
  *
- * @typedef {import('../record/result.js').WireStanding} WireStanding
  * @typedef {import('../record/result.js').StandingSpell} StandingSpell
- * @typedef {import('./waiting/standing.js').Standing} Standing
- * @typedef {import('./waiting/spells.js').Span} Span
- * @typedef {import('./ledger/facts.js').Facts} Facts
- * @typedef {import('./joins/joined.js').Joined} Joined
+ * @typedef {import('./joins/numbering.js').Joined} Joined
  * @typedef {import('../record/result.js').TimelineRow} TimelineRow
  */
 
-import { rounded, sum } from '../stats/numbers.js';
-import { ascending, quantile } from '../stats/quantile.js';
-import { sumOver, worstOf } from './waiting/spells.js';
-import { CONNECTION_STATES, standingOf } from './waiting/standing.js';
-import { standingMarks } from './wire-standing-marks.js';
-import { standingText } from './wire-standing-text.js';
+import { count, inUnit, many, percent, significant } from '../stats/figure-words.js';
+import { ascending, median, quantile, rounded, sum } from '../stats/numbers.js';
+import { sustained } from './limits/hurt.js';
+import { HAD_ENDED } from './limits/saturations.js';
+import { onsetSpell, stoodText } from './time/standstill.js';
+import { CONNECTION_STATES, standingOf, sumOver, totalsOf, worstOf } from './waiting/standing.js';
+
+/**
+ * What happened while requests stood: the first failure, when nobody was answered well any more, what ended, stood still and came back, and limits as they were reached.
+ *
+ * @typedef {import('../record/result.js').WireStanding} WireStanding
+ * @typedef {import('./waiting/standing.js').Standing} Standing
+ * @typedef {import('./ledger/facts.js').Facts} Facts
+ * @typedef {import('./limits/saturations.js').Saturation} Saturation
+ */
+
+/** Of each kind; the first. */
+const EVENTS_MOST = 12;
+const LIMITS_MOST = 4;
+
+/** @type {Record<string, string>} */
+const HAPPENED = { die: 'ended', oom: 'out of memory', start: 'started', pause: 'paused', unpause: 'went on' };
+
+/**
+ * @param {Standing} standing
+ * @param {Facts} facts
+ * @param {{ saturations: Saturation[], timeline: import('../record/result.js').TimelineRow[], onset: import('../record/result.js').Onset | null }} reached
+ *   saturations: on the timeline's seconds, each told at its end
+ * @returns {WireStanding['marks']} in the order of time
+ */
+export function standingMarks(standing, facts, { saturations, timeline, onset }) {
+  const seconds = timeline.map(({ t_s }) => t_s);
+  return [...onsetMarks(standing, onset), ...eventMarks(facts), ...limitMarks(saturations, seconds)].toSorted(
+    (one, other) => one.t_s - other.t_s,
+  );
+}
+
+/**
+ * The onset is the headline's, of whole seconds; a first failure within its second is that of the stop.
+ * @type {(standing: Standing, onset: import('../record/result.js').Onset | null) => WireStanding['marks']}
+ */
+function onsetMarks({ step_s: step, failed }, onset) {
+  const mark = (/** @type {number} */ t_s, /** @type {string} */ text) => ({ t_s, kind: /** @type {const} */ ('onset'), text });
+  const first = failed.findIndex((count) => count > 0);
+  const failing = first < 0 ? [] : [mark(first * step, 'first failure')];
+  if (onset === null) return failing;
+  const { from_s: from } = onset;
+  if (first >= 0 && Math.abs(first * step - from) < 1) return [mark(from, 'first failure, no good answer from here')];
+  return [...failing, mark(from, 'no good answer from here')];
+}
+
+/** @param {Facts} facts @returns {WireStanding['marks']} of the system alone */
+function eventMarks({ raw, window, tiers, observers }) {
+  const isOwn = (/** @type {string} */ name) => tiers.has(name) && tiers.get(name) !== 'generator' && !observers.includes(name);
+  return raw.events
+    .filter(({ t, name, action }) => action in HAPPENED && isOwn(name) && t >= window.from && t <= window.to)
+    .slice(0, EVENTS_MOST)
+    .map(({ t, name, action }) => ({ t_s: rounded(t - window.from, 1) ?? 0, kind: 'event', text: `${name} ${HAPPENED[action]}` }));
+}
+
+/** Of what ended the events tell. @param {Saturation[]} saturations @param {number[]} seconds @returns {WireStanding['marks']} */
+function limitMarks(saturations, seconds) {
+  return saturations
+    .filter(({ what }) => what !== HAD_ENDED)
+    .flatMap(({ name, what, reached }) => {
+      const [at] = sustained([...reached.keys()].filter((index) => seconds[index] > 0 && reached[index] === true));
+      return at === undefined ? [] : [/** @type {const} */ ({ t_s: seconds[at] - 1, kind: 'limit', text: `${name}: ${what}` })];
+    })
+    .toSorted((one, other) => one.t_s - other.t_s)
+    .slice(0, LIMITS_MOST);
+}
+
+/**
+ * What is to be seen in the picture of where requests stood, in a sentence or two: only what was counted.
+ *
+ * @typedef {import('./waiting/standing.js').Span} Span
+ * @typedef {import('./time/standstill.js').Standstill} Standstill
+ */
+
+/** From here on requests are told one by one. */
+const SOME = 0.5;
+/** Of what stood: one place that has it is named alone. */
+const MOST_SHARE = 0.5;
+const NOBODY = 'hardly a request waited anywhere';
+/** Places that are named where none has most. */
+const NAMED_MOST = 3;
+
+/** An answer that comes sooner seems to come at once (Nielsen, Usability Engineering, 1993, 5.5). */
+const AT_ONCE_S = 0.1;
+
+/**
+ * @param {Standing} standing
+ * @param {Span} worst  ten seconds
+ * @param {object} told  by the generator's record
+ * @param {number[]} told.failedAfter_s  how long each request that failed was waited for; empty where that is not known
+ * @param {Standstill | null} told.standstill
+ * @returns {string}
+ */
+export function standingText(standing, worst, { failedAfter_s, standstill }) {
+  const { step_s: step, good, failed } = standing;
+  const [lost, all] = [sum(failed), sum(failed) + sum(good)];
+  if (all === 0 && sum(totalsOf(standing)) === 0) return 'Nothing was asked that could be read.';
+  if (lost === 0) {
+    const well = `All ${many(Math.round(all), 'request')} were answered well`;
+    return standstill === null ? `${well}. ${calmText(standing)}` : `${stoodWhere(standing, standstill, false)}. ${well} in the end.`;
+  }
+  const share = `${percent(lost / all)} of ${many(Math.round(all), 'request')} failed`;
+  const what = standstill === null ? share : stoodText(standstill, true);
+  const after = median(failedAfter_s);
+  // Where those that failed did not wait, others did that were answered well.
+  if (after !== null && after < AT_ONCE_S)
+    return `${what}. Half of those that failed did so${entryOf(standing)} within ${inUnit('ms', after * 1000)}: they hardly waited anywhere.`;
+  if (standstill !== null) return `${stoodWhere(standing, standstill, true)}.`;
+  return `${what}. From second ${significant(worst.from * step)} to ${significant(worst.to * step)}, when it was worst, ${whereText(standing, worst)}.`;
+}
+
+/** Where users ask one service alone. @param {Standing} standing @returns {string} begins with a space; empty where they ask several */
+function entryOf({ services, edges }) {
+  const asked = new Set(edges.filter(({ from }) => services.every(({ name }) => name !== from)).map(({ to }) => to));
+  return asked.size === 1 ? ` at ${[...asked][0]}` : '';
+}
+
+/** @param {Standing} standing @param {Standstill} standstill @param {boolean} isFailing */
+function stoodWhere(standing, standstill, isFailing) {
+  const { from_s, to_s } = onsetSpell(standstill);
+  const stepAt = (/** @type {number} */ second) => Math.min(standing.good.length, Math.round(second / standing.step_s));
+  return `${stoodText(standstill, isFailing)}; ${whereText(standing, { from: stepAt(from_s), to: stepAt(to_s) })}`;
+}
+
+/** @param {Standing} standing @param {Span} span  whole numbers: of a request there is no half */
+function whereText(standing, span) {
+  // At the end of a wait there are failures, and nobody waits any more.
+  const steps = totalsOf(standing)
+    .slice(span.from, span.to)
+    .filter((total) => total >= SOME).length;
+  if (steps === 0) return NOBODY;
+  const means = standing.services
+    .map(({ name, standing: values }) => ({ name, mean: sumOver(values, span) / steps }))
+    .toSorted((one, other) => other.mean - one.mean);
+  const total = sum(means.map(({ mean }) => mean));
+  const [first] = means;
+  const whole = (/** @type {number} */ value) => count(Math.round(value));
+  if (first.mean >= total * MOST_SHARE) return `${whole(first.mean)} of ${whole(total)} requests stood in ${first.name}`;
+  const named = means.slice(0, NAMED_MOST).map(({ name, mean }) => `${whole(mean)} in ${name}`);
+  return `of ${whole(total)} requests stood ${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
+}
+
+/** Of a load that was answered. @param {Standing} standing */
+function calmText(standing) {
+  const { services } = standing;
+  const sums = services.map(({ name, standing: values }) => ({ name, time: sum(values) })).toSorted((one, other) => other.time - one.time);
+  const all = sum(sums.map(({ time }) => time));
+  if (all === 0) return 'None of them waited long enough to be seen.';
+  const totals = totalsOf(standing);
+  const most = totals.indexOf(totals.reduce((high, value) => Math.max(high, value), 0));
+  const [{ name, time }] = sums;
+  const where = `They waited most in ${name}: ${percent(time / all)} of their time`;
+  const highest = `${many(Math.max(1, Math.round(totals[most])), 'request')} at a time, in second ${significant((most + 1) * standing.step_s)}`;
+  return `${where}. At most ${highest}.`;
+}
 
 /** As fine as a picture shows; of a load with more of these a step is so many times as long. */
 const STEP_S = 0.5;

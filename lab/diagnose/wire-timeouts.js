@@ -16,9 +16,8 @@
  * @typedef {Edge & { how: WireTimeout['how'], waits: { call: number, began: number, took: number }[] }} Group
  */
 
-import { equalTimes, equalWithin } from '../stats/equal-times.js';
-import { rounded } from '../stats/numbers.js';
-import { upTo } from '../stats/quantile.js';
+import { equalTimes, equalWithin } from '../stats/curve.js';
+import { rounded, upTo } from '../stats/numbers.js';
 import { TOLERANCE_S } from './joins/rules.js';
 import { isTurnedAway } from './joins/turned-away.js';
 
@@ -36,7 +35,7 @@ const MILLI = 1000;
 const DEEP_MOST = 32;
 
 /**
- * @param {import('./joins/joined.js').Joined} joined
+ * @param {import('./joins/numbering.js').Joined} joined
  * @param {Trees} trees  of it
  * @param {{ from: number, to: number }} window  of the load: what began in it counts
  * @returns {{ timeouts: EdgeTimeout[], of: Map<WireCall, EdgeTimeout> }} the most frequent first; of: calls that ended by one, and those that they
@@ -82,9 +81,9 @@ export const withTimeouts = ({ edges }, timeouts) =>
 /** @param {Edge} edge */
 const keyOf = ({ from, to, port }) => `${from} ${to} ${port}`;
 
-/** @typedef {import('./joins/joined.js').Joined['lineOf']} LineOf */
+/** @typedef {import('./joins/numbering.js').Joined['lineOf']} LineOf */
 
-/** @param {Trees} trees @param {import('./joins/joined.js').Joined} joined @param {{ from: number, to: number }} window @returns {Group[]} */
+/** @param {Trees} trees @param {import('./joins/numbering.js').Joined} joined @param {{ from: number, to: number }} window @returns {Group[]} */
 function groupsOf(trees, { lines, lineOf, began: begins }, window) {
   const isLeft = leavingOf(trees, lineOf);
   // What they ask there is not on record.

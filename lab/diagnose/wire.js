@@ -4,15 +4,18 @@
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../wire/record.js').Tenure} Tenure
- * @typedef {import('../wire/connection-record.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
  * @typedef {import('../record/result.js').WireEdge} WireEdge
  */
 
-import { rounded } from '../stats/numbers.js';
-import { quantilesOf } from '../stats/quantile.js';
+import { doorOf, shellWord, spell, spellOwn } from '../base/spelling.js';
+import { DEFAULT_BUDGET } from '../catalog/budgets.js';
+import { isWorthTrying, measuredReliefs } from '../catalog/measured-reliefs.js';
+import { CONDITIONS } from '../options/accepted-options.js';
+import { count, percent, tierName } from '../stats/figure-words.js';
+import { quantilesOf, rounded } from '../stats/numbers.js';
 import { HOST } from '../wire/tenancy.js';
-import { askedInVain, namesOf } from './joins/names.js';
-import { Numbering } from './joins/numbering.js';
+import { askedInVain, Numbering, namesOf } from './joins/numbering.js';
 import { isTurnedAway } from './joins/turned-away.js';
 import { gapsOf, gapText } from './wire-gaps.js';
 
@@ -22,7 +25,7 @@ const MILLI = 1000;
 const CLASS = 100;
 
 /**
- * @param {import('./joins/lined.js').Lined | null} lined
+ * @param {import('./joins/numbering.js').Lined | null} lined
  * @param {import('./time/window.js').Window} window  of the load: what began in it counts
  * @param {{ from: string, to: string }[]} [expected]  edges, by the names that figures have
  * @returns {import('../record/result.js').Wire | null} null where nothing was recorded
@@ -214,3 +217,127 @@ const unreadOn = (edges) =>
       ({ from, to, port, unknown_bytes: unknown }) =>
         `${unknown.toLocaleString('en-US')} bytes between ${from} and ${to}:${port} could not be read`,
     );
+
+/**
+ * What to try next: a system that takes away the cause of most failures, unless the lab's own experiments speak against it; of a run that
+ * says nothing, what would make it say something.
+ *
+ * @typedef {import('../record/result.js').TryNext} TryNext
+ * @typedef {import('../catalog/measured-reliefs.js').MeasuredRelief} MeasuredRelief
+ * @typedef {import('../catalog/project-schema.js').Remedy} Remedy
+ */
+
+/** A variable of a command, whose value may stand in quotes. */
+const VARIABLE = /(?<=^| )([A-Z_]+)=('[^']*'|\S+)/g;
+/** Of a run that names none it is the same. */
+const NO_QUOTAS = `BUDGET=${DEFAULT_BUDGET}`;
+
+/** @param {string} command @returns {string[]} its variables that another run has to have too */
+const conditionsIn = (command) =>
+  [...command.matchAll(VARIABLE)].filter(([text, name]) => CONDITIONS.includes(name) && text !== NO_QUOTAS).map(([text]) => text);
+
+/**
+ * The remedies that take away the cause of most failures.
+ * @param {{ id: string, remedies?: Remedy[] }} tried  id: by which stored experiments may have tried them
+ * @param {{ command: string, load: string, hosts?: object[] }} manifest  of the run, whose command is spelt as it can be typed where it was made
+ * @param {Pick<import('../record/result.js').Ledger, 'failures'>} ledger
+ * @param {MeasuredRelief[]} [measured]  by stored experiments
+ * @returns {TryNext[]}
+ */
+export function tryNextOf({ id, remedies = [] }, { command, load, hosts }, { failures: [worst] }, measured = measuredReliefs) {
+  if (!worst) return [];
+  const known = (/** @type {Remedy} */ { system }) => measured.filter((one) => one.base === id && one.relief === system);
+  return remedies
+    .filter((remedy) => remedy.causes.includes(worst.cause) && isWorthTrying(known(remedy), load))
+    .map((remedy) => ({
+      command:
+        remedy.system === undefined
+          ? spellOwn(['compare', '--b', asSide(remedy.variables ?? {})], [])
+          : spell([hosts ? 'swarm' : 'run', remedy.system], conditionsIn(command), doorOf(command)),
+      why: [`relieves ${tierName(worst.tier)}: ${remedy.change}`, ...(remedy.system === undefined ? [] : effectsOf(known(remedy)))].join(
+        '; ',
+      ),
+    }));
+}
+
+/** @param {Record<string, string>} variables */
+const asSide = (variables) =>
+  shellWord(
+    Object.entries(variables)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(','),
+  );
+
+/** What stored experiments measured of it, the better first. @param {MeasuredRelief[]} measured @returns {string[]} clauses */
+function effectsOf(measured) {
+  const told = (/** @type {MeasuredRelief['verdict']} */ verdict, /** @type {string} */ before) =>
+    measured
+      .filter((one) => one.verdict === verdict)
+      .map(({ failure_rate_base: base, failure_rate_relief: relief, blocks, load, experiment }) => {
+        const failed = base === null || relief === null ? '' : `${percent(relief)} instead of ${percent(base)} failed in `;
+        return `${before} ${failed}${count(blocks)} blocks under load ${load} (experiment ${experiment})`;
+      });
+  return measured.length === 0
+    ? ['no stored experiment has measured it']
+    : [...told('better', 'measured:'), ...told('worse', 'but worse:')];
+}
+
+/**
+ * Of an INVALID run: the same again, with what made it so out of the way. Nothing that it found is a reason to change the system.
+ * @param {{ command: string }} manifest
+ * @param {string[]} steps  what to do first
+ * @returns {TryNext[]}
+ */
+export const againOf = ({ command }, steps) => [
+  { command, why: `again, for this run says nothing of the system; first ${steps.join(', and ')}` },
+];
+
+/**
+ * What would tell more of a user's own system: proxies of which single requests are not on record, where that left unknown where they failed,
+ * and services whose log is not read, where that left unknown why.
+ *
+ * @typedef {import('./ledger/facts.js').Facts} Facts
+ * @typedef {import('../record/result.js').Ledger} Ledger
+ */
+
+/** What a proxy is to be watched at, so that each request is on record. */
+const EACH_REQUEST = 2;
+/** What a service is to be watched at, so that its log is read. */
+const OWN_LOG = 1;
+/** Causes of what no reason is on record of (ledger/waited.js). */
+const OPEN = ['unexplained', 'upstream-timeout', 'client-gave-up'];
+
+/**
+ * @param {Facts} facts
+ * @param {Pick<Ledger, 'failures' | 'unattributed'>} ledger
+ * @returns {TryNext[]}
+ */
+export const watchNext = (facts, ledger) => [...whereNext(facts, ledger), ...whyNext(facts, ledger)];
+
+/** @param {Facts} facts @param {Pick<Ledger, 'failures' | 'unattributed'>} ledger @returns {TryNext[]} */
+function whereNext({ raw, hops }, { failures, unattributed }) {
+  const isOpen = unattributed > 0 || failures.some(({ basis }) => (basis.where.proved ?? 0) < total(basis.where));
+  if (!isOpen) return [];
+  const blind = hops.filter(({ tier, coverage }) => tier === 'load-balancer' && coverage.requests !== 'full').map(({ service }) => service);
+  const known = raw.adapted.filter(
+    ({ service, product, level }) => blind.includes(service) && product !== 'opaque' && level < EACH_REQUEST,
+  );
+  return known.map(({ service }) => ({
+    command: `${service}: { watch: ${EACH_REQUEST} } in doubletake.yaml`,
+    why: 'each request is then on record there, so that where it failed is proved',
+  }));
+}
+
+/** @param {Facts} facts @param {Pick<Ledger, 'failures'>} ledger @returns {TryNext[]} */
+function whyNext({ raw }, { failures }) {
+  const open = new Set(failures.filter(({ cause }) => OPEN.includes(cause)).flatMap(({ service }) => service.split(', ')));
+  return raw.adapted
+    .filter(({ service, level }) => open.has(service) && level < OWN_LOG)
+    .map(({ service }) => ({
+      command: `${service}: { watch: ${OWN_LOG} } in doubletake.yaml`,
+      why: 'its log is then read, which may say why requests failed there',
+    }));
+}
+
+/** @param {Record<string, number>} counts */
+const total = (counts) => Object.values(counts).reduce((sum, count) => sum + count, 0);

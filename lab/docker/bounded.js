@@ -22,8 +22,14 @@
  * @property {Record<string, string | undefined>} [env]  beside that of the lab; undefined takes a variable away
  * @property {string} [input]
  */
+
 import { spawn } from 'node:child_process';
-import { shell } from './shell.js';
+
+/**
+ * The environment in which a command was given. Programs that the lab starts inherit it, and Compose reads the variables of a user's files
+ * from it. What the lab itself can be told comes as options, which are handed down from the front door.
+ */
+export const shell = process.env;
 
 const GRACE_MS = 2000;
 /** Of the end of a group until its output has ended too; it is not waited for any longer. */

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { checkCompose } from '../run/preflight.js';
 import { runBounded } from './bounded.js';
 import { readConfig } from './compose.js';
-import { ownSystem } from './system.js';
+import { ownSystem } from './containers.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-bounded-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -1,10 +1,132 @@
 /**
  * The one place that calls `docker compose`. Every call is bounded, with the plug-in that it is.
  */
+
 import { NotReadyError } from '../base/errors.js';
-import { runBounded } from './bounded.js';
-import { doubtsIn, refusalOf } from './compose-refusal.js';
-import { shell } from './shell.js';
+import { runBounded, shell } from './bounded.js';
+
+/**
+ * What Compose says when it refuses a file, or has doubts about it: as what was expected, what was found and what to do. Pure.
+ *
+ * @typedef {{ problem: string, remedy: string }} Refusal
+ */
+
+const INSTALL = 'install Docker with its Compose plug-in (https://docs.docker.com/compose/install/).';
+/** Says nothing about what is run. */
+const IDLE_WARNING = /is obsolete/;
+const NO_COMPOSE = /is not a docker command|unknown (shorthand )?flag: .*--?(ansi|progress|project-name|file)/;
+
+/** First match wins; what matched in round brackets is given. @type {[RegExp, (found: string[]) => Refusal][]} */
+const REFUSALS = [
+  [
+    /required variable (\w+) is missing a value(?:: *(.*))?/,
+    ([name, why = '']) => ({
+      problem: `The Compose file: expected a value of the variable ${name}; found none${why === '' ? '' : ` (${why.trim()})`}.`,
+      remedy: `write ${name}=... into ".env" beside the Compose file (often there is an example of it to copy), or set it in this shell.`,
+    }),
+  ],
+  [
+    /env file (\S+) not found|Failed to load (\S+?\.env\S*?): /i,
+    ([one, other]) => ({
+      problem: `The Compose file: expected the file "${one ?? other}", which it names under env_file; found none.`,
+      remedy: 'create it (often there is an example of it to copy), or leave the entry out.',
+    }),
+  ],
+  [
+    /(?:open|stat) (\S+\.ya?ml): no such file or directory/,
+    ([file]) => ({
+      problem: `Expected the Compose file "${file}"; found none.`,
+      remedy: 'correct its name under "compose" in doubletake.yaml, or in the file that includes it.',
+    }),
+  ],
+  [
+    /(?:^|: )(?:open|stat) (\S+): no such file or directory/m,
+    ([file]) => ({
+      problem: `The Compose file: expected the file "${file}", which it or a file that it includes names; found none.`,
+      remedy: 'create it (often there is an example of it to copy), or leave its name out under include, extends or env_file.',
+    }),
+  ],
+  [
+    /read (\S+): is a directory/,
+    ([folder]) => ({
+      problem: `The Compose file: expected a file at "${folder}", which it names; found a folder.`,
+      remedy: 'remove the folder, which an engine may have made in the place of a missing file, and get the file; or correct its name.',
+    }),
+  ],
+  [
+    /((?<![\w.])(?:yaml|go-yaml|failed to parse \S+): .*(?:\n +line \d+: .*)*)/,
+    ([words]) => ({
+      problem: `The Compose file: expected YAML; Compose found a fault in it: ${words.replaceAll(/\s*\n\s*/g, ' ')}.`,
+      remedy: 'correct that line, or the one before it.',
+    }),
+  ],
+  [
+    /\(root\) Additional property (\S+) is not allowed/,
+    ([key]) => ({
+      problem: `The Compose file: expected "services" with all services in it; found "${key}" beside it, or none.`,
+      remedy: `correct "${key}"; in a file of the first format put all services under "services:".`,
+    }),
+  ],
+  [
+    /(\S+) Additional property (\S+) is not allowed/,
+    ([place, key]) => ({
+      problem: `The Compose file, ${place}: expected what this version of Compose knows; found "${key}".`,
+      remedy: `install a newer Compose if "${key}" is right, else correct it.`,
+    }),
+  ],
+  [
+    /(service .* depends on undefined service .*)/,
+    ([words]) => ({
+      problem: `The Compose file: Compose refuses it: ${words}.`,
+      remedy: 'correct the name; if that service has a profile, name the profile in COMPOSE_PROFILES.',
+    }),
+  ],
+];
+
+/**
+ * @param {{ all?: unknown, shortMessage?: string, code?: string, timedOut?: boolean }} result  of a call that failed
+ * @returns {Refusal}
+ */
+export function refusalOf({ all = '', shortMessage = '', code, timedOut = false }) {
+  const words = withoutWarnings(String(all));
+  if (code === 'ENOENT') return { problem: 'Expected Docker; found no program "docker".', remedy: INSTALL };
+  if (NO_COMPOSE.test(words))
+    return { problem: 'Expected Docker with its Compose plug-in; found none, or one that is too old.', remedy: INSTALL };
+  if (timedOut)
+    return { problem: 'docker compose config did not end in time.', remedy: 'see whether files that it includes come from the network.' };
+  for (const [pattern, refusal] of REFUSALS) {
+    const [, ...found] = pattern.exec(words) ?? [];
+    if (found.length > 0) return refusal(found);
+  }
+  return { problem: `docker compose config failed: ${words || shortMessage}`, remedy: 'correct what it names in the Compose file.' };
+}
+
+/** The variable without which Compose refuses the files. @param {Error} refusal  with a problem of refusalOf @returns {string | null} */
+export const missingVariableIn = ({ message }) => /expected a value of the variable (\w+)/.exec(message)?.[1] ?? null;
+
+/** The file of variables without which Compose refuses them. @param {Error} refusal  as of missingVariableIn @returns {string | null} */
+export const missingEnvFileIn = ({ message }) => /expected the file "(.+)", which it names under env_file/.exec(message)?.[1] ?? null;
+
+/** Another file without which it refuses them. @param {Error} refusal  as of missingVariableIn @returns {string | null} */
+export const missingFileIn = ({ message }) =>
+  /expected the file "(.+)", which it or a file that it includes names/.exec(message)?.[1] ?? null;
+
+/**
+ * @param {string} errors  what a call that went well wrote to its second output
+ * @returns {string[]} a sentence for each doubt
+ */
+export function doubtsIn(errors) {
+  const warnings = [...errors.matchAll(/level=warning msg="((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text.replaceAll(/\\(.)/g, '$1'));
+  return [...new Set(warnings)].filter((text) => !IDLE_WARNING.test(text)).map((text) => `Compose: ${text}`);
+}
+
+/** @param {string} words */
+const withoutWarnings = (words) =>
+  words
+    .split('\n')
+    .filter((line) => !line.includes('level=warning'))
+    .join('\n')
+    .trim();
 
 const CONFIG_LIMIT_MS = 20_000;
 const DOWN_LIMIT_MS = 60_000;
@@ -15,7 +137,7 @@ const ALL_PROFILES = ['--profile', '*'];
 /** Variables by which a shell tells Compose what to read and how. */
 const OF_COMPOSE = /^COMPOSE_/;
 
-/** @typedef {import('./system.js').System} System */
+/** @typedef {import('./containers.js').System} System */
 
 /**
  * @param {System} system

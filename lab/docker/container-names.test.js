@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compareNames, containerNames } from './container-names.js';
+import { compareNames, containerNames } from './containers.js';
 
 test('a service with one container gives it its name, whatever number the container has', () => {
   const containers = [

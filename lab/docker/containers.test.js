@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
-import { isStackByHand, listForeign, listLeftovers, listServices, listStates, quotaCores } from './containers.js';
+import { isStackByHand, labelledSystem, listForeign, listLeftovers, listServices, listStates, quotaCores } from './containers.js';
 import { docker } from './docker.js';
-import { labelledSystem } from './system.js';
 
 afterEach(() => mock.restoreAll());
 

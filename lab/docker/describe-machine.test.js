@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
-import { describeMachine } from './describe-machine.js';
+import { describeMachine } from './lock.js';
 
 const DESKTOP = { KernelVersion: '6.10.14-linuxkit', OperatingSystem: 'Docker Desktop', NCPU: 3, MemTotal: 8_000_000_000 };
 

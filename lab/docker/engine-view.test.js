@@ -5,7 +5,7 @@ import http from 'node:http';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import { serveEngineView } from './engine-view.js';
+import { serveEngineView } from './http-answer.js';
 
 const PROJECT = 'doubletake-run-1a2b';
 const OURS = { 'com.docker.compose.project': PROJECT, 'traefik.docker.network': `${PROJECT}_web` };
@@ -60,7 +60,7 @@ let asked = [];
 let events = null;
 /** @type {http.Server} */
 let engine;
-/** @type {import('./engine-view.js').EngineView} */
+/** @type {import('./http-answer.js').EngineView} */
 let view;
 
 before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkOf } from './health-check.js';
+import { checkOf } from './unwell.js';
 
 test('a health check is asked as its engine asks it', () => {
   const words = ['bash', '-c', 'exec 3<>/dev/tcp/127.0.0.1/3000'];

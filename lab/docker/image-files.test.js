@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { copyFiles, hashOf } from './image-files.js';
+import { copyFiles, hashOf } from './images.js';
 
 const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-image-files-'));
 after(() => rm(scratch, { recursive: true }));

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../base/errors.js';
+import { labSystem } from './containers.js';
 import { docker } from './docker.js';
-import { takeLock, takeLocks, takenOverBy } from './lock.js';
-import { thisOwner } from './owner.js';
+import { takeLock, takeLocks, takenOverBy, thisOwner } from './lock.js';
 import { takeDown } from './stack.js';
-import { labSystem } from './system.js';
 
 afterEach(() => mock.restoreAll());
 
@@ -65,7 +64,7 @@ class Engine {
   }
 }
 
-/** @param {Engine} engine @param {Partial<import('./owner.js').Owner>} [owner] */
+/** @param {Engine} engine @param {Partial<import('./lock.js').Owner>} [owner] */
 const take = (engine, owner = here) => takeLock(say, { ...quickly, engine: engine.asEngine, self: { ...here, ...owner } });
 
 /** @param {Promise<unknown>} taking @param {RegExp[]} words */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { demultiplex, keptLog, LogLines } from './log-stream.js';
+import { demultiplex, keptLog, LogLines } from './docker.js';
 
 const STDOUT = 1;
 const STDERR = 2;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { readOwner, spellOwner, stateOf, thisOwner } from './owner.js';
+import { readOwner, spellOwner, stateOf, thisOwner } from './lock.js';
 
 const here = thisOwner();
 

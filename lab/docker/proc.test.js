@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { countEntries, known, parseNumbers, parsePressure, readHead, readText } from './proc.js';
+import { countEntries, known, parseNumbers, parsePressure, readHead, readText } from './cgroup.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-proc-'));
 after(() => rmSync(folder, { recursive: true }));

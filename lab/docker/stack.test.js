@@ -4,10 +4,10 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, mock, test } from 'node:test';
 import { EXIT } from '../base/errors.js';
+import { labelledSystem } from './containers.js';
 import { docker } from './docker.js';
 import { codeWith } from './left-behind.js';
 import { bringUp, keeperOf, takeDown } from './stack.js';
-import { labelledSystem } from './system.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-stack-test-'));
 after(() => rmSync(folder, { recursive: true }));

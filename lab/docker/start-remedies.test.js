@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { remedyOf } from './start-remedies.js';
+import { remedyOf } from './stack.js';
 
-/** @type {(state: import('./start-remedies.js').Standing['state'], isOutOfMemory?: boolean) => import('./start-remedies.js').Standing} */
+/** @type {(state: import('./stack.js').Standing['state'], isOutOfMemory?: boolean) => import('./stack.js').Standing} */
 const standing = (state, isOutOfMemory = false) => ({ service: 'web', state, isOutOfMemory });
 
 test('what the engine says of its own parts is followed by what to do', () => {

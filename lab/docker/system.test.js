@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PROJECT, ROOT } from '../base/paths.js';
-import { architectureSystem, isOfLab, labelledSystem, labSystem, newRunProject, ownSystem } from './system.js';
+import { architectureSystem, isOfLab, labelledSystem, labSystem, newRunProject, ownSystem } from './containers.js';
 
 test('an architecture is the file of its folder and its profiles, whatever the shell says', () => {
   const { env, ...system } = architectureSystem('2a', ['arch-2a', 'load']);

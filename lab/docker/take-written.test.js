@@ -4,9 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } f
 import os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { READ_MOST_BYTES } from '../base/private-file.js';
-import { placesIn } from './run-folder.js';
-import { removeWritten, takeWritten } from './take-written.js';
+import { READ_MOST_BYTES } from '../base/files.js';
+import { placesIn, removeWritten, takeWritten } from './scratch.js';
 
 let scratch = '';
 let victim = '';

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { test } from 'node:test';
-import { TooLargeError, tarFilter } from './tar-filter.js';
+import { TooLargeError, tarFilter } from './ask-container.js';
 
 const LONG = `${'long-'.repeat(30)}name`;
 

@@ -5,7 +5,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { firstEntry, folderArchive } from './tar.js';
+import { firstEntry, folderArchive } from './ask-container.js';
 
 /** Of a link: longer than a header has room for. */
 const LONG = `conf.d/${'long-'.repeat(30)}real.cfg`;

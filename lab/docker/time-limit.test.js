@@ -6,8 +6,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, mock, test } from 'node:test';
 import { LabError, UnansweredError } from '../base/errors.js';
-import { connect } from './docker.js';
-import { ANSWER_LIMIT_MS, withLimit } from './time-limit.js';
+import { ANSWER_LIMIT_MS, connect, withLimit } from './docker.js';
 
 const ID = `0123456789ab${'c'.repeat(52)}`;
 
@@ -16,7 +15,7 @@ afterEach(() => mock.timers.reset());
 
 /**
  * A call by a connection that answers nothing until it is given up.
- * @param {Omit<import('./time-limit.js').Call, 'method'>} call
+ * @param {Omit<import('./docker.js').Call, 'method'>} call
  */
 function ask(call) {
   /** @type {{ signal?: AbortSignal, answer: (error: Error | null, answer?: unknown) => void }} */

@@ -1,7 +1,7 @@
 /**
  * Containers of a stack that is coming up and are not well yet: what is to be done about them, and what is said of them.
  *
- * @typedef {import('./system.js').System} System
+ * @typedef {import('./containers.js').System} System
  *
  * @typedef {object} Unwell
  * @property {string} id
@@ -20,11 +20,82 @@
  * @property {(service: string, exitCode: number) => boolean} comesBack  it is started again when it ends so
  * @property {(service: string) => boolean} [isJob]   others start when it has ended well; none is unless given
  */
+
 import { withoutSecrets } from '../base/secret-names.js';
 import { listContainers, serviceOf } from './containers.js';
-import { containerById, readLog } from './docker.js';
-import { checkOf, passes } from './health-check.js';
-import { endsOf, READ_LINES } from './log-ends.js';
+import { containerById, executeToEnd, readLog } from './docker.js';
+
+/**
+ * Asks a container by its own health check, as its engine does, but at once: an engine asks first when the check's interval is over, half a
+ * minute unless the file says otherwise, and one time that it is well is enough for it, too.
+ *
+ * @typedef {object} Check
+ * @property {string[]} command
+ * @property {number} limitMs
+ *
+ * @typedef {object} Configured  as the engine tells it (https://docs.docker.com/reference/api/engine/, ContainerInspect)
+ * @property {{ Test?: string[], Timeout?: number }} [Healthcheck]  Timeout: nanoseconds
+ * @property {string[] | null} [Shell]
+ */
+
+/** Of the engine, where the check names none. */
+const STANDARD_LIMIT_MS = 30_000;
+const STANDARD_SHELL = ['/bin/sh', '-c'];
+const NANOSECONDS_PER_MS = 1e6;
+
+/**
+ * @param {Configured} configured
+ * @returns {Check | null} null where there is none
+ */
+export function checkOf({ Healthcheck: check, Shell: shell }) {
+  const [kind, ...words] = check?.Test ?? [];
+  const limitMs = check?.Timeout ? check.Timeout / NANOSECONDS_PER_MS : STANDARD_LIMIT_MS;
+  if (kind === 'CMD') return { command: words, limitMs };
+  if (kind === 'CMD-SHELL') return { command: [...(shell?.length ? shell : STANDARD_SHELL), ...words], limitMs };
+  return null;
+}
+
+/**
+ * @param {string} id of a container
+ * @param {Check} check
+ * @returns {Promise<boolean>} false too where it cannot be asked
+ */
+export const passes = (id, { command, limitMs }) =>
+  executeToEnd(id, command, { limitMs }).then(
+    ({ exitCode }) => exitCode === 0,
+    () => false,
+  );
+
+/*
+ * What is quoted of the log of a container that did not start: its last lines, and those with which the failure begins. A stack trace is
+ * longer than what is quoted, and says what it is about in its first line.
+ */
+
+/** That are read, of which some are quoted. */
+export const READ_LINES = 200;
+const LAST_LINES = 3;
+const FIRST_LINES = 3;
+/** With which failures begin, in the words of many runtimes. */
+const FAILURE = /\b(error|exception|panic|fatal|traceback|cannot|failed)\b|[a-z](Error|Exception)\b/i;
+const INDENTED = /^\s/;
+
+/**
+ * @param {string} log
+ * @returns {{ what: string, text: string }} what: which lines it are; text: indented
+ */
+export function endsOf(log) {
+  const lines = log.split('\n').filter((line) => line.trim() !== '');
+  const last = lines.slice(-LAST_LINES);
+  const before = lines.slice(0, -LAST_LINES);
+  const at = before.findLastIndex((line) => FAILURE.test(line) && !INDENTED.test(line));
+  if (at < 0) return { what: 'last lines', text: indented(last) };
+  const first = before.slice(at, at + FIRST_LINES);
+  const left = before.length - at - first.length;
+  return { what: 'first and last lines', text: indented([...first, ...(left > 0 ? [`... (${left} more)`] : []), ...last]) };
+}
+
+/** @param {string[]} lines */
+const indented = (lines) => lines.join('\n').replace(/^/gm, '    ');
 
 const CHECK_LINES = 4;
 
@@ -43,10 +114,7 @@ export async function listUnwell(system, { asks = false, isJob = () => false } =
     containers.map(async ({ Id: id, Names: names, Labels: labels }) => {
       const { State: state, Config: config } = await containerById(id).inspect();
       const wrong = stateOf(state) ?? (isJob(serviceOf(labels)) ? 'working' : null);
-      const check =
-        asks && (wrong === 'starting' || wrong === 'unhealthy')
-          ? checkOf(/** @type {import('./health-check.js').Configured} */ (config))
-          : null;
+      const check = asks && (wrong === 'starting' || wrong === 'unhealthy') ? checkOf(/** @type {Configured} */ (config)) : null;
       if (wrong === null || (check !== null && (await passes(id, check)))) return [];
       return [
         {

@@ -1,10 +1,95 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../base/paths.js';
 import { LOAD_DEFAULTS } from '../catalog/project-schema.js';
-import { chooseLoad } from './choose-load.js';
+import { candidatesIn, chooseLoad, REQUESTS_MOST, recordedIn } from './choose-load.js';
+import { readUrlList } from './url-list.js';
+
+/** @param {[method: string, url: string][]} requests */
+const har = (requests) =>
+  JSON.stringify({ log: { version: '1.2', entries: requests.map(([method, url]) => ({ request: { method, url } })) } });
+
+test('of a HAR the requests to the first host are taken, as often as they were sent', () => {
+  const text = har([
+    ['GET', 'https://shop.example/'],
+    ['GET', 'https://shop.example/items?page=2#top'],
+    ['GET', 'https://shop.example/items?page=2'],
+    ['GET', 'https://cdn.example/font.woff'],
+    ['POST', 'https://shop.example/orders'],
+    ['GET', 'https://shop.example/items?access_token=abc'],
+  ]);
+  assert.deepEqual(recordedIn('shop.har', text), { title: 'a HAR', urls: ['2x GET /items?page=2', 'GET /'], others: 3 });
+});
+
+test('of an HTTP file each request is read, whatever stands around it', () => {
+  const text = [
+    '@host = http://localhost:8000',
+    '# what the shop shows',
+    'GET {{host}}/items HTTP/1.1',
+    'Accept: application/json',
+    '',
+    '### one of them',
+    '// it is there',
+    'HEAD {{host}}/items/1',
+    '### to order',
+    'POST {{host}}/orders',
+    '',
+    '{"item": 1}',
+    '###',
+    'GET {{host}}/users/{{user}}',
+    '###',
+    '{{host}}/about',
+  ].join('\r\n');
+  assert.deepEqual(recordedIn('api.http', text), {
+    title: 'an HTTP file',
+    urls: ['GET /items', 'HEAD /items/1', 'GET /about'],
+    others: 2,
+  });
+});
+
+test('of a Postman collection the folders are read too, and what has a variable in its path is left out', () => {
+  const schema = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+  const item = [
+    { name: 'Items', item: [{ request: { method: 'GET', url: { raw: '{{base}}/items?limit=5' } } }] },
+    { request: { method: 'GET', url: { raw: '{{base}}/items/:id' } } },
+    { request: '{{base}}/health' },
+    { request: { method: 'DELETE', url: '{{base}}/items/1' } },
+  ];
+  assert.deepEqual(recordedIn('shop.postman_collection.json', JSON.stringify({ info: { schema }, item })), {
+    title: 'a Postman collection',
+    urls: ['GET /items?limit=5', 'GET /health'],
+    others: 2,
+  });
+});
+
+test('of a sitemap its first pages are taken', () => {
+  const pages = Array.from({ length: 30 }, (_, page) => `<url><loc>https://shop.example/page/${page}?a=1&amp;b=2</loc></url>`);
+  const { urls, others } = recordedIn('sitemap.xml', `<urlset>${pages.join('')}</urlset>`) ?? { urls: [], others: 0 };
+  assert.deepEqual([urls.length, urls[0], others], [REQUESTS_MOST, 'GET /page/0?a=1&b=2', 10]);
+});
+
+test('what is taken can be written into doubletake.yaml, whatever the file says', () => {
+  const text = har([
+    ['GET', 'http://a/ '],
+    ['GET', 'http://a//evil.example/'],
+    ['GET', 'http://a/\\evil'],
+    ['GET', 'http://a/it’s'],
+    ['get', 'http://a'],
+    ['GET', 'http://a?q=1'],
+  ]);
+  const { urls } = recordedIn('a.har', text) ?? { urls: [] };
+  assert.deepEqual(urls, ['GET /it’s', 'GET /', 'GET /?q=1']);
+  assert.equal(readUrlList(urls).length, 3);
+});
+
+test('a file of another form, or a broken one, is none', () => {
+  assert.equal(recordedIn('package.json', '{}'), null);
+  assert.equal(recordedIn('a.har', '{"log": {"entries": 5}}'), null);
+  assert.equal(recordedIn('a.har', '{"log":'), null);
+});
 
 const system = { entries: ['http://edge:8000/'], services: ['edge', 'web'] };
 const own = { file: 'load.js', text: readFileSync(join(ROOT, 'test/own/load.js'), 'utf8') };
@@ -16,7 +101,7 @@ const asking = (address, file = 'load.js') => ({
   text: `import http from 'k6/http';\nexport default () => http.get('${address}');\n`,
 });
 
-/** @typedef {import('./find-load.js').Found[]} Files */
+/** @typedef {import('./choose-load.js').Found[]} Files */
 /** @type {(scripts: Files, documents?: Files, recordings?: Files) => { load: object, said: string[] }} */
 const choose = (scripts, documents = [], recordings = []) => chooseLoad({ scripts, documents, recordings }, system);
 
@@ -123,4 +208,106 @@ test('names by which users ask the entry are none outside, be they the system’
   assert.deepEqual(choose([led]).load, { script: 'load.js' });
   const elsewhere = { ...named, text: led.text.replace('127.0.0.1', '192.0.2.7') };
   assert.equal('script' in choose([elsewhere]).load, false);
+});
+
+const SCRIPT = "import http from 'k6/http';\nexport default function () { http.get('http://web:8080/'); }\n";
+
+/** @param {Record<string, string>} files @param {(folder: string) => void} use */
+function withFolder(files, use) {
+  const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-found-'));
+  try {
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
+    use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @param {Record<string, string>} files */
+function found(files) {
+  let names = { scripts: /** @type {string[]} */ ([]), documents: /** @type {string[]} */ ([]) };
+  withFolder(files, (folder) => {
+    const { scripts, documents } = candidatesIn(folder);
+    names = { scripts: scripts.map(({ file }) => file), documents: documents.map(({ file }) => file) };
+  });
+  return names;
+}
+
+test('a script is known by what it imports and exports, whatever it is called', () => {
+  const { scripts } = found({
+    'visit.js': SCRIPT,
+    'run.ts': `${SCRIPT}const one: number = 1;\n`,
+    'app.js': "import http from 'node:http';\nexport default 1;\n",
+    'helper.js': "import http from 'k6/http';\nexport const get = () => http.get('/');\n",
+    'comment.js': "// import http from 'k6/http'\nexport default 1;\n",
+    'broken.js': "import http from 'k6/http'; export {",
+  });
+  assert.deepEqual(scripts.toSorted(), ['run.ts', 'visit.js']);
+});
+
+test('a script whose scenarios name their functions is one without a default', () => {
+  assert.deepEqual(
+    candidatesIn(join(ROOT, 'test/own')).scripts.map(({ file }) => file),
+    ['load.js'],
+  );
+});
+
+test('the nearest comes first, and of those that are equally near the likeliest name', () => {
+  const { scripts } = found({
+    'k6/load.js': SCRIPT,
+    'k6/a.js': SCRIPT,
+    'smoke.js': SCRIPT,
+    'z.js': SCRIPT,
+    'checkout.k6.js': SCRIPT,
+    'load.js': SCRIPT,
+    'a/b/c/load.js': SCRIPT,
+    'a/b/c/d/load.js': SCRIPT,
+  });
+  assert.deepEqual(scripts, ['load.js', 'checkout.k6.js', 'smoke.js', 'z.js', 'k6/load.js', 'k6/a.js', 'a/b/c/load.js']);
+});
+
+test('an OpenAPI document is known by its content, in YAML and JSON', () => {
+  const { documents } = found({
+    'docs/openapi.yaml': '# ours\nopenapi: "3.0.3"\npaths: {}\n',
+    'api.json': '{\n  "openapi": "3.1.0",\n  "paths": {}\n}\n',
+    'short.json': '{"openapi":"3.1.0"}',
+    'old/swagger.yml': 'swagger: "2.0"\n',
+    'compose.yaml': 'services: {web: {image: openapi}}\n',
+    'nested.yaml': 'info:\n  openapi: 3\n',
+  });
+  assert.deepEqual(documents, ['api.json', 'short.json', 'docs/openapi.yaml', 'old/swagger.yml']);
+});
+
+test('packages, builds, hidden folders and links are left alone', () => {
+  withFolder({ 'node_modules/k6/load.js': SCRIPT, '.git/load.js': SCRIPT, 'dist/load.js': SCRIPT }, (folder) => {
+    withFolder({ 'load.js': SCRIPT }, (other) => {
+      symlinkSync(join(other, 'load.js'), join(folder, 'load.js'));
+      symlinkSync(other, join(folder, 'k6'));
+      assert.deepEqual(candidatesIn(folder), { scripts: [], documents: [], recordings: [] });
+    });
+  });
+});
+
+test('a folder that is not there has none', () => {
+  assert.deepEqual(candidatesIn('/nowhere/at/all'), { scripts: [], documents: [], recordings: [] });
+});
+
+test('recordings come as what users did, then as what a program lists', () => {
+  const files = {
+    'sitemap.xml': '<urlset></urlset>',
+    'http/api.http': 'GET /',
+    'shop.postman_collection.json': '{"info": {"schema": "https://schema.getpostman.com/"}}',
+    'package.json': '{}',
+    'pom.xml': '<project/>',
+    'session.har': '{"log": {}}',
+  };
+  withFolder(files, (folder) =>
+    assert.deepEqual(
+      candidatesIn(folder).recordings.map(({ file }) => file),
+      ['session.har', 'http/api.http', 'shop.postman_collection.json', 'sitemap.xml'],
+    ),
+  );
 });

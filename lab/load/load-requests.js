@@ -1,15 +1,162 @@
 /**
  * The requests that a load sends, from where doubletake.yaml says that they come from.
  */
-import { requestsTo } from '../../k6/lib/request-list.js';
+
+import { parse } from 'yaml';
+import { pathProblem, requestsTo } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../base/errors.js';
-import { filledHeaders, withGiven } from '../catalog/load-headers.js';
+import { filledHeaders, withGiven } from '../catalog/project-problems.js';
 import { PROJECT_FILE } from '../catalog/project-schema.js';
-import { shell } from '../docker/shell.js';
-import { requestsOfOpenApi } from './openapi.js';
+import { shell } from '../docker/bounded.js';
+import { requestFor, SAFE } from './openapi-request.js';
+import { CannotFill, resolved } from './openapi-values.js';
 import { byFirstHosts, readUrlList } from './url-list.js';
 
+/*
+ * Makes a list of requests from an OpenAPI document, 3.0 or 3.1, in YAML or JSON: operations that only read, and others where they
+ * are asked for by name. What cannot be filled in is left out, and said. Pure.
+ */
+
+/** Those of OpenAPI's operations that k6 can send and that have a meaning to a load. */
+const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete', 'options'];
+/** YAML reads an unquoted 3.0 as the number 3. */
+const VERSIONS = /^3($|\.[01](\.|$))/;
+const NOT_SAFE = 'it may change something; name it under include to send it';
+const EXCLUDED = 'it is named under exclude';
+const SHOWN_MOST = 20;
+
 /** @typedef {import('../../k6/lib/request-list.js').ListedRequest} ListedRequest */
+/** @typedef {{ operation: string, why: string }} Skipped  operation: "POST /orders" */
+/** @typedef {import('./openapi-request.js').Operation} Operation */
+
+/**
+ * @param {string} text of the document
+ * @param {object} [options]
+ * @param {string[]} [options.include] operations that may change something and are to be sent all the same, such as "POST /orders"
+ * @param {string[]} [options.exclude] operations that are not to be sent
+ * @param {string[]} [options.given] names of headers that every request is sent with, such as the Authorization that the service wants
+ * @returns {{ requests: ListedRequest[], skipped: Skipped[] }}
+ * @throws {NotReadyError} when it is no such document, or has none of the operations that are to be sent
+ */
+export function requestsOfOpenApi(text, { include = [], exclude = [], given = [] } = {}) {
+  const document = readDocument(text);
+  /** @type {ListedRequest[]} */
+  const requests = [];
+  /** @type {Skipped[]} */
+  const skipped = [];
+  const operations = operationsOf(document, skipped);
+  const wanted = include.map(nameOf);
+  const unwanted = exclude.map(nameOf);
+  refuseUnknown(
+    wanted,
+    operations.filter(({ method }) => !SAFE.includes(method)),
+    operations,
+  );
+  refuseUnknown(unwanted, operations);
+  refuseBoth(wanted, unwanted);
+  for (const operation of operations) {
+    const { name, method } = operation;
+    const isSent = SAFE.includes(method) || wanted.includes(name);
+    const send = () => requests.push(requestFor(document, operation, given));
+    const why = unwanted.includes(name) ? EXCLUDED : isSent ? tryTo(send) : NOT_SAFE;
+    if (why !== '') skipped.push({ operation: name, why });
+  }
+  return { requests, skipped };
+}
+
+/** @param {() => void} act @returns {string} why it could not be done; empty when it was */
+function tryTo(act) {
+  try {
+    act();
+    return '';
+  } catch (error) {
+    if (error instanceof CannotFill) return error.message;
+    throw error;
+  }
+}
+
+/** @param {string} text @returns {any} @throws {NotReadyError} */
+function readDocument(text) {
+  const document = parsed(text);
+  const version = document?.openapi ?? (document?.swagger === undefined ? undefined : `Swagger ${document.swagger}`);
+  if (!VERSIONS.test(String(version))) {
+    throw new NotReadyError(
+      `The OpenAPI document: expected "openapi: 3.0" or 3.1; found ${version === undefined ? 'no version' : `"${version}"`}.`,
+      'name the right file, or convert it (https://converter.swagger.io).',
+    );
+  }
+  return document;
+}
+
+/** @param {string} text @throws {NotReadyError} */
+function parsed(text) {
+  try {
+    return parse(text);
+  } catch (error) {
+    const [reason] = /** @type {Error} */ (error).message.split('\n');
+    throw new NotReadyError(`The OpenAPI document: expected YAML or JSON; found what is neither: ${reason}`, 'correct it there.');
+  }
+}
+
+/**
+ * @param {any} document
+ * @param {Skipped[]} skipped gets the paths that stand in another document, of which not even the operations are known here, and those that
+ *   are none of a server: what is behind an address without a slash becomes a part of it
+ * @returns {Operation[]} in the order of the document
+ */
+function operationsOf(document, skipped) {
+  return Object.entries(document.paths ?? {}).flatMap(([path, node]) => {
+    const problem = pathProblem(path);
+    if (problem !== '') {
+      skipped.push({ operation: JSON.stringify(path), why: problem });
+      return [];
+    }
+    let item = /** @type {any} */ ({});
+    const why = tryTo(() => {
+      item = resolved(document, node) ?? {};
+    });
+    if (why !== '') skipped.push({ operation: path, why });
+    return METHODS.filter((method) => item[method]).map((method) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      item,
+      operation: item[method],
+    }));
+  });
+}
+
+/** As operations are named here, however the user wrote it. @param {string} text */
+function nameOf(text) {
+  const [method, ...path] = text.trim().split(/\s+/);
+  return `${method.toUpperCase()} ${path.join(' ')}`;
+}
+
+/**
+ * @param {string[]} named
+ * @param {Operation[]} meant  those that one would name
+ * @param {Operation[]} [operations]  all that may be named
+ * @throws {NotReadyError}
+ */
+function refuseUnknown(named, meant, operations = meant) {
+  const unknown = named.find((text) => !operations.some(({ name }) => name === text));
+  if (unknown === undefined) return;
+  const shown = meant.slice(0, SHOWN_MOST).map(({ name }) => name);
+  throw new NotReadyError(
+    `The OpenAPI document: expected an operation "${unknown}"; found none. It has ${shown.join(', ') || 'none that may change something'}.`,
+    'write it as the document does, with its path as it stands there.',
+  );
+}
+
+/** @param {string[]} wanted @param {string[]} unwanted @throws {NotReadyError} */
+function refuseBoth(wanted, unwanted) {
+  const both = wanted.find((name) => unwanted.includes(name));
+  if (both === undefined) return;
+  throw new NotReadyError(
+    `${PROJECT_FILE}, load: expected "${both}" under include or under exclude; found it under both.`,
+    'leave it out of one of them.',
+  );
+}
 
 /**
  * @param {import('../catalog/project-schema.js').ProjectLoad} load

@@ -1,17 +1,211 @@
 /**
  * Runs k6, or several of them that make the load together, and follows what they write.
  */
+
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/lib/shapes.js';
+import { GRACEFUL_STOP_S, loadDuration, loadStart, WARMUP_USERS } from '../../k6/lib/shapes.js';
 import { RunFailedError } from '../base/errors.js';
 import { composeWith } from '../docker/compose.js';
-import { compareNames } from '../docker/container-names.js';
-import { listServices } from '../docker/containers.js';
+import { compareNames, listServices } from '../docker/containers.js';
+import { eachRequest, tellsRequests } from '../record/k6-requests.js';
+import { percentileOf } from '../record/percentile.js';
 import { beginTogether } from '../target/generators.js';
-import { FollowedGenerator } from './followed-generator.js';
-import { LiveRequests } from './live-requests.js';
-import { ABOUT_LIVE, liveStatus } from './live-status.js';
+import { FollowedGenerator } from './first-requests.js';
+
+/*
+ * Follows what k6's users write of their requests while the load goes on, for who watches it. A user writes its requests some at a time and
+ * k6 holds back some of its log, so that what was read last says little of the last seconds: the figures are of the seconds in which
+ * requests ended, and these seconds are some time ago.
+ */
+
+/** The figures are of seconds that ended so long ago at least. The lab's own choice: what may be kept, and what k6's log and the reader take. */
+export const AGO_S = 7;
+/** Several, so that the figures can be read. */
+export const OF_S = 5;
+/**
+ * As long as a user keeps its requests (k6/lib/gathered.js), and a second more. k6 writes its log in pieces of 4 KB, which a small load fills
+ * slowly: what ended so long before the newest request that was read is told, by all but users who have waited for an answer since.
+ */
+const KEPT_S = 6;
+/** What the analysis takes off an open load's times (analyse/intended-start.js). */
+const ARRIVAL = /^\{"event":"first-arrival"/;
+const LINE = /^\{"(requests|warm)":/;
+
+/** @typedef {{ ended: number, waitedMs: number, isGood: boolean, isOfLoad: boolean }} Request  ended: seconds since 1970 */
+
+export class LiveRequests {
+  /**
+   * Of each generator: of its log the beginning of a line whose end is still to come, when the newest request that was read ended, and by how
+   * much its arrivals are late by its own clock.
+   * @type {{ rest: string, newest: number, lateMs: number }[]}
+   */
+  #logs;
+  /** @type {Request[]} */
+  #requests = [];
+
+  /** @param {number} [generators] */
+  constructor(generators = 1) {
+    this.#logs = Array.from({ length: generators }, () => ({ rest: '', newest: Number.NEGATIVE_INFINITY, lateMs: 0 }));
+  }
+
+  /**
+   * @param {string} text a further piece of k6's log; it may end inside a line
+   * @param {number} [generator]  whose log
+   */
+  feed(text, generator = 0) {
+    const log = this.#logs[generator];
+    const lines = (log.rest + text).split('\n');
+    log.rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const said = saidIn(line);
+      if (said === null) continue;
+      if (ARRIVAL.test(said)) log.lateMs = JSON.parse(said).late_ms ?? 0;
+      for (const request of requestsIn(said, log.lateMs)) {
+        log.newest = Math.max(log.newest, request.ended);
+        this.#requests.push(request);
+      }
+    }
+  }
+
+  /**
+   * Until when the record is whole.
+   * @param {number} now seconds since 1970
+   * @returns {number} seconds since 1970; in no past before anything was read
+   */
+  wholeUntil(now) {
+    return Math.min(now - AGO_S, ...this.#logs.map(({ newest }) => newest - KEPT_S));
+  }
+
+  /**
+   * What ended before these seconds is forgotten.
+   * @param {{ from: number, to: number, isOfLoad: boolean }} span  seconds since 1970, not before those of the last call; isOfLoad: else of the
+   *   warm-up
+   * @returns {{ rps: number | null, p95Ms: number | null, failureRate: number | null }} null where there is nothing to say it by; of the
+   *   warm-up no failures are told
+   */
+  figures({ from, to, isOfLoad }) {
+    this.#requests = this.#requests.filter(({ ended }) => ended > from);
+    const told = this.#requests.filter((request) => request.ended <= to && request.isOfLoad === isOfLoad);
+    if (told.length === 0) return { rps: null, p95Ms: null, failureRate: null };
+    return {
+      rps: told.length / (to - from),
+      p95Ms: percentileOf(Float64Array.from(told, ({ waitedMs }) => waitedMs).sort(), 0.95),
+      failureRate: isOfLoad ? told.filter(({ isGood }) => !isGood).length / told.length : null,
+    };
+  }
+}
+
+/** @param {string} said @param {number} lateMs  which no arrival of the load waited for @returns {Request[]} */
+function requestsIn(said, lateMs) {
+  const told = LINE.test(said) ? JSON.parse(said) : null;
+  if (!tellsRequests(told)) return [];
+  /** @type {Request[]} */
+  const requests = [];
+  for (const [numbers, isOfLoad] of /** @type {const} */ ([
+    [told.warm, false],
+    [told.requests, true],
+  ]))
+    eachRequest(numbers ?? [], ({ ended, waitedMs, isGood, isFurther }) => {
+      const early = isOfLoad && !isFurther ? lateMs : 0;
+      requests.push({ ended, waitedMs: Math.max(0, waitedMs - early), isGood, isOfLoad });
+    });
+  return requests;
+}
+
+/** @param {string} line of k6's log @returns {string | null} what the scenario wrote; null where it is no line of JSON */
+function saidIn(line) {
+  try {
+    return String(JSON.parse(line).msg);
+  } catch {
+    return null;
+  }
+}
+
+/*
+ * What is said of a load while it goes on. What k6's users write of their requests comes some seconds late, so stage, users, rate, p95 and
+ * failures are all of the same seconds, those that the record is whole for; how much time is left is of now.
+ */
+
+/** Of fewer seconds a rate says little: one request more or less, or how the load begins. The lab's own choice. */
+const LEAST_S = 1;
+
+/** @typedef {import('../../k6/lib/shapes.js').Shape} Shape */
+/** @typedef {import('../cli/progress.js').LoadStatus} LoadStatus */
+
+/** Said once, before the first of them. */
+export const ABOUT_LIVE = `live: users, rate, p95 and failures are of the same ${OF_S} s, which ended ${AGO_S} s ago or more, as k6's users write their requests down some at a time`;
+
+/**
+ * @param {object} given
+ * @param {Shape} given.shape
+ * @param {number | null} given.beganS  when k6 began, seconds since 1970; null before
+ * @param {LiveRequests} given.requests
+ * @param {number} now
+ * @returns {LoadStatus}
+ */
+export function liveStatus({ shape, beganS, requests }, now) {
+  const start = loadStart(shape);
+  const left = { leftS: start + loadDuration(shape) - (beganS === null ? 0 : now - beganS), isLongest: shape.ends !== undefined };
+  const none = { users: null, rps: null, p95Ms: null, failureRate: null, ofS: null };
+  if (beganS === null) return { stage: stageName(shape, null), ...none, ...left, nowS: null };
+  const nowS = now - beganS - start;
+  // Before anything is told there is only what goes on now.
+  const until = Math.max(0, Math.min(now - beganS, requests.wholeUntil(now) - beganS));
+  const span = secondsAt(shape, until);
+  if (span === null || span.to - span.from < LEAST_S) return { stage: stageName(shape, until), ...none, ...left, nowS };
+  const figures = requests.figures({ from: beganS + span.from, to: beganS + span.to, isOfLoad: span.isOfLoad });
+  const middle = (span.from + span.to) / 2;
+  const told = { stage: stageName(shape, middle), ...figures, ...left, nowS };
+  return figures.rps === null
+    ? { ...told, users: null, ofS: null }
+    : { ...told, users: usersOf(shape, middle), ofS: [span.from - start, span.to - start] };
+}
+
+/**
+ * The last few seconds until a moment, of the load alone or of the warm-up alone.
+ * @param {Shape} shape
+ * @param {number} until  seconds since k6 began
+ * @returns {{ from: number, to: number, isOfLoad: boolean } | null} null in the pause between them
+ */
+function secondsAt(shape, until) {
+  const start = loadStart(shape);
+  if (until > start) return { from: Math.max(start, until - OF_S), to: until, isOfLoad: true };
+  if (until > shape.warmup_s) return null;
+  return { from: Math.max(0, until - OF_S), to: until, isOfLoad: false };
+}
+
+/**
+ * Users that the shape wants. Of a script of the user's own the lab knows no more than how many there are at most.
+ * @param {Shape} shape
+ * @param {number | null} elapsedS since k6 began
+ * @returns {number | null}
+ */
+export function usersOf(shape, elapsedS) {
+  const { model, warmup_s: warmup, warmupUsers = WARMUP_USERS, stages } = shape;
+  if (model !== 'closed' || warmup === 0 || elapsedS === null) return null;
+  if (elapsedS < loadStart(shape)) return elapsedS < warmup ? warmupUsers : 0;
+  let from = loadStart(shape);
+  let users = stages[0].held ? stages[0].target : 1;
+  for (const { duration_s: duration, target } of stages) {
+    if (elapsedS < from + duration) return Math.round(users + ((target - users) * (elapsedS - from)) / duration);
+    from += duration;
+    users = target;
+  }
+  return null;
+}
+
+/** @type {(shape: Shape, elapsedS: number | null) => string} */
+function stageName(shape, elapsedS) {
+  if (elapsedS === null) return 'preparing users';
+  if (elapsedS < loadStart(shape)) return 'warm-up (not counted)';
+  let end = loadStart(shape);
+  for (const { duration_s: duration, target } of shape.stages) {
+    end += duration;
+    if (elapsedS < end) return `to ${target.toLocaleString('en-US')} ${shape.unit}`;
+  }
+  return 'last answers';
+}
 
 const POLL_MS = 500;
 /** A little less than a second, of which every other poll is just short. */
@@ -26,11 +220,11 @@ const LINGER_LIMIT_S = 5;
 /** The warm-up's last requests have 2 s to end, of the 3 s before the load. */
 const SETTLED_BEFORE_LOAD_S = 0.8;
 
-/** @typedef {import('./followed-generator.js').Generated} Generated */
+/** @typedef {import('./first-requests.js').Generated} Generated */
 
 /**
  * @param {object} options
- * @param {import('../docker/system.js').System} options.system
+ * @param {import('../docker/containers.js').System} options.system
  * @param {string[]} options.generators  Compose's names of their services
  * @param {Record<string, string>} options.env
  * @param {import('../../k6/lib/shapes.js').Shape} options.shape
@@ -61,7 +255,7 @@ export async function runLoad({ system, generators, env, onCreated, ...options }
 
 /**
  * Starts k6 beside the stack, which is up.
- * @param {{ system: import('../docker/system.js').System, generators: string[], env: Record<string, string>, rawFolder?: string, signal: AbortSignal }} options
+ * @param {{ system: import('../docker/containers.js').System, generators: string[], env: Record<string, string>, rawFolder?: string, signal: AbortSignal }} options
  *   rawFolder: of the run, where it is to be followed there
  * @returns {Promise<import('../docker/containers.js').Service[]>} in the order of their names
  * @throws {RunFailedError} when it does not start
@@ -74,7 +268,7 @@ export async function startGenerators({ system, generators, env, rawFolder = '',
   return created.sort((one, other) => compareNames(one.name, other.name));
 }
 
-/** @type {(options: { system: import('../docker/system.js').System, generators: string[], env: Record<string, string>, signal: AbortSignal }) => Promise<void>} */
+/** @type {(options: { system: import('../docker/containers.js').System, generators: string[], env: Record<string, string>, signal: AbortSignal }) => Promise<void>} */
 async function startByCompose({ system, generators, env, signal }) {
   const up = ['up', '--detach', '--no-deps', '--no-build', '--pull', 'never', ...generators];
   const started = await composeWith(system, up, { env, limitMs: CREATE_LIMIT_MS, signal });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CannotFill, resolved } from './openapi-references.js';
-import { givenFor, valueOfSchema } from './openapi-values.js';
+import { CannotFill, givenFor, resolved, valueOfSchema } from './openapi-values.js';
 
 /** @param {any} schema @param {any} [document] */
 const value = (schema, document = {}) => valueOfSchema(document, schema);

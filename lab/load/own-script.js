@@ -18,20 +18,135 @@
  * @property {boolean} asksMachine  by its own names, which plain k6 in a container does not find
  * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
  */
+
 import { readFileSync, statSync } from 'node:fs';
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { durationMs, isOpen, lengthMs } from '../../k6/lib/durations.js';
 import { NotReadyError } from '../base/errors.js';
 import { ROOT } from '../base/paths.js';
 import { entryUrls, PROJECT_FILE } from '../catalog/project-schema.js';
 import { runBounded } from '../docker/bounded.js';
-import { labelOf } from '../docker/containers.js';
+import { labelledSystem, labelOf, newRunProject } from '../docker/containers.js';
 import { makeScratch } from '../docker/scratch.js';
-import { labelledSystem, newRunProject } from '../docker/system.js';
 import { ITSELF, machineAddresses } from '../target/machine-addresses.js';
 import { hostsOf } from './choose-load.js';
-import { abortingIn, beginsAtOnce, shapeOfScript } from './script-shape.js';
 import { attachScript } from './wrapper.js';
+
+/*
+ * What a user's k6 script will do, as k6 itself says before it runs (`k6 inspect --execution-requirements`): for how long, with how many
+ * users, and whether it may stop by itself. Pure.
+ */
+
+const LONGEST_S = 3600;
+/**
+ * How many iterations end a scenario of these executors, with k6's own defaults.
+ * https://grafana.com/docs/k6/latest/using-k6/scenarios/executors/
+ * @type {Record<string, (scenario: Scenario) => number>}
+ */
+const ITERATIONS = {
+  'shared-iterations': ({ iterations }) => iterations ?? 1,
+  'per-vu-iterations': ({ iterations, vus }) => (iterations ?? 1) * (vus ?? 1),
+};
+
+/** @typedef {import('../../k6/lib/shapes.js').Shape} Shape */
+/** @typedef {{ executor: string, startTime?: string | null, stages?: { duration: string, target: number }[], [option: string]: any }} Scenario */
+
+/** At the latest. @param {Scenario} scenario @returns {number} seconds from the start of the load */
+const endOf = (scenario) => (durationMs(scenario.startTime ?? 0) + lengthMs(scenario)) / 1000;
+
+/** @typedef {Record<string, (string | { abortOnFail?: boolean })[]>} Thresholds */
+
+/**
+ * @param {{ scenarios?: Record<string, Scenario>, maxVUs?: number, thresholds?: Thresholds }} inspected
+ * @param {string} script  its name
+ * @returns {Shape}
+ * @throws {NotReadyError} when k6 does not say when it ends, or that is too late
+ */
+export function shapeOfScript({ scenarios = {}, maxVUs = 1, thresholds }, script) {
+  const all = Object.values(scenarios);
+  const ends = all.map(endOf);
+  const seconds = Math.max(0, ...ends);
+  if (all.length === 0 || !ends.every(Number.isFinite) || seconds > LONGEST_S)
+    throw new NotReadyError(
+      `${script}: expected a load that ends within an hour; found ${Number.isFinite(seconds) ? `one of ${Math.round(seconds)} s` : 'no end'}.`,
+      'give each scenario a duration, or stages.',
+    );
+  const early = endsOf(scenarios, abortingIn({ thresholds }));
+  const length = `${early ? 'at most ' : ''}${Math.round(seconds)} s`;
+  const arriving = Object.keys(scenarios).filter((name) => isOpen(scenarios[name]));
+  const rates = all.length === 1 && arriving.length === 1 ? ratesOf(all[0]) : null;
+  const most = (/** @type {number} */ value) => value.toLocaleString('en-US');
+  const begun = rates ? `${most(Math.max(...rates.map(({ target }) => target)))} iterations a second by up to ` : '';
+  return {
+    title: `${script}, as it is: up to ${begun}${most(maxVUs)} users for ${length}`,
+    warmup_s: 0,
+    settle_s: 0,
+    ...(arriving.length === all.length ? { model: 'open', usersMost: maxVUs } : { model: 'closed' }),
+    arriving,
+    ...(rates ? { unit: 'iterations/s', stages: rates } : { unit: 'users', stages: stagesOf(all, seconds, maxVUs) }),
+    ...(early ? { ends: early } : {}),
+  };
+}
+
+/** k6's own. https://grafana.com/docs/k6/latest/using-k6/scenarios/executors/ramping-arrival-rate/ */
+const TIME_UNIT = '1s';
+
+/** Iterations a second of a scenario by whose rate they arrive. @param {Scenario} scenario @returns {Shape['stages']} */
+function ratesOf({ rate, startRate, timeUnit, duration, stages }) {
+  // k6 tells what nobody wrote as null.
+  const aSecond = (/** @type {number} */ count) => Number(((count * 1000) / durationMs(timeUnit ?? TIME_UNIT)).toPrecision(3));
+  if (!stages) return [{ duration_s: durationMs(duration) / 1000, target: aSecond(rate), held: true }];
+  const targets = stages.map(({ duration: length, target }) => ({ duration_s: durationMs(length) / 1000, target: aSecond(target) }));
+  return withHeld((startRate ?? 0) > 0 ? [{ duration_s: 0, target: aSecond(startRate) }, ...targets] : targets);
+}
+
+/**
+ * @param {Record<string, Scenario>} scenarios
+ * @param {string[]} aborting
+ * @returns {import('../../k6/lib/shapes.js').Ends | null} null where the time alone says when it ends
+ */
+function endsOf(scenarios, aborting) {
+  const all = Object.entries(scenarios);
+  const counted = all.filter(([, { executor }]) => Object.hasOwn(ITERATIONS, executor));
+  if (counted.length === 0 && aborting.length === 0) return null;
+  const timed = all.filter((entry) => !counted.includes(entry));
+  return {
+    iterations: Object.fromEntries(counted.map(([name, scenario]) => [name, ITERATIONS[scenario.executor](scenario)])),
+    timed_s: Math.max(0, ...timed.map(([, scenario]) => endOf(scenario))),
+    aborting,
+  };
+}
+
+/**
+ * @param {{ thresholds?: Thresholds }} inspected
+ * @returns {string[]} metrics whose thresholds may end the load before its time
+ */
+export const abortingIn = ({ thresholds }) =>
+  Object.entries(thresholds ?? {})
+    .filter(([, all]) => all.some((one) => typeof one === 'object' && one.abortOnFail === true))
+    .map(([metric]) => metric);
+
+/**
+ * @param {{ scenarios?: Record<string, Scenario> }} inspected
+ * @returns {boolean} whether no scenario waits for others
+ */
+export const beginsAtOnce = ({ scenarios = {} }) => Object.values(scenarios).every(({ startTime }) => durationMs(startTime ?? 0) === 0);
+
+/**
+ * Stages of one ramp are the load's; of several scenarios, or of another kind, all of it is one stage.
+ * @param {Scenario[]} scenarios @param {number} seconds @param {number} users
+ * @returns {Shape['stages']}
+ */
+function stagesOf(scenarios, seconds, users) {
+  const [{ executor, stages }] = scenarios;
+  if (scenarios.length > 1 || executor !== 'ramping-vus' || !stages) return [{ duration_s: seconds, target: users }];
+  return withHeld(stages.map(({ duration, target }) => ({ duration_s: durationMs(duration) / 1000, target })));
+}
+
+/** @param {{ duration_s: number, target: number }[]} stages @returns {Shape['stages']} */
+const withHeld = (stages) =>
+  stages.map((stage, index) => ({ ...stage, ...(index > 0 && stages[index - 1].target === stage.target ? { held: true } : {}) }));
 
 /** In the container. */
 export const WRAPPER = '/doubletake-wrapper.js';

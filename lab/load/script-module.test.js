@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readModule } from './script-module.js';
+import { readModule } from './wrapper.js';
 
 const OWN = '/scripts/k6/lib/own-k6.js';
 

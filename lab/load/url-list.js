@@ -4,7 +4,7 @@
  */
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { NotReadyError } from '../base/errors.js';
-import { isHeaderName, isSendable } from '../catalog/load-headers.js';
+import { isHeaderName, isSendable } from '../catalog/project-problems.js';
 import { ENTRY as ENTRY_URL, hostsAt, partsOfEntry, urlOfHost } from '../catalog/project-schema.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

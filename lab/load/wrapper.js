@@ -8,9 +8,106 @@
  * folder is not to get a file of ours. Everything else is found by the module that asks for it, so the script's folders are to be
  * mounted under the paths that they have, and the changed copies over the files that they stand for.
  */
+
 import { posix } from 'node:path';
+import { init, parse } from 'es-module-lexer';
 import { NotReadyError } from '../base/errors.js';
-import { readModule } from './script-module.js';
+
+/*
+ * Reads one file of a user's k6 script: what it imports, and its text with the lab's module in the place of `k6`. Pure.
+ *
+ * Only `k6` has to be replaced, for its `check`; what `k6/http` exports is replaced while k6 runs (k6/lib/own-http.js says why the one
+ * works and the other does not). An import is replaced where it stands, so that lines and columns in k6's messages stay true.
+ * `require` is a function, which finds paths by the file that calls it; so each file that uses it gets one of its own, in its first
+ * line. k6 1.1.0 and 2.2.0 have no `import()` (nothing sets SetImportModuleDynamically), so that is left alone.
+ */
+
+await init;
+
+/** As the lexer marks an import that is a statement. */
+const STATEMENT = -1;
+const REPLACED = 'k6';
+/** `require` with a literal. One in a comment is found too: its file is then read, and nothing else comes of it. */
+const REQUIRED = /\brequire\s*\(\s*(['"`])([^'"`]+)\1\s*\)/g;
+/** Files of data, by k6's own `open` and that of `k6/experimental/fs`. */
+const OPENED = /\b(?:open|resolve)\s*\(\s*(['"`])([^'"`$]+)\1/g;
+const USES_REQUIRE = /\brequire\b/;
+const NAMES_K6 = /(['"`])k6\1/;
+const OWN_REQUIRE = /\b(?:var|let|const|function|class)\s+require\b/;
+/** `exec.test.abort()`, by any name: nothing else in k6 is called so. */
+const ABORTS = /\babort\s*\(/;
+const EXECUTION = /(['"`])k6\/execution\1/;
+/** Answers of a page that send requests by themselves. */
+const PAGE_METHODS = /\.(submitForm|clickLink)\s*\(/g;
+
+/**
+ * @typedef {object} ScriptModule
+ * @property {string} text        to run; the same as it was where nothing had to be replaced
+ * @property {boolean} isChanged
+ * @property {string[]} imports   specifiers, of statements
+ * @property {string[]} requires  specifiers, of `require`; some may be in comments
+ * @property {string[]} opens     paths of data that are written out; some may be in comments
+ * @property {string[]} pageMethods  that it seems to use
+ * @property {boolean} aborts     it seems that it may end the load
+ * @property {string} problem     why it could not be read; empty where it could. It is then left as it is: k6 will say more.
+ */
+
+/**
+ * @param {string} source
+ * @param {string} replacement path of the module that stands in for `k6`
+ * @returns {ScriptModule}
+ */
+export function readModule(source, replacement) {
+  const found = {
+    requires: allOf(source, REQUIRED, 2),
+    opens: allOf(source, OPENED, 2),
+    pageMethods: [...new Set(allOf(source, PAGE_METHODS, 1))],
+    aborts: ABORTS.test(source) && EXECUTION.test(source),
+  };
+  const { statements, problem } = statementsOf(source);
+  if (problem !== '') return { text: source, isChanged: false, imports: [], ...found, problem };
+  let text = replaceEach(source, statements, replacement);
+  if (USES_REQUIRE.test(source) && NAMES_K6.test(source) && !OWN_REQUIRE.test(source)) text = withRequire(text, replacement);
+  return { text, isChanged: text !== source, imports: statements.flatMap(({ n }) => (n === undefined ? [] : [n])), ...found, problem };
+}
+
+/** @typedef {import('es-module-lexer').ImportSpecifier} Statement */
+
+/** @param {string} source @returns {{ statements: Statement[], problem: string }} */
+function statementsOf(source) {
+  try {
+    const [imports] = parse(source);
+    return { statements: imports.filter(({ d }) => d === STATEMENT), problem: '' };
+  } catch (error) {
+    return { statements: [], problem: /** @type {Error} */ (error).message };
+  }
+}
+
+/** @param {string} source @param {Statement[]} statements in their order @param {string} replacement */
+function replaceEach(source, statements, replacement) {
+  let text = '';
+  let at = 0;
+  for (const { n, s, e } of statements) {
+    if (n !== REPLACED) continue;
+    text += source.slice(at, s) + replacement;
+    at = e;
+  }
+  return text + source.slice(at);
+}
+
+/**
+ * A `require` of the file's own, which shadows k6's. k6 runs a file without imports and exports inside a function, so `var` is
+ * the file's alone there too.
+ * @param {string} text @param {string} replacement
+ */
+function withRequire(text, replacement) {
+  const own = `var require=((real)=>(name)=>real(name==="${REPLACED}"?"${replacement}":name))(globalThis.require);`;
+  const begins = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
+  return text.slice(0, begins) + own + text.slice(begins);
+}
+
+/** @param {string} source @param {RegExp} pattern @param {number} group */
+const allOf = (source, pattern, group) => [...source.matchAll(pattern)].map((match) => match[group]);
 
 /** Where the lab's k6 folder is in the container of k6 (compose/base.yaml). */
 const LAB = '/scripts/k6';
@@ -20,8 +117,6 @@ const TYPESCRIPT = /\.[cm]?ts$/;
 
 /** Modules of k6 whose requests do not pass through `k6/http`. */
 const WITHOUT_IDS = [/^k6\/ws$/, /^k6\/(experimental\/)?websockets$/, /^k6\/(net|experimental)\/grpc$/, /^k6\/browser$/, /^k6\/x\//];
-
-/** @typedef {import('./script-module.js').ScriptModule} ScriptModule */
 
 /**
  * @typedef {object} AttachedScript

@@ -30,11 +30,12 @@
  * @property {number | null} think_time_s  null where the scenario's own holds
  * @property {number | null} rate_rps      requests a second, where they are asked for as a share; null otherwise
  */
-import { PATIENT_USERS } from '../../k6/lib/shapes.js';
+
+import { loadDuration, loadStart, PATIENT_USERS } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.js';
 import { spell } from '../base/spelling.js';
 import { capacityOf, isComputed, quotasOf } from '../catalog/budgets.js';
-import { baseImages, imagesFor } from '../catalog/images.js';
+import { baseImages, imagesFor } from '../catalog/shipped-services.js';
 import { isTakenUnder } from './accepted-options.js';
 
 /** What is run to calibrate: every tier is in it, at work and with room. */
@@ -190,3 +191,13 @@ export const isServedBy = (served, { architecture, budget, variables }) =>
   served.architecture === architecture &&
   served.budget === budget &&
   Object.keys(variables).every((name) => served.variables[name] === variables[name]);
+
+/*
+ * How long runs take, as far as that is known before they are made.
+ */
+
+/** What a run takes beside its load, as measured: stack up, collecting, stack down, analysis. */
+const OVERHEAD_S = 17;
+
+/** @param {import('../../k6/lib/shapes.js').Shape} shape @returns {number} seconds */
+export const secondsOfRun = (shape) => (shape.expected_s ?? loadStart(shape) + loadDuration(shape)) + OVERHEAD_S;

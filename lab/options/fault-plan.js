@@ -30,7 +30,7 @@
  * @property {'as it is' | 'without a length' | 'not' | 'only'} onSwarm  whether a Swarm has it: it starts another container where one ended
  */
 import { NotReadyError } from '../base/errors.js';
-import { instead } from '../base/nearest.js';
+import { instead } from '../base/spelling.js';
 
 /** @type {Record<Kind, Form>} */
 export const FORMS = {

@@ -4,8 +4,8 @@
  * run, the reference, the help and the completion of shells read it here. It imports none of them.
  *
  * @typedef {object} Option
- * @property {import('../base/option-kinds.js').Kind} kind
- * @property {import('../base/option-kinds.js').Kind} [ownKind]  of a user's own system, where that is another
+ * @property {import('../base/spelling.js').Kind} kind
+ * @property {import('../base/spelling.js').Kind} [ownKind]  of a user's own system, where that is another
  * @property {Scope} scope
  * @property {string} [standard]   as it would be given; missing where it depends, which `otherwise` says
  * @property {string} [ownStandard]  of a user's own system, where that is another
@@ -33,14 +33,13 @@
  *   'freeze' | 'typical' | 'excerpt' | 'report' | 'findings' | 'open' | 'export' | 'images' | 'calibrate'} Command
  */
 
-import { CORES, choice, kindOf, RATE, SWITCH, TEXT, textOf, wholeNumber } from '../base/option-kinds.js';
+import { CORES, choice, kindOf, RATE, SWITCH, TEXT, textOf, wholeNumber } from '../base/spelling.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { budgets } from '../catalog/budgets.js';
 import { THINK_MOST_MS } from '../catalog/project-schema.js';
 import { scenarios } from '../catalog/scenarios.js';
-import { readExpect } from './expect.js';
+import { readExpect, readHosts, spellHosts } from './expect.js';
 import { readFaults, spellFaults } from './fault-plan.js';
-import { readHosts, spellHosts } from './hosts.js';
 
 /** Each generator prepares its part of the users in a memory of its own; more fit no machine that the lab was tried on. */
 const GENERATORS_MOST = 8;

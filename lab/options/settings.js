@@ -4,8 +4,7 @@
  */
 import { loadDuration } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.js';
-import { oneOf } from '../base/option-kinds.js';
-import { spell } from '../base/spelling.js';
+import { oneOf, spell } from '../base/spelling.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { budgets, DEFAULT_BUDGET, isComputed } from '../catalog/budgets.js';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
@@ -36,7 +35,7 @@ import { OPTIONS, USERS_EACH_MOST } from './options.js';
  * @property {ClientBehaviour | null} client  null: as published
  * @property {import('./fault-plan.js').PlannedFault[]} faults  put in while the load goes on
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
- * @property {readonly import('./hosts.js').Host[]} [hosts]  of a run on a Swarm: all but this machine
+ * @property {readonly import('./expect.js').Host[]} [hosts]  of a run on a Swarm: all but this machine
  */
 
 /**

@@ -1,3 +1,12 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliDecompress } from 'node:zlib';
+import { NotReadyError } from '../base/errors.js';
+import { fromColumns, toColumns, writeWhole } from '../base/files.js';
+import { EXCERPT_FILE } from '../base/paths.js';
+
 /**
  * The shape of `findings.json`: the verdicts of all experiments with claims in one table, each with a sentence to quote and
  * the place of its evidence. Rendering reads this and computes nothing.
@@ -6,7 +15,7 @@
  * record or of what a source says of itself, and are found here alone: DEPENDS, on a condition under which it was measured; and DOES NOT
  * CARRY OVER, where another bottleneck was measured than the source's, so that it counts neither for the source nor against it.
  *
- * @typedef {import('./experiment-result.js').ClaimVerdict | 'DEPENDS' | 'DOES NOT CARRY OVER' | 'not measured'} FindingVerdict
+ * @typedef {import('./comparison.js').ClaimVerdict | 'DEPENDS' | 'DOES NOT CARRY OVER' | 'not measured'} FindingVerdict
  * @typedef {Record<FindingVerdict, number>} VerdictCounts
  *
  * @typedef {object} Findings
@@ -46,11 +55,11 @@
  * @typedef {object} Reading              of a stored claim, as it is read today
  * @property {string} id                  of the claim as it stands now
  * @property {string} statement
- * @property {import('./experiment-result.js').ClaimVerdict} verdict
+ * @property {import('./comparison.js').ClaimVerdict} verdict
  * @property {string} sentence
  * @property {string[]} remarks
- * @property {import('./experiment-result.js').ClaimTest[]} tests
- * @property {import('./experiment-result.js').ArmDoubt[] | null} doubts  null where it was judged before claims knew of doubts
+ * @property {import('./comparison.js').ClaimTest[]} tests
+ * @property {import('./comparison.js').ArmDoubt[] | null} doubts  null where it was judged before claims knew of doubts
  * @property {boolean} is_about_it        the claim is about the record's load and budget
  * @property {string | null} changed      why it is tested or judged otherwise than it was registered, or cannot be; null where it is the same
  *
@@ -58,7 +67,7 @@
  * @property {string} id
  * @property {string | null} statement    null where it is the registered one
  * @property {FindingVerdict} verdict
- * @property {import('./experiment-result.js').ClaimVerdict} registered
+ * @property {import('./comparison.js').ClaimVerdict} registered
  * @property {string} sentence
  * @property {string | null} changed      why
  *
@@ -66,10 +75,10 @@
  * @property {string} load
  * @property {string} budget
  * @property {string} record              id of the experiment's record
- * @property {import('./experiment-result.js').ClaimVerdict} verdict
+ * @property {import('./comparison.js').ClaimVerdict} verdict
  * @property {string} text                figures with their intervals
  * @property {string | null} instead      what was tested in place of arms that were not measured there; null where it is the same
- * @property {import('./experiment-result.js').ClaimTest[]} tests
+ * @property {import('./comparison.js').ClaimTest[]} tests
  *
  * @typedef {object} ClaimFinding
  * @property {string} id                  such as `D3`
@@ -78,7 +87,7 @@
  * @property {{ label: string, text: string }[]} published  figures, each in words
  * @property {FindingVerdict} verdict     as it is read today
  * @property {string | null} sentence     to be quoted; null where nothing was measured
- * @property {{ verdict: import('./experiment-result.js').ClaimVerdict, statement: string, sentence: string } | null} registered  as it was judged
+ * @property {{ verdict: import('./comparison.js').ClaimVerdict, statement: string, sentence: string } | null} registered  as it was judged
  *   by what was fixed before the runs; null where nothing was measured
  * @property {string | null} deviation    why it is read otherwise; null where it is read as registered
  * @property {ConditionReading[]} elsewhere  under other loads and budgets
@@ -93,3 +102,53 @@ export const ALL = 'all';
 
 /** Names of the files that hold the findings. */
 export const FINDINGS_RECORD = Object.freeze({ data: 'findings.json', page: 'findings.html', markdown: 'findings.md' });
+
+/*
+ * The one file of an excerpt: all records of an experiment that are kept, packed together, because they are much alike. What reads a record
+ * of an experiment reads it here, whether it is a file of its own or packed. Its tables are packed by columns; those of earlier files are
+ * not, and read the same.
+ */
+
+const pack = promisify(brotliCompress);
+const unpack = promisify(brotliDecompress);
+
+/** @typedef {Record<string, any>} Records  by path below the experiment's folder, such as `runs/2026-11-22T061436Z-a049/result.json` */
+
+/** @param {string} folder of an experiment */
+export const isExcerpt = (folder) => existsSync(join(folder, EXCERPT_FILE));
+
+/** @param {string} folder @param {Records} records */
+export async function writeExcerpt(folder, records) {
+  await writeWhole(join(folder, EXCERPT_FILE), await pack(JSON.stringify(toColumns(records))));
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<Records>} none where the folder holds no excerpt
+ * @throws {NotReadyError} when the file is not whole
+ */
+export async function readExcerpt(folder) {
+  const path = join(folder, EXCERPT_FILE);
+  const packed = await readFile(path).catch(() => null);
+  if (packed === null) return {};
+  try {
+    return fromColumns(JSON.parse(String(await unpack(packed))));
+  } catch {
+    throw new NotReadyError(
+      `${path}: expected the packed records of an experiment; found ${packed.length} bytes that cannot be unpacked.`,
+      'get it again from where it came.',
+    );
+  }
+}
+
+/**
+ * @param {string} folder of an experiment or of an excerpt of one
+ * @param {string} path  of the record below it
+ * @returns {Promise<any>} null where it is not there
+ */
+export async function readRecord(folder, path) {
+  // What was unpacked from an excerpt may be of an earlier one.
+  if (isExcerpt(folder)) return (await readExcerpt(folder))[path] ?? null;
+  const text = await readFile(join(folder, path), 'utf8').catch(() => null);
+  return text === null ? null : JSON.parse(text);
+}

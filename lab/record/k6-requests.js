@@ -7,8 +7,7 @@
  * from the first to the last, and between two of them on the straight line. That is how k6 computes its own (metrics/sink.go, TrendSink.P).
  */
 import { TREND_STATS } from '../../k6/lib/options.js';
-import { percentileOf } from './percentile.js';
-import { placesIn, StageGathered } from './stage-requests.js';
+import { percentileOf, placesIn, StageGathered } from './percentile.js';
 
 /** Of the numbers of a line; as k6/lib/gathered.js has them. */
 export const HEAD = 3;
@@ -119,7 +118,7 @@ const count = (counts, name) => counts.set(name, (counts.get(name) ?? 0) + 1);
  * @param {boolean} options.isScript  a user's own, which may do other things than to send requests
  * @param {Span[]} [options.spans]
  * @param {Span[]} [options.stages]  of the load, one after the other
- * @returns {{ snapshots: Snapshot[], totals: Record<string, any>, ended: { good: number, failed: number }[], byStage: import('./stage-requests.js').StageRequests[],
+ * @returns {{ snapshots: Snapshot[], totals: Record<string, any>, ended: { good: number, failed: number }[], byStage: import('./percentile.js').StageRequests[],
  *   last: number | null }} totals: as k6's summary has metrics, of the load; ended: how many requests ended in each span; byStage: of each
  *   stage; last: when the last request of the load ended
  */

@@ -186,7 +186,7 @@
  * @property {number} count
  * @property {{ service: string, edge: { from: string, to: string } | null }} place  edge: on which it shows
  * @property {WaitingHop[]} chain         from the entry to the place, of the most frequent kind
- * @property {import('../diagnose/waiting/mechanisms.js').Mechanism | null} mechanism  null: not on record
+ * @property {import('../diagnose/waiting/text.js').Mechanism | null} mechanism  null: not on record
  * @property {string | null} title        the mechanism, as the end of a sentence that begins with the place
  * @property {'proved' | 'counted' | 'timed' | 'inferred'} basis  of the place
  * @property {'proved' | 'counted' | 'timed' | 'inferred' | null} why_basis  of the mechanism

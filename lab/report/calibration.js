@@ -8,9 +8,12 @@
  * @property {number | null} think_time_s  of 2,000 patient users
  * @property {string | null} refusal       why the budget does not fit here, or null
  */
+
 import { adapterFor } from '../adapters/registry.js';
+import { metrics } from '../catalog/metrics.js';
+import { scenarios } from '../catalog/scenarios.js';
 import { costSpread, shareSpreads } from '../options/calibration.js';
-import { cores, figure, milliseconds, moment, percent, rate, withUnit } from './format.js';
+import { cores, count, FORMATS, figure, MISSING, milliseconds, moment, percent, rate, withUnit } from './format.js';
 
 /** In the order in which a request meets them. @type {[string, string][]} */
 const TIERS = [
@@ -69,4 +72,126 @@ function useLine({ budget, quotas, capacity_rps: rps, think_time_s: think, refus
   const given = TIERS.filter(([tier]) => quotas[tier] !== undefined).map(([tier, name]) => `${name} ${cores(quotas[tier])}`);
   const quotaText = given.length === 0 ? 'no quotas' : given.join(', ');
   return `  BUDGET=${budget}: ${quotaText}; one node serves about ${figure(rps)} rps, so LOAD=patient thinks for ${withUnit(think, 's')}`;
+}
+
+/**
+ * What a run's scenario says of it: what one request is, who made the load, and which figures it has of its own. A result
+ * written before there were scenarios is of documents, and has none.
+ *
+ * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../catalog/metrics.js').Metric} Metric
+ */
+
+const OLDEST = 'documents';
+
+/** @param {Pick<Result, 'scenario'>} result */
+export const scenarioOf = ({ scenario }) => scenarios[Object.hasOwn(scenarios, scenario) ? scenario : OLDEST];
+
+/** A program times no request and has no users: what is said of those is left out. @param {Pick<Result, 'scenario'>} result */
+export const isProgram = (result) => scenarioOf(result).driver === 'program';
+
+/** @param {Pick<Result, 'scenario'>} result */
+export const requestText = (result) => `One request is: ${scenarioOf(result).request}.`;
+
+/** `WORKERS=20`, one for each variable of the architecture. @param {Pick<Result, 'variables'>} result */
+export const variableTexts = ({ variables = {} }) => Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+
+/**
+ * The scenario's own figures; none where nothing was measured of any.
+ * @param {Result} result
+ * @returns {{ label: string, text: string }[]}
+ */
+export function ownFigures(result) {
+  const { figures = {} } = result;
+  const own = scenarioOf(result).figures;
+  if (!own.some(({ id }) => typeof figures[id] === 'number')) return [];
+  return own.map(({ id, label, unit }) => ({ label, text: FORMATS[unit](figures[id]) }));
+}
+
+/**
+ * The metrics that a run of this scenario can have; of a program those that it has.
+ * @param {Result} result
+ * @returns {Metric[]}
+ */
+export function metricsOf(result) {
+  const own = scenarioOf(result);
+  const foreign = new Set(Object.values(scenarios).flatMap((scenario) => (scenario === own ? [] : scenario.figures.map(({ id }) => id))));
+  return metrics.filter(({ id, read }) => !foreign.has(id) && !(isProgram(result) && read(result) === null));
+}
+
+/**
+ * Requests by what they asked for, as rows of tables, for the page and for Markdown.
+ *
+ * @typedef {import('../record/result.js').WireUrl} WireUrl
+ */
+
+export const URL_COLUMNS = [
+  { title: 'URL', numeric: false },
+  { title: 'Requests', numeric: true },
+  { title: 'Failed', numeric: true },
+  { title: 'p50', numeric: true },
+  { title: 'p95', numeric: true },
+  { title: 'Calls a request', numeric: false },
+];
+
+export const EDGE_COLUMNS = [
+  { title: 'Edge', numeric: false },
+  { title: 'URL', numeric: false },
+  { title: 'Calls a request', numeric: true },
+  { title: 'In calm seconds', numeric: true },
+  { title: 'Time a request', numeric: true },
+  { title: 'Ambiguous', numeric: true },
+];
+
+export const URL_CAPTION =
+  'Requests of the load at the entry, and what each asked behind it. A call is joined to its request by an id where both carry it, else by the order of their beginnings and ends.';
+
+/** @param {Pick<WireUrl, 'verb' | 'template'>} url */
+export const urlName = ({ verb, template }) => [verb, template].filter(Boolean).join(' ') || 'others';
+
+/** @param {WireUrl[]} urls @returns {string[][]} a text for each column */
+export const urlRows = (urls) =>
+  urls.map((url) => [
+    urlName(url),
+    count(url.count),
+    count(url.failed),
+    milliseconds(url.time_ms.p50),
+    milliseconds(url.time_ms.p95),
+    url.edges.map(({ from, to, calls_per_request: calls }) => `${from} → ${to} ${figure(calls)}`).join(', ') || MISSING,
+  ]);
+
+/** @param {WireUrl[]} urls @returns {string[][]} */
+export const urlEdgeRows = (urls) =>
+  urls.flatMap((url) =>
+    url.edges.map((edge) => [
+      `${edge.from} → ${edge.to}`,
+      urlName(url),
+      figure(edge.calls_per_request),
+      figure(edge.calls_per_request_calm),
+      milliseconds(edge.time_ms_per_request),
+      percent(edge.ambiguous_share),
+    ]),
+  );
+
+/** How safely calls were joined. @param {import('../record/result.js').Wire} wire @returns {string[]} */
+export function joinNotes({ joins = [], networks }) {
+  const isWhole = networks.every(({ packets, dropped }) => packets !== null && dropped === 0);
+  const hasOrder = joins.some(({ by_order: byOrder }) => byOrder > 0);
+  return [
+    ...joins.map(joinNote),
+    ...(hasOrder && !isWhole
+      ? ['Not every packet is on record: where calls are missing, others may have been joined by order in their place']
+      : []),
+  ];
+}
+
+/** @param {NonNullable<import('../record/result.js').Wire['joins']>[number]} joined */
+function joinNote({ from, to, calls, by_id: byId, by_order: byOrder, ambiguous }) {
+  const joined = byId + byOrder;
+  /** @type {string[]} */
+  const counts = [];
+  if (byId > 0) counts.push(`${count(byId)} by id`);
+  if (byOrder > 0) counts.push(`${count(byOrder)} by order`);
+  if (ambiguous > 0) counts.push(`${percent(ambiguous / joined)} of those ambiguous: another request would fit as well`);
+  return `${from} → ${to}, the whole recording: ${count(calls)} calls, joined to their requests ${counts.join(', ') || 'none'}`;
 }

@@ -6,7 +6,7 @@
  * @typedef {import('./panels.js').Drawn} Drawn
  * @typedef {Omit<Drawn, 'timeline'> & { timeline: Record<string, unknown[]> }} Carried
  */
-import { columnsOf, rowsOf } from './columns.js';
+import { columnsOf, rowsOf } from './format.js';
 import { isUsed } from './panels.js';
 
 /**

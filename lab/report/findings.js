@@ -2,18 +2,76 @@
  * The findings as a single file: how many claims stood, and a table of all of them by experiment, each with its verdict, a
  * sentence to quote and a link to its evidence; below it numbered notes.
  *
- * @typedef {import('../record/findings.js').ClaimFinding} ClaimFinding
  * @typedef {import('../record/findings.js').ExperimentFinding} ExperimentFinding
- * @typedef {import('../record/findings.js').Findings} Findings
  */
+
 import { FINDINGS_RECORD } from '../record/findings.js';
-import { blocksText } from './blocks.js';
-import { conditionText, isReadOtherwise, LEGEND, notesOf } from './finding-notes.js';
 import { count, MISSING, moment } from './format.js';
 import { html } from './html.js';
-import { asset, renderPage } from './page.js';
 import { localLink, section } from './sections/parts.js';
-import { claimAnchor, stamp } from './stamp.js';
+import {
+  asset,
+  blocksText,
+  claimAnchor,
+  escapeMarkdown,
+  Markdown,
+  markdown,
+  markdownCode,
+  markdownTable,
+  renderPage,
+  stamp,
+} from './stamp.js';
+
+/**
+ * Notes below the table of findings, numbered: how a claim was registered and why it is read otherwise, what decided it, and which runs are
+ * in doubt. The table's cells keep the verdict and one sentence.
+ *
+ * @typedef {import('../record/findings.js').ClaimFinding} ClaimFinding
+ * @typedef {import('../record/findings.js').Findings} Findings
+ *
+ * @typedef {object} Note
+ * @property {number} number  from 1
+ * @property {string} id      of the claim
+ * @property {string[]} sentences
+ * @property {string | null} doubt
+ */
+
+/** What the words mean. */
+export const LEGEND =
+  'HOLDS, REFUTED: the whole 95 % interval is on that side of the claim’s threshold. DEPENDS: it comes out otherwise under another load or CPU quota that was measured. DOES NOT CARRY OVER: another bottleneck than the source’s was measured, so that it counts neither for the claim nor against it. INCONCLUSIVE: the runs do not decide. The notes say what was registered before the runs, and why it is read otherwise.';
+
+/** @param {Findings} findings @returns {Note[]} in the order of the table */
+export const notesOf = ({ experiments }) =>
+  experiments
+    .flatMap(({ claims }) => claims)
+    .map((claim) => ({ id: claim.id, sentences: sentencesOf(claim), doubt: claim.doubt }))
+    .filter(({ sentences, doubt }) => sentences.length > 0 || doubt !== null)
+    .map((note, index) => ({ number: index + 1, ...note }));
+
+/** @param {ClaimFinding} claim @returns {string[]} */
+function sentencesOf(claim) {
+  const { registered, deviation, remarks, elsewhere } = claim;
+  const stood = registered !== null && (deviation !== null || isReadOtherwise(claim)) ? [registeredText(claim, registered)] : [];
+  return [
+    ...stood,
+    ...(deviation === null ? [] : [`After the runs, a deviation: ${deviation}`]),
+    ...elsewhere.flatMap(({ load, budget, instead }) => (instead === null ? [] : [`Under ${conditionText({ load, budget })} ${instead}.`])),
+    ...remarks,
+  ];
+}
+
+/** Whether the verdict, or what it is a verdict on, is another one than was registered. @param {ClaimFinding} claim */
+export const isReadOtherwise = ({ verdict, statement, registered }) =>
+  registered !== null && (verdict !== registered.verdict || statement !== registered.statement);
+
+/** @type {(claim: ClaimFinding, registered: NonNullable<ClaimFinding['registered']>) => string} */
+function registeredText(claim, { verdict, statement, sentence }) {
+  const of = statement === claim.statement ? '' : `, as “${statement.replace(/\.$/, '')}”`;
+  return `Registered before the runs${of}: ${verdict}.${isReadOtherwise(claim) ? ` “${sentence}”` : ''}`;
+}
+
+/** @param {{ load: string, budget: string }} condition */
+export const conditionText = ({ load, budget }) => `load ${load}, budget ${budget}:`;
 
 const STYLES = ['stamp', 'findings'];
 const COLUMNS = ['Claim', 'Published', 'Verdict', 'In one sentence', 'Evidence'];
@@ -144,3 +202,98 @@ function repeat({ command }) {
 <p class="fine">In this folder: ${localLink(FINDINGS_RECORD.data, FINDINGS_RECORD.data)} ${localLink(FINDINGS_RECORD.markdown, FINDINGS_RECORD.markdown)}</p>`,
   );
 }
+
+/*
+ * The findings as Markdown, for a README or a pull request: the sentence that counts them, and the table. It leads to Markdown, which is
+ * shown where it is shown, as pages are not.
+ */
+
+const HEADS = ['Claim', 'Published', 'Verdict', 'In one sentence', 'Evidence'];
+const QUESTION_HEADS = ['Question', 'In one sentence', 'Measured', 'Evidence'];
+/** Between the parts of a cell, where no line can be broken. */
+const THEN = '; ';
+
+/**
+ * @param {Findings} findings
+ * @returns {string} findings.md, for the folder that holds findings.json
+ */
+export function formatFindingsMarkdown(findings) {
+  const { headline, registered, grading, machines, started, ended, command, unclaimed } = findings;
+  const when = started && ended ? `measured from ${moment(started)} to ${moment(ended)}` : 'nothing was measured';
+  return [
+    markdown`## ${headline}\n`.text,
+    ...[registered, grading].flatMap((text) => (text === null ? [] : [`${escapeMarkdown(text)}\n`])),
+    `${[...machines, when].map(escapeMarkdown).join(' · ')}\n`,
+    `${escapeMarkdown(LEGEND)}\n`,
+    findingsTable(findings, ''),
+    ...findingsMarkdownNotes(findings),
+    ...(unclaimed.length > 0 ? [`### Without a claim\n\n${markdownTable(QUESTION_HEADS, unclaimed.map(questionRow))}`] : []),
+    markdown`Repeat it: ${markdownCode(command)}\n`.text,
+  ].join('\n');
+}
+
+/**
+ * @param {Findings} findings
+ * @param {string} base  path from where the table will stand to the folder of the findings: empty, or with a slash at its end
+ * @returns {string}
+ */
+export function findingsTable(findings, base) {
+  const numbers = new Map(notesOf(findings).map(({ id, number }) => [id, number]));
+  return markdownTable(
+    HEADS,
+    findings.experiments.flatMap((experiment) => [
+      groupRow(experiment, base),
+      ...experiment.claims.map((claim) => findingsMarkdownClaimRow(claim, experiment, base, numbers.get(claim.id))),
+    ]),
+  );
+}
+
+/** @param {Findings} findings @returns {string[]} none where no claim has any */
+function findingsMarkdownNotes(findings) {
+  const items = notesOf(findings).map(
+    ({ number, id, sentences, doubt }) =>
+      markdown`${number}. **${id}** ${[...sentences, ...(doubt === null ? [] : [`In doubt: ${doubt}.`])].join(' ')}\n`.text,
+  );
+  return items.length === 0 ? [] : [`### Notes\n\n${items.join('')}`];
+}
+
+/** A row of its own names the experiment: Markdown has no heads within a table. @type {(experiment: ExperimentFinding, base: string) => import('./stamp.js').Content[]} */
+function groupRow(experiment, base) {
+  const { title, markdown: href, source } = experiment;
+  return [markdown`**${href === null ? title : link(title, `${base}${href}`)}**`, source, '', basisOf(experiment), ''];
+}
+
+/** @param {ExperimentFinding} experiment */
+const basisOf = ({ blocks, load, budget, incomplete, grading }) =>
+  [blocks && blocksText(blocks), load && `load ${load}`, budget && `budget ${budget}`, incomplete, grading].filter(Boolean).join(THEN);
+
+/** Of an experiment without claims. @param {ExperimentFinding} experiment @returns {import('./stamp.js').Content[]} */
+const questionRow = (experiment) => [
+  markdown`**${experiment.title}** ${experiment.question}`,
+  experiment.headline ?? MISSING,
+  basisOf(experiment),
+  experiment.markdown === null ? MISSING : link('evidence', experiment.markdown),
+];
+
+/** @type {(claim: ClaimFinding, experiment: ExperimentFinding, base: string, number: number | undefined) => import('./stamp.js').Content[]} number: of its note */
+function findingsMarkdownClaimRow(claim, { markdown: evidence }, base, number) {
+  const { id, own, statement, published, verdict, sentence, registered, elsewhere, href } = claim;
+  const was = registered !== null && isReadOtherwise(claim) ? ` (registered: ${registered.verdict})` : '';
+  return [
+    markdown`**${id}** ${statement}${own && ' (the lab’s own question)'}`,
+    published.map(({ label, text }) => `${label}: ${text}`).join(THEN) || MISSING,
+    markdown`**${verdict}**${was}`,
+    [sentence ?? MISSING, ...elsewhere.map(elsewhereText), ...(number === undefined ? [] : [`Note ${number}.`])].join(' '),
+    href === null ? MISSING : link('evidence', `${base}${evidence}`),
+  ];
+}
+
+/** @param {ClaimFinding['elsewhere'][number]} reading */
+const elsewhereText = ({ load, budget, verdict, text, instead }) =>
+  `Under ${conditionText({ load, budget })} ${verdict}${instead === null ? '' : ' (other arms)'}, ${text}`;
+
+/** It always stays a path from where the table is, whatever the text says. @type {(text: string, href: string) => Markdown} */
+const link = (text, href) =>
+  new Markdown(
+    `[${escapeMarkdown(text)}](./${encodeURI(href).replace(/[()'@]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)})`,
+  );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failingResult, healthyResult } from './fixtures/results.js';
 import { isMeasured, peakIndex, timelinePanels } from './panels.js';
-import { chartFigure } from './sections/chart-figure.js';
+import { chartFigure } from './sections/time-ledger.js';
 
 /** @type {(id: string, result: import('../record/result.js').Result) => import('./panels.js').Panel} */
 const panelOf = (id, result) => /** @type {import('./panels.js').Panel} */ (timelinePanels(result).find((panel) => panel.id === id));

@@ -1,6 +1,7 @@
 /**
  * The pages of docs/ that are made from the lab's own tables, so that they cannot differ from what the lab does.
  */
+
 import { everyAdapter } from '../adapters/registry.js';
 import { EXIT } from '../base/errors.js';
 import { architectures } from '../catalog/architectures.js';
@@ -11,9 +12,12 @@ import { aboutOption, effectOf, OPTION_NAMES, REFUSABLE } from '../options/accep
 import { FORMS } from '../options/fault-plan.js';
 import { causes } from '../record/causes.js';
 import { JSON_RESULTS } from '../record/json-results.js';
-import { Markdown, markdown, markdownCode, markdownTable } from './markdown.js';
+import { pricesOf } from './experiment/finding.js';
+import { extremes, FORMATS } from './experiment/words.js';
+import { count, MISSING, tierTitle } from './format.js';
+import { escapeMarkdown, Markdown, markdown, markdownCode, markdownTable } from './stamp.js';
 
-/** @typedef {import('./markdown.js').Content} Content */
+/** @typedef {import('./stamp.js').Content} Content */
 
 /** @type {Record<import('../catalog/metrics.js').Unit, string>} */
 const UNITS = { rps: 'a second', share: '0 to 1', ms: 'ms', count: 'number', mb_per_s: 'MB/s' };
@@ -161,3 +165,123 @@ const metricRows = () =>
     `${label}${gate ? ' (judged first: no arm is better while it is worse on this)' : ''}`,
     better ?? 'neither',
   ]);
+
+/**
+ * Experiments as short tables for the documents: the findings with a row for each experiment, and the arms of one.
+ *
+ * @typedef {import('../record/comparison.js').ExperimentArm} ExperimentArm
+ * @typedef {import('../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../record/findings.js').ClaimFinding} ClaimFinding
+ * @typedef {import('../record/findings.js').Findings} Findings
+ */
+
+/** @typedef {import('../catalog/metrics.js').Unit} Unit */
+
+/** Of an arm. @type {{ title: string, metric: string, unit: Unit }[]} */
+const FIGURES = [
+  { title: 'good answers', metric: 'goodput_rps', unit: 'rps' },
+  { title: 'failed', metric: 'failure_rate', unit: 'share' },
+  { title: 'users’ time that failed', metric: 'failed_user_time_share', unit: 'share' },
+  { title: 'p95 of good', metric: 'latency_ms_p95_ok', unit: 'ms' },
+];
+
+/** Of an arm whose load has a surge or a fault. @type {typeof FIGURES[number]} */
+const CAME_BACK = { title: 'served 30 s after it, of before', metric: 'came_back_share', unit: 'share' };
+
+/**
+ * How many claims came out how; and of the experiments that were measured those of publications in rows, and below them the lab's own.
+ * @param {Findings} findings
+ * @param {string} base  path from the page to the folder of the findings, with a slash at its end
+ * @returns {string}
+ */
+export function findingsRows({ headline, experiments }, base) {
+  const measured = experiments.flatMap(({ title, markdown: page, claims, told, own }) =>
+    page === null ? [] : [{ link: linked(title, `${base}${page}`), claims, told, own }],
+  );
+  const rows = measured.flatMap(({ link, claims, told, own }) => (own ? [] : [[link, verdictsOf(claims), told ?? 'not measured']]));
+  const asked = measured.flatMap(({ link, claims, own }) => (own ? [markdown`${link} (${verdictsOf(claims)})`.text] : []));
+  const below = asked.length === 0 ? '' : `\nAsked beside them: ${asked.join(', ')}.\n`;
+  return `${escapeMarkdown(headline)}\n\n${markdownTable(['Experiment', 'Claims, as read today', 'In one sentence'], rows)}${below}`;
+}
+
+/**
+ * @param {ExperimentResult} result
+ * @returns {string}
+ */
+export const armRows = ({ arms }) =>
+  markdownTable(
+    ['', 'architecture', 'runs', ...FIGURES.map(({ title }) => ({ title, numeric: true })), 'lost where'],
+    arms.map((arm) => [
+      markdownCode(arm.id),
+      arm.title,
+      runsOf(arm),
+      ...FIGURES.map((wanted) => rangeText(arm, wanted)),
+      arm.ledger.map(({ tier, cause_title: cause, count: lost }) => `${count(lost)} at ${tierTitle(tier)}: ${cause}`).join('; ') || MISSING,
+    ]),
+  );
+
+/**
+ * What each remedy serves, and what it takes.
+ * @param {ExperimentResult} result  of which at least two arms have a price
+ * @returns {string}
+ */
+export function remedyRows({ arms }) {
+  const { titles = [], rows = [] } = pricesOf(arms) ?? {};
+  const isDisturbed = arms.some(({ metrics }) => typeof metrics[CAME_BACK.metric]?.median === 'number');
+  const served = [...FIGURES.slice(0, 2), ...(isDisturbed ? [CAME_BACK] : [])];
+  return markdownTable(
+    ['', 'architecture', 'runs', ...[...served.map(({ title }) => title), ...titles].map((title) => ({ title, numeric: true }))],
+    rows.map(({ arm, cells }) => [
+      markdownCode(arm.id),
+      arm.title,
+      runsOf(arm),
+      ...served.map((wanted) => rangeText(arm, wanted)),
+      ...cells,
+    ]),
+  );
+}
+
+/** @type {(arm: ExperimentArm, figure: typeof FIGURES[number]) => string} */
+function rangeText({ metrics }, { metric, unit }) {
+  const measured = metrics[metric];
+  if (typeof measured?.median !== 'number') return MISSING;
+  return `${FORMATS[unit](measured.median)} (${extremes(measured, FORMATS[unit])})`;
+}
+
+/** @param {string} text @param {string} href */
+const linked = (text, href) => new Markdown(`[${markdown`${text}`}](${href})`);
+
+/** @param {ClaimFinding[]} claims */
+const verdictsOf = (claims) => grouped(claims.map(({ id, verdict }) => [id, verdict]));
+
+/** @param {[string, string][]} verdicts  claim and verdict */
+function grouped(verdicts) {
+  const found = [...new Set(verdicts.map(([, verdict]) => verdict))];
+  return found.map((verdict) => `${verdicts.flatMap(([id, other]) => (other === verdict ? [id] : [])).join(', ')}: ${verdict}`).join('; ');
+}
+
+/** @param {ExperimentArm} arm */
+const runsOf = ({ runs, suspect }) => (suspect === 0 ? String(runs) : `${runs}, ${suspect} of them SUSPECT`);
+
+/*
+ * Parts of a page that people write which are made by the lab, each between two marks.
+ */
+
+/** @param {string} name */
+const startOf = (name) => `<!-- ${name}: made by "make docs" -->`;
+/** @param {string} name */
+const endOf = (name) => `<!-- end of ${name} -->`;
+
+/**
+ * @param {string} page
+ * @param {string} name of the part
+ * @param {string} text
+ * @returns {string} the page with the text between the marks
+ * @throws {Error} when a mark is missing
+ */
+export function withPart(page, name, text) {
+  const [start, end] = [startOf(name), endOf(name)];
+  const [from, to] = [page.indexOf(start), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`expected the lines ${start} and ${end}`);
+  return `${page.slice(0, from + start.length)}\n\n${text.trimEnd()}\n\n${page.slice(to)}`;
+}

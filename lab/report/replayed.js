@@ -1,10 +1,13 @@
 /**
  * Records that were analysed again, for the terminal: of each that moved, what it was and what it is.
  *
- * @typedef {import('../verify/freeze/difference.js').Replayed} Replayed
- * @typedef {import('../verify/freeze/moves.js').PlacedRow} PlacedRow
+ * @typedef {import('../verify/freeze/choose.js').Replayed} Replayed
+ * @typedef {import('../verify/freeze/choose.js').PlacedRow} PlacedRow
  */
-import { count } from './format.js';
+
+import { capacityTitle, msBetween, rpsBetween, tierNamed } from './capacity/words.js';
+import { count, percent, plural, rate } from './format.js';
+import { markdown } from './stamp.js';
 
 /** Of whatever a system of the user's own is called, nothing may mean something to the terminal. */
 const CONTROL = /\p{Cc}+/gu;
@@ -55,4 +58,67 @@ export function formatTotal(all, without) {
     'without a result to compare with': without,
   }).filter(([, some]) => some > 0);
   return `${[`${count(all.length)} ${all.length === 1 ? 'record' : 'records'}, ${count(moved)} moved`, ...beside.map(([what, some]) => `${count(some)} ${what}`)].join('; ')}\n`;
+}
+
+/*
+ * How far the lab is to be trusted, as a list for the README.
+ */
+
+/** @typedef {import('./stamp.js').Markdown} Markdown */
+
+const VERDICTS = ['VALID', 'SUSPECT', 'INVALID'];
+
+/**
+ * @param {object} measured
+ * @param {{ headline: Markdown, commit: string }} measured.selftest  commit: whose rules judged it
+ * @param {Record<string, number>} measured.runs  of the stored experiments, by their validity
+ * @param {readonly string[]} measured.machines  in words
+ * @returns {string}
+ */
+export function trustList({ selftest, runs, machines }) {
+  const all = Object.values(runs).reduce((sum, number) => sum + number, 0);
+  const each = VERDICTS.map((verdict) => `${count(runs[verdict] ?? 0)} ${verdict}`).join(', ');
+  return [
+    markdown`- **The diagnosis.** ${selftest.headline} By \`make selftest\` at commit ${selftest.commit}: [each fault](docs/diagnosis.md). The rules were changed after earlier runs of these very faults: it is no test of faults that nobody has seen.`,
+    markdown`- **The runs.** ${plural(all, 'run')} behind this page: ${each}. INVALID ones count nowhere; what does not survive without its SUSPECT runs is INCONCLUSIVE.`,
+    markdown`- **The machine.** ${machines.join('; ')}: generator and system share the CPU.`,
+  ].join('\n');
+}
+
+/*
+ * A capacity plan in a few lines, for the terminal.
+ */
+
+/**
+ * @param {import('../record/capacity-plan.js').CapacityPlan} plan
+ * @param {string} page  as the user would open it
+ * @returns {string}
+ */
+export function formatCapacityPlan(plan, page) {
+  const { target, headline, nodes, numbers, tiers, most, most_rps: mostRps, experiment, hold_out: check, doubt, verdict } = plan;
+  const near = numbers.filter(({ n }) => n >= nodes - 1 && n <= nodes + 1);
+  return [
+    '',
+    `  ${capacityTitle(target)}`,
+    `  ${headline}`,
+    '',
+    ...near.map(
+      ({ n, capacity_rps: capacity, response, basis, enough }) =>
+        `  ${plural(n, 'node')}: ${rate(capacity.estimate)} (${rpsBetween(capacity)}), ${basis}; p95 ${response ? msBetween(response.p95_ms) : 'not borne'}; ${enough ? 'enough' : 'not enough'}`,
+    ),
+    ...tiers.map(({ tier, text, full_rps: full }) => `  ${tierNamed(tier)}: ${text}; full at ${rate(full)}`),
+    `  hold-out check ${verdict}: ${check.sentence} ${count(check.runs_inside)} of its ${plural(check.runs, 'run')} are inside.`,
+    ...(doubt ? [`  in doubt: ${doubt.text}. ${doubt.without}`] : []),
+    `  answered up to ${rate(mostRps)} and ${plural(most.reach, 'node')}; ${plural(experiment.runs, 'run')} of ${experiment.id}, ${count(experiment.left_out)} INVALID left out`,
+    `  busiest at the target: ${busiest(plan)}`,
+    '',
+    `  plan: ${page}`,
+    '',
+  ].join('\n');
+}
+
+/** @param {import('../record/capacity-plan.js').CapacityPlan} plan */
+function busiest({ tiers }) {
+  const [most] = tiers.toSorted((one, other) => other.busy - one.busy);
+  return `${tierNamed(most.tier)}, ${percent(most.busy)}`;
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatReplayed, formatTotal } from './replayed.js';
+import { formatReplayed, formatTotal, trustList } from './replayed.js';
+import { Markdown } from './stamp.js';
 
-/** @type {import('../verify/freeze/moves.js').PlacedRow} */
+/** @type {import('../verify/freeze/choose.js').PlacedRow} */
 const placement = { from: 'waiting', place: 'web (web → store)', why: 'pool-full', count: 1412, basis: 'where counted; why timed' };
 const { from, place, why } = placement;
-/** @param {Partial<import('../verify/freeze/difference.js').Replayed>} [more] @returns {import('../cli/replay.js').Replayed} */
+/** @param {Partial<import('../verify/freeze/choose.js').Replayed>} [more] @returns {import('../cli/replay.js').Replayed} */
 const moved = (more) => ({
   record: 'reports/2a/1',
   outcome: 'moved',
@@ -47,4 +48,15 @@ test('the last line counts records, and apart those of which nothing moved but f
     '4 records, 1 moved; 1 with other figures alone; 1 could not be analysed; 2 without a result to compare with\n',
   );
   assert.equal(formatTotal(all.slice(2, 3), 0), '1 record, 0 moved\n');
+});
+
+test('it says what the self-test, the runs and the machines were', () => {
+  const list = trustList({
+    selftest: { headline: new Markdown('**3 of 4** known faults.'), commit: 'abc1234' },
+    runs: { VALID: 1200, SUSPECT: 29 },
+    machines: ['2 cores', '4 cores'],
+  }).replaceAll('\u00a0', ' ');
+  assert.match(list, /^- \*\*The diagnosis\.\*\* \*\*3 of 4\*\* known faults\. By `make selftest` at commit abc1234: /);
+  assert.match(list, /1,229 runs behind this page: 1,200 VALID, 29 SUSPECT, 0 INVALID\./);
+  assert.match(list, /2 cores; 4 cores: generator and system share the CPU\.$/);
 });

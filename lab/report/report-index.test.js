@@ -48,7 +48,7 @@ test('an empty list says how to fill it', () => {
   assert.match(renderIndex({ runs: [], experiments: [], findings: null }), /make run-a/);
 });
 
-/** @type {import('./report-index-experiments.js').ExperimentRow} */
+/** @type {import('./report-index.js').ExperimentRow} */
 const EXPERIMENT = {
   kind: 'experiment',
   href: 'doubling/20260314T040000Z-1a2b/experiment.html',
@@ -62,7 +62,7 @@ const EXPERIMENT = {
   ],
   blocks: { complete: 7, wanted: 8 },
 };
-/** @type {import('./report-index-experiments.js').ExperimentRow} */
+/** @type {import('./report-index.js').ExperimentRow} */
 const COMPARISON = {
   ...EXPERIMENT,
   kind: 'comparison',

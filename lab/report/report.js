@@ -1,32 +1,114 @@
 /**
  * The report of one run as a single file. It answers in this order: what happened and can it be trusted, who is to
  * blame, where is the proof, how is it repeated.
+ */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { RECORD } from '../base/paths.js';
+import { isWorthTrying, measuredReliefs } from '../catalog/measured-reliefs.js';
+import { carry } from './drawn.js';
+import { MISSING } from './format.js';
+import { Html, html, jsonText } from './html.js';
+import { evidenceSection } from './sections/evidence.js';
+import { headlineFiguresSection, stagesSection, userTimeSection } from './sections/headline-figures.js';
+import {
+  bottleneckSection,
+  breakdownsSection,
+  flowSection,
+  machineSection,
+  nearMissesSection,
+  putFaultsSection,
+  urlsSection,
+} from './sections/parts.js';
+import { standingSection, timeLedgerSection, timelineSection, wireSection } from './sections/time-ledger.js';
+import { verdictSection, waterfallsSection } from './sections/waterfalls.js';
+import { asset, renderPage } from './stamp.js';
+
+/*
+ * The scripts in assets/ and what they import, the chart library among it, as one text to be put into a page.
+ */
+
+const chartLibrary = dirname(createRequire(import.meta.url).resolve('uplot'));
+
+/** @type {Map<string, Promise<Html>>} a program that renders many reports bundles once */
+const bundles = new Map();
+
+/**
+ * @param {string} name a module in assets/
+ * @returns {Promise<Html>} a script without imports, with `</script` escaped
+ */
+export function bundleScript(name) {
+  const known = bundles.get(name) ?? bundle(name);
+  bundles.set(name, known);
+  return known;
+}
+
+/** @param {string} name */
+async function bundle(name) {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(`assets/${name}`, import.meta.url))],
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    charset: 'utf8',
+    minify: true,
+    legalComments: 'inline',
+    write: false,
+  });
+  return new Html(outputFiles[0].text);
+}
+
+/** The chart library's own styles. */
+export const chartStyles = () => new Html(readFileSync(join(chartLibrary, 'uPlot.min.css'), 'utf8'));
+
+/**
+ * Results that were written by earlier versions, as stored experiments have them. Of schema 1 the ledger had a row for each tier and none for
+ * the connections between them, and did not say how a failure is known. What they advise may have been judged worse since.
  *
  * @typedef {import('../record/result.js').Result} Result
  */
-import { RECORD } from '../base/paths.js';
-import { bundleScript, chartStyles } from './bundle.js';
-import { carry } from './drawn.js';
-import { inTodaysShape } from './earlier.js';
-import { html, jsonText } from './html.js';
-import { asset, renderPage } from './page.js';
-import { bottleneckSection } from './sections/bottleneck.js';
-import { breakdownsSection } from './sections/breakdowns.js';
-import { evidenceSection } from './sections/evidence.js';
-import { flowSection } from './sections/flow.js';
-import { headlineFiguresSection } from './sections/headline-figures.js';
-import { machineSection } from './sections/machine.js';
-import { nearMissesSection } from './sections/near-misses.js';
-import { putFaultsSection } from './sections/put-faults.js';
-import { stagesSection } from './sections/stages.js';
-import { standingSection } from './sections/standing.js';
-import { timeLedgerSection } from './sections/time-ledger.js';
-import { timelineSection } from './sections/timeline.js';
-import { urlsSection } from './sections/urls.js';
-import { userTimeSection } from './sections/user-time.js';
-import { verdictSection } from './sections/verdict.js';
-import { waterfallsSection } from './sections/waterfalls.js';
-import { wireSection } from './sections/wire.js';
+
+/** Whom the command runs: `make run-2a-slots`, `doubletake swarm 2a-slots`. */
+const RUNS = /\b(?:run|swarm)[- ]([\w-]+)/;
+
+/**
+ * A result as today's pages read it. What an earlier one did not know stays unknown.
+ * @param {Result} given  of this schema or an earlier one
+ * @returns {Result}
+ */
+export function inTodaysShape(given) {
+  // From when on the advice follows what was measured; what is older lacks it.
+  const result = given.giving_way ? given : { ...given, try_next: given.try_next.filter(({ command }) => stillHolds(given, command)) };
+  const { ledger } = /** @type {any} */ (result);
+  if (!ledger.tiers) return result;
+  return {
+    ...result,
+    ledger: {
+      ...ledger,
+      hops: ledger.tiers.map((/** @type {any} */ tier) => ({ ...tier, aborted: null, source: MISSING })),
+      edges: [],
+      near_misses: [],
+      failures: ledger.failures.map((/** @type {any} */ failure) => ({
+        ...failure,
+        basis: { where: {}, why: {} },
+        amplifier: null,
+        chain: null,
+      })),
+    },
+  };
+}
+
+/** Whether nothing that the lab measured speaks against what a result advises. @param {Result} result @param {string} command */
+function stillHolds({ architecture, load, validity }, command) {
+  const relief = RUNS.exec(command)?.[1];
+  const measured = measuredReliefs.filter((one) => one.base === architecture && one.relief === relief);
+  return relief === undefined || (validity.verdict !== 'INVALID' && isWorthTrying(measured, load));
+}
 
 /** Of assets/. */
 const SCRIPT = 'main.js';

@@ -4,18 +4,15 @@
 import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { writePrivate } from '../base/files.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from '../base/paths.js';
-import { writePrivate } from '../base/private-file.js';
 import { exitCodeOf, judgeExpectations } from '../diagnose/expectations.js';
 import { analyseRun } from '../diagnose/result.js';
-import { readRecord } from '../record/excerpt-file.js';
-import { ALL, FINDINGS_RECORD } from '../record/findings.js';
+import { ALL, FINDINGS_RECORD, readRecord } from '../record/findings.js';
 import { capacityTitle } from './capacity/words.js';
-import { formatJUnit } from './junit.js';
 import { beginReport, FILES, renderReport } from './report.js';
 import { renderIndex } from './report-index.js';
-import { formatRunMarkdown } from './run-markdown.js';
-import { formatSummary } from './terminal.js';
+import { formatJUnit, formatRunMarkdown, formatSummary } from './run-markdown.js';
 
 /**
  * Analyses a run, judges it by the thresholds given, and renders its report and its summary, all from the record in its folder.
@@ -94,7 +91,7 @@ async function newestFindings() {
   return { href: `${newest.folder}/${FINDINGS_RECORD.page}`, headline };
 }
 
-/** @type {(path: string, result: import('../record/experiment-result.js').ExperimentResult) => import('./report-index-experiments.js').ExperimentRow} */
+/** @type {(path: string, result: import('../record/comparison.js').ExperimentResult) => import('./report-index.js').ExperimentRow} */
 const experimentRow = (path, { id, title, started, headline, claims, blocks }) => ({
   kind: 'experiment',
   href: `${path}/${EXPERIMENT_RECORD.page}`,
@@ -106,7 +103,7 @@ const experimentRow = (path, { id, title, started, headline, claims, blocks }) =
   blocks,
 });
 
-/** @type {(path: string, comparison: import('../record/comparison.js').Comparison) => import('./report-index-experiments.js').ExperimentRow} */
+/** @type {(path: string, comparison: import('../record/comparison.js').Comparison) => import('./report-index.js').ExperimentRow} */
 const comparisonRow = (path, { id, title, started, verdict, blocks }) => ({
   kind: 'comparison',
   href: `${path}/${EXPERIMENT_RECORD.comparisonPage}`,
@@ -118,7 +115,7 @@ const comparisonRow = (path, { id, title, started, verdict, blocks }) => ({
   blocks,
 });
 
-/** @type {(path: string, plan: Awaited<ReturnType<typeof plansIn>>[number]) => import('./report-index-experiments.js').ExperimentRow} */
+/** @type {(path: string, plan: Awaited<ReturnType<typeof plansIn>>[number]) => import('./report-index.js').ExperimentRow} */
 const planRow = (path, { path: own, record: { id, experiment, target, headline, verdict } }) => ({
   kind: 'capacity plan',
   href: `${path}/${own}/${CAPACITY_RECORD.page}`,

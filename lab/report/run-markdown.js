@@ -4,29 +4,50 @@
  * @typedef {import('../record/result.js').Result} Result
  * @typedef {import('../diagnose/expectations.js').Judged} Judged
  */
+
+import library from 'junit-report-builder';
 import { withVariable } from '../base/spelling.js';
-import { clientText } from './client-words.js';
-import { faultSentence, faultsOf } from './fault-words.js';
-import { count, duration, FORMATS, moment, percent } from './format.js';
-import { escapeMarkdown, markdown, markdownCode, markdownTable } from './markdown.js';
-import { OUTSIDE_CAPTION, OUTSIDE_COLUMNS, outsideRows } from './outside-rows.js';
-import { queueText } from './queue-words.js';
-import { metricsOf, requestText, scenarioOf, variableTexts } from './scenario.js';
-import { breakdownRows } from './sections/breakdowns.js';
-import { STANDING_COLUMNS, STOOD_COLUMNS, standingRows, stoodRows, worstText } from './standing-rows.js';
-import { tierTitle } from './tiers.js';
-import { joinNotes, URL_CAPTION, URL_COLUMNS, urlRows } from './url-rows.js';
-import { followedNotes } from './waiting-texts.js';
+import {
+  isProgram,
+  joinNotes,
+  metricsOf,
+  ownFigures,
+  requestText,
+  scenarioOf,
+  URL_CAPTION,
+  URL_COLUMNS,
+  urlRows,
+  variableTexts,
+} from './calibration.js';
+import { count, duration, FORMATS, faultSentence, faultsOf, milliseconds, moment, percent, rate, tierTitle } from './format.js';
+import { breakdownRows } from './sections/parts.js';
+import { escapeMarkdown, markdown, markdownCode, markdownTable } from './stamp.js';
 import {
   COMPARED_CAPTION,
   COMPARED_COLUMNS,
+  clientText,
   comparedRows,
   ENDED_CAPTION,
   ENDED_COLUMNS,
   endedNotes,
   endedRows,
+  followedNotes,
+  OUTSIDE_CAPTION,
+  OUTSIDE_COLUMNS,
+  outsideRows,
+  queueText,
 } from './wire-beside-rows.js';
-import { WIRE_CAPTION, WIRE_COLUMNS, wireNotes, wireRows } from './wire-rows.js';
+import {
+  STANDING_COLUMNS,
+  STOOD_COLUMNS,
+  standingRows,
+  stoodRows,
+  WIRE_CAPTION,
+  WIRE_COLUMNS,
+  wireNotes,
+  wireRows,
+  worstText,
+} from './wire-rows.js';
 
 /**
  * @param {object} input
@@ -215,3 +236,88 @@ function footer({ command, run, gone_writes: gone, try_next }, judged) {
 
 /** @param {string[]} texts @returns {string[]} with an empty line after them, or nothing */
 const bullets = (texts) => (texts.length > 0 ? [...texts.map((text) => `- ${escapeMarkdown(text)}`), ''] : []);
+
+/*
+ * A run in a few lines, for the terminal.
+ */
+
+/**
+ * @param {import('../record/result.js').Result} result
+ * @param {string} reportPath
+ * @param {import('../diagnose/expectations.js').Judged[]} [judged] thresholds that were given
+ * @returns {string}
+ */
+export function formatSummary(result, reportPath, judged = []) {
+  const { validity, headline, metrics, gone_writes: gone, try_next: tryNext } = result;
+  const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: failureRate, latency_ms: latency } = metrics;
+  const own = ownFigures(result).map(({ label, text }) => `${label} ${text}`);
+  return [
+    '',
+    ...(validity.verdict === 'VALID' ? [] : [`  ${validity.verdict}: ${validity.reasons.join('; ')}`]),
+    `  ${headline}`,
+    ...(gone?.to_do ?? []).map((text) => `  so that no write is gone: ${text}`),
+    ...(result.load_end ? [`  ${result.load_end.text}`] : []),
+    '',
+    `  throughput ${rate(throughput)}, goodput ${rate(goodput)}, failed ${percent(failureRate)}`,
+    ...(isProgram(result) ? [] : [`  p95 of all ${milliseconds(latency.all.p95)}, p95 of good answers ${milliseconds(latency.ok.p95)}`]),
+    ...(own.length > 0 ? [`  ${own.join(', ')}`] : []),
+    ...(clientText(result) === null ? [] : [`  ${clientText(result)}`]),
+    ...faultsOf(result).map((effect) => `  ${faultSentence(effect)}`),
+    ...judged.map(({ text, verdict, reason }) => `  ${verdict}: ${text}  (${reason})`),
+    ...(result.wire?.differs ?? []).map((text) => `  note: ${text}`),
+    ...tryNext.map(({ command, why }) => `  next: ${command}  (${why})`),
+    '',
+    `  report: ${reportPath}`,
+    '',
+  ].join('\n');
+}
+
+/*
+ * The thresholds of a run as JUnit XML, which continuous integration reads: one test case for each.
+ */
+
+/** The package gives its builder as the module itself, where its types speak of a default. */
+const shared = /** @type {import('junit-report-builder').Builder} */ (/** @type {unknown} */ (library));
+
+/**
+ * A threshold that is not met is a failure; of a run that is INVALID each is an error, for nothing was tested.
+ * @param {object} input
+ * @param {string} input.suite  name of the suite
+ * @param {Result} input.result
+ * @param {Judged[]} input.judged
+ * @returns {string}
+ */
+export function formatJUnit({ suite: name, result, judged }) {
+  const builder = shared.newBuilder();
+  const suite = builder.testSuite().name(name).timestamp(result.started).time(result.duration_s);
+  for (const [property, value] of Object.entries(propertiesOf(result))) suite.property(property, value);
+  for (const { text, verdict, reason } of judged) {
+    const testCase = suite.testCase().className(name).name(text);
+    if (verdict === 'not judged') testCase.error(invalidity(result), 'INVALID', cdata(details(invalidity(result), result)));
+    if (verdict === 'not met') testCase.failure(reason, 'threshold not met').stacktrace(cdata(details(reason, result)));
+  }
+  return builder.build();
+}
+
+/** @param {Result} result @returns {Record<string, string>} */
+const propertiesOf = ({ run, architecture, load, budget, command, validity, gone_writes: gone }) => ({
+  run,
+  architecture,
+  load,
+  budget,
+  // The result has no seed of its own; the command that repeats the run always names it.
+  seed: /\bSEED=(\d+)/.exec(command)?.[1] ?? '',
+  command,
+  validity: [validity.verdict, ...validity.reasons].join('; '),
+  // Whatever was asked for.
+  ...(gone?.text ? { gone_writes: [gone.text, ...gone.to_do].join(' ') } : {}),
+});
+
+/** @param {Result} result */
+const invalidity = ({ validity }) => `the run is INVALID, so no threshold was judged: ${validity.reasons.join('; ')}`;
+
+/** Some readers show the text of the element alone, so it says everything. @type {(reason: string, result: Result) => string} */
+const details = (reason, { headline, command }) => `${reason}\n${headline}\nRepeat it with: ${command}`;
+
+/** A CDATA section ends at the first `]]>`, of which the package splits only one. @param {string} text */
+const cdata = (text) => text.replaceAll(']]>', ']] >');

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { crudResult, failingResult, healthyResult, invalidResult, olderResult, programResult, unplacedResult } from './fixtures/results.js';
 import { judgedOf } from './fixtures/thresholds.js';
 import { FORMATS } from './format.js';
-import { escapeMarkdown } from './markdown.js';
-import { formatRunMarkdown } from './run-markdown.js';
+import { formatJUnit, formatRunMarkdown, formatSummary } from './run-markdown.js';
+import { escapeMarkdown } from './stamp.js';
+import { wireNotes } from './wire-rows.js';
 
 /** The first is met by any run, the others by none that loses requests for seconds. */
 const THRESHOLDS = 'throughput_rps>=1,failure_rate<0.1%,latency_ms_p95_ok<1';
@@ -120,4 +121,149 @@ test('what would have kept writes that are gone is said, and how many they are',
   const text = markdownOf({ ...healthyResult(), gone_writes: gone });
   assert.match(text, /^- So that no write is gone: mongo ended: write its journal first\.$/m);
   assert.match(text, /^\| writes that were acknowledged and are gone; .* \| 9 \|$/m);
+});
+
+/** @param {import('../record/result.js').Result} result @param {string} text */
+const linesOf = (result, text) =>
+  formatSummary(result, 'reports/2a/x/report.html', judgedOf(text, result)).replaceAll('\u00a0', ' ').split('\n');
+
+test('a summary says what happened, with what doubts, and where the report is', () => {
+  const result = failingResult();
+  const text = (/** @type {'rps' | 'share' | 'ms'} */ unit, /** @type {number | null} */ value) =>
+    FORMATS[unit](value).replaceAll('\u00a0', ' ');
+  const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: rate, latency_ms: latency } = result.metrics;
+  assert.deepEqual(linesOf(result, ''), [
+    '',
+    `  SUSPECT: ${result.validity.reasons[0]}`,
+    `  ${result.headline}`,
+    '',
+    `  throughput ${text('rps', throughput)}, goodput ${text('rps', goodput)}, failed ${text('share', rate)}`,
+    `  p95 of all ${text('ms', latency.all.p95)}, p95 of good answers ${text('ms', latency.ok.p95)}`,
+    ...result.try_next.map(({ command, why }) => `  next: ${command}  (${why})`),
+    '',
+    '  report: reports/2a/x/report.html',
+    '',
+  ]);
+});
+
+test('what the wire and doubletake.yaml say differently has a line each', () => {
+  const differs = ['seen on the wire, not in doubletake.yaml: api asks cache, 9 calls', 'no request waits for worker'];
+  const wire = { edges: [], no_host: [], networks: [], doubts: [] };
+  const notes = (/** @type {import('../record/result.js').Wire} */ own) =>
+    linesOf({ ...failingResult(), wire: own }, '').filter((line) => line.startsWith('  note: '));
+  assert.deepEqual(
+    notes({ ...wire, differs }),
+    differs.map((text) => `  note: ${text}`),
+  );
+  assert.deepEqual(notes(wire), [], 'a result from before has none');
+  assert.deepEqual(wireNotes({ ...wire, differs }), differs, 'on the page and in Markdown');
+});
+
+test('each threshold has a line that says whether it is met, and why', () => {
+  const lines = linesOf(failingResult(), 'throughput_rps>=1,failure_rate<0.001');
+  assert.ok(
+    lines.some((line) => /^ {2}met: throughput_rps>=1 {2}\(expected throughput_rps >= 1 rps; found [\d.]+ rps\)$/.test(line)),
+    lines.join('\n'),
+  );
+  assert.ok(
+    lines.some((line) => /^ {2}not met: failure_rate<0\.001 {2}\(expected failure_rate < 0\.001; found 0\.\d+\)$/.test(line)),
+    lines.join('\n'),
+  );
+});
+
+test('a load that ended before its time says when and why', () => {
+  const text = 'The load ended after 19.1 s of at most 60 s: all its iterations were done.';
+  const lines = linesOf({ ...healthyResult(), load_end: { after_s: 19.1, most_s: 60, text } }, '');
+  assert.ok(lines.includes(`  ${text}`), lines.join('\n'));
+});
+
+test('an INVALID run judges no threshold', () => {
+  const lines = linesOf(invalidResult(), 'throughput_rps>=700');
+  assert.ok(lines.includes('  not judged: throughput_rps>=700  (the run is INVALID, so its figures decide nothing)'), lines.join('\n'));
+});
+
+test('without doubts and thresholds there is no word of them', () => {
+  assert.doesNotMatch(linesOf(healthyResult(), '').join('\n'), /VALID|SUSPECT|met/);
+});
+
+test("the scenario's own figures have a line, and a program has none of latency", () => {
+  assert.match(linesOf(crudResult(), '').join('\n'), /\n {2}p95 of reads 40 ms, .*journal written 2 MB\/s\n/);
+  assert.doesNotMatch(linesOf(programResult(), '').join('\n'), /p95|–/);
+  assert.deepEqual(linesOf(olderResult(), ''), linesOf(failingResult(), ''));
+});
+
+test('what would have kept writes that are gone has a line of its own', () => {
+  const gone = { count: 9, at_least: false, text: '', to_do: ['mongo ended: write its journal first.'] };
+  assert.match(
+    formatSummary({ ...healthyResult(), gone_writes: gone }, 'x'),
+    /\n {2}so that no write is gone: mongo ended: write its journal first\.\n/,
+  );
+});
+
+/** @param {import('../record/result.js').Result} result @param {string} [text] */
+const junitOf = (result, text = THRESHOLDS) =>
+  formatJUnit({ suite: `doubletake ${result.architecture} ${result.load}`, result, judged: judgedOf(text, result) });
+
+test('a threshold that is not met is a failure that says why, what happened and how to repeat it', () => {
+  const result = failingResult();
+  const text = junitOf(result);
+  assert.ok(text.startsWith('<?xml version="1.0" encoding="UTF-8"?>\n<testsuites tests="3" failures="2" errors="0" skipped="0">'));
+  assert.match(
+    text,
+    /<testsuite name="doubletake 2a smoke" timestamp="2026-[^"]*" time="[\d.]+" tests="3" failures="2" errors="0" skipped="0">/,
+  );
+  for (const [name, value] of Object.entries({
+    run: result.run,
+    architecture: '2a',
+    load: 'smoke',
+    budget: result.budget,
+    seed: '1',
+    command: result.command,
+  }))
+    assert.ok(text.includes(`<property name="${name}" value="${value}"/>`), name);
+  assert.ok(text.includes(`<property name="validity" value="SUSPECT; ${result.validity.reasons[0]}"/>`));
+  assert.ok(text.includes('<testcase classname="doubletake 2a smoke" name="throughput_rps>=1"/>'));
+  const [, reason, details] =
+    text.match(/<failure message="(expected failure_rate [^"]*)" type="threshold not met"><!\[CDATA\[(.*?)\]\]>/s) ?? [];
+  assert.match(reason, /^expected failure_rate &lt; 0\.001; found 0\.\d+$/);
+  assert.ok(details.endsWith(`\n${result.headline}\nRepeat it with: ${result.command}`));
+});
+
+test('a threshold that is met is a test case that passes', () => {
+  const text = junitOf(healthyResult(), 'failure_rate<0.001');
+  assert.match(text, /<testsuite [^>]*tests="1" failures="0" errors="0"/);
+  assert.match(text, /<testcase classname="doubletake a crowd" name="failure_rate&lt;0.001"\/>/);
+});
+
+test('of an INVALID run every threshold is an error with its reasons, and none a failure', () => {
+  const text = junitOf(invalidResult());
+  assert.match(text, /<testsuite [^>]*tests="3" failures="0" errors="3"/);
+  assert.equal(text.match(/<error message="[^"]*the generator was at its CPU quota[^"]*" type="INVALID">/g)?.length, 3);
+});
+
+test('no text can break out of its place, nor bring in what XML does not take', () => {
+  const result = failingResult();
+  result.headline = ']]></failure><script/>]]> & more';
+  result.command = 'make run-2a "SEED=1" <&>';
+  result.validity.reasons = ['a bell \u0007, a colour \u001b[31m'];
+  const text = junitOf(result);
+  assert.ok(text.includes(']] ></failure><script/>]] > & more'));
+  assert.ok(text.includes('value="make run-2a &quot;SEED=1&quot; &lt;&amp;>"'));
+  assert.ok(!text.includes('\u0007') && !text.includes('\u001b'));
+  assert.equal(text.match(/]]>/g)?.length, text.match(/<!\[CDATA\[/g)?.length);
+});
+
+test('writes that are gone are told whatever was asked for, with what would have kept them', () => {
+  const gone = { count: 9, at_least: false, text: '9 acknowledged writes are gone.', to_do: ['mongo ended: write its journal first.'] };
+  assert.match(
+    junitOf({ ...healthyResult(), gone_writes: gone }),
+    /<property name="gone_writes" value="9 acknowledged writes are gone\. mongo ended: write its journal first\."\/>/,
+  );
+  assert.doesNotMatch(junitOf(healthyResult()), /gone_writes/);
+});
+
+test('a threshold on writes that are gone is met by none and not by what is not known', () => {
+  const judged = (/** @type {number | null} */ count) =>
+    judgedOf('writes_lost<=0', { ...healthyResult(), gone_writes: { count, at_least: false, text: '', to_do: [] } })[0].verdict;
+  assert.deepEqual([judged(0), judged(9), judged(null)], ['met', 'not met', 'not met']);
 });

@@ -1,11 +1,245 @@
 /**
  * The page of the self-test as a single file.
  */
+
+import { faults, NOT_INJECTED, NOT_TRIED } from '../adapters/shipped-faults.js';
+import { spell, spellOwn } from '../base/spelling.js';
+import { causes } from '../record/causes.js';
+import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.js';
+import { count, MISSING, moment, percent, plural } from './format.js';
 import { html } from './html.js';
-import { asset, renderPage } from './page.js';
 import { section } from './sections/parts.js';
-import { selftestContent } from './selftest-content.js';
+import { asset, escapeMarkdown, markdownTable, renderPage } from './stamp.js';
 import { table } from './table.js';
+
+/*
+ * How placements are known, in words.
+ */
+
+/** The best first. */
+export const BASES = ['proved', 'timed', 'counted', 'inferred'];
+
+/**
+ * `proved 98 %, inferred 2 %`: what nothing is known by is left out.
+ * @param {Record<string, number>} counts  by basis
+ * @param {number} all                     of which these are some
+ */
+export const basisText = (counts, all) =>
+  BASES.filter((basis) => counts[basis] > 0)
+    .map((basis) => `${basis} ${percent(counts[basis] / all)}`)
+    .join(', ');
+
+/**
+ * What the page of the self-test says, as text and tables; HTML and Markdown are made of it alike. Pure: the same record
+ * gives the same page.
+ *
+ * @typedef {import('../record/selftest-total.js').SelftestRecord} SelftestRecord
+ * @typedef {{ id: string, title: string, text: string, columns: { title: string, numeric?: boolean }[], rows: string[][], isCards?: boolean }} Part
+ *   isCards: it has more columns than a narrow screen
+ * @typedef {{ headline: string, basis: string[], doubts: string[], parts: Part[], command: string }} SelftestContent  command: that makes it
+ */
+
+const text = (/** @type {string} */ title) => ({ title });
+const numeric = (/** @type {string} */ title) => ({ title, numeric: true });
+
+/** @param {SelftestRecord} record @returns {SelftestContent} */
+export function selftestContent(record) {
+  const { scores, system } = record;
+  const ofSystem = system ? [skippedPart(scores, system.faults), runPart(scores)] : [...spoiltParts(scores), leftOutPart()];
+  return {
+    command: system ? spellOwn(['selftest']) : spell(['selftest']),
+    headline: headlineOf(record),
+    basis: basisOf(record),
+    doubts: record.complete ? [] : ['Not every fault was tried as often as planned.'],
+    parts: [summaryPart(record), faultPart(record), tierPart(scores), confusionPart(scores), causePart(scores), rulePart(), ...ofSystem],
+  };
+}
+
+/** @param {SelftestRecord} record */
+function headlineOf({ scores }) {
+  const { faults: all, passed, failures, right_share: share } = totalOf(scores);
+  const requests =
+    share === null ? 'No request failed' : `${percent(share)} of ${count(failures)} failed requests are on the right tier and cause`;
+  return `${count(passed)} of ${plural(all, 'known fault')} diagnosed rightly. ${requests}.`;
+}
+
+/** @param {SelftestRecord} record */
+function basisOf({ started, ended, commit, machine, repeats, budget, system }) {
+  return [
+    ...(system ? [`system ${system.name}`] : []),
+    `measured from ${moment(started)} to ${moment(ended)}`,
+    machine,
+    `budget ${budget}`,
+    `${plural(repeats, 'run')} of each fault`,
+    `judged by commit ${commit}`,
+  ];
+}
+
+/** @param {SelftestRecord} record @returns {Part} */
+function summaryPart({ scores, system }) {
+  const total = totalOf(scores);
+  const shareOf = (/** @type {Record<string, number>} */ shares) => BASES.map((basis) => `${basis} ${percent(shares[basis])}`).join(', ');
+  return {
+    id: 'summary',
+    title: 'Over all',
+    text: `${system ? `Each fault is put into a copy of ${system.name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault.` : 'Each fault is put into a small stack, one at a time, under load.'} The diagnosis sees the record alone, never the fault. Every failed request is then compared with the causes that the fault is known to have. A fault passes when at least ${percent(RIGHT_LEAST)} of its failed requests are on the right tier and cause and all else that it should show is said: near misses, bottleneck, doubts about the run.`,
+    columns: [text('What'), text('Figure')],
+    rows: [
+      ['Faults that passed', `${count(total.passed)} of ${count(total.faults)}`],
+      ['Runs', count(total.runs)],
+      ['Requests', count(total.requests)],
+      ['Failed requests that were judged', count(total.failures)],
+      ['On the right tier', percent(total.right_tier_share)],
+      ['On the right tier and cause', percent(total.right_share)],
+      ['The same, each fault counted alike', percent(total.right_share_by_fault)],
+      ['Unattributed', percent(total.unattributed_share)],
+      ['How the place is known', shareOf(total.where)],
+      ['How the cause is known', shareOf(total.why)],
+    ],
+  };
+}
+
+/** @param {SelftestRecord} record @returns {Part} */
+function faultPart(record) {
+  return {
+    id: 'faults',
+    title: 'Faults',
+    text: 'A cause in brackets need not occur. Misses are what should have been said and was not, and what would tell more.',
+    isCards: true,
+    columns: [
+      text('Fault put in'),
+      text('Causes of its failures'),
+      numeric('Runs'),
+      numeric('Failed'),
+      numeric('Right tier'),
+      numeric('Right'),
+      text('How it is known'),
+      text('Verdict'),
+      text('Misses'),
+    ],
+    rows: totalByFault(record.scores).map(({ fault, runs, failures, right_tier: tier, right, where, why, misses, advice, passed }) => {
+      const about = describedIn(record, fault);
+      const share = (/** @type {number} */ part) => (failures === 0 ? MISSING : percent(part / failures));
+      return [
+        `${fault}: ${about?.title ?? 'no longer in the table'}`,
+        expectedText(about),
+        count(runs),
+        count(failures),
+        share(tier),
+        share(right),
+        failures === 0 ? MISSING : `where ${basisText(where, failures)}; why ${basisText(why, failures)}`,
+        passed ? '✓ right' : '✗ wrong',
+        [...misses, ...(passed ? [] : advice)].join('; ') || MISSING,
+      ];
+    }),
+  };
+}
+
+/** @type {(record: SelftestRecord, id: string) => import('../record/selftest-total.js').DescribedFault | undefined} */
+const describedIn = ({ system }, id) => (system ? system.faults[id] : faults[id]);
+
+/** @param {import('../record/selftest-total.js').DescribedFault | undefined} fault */
+function expectedText(fault) {
+  if (!fault) return MISSING;
+  if (!fault.expected) return 'not asked';
+  if (fault.expected.length === 0) return 'nothing fails';
+  return fault.expected.map((one) => (one.may ? `(${labelOf(one)})` : labelOf(one))).join(', ');
+}
+
+/** @param {import('../record/selftest-total.js').Score[]} scores @returns {Part} */
+function tierPart(scores) {
+  const pairs = scores.flatMap((score) => score.pairs);
+  const tierOf = (/** @type {string} */ label) => label.split(':')[0];
+  const are = [...new Set(pairs.map(({ expected }) => tierOf(expected)))];
+  const found = [...new Set([...are.filter((tier) => tier !== NOTHING), ...pairs.map((pair) => tierOf(pair.found))])];
+  const sum = (/** @type {string} */ one, /** @type {string} */ other) =>
+    pairs.filter((pair) => tierOf(pair.expected) === one && tierOf(pair.found) === other).reduce((total, pair) => total + pair.count, 0);
+  return {
+    id: 'matrix',
+    title: 'Matrix of tiers',
+    text: `Failed requests: a row for the tier that they were lost at, a column for the tier that the diagnosis names. ${NOTHING}: should not have failed.`,
+    columns: [text('Lost at'), ...found.map(numeric)],
+    rows: are.map((one) => [one, ...found.map((other) => count(sum(one, other)))]),
+  };
+}
+
+/** @param {import('../record/selftest-total.js').Score[]} scores @returns {Part} */
+function confusionPart(scores) {
+  const wrong = confusions(scores);
+  return {
+    id: 'confusions',
+    title: 'What was taken for something else',
+    text: wrong.length === 0 ? 'Nothing.' : 'All that lies off the diagonal of the matrix of causes.',
+    columns: [text('Is'), text('Was taken for'), numeric('Failed requests')],
+    rows: wrong.map(({ expected, found, count: times }) => [expected, found, count(times)]),
+  };
+}
+
+/** @param {import('../record/selftest-total.js').Score[]} scores @returns {Part} */
+function causePart(scores) {
+  return {
+    id: 'causes',
+    title: 'Causes',
+    text: 'Precision: the share of the failed requests placed there that belong there. Recall: the share of those that belong there that were placed there.',
+    columns: [text('Tier and cause'), numeric('Are'), numeric('Found'), numeric('Precision'), numeric('Recall')],
+    rows: totalByCause(scores)
+      .filter(({ label }) => label !== NOTHING && label !== UNATTRIBUTED)
+      .map(({ label, are, found, precision, recall }) => [label, count(are), count(found), percent(precision), percent(recall)]),
+  };
+}
+
+/** @returns {Part} */
+function rulePart() {
+  return {
+    id: 'rules',
+    title: 'Rules',
+    text: 'Every cause that the diagnosis knows, and how a failed request comes to be placed there.',
+    columns: [text('Cause'), text('In words'), text('Rule')],
+    rows: Object.entries(causes).map(([id, { title, rule }]) => [id, title, rule]),
+  };
+}
+
+/** @returns {Part} */
+function leftOutPart() {
+  return {
+    id: 'left-out',
+    title: 'Not put in',
+    text: 'Causes that no fault here produces, and what is known to happen and is not tried.',
+    columns: [text('What'), text('Why not')],
+    rows: Object.entries({ ...NOT_INJECTED, ...NOT_TRIED }),
+  };
+}
+
+/** Of the shipped architectures every fault can be put in, and is judged unless the machine was taken away. @param {SelftestRecord['scores']} scores */
+const spoiltParts = (scores) => (scores.some(({ skipped }) => skipped !== undefined) ? [skippedPart(scores, faults)] : []);
+
+/** @type {(scores: SelftestRecord['scores'], known: Record<string, { title: string }>) => Part} */
+function skippedPart(scores, known) {
+  /** Of several runs the last says why. @type {Map<string, string>} */
+  const skipped = new Map();
+  for (const { fault, skipped: why } of scores) if (why !== undefined) skipped.set(fault, why);
+  return {
+    id: 'not-judged',
+    title: 'Not judged',
+    text:
+      skipped.size === 0
+        ? 'Nothing: every fault could be put in.'
+        : 'Runs by which the diagnosis could not be judged: the fault could not be put in, nothing came of it, or other machines took this one.',
+    columns: [text('Fault'), text('Why not')],
+    rows: [...skipped].map(([fault, why]) => [`${fault}: ${known[fault]?.title ?? 'no longer in the table'}`, why]),
+  };
+}
+
+/** @param {import('../record/selftest-total.js').Score[]} scores @returns {Part} */
+function runPart(scores) {
+  return {
+    id: 'runs',
+    title: 'Reports of the runs',
+    text: 'Each run has a report of its own, below the folder of all reports.',
+    columns: [text('Fault'), text('Report')],
+    rows: scores.filter(({ run }) => run !== '').map(({ fault, run }) => [fault, `${run}/report.html`]),
+  };
+}
 
 /** @param {import('../record/selftest-total.js').SelftestRecord} record @returns {string} index.html */
 export function renderSelftest(record) {
@@ -22,4 +256,70 @@ ${doubts.map((doubt) => html`<p class="doubt">${doubt}</p>`)}
 ${parts.map(({ id, title, text, columns, rows, isCards }) => section(id, title, html`<p class="lead">${text}</p>${rows.length > 0 && table(title, columns, rows, { isCards })}`))}
 ${section('repeat', 'Repeat it', html`<p><code class="command">${command}</code></p>`)}`,
   });
+}
+
+/*
+ * The page of the self-test as Markdown, for docs/diagnosis.md.
+ */
+
+/** @param {import('../record/selftest-total.js').SelftestRecord} record @returns {string} */
+export function formatSelftestMarkdown(record) {
+  const { headline, basis, doubts, parts, command } = selftestContent(record);
+  return [
+    '# Can the diagnosis be trusted?\n',
+    `**${escapeMarkdown(headline)}**\n`,
+    `${basis.map(escapeMarkdown).join(' · ')}\n`,
+    ...doubts.map((doubt) => `**${escapeMarkdown(doubt)}**\n`),
+    `Written by \`${command}\`; not to be edited by hand.\n`,
+    ...parts.flatMap(({ title, text, columns, rows }) => [
+      `## ${escapeMarkdown(title)}\n`,
+      `${escapeMarkdown(text)}\n`,
+      ...(rows.length === 0
+        ? []
+        : [
+            markdownTable(
+              columns.map((column) => ({ title: column.title, numeric: column.numeric ?? false })),
+              rows,
+            ),
+          ]),
+    ]),
+  ].join('\n');
+}
+
+/**
+ * The scores of a self-test as a table for a terminal: a line for each fault, and below it what was wrong.
+ *
+ * @typedef {import('../record/selftest-total.js').Score} Score
+ */
+
+const VERDICTS = { right: '✓ right', wrong: '✗ WRONG', skipped: '– skipped' };
+const VERDICT_WIDTH = 9;
+const NUMBER_WIDTH = 8;
+const INDENT = '    ';
+
+/**
+ * @param {Score[]} scores
+ * @param {string[]} [ids]  of all faults of the table, of which these may be some
+ * @returns {string[]} lines, the head first
+ */
+export function scoreTable(scores, ids = scores.map(({ fault }) => fault)) {
+  const width = Math.max(...ids.map((id) => id.length), 'fault'.length);
+  const line = (/** @type {string} */ verdict, /** @type {string} */ fault, /** @type {string[]} */ numbers, /** @type {string} */ text) =>
+    [verdict.padEnd(VERDICT_WIDTH), fault.padEnd(width), ...numbers.map((number) => number.padStart(NUMBER_WIDTH)), text]
+      .join('  ')
+      .trimEnd();
+  const judged = totalByFault(scores).flatMap((total) => {
+    const { fault, failures, right, unattributed, where, why, misses, advice, passed } = total;
+    const share = failures === 0 ? MISSING : percent(right / failures);
+    const known = failures === 0 ? '' : `where ${basisText(where, failures)}; why ${basisText(why, failures)}`;
+    const wrong = confusions(scores.filter((score) => score.fault === fault)).map(
+      ({ expected, found, count: times }) => `${count(times)} of ${expected} taken for ${found}`,
+    );
+    return [
+      line(passed ? VERDICTS.right : VERDICTS.wrong, fault, [count(failures), share, count(unattributed)], known),
+      ...[...wrong, ...misses, ...(passed ? [] : advice)].map((text) => `${INDENT}${text}`),
+    ];
+  });
+  const skipped = scores.flatMap(({ fault, skipped: why }) => (why === undefined ? [] : [line(VERDICTS.skipped, fault, [], why)]));
+  return [line('', 'fault', ['failed', 'right', 'unattr.'], 'how it is known'), ...judged, ...new Set(skipped)];
 }

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { skippedScore } from '../record/selftest-score.js';
+import { skippedScore } from '../record/selftest-total.js';
 import { ownSelftestRecord, selftestRecord } from './fixtures/selftest.js';
-import { renderSelftest } from './selftest.js';
+import { basisText, formatSelftestMarkdown, renderSelftest, scoreTable } from './selftest.js';
+
+test('shares stand with the best first, and what nothing is known by is left out', () => {
+  const text = basisText({ inferred: 1, proved: 3, timed: 0, counted: 0 }, 4);
+  assert.equal(text.replaceAll('\u00a0', ' '), 'proved 75 %, inferred 25 %');
+});
 
 const pageOf = (record = selftestRecord()) => renderSelftest(record).replaceAll('\u00a0', ' ');
 
@@ -101,4 +106,70 @@ test('a fault that is wrong has what would tell more beside what was missed', ()
   const [control, killed] = record.scores;
   const page = pageOf({ ...record, scores: [control, { ...killed, right: 0, advice: ['write web: { watch: 1 }'] }] });
   assert.match(sectionOf(page, 'faults'), /✗ wrong<\/td><td[^>]*>write web: \{ watch: 1 \}/);
+});
+
+const text = formatSelftestMarkdown(selftestRecord()).replaceAll('\u00a0', ' ');
+
+test('the page says what was found, on what it rests, and that nobody wrote it by hand', () => {
+  assert.match(text, /^# Can the diagnosis be trusted\?\n\n\*\*2 of 4 known faults diagnosed rightly\./);
+  assert.match(text, /judged by commit 1234567/);
+  assert.match(text, /Written by `make selftest`; not to be edited by hand\./);
+});
+
+test('every table has as many cells in each row as in its head', () => {
+  const tables = text.split(/\n\n/).filter((block) => block.startsWith('|'));
+  assert.ok(tables.length >= 6);
+  for (const block of tables) {
+    const widths = block
+      .trim()
+      .split('\n')
+      .map((row) => row.replaceAll('\\|', '').split('|').length);
+    assert.equal(new Set(widths).size, 1, block.slice(0, 80));
+  }
+});
+
+test('the same record gives the same page', () => {
+  assert.equal(formatSelftestMarkdown(selftestRecord()), formatSelftestMarkdown(selftestRecord()));
+});
+
+test('what was taken for something else is listed', () => {
+  assert.match(text, /\| app: app-crashed \| load-balancer: balancer-down \| 10 \|/);
+});
+
+test('of a user’s own system it says by which command it was written', () => {
+  assert.match(formatSelftestMarkdown(ownSelftestRecord()), /Written by `doubletake selftest`; not to be edited by hand\./);
+});
+
+const { scores } = selftestRecord();
+const tableOf = (/** @type {import('../record/selftest-total.js').Score[]} */ all) =>
+  scoreTable(all).map((line) => line.replaceAll('\u00a0', ' '));
+
+test('each fault has a line: right or wrong, how many failed, how many are right, and how that is known', () => {
+  const lines = tableOf(scores);
+  assert.match(lines[0], /^ +fault +failed +right +unattr\. +how it is known$/);
+  assert.match(
+    String(lines.find((line) => line.includes('app-errors'))),
+    /^✓ right +app-errors +40 +100 % +0 +where proved 100 %; why timed 100 %$/,
+  );
+  assert.match(
+    String(lines.find((line) => line.includes('app-killed'))),
+    /^✗ WRONG +app-killed +100 +90 % +0 +where proved 90 %, inferred 10 %/,
+  );
+});
+
+test('below what is wrong it is said why, and what would let the ledger say more', () => {
+  const lines = tableOf([{ ...scores[2], advice: ['watch it'] }]);
+  assert.deepEqual(lines.slice(2), ['    10 of app: app-crashed taken for load-balancer: balancer-down', '    watch it']);
+  assert.ok(!tableOf([{ ...scores[1], advice: ['watch it'] }]).includes('    watch it'));
+});
+
+test('a fault by which nothing can be judged is told apart, with the reason', () => {
+  const lines = tableOf([scores[1], skippedScore('db.locked', 'psql is not there')]);
+  assert.match(lines[2], /^– skipped +db\.locked +psql is not there$/);
+});
+
+test('columns stand one below the other, over all faults of the test', () => {
+  const wide = scoreTable([scores[1]], ['app-errors', 'x'.repeat(40)]);
+  const at = wide[0].indexOf('failed') + 'failed'.length;
+  assert.equal(wide[1].slice(at - 2, at), '40');
 });

@@ -5,7 +5,15 @@
  * @typedef {import('../record/findings.js').FindingVerdict} ClaimVerdict
  * @typedef {import('../record/comparison.js').Verdict['word']} PairWord
  */
-import { html } from './html.js';
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { transformSync } from 'esbuild';
+import { CAPACITY_RECORD } from '../base/paths.js';
+import { capacityCurveSection, capacityTitle, demandsSection, modelSection, numbersSection, tiersSection } from './capacity/words.js';
+import { count, moment, plural, rate } from './format.js';
+import { Html, html } from './html.js';
+import { badge, localLink, section } from './sections/parts.js';
 
 /** @type {Record<string, string>} */
 const SIGNS = {
@@ -34,3 +42,220 @@ export function stamp(word, size = 'small') {
  * @param {string} id of a claim
  */
 export const claimAnchor = (id) => `claim-${id.replace(/[^\w-]/g, '')}`;
+
+/*
+ * What every page is made of: one file that asks nothing of any network, with its styles, scripts and data inside.
+ */
+
+/** Nothing is fetched, whatever a page may contain; what the page brings itself is inline. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+/**
+ * @param {object} page
+ * @param {string} page.title
+ * @param {Html[]} page.styles   besides those that all pages share
+ * @param {Html} page.trail      what stands at the top left: where the reader is
+ * @param {Html} page.body
+ * @param {Html | null} [page.data]    for the script
+ * @param {Html | null} [page.script]
+ * @param {boolean} [page.isServed]  it may ask the server that it came from
+ * @returns {string}
+ */
+export function renderPage({ title, styles, trail, body, data = null, script = null, isServed = false }) {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${new Html(isServed ? `${POLICY}; connect-src 'self'` : POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" type="image/svg+xml" href="${MARK}">
+<title>${title}</title>
+<style>${smallest([asset('base.css'), asset('hidden.css'), ...styles])}</style>
+<script>${asset('theme.js')}</script>
+</head>
+<body>
+<header class="top"><p class="trail"><span class="mark" aria-hidden="true">${asset('mark.svg')}</span>${trail}</p><button type="button" class="theme" id="theme" aria-label="Switch between light and dark">◐</button></header>
+<main>
+${body}
+</main>
+${data && html`<script type="application/json" id="result">${data}</script>`}
+${script && html`<script>${script}</script>`}
+</body>
+</html>
+`;
+  return page.text;
+}
+
+/** @type {Map<string, Html>} a program that renders many reports does it once */
+const small = new Map();
+
+/** @param {Html[]} styles @returns {Html} the same rules without comments and what the reader does not see */
+function smallest(styles) {
+  const text = styles.map((style) => style.text).join('\n');
+  const known = small.get(text) ?? new Html(transformSync(text, { loader: 'css', minify: true, charset: 'utf8' }).code.trim());
+  small.set(text, known);
+  return known;
+}
+
+/**
+ * A file of assets/, to be put into a page without its indentation.
+ * @param {string} name
+ */
+export const asset = (name) =>
+  new Html(readFileSync(fileURLToPath(new URL(`assets/${name}`, import.meta.url)), 'utf8').replaceAll(/^\s+/gm, ''));
+
+/** The product's own, in colours that are seen on light and on dark. */
+const MARK = `data:image/svg+xml,${encodeURIComponent(asset('mark.svg').text.trim())}`;
+
+/**
+ * The page of a capacity plan as a single file. It answers in this order: how many nodes, whether the plan is to be trusted, on which
+ * curve it rests, what every number of nodes gives, what saturates next, what was measured, what is assumed.
+ *
+ * @typedef {import('../record/capacity-plan.js').CapacityPlan} CapacityPlan
+ */
+
+const STYLES = ['report', 'charts', 'stamp', 'experiment', 'experiment-curve', 'experiment-narrow', 'capacity'];
+const SEPARATOR = html` <span class="sep">·</span> `;
+
+/**
+ * @param {CapacityPlan} plan
+ * @returns {string} plan.html, for the folder that holds plan.json
+ */
+export function renderCapacityPlan(plan) {
+  return renderPage({
+    title: `${capacityTitle(plan.target)}: Doubletake`,
+    styles: STYLES.map((name) => asset(`${name}.css`)),
+    trail: html`<b>Doubletake</b> ${plan.index && localLink(plan.index, 'all runs')} ${localLink(plan.experiment.href, 'the experiment')} <span class="run">${plan.id}</span>`,
+    body: html`${finding(plan)}${capacityCurveSection(plan)}${numbersSection(plan)}${tiersSection(plan)}${demandsSection(plan)}${modelSection(plan)}${assumptions(plan)}${repeat(plan)}`,
+  });
+}
+
+/** @param {CapacityPlan} plan */
+function finding({ target, headline, verdict, experiment, hold_out: check, doubt, most, most_rps: mostRps, machine }) {
+  return html`<section id="finding" aria-label="Finding">
+<p class="run-line"><b>${capacityTitle(target)}</b>${SEPARATOR}${experiment.title}</p>
+<h1>${headline}</h1>
+<p class="hold-out">${stamp(verdict, 'large')} <span><b>Hold-out check.</b> ${check.sentence} ${count(check.runs_inside)} of its ${plural(check.runs, 'run')} are inside.</span></p>
+${doubt && html`<p class="hold-out">${badge('SUSPECT')} <span><b>In doubt.</b> ${doubt.text}. ${doubt.without}</span></p>`}
+<p class="basis">answered up to <b>${rate(mostRps)}</b> and <b>${plural(most.reach, 'node')}</b>${SEPARATOR}${plural(experiment.runs, 'run')}, ${count(experiment.left_out)} INVALID left out${SEPARATOR}load <b>${experiment.load}</b>, ${experiment.load_title}${SEPARATOR}budget <b>${experiment.budget}</b>${SEPARATOR}<time datetime="${experiment.started}">${moment(experiment.started)}</time>${SEPARATOR}${machine.text}</p>
+</section>
+`;
+}
+
+/** @param {CapacityPlan} plan */
+const assumptions = ({ assumptions: all }) =>
+  section('assumptions', 'Assumptions', html`<ul class="assumptions">${all.map((text) => html`<li>${text}</li>`)}</ul>`);
+
+/** @param {CapacityPlan} plan */
+const repeat = ({ command, experiment }) =>
+  section(
+    'repeat',
+    'Repeat it',
+    html`<p><code class="command">${command}</code></p>
+<p class="fine">In this folder: ${localLink(CAPACITY_RECORD.data, CAPACITY_RECORD.data)}; its runs: ${localLink(experiment.href, experiment.id)}</p>`,
+  );
+
+/**
+ * How many blocks a finding rests on, in words.
+ *
+ * @typedef {Pick<import('../record/comparison.js').Blocks, 'complete' | 'wanted' | 'least'>} Blocks
+ */
+
+/** @param {Blocks} blocks */
+export const blocksText = ({ complete, wanted }) => `${count(complete)} of ${plural(wanted, 'block')} complete`;
+
+/** @param {Blocks} blocks */
+export const tooFewText = ({ least }) => `A verdict needs ${count(least)}.`;
+
+/**
+ * Markdown as text, escaped by default, the way html.js does it for pages: whatever goes into a `markdown` template or a
+ * table is shown as the reader would see it in the raw data, unless it came out of this file itself.
+ *
+ * The dialect is GitHub's, https://github.github.com/gfm/, because summaries and pull requests are read there.
+ *
+ * @typedef {Markdown | string | number | boolean | null | undefined} Piece
+ * @typedef {Piece | readonly Piece[]} Content
+ */
+
+/** Starts a list, a rule or an underlined heading where it stands at the beginning of a line. */
+const LINE_START = /^(\s*)([-+=]|\d+(?=[.)](?:\s|$)))/;
+/** Inside a name, as in `failure_rate`, an underscore means nothing. */
+const SPECIAL = /[\\`*[\]<>&|~#$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g;
+
+export class Markdown {
+  /** @param {string} text markup that is safe already */
+  constructor(text) {
+    this.text = text;
+  }
+
+  toString() {
+    return this.text;
+  }
+}
+
+/**
+ * Text that reads as itself, in a line, at the beginning of one, or in a cell. It stays on one line, and spaces before it make
+ * no code of it. A name after `@` would call somebody when the text is posted; a space of no width keeps it from being a
+ * name, as a backslash does not.
+ * @param {string} text
+ * @returns {string}
+ */
+export const escapeMarkdown = (text) =>
+  text
+    .replace(/[ \r\n\t\f\v]+/g, ' ')
+    .replace(SPECIAL, '\\$&')
+    .replace(/(^|\W)@(?=\w)/g, '$1@\u200b')
+    .replace(LINE_START, (_, space, mark) => (/\d/.test(mark) ? `${space}${mark}\\` : `${space}\\${mark}`));
+
+/**
+ * False, null and undefined leave nothing, so that `condition && markdown...` can be written.
+ * @param {TemplateStringsArray} strings
+ * @param {...Content} values
+ */
+export function markdown(strings, ...values) {
+  return new Markdown(strings.reduce((text, string, index) => text + markupOf(values[index - 1]) + string));
+}
+
+/**
+ * @param {Content} value
+ * @returns {string}
+ */
+function markupOf(value) {
+  if (value === null || value === undefined || typeof value === 'boolean') return '';
+  if (value instanceof Markdown) return value.text;
+  if (typeof value === 'string' || typeof value === 'number') return escapeMarkdown(String(value));
+  return value.map(markupOf).join('');
+}
+
+/**
+ * A code span. Nothing can be escaped in it, so its fence is longer than any that it holds.
+ * @param {string} text
+ */
+export function markdownCode(text) {
+  const line = text.replace(/[\r\n]+/g, ' ');
+  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([fence]) => fence.length));
+  const fence = '`'.repeat(longest + 1);
+  return new Markdown(longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`);
+}
+
+/**
+ * A table, ending with a line break. A column whose head has `numeric` is set to the right.
+ * @param {(Piece | { title: Piece, numeric: boolean })[]} heads
+ * @param {Content[][]} rows
+ * @returns {string}
+ */
+export function markdownTable(heads, rows) {
+  const columns = heads.map((head) =>
+    head !== null && typeof head === 'object' && 'title' in head ? head : { title: head, numeric: false },
+  );
+  return [
+    tableRow(columns.map(({ title }) => title)),
+    `| ${columns.map(({ numeric }) => (numeric ? '---:' : '---')).join(' | ')} |`,
+    ...rows.map(tableRow),
+    '',
+  ].join('\n');
+}
+
+/** A bar ends a cell even in a code span, so one that is not escaped yet is. @param {Content[]} cells */
+const tableRow = (cells) => `| ${cells.map((cell) => markupOf(cell).replace(/(?<!\\)\|/g, '\\|')).join(' | ')} |`;

@@ -4,8 +4,9 @@
  * @typedef {import('../record/result.js').Wire} Wire
  * @typedef {import('../record/result.js').WireComparison} WireComparison
  */
-import { count, MISSING, milliseconds, percent } from './format.js';
-import { timeoutText } from './wire-timeouts.js';
+
+import { count, duration, figure, MISSING, milliseconds, percent, rate } from './format.js';
+import { timeoutText } from './wire-rows.js';
 
 export const COMPARED_COLUMNS = [
   { title: 'Edge', numeric: false },
@@ -92,3 +93,131 @@ const apartText = ({ wire, ledger, cause_title: title, count: times, arrived = f
     : `${count(times)} were last seen at ${wire} on the wire; the ledger places them at ${ledger}: ${title}.`;
 
 export const ENDED_CAPTION = 'On the wire, where users had sent them.';
+
+/**
+ * Hosts that are none of the stack, as rows of a table, for the page and for Markdown.
+ *
+ * @typedef {import('../record/result.js').WireOutside} WireOutside
+ */
+
+export const OUTSIDE_COLUMNS = [
+  { title: 'Edge', numeric: false },
+  { title: 'Protocol', numeric: false },
+  { title: 'Connections', numeric: false },
+  { title: 'Calls', numeric: true },
+  { title: 'Failed', numeric: true },
+  { title: 'p50', numeric: true },
+  { title: 'p95', numeric: true },
+  { title: 'Lookups of its name', numeric: false },
+];
+
+export const OUTSIDE_CAPTION =
+  'Each by the name that was looked up for it. Times are those of calls; of what is not read, such as TLS, those of connections, from asking for one to its last byte.';
+
+/** @param {WireOutside[]} outside @returns {string[][]} a text for each column */
+export const outsideRows = (outside) =>
+  outside.map((row) => {
+    const times = row.calls === null ? row.open_ms : row.time_ms;
+    return [
+      `${row.from} → ${hostText(row)}`,
+      row.protocol === '' ? MISSING : `${row.protocol}${row.calls === null ? ', not read' : ''}`,
+      row.connections === 0
+        ? MISSING
+        : `${count(row.connections)}${row.unopened > 0 ? `, ${count(row.unopened)} refused or not answered` : ''}`,
+      row.connections === 0 ? MISSING : count(row.calls),
+      row.calls === null || row.connections === 0 ? MISSING : count(row.failed),
+      milliseconds(times.p50),
+      milliseconds(times.p95),
+      lookupsText(row),
+    ];
+  });
+
+/** @param {WireOutside} row */
+function hostText({ name, addresses, port }) {
+  if (port === null) return `${name}, not found`;
+  if (name === 'host') return `this machine:${port}`;
+  return name === '' ? `${addresses[0]}:${port}` : `${name}:${port} (${addresses[0]}${addresses.length > 1 ? ' and others' : ''})`;
+}
+
+/** @param {WireOutside} row */
+function lookupsText({ lookups, lookups_failed: failed }) {
+  if (lookups === 0) return MISSING;
+  return failed > 0 ? `${count(lookups)}, ${count(failed)} failed` : count(lookups);
+}
+
+/**
+ * What became of the writes that a queue had taken, in words.
+ *
+ * @typedef {import('../record/result.js').Result} Result
+ */
+
+/** @param {Partial<Pick<Result, 'queue' | 'gone_writes'>> & Pick<Result, 'duration_s'>} result @returns {string | null} null where there is no queue, and of a result from before there were any */
+export function queueText({ queue = null, gone_writes: gone, duration_s: seconds }) {
+  if (queue === null || queue.accepted === 0) return null;
+  const {
+    accepted,
+    completed,
+    completed_in_load: inLoad,
+    failed,
+    left,
+    lost,
+    backlog,
+    oldest_s: oldest,
+    lag_ms: lag,
+    drained_after_s: drained,
+  } = queue;
+  const ends = [
+    `${count(completed)} were done (${percent(completed / accepted)})`,
+    `${count(failed)} failed${failed > 0 ? ', and are gone' : ''}`,
+    left === null ? 'how many are still in the queue is not known' : `${count(left)} are still in the queue`,
+    // Beside writes that are gone nobody says that none was lost.
+    ...(lost === null
+      ? ['how many were lost is not known']
+      : lost === 0 && (failed > 0 || (gone?.count ?? 0) > 0)
+        ? []
+        : [`${count(lost)} were lost`]),
+  ];
+  return [
+    `${count(accepted)} writes were accepted, ${rate(accepted / seconds)}; ${rate(inLoad / seconds)} were done while the load went on.`,
+    `Of all ${ends.join(', ')}.`,
+    `The backlog reached ${count(Math.max(0, ...backlog))}, its oldest waited ${duration(Math.max(0, ...oldest))}${drained === null ? '' : `; the last was done ${duration(drained)} after the load`}.`,
+    `From accepted to done: p50 ${milliseconds(lag.p50)}, p95 ${milliseconds(lag.p95)}, p99 ${milliseconds(lag.p99)}.`,
+  ].join(' ');
+}
+
+/*
+ * What users did who try again or give up early, and what they got: the same in the report, the terminal and Markdown.
+ */
+
+/** @param {Partial<Pick<Result, 'client'>>} result @returns {string | null} null where they only wait, and of a result from before */
+export function clientText({ client = null }) {
+  if (client === null) return null;
+  const { timeout_ms: timeout, retries, requests, gave_up: gaveUp, amplification, latency_ms_ok: latency } = client;
+  const patience = timeout === null ? [] : [`wait for ${milliseconds(timeout)}`];
+  const again = retries === 0 ? [] : [retriesText(client)];
+  const got = `Of their ${count(requests)} requests ${percent(requests === 0 ? null : 1 - gaveUp / requests)} were answered well, at ${figure(amplification)} ${amplification === 1 ? 'attempt' : 'attempts'} each; p95 ${milliseconds(latency.p95)}, all attempts together.`;
+  return `Users ${[...patience, ...again].join(' and ')}. ${got}`;
+}
+
+/** @param {NonNullable<Result['client']>} client */
+function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, retry_after: heeds }) {
+  const pause = backoff === 0 ? 'at once' : `after ${milliseconds(backoff)} and twice as long each time, of which they wait a random part`;
+  return [
+    `try again up to ${count(retries)} times, ${pause}`,
+    ...(heeds ? ['as long as Retry-After says'] : []),
+    ...(budget === null ? [] : [`${figure(budget)} % of their requests at most`]),
+  ].join(', ');
+}
+
+/*
+ * How much of what failed was followed, in sentences, for the page and for Markdown.
+ */
+
+/** @param {Pick<import('../record/result.js').Result, 'waiting'>} result @returns {string[]} none where nothing failed on the wire, or nothing was recorded */
+export const followedNotes = ({ waiting }) =>
+  waiting && waiting.failed > 0
+    ? [
+        `${count(waiting.followed)} of ${count(waiting.failed)} failed requests were followed on the wire, from the entry to the service that waited for nobody, with the good requests beside them.`,
+        ...waiting.doubts.map((doubt) => `Doubt: ${doubt}.`),
+      ]
+    : [];

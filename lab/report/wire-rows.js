@@ -3,8 +3,43 @@
  *
  * @typedef {import('../record/result.js').WireEdge} WireEdge
  */
-import { count, MISSING, milliseconds } from './format.js';
-import { timeoutNotes } from './wire-timeouts.js';
+
+import { count, figure, MISSING, milliseconds, percent, withUnit } from './format.js';
+
+/**
+ * Time-outs that the wire measured, in words.
+ *
+ * @typedef {import('../record/result.js').WireTimeout} WireTimeout
+ * @typedef {Pick<WireTimeout, 'how' | 'after_ms'> & { from: string, to: string }} Named
+ */
+
+const SECOND_MS = 1000;
+const DECIMALS = 2;
+
+/** How equal they are shows in the hundredths. @param {number} after_ms */
+const after = (after_ms) => (after_ms < SECOND_MS ? withUnit(after_ms, 'ms') : `${(after_ms / SECOND_MS).toFixed(DECIMALS)}\u00a0s`);
+
+/** `lb gave up on web after 10.00 s`. @param {Named} timeout */
+export function timeoutText({ how, from, to, after_ms: ms }) {
+  if (how === 'gave-up') return `${from} gave up on ${to} after ${after(ms)}`;
+  if (how === 'connect') return `${from} gave up connecting to ${to} after ${after(ms)}`;
+  if (how === 'closed') return `${to} closed connections of ${from} without an answer after ${after(ms)}`;
+  return `${to} answered ${from} with an error after ${after(ms)}, while it waited for nobody`;
+}
+
+/** @param {Pick<import('../record/result.js').Wire, 'edges'>} wire @returns {string[]} a sentence for each, the most frequent first */
+export const timeoutNotes = ({ edges }) =>
+  edges
+    .flatMap(({ from, to, timeouts = [] }) => timeouts.map((timeout) => ({ ...timeout, from, to })))
+    .toSorted((one, other) => other.count - one.count)
+    .map((timeout) => {
+      const { how, count: times, share } = timeout;
+      const others = share < 1 ? ` (${percent(share)} of those that ${ENDED[how]})` : '';
+      return `${timeoutText(timeout)}, ${times === 1 ? 'once' : `${count(times)} times`}: its time-out${others}`;
+    });
+
+/** @type {Record<WireTimeout['how'], string>} */
+const ENDED = { 'gave-up': 'it gave up', connect: 'it gave up so', closed: 'it closed so', answered: 'it answered so' };
 
 export const WIRE_COLUMNS = [
   { title: 'Edge', numeric: false },
@@ -30,7 +65,7 @@ export const wireRows = ({ edges }) =>
     .map((edge) => [
       `${edge.from} → ${edge.to}:${edge.port}`,
       protocolText(edge),
-      connectionsText(edge),
+      wireRowsConnectionsText(edge),
       count(edge.calls),
       answeredText(edge),
       unansweredText(edge),
@@ -54,7 +89,10 @@ function protocolText({ protocol, hidden_bytes: hidden }) {
 }
 
 /** @param {WireEdge} edge */
-function connectionsText({ connections: { opened, refused, unanswered, reset, closed_unasked: unasked }, turned_away: turnedAway = {} }) {
+function wireRowsConnectionsText({
+  connections: { opened, refused, unanswered, reset, closed_unasked: unasked },
+  turned_away: turnedAway = {},
+}) {
   const told = [
     [refused, 'refused'],
     [unanswered, 'unanswered'],
@@ -105,3 +143,84 @@ export function afterText(after) {
 
 /** @param {(string | number)[][]} told */
 const someOf = (told) => told.filter(([times]) => Number(times) > 0).map(([times, words]) => `${count(Number(times))} ${words}`);
+
+/**
+ * Who waited for whom, as rows for the page, its script and Markdown.
+ *
+ * @typedef {import('../record/result.js').WireStanding} WireStanding
+ * @typedef {import('../record/result.js').StandingSpell} StandingSpell
+ * @typedef {Pick<StandingSpell['edges'][number], 'from' | 'to' | 'port' | 'waiting' | 'connections' | 'gave_up'> &
+ *   Partial<Pick<StandingSpell['edges'][number], 'gave_up_after_ms'>>} Waits
+ */
+
+/** Less is not told. */
+const TOLD_LEAST = 0.05;
+
+const STATES = /** @type {const} */ ([
+  ['asking', 'asking'],
+  ['unread', 'with an answer not read on'],
+  ['in_transaction', 'idle in a transaction'],
+  ['opening', 'being opened'],
+  ['idle', 'idle'],
+  ['refused', 'refused'],
+]);
+
+/** @param {Waits} waits */
+export const edgeName = ({ from, to, port }) => `${from} → ${to}:${port}`;
+
+/** @param {Waits} waits */
+export const waitingText = ({ waiting }) => (waiting < TOLD_LEAST ? '0' : someText(waiting));
+
+/** A mean number of things: of many of them a tenth is nothing. @param {number} value */
+const someText = (value) => (value < TENTHS_BELOW ? figure(Number(value.toFixed(1))) : count(value));
+const TENTHS_BELOW = 10;
+
+/** @param {Waits} waits @returns {string} of its connections */
+export const connectionsText = ({ connections }) =>
+  STATES.filter(([state]) => connections[state] >= TOLD_LEAST)
+    .map(([state, words]) => `${someText(connections[state])} ${words}`)
+    .join(', ') || 'none';
+
+/** @param {Waits} waits @returns {string} empty where none was given up */
+export const gaveUpText = ({ from, gave_up: times, gave_up_after_ms: after = null }) =>
+  times === 0 ? '' : `${from} gave up ${count(times)}${afterText(after)}`;
+
+/** What a step was like. @param {Pick<WireStanding, 'edges'>} standing @param {number} step @returns {Waits[]} */
+export const waitsAt = ({ edges }, step) =>
+  edges.map(({ connections, waiting, gave_up, ...edge }) => ({
+    ...edge,
+    waiting: waiting[step],
+    gave_up: gave_up[step],
+    connections: /** @type {Waits['connections']} */ (
+      Object.fromEntries(Object.entries(connections).map(([state, values]) => [state, values[step]]))
+    ),
+  }));
+
+/** @param {StandingSpell} worst */
+export const worstText = ({ from_s: from, to_s: to }) => `The worst ${figure(to - from)} seconds, ${figure(from)} to ${figure(to)}`;
+
+export const STANDING_COLUMNS = [
+  { title: 'Edge', numeric: false },
+  { title: 'Waiting', numeric: true },
+  { title: 'Connections', numeric: false },
+  { title: 'Given up', numeric: false },
+];
+
+/** @param {StandingSpell} worst @returns {string[][]} a text for each column */
+export const standingRows = ({ edges }) =>
+  edges.map((edge) => [edgeName(edge), waitingText(edge), connectionsText(edge), gaveUpText(edge)]);
+
+export const STOOD_COLUMNS = [
+  { title: 'Service', numeric: false },
+  { title: 'Requests standing', numeric: true },
+  { title: 'Highest', numeric: true },
+  { title: 'In second', numeric: true },
+];
+
+/** @param {WireStanding} standing @returns {string[][]} a text for each column, in the order of a request's way */
+export const stoodRows = ({ services, worst, step_s: step, from_s: from }) =>
+  services.map(({ name, standing }) => {
+    const highest = standing.reduce((best, value, at) => (value > standing[best] ? at : best), 0);
+    const mean = worst.services.find((service) => service.name === name)?.standing ?? 0;
+    return [name, someText(mean), someText(standing[highest] ?? 0), figure(from + (highest + 1) * step)];
+  });

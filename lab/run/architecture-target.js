@@ -8,11 +8,11 @@ import { liftedIn, periodOf, quotaVariables } from '../catalog/budgets.js';
 import { scenarios, scriptOf, shapeOf, shapes } from '../catalog/scenarios.js';
 import { composeFileOf, databasesIn, servicesIn, tiersIn } from '../catalog/shipped-services.js';
 import { readConfig } from '../docker/compose.js';
-import { describeMachine } from '../docker/describe-machine.js';
+import { architectureSystem } from '../docker/containers.js';
 import { ensureImages } from '../docker/images.js';
-import { makeRunFolder } from '../docker/run-folder.js';
+import { describeMachine } from '../docker/lock.js';
+import { makeRunFolder } from '../docker/scratch.js';
 import { bringUp } from '../docker/stack.js';
-import { architectureSystem } from '../docker/system.js';
 import { drivers } from '../load/drivers.js';
 import { conditionsOf, takesCalibration } from '../options/calibration.js';
 import { checkHosts } from '../options/fault-plan.js';
@@ -39,9 +39,9 @@ const STOP_ORDER = ['load-balancer', 'app', 'queue', 'observer'];
 
 /**
  * @typedef {import('../options/settings.js').Settings} Settings
- * @typedef {import('../docker/run-folder.js').RunFolder} RunFolder
+ * @typedef {import('../docker/scratch.js').RunFolder} RunFolder
  *
- * @typedef {import('../docker/system.js').Deployment & { prepare: (given: { system: import('../docker/system.js').System, env: Record<string, string> }) => Promise<object[]>,
+ * @typedef {import('../docker/containers.js').Deployment & { prepare: (given: { system: import('../docker/containers.js').System, env: Record<string, string> }) => Promise<object[]>,
  *   names: string[] }} Hosts  prepare: before anything is made, gives what each is
  *
  * @typedef {object} ArchitectureRun
@@ -192,7 +192,7 @@ const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   command: commandOf(settings),
 });
 
-/** Where the tiers alone do not say who asks whom. @param {string} id of the architecture @returns {import('./describe-services.js').Way | null} */
+/** Where the tiers alone do not say who asks whom. @param {string} id of the architecture @returns {import('./run-target.js').Way | null} */
 function wayOf(id) {
   const { entry, edges } = architectures[id];
   if (edges === undefined || entry === undefined) return null;

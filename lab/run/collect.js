@@ -1,17 +1,88 @@
 /**
  * Ends a run in an order that lets the counts add up, and keeps what its containers said of it, without what users said.
  */
+
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { withoutContent } from '../adapters/log-content.js';
 import { everyAdapter } from '../adapters/registry.js';
+import { NEW, openPrivate, readPrivate, writePrivate, writeWhole } from '../base/files.js';
 import { RAW, RECORD, requestLogOf } from '../base/paths.js';
-import { writePrivate } from '../base/private-file.js';
 import { listStates } from '../docker/containers.js';
 import { containerById, readLog } from '../docker/docker.js';
-import { placesIn } from '../docker/run-folder.js';
-import { takeWritten } from '../docker/take-written.js';
-import { compress } from './compress.js';
-import { redactGeneratorLog } from './generator-log.js';
+import { placesIn, takeWritten } from '../docker/scratch.js';
+import { pathTemplate } from '../wire/templates.js';
 import { keepLogs } from './observe/container-log.js';
+
+/*
+ * Packs a file of the record: a log line for each request shrinks to a fifteenth.
+ */
+
+/**
+ * Leaves the file with `.gz` after its name in its place, or the file as it was: never half of it.
+ * @param {string} path of a file that may not be there
+ */
+export async function compress(path) {
+  // Opened first: the packed one would be there, empty, after the other was not found.
+  const opened = openPrivate(path);
+  if (opened === null) return;
+  const part = `${path}.gz.part`;
+  try {
+    await pipeline(
+      createReadStream('', { fd: opened }),
+      createGzip({ level: 6 }),
+      createWriteStream(part, { flags: /** @type {any} */ (NEW) }),
+    );
+    await rename(part, `${path}.gz`);
+    await rm(path);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/*
+ * What of the generator's log the record keeps: the lab's own lines, and the generator's without what was asked. What a user's script prints is
+ * the user's.
+ */
+
+/** With which lines of the lab begin (k6/lib). */
+const OWN = /^\{"(?:event|t|acknowledged|check_failed|requests|warm)":/;
+const ASKED = /^(\{"event":"first-failed","method":"[A-Z]*","url":")((?:[^"\\]|\\.)*)"/;
+
+/**
+ * @param {string} rawFolder
+ * @param {string[]} generators  each of several has a folder there
+ */
+export async function redactGeneratorLog(rawFolder, generators) {
+  for (const path of ['', ...generators].map((name) => join(rawFolder, name, RAW.k6Log))) {
+    const text = readPrivate(path);
+    if (text !== null) await writeWhole(path, String(text).split('\n').flatMap(keptLine).join('\n'));
+  }
+}
+
+/** @param {string} line @returns {string[]} none, or one */
+export function keptLine(line) {
+  if (line === '') return [line];
+  try {
+    const said = JSON.parse(line);
+    const { msg, source, ...rest } = said;
+    if (OWN.test(msg)) return [ASKED.test(msg) ? JSON.stringify({ ...said, msg: msg.replace(ASKED, withTemplate) }) : line];
+    return source === 'console' ? [] : [JSON.stringify({ level: rest.level, msg: withoutContent(String(msg)), time: rest.time })];
+  } catch {
+    // It was killed within a line.
+    return [];
+  }
+}
+
+/** @param {string} _whole @param {string} before @param {string} url */
+function withTemplate(_whole, before, url) {
+  const origin = /^[a-z]+:\/\/[^/]*/i.exec(url)?.[0] ?? '';
+  return `${before}${origin}${pathTemplate(url)}"`;
+}
 
 /** compose/base.yaml gives a node as long as this to finish. */
 const STOP_LIMIT_S = 12;
@@ -20,7 +91,7 @@ const LOG_LINES = 50_000;
 
 /**
  * @typedef {import('../docker/containers.js').Service} Service
- * @typedef {import('../docker/system.js').System} System
+ * @typedef {import('../docker/containers.js').System} System
  */
 
 /**

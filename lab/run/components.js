@@ -1,21 +1,25 @@
 /**
  * Asks every component for its own version, and the shipped balancer for its configuration and totals.
  */
+
 import { join } from 'node:path';
 import { adapterFor } from '../adapters/registry.js';
-import { IS_CHECKOUT, ROOT } from '../base/paths.js';
-import { writePrivate } from '../base/private-file.js';
+import { writePrivate, writeWhole } from '../base/files.js';
+import { IS_CHECKOUT, RAW, RECORD, ROOT } from '../base/paths.js';
+import { spell } from '../base/spelling.js';
 import { runBounded } from '../docker/bounded.js';
 import { labelOf } from '../docker/containers.js';
 import { containerById, engineOf, execute } from '../docker/docker.js';
-import { RecordFile } from '../docker/record-file.js';
-import { readProductVersions } from './observe/products.js';
+import { RecordFile, removeWritten, takeWritten } from '../docker/scratch.js';
+import { takeDown } from '../docker/stack.js';
+import { observeKernel } from './observe/observe-kernel.js';
+import { observeContainers, observeEvents, readPortRange, readProductVersions, sampleContainers } from './observe/products.js';
 
 const GIT_LIMIT_MS = 5000;
 const LEAST_K6_LIMIT_MS = 30_000;
 
 /**
- * @param {import('../docker/system.js').System} system
+ * @param {import('../docker/containers.js').System} system
  * @param {import('../docker/containers.js').Service[]} services
  * @param {string | null} generatorImage  null where no k6 makes the load
  * @returns {Promise<Record<string, string>>} component to version
@@ -37,7 +41,7 @@ export async function readVersions(system, services, generatorImage) {
 }
 
 /**
- * @param {import('../docker/system.js').System} system
+ * @param {import('../docker/containers.js').System} system
  * @param {string} image
  */
 async function readK6Version(system, image) {
@@ -97,3 +101,137 @@ export function openBalancer(services, rawFolder) {
     close: () => file.close(),
   };
 }
+
+/**
+ * What every run has in common, whatever stack it is of: its manifest is written whatever happens on the way, its stack is taken
+ * down, and while the load goes on its containers are watched.
+ *
+ * @typedef {import('../docker/containers.js').Service} Service
+ * @typedef {import('../docker/containers.js').System} System
+ * @typedef {Record<string, unknown>} Manifest  filled while the run goes on, so that an interrupted one has it too
+ */
+
+/**
+ * @typedef {object} Watcher     who sees what is recorded while the run goes on
+ * @property {string} url        where that is shown
+ * @property {(name: string, connections: number) => void} limit  before that: of open connections that a service may have
+ * @property {(services: Service[]) => void} describe
+ * @property {(record: string, line: object) => void} take
+ */
+
+/** What is said of the pages on which a run can be watched. @param {Watcher | undefined} watcher @param {string} generatorsPage */
+export const pagesOf = (watcher, generatorsPage) => `${watcher ? `; watch it on ${watcher.url}` : ''}${generatorsPage}`;
+
+/** Records of the observers. */
+const OBSERVED = /** @type {const} */ (['containers', 'kernel', 'host', 'events']);
+
+/**
+ * @param {object} options
+ * @param {System} options.down    what is taken down
+ * @param {Record<string, string>} options.env
+ * @param {string} options.folder  of the run
+ * @param {Manifest} options.manifest
+ * @param {import('../cli/progress.js').Progress} options.progress
+ * @param {AbortSignal} options.signal
+ * @param {() => Promise<void>} measure
+ * @returns {Promise<{ folder: string, interrupted: boolean }>}
+ */
+export async function recordRun({ down, env, folder, manifest, progress, signal }, measure) {
+  try {
+    await measure();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    manifest.interrupted = true;
+  } finally {
+    progress.done();
+    manifest.ended = new Date().toISOString();
+    try {
+      await writeWhole(join(folder, RECORD.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+    } finally {
+      progress.say('taking the stack down');
+      const left = await takeDown(env, down);
+      if (left !== null) progress.say(`${left}; "${spell(['clean'])}" tries again`);
+      // Of a run that did not come to its load there is still why: what a balancer logged that did not start.
+      await takeWritten(folder);
+      // A container that is still there could put a link where a folder is being removed.
+      if (left === null) await removeWritten(folder);
+    }
+  }
+  return { folder, interrupted: signal.aborted };
+}
+
+/**
+ * Drives the load with all observers on, and collects the record when it has ended, however it did.
+ * @param {object} options
+ * @param {System} options.system
+ * @param {Service[]} options.stack
+ * @param {string} options.rawFolder
+ * @param {Manifest} options.manifest
+ * @param {import('../cli/progress.js').Progress} options.progress
+ * @param {(services: Service[]) => Manifest} options.describe  what the manifest says of them
+ * @param {(when: Pick<import('../load/drivers.js').DriveOptions, 'onReady' | 'onWarmupBegan'>) => Promise<void>} options.load
+ * @param {(services: Service[]) => Promise<string[]>} options.collect  gives a sentence for each thing that is not whole
+ * @param {Watcher} [options.watcher]  who sees what is recorded at once
+ */
+export async function watchLoad({ system, stack, rawFolder, manifest, progress, describe, load, collect, watcher }) {
+  const files = Object.fromEntries(OBSERVED.map((name) => [name, new RecordFile(join(rawFolder, RAW[name]))]));
+  const records = /** @type {import('../docker/containers.js').Records} */ (
+    Object.fromEntries(OBSERVED.map((name) => [name, watcher === undefined ? files[name] : seenBy(watcher, name, files[name])]))
+  );
+  /** @type {(() => void | Promise<void>)[]} */
+  const observers = [];
+  let services = stack;
+  let closeSamples = async () => {};
+  try {
+    await load({
+      onReady: async (all) => {
+        services = all;
+        watcher?.describe(services);
+        Object.assign(manifest, describe(services));
+        manifest.images = await readImages(services);
+        const running = services.filter(({ pid }) => pid > 0);
+        observers.push(...(await observe(system, running, services, records)));
+        const samples = await sampleContainers(running, rawFolder);
+        closeSamples = samples.close;
+        observers.push(samples.stop);
+      },
+      onWarmupBegan: (began, loadBegins) => {
+        manifest.warmup_began_s = began;
+        manifest.load_began_s = loadBegins;
+      },
+    });
+  } finally {
+    progress.done();
+    for (const stop of observers) await stop();
+    progress.say('collecting the record');
+    const missing = await collect(services);
+    for (const sentence of missing) progress.say(`note: ${sentence}`);
+    manifest.warnings = [.../** @type {string[]} */ (manifest.warnings), ...missing];
+    await Promise.all([closeSamples(), ...Object.values(files).map((file) => file.close())]);
+  }
+}
+
+/**
+ * @param {System} system
+ * @param {Service[]} running
+ * @param {Service[]} services
+ * @param {import('../docker/containers.js').Records} records
+ * @returns {Promise<(() => void | Promise<void>)[]>} each stops a watching
+ */
+async function observe(system, running, services, records) {
+  if (system.deployment) return [await system.deployment.observe(services, records)];
+  const watched = await Promise.all(running.map(async ({ name, id, pid }) => ({ name, id, pid, portRange: await readPortRange(id) })));
+  return [
+    observeKernel(watched, records),
+    await observeContainers(running, records.containers),
+    await observeEvents(labelOf(system), services, records.events),
+  ];
+}
+
+/** @type {(watcher: Watcher, name: string, file: RecordFile) => import('../docker/containers.js').Lines} */
+const seenBy = (watcher, name, file) => ({
+  write(line) {
+    file.write(line);
+    watcher.take(name, line);
+  },
+});

@@ -10,8 +10,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect, placeContainers } from '../docker/docker.js';
-import { observeContainers } from './observe/observe-containers.js';
 import { observeKernel } from './observe/observe-kernel.js';
+import { observeContainers } from './observe/products.js';
 
 const ID = 'f'.repeat(64);
 const STATS_PATH = new RegExp(`^(?:/v[\\d.]+)?/containers/${ID}/stats\\?stream=true$`);

@@ -1,6 +1,7 @@
 /**
  * Everything that could spoil a run is checked before anything is changed.
  */
+
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import net from 'node:net';
@@ -12,13 +13,48 @@ import { PROJECT } from '../base/paths.js';
 import { spell } from '../base/spelling.js';
 import { runBounded } from '../docker/bounded.js';
 import { isStackByHand, listForeign, listLeftovers } from '../docker/containers.js';
-import { describeMachine, isElsewhere } from '../docker/describe-machine.js';
-import { docker } from '../docker/docker.js';
-import { checkEngine } from '../docker/engine.js';
+import { checkEngine, docker } from '../docker/docker.js';
+import { describeMachine, isElsewhere } from '../docker/lock.js';
 import { clearScratch } from '../docker/scratch.js';
 import { takeDown } from '../docker/stack.js';
+import { QUIET_BUSY_SHARE } from '../options/quiet.js';
 import { availableMemory, openFilesLimit, sampleBusyShare } from './observe/machine.js';
-import { waitForQuiet } from './quiet.js';
+
+/*
+ * Waits until nothing else uses the machine, for a bounded time: it is often just settling from the run before.
+ */
+
+const FIRST_MS = 1000;
+/** A quiet second between two busy ones is not enough once the machine was seen to be busy. */
+const AGAIN_MS = 5000;
+/** The neighbours of a run have a minute to end. */
+const AGAIN_TIMES = 12;
+const WAIT_S = (AGAIN_MS * AGAIN_TIMES) / 1000;
+
+/**
+ * @param {object} options
+ * @param {'refuse' | 'allow'} options.busy  what to do on a machine that stays busy
+ * @param {(forMs: number) => Promise<number>} options.sample  busy share of all cores, 0 to 1
+ * @param {(text: string) => void} options.say
+ * @returns {Promise<{ share: number, warnings: string[] }>}
+ * @throws {UnreadyMachineError} when the machine stays busy and that is not allowed
+ */
+export async function waitForQuiet({ busy, sample, say }) {
+  let share = await sample(FIRST_MS);
+  if (share > QUIET_BUSY_SHARE && busy === 'refuse') {
+    say(`the machine is ${percent(share)} busy; waiting up to ${WAIT_S} s for it to be quiet`);
+    for (let tries = 0; tries < AGAIN_TIMES && share > QUIET_BUSY_SHARE; tries += 1) share = await sample(AGAIN_MS);
+  }
+  if (share <= QUIET_BUSY_SHARE) return { share, warnings: [] };
+  if (busy === 'allow') return { share, warnings: [`the machine was ${percent(share)} busy before the run: something else is using it`] };
+  throw new UnreadyMachineError(
+    `Expected a machine that is at most ${percent(QUIET_BUSY_SHARE)} busy before a run; found ${percent(share)}, after waiting ${WAIT_S} s.`,
+    'stop the other programs ("top" shows them), or add BUSY=allow: the run is then made, and its result is SUSPECT.',
+  );
+}
+
+/** @param {number} share */
+const percent = (share) => `${Math.round(share * 100)} %`;
 
 const GIB = 2 ** 30;
 /** The database's cache, k6 with 2,000 users (about 0.8 GiB) and the nodes, measured, with room. */
@@ -40,7 +76,7 @@ const COMMAND_LIMIT_MS = 15_000;
  * @property {string[]} warnings   what does not stop the run and stands in its report
  *
  * @typedef {{ service: string, port: number, host: string }} Published  on this machine
- * @typedef {import('../docker/describe-machine.js').Described} Described
+ * @typedef {import('../docker/lock.js').Described} Described
  */
 
 /**

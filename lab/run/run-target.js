@@ -2,9 +2,8 @@
  * One run of a target under one load, from the preflight to the teardown. Leaves `manifest.json` and `raw/` in the run's folder, whatever
  * happens on the way, and nothing of the stack.
  *
- * @typedef {import('../docker/containers.js').Service} Service
- * @typedef {import('../docker/system.js').System} System
- * @typedef {import('../docker/run-folder.js').RunFolder} RunFolder
+ * @typedef {import('../docker/containers.js').System} System
+ * @typedef {import('../docker/scratch.js').RunFolder} RunFolder
  * @typedef {import('../options/fault-plan.js').PlannedFault} PlannedFault
  *
  * @typedef {object} Target        a system under test, before anything of it is made
@@ -42,7 +41,7 @@
  * @property {Service[]} stack
  * @property {string[]} notes      a sentence for each thing that is worth knowing
  * @property {Record<string, unknown>} facts  of the manifest, that were learned by then
- * @property {import('./describe-services.js').Way | null} way  of requests; null: as the tiers of its services say
+ * @property {Way | null} way  of requests; null: as the tiers of its services say
  * @property {(services: Service[]) => Service[][]} stopOrder  groups that stop together, one after the other
  * @property {() => Promise<void>} probe  asks what the load will ask, one request after the other, where the networks are recorded
  * @property {<T>(drive: (signal: AbortSignal) => Promise<T>) => Promise<T>} driven  drives a load, and ends it where it makes no sense
@@ -63,24 +62,185 @@
  * @property {import('../cli/progress.js').Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
  * @property {Injection} [injection]
- * @property {import('./recorded-run.js').Watcher} [watcher]  who shows it while it goes on, and where
+ * @property {import('./components.js').Watcher} [watcher]  who shows it while it goes on, and where
  * @property {typeof import('./capture/run-capture.js').captureOf} [captureOf]  makes what records its networks, where the target wants that
  */
+
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { loadDuration } from '../../k6/lib/shapes.js';
-import { RAW } from '../base/paths.js';
-import { nameRunFolder } from '../docker/run-folder.js';
-import { makeScratch, noteRun } from '../docker/scratch.js';
+import { adapterOf } from '../adapters/registry.js';
+import { RunFailedError } from '../base/errors.js';
+import { GENERATOR_NAME, MANIFEST_SCHEMA_VERSION, RAW } from '../base/paths.js';
+import { containerOf } from '../docker/ask-container.js';
+import { compareNames, quotaCores } from '../docker/containers.js';
+import { containerById, engineOf } from '../docker/docker.js';
+import { describeMachine } from '../docker/lock.js';
+import { makeScratch, nameRunFolder, noteRun } from '../docker/scratch.js';
 import { collect } from './collect.js';
-import { openBalancer, readVersions } from './components.js';
-import { describeEdges, describeServices } from './describe-services.js';
-import { drainQueue } from './drain.js';
-import { checkPutting, putFaults } from './faults/put-faults.js';
-import { beginManifest } from './manifest.js';
+import { openBalancer, pagesOf, readCommit, readVersions, recordRun, watchLoad } from './components.js';
+import { checkPutting, putFaults, quotaBefore, quotaOf } from './faults/deeds.js';
 import { preflight } from './preflight.js';
-import { pagesOf, recordRun, watchLoad } from './recorded-run.js';
-import { liftQuotas } from './warm-up-quotas.js';
+
+/**
+ * What the manifest of a run says of its services, and of who asks whom: names, addresses and limits. Nothing of their environment.
+ *
+ * @typedef {import('../docker/containers.js').Service} Service
+ *
+ * @typedef {object} Way   of requests, by Compose's names of services
+ * @property {readonly string[]} entries  where users come in
+ * @property {readonly (readonly [string, string])[]} edges  who asks whom
+ */
+
+/** @param {Service[]} services */
+export const describeServices = (services) =>
+  services
+    .map(({ service, name, host, tier, product, watch, address, addresses, cpuQuotaCores }) => ({
+      service,
+      name,
+      ...(host === undefined ? {} : { host }),
+      tier,
+      ...(product === null ? {} : { product, watch }),
+      address,
+      addresses,
+      cpu_quota_cores: cpuQuotaCores,
+    }))
+    .toSorted((one, other) => compareNames(one.name, other.name));
+
+/**
+ * By containers: each of a service may ask each of another. The generator's edges are the first.
+ * @param {Service[]} services
+ * @param {Way | null} way  null where the tiers alone say who asks whom
+ * @returns {{ edges?: { from: string, to: string }[] }}
+ */
+export function describeEdges(services, way) {
+  if (way === null) return {};
+  const named = (/** @type {string} */ service) =>
+    services
+      .filter((container) => container.service === service && container.tier !== 'generator')
+      .map(({ name }) => name)
+      .toSorted(compareNames);
+  return {
+    edges: [
+      ...way.entries.flatMap((service) => named(service).map((to) => ({ from: GENERATOR_NAME, to }))),
+      ...way.edges.flatMap(([from, to]) => named(from).flatMap((one) => named(to).map((other) => ({ from: one, to: other })))),
+    ],
+  };
+}
+
+/*
+ * Waits, after the load, for a queue to be worked off: what was accepted is not done before.
+ */
+
+const LOOK_EVERY_MS = 1000;
+/** A backlog that does not fall for so long has nobody who works on it. */
+const STUCK_LOOKS = 15;
+/** So is one that never told how much is in it: nobody has said what to ask it for. The lab's own choice. */
+const SILENT_LOOKS = 5;
+/** The published load leaves less than a minute's work; the lab's own choice. */
+const MOST_LOOKS = 180;
+
+/**
+ * What the manifest says of it.
+ * @typedef {object} Drained
+ * @property {number | null} left   messages in the queue when the waiting ended; null where it could not be asked
+ * @property {number} ended_s       when that was, seconds since 1970
+ */
+
+/**
+ * @param {import('../docker/containers.js').Service[]} stack
+ * @param {{ say: (text: string) => void, signal: AbortSignal, everyMs?: number, open?: typeof containerOf }} options
+ * @returns {Promise<Drained | null>} null where there is no queue that can be asked; ends when it is empty, when nobody works on it, or
+ *   after three minutes
+ */
+export async function drainQueue(stack, { say, signal, everyMs = LOOK_EVERY_MS, open = containerOf }) {
+  const queue = stack.find(({ tier }) => tier === 'queue');
+  const backlog = adapterOf(queue?.product ?? '')?.backlog;
+  if (queue === undefined || backlog === undefined) return null;
+  const container = open(queue);
+  let left = /** @type {number | null} */ (null);
+  let least = Number.POSITIVE_INFINITY;
+  let stuck = 0;
+  const isStuck = () => stuck >= (Number.isFinite(least) ? STUCK_LOOKS : SILENT_LOOKS);
+  for (let looks = 0; looks < MOST_LOOKS && !isStuck() && !signal.aborted; looks += 1) {
+    left = await backlog(container).catch(() => null);
+    if (left === 0) break;
+    if (looks === 0 && left !== null)
+      say(
+        `the load has ended with ${left.toLocaleString('en-US')} in the queue; waiting for them to be done, for ${MOST_LOOKS / 60} minutes at most`,
+      );
+    stuck = left !== null && left < least ? 0 : stuck + 1;
+    least = Math.min(least, left ?? least);
+    await wait(everyMs, undefined, { signal }).catch(() => {});
+  }
+  return { left, ended_s: Date.now() / 1000 };
+}
+
+/*
+ * The manifest of a run as far as it is known before it, whatever is run.
+ */
+
+/**
+ * @param {import('./preflight.js').Preflight} checks
+ * @param {Record<string, unknown>} own  what is run, and how
+ * @returns {Promise<import('./components.js').Manifest>}
+ */
+export async function beginManifest(checks, own) {
+  return {
+    schema: MANIFEST_SCHEMA_VERSION,
+    ...own,
+    machine: {
+      ...(await describeMachine()),
+      engine: checks.engine,
+      compose: checks.compose,
+      busy_share_before: checks.busy_share,
+      clock_offset_s: checks.clock_offset_s,
+    },
+    git: await readCommit(),
+    warnings: checks.warnings,
+    interrupted: false,
+    started: new Date().toISOString(),
+  };
+}
+
+/*
+ * Quotas that are lifted for the warm-up, so that a small node compiles its paths in seconds and not in minutes, and are back before the load.
+ */
+
+/**
+ * @param {import('../docker/containers.js').Service[]} services
+ * @param {readonly string[]} tiers  whose quotas are lifted
+ * @returns {Promise<() => Promise<void>>} brings them back
+ * @throws {RunFailedError} the function that brings them back, when a container does not have its quota afterwards
+ */
+export async function liftQuotas(services, tiers) {
+  const limited = services.filter(({ tier, cpuQuotaCores }) => tiers.includes(tier) && cpuQuotaCores !== null);
+  const before = await Promise.all(limited.map(liftQuota));
+  return async () => {
+    await Promise.all(limited.map((service, index) => bringBack(service, before[index])));
+  };
+}
+
+/** @type {(service: import('../docker/containers.js').Service) => Promise<import('./faults/deeds.js').Quota>} what it had */
+async function liftQuota({ id }) {
+  const container = containerById(id);
+  const [{ HostConfig: before }, { NCPU: hostCores }] = await Promise.all([container.inspect(), engineOf(id).info()]);
+  await container.update(quotaOf(hostCores, before));
+  return before;
+}
+
+/** @type {(service: import('../docker/containers.js').Service, before: import('./faults/deeds.js').Quota) => Promise<void>} */
+async function bringBack({ id, name, cpuQuotaCores }, before) {
+  const container = containerById(id);
+  await container.update(quotaBefore(before));
+  const { HostConfig: after } = await container.inspect();
+  const cores = quotaCores(after);
+  if (cores !== cpuQuotaCores)
+    throw new RunFailedError(
+      `${name} was to have its quota of ${cpuQuotaCores} of a core back before the load, and has ${cores ?? 'none'}.`,
+    );
+}
 
 /** @type {Injection} */
 const NO_INJECTION = { duringLoad: async () => {} };
@@ -99,7 +259,7 @@ export async function runTarget(target, { progress, signal, injection = NO_INJEC
   const images = await target.images(around);
   const run = nameRunFolder(target.group);
   const scratch = await makeScratch('run');
-  /** @type {import('./capture/capture.js').Capture | null} */
+  /** @type {import('./capture/run-capture.js').Capture | null} */
   let capture = null;
   try {
     await noteRun(scratch, run.folder);
@@ -124,7 +284,7 @@ export async function runTarget(target, { progress, signal, injection = NO_INJEC
 }
 
 /**
- * @param {Required<Pick<RunOptions, 'progress' | 'signal' | 'injection'>> & Pick<RunOptions, 'watcher'> & { target: Target, ready: Ready, run: RunFolder, manifest: import('./recorded-run.js').Manifest, capture: import('./capture/capture.js').Capture | null }} options
+ * @param {Required<Pick<RunOptions, 'progress' | 'signal' | 'injection'>> & Pick<RunOptions, 'watcher'> & { target: Target, ready: Ready, run: RunFolder, manifest: import('./components.js').Manifest, capture: import('./capture/run-capture.js').Capture | null }} options
  */
 async function measure({ target, ready, run, manifest, progress, signal, injection, watcher, capture }) {
   const { system, loadSystem, generators, driver, env, shape } = ready;

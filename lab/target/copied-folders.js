@@ -1,6 +1,6 @@
 /**
  * Folders and files of this machine into which services may write: of each a run has a copy, so that what is written under load does not
- * stay. Here it is decided which; lab/run/attach/fill-folders.js makes them.
+ * stay. Here it is decided which; lab/run/attach/open-view.js makes them.
  *
  * @typedef {'copy' | 'empty' | 'live'} Data  live: the service writes into the user's own
  *
@@ -18,14 +18,140 @@
  * @typedef {object} Asked
  * @property {Record<string, Data>} data    by name
  * @property {string} folder                that names are seen from
- * @property {import('./folder-state.js').Look} look
+ * @property {import('./dockerfile.js').Look} look
  * @property {(service: string) => boolean} keepsData  whether it is a database, a queue or a cache
  */
+
+import { createHash } from 'node:crypto';
 import os from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { isNamedAsFile } from '../adapters/site-names.js';
 import { REPORTS } from '../base/paths.js';
-import { isWholeMachine, SOCKET, SOCKET_FOLDERS } from './grave-mounts.js';
-import { isMissing } from './missing-files.js';
+import { SECRET_NAME } from '../base/secret-names.js';
+
+/*
+ * Mounts by which a service has more than its own: the engine, or all that this machine or its user has.
+ */
+
+/** Who can talk to it commands the engine, and so every container and the machine; a read-only mount does not change that. */
+export const ENGINE_SOCKET = /\/(docker|podman|containerd)\.sock$/;
+/** A program of this machine listens there. */
+export const SOCKET = /[._]sock(et)?$/;
+/** Folders of the machine in which such a socket lies. */
+export const SOCKET_FOLDERS = ['/', '/run', '/var', '/var/run'];
+
+/**
+ * @param {string} source
+ * @param {string} home  of the user
+ * @returns {boolean} whether all of the machine, or of its user, lies in it
+ */
+export const isWholeMachine = (source, home) => SOCKET_FOLDERS.includes(source) || `${home}/`.startsWith(`${source.replace(/\/$/, '')}/`);
+
+/*
+ * What others publish beside a file that they do not: an example of it.
+ */
+
+const KINDS = ['example', 'sample', 'template', 'dist', 'default'];
+
+/** @type {(file: string, isThere: (file: string) => boolean) => string | null} */
+export function exampleOf(file, isThere) {
+  const name = basename(file);
+  const plain = name.replace(/^\./, '');
+  const names = KINDS.flatMap((kind) => [
+    `${name}.${kind}`,
+    `${plain}.${kind}`,
+    `${kind}.${plain}`,
+    `.${kind}.${plain}`,
+    `${plain}-${kind}`,
+  ]);
+  const found = names.find((one) => isThere(join(dirname(file), one)));
+  return found === undefined ? null : join(dirname(file), found);
+}
+
+/**
+ * Files of this machine that a Compose file hands to its services, and that are not there. The engine would make an empty folder of the
+ * superuser's of each, in the user's own, and the service would fail at that. A run has an example of it in its place where there is one;
+ * else it leaves the mount out, so that the service has what its image has there.
+ *
+ * @typedef {object} Missing
+ * @property {Map<string, any[]>} mounts   by service, all that it has then, of those that lack one
+ * @property {Map<string, any[]>} configs  the same of Compose's configs
+ * @property {string[]} said               a sentence each
+ *
+ * @typedef {import('./dockerfile.js').Look} Look
+ */
+
+/**
+ * Whether a mount is of a file that is not there. Of what a service may write to, that is known by its name alone: a folder is made on purpose.
+ * @param {any} mount
+ * @param {Look} look
+ */
+export function isMissing({ type, source = '', target = '', read_only: readOnly = false }, look) {
+  const place = literal(source);
+  if (type !== 'bind' || SOCKET.test(place)) return false;
+  const isOfFile = isNamedAsFile(place) && isNamedAsFile(literal(target));
+  if (look.kindOf(place) === null) return readOnly || isOfFile;
+  // An engine made it of a file that was not there when somebody started the stack.
+  return isOfFile && look.isEmptyFolder(place);
+}
+
+/**
+ * @param {any} config  as Compose has resolved it
+ * @param {{ look: Look, folder: string, isCopied: (source: string) => boolean }} given  isCopied: a folder that the run has in another's place
+ * @returns {Missing}
+ */
+export function missingFiles({ services = {}, configs = {} }, { look, folder, isCopied }) {
+  /** @type {Missing} */
+  const missing = { mounts: new Map(), configs: new Map(), said: [] };
+  const isThere = (/** @type {string} */ path) => look.kindOf(path) === 'file';
+  /** @type {(what: string, place: string, service: string) => string | null} what is in its place */
+  const inPlaceOf = (what, place, service) => {
+    const example = place === '' ? null : exampleOf(place, isThere);
+    missing.said.push(
+      example === null
+        ? `${what}: ${service} runs without it, with what its image has there.`
+        : `${what}: ${basename(example)} is read in its place.`,
+    );
+    return example;
+  };
+  for (const [service, { volumes = [], configs: given = [] }] of Object.entries(services)) {
+    const isGone = (/** @type {any} */ mount) => isMissing(mount, look) && !isCopied(literal(mount.source));
+    if (volumes.some(isGone))
+      missing.mounts.set(
+        service,
+        volumes.flatMap((/** @type {any} */ mount) => {
+          const plain = { ...mount, source: literal(mount.source), target: literal(mount.target) };
+          if (!isGone(mount)) return [mount.source === undefined ? mount : plain];
+          const example = inPlaceOf(`${shown(plain.source, folder)} is not there`, plain.source, service);
+          return example === null ? [] : [{ type: 'bind', source: example, target: plain.target, read_only: true }];
+        }),
+      );
+    const lost = given.filter((/** @type {any} */ { source }) => whyLost(configs[source], look) !== null);
+    if (lost.length === 0) continue;
+    missing.configs.set(
+      service,
+      given.filter((/** @type {any} */ one) => !lost.includes(one)),
+    );
+    for (const { source } of lost) missing.said.push(`The config ${source} ${whyLost(configs[source], look)}: ${service} runs without it.`);
+  }
+  missing.said = [...new Set(missing.said)];
+  return missing;
+}
+
+/** @type {(config: any, look: Look) => string | null} as a clause; null where it is there */
+function whyLost({ external = false, file } = {}, look) {
+  if (external) return 'is kept elsewhere';
+  return file !== undefined && look.kindOf(literal(file)) === null ? 'is not there' : null;
+}
+
+/** @type {(path: string, folder: string) => string} */
+function shown(path, folder) {
+  const seen = relative(folder, path);
+  return seen.startsWith('..') ? path : `./${seen}`;
+}
+
+/** `config` doubles every dollar sign. @param {unknown} value */
+const literal = (value) => String(value ?? '').replaceAll('$$', () => '$');
 
 /** For all folders of a run together: preflight asks for 3 GiB of disk. The lab's own choice. */
 export const COPY_MOST_BYTES = 2e9;
@@ -141,9 +267,6 @@ function nameOf(source, folder) {
   return seen.startsWith('..') ? source : `./${seen}`;
 }
 
-/** `config` doubles every dollar sign. @param {unknown} value */
-const literal = (value) => String(value ?? '').replaceAll('$$', () => '$');
-
 /**
  * @param {CopiedFolder[]} folders
  * @returns {string[]} a sentence for those that are copied, one for those that are empty, one for those that are not
@@ -161,3 +284,39 @@ export function aboutFolders(folders) {
 
 /** @param {CopiedFolder[]} folders */
 const listed = (folders) => folders.map(({ name }) => name).join(', ');
+
+/*
+ * Values for secrets and variables that a user's files name and do not have. Each is the same in all runs: what is compared is to be one
+ * system.
+ */
+
+const LETTERS = 32;
+
+/** @param {string} name  of a variable or a secret */
+export const madeUp = (name) => createHash('sha256').update(`doubletake ${name}`).digest('hex').slice(0, LETTERS);
+
+/** By the last words of a name. */
+const FOLDER = /(^|_)(dir|directory|path|folder|location|root|data|storage|volumes?)$/i;
+const PORT = /(^|_)port$/i;
+const TAG = /(^|_)(tag|version|release)$/i;
+/** First match wins. Names of hosts are such by which nobody outside is reached. @type {[RegExp, (name: string) => string][]} */
+const LIKELY = [
+  [SECRET_NAME, madeUp],
+  [FOLDER, (name) => `./${name.toLowerCase()}`],
+  [PORT, () => '8080'],
+  [TAG, () => 'latest'],
+  [/(^|_)(domain|host|hostname|fqdn)(_name)?$/i, () => 'localhost'],
+  [/(^|_)(url|uri|origin)$/i, () => 'http://localhost'],
+  [/mail(_(from|address))?$/i, () => 'doubletake@localhost'],
+  [/(^|_)p?[ug]id$/i, () => '1000'],
+  [/(^|_)(tz|timezone)$/i, () => 'UTC'],
+];
+
+/** What such a variable may well hold. @param {string} name */
+export const likelyValue = (name) => LIKELY.find(([pattern]) => pattern.test(name))?.[1](name) ?? 'doubletake';
+
+/** Whether its place in a file can seldom be empty: a mount, a port, the tag of an image. @param {string} name */
+export const isOfPlace = (name) => [FOLDER, PORT, TAG].some((pattern) => pattern.test(name));
+
+/** @param {string} name */
+export const isTag = (name) => TAG.test(name);

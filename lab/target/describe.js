@@ -4,7 +4,11 @@
  * @typedef {import('../catalog/project-schema.js').Project} Project
  */
 
-import { entryUrls, hostOfEntry } from '../catalog/project-schema.js';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { adapterOf } from '../adapters/registry.js';
+import { NotReadyError } from '../base/errors.js';
+import { entryUrls, hostOfEntry, PROJECT_FILE } from '../catalog/project-schema.js';
 import { OPAQUE } from './detect.js';
 
 /**
@@ -51,7 +55,7 @@ export const describeTiers = ({ services, edges }) => ({
 
 /**
  * The side of a comparison that a run is of. Its variables were typed to be compared.
- * @param {import('../options/arms.js').Arm} arm
+ * @param {import('../options/accepted-options.js').Arm} arm
  */
 export const describeArm = ({ id, variables = {}, own }) => ({ id, title: own?.title, variables, commit: own?.commit ?? null });
 
@@ -69,3 +73,203 @@ const withoutValues = (path) => path.replace(/=[^&#]*/g, '=…');
 
 /** The manifest calls an observer what a user's file calls `other`. @param {string} tier */
 const watchedAs = (tier) => (tier === 'other' ? 'observer' : tier);
+
+/**
+ * The changed copies that are laid over services' own configurations: at level 2, with the user's consent, and for a fault of the self-test.
+ * Each is made of what the service would run with, lies outside of the record while the run goes on, and is removed after it: it is the
+ * user's, and may hold passwords.
+ *
+ * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ * @typedef {import('../adapters/configuration.js').Configuration} Configuration
+ *
+ * @typedef {object} Original   the configuration that a service would run with
+ * @property {string} service
+ * @property {string} path      in its container
+ * @property {string | null} file  on this machine; null where it is the image's own
+ * @property {Pick<Configuration, 'name' | 'overlaid'>} configuration
+ * @property {Purpose} purpose
+ *
+ * @typedef {{ what: string, otherwise: string }} Purpose  what a copy is wanted for, as a refusal begins, and how to do without, as it ends
+ *
+ * @typedef {object} Copy
+ * @property {string} service
+ * @property {string} name     in a folder of the service's own
+ * @property {string} text
+ * @property {string[]} changes  a sentence for each
+ */
+
+const LEVEL = 2;
+/** The folder around them is the lab's alone; the program that reads one may run as any user. */
+const READABLE = 0o644;
+
+/**
+ * @param {AttachedService[]} models
+ * @param {import('../catalog/project-schema.js').Project} project
+ * @returns {Original[]} of the services that are watched with a changed copy
+ * @throws {NotReadyError} when one lies where no copy can be laid over it
+ */
+export function originalsOf(models, project) {
+  return models.flatMap((model) => {
+    const { product, watch } = projectService(project, model.service);
+    const configuration = adapterOf(product)?.configuration;
+    const path = watch >= LEVEL && configuration ? configuration.pathOf(model) : null;
+    return path === null || !configuration ? [] : [originalAt(model, { path, configuration, purpose: purposeOf(model.service) })];
+  });
+}
+
+/** @param {string} service */
+const purposeOf = (service) => ({ what: `${PROJECT_FILE}, services.${service}.watch: level ${LEVEL}`, otherwise: 'watch at level 1' });
+
+/**
+ * @param {AttachedService} model
+ * @param {{ path: string, configuration: Original['configuration'], purpose: Purpose }} wanted
+ * @returns {Original}
+ * @throws {NotReadyError} when it lies where no copy can be laid over it
+ */
+export const originalAt = (model, { path, configuration, purpose }) => ({
+  service: model.service,
+  path,
+  file: fileOf(model, path, purpose),
+  configuration,
+  purpose,
+});
+
+/** @type {(model: AttachedService, path: string, purpose: Purpose) => string | null} */
+function fileOf({ mounts, laid }, path, purpose) {
+  if (laid.includes(path)) throw refusal(purpose, `a file or a mount at ${path}`, 'an entry of "configs"', 'mount the file under volumes');
+  const [mount] = mounts
+    .filter(({ target }) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`))
+    .toSorted((one, other) => other.target.length - one.target.length);
+  if (mount === undefined) return null;
+  if (mount.type !== 'bind') throw refusal(purpose, `a file of this machine at ${path}`, `a ${mount.type}`, 'mount the file itself');
+  return posix.join(mount.source, posix.relative(mount.target, path));
+}
+
+/**
+ * @param {Original[]} originals
+ * @param {(original: Original) => Promise<string>} readImage  out of the image of its service; empty where it is not there
+ * @returns {Promise<Copy[]>}
+ * @throws {NotReadyError} when one is not there, or is none
+ */
+export async function copiesOf(originals, readImage) {
+  const copies = [];
+  for (const original of originals) {
+    const { service, path, file, configuration, purpose } = original;
+    const text = file === null ? await readImage(original) : await readFile(file, 'utf8').catch(() => '');
+    if (text === '') throw refusal(purpose, `a configuration at ${file ?? `${path} in its image`}`, 'none', 'correct where it is mounted');
+    copies.push({ service, name: configuration.name, ...configuration.overlaid(text) });
+  }
+  return copies;
+}
+
+/**
+ * @param {Copy[]} copies
+ * @param {string} folder  that nobody else can read, and that is removed after the run
+ */
+export async function writeCopies(copies, folder) {
+  for (const { service, name, text } of copies) {
+    await mkdir(join(folder, service), { recursive: true });
+    await writeFile(join(folder, service, name), text, { flag: 'wx' });
+    // Whatever the umask of the lab is.
+    await chmod(join(folder, service, name), READABLE);
+    await chmod(join(folder, service), 0o755);
+  }
+}
+
+/** @type {(purpose: Purpose, expected: string, found: string, remedy: string) => NotReadyError} */
+const refusal = ({ what, otherwise }, expected, found, remedy) =>
+  new NotReadyError(`${what} expected ${expected}; found ${found}.`, `${remedy}, or ${otherwise}.`);
+
+/*
+ * Names by which a service is found on the networks of a run beside its own.
+ */
+
+/** In each container it is that container. */
+const ITSELF = 'localhost';
+
+/** Hosts of entries, as the networks of a run know them. @param {Pick<import('../catalog/project-schema.js').Project, 'hosts'>} project */
+export const networkHosts = ({ hosts = {} }) => Object.keys(hosts).filter((host) => host !== ITSELF);
+
+/**
+ * Others may ask it by the name that its container would have had, and users by those of the hosts for which it sends requests on.
+ * @type {(model: import('./compose-model.js').AttachedService, project: import('../catalog/project-schema.js').Project) => Record<string, unknown>}
+ */
+export function aliasesEntry({ service, containerName, networks, isOfSwarm }, project) {
+  const hosts = networkHosts(project).filter((host) => serviceOfEntry(project, `http://${host}/`) === service);
+  const named = containerName === '' || containerName === service ? [] : [containerName];
+  const aliases = [...named, ...(isOfSwarm ? [`tasks.${service}`] : []), ...hosts];
+  return aliases.length === 0 || networks.length === 0 ? {} : { networks: Object.fromEntries(networks.map((name) => [name, { aliases }])) };
+}
+
+/*
+ * What a user's files say of services that end before the load. While it goes on an end stays an end, so the overlay takes `restart`
+ * away; until then a service may need it, to wait for one that is slower.
+ */
+
+/** What such services are asked for they have to be there for, whatever their file says of ports. @type {import('../catalog/project-schema.js').ProjectTier[]} */
+const STAYING = ['load-balancer', 'pool', 'queue', 'cache', 'database'];
+/** Reasons of an edge that say little of who asks whom. */
+const GUESSED = ['assumed', 'depends_on'];
+
+/**
+ * @param {import('./compose-model.js').AttachedService[]} models
+ * @param {import('../catalog/project-schema.js').Project} project
+ * @param {import('../adapters/observed-system.js').Proposal} [proposal]  what init would write today
+ * @returns {Required<import('../docker/unwell.js').Rules>}
+ */
+export function rulesOf(models, project, proposal = { services: {}, edges: [] }) {
+  const restartsOf = new Map(models.map(({ service, restarts }) => [service, restarts]));
+  const isJob = (/** @type {string} */ service) => models.some(({ endsFirst }) => endsFirst.includes(service));
+  const isNamed = (/** @type {string} */ service) =>
+    project.edges.some(
+      ([from, to]) =>
+        to === service && !proposal.edges.some((edge) => edge.from === from && edge.to === to && GUESSED.includes(edge.reason)),
+    );
+  // Nobody can ask it by anything that is known of it, so that nobody misses it: a migration that nothing says is one.
+  const isUnasked = (/** @type {import('./compose-model.js').AttachedService} */ { service, ports, restarts }) =>
+    restarts !== 'always' &&
+    ports.length === 0 &&
+    !entryServices(project).includes(service) &&
+    !STAYING.includes(projectService(project, service).tier) &&
+    !isNamed(service);
+  const unasked = new Set(models.filter(isUnasked).map(({ service }) => service));
+  return {
+    isJob,
+    // A job that fills a database or makes a bucket.
+    mayEnd: (service) => projectService(project, service).tier === 'other' || isJob(service) || unasked.has(service),
+    comesBack: (service, exitCode) => {
+      const restarts = restartsOf.get(service) ?? 'never';
+      return restarts === 'always' || (restarts === 'failure' && exitCode !== 0);
+    },
+  };
+}
+
+/**
+ * A system in which jobs that are done are no tier.
+ * @param {import('../catalog/project-schema.js').Project} project
+ * @param {string[]} jobs  services
+ * @returns {import('../catalog/project-schema.js').Project}
+ */
+export const withoutJobs = (project, jobs) => ({
+  ...project,
+  services: Object.fromEntries(
+    Object.entries(project.services).map(([service, found]) => [service, jobs.includes(service) ? { ...found, tier: 'other' } : found]),
+  ),
+  edges: project.edges.filter((pair) => !pair.some((service) => jobs.includes(service))),
+});
+
+/**
+ * Services that ended well before the load, and that doubletake.yaml takes for more than a job.
+ * @param {Pick<import('../docker/containers.js').Service, 'service' | 'pid'>[]} stack  its containers
+ * @param {import('../catalog/project-schema.js').Project} project
+ * @returns {string[]}
+ */
+export function doneJobs(stack, project) {
+  const running = new Set(stack.filter(({ pid }) => pid > 0).map(({ service }) => service));
+  const ended = [...new Set(stack.map(({ service }) => service))].filter((service) => !running.has(service));
+  return ended.filter((service) => projectService(project, service).tier !== 'other');
+}
+
+/** @param {string[]} jobs */
+export const aboutJobs = (jobs) =>
+  jobs.length === 0 ? [] : [`${jobs.join(', ')} ended well before the load: taken for a job that is done, which no request passes.`];

@@ -1,7 +1,180 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
-import { chooseEntry } from './entry.js';
+import { askedInHttp, chooseEntry, edgesOf, reachableFrom, stopOrder } from './entry.js';
+import { configOf } from './fixtures/systems.js';
+
+/** @param {Record<string, any>} services */
+const edgesIn = (services) => edgesOf(serviceModels({ name: 'run', services })).map(({ from, to, reason }) => `${from} ${to}: ${reason}`);
+
+test('a host in a variable is an edge, and names the variable alone', () => {
+  const services = { web: { environment: { DATABASE_URL: 'postgres://u:secret@db/x' } }, db: {} };
+  assert.deepEqual(edgesIn(services), ['web db: named in DATABASE_URL']);
+});
+
+test('a proxy that finds its servers asks those that say so, once, and what it names besides', () => {
+  const labels = { 'traefik.http.routers.web.rule': 'Host(`a.test`)' };
+  const services = {
+    edge: { image: 'traefik:v3', command: ['--x=tcp://relay:2375'], depends_on: { web: {} } },
+    web: { labels },
+    relay: {},
+    db: {},
+  };
+  assert.deepEqual(edgesIn(services), ['edge web: found by its labels', 'edge relay: named in its command']);
+});
+
+test('depends_on is an edge, but not to a service that must have ended', () => {
+  const depends_on = { db: { condition: 'service_healthy' }, migrate: { condition: 'service_completed_successfully' } };
+  assert.deepEqual(edgesIn({ web: { depends_on }, db: {}, migrate: {} }), ['web db: depends_on']);
+});
+
+test('a service that waits for another and asks it through a third has no edge to it', () => {
+  const found = edgesOf(serviceModels(configOf('shop'))).map(({ from, to }) => `${from} ${to}`);
+  assert.deepEqual(found.toSorted(), ['haproxy web', 'pgbouncer postgres', 'web haproxy', 'web pgbouncer']);
+});
+
+test('a service is found by the name of its container and by an alias, in any case', () => {
+  const services = {
+    web: { environment: { A: 'http://Prod-DB:1/', B: 'http://store:1/' } },
+    db: { container_name: 'prod-db' },
+    other: { networks: { default: { aliases: ['store'] } } },
+  };
+  assert.deepEqual(edgesIn(services), ['web db: named in A', 'web other: named in B']);
+});
+
+test('a service that names itself, and a dependency that is not in the file, are no edges', () => {
+  assert.deepEqual(edgesIn({ web: { environment: { SELF_URL: 'http://web/' }, depends_on: { gone: { required: false } } } }), []);
+});
+
+test('what lends its network is asked in place of the one that has it', () => {
+  const depends_on = { vpn: { condition: 'service_started' } };
+  assert.deepEqual(edgesIn({ vpn: {}, web: { network_mode: 'service:vpn', depends_on } }), ['vpn web: lends it its network']);
+});
+
+test('whose processes or memory it shares a service does not ask for that, though Compose starts it first', () => {
+  const depends_on = { web: { condition: 'service_started' } };
+  for (const shared of [{ pid: 'service:web' }, { ipc: 'service:web' }])
+    assert.deepEqual(edgesIn({ web: {}, profiler: { ...shared, depends_on } }), []);
+  const environment = { TARGET_URL: 'http://web:8080/' };
+  assert.deepEqual(edgesIn({ web: {}, profiler: { pid: 'service:web', depends_on, environment } }), ['profiler web: named in TARGET_URL']);
+});
+
+test('what requests can get to ends where the edges end, in circles too', () => {
+  const edge = (/** @type {string} */ from, /** @type {string} */ to) => ({ from, to, reason: '' });
+  const edges = [edge('a', 'b'), edge('b', 'c'), edge('c', 'a'), edge('d', 'a')];
+  assert.deepEqual([...reachableFrom('a', edges)], ['a', 'b', 'c']);
+  assert.deepEqual([...reachableFrom('e', edges)], ['e']);
+});
+
+/** @type {(mentions: Record<string, import('./machine-addresses.js').Mention[]>, tiers: Record<string, import('../adapters/contract.js').Tier>, services?: any) => string[]} */
+const edgesWith = (mentions, tiers, services = { lb: {}, web: {}, job: {}, db: {}, cache: {} }) =>
+  edgesOf(
+    serviceModels({ name: 'run', services }).map((model) => ({
+      ...model,
+      mentions: mentions[model.service] ?? [],
+      hasConfiguration: true,
+    })),
+    (service) => tiers[service],
+  ).map(({ from, to, reason }) => `${from} ${to}: ${reason}`);
+
+/** @type {(host: string, changes?: object) => import('./machine-addresses.js').Mention} */
+const mention = (host, changes = {}) => ({ host, reason: `named in a file`, isCode: false, ...changes });
+const code = { isCode: true };
+
+test('a configuration says whom a service asks, and of a balancer nothing else does', () => {
+  const services = { lb: { depends_on: { web: {}, db: {} } }, web: { depends_on: { db: {} } }, db: {} };
+  assert.deepEqual(edgesWith({ lb: [mention('web')] }, { lb: 'load-balancer', db: 'database' }, services), [
+    'lb web: named in a file',
+    'web db: depends_on',
+  ]);
+});
+
+test('code says whom a service asks where nothing else does, and who asks a store that nobody seems to ask', () => {
+  const tiers = /** @type {const} */ ({ db: 'database', cache: 'cache' });
+  assert.deepEqual(edgesWith({ web: [mention('db', code)] }, tiers), ['web db: named in its code']);
+  assert.deepEqual(edgesWith({ web: [mention('db'), mention('cache', code), mention('job', code)] }, tiers), [
+    'web db: named in a file',
+    'web cache: named in its code',
+  ]);
+  const later = { web: { depends_on: { db: {} } }, job: {}, db: {} };
+  assert.deepEqual(edgesWith({ web: [mention('db', code), mention('job', code)] }, tiers, later), [
+    'web db: depends_on',
+    'web job: named in its code',
+  ]);
+  const asked = { job: [mention('cache')], web: [mention('db'), mention('cache', code)] };
+  assert.deepEqual(edgesWith(asked, tiers).toSorted(), ['job cache: named in a file', 'web db: named in a file']);
+  assert.deepEqual(edgesWith({ web: [mention('job', { ...code, isAmbiguous: true })], db: [mention('web', code)] }, tiers), []);
+});
+
+test('a variable that chooses a store by its name names it, and one that names a user, a database or a password does not', () => {
+  const tiers = /** @type {const} */ ({ db: 'database', cache: 'cache' });
+  const of = (/** @type {Record<string, string>} */ environment) =>
+    edgesWith({}, tiers, { web: { environment }, db: {}, cache: {}, job: {} });
+  assert.deepEqual(of({ SESSION_STORE: 'cache', DB: 'x', ROLE: 'job' }), ['web cache: named in SESSION_STORE']);
+  assert.deepEqual(of({ DB_USER: 'db', DB_NAME: 'db', POSTGRES_PASSWORD: 'db', POSTGRES_DB: 'db' }), []);
+});
+
+test('a store asks others of its kind alone, whatever variables it is given', () => {
+  const tiers = /** @type {const} */ ({ db: 'database', spare: 'database', cache: 'cache' });
+  const environment = { BACKEND: 'web', PRIMARY_HOST: 'spare', CACHE_HOST: 'cache' };
+  const services = { web: {}, db: { environment }, spare: {}, cache: {} };
+  assert.deepEqual(edgesWith({}, tiers, services), ['db spare: named in PRIMARY_HOST']);
+});
+
+test('of a proxy its variables name no store that it does not wait for', () => {
+  const tiers = /** @type {const} */ ({ lb: 'load-balancer', db: 'database' });
+  const lb = { environment: { DB_HOST: 'db', APP_HOST: 'web' } };
+  assert.deepEqual(edgesWith({}, tiers, { lb, web: {}, db: {} }), ['lb web: named in APP_HOST']);
+  assert.deepEqual(edgesWith({}, tiers, { lb: { ...lb, depends_on: { db: {} } }, web: {}, db: {} }), [
+    'lb db: named in DB_HOST',
+    'lb web: named in APP_HOST',
+  ]);
+});
+
+test('what is asked at a port of the machine is the service that is published there, unless that is for browsers', () => {
+  const ports = (/** @type {string} */ published) => [{ target: 80, published, protocol: 'tcp' }];
+  const services = {
+    lb: { image: 'x', ports: ports('5200') },
+    users: { ports: ports('5105') },
+    web: {
+      environment: {
+        IDENTITY_URL: 'http://host.docker.internal:5105',
+        PUBLIC_API_URL: 'http://host.docker.internal:5105',
+        PICTURES_URL: 'http://host.docker.internal:5200/pic',
+        OTHER_URL: 'http://host.docker.internal:9',
+      },
+    },
+  };
+  assert.deepEqual(edgesWith({}, { lb: 'load-balancer' }, services), ['web users: named in IDENTITY_URL']);
+});
+
+test('a health check that a service makes of others is no request of a user', () => {
+  assert.deepEqual(edgesIn({ status: { environment: { HealthChecks__0__Uri: 'http://web/hc' } }, web: {} }), []);
+});
+
+test('through a socket only a proxy asks', () => {
+  const named = [mention('web', { isSocket: true })];
+  const found = edgesWith({ lb: named, job: [mention('lb', { isSocket: true })] }, { lb: 'load-balancer' });
+  assert.deepEqual(found, ['lb web: named in a file']);
+});
+
+test('who is asked in HTTP is read from URLs', () => {
+  const services = { web: { environment: { A: 'http://search:1/', B: 'redis://cache' } }, search: {}, cache: {} };
+  assert.deepEqual([...askedInHttp(serviceModels({ name: 'run', services }))], ['search']);
+});
+
+test('what all are given, stores among them, says of nobody whom it asks, but of those that have nothing else to say it', () => {
+  const tiers = /** @type {const} */ ({ db: 'database', cache: 'cache', queue: 'queue' });
+  const environment = { DB_URL: 'postgres://db', API_URL: 'http://api' };
+  const stores = { db: { environment }, cache: { environment }, queue: { environment } };
+  const services = { api: { environment, depends_on: { db: {} } }, web: { environment, depends_on: { api: {} } }, ...stores };
+  assert.deepEqual(edgesWith({}, tiers, services), ['api db: named in DB_URL', 'web api: named in API_URL']);
+  assert.deepEqual(edgesWith({}, tiers, { api: { environment }, ...stores }), ['api db: named in DB_URL']);
+  assert.deepEqual(
+    edgesWith({}, tiers, { web: services.web, api: { environment, depends_on: { cache: {} } }, db: { environment }, cache: {} })[0],
+    'web db: named in DB_URL',
+  );
+});
 
 /** @typedef {import('../adapters/contract.js').Tier} Tier */
 
@@ -134,4 +307,44 @@ test('of several ports it is the one that the service says it listens on', () =>
   };
   const { entry } = chooseEntry(serviceModels({ name: 'run', services }), new Map([['one', 'app']]), []);
   assert.equal(entry?.url, 'http://one:9000/');
+});
+
+test('who asks stops before who is asked, and what no request passes stops last', () => {
+  const edges = /** @type {[string, string][]} */ ([
+    ['proxy', 'web'],
+    ['web', 'cache'],
+    ['web', 'pool'],
+    ['pool', 'db'],
+    ['web', 'db'],
+  ]);
+  assert.deepEqual(stopOrder(['proxy'], edges, ['db', 'pool', 'web', 'cache', 'proxy', 'mail']), [
+    ['proxy'],
+    ['web'],
+    ['cache', 'pool'],
+    ['db'],
+    ['mail'],
+  ]);
+});
+
+test('a database that something off the way asks too is stopped with the way', () => {
+  const edges = /** @type {[string, string][]} */ ([
+    ['web', 'db'],
+    ['cron', 'db'],
+  ]);
+  assert.deepEqual(stopOrder(['web'], edges, ['cron', 'db', 'web']), [['web'], ['db'], ['cron']]);
+});
+
+test('services that ask each other in a circle are all stopped, from the entry on', () => {
+  const edges = /** @type {[string, string][]} */ ([
+    ['web', 'auth'],
+    ['auth', 'users'],
+    ['users', 'auth'],
+    ['users', 'web'],
+  ]);
+  assert.deepEqual(stopOrder(['web'], edges, ['auth', 'users', 'web']), [['web'], ['auth'], ['users']]);
+});
+
+test('an entry that asks nobody is stopped alone', () => {
+  assert.deepEqual(stopOrder(['web'], [], ['web']), [['web']]);
+  assert.deepEqual(stopOrder(['web'], [['web', 'web']], ['web']), [['web']]);
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { lookWith } from './folder-state.js';
+import { lookWith } from './dockerfile.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-test-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -2,15 +2,17 @@
  * Several k6 that make one load: each has a segment of its users and arrivals (https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/#execution-segment),
  * a container and a folder of the record. They are started paused, and begin at one moment.
  */
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+
+import { createHash } from 'node:crypto';
+import { chmod, mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { RunFailedError } from '../base/errors.js';
-import { GENERATOR_NAME, RAW, ROOT } from '../base/paths.js';
-import { writePrivate } from '../base/private-file.js';
+import { NotReadyError, RunFailedError } from '../base/errors.js';
+import { writePrivate } from '../base/files.js';
+import { GENERATOR_NAME, RAW, RECORD, ROOT } from '../base/paths.js';
 import { scriptFolderOf } from '../catalog/scenarios.js';
 import { executeToEnd } from '../docker/docker.js';
-import { giveToContainers } from '../docker/run-folder.js';
+import { giveToContainers, makeRunFolder } from '../docker/scratch.js';
 
 const PROFILE = 'load-parts';
 /** The service that each extends (compose/base.yaml). */
@@ -123,3 +125,111 @@ export function untilAfterBeat(nowMs) {
 
 /** @param {import('../docker/containers.js').Service[]} generators */
 const namesOf = (generators) => generators.map(({ name }) => name).join(', ');
+
+/*
+ * The places of a run's record into which a user's services and the lab write, and what the generator reads, which is none of the record:
+ * bodies and queries are the user's.
+ */
+
+/**
+ * A service runs as whatever user its image says, and opens its files by their names. Nobody but that service comes there: the folders
+ * around it are the lab's alone.
+ */
+const OPEN_TO_WRITERS = 0o733;
+export const REQUESTS_NAME = 'requests.json';
+/** The generator's user is another. */
+const READABLE = 0o644;
+
+/**
+ * @param {import('../docker/scratch.js').RunFolder} run
+ * @param {object} given
+ * @param {string[]} given.services  each gets a folder of its own, which the lab alone writes into
+ * @param {number} given.generators  that make the load together
+ * @param {string[]} given.folders   into which services write
+ */
+export async function makeOwnRecord(run, { services, generators, folders }) {
+  await makeRunFolder(run);
+  if (generators > 1) await makeGeneratorFolders(generators, run.writtenFolder);
+  for (const service of services) await mkdir(join(run.rawFolder, service), { mode: 0o700 });
+  for (const folder of folders) {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Whatever the umask of the lab is.
+    await chmod(folder, OPEN_TO_WRITERS);
+  }
+}
+
+/**
+ * @param {string} folder  apart from the record
+ * @param {import('../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
+ */
+export async function writeRequests(folder, requests) {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const listed = join(folder, REQUESTS_NAME);
+  await writePrivate(listed, JSON.stringify(requests));
+  await chmod(listed, READABLE);
+}
+
+/*
+ * Names for images that a user's Compose file builds and gives no name to. Compose would name them after the project, which is
+ * another one in each run, and build them anew each time. Those with a name keep it: other services may ask for it.
+ *
+ * The sides of a comparison may build other images under the names of the same file. Each side's therefore get names of their own, and
+ * what the user's names stand for stays as it is.
+ */
+
+const HASH_LENGTH = 6;
+
+/** @typedef {import('./compose-model.js').AttachedService} AttachedService */
+
+/**
+ * @param {AttachedService[]} models
+ * @param {string} folder of doubletake.yaml
+ * @param {string} [arm]  of a comparison
+ * @returns {Record<string, string>} by service
+ */
+export function ownImages(models, folder, arm) {
+  const prefix = `doubletake-own/${slugOf(basename(folder))}${arm === undefined ? '' : `-${hashOf(arm)}`}`;
+  const nameOf = (/** @type {string} */ service) => `${prefix}-${slugOf(service)}`;
+  const built = models.filter(({ isBuilt, image }) => isBuilt && (image === '' || arm !== undefined));
+  const images = built.map(({ service }) => [service, nameOf(service)]);
+  if (arm === undefined) return Object.fromEntries(images);
+  // What runs the image of another service has to run that of its side.
+  const others = models.flatMap(({ service, isBuilt, image }) => {
+    const source = isBuilt ? undefined : built.find((other) => other.image !== '' && other.image === image);
+    return source ? [[service, nameOf(source.service)]] : [];
+  });
+  return Object.fromEntries([...images, ...others]);
+}
+
+/** What the name of an image may hold; two texts never become one. @param {string} text */
+function slugOf(text) {
+  const plain = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  if (plain === text && text !== '') return plain;
+  return plain === '' ? hashOf(text) : `${plain}-${hashOf(text)}`;
+}
+
+/** @param {string} text */
+const hashOf = (text) => createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH);
+
+/*
+ * Names that a service cannot have beside the lab's own in a run's record.
+ */
+
+/** Beside it, names that a folder in `raw/` cannot have. */
+const TAKEN = [...Object.values(RAW), RECORD.k6Report, '.', '..'];
+
+/**
+ * @param {{ service: string }[]} models
+ * @param {number} generators  that make the load
+ * @throws {NotReadyError}
+ */
+export function refuseTakenNames(models, generators) {
+  const ofGenerators = [GENERATOR_NAME, ...(generators > 1 ? generatorNames(generators) : [])];
+  const taken = models.find(({ service }) => [...ofGenerators, ...TAKEN].includes(service));
+  if (taken === undefined) return;
+  const why = ofGenerators.includes(taken.service) ? 'which is the load generator’s name in the record' : 'which the record has a file for';
+  throw new NotReadyError(`The Compose file: expected no service "${taken.service}", ${why}.`, 'rename it, or leave its profile out.');
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostsInText, storesInCode } from './hosts-in-text.js';
+import { hostsInText, storesInCode } from './machine-addresses.js';
 
 /** @type {(text: string, environment?: Record<string, string>) => string[]} */
 const hosts = (text, environment) => hostsInText(text, environment).toSorted();

@@ -5,12 +5,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { writeProject } from '../catalog/project-file.js';
 import { serviceModels } from './compose-model.js';
-import { dangersOf, refuseDangers } from './dangers.js';
 import { detectTiers } from './detect.js';
 import { adapters, configOf, runOf, SYSTEMS } from './fixtures/systems.js';
-import { chooseProject, explainProject } from './init.js';
+import { dangersOf, refuseDangers } from './host-names.js';
+import { chooseProject, explainProject, notesOf, summariseProject } from './init.js';
 import { overlayText } from './overlay.js';
-import { notesOf, summariseProject } from './summary.js';
 
 /** A shorter part of a value, such as `http` or `5432`, tells nothing. */
 const TELLING_LETTERS = 6;
@@ -50,7 +49,7 @@ function outputsOf(system) {
   };
 }
 
-/** @param {import('./dangers.js').Danger[]} dangers */
+/** @param {import('./host-names.js').Danger[]} dangers */
 function refusalOf(dangers) {
   try {
     refuseDangers(dangers);

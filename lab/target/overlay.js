@@ -38,9 +38,8 @@ import { GENERATOR_NAME } from '../base/paths.js';
 import { entryUrls, hostOfEntry } from '../catalog/project-schema.js';
 import { reset, together } from './compose-changes.js';
 import { BRIDGE_NAME } from './compose-model.js';
-import { projectService } from './describe.js';
+import { aliasesEntry, projectService } from './describe.js';
 import { generatorParts } from './generators.js';
-import { aliasesEntry } from './network-names.js';
 
 /**
  * 2.24.0 to 2.24.5 cannot lay anything over a service that comes by `include` (https://github.com/docker/compose/issues/11404), and

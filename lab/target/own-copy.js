@@ -13,11 +13,8 @@
  * @property {string[]} said      a sentence each
  */
 import { join, resolve } from 'node:path';
-import { changed, override, reset, together } from './compose-changes.js';
-import { aboutFolders, copiedFolders, deviceOf, isOfMachine } from './copied-folders.js';
-import { ENGINE_SOCKET } from './grave-mounts.js';
-import { HERE, ofMachine } from './machine-lacks.js';
-import { missingFiles } from './missing-files.js';
+import { changed, HERE, ofMachine, override, reset, together } from './compose-changes.js';
+import { aboutFolders, copiedFolders, deviceOf, ENGINE_SOCKET, isOfMachine, missingFiles } from './copied-folders.js';
 
 /** Of networks that end at the machine; none: the engine's own choice. */
 const OWN_DRIVERS = ['', 'bridge'];
@@ -29,7 +26,7 @@ export const ANYWHERE = '/doubletake-files';
 
 /**
  * @param {any} config  as Compose has resolved it under the run's own project name
- * @param {import('./copied-folders.js').Asked & { machine?: import('./machine-lacks.js').Machine }} asked
+ * @param {import('./copied-folders.js').Asked & { machine?: import('./compose-changes.js').Machine }} asked
  * @returns {OwnCopy}
  */
 export function copyOf(config, { machine = HERE, ...asked }) {
@@ -71,7 +68,7 @@ function withNames({ networks = {}, volumes = {}, ...config }) {
   return { ...config, networks: named(networks), volumes: named(volumes) };
 }
 
-/** Kept elsewhere, or in a file that nobody publishes. @type {(config: any, look: import('./folder-state.js').Look) => string[]} */
+/** Kept elsewhere, or in a file that nobody publishes. @type {(config: any, look: import('./dockerfile.js').Look) => string[]} */
 const missingSecrets = ({ secrets = {} }, look) =>
   Object.entries(secrets).flatMap(([name, { external = false, file }]) =>
     external || (file && look.kindOf(file.replaceAll('$$', () => '$')) === null) ? [name] : [],
@@ -112,7 +109,7 @@ const partEntry = (device) => (device === '' ? {} : { driver_opts: { type: 'none
 
 /**
  * Of a service that lacks a mount all others are given anew: none can be taken away by itself.
- * @type {(missing: import('./missing-files.js').Missing, folders: CopiedFolder[], filesFolder: string) => Changes}
+ * @type {(missing: import('./copied-folders.js').Missing, folders: CopiedFolder[], filesFolder: string) => Changes}
  */
 function ofMissing({ mounts, configs }, folders, filesFolder) {
   const inPlace = folders.filter(({ data }) => data !== 'live');

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import os from 'node:os';
 import { test } from 'node:test';
 import { COPY_MOST_BYTES } from './copied-folders.js';
-import { lookWith } from './folder-state.js';
+import { lookWith } from './dockerfile.js';
 import { copyOf, overlap } from './own-copy.js';
 
-/** @type {import('./folder-state.js').Look} */
+/** @type {import('./dockerfile.js').Look} */
 const LOOK = { ...lookWith(), kindOf: () => 'folder', sizeOf: () => 1000, isStore: () => false, openBy: () => null };
 const MACHINE = { cores: 2, arch: 'x64', has: () => false };
 
 /**
  * @param {any} services
- * @param {Partial<import('./copied-folders.js').Asked & { machine: import('./machine-lacks.js').Machine }>} [asked]
+ * @param {Partial<import('./copied-folders.js').Asked & { machine: import('./compose-changes.js').Machine }>} [asked]
  * @param {object} [parts]  of the file beside its services
  */
 const copied = (services, asked = {}, parts = {}) =>

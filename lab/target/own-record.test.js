@@ -4,14 +4,14 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readList } from '../../k6/lib/request-list.js';
-import { placesIn } from '../docker/run-folder.js';
-import { makeOwnRecord, writeRequests } from './own-record.js';
+import { placesIn } from '../docker/scratch.js';
+import { makeOwnRecord, writeRequests } from './generators.js';
 
 const requests = [{ method: 'GET', path: '/', weight: 2 }];
 const modeOf = async (/** @type {string} */ path) => ((await stat(path)).mode & 0o7777).toString(8);
 
 let reports = '';
-/** @type {import('../docker/run-folder.js').RunFolder} */
+/** @type {import('../docker/scratch.js').RunFolder} */
 let run;
 before(async () => {
   reports = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));

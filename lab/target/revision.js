@@ -2,12 +2,14 @@
  * Git revisions of a user's folder: which commit is meant, what is not committed, and the files of a commit in a temporary folder.
  * Nothing in the user's repository is changed: the files come out of an index that is made for them and goes with them.
  */
+
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { runBounded } from '../docker/bounded.js';
 import { makeScratch } from '../docker/scratch.js';
+import { ACCEPTED_BY_SIDE } from '../options/accepted-options.js';
 
 const ASK_LIMIT_MS = 15_000;
 const CHECKOUT_LIMIT_MS = 300_000;
@@ -140,3 +142,31 @@ const wordsOf = ({ stderr, shortMessage }) => String(stderr ?? '').trim() || sho
 const git = (cwd, args, { env = {}, limitMs = ASK_LIMIT_MS } = {}) =>
   // Asking for the state of a repository writes to it, unless it is told not to.
   runBounded('git', args, { cwd, env: { GIT_OPTIONAL_LOCKS: '0', ...env }, limitMs });
+
+/*
+ * Whether a variable changes anything about what Compose makes of the files. Compose is asked, and its files are not searched for the
+ * name: a value may come in by `include`, by `extends`, or under `environment` by its name alone.
+ */
+
+/**
+ * @param {object} given
+ * @param {import('./run-options.js').Side} given.side
+ * @param {string[]} given.files  of Compose
+ * @param {(variables: Record<string, string>) => Promise<string | null>} given.resolved  what Compose makes of the files under these
+ *   variables; null where it refuses them
+ * @throws {NotReadyError} naming the first variable that changes nothing
+ */
+export async function refuseIdleVariables({ side: { option, variables }, files, resolved }) {
+  const asGiven = await resolved(variables);
+  for (const [name, value] of Object.entries(variables)) {
+    // One of the same kind, where it is a number; and none, for files that only ask whether there is one.
+    const others = await Promise.all([`${value}0`, ''].map((other) => resolved({ ...variables, [name]: other })));
+    if (others.every((other) => other === asGiven))
+      throw new NotReadyError(
+        `${option}: expected a variable that ${files.join(', ')} ${files.length === 1 ? 'reads' : 'read'}; ${name} changes nothing about what is run.`,
+        ACCEPTED_BY_SIDE.includes(name)
+          ? `write .:${name}=${value}, which is the lab's option of that name.`
+          : `correct the name, or write \${${name}} in the file where its value is to stand.`,
+      );
+  }
+}

@@ -13,8 +13,10 @@
  * @property {string} script       what to tell of a k6 script; empty where there is nothing to tell
  */
 
+import { dirname } from 'node:path';
+import { portOfImage } from '../adapters/well-known.js';
 import { isPlaceholder, placeholderFor, urlOfHost } from '../catalog/project-schema.js';
-import { reachableFrom } from './edges.js';
+import { reachableFrom } from './entry.js';
 
 const NAMED_MOST = 4;
 /** Of an entry, so many are asked. The lab's own choice. */
@@ -108,3 +110,121 @@ function listed(others) {
   const more = others.length > NAMED_MOST ? ` and ${others.length - NAMED_MOST} more` : '';
   return `; others are ${others.slice(0, NAMED_MOST).join(', ')}${more}`;
 }
+
+/*
+ * Reports are written into the user's own folder. Where a service is made of that folder, or watches it, that is not without effect.
+ */
+
+/** In a regular expression. */
+const SPECIAL = /[.*+?^${}()|[\]\\]/g;
+/** A line of .dockerignore that leaves the reports, or everything, out. */
+const leavesOut = (/** @type {string} */ name) => new RegExp(`^(/?(\\*\\*/)?${name.replace(SPECIAL, '\\$&')}(/.*)?|\\*)$`, 'm');
+
+/**
+ * @param {Pick<import('./compose-model.js').AttachedService, 'service' | 'context' | 'mounts'>[]} models
+ * @param {string} reports  folder, absolute
+ * @param {(file: string) => string | null} read  null where there is no such file
+ * @returns {string[]} a sentence for each
+ */
+export function notesOfPlace(models, reports, read) {
+  const holdsReports = (/** @type {string} */ folder) => folder.startsWith('/') && reports.startsWith(`${folder.replace(/\/$/, '')}/`);
+  const nameIn = (/** @type {string} */ folder) => reports.slice(folder.replace(/\/$/, '').length + 1);
+  const built = models.filter(({ context }) => holdsReports(context) && !isLeftOut(nameIn(context), read(`${context}/.dockerignore`)));
+  const mounting = models.filter(({ mounts }) => mounts.some(({ type, source }) => type === 'bind' && holdsReports(source)));
+  const named = (/** @type {{ service: string }[]} */ found) => found.map(({ service }) => service).join(', ');
+  const ignore = (/** @type {string} */ name) => `write ${name} into its .dockerignore, or each run builds anew.`;
+  const elsewhere = 'where a program watches it for changes, set DOUBLETAKE_REPORTS to a folder elsewhere.';
+  return [
+    ...(built.length > 0 ? [`${named(built)}: built from a folder in which the reports lie; ${ignore(nameIn(built[0].context))}`] : []),
+    ...(mounting.length > 0 ? [`${named(mounting)}: mounts a folder in which the reports lie; ${elsewhere}`] : []),
+  ];
+}
+
+/** @type {(name: string, ignored: string | null) => boolean} name: of the reports' folder, as seen from that of .dockerignore */
+const isLeftOut = (name, ignored) =>
+  ignored !== null && (leavesOut(name).test(ignored) || (dirname(name) !== '.' && isLeftOut(dirname(name), ignored)));
+
+/*
+ * Volumes that each run makes anew. That is what keeps the user's data from harm; it also means that a run has none of it.
+ */
+
+/**
+ * @param {any} config  as Compose has resolved it under the run's own project name
+ * @param {string[]} [filled]  volumes that are not empty
+ * @returns {string[]} each once, with its services, as "data of store"
+ */
+export function newVolumes({ name: project, services = {}, volumes = {} }, filled = []) {
+  const all = /** @type {[string, any][]} */ (Object.entries(services));
+  const mounted = all.flatMap(([service, { volumes: mounts = [] }]) =>
+    mounts
+      .filter(
+        (/** @type {any} */ { type, source }) => type === 'volume' && source && !filled.includes(source) && isNew(volumes[source], project),
+      )
+      .map((/** @type {any} */ { source }) => ({ source, service })),
+  );
+  return [...new Set(mounted.map(({ source }) => source))].map((volume) => {
+    const services = mounted.flatMap(({ source, service }) => (source === volume ? [service] : []));
+    return `${volume} of ${[...new Set(services)].join(' and ')}`;
+  });
+}
+
+/** No other project has a name that holds the run's; a driver or a device may hold something all the same. @type {(volume: any, project: string) => boolean} */
+const isNew = (volume, project) =>
+  volume?.external !== true && volume?.name?.includes(project) && (volume.driver || 'local') === 'local' && !volume.driver_opts?.device;
+
+/**
+ * Ports on which services listen by what else a file says of them, where nothing is published or exposed: a proxy of the machine is told
+ * the port by labels or variables, a health check asks it, a variable sets it. Pure.
+ *
+ * @typedef {import('./compose-model.js').AttachedService} AttachedService
+ */
+
+/** Names of labels and variables whose value is the port of the service itself. */
+const PORT_LABEL = /(^|\.)server\.port$|(^|\.)port$/i;
+const PORT_VARIABLE = /^(virtual_port|((app|http|server|web|listen|node)_)?port)$/i;
+/** Labels that are written in another proxy's words: `{{upstreams 3000}}`. */
+const UPSTREAMS = /\{\{\s*upstreams(?:\s+[a-z]+)?\s+(\d{1,5})\s*\}\}/i;
+const CHECKED = /(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]):(\d{1,5})\b/g;
+const PORT_MOST = 65_535;
+
+/**
+ * @param {AttachedService[]} models
+ * @param {any} config  as Compose has resolved it, of which they are
+ * @returns {AttachedService[]} with ports where one is told, the surest first; what the file itself says stays
+ */
+export const withToldPorts = (models, config) =>
+  models.map((model) => (model.ports.length > 0 ? model : { ...model, ports: portsOf(model, config.services?.[model.service] ?? {}) }));
+
+/** @type {(model: AttachedService, found: any) => number[]} */
+function portsOf({ environment, image }, { labels = {}, healthcheck }) {
+  /** @type {[string, unknown][]} */
+  const told = Object.entries(labels);
+  const check = [healthcheck?.test ?? []].flat().join(' ');
+  const all = [
+    ...told.filter(([name]) => PORT_LABEL.test(name)).map(([, value]) => value),
+    ...told.map(([, value]) => UPSTREAMS.exec(String(value).replaceAll('$$', '$'))?.[1]),
+    ...Object.entries(environment).flatMap(([name, value]) => (PORT_VARIABLE.test(name) ? [value] : [])),
+    ...[...check.matchAll(CHECKED)].map(([, port]) => port),
+    portOfImage(image),
+  ].map(Number);
+  return [...new Set(all.filter((port) => Number.isInteger(port) && port > 0 && port <= PORT_MOST))].slice(0, 1);
+}
+
+/*
+ * Ports that the file does not list: where nothing in it listens, what a health check, a command or PORT says, else what the images expose, is
+ * taken as if the file listed it.
+ */
+
+/**
+ * @param {AttachedService[]} models
+ * @param {(image: string) => Promise<number[]>} portsOf  none where the image is not there
+ * @returns {Promise<AttachedService[]>}
+ */
+export const withImagePorts = (models, portsOf) =>
+  Promise.all(
+    models.map(async (model) => {
+      const isTold = model.ports.length > 0 || (model.image === '' && model.likelyPorts.length === 0);
+      if (isTold) return model;
+      return { ...model, ports: model.likelyPorts.length > 0 ? model.likelyPorts : await portsOf(model.image) };
+    }),
+  );

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LOAD_DEFAULTS, placeholderFor } from '../catalog/project-schema.js';
-import { routedHosts, withRoutes } from './routed-host.js';
+import { serviceModels } from './compose-model.js';
+import { configOf } from './fixtures/systems.js';
+import { newVolumes, notesOfPlace, routedHosts, withImagePorts, withRoutes, withToldPorts } from './routed-host.js';
 
 const EDGE = 'http://edge:80/';
 const PLACEHOLDER = placeholderFor({ entry: EDGE });
@@ -86,4 +88,99 @@ test('each of several entries has its own hosts', () => {
 test('what another service routes changes nothing', () => {
   const { load, said, hosts } = routed(PLACEHOLDER, [{ ...route('api', ['a.test']), from: 'other' }]);
   assert.deepEqual({ load, said, hosts }, { load: PLACEHOLDER, said: [], hosts: {} });
+});
+
+const REPORTS = '/home/ada/shop/reports';
+
+/** @type {(service: any, ignored?: string | null) => string[]} */
+const notesFor = (service, ignored = null) =>
+  notesOfPlace(serviceModels({ name: 'run', services: { web: service } }), REPORTS, (file) =>
+    file.endsWith('/.dockerignore') ? ignored : null,
+  );
+
+test('a service that is built from the folder of the reports is told, unless they are left out', () => {
+  const service = { build: { context: '/home/ada/shop' } };
+  assert.match(notesFor(service).join(), /^web: built from a folder in which the reports lie; write reports into its \.dockerignore/);
+  for (const ignored of ['reports', 'node_modules\n/reports/\n', '*', '**/reports'])
+    assert.deepEqual(notesFor(service, ignored), [], ignored);
+  assert.deepEqual(notesFor({ build: { context: '/home/ada/shop/web' } }), []);
+  assert.match(notesFor({ build: { context: '/home/ada' } }, 'node_modules').join(), /write shop\/reports into/);
+  assert.deepEqual(notesFor({ build: { context: '/home/ada' } }, 'shop'), []);
+  assert.equal(notesFor(service, 'report.').length, 1);
+});
+
+test('a service that mounts the folder of the reports is told', () => {
+  const volumes = [{ type: 'bind', source: '/home/ada/shop', target: '/app', read_only: true }];
+  assert.match(notesFor({ volumes }).join(), /^web: mounts a folder in which the reports lie;.*DOUBLETAKE_REPORTS/);
+  assert.deepEqual(notesFor({ volumes: [{ ...volumes[0], source: '/home/ada/shop/src' }] }), []);
+});
+
+test('a volume that the run makes is told with its service, and none of anybody else', () => {
+  assert.deepEqual(newVolumes(configOf('notes')), ['mongo-data of mongo']);
+  assert.deepEqual(newVolumes(configOf('hostile')), []);
+});
+
+test('a volume that several services share is told once, with all of them', () => {
+  const volumes = ['cache', 'cache'].map((source, index) => ({ type: 'volume', source, target: `/${index}` }));
+  const config = {
+    name: 'run',
+    services: { web: { volumes }, worker: { volumes: volumes.slice(1) } },
+    volumes: { cache: { name: 'run_cache' } },
+  };
+  assert.deepEqual(newVolumes(config), ['cache of web and worker']);
+});
+
+test('a volume of a driver that may keep it elsewhere is not told as new', () => {
+  const services = { web: { volumes: [{ type: 'volume', source: 'media', target: '/media' }] } };
+  const ofDriver = (/** @type {string} */ driver) =>
+    newVolumes({ name: 'run', services, volumes: { media: { name: 'run_media', driver } } });
+  assert.deepEqual([ofDriver('local'), ofDriver('vieux/sshfs')], [['media of web'], []]);
+});
+
+/** @param {any} service */
+function portsOf(service) {
+  const config = { name: 'run', services: { web: service } };
+  return withToldPorts(serviceModels(config), config)[0].ports;
+}
+
+test('a port is told by labels for a proxy, by variables, and by a health check', () => {
+  assert.deepEqual(portsOf({ image: 'a', labels: { 'traefik.http.services.web.loadbalancer.server.port': '2368' } }), [2368]);
+  assert.deepEqual(portsOf({ image: 'a', labels: { 'caddy.reverse_proxy': '{{upstreams 3000}}' } }), [3000]);
+  assert.deepEqual(portsOf({ image: 'a', environment: { VIRTUAL_PORT: '8090' } }), [8090]);
+  assert.deepEqual(portsOf({ image: 'a', environment: { PORT: '4000', DB_PORT: '5432' } }), [4000]);
+  assert.deepEqual(portsOf({ image: 'a', healthcheck: { test: ['CMD', 'curl', '-f', 'http://localhost:9000/health'] } }), [9000]);
+  assert.deepEqual(portsOf({ image: 'ghost:5-alpine' }), [2368]);
+});
+
+test('what the file says stays, and what is no port is none', () => {
+  assert.deepEqual(portsOf({ image: 'a', expose: ['80'], environment: { PORT: '4000' } }), [80]);
+  assert.deepEqual(portsOf({ image: 'a', environment: { PORT: 'tcp://10.0.0.1:80', HTTP_PORT: '0', WEB_PORT: '70000' } }), []);
+});
+
+test('what an image exposes is taken where the file names no port', async () => {
+  const services = { web: { image: 'acme/web' }, api: { image: 'acme/api', expose: ['3000'] }, jobs: { build: { context: '.' } } };
+  const models = await withImagePorts(serviceModels({ name: 'run', services }), async (image) => (image === 'acme/web' ? [8080] : [1]));
+  assert.deepEqual(
+    models.map(({ service, ports }) => [service, ports]),
+    [
+      ['web', [8080]],
+      ['api', [3000]],
+      ['jobs', []],
+    ],
+  );
+});
+
+test('what a health check, a command or PORT says counts before an image', async () => {
+  const services = {
+    checked: { image: 'acme/web', healthcheck: { test: ['CMD', 'curl', '-f', 'http://localhost:9000/health'] } },
+    told: { build: { context: '.' }, command: ['gunicorn', '--bind', '0.0.0.0:8000', 'app'] },
+    option: { image: 'acme/web', command: ['vite', '--port', '5173'] },
+    named: { image: 'acme/web', environment: { PORT: '3000' } },
+    asks: { image: 'acme/web', command: ['wait-for', 'db:5432'] },
+  };
+  const models = await withImagePorts(serviceModels({ name: 'run', services }), async () => [80]);
+  assert.deepEqual(
+    models.flatMap(({ ports }) => ports),
+    [9000, 8000, 5173, 3000, 80],
+  );
 });

@@ -21,15 +21,17 @@
  * @property {RunOptions['client']} client
  * @property {number} generators
  */
+
 import { shapes } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.js';
-import { CORES } from '../base/option-kinds.js';
+import { CORES } from '../base/spelling.js';
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.js';
 import { ACCEPTED_BY_SIDE, formatOptions, readOption, readUnder } from '../options/accepted-options.js';
 import { OPTIONS } from '../options/options.js';
 import { clientEnvironment, readClientBehaviour, readUsers } from '../options/settings.js';
-import { HERE } from './machine-lacks.js';
+import { HERE } from './compose-changes.js';
+import { entryServices } from './describe.js';
 
 /** How a k6 script has the same, which is run as it is. @type {Record<string, string>} */
 const IN_SCRIPT = {
@@ -183,3 +185,145 @@ export const sideOptionsIn = (option, text) =>
         forBoth || 'write it as in .:RETRIES=2,BACKOFF=50; a variable that the Compose files read stands without the dot.',
       );
     });
+
+/**
+ * One side of a comparison of a user's own system, as the command line has it: what it runs in place of the folder as it is. Each
+ * text that is given is of one kind: Compose files, variables that they read, a git revision of the folder, or options of the lab.
+ *
+ * @typedef {object} Side
+ * @property {string} option       such as `--a`, for errors
+ * @property {string[]} given      its texts, as typed
+ * @property {string[] | null} files  Compose files, in their order; null: those of doubletake.yaml
+ * @property {Record<string, string>} variables  that Compose is given
+ * @property {string | null} revision  of git; null: the folder as it is
+ * @property {Record<string, string>} options  of the lab, for this side alone
+ */
+
+const REVISION = 'rev:';
+const VARIABLE = /^[A-Za-z_]\w*=/;
+/** A comma begins another variable where a name follows; elsewhere it is part of the value. */
+const BETWEEN_VARIABLES = /,(?=[A-Za-z_]\w*=)/;
+const COMMIT_SHOWN = 7;
+
+/**
+ * @param {string} option
+ * @param {string[]} given
+ * @returns {Side}
+ * @throws {NotReadyError} naming the text that says nothing, or the same thing twice
+ */
+export function readSide(option, given) {
+  /** @type {Side} */
+  const side = { option, given, files: null, variables: {}, revision: null, options: {} };
+  for (const text of given) {
+    if (text.startsWith(REVISION)) addRevision(side, text);
+    else if (isSideOptions(text)) addValues(side, side.options, sideOptionsIn(option, text));
+    else if (VARIABLE.test(text)) addValues(side, side.variables, variablesIn(text));
+    else addFiles(side, text);
+  }
+  return side;
+}
+
+/** @param {Side} side @param {string} text */
+function addRevision(side, text) {
+  const revision = text.slice(REVISION.length).trim();
+  if (side.revision !== null)
+    throw new NotReadyError(`${side.option}: expected one revision; found "${side.revision}" and "${revision}".`, 'leave one out.');
+  // What begins with a dash git takes for an option.
+  if (revision === '' || revision.startsWith('-'))
+    throw new NotReadyError(
+      `${side.option}: expected a git revision after "${REVISION}"; found "${revision}".`,
+      'write it as in rev:v1.2 or rev:HEAD~1.',
+    );
+  side.revision = revision;
+}
+
+/** @param {string} text @returns {[string, string][]} */
+const variablesIn = (text) =>
+  text.split(BETWEEN_VARIABLES).map((part) => {
+    const at = part.indexOf('=');
+    return [part.slice(0, at), part.slice(at + 1)];
+  });
+
+/** @type {(side: Side, known: Record<string, string>, values: [string, string][]) => void} */
+function addValues({ option }, known, values) {
+  for (const [name, value] of values) {
+    if (Object.hasOwn(known, name))
+      throw new NotReadyError(`${option}: expected one value of ${name}; found several.`, 'leave the others out.');
+    known[name] = value;
+  }
+}
+
+/** @param {Side} side @param {string} text */
+function addFiles(side, text) {
+  const files = text.split(',').map((file) => file.trim());
+  if (files.includes(''))
+    throw new NotReadyError(
+      `${side.option}: expected Compose files with commas between, NAME=value, rev:REVISION, or .:OPTION=value; found "${text}".`,
+      'write it as in compose.tuned.yaml, POOL=32, rev:v1.2 or .:RETRIES=2.',
+    );
+  side.files = [...(side.files ?? []), ...files];
+}
+
+/**
+ * What a side is called.
+ * @param {Side} side
+ * @param {string} name of the system, which the folder as it is goes by
+ */
+export function labelOfSide({ files, variables, revision, options }, name) {
+  const ofFiles = [...(revision === null ? [] : [`${REVISION}${revision}`]), ...(files ? [files.join(',')] : []), ...valuesOf(variables)];
+  const parts = [...ofFiles, ...valuesOf(options)];
+  return parts.length === 0 ? name : parts.join(', ');
+}
+
+/**
+ * The same in words.
+ * @param {Side} side
+ * @param {string} name   of the system
+ * @param {string | null} commit  of the revision
+ */
+export function titleOfSide({ files, variables, revision, options }, name, commit) {
+  const values = [...valuesOf(variables), ...valuesOf(options)];
+  const parts = [
+    ...(revision === null ? [] : [`at ${revision} (${commit?.slice(0, COMMIT_SHOWN)})`]),
+    ...(files ? [`by ${files.join(', ')}`] : []),
+    ...(values.length > 0 ? [`with ${values.join(', ')}`] : []),
+  ];
+  return `${name} ${parts.length === 0 ? 'as it is' : parts.join(', ')}`;
+}
+
+/** @param {Record<string, string>} variables */
+const valuesOf = (variables) => Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+
+/**
+ * doubletake.yaml as it is for one side of a comparison: with that side's Compose files, and without the services that only the other
+ * side has.
+ *
+ * @typedef {import('../catalog/project-schema.js').Project} Project
+ */
+
+/**
+ * Services that a side leaves out. What neither side has is a mistake in doubletake.yaml, and so is a side without the entry: both are
+ * told when the side is checked.
+ * @param {Project} project
+ * @param {string[]} own    services of the side's files
+ * @param {string[]} other  of the other side's
+ */
+export const absentServices = (project, own, other) =>
+  Object.keys(project.services).filter(
+    (service) => !own.includes(service) && other.includes(service) && !entryServices(project).includes(service),
+  );
+
+/**
+ * @param {Project} project
+ * @param {Pick<import('../options/accepted-options.js').OwnArm, 'compose' | 'absent'>} own
+ * @returns {Project}
+ */
+export function projectOfSide(project, { compose, absent }) {
+  const isThere = (/** @type {string} */ service) => !absent.includes(service);
+  return {
+    ...project,
+    compose,
+    services: Object.fromEntries(Object.entries(project.services).filter(([service]) => isThere(service))),
+    edges: project.edges.filter((pair) => pair.every(isThere)),
+  };
+}

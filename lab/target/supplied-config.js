@@ -9,24 +9,127 @@
  * @property {Record<string, string>} [copies]  of files, by their whole paths, without what Compose here is too old to know
  * @property {string[]} said      a sentence each
  */
+
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { isMap, isSeq, parseDocument } from 'yaml';
 import { SECRET_NAME } from '../base/secret-names.js';
-import { runBounded } from '../docker/bounded.js';
-import { composeWith, readConfig } from '../docker/compose.js';
-import { missingEnvFileIn, missingFileIn, missingVariableIn } from '../docker/compose-refusal.js';
+import { runBounded, shell } from '../docker/bounded.js';
+import { composeWith, missingEnvFileIn, missingFileIn, missingVariableIn, readConfig } from '../docker/compose.js';
+import { ownSystem } from '../docker/containers.js';
 import { makeScratch } from '../docker/scratch.js';
-import { shell } from '../docker/shell.js';
-import { ownSystem } from '../docker/system.js';
-import { override, reset, together } from './compose-changes.js';
-import { valueIn } from './compose-files.js';
-import { exampleOf } from './example-file.js';
-import { withoutEnvFile } from './included-env.js';
-import { isOfPlace, isTag, likelyValue } from './made-up.js';
-import { aboutNewer, restoreProviders, unknownIn, withoutKey } from './newer-keys.js';
+import { override, reset, together, valueIn } from './compose-changes.js';
+import { exampleOf, isOfPlace, isTag, likelyValue } from './copied-folders.js';
 import { changesText } from './overlay.js';
+
+/*
+ * A file of variables that a Compose file hands to one that it includes, and that is not there. Compose refuses the whole for that, so that it is
+ * given a copy in which an example stands in its place, or nothing. Pure.
+ */
+
+/**
+ * @param {string} text  of the file that includes
+ * @param {object} given
+ * @param {string} given.missing  whole path of the file of variables
+ * @param {string | null} given.instead  what is read in its place; null: nothing
+ * @param {string} given.folder   at which paths in the file begin
+ * @param {(path: string) => string} given.replaced  with variables replaced
+ * @returns {string | null} null where it is not named there
+ */
+export function withoutEnvFile(text, { missing, instead, folder, replaced }) {
+  const document = parseDocument(text, { logLevel: 'silent' });
+  const all = document.get('include');
+  if (document.errors.length > 0 || !isSeq(all)) return null;
+  let isFound = false;
+  for (const one of all.items) {
+    if (!isMap(one) || !one.has('env_file')) continue;
+    const named = one.get('env_file');
+    const files = isSeq(named) ? named.toJSON().map(String) : [String(named)];
+    const isMissing = (/** @type {string} */ file) => resolve(folder, replaced(file)) === missing;
+    if (!files.some(isMissing)) continue;
+    isFound = true;
+    const kept = files.flatMap((/** @type {string} */ file) => (isMissing(file) ? (instead ?? []) : [file]));
+    if (kept.length === 0) one.delete('env_file');
+    else one.set('env_file', document.createNode(kept));
+  }
+  return isFound ? document.toString({ lineWidth: 0 }) : null;
+}
+
+/**
+ * What a Compose file says that the Compose of this machine is too old to know. It refuses the whole file for that, so that it is given a copy
+ * without it. Pure.
+ *
+ * @typedef {{ file: string, path: string[], key: string }} Unknown  path: of what the key stands in
+ */
+
+/** That came with 2.20 and later. https://docs.docker.com/reference/compose-file/ */
+const NEWER = [
+  ...[
+    'annotations',
+    'attach',
+    'develop',
+    'gpus',
+    'include',
+    'interface_name',
+    'label_file',
+    'models',
+    'post_start',
+    'pre_stop',
+    'provider',
+  ],
+  ...['entitlements', 'provenance', 'sbom', 'use_api_socket'],
+];
+/** In the place of what a provider makes: Compose wants an image, and hands nothing else on. */
+const PROVIDED = 'doubletake-provided:';
+const REFUSED = /validating (\S+): (\S+) additional propert(?:y|ies) '?([\w-]+)'?(?:,.*)? (?:is )?not allowed/i;
+
+/**
+ * @param {string} words  by which Compose refuses a file
+ * @returns {Unknown | null} null where it is something else, or no version of Compose knows it
+ */
+export function unknownIn(words) {
+  const [, file, place, key] = REFUSED.exec(words) ?? [];
+  if (key === undefined || !NEWER.includes(key)) return null;
+  return { file, path: place === '(root)' ? [] : place.split('.'), key };
+}
+
+/**
+ * @param {string} text  of the file
+ * @param {Pick<Unknown, 'path' | 'key'>} unknown
+ * @returns {string | null} without it, wherever it stands as there; null where it is not found
+ */
+export function withoutKey(text, { path, key }) {
+  const document = parseDocument(text, { logLevel: 'silent' });
+  const node = path.length === 0 ? document.contents : document.getIn(path, true);
+  if (document.errors.length > 0 || !isMap(node) || !node.has(key)) return null;
+  if (key === 'provider') {
+    const type = String(document.getIn([...path, key, 'type']) ?? '');
+    node.set('image', `${PROVIDED}${type.replace(/[^\w.-]/g, '') || 'unknown'}`);
+  }
+  node.delete(key);
+  return document.toString({ lineWidth: 0 });
+}
+
+/**
+ * What a provider makes is no container, as where Compose knows it.
+ * @param {{ services?: Record<string, any> }} config  as Compose has resolved such copies
+ */
+export function restoreProviders({ services = {} }) {
+  for (const found of Object.values(services)) {
+    if (!found.image?.startsWith(PROVIDED)) continue;
+    found.provider = { type: found.image.slice(PROVIDED.length) };
+    delete found.image;
+  }
+}
+
+/** @param {Unknown[]} unknown @param {string} version  of Compose @returns {string[]} a sentence for each key */
+export const aboutNewer = (unknown, version) =>
+  [...new Set(unknown.map(({ key }) => key))].map((key) => {
+    const places = unknown.filter((one) => one.key === key).map(({ path }) => path[1] ?? 'the file itself');
+    return `${key} (${[...new Set(places)].join(', ')}): Compose ${version} does not know it, and the run is without.`;
+  });
 
 /** Each says one missing variable at a time. */
 const TRIES_MOST = 40;
@@ -49,7 +152,7 @@ export async function readSupplied(given, read) {
   const made = /** @type {string[]} */ ([]);
   const scratch = await makeScratch('read');
   try {
-    const unknown = /** @type {import('./newer-keys.js').Unknown[]} */ ([]);
+    const unknown = /** @type {Unknown[]} */ ([]);
     for (let tries = 0; ; tries += 1) {
       const doubts = /** @type {string[]} */ ([]);
       const system = suppliedSystem({ ...given, files: await withFile(given.files, supplies.changes, scratch) }, supplies);
@@ -122,7 +225,7 @@ async function withFile(files, changes, scratch) {
   return [...files, file];
 }
 
-/** With all that the files include and extend, and with no variable replaced. @param {import('../docker/system.js').System} system @returns {Promise<any>} */
+/** With all that the files include and extend, and with no variable replaced. @param {import('../docker/containers.js').System} system @returns {Promise<any>} */
 async function readUnresolved(system) {
   const { failed, stdout } = await composeWith(system, ['config', '--no-interpolate', '--format', 'json'], { limitMs: READ_LIMIT_MS });
   return failed ? null : JSON.parse(stdout);
@@ -137,7 +240,7 @@ function settingsFor({ folder, files, env = {} }, read) {
 /** Compose sees them all from the folder of the first. @type {(folder: string, files: string[]) => string} */
 const folderOf = (folder, files) => dirname(resolve(folder, files[0] ?? ''));
 
-/** @type {(given: Parameters<typeof ownSystem>[0], supplies: Pick<Supplies, 'flags' | 'env' | 'copies'>) => import('../docker/system.js').System} */
+/** @type {(given: Parameters<typeof ownSystem>[0], supplies: Pick<Supplies, 'flags' | 'env' | 'copies'>) => import('../docker/containers.js').System} */
 export function suppliedSystem(given, { flags, env, copies = {} }) {
   const files = given.files.map((file) => copies[resolve(given.folder, file)] ?? file);
   const system = ownSystem({ ...given, files, env: { ...env, ...given.env } });
@@ -150,12 +253,12 @@ export function suppliedSystem(given, { flags, env, copies = {} }) {
  * Files in the place of those that Compose refuses, for what can be done without.
  * @param {Error} refusal
  * @param {object} about
- * @param {import('../docker/system.js').System} about.system
+ * @param {import('../docker/containers.js').System} about.system
  * @param {Supplies} about.supplies
  * @param {Parameters<typeof ownSystem>[0]} about.given
  * @param {(file: string) => string | null} about.read
  * @param {(name: string) => string} about.settingOf
- * @returns {Promise<{ copies: Record<string, string>, unknown: import('./newer-keys.js').Unknown[], said: string[] } | null>}
+ * @returns {Promise<{ copies: Record<string, string>, unknown: Unknown[], said: string[] } | null>}
  */
 async function repairedFor(refusal, { system, supplies: { copies = {} }, given, read, settingOf }) {
   const files = given.files.map((file) => resolve(given.folder, file));

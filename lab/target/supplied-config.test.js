@@ -1,7 +1,86 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parse } from 'yaml';
 import { NotReadyError } from '../base/errors.js';
-import { beforehand, moreFor, ofEnvFiles, suppliedSystem } from './supplied-config.js';
+import {
+  aboutNewer,
+  beforehand,
+  moreFor,
+  ofEnvFiles,
+  restoreProviders,
+  suppliedSystem,
+  unknownIn,
+  withoutEnvFile,
+  withoutKey,
+} from './supplied-config.js';
+
+const TEXT = `include:
+  - other.yaml
+  - path: sub/compose.yaml
+    env_file: [./a.env, "\${PLACE}/b.env"]
+  - { path: x.yaml, env_file: sub/b.env }
+services: {}
+`;
+const given = { missing: '/shop/sub/b.env', folder: '/shop', replaced: (/** @type {string} */ path) => path.replace(`\${PLACE}`, 'sub') };
+
+test('a file of variables for an included file has its example in its place, or nothing', () => {
+  const files = (/** @type {string | null} */ instead) =>
+    parse(withoutEnvFile(TEXT, { ...given, instead }) ?? '').include.map((/** @type {any} */ one) => one.env_file);
+  assert.deepEqual(files('/shop/b.env.example'), [undefined, ['./a.env', '/shop/b.env.example'], ['/shop/b.env.example']]);
+  assert.deepEqual(files(null), [undefined, ['./a.env'], undefined]);
+});
+
+test('a file that includes nothing so stays as it is', () => {
+  for (const text of ['services: {}\n', 'include: [a.yaml]\n', TEXT.replaceAll('b.env', 'c.env')])
+    assert.equal(withoutEnvFile(text, { ...given, instead: null }), null);
+});
+
+const NEWER_KEYS_TEXT = `services:
+  web:
+    image: web:1 # mine
+    environment: &shared { A: "1" }
+    models: { llm: {} }
+  db:
+    provider: { type: cloud }
+models:
+  llm: { model: ai/x }
+`;
+
+test('a key that came with a later Compose is told from a word that none knows', () => {
+  assert.deepEqual(unknownIn('validating /shop/compose.yaml: services.db Additional property provider is not allowed'), {
+    file: '/shop/compose.yaml',
+    path: ['services', 'db'],
+    key: 'provider',
+  });
+  assert.deepEqual(unknownIn("validating /shop/compose.yaml: (root) additional properties 'models' not allowed")?.path, []);
+  assert.equal(unknownIn('validating /shop/compose.yaml: services.db Additional property imagee is not allowed'), null);
+  assert.equal(unknownIn('no such file'), null);
+});
+
+test('the copy is without that key, and all else is as it was', () => {
+  const text = withoutKey(NEWER_KEYS_TEXT, { path: [], key: 'models' }) ?? '';
+  assert.match(text, /image: web:1 # mine/);
+  assert.deepEqual(Object.keys(parse(text)), ['services']);
+  assert.deepEqual(Object.keys(parse(withoutKey(text, { path: ['services', 'web'], key: 'models' }) ?? '').services.web), [
+    'image',
+    'environment',
+  ]);
+  assert.equal(withoutKey(NEWER_KEYS_TEXT, { path: ['services', 'db'], key: 'gpus' }), null);
+});
+
+test('what a provider makes is known as such behind a Compose that has no word for it', () => {
+  const config = parse(withoutKey(NEWER_KEYS_TEXT, { path: ['services', 'db'], key: 'provider' }) ?? '');
+  assert.equal(config.services.db.image, 'doubletake-provided:cloud');
+  restoreProviders(config);
+  assert.deepEqual(config.services.db, { provider: { type: 'cloud' } });
+});
+
+test('each key is told once, with where it stands', () => {
+  const at = (/** @type {string[]} */ ...path) => ({ file: 'x', path, key: 'models' });
+  assert.deepEqual(aboutNewer([at('services', 'web'), at()], '2.26.1'), [
+    'models (web, the file itself): Compose 2.26.1 does not know it, and the run is without.',
+  ]);
+});
 
 /** @param {string[]} there  files of the folder */
 const isThereOf = (there) => (/** @type {string} */ file) => there.some((one) => file === `/shop/${one}`);

@@ -2,9 +2,8 @@
  * All connections of a capture, told apart by their ends and their time: ports are used again.
  *
  * @typedef {import('./packets.js').Packet} Packet
- * @typedef {import('./packets.js').TcpPacket} TcpPacket
  * @typedef {import('./contract.js').Call} Call
- * @typedef {import('./connection-record.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
  *
  * @typedef {object} Sink
  * @property {(call: Call, connection: ConnectionRecord) => void} call         the connection as far as it has come
@@ -27,9 +26,91 @@
  * @property {number | null} first_at
  * @property {number | null} last_at
  */
-import { Connection } from './connection.js';
+
+import { Connection as ConnectionConnection } from './connection.js';
 import { Datagrams } from './datagrams.js';
-import { KnownConnections } from './known-connections.js';
+
+/**
+ * Connections by both ends. Each packet looks for its own, so that no text is made for it: a pair of addresses has a list by both ports.
+ *
+ * @typedef {import('./connection.js').Connection} Connection
+ * @typedef {import('./packets.js').TcpPacket} TcpPacket
+ */
+
+/** Of both ports in one whole number of 32 bits. */
+const PORTS = 65_536;
+
+export class KnownConnections {
+  /** By the client's address, the server's, and both ports. @type {Map<string, Map<string, Map<number, Connection>>>} */
+  #pairs = new Map();
+  /** In the order in which they came. @type {Set<Connection>} */
+  #all = new Set();
+
+  get size() {
+    return this.#all.size;
+  }
+
+  /** @returns {Connection | undefined} */
+  get oldest() {
+    return this.#all.values().next().value;
+  }
+
+  /** @param {TcpPacket} packet @returns {Connection | undefined} one whose client sent it */
+  from({ source, sourcePort, target, targetPort }) {
+    return this.#pairs.get(source)?.get(target)?.get(keyOf(sourcePort, targetPort));
+  }
+
+  /** @param {TcpPacket} packet @returns {Connection | undefined} one whose server sent it */
+  to({ source, sourcePort, target, targetPort }) {
+    return this.#pairs.get(target)?.get(source)?.get(keyOf(targetPort, sourcePort));
+  }
+
+  /** @param {Connection} connection  between ends that have none */
+  add(connection) {
+    const { client, client_port: clientPort, server, server_port: serverPort } = connection.record;
+    this.#all.add(connection);
+    inMap(inMap(this.#pairs, client), server).set(keyOf(clientPort, serverPort), connection);
+  }
+
+  /** @param {Connection} connection */
+  has(connection) {
+    return this.#all.has(connection);
+  }
+
+  /** @param {Connection} connection  that is there */
+  delete(connection) {
+    const { client, client_port: clientPort, server, server_port: serverPort } = connection.record;
+    this.#all.delete(connection);
+    const servers = this.#pairs.get(client);
+    const ports = servers?.get(server);
+    ports?.delete(keyOf(clientPort, serverPort));
+    // Whoever makes up addresses has one connection between each two.
+    if (ports?.size === 0) servers?.delete(server);
+    if (servers?.size === 0) this.#pairs.delete(client);
+  }
+
+  /** @returns {Iterable<Connection>} in the order in which they came */
+  all() {
+    return this.#all;
+  }
+
+  clear() {
+    this.#all.clear();
+    this.#pairs.clear();
+  }
+}
+
+/** @param {number} clientPort @param {number} serverPort */
+const keyOf = (clientPort, serverPort) => (clientPort * PORTS + serverPort) | 0;
+
+/** @template Key, Inner @param {Map<Key, Map<any, Inner>>} maps @param {Key} key @returns {Map<any, Inner>} */
+function inMap(maps, key) {
+  const known = maps.get(key);
+  if (known) return known;
+  const made = new Map();
+  maps.set(key, made);
+  return made;
+}
 
 /** What belongs to the end of a connection comes within it: an RST for an answer that nobody waits for. */
 const LINGER_S = 1;
@@ -54,7 +135,7 @@ export class Connections {
   #known = new KnownConnections();
   /** Addresses with a port that were asked for a connection. @type {Set<string>} */
   #servers = new Set();
-  /** In the order in which they ended; what was told is taken out. @type {(Connection | null)[]} */
+  /** In the order in which they ended; what was told is taken out. @type {(ConnectionConnection | null)[]} */
   #over = [];
   #overFirst = 0;
   /** @type {Map<string, AskedHost>} */
@@ -160,14 +241,14 @@ export class Connections {
     const about = isForth
       ? { id, client: source, client_port: sourcePort, server: target, server_port: targetPort, at, midway }
       : { id, client: target, client_port: targetPort, server: source, server_port: sourcePort, at, midway };
-    const connection = new Connection(about, this.#decoders, this.#sink.call);
+    const connection = new ConnectionConnection(about, this.#decoders, this.#sink.call);
     this.#known.add(connection);
     const { oldest } = this.#known;
     if (this.#known.size > KNOWN_MOST && oldest) this.#leave(oldest, at);
     return connection;
   }
 
-  /** @param {Connection} connection @param {TcpPacket} packet @param {boolean} isForth */
+  /** @param {ConnectionConnection} connection @param {TcpPacket} packet @param {boolean} isForth */
   #give(connection, packet, isForth) {
     const wasOver = connection.overAt !== null;
     connection.take(packet, isForth ? 'client' : 'server');
@@ -177,7 +258,7 @@ export class Connections {
   /** @param {number} now */
   #finishOver(now) {
     while (this.#overFirst < this.#over.length) {
-      const connection = /** @type {Connection} */ (this.#over[this.#overFirst]);
+      const connection = /** @type {ConnectionConnection} */ (this.#over[this.#overFirst]);
       if (now - (connection.overAt ?? now) < LINGER_S) break;
       this.#over[this.#overFirst] = null;
       this.#overFirst += 1;
@@ -189,13 +270,13 @@ export class Connections {
     this.#overFirst = 0;
   }
 
-  /** @param {Connection} connection @param {number} at */
+  /** @param {ConnectionConnection} connection @param {number} at */
   #leave(connection, at) {
     this.#known.delete(connection);
     this.#finish(connection, at);
   }
 
-  /** @param {Connection} connection @param {number} at */
+  /** @param {ConnectionConnection} connection @param {number} at */
   #finish(connection, at) {
     this.#sink.connection(connection.finish(at));
   }

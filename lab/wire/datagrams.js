@@ -3,10 +3,10 @@
  * ends when nothing was said for a while.
  *
  * @typedef {import('./packets.js').UdpPacket} UdpPacket
- * @typedef {import('./connection-record.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
  * @typedef {{ record: ConnectionRecord, reader: import('./protocol-reader.js').ProtocolReader, last_at: number }} Flow
  */
-import { emptyRecord } from './connection-record.js';
+import { emptyRecord } from './connection.js';
 import { readerOf } from './protocol-reader.js';
 
 /** Resolvers ask again after 5 s from the same port; whoever comes later is another. */

@@ -2,9 +2,9 @@
  * Which edges requests of users need: from the entry on, each whose calls begin while its caller is asked, far more often than else, and not
  * at the pace at which it asks anyway.
  *
- * @typedef {import('./observed.js').Span} Span
- * @typedef {import('./observed.js').Told} Told
- * @typedef {import('./observed.js').ObservedEdge} ObservedEdge
+ * @typedef {import('./tenancy.js').Span} Span
+ * @typedef {import('./tenancy.js').Told} Told
+ * @typedef {import('./tenancy.js').ObservedEdge} ObservedEdge
  */
 
 /** What goes on at its own pace begins within requests by chance: as often, by time, as beside them. */

@@ -1,9 +1,40 @@
 /**
  * The connections of a record as they are read: columns, of which each connection is a view (columns.js).
  *
- * @typedef {import('./connection-record.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
  */
-import { TOGETHER, timeOf } from './columns.js';
+
+/**
+ * Rows of a record as columns, of which each row is a view. A run has hundreds of thousands of them; as objects of their own they take twice the
+ * memory, and a collector goes through all that again and again.
+ *
+ * @typedef {{ texts: any[], templates: string[] }} Book  by their numbers; a text of the number 0 is none. Templates are known at the
+ *   record's end
+ */
+
+/** Rows whose columns are made at a time. */
+export const TOGETHER = 16_384;
+
+/** Columns of rows of one kind. @template {{ size: number }} Columns  size: rows that they have */
+export class Blocks {
+  #make;
+  /** @type {Columns | null} */
+  #last = null;
+
+  /** @param {() => Columns} make */
+  constructor(make) {
+    this.#make = make;
+  }
+
+  /** @returns {Columns} with room for one more */
+  open() {
+    if (this.#last === null || this.#last.size === TOGETHER) this.#last = this.#make();
+    return this.#last;
+  }
+}
+
+/** @param {number} at  none that is a number of what has no such time */
+export const timeOf = (at) => (Number.isNaN(at) ? null : at);
 
 /** Of nearly all connections. @type {ConnectionRecord['closed_window']} */
 const NEVER_CLOSED = Object.freeze({ client: null, server: null });
@@ -43,7 +74,7 @@ export class ConnectionColumns {
   /** Of the few that have any. @type {Map<number, ConnectionRecord['closed_window']>} */
   closedWindow = new Map();
 
-  /** @param {import('./columns.js').Book} book */
+  /** @param {Book} book */
   constructor(book) {
     this.book = book;
   }
@@ -185,6 +216,152 @@ export class ReadConnection {
       ...{ id, transport, client, client_port, server, server_port, protocol, outcome, by, midway, opened_at, syns, accepts },
       ...{ accepted_at, asked_at, answered_at, last_at, ended_at, client_bytes, server_bytes, calls, unknown_bytes },
       ...{ hidden_bytes, reset_at, again, again_at, closed_window, fault, syn_at },
+    };
+  }
+}
+
+/**
+ * The calls of a record as they are read: columns, of which each call is a view (columns.js). When a question had passed, and its size, are in
+ * the record alone: nobody who reads it asks for them.
+ *
+ * @typedef {Omit<import('./contract.js').Call, 'sent_at' | 'sent_bytes'> & { connection: number }} WireCall  connection: its id
+ */
+
+/** Of what has no status. */
+export const NO_STATUS = -(2 ** 31);
+/** Flags. */
+export const [BAD, HOLE, RACED] = [1, 2, 4];
+
+/** What has no such time has none that is a number. */
+export class CallColumns {
+  size = 0;
+  connection = new Int32Array(TOGETHER);
+  began = new Float64Array(TOGETHER);
+  first = new Float64Array(TOGETHER);
+  ended = new Float64Array(TOGETHER);
+  late = new Float64Array(TOGETHER);
+  answered = new Float64Array(TOGETHER);
+  status = new Int32Array(TOGETHER);
+  flags = new Uint8Array(TOGETHER);
+  /** Numbers of texts. */
+  verb = new Int32Array(TOGETHER);
+  code = new Int32Array(TOGETHER);
+  end = new Int32Array(TOGETHER);
+  by = new Int32Array(TOGETHER);
+  id = new Int32Array(TOGETHER);
+  trace = new Int32Array(TOGETHER);
+  role = new Int32Array(TOGETHER);
+  state = new Int32Array(TOGETHER);
+  /** Number of a template. */
+  template = new Int32Array(TOGETHER);
+  /** Of the few that have any. @type {Map<number, string[]>} */
+  addresses = new Map();
+
+  /** @param {Book} book */
+  constructor(book) {
+    this.book = book;
+  }
+}
+
+/** @implements {WireCall} */
+export class ReadCall {
+  #of;
+  #at;
+
+  /** @param {CallColumns} columns @param {number} at */
+  constructor(columns, at) {
+    this.#of = columns;
+    this.#at = at;
+  }
+
+  get connection() {
+    return this.#of.connection[this.#at];
+  }
+
+  get began_at() {
+    return this.#of.began[this.#at];
+  }
+
+  get first_at() {
+    return timeOf(this.#of.first[this.#at]);
+  }
+
+  get ended_at() {
+    return timeOf(this.#of.ended[this.#at]);
+  }
+
+  get late_at() {
+    return timeOf(this.#of.late[this.#at]) ?? undefined;
+  }
+
+  get answered_bytes() {
+    return this.#of.answered[this.#at];
+  }
+
+  get verb() {
+    return this.#of.book.texts[this.#of.verb[this.#at]];
+  }
+
+  get template() {
+    return this.#of.book.templates[this.#of.template[this.#at]] ?? '';
+  }
+
+  get status() {
+    const status = this.#of.status[this.#at];
+    return status === NO_STATUS ? null : status;
+  }
+
+  get code() {
+    return this.#of.book.texts[this.#of.code[this.#at]] ?? null;
+  }
+
+  get bad() {
+    return (this.#of.flags[this.#at] & BAD) !== 0;
+  }
+
+  get end() {
+    return this.#of.book.texts[this.#of.end[this.#at]];
+  }
+
+  get by() {
+    return this.#of.book.texts[this.#of.by[this.#at]] ?? null;
+  }
+
+  get id() {
+    return this.#of.book.texts[this.#of.id[this.#at]];
+  }
+
+  get trace() {
+    return this.#of.book.texts[this.#of.trace[this.#at]];
+  }
+
+  get role() {
+    return this.#of.book.texts[this.#of.role[this.#at]];
+  }
+
+  get state() {
+    return this.#of.book.texts[this.#of.state[this.#at]];
+  }
+
+  get hole() {
+    return (this.#of.flags[this.#at] & HOLE) !== 0 || undefined;
+  }
+
+  get raced() {
+    return (this.#of.flags[this.#at] & RACED) !== 0 || undefined;
+  }
+
+  get addresses() {
+    return this.#of.addresses.get(this.#at);
+  }
+
+  /** @returns {WireCall} */
+  toJSON() {
+    const { connection, began_at, first_at, ended_at, verb, template, status, code, bad, end, by } = this;
+    const { answered_bytes, id, trace, role, state, hole, late_at, raced, addresses } = this;
+    return {
+      ...{ connection, began_at, first_at, ended_at, verb, template, status, code, bad, end, by },
+      ...{ answered_bytes, id, trace, role, state, hole, late_at, raced, addresses },
     };
   }
 }

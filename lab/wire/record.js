@@ -8,8 +8,8 @@
  * last line, has their texts.
  * Times of connections and calls are whole microseconds from `zero`, which is in seconds since 1970.
  *
- * @typedef {import('./read-calls.js').WireCall} WireCall
- * @typedef {import('./connection-record.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('./read-connections.js').WireCall} WireCall
+ * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
  *
  * @typedef {object} Tenure        which container had an address when
  * @property {string} address
@@ -27,7 +27,7 @@
  * @property {string} ended_early  why its recording ended before the load did; empty where it did not
  * @property {number | null} dropped  packets that the kernel could not hand over; null where that is not known
  * @property {number | null} cpu_s  that recording took, of one core; null where that is not known
- * @property {import('./decode.js').FileCounters | null} counters
+ * @property {import('./packets.js').FileCounters | null} counters
  * @property {import('./connections.js').AskedHost[]} hosts
  *
  * @typedef {object} WireRecord
@@ -36,20 +36,71 @@
  * @property {ConnectionRecord[]} connections
  * @property {WireCall[]} calls
  */
+
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { NotReadyError } from '../base/errors.js';
-import { NEW, openPrivate } from '../base/private-file.js';
-import { Blocks } from './columns.js';
+import { NEW, openPrivate } from '../base/files.js';
 import { Lines } from './lines.js';
-import { CallColumns } from './read-calls.js';
-import { ConnectionColumns } from './read-connections.js';
-import { Row } from './row.js';
-import { readCall, readConnection, writeCall, writeConnection } from './rows.js';
-import { TemplateBook } from './template-book.js';
+import { Blocks, CallColumns, ConnectionColumns } from './read-connections.js';
+import { Row, readCall, readConnection, writeCall, writeConnection } from './rows.js';
+
+/*
+ * The templates of a record, each written once. A word of a path may be a name of somebody (`/users/alice`), which no pattern tells from
+ * one of the program's (`/users/search`); their number does: where many words follow one beginning, they are values.
+ */
+
+/** Routes of a program that follow one beginning are fewer, as a rule; names of users, products and files are more. */
+const WORDS_MOST = 40;
+/** A record with more has values in its templates all the same, and they are worth nothing. */
+const TEMPLATES_MOST = 20_000;
+const WORD = ':word';
+/** In place of those that are too many. */
+const REST = '…';
+
+export class TemplateBook {
+  /** @type {Map<string, number>} */
+  #numbers = new Map();
+
+  /** @param {string} template @returns {number} by which it is found in `texts` */
+  numberOf(template) {
+    const known = this.#numbers.get(template);
+    if (known !== undefined) return known;
+    if (this.#numbers.size >= TEMPLATES_MOST) return TEMPLATES_MOST;
+    const number = this.#numbers.size;
+    this.#numbers.set(template, number);
+    return number;
+  }
+
+  /** When all are known. @returns {string[]} by their numbers */
+  texts() {
+    const paths = [...this.#numbers.keys()].map((template) => (template.startsWith('/') ? template.split('/') : null));
+    const longest = paths.reduce((most, path) => Math.max(most, path?.length ?? 0), 0);
+    for (let place = 1; place < longest; place += 1) maskAt(place, paths);
+    const texts = [...this.#numbers.keys()].map((template, index) => paths[index]?.join('/') ?? template);
+    return texts.length < TEMPLATES_MOST ? texts : [...texts, REST];
+  }
+}
+
+/** @param {number} place  of a path's parts @param {(string[] | null)[]} paths  are changed */
+function maskAt(place, paths) {
+  /** @type {Map<string, Set<string>>} */
+  const words = new Map();
+  const here = paths.filter((path) => path !== null).filter((path) => path.length > place && isWord(path[place]));
+  const beginningOf = (/** @type {string[]} */ path) => path.slice(0, place).join('/');
+  for (const path of here) {
+    const beginning = beginningOf(path);
+    words.set(beginning, (words.get(beginning) ?? new Set()).add(path[place]));
+  }
+  const many = new Set([...words].filter(([, found]) => found.size > WORDS_MOST).map(([beginning]) => beginning));
+  for (const path of here) if (many.has(beginningOf(path))) path[place] = WORD;
+}
+
+/** @param {string} part */
+const isWord = (part) => part !== '' && !part.startsWith(':');
 
 export const WIRE_FORMAT = 1;
 

@@ -11,7 +11,7 @@ import { Gzip, gzipSync } from 'node:zlib';
 import { decoder as http } from '../adapters/http/wire.js';
 import { NotReadyError } from '../base/errors.js';
 import { answered, newCall } from './calls.js';
-import { emptyRecord } from './connection-record.js';
+import { emptyRecord } from './connection.js';
 import { Connections } from './connections.js';
 import { Talk } from './fixtures/talk.js';
 import { readWire, WireWriter } from './record.js';

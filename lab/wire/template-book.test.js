@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TemplateBook } from './template-book.js';
+import { TemplateBook } from './record.js';
 
 test('each template has one number, under which it is found', () => {
   const book = new TemplateBook();

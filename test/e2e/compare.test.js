@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { EXPERIMENT_RECORD, REPORTS } from '../../lab/base/paths.js';
-import { readRecord } from '../../lab/record/excerpt-file.js';
+import { readRecord } from '../../lab/record/findings.js';
 import { checkCompare } from '../browser/compare.check.js';
 import { assertNothingIsLeft, assertRan, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest } from './front-door.js';
 
@@ -107,7 +107,7 @@ describe('a comparison of a store with a slower one', () => {
   });
 });
 
-// What else is refused: lab/options/arms.test.js, and make-plan, shipped-plan and read-plan.test.js in lab/compare/experiment.
+// What else is refused: lab/options/accepted-options.test.js, and make-plan, shipped-plan and read-plan.test.js in lab/compare/experiment.
 test('what cannot be compared is refused before anything is measured', { timeout: ASK_LIMIT_MS }, async () => {
   for (const [args, variables, message] of /** @type {[string[], Record<string, string>, RegExp][]} */ ([
     [['compare'], { A: 'a' }, /B: expected an architecture; found none/],

@@ -24,7 +24,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { ROOT } from '../../lab/base/paths.js';
-import { LINES_MOST } from '../../lab/target/summary.js';
+import { LINES_MOST } from '../../lab/target/init.js';
 import { LAB, start } from './front-door.js';
 
 const CORPUS = join(ROOT, 'test/corpus');

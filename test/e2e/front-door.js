@@ -10,7 +10,7 @@ import { execa } from 'execa';
 import { loadStart, shapes } from '../../k6/lib/shapes.js';
 import { EXIT } from '../../lab/base/errors.js';
 import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/base/paths.js';
-import { isOfLab } from '../../lab/docker/system.js';
+import { isOfLab } from '../../lab/docker/containers.js';
 import { OPTION_NAMES } from '../../lab/options/accepted-options.js';
 import { nameOf } from '../../lab/run/attach/commands.js';
 

@@ -10,7 +10,7 @@ import { gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
 import { EXIT } from '../../lab/base/errors.js';
 import { RAW, RECORD, ROOT, SERVICE_RECORD } from '../../lab/base/paths.js';
-import { LINES_MOST } from '../../lab/target/summary.js';
+import { LINES_MOST } from '../../lab/target/init.js';
 import { checkReport } from '../browser/report.check.js';
 import {
   assertNothingIsLeft,

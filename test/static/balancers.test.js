@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseEnv } from 'node:util';
 import { ENV_FILE, ROOT } from '../../lab/base/paths.js';
-import { baseImages } from '../../lab/catalog/images.js';
+import { baseImages } from '../../lab/catalog/shipped-services.js';
 import { isPresent } from '../../lab/docker/images.js';
 import { succeed } from './command.js';
 

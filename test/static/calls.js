@@ -13,14 +13,13 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { faults } from '../../lab/adapters/shipped-faults.js';
-import { oneOf } from '../../lab/base/option-kinds.js';
 import { ROOT } from '../../lab/base/paths.js';
+import { oneOf } from '../../lab/base/spelling.js';
 import { architectures } from '../../lab/catalog/architectures.js';
 import { experiments } from '../../lab/catalog/experiments.js';
 import { takeOptions } from '../../lab/cli/command-line.js';
 import { chooseArms } from '../../lab/compare/experiment/choose-arms.js';
-import { acceptedBy, acceptedByOwn, OPTION_NAMES, refuseAllBut } from '../../lab/options/accepted-options.js';
-import { readArm } from '../../lab/options/arms.js';
+import { acceptedBy, acceptedByOwn, OPTION_NAMES, readArm, refuseAllBut } from '../../lab/options/accepted-options.js';
 import { readExpect } from '../../lab/options/expect.js';
 import { readSettings, readSwarmSettings } from '../../lab/options/settings.js';
 import { ALL } from '../../lab/record/findings.js';

@@ -13,7 +13,7 @@ import { succeed } from './command.js';
 const READERS = {
   'lab/cli/main.js': 'the front door',
   'lab/base/paths.js': 'where the command was given, and where reports are kept',
-  'lab/docker/shell.js': 'what programs inherit that the lab starts, and what Compose files read',
+  'lab/docker/bounded.js': 'what programs inherit that the lab starts, and what Compose files read',
   'lab/extras/swarm/host-observer.js': 'a program of its own, on another host',
 };
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../lab/base/paths.js';
-import { baseImages, DEBIAN_HUB } from '../../lab/catalog/images.js';
+import { baseImages, DEBIAN_HUB } from '../../lab/catalog/shipped-services.js';
 import { succeed } from './command.js';
 
 const EXACT = /^\d+\.\d+\.\d+$/;

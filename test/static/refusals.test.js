@@ -32,7 +32,7 @@ const { printManifests } = await import('../../lab/extras/kubernetes/print.js');
 const { replay } = await import('../../lab/cli/replay.js');
 const { run, runOnSwarm, runOwn } = await import('../../lab/cli/commands.js');
 const { selftest, selftestOwn } = await import('../../lab/verify/selftest/subjects.js');
-const { readArm } = await import('../../lab/options/arms.js');
+const { readArm } = await import('../../lab/options/accepted-options.js');
 
 /** @typedef {Record<string, string>} Env */
 const { reporter } = listen();

@@ -4,11 +4,11 @@
  *
  * @typedef {import('../../wire/contract.js').Call} Call
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
- * @typedef {import('../../wire/frame-reader.js').Frame} Frame
+ * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ asked: { method: string, call: Call }[], confirms: boolean, published: bigint, isSilent: boolean, unconfirmed: Map<bigint, Call>, delivered: Map<bigint, Call>, sending: { call: Call, left: number | null } | null }} Channel
  */
 import { answerBegins, answered, brokenOff, endUnseen, newCall, wasSent } from '../../wire/calls.js';
-import { FrameReader } from '../../wire/frame-reader.js';
+import { FrameReader } from '../../wire/stream-reader.js';
 import { acknowledged, askedBy, deliveryTag, errorOf, isWithoutAck, METHOD, methodOf, questionName } from './methods.js';
 
 const HEADER = 'AMQP';

@@ -1,14 +1,11 @@
 /**
  * Caddy, 2.5 and above, as a reverse proxy.
  */
-import { overlayOf, watchesOf } from '../configuration.js';
+import { askHttp, overlayOf, watchesOf } from '../configuration.js';
 import { killed } from '../faults.js';
-import { detectProxy } from '../proxy-detection.js';
-import { askHttp } from '../proxy-questions.js';
+import { detectProxy } from '../found-servers.js';
 import { configuration, METRICS_PORT } from './config.js';
-import { redact } from './log-entry.js';
-import { readMetrics } from './metrics.js';
-import { read } from './read.js';
+import { read, readMetrics, redact } from './log-entry.js';
 
 const TRAITS = { images: /^caddy$/, program: 'caddy', options: ['run', 'reverse-proxy'] };
 
@@ -36,7 +33,7 @@ export const adapter = {
   faults: () => [killed],
 };
 
-/** @param {import('../contract.js').Container} container @returns {Promise<import('./metrics.js').Metrics | null>} */
+/** @param {import('../contract.js').Container} container @returns {Promise<import('./log-entry.js').Metrics | null>} */
 async function sample({ address }) {
   const answer = await askHttp(`http://${address}:${METRICS_PORT}/metrics`);
   return answer === null ? null : readMetrics(answer);

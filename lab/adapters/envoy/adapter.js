@@ -1,13 +1,11 @@
 /**
  * Envoy, with a bootstrap in the third version of its API.
  */
-import { overlayOf, watchesOf } from '../configuration.js';
+import { askHttp, overlayOf, watchesOf } from '../configuration.js';
 import { killed } from '../faults.js';
-import { detectProxy } from '../proxy-detection.js';
-import { askHttp } from '../proxy-questions.js';
-import { redact } from './access-line.js';
+import { detectProxy } from '../found-servers.js';
+import { configuration, redact, STATS_PORT } from './access-line.js';
 import { readAdmin, STATS_FILTER } from './admin.js';
-import { configuration, STATS_PORT } from './config.js';
 import { read } from './read.js';
 
 const TRAITS = {

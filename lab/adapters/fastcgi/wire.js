@@ -4,10 +4,10 @@
  *
  * @typedef {import('../../wire/contract.js').Call} Call
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
- * @typedef {import('../../wire/frame-reader.js').Frame} Frame
+ * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  */
 import { answerBegins, answered, brokenOff, endUnseen, newCall } from '../../wire/calls.js';
-import { FrameReader } from '../../wire/frame-reader.js';
+import { FrameReader } from '../../wire/stream-reader.js';
 import { noteParameter, readPairs, readStatusHead } from './parameters.js';
 
 const HEAD = 8;

@@ -1,13 +1,11 @@
 /**
  * HAProxy, 2.4 and above.
  */
-import { overlayOf, watchesOf } from '../configuration.js';
-import { detectProxy } from '../proxy-detection.js';
-import { askSocket } from '../proxy-questions.js';
-import { configuration, STATS_PORT } from './config.js';
+import { askSocket, overlayOf, watchesOf } from '../configuration.js';
+import { detectProxy } from '../found-servers.js';
 import { faults } from './faults.js';
-import { read } from './read.js';
-import { redact } from './redact.js';
+import { configuration, STATS_PORT } from './http-line.js';
+import { read, redact } from './read.js';
 import { readStats } from './stats.js';
 
 const TRAITS = { images: /^(?:haproxy|haproxytech\/.+)$/, program: 'haproxy', options: ['-f'] };

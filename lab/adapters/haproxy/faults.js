@@ -1,10 +1,9 @@
 /**
  * Known troubles of HAProxy: too few connections to the servers, and too few in all.
  */
-import { configuration, pathOf } from './config.js';
-import { sectionsOf, speaksHttp, wordsOf } from './config-sections.js';
+import { configuration, pathOf, sectionsOf, speaksHttp, wordsOf } from './http-line.js';
 
-/** @typedef {import('./config-sections.js').Section} Section */
+/** @typedef {import('./http-line.js').Section} Section */
 
 /** Fewer than any load has users. */
 const CONNECTIONS = 2;

@@ -1,9 +1,135 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { SIGNALS } from '../contract.js';
 import { readerOf, seen, T, told } from '../fixtures/proxy-record.js';
-import { read } from './read.js';
+import { outcomeOf, placeOf, read, readStateLines, reasonOf } from './read.js';
 import { readStats } from './stats.js';
+
+const serviceOf = (/** @type {string} */ server) => `service of ${server}`;
+
+/** @type {(...texts: string[]) => { signal: string, to?: string }[]} each line ten seconds after the one before */
+const readAll = (...texts) =>
+  readStateLines(
+    texts.map((text, index) => ({ t: index * 10, text })),
+    serviceOf,
+  ).map(({ signal, to }) => (to === undefined ? { signal } : { signal, to }));
+
+const DOWN =
+  'Server app/s1 is DOWN, reason: Layer4 connection problem, info: "Connection refused", check duration: 0ms. 1 active and 0 backup servers left. 0 sessions active, 0 requeued, 0 remaining in queue.';
+
+for (const [text, expected] of /** @type {[string, { signal: string, to?: string }][]} */ ([
+  [DOWN, { signal: 'benched', to: 'service of app/s1' }],
+  [`<133>${DOWN}`, { signal: 'benched', to: 'service of app/s1' }],
+  [`[WARNING]  (8) : ${DOWN}`, { signal: 'benched', to: 'service of app/s1' }],
+  [`[WARNING] 221/013536 (213) : ${DOWN}`, { signal: 'benched', to: 'service of app/s1' }],
+  ['Server app/s1 is going DOWN for maintenance. 1 active and 0 backup servers left.', { signal: 'benched', to: 'service of app/s1' }],
+  ['Server app/s1 is UP, reason: Layer4 check passed, check duration: 0ms.', { signal: 'restored', to: 'service of app/s1' }],
+  ['Backup Server app/s2 is UP/READY (leaving forced maintenance).', { signal: 'restored', to: 'service of app/s2' }],
+  ['backend app has no server available!', { signal: 'destination_unavailable' }],
+  ["[ALERT]    (8) : backend 'app' has no server available!", { signal: 'destination_unavailable' }],
+  ["Proxy web reached the configured maximum connection limit. Please check the global 'maxconn' value.", { signal: 'table-full-new' }],
+  ["Proxy web reached process FD limit (maxsock=1031). Please check 'ulimit-n' and restart.", { signal: 'proxy_internal_error' }],
+  ['Proxy web reached system FD limit (maxsock=1031). Please check system tunables.', { signal: 'proxy_internal_error' }],
+  ['Proxy web reached system memory limit (maxsock=1031). Please check system tunables.', { signal: 'proxy_internal_error' }],
+  ['Connect() failed for backend app: no free ports.', { signal: 'proxy_internal_error' }],
+  ['Connect() failed for backend app: local address already in use.', { signal: 'proxy_internal_error' }],
+  ['Proxy web stopped (cumulated conns: FE: 31, BE: 0).', { signal: 'shut-down' }],
+  ['[WARNING]  (1) : Exiting Master process...', { signal: 'shut-down' }],
+  ['[ALERT]    (1) : Current worker (8) exited with code 139 (Segmentation fault)', { signal: 'worker-died' }],
+]))
+  test(`"${text.slice(0, 70)}" means ${expected.signal}`, () => assert.deepEqual(readAll(text), [expected]));
+
+test('a message that is written to the log and to the error output is one', () => {
+  const lines = [
+    { t: 1, text: `[WARNING]  (8) : ${DOWN}` },
+    { t: 1.001, text: DOWN },
+    { t: 1.002, text: "[ALERT]    (8) : backend 'app' has no server available!" },
+    { t: 1.003, text: 'backend app has no server available!' },
+    { t: 8, text: DOWN },
+  ];
+  assert.deepEqual(
+    readStateLines(lines, serviceOf).map(({ t, signal }) => [t, signal]),
+    [
+      [1, 'benched'],
+      [1.002, 'destination_unavailable'],
+      [8, 'benched'],
+    ],
+  );
+});
+
+test('other lines say nothing: a start, a worker that was told to end, and what a client writes', () => {
+  const texts = [
+    '[NOTICE]   (1) : New worker (8) forked',
+    '[ALERT]    (1) : Current worker (8) exited with code 143 (Terminated)',
+    `10.0.0.9:3 "GET /Server app/s1 is DOWN"`,
+    `x ${DOWN}`,
+    '',
+  ];
+  assert.deepEqual(readAll(...texts), []);
+});
+
+/**
+ * State, server, status; signal, whether it is of the attempt, outcome, place.
+ * @type {[string, string | null, number | null, string | null, boolean, string, string][]}
+ */
+const CASES = [
+  ['----', 's1', 200, null, false, 'answered', ''],
+  ['--VN', 's1', 200, null, false, 'answered', ''],
+  ['LR--', null, 301, null, false, 'answered', ''],
+  ['SC--', null, 503, 'destination_unavailable', false, 'answered', 'connecting to the server'],
+  ['SC--', 's1', 503, 'connection_refused', true, 'answered', 'connecting to the server'],
+  ['sC--', 's1', 503, 'connection_timeout', true, 'answered', 'connecting to the server'],
+  ['SH--', 's1', 502, 'connection_terminated', true, 'answered', 'waiting for the answer'],
+  ['SHNN', 's1', 502, 'connection_terminated', true, 'answered', 'waiting for the answer'],
+  ['sH--', 's1', 504, 'http_response_timeout', true, 'answered', 'waiting for the answer'],
+  ['SD--', 's1', 200, 'http_response_incomplete', true, 'broken', 'sending the answer'],
+  ['sD--', 's1', 200, 'http_response_incomplete', true, 'broken', 'sending the answer'],
+  ['SL--', 's1', 200, 'http_response_incomplete', true, 'broken', 'sending the last of the answer'],
+  ['sQ--', null, 503, 'queue-timeout', false, 'answered', 'queue'],
+  ['sQ--', 's1', 503, 'queue-timeout', false, 'answered', 'queue'],
+  ['SQ--', 's1', 503, 'connection_limit_reached', false, 'answered', 'queue'],
+  ['PR--', null, 403, 'http_request_denied', false, 'answered', 'reading the request'],
+  ['PR--', null, 400, 'http_request_denied', false, 'answered', 'reading the request'],
+  ['PR--', null, 429, 'http_request_denied', false, 'answered', 'reading the request'],
+  ['PR--', null, 500, 'proxy_internal_error', false, 'answered', 'reading the request'],
+  ['PT--', null, 500, 'http_request_denied', false, 'answered', 'tarpit'],
+  ['PC--', 's1', 503, 'proxy_internal_error', false, 'answered', 'connecting to the server'],
+  ['RC--', 's1', 503, 'proxy_internal_error', false, 'answered', 'connecting to the server'],
+  ['RH--', 's1', 500, 'proxy_internal_error', false, 'answered', 'waiting for the answer'],
+  ['IC--', 's1', 500, 'proxy_internal_error', false, 'answered', 'connecting to the server'],
+  ['PH--', 's1', 502, 'http_protocol_error', true, 'answered', 'waiting for the answer'],
+  ['PH--', 's1', 500, 'proxy_internal_error', false, 'answered', 'waiting for the answer'],
+  ['PH--', 's1', 400, 'http_request_denied', false, 'answered', 'waiting for the answer'],
+  ['PD--', 's1', 200, 'http_protocol_error', true, 'broken', 'sending the answer'],
+  ['CC--', 's1', null, 'client-gone', false, 'broken', 'connecting to the server'],
+  ['CH--', 's1', null, 'client-gone', false, 'broken', 'waiting for the answer'],
+  ['CD--', 's1', 200, 'client-gone', false, 'broken', 'sending the answer'],
+  ['CR--', null, 400, 'client-gone', false, 'broken', 'reading the request'],
+  ['CQ--', 's1', null, 'client-gone', false, 'broken', 'queue'],
+  ['CT--', null, 500, 'client-gone', false, 'broken', 'tarpit'],
+  ['CL--', 's1', 200, 'client-gone', false, 'broken', 'sending the last of the answer'],
+  ['cD--', 's1', 200, 'client-gone', false, 'broken', 'sending the answer'],
+  ['cH--', 's1', 504, 'client-gone', false, 'broken', 'waiting for the answer'],
+  ['cR--', null, 408, 'client-gone', false, 'answered', 'reading the request'],
+  ['DH--', 's1', 502, 'benched', false, 'answered', 'waiting for the answer'],
+  ['DD--', 's1', 200, 'benched', false, 'broken', 'sending the answer'],
+  ['UD--', 's1', 200, 'restored', false, 'broken', 'sending the answer'],
+  ['KD--', 's1', 200, 'shut-down', false, 'broken', 'sending the answer'],
+];
+
+for (const [state, server, status, signal, ofAttempt, outcome, place] of CASES) {
+  test(`${state} at ${server ?? 'no server'} with ${status ?? 'no status'} means ${signal ?? 'a normal end'}, ${outcome}`, () => {
+    const ending = { state, server, status };
+    assert.deepEqual(reasonOf(ending), signal === null ? null : { signal, ofAttempt });
+    assert.deepEqual([outcomeOf(ending), placeOf(ending)], [outcome, place]);
+    if (signal !== null) assert.ok(signal in SIGNALS);
+  });
+}
+
+test('of an attempt that reached no server nothing is said but of the request', () => {
+  assert.deepEqual(reasonOf({ state: 'sC--', server: null, status: 503 }), { signal: 'connection_timeout', ofAttempt: false });
+});
 
 const fixture = (/** @type {string} */ name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 

@@ -2,7 +2,7 @@
  * Reads HAProxy's answer to `show info;show stat` (management guide, sections 9.1 and 9.3), and what a row of such answers tells of the
  * limits that it can run into and of what it counted.
  */
-import { DROPPED_LINES } from '../log-lines.js';
+import { DROPPED_LINES } from '../hop-counts.js';
 
 /**
  * @typedef {object} StatRow

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { DROPPED_LINES } from '../log-lines.js';
+import { DROPPED_LINES } from '../hop-counts.js';
 import { countersOf, limitsOf, readStats } from './stats.js';
 
 const answer = readFileSync(new URL('./fixtures/show-stat.txt', import.meta.url), 'utf8');

@@ -9,7 +9,9 @@
  * @property {string | undefined} id
  * @property {string | undefined} trace
  */
+
 import { ID_LENGTH } from '../../wire/contract.js';
+import { StreamReader } from '../../wire/stream-reader.js';
 import { plainId, traceId } from '../../wire/templates.js';
 
 /** Whatever else stands in their place is not kept. */
@@ -102,4 +104,198 @@ export function beginsAnswer(bytes) {
   const text = bytes.toString('latin1', 0, 8);
   if (text.length < 8) return 'HTTP/1.1'.startsWith(text) || 'HTTP/1.0'.startsWith(text) ? 'more' : 'no';
   return /^HTTP\/1\.[01]$/.test(text) ? 'yes' : 'no';
+}
+
+/**
+ * One direction of an HTTP/1 connection as messages: where each head and each body ends, over holes.
+ *
+ * @typedef {'none' | 'close' | number | 'chunked'} Body  close: up to the end of the connection
+ *
+ * @typedef {import('../../wire/contract.js').Side} Side
+ *
+ * @typedef {object} Told  of both directions, which is cheaper than functions for each
+ * @property {(side: Side, head: Head, began_at: number, isCut: boolean) => Body | 'stop' | 'lost'} onHead  says what follows; isCut: its end was not
+ *   recorded, so that no length of it is sure. stop: nothing more is read, the rest is another protocol's. lost: it is no head
+ * @property {(side: Side, at: number, bytes: number, isCut: boolean) => void} onEnd  when the last byte of a message passed; bytes: of it, with its head
+ * @property {(side: Side, bytes: number, at: number) => void} onLost  they are in no message
+ */
+
+/** More than any server takes by default, so that what is longer is no head. */
+const HEAD_MOST = 100 * 1024;
+const SIZE_LINE_MOST = 64;
+const TRAILERS_MOST = 16 * 1024;
+const EVER = Number.MAX_SAFE_INTEGER;
+const LF = 10;
+const CR = 13;
+
+export class Messages {
+  stream = new StreamReader();
+  #side;
+  #told;
+  /** What is read next. `turn`: a message that ends where the other side speaks next. @type {'head' | 'body' | 'size' | 'trailers' | 'turn' | 'close' | 'stopped'} */
+  #state = 'head';
+  #searched = 0;
+  #beganAt = 0;
+
+  /** @param {Side} side  that says them @param {Told} told */
+  constructor(side, told) {
+    this.#side = side;
+    this.#told = told;
+  }
+
+  get isInHead() {
+    return this.#state === 'head';
+  }
+
+  /** Whether the end of the message that goes on is known by what comes after it alone. */
+  get endsByOther() {
+    return this.#state === 'turn' || this.#state === 'close';
+  }
+
+  get isUntilTurn() {
+    return this.#state === 'turn';
+  }
+
+  get isStopped() {
+    return this.#state === 'stopped';
+  }
+
+  /** Bytes of the message that goes on. */
+  get bytes() {
+    return this.stream.position - this.#beganAt;
+  }
+
+  /** @param {import('../../wire/contract.js').Chunk} chunk */
+  push(chunk) {
+    if (chunk.turn && this.#state === 'turn') this.end(true);
+    this.stream.push(chunk);
+    while (this.#step());
+    this.stream.keep();
+    const dropped = this.stream.takeDropped();
+    if (dropped > 0 && this.#state === 'head') this.#told.onLost(this.#side, dropped, chunk.at);
+  }
+
+  /** The message that goes on is over. @param {boolean} isCut */
+  end(isCut) {
+    this.stream.stopSkipping();
+    this.#state = 'head';
+    this.#searched = 0;
+    this.#told.onEnd(this.#side, this.stream.passedAt, this.bytes, isCut);
+  }
+
+  /** Gives up the head that is waited for. @returns {number} bytes of it */
+  drop() {
+    this.#searched = 0;
+    this.stream.lose();
+    return this.stream.takeDropped();
+  }
+
+  /** @returns {boolean} whether there may be more to read */
+  #step() {
+    const { stream } = this;
+    switch (this.#state) {
+      case 'head':
+        return !stream.isEmpty && this.#readHead();
+      case 'body':
+        if (stream.debt > 0) return false;
+        this.end(false);
+        return true;
+      case 'size':
+        return stream.debt === 0 && !stream.isEmpty && this.#readSize();
+      case 'trailers':
+        return !stream.isEmpty && this.#readTrailers();
+      default:
+        return false;
+    }
+  }
+
+  #readHead() {
+    const { stream } = this;
+    while (stream.first !== null && isBreak(stream.first)) stream.skip(1);
+    if (stream.isEmpty) return false;
+    const bytes = stream.peek(HEAD_MOST);
+    const size = headSize(bytes, this.#searched);
+    const isCut = size === null && (stream.isCutWithin(HEAD_MOST) || bytes.length === HEAD_MOST);
+    if (size === null && !isCut) {
+      this.#searched = bytes.length;
+      return false;
+    }
+    this.#beganAt = stream.position;
+    this.#searched = 0;
+    const body = this.#told.onHead(this.#side, readHead(bytes, size ?? bytes.length), /** @type {number} */ (stream.at), isCut);
+    if (body === 'stop') {
+      stream.skip(size ?? 0);
+      this.#state = 'stopped';
+      return false;
+    }
+    if (body === 'lost') {
+      stream.lose(bytes.length === HEAD_MOST);
+      return true;
+    }
+    if (size === null) return this.#untilTurn();
+    stream.skip(size);
+    return this.#follow(body);
+  }
+
+  /** @param {Body} body */
+  #follow(body) {
+    if (body === 'none' || body === 0) {
+      this.end(false);
+    } else if (body === 'chunked') {
+      this.#state = 'size';
+    } else if (body === 'close') {
+      this.#state = 'close';
+      this.stream.skip(EVER);
+      return false;
+    } else {
+      this.#state = 'body';
+      this.stream.skip(body);
+    }
+    return true;
+  }
+
+  #readSize() {
+    const line = this.stream.peek(SIZE_LINE_MOST);
+    const end = line.indexOf(LF);
+    if (end < 0) return line.length === SIZE_LINE_MOST || this.stream.isCutWithin(SIZE_LINE_MOST) ? this.#untilTurn() : false;
+    const digits = /^([0-9a-f]{1,12})[ \t]*(?:;|\r?\n)/i.exec(line.toString('latin1', 0, end + 1));
+    if (!digits) return this.#untilTurn();
+    const size = Number.parseInt(digits[1], 16);
+    if (size === 0) this.#state = 'trailers';
+    this.stream.skip(end + 1 + (size === 0 ? 0 : size + '\r\n'.length));
+    return true;
+  }
+
+  #readTrailers() {
+    const bytes = this.stream.peek(TRAILERS_MOST);
+    const isOver = bytes[0] === LF || (bytes[0] === CR && bytes[1] === LF);
+    const size = isOver ? bytes.indexOf(LF) + 1 : headSize(bytes, 0);
+    if (size === null) return bytes.length === TRAILERS_MOST || this.stream.isCutWithin(TRAILERS_MOST) ? this.#untilTurn() : false;
+    this.stream.skip(size);
+    this.end(false);
+    return true;
+  }
+
+  /** Where the message ends was not recorded. */
+  #untilTurn() {
+    this.#state = 'turn';
+    this.stream.lose();
+    // They are of a message, whose end is not known.
+    this.stream.takeDropped();
+    if (this.stream.isEmpty) return false;
+    this.end(true);
+    return true;
+  }
+}
+
+/** @param {number} byte */
+export const isBreak = (byte) => byte === CR || byte === LF;
+
+/** Up to and with the empty line. @param {Buffer} bytes @param {number} searched  bytes in which there is none @returns {number | null} */
+function headSize(bytes, searched) {
+  for (let at = bytes.indexOf(LF, Math.max(0, searched - 3)); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+    if (bytes[at + 1] === LF) return at + 2;
+    if (bytes[at + 1] === CR && bytes[at + 2] === LF) return at + 3;
+  }
+  return null;
 }

@@ -8,8 +8,7 @@
  */
 import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
 import { pathTemplate } from '../../wire/templates.js';
-import { beginsAnswer, beginsRequest, readCutRequestLine, readRequestLine, readStatus } from './head.js';
-import { isBreak, Messages } from './messages.js';
+import { beginsAnswer, beginsRequest, isBreak, Messages, readCutRequestLine, readRequestLine, readStatus } from './head.js';
 
 /** Questions under way on one connection: more than any client pipelines. */
 const UNDER_WAY_MOST = 1024;
@@ -54,18 +53,18 @@ class HttpConversation {
     this.#answers = new Messages('server', this);
   }
 
-  /** @type {import('./messages.js').Told['onHead']} */
+  /** @type {import('./head.js').Told['onHead']} */
   onHead(side, head, at, isCut) {
     return side === 'client' ? this.#onRequest(head, at, isCut) : this.#onAnswer(head, at, isCut);
   }
 
-  /** @type {import('./messages.js').Told['onEnd']} */
+  /** @type {import('./head.js').Told['onEnd']} */
   onEnd(side, at, bytes, isCut) {
     if (side === 'client') this.#onSent(at, bytes, isCut);
     else this.#onAnswered(at, bytes, isCut);
   }
 
-  /** @type {import('./messages.js').Told['onLost']} */
+  /** @type {import('./head.js').Told['onLost']} */
   onLost(side, bytes, at) {
     if (side === 'client') this.#hasLost = true;
     this.#emit.unknown(side, bytes, at);
@@ -132,7 +131,7 @@ class HttpConversation {
     if (isCut) call.hole = true;
   }
 
-  /** @param {Head} head @param {number} at @param {boolean} isCut @returns {import('./messages.js').Body | 'stop' | 'lost'} */
+  /** @param {Head} head @param {number} at @param {boolean} isCut @returns {import('./head.js').Body | 'stop' | 'lost'} */
   #onAnswer(head, at, isCut) {
     const status = readStatus(head.line);
     if (status === null || (this.#underWay.length === 0 && this.#hasLost)) return 'lost';

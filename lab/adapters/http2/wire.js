@@ -5,12 +5,12 @@
  * @typedef {import('../../wire/contract.js').Call} Call
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/contract.js').Side} Side
- * @typedef {import('../../wire/frame-reader.js').Frame} Frame
+ * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ stream: number, blocks: Buffer[], isEnd: boolean, isCut: boolean, began_at: number, length: number }} Head  whose last frame has not come
  */
 import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
 import { ID_LENGTH } from '../../wire/contract.js';
-import { FrameReader } from '../../wire/frame-reader.js';
+import { FrameReader } from '../../wire/stream-reader.js';
 import { pathTemplate, plainId, traceId } from '../../wire/templates.js';
 import { METHODS } from '../http/head.js';
 import { HeaderTable } from './hpack.js';

@@ -4,10 +4,8 @@
 
 import { requestLogOf } from '../../base/paths.js';
 import { parseLines } from '../../options/json-lines.js';
-import { bareRecord } from '../bare-record.js';
 import { AS_CONTAINER } from '../contract.js';
-import { pulseOf } from '../pulse.js';
-import { parseRequestLog } from '../request-log.js';
+import { bareRecord, parseRequestLog, pulseOf } from '../whole-lines.js';
 
 /** What it calls any error of the queue that it puts writes into (app/queue/queue.js). */
 const QUEUE_ERROR = 'QueueError';

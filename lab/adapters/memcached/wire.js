@@ -4,8 +4,7 @@
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/contract.js').Conversation} Conversation
  */
-import { ANSWERS, ASKS, BinaryConversation, beginsBinary } from './binary.js';
-import { beginsText } from './commands.js';
+import { ANSWERS, ASKS, BinaryConversation, beginsBinary, beginsText } from './commands.js';
 import { TextConversation } from './text.js';
 
 /** @type {import('../../wire/contract.js').Decoder} */

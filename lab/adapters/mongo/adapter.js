@@ -4,15 +4,9 @@
  */
 import { AS_CONTAINER } from '../contract.js';
 import { killed } from '../faults.js';
-import { recognise } from '../recognise.js';
-import { errorSignal } from './driver-errors.js';
-import { DURABLE } from './durable.js';
-import { SLOW_MS } from './log.js';
-import { read } from './read.js';
-import { redact } from './redact.js';
-import { releaseState, sampleState } from './state.js';
-import { logOf, OBSERVED, store } from './store.js';
-import { without } from './without.js';
+import { recognise } from '../found-servers.js';
+import { read, redact, releaseState, SLOW_MS, sampleState } from './state.js';
+import { DURABLE, errorSignal, logOf, OBSERVED, store, without } from './store.js';
 
 /** mongos is a router in front of it, and has neither tickets nor a store. */
 const MARKS = {

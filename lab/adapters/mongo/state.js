@@ -2,7 +2,109 @@
  * How the lab asks MongoDB for its status: over a connection of its own that is kept, at the container's address. A shell inside the
  * container would have to be started each second, and costs a core for most of it.
  */
-import { OWN_NAME } from './log.js';
+
+import { bareAddress } from '../hop-counts.js';
+import { bareRecord, countersOf, isDuring, limitOf, sampledExtent, unsampled, wholeLines } from '../whole-lines.js';
+
+/**
+ * MongoDB's own numbers for what it logs. The words of a message may change from version to version, its number does not
+ * (https://www.mongodb.com/docs/manual/reference/log-messages/).
+ */
+export const LOG_IDS = Object.freeze({
+  /** "Connection refused because there are too many open connections" */
+  refused: 22942,
+  /** "Received signal" */
+  signal: 23377,
+  /** "Slow query": any operation that took longer than `slowms`, 100 unless it is set */
+  slow: 51803,
+  /** "MongoDB starting" */
+  starting: 4615611,
+});
+
+/** Numbers of the signals that end it: SIGINT and SIGTERM. */
+export const STOPS = [2, 15];
+
+/*
+ * Reads MongoDB's log, a JSON object a line (4.4 and newer).
+ */
+
+/** MongoDB's own default of `slowms`: below it nothing is logged for taking long. */
+export const SLOW_MS = 100;
+/** Of the lab's own connections. */
+export const OWN_NAME = 'doubletake';
+/** Of databases that only the server and its replicas write to. */
+const INTERNAL = /^(local|admin|config)\./;
+
+/**
+ * @typedef {object} Entry    a line of the log, of what the record keeps of it (redact.js)
+ * @property {string} s       severity: F, E, W, I or D1 to D5
+ * @property {number} id
+ * @property {string} msg     fixed words: what varies stands in attr
+ * @property {{ durationMillis?: number, planSummary?: string, ns?: string, appName?: string, signal?: number, remote?: string, connectionCount?: number }} [attr]
+ */
+
+/**
+ * @param {string} line without the engine's time
+ * @returns {Entry | null} null for what is no line of MongoDB's: an image's entrypoint and its scripts print others
+ */
+export function entryIn(line) {
+  if (!line.startsWith('{')) return null;
+  try {
+    const entry = JSON.parse(line);
+    return typeof entry?.id === 'number' && typeof entry.msg === 'string' && typeof entry.s === 'string' ? entry : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @typedef {object} Said
+ * @property {import('../contract.js').Message[]} messages
+ * @property {boolean} heard        a line was MongoDB's own
+ * @property {{ t: number, used: number }[]} full  how many connections it had when it refused one more
+ */
+
+/**
+ * @param {string} log
+ * @param {Pick<import('../contract.js').About, 'window' | 'names'>} about
+ * @returns {Said}
+ */
+export function readLog(log, { window, names }) {
+  /** @type {Said} */
+  const said = { messages: [], heard: false, full: [] };
+  for (const { t, text } of wholeLines(log)) {
+    const entry = entryIn(text);
+    if (entry === null) continue;
+    said.heard = true;
+    if (!isDuring(t, window)) continue;
+    const { id, attr: { remote, connectionCount } = {} } = entry;
+    // It counts the one that it refuses.
+    if (id === LOG_IDS.refused && connectionCount) said.full.push({ t, used: connectionCount - 1 });
+    // The lab asks from outside the system, a health check from inside the container.
+    if (id === LOG_IDS.refused && remote !== undefined && !names.has(bareAddress(remote))) continue;
+    const meaning = meaningOf(entry);
+    if (meaning) said.messages.push({ ...meaning, t });
+  }
+  return said;
+}
+
+/** @param {Entry} entry @returns {Pick<import('../contract.js').Message, 'signal' | 'text'> | null} */
+function meaningOf({ s: severity, id, msg, attr = {} }) {
+  if (id === LOG_IDS.refused) return { signal: 'connections-exhausted', text: msg };
+  if (id === LOG_IDS.slow) return isOfUsers(attr) ? { signal: 'slow', text: slowText(attr) } : null;
+  if (id === LOG_IDS.signal) return STOPS.includes(attr.signal ?? 0) ? { signal: 'shut-down', text: `${msg} ${attr.signal}` } : null;
+  // It says so at its start alone: within the load it was gone before.
+  if (id === LOG_IDS.starting) return { signal: 'shut-down', text: msg };
+  // After a fatal error it ends itself.
+  if (severity === 'F') return { signal: 'shut-down', text: msg };
+  return severity === 'E' ? { signal: 'server-error', text: msg } : null;
+}
+
+/** @param {NonNullable<Entry['attr']>} attr */
+const isOfUsers = ({ durationMillis = 0, ns = '', appName }) => durationMillis >= SLOW_MS && !INTERNAL.test(ns) && appName !== OWN_NAME;
+
+/** @param {NonNullable<Entry['attr']>} attr */
+const slowText = ({ durationMillis, planSummary }) => `Slow query: ${durationMillis} ms${planSummary ? `, ${planSummary}` : ''}`;
 
 /** @typedef {import('../contract.js').Container} Container */
 
@@ -109,3 +211,118 @@ const ticketsIn = (kind) => kind && { out: kind.out, totalTickets: kind.totalTic
 
 /** @param {Record<string, unknown>} values */
 const numbersIn = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'number'));
+
+/*
+ * What of MongoDB's log the record keeps: when it said what, in its own fixed words. What varies (commands, values, names of users, of
+ * databases and of clients) is the user's, but for a few attributes that the lab reads.
+ */
+
+const NOT_KEPT = '(its text is not kept)';
+/** Of the server's own databases and of the lab: names that are not the user's. @type {Record<string, (value: any) => unknown>} */
+const KEPT = {
+  durationMillis: number,
+  signal: number,
+  connectionCount: number,
+  // Of a container, or of the lab; not of a person.
+  remote: String,
+  // "IXSCAN { email: 1 }" names fields; the stage alone does not.
+  planSummary: (value) => /^[A-Z_]+/.exec(String(value))?.[0],
+  ns: (value) => /^(local|admin|config)\./.exec(String(value))?.[0],
+  appName: (value) => (value === OWN_NAME ? value : undefined),
+};
+
+/**
+ * @param {string} line without the engine's time
+ * @returns {string} from which the same messages are read
+ */
+export function redact(line) {
+  const entry = /** @type {Record<string, any> | null} */ (entryIn(line));
+  if (entry === null) return line === '' ? line : NOT_KEPT;
+  const { t, s, c, id, ctx, msg, attr = {} } = entry;
+  const kept = Object.entries(KEPT).flatMap(([name, keep]) => {
+    const value = attr?.[name] === undefined ? undefined : keep(attr[name]);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return JSON.stringify({ t, s, c, id, ctx, msg, ...(kept.length > 0 ? { attr: Object.fromEntries(kept) } : {}) });
+}
+
+/** @param {unknown} value */
+function number(value) {
+  return typeof value === 'number' ? value : undefined;
+}
+
+/*
+ * What MongoDB recorded of a load: what it logged, and what its own status said once a second.
+ */
+
+/** @type {Record<string, (sample: any) => unknown>} */
+const COUNTERS = {
+  inserts: ({ operations }) => operations?.insert,
+  queries: ({ operations }) => operations?.query,
+  updates: ({ operations }) => operations?.update,
+  deletes: ({ operations }) => operations?.delete,
+  commands: ({ operations }) => operations?.command,
+  user_errors: ({ user_errors: count }) => count,
+};
+
+/**
+ * @param {import('../contract.js').Files} files
+ * @param {import('../contract.js').About} about
+ * @returns {import('../contract.js').HopRecord}
+ */
+export function read({ log, samples }, about) {
+  const { service, level, window } = about;
+  const { messages, heard, full } = readLog(level === 0 ? '' : log, about);
+  return {
+    ...bareRecord(about, 'mongo'),
+    coverage: { requests: 'none', reasons: heard ? 'partial' : 'none', limits: sampledExtent(samples, window) },
+    uncovered: [
+      `MongoDB knows no requests: an operation that failed in ${service} belongs to no single one`,
+      heard
+        ? `MongoDB logs no operation that it answers with an error: why one failed in ${service} is not known from it`
+        : `${service} wrote no log that the lab can read to its output (level 0, a log file, or older than 4.4): whom it refused, and what took long in it, is not known`,
+      ...unsampled(
+        service,
+        samples,
+        window,
+        'it does not answer on port 27017 without TLS, or wants a password that is not in its own environment',
+      ),
+    ],
+    messages,
+    counters: countersOf(samples, window, COUNTERS),
+    limits: [...connectionLimit(full, samples, window), ...['read', 'write'].flatMap((kind) => ticketLimit(kind, samples, window))],
+  };
+}
+
+/**
+ * Its own limit, or that of the file descriptors that it may open. When all are taken it tells the lab nothing any more, and how many they
+ * are stands in the lines of those that it refused.
+ * @type {(full: Said['full'], samples: any[], window: import('../contract.js').About['window']) => import('../contract.js').Limit[]}
+ */
+function connectionLimit(full, samples, window) {
+  const told = [...samples, ...full].toSorted((one, other) => one.t - other.t);
+  return limitOf(
+    'connections',
+    told,
+    window,
+    ({ connections, used }) => used ?? (connections && connections.current + connections.available),
+    ({ connections, used, refused }, size) => used ?? (refused ? size : connections?.current),
+  );
+}
+
+/**
+ * From 7.0 on the server changes their number itself, to keep its throughput: then they are no limit that something runs into.
+ * @param {string} kind @param {any[]} samples @param {import('../contract.js').About['window']} window
+ */
+function ticketLimit(kind, samples, window) {
+  const sizes = new Set(samples.flatMap(({ tickets }) => tickets?.[kind]?.totalTickets ?? []));
+  if (sizes.size !== 1) return [];
+  const limits = limitOf(
+    `${kind} tickets`,
+    samples,
+    window,
+    ({ tickets }) => tickets?.[kind]?.totalTickets,
+    ({ tickets }) => tickets?.[kind]?.out,
+  );
+  return limits.map((limit) => ({ ...limit, unit: 'operations' }));
+}

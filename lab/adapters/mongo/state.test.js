@@ -1,7 +1,96 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { stateIn } from './state.js';
+import { aboutOf, eachSecond, filesOf, line } from '../fixtures/hop-files.js';
+import { read, readLog, redact, stateIn } from './state.js';
+
+/** The program that asked, and was refused. */
+const ABOUT = aboutOf({ names: new Map([['172.17.0.1', 'api']]) });
+
+/** What mongod 6.0.5 wrote, of which the values and names were changed. */
+const LINES = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
+const LOG = LINES.map((text, index) => line(1 + index / 100, text)).join('');
+const KEPT = LINES.map((text, index) => line(1 + index / 100, redact(text))).join('');
+
+/** @param {Record<string, unknown>} attr @param {Partial<{ s: string, id: number, msg: string }>} [changes] */
+const entry = (attr, changes = {}) =>
+  JSON.stringify({ s: 'I', c: 'COMMAND', id: 51803, ctx: 'conn1', msg: 'Slow query', ...changes, attr });
+/** @param {string} text @param {number} [second] */
+const said = (text, second = 1) => readLog(line(second, text), ABOUT).messages.map(({ signal, text }) => [signal, text]);
+
+test('refusals, long operations and its end are told, by the numbers of these messages', () => {
+  assert.deepEqual(
+    readLog(LOG, ABOUT).messages.map(({ signal, text }) => [signal, text]),
+    [
+      ['slow', 'Slow query: 394 ms, COLLSCAN'],
+      ['connections-exhausted', 'Connection refused because there are too many open connections'],
+      ['shut-down', 'Received signal 15'],
+    ],
+  );
+});
+
+test('what the record keeps is read to the same messages', () => {
+  assert.deepEqual(readLog(KEPT, ABOUT), readLog(LOG, ABOUT));
+});
+
+test('of what the user’s program sent nothing is kept', () => {
+  assert.match(LOG, /hunter2/);
+  assert.doesNotMatch(KEPT, /hunter2|shop|orders/);
+  assert.equal(redact('user hunter2 was made'), '(its text is not kept)');
+  assert.equal(redact('{"msg":"hunter2"}'), '(its text is not kept)');
+  assert.equal(redact(''), '');
+  assert.doesNotMatch(
+    redact(entry({ durationMillis: 'hunter2', planSummary: 'IXSCAN { hunter2: 1 }', ns: 'hunter2.local.', appName: 'hunter2' })),
+    /hunter2/,
+  );
+});
+
+test('a long operation is one of the users’, of 100 ms and above', () => {
+  assert.deepEqual(said(entry({ durationMillis: 100, ns: 'shop.orders', planSummary: 'IXSCAN { email: 1 }' })), [
+    ['slow', 'Slow query: 100 ms, IXSCAN { email: 1 }'],
+  ]);
+  for (const attr of [
+    { durationMillis: 99, ns: 'shop.orders' },
+    { durationMillis: 900, ns: 'local.oplog.rs' },
+    { durationMillis: 900, ns: 'admin.$cmd', appName: 'doubletake' },
+  ])
+    assert.deepEqual(said(entry(attr)), [], JSON.stringify(attr));
+});
+
+test('a fatal error ends it, any other is its own, and a start in the load says that it was gone', () => {
+  assert.deepEqual(said(entry({}, { s: 'F', id: 23089, msg: 'Fatal assertion' })), [['shut-down', 'Fatal assertion']]);
+  assert.deepEqual(said(entry({}, { s: 'E', id: 22435, msg: 'WiredTiger error message' })), [['server-error', 'WiredTiger error message']]);
+  assert.deepEqual(said(entry({}, { id: 4615611, msg: 'MongoDB starting' })), [['shut-down', 'MongoDB starting']]);
+  assert.deepEqual(said(entry({}, { s: 'W', id: 22120, msg: 'Access control is not enabled for the database' })), []);
+  assert.deepEqual(said(entry({ signal: 10 }, { id: 23377, msg: 'Received signal' })), []);
+});
+
+test('outside the load nothing is told, but it was heard', () => {
+  assert.deepEqual(readLog(line(20, entry({ durationMillis: 900 })), ABOUT), { messages: [], heard: true, full: [] });
+});
+
+test('what is no line of its own is none, be it of an older version', () => {
+  for (const text of [
+    '2026-11-21T20:00:01.000+0000 I NETWORK [conn1] end connection',
+    'about to fork child process',
+    '{',
+    'null',
+    '{"id":1}',
+  ])
+    assert.deepEqual(readLog(line(1, text), ABOUT), { messages: [], heard: false, full: [] }, text);
+});
+
+test('a refusal of the lab’s own question, or of a health check, is no client’s, and says how many connections there are', () => {
+  const refused = (/** @type {string} */ remote) =>
+    readLog(line(1, entry({ remote, connectionCount: 15 }, { id: 22942, msg: 'Connection refused' })), ABOUT);
+  assert.equal(refused('172.17.0.1:41000').messages.length, 1);
+  for (const remote of ['172.17.0.9:41000', '127.0.0.1:41000']) {
+    const { messages, full } = refused(remote);
+    assert.deepEqual([messages, full.map(({ used }) => used)], [[], [14]]);
+  }
+});
 
 const STATUS = JSON.parse(readFileSync(new URL('./fixtures/status.json', import.meta.url), 'utf8'));
 
@@ -18,4 +107,67 @@ test('sections that a version does not have are left out', () => {
   assert.deepEqual(stateIn({ wiredTiger: { concurrentTransactions: { read: { out: 1, totalTickets: 4 } } } }), {
     tickets: { read: { out: 1, totalTickets: 4 } },
   });
+});
+
+const STATE = stateIn(STATUS);
+const READ_ABOUT = aboutOf({ service: 'store' });
+const READ_LOG = line(1, '{"s":"W","id":22942,"msg":"Connection refused because there are too many open connections"}');
+
+test('it logs whom it refuses, not what it answers with an error, so reasons are covered in part', () => {
+  const record = read(filesOf(READ_LOG, eachSecond(STATE)), READ_ABOUT);
+  assert.deepEqual(record.coverage, { requests: 'none', reasons: 'partial', limits: 'full' });
+  assert.deepEqual([record.product, record.tier, record.received, record.messages.length], ['mongo', 'database', null, 1]);
+});
+
+test('connections and tickets have limits', () => {
+  assert.deepEqual(
+    read(filesOf(READ_LOG, eachSecond(STATE)), READ_ABOUT).limits.map(({ resource, size, unit }) => [resource, size, unit]),
+    [
+      ['connections', STATUS.connections.current + STATUS.connections.available, undefined],
+      ['read tickets', 128, 'operations'],
+      ['write tickets', 128, 'operations'],
+    ],
+  );
+});
+
+test('when every connection is taken, those that it refused say so, for the lab is told nothing', () => {
+  const refused = line(3, '{"s":"W","id":22942,"msg":"Connection refused","attr":{"connectionCount":15}}');
+  const samples = eachSecond({ refused: true });
+  const [limit] = read(filesOf(refused, samples), READ_ABOUT).limits;
+  assert.deepEqual([limit.resource, limit.size], ['connections', 14]);
+  assert.ok(limit.used.length > 1 && limit.used.every(({ used }) => used === 14));
+});
+
+test('tickets whose number the server changes itself are no limit', () => {
+  const samples = eachSecond(STATE, (second) => ({
+    tickets: { read: { out: 5, totalTickets: 10 + second }, write: { out: 5, totalTickets: 10 } },
+  }));
+  assert.deepEqual(
+    read(filesOf(READ_LOG, samples), READ_ABOUT).limits.map(({ resource }) => resource),
+    ['connections', 'write tickets'],
+  );
+});
+
+test('what it did is counted by kind', () => {
+  const samples = eachSecond(STATE, (second) => ({ operations: { insert: 10 * second, query: 3 }, user_errors: 2 * second }));
+  const { counters } = read(filesOf(READ_LOG, samples), READ_ABOUT);
+  assert.deepEqual(
+    ['inserts', 'queries', 'user_errors'].map((name) => counters[name].at(-1)?.value),
+    [100, 3, 20],
+  );
+});
+
+test('without samples and log nothing is covered, and each lack is said', () => {
+  const record = read(filesOf(''), READ_ABOUT);
+  assert.deepEqual(record.coverage, { requests: 'none', reasons: 'none', limits: 'none' });
+  assert.deepEqual([record.counters, record.limits, record.messages], [{}, [], []]);
+  for (const text of [/wrote no log that the lab can read/, /port 27017/])
+    assert.ok(
+      record.uncovered.some((sentence) => text.test(sentence)),
+      String(text),
+    );
+});
+
+test('at level 0 the log is not read', () => {
+  assert.deepEqual(read(filesOf(READ_LOG), { ...READ_ABOUT, level: 0 }).messages, []);
 });

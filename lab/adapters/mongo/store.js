@@ -4,8 +4,10 @@
  *
  * @typedef {import('../contract.js').StoreReading} StoreReading
  */
+
+import { RECORD } from '../../base/paths.js';
 import { parseLines } from '../../options/json-lines.js';
-import { LOG_IDS, STOPS } from './log-ids.js';
+import { LOG_IDS, STOPS } from './state.js';
 
 /** Inside `raw/`: what the observer wrote of all databases. */
 export const OBSERVED = 'mongo.ndjson';
@@ -73,3 +75,98 @@ const momentsOf = (text, id, isWanted) =>
     .filter((line) => line.includes(`"id":${id},`) && isWanted(line))
     .map((line) => Date.parse(/"\$date":"([^"]+)"/.exec(line)?.[1] ?? '') / 1000)
     .filter(Number.isFinite);
+
+/*
+ * What is on record of a shipped system's MongoDB without requests that are left out: of several each has its part of the documents.
+ */
+
+/** What a reading tells of documents. */
+const STORED = ['documents', 'documents_exact'];
+/** What it says of itself without having been asked: a start is a thousand lines, which nothing reads. */
+const WORSE_THAN_INFORMATION = /"s":"[WEF]"/;
+
+/** @type {NonNullable<import('../contract.js').Adapter['without']>} */
+export function without(_thinned, files, { service, received }) {
+  const [log, observed] = [logOf(service), OBSERVED].map((name) => `${RECORD.raw}/${name}`);
+  return {
+    ...(files[log] ? { [log]: troublesIn(files[log]) } : {}),
+    ...(files[observed] && received.all.length > 0 ? { [observed]: scaled(files[observed], received) } : {}),
+  };
+}
+
+/** @param {string} log */
+const troublesIn = (log) =>
+  log
+    .split('\n')
+    .filter((line) => line === '' || tellsOfTrouble(line) || WORSE_THAN_INFORMATION.test(line))
+    .join('\n');
+
+/** @param {string} text @param {import('../contract.js').Left['received']} received  each request stores one document */
+function scaled(text, { all, gone }) {
+  const by = (/** @type {number[]} */ times, /** @type {number} */ t) => times.filter((time) => time <= t).length;
+  const rows = parseLines(text, OBSERVED).map((row) => {
+    const until = by(all, row.t);
+    const share = until === 0 ? 1 : 1 - by(gone, row.t) / until;
+    const part = (/** @type {any} */ counted) => (typeof counted === 'number' ? Math.round(counted * share) : counted);
+    return {
+      ...row,
+      ...(row.opcounters ? { opcounters: { ...row.opcounters, insert: part(row.opcounters.insert) } } : {}),
+      ...Object.fromEntries(STORED.filter((name) => name in row).map((name) => [name, part(row[name])])),
+    };
+  });
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+/**
+ * What the names of the MongoDB driver's errors mean, as a node logs them with a failed request.
+ */
+const POOL_WAIT = new Set(['MongoWaitQueueTimeoutError', 'WaitQueueTimeoutError']);
+const POOL_CLEARED = new Set(['MongoPoolClearedError', 'PoolClearedError', 'PoolClearedOnNetworkError', 'MongoPoolClearedOnNetworkError']);
+const ANSWERED = new Set(['MongoServerError', 'MongoWriteConcernError', 'MongoBulkWriteError']);
+const BROKEN = 'MongoNetworkError';
+const NO_SERVER = new Set(['MongoServerSelectionError', 'MongooseServerSelectionError']);
+const TIMED_OUT = new Set(['MongoNetworkTimeoutError', 'MongoOperationTimeoutError']);
+/**
+ * What the driver says of the program that calls it: of a client that it closed, a session that it ended, an argument that is none. No
+ * server was asked. https://mongodb.github.io/node-mongodb-native/ (classes below MongoAPIError)
+ */
+const OF_THE_APP = new Set([
+  'MongoAPIError',
+  'MongoBatchReExecutionError',
+  'MongoClientClosedError',
+  'MongoCompatibilityError',
+  'MongoCursorExhaustedError',
+  'MongoCursorInUseError',
+  'MongoExpiredSessionError',
+  'MongoInvalidArgumentError',
+  'MongoMissingCredentialsError',
+  'MongoMissingDependencyError',
+  'MongoNotConnectedError',
+  'MongoParseError',
+  'MongoPoolClosedError',
+  'MongoServerClosedError',
+  'MongoTailableCursorError',
+  'MongoTopologyClosedError',
+  'MongoTransactionError',
+]);
+
+/** @type {[import('../contract.js').Signal, (error: string) => boolean][]} */
+const MEANINGS = [
+  ['pool-timeout', (error) => POOL_WAIT.has(error)],
+  ['pool-cleared', (error) => POOL_CLEARED.has(error)],
+  ['store-error', (error) => ANSWERED.has(error)],
+  ['connection-broken', (error) => error === BROKEN],
+  ['connect-failed', (error) => NO_SERVER.has(error)],
+  ['store-timeout', (error) => TIMED_OUT.has(error)],
+  ['store-failed', (error) => error.startsWith('Mongo') && !OF_THE_APP.has(error)],
+];
+
+/** @param {string} error @returns {import('../contract.js').Signal | null} null where it speaks neither of a pool nor of the database */
+export const errorSignal = (error) => MEANINGS.find(([, isSo]) => isSo(error))?.[0] ?? null;
+
+/**
+ * What MongoDB acknowledges before it is on the disk: https://www.mongodb.com/docs/manual/reference/write-concern/ and, of the 100 ms,
+ * https://www.mongodb.com/docs/manual/core/journaling/.
+ */
+export const DURABLE =
+  'acknowledge a write when it is in the journal of the majority, with the write concern { w: "majority", j: true }; a server that stands alone acknowledges it before, and writes its journal every 100 ms';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { store } from './store.js';
+import { errorSignal, store } from './store.js';
 
 /** @param {string} log @param {string[]} [observers] @param {string} [observed] */
 const told = (log, observers = [], observed = '') => {
@@ -65,4 +65,30 @@ test('it was told to stop when it logged a signal that ends it, and not when it 
     `{"t":{"$date":"2026-11-21T01:10:${second}.000+00:00"},"s":"I",  "c":"CONTROL",  "id":23377,   "ctx":"SignalHandler","msg":"Received signal","attr":{"signal":${signal},"error":"text"}}`;
   assert.deepEqual(parseStops([line(10, '08'), line(15, '09'), line(2, '10')].join('\n')), [1795223409, 1795223410]);
   assert.deepEqual(parseStops('{"t":{"$date":"2026-11-21T01:10:08.000+00:00"},"id":22942,"attr":{"signal":15}}'), []);
+});
+
+test('each error of the driver has one meaning, older names without "Mongo" among them', () => {
+  for (const [error, signal] of [
+    ['MongoWaitQueueTimeoutError', 'pool-timeout'],
+    ['WaitQueueTimeoutError', 'pool-timeout'],
+    ['MongoPoolClearedOnNetworkError', 'pool-cleared'],
+    ['PoolClearedError', 'pool-cleared'],
+    ['MongoServerError', 'store-error'],
+    ['MongoNetworkError', 'connection-broken'],
+    ['MongoServerSelectionError', 'connect-failed'],
+    ['MongooseServerSelectionError', 'connect-failed'],
+    ['MongoNetworkTimeoutError', 'store-timeout'],
+    ['MongoOperationTimeoutError', 'store-timeout'],
+  ])
+    assert.equal(errorSignal(error), signal, error);
+});
+
+test('an error of the driver that is none of these is of the database all the same, and one of the app is not', () => {
+  assert.equal(errorSignal('MongoRuntimeError'), 'store-failed');
+  for (const error of ['', 'TypeError', 'Error']) assert.equal(errorSignal(error), null, error);
+});
+
+test('what the driver says of the program that calls it is of the app, for no server was asked', () => {
+  for (const error of ['MongoInvalidArgumentError', 'MongoClientClosedError', 'MongoTransactionError', 'MongoPoolClosedError'])
+    assert.equal(errorSignal(error), null, error);
 });

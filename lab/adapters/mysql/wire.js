@@ -8,15 +8,15 @@
  * @typedef {import('../../wire/contract.js').Call} Call
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/contract.js').ConnectionState} State
- * @typedef {import('../../wire/frame-reader.js').Frame} Frame
+ * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ verb: string, template: string }} Statement
  */
 import { answerBegins, answered, brokenOff, endUnseen, newCall } from '../../wire/calls.js';
-import { FrameReader } from '../../wire/frame-reader.js';
 import { Queue } from '../../wire/queue.js';
+import { FrameReader } from '../../wire/stream-reader.js';
 import { statementTemplate } from '../../wire/templates.js';
-import { Answer } from './answer.js';
 import {
+  Answer,
   beginsServer,
   CAN,
   COMMANDS,

@@ -2,13 +2,10 @@
  * Nginx as a reverse proxy, 1.18 and above.
  */
 import { overlayOf, watchesOf } from '../configuration.js';
+import { detectProxy } from '../found-servers.js';
 import { withoutContent } from '../log-content.js';
-import { detectProxy } from '../proxy-detection.js';
-import { configuration, OWN_MARK } from './config.js';
 import { faults } from './faults.js';
-import { FILES, inside } from './inside.js';
-import { askedAgain, read } from './read.js';
-import { without } from './without.js';
+import { askedAgain, configuration, FILES, inside, OWN_MARK, read, without } from './read.js';
 
 const TRAITS = {
   images: /^(?:nginx|nginxinc\/nginx-unprivileged|bitnami\/nginx)$/,

@@ -1,7 +1,7 @@
 /**
  * Known troubles of Nginx: a connection table that is too small.
  */
-import { configuration, pathOf } from './config.js';
+import { configuration, pathOf } from './read.js';
 
 /** Fewer than the users of any load, with those to the servers behind; a worker needs some of them itself. */
 const SLOTS = 16;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { serviceModel } from '../fixtures/service-model.js';
-import { overlaid } from './config.js';
 import { faults, withSmallTable } from './faults.js';
+import { overlaid } from './read.js';
 
 const EDGE = readFileSync(new URL('../../../test/own/edge.conf', import.meta.url), 'utf8');
 

@@ -11,19 +11,190 @@
  *
  * @typedef {object} Recorded
  * @property {AccessLine[]} lines
- * @property {import('./messages.js').ErrorLine[]} errors
+ * @property {import('./access-line.js').ErrorLine[]} errors
  * @property {Totals[]} totals   asked one after the other
  * @property {string} conf       as `nginx -T` prints it
  */
+
+import { NotReadyError } from '../../base/errors.js';
+import { RECORD } from '../../base/paths.js';
 import { parseLines } from '../../options/json-lines.js';
-import { bareRecord } from '../bare-record.js';
-import { stampedLines } from '../log-lines.js';
+import { optionValues } from '../found-servers.js';
+import { serviceAt, stampedLines } from '../hop-counts.js';
 import { countAccess } from '../opaque/access-log.js';
-import { groupByConnection, sightingOf } from './access-line.js';
-import { benchesOf } from './benches.js';
-import { configuration, OWN_MARK } from './config.js';
-import { FILES, slotsIn } from './inside.js';
-import { parseErrorLog, readMessage } from './messages.js';
+import { bareRecord } from '../whole-lines.js';
+import { groupByConnection, parseErrorLog, readMessage, sightingOf } from './access-line.js';
+
+/**
+ * Times in which Nginx left a server out after failures (`max_fails`, `fail_timeout`), and what set each off: the failed attempt
+ * that is logged next to it, of the same client's connection and server.
+ *
+ * @typedef {import('./access-line.js').LogMessage} LogMessage
+ */
+
+/** Lines of other connections may lie between the two; Nginx writes them in one go. */
+const LOOK_AROUND = 50;
+/** It may go on in the next second. */
+const APART_S = 1;
+
+/**
+ * @param {LogMessage[]} log  of the whole record: who was left out in the warm-up may still be so
+ * @param {import('./access-line.js').AccessLine[]} lines  of the whole record
+ * @param {{ names: Map<string, string>, benchedS: number }} about
+ * @returns {import('../contract.js').Bench[]}
+ */
+export function benchesOf(log, lines, { names, benchedS }) {
+  return log.flatMap((message, index) => {
+    if (message.signal !== 'benched') return [];
+    const trigger = nearest(log, index);
+    return [
+      {
+        node: message.to === undefined ? 'a service' : serviceAt(message.to, names),
+        // The second that the log names has begun, and may be over by then.
+        from: message.t,
+        to: message.t + 1 + benchedS,
+        trigger: trigger?.signal ?? null,
+        line: trigger?.text ?? message.text,
+        request: lines.find((line) => line.connection === message.connection && isAt(line, message.t))?.id ?? null,
+      },
+    ];
+  });
+}
+
+/**
+ * Nginx says why an attempt failed before it leaves the server out, but for a time-out, of which it says so after.
+ * @param {LogMessage[]} log
+ * @param {number} index of the message that the server was left out
+ */
+function nearest(log, index) {
+  const isOwn = (/** @type {LogMessage | undefined} */ other) =>
+    other !== undefined &&
+    other.signal !== 'benched' &&
+    other.connection === log[index].connection &&
+    other.to === log[index].to &&
+    Math.abs(other.t - log[index].t) <= APART_S;
+  for (let away = 1; away <= LOOK_AROUND; away += 1)
+    for (const other of [log[index - away], log[index + away]]) if (isOwn(other)) return other;
+  return undefined;
+}
+
+/** @param {import('./access-line.js').AccessLine} line @param {number} second */
+const isAt = (line, second) => line.t >= second && line.t - line.request_s < second + 1;
+
+/*
+ * Changes a copy of Nginx's main configuration so that the lab can watch it: each request is logged with its id in the lab's format, and
+ * warnings are logged too, which Nginx hides by default, both to the container's output. Files that it includes are left as they are.
+ */
+
+/** Of the lab's own lines; a change of their meaning takes a new word. */
+export const OWN_MARK = 'doubletake1';
+
+/** Where the image of Docker Hub has it, and Debian's package. */
+const DEFAULT_PATH = '/etc/nginx/nginx.conf';
+const REPLACED = '# doubletake: ';
+
+/** https://nginx.org/en/docs/http/ngx_http_log_module.html, https://nginx.org/en/docs/http/ngx_http_upstream_module.html#variables */
+const FIELDS = [
+  '"t":$msec',
+  '"id":"$http_x_request_id"',
+  '"status":$status',
+  '"request_s":$request_time',
+  '"connection":$connection',
+  '"upstream":"$upstream_addr"',
+  '"upstream_status":"$upstream_status"',
+  '"connect_s":"$upstream_connect_time"',
+  '"upstream_s":"$upstream_response_time"',
+  '"error":""',
+  '"completion":"$request_completion"',
+];
+const LOGS = [`log_format ${OWN_MARK} escape=json '${OWN_MARK} {${FIELDS.join(',')}}';`, `access_log /dev/stdout ${OWN_MARK};`];
+const WARNINGS = 'error_log /dev/stderr warn;';
+
+/** @type {import('../configuration.js').Configuration} */
+export const configuration = { name: 'nginx.conf', pathOf, overlaid };
+
+/** @param {import('../contract.js').ServiceModel} service @returns {string | null} */
+export function pathOf(service) {
+  const [path] = optionValues(service, 'nginx', ['-c']);
+  return path ?? service.mounts.find(({ target }) => target.endsWith('/nginx.conf'))?.target ?? DEFAULT_PATH;
+}
+
+/**
+ * @param {string} text
+ * @returns {import('../configuration.js').Overlaid}
+ * @throws {NotReadyError} for a text without an http block
+ */
+export function overlaid(text) {
+  const lines = text.replace(/\r\n/g, '\n').split('\n');
+  const http = lines.findIndex((line) => /^\s*http\s*\{\s*(#.*)?$/.test(line));
+  if (http < 0)
+    throw new NotReadyError(
+      'Nginx’s configuration: expected a line "http {"; found none.',
+      'name the file that has it, or watch at level 1.',
+    );
+  const replaced = (/** @type {string} */ line) =>
+    /^\s*(access_log|error_log)\s/.test(line) ? line.replace(/^(\s*)/, `$1${REPLACED}`) : line;
+  const changed = [
+    WARNINGS,
+    ...lines.slice(0, http).map(replaced),
+    lines[http],
+    ...LOGS.map((line) => `    ${line}`),
+    ...lines.slice(http + 1).map(replaced),
+  ];
+  return {
+    text: changed.join('\n'),
+    changes: [
+      'http: each request is logged with its X-Request-Id to the container’s output, instead of what access_log says in this file.',
+      'warnings, such as that of a full connection table, are logged to the container’s output, instead of what error_log says in this file.',
+    ],
+  };
+}
+
+/*
+ * What the lab asks the Nginx of a shipped system inside its container: the configuration that it runs, and its connection totals.
+ */
+
+/** Names inside `raw/` of what it and the lab leave there. */
+export const FILES = Object.freeze({
+  access: 'nginx-access.ndjson',
+  error: 'nginx-error.log',
+  conf: 'nginx.conf',
+  totals: 'nginx-status.ndjson',
+});
+
+/** @param {string[]} entrypoint of its container @returns {string[]} prints the configuration, includes and all */
+const confCommand = (entrypoint) => ['nginx', '-T', '-q', '-c', entrypoint[entrypoint.indexOf('-c') + 1]];
+
+const ASK = "exec 3<>/dev/tcp/127.0.0.1/8081; printf 'GET /status HTTP/1.0\\r\\n\\r\\n' >&3; timeout 2 cat <&3";
+
+/** Prints its totals, which it tells on a port of their own. */
+const TOTALS_COMMAND = ['timeout', '3', 'bash', '-c', ASK];
+
+/**
+ * @param {string} answer of ngx_http_stub_status_module
+ * @returns {{ accepted: number, handled: number, requests: number, active: number } | null} null where it is none
+ */
+function parseTotals(answer) {
+  const totals = /^\s*(\d+) (\d+) (\d+)\s*$/m.exec(answer);
+  const active = /Active connections: (\d+)/.exec(answer);
+  if (!totals || !active) return null;
+  const [, accepted, handled, requests] = totals.map(Number);
+  return { accepted, handled, requests, active: Number(active[1]) };
+}
+
+/** Of its connection table, all workers together. @param {string} conf @returns {number | null} */
+export function slotsIn(conf) {
+  const connections = /^\s*worker_connections\s+(\d+);/m.exec(conf)?.[1];
+  const workers = /^\s*worker_processes\s+(\d+);/m.exec(conf)?.[1] ?? '1';
+  return connections === undefined ? null : Number(connections) * Number(workers);
+}
+
+/** @type {NonNullable<import('../contract.js').Adapter['inside']>} */
+export const inside = {
+  folder: 'nginx',
+  conf: { file: FILES.conf, command: confCommand, slots: slotsIn },
+  totals: { file: FILES.totals, command: TOTALS_COMMAND, parse: parseTotals },
+};
 
 const PREFIX = `${OWN_MARK} `;
 /** What the log says of a request is the client's to choose; a line that is cut or that is not the lab's is none. */
@@ -160,4 +331,44 @@ function requestsOf(totals, { from }) {
   if (!before || !after || after.t <= before.t) return null;
   // Asking for the totals is a request of its own.
   return after.requests - before.requests - totals.filter(({ t }) => t > before.t).length;
+}
+
+/*
+ * The logs and totals of a shipped system's Nginx without requests that are left out of its record.
+ */
+
+/** What the error log calls a connection. */
+const CONNECTION = / \*(\d+) /;
+
+/** @type {NonNullable<import('../contract.js').Adapter['without']>} */
+export function without(thinned, files, { isDropped }) {
+  const [access, error, totals] = [FILES.access, FILES.error, FILES.totals].map((name) => `${RECORD.raw}/${name}`);
+  if (!files[access]) return {};
+  return {
+    ...(files[error] ? { [error]: ofConnections(thinned[error], files[access], thinned[access]) } : {}),
+    ...(files[totals] ? { [totals]: less(files[totals], files[access], isDropped) } : {}),
+  };
+}
+
+/** The error log names the connection alone. @param {string} text @param {string} all lines of the access log @param {string} kept */
+function ofConnections(text, all, kept) {
+  const connectionsIn = (/** @type {string} */ lines) => new Set([...lines.matchAll(/"connection":(\d+)/g)].map(([, number]) => number));
+  const [every, left] = [connectionsIn(all), connectionsIn(kept)];
+  const isKept = (/** @type {string} */ line) => {
+    const number = CONNECTION.exec(line)?.[1];
+    return number === undefined || !every.has(number) || left.has(number);
+  };
+  return text
+    .split('\n')
+    .filter((line) => line === '' || isKept(line))
+    .join('\n');
+}
+
+/** @param {string} totals @param {string} access @param {(id: string) => boolean} isDropped */
+function less(totals, access, isDropped) {
+  const dropped = parseLines(access, FILES.access).filter(({ id }) => isDropped(id));
+  return parseLines(totals, FILES.totals)
+    .map((row) => ({ ...row, requests: Math.max(0, row.requests - dropped.filter(({ t }) => t <= row.t).length) }))
+    .map((row) => `${JSON.stringify(row)}\n`)
+    .join('');
 }

@@ -1,10 +1,161 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { logError, recordOf as rawOf } from '../../diagnose/fixtures/record.js';
+import { factsOf, logError, recordOf as rawOf, recordOf } from '../../diagnose/fixtures/record.js';
 import { FROM, SECONDS, WARMUP_S } from '../../diagnose/fixtures/story.js';
-import { attemptsIn, groupByConnection, sightingOf } from './access-line.js';
-import { parseErrorLog, readMessage } from './messages.js';
-import { read } from './read.js';
+import { bench, SAID, tellOf } from '../../diagnose/fixtures/tell.js';
+import { serviceModel } from '../fixtures/service-model.js';
+import { attemptsIn, groupByConnection, parseErrorLog, readMessage, sightingOf } from './access-line.js';
+import { benchesOf, inside, overlaid, pathOf, read } from './read.js';
+
+/** @param {(raw: import('../../diagnose/fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
+function benchesIn(change) {
+  const raw = recordOf({ balanced: true });
+  change(raw);
+  return factsOf(raw).front?.benches ?? [];
+}
+
+test('a node is left out from the moment that is logged until the time-out after the end of that second', () => {
+  const [{ node, from, to }, ...others] = benchesIn((raw) => bench(raw, 3, 'app-2', SAID.refused));
+  assert.deepEqual([node, from - FROM, to - FROM, others], ['app-2', 3, 14, []]);
+});
+
+test('what set it off is the failed attempt before it on the same connection, whatever else is logged between', () => {
+  const [{ trigger, line }] = benchesIn((raw) => {
+    tellOf(raw, 17, 3, SAID.reset, 'app-1');
+    tellOf(raw, 18, 3, SAID.refused, 'app-1');
+    tellOf(raw, 17, 3, SAID.timeout, 'app-2');
+    tellOf(raw, 17, 3, SAID.benched, 'app-1');
+  });
+  assert.equal(trigger, 'connection_terminated');
+  assert.match(line, /^\[error\] recv\(\) failed .*10\.0\.0\.1/);
+});
+
+test('of several attempts of a connection the last one before it set it off', () => {
+  const [{ trigger }] = benchesIn((raw) => {
+    tellOf(raw, 17, 2, SAID.timeout, 'app-1');
+    tellOf(raw, 17, 3, SAID.closed, 'app-1');
+    tellOf(raw, 17, 3, SAID.benched, 'app-1');
+  });
+  assert.equal(trigger, 'connection_terminated');
+});
+
+test('what failed on that connection seconds before did not set it off', () => {
+  const [{ trigger }] = benchesIn((raw) => {
+    tellOf(raw, 17, 1, SAID.reset, 'app-1');
+    tellOf(raw, 17, 3, SAID.benched, 'app-1');
+  });
+  assert.equal(trigger, null);
+});
+
+test('where no attempt of that connection is logged the trigger is not known, and the line itself is shown', () => {
+  const [{ trigger, line, request }] = benchesIn((raw) => {
+    tellOf(raw, 18, 3, SAID.refused, 'app-1');
+    tellOf(raw, 17, 3, SAID.benched, 'app-1');
+  });
+  assert.deepEqual([trigger, request], [null, null]);
+  assert.match(line, /temporarily disabled/);
+});
+
+test('the request whose attempt it was is the one on that connection at the time', () => {
+  const [{ request }] = benchesIn((raw) => {
+    const [first, second, third] = raw.accessLines.filter(({ t }) => t > FROM);
+    Object.assign(first, { id: 'w1-1', connection: 17, t: FROM + 2.5 });
+    Object.assign(second, { id: 'w1-2', connection: 17, t: FROM + 4.2, request_s: 1 });
+    Object.assign(third, { id: 'w2-1', connection: 18, t: FROM + 3.5 });
+    tellOf(raw, 17, 3, SAID.reset, 'app-1');
+    tellOf(raw, 17, 3, SAID.benched, 'app-1');
+  });
+  assert.equal(request, 'w1-2');
+});
+
+test('a node that was left out in the warm-up may still be so when the load begins, and one that was let in before is none', () => {
+  const spans = benchesIn((raw) => bench(raw, -4, 'app-2', SAID.refused)).map(({ node, from, to }) => [node, from - FROM, to - FROM]);
+  assert.deepEqual(spans, [['app-2', -4, 7]]);
+  const early = benchesIn((raw) => {
+    raw.balancerConf += 'server app-2:3000 fail_timeout=2s;';
+    bench(raw, -4, 'app-2', SAID.refused);
+  });
+  assert.deepEqual(early, []);
+});
+
+test('a run without a balancer leaves nobody out', () => {
+  assert.equal(factsOf(recordOf()).front, null);
+});
+
+test('of a time-out Nginx says so only after it has left the node out', () => {
+  const message = (/** @type {import('../contract.js').Signal} */ signal, /** @type {number} */ connection) => ({
+    signal,
+    t: 1_800_000_005,
+    connection,
+    to: '10.0.0.1',
+    text: signal,
+  });
+  const log = [message('benched', 4), message('http_response_timeout', 9), message('http_response_timeout', 4)];
+  const [bench] = benchesOf(log, [], { names: new Map([['10.0.0.1', 'app-1']]), benchedS: 10 });
+  assert.deepEqual([bench.node, bench.trigger], ['app-1', 'http_response_timeout']);
+});
+
+const OWN = `user nginx;
+error_log  /var/log/nginx/error.log notice;
+events { worker_connections 1024; }
+http {
+    include mime.types;
+    access_log  /var/log/nginx/access.log  main;
+    server {
+        access_log off;
+        location / { proxy_pass http://web:8000; }
+    }
+}
+`;
+
+test('each request is logged with its id and warnings are logged, in place of what the file says; all else stays', () => {
+  const { text, changes } = overlaid(OWN);
+  const lines = text.split('\n');
+  assert.equal(lines[0], 'error_log /dev/stderr warn;');
+  assert.match(lines[5], /^ {4}log_format doubletake1 escape=json 'doubletake1 \{"t":\$msec,"id":"\$http_x_request_id",/);
+  assert.equal(lines[6], '    access_log /dev/stdout doubletake1;');
+  assert.deepEqual(
+    lines.filter((line) => line.includes('# doubletake: ')),
+    [
+      '# doubletake: error_log  /var/log/nginx/error.log notice;',
+      '    # doubletake: access_log  /var/log/nginx/access.log  main;',
+      '        # doubletake: access_log off;',
+    ],
+  );
+  const kept = lines.filter((line) => !/doubletake|^error_log \/dev\/stderr/.test(line));
+  assert.deepEqual(
+    kept,
+    OWN.split('\n').filter((line) => !/access_log|error_log/.test(line)),
+  );
+  assert.equal(changes.length, 2);
+});
+
+test('a file that is no main configuration is refused', () => {
+  assert.throws(() => overlaid('server { listen 80; }'), /expected a line "http \{"; found none/);
+});
+
+test('its place is what the command says, else where it is mounted, else where the image has it', () => {
+  assert.equal(pathOf(serviceModel({ image: 'nginx' })), '/etc/nginx/nginx.conf');
+  assert.equal(pathOf(serviceModel({ command: ['nginx', '-c', '/conf/edge.conf'] })), '/conf/edge.conf');
+  const mounts = [{ source: '/a/b.conf', target: '/opt/nginx/conf/nginx.conf', type: 'bind', readOnly: true }];
+  assert.equal(pathOf(serviceModel({ image: 'nginx', mounts })), '/opt/nginx/conf/nginx.conf');
+});
+
+const { conf, totals } = inside;
+
+test('the totals are read from the page of the status module', () => {
+  const page =
+    'HTTP/1.1 200 OK\r\n\r\nActive connections: 291 \nserver accepts handled requests\n 16630948 16630945 31070465 \nReading: 6 Writing: 179 Waiting: 106 \n';
+  assert.deepEqual(totals.parse(page), { accepted: 16630948, handled: 16630945, requests: 31070465, active: 291 });
+  assert.equal(totals.parse(''), null);
+});
+
+test('the configuration that is asked for is the one it was started with', () => {
+  assert.deepEqual(conf.command(['nginx', '-c', '/etc/doubletake/2a.conf', '-g', 'daemon off;']).slice(-2), [
+    '-c',
+    '/etc/doubletake/2a.conf',
+  ]);
+});
 
 const names = new Map([
   ['10.0.0.1', 'app-1'],
@@ -151,7 +302,7 @@ test('attempts are told apart whether they were retried or redirected', () => {
   ]);
 });
 
-/** @typedef {import('./messages.js').LogMessage} LogMessage */
+/** @typedef {import('./access-line.js').LogMessage} LogMessage */
 
 /** @type {(second: number, connection: number | null, signal: import('../contract.js').Signal, to?: string) => LogMessage} */
 const message = (second, connection, signal, to) => ({ signal, t: FROM + second, connection, text: signal, ...(to && { to }) });

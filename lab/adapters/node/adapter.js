@@ -3,10 +3,9 @@
  * processes that the lab's own programs keep.
  */
 import { AS_CONTAINER } from '../contract.js';
+import { recognise } from '../found-servers.js';
 import { faults } from '../opaque/faults.js';
-import { recognise } from '../recognise.js';
-import { PRELOAD_LEVEL, preloaded } from './overlay.js';
-import { read } from './read.js';
+import { PRELOAD_LEVEL, preloaded, read } from './read.js';
 
 const MARKS = {
   // Not those of exporters, whose names begin like it.

@@ -1,15 +1,218 @@
 /**
  * What is known of a Node service: of its output what says that a process died, and what the preload recorded in its processes.
  */
-import { bareRecord } from '../bare-record.js';
+
+import { fileURLToPath } from 'node:url';
 import { countsOf, seenIn } from '../hop-counts.js';
 import { withAccess } from '../opaque/access-log.js';
-import { limitOf, sampledExtent, unsampled } from '../sampled.js';
-import { isDuring } from '../whole-lines.js';
-import { failedCalls } from './failed-calls.js';
-import { readLog } from './log.js';
-import { PRELOAD_LEVEL } from './overlay.js';
-import { joinedRows, processesIn } from './processes.js';
+import { bareRecord, isDuring, limitOf, parseRequestLog, pulseOf, sampledExtent, unsampled, wholeLines } from '../whole-lines.js';
+
+/**
+ * What a process counted of calls and connections to others that failed, in neutral words: a message for each.
+ *
+ * @typedef {import('../contract.js').Message} Message
+ */
+
+/** Codes of Node (libuv) and of undici, which its fetch is. @type {Record<string, import('../contract.js').Signal>} */
+const SIGNAL_OF = {
+  ECONNREFUSED: 'connection_refused',
+  ETIMEDOUT: 'connection_timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'connection_timeout',
+  ECONNRESET: 'connection_terminated',
+  EPIPE: 'connection_terminated',
+  UND_ERR_SOCKET: 'connection_terminated',
+  UND_ERR_HEADERS_TIMEOUT: 'http_response_timeout',
+  UND_ERR_BODY_TIMEOUT: 'http_response_timeout',
+  EHOSTUNREACH: 'destination_ip_unroutable',
+  ENETUNREACH: 'destination_ip_unroutable',
+  ENOTFOUND: 'dns_error',
+  EAI_AGAIN: 'dns_error',
+  EMFILE: 'proxy_internal_error',
+  ENFILE: 'proxy_internal_error',
+  EADDRNOTAVAIL: 'proxy_internal_error',
+};
+
+/**
+ * @param {any[]} rows  of one process
+ * @param {import('../contract.js').About} about
+ * @returns {Message[]} of the load, at the end of the second in which they were counted
+ */
+export function failedCalls(rows, { names, window }) {
+  return rows.flatMap(({ t, outgoing }, index) => {
+    const before = rows[index - 1]?.outgoing.failed ?? {};
+    if (!isDuring(t, window)) return [];
+    return Object.entries(outgoing.failed).flatMap(([what, count]) => {
+      const [code, address = ''] = what.split(' ');
+      const signal = SIGNAL_OF[code];
+      if (signal === undefined) return [];
+      const to = names.get(hostOf(address));
+      const message = { signal, t, text: `${what}, from its own record`, ...(to === undefined ? {} : { to }) };
+      return Array.from({ length: count - (before[what] ?? 0) }, () => message);
+    });
+  });
+}
+
+/** `172.18.0.5:5432`, `::ffff:172.18.0.5:5432` and `db:5432` without what is around the host. @param {string} address */
+const hostOf = (address) => address.replace(/^::ffff:/i, '').replace(/:\d+$/, '');
+
+/*
+ * Finds in the output of a Node service that a process of it died. Of a line only what matches is kept.
+ */
+
+/** @type {[import('../contract.js').Signal, RegExp][]} */
+const MEANINGS = [
+  // V8's last words: https://github.com/nodejs/node/blob/main/src/node_errors.cc (OnFatalError, OOMErrorHandler)
+  ['out-of-memory', /\bFATAL ERROR: .*(JavaScript heap out of memory|Allocation failed|invalid table size)/],
+  // The last line of an error that nobody caught, since Node 17 (node_errors.cc, PrintUncaughtException).
+  ['worker-died', /^Node\.js v\d+\.\d+\.\d+$/],
+];
+
+/**
+ * @param {string} log
+ * @param {import('../contract.js').About['window']} window
+ * @returns {Message[]} of the load
+ */
+export const readLog = (log, window) =>
+  wholeLines(log)
+    .filter(({ t }) => isDuring(t, window))
+    .flatMap(({ t, text }) =>
+      MEANINGS.flatMap(([signal, pattern]) => {
+        const found = pattern.exec(text);
+        return found ? [{ signal, t, text: signal === 'worker-died' ? 'a process ended of an error nobody caught' : found[0] }] : [];
+      }),
+    );
+
+/*
+ * The preload of a Node service: its modules, mounted read-only, and the option that loads them.
+ */
+
+/** @type {import('../contract.js').Level} */
+export const PRELOAD_LEVEL = 3;
+
+/** In the container; the preload finds its record beside its own folder. */
+const MODULES = '/doubletake/preload';
+const RECORD = '/doubletake/record';
+const OPTION = `--import=file://${MODULES}/preload.mjs`;
+
+/**
+ * @param {import('../contract.js').ServiceModel} service
+ * @returns {import('../contract.js').OverlayPart}
+ */
+export const preloaded = ({ environment }) => ({
+  // What it has stays, and comes first: an agent of the user's own is loaded as ever.
+  environment: { NODE_OPTIONS: [environment.NODE_OPTIONS ?? '', OPTION].filter(Boolean).join(' ') },
+  mounts: [
+    { source: fileURLToPath(new URL('preload', import.meta.url)), target: MODULES, readOnly: true },
+    { source: 'raw:', target: RECORD, readOnly: false },
+  ],
+});
+
+/**
+ * The records of a service's processes, as the preload wrote them: each process, thread or container has its own.
+ *
+ * @typedef {object} Process
+ * @property {any[]} rows      what it said of itself, once a second
+ * @property {import('../contract.js').Sighting[]} sightings
+ * @property {number} lost     requests of which it says that it made a line, and the line is not there
+ * @property {number} ofLoad   requests with an id of the generator's
+ */
+
+const EVERY_ID = { has: () => true };
+
+/**
+ * @param {(name: string) => string} file
+ * @param {{ service: string, names: Map<string, string> }} about  names: address to service
+ * @returns {Process[]} of this container, in the order in which they began
+ */
+export function processesIn(file, { service, names }) {
+  const found = [];
+  for (let number = 1; ; number += 1) {
+    const rows = rowsIn(file(`process-${number}.ndjson`));
+    if (rows.length === 0) return found;
+    const owners = (rows[0].addresses ?? []).flatMap((/** @type {string} */ address) => names.get(address) ?? []);
+    // An address that nobody has is of a container that was started again.
+    if (owners.length > 0 && !owners.includes(service)) continue;
+    found.push(processOf(rows, file(`process-${number}-requests.log`), service));
+  }
+}
+
+/** @type {(rows: any[], log: string, service: string) => Process} */
+function processOf(rows, log, service) {
+  const { attempts: byId, received: ofLoad } = parseRequestLog(log, service, EVERY_ID);
+  const sightings = [...byId].flatMap(([id, attempts]) =>
+    attempts.map(({ node, ...attempt }) => ({ service: node, id, ...attempt, asked: [], own: [] })),
+  );
+  return { rows, sightings, ofLoad, lost: Math.max(0, (rows.at(-1)?.logged ?? 0) - sightings.length) };
+}
+
+/** A process that was killed may have left half a line. @param {string} text @returns {any[]} */
+const rowsIn = (text) =>
+  text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => pulseOf(JSON.parse(line)));
+
+/**
+ * All processes as one: a row for each second in which one of them wrote, with the counters of all, and the loop of the busiest.
+ * @param {Process[]} processes
+ * @returns {any[]} in the form of a single one
+ */
+export function joinedRows(processes) {
+  const written = processes
+    .flatMap(({ rows }, index) => rows.map((row, at) => ({ row, index, isLast: at === rows.length - 1 })))
+    .toSorted((one, other) => one.row.t - other.row.t);
+  /** What each process told last. @type {Map<number, { row: any, isLast: boolean }>} */
+  const latest = new Map();
+  /** @type {any[]} */
+  const joined = [];
+  for (const [at, { row, index, isLast }] of written.entries()) {
+    latest.set(index, { row, isLast });
+    const next = written[at + 1]?.row;
+    if (next && Math.floor(next.t) === Math.floor(row.t)) continue;
+    const fresh = [...latest.values()].filter((told) => Math.floor(told.row.t) === Math.floor(row.t)).map((told) => told.row);
+    joined.push(sumOf([...latest.values()], fresh, row.t, joined.length === 0));
+  }
+  return joined;
+}
+
+/** @type {(all: { row: any, isLast: boolean }[], fresh: any[], t: number, isFirst: boolean) => any} */
+function sumOf(all, fresh, t, isFirst) {
+  const rows = all.map(({ row }) => row);
+  const added = (/** @type {any[]} */ of, /** @type {(row: any) => number | undefined} */ read) =>
+    of.reduce((sum, row) => sum + (read(row) ?? 0), 0);
+  const most = (/** @type {(row: any) => number | undefined} */ read) => Math.max(...fresh.map((row) => read(row) ?? 0));
+  // What an ended process has counted stays counted; what it had open it has no more.
+  const alive = all.filter(({ row, isLast }) => !isLast || fresh.includes(row)).map(({ row }) => row);
+  return {
+    t,
+    event: isFirst ? 'start' : 'tick',
+    ...(isFirst ? { versions: rows[0].versions } : {}),
+    received: added(rows, (row) => row.received),
+    answered: addedKeys(rows.map((row) => row.answered)),
+    aborted: added(rows, (row) => row.aborted),
+    in_flight: added(alive, (row) => row.in_flight),
+    errors: {},
+    ok_ms: addedKeys(rows.map((row) => row.ok_ms)),
+    connections: added(alive, (row) => row.connections),
+    late_ms: {
+      mean: most((row) => row.late_ms?.mean),
+      p99: most((row) => row.late_ms?.p99),
+      max: most((row) => row.late_ms?.max),
+    },
+    busy_share: most((row) => row.busy_share),
+    pool: null,
+    rss_bytes: added(alive, (row) => row.rss_bytes),
+  };
+}
+
+/** @param {Record<string, number>[]} parts */
+function addedKeys(parts) {
+  /** @type {Record<string, number>} */
+  const total = {};
+  for (const part of parts) for (const [key, value] of Object.entries(part)) total[key] = (total[key] ?? 0) + value;
+  return total;
+}
 
 /** Of the requests, that may lack a line: as of any log (../../analyse/ledger/unlisted.js). */
 const LOST_SHARE = 0.01;
@@ -22,8 +225,6 @@ const FULL_HEAP_SHARE = 0.95;
 
 /**
  * @typedef {import('../contract.js').HopRecord} HopRecord
- * @typedef {import('../contract.js').Message} Message
- * @typedef {import('./processes.js').Process} Process
  */
 
 /**

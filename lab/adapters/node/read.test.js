@@ -1,9 +1,157 @@
 /** The records are those of two processes of a cluster, as the preload wrote them; one is killed two seconds before the other ends. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { aboutOf, FROM, filesOf, line } from '../fixtures/hop-files.js';
-import { read } from './read.js';
+import { aboutOf, FROM, filesOf, line, WINDOW } from '../fixtures/hop-files.js';
+import { failedCalls, joinedRows, processesIn, read, readLog } from './read.js';
+
+const ABOUT = aboutOf({
+  names: new Map([
+    ['172.18.0.5', 'store'],
+    ['queue', 'queue'],
+  ]),
+});
+
+/** @param {number} second @param {Record<string, number>} failed */
+const row = (second, failed) => ({ t: FROM + second, outgoing: { pending: 0, failed } });
+
+test('each failure that a second added is a message, with the service that it was about', () => {
+  const rows = [
+    row(0, { 'ECONNREFUSED 172.18.0.5:5432': 1 }),
+    row(1, { 'ECONNREFUSED 172.18.0.5:5432': 3 }),
+    row(2, {
+      'ECONNREFUSED 172.18.0.5:5432': 3,
+      'ENOTFOUND queue': 1,
+      'ECONNRESET ::ffff:172.18.0.5:5432': 1,
+      'UND_ERR_HEADERS_TIMEOUT api.example.com': 1,
+    }),
+  ];
+  assert.deepEqual(
+    failedCalls(rows, ABOUT).map(({ signal, t, to }) => [signal, t - FROM, to]),
+    [
+      ['connection_refused', 1, 'store'],
+      ['connection_refused', 1, 'store'],
+      ['dns_error', 2, 'queue'],
+      ['connection_terminated', 2, 'store'],
+      ['http_response_timeout', 2, undefined],
+    ],
+  );
+});
+
+test('what nobody knows a word for is no message', () => {
+  assert.deepEqual(failedCalls([row(1, { 'ERR_TLS_CERT_ALTNAME_INVALID db:5432': 2, other: 4 })], ABOUT), []);
+});
+
+test('an error that nobody caught ends with the version of Node, and nothing of the error is kept', () => {
+  const log = [
+    line(1, 'Error: password hunter2 is wrong'),
+    line(1, '    at Server.<anonymous> (file:///srv/app.js:7:11)'),
+    line(1, ''),
+    line(1, 'Node.js v24.21.0'),
+    line(2, 'this app runs on Node.js v24.21.0 today'),
+  ].join('');
+  const messages = readLog(log, WINDOW);
+  assert.deepEqual(
+    messages.map(({ signal, text }) => [signal, text]),
+    [['worker-died', 'a process ended of an error nobody caught']],
+  );
+});
+
+test('a heap that is full is told, in the load alone', () => {
+  const text = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory';
+  assert.deepEqual(
+    readLog(`${line(-3, text)}${line(3, text)}`, WINDOW).map(({ signal, text: kept }) => [signal, kept]),
+    [['out-of-memory', text]],
+  );
+});
+
+const NAMES = new Map([
+  ['172.18.0.5', 'web-1'],
+  ['172.18.0.6', 'web-2'],
+]);
+
+/** @param {Record<string, any[]>} records  rows by the number of the process */
+const fileOf = (records) => (/** @type {string} */ name) =>
+  (records[/^process-(\d+)\.ndjson$/.exec(name)?.[1] ?? ''] ?? []).map((row) => `${JSON.stringify(row)}\n`).join('');
+
+/** @param {number} t @param {object} [values] */
+const processesRow = (t, values) => ({
+  t,
+  event: 'tick',
+  received: 0,
+  answered: {},
+  aborted: 0,
+  in_flight: 0,
+  ok_ms: { count: 0, handler: 0 },
+  logged: 0,
+  connections: 0,
+  late_ms: { mean: 0, p99: 0, max: 0 },
+  busy_share: 0,
+  rss_bytes: 0,
+  ...values,
+});
+
+test('containers of one service are told apart by their addresses', () => {
+  const file = fileOf({
+    1: [processesRow(1, { addresses: ['172.18.0.5'] })],
+    2: [processesRow(2, { addresses: ['172.18.0.6'] })],
+    3: [processesRow(3, { addresses: ['10.0.0.9'] })],
+  });
+  const begun = (/** @type {string} */ service) => processesIn(file, { service, names: NAMES }).map(({ rows }) => rows[0].t);
+  assert.deepEqual(
+    [begun('web-1'), begun('web-2')],
+    [
+      [1, 3],
+      [2, 3],
+    ],
+  );
+});
+
+test('half a line, as a process leaves it that is killed, is no row', () => {
+  const file = (/** @type {string} */ name) => (name === 'process-1.ndjson' ? `${JSON.stringify(processesRow(1))}\n{"t":2,"ev` : '');
+  const [{ rows }] = processesIn(file, { service: 'web', names: NAMES });
+  assert.deepEqual(
+    rows.map(({ t }) => t),
+    [1],
+  );
+});
+
+test('a single process is as it said itself', () => {
+  const rows = [
+    processesRow(10.2, { event: 'start', versions: { node: '24.0.0' } }),
+    processesRow(11.2, { received: 5, in_flight: 2, busy_share: 0.4 }),
+  ];
+  const joined = joinedRows([{ rows, sightings: [], lost: 0, ofLoad: 0 }]);
+  assert.deepEqual(
+    joined.map(({ t, event, received, in_flight, busy_share }) => [t, event, received, in_flight, busy_share]),
+    [
+      [10.2, 'start', 0, 0, 0],
+      [11.2, 'tick', 5, 2, 0.4],
+    ],
+  );
+  assert.deepEqual(joined[0].versions, { node: '24.0.0' });
+});
+
+test('of several their counts are added up, and the busiest loop is the loop; what one had open that ended is gone', () => {
+  const first = [
+    processesRow(10.1, { event: 'start' }),
+    processesRow(11.1, { received: 3, answered: { '2xx': 2 }, in_flight: 1, busy_share: 0.2 }),
+  ];
+  const second = [10.5, 11.5, 12.5, 13.5].map((t, index) =>
+    processesRow(t, { received: index * 2, answered: { '2xx': index }, in_flight: 1, busy_share: 0.9 }),
+  );
+  const joined = joinedRows([first, second].map((rows) => ({ rows, sightings: [], lost: 0, ofLoad: 0 })));
+  assert.deepEqual(
+    joined.map(({ t, received, answered, in_flight: open, busy_share: busy }) => [t, received, answered['2xx'] ?? 0, open, busy]),
+    [
+      [10.5, 0, 0, 1, 0.9],
+      [11.5, 5, 3, 2, 0.9],
+      [12.5, 7, 4, 1, 0.9],
+      [13.5, 9, 5, 1, 0.9],
+    ],
+  );
+});
 
 /** @param {string} name */
 const fixture = (name) => readFileSync(new URL(`./fixtures/cluster/${name}`, import.meta.url), 'utf8');
@@ -18,11 +166,11 @@ const filesWith = (change = () => '') => ({
     return change(name) || fixture(name);
   },
 });
-const ABOUT = aboutOf({ service: 'web', tier: 'app', level: 3, names: new Map(), window: { from: FIRST.t - 1, to: END + 0.5 } });
+const READ_ABOUT = aboutOf({ service: 'web', tier: 'app', level: 3, names: new Map(), window: { from: FIRST.t - 1, to: END + 0.5 } });
 const LOG = readFileSync(new URL('../opaque/fixtures/gunicorn.log', import.meta.url), 'utf8');
 
 test('each request is on record with what became of it, whichever process had it', () => {
-  const record = read(filesWith(), ABOUT);
+  const record = read(filesWith(), READ_ABOUT);
   assert.deepEqual(record.coverage, { requests: 'full', reasons: 'partial', limits: 'full' });
   const became = new Map(record.sightings.map(({ id, outcome, status }) => [id, `${outcome} ${status}`]));
   assert.deepEqual(
@@ -35,7 +183,7 @@ test('each request is on record with what became of it, whichever process had it
 });
 
 test('that a process of several was killed is said', () => {
-  const { messages } = read(filesWith(), ABOUT);
+  const { messages } = read(filesWith(), READ_ABOUT);
   assert.deepEqual(
     messages.map(({ signal, text }) => [signal, text.replace(/\d+/, 'N')]),
     [['worker-died', 'process N: wrote no last line, and no other after that']],
@@ -43,7 +191,7 @@ test('that a process of several was killed is said', () => {
 });
 
 test('it keeps the record that the lab’s own programs keep, once a second, and its heap has a limit', () => {
-  const { pulse = [], limits } = read(filesWith(), ABOUT);
+  const { pulse = [], limits } = read(filesWith(), READ_ABOUT);
   assert.ok(pulse.length >= 4 && pulse.every(({ t }, index) => index === 0 || t - pulse[index - 1].t < 2));
   const last = pulse[pulse.length - 1];
   assert.deepEqual([pulse[0].event, last.aborted, last.answered['5xx'], last.pool], ['start', 1, 1, null]);
@@ -54,7 +202,7 @@ test('it keeps the record that the lab’s own programs keep, once a second, and
 test('where requests come without the load’s ids, nothing is proved by their want', () => {
   const record = read(
     filesWith((name) => (name.endsWith('.log') ? fixture(name).replaceAll(/^([+x-])\d+-\d+/gm, '$1other') : '')),
-    ABOUT,
+    READ_ABOUT,
   );
   assert.equal(record.coverage.requests, 'partial');
   assert.match(record.uncovered[0], /X-Request-Id/);
@@ -65,7 +213,7 @@ test('requests without an id are counted all the same', () => {
     filesWith((name) =>
       name.endsWith('.log') ? `${fixture(name).split('\n')[0]}\n` : fixture(name).replaceAll(/"logged":\d+/g, '"logged":0'),
     ),
-    ABOUT,
+    READ_ABOUT,
   );
   assert.deepEqual([sightings.length, coverage.requests], [0, 'partial']);
   assert.deepEqual([received, answered_ok, answered_error, aborted], [45, 42, 1, 1]);
@@ -74,20 +222,20 @@ test('requests without an id are counted all the same', () => {
 test('lines that were lost, and trouble of the preload itself, are said', () => {
   const lost = read(
     filesWith((name) => (name === 'process-1-requests.log' ? fixture(name).split('\n').slice(0, 3).join('\n') : '')),
-    ABOUT,
+    READ_ABOUT,
   );
   assert.deepEqual([lost.coverage.requests, /not in its record/.test(lost.uncovered[0])], ['partial', true]);
   const troubled = read(
     filesWith((name) =>
       name === 'process-1.ndjson' ? fixture(name).replace('"event":"tick"', '"event":"tick","trouble":"Error: ENOSPC"') : '',
     ),
-    ABOUT,
+    READ_ABOUT,
   );
   assert.deepEqual([troubled.coverage.requests, /ENOSPC/.test(troubled.uncovered[0])], ['partial', true]);
 });
 
 test('without a record of the preload it is said why there may be none', () => {
-  const { coverage, uncovered, pulse } = read(filesOf(''), ABOUT);
+  const { coverage, uncovered, pulse } = read(filesOf(''), READ_ABOUT);
   assert.deepEqual([coverage.requests, uncovered.length, pulse], ['none', 1, undefined]);
   assert.match(uncovered[0], /18\.18/);
 });

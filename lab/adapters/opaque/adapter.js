@@ -2,8 +2,8 @@
  * Any container: the floor under every service, for a product that no other adapter knows.
  */
 import { AS_CONTAINER } from '../contract.js';
+import { read } from './access-log.js';
 import { faults } from './faults.js';
-import { read } from './read.js';
 
 /** @type {import('../contract.js').Adapter} */
 export const adapter = {

@@ -2,7 +2,7 @@
  * PgBouncer: its log says which clients waited too long or were turned away, its console how full its pools are.
  */
 import { AS_CONTAINER } from '../contract.js';
-import { recognise } from '../recognise.js';
+import { recognise } from '../found-servers.js';
 import { faults } from './faults.js';
 import { read } from './read.js';
 import { sampleState } from './state.js';

@@ -2,7 +2,25 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { containerOf } from '../fixtures/hop-files.js';
-import { sampleState, stateIn } from './state.js';
+import { readTables, sampleState, stateIn } from './state.js';
+
+test('each table is read by the names of its columns', () => {
+  const tables = readTables('= one\na\tb\n1\t2\n3\t\n= two\nc\n');
+  assert.deepEqual(tables.get('one'), [
+    { a: '1', b: '2' },
+    { a: '3', b: '' },
+  ]);
+  assert.deepEqual(tables.get('two'), []);
+});
+
+test('a row that was cut off is left out', () => {
+  assert.deepEqual(readTables('= one\na\tb\n1\t2\n3').get('one'), [{ a: '1', b: '2' }]);
+  assert.deepEqual(readTables('= one\na\tb\n1\n').get('one'), []);
+});
+
+test('an output that is no table gives none', () => {
+  assert.equal(readTables('').size, 0);
+});
 
 const CONSOLE = readFileSync(new URL('./fixtures/console.txt', import.meta.url), 'utf8');
 

@@ -4,8 +4,8 @@
  * @typedef {object} Phrase
  * @property {string} product   or runtime, as readers know it
  * @property {string} word      of the phrase, in small letters: a line without it is not compared
- * @property {RegExp} pattern   of the line when its figures are `#` and its blanks single (lab/diagnose/waiting/template.js)
- * @property {import('../../diagnose/waiting/mechanisms.js').Mechanism} cause  of the service that says it
+ * @property {RegExp} pattern   of the line when its figures are `#` and its blanks single (lab/diagnose/waiting/waiting.js)
+ * @property {import('../../diagnose/waiting/text.js').Mechanism} cause  of the service that says it
  * @property {string} line      as the product writes it, for the tests
  * @property {string} source    where the words stand: repository and file
  */

@@ -125,3 +125,115 @@ export const proxies = [
     source: 'caddyserver/caddy modules/caddyhttp/reverseproxy/reverseproxy.go',
   },
 ];
+
+/*
+ * What servers of programs say when their workers are all taken, too slow, or gone.
+ */
+
+/** @type {import('./phrase.js').Phrase[]} */
+export const servers = [
+  {
+    product: 'gunicorn',
+    word: 'worker',
+    pattern: /\[CRITICAL\] WORKER TIMEOUT \(pid:#\)/,
+    cause: 'worker-timeout',
+    line: '[2026-11-27 03:20:11 +0000] [1] [CRITICAL] WORKER TIMEOUT (pid:7)',
+    source: 'benoitc/gunicorn gunicorn/arbiter.py',
+  },
+  {
+    product: 'gunicorn',
+    word: 'sigkill',
+    pattern: /Worker \(pid:#\) was sent SIGKILL! Perhaps out of memory\?/,
+    cause: 'worker-killed',
+    line: '[2026-11-27 03:20:12 +0000] [1] [ERROR] Worker (pid:7) was sent SIGKILL! Perhaps out of memory?',
+    source: 'benoitc/gunicorn gunicorn/arbiter.py',
+  },
+  {
+    product: 'uWSGI',
+    word: 'harakiri',
+    pattern: /\*\*\* HARAKIRI ON WORKER # \(pid: #/,
+    cause: 'worker-timeout',
+    line: 'Fri Nov 27 03:20:11 2026 - *** HARAKIRI ON WORKER 1 (pid: 12, try: 1) ***',
+    source: 'unbit/uwsgi core/master_utils.c (trigger_harakiri)',
+  },
+  {
+    product: 'uWSGI',
+    word: 'listen',
+    pattern: /\*\*\* uWSGI listen queue of socket .{1,120} full !!! \(#\/#\)/,
+    cause: 'workers-taken',
+    line: 'Fri Nov 27 03:20:11 2026 - *** uWSGI listen queue of socket "127.0.0.1:12345" (fd: 3) full !!! (101/100) ***',
+    source: 'unbit/uwsgi core/master.c',
+  },
+  {
+    product: 'uWSGI',
+    word: 'damn',
+    pattern: /DAMN ! worker # \(pid: #\) died, killed by signal # :\(/,
+    cause: 'worker-killed',
+    line: 'DAMN ! worker 1 (pid: 12) died, killed by signal 9 :( trying respawn ...',
+    source: 'unbit/uwsgi core/master.c',
+  },
+  {
+    product: 'PHP-FPM',
+    word: 'max_children',
+    pattern: /server reached pm\.max_children setting \(#\), consider raising it/,
+    cause: 'workers-taken',
+    line: '[27-Nov-2026 03:20:11] WARNING: [pool www] server reached pm.max_children setting (5), consider raising it',
+    source: 'php/php-src sapi/fpm/fpm/fpm_process_ctl.c',
+  },
+  {
+    product: 'PHP-FPM',
+    word: 'execution',
+    pattern: /child #, script .{1,200} execution timed out \(# sec\), terminating/,
+    cause: 'worker-timeout',
+    line: `[27-Nov-2026 03:20:11] WARNING: [pool www] child 9, script '/var/www/html/index.php' (request: "GET /index.php") execution timed out (10.012345 sec), terminating`,
+    source: 'php/php-src sapi/fpm/fpm/fpm_request.c',
+  },
+  {
+    product: 'Apache httpd',
+    word: 'maxrequestworkers',
+    pattern: /AH#: server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting/,
+    cause: 'workers-taken',
+    line: '[Wed Nov 16 07:29:52.251435 2022] [mpm_prefork:error] [pid 817] AH00161: server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting',
+    source: 'apache/httpd server/mpm/prefork/prefork.c (AH00161), server/mpm/event/event.c (AH00484)',
+  },
+  {
+    product: 'Apache httpd',
+    word: 'reading',
+    pattern: /AH#: error reading status line from remote server/,
+    cause: 'callee-closed',
+    line: '[Fri Nov 27 03:20:11.123456 2026] [proxy_http:error] [pid 12] [client 172.18.0.9:55312] AH01102: error reading status line from remote server app:8080',
+    source: 'apache/httpd modules/proxy/mod_proxy_http.c',
+  },
+  {
+    product: 'Tomcat',
+    word: 'executor',
+    pattern: /Executor rejected socket \[/,
+    cause: 'workers-taken',
+    line: 'WARNING [http-nio-8080-Poller] org.apache.tomcat.util.net.AbstractEndpoint.processSocket Executor rejected socket [org.apache.tomcat.util.net.NioEndpoint$NioSocketWrapper@74c49a90]',
+    source: 'apache/tomcat java/org/apache/tomcat/util/net/LocalStrings.properties (endpoint.executor.fail)',
+  },
+  {
+    product: 'Puma',
+    word: 'terminating',
+    pattern: /! Terminating timed out worker\b/,
+    cause: 'worker-timeout',
+    line: '[1] ! Terminating timed out worker (worker failed to check in within 60 seconds): 9',
+    source: 'puma/puma lib/puma/cluster.rb',
+  },
+  {
+    product: 'Uvicorn',
+    word: 'concurrency',
+    pattern: /^(?:WARNING: )?Exceeded concurrency limit\.$/,
+    cause: 'turned-away',
+    line: 'WARNING:  Exceeded concurrency limit.',
+    source: 'encode/uvicorn uvicorn/protocols/http/h11_impl.py',
+  },
+  {
+    product: 'Celery',
+    word: 'prematurely',
+    pattern: /WorkerLostError: Worker exited prematurely: signal # \(SIGKILL\)/,
+    cause: 'worker-killed',
+    line: 'billiard.exceptions.WorkerLostError: Worker exited prematurely: signal 9 (SIGKILL) Job: 348.',
+    source: 'celery/billiard billiard/pool.py',
+  },
+];

@@ -2,13 +2,10 @@
  * PostgreSQL: its log says why it refused, its own views say how many of its connections were taken.
  */
 import { AS_CONTAINER } from '../contract.js';
-import { recognise } from '../recognise.js';
+import { recognise } from '../found-servers.js';
 import { faults } from './faults.js';
-import { commandWithSettings } from './overlay.js';
-import { read } from './read.js';
-import { redact } from './redact.js';
-import { sampleState } from './state.js';
-import { SLOW_MS } from './statements.js';
+import { read, redact } from './read.js';
+import { commandWithSettings, SLOW_MS, sampleState } from './statements.js';
 
 const MARKS = {
   images: /^((crunchy-)?postgres(ql)?(-?\d+)?(-alpine)?|postgis|timescaledb(-ha)?|pgvector|citus)$/,

@@ -2,9 +2,7 @@
  * Known troubles of PostgreSQL: connections that are all taken, a statement that holds others up, a bad way to it.
  */
 import { onTheWay } from '../faults.js';
-import { commandOf } from './overlay.js';
-import { OWN_NAME, PSQL } from './state.js';
-import { SLOW_MS } from './statements.js';
+import { commandOf, OWN_NAME, PSQL, SLOW_MS } from './statements.js';
 
 const CONNECTIONS = 4;
 const SETTINGS = ['-c', `max_connections=${CONNECTIONS}`, '-c', 'superuser_reserved_connections=0'];

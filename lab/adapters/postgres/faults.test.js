@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModel } from '../fixtures/service-model.js';
 import { faults } from './faults.js';
-import { commandWithSettings } from './overlay.js';
+import { commandWithSettings } from './statements.js';
 
 /** @param {string} id @param {Partial<import('../contract.js').ServiceModel>} [service] */
 function faultOf(id, service = { image: 'postgres:15', command: ['postgres', '-c', 'max_connections=60'] }) {

@@ -1,10 +1,180 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { aboutOf, eachSecond, FROM, filesOf, line } from '../fixtures/hop-files.js';
-import { read } from './read.js';
+import { aboutOf, eachSecond, FROM, filesOf, line, WINDOW } from '../fixtures/hop-files.js';
+import { lockWaits, read, readLog, redact } from './read.js';
+
+/** Samples from second 1 on; of each the waits at that time. @param {...[number, number][]} seconds */
+const samplesOf = (...seconds) => seconds.map((waits, index) => ({ t: FROM + index + 1, lock_waits: waits.length > 0 ? waits : null }));
+
+/** @type {(samples: any[], logged?: boolean) => [number, string][]} */
+const told = (samples, logged = false) => lockWaits(samples, WINDOW, logged).map(({ t, text }) => [t - FROM, text]);
+
+const HELD = samplesOf(
+  [],
+  [[71, 0.5]],
+  [[71, 1.5]],
+  [
+    [71, 2.6],
+    [72, 0.4],
+  ],
+  [
+    [71, 3.5],
+    [72, 1.4],
+  ],
+);
+
+test('each statement that waited for a lock is told once, with the longest that was seen of it', () => {
+  assert.deepEqual(told(HELD), [
+    [5, 'process 71 waits for a lock, for 3500 ms so far'],
+    [5, 'process 72 waits for a lock, for 1400 ms so far'],
+  ]);
+  assert.equal(lockWaits(HELD, WINDOW, false)[0].source, 'pg_stat_activity');
+});
+
+test('a process that waits again is another wait', () => {
+  assert.deepEqual(
+    told(samplesOf([[71, 0.9]], [[71, 1.9]], [], [[71, 0.2]], [[71, 1.2]])).map(([t]) => t),
+    [2, 5],
+  );
+});
+
+test('what waited for less than a second, or since before the load, is not told', () => {
+  assert.deepEqual(told(samplesOf([[71, 0.4]], [[72, 0.9]])), []);
+  assert.deepEqual(told(samplesOf([[71, 30.5]], [[71, 31.5]])), []);
+});
+
+test('where the log tells of what ended, only what still waits is told beside it', () => {
+  const ended = samplesOf([[71, 0.8]], [[71, 1.8]], [], [[72, 0.5]], [[72, 1.5]]);
+  assert.deepEqual(
+    told(ended, true).map(([t]) => t),
+    [5],
+  );
+  assert.equal(told(ended).length, 2);
+});
+
+test('samples that do not tell of waits, as of a server that refused, tell nothing', () => {
+  assert.deepEqual(
+    told([
+      { t: FROM + 1, refused: true },
+      { t: FROM + 2, connections: 3 },
+    ]),
+    [],
+  );
+  assert.deepEqual(told([]), []);
+});
 
 const LOG = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8');
+/** @param {string} text @param {import('../contract.js').Level} [level] */
+const meaningsOf = (text, level = 1) =>
+  readLog(line(1, text), aboutOf({ level })).messages.map((message) => [message.signal, message.text]);
+
+test('each line of the load that tells of a failure has its meaning', () => {
+  assert.deepEqual(
+    readLog(LOG, aboutOf()).messages.map(({ t, signal, text }) => [Math.round((t - FROM) * 100) / 100, signal, text]),
+    [
+      [1, 'connections-exhausted', 'FATAL:  sorry, too many clients already'],
+      [1.1, 'connections-exhausted', 'FATAL:  remaining connection slots are reserved'],
+      [2, 'server-error', 'ERROR:  canceling statement due to statement timeout'],
+      [3, 'server-error', 'ERROR:  deadlock detected'],
+      [4, 'server-error', 'ERROR:  duplicate key value violates unique constraint'],
+      [5, 'server-error', 'ERROR:  (its text is not kept)'],
+      [6, 'slow', 'LOG:  duration: 1234.567 ms'],
+      [7, 'out-of-memory', 'ERROR:  could not resize shared memory segment'],
+      [8, 'shut-down', 'LOG:  received fast shutdown request'],
+      [8.01, 'shut-down', 'FATAL:  terminating connection due to administrator command'],
+      [8.5, 'shut-down', 'LOG:  database system is shut down'],
+    ],
+  );
+});
+
+test('no statement, value or name of the user is kept', () => {
+  const told = JSON.stringify([1, 2].map((level) => readLog(LOG, aboutOf({ level: level === 1 ? 1 : 2 }))));
+  for (const secret of ['hunter2', '4111', 'cards', 'pay(']) assert.ok(!told.includes(secret), secret);
+});
+
+/** @type {[import('../contract.js').Signal, string][]} */
+const SAID = [
+  ['connections-exhausted', 'FATAL:  too many connections for role "shop"'],
+  ['out-of-memory', 'ERROR:  out of memory'],
+  ['out-of-memory', 'ERROR:  out of shared memory'],
+  ['out-of-memory', 'LOG:  could not fork new process for connection: Cannot allocate memory'],
+  ['proxy_internal_error', 'LOG:  could not fork new process for connection: Resource temporarily unavailable'],
+  ['proxy_internal_error', 'LOG:  could not accept new connection: Too many open files'],
+  ['worker-died', 'LOG:  server process (PID 71) was terminated by signal 9: Killed'],
+  ['shut-down', 'WARNING:  terminating connection because of crash of another server process'],
+  ['shut-down', 'FATAL:  the database system is starting up'],
+  ['shut-down', 'FATAL:  the database system is in recovery mode'],
+  ['shut-down', 'LOG:  database system was interrupted; last known up at 2026-11-21 19:59:49 UTC'],
+  ['shut-down', 'PANIC:  could not write to file "pg_wal/xlogtemp.71": No space left on device'],
+  ['client-gone', 'LOG:  could not receive data from client: Connection reset by peer'],
+  ['client-gone', 'LOG:  unexpected EOF on client connection with an open transaction'],
+  ['client-gone', 'ERROR:  canceling statement due to user request'],
+  ['server-error', 'FATAL:  password authentication failed for user "shop"'],
+  ['server-error', 'FATAL:  terminating connection due to idle-in-transaction timeout'],
+  ['slow', 'LOG:  process 71 still waiting for ShareLock on transaction 755 after 1000.123 ms'],
+];
+for (const [signal, text] of SAID)
+  test(`"${text}" means ${signal}`, () => {
+    assert.equal(meaningsOf(`2026-11-21 20:00:01.000 UTC [71] ${text}`)[0]?.[0], signal);
+  });
+
+test('what tells of no failure is no message', () => {
+  for (const text of [
+    'LOG:  checkpoint starting: time',
+    'LOG:  duration: 99.999 ms  statement: select 1',
+    'LOG:  connection received: host=172.18.0.5 port=40444',
+    'WARNING:  there is no transaction in progress',
+    'NOTICE:  deadlock detected',
+    'STATEMENT:  deadlock detected',
+    'sorry, too many clients already',
+  ])
+    assert.deepEqual(meaningsOf(text), [], text);
+});
+
+test('a wait for a lock keeps the kind of the lock and the time, not what it is on', () => {
+  const text = 'LOG:  process 71 still waiting for AccessExclusiveLock on relation 16384 of database 5 after 1000.123 ms';
+  assert.deepEqual(meaningsOf(text), [['slow', 'LOG:  process 71 still waiting for AccessExclusiveLock after 1000.123 ms']]);
+});
+
+test('the prefix may be any, or none', () => {
+  for (const prefix of [
+    '',
+    '2026-11-21 20:00:01.000 UTC [71] ',
+    'shop@shop/[71]: ',
+    '<71>',
+    '[71-1] user=shop,db=shop,app=,client=172.18.0.5 ',
+  ])
+    assert.deepEqual(
+      meaningsOf(`${prefix}FATAL:  sorry, too many clients already`),
+      [['connections-exhausted', 'FATAL:  sorry, too many clients already']],
+      prefix,
+    );
+});
+
+test("the first severity of a line is PostgreSQL's own", () => {
+  assert.deepEqual(meaningsOf("LOG:  statement: select 'FATAL:  sorry, too many clients already'"), []);
+});
+
+test('an error whose text is not kept has its code where the line has one', () => {
+  const text = 'ERROR:  card 4111 is blocked';
+  const coded = meaningsOf(`2026-11-21 20:00:01.000 UTC [71] P0001 ${text}`, 2);
+  assert.deepEqual(coded, [['server-error', 'ERROR:  P0001 (its text is not kept)']]);
+  assert.deepEqual(meaningsOf('[71] ERROR:  P0001: card 4111 is blocked'), [['server-error', 'ERROR:  P0001 (its text is not kept)']]);
+  assert.deepEqual(meaningsOf(`ADMIN ${text}`), [['server-error', 'ERROR:  (its text is not kept)']]);
+});
+
+test('a line without its end is no message', () => {
+  assert.deepEqual(readLog(line(1, 'FATAL:  sorry, too many clients alre').trimEnd(), aboutOf()).messages, []);
+});
+
+test('it is known whether the log comes here at all', () => {
+  const { heard, redirected } = readLog(LOG, aboutOf());
+  assert.deepEqual([heard, redirected], [true, false]);
+  assert.equal(readLog(line(-5, 'LOG:  redirecting log output to logging collector process'), aboutOf()).redirected, true);
+  assert.equal(readLog('', aboutOf()).heard, false);
+});
+
 const STATE = JSON.parse(readFileSync(new URL('./fixtures/state.json', import.meta.url), 'utf8'));
 const REFUSED = 'FATAL:  sorry, too many clients already';
 const READY = line(-5, 'LOG:  database system is ready to accept connections');
@@ -126,4 +296,71 @@ test('what waits for a lock to the end is told in the order of time, whether or 
 test('nothing of a statement reaches the record', () => {
   const told = JSON.stringify(read(filesOf(LOG, eachSecond(STATE)), aboutOf({ level: 2 })));
   for (const secret of ['hunter2', '4111', 'cards']) assert.ok(!told.includes(secret), secret);
+});
+
+const STAMP = /^\S+Z /;
+
+/** Line by line, as the record is written. @param {string} log */
+const redacted = (log) =>
+  log.replace(/^.*$/gm, (text) => {
+    const stamp = STAMP.exec(text)?.[0] ?? '';
+    return stamp + redact(text.slice(stamp.length));
+  });
+
+test('statements, values and texts of the user are taken away, with the lines that they go on in', () => {
+  const text = redacted(LOG);
+  for (const secret of ['hunter2', '4111', 'update cards', 'select', 'pay(']) assert.ok(!text.includes(secret), secret);
+  assert.equal(text.split('\n').length, LOG.split('\n').length);
+});
+
+test('what is read of the log is the same without them', () => {
+  for (const level of /** @type {const} */ ([1, 2]))
+    assert.deepEqual(readLog(redacted(LOG), aboutOf({ level })), readLog(LOG, aboutOf({ level })));
+});
+
+test('when it said something, and who did, stays', () => {
+  const prefix = '2026-11-21 20:00:01.999 UTC [71] ';
+  assert.equal(redact(`${prefix}STATEMENT:  select 1`), `${prefix}STATEMENT:  (its text is not kept)`);
+  assert.equal(
+    redact(`${prefix}ERROR:  23505: duplicate key value violates unique constraint "x"`),
+    `${prefix}ERROR:  23505: duplicate key value violates unique constraint`,
+  );
+  assert.equal(redact(`${prefix}LOG:  duration: 12.500 ms  bind <unnamed>: select 1`), `${prefix}LOG:  duration: 12.500 ms`);
+  assert.equal(redact(`${prefix}LOG:  statement: select 1`), `${prefix}LOG:  statement: (its text is not kept)`);
+  assert.equal(redact(`${prefix}LOG:  execute s1: select ': '`), `${prefix}LOG:  execute s1: (its text is not kept)`);
+});
+
+test('what the user’s code or an extension logs is not kept, be it no error', () => {
+  const taken = (/** @type {string} */ text, /** @type {string} */ kept) => assert.equal(redact(`[71] ${text}`), `[71] ${kept}`);
+  taken('LOG:  card 4111 of hunter2 was charged', 'LOG:  (its text is not kept)');
+  taken("LOG:  AUDIT: SESSION,1,1,WRITE,UPDATE,,,update cards set pin = 'hunter2',<none>", 'LOG:  (its text is not kept)');
+  taken('LOG:  received fast shutdown request of hunter2', 'LOG:  received fast shutdown request');
+  taken('HINT:  Card 4111 has another owner.', 'HINT:  (its text is not kept)');
+  assert.equal(redact("LINE 1: insert into cards values ('4111')) x"), 'LINE 1: (its text is not kept)');
+});
+
+test('PostgreSQL’s own words stay as they are', () => {
+  for (const text of [
+    '[1] LOG:  listening on IPv4 address "0.0.0.0", port 5432',
+    '[28] LOG:  database system was shut down at 2026-11-21 19:59:49 UTC',
+    '[27] LOG:  checkpoint complete: wrote 44 buffers (0.3%); write=4.412 s, sync=0.010 s, total=4.430 s',
+    '[71] LOG:  process 71 acquired ExclusiveLock on advisory lock [5,0,12,1] after 1203.001 ms',
+    '[1] LOG:  server process (PID 71) was terminated by signal 9: Killed',
+    '[71] LOG:  duration: 12.500 ms',
+    '[1] LOG:  database system is ready to accept connections',
+    '[1] LOG:  redirecting log output to logging collector process',
+    '[71] LOG:  process 71 still waiting for ShareLock on transaction 755 after 1000.123 ms',
+    '[1] LOG:  could not fork new process for connection: Cannot allocate memory',
+    '[71] FATAL:  sorry, too many clients already',
+    'PostgreSQL init process complete; ready for start up.',
+    '',
+  ])
+    assert.equal(redact(text), text);
+});
+
+test('the code of an error is read from a line whose text is gone', () => {
+  const text = '2026-11-21 20:00:01.000 UTC [71] P0001 ERROR:  card 4111 is blocked';
+  const messagesOf = (/** @type {string} */ said) => readLog(line(1, said), aboutOf({ level: 2 })).messages;
+  assert.deepEqual(messagesOf(redact(text)), messagesOf(text));
+  assert.equal(messagesOf(text)[0].text, 'ERROR:  P0001 (its text is not kept)');
 });

@@ -9,12 +9,12 @@
  * @typedef {import('../../wire/contract.js').Call} Call
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/contract.js').ConnectionState} State
- * @typedef {import('../../wire/frame-reader.js').Frame} Frame
+ * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ verb: string, template: string }} Statement
  */
 import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
-import { FrameReader } from '../../wire/frame-reader.js';
 import { Queue } from '../../wire/queue.js';
+import { FrameReader } from '../../wire/stream-reader.js';
 import { statementTemplate } from '../../wire/templates.js';
 import { beginsAnswer, beginsStart, isAskersFault, isTypedQuestion, readError, readTexts, START, STATES, stateAfter } from './messages.js';
 

@@ -4,10 +4,8 @@
  */
 import { AS_CONTAINER } from '../contract.js';
 import { killed } from '../faults.js';
-import { recognise } from '../recognise.js';
-import { read } from './read.js';
-import { redact } from './redact.js';
-import { backlogOf, sampleState } from './state.js';
+import { recognise } from '../found-servers.js';
+import { backlogOf, read, redact, sampleState } from './read.js';
 
 const MARKS = {
   images: /^(redis|redis-cluster|redis-stack(-server)?|valkey|valkey-cluster|keydb)$/,

@@ -8,8 +8,7 @@
  */
 import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
-import { beginsCommand, readCommand, readError } from './commands.js';
-import { RespReader } from './resp.js';
+import { beginsCommand, RespReader, readCommand, readError } from './resp.js';
 
 /** Clients put whole batches on the wire at once. */
 const UNDER_WAY_MOST = 64 * 1024;

@@ -2,19 +2,85 @@
  * What an experiment's runs say of a claim: HOLDS, REFUTED or INCONCLUSIVE, with the evidence.
  *
  * @typedef {import('../../catalog/claims.js').Claim} Claim
- * @typedef {import('../../record/experiment-result.js').ClaimResult} ClaimResult
+ * @typedef {import('../../record/comparison.js').ClaimResult} ClaimResult
  */
+
+import { changeIn } from '../../catalog/architectures.js';
 import { armsIn, armsOfClaim, armsOfTest } from '../../catalog/claim-arms.js';
-import { LEAST_BLOCKS } from '../../record/comparison.js';
-import { JUDGING_RULES } from '../../record/experiment-result.js';
+import { JUDGING_RULES, LEAST_BLOCKS } from '../../record/comparison.js';
+import { percent, tierName } from '../../stats/figure-words.js';
+import { rangeOf } from '../../stats/numbers.js';
 import { doubtOf, doubtsOf } from '../comparison/doubt.js';
 import { countingRuns } from '../comparison/runs.js';
-import { fallenSentence, survivedSentence, untouchedSentence, WHOLE_LOAD } from './doubt-sentences.js';
-import { estimateOf, fill } from './fill.js';
-import { wholeLoad } from './readings.js';
-import { reliefOf } from './relief.js';
-import { joinVerdicts, judgeTest, resided } from './tests.js';
-import { judgeWithoutSuspect } from './without-suspect.js';
+import { compareArms, joinVerdicts, judgeTest, resided, wholeLoad } from './tests.js';
+import {
+  estimateOf,
+  fallenSentence,
+  fill,
+  judgeWithoutSuspect,
+  survivedSentence,
+  untouchedSentence,
+  WHOLE_LOAD,
+} from './without-suspect.js';
+
+/**
+ * Cause proved by relief: the accused tier is given room, and beside it the rival; where the failures go, there they came
+ * from.
+ *
+ * @typedef {import('../../record/comparison.js').Relief} Relief
+ * @typedef {import('../../record/comparison.js').ReliefRow} ReliefRow
+ * @typedef {import('../comparison/runs.js').Run} Run
+ */
+
+/** One failed request in a thousand: with fewer the failures are gone, and by more than that they can grow. */
+const GONE = 0.001;
+/** Failures are fewer when the whole interval says that at least half of them went, and stay when it says that they did not. */
+const FEWER_SHARE = 0.5;
+
+/**
+ * @param {import('../../catalog/claims.js').ReliefTest} relief
+ * @param {Run[]} runs
+ * @param {import('../../options/accepted-options.js').Arm[]} arms
+ * @returns {Relief}
+ */
+export function reliefOf({ before, rows }, runs, arms) {
+  const counting = (/** @type {string} */ arm) => [...countingRuns(runs, arm).values()].map(({ result }) => result);
+  const failures = (/** @type {string} */ arm) => rangeOf(counting(arm).map(({ metrics }) => metrics.failure_rate));
+  const beforeRange = failures(before);
+  const judged = rows.map(({ tier, accused, arm }) => {
+    const after = failures(arm);
+    const architecture = arms.find(({ id }) => id === arm)?.architecture ?? arm;
+    return {
+      tier,
+      accused,
+      arm,
+      relief: changeIn(architecture),
+      after,
+      failures: fateOf({ before, arm }, beforeRange, after, runs),
+      doubt: doubtOf(counting(arm).map(({ validity }) => validity)),
+    };
+  });
+  const parts = judged.map(
+    (row) =>
+      `${tierName(row.tier)} relieved (${row.arm}): failures ${row.failures}${row.after.median === null ? '' : ` (${percent(row.after.median)})`}`,
+  );
+  return { sentence: parts.join('; '), before: beforeRange, before_arm: before, rows: judged };
+}
+
+/** @type {(arms: { before: string, arm: string }, before: import('../../record/comparison.js').Range, after: import('../../record/comparison.js').Range, runs: Run[]) => ReliefRow['failures']} */
+function fateOf({ before: base, arm: other }, before, after, runs) {
+  const { compared } = compareArms(
+    { kind: 'compare', label: '', metric: 'failure_rate', base, other, wanted: 'at most', threshold: 0, published: null },
+    runs,
+  );
+  const { n, low, high } = compared;
+  if (n < LEAST_BLOCKS || low === null || high === null || before.median === null || before.median <= GONE) return 'INCONCLUSIVE';
+  if (high < 0 && (after.high ?? 1) <= GONE) return 'gone';
+  const half = FEWER_SHARE * before.median;
+  if (low > GONE) return 'more';
+  if (low > -half) return 'stay';
+  return high < -half ? 'fewer' : 'INCONCLUSIVE';
+}
 
 /** What a figure that decides something says of the claim. */
 const HOLDS = { HOLDS: true, REFUTED: false, INCONCLUSIVE: null };
@@ -23,11 +89,11 @@ const HOLDS = { HOLDS: true, REFUTED: false, INCONCLUSIVE: null };
  * @param {object} input
  * @param {Claim} input.claim      as it stood before the first run
  * @param {import('../comparison/runs.js').Run[]} input.runs  of the whole experiment
- * @param {import('../../options/arms.js').Arm[]} input.arms
+ * @param {import('../../options/accepted-options.js').Arm[]} input.arms
  * @param {{ base: string, other: string, href: string }[]} input.pages  of the comparisons
  * @param {string | null} input.unlike  the load or budget that was measured, in words, where the claim is not about it
- * @param {import('./readings.js').Reading} [input.reading]  how figures are read from the runs
- * @param {import('../../record/experiment-result.js').ClaimTest[]} [input.known]  tests that were made already, by their labels, for those that this reading cannot make
+ * @param {import('./tests.js').Reading} [input.reading]  how figures are read from the runs
+ * @param {import('../../record/comparison.js').ClaimTest[]} [input.known]  tests that were made already, by their labels, for those that this reading cannot make
  * @param {import('./without-suspect.js').SecondTest[]} [input.knownLooks]  second looks that were made already
  * @returns {ClaimResult}
  */
@@ -75,9 +141,9 @@ export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLo
 
 /**
  * @typedef {object} Decision
- * @property {import('../../record/experiment-result.js').ClaimTest[]} tests  over all runs that count
+ * @property {import('../../record/comparison.js').ClaimTest[]} tests  over all runs that count
  * @property {ClaimResult['verdict']} first  of these
- * @property {import('../../record/experiment-result.js').WithoutSuspect | null} again  null where nothing SUSPECT can move its figures, or nothing is decided
+ * @property {import('../../record/comparison.js').WithoutSuspect | null} again  null where nothing SUSPECT can move its figures, or nothing is decided
  * @property {ClaimResult['verdict']} verdict
  * @property {import('../comparison/doubt.js').ArmDoubt[]} doubts  of all arms that it shows or rests on
  * @property {boolean} isInDoubt     its tests rest on SUSPECT runs
@@ -89,7 +155,7 @@ export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLo
  */
 export function decide(claim, runs, { judge, isUnlike = false, knownLooks = [] }) {
   const made = claim.tests.map((test) => judge(test, runs));
-  /** @type {import('../../record/experiment-result.js').ClaimTest[]} */
+  /** @type {import('../../record/comparison.js').ClaimTest[]} */
   const tests = isUnlike ? made.map((test) => ({ ...test, verdict: 'INCONCLUSIVE' })) : made;
   const first = isAboutNothing(claim, made) ? 'INCONCLUSIVE' : joinVerdicts(tests.map((test) => test.verdict));
   const named = [...armsOfClaim(claim), ...(claim.beside ?? []).flatMap(armsOfTest), ...claim.shown.flatMap(armsIn)];
@@ -109,11 +175,11 @@ function doubtRemark({ first, again, doubts, isInDoubt }) {
 
 /**
  * Whose failures they are cannot be asked where there were none: then its other tests refute nothing.
- * @type {(claim: Claim, made: import('../../record/experiment-result.js').ClaimTest[]) => boolean}
+ * @type {(claim: Claim, made: import('../../record/comparison.js').ClaimTest[]) => boolean}
  */
 const isAboutNothing = ({ tests }, made) => tests.some(({ kind }, index) => kind === 'share' && made[index].blocks < LEAST_BLOCKS);
 
-/** @type {(reading: import('./readings.js').Reading, known: import('../../record/experiment-result.js').ClaimTest[]) => import('./without-suspect.js').Judge} */
+/** @type {(reading: import('./tests.js').Reading, known: import('../../record/comparison.js').ClaimTest[]) => import('./without-suspect.js').Judge} */
 export const judgeBy = (reading, known) => (test, runs) => {
   const made = judgeTest(test, runs, reading);
   const before = made.estimate === null ? known.find(({ label }) => label === test.label) : undefined;
@@ -126,7 +192,7 @@ const armDoubtsOf = (arms, runs) =>
 
 /**
  * A claim's own sentence speaks of what the figures allow; with too few blocks they allow nothing.
- * @param {import('../../record/experiment-result.js').ClaimTest[]} tests
+ * @param {import('../../record/comparison.js').ClaimTest[]} tests
  */
 function tooFewOf(tests) {
   const fewest = Math.min(...tests.filter(({ basis }) => basis !== 'published').map(({ blocks }) => blocks));
@@ -137,8 +203,8 @@ function tooFewOf(tests) {
 
 /**
  * Where several tests could have refuted a claim, its sentence may speak of another one. Those that do not without what was SUSPECT decide nothing.
- * @param {import('../../record/experiment-result.js').ClaimTest[]} tests
- * @param {import('../../record/experiment-result.js').WithoutSuspect | null} again
+ * @param {import('../../record/comparison.js').ClaimTest[]} tests
+ * @param {import('../../record/comparison.js').WithoutSuspect | null} again
  * @param {string} sentence
  */
 function decidedBy(tests, again, sentence) {

@@ -10,19 +10,155 @@
  * the verdict cannot be read without what was SUSPECT.
  *
  * @typedef {import('../../catalog/claims.js').Claim} Claim
- * @typedef {import('../../record/experiment-result.js').ClaimTest} ClaimTest
- * @typedef {import('../../record/experiment-result.js').WithoutSuspect} WithoutSuspect
+ */
+
+import { armsOfTest } from '../../catalog/claim-arms.js';
+import { metrics } from '../../catalog/metrics.js';
+import { scenarios } from '../../catalog/scenarios.js';
+import { LEAST_BLOCKS } from '../../record/comparison.js';
+import { change, count, interval, inUnit, percent, tierName } from '../../stats/figure-words.js';
+import { present, rangeOf } from '../../stats/numbers.js';
+import { ledgerOf } from '../comparison/doubt.js';
+import { countingRuns, pairsOf } from '../comparison/runs.js';
+import { joinVerdicts, judgeTest, overStages, resided, stageKey, wholeLoad } from './tests.js';
+
+/**
+ * Fills the figures into a claim's sentences: {metric@arm} is the median of an arm, {test N} the estimate and interval of
+ * the claim's Nth test, {beside N} those of the Nth that decides nothing, {lost@arm} where the arm's failures were lost.
+ */
+
+const PLACE = /\{(?:test (\d+)|beside (\d+)|(\w+)@([^}]+))\}/g;
+
+/**
+ * @param {string} sentence
+ * @param {object} facts
+ * @param {import('../../record/comparison.js').ClaimTest[]} facts.tests
+ * @param {import('../../record/comparison.js').ClaimTest[]} [facts.beside]
+ * @param {import('../comparison/runs.js').Run[]} facts.runs
+ * @param {import('./tests.js').Reading} [facts.reading]
+ * @returns {string}
+ */
+export function fill(sentence, { tests, beside = [], runs, reading = wholeLoad }) {
+  return sentence.replace(PLACE, (_, test, other, name, arm) => {
+    if (test !== undefined) return estimateOf(tests[Number(test) - 1]);
+    if (other !== undefined) return estimateOf(beside[Number(other) - 1]);
+    const counting = [...countingRuns(runs, arm).values()];
+    if (name === 'lost') return lostOf(counting, reading.lost?.(arm));
+    const metric = metrics.find(({ id }) => id === name);
+    if (!metric) throw new RangeError(`a claim's sentence names the metric "${name}", which there is not: ${sentence}`);
+    const { median } = rangeOf(counting.map((run) => reading.metric(run, name)));
+    return inUnit(metric.unit, median, scenarios[counting[0]?.result.scenario]?.noun);
+  });
+}
+
+/** @param {import('../../record/comparison.js').ClaimTest} test */
+export function estimateOf({ scale, basis, estimate, low, high }) {
+  if (estimate === null) return 'nothing measured';
+  const text = scale === 'share' ? percent(estimate) : change(scale, estimate);
+  if (low === null || high === null || basis === 'published') return text;
+  if (low === high) return `${text} in every block`;
+  return scale === 'share' ? `${text} (${percent(low)} to ${percent(high)})` : `${text} (${interval(scale, { low, high })})`;
+}
+
+/** @type {(runs: import('../comparison/runs.js').Run[], known?: import('../../record/comparison.js').LedgerRow[]) => string} */
+function lostOf(runs, known) {
+  if (runs.length === 0) return 'nothing measured';
+  const rows = known ?? ledgerOf(runs);
+  if (rows.length === 0) return `nothing, in ${runs.length} runs`;
+  return rows.map(({ tier, cause_title: title, count: lost }) => `${count(lost)} at ${tierName(tier)}: ${title}`).join('; ');
+}
+
+/**
+ * What is said of a claim whose tests rest on SUSPECT runs: that its verdict stood without them, or that it fell.
+ *
+ * @typedef {import('../../record/comparison.js').ClaimTest} ClaimTest
+ * @typedef {import('../../record/comparison.js').ClaimVerdict} ClaimVerdict
+ * @typedef {import('../../record/comparison.js').WithoutSuspect} WithoutSuspect
+ * @typedef {import('../comparison/doubt.js').ArmDoubt} ArmDoubt
+ */
+
+/**
+ * @param {object} found
+ * @param {ClaimTest[]} found.tests  over all runs that count
+ * @param {ClaimVerdict} found.first  their verdict
+ * @param {WithoutSuspect} found.again
+ * @param {ArmDoubt[]} found.doubts
+ */
+export function fallenSentence({ tests, first, again, doubts }) {
+  const figures = tests.map((test) => `${test.label} ${estimateOf(test)}`).join('; ');
+  return {
+    sentence: `Rests on SUSPECT runs (${countsText(doubts)}). With them it would be ${first}.`,
+    remarks: [`With them: ${figures}.`, `Without what was SUSPECT: ${withoutText(again)}.`],
+  };
+}
+
+/** @param {WithoutSuspect} again @param {ArmDoubt[]} doubts */
+export function survivedSentence(again, doubts) {
+  const same = `Some of its runs are SUSPECT (${countsText(doubts)}); the verdict is the same without what was SUSPECT: ${withoutText(again)}.`;
+  const deciding = again.tests.filter(({ verdict }) => verdict === 'REFUTED');
+  // A claim is refuted by one test; those that no longer do are not what it rests on.
+  if (again.verdict !== 'REFUTED' || deciding.length === again.tests.length) return same;
+  return `${same} It rests on ${deciding.map(({ label }) => label).join('; ')}.`;
+}
+
+/** @param {ArmDoubt[]} doubts */
+export const untouchedSentence = (doubts) =>
+  `Some of its runs are SUSPECT (${countsText(doubts)}), for readings of the lab that cannot move the figures of its tests.`;
+
+/** `a-lb 8 of 8, 2a 8 of 8`; the reasons stand beside it. @param {ArmDoubt[]} doubts */
+const countsText = (doubts) => doubts.map(({ arm, doubt }) => `${arm} ${doubt.suspect} of ${doubt.runs}`).join(', ');
+
+/** Tests that rest on nothing SUSPECT were said already; those that cannot be made for the same reason are said together. @param {WithoutSuspect} again */
+function withoutText({ tests }) {
+  const others = tests.filter(({ over }) => over !== WHOLE_LOAD);
+  const made = others
+    .filter(({ over }) => over !== null)
+    .map(
+      (test) => `${test.label} ${estimateOf(test)} over ${test.over}${test.verdict === 'INCONCLUSIVE' ? ', by itself INCONCLUSIVE' : ''}`,
+    );
+  const unmade = [...new Set(others.flatMap(({ why }) => why ?? []))].map((why) =>
+    others.every((test) => test.why === why)
+      ? why
+      : `${others
+          .filter((test) => test.why === why)
+          .map(({ label }) => label)
+          .join(', ')}: ${why}`,
+  );
+  return [...made, ...unmade].join('; ');
+}
+
+/** What a test is made over when none of its runs is SUSPECT. */
+export const WHOLE_LOAD = 'the whole load';
+
+/**
+ * Which figures of a run a doubt about it can move. What k6 counted and timed, it wrote down itself: that an observer beside it was late
+ * by a second, or that a node's log lacks a line, changes none of that.
+ *
  * @typedef {import('../comparison/runs.js').Run} Run
  */
-import { armsOfTest } from '../../catalog/claim-arms.js';
-import { LEAST_BLOCKS } from '../../record/comparison.js';
-import { count, percent } from '../../stats/figure-words.js';
-import { present, rangeOf } from '../../stats/numbers.js';
-import { countingRuns, pairsOf } from '../comparison/runs.js';
-import { WHOLE_LOAD } from './doubt-sentences.js';
-import { overStages, stageKey } from './readings.js';
-import { joinVerdicts, judgeTest, resided } from './tests.js';
-import { isDoubtful, metricOfTest } from './touches.js';
+
+/** How the reasons begin that speak of the lab's own readings: rules `observers` and `unlisted` of the validity. */
+const READINGS_ALONE = [
+  /^(?:in seconds .*?, )?the observers have a gap of /,
+  /^\S+ received \S+ % of its requests without a line in its log/,
+];
+/** Behind a queue goodput is what a consumer has done, which k6 does not see. */
+const COUNTED_BY_K6 =
+  /^(?:throughput_rps|failure_rate|failures_per_user_minute|failed_user_time_share|latency_ms_(?:p\d+(?:_\d+)?|mean|max)_(?:ok|all))$/;
+
+/**
+ * @param {Run} run
+ * @param {string | null} metric  null where a test reads something else than a metric
+ * @returns {boolean} whether it is SUSPECT for a reason that can move the metric
+ */
+export function isDoubtful({ result: { validity } }, metric) {
+  if (validity.verdict !== 'SUSPECT') return false;
+  if (metric === null || !COUNTED_BY_K6.test(metric)) return true;
+  return validity.reasons.length === 0 || validity.reasons.some((reason) => !READINGS_ALONE.some((words) => words.test(reason)));
+}
+
+/** @param {import('../../catalog/claims.js').Claim['tests'][number]} test */
+export const metricOfTest = (test) => ('metric' in test ? test.metric : null);
 
 /**
  * @typedef {WithoutSuspect['tests'][number]} SecondTest

@@ -7,10 +7,11 @@
  */
 
 import { familyOf } from '../../catalog/metrics.js';
+import { isSameSystem } from '../../options/accepted-options.js';
 import { LEAST_BLOCKS } from '../../record/comparison.js';
 import { change, interval, inUnit, percent } from '../../stats/figure-words.js';
-import { adjustHolm } from '../../stats/holm.js';
 import { rangeOf } from '../../stats/numbers.js';
+import { adjustHolm } from '../../stats/ranks.js';
 
 /** Chance of calling a difference that is none, over all metrics of a family. */
 const ALPHA = 0.05;
@@ -24,7 +25,7 @@ export const NOISE_MOST = { ratio: 0.15, difference: 0.02 };
  * @param {Metric} input.metric
  * @param {(number | null)[]} input.base   by block
  * @param {(number | null)[]} input.other  on the same blocks
- * @param {import('../../stats/paired.js').Compared} input.compared
+ * @param {import('../../stats/ranks.js').Compared} input.compared
  * @param {{ value: number, from: string }} input.delta
  * @returns {MetricComparison} with no verdict yet: that needs all metrics
  */
@@ -172,4 +173,51 @@ function wordsOf(verdict, delta, blocks) {
   if (verdict === 'same') return `the same within ${percent(delta)}`;
   if (verdict !== 'INCONCLUSIVE') return verdict;
   return blocks < LEAST_BLOCKS ? `inconclusive, because a verdict needs ${LEAST_BLOCKS} blocks` : 'inconclusive';
+}
+
+/**
+ * The A/A control: the same architecture on both sides, so that whatever differs is the machine's own noise.
+ *
+ * @typedef {import('../../record/comparison.js').Control} Control
+ */
+
+/**
+ * What the control's intervals reach to is what identical architectures may seem to differ by.
+ *
+ * @param {MetricComparison[]} measured
+ * @param {import('../plan.js').Plan} plan
+ * @returns {Control | null} null with too few blocks for an interval that means something
+ */
+export function selfControlOf(measured, plan) {
+  const blocks = Math.min(...measured.filter(({ estimate }) => estimate !== null).map((metric) => metric.blocks));
+  if (blocks < LEAST_BLOCKS || !Number.isFinite(blocks)) return null;
+  const noise = measured.flatMap((metric) => {
+    const reach = reachOf(metric);
+    return reach === null ? [] : [[metric.id, reach]];
+  });
+  return { command: plan.command, started: plan.started, blocks, noise: Object.fromEntries(noise) };
+}
+
+/**
+ * The noise by which the control itself is judged. An interval that leaves "no difference" out shows a bias: it must not
+ * widen the delta that would call it the same.
+ *
+ * @param {MetricComparison[]} measured
+ * @param {Control} control
+ * @returns {Control}
+ */
+export function unbiasedOf(measured, control) {
+  const unbiased = measured.filter(includesNone).map(({ id }) => id);
+  return { ...control, noise: Object.fromEntries(Object.entries(control.noise).filter(([id]) => unbiased.includes(id))) };
+}
+
+/**
+ * @param {import('../plan.js').Plan} plan
+ * @param {string} base
+ * @param {string} other
+ * @returns {boolean} whether the two arms are the same system, measured in the same blocks
+ */
+export function isControl(plan, base, other) {
+  const [one, two] = [base, other].map((id) => plan.arms.find((arm) => arm.id === id));
+  return !plan.baseline && one !== undefined && two !== undefined && isSameSystem(one, two);
 }

@@ -8,6 +8,25 @@
  * @typedef {{ attempt: Attempt, result: Result }} Run
  */
 
+import { comparedMetrics, familyOf, metrics as table } from '../../catalog/metrics.js';
+import { COMPARISON_SCHEMA_VERSION, LEAST_BLOCKS } from '../../record/comparison.js';
+import { count, inUnit, ordinal, percent } from '../../stats/figure-words.js';
+import { comparePaired, compareUnpaired } from '../../stats/ranks.js';
+import { controlCommand, loadTitleOf, partUnder } from '../plan.js';
+import { armOf, doubtsOf, overallVerdict } from './doubt.js';
+import {
+  DELTA,
+  deltaOf,
+  holdBack,
+  isControl,
+  judgeMetrics,
+  measureMetric,
+  NOISE_MOST,
+  selfControlOf,
+  sentenceOf,
+  unbiasedOf,
+} from './metric.js';
+
 /**
  * @param {Run[]} runs of the experiment
  * @param {string} arm
@@ -62,3 +81,220 @@ export const leftOut = (runs, arms) =>
   runs
     .filter(({ attempt, result }) => arms.includes(attempt.arm) && result.validity.verdict === 'INVALID')
     .map(({ attempt, result }) => ({ arm: attempt.arm, block: attempt.block, reasons: result.validity.reasons }));
+
+/*
+ * Whether all runs of an arm had the same images. Those of a user's own system that are built are built once for each arm, and
+ * again only where one is gone: what it is built from may be another by then.
+ */
+
+/**
+ * @param {Pick<import('../plan.js').Plan, 'arms' | 'attempts'>} plan
+ * @returns {string[]} a sentence for each image that was another in some runs
+ */
+export const rebuiltNotes = ({ arms, attempts }) =>
+  arms.flatMap(({ id }) => {
+    const images = attempts.flatMap((attempt) => (attempt.arm === id && attempt.images ? [attempt.images] : []));
+    return [...new Set(images.flatMap(Object.keys))]
+      .filter((service) => new Set(images.map((own) => own[service])).size > 1)
+      .map((service) => `the image of ${service} was built anew between the runs of ${id}: they may not have measured the same`);
+  });
+
+/**
+ * Survivorship: a latency that is shorter because the slow requests were dropped, not because they were served faster.
+ *
+ * The p95 of successes of an arm that failed a share f of its requests is, counting what got no answer as slower than any
+ * answer, the 95 (1 - f)th percentile of what was asked.
+ *
+ * @typedef {import('../../record/comparison.js').MetricComparison} MetricComparison
+ */
+
+const PERCENTILE = 95;
+/** Beyond this share of failures not even the 95th percentile of what was asked has an answer. */
+const UNANSWERED_SHARE = 1 - PERCENTILE / 100;
+
+/**
+ * @param {MetricComparison[]} metrics judged
+ * @param {{ base: string, other: string }} names
+ * @returns {import('../../record/comparison.js').Survivorship | null}
+ */
+export function survivorshipOf(metrics, names) {
+  const latency = metrics.find(({ id }) => id === 'latency_ms_p95_ok');
+  const failures = metrics.find(({ id }) => id === 'failure_rate');
+  const [p95, failed] = [mediansOf(latency), mediansOf(failures)];
+  if (!p95 || !failed || !failures) return null;
+  const shorter = p95.other < p95.base ? 'other' : 'base';
+  const longer = shorter === 'other' ? 'base' : 'other';
+  if (p95[longer] / p95[shorter] - 1 <= DELTA.ratio || failed[shorter] - failed[longer] <= DELTA.difference) return null;
+  const rank = PERCENTILE * (1 - failed[shorter]);
+  const unanswered =
+    failed[shorter] > UNANSWERED_SHARE
+      ? ` More than ${percent(UNANSWERED_SHARE)} of its requests got no good answer, so that it has no real p95.`
+      : '';
+  return {
+    sentence: `Survivorship: the p95 of successes of ${names[shorter]} is ${inUnit('ms', p95[shorter])} against ${inUnit('ms', p95[longer])}, but it leaves out the ${percent(failed[shorter])} of requests that failed (${names[longer]}: ${percent(failed[longer])}). Of all that was asked, with what failed counted as the slowest, it is the ${ordinal(Math.round(rank))} percentile, not the ${ordinal(PERCENTILE)}.${unanswered}`,
+    arm: names[shorter],
+    failed_share: failed[shorter],
+    latency_ms_p95_ok: p95,
+    rank,
+  };
+}
+
+/** @param {MetricComparison | undefined} metric @returns {{ base: number, other: number } | null} */
+function mediansOf(metric) {
+  const [base, other] = [metric?.base.median, metric?.other.median];
+  return typeof base === 'number' && typeof other === 'number' ? { base, other } : null;
+}
+
+/*
+ * A comparison judged a second time, without the runs that are SUSPECT: no verdict rests on one that is not VALID. What is called better,
+ * worse or the same has to be called so again.
+ */
+
+/** @param {Run} run */
+export const isValid = ({ result }) => result.validity.verdict === 'VALID';
+
+/**
+ * @param {MetricComparison[]} judged  over all runs that count
+ * @param {{ metrics: MetricComparison[], complete: number }} again  over the VALID ones; complete: blocks that are left
+ * @returns {MetricComparison[]}
+ */
+export const heldWithoutSuspect = (judged, again) =>
+  judged.map((metric) => {
+    const { id, verdict } = metric;
+    const second = again.metrics.find((other) => other.id === id)?.verdict ?? 'INCONCLUSIVE';
+    if (verdict === 'INCONCLUSIVE' || verdict === second) return metric;
+    return {
+      ...metric,
+      verdict: /** @type {const} */ ('INCONCLUSIVE'),
+      held_back: `${verdict} with SUSPECT runs, ${withoutThem(second, again.complete)}`,
+    };
+  });
+
+/** @type {(second: MetricComparison['verdict'], blocks: number) => string} */
+function withoutThem(second, blocks) {
+  if (blocks >= LEAST_BLOCKS) return `and ${second === 'INCONCLUSIVE' ? 'inconclusive' : second} without them`;
+  return `and without them ${count(blocks)} ${blocks === 1 ? 'block is' : 'blocks are'} left, where a verdict needs ${LEAST_BLOCKS}`;
+}
+
+/**
+ * Two arms of an experiment held against each other, block by block: from the plan and the results of its runs to
+ * `compare.json`. Pure, and repeatable from disk at any time.
+ *
+ * @typedef {import('../../record/comparison.js').Comparison} Comparison
+ */
+
+/**
+ * @param {object} input
+ * @param {Plan} input.plan
+ * @param {Run[]} input.runs       of the whole experiment
+ * @param {string} input.base      arm
+ * @param {string} input.other     arm
+ * @param {import('../../record/comparison.js').Control | null} input.control
+ * @param {(run: string) => string | null} input.hrefOf
+ * @param {Comparison['links']} input.links
+ * @returns {Comparison}
+ */
+export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }) {
+  const names = { base, other };
+  const load = plan.arms.find(({ id }) => id === base)?.load ?? plan.load;
+  const comparable = plan.baseline?.same_machine !== false;
+  const samples = samplesOf(plan, runs, base, other);
+  const measured = measureAll(samples, control);
+  // An A/A control is judged by the noise that it shows itself.
+  const own = isControl(plan, base, other) ? selfControlOf(measured, plan) : null;
+  const judge = (/** @type {Samples} */ some) =>
+    holdBack(judgeMetrics(measureAll(some, own ? unbiasedOf(measured, own) : control), comparable), names);
+  const valid = samplesOf(plan, runs.filter(isValid), base, other);
+  const isInDoubt = [...samples.base, ...samples.other].some((run) => !isValid(run));
+  const first = judge(samples);
+  const judged = isInDoubt ? heldWithoutSuspect(first, { metrics: judge(valid), complete: valid.complete }) : first;
+  const metrics = judged.map((metric) => ({ ...metric, sentence: sentenceOf(metric, names), failed_share: failedShareOf(metric, judged) }));
+  const armFor = (/** @type {'base' | 'other'} */ side) =>
+    armOf({
+      arm: /** @type {import('../../options/accepted-options.js').Arm} */ (plan.arms.find(({ id }) => id === names[side])),
+      runs: runs.filter(({ attempt }) => attempt.arm === names[side]),
+      counting: samples[side],
+      hrefOf,
+    });
+  const arms = { base: armFor('base'), other: armFor('other') };
+  return {
+    schema: COMPARISON_SCHEMA_VERSION,
+    id: plan.id,
+    title: `${other} against ${base}`,
+    load,
+    load_title: loadTitleOf(partUnder(plan, load)),
+    budget: plan.budget,
+    seed: plan.seed,
+    started: plan.started,
+    ended: plan.ended ?? plan.started,
+    command: plan.command,
+    links,
+    ...arms,
+    paired: samples.paired,
+    blocks: { wanted: plan.repeats, complete: samples.complete, least: LEAST_BLOCKS, left_out: leftOut(runs, [base, other]) },
+    control: own ?? control,
+    metrics,
+    correction: correctionOf(metrics),
+    survivorship: survivorshipOf(metrics, names),
+    verdict: overallVerdict({ metrics, names, complete: samples.complete, doubts: doubtsOf(Object.values(arms)) }),
+    notes: notesOf(plan, own ?? control),
+    machine: machineOf(plan),
+  };
+}
+
+/** @typedef {ReturnType<typeof samplesOf>} Samples */
+
+/** @type {(samples: Samples, control: import('../../record/comparison.js').Control | null) => import('../../record/comparison.js').MetricComparison[]} */
+function measureAll(samples, control) {
+  const measured = comparedMetrics.map((metric) => {
+    const [base, other] = [samples.base, samples.other].map((runs) => runs.map(({ result }) => metric.read(result)));
+    return { metric, base, other };
+  });
+  // What no run has a figure for is not tested, and makes no other test stricter.
+  const present = measured.filter(({ metric, base, other }) => metric.gate || [...base, ...other].some((value) => value !== null));
+  return present.map(({ metric, base, other }) => {
+    const compared = (samples.paired ? comparePaired : compareUnpaired)(base, other, metric.scale);
+    return measureMetric({ metric, base, other, compared, delta: deltaOf(metric, control) });
+  });
+}
+
+/** @type {(metric: import('../../record/comparison.js').MetricComparison, all: import('../../record/comparison.js').MetricComparison[]) => { base: number | null, other: number | null } | null} */
+function failedShareOf({ id }, all) {
+  if (!table.find((metric) => metric.id === id)?.of_successes) return null;
+  const failures = all.find((metric) => metric.id === 'failure_rate');
+  return { base: failures?.base.median ?? null, other: failures?.other.median ?? null };
+}
+
+/** @param {import('../../record/comparison.js').MetricComparison[]} metrics */
+function correctionOf(metrics) {
+  const sizeOf = (/** @type {string} */ family) => metrics.filter((metric) => familyOf(metric) === family).length;
+  const own = sizeOf('own');
+  const families = own === 0 ? 'two families' : 'three families';
+  const ofScenario = own === 0 ? '' : `, and the ${own} of the scenario's own`;
+  return `${metrics.length} metrics were tested, in ${families}: the ${sizeOf('gates')} gates${own === 0 ? ', and' : ','} the ${sizeOf('others')} others${ofScenario}. Within each family p is adjusted for their number (Holm 1979); better or worse needs an adjusted p below 0.05. The intervals are 95 % each, not adjusted.`;
+}
+
+/** @type {(plan: Plan, control: import('../../record/comparison.js').Control | null) => string[]} */
+function notesOf(plan, control) {
+  const notes = [...plan.notes, ...rebuiltNotes(plan)];
+  if (plan.baseline)
+    notes.push(
+      `the baseline was measured at another time (${plan.baseline.started}): what the machine did between the two is inside the difference, and the interval does not know of it`,
+    );
+  if (!control)
+    notes.push(
+      `no A/A control has been measured for this load and budget, so the minimum delta (5 %) applies; measure one with: ${controlCommand(plan)}`,
+    );
+  const noisy = Object.entries(control?.noise ?? {}).filter(
+    ([id, noise]) => noise > NOISE_MOST[table.find((metric) => metric.id === id)?.scale ?? 'ratio'],
+  );
+  for (const [id, noise] of noisy)
+    notes.push(`the A/A control differs from itself by up to ${inUnit('share', noise)} on ${id}: this machine is too noisy to judge it`);
+  return notes;
+}
+
+/** @param {Plan} plan */
+export function machineOf({ machine }) {
+  const { cores, cpu_model, os, memory_bytes } = machine;
+  return { text: `${cores} cores ${cpu_model}, ${Math.round(memory_bytes / 2 ** 30)} GiB, ${os}`, cores, cpu_model, os, memory_bytes };
+}

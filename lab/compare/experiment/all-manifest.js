@@ -16,9 +16,9 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
+import { writeWhole } from '../../base/files.js';
 import { newFolderName, RECORD, REPORTS } from '../../base/paths.js';
 import { spell } from '../../base/spelling.js';
-import { writeWhole } from '../../base/whole-file.js';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.js';
 import { ALL } from '../../record/findings.js';
 import { claimedExperiments } from './findings.js';

@@ -16,8 +16,7 @@ import { newAll, readAll, saveAll, stepsLeft } from './all-manifest.js';
 import { carryOut, shownPath } from './command.js';
 import { minutes, savePlan, secondsLeft } from './conduct.js';
 import { recordsMade, writeFindings } from './findings.js';
-import { remainingOf } from './plan.js';
-import { planToResume, readPlan } from './read-plan.js';
+import { planToResume, readPlan, remainingOf } from './read-plan.js';
 import { planExperiment } from './shipped-plan.js';
 
 /**

@@ -13,11 +13,9 @@ import { LEAST_BLOCKS } from '../../record/comparison.js';
 import { writeIndex } from '../../report/reports.js';
 import { conduct, minutes, savePlan, secondsLeft } from './conduct.js';
 import { EXPERIMENT_FILE } from './experiment-file.js';
-import { finishExperiment } from './finish.js';
-import { COMPARE } from './judge.js';
+import { COMPARE, finishExperiment } from './judge.js';
 import { planOwnComparison, planOwnExperiment } from './own-plan.js';
-import { remainingOf } from './plan.js';
-import { planToResume, readPlan } from './read-plan.js';
+import { planToResume, readPlan, remainingOf } from './read-plan.js';
 import { planComparison, planExperiment } from './shipped-plan.js';
 
 /**
@@ -172,7 +170,7 @@ async function conclude(folder, plan, reporter) {
  * What to do next, and first what made runs INVALID: more of them would be so too.
  * @param {string | null} command  null: nothing more is wanted
  * @param {number} blocksWanted
- * @param {import('./finish.js').Invalid} invalid
+ * @param {import('./judge.js').Invalid} invalid
  * @returns {string} lines, or none
  */
 export function nextText(command, blocksWanted, { runs, of, reason }) {

@@ -9,18 +9,16 @@ import { EXIT, NotReadyError } from '../../base/errors.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
 import { spell } from '../../base/spelling.js';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.js';
-import { readExcerpt, readRecord, writeExcerpt } from '../../record/excerpt-file.js';
+import { readExcerpt, readRecord, writeExcerpt } from '../../record/findings.js';
 import { plansIn } from '../../report/reports.js';
-import { typicalOf } from '../comparison/arm.js';
+import { typicalOf } from '../comparison/doubt.js';
 import { countingRuns, samplesOf } from '../comparison/runs.js';
 import { readArmIds } from './choose-arms.js';
-import { readRuns, recordsOf } from './finish.js';
-import { COMPARE, judgePlan } from './judge.js';
+import { COMPARE, judgePlan, readRuns, recordsOf, writeRecords } from './judge.js';
 import { readPlan } from './read-plan.js';
-import { writeRecords } from './write-records.js';
 
 /**
- * @typedef {import('../../record/excerpt-file.js').Records} Records
+ * @typedef {import('../../record/findings.js').Records} Records
  * @typedef {import('../plan.js').Plan} Plan
  * @typedef {import('../comparison/runs.js').Run} Run
  */

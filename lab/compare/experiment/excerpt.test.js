@@ -8,7 +8,7 @@ import { execa } from 'execa';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { EXAMPLES, EXCERPT_FILE, EXPERIMENT_RECORD, RECORD, ROOT } from '../../base/paths.js';
 import { listen } from '../../fixtures/reporter.js';
-import { readExcerpt } from '../../record/excerpt-file.js';
+import { readExcerpt } from '../../record/findings.js';
 import { excerpt } from './excerpt.js';
 
 /** A stored comparison of an architecture with itself. */

@@ -30,12 +30,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { nearest } from '../../base/nearest.js';
+import { nearest } from '../../base/spelling.js';
 import { familyOf, metricOf, metrics } from '../../catalog/metrics.js';
 import { parseChecked } from '../../catalog/project-file.js';
 import { PROJECT_SCHEMA } from '../../catalog/project-schema.js';
 import { REPEATS_MOST } from '../../options/options.js';
-import { namedUnder } from './under-loads.js';
+import { namedUnder } from './choose-arms.js';
 
 export const EXPERIMENT_FILE = 'experiment.yaml';
 

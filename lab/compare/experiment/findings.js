@@ -5,19 +5,17 @@
 import { lstat, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { EXIT, NotReadyError } from '../../base/errors.js';
+import { writeWhole } from '../../base/files.js';
 import { EXAMPLES, EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { spell } from '../../base/spelling.js';
-import { writeWhole } from '../../base/whole-file.js';
 import { claimsOf } from '../../catalog/claims.js';
 import { experiments } from '../../catalog/experiments.js';
-import { isExcerpt, readExcerpt, readRecord } from '../../record/excerpt-file.js';
-import { FINDINGS_RECORD } from '../../record/findings.js';
-import { renderFindings } from '../../report/findings.js';
-import { formatFindingsMarkdown } from '../../report/findings-markdown.js';
+import { FINDINGS_RECORD, isExcerpt, readExcerpt, readRecord } from '../../record/findings.js';
+import { formatFindingsMarkdown, renderFindings } from '../../report/findings.js';
 import { readRecords, writeIndex } from '../../report/reports.js';
 import { claimAnchor } from '../../report/stamp.js';
 import { chooseRecord, findingsOf } from '../findings.js';
-import { keptRuns, resultPath } from './kept-runs.js';
+import { keptRuns, resultPath } from './judge.js';
 
 /**
  * @typedef {import('../findings.js').Found} Found
@@ -123,7 +121,7 @@ async function planIn(path) {
   return { fixed: plan?.claims ?? [], kept: keptRuns(plan, records) };
 }
 
-/** Of an experiment that is no excerpt: its manifest, and of each arm the first run that counts. @param {string} folder @returns {Promise<import('../../record/excerpt-file.js').Records>} */
+/** Of an experiment that is no excerpt: its manifest, and of each arm the first run that counts. @param {string} folder @returns {Promise<import('../../record/findings.js').Records>} */
 async function recordsIn(folder) {
   const plan = await readRecord(folder, RECORD.manifest);
   const valid = (plan?.attempts ?? []).filter((/** @type {Attempt} */ { validity }) => validity !== 'INVALID');

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { EXAMPLES, EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
 import { claimsOf } from '../../catalog/claims.js';
 import { experiments } from '../../catalog/experiments.js';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
+import { readExcerpt } from '../../record/findings.js';
+import { comparisonFixture } from '../../report/fixtures/comparisons.js';
+import { experimentFixture } from '../../report/fixtures/experiments.js';
+import { healthyResult } from '../../report/fixtures/results.js';
 import { claimsIn, parseQuestion } from './experiment-file.js';
-import { COMPARE, judgePlan } from './judge.js';
+import { blocksWanted, COMPARE, invalidOf, judgePlan, keptRuns, readOtherwise, resultPath, writeRecords } from './judge.js';
 
 const everything = { isKept: () => true, hasIndex: true };
 
@@ -195,4 +203,135 @@ test('an experiment of an own system is judged as the lab’s are, with its clai
     [['C1', 'HOLDS', 'experiment.yaml']],
   );
   assert.match(String(experiment?.headline), /^1 claim: 1 HOLDS\. goodput, one over two: .*, as claimed\./);
+});
+
+const run = (/** @type {string} */ id) => `doubling/1/runs/${id}`;
+/** @type {(id: string, arm: string, validity?: string) => any} */
+const attempt = (id, arm, validity = 'VALID') => ({ block: 1, arm, run: run(id), validity, took_s: 1 });
+
+test('of each arm the first run that counts and whose result is there is kept', () => {
+  const plan = {
+    id: 'doubling/1',
+    attempts: [attempt('1', 'a', 'INVALID'), attempt('2', 'a'), attempt('3', 'a'), attempt('4', 'a'), attempt('5', '2a')],
+  };
+  const records = Object.fromEntries(['1', '3', '4'].map((id) => [resultPath(plan, run(id)), { run: id }]));
+  assert.equal(Object.keys(records)[0], 'runs/1/result.json');
+  assert.deepEqual(keptRuns(plan, records), [{ arm: 'a', result: { run: '3' } }]);
+});
+
+test('without a manifest none is known', () => {
+  assert.deepEqual(keptRuns(null, {}), []);
+});
+
+/** @param {string} id of a stored experiment */
+async function stored(id) {
+  const records = await readExcerpt(join(EXAMPLES, id));
+  const plan = records[RECORD.manifest];
+  return readOtherwise(records[EXPERIMENT_RECORD.result], plan.claims, keptRuns(plan, records));
+}
+
+test('the page of a stored experiment says which of its claims come out otherwise today, under its own load', async () => {
+  const otherwise = await stored('doubling');
+  assert.deepEqual(
+    otherwise.map(({ id, registered, verdict }) => [id, registered, verdict]),
+    [
+      ['D1a', 'HOLDS', 'REFUTED'],
+      ['D2', 'REFUTED', 'HOLDS'],
+      ['D2b', 'REFUTED', 'INCONCLUSIVE'],
+      ['D4', 'REFUTED', 'INCONCLUSIVE'],
+      ['D5c', 'REFUTED', 'HOLDS'],
+    ],
+  );
+  assert.ok(otherwise.every(({ changed, sentence }) => changed && sentence));
+});
+
+test('what does not carry over is said on its own page too, from the runs that were kept with it', async () => {
+  const [w1, ...others] = await stored('workers');
+  assert.deepEqual([w1.id, w1.verdict, others.length], ['W1', 'DOES NOT CARRY OVER', 0]);
+  assert.match(w1.changed ?? '', /^Its bottleneck: mongo was held to 0\.30 cores/);
+});
+
+test('a record that was judged by the rules and the claims of today says nothing', () => {
+  assert.deepEqual(readOtherwise(experimentFixture()), []);
+  assert.deepEqual(readOtherwise({ ...experimentFixture(), experiment: 'in no table' }), []);
+});
+
+/** @param {import('node:test').TestContext} context @param {import('../../record/findings.js').Records} records */
+async function written(context, records) {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-records-'));
+  context.after(() => rm(folder, { recursive: true }));
+  await writeRecords(folder, records);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  return { folder, files: files.sort() };
+}
+
+test('each record has its pages beside it, and reads back', async (context) => {
+  const records = {
+    'experiment.json': experimentFixture(),
+    'pairs/a-vs-2a/compare.json': comparisonFixture(),
+    'manifest.json': { id: 'x' },
+  };
+  const { folder, files } = await written(context, records);
+  assert.deepEqual(files, [
+    'experiment.html',
+    'experiment.json',
+    'experiment.md',
+    'manifest.json',
+    'pairs/a-vs-2a/compare.html',
+    'pairs/a-vs-2a/compare.json',
+    'pairs/a-vs-2a/compare.md',
+  ]);
+  for (const [path, record] of Object.entries(records))
+    assert.deepEqual(JSON.parse(await readFile(join(folder, path), 'utf8')), JSON.parse(JSON.stringify(record)));
+});
+
+test('the report of a run that is copied leads to the records that were copied with it, and to nothing else', async (context) => {
+  const { folder, files } = await written(context, {
+    'runs/1/result.json': healthyResult(),
+    'runs/1/manifest.json': {},
+    'runs/2/result.json': healthyResult(),
+  });
+  assert.deepEqual(
+    files.filter((file) => file.endsWith('.html')),
+    ['runs/1/report.html', 'runs/2/report.html'],
+  );
+  const linksOf = async (/** @type {string} */ run) =>
+    [...(await readFile(join(folder, 'runs', run, 'report.html'), 'utf8')).matchAll(/<a href="([^#"]+)"/g)].map(([, href]) => href);
+  assert.deepEqual(await linksOf('1'), ['result.json', 'manifest.json']);
+  assert.deepEqual(await linksOf('2'), ['result.json']);
+});
+
+const ARMS = ['a', '2a-slots'].map((id) => ({ id, architecture: id }));
+
+/** Of eight blocks, so many without a run that is SUSPECT. @param {number} valid */
+function wantedWith(valid) {
+  const plan = planOf({ experiment: 'compare', load: 'smoke', arms: ARMS, pairs: [['a', '2a-slots']] });
+  const runs = runsOf(plan, {}).map((run) => {
+    if (run.attempt.block <= valid || run.attempt.arm === 'a') return run;
+    return { ...run, result: { ...run.result, validity: { ...run.result.validity, verdict: /** @type {const} */ ('SUSPECT') } } };
+  });
+  return blocksWanted(plan, runs);
+}
+
+test('a comparison wants as many blocks more as it has too few without a SUSPECT run', () => {
+  assert.deepEqual([8, 7, 2, 0].map(wantedWith), [0, 1, 6, 8]);
+});
+
+test('the runs of a baseline are not added to', () => {
+  const plan = planOf({ experiment: 'compare', load: 'smoke', arms: ARMS, pairs: [['a', '2a-slots']] });
+  assert.equal(blocksWanted({ ...plan, baseline: /** @type {any} */ ({ arm: 'a', attempts: [] }) }, []), 0);
+});
+
+test("a plan's own runs that are INVALID are counted, with what most of them are for", () => {
+  const plan = planOf({ experiment: 'compare', load: 'smoke', arms: ARMS, pairs: [['a', '2a-slots']] });
+  const reasons = ['no CPU', 'no files', 'no CPU'];
+  const runs = runsOf(plan, {}).map((run, index) => {
+    if (index >= reasons.length) return run;
+    const validity = { ...run.result.validity, verdict: /** @type {const} */ ('INVALID'), reasons: [reasons[index]] };
+    return { ...run, result: { ...run.result, validity } };
+  });
+  plan.attempts = runs.map(({ attempt }) => attempt);
+  assert.deepEqual(invalidOf(plan, runs), { runs: 3, of: 16, reason: 'no CPU' });
+  assert.deepEqual(invalidOf({ attempts: plan.attempts.slice(3) }, runs), { runs: 0, of: 13, reason: '' });
 });

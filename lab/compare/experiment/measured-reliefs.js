@@ -8,7 +8,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXAMPLES, EXPERIMENT_RECORD } from '../../base/paths.js';
 import { architectures } from '../../catalog/architectures.js';
-import { isExcerpt, readExcerpt } from '../../record/excerpt-file.js';
+import { isExcerpt, readExcerpt } from '../../record/findings.js';
 
 /** @returns {Promise<MeasuredRelief[]>} */
 export async function storedReliefs() {

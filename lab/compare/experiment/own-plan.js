@@ -3,41 +3,45 @@
  * Each is resolved and checked before anything is measured.
  *
  * @typedef {import('../../catalog/project-schema.js').Project} Project
- * @typedef {import('../../run/attach/resolve-side.js').ResolvedSide} ResolvedSide
- * @typedef {import('../../target/side.js').Side} Side
- * @typedef {import('../../options/arms.js').Arm} Arm
- * @typedef {import('../../options/arms.js').OwnArm} OwnArm
+ * @typedef {import('../../run/attach/checked-system.js').ResolvedSide} ResolvedSide
+ * @typedef {import('../../target/run-options.js').Side} Side
+ * @typedef {import('../../options/accepted-options.js').Arm} Arm
+ * @typedef {import('../../options/accepted-options.js').OwnArm} OwnArm
  * @typedef {import('../plan.js').Plan} Plan
  * @typedef {import('./experiment-file.js').OwnQuestion} OwnQuestion
  *
  * @typedef {object} Given     of the command line
  * @property {string} folder   of doubletake.yaml
  * @property {boolean} allowData
- * @property {import('./make-plan.js').Env} env  REPEATS, SEED, IMAGES; of an experiment ARMS
+ * @property {import('./read-plan.js').Env} env  REPEATS, SEED, IMAGES; of an experiment ARMS
  * @property {(text: string) => void} say
  * @property {AbortSignal} signal
  */
 import { resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { shellWord } from '../../base/shell-word.js';
-import { spellOwn } from '../../base/spelling.js';
+import { shellWord, spellOwn } from '../../base/spelling.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/own-script.js';
-import { acceptedByOwn, formatOptions, readOption } from '../../options/accepted-options.js';
-import { isSameSystem, tellApart } from '../../options/arms.js';
-import { checkConfig, loadNameOf, readIfThere } from '../../run/attach/checked-system.js';
+import { acceptedByOwn, formatOptions, isSameSystem, readOption, tellApart } from '../../options/accepted-options.js';
+import { checkConfig, loadNameOf, readIfThere, resolveSide } from '../../run/attach/checked-system.js';
 import { readOwnSettings, readProject } from '../../run/attach/commands.js';
-import { loadFingerprint } from '../../run/attach/fingerprint.js';
-import { resolveSide } from '../../run/attach/resolve-side.js';
+import { loadFingerprint } from '../../run/attach/open-view.js';
 import { changedFiles, openCheckouts } from '../../target/revision.js';
-import { notesOfNames, RUN_OPTIONS, readRunOptions } from '../../target/run-options.js';
-import { labelOfSide, readSide, titleOfSide } from '../../target/side.js';
-import { absentServices, projectOfSide } from '../../target/side-project.js';
+import {
+  absentServices,
+  labelOfSide,
+  notesOfNames,
+  projectOfSide,
+  RUN_OPTIONS,
+  readRunOptions,
+  readSide,
+  titleOfSide,
+} from '../../target/run-options.js';
 import { optionWords } from '../plan.js';
 import { claimsIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
 import { COMPARE } from './judge.js';
-import { makePlan, seedIn } from './make-plan.js';
+import { makePlan, seedIn } from './read-plan.js';
 
 const EXPERIMENT = 'experiment';
 /** What each command asks of a folder. */
@@ -131,7 +135,7 @@ function settingsOf(command, { folder, env, allowData }) {
  * @param {import('../../catalog/experiments.js').Experiment} experiment  of the arms that are wanted
  * @param {About} about
  * @param {Given} given
- * @returns {Promise<import('./make-plan.js').Settled>}
+ * @returns {Promise<import('./read-plan.js').Settled>}
  */
 async function settle({ arms, load }, { loads, sides, configs, project, settings, commandFor }, { folder, allowData, env, say, signal }) {
   const { budget, seed, images, busy } = settings;
@@ -165,15 +169,15 @@ async function settle({ arms, load }, { loads, sides, configs, project, settings
   };
 }
 
-/** What all arms have of the lab's options. @param {import('./make-plan.js').Env} env @returns {Record<string, string>} */
+/** What all arms have of the lab's options. @param {import('./read-plan.js').Env} env @returns {Record<string, string>} */
 const givenIn = (env) => Object.fromEntries(RUN_OPTIONS.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
 
-/** @type {(sides: Side[], env: import('./make-plan.js').Env) => void} */
+/** @type {(sides: Side[], env: import('./read-plan.js').Env) => void} */
 function checkOptions(sides, env) {
   for (const { options } of sides) readRunOptions({ ...env, ...options });
 }
 
-/** @type {(env: import('./make-plan.js').Env, what: string, todo: string) => void} */
+/** @type {(env: import('./read-plan.js').Env, what: string, todo: string) => void} */
 function refuseResuming({ RESUME }, what, todo) {
   if (RESUME) throw new NotReadyError(`RESUME: expected none in a new ${what} of your own system; found "${RESUME}".`, todo);
 }

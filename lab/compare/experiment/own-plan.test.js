@@ -4,7 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { serviceModels } from '../../target/compose-model.js';
-import { readSide } from '../../target/side.js';
+import { readSide } from '../../target/run-options.js';
 import { armsOf, commandOf, notesOfArms, planOwnComparison, planOwnExperiment } from './own-plan.js';
 
 let folder = '';

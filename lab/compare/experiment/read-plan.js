@@ -1,17 +1,81 @@
 /**
  * Reads the plan of an experiment from its folder, and takes up one that was interrupted or that needs more blocks.
  */
+
+import { createHash, randomInt } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { RECORD, REPORTS } from '../../base/paths.js';
+import { EXPERIMENT_RECORD, newFolderName, RECORD, REPORTS } from '../../base/paths.js';
 import { spell, spellOwn } from '../../base/spelling.js';
-import { describeMachine } from '../../docker/describe-machine.js';
-import { acceptedBy, acceptedByOwn, FOR_ALL_ARMS, readOption, refuseAllBut } from '../../options/accepted-options.js';
-import { readRecord } from '../../record/excerpt-file.js';
+import { describeMachine } from '../../docker/lock.js';
+import { acceptedBy, acceptedByOwn, FOR_ALL_ARMS, isSameSystem, readOption, refuseAllBut } from '../../options/accepted-options.js';
+import { LEAST_BLOCKS } from '../../record/comparison.js';
+import { readRecord } from '../../record/findings.js';
+import { readRecords } from '../../report/reports.js';
 import { readCommit } from '../../run/components.js';
+import { createRandom } from '../../stats/numbers.js';
 import { RUN_OPTIONS } from '../../target/run-options.js';
+import { PLAN_SCHEMA_VERSION } from '../plan.js';
+import { chooseArms, underLoads } from './choose-arms.js';
 import { COMPARE } from './judge.js';
-import { attemptsMost, definitionHashOf, hashOf, remainingOf, scheduleOf } from './plan.js';
+
+/**
+ * The order of an experiment's runs, and which of them are still to be made.
+ *
+ * @typedef {import('../plan.js').Plan} Plan
+ */
+
+/** An INVALID run is made once more, at once, so that its block stays one moment of the machine. */
+const ATTEMPTS_MOST = 2;
+
+/**
+ * Who allows a busy machine wants its runs as they come: made again at once, one would be INVALID again.
+ * @param {string | undefined} busy  the variable BUSY
+ * @returns {number} how often a run is made at most
+ */
+export const attemptsMost = (busy) => (busy === 'allow' ? 1 : ATTEMPTS_MOST);
+
+/**
+ * Blocks, each with all arms. The order is drawn for every second block; the one after it has the same backwards, so that
+ * of any two arms each comes first equally often, and what the first run of a block leaves behind favours neither.
+ * @param {string[]} arms
+ * @param {number} repeats
+ * @param {number} seed
+ * @returns {string[][]}
+ */
+export function scheduleOf(arms, repeats, seed) {
+  const random = createRandom(seed);
+  const pairs = Array.from({ length: Math.ceil(repeats / 2) }, () => random.shuffle(arms));
+  return pairs.flatMap((order) => [order, order.toReversed()]).slice(0, repeats);
+}
+
+/**
+ * @param {import('../../catalog/claims.js').Claim[]} claims
+ * @returns {string | null} SHA-256, or null when there are none
+ */
+export const hashOf = (claims) => (claims.length === 0 ? null : sha256(claims));
+
+/** @param {Plan['definition']} definition @returns {string | null} SHA-256, or null when there is none */
+export const definitionHashOf = (definition) => (definition ? sha256(definition) : null);
+
+/** @param {unknown} value of its JSON */
+const sha256 = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+/**
+ * The runs that are still to be made, in order.
+ * @param {Plan} plan
+ * @returns {{ block: number, arm: string }[]}
+ */
+export function remainingOf({ schedule, attempts, attempts_most: most = ATTEMPTS_MOST }) {
+  return schedule.flatMap((arms, index) =>
+    arms
+      .filter((arm) => {
+        const made = attempts.filter((attempt) => attempt.block === index + 1 && attempt.arm === arm);
+        return made.length < most && made.every(({ validity }) => validity === 'INVALID');
+      })
+      .map((arm) => ({ block: index + 1, arm })),
+  );
+}
 
 const TAKEN = ['RESUME', 'REPEATS'];
 /** What a plan has settled already. */
@@ -124,3 +188,99 @@ async function noteWhatChanged(plan) {
   });
   if (split >= 0) plan.notes.push(`interrupted within block ${split + 1}, whose runs are not of one moment`);
 }
+
+/*
+ * Finds the A/A control that was measured last on this machine under the same load and budget: what two identical
+ * architectures were seen to differ by, which no comparison here may call a difference.
+ */
+
+/**
+ * @param {object} wanted
+ * @param {string} wanted.load
+ * @param {string} wanted.budget
+ * @param {Record<string, string>} wanted.variables  for all arms
+ * @param {{ cpu_model: string, cores: number }} wanted.machine
+ * @param {import('../../options/accepted-options.js').Arm[]} wanted.arms  one of them is what the control was made of
+ * @param {string} [wanted.fingerprint]  of the load, where that is a user's own
+ * @returns {Promise<import('../../record/comparison.js').Control | null>}
+ */
+export async function findControl(wanted) {
+  const found = (await readRecords(EXPERIMENT_RECORD.control)).map(({ record }) => record);
+  return newestFitting(found, wanted);
+}
+
+/**
+ * @param {any[]} records of controls, in any order
+ * @param {Parameters<typeof findControl>[0]} wanted
+ * @returns {import('../../record/comparison.js').Control | null}
+ */
+export function newestFitting(records, { load, budget, variables, machine, arms, fingerprint }) {
+  const fitting = records.filter(
+    (record) =>
+      record.load === load &&
+      record.budget === budget &&
+      record.fingerprint === fingerprint &&
+      record.machine.cpu_model === machine.cpu_model &&
+      record.machine.cores === machine.cores &&
+      JSON.stringify(record.variables) === JSON.stringify(variables) &&
+      arms.some((arm) => isSameSystem(arm, record.arm)),
+  );
+  return fitting.sort((one, other) => other.control.started.localeCompare(one.control.started))[0]?.control ?? null;
+}
+
+/**
+ * Makes the plan of a new experiment, whoever asks and of whatever systems: of what is asked the arms and loads that are wanted, what is
+ * settled about their runs, the order of these, and the hashes of what is fixed before the first. A comparison is one of two arms.
+ *
+ * @typedef {Record<string, string | undefined>} Env
+ *
+ * @typedef {object} Asked
+ * @property {string} experiment   its id, or `compare`
+ * @property {import('../../catalog/experiments.js').Experiment & { repeats?: number }} table  question, arms, loads, pairs; repeats: blocks unless
+ *   REPEATS says otherwise
+ * @property {(cores: number) => import('../../catalog/claims.js').Claim[]} claims  of a machine with so many cores
+ * @property {(experiment: import('../../catalog/experiments.js').Experiment, env: Env) => Settled | Promise<Settled>} settle  checks each arm,
+ *   under its load; env: with a seed
+ *
+ * @typedef {Pick<Plan, 'load' | 'budget' | 'seed' | 'images' | 'busy' | 'variables' | 'own'>
+ *   & { commandWith: (repeats: number) => string }} Settled
+ */
+
+/** Seeds are drawn short, to be typed. */
+const SEED_BELOW = 10_000;
+
+/**
+ * @param {Asked} asked
+ * @param {Env} env  ARMS, LOAD, REPEATS, SEED, and what the systems take
+ * @returns {Promise<Plan>} of which no run is made
+ * @throws {import('../../base/errors.js').NotReadyError} naming what is wrong with it
+ */
+export async function makePlan({ experiment: id, table, claims: claimsFor, settle }, env) {
+  const machine = await describeMachine();
+  const { experiment: chosen, claims, notes } = chooseArms(table, claimsFor(machine.cores), env.ARMS);
+  const experiment = underLoads(chosen, env);
+  const { commandWith, ...settled } = await settle(experiment, { ...env, SEED: seedIn(env) });
+  const repeats = readOption('REPEATS', env) ?? table.repeats ?? LEAST_BLOCKS;
+  const { title, question, arms, pairs, curve = null } = experiment;
+  const definition = id === COMPARE ? null : { ...experiment, claims };
+  return {
+    ...{ schema: PLAN_SCHEMA_VERSION, id: `${id}/${newFolderName()}`, experiment: id, title, question },
+    ...{ ...settled, repeats, arms, pairs, curve, claims, definition, machine, notes },
+    control: await findControl({ ...settled, machine, arms, fingerprint: settled.own?.loads[settled.load].fingerprint }),
+    command: commandWith(repeats),
+    schedule: scheduleOf(
+      arms.map((arm) => arm.id),
+      repeats,
+      settled.seed,
+    ),
+    ...{ claims_hash: hashOf(claims), definition_hash: definitionHashOf(definition), baseline: null },
+    ...{ git: await readCommit(), started: new Date().toISOString(), ended: null },
+    ...{ attempts_most: attemptsMost(settled.busy), attempts: [] },
+  };
+}
+
+/**
+ * The seed as given. Without one the order is drawn anew: the same one every time would repeat what it favours.
+ * @param {Env} env
+ */
+export const seedIn = (env) => env.SEED || String(randomInt(SEED_BELOW));

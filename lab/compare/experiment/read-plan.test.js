@@ -5,10 +5,97 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { shapes } from '../../../k6/lib/shapes.js';
 import { NotReadyError } from '../../base/errors.js';
+import { claimsOf } from '../../catalog/claims.js';
+import { experiments } from '../../catalog/experiments.js';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { addBlocks, planToResume, readPlan } from './read-plan.js';
+import { secondsLeft } from './conduct.js';
+import {
+  addBlocks,
+  attemptsMost,
+  definitionHashOf,
+  hashOf,
+  makePlan,
+  newestFitting,
+  planToResume,
+  readPlan,
+  remainingOf,
+  scheduleOf,
+  seedIn,
+} from './read-plan.js';
 
 const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
+/** @type {(block: number, arm: string, validity: 'VALID' | 'SUSPECT' | 'INVALID') => import('../plan.js').Attempt} */
+const attempt = (block, arm, validity) => ({ block, arm, run: `${block}-${arm}`, validity, took_s: 50 });
+
+test('every block has every arm once, in an order that the seed repeats', () => {
+  const schedule = scheduleOf(['a', '2a', '2a-tuned'], 8, 7);
+  assert.deepEqual(schedule, scheduleOf(['a', '2a', '2a-tuned'], 8, 7));
+  assert.notDeepEqual(schedule, scheduleOf(['a', '2a', '2a-tuned'], 8, 8));
+  for (const block of schedule) assert.deepEqual(block.toSorted(), ['2a', '2a-tuned', 'a']);
+  assert.ok(new Set(schedule.map((block) => block.join())).size > 2);
+});
+
+test('of any two arms each comes first in half of the blocks', () => {
+  for (let seed = 0; seed < 20; seed += 1) {
+    const firsts = scheduleOf(['a', '2a'], 8, seed).filter(([first]) => first === 'a');
+    assert.equal(firsts.length, 4);
+  }
+  assert.equal(scheduleOf(['a', '2a'], 3, 1).length, 3);
+});
+
+test('what remains is what has no run that counts; an INVALID run is made once more, and no oftener', () => {
+  const plan = planOf({ arms, repeats: 2, attempts: [attempt(1, 'a', 'SUSPECT'), attempt(1, '2a', 'INVALID')] });
+  assert.deepEqual(remainingOf(plan), [
+    { block: 1, arm: '2a' },
+    { block: 2, arm: 'a' },
+    { block: 2, arm: '2a' },
+  ]);
+  plan.attempts.push(attempt(1, '2a', 'INVALID'));
+  assert.deepEqual(remainingOf(plan)[0], { block: 2, arm: 'a' });
+});
+
+test('on a machine that may be busy, no run is made again', () => {
+  assert.deepEqual([attemptsMost(undefined), attemptsMost('refuse'), attemptsMost('allow')], [2, 2, 1]);
+  const plan = planOf({ arms, repeats: 1, attempts: [attempt(1, 'a', 'INVALID')] });
+  assert.deepEqual(remainingOf({ ...plan, attempts_most: 1 }), [{ block: 1, arm: '2a' }]);
+});
+
+test('the time left is what the runs so far took, or what the load lasts and a little more', () => {
+  assert.equal(secondsLeft(planOf({ arms, repeats: 2, attempts: [attempt(1, 'a', 'VALID')] })), 150);
+  const planned = secondsLeft(planOf({ arms, repeats: 1 }));
+  assert.ok(planned > 2 * 19 && planned < 2 * 60, String(planned));
+});
+
+test('runs of each load take their own time', () => {
+  const several = [
+    { ...arms[0], load: 'smoke' },
+    { ...arms[1], load: 'surge' },
+  ];
+  const left = (/** @type {import('../plan.js').Attempt[]} */ attempts) => secondsLeft(planOf({ arms: several, repeats: 2, attempts }));
+  const [smoke, surge] = several.map((arm) =>
+    secondsLeft(planOf({ arms: [arm, arm], load: arm.load, repeats: 1, pairs: [], schedule: [[arm.id]] })),
+  );
+  assert.equal(left([]), 2 * smoke + 2 * surge);
+  assert.equal(left([attempt(1, 'a', 'VALID')]), 50 + 2 * surge);
+});
+
+test('the hash of the claims changes with any of their thresholds', () => {
+  const [claim] = claimsOf('doubling');
+  const changed = { ...claim, tests: claim.tests.map((part) => ({ ...part, threshold: part.threshold + 1 })) };
+  assert.match(hashOf([claim]) ?? '', /^[0-9a-f]{64}$/);
+  assert.notEqual(hashOf([claim]), hashOf([changed]));
+  assert.equal(hashOf([]), null);
+});
+
+test('the hash of the definition changes with whatever decides how the claims may be judged', () => {
+  const definition = { ...experiments.doubling, claims: claimsOf('doubling') };
+  const hash = definitionHashOf(definition);
+  assert.match(hash ?? '', /^[0-9a-f]{64}$/);
+  for (const change of [{ load: 'calm' }, { budget: 'none' }, { judged_under: [] }, { remarks: [] }, { pairs: [] }, { claims: [] }])
+    assert.notEqual(definitionHashOf({ ...definition, ...change }), hash, Object.keys(change)[0]);
+  assert.equal(definitionHashOf(null), null);
+  assert.equal(definitionHashOf(undefined), null);
+});
 
 test('blocks are added behind those that are planned, and fewer than planned are refused', () => {
   const plan = planOf({
@@ -80,4 +167,92 @@ test('a plan that was made when a user’s own system had one load alone has it 
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+const machine = { cpu_model: 'a processor', cores: 2 };
+const wanted = {
+  load: 'ramp',
+  budget: 'fair',
+  variables: {},
+  machine,
+  arms: [
+    { id: 'a', architecture: 'a' },
+    { id: '2a', architecture: '2a' },
+  ],
+};
+
+/** @type {(started: string, differing?: Record<string, unknown>) => Record<string, unknown>} */
+const record = (started, differing = {}) => ({
+  load: 'ramp',
+  budget: 'fair',
+  variables: {},
+  machine,
+  arm: { id: 'a', architecture: 'a' },
+  control: { started, noise: {} },
+  ...differing,
+});
+
+test('the newest control counts that was made of one of the arms, on this machine, under this load and budget', () => {
+  const found = newestFitting([record('2026-03-01'), record('2026-03-03'), record('2026-03-02')], wanted);
+  assert.equal(found?.started, '2026-03-03');
+});
+
+test('any other control says nothing of this comparison', () => {
+  for (const differing of [
+    { load: 'smoke' },
+    { budget: 'none' },
+    { variables: { DELAY: '100' } },
+    { machine: { ...machine, cores: 4 } },
+    { machine: { ...machine, cpu_model: 'another' } },
+    { fingerprint: 'of a load of its own' },
+    { arm: { id: 'a-lb', architecture: 'a-lb' } },
+    { arm: { id: 'a', architecture: 'a', variables: { DELAY: '100' } } },
+  ])
+    assert.equal(newestFitting([record('2026-03-01', differing)], wanted), null, JSON.stringify(differing));
+});
+
+test('of an own system a control counts that was made under the same load, and no other', () => {
+  const own = { title: 'shop as it is', given: [], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'files' };
+  const arm = { id: 'shop', architecture: 'shop', own };
+  const asked = { ...wanted, arms: [arm], fingerprint: 'load' };
+  assert.ok(newestFitting([record('2026-03-01', { arm, fingerprint: 'load' })], asked));
+  assert.equal(newestFitting([record('2026-03-01', { arm, fingerprint: 'another' })], asked), null);
+  assert.equal(newestFitting([record('2026-03-01', { arm })], asked), null);
+});
+
+/** @type {import('./read-plan.js').Asked} */
+const asked = {
+  experiment: 'test',
+  table: { title: 'two', question: 'Which?', load: 'ramp', arms, pairs: [['a', '2a']], repeats: 3 },
+  claims: () => [],
+  settle: (_, { SEED }) => ({
+    ...{ load: 'ramp', budget: 'none', seed: Number(SEED), images: 'auto', busy: 'refuse', variables: {} },
+    commandWith: (repeats) => `again ${repeats}`,
+  }),
+};
+
+test('a new plan has the order that its seed draws, and no run yet', async () => {
+  const { schema, schedule, id, attempts, ended, baseline, arms: kept, command } = await makePlan(asked, { SEED: '7' });
+  assert.deepEqual(schedule, scheduleOf(['a', '2a'], 3, 7));
+  assert.match(id, /^test\/\d{4}-\d{2}-\d{2}T\d{6}Z-[0-9a-f]{4}$/);
+  assert.deepEqual([schema, attempts, ended, baseline, kept, command], [1, [], null, null, arms, 'again 3']);
+});
+
+test('what an experiment asks is kept with its hash, and of a comparison the arms say it', async () => {
+  const { definition, definition_hash: hash } = await makePlan(asked, { SEED: '7' });
+  assert.deepEqual([definition?.question, typeof hash], ['Which?', 'string']);
+  assert.equal((await makePlan({ ...asked, experiment: 'compare' }, { SEED: '7' })).definition, null);
+});
+
+test('a seed that is given stands, and without one a short one is drawn', () => {
+  assert.equal(seedIn({ SEED: '7' }), '7');
+  assert.match(seedIn({}), /^\d{1,4}$/);
+});
+
+test('there are as many blocks as are asked for, else as the question says, else as a verdict needs', async () => {
+  const { repeats: _, ...table } = asked.table;
+  const blocks = async (/** @type {Record<string, string>} */ env, /** @type {typeof asked.table} */ of) =>
+    (await makePlan({ ...asked, table: of }, { SEED: '7', ...env })).repeats;
+  assert.deepEqual([await blocks({}, table), await blocks({}, asked.table), await blocks({ REPEATS: '2' }, asked.table)], [8, 3, 2]);
+  await assert.rejects(blocks({ REPEATS: '0' }, table), /REPEATS: expected a whole number from 1 to 100; found "0"/);
 });

@@ -4,7 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { imagesOf, ownSettingsOf, refuseOtherLoads, runnerOf, sayingOnce } from './runner.js';
+import { imagesOf, ownSettingsOf, refuseOtherLoads, runnerOf, sayingOnce } from './conduct.js';
 
 const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop' }));
 const shape = { title: 'a load', model: /** @type {const} */ ('closed'), unit: /** @type {const} */ ('users'), warmup_s: 3, stages: [] };

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../../base/paths.js';
-import { formatFindingsMarkdown } from '../../report/findings-markdown.js';
+import { formatFindingsMarkdown } from '../../report/findings.js';
 import { storedFindings } from './findings.js';
 
 const findings = await storedFindings();

@@ -2,7 +2,7 @@
  * Joins the calls of requests whose kinds were seen alone: each gets those that are most likely its own, from its beginning to its answer, and
  * none is given to two. Whoever can do without a call that two would have takes others: its price rises as it changes hands.
  *
- * @typedef {import('./spans.js').Spans} Spans
+ * @typedef {import('./numbering.js').Spans} Spans
  * @typedef {import('./profile.js').Step} Step
  * @typedef {import('./profile.js').State} State
  *
@@ -21,9 +21,9 @@
  *
  * @typedef {{ state: State, at: number, cost: number, link: Link | null, before: Path | null }} Path  at: when its last call was over
  */
-import { grouped } from './grouped.js';
+
 import { END } from './profile.js';
-import { TOLERANCE_S } from './rules.js';
+import { grouped, TOLERANCE_S } from './rules.js';
 
 /** Ways to go on with, and calls that each step looks at. */
 const WIDTH = 4;
@@ -63,7 +63,7 @@ export class Chains {
    * @param {Chain[]} chains  in the order of their beginnings
    * @param {number[]} calls  that could be theirs, in the order of their beginnings
    * @param {object} about
-   * @param {import('./transactions.js').Neighbours} about.neighbours
+   * @param {import('./rules.js').Neighbours} about.neighbours
    * @param {(call: number) => boolean} about.isJoined  by an id
    * @param {(request: number, call: number) => boolean} about.isPassedOn  whether the call would carry the request's id
    * @param {{ steps: number }} about.work

@@ -2,7 +2,7 @@
  * What one kind of request asks, one call after another, and how long its service works between them: how likely each step is, from its
  * beginning over its calls to its answer. Of calls that go on at the same time the last to end is a step; the others are beside it.
  *
- * @typedef {import('./spans.js').Spans} Spans
+ * @typedef {import('./numbering.js').Spans} Spans
  * @typedef {{ request: number, calls: number[] }} Alone
  *
  * @typedef {object} Step        from one state to the next: after a call of one way, so often asked by then, one of another
@@ -19,7 +19,53 @@
  * @property {Step | null} again  the same call once more, where that was not seen
  * @property {Step} unseen       any other
  */
-import { Gap } from './gap.js';
+
+import { quantilesOf } from '../../stats/numbers.js';
+
+/*
+ * How long a service works between two steps of a request, and how unlikely another time is: most are alike, by their logarithms, and some far
+ * off.
+ */
+
+/** The clock of a record, and what passes a bridge out of order, are no finer. */
+const LEAST_S = 0.00005;
+/** Fewer say nothing of what is usual. */
+const LEARNED_LEAST = 3;
+/** As many as this count for what is believed before: half a millisecond, or a third of it, or three times. */
+const [BELIEVED, BELIEVED_S, BELIEVED_SPREAD] = [3, 0.0005, 1.1];
+/** So alike is nothing that a program does. The lab's own choice. */
+const SPREAD_LEAST = 0.4;
+/** Of a normal spread, half lie within so much of it. */
+const HALF_WITHIN = 0.6745;
+/** From here on the unlikely grows by its logarithm: a queue may make it any time. */
+const FAR_COST = 4;
+
+export class Gap {
+  #middle = Math.log(BELIEVED_S);
+  #spread = BELIEVED_SPREAD;
+
+  /** @param {number[]} gaps_s */
+  learn(gaps_s) {
+    if (gaps_s.length < LEARNED_LEAST) return;
+    const logs = gaps_s.map(logOf);
+    this.#middle = middleOf(logs);
+    const spread = middleOf(logs.map((log) => Math.abs(log - this.#middle))) / HALF_WITHIN;
+    const share = logs.length / (logs.length + BELIEVED);
+    this.#spread = Math.max(SPREAD_LEAST, spread) * share + BELIEVED_SPREAD * (1 - share);
+  }
+
+  /** @param {number} gap_s @returns {number} 0 of the usual */
+  costOf(gap_s) {
+    const off = (logOf(gap_s) - this.#middle) / this.#spread;
+    return FAR_COST * Math.log1p((off * off) / (2 * FAR_COST));
+  }
+}
+
+/** @param {number} gap_s */
+const logOf = (gap_s) => Math.log(gap_s > 0 ? LEAST_S + gap_s : LEAST_S);
+
+/** @param {number[]} values */
+const middleOf = (values) => quantilesOf(values, [0.5])[0] ?? 0;
 
 export const END = -1;
 const [START, NONE] = [-2, -3];
@@ -154,3 +200,100 @@ function mainOf({ began, over }, request, calls) {
   }
   return main.reverse();
 }
+
+/*
+ * How far a call is from the request that it may have been made for: by the time from its end to the answer and from the question to its
+ * beginning, each as compared with what is usual on its edge. Of the same protocol, another status or another template is farther.
+ */
+
+/** Before anything is known. */
+const FIRST_S = 0.001;
+/** Each in the measure of costs: the logarithm of how many times the usual. */
+const OTHER_STATUS = 2;
+const OTHER_TEMPLATE = 1;
+const SAME_CONNECTION = 1;
+const WITHIN_TRANSACTION = 3;
+
+export class Usual {
+  #spans;
+  #neighbours;
+  #costBefore;
+  /** Of each edge, from the call's end on; and to its beginning, endless while it is not known. */
+  #ends;
+  #starts;
+
+  /**
+   * @param {Spans} spans
+   * @param {import('./rules.js').Neighbours} neighbours
+   * @param {(request: number, call: number, next: number) => number} costBefore  by its kind; next: -1 of the answer
+   */
+  constructor(spans, neighbours, costBefore) {
+    this.#spans = spans;
+    this.#neighbours = neighbours;
+    this.#costBefore = costBefore;
+    this.#ends = new Float64Array(spans.edges.length).fill(FIRST_S);
+    this.#starts = new Float64Array(spans.edges.length).fill(Number.POSITIVE_INFINITY);
+  }
+
+  /** @param {Int32Array} taken  of each place the place of its call in `left`, -1 of none @param {import('./in-order.js').Places} places @param {Int32Array} left */
+  learn(taken, places, left) {
+    /** @type {Map<number, { ends: number[], starts: number[] }>} */
+    const gaps = new Map();
+    const { edge, began, over } = this.#spans;
+    for (let place = 0; place < places.size; place += 1) {
+      if (taken[place] < 0) continue;
+      const request = places.request[place];
+      const call = left[taken[place]];
+      let own = gaps.get(edge[call]);
+      if (own === undefined) {
+        own = { ends: [], starts: [] };
+        gaps.set(edge[call], own);
+      }
+      own.ends.push(Math.abs(over[request] - over[call]));
+      own.starts.push(Math.abs(this.#beginOf(call, request) - began[request]));
+    }
+    for (const [number, { ends, starts }] of gaps)
+      [this.#ends[number], this.#starts[number]] = [usualMiddleOf(ends), usualMiddleOf(starts)];
+  }
+
+  /**
+   * @param {import('./in-order.js').Places} places @param {number} place @param {number} call
+   * @param {number} gap_s  from its end to the place
+   * @param {number} most  at as much it is none of the nearest
+   * @returns {number} endless where it is not near enough by its end alone: nothing else brings it nearer than SAME_CONNECTION does
+   */
+  costOf({ request: requests, after: connections, next }, place, call, gap_s, most) {
+    const { calls, connection, protocol, began, edge, answer, asked, turnedAway } = this.#spans;
+    const request = requests[place];
+    const after = connections[place];
+    const number = edge[call];
+    let cost = Math.log1p(gap_s / this.#ends[number]) + this.#costBefore(request, call, next[place]);
+    if (cost - (after < 0 ? 0 : SAME_CONNECTION) >= most) return Number.POSITIVE_INFINITY;
+    if (this.#isWithin(call, request)) cost += WITHIN_TRANSACTION;
+    // What is asked last in a request begins at any time in it: then the usual is long, and tells little.
+    if (after < 0) cost += Math.log1p(Math.abs(this.#beginOf(call, request) - began[request]) / this.#starts[number]);
+    if (after >= 0) return connection[call] === after ? cost - SAME_CONNECTION : cost;
+    // Who was turned away last of all had nothing to answer well with.
+    if (turnedAway[call] === 1 && calls[request].end === 'answered' && !calls[request].bad) cost += OTHER_STATUS;
+    if (protocol[request] !== protocol[call]) return cost;
+    if (answer[request] !== answer[call]) cost += OTHER_STATUS;
+    if (asked[request] !== asked[call]) cost += OTHER_TEMPLATE;
+    return cost;
+  }
+
+  /** Of its transaction, where all of that lies in the request. @param {number} call @param {number} request */
+  #beginOf(call, request) {
+    const { began } = this.#spans;
+    const first = this.#neighbours.first[call];
+    return first >= 0 && began[first] >= began[request] ? began[first] : began[call];
+  }
+
+  /** Whether its transaction goes on after it, and the request is not a statement of that transaction itself: of a pooler. @param {number} call @param {number} request */
+  #isWithin(call, request) {
+    const { state } = this.#spans;
+    return this.#neighbours.after[call] >= 0 && state[request] !== state[call];
+  }
+}
+
+/** @param {number[]} values */
+const usualMiddleOf = (values) => Math.max(LEAST_S, quantilesOf(values, [0.5])[0] ?? FIRST_S);

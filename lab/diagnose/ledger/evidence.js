@@ -128,7 +128,7 @@ function ofHosts({ service }, { raw: { manifest }, window }) {
   const names = service.split(', ');
   const services = /** @type {{ name: string, host?: string }[]} */ (manifest.services ?? []);
   const hosts = services.flatMap(({ name, host }) => (names.includes(name) && host !== undefined ? [host] : []));
-  const outages = /** @type {import('../../extras/swarm/outages.js').Outage[]} */ (manifest.outages ?? []);
+  const outages = /** @type {import('../../extras/swarm/services.js').Outage[]} */ (manifest.outages ?? []);
   const second = (/** @type {number} */ t) => Math.round(t - window.from);
   return outages
     .filter(({ host }) => hosts.includes(host))
@@ -163,7 +163,7 @@ function ofContainers({ service }, { deaths, stalls, window }) {
   ];
 }
 
-/** @typedef {import('./shortages.js').Shortage} Shortage */
+/** @typedef {import('./hop-records.js').Shortage} Shortage */
 
 /** What was missing at the time, where that is the cause. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
 function ofShortages({ cause, service, amplifier }, { shortages, window }) {

@@ -2,28 +2,113 @@
  * All that the rules may look at. Gathered from the record alone: nothing here tells which architecture or which fault
  * was run.
  */
+
 import { scenarios } from '../../catalog/scenarios.js';
-import { answersOf, storeIn } from '../database-rows.js';
-import { generatorCounts } from '../generator.js';
+import { answersOf, generatorCounts, storeIn } from '../database-rows.js';
 import { SATURATED_SHARE } from '../limits/saturation.js';
 import { kernelGains, nodeGains } from '../time/window.js';
-import { countedBy, saidBy, saidOf } from './behind.js';
-import { answeredBy, checkedOutBy, clearedAt, gainsOf } from './counters.js';
-import { allOf, databaseFacts } from './database-facts.js';
-import { frontOf, saidIn } from './front.js';
-import { spellsOf } from './held.js';
-import { attemptsIn, hopsIn, withPulses } from './hop-records.js';
-import { deathsOf, killsOf, stallsOf } from './lives.js';
-import { replicasOf } from './replicas.js';
-import { tracesOf } from './requests.js';
-import { shortagesOf } from './shortages.js';
-import { isGap, unlistedIn } from './unlisted.js';
-import { besideLogs } from './unread.js';
+import { countedBy, saidBy, saidOf, spellsOf } from './behind.js';
+import { deathsOf, frontOf, killsOf, saidIn, stallsOf } from './front.js';
+import { attemptsIn, hopsIn, replicasOf, shortagesOf, withPulses } from './hop-records.js';
+import { allOf, answeredBy, besideLogs, checkedOutBy, clearedAt, databaseFacts, gainsOf } from './place.js';
+
+/**
+ * Each failed request with all that is recorded of it: k6's own account, the proxy's record, what the nodes logged. Joined
+ * by the id that the request carries, so that a failure can be placed by where it was last seen.
+ *
+ * @typedef {object} Failed      k6's own account of a failed request
+ * @property {string} id
+ * @property {number} t          its end, seconds since 1970
+ * @property {number} waited_s
+ * @property {number} status     0: no HTTP answer
+ * @property {number} code       of k6's error
+ * @property {string} kind       what k6's error text says; `status` where there was an answer
+ *
+ * @typedef {object} Attempt     what a node logged of a request that it received
+ * @property {string} node
+ * @property {number} received   seconds since 1970
+ * @property {number | null} ended  null: its log ends first
+ * @property {'answered' | 'broken' | 'open'} outcome  broken: closed without an answer
+ * @property {number | null} status
+ * @property {string} error      name, of an answer with an error
+ * @property {string} [opener]    id of the request whose failure made the node refuse this one, of a refusal that says so
+ * @property {string} place      where it was when it was broken: app, pool or database
+ *
+ * @typedef {Failed & Followed} Trace
+ *
+ * @typedef {object} Followed
+ * @property {import('./front.js').Sighting | null} seen  by the proxy that users talk to
+ * @property {import('../../adapters/contract.js').Asked[]} asked  by it, in their order
+ * @property {import('../../adapters/contract.js').Message[]} own  what it said of the request as a whole
+ * @property {Attempt[]} attempts  of nodes
+ * @property {Attempt[]} late      what nodes read only after the user had stopped waiting
+ */
+
+/**
+ * @param {{ failures: Failed[], attempts: Map<string, Attempt[]> }} raw
+ * @param {import('./front.js').Front | null} front
+ * @returns {Trace[]} in the order of their ends
+ */
+export function tracesOf({ failures, attempts }, front) {
+  const wanted = new Set(failures.map(({ id }) => id));
+  const sightings = new Map((front?.sightings ?? []).filter(({ id }) => wanted.has(id)).map((seen) => [seen.id, seen]));
+  return failures
+    .map((failed) => {
+      const all = attempts.get(failed.id) ?? [];
+      // What was answered was read before, whatever the node's clock says.
+      const inTime = (/** @type {Attempt} */ { received, status }) => received <= failed.t || (status !== null && status === failed.status);
+      const seen = sightings.get(failed.id) ?? null;
+      return {
+        ...failed,
+        seen,
+        asked: seen?.asked ?? [],
+        own: seen?.own ?? [],
+        attempts: all.filter(inTime),
+        late: all.filter((attempt) => !inTime(attempt)),
+      };
+    })
+    .sort((one, other) => one.t - other.t);
+}
+
+/*
+ * Services whose log is not whole: it has fewer requests than the service counted. What is not in such a log may have been there.
+ */
+
+/** Of a service's requests; where more are not in its log, it says nothing that a request is not there. The lab's own choice. */
+const UNLISTED_SHARE = 0.01;
+
+/** @typedef {{ name: string, count: number, share: number }} Unlisted  requests that it received without a line in its log */
+
+/**
+ * A service that was killed, or one of whose processes was, took its last lines with it.
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('./front.js').Front | null} front
+ * @param {import('./front.js').Death[]} deaths
+ * @returns {Unlisted[]}
+ */
+export function unlistedIn({ unlisted, nodes }, front, deaths) {
+  const ofNodes = Object.entries(unlisted).map(([name, count]) => ({ name, count, received: receivedBy(nodes[name]) }));
+  return [...ofFront(front), ...ofNodes]
+    .filter(({ name, count }) => count > 0 && !deaths.some((death) => death.name === name))
+    .map(({ name, count, received }) => ({ name, count, share: count / received }));
+}
+
+/** @param {Unlisted[]} unlisted @param {string} service */
+export const isGap = (unlisted, service) => unlisted.some(({ name, share }) => name === service && share > UNLISTED_SHARE);
+
+/** @param {any[]} rows of a node, in all its lives */
+export const receivedBy = (rows) => nodeGains(rows, Number.NEGATIVE_INFINITY).received;
+
+/** By a counter of its own beside its log. @param {import('./front.js').Front | null} front */
+function ofFront(front) {
+  if (!front || front.coverage.requests !== 'full' || front.received === null || front.said['worker-died']) return [];
+  return [{ name: front.service, count: front.received - front.sightings.length, received: front.received }];
+}
 
 /**
  * @typedef {object} Facts
  * @property {import('../time/window.js').Window} window
- * @property {import('../generator.js').GeneratorCounts} generator
+ * @property {import('../database-rows.js').GeneratorCounts} generator
  * @property {Trace[]} traces                       each failed request
  * @property {Retried[]} retried                    requests that were answered well by another node than the first
  * @property {{ code: number, kind: string, error: string }[]} errorSamples  k6's error texts, each once a user
@@ -35,34 +120,33 @@ import { besideLogs } from './unread.js';
  * @property {string[]} observers                   services of the lab's own, which no request passes
  * @property {Set<string>} watched                  services that have every request on record, by its id
  * @property {Set<string>} silent                   programs among them that do not say why a request failed
- * @property {import('./unlisted.js').Unlisted[]} unlisted  services whose log has fewer requests than they received
+ * @property {Unlisted[]} unlisted  services whose log has fewer requests than they received
  * @property {Record<string, import('../time/window.js').NodeGains>} nodes
  * @property {Record<string, import('../time/window.js').NodeGains>} workers  nodes that a queue hands its messages to; no request waits for them
  * @property {Record<string, string[]>} repeated    ids that a node received more than once
- * @property {Map<string, import('./requests.js').Attempt[]>} attempts
+ * @property {Map<string, Attempt[]>} attempts
  * @property {Map<string, string>} names            address to service
  * @property {Map<string, string[]>} replicas       containers by the name that several have in common
  * @property {{ name: string, tier: string }} entry the tier that the generator talks to; of several the first
  * @property {Set<string>} entries                  all that it talks to
- * @property {import('./lives.js').Death[]} deaths
+ * @property {import('./front.js').Death[]} deaths
  * @property {{ name: string, t: number }[]} kills  of processes, for want of memory
- * @property {import('./lives.js').Stall[]} stalls
- * @property {Map<string, import('./held.js').Spell[]>} spells  times without a good answer, of the services that the front asked
+ * @property {import('./front.js').Stall[]} stalls
+ * @property {Map<string, import('./behind.js').Spell[]>} spells  times without a good answer, of the services that the front asked
  * @property {{ name: string, from: number, to: number }[]} busyLoops  times in which a node's event loop had no rest
- * @property {import('./shortages.js').Shortages} shortages  times in which a service had nothing left of something
+ * @property {import('./hop-records.js').Shortages} shortages  times in which a service had nothing left of something
  * @property {Record<string, ReturnType<typeof kernelGains>>} kernel by service
- * @property {Record<string, import('./counters.js').Gain[]>} gains  counters that may convict, by `<service> <counter>`
+ * @property {Record<string, import('./place.js').Gain[]>} gains  counters that may convict, by `<service> <counter>`
  * @property {DatabaseFacts} database              all of them together
  * @property {DatabaseFacts[]} databases            each
  * @property {import('../database-rows.js').StoreWords} store  what they are called
  * @property {Record<string, string>} refusals      statuses and names of errors by which the app refuses a request, to the cause
  * @property {import('../read-raw.js').Raw} raw     for what is no rule
  *
- * @typedef {import('./requests.js').Trace} Trace
  *
  * @typedef {Pick<Trace, 'attempts'> & { seen: import('./front.js').Sighting }} Retried
  *
- * @typedef {import('./database-facts.js').DatabaseFacts} DatabaseFacts
+ * @typedef {import('./place.js').DatabaseFacts} DatabaseFacts
  */
 
 /** Of the time between two readings of a node's loop; the lab's own choice. */

@@ -1,11 +1,75 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { factsOf, recordOf } from '../fixtures/record.js';
+import { parseRequestLog } from '../../adapters/whole-lines.js';
+import { endService, factsOf, logError, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { overflowQueue } from '../fixtures/record-tiers.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM, WARMUP_S } from '../fixtures/story.js';
 import { raise, refuse, SAID, tell } from '../fixtures/tell.js';
+import { tracesOf } from './facts.js';
+
+const wanted = new Set(['w1-1', 'w2-7']);
+
+/** @param {string[]} lines */
+const parse = (...lines) => parseRequestLog(lines.join('\n'), 'app-1', wanted);
+
+test('a failed request is joined with the line and the attempts of its name, in the order of their ends', () => {
+  const failed = (/** @type {string} */ id, /** @type {number} */ t) => ({ id, t, waited_s: 1, status: 0, code: 1000, kind: 'eof' });
+  const { attempts } = parse('#1800000000000', '+w1-1 250');
+  const seen = { id: 'w2-7', status: 499 };
+  const raw = { failures: [failed('w2-7', 1_800_000_009), failed('w1-1', 1_800_000_004)], attempts };
+  const traces = tracesOf(raw, /** @type {any} */ ({ sightings: [seen, { id: 'w9-9' }] }));
+  assert.deepEqual(
+    traces.map((trace) => [trace.id, trace.seen?.status ?? null, trace.attempts.length]),
+    [
+      ['w1-1', null, 1],
+      ['w2-7', 499, 0],
+    ],
+  );
+  assert.deepEqual(
+    tracesOf(raw, null).map((trace) => trace.seen),
+    [null, null],
+  );
+});
+
+test('a request that came without an id, or with one that a proxy gave it, is none that the generator can be asked about', () => {
+  assert.equal(parse('#1800000000000', '+ 1', '+5f2c9d1e 2', '+w1-1 3', '+12-34 4').received, 2);
+});
+
+test('an answer that the client had is the one that the node logs, though the clock of the node is ahead', () => {
+  const failed = { id: 'w1-1', t: 1_800_000_000.9, waited_s: 1, status: 500, code: 1500, kind: 'status' };
+  const { attempts } = parse('#1800000000000', '+w1-1 5250', '-w1-1 5750 500 MongoNetworkError');
+  const [told] = tracesOf({ failures: [failed], attempts }, null);
+  assert.deepEqual([told.attempts.map(({ error }) => error), told.late], [['MongoNetworkError'], []]);
+  const [given] = tracesOf({ failures: [{ ...failed, status: 0, kind: 'timeout' }], attempts }, null);
+  assert.deepEqual([given.attempts, given.late.length], [[], 1]);
+});
+
+test('a node whose log lacks a hundredth of its requests is no witness of what is not there, unless it was killed', () => {
+  const raw = recordOf({ balanced: true });
+  const watched = () => [...factsOf(raw).watched].sort();
+  raw.unlisted = { 'app-1': 5, 'app-2': 0 };
+  assert.deepEqual(watched(), ['app-1', 'app-2', 'nginx']);
+  raw.unlisted = { 'app-1': 60, 'app-2': 0 };
+  assert.deepEqual(watched(), ['app-2', 'nginx']);
+  assert.deepEqual(
+    factsOf(raw).unlisted.map(({ name, count, share }) => [name, count, Number(share.toFixed(2))]),
+    [['app-1', 60, 0.11]],
+  );
+  endService(raw, 'app-1', 4);
+  assert.deepEqual(watched(), ['app-1', 'app-2', 'nginx']);
+});
+
+test('a balancer whose log lacks requests that it counted is none either, unless one of its processes took them with it', () => {
+  const raw = recordOf({ balanced: true });
+  raw.accessLines = raw.accessLines.slice(0, 501);
+  const { watched, unlisted } = factsOf(raw);
+  assert.deepEqual([...watched].sort(), ['app-1', 'app-2']);
+  assert.deepEqual(unlisted, [{ name: 'nginx', count: 500, share: 0.5 }]);
+  logError(raw, [4], SAID.workerDied);
+  assert.deepEqual([...factsOf(raw).watched].sort(), ['app-1', 'app-2', 'nginx']);
+});
 
 test('the load enters at the balancer where there is one, else at the node', () => {
   assert.deepEqual(factsOf(recordOf({ balanced: true })).entry, { name: 'nginx', tier: 'load-balancer' });

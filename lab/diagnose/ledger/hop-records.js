@@ -1,12 +1,76 @@
 /**
  * What the adapters read of the services of a run.
- *
- * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
  */
+
 import { countsOf } from '../../adapters/hop-counts.js';
 import { adapterOf } from '../../adapters/registry.js';
 import { NotReadyError } from '../../base/errors.js';
-import { withReplicas } from './replicas.js';
+import { isHeldBack, limitBetween, SATURATED_SHARE } from '../limits/saturation.js';
+
+/**
+ * Services of several containers behind one name. A proxy that was given the name logs the name, and not which container it asked: the
+ * container that has the request on record says so.
+ *
+ * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
+ * @typedef {import('../../adapters/contract.js').Sighting} Sighting
+ * @typedef {import('../../adapters/contract.js').Asked} Asked
+ */
+
+/**
+ * @param {{ name: string, service?: string }[]} services  name: of the container; service: Compose's, common to several
+ * @returns {Map<string, string[]>} containers by the name that they have in common; only where there are several
+ */
+export function replicasOf(services) {
+  /** @type {Map<string, string[]>} */
+  const all = new Map();
+  for (const { name, service = name } of services) all.set(service, [...(all.get(service) ?? []), name]);
+  return new Map([...all].filter(([, names]) => names.length > 1));
+}
+
+/**
+ * @param {HopRecord[]} hops
+ * @param {Map<string, string[]>} replicas
+ * @returns {HopRecord[]} that name the container where it is on record; what none has seen keeps the common name
+ */
+export function withReplicas(hops, replicas) {
+  if (replicas.size === 0) return hops;
+  const seen = new Map([...replicas].map(([common, names]) => [common, sightedIn(hops, names)]));
+  return hops.map((record) => {
+    const common = [...replicas.keys()].filter((name) => record.sightings.some(({ asked }) => asked.some(({ to }) => to === name)));
+    if (common.length === 0) return record;
+    const sightings = record.sightings.map((sighting) =>
+      common.reduce((known, name) => named(known, name, seen.get(name)?.get(sighting.id) ?? []), sighting),
+    );
+    return { ...record, sightings, asked_by_name: common };
+  });
+}
+
+/** Which of these had a request, in the order of time. @param {HopRecord[]} hops @param {string[]} names @returns {Map<string, string[]>} */
+function sightedIn(hops, names) {
+  const all = hops.filter(({ service }) => names.includes(service)).flatMap(({ sightings }) => sightings);
+  /** @type {Map<string, string[]>} */
+  const byId = new Map();
+  for (const { id, service } of all.toSorted((one, other) => one.received - other.received))
+    if (id !== '') byId.set(id, [...(byId.get(id) ?? []), service]);
+  return byId;
+}
+
+/**
+ * As many attempts as containers saw are theirs, in their order: all of them, or else those that were answered. Where neither is so many,
+ * nobody knows which.
+ * @param {Sighting} sighting @param {string} common @param {string[]} saw
+ */
+function named(sighting, common, saw) {
+  const open = sighting.asked.filter(({ to }) => to === common);
+  const theirs = [open, open.filter(({ status }) => status !== null)].find(({ length }) => length === saw.length);
+  if (open.length === 0 || saw.length === 0 || theirs === undefined) return sighting;
+  const names = new Map(theirs.map((attempt, index) => [attempt, saw[index]]));
+  return { ...sighting, asked: sighting.asked.map((attempt) => renamed(attempt, names.get(attempt))) };
+}
+
+/** @param {Asked} attempt @param {string | undefined} to @returns {Asked} */
+const renamed = (attempt, to) =>
+  to === undefined ? attempt : { ...attempt, to, message: attempt.message === null ? null : { ...attempt.message, to } };
 
 /**
  * @param {import('../read-raw.js').Raw} raw
@@ -81,4 +145,85 @@ export function attemptsIn(hops, front, wanted, known) {
       all.set(id, [...(all.get(id) ?? []), { node: service, received, ended, outcome, status, error, place }]);
   }
   return all;
+}
+
+/**
+ * Times in which a service had nothing left of something, by readings taken once a second: of files that it may open, of CPU, of the
+ * connections of its pool.
+ *
+ * @typedef {{ name: string, from: number, to: number }} Shortage  seconds since 1970
+ *
+ * @typedef {object} Shortages
+ * @property {Shortage[]} files  its process had as many open as it may
+ * @property {Shortage[]} cpu    it used up its quota of the time
+ * @property {Shortage[]} queue  requests stood before a node's pool at each reading
+ * @property {Shortage[]} pool   a node's pool gave out no connection, though requests waited: none that was out came back
+ */
+
+/** Readings are taken once a second; of a node that was late to take its own, nobody can say what its pool did. */
+const READING_S = 1;
+const LATE_S = 2;
+/** For which no connection of a pool came back: the same as for a standstill (lives.js), which this is of what is behind the pool. */
+const HELD_S = 3;
+
+/** @param {Pick<import('../read-raw.js').Raw, 'manifest' | 'containers' | 'nodes'>} raw @returns {Shortages} */
+export function shortagesOf({ manifest, containers, nodes }) {
+  const services = /** @type {{ name: string, cpu_quota_cores: number | null }[]} */ (manifest.services ?? []);
+  const rowsOf = (/** @type {string} */ name) => containers.filter((row) => row.name === name);
+  return {
+    files: services.flatMap(({ name }) => fullFiles(name, rowsOf(name))),
+    cpu: services.flatMap(({ name, cpu_quota_cores: quota }) => usedUp(name, quota, rowsOf(name))),
+    queue: Object.entries(nodes).flatMap(([name, rows]) => spansOf(name, rows, hasQueue)),
+    pool: Object.entries(nodes).flatMap(([name, rows]) => heldPools(name, rows)),
+  };
+}
+
+/** @param {string} name @param {any[]} rows @returns {Shortage[]} */
+const fullFiles = (name, rows) =>
+  rows.flatMap(({ t, fds }) =>
+    fds && fds.limit !== null && fds.open_files >= fds.limit * SATURATED_SHARE ? [{ name, from: t - READING_S, to: t }] : [],
+  );
+
+/** @param {string} name @param {number | null} quota @param {any[]} rows @returns {Shortage[]} */
+const usedUp = (name, quota, rows) =>
+  rows.slice(1).flatMap((row, index) => {
+    const before = rows[index];
+    return row.t > before.t && (isLimitUsed(quota, before, row) || isHeldBack(before, row)) ? [{ name, from: before.t, to: row.t }] : [];
+  });
+
+/** @param {number | null} planned @param {any} before @param {any} after */
+function isLimitUsed(planned, before, after) {
+  const limit = limitBetween(planned, before, after);
+  return limit !== null && (after.cpu_s - before.cpu_s) / (after.t - before.t) >= limit * SATURATED_SHARE;
+}
+
+/** @param {string} name @param {any[]} rows of a node @returns {Shortage[]} */
+const heldPools = (name, rows) => spansOf(name, rows, isHeld).filter(({ from, to }) => to - from >= HELD_S);
+
+/**
+ * @param {string} name @param {any[]} rows of a node
+ * @param {(before: any, after: any) => boolean} is  so between two readings
+ * @returns {Shortage[]} each without a break
+ */
+function spansOf(name, rows, is) {
+  /** @type {Shortage[]} */
+  const spans = [];
+  for (const [index, row] of rows.slice(1).entries()) {
+    if (!is(rows[index], row)) continue;
+    const from = /** @type {number} */ (rows[index].t);
+    const last = spans.at(-1);
+    if (last?.to === from) last.to = row.t;
+    else spans.push({ name, from, to: row.t });
+  }
+  return spans;
+}
+
+/** @param {any} _before @param {any} after */
+const hasQueue = (_before, { pool }) => (pool?.waiting ?? 0) > 0;
+
+/** Between two readings of a node that had time to take what came back. @param {any} before @param {any} after */
+function isHeld(before, after) {
+  if (!before.pool || !after.pool || after.event === 'start' || after.t - before.t > LATE_S) return false;
+  if (after.busy_share >= SATURATED_SHARE) return false;
+  return after.pool.checkouts === before.pool.checkouts && after.pool.in_use > 0 && after.pool.waiting > 0;
 }

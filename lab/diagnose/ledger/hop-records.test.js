@@ -1,10 +1,123 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OWN_MARK } from '../../adapters/nginx/config.js';
-import { system } from '../fixtures/own-cases.js';
+import { OWN_MARK } from '../../adapters/nginx/read.js';
+import { bareRecord } from '../../adapters/whole-lines.js';
+import { setPool } from '../fixtures/diagnose.js';
+import { answered, edgeLine, system } from '../fixtures/own-cases.js';
+import { preloaded, SAID_NO } from '../fixtures/preload-cases.js';
 import { factsOf, recordOf } from '../fixtures/record.js';
+import { setCpu } from '../fixtures/record-tiers.js';
 import { FROM } from '../fixtures/story.js';
-import { hopCounts } from './conservation.js';
+import { without } from '../fixtures/tell.js';
+import { replicasOf, shortagesOf, withReplicas } from './hop-records.js';
+import { buildLedger } from './ledger.js';
+import { hopCounts } from './topology.js';
+
+const WINDOW = { from: 0, to: 100 };
+
+/** @type {(service: string, tier: import('../../adapters/contract.js').Tier, sightings: any[]) => import('../../adapters/contract.js').HopRecord} */
+const record = (service, tier, sightings) => ({
+  ...bareRecord({ service, tier, level: 3, names: new Map(), window: WINDOW }, 'opaque'),
+  sightings,
+});
+
+/** @type {(id: string, service: string, received?: number) => any} */
+const sighting = (id, service, received = 1) => ({ id, service, received, asked: [] });
+
+/** @type {(status: number | null, text?: string) => any} an attempt to ask by the common name */
+const asked = (status, text) => ({
+  to: 'api',
+  status,
+  connected: true,
+  message: text === undefined ? null : { signal: 'connection_terminated', t: 1, text, to: 'api' },
+});
+
+const REPLICAS = new Map([['api', ['api-1', 'api-2']]]);
+
+/** Whom the proxy asked, after the records of the containers were read. @type {(attempts: any[], seen: any[]) => any} */
+function askedOf(attempts, seen) {
+  const of = (/** @type {string} */ name) =>
+    record(
+      name,
+      'app',
+      seen.filter(({ service }) => service === name),
+    );
+  const [edge] = withReplicas(
+    [record('edge', 'load-balancer', [{ ...sighting('r', 'edge'), asked: attempts }]), of('api-1'), of('api-2')],
+    REPLICAS,
+  );
+  return edge;
+}
+const namesIn = (/** @type {any} */ edge) => edge.sightings[0].asked.map((/** @type {any} */ { to }) => to);
+
+test('services of several containers have a name in common, and others none', () => {
+  const services = [
+    { name: 'api-1', service: 'api' },
+    { name: 'api-2', service: 'api' },
+    { name: 'db', service: 'db' },
+    { name: 'of-an-old-record' },
+  ];
+  assert.deepEqual([...replicasOf(services)], [['api', ['api-1', 'api-2']]]);
+});
+
+test('the container that has a request on record is the one that was asked', () => {
+  const edge = askedOf([asked(200)], [sighting('r', 'api-2'), sighting('other', 'api-1')]);
+  assert.deepEqual([namesIn(edge), edge.asked_by_name], [['api-2'], ['api']]);
+});
+
+test('attempts at several are told apart by the order in which they came', () => {
+  const edge = askedOf([asked(null, 'broke'), asked(200)], [sighting('r', 'api-1', 5), sighting('r', 'api-2', 4)]);
+  assert.deepEqual(namesIn(edge), ['api-2', 'api-1']);
+  assert.equal(edge.sightings[0].asked[0].message.to, 'api-2');
+});
+
+test('where one attempt has no record it is the one that was not answered', () => {
+  assert.deepEqual(namesIn(askedOf([asked(null, 'broke'), asked(200)], [sighting('r', 'api-1')])), ['api', 'api-1']);
+});
+
+test('where nobody can tell, the common name stays', () => {
+  assert.deepEqual(namesIn(askedOf([asked(null, 'broke')], [])), ['api']);
+  assert.deepEqual(namesIn(askedOf([asked(null, 'a'), asked(null, 'b')], [sighting('r', 'api-1')])), ['api', 'api']);
+});
+
+test('requests to all containers of a name are conserved together, and a failure is that of one of them', () => {
+  const raw = recordOf(answered(500));
+  const byName = (/** @type {string} */ id, /** @type {number} */ status) => edgeLine(id, 4.5, { to: 'web:8000', status, state: '----' });
+  preloaded({ edge: byName('a0-0', 500) + byName('9-9', 200) + byName('8-8', 200) }, { lines: SAID_NO })(raw);
+  const [one] = raw.adapted.filter(({ service }) => service === 'web');
+  one.service = 'web-1';
+  const others = (/** @type {string} */ name) =>
+    one.files
+      .file(name)
+      .replaceAll('9-9', '8-8')
+      .replaceAll(/^.a0-0.*\n/gm, '');
+  raw.adapted = [...raw.adapted, { ...one, service: 'web-2', files: { ...one.files, file: others } }];
+  const described = raw.manifest.services.find((/** @type {any} */ { name }) => name === 'web');
+  raw.manifest.services.push({ ...described, name: 'web-2', address: '10.0.1.7' });
+  described.name = 'web-1';
+  raw.manifest.edges = ['web-1', 'web-2']
+    .flatMap((name) => [
+      { from: 'edge', to: name },
+      { from: name, to: 'pool' },
+    ])
+    .concat({ from: 'k6', to: 'edge' });
+  const { edges, checks, failures } = buildLedger(factsOf(raw));
+  assert.deepEqual(
+    edges.filter(({ from }) => from === 'edge').map(({ to, sent, unseen }) => [to, sent, unseen]),
+    [
+      ['web-1', null, null],
+      ['web-2', null, null],
+    ],
+  );
+  assert.deepEqual(
+    checks.filter(({ statement }) => statement.includes('to web')),
+    [{ statement: 'what edge sent to web, web-1, web-2 received or have no record of', left: 3, right: 3, may_differ: 0, holds: true }],
+  );
+  assert.deepEqual(
+    failures.map(({ service, cause, count }) => [service, cause, count]),
+    [['web-1', 'app-error', 1]],
+  );
+});
 
 /** An Nginx between the edge and its pool, in the lab's format. @param {string[]} ids  of its requests, one each tenth of a second */
 function withInner(ids) {
@@ -45,4 +158,95 @@ test('a service that has no ids, or those of a proxy before it, received what it
     assert.deepEqual([web?.received, web?.answered_ok, facts.watched.has('web')], [20, 20, false]);
     assert.match(facts.hops.find(({ service }) => service === 'web')?.uncovered[0] ?? '', /^20 of 20 requests reached web without the id/);
   }
+});
+
+/** @typedef {import('../fixtures/story.js').Raw} Raw */
+/** @typedef {import('./hop-records.js').Shortage} Shortage */
+
+/** @param {(raw: Raw) => void} change of a healthy run */
+function shortagesIn(change) {
+  const raw = recordOf();
+  change(raw);
+  const spans = (/** @type {Shortage[]} */ found) => found.map(({ name, from, to }) => [name, from - FROM, to - FROM]);
+  const { files, cpu, pool } = shortagesOf(raw);
+  return { files: spans(files), cpu: spans(cpu), pool: spans(pool) };
+}
+
+const HELD = { checkouts: 700, in_use: 50, waiting: 200 };
+
+test('a healthy run is short of nothing', () => {
+  assert.deepEqual(
+    shortagesIn(() => {}),
+    { files: [], cpu: [], pool: [] },
+  );
+});
+
+test('a process has no file left in the second before the reading that says so, and one without a limit always has', () => {
+  const { files } = shortagesIn((raw) => {
+    for (const row of raw.containers) row.fds = { open_files: row.t === FROM + 4 ? 62 : 60, limit: row.name === 'app-1' ? 64 : null };
+  });
+  assert.deepEqual(files, [['app-1', 3, 4]]);
+});
+
+test('a service has used up its quota from reading to reading, and one without a quota never', () => {
+  const usedUp = (/** @type {Raw} */ raw) => setCpu(raw, 'mongo', 0.99, 4, 5);
+  assert.deepEqual(shortagesIn(usedUp).cpu, [
+    ['mongo', 3, 4],
+    ['mongo', 4, 5],
+  ]);
+  const unlimited = shortagesIn((raw) => {
+    usedUp(raw);
+    for (const service of raw.manifest.services) service.cpu_quota_cores = null;
+  });
+  assert.deepEqual(unlimited.cpu, []);
+});
+
+test('a service whose quota was cut while it ran is held back in each of its periods, and one that is held back in some is not short', () => {
+  const held = (/** @type {number} */ share) =>
+    shortagesIn((raw) => {
+      for (const row of raw.containers.filter(({ name }) => name === 'mongo')) {
+        row.periods = 100 * (row.t - FROM);
+        row.throttled_periods = 100 * share * Math.min(2, Math.max(0, row.t - FROM - 3));
+      }
+    }).cpu;
+  assert.deepEqual(held(1), [
+    ['mongo', 3, 4],
+    ['mongo', 4, 5],
+  ]);
+  assert.deepEqual(held(0.5), []);
+});
+
+test('a pool is held that gives out nothing for three seconds while requests wait', () => {
+  const held = (/** @type {number} */ to, more = {}) => shortagesIn((raw) => setPool(raw, 'app-1', 3, to, { ...HELD, ...more })).pool;
+  assert.deepEqual(held(6), [['app-1', 3, 6]]);
+  assert.deepEqual(held(5), []);
+  assert.deepEqual(held(6, { waiting: 0 }), []);
+  assert.deepEqual(held(6, { in_use: 0 }), []);
+});
+
+test('a queue before a pool lasts from reading to reading, as long as somebody stands in it', () => {
+  const { queue } = shortagesOf(
+    (() => {
+      const raw = recordOf();
+      setPool(raw, 'app-1', 3, 6, { waiting: 5, in_use: 50, checkouts: 700 });
+      return raw;
+    })(),
+  );
+  assert.deepEqual(
+    queue.map(({ name, from, to }) => [name, from - FROM, to - FROM]),
+    [['app-1', 2, 6]],
+  );
+});
+
+test('of a node that was busy, or late with its own readings, nobody can say what its pool did', () => {
+  const hold = (/** @type {Raw} */ raw) => setPool(raw, 'app-1', 3, 9, HELD);
+  const busy = shortagesIn((raw) => {
+    hold(raw);
+    for (const row of raw.nodes['app-1']) row.busy_share = 1;
+  });
+  const late = shortagesIn((raw) => {
+    hold(raw);
+    raw.nodes['app-1'] = without(raw.nodes['app-1'], 3, 8);
+  });
+  assert.deepEqual([busy.pool, late.pool], [[], []]);
 });

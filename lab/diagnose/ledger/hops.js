@@ -3,7 +3,7 @@
  * loops over these; what a tier's record looks like is known here alone.
  *
  * @typedef {import('./facts.js').Facts} Facts
- * @typedef {Pick<import('./facts.js').Trace, 'seen' | 'attempts'> & { late?: import('./requests.js').Attempt[], kind?: string }} Seen  what
+ * @typedef {Pick<import('./facts.js').Trace, 'seen' | 'attempts'> & { late?: import('./facts.js').Attempt[], kind?: string }} Seen  what
  *   the tiers recorded of a request; kind: how it failed, of one that was not answered well in the end
  *
  * @typedef {object} Hop
@@ -173,7 +173,7 @@ function databaseHop(database, { generator, raw, store }, hasEnded) {
   };
 }
 
-/** @type {(request: Seen, service: string) => import('./requests.js').Attempt[]} */
+/** @type {(request: Seen, service: string) => import('./facts.js').Attempt[]} */
 const attemptsAt = ({ attempts, late = [] }, service) => [...attempts, ...late].filter(({ node }) => node === service);
 
 /** @type {(line: { status: number | null } | null) => boolean} */

@@ -12,10 +12,131 @@ import { preloadCases } from '../fixtures/preload-cases.js';
 import { endService, factsOf, ledgerOf, logError, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { overflowQueue } from '../fixtures/record-tiers.js';
+import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM, SECONDS } from '../fixtures/story.js';
 import { bench, logLine, SAID, without } from '../fixtures/tell.js';
-import { Counters } from './counters.js';
-import { buildLedger, placeAll, rules } from './ledger.js';
+import { buildLedger, chainOf, goneWrites, placeAll, rules, writesById, writesOf } from './ledger.js';
+import { Counters, placed } from './place.js';
+
+/** @type {(count: number) => any[]} */
+const requests = (count) => Array.from({ length: count }, () => ({}));
+const refused = { tier: /** @type {const} */ ('app'), service: 'app-1, app-2', cause: 'upstream-refused' };
+
+test('what the balancer made of a trigger is told with how long and how often it left nodes out', () => {
+  const raw = recordOf({ balanced: true });
+  for (const second of [2, 3]) bench(raw, second, 'app-1', SAID.refused);
+  const amplifier = { tier: /** @type {const} */ ('load-balancer'), service: 'nginx', cause: 'no-live-upstream' };
+  assert.equal(
+    chainOf({ placement: placed(refused, 'proved', 'timed', amplifier), traces: requests(38_268) }, factsOf(raw)),
+    'app-1 and app-2: it refused connections. nginx then left nodes out for 10 s at a time (2 times), and turned 38,268 requests away while none was left.',
+  );
+});
+
+test('what a pool made of a trigger is told by the node that it is in', () => {
+  const amplifier = { tier: /** @type {const} */ ('pool'), service: 'app-1', cause: 'pool-cleared' };
+  const trigger = { tier: /** @type {const} */ ('database'), service: 'mongo', cause: 'database-down' };
+  assert.equal(
+    chainOf({ placement: placed(trigger, 'proved', 'timed', amplifier), traces: requests(1) }, factsOf(recordOf())),
+    'mongo: it was down. In app-1 1 request failed of it: the driver had cleared the pool.',
+  );
+});
+
+test('what a queue made of a trigger behind the nodes is told by the proxy that it is in', () => {
+  const amplifier = { tier: /** @type {const} */ ('load-balancer'), service: 'edge', cause: 'queue-full' };
+  const trigger = { tier: /** @type {const} */ ('database'), service: 'store', cause: 'database-slow' };
+  assert.equal(
+    chainOf({ placement: placed(trigger, 'timed', 'timed', amplifier), traces: requests(27) }, factsOf(recordOf())),
+    'store: it did not answer in time. In edge 27 requests failed of it: its queue to the nodes was full, or the request waited in it for too long.',
+  );
+});
+
+test('a failure that nothing made more of has no chain', () => {
+  assert.equal(chainOf({ placement: placed(refused, 'proved', 'proved'), traces: requests(3) }, factsOf(recordOf())), null);
+});
+
+const IDS = 30_000;
+const UNKNOWN = { acknowledged: null, persisted: null, unacknowledged: null, lost: null, duplicated: null };
+
+test('without ids, lost writes and ghosts are told by count alone, and duplicates are not known', () => {
+  const persisted = (/** @type {number} */ more) => {
+    const raw = recordOf();
+    raw.database[raw.database.length - 1].documents_exact += more;
+    return writesOf(factsOf(raw));
+  };
+  assert.deepEqual(persisted(0), { acknowledged: 1000, persisted: 1000, unacknowledged: 0, lost: 0, duplicated: null });
+  assert.deepEqual(persisted(3), { acknowledged: 1000, persisted: 1003, unacknowledged: 3, lost: 0, duplicated: null });
+  assert.deepEqual(persisted(-3), { acknowledged: 1000, persisted: 997, unacknowledged: 0, lost: 3, duplicated: null });
+});
+
+test('with ids, a lost write, a ghost and a duplicate are each found among 30,000, where counts alone would agree', () => {
+  const ids = Array.from({ length: IDS }, (_, index) => `${index % 2000}-${Math.floor(index / 2000)}`);
+  const stored = [...ids.slice(2), 'ghost-1', ids[7]].toReversed();
+  assert.equal(stored.length, ids.length);
+  assert.deepEqual(writesById(ids, stored), { acknowledged: IDS, persisted: IDS - 1, unacknowledged: 1, lost: 2, duplicated: 1 });
+  assert.deepEqual(writesById(ids, ids), { acknowledged: IDS, persisted: IDS, unacknowledged: 0, lost: 0, duplicated: 0 });
+});
+
+test('the ids are used when the run recorded them', () => {
+  const raw = recordOf();
+  Object.assign(raw, { acknowledgedIds: ['1-0', '1-1'], documentIds: ['1-0', '1-0', '2-0'] });
+  assert.equal(writesOf(factsOf(raw)).duplicated, null);
+  raw.manifest.integrity = true;
+  assert.deepEqual(writesOf(factsOf(raw)), { acknowledged: 2, persisted: 2, unacknowledged: 1, lost: 1, duplicated: 1 });
+});
+
+test('a document that was taken away again was stored all the same', () => {
+  assert.deepEqual(writesOf(factsOf(crudRecord())), { acknowledged: 450, persisted: 450, unacknowledged: 0, lost: 0, duplicated: null });
+  const raw = crudRecord();
+  raw.database[raw.database.length - 1].documents_exact -= 5;
+  assert.equal(writesOf(factsOf(raw)).lost, 5);
+});
+
+test("a program's writes are those of writers that ended well, and what their files hold", () => {
+  const writes = (/** @type {Parameters<typeof programRecord>} */ ...given) => writesOf(factsOf(programRecord(...given)));
+  assert.deepEqual(writes(), { acknowledged: 4000, persisted: 4000, unacknowledged: 0, lost: 0, duplicated: null });
+  assert.equal(writes([{}, { stored: 1990 }]).lost, 10);
+  assert.equal(writes([{}, { exit_code: 1 }]).unacknowledged, 2000);
+});
+
+test('of a database that kept no record only what was acknowledged is known, and without a database nothing is', () => {
+  const raw = recordOf();
+  raw.database = [];
+  assert.deepEqual(writesOf(factsOf(raw)), { ...UNKNOWN, acknowledged: 1000 });
+  assert.deepEqual(writesOf(factsOf(poolsRecord())), UNKNOWN);
+});
+
+test('a list of ids that is not whole makes no write lost, and one of users that is not makes none of them safe', () => {
+  const withIds = (/** @type {(raw: any) => void} */ change) => {
+    const raw = recordOf();
+    const ids = Array.from({ length: 1000 }, (_, index) => `1-${index}`);
+    Object.assign(raw, { acknowledgedIds: ids, documentIds: ids });
+    raw.manifest.integrity = true;
+    change(raw);
+    return writesOf(factsOf(raw));
+  };
+  const lost = (/** @type {(raw: any) => void} */ change) => withIds(change).lost;
+  assert.equal(
+    lost(() => {}),
+    0,
+  );
+  // Its observer was killed before it had counted: it counts when all ids are written.
+  assert.deepEqual(
+    withIds((raw) => {
+      raw.documentIds = raw.documentIds.slice(0, 10);
+      delete raw.database.at(-1).documents_exact;
+    }),
+    { ...UNKNOWN, acknowledged: 1000 },
+  );
+  // Nobody was asked for the ids, such as a set without a primary.
+  assert.equal(
+    lost((raw) => Object.assign(raw, { documentIds: [] })),
+    null,
+  );
+  assert.equal(
+    lost((raw) => Object.assign(raw, { acknowledgedIds: raw.acknowledgedIds.slice(1) })),
+    null,
+  );
+});
 
 const MIXES = 200;
 const cases = [...answerCases, ...connectionCases, ...ownCases, ...preloadCases, ...heldCases];
@@ -283,3 +404,85 @@ function randomRecord(random) {
   if (chance(0.3)) raw.failures.splice(0, upTo(5));
   return raw;
 }
+
+/** @param {Partial<import('../../record/result.js').Writes>} [more] */
+const writesWith = (more) => ({
+  acknowledged: 2757,
+  persisted: 2757,
+  unacknowledged: 0,
+  lost: 0,
+  duplicated: /** @type {number | null} */ (0),
+  ...more,
+});
+
+/** @param {Partial<import('../../record/result.js').Queue>} [more] */
+const queueWith = (more) =>
+  /** @type {import('../../record/result.js').Queue} */ ({ accepted: 1000, failed: 0, left: 0, lost: 0, ...more });
+
+const BY_COUNT = { duplicated: null };
+/** @param {string[]} ended */
+function factsWith(ended, queued = false) {
+  const raw = recordOf();
+  for (const name of ended) endService(raw, name, 5, { back: 8 });
+  if (queued) {
+    raw.manifest.services.push({ name: 'redis', tier: 'queue', product: 'redis', watch: 1 });
+    raw.queued = { workers: ['app-1'], put: new Map(), taken: new Map() };
+  }
+  return factsOf(raw);
+}
+
+test('that none is gone is known by ids alone; equal counts, and no counts, say nothing', () => {
+  const countOf = (/** @type {any} */ writes, /** @type {any} */ queue = null) => goneWrites(factsWith([]), writes, queue).count;
+  assert.deepEqual([countOf(writesWith()), countOf(writesWith(BY_COUNT)), countOf(UNKNOWN)], [0, null, null]);
+  assert.deepEqual([countOf(writesWith(), queueWith()), countOf(writesWith(BY_COUNT), queueWith())], [0, null]);
+  // Nobody asked the queue what was left in it.
+  assert.equal(countOf(writesWith({ lost: 3 }), queueWith({ left: null, lost: null })), null);
+  assert.equal(countOf(writesWith({ lost: null }), queueWith()), null);
+});
+
+test('by ids it is as many as are gone, and by count at least so many', () => {
+  const exact = goneWrites(factsWith([]), writesWith({ lost: 9 }), null);
+  assert.deepEqual([exact.count, exact.at_least], [9, false]);
+  assert.match(exact.text, /^9 acknowledged writes are gone: users were told that they were done, and the database does not hold them\.$/);
+  const counted = goneWrites(factsWith([]), writesWith({ ...BY_COUNT, lost: 1 }), null);
+  assert.deepEqual([counted.count, counted.at_least], [1, true]);
+  assert.match(counted.text, /^At least 1 acknowledged write is gone: users were told that it was done, /);
+});
+
+test('of a queue those that were lost and those that failed are gone, and what is left in it is not', () => {
+  const textOf = (/** @type {any} */ queue, writes = writesWith()) => goneWrites(factsWith([]), writes, queueWith(queue)).text;
+  assert.equal(textOf({ failed: 2 }), '2 accepted writes are gone: they failed when they were to be done.');
+  assert.equal(
+    textOf({ failed: 10, lost: 50, left: 40 }),
+    '60 accepted writes are gone: 50 were lost, 10 failed when they were to be done.',
+  );
+  assert.equal(textOf({ lost: 1 }), '1 accepted write is gone: 1 was lost.');
+  assert.equal(
+    textOf({ failed: 2, lost: null, left: null }),
+    'At least 2 accepted writes are gone: 2 failed when they were to be done, how many more were lost is not known.',
+  );
+  // By ids three are neither stored nor left, where a duplicate hid one of them from the count.
+  const { count } = goneWrites(factsWith([]), writesWith({ lost: 7, duplicated: 1 }), queueWith({ lost: 2, left: 4 }));
+  assert.equal(count, 3);
+});
+
+test('what to do is of what ended, by its product, and of what the workers could not do; else that nothing on record explains it', () => {
+  const of = (/** @type {string[]} */ ended, /** @type {any} */ queue = null) =>
+    goneWrites(factsWith(ended, queue !== null), writesWith({ lost: 9 }), queue === null ? null : queueWith(queue)).to_do;
+  assert.match(of(['mongo']).join('|'), /^mongo ended: acknowledge a write when it is in the journal .*j: true.*\.$/);
+  assert.match(of([]).join('|'), /^no database or queue ended in this run: [^|]*\.$/);
+  assert.match(of(['app-1']).join('|'), /^no database or queue ended/);
+  // Mongo was away, and what it had acknowledged is there: the worker did not keep what it could not write.
+  const failed = goneWrites(factsWith(['mongo'], true), writesWith({ lost: 2 }), queueWith({ failed: 2 }));
+  assert.match(failed.to_do.join('|'), /^let the worker put back, or keep aside, [^|]*\.$/);
+  assert.match(of(['app-1'], { lost: 9 }).join('|'), /^let the worker put back/);
+  assert.deepEqual(goneWrites(factsWith(['mongo']), writesWith(), null).to_do, []);
+});
+
+test('a queue that was killed is to keep what it accepted', () => {
+  const raw = recordOf();
+  raw.manifest.services.push({ name: 'redis', tier: 'queue', product: 'redis', watch: 1 });
+  raw.queued = { workers: ['app-1'], put: new Map(), taken: new Map() };
+  const facts = { ...factsOf(raw), deaths: /** @type {any} */ ([{ name: 'redis' }]) };
+  assert.match(goneWrites(facts, writesWith({ lost: 9 }), queueWith({ lost: 9 })).to_do.join('|'), /^redis ended: .*appendfsync always/);
+});

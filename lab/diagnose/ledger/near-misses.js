@@ -7,10 +7,9 @@
 import { causes } from '../../record/causes.js';
 import { inUnit, many } from '../../stats/figure-words.js';
 import { sum } from '../../stats/numbers.js';
-import { Counters } from './counters.js';
 import { secondsIn } from './facts.js';
 import { logOf } from './front.js';
-import { AROUND_S, whileWaiting } from './place.js';
+import { AROUND_S, Counters, whileWaiting } from './place.js';
 import { blameBench } from './rules-answered.js';
 
 /** A node that is as good as the others has half of an even share at the least. */

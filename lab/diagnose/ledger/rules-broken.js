@@ -1,11 +1,26 @@
 /**
  * Rules for failed requests without an answer: the connection could not be made, or broke.
  */
+
 import { blameAttempt, blameLastAttempt } from './blame-attempt.js';
-import { episodes } from './episodes.js';
-import { AROUND_S, crashDuring, hasLostWorker, isExhausted, overlapping, placed, tierOf, whileWaiting } from './place.js';
+import { AROUND_S, crashDuring, hasLostWorker, isExhausted, isUnread, overlapping, placed, tierOf, whileWaiting } from './place.js';
 import { topologyOf } from './topology.js';
-import { isUnread } from './unread.js';
+
+/**
+ * Joins moments into times: those at most `gapS` apart belong together, and each reaches a little beyond its ends.
+ * @param {number[]} moments in order
+ * @param {{ gapS: number, beforeS: number, afterS: number }} reach
+ */
+export function episodes(moments, { gapS, beforeS, afterS }) {
+  /** @type {{ from: number, to: number }[]} */
+  const times = [];
+  for (const moment of moments) {
+    const last = times.at(-1);
+    if (last && moment - last.to <= gapS) last.to = moment;
+    else times.push({ from: moment, to: moment });
+  }
+  return times.map(({ from, to }) => ({ from: from - beforeS, to: to + afterS }));
+}
 
 /** The other side closed or broke the connection. */
 const BROKEN = new Set(['eof', 'reset', 'server_closed_idle', 'broken_pipe']);

@@ -14,8 +14,7 @@
 import { causes } from '../../record/causes.js';
 import { percent } from '../../stats/figure-words.js';
 import { gapsOf, isTouched } from '../wire-gaps.js';
-import { Counters } from './counters.js';
-import { endOf, placed, tierOf } from './place.js';
+import { Counters, endOf, placed, tierOf } from './place.js';
 import { generatorRules } from './rules-broken.js';
 import { topologyOf } from './topology.js';
 

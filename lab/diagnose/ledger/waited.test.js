@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { logWords } from '../../adapters/log-words.js';
+import { logWords } from '../../adapters/hop-counts.js';
 import { causes } from '../../record/causes.js';
 import { waitedCauses } from '../../record/waited-causes.js';
-import { joinedOf } from '../joins/joined.js';
+import { joinedOf } from '../joins/numbering.js';
 import { each, MadeStack, ZERO } from '../waiting/fixtures/made-stack.js';
-import { MECHANISMS } from '../waiting/mechanisms.js';
+import { MECHANISMS } from '../waiting/text.js';
 import { followAll } from '../waiting/waiting.js';
 import { causeOf, placeWaited, readingsOf, titleOf } from './waited.js';
 

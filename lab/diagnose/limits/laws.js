@@ -8,12 +8,178 @@
  * (`dearerServices`), or something binds that is no CPU. Measured above it means that requests became cheaper, as failures
  * and large batches are. Other limits than CPU and users are in no bound.
  */
+
 import { scenarios } from '../../catalog/scenarios.js';
-import { mean, min, rounded } from '../../stats/numbers.js';
-import { isScript } from '../time/load-end.js';
-import { stageSpans } from '../time/stages.js';
-import { askedRates, cpuBounds } from './bounds.js';
-import { calmestOf, demandingServices, demandsOf, inMilliseconds } from './demands.js';
+import { countOf } from '../../record/k6-record.js';
+import { mean, min, rounded, sum } from '../../stats/numbers.js';
+import { isScript, stageSpans } from '../time/window.js';
+import { coresUnder } from './saturation.js';
+
+/*
+ * Asymptotic bounds on throughput: X <= min(N / (R0 + Z), 1 / Dmax) (Denning & Buzen 1978; Lazowska, Zahorjan, Graham &
+ * Sevcik, Quantitative System Performance, 1984, chapter 5).
+ *
+ * CPU: a tier finishes at most its capacity in cores over its demand. Its capacity is the sum of its services' quotas and
+ * its demand the sum of their demands, so that two nodes with a quota each finish twice what one does. Whatever the quotas,
+ * all tiers share the machine: its cores over the sum of all demands is a bound too, and the only one for tiers without quotas.
+ *
+ * Users: each sends its next request when the last is answered and it has thought for Z, so N of them finish at most
+ * N / (R0 + Z) requests. R0 is what an answer takes when nobody else is there; the lab takes the smallest median of good
+ * answers that any second of the run shows. Of an open load, arrivals are the bound.
+ */
+
+/** @typedef {{ by: string, rps: number }} CpuBound by: a tier, or `machine` */
+
+/**
+ * @param {Record<string, number | null>} demands service to CPU seconds a request
+ * @param {Service[]} services
+ * @param {number} cores of the machine
+ * @returns {CpuBound[]} the tightest first
+ */
+export function cpuBounds(demands, services, cores) {
+  const demandOf = (/** @type {Service[]} */ some) => sum(some.map(({ name }) => demands[name]));
+  const bounds = [...new Set(services.map(({ tier }) => tier))].flatMap((tier) => {
+    const own = services.filter((service) => service.tier === tier);
+    if (own.some(({ cpu_quota_cores: quota }) => quota === null)) return [];
+    return [{ by: tier, rps: sum(own.map(({ cpu_quota_cores: quota }) => quota)) / demandOf(own) }];
+  });
+  return [...bounds, { by: 'machine', rps: cores / demandOf(services) }]
+    .filter(({ rps }) => Number.isFinite(rps))
+    .sort((one, other) => one.rps - other.rps);
+}
+
+/**
+ * What the load asks for in each second. Users are those that the shape plans for the end of the second, since k6's own
+ * reading of them is of a moment at its start.
+ * @param {import('../../../k6/lib/shapes.js').Shape} shape
+ * @param {import('../../record/result.js').TimelineRow[]} timeline
+ * @param {number} thinkTimeS
+ * @returns {(number | null)[]} requests a second; null outside the stages, and where it is not known
+ */
+export function askedRates(shape, timeline, thinkTimeS) {
+  if (shape.unit === 'rps') return timeline.map(({ t_s }) => plannedAt(shape, t_s - 0.5));
+  const quickestMs = min(timeline.filter(({ t_s }) => t_s > 0).map((row) => row.latency_ms_p50_ok));
+  const roundS = quickestMs === null ? 0 : quickestMs / 1000 + thinkTimeS;
+  return timeline.map(({ t_s }) => {
+    const users = plannedAt(shape, t_s);
+    return users === null || roundS === 0 ? null : users / roundS;
+  });
+}
+
+/**
+ * k6 moves users and arrivals in a straight line from target to target: arrivals from none, users from one, unless the first
+ * stage is held.
+ * @type {(shape: import('../../../k6/lib/shapes.js').Shape, at_s: number) => number | null}
+ */
+function plannedAt({ stages, unit }, at_s) {
+  if (at_s <= 0) return null;
+  let from_s = 0;
+  let level = unit === 'rps' ? 0 : stages[0]?.held ? stages[0].target : 1;
+  for (const { duration_s: duration, target } of stages) {
+    if (at_s <= from_s + duration) return level + ((target - level) * (at_s - from_s)) / duration;
+    from_s += duration;
+    level = target;
+  }
+  return null;
+}
+
+/*
+ * The service demand of each service: the CPU that it used in a stage over the requests that were finished in it (the
+ * service demand law, D = U / X; Denning & Buzen, "The operational analysis of queueing network models", 1978).
+ *
+ * A failed request is finished too. What it cost is in the sum, and so is what a service does whatever the load, such as a
+ * node's timers: both are part of what a finished request costs, and both make demands of different stages differ.
+ */
+
+/** A demand that rests on fewer finished requests says more of a service's idle work than of a request. */
+const FINISHED_LEAST = 50;
+/** A stage that lost more of its requests than this does not say what a request costs that passes all tiers; the lab's choice. */
+const FAILED_MOST = 0.01;
+
+/**
+ * @typedef {{ from_s: number, to_s: number }} Span seconds of the load
+ * @typedef {{ name: string, tier: string, cpu_quota_cores: number | null }} Service
+ *
+ * @typedef {object} Demands              of one stage
+ * @property {number} finished
+ * @property {number} failed
+ * @property {Record<string, number | null>} seconds  service to CPU seconds for one finished request
+ * @property {number | null} busiest      the largest share of its quota, or of the machine, that any service used
+ */
+
+/**
+ * @param {import('../ledger/facts.js').Facts} facts
+ * @param {Span} span
+ * @returns {Demands}
+ */
+export function demandsOf({ raw, window, snapshots }, span) {
+  const [from, to] = [window.from + span.from_s, window.from + span.to_s];
+  const counted = (/** @type {string} */ metric) =>
+    within(
+      snapshots.map((snapshot, index) => ({
+        from: snapshots[index - 1]?.t ?? snapshot.t - 1,
+        to: snapshot.t,
+        value: countOf(snapshot, metric),
+      })),
+      from,
+      to,
+    );
+  const finished = counted('lab_finished') ?? 0;
+  /** @type {Record<string, number | null>} */
+  const seconds = {};
+  let busiest = /** @type {number | null} */ (null);
+  for (const { name, cpu_quota_cores: quota } of demandingServices(raw.manifest)) {
+    const rows = raw.containers.filter((row) => row.name === name);
+    const used = within(stepsOf(rows), from, to);
+    seconds[name] = used === null || finished < FINISHED_LEAST ? null : used / finished;
+    if (used !== null) busiest = Math.max(busiest ?? 0, used / (to - from) / (quota ?? coresUnder(raw.manifest, name)));
+  }
+  return { finished, failed: counted('lab_failed') ?? 0, seconds, busiest };
+}
+
+/**
+ * Services that work for requests. An observer costs the same whatever the load.
+ * @param {any} manifest
+ * @returns {Service[]}
+ */
+export const demandingServices = (manifest) => /** @type {Service[]} */ (manifest.services ?? []).filter(({ tier }) => tier !== 'observer');
+
+/**
+ * The stage that says best what a request costs while nothing is the matter: of those with enough finished requests, and
+ * hardly a failure among them, the one whose busiest service was least busy.
+ * @param {Demands[]} stages
+ * @returns {number} index, -1 when no stage finished enough requests
+ */
+export function calmestOf(stages) {
+  const known = stages.filter(({ finished, busiest }) => finished >= FINISHED_LEAST && busiest !== null);
+  const unharmed = known.filter(({ finished, failed }) => failed <= finished * FAILED_MOST);
+  const [calmest] = (unharmed.length > 0 ? unharmed : known).toSorted((one, other) => Number(one.busiest) - Number(other.busiest));
+  return calmest ? stages.indexOf(calmest) : -1;
+}
+
+/** @param {Demands} demands @returns {Record<string, number | null>} service to milliseconds */
+export const inMilliseconds = ({ seconds }) =>
+  Object.fromEntries(Object.entries(seconds).map(([name, value]) => [name, value === null ? null : rounded(value * 1000)]));
+
+/** @typedef {{ from: number, to: number, value: number }} Step what was gained from one reading to the next */
+
+/** @param {any[]} rows of one container @returns {Step[]} */
+const stepsOf = (rows) =>
+  rows.slice(1).map((row, index) => ({ from: rows[index].t, to: row.t, value: Math.max(0, row.cpu_s - rows[index].cpu_s) }));
+
+/**
+ * What was gained in a time: of a step that reaches beyond it the part that lies inside.
+ * @param {Step[]} steps
+ * @param {number} from
+ * @param {number} to
+ * @returns {number | null} null when no step touches it
+ */
+function within(steps, from, to) {
+  const parts = steps
+    .filter((step) => step.to > from && step.from < to && step.to > step.from)
+    .map((step) => (step.value * (Math.min(step.to, to) - Math.max(step.from, from))) / (step.to - step.from));
+  return parts.length === 0 ? null : parts.reduce((total, part) => total + part, 0);
+}
 
 /** A request that costs a service more than twice its CPU in the calmest stage has become dearer; the lab's choice. */
 const DEARER = 2;

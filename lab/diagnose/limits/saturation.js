@@ -2,5 +2,261 @@
  * When a share counts as all of it.
  */
 
+import { max, mean, rounded, sum } from '../../stats/numbers.js';
+import { secondsOf } from '../time/seconds.js';
+import { lastBefore } from '../time/window.js';
+
 /** Share of its quota at which a tier counts as saturated: quotas are enforced in 10 ms slices, readings once a second. */
 export const SATURATED_SHARE = 0.95;
+
+/*
+ * How much CPU a service might use between two readings of its container. It is read, not planned: a quota may be changed while a service runs.
+ */
+
+/**
+ * @param {number | null} planned  cores, by the manifest; for records whose readings do not tell it
+ * @param {any} before
+ * @param {any} after  readings
+ * @returns {number | null} cores; null where nothing limited it
+ */
+export function limitBetween(planned, before, after) {
+  const [one, other] = [before, after].map(({ cpu_limit_cores: limit }) => (limit === undefined ? planned : limit));
+  // Of a second in which it was changed, the one that accuses less.
+  return one === null || other === null ? null : Math.max(one, other);
+}
+
+/** Whether the kernel let it wait for its next period in all of them, whatever its limit was. @param {any} before @param {any} after */
+export function isHeldBack(before, after) {
+  const periods = after.periods - before.periods;
+  return periods > 0 && (after.throttled_periods - before.throttled_periods) / periods >= SATURATED_SHARE;
+}
+
+/**
+ * The machines that a run was on: this one, or those of a Swarm's hosts. Hosts with one kernel, such as several engines of one machine, are
+ * one machine: its CPU is counted once, and each one's containers are the others' neighbours.
+ *
+ * @typedef {object} Machine
+ * @property {string[]} hosts   names; none where the run was on one engine
+ * @property {number} cores
+ * @property {any[]} rows       of the machine's own record
+ * @property {(service: string) => boolean} holds  whether a container ran on it
+ */
+
+/** @typedef {{ name: string, boot_id: string, cores: number }} Host  as the manifest has it */
+/** @typedef {{ name: string, host?: string }} Service */
+/** @typedef {{ hosts?: Host[], services?: Service[], machine: { cores: number } }} Manifest */
+
+/**
+ * @param {{ manifest: any, host: any[] }} raw
+ * @returns {Machine[]}
+ */
+export function machinesOf({ manifest, host }) {
+  const { hosts, services = [], machine } = /** @type {Manifest} */ (manifest);
+  if (hosts === undefined) return [{ hosts: [], cores: machine?.cores, rows: host, holds: () => true }];
+  const boots = [...new Set(hosts.map(({ boot_id: boot }) => boot))];
+  return boots.map((boot) => {
+    const own = hosts.filter(({ boot_id: other }) => other === boot);
+    const names = own.map(({ name }) => name);
+    const held = new Set(services.filter(({ host: on }) => on !== undefined && names.includes(on)).map(({ name }) => name));
+    return { hosts: names, cores: own[0].cores, rows: rowsOf(names, host), holds: (service) => held.has(service) };
+  });
+}
+
+/** The first host's, with what the lab's own observers used on all of them. @param {string[]} names @param {any[]} rows */
+function rowsOf(names, rows) {
+  const [first, ...others] = names.map((name) => rows.filter(({ host }) => host === name));
+  if (others.length === 0) return first;
+  return first.map((row) => ({ ...row, lab_cpu_s: row.lab_cpu_s + sum(others.map((other) => usedUntil(other, row.t))) }));
+}
+
+/** @param {{ t: number, lab_cpu_s: number }[]} rows of one host @param {number} t */
+function usedUntil(rows, t) {
+  const last = rows.findLast((row) => row.t <= t);
+  return last === undefined ? 0 : last.lab_cpu_s - rows[0].lab_cpu_s;
+}
+
+/**
+ * Cores of the machine that a container ran on.
+ * @param {Manifest} manifest
+ * @param {string} service
+ * @returns {number}
+ */
+export function coresUnder({ hosts = [], services = [], machine }, service) {
+  const on = services.find(({ name }) => name === service)?.host;
+  return hosts.find(({ name }) => name === on)?.cores ?? machine.cores;
+}
+
+/** How a machine is called where there are several. @param {Machine} machine @param {Machine[]} all */
+export const machineName = ({ hosts }, all) => (all.length === 1 ? 'the machine' : hosts.join(' and '));
+
+/*
+ * CPU, throttling and memory of every service, over the load and second by second.
+ */
+
+/**
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('../time/window.js').Window} window
+ * @returns {Record<string, import('../../record/result.js').Resource>}
+ */
+export function resourcesOf({ containers, manifest }, window) {
+  return Object.fromEntries(
+    (manifest.services ?? []).map((/** @type {{ name: string, tier: any, cpu_quota_cores: number | null }} */ service) => {
+      const rows = containers.filter(({ name, t }) => name === service.name && t <= window.to + 1);
+      const inLoad = rows.filter(({ t }) => t > window.from);
+      const before = lastBefore(rows, window.from);
+      const last = inLoad.at(-1);
+      const usage = cpuBetween(rows).filter(({ t }) => t > window.from);
+      const whole = before && last ? (last.cpu_s - before.cpu_s) / (last.t - before.t) : mean(usage.map(({ cores }) => cores));
+      const periods = (last?.periods ?? 0) - (before?.periods ?? 0);
+      return [
+        service.name,
+        {
+          tier: service.tier,
+          cpu_quota_cores: service.cpu_quota_cores,
+          cpu_cores: { mean: rounded(whole), max: rounded(max(usage.map(({ cores }) => cores))) },
+          cpu_throttled_fraction: periods > 0 ? rounded((last.throttled_periods - (before?.throttled_periods ?? 0)) / periods) : null,
+          memory_bytes: {
+            mean: rounded(mean(inLoad.map(({ memory_bytes }) => memory_bytes)), 0),
+            max: rounded(max(inLoad.map(({ memory_bytes }) => memory_bytes)), 0),
+          },
+        },
+      ];
+    }),
+  );
+}
+
+/**
+ * Each service's CPU as a share of what it might use then, or of the host's cores where nothing limits it; all of it where the kernel held it back.
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('../time/window.js').Window} window
+ * @param {number[]} seconds of the timeline
+ * @returns {Record<string, (number | null)[]>}
+ */
+export function cpuShares({ containers, manifest }, window, seconds) {
+  return Object.fromEntries(
+    (manifest.services ?? []).map((/** @type {{ name: string, cpu_quota_cores: number | null }} */ { name, cpu_quota_cores: quota }) => {
+      const rows = containers.filter((row) => row.name === name);
+      const usage = cpuBetween(rows);
+      const placed = secondsOf(usage, window);
+      const shares = usage.map(({ cores }, index) => {
+        const [before, after] = [rows[index], rows[index + 1]];
+        const share = cores / (limitBetween(quota, before, after) ?? coresUnder(manifest, name));
+        return isHeldBack(before, after) ? Math.max(1, share) : share;
+      });
+      const bySecond = new Map(shares.map((share, index) => [placed[index], share]));
+      return [name, seconds.map((t_s) => rounded(bySecond.get(t_s)))];
+    }),
+  );
+}
+
+/** @param {any[]} rows of one container @returns {{ t: number, cores: number }[]} */
+function cpuBetween(rows) {
+  return rows
+    .slice(1)
+    .map((row, index) => ({ t: row.t, cores: Math.max(0, row.cpu_s - rows[index].cpu_s) / Math.max(0.1, row.t - rows[index].t) }));
+}
+
+/*
+ * How much of the machine's cores was in use: without quotas tiers can be held back by each other, and none of them by a
+ * limit of its own.
+ */
+
+/** Share of the machine's cores from which on there was none left for anybody. */
+export const FULL_SHARE = 0.9;
+
+/**
+ * @param {import('../ledger/facts.js').Facts} facts
+ * @param {number} from_s second of the load
+ * @param {number} to_s
+ * @returns {number} 0 to 1, of the busiest where there are several; 0 where it is not known
+ */
+export function machineBusyIn({ raw, window }, from_s, to_s) {
+  const to = Math.min(window.from + to_s, window.to);
+  return Math.max(...machinesOf(raw).map(({ rows }) => busyBetween(rows.filter(({ t }) => t > window.from + from_s && t <= to))));
+}
+
+/** @param {any[]} rows  of one machine, from the first to the last @returns {number} 0 to 1; 0 where it is not known */
+export function busyBetween(rows) {
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last || last.cpu_total_s <= first.cpu_total_s) return 0;
+  return (last.cpu_busy_s - first.cpu_busy_s) / (last.cpu_total_s - first.cpu_total_s);
+}
+
+/** Over all the load. @param {import('../ledger/facts.js').Facts} facts */
+export const machineBusy = (facts) => machineBusyIn(facts, 0, Number.POSITIVE_INFINITY);
+
+/**
+ * Second by second, of the busiest machine where there are several.
+ * @param {import('../ledger/facts.js').Facts} facts
+ * @param {number[]} seconds of the timeline
+ * @returns {(number | null)[]} 0 to 1; null without a reading
+ */
+export function machineBusyBySecond({ raw, window }, seconds) {
+  const machines = machinesOf(raw).map(({ rows }) => {
+    const placed = secondsOf(rows, window);
+    return new Map(rows.slice(1).map((row, index) => [placed[index + 1], busyBetween([rows[index], row])]));
+  });
+  return seconds.map((t_s) => max(machines.map((bySecond) => bySecond.get(t_s))));
+}
+
+/**
+ * A limited resource on the seconds of the timeline: what was used of it, and whether its limit was reached.
+ *
+ * @typedef {import('../../record/result.js').Limit & Extra} WatchedLimit
+ * @typedef {{ service: string, queues: boolean, what: string, reached: (boolean | null)[] }} Extra
+ *   service: whose limit it is; queues, what: as in Watched; reached: null in a second without a reading, and without a limit on record
+ *
+ * @typedef {object} Watched
+ * @property {string} id
+ * @property {string} label
+ * @property {import('../../record/result.js').Limit['tier']} tier
+ * @property {string} service
+ * @property {number | null} limit     null: not on record
+ * @property {string} unit
+ * @property {string} [note]           why more than the limit may be used, or why there is none
+ * @property {any[]} rows              of one record, with the moment `t`
+ * @property {(row: any) => number | null | undefined} read
+ * @property {(value: number, row: any) => boolean} [isReached]  at the limit, where one is known, unless given
+ * @property {string} [what]            the limit in words, where it is no number
+ * @property {boolean} [queues]        what is used up are places in which requests wait for the work behind them
+ * @property {number} [every_s]        seconds between two readings; 1 unless given
+ */
+
+/**
+ * @param {Watched} watched
+ * @param {import('../time/window.js').Window} window
+ * @param {number[]} seconds of the timeline
+ * @returns {WatchedLimit}
+ */
+export function watchedLimit(watched, window, seconds) {
+  const { id, label, tier, service, limit, unit, note, rows, read, queues = false, every_s = 1 } = watched;
+  // Of a limit that is not on record nobody knows whether it was reached.
+  const isReached = watched.isReached ?? ((value) => (limit === null ? null : value >= limit));
+  const what = watched.what ?? `at its limit of ${(limit ?? 0).toLocaleString('en-US')}`;
+  const placed = secondsOf(rows, window);
+  const readings = new Map(rows.map((row, index) => [placed[index], row]));
+  const onSeconds = seconds.map((t_s) => latest(readings, t_s, every_s));
+  const values = onSeconds.map((row) => (row === undefined ? null : rounded(read(row))));
+  const reached = values.map((value, index) => (value === null ? null : isReached(value, onSeconds[index])));
+  return { id, label, tier, service, limit, unit, note, queues, what, values, reached };
+}
+
+/**
+ * A reading stands until the next one is due, and no longer.
+ * @type {(readings: Map<number, any>, t_s: number, every_s: number) => any}
+ */
+function latest(readings, t_s, every_s) {
+  for (let age = 0; age < every_s; age += 1) if (readings.has(t_s - age)) return readings.get(t_s - age);
+  return undefined;
+}
+
+/** As it is drawn. @param {WatchedLimit} watched @returns {import('../../record/result.js').Limit} */
+export const drawnLimit = ({ id, label, tier, limit, unit, note, values }) => ({
+  id,
+  label,
+  tier,
+  limit,
+  unit,
+  ...(note === undefined ? {} : { note }),
+  values,
+});

@@ -5,7 +5,7 @@
  * of the time. So a load of one request in five seconds does not stand still in between, and in one of a thousand a second three seconds are
  * an age. Where the load was smaller, as at the begin of a ramp, as much less is expected of it. A load that is over asks nothing.
  *
- * @typedef {import('./asked-seconds.js').AskedSecond} AskedSecond
+ * @typedef {import('./seconds.js').AskedSecond} AskedSecond
  * @typedef {{ from_s: number, to_s: number }} StoodSpell  seconds of the load: from the last good answer before it to the first one after it
  *
  * @typedef {object} Standstill
@@ -13,7 +13,9 @@
  * @property {StoodSpell[]} spells  in the order of time
  * @property {number} end_s         of the load
  */
+
 import { loadDuration } from '../../../k6/lib/shapes.js';
+import { count, many } from '../../stats/figure-words.js';
 import { median, sum } from '../../stats/numbers.js';
 import { SUSTAINED_S } from '../limits/saturations.js';
 
@@ -103,4 +105,240 @@ function spellOf(silence, seconds, end_s) {
   // Beyond the load's end nobody asks, but whoever waits may be answered.
   const answered = seconds.find(({ t_s, good }) => t_s > last && good > 0);
   return { from_s: from, to_s: answered ? answered.t_s - 1 : end_s };
+}
+
+/**
+ * When the system stopped, in a sentence: what a reader has to know first, for who waits makes few requests, and a share of them hides a death.
+ *
+ * @typedef {import('../../record/result.js').Onset} Onset
+ * @typedef {import('../../record/result.js').FaultEffect} FaultEffect
+ */
+
+/** That a sentence names; the picture has all. */
+const SPELLS_NAMED = 3;
+/** Before the last good answer: what was under way comes back yet when the system behind it is gone. The lab's own choice. */
+const FAULT_BEFORE_S = 10;
+
+/**
+ * @param {Standstill | null} standstill
+ * @param {{ failures: number, faults?: Pick<FaultEffect, 'text' | 'began_s' | 'ended_s'>[] }} about
+ * @returns {Onset | null}
+ */
+export function onsetOf(standstill, { failures, faults = [] }) {
+  if (standstill === null) return null;
+  const { kind } = standstill;
+  const { from_s: from, to_s: to } = onsetSpell(standstill);
+  const began = faults.filter(isAround(from)).map(({ text, began_s: at }) => `"${text}" began at second ${count(Math.round(at ?? 0))}.`);
+  const text = [`${stoodText(standstill, failures > 0)}${afterwards(standstill)}`, ...began].join(' ');
+  return { kind, from_s: from, to_s: kind === 'came-back' ? to : null, text };
+}
+
+/**
+ * @param {Standstill} standstill
+ * @param {boolean} isFailing  some requests failed; else all were answered well in the end
+ * @returns {string} a sentence without its end
+ */
+export function stoodText({ kind, spells }, isFailing) {
+  const nobody = isFailing ? 'no request was answered well' : 'no answer came';
+  if (kind === 'never') return `N${nobody.slice(1)}`;
+  if (kind === 'stopped') {
+    const before = spells.slice(0, -1);
+    const from = `From second ${count(spells[spells.length - 1].from_s)} on`;
+    return before.length === 0 ? `${from} ${nobody}` : `${from} ${nobody}, nor from second ${listed(before)}`;
+  }
+  const [{ from_s: from, to_s: to }] = spells;
+  if (spells.length === 1 && from === 0) return `Until second ${count(to)} ${nobody}`;
+  return `From second ${listed(spells)} ${nobody}`;
+}
+
+/** @param {Standstill} standstill */
+function afterwards({ kind, spells, end_s: end }) {
+  if (kind === 'never') return '.';
+  if (kind === 'stopped')
+    return `: service did not come back in the ${many(end - spells[spells.length - 1].from_s, 'second')} until the load ended.`;
+  if (spells.length === 1 && spells[0].from_s === 0) return '.';
+  return spells.length === 1 ? '; then service came back.' : '; each time service came back.';
+}
+
+/** The longest, as they came: `20 to 31 and 40 to 45`. @param {Standstill['spells']} spells */
+function listed(spells) {
+  const lengthOf = (/** @type {Standstill['spells'][number]} */ { from_s: from, to_s: to }) => to - from;
+  const longest = spells.toSorted((one, other) => lengthOf(other) - lengthOf(one)).slice(0, SPELLS_NAMED);
+  const texts = longest
+    .toSorted((one, other) => one.from_s - other.from_s)
+    .map(({ from_s: from, to_s: to }) => `${count(from)} to ${count(to)}`);
+  const rest = spells.length - longest.length;
+  const named = rest > 0 ? [...texts, `${many(rest, 'more time')}`] : texts;
+  return named.length === 1 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named[named.length - 1]}`;
+}
+
+/** There at that moment, or shortly before. @type {(moment: number) => (fault: Pick<FaultEffect, 'began_s' | 'ended_s'>) => boolean} */
+const isAround =
+  (moment) =>
+  ({ began_s: began, ended_s: ended }) =>
+    began !== null && Math.floor(began) <= moment && (ended ?? Number.POSITIVE_INFINITY) >= moment - FAULT_BEFORE_S;
+
+/**
+ * Where the time of good answers went in a system of which the lab knows no more than what its services recorded of each request: a part for
+ * each service that tells how long it had the request, and for what lies between two of them. A service that does not tell is in the time
+ * of the one before it, and is said to be.
+ *
+ * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
+ * @typedef {import('../../adapters/contract.js').Sighting} Sighting
+ * @typedef {import('../../record/result.js').TimeLedger['parts'][number]} Part
+ *
+ * @typedef {object} Level          services that are asked at the same distance from the user
+ * @property {string[]} names
+ * @property {HopRecord[]} hops     those of them that recorded single requests
+ *
+ * @typedef {Record<string, number> & { n: number }} Sums  milliseconds over good answers, by part; n: how many
+ */
+const FIRST_BAD_STATUS = 400;
+/** From here on a proxy tells its times, and so does a program. */
+const TELLS = /** @type {Record<string, number>} */ ({ 'load-balancer': 2, app: 3 });
+
+/**
+ * @param {import('../ledger/facts.js').Facts} facts
+ * @returns {{ parts: Part[], bySecond: Map<number, Sums>, isWhole: boolean } | null} isWhole: each service on the way told; null where the service that users talk to tells nothing
+ */
+export function hopTimes({ raw, hops, entries, window, tiers }) {
+  const levels = levelsOf(raw.manifest, hops, entries);
+  const timed = levels.filter((level) => level.hops.length > 0);
+  if (timed.length === 0 || timed[0] !== levels[0]) return null;
+  const steps = timed.map((level, index) => stepOf(level, levels.slice(levels.indexOf(level) + 1), timed[index + 1], tiers));
+  /** @type {Map<number, Sums>} */
+  const bySecond = new Map();
+  const [first, ...behind] = timed.map((level) => timesById(level.hops));
+  const good = timed[0].hops.flatMap(({ sightings }) => sightings.filter(isGood));
+  if (good.length === 0) return null;
+  for (const { id, ended } of good) {
+    const second = Math.ceil(/** @type {number} */ (ended) - window.from);
+    const sums = bySecond.get(second) ?? { n: 0, whole: 0 };
+    bySecond.set(second, sums);
+    sums.n += 1;
+    sums.whole += first.get(id)?.whole ?? 0;
+    addTo(
+      sums,
+      steps,
+      [first, ...behind].map((times) => times.get(id) ?? null),
+    );
+  }
+  return { parts: steps.flatMap(({ parts }) => parts), bySecond, isWhole: timed.length === levels.length };
+}
+
+/** @typedef {{ whole: number, behind: number | null, connect: number }} Times */
+/** @typedef {{ own: string, connect: string | null, between: string, parts: Part[] }} Step  ids of its parts; between: what is left behind it */
+
+/** @param {Sums} sums @param {Step[]} steps @param {(Times | null)[]} times of one request, by level; null where it did not come there */
+function addTo(sums, steps, times) {
+  const add = (/** @type {string} */ id, /** @type {number} */ ms) => {
+    sums[id] = (sums[id] ?? 0) + Math.max(0, ms);
+  };
+  for (const [index, { own, connect, between }] of steps.entries()) {
+    const here = times[index];
+    if (here === null) continue;
+    const next = times.slice(index + 1).find((other) => other !== null)?.whole ?? 0;
+    const rest = here.behind === null ? here.whole : here.behind - here.connect;
+    if (here.behind !== null) add(own, here.whole - here.behind);
+    if (connect !== null) add(connect, here.connect);
+    add(between, rest - next);
+  }
+}
+
+/**
+ * The parts of a level. A proxy tells its own time, that of connecting, and how long what is behind it had the request; a program from when to
+ * when it had the request, and not how long it waited for others meanwhile.
+ * @type {(level: Level, behind: Level[], next: Level | undefined, tiers: Map<string, import('../ledger/place.js').Tier>) => Step}
+ */
+function stepOf({ names, hops }, behind, next, tiers) {
+  const who = names.join(', ');
+  const { tier } = hops[0];
+  const untold = behind.slice(0, next === undefined ? behind.length : behind.indexOf(next)).flatMap((level) => level.names);
+  const splits = hops.some(({ sightings }) => sightings.some(({ took_ms: took }) => took !== undefined));
+  if (!splits) {
+    const label = untold.length > 0 ? `in ${who}, ${untold.join(', ')} behind it included` : `in ${who}`;
+    return { own: `own ${who}`, connect: null, between: `own ${who}`, parts: [{ id: `own ${who}`, label, tier, waits: false }] };
+  }
+  const rest = { id: `behind ${who}`, ...restOf(who, untold, next), tier: tiers.get(untold[0] ?? next?.names[0] ?? '') ?? tier };
+  const connects = { id: `connect ${who}`, label: `${who} connects`, tier, waits: true };
+  const own = { id: `own ${who}`, label: `in ${who}`, tier, waits: false };
+  const parts = behind.length > 0 ? [own, connects, rest] : [own, rest];
+  return { own: own.id, connect: behind.length > 0 ? connects.id : null, between: rest.id, parts };
+}
+
+/** What a proxy gave away, but for what the next that tells had of it. @type {(who: string, untold: string[], next: Level | undefined) => { label: string, waits: boolean }} */
+function restOf(who, untold, next) {
+  if (untold.length > 0 && next)
+    return { label: `in ${untold.join(', ')} or before ${next.names.join(', ')}, not told apart`, waits: false };
+  if (untold.length > 0) return { label: `in ${untold.join(', ')}${untold.length > 1 ? ', not told apart' : ''}`, waits: false };
+  return { label: next ? `between ${who} and ${next.names.join(', ')}` : `behind ${who}`, waits: true };
+}
+
+/** How long each request was with the services of a level, all that they were asked for it together. @param {HopRecord[]} hops @returns {Map<string, Times>} */
+function timesById(hops) {
+  /** @type {Map<string, Times>} */
+  const byId = new Map();
+  for (const { id, received, ended, took_ms: took } of hops.flatMap(({ sightings }) => sightings)) {
+    if (id === '' || ended === null) continue;
+    const before = byId.get(id);
+    const whole = took?.whole ?? (ended - received) * 1000;
+    byId.set(id, {
+      whole: whole + (before?.whole ?? 0),
+      behind: took === undefined ? (before?.behind ?? null) : took.behind + (before?.behind ?? 0),
+      connect: (took?.connect ?? 0) + (before?.connect ?? 0),
+    });
+  }
+  return byId;
+}
+
+/** @param {HopRecord} record */
+const hasNamed = ({ sightings }) => sightings.some(({ id }) => id !== '');
+
+/** @param {Sighting} sighting */
+const isGood = ({ id, status, ended }) => id !== '' && ended !== null && status !== null && status < FIRST_BAD_STATUS;
+
+/** @type {(manifest: any, hops: HopRecord[], entries: Set<string>) => Level[]} from the services that users talk to */
+function levelsOf({ edges = [] }, hops, entries) {
+  const levels = [];
+  const seen = new Set();
+  for (let names = [...entries]; names.length > 0; ) {
+    for (const name of names) seen.add(name);
+    levels.push({ names, hops: hops.filter((hop) => names.includes(hop.service) && hasNamed(hop)) });
+    const asked = edges
+      .filter((/** @type {{ from: string }} */ { from }) => names.includes(from))
+      .map((/** @type {{ to: string }} */ { to }) => to);
+    names = [.../** @type {Set<string>} */ (new Set(asked))].filter((name) => !seen.has(name));
+  }
+  return levels;
+}
+
+/**
+ * What would tell more: services on the way that do not say how long they had a request, and could.
+ * @param {import('../ledger/facts.js').Facts} facts
+ * @returns {string[]} sentences without their stop
+ */
+export function untoldTimes({ raw, hops, entries }) {
+  const untold = levelsOf(raw.manifest, hops, entries)
+    .flatMap(({ names }) => names)
+    .flatMap((name) => {
+      const known = raw.adapted.find(({ service }) => service === name);
+      const isTold = hops.some((hop) => hop.service === name && hasNamed(hop));
+      return known && !isTold && known.tier in TELLS ? [{ name, why: whyUntold(known) }] : [];
+    });
+  const whys = [...new Set(untold.map(({ why }) => why))];
+  return whys.map(
+    (why) =>
+      `${untold
+        .filter((one) => one.why === why)
+        .map(({ name }) => name)
+        .join(', ')}: ${why}`,
+  );
+}
+
+/** @param {import('../read-raw.js').Raw['adapted'][number]} service */
+function whyUntold({ product, level, tier }) {
+  if (product === 'opaque') return 'how long it had a request is not on record, for the lab knows no product in it';
+  if (level < TELLS[tier])
+    return `how long it had each request it tells at watch: ${TELLS[tier]} (in doubletake.yaml); it was watched at ${level}`;
+  return 'it left no record of single requests by their ids';
 }

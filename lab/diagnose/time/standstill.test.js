@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { onsetSpell, standstillIn, stoodIn } from './standstill.js';
+import { edgeLine, system } from '../fixtures/own-cases.js';
+import { ownWire, REQUESTS } from '../fixtures/own-wire.js';
+import { preloaded } from '../fixtures/preload-cases.js';
+import { factsOf, recordOf } from '../fixtures/record.js';
+import { SECONDS } from '../fixtures/story.js';
+import { resultOf } from '../result.js';
+import { timelineOf } from './seconds.js';
+import { onsetOf, onsetSpell, standstillIn, stoodIn, stoodText, untoldTimes } from './standstill.js';
+import { timeLedgerOf } from './time-ledger.js';
 
 /** @typedef {import('./standstill.js').AskedSecond} AskedSecond */
 
@@ -154,3 +162,214 @@ test('seconds that are on no record are no silence', () => {
   );
   assert.equal(found, null);
 });
+
+/** @typedef {import('./standstill.js').Standstill} Standstill */
+
+/** @type {(kind: Standstill['kind'], ...spells: [number, number][]) => Standstill} */
+const stood = (kind, ...spells) => ({ kind, spells: spells.map(([from_s, to_s]) => ({ from_s, to_s })), end_s: 60 });
+
+/** @type {(standstill: Standstill | null, about?: object) => string | undefined} */
+const textOf = (standstill, about = {}) => onsetOf(standstill, { failures: 9, ...about })?.text;
+
+test('what stood at no time has no onset', () => {
+  assert.equal(onsetOf(null, { failures: 9 }), null);
+});
+
+test('a stop is told from its last good answer on, with how long nobody came back', () => {
+  assert.deepEqual(onsetOf(stood('stopped', [11, 60]), { failures: 9 }), {
+    kind: 'stopped',
+    from_s: 11,
+    to_s: null,
+    text: 'From second 11 on no request was answered well: service did not come back in the 49 seconds until the load ended.',
+  });
+  assert.equal(
+    textOf(stood('stopped', [3, 8], [20, 31], [57, 60])),
+    'From second 57 on no request was answered well, nor from second 3 to 8 and 20 to 31: service did not come back in the 3 seconds until the load ended.',
+  );
+});
+
+test('what came back is told from when to when, the longest of several', () => {
+  const one = onsetOf(stood('came-back', [20, 31]), { failures: 9 });
+  assert.deepEqual(one, {
+    kind: 'came-back',
+    from_s: 20,
+    to_s: 31,
+    text: 'From second 20 to 31 no request was answered well; then service came back.',
+  });
+  const all = /** @type {const} */ ([
+    [2, 5],
+    [10, 16],
+    [20, 31],
+    [40, 44],
+    [50, 53],
+  ]);
+  assert.equal(
+    textOf(stood('came-back', ...all.map(([from, to]) => /** @type {[number, number]} */ ([from, to])))),
+    'From second 10 to 16, 20 to 31, 40 to 44 and 2 more times no request was answered well; each time service came back.',
+  );
+  assert.equal(onsetOf(stood('came-back', [2, 5], [20, 31]), { failures: 9 })?.from_s, 20);
+  assert.equal(textOf(stood('came-back', [0, 8])), 'Until second 8 no request was answered well.');
+});
+
+test('what never answered well is told in the fewest words', () => {
+  assert.deepEqual(onsetOf(stood('never', [0, 60]), { failures: 9 }), {
+    kind: 'never',
+    from_s: 0,
+    to_s: null,
+    text: 'No request was answered well.',
+  });
+});
+
+test('where all were answered well in the end, nothing is said of bad answers', () => {
+  assert.equal(textOf(stood('came-back', [20, 31]), { failures: 0 }), 'From second 20 to 31 no answer came; then service came back.');
+  assert.equal(stoodText(stood('came-back', [20, 31]), false), 'From second 20 to 31 no answer came');
+});
+
+test('a fault that was there or had just been does not excuse the stop: both are said', () => {
+  const fault = { text: 'kill db', began_s: 10.2, ended_s: 10.2 };
+  const said = (/** @type {object} */ changed) => textOf(stood('stopped', [11, 60]), { faults: [{ ...fault, ...changed }] });
+  assert.match(said({}) ?? '', / until the load ended\. "kill db" began at second 10\.$/);
+  assert.match(said({ began_s: 2, ended_s: 30 }) ?? '', / "kill db" began at second 2\.$/);
+  assert.match(said({ began_s: 11.4, ended_s: null }) ?? '', / "kill db" began at second 11\.$/);
+  for (const other of [
+    { began_s: 0.5, ended_s: 0.9 },
+    { began_s: 12.1, ended_s: 20 },
+    { began_s: null, ended_s: null },
+  ])
+    assert.doesNotMatch(said(other) ?? '', /kill/);
+});
+
+const ids = Array.from({ length: SECONDS }, (_, at) => `a${at}-0`);
+/** A good answer a second, which HAProxy had for 19 ms: 2 ms waiting in its queue, 1 ms to connect, 16 ms behind it. */
+const edge = ids.map((id, at) => edgeLine(id, at + 0.5, { status: 200, state: '----', timers: '0/2/1/16/19' })).join('');
+/** The program's own record of them: each was there for 10 ms. */
+const lines = ids.flatMap((id, at) => [`+${id} ${at * 1000 + 485}`, `-${id} ${at * 1000 + 495} 200`]);
+
+/** @param {(raw: import('../fixtures/story.js').Raw) => void} change */
+function timeIn(change) {
+  const raw = recordOf({ balanced: true });
+  change(raw);
+  // As the manifest of a user's own system has it.
+  raw.manifest.system = { files: ['compose.yaml'] };
+  const facts = factsOf(raw);
+  const stages = /** @type {any[]} */ ([{ target: 3, from_s: 0, to_s: SECONDS }]);
+  const found = timeLedgerOf(facts, timelineOf(raw, facts.window), stages);
+  const labels = found?.parts.map(({ id, label, waits }) => `${label}${waits ? ' (waits)' : ''}: ${found.stages[0].parts[id]}`);
+  return { labels, check: found?.check, untold: untoldTimes(facts) };
+}
+
+test('of a system of one’s own the proxy’s record tells its own time, connecting, and what is behind it together', () => {
+  const { labels, check, untold } = timeIn(system({ edge }));
+  assert.deepEqual(labels, [
+    'user connects (waits): 0',
+    'between client and first tier (waits): 1',
+    'in edge: 2',
+    'edge connects (waits): 1',
+    'in web, pool, store, not told apart: 16',
+  ]);
+  assert.deepEqual(check, { sum_ms: 19, measured_ms: 20, gap_fraction: 0.05 });
+  assert.deepEqual(untold, ['web: how long it had a request is not on record, for the lab knows no product in it']);
+});
+
+test('a program whose record tells too is told apart from the wait before it', () => {
+  const { labels, untold } = timeIn(preloaded({ edge }, { lines }));
+  assert.deepEqual(labels?.slice(2), [
+    'in edge: 2',
+    'edge connects (waits): 1',
+    'between edge and web (waits): 6',
+    'in web, pool, store behind it included: 10',
+  ]);
+  assert.deepEqual(untold, []);
+});
+
+test('a program that users ask themselves is the first that tells', () => {
+  const { labels } = timeIn((raw) => {
+    preloaded({}, { lines })(raw);
+    raw.manifest.services = raw.manifest.services.filter((/** @type {any} */ { name }) => name !== 'edge');
+    raw.adapted = raw.adapted.filter(({ service }) => service !== 'edge');
+    raw.manifest.edges = [
+      ['k6', 'web'],
+      ['web', 'pool'],
+      ['pool', 'store'],
+    ].map(([from, to]) => ({ from, to }));
+  });
+  assert.deepEqual(labels, [
+    'user connects (waits): 0',
+    'between client and first tier (waits): 10.82',
+    'in web, pool, store behind it included: 9.18',
+  ]);
+});
+
+test('a program between two that tell is told with the wait for the next one', () => {
+  const { labels } = timeIn((raw) => {
+    preloaded({ edge }, { lines })(raw);
+    raw.manifest.services.splice(1, 0, { ...raw.manifest.services[1], service: 'gate', name: 'gate', address: '10.0.1.7' });
+    raw.manifest.edges = [
+      ['k6', 'edge'],
+      ['edge', 'gate'],
+      ['gate', 'web'],
+      ['web', 'pool'],
+      ['pool', 'store'],
+    ].map(([from, to]) => ({ from, to }));
+  });
+  assert.deepEqual(labels?.slice(4), ['in gate or before web, not told apart: 6', 'in web, pool, store behind it included: 10']);
+});
+
+test('where the service that users talk to tells nothing there is no time, and it is said which level would tell it', () => {
+  const { labels, untold } = timeIn(system({ isWatched: false }));
+  assert.equal(labels, undefined);
+  assert.deepEqual(untold, [
+    'edge: how long it had each request it tells at watch: 2 (in doubletake.yaml); it was watched at 0',
+    'web: how long it had a request is not on record, for the lab knows no product in it',
+  ]);
+});
+
+test('a failed answer is in no time of good ones', () => {
+  const failed = edgeLine('a9-9', 4.5, { status: 500, state: '----', timers: '0/0/1/8998/9000' });
+  assert.deepEqual(timeIn(system({ edge: edge + failed })).labels, timeIn(system({ edge })).labels);
+});
+
+test('where a service does not tell, the wire has each apart, and its parts sum to what users waited', () => {
+  const { source, labels, check, untold } = timeOnWire(ownWire());
+  assert.equal(source, 'wire');
+  assert.deepEqual(labels, [
+    'user connects: 0',
+    'between client and first tier: 1',
+    'in edge: 3',
+    'in web: 10',
+    'in pool: 2',
+    'in store: 4',
+  ]);
+  assert.deepEqual(check, { sum_ms: 19, measured_ms: 20, gap_fraction: 0.05 });
+  assert.deepEqual(untold, []);
+});
+
+test('what was asked in a way that the wire does not read is in the time of who asked, and is said to be', () => {
+  const wire = ownWire();
+  const toStore = new Set(wire.connections.filter(({ server }) => server === 'store').map(({ id }) => id));
+  for (const connection of wire.connections) if (toStore.has(connection.id)) Object.assign(connection, { hidden_bytes: 99 });
+  wire.calls = wire.calls.filter(({ connection }) => !toStore.has(connection));
+  assert.equal(timeOnWire(wire).labels?.at(-1), 'in pool, store behind it included: 6');
+});
+
+test('a service has the name that its figures have, whatever Compose calls it, and its containers are one', () => {
+  const wire = ownWire();
+  for (const tenure of wire.services) if (tenure.name !== 'web') tenure.service = `2a-${tenure.name}`;
+  wire.services.push({ ...wire.services[3], address: 'other', name: 'web-2', container: 'web-2' });
+  assert.deepEqual(
+    timeOnWire(wire)
+      .labels?.slice(2)
+      .map((label) => label.split(':')[0]),
+    ['in edge', 'in web', 'in pool', 'in store'],
+  );
+});
+
+/** @param {import('../../wire/record.js').WireRecord} wire */
+function timeOnWire(wire) {
+  const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / SECONDS }), wire };
+  system({ edge })(raw);
+  raw.manifest.system = { files: ['compose.yaml'] };
+  const { time_ledger: found, time_untold: untold } = resultOf(raw);
+  const labels = found?.parts.map(({ id, label }) => `${label}: ${found.stages[0].parts[id]}`);
+  return { source: found?.source, labels, check: found?.check, untold };
+}

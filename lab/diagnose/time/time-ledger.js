@@ -3,11 +3,117 @@
  * long it had a request and how long the node had it; the node says how long its handler ran, waited for a pooled connection
  * and held one; the database says how long it worked. What lies between two of these is the waiting at their border.
  */
+
 import { scenarios } from '../../catalog/scenarios.js';
 import { rounded, sum } from '../../stats/numbers.js';
-import { hopTimes } from './hop-times.js';
-import { secondsOf } from './seconds.js';
-import { addUp, balancerSums, nodeSums } from './time-sums.js';
+import { nodesThatUsersReach } from '../queue.js';
+import { secondOf, secondsOf } from './seconds.js';
+import { hopTimes } from './standstill.js';
+
+/*
+ * What nodes and balancer say of their time, summed over the good answers of each second.
+ */
+
+const FIRST_BAD_STATUS = 400;
+
+/** Sums over good answers, in milliseconds. @typedef {{ n: number, request: number, upstream: number, connect: number }} BalancerSums */
+/** @typedef {{ n: number, handler: number, pool: number, roundTrips: number, database: number }} NodeSums */
+
+/**
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('./window.js').Window} window
+ * @param {boolean} [isTimed]  a request is one write and one read, so that the database's own time for it is known; else its round trips stand for it
+ * @returns {Map<number, NodeSums>}
+ */
+export function nodeSums(raw, window, isTimed = true) {
+  const databaseMs = databaseTimes(raw.database, window);
+  /** @type {Map<number, NodeSums>} */
+  const bySecond = new Map();
+  for (const rows of Object.values(nodesThatUsersReach(raw))) {
+    for (const [index, row] of rows.slice(1).entries()) {
+      const before = rows[index];
+      if (row.event === 'start' || row.ok_ms.count <= before.ok_ms.count) continue;
+      const t_s = secondOf(row.t, window);
+      const n = row.ok_ms.count - before.ok_ms.count;
+      const sums = bySecond.get(t_s) ?? { n: 0, handler: 0, pool: 0, roundTrips: 0, database: 0 };
+      sums.n += n;
+      sums.handler += row.ok_ms.handler - before.ok_ms.handler;
+      sums.pool += row.ok_ms.pool - before.ok_ms.pool;
+      sums.roundTrips += row.ok_ms.database - before.ok_ms.database;
+      // Where a queue takes the writes, nobody waits for the database.
+      const worked = isTimed ? n * (databaseMs.get(t_s) ?? databaseMs.get(t_s - 1) ?? 0) : row.ok_ms.database - before.ok_ms.database;
+      sums.database += raw.queued ? 0 : worked;
+      bySecond.set(t_s, sums);
+    }
+  }
+  return bySecond;
+}
+
+/**
+ * Milliseconds that the database itself worked for one request: one write and one read. Of several, by the operations that each did.
+ * @param {any[]} rows @param {import('./window.js').Window} window @returns {Map<number, number>}
+ */
+function databaseTimes(rows, window) {
+  const names = [...new Set(rows.map(({ name }) => name))];
+  if (names.length > 1) return databaseTimes(summedBySecond(names.map((name) => rows.filter((row) => row.name === name))), window);
+  const answered = rows.filter((row) => row.worked);
+  const meanOf = (/** @type {any} */ now, /** @type {any} */ before) =>
+    now.count > before.count ? (now.us - before.us) / (now.count - before.count) / 1000 : null;
+  return new Map(
+    answered.slice(1).flatMap((row, index) => {
+      const before = answered[index].worked;
+      const [write, read] = [meanOf(row.worked.writes, before.writes), meanOf(row.worked.reads, before.reads)];
+      return write === null && read === null
+        ? []
+        : [/** @type {[number, number]} */ ([secondOf(row.t, window), (write ?? 0) + (read ?? 0)])];
+    }),
+  );
+}
+
+/**
+ * Several databases as one: their work and operations, of the seconds in which all of them answered.
+ * @param {any[][]} each  rows, of each database
+ */
+function summedBySecond(each) {
+  const [first, ...others] = each.map((rows) => new Map(rows.filter((row) => row.worked).map((row) => [Math.round(row.t), row])));
+  return [...(first ?? [])].flatMap(([second, row]) => {
+    const rows = [row, ...others.map((other) => other.get(second))];
+    if (rows.includes(undefined)) return [];
+    const total = (/** @type {'writes' | 'reads'} */ kind) => ({
+      us: sum(rows.map(({ worked }) => worked[kind].us)),
+      count: sum(rows.map(({ worked }) => worked[kind].count)),
+    });
+    return [{ t: row.t, worked: { writes: total('writes'), reads: total('reads') } }];
+  });
+}
+
+/** @param {import('../../adapters/contract.js').Sighting[]} sightings @param {import('./window.js').Window} window @returns {Map<number, BalancerSums>} */
+export function balancerSums(sightings, window) {
+  /** @type {Map<number, BalancerSums>} */
+  const bySecond = new Map();
+  for (const { status, ended, took_ms: took } of sightings) {
+    if (took === undefined || ended === null || status === null || status >= FIRST_BAD_STATUS) continue;
+    const t_s = Math.ceil(ended - window.from);
+    const sums = bySecond.get(t_s) ?? { n: 0, request: 0, upstream: 0, connect: 0 };
+    sums.n += 1;
+    sums.request += took.whole;
+    sums.upstream += took.behind;
+    sums.connect += took.connect;
+    bySecond.set(t_s, sums);
+  }
+  return bySecond;
+}
+
+/**
+ * @template {Record<string, number>} Sums
+ * @param {(Sums | undefined)[]} rows
+ * @returns {Sums | null}
+ */
+export function addUp(rows) {
+  const found = /** @type {Sums[]} */ (rows.filter(Boolean));
+  if (found.length === 0) return null;
+  return /** @type {Sums} */ (Object.fromEntries(Object.keys(found[0]).map((key) => [key, sum(found.map((row) => row[key]))])));
+}
 
 /** @type {import('../../record/result.js').TimeLedger['parts']} */
 const PARTS = [
@@ -21,16 +127,13 @@ const PARTS = [
   { id: 'database', label: '', tier: 'database', waits: false },
 ];
 
-/** @typedef {import('./time-sums.js').BalancerSums} BalancerSums */
-/** @typedef {import('./time-sums.js').NodeSums} NodeSums */
-
 /** What the parts of some seconds are on average; null where nothing is on record. @typedef {(wanted: number[]) => { parts: Record<string, number | null>, measuredMs: number | null } | null} Over */
 
 /**
  * @param {import('../ledger/facts.js').Facts} facts
  * @param {import('../../record/result.js').TimelineRow[]} timeline
  * @param {import('../../record/result.js').Stage[]} stages
- * @param {ReturnType<typeof import('../wire-times.js').wireTimesOf>} [wire]
+ * @param {ReturnType<typeof import('../wire-outside.js').wireTimesOf>} [wire]
  * @returns {import('../../record/result.js').TimeLedger | null} null where neither a service nor the wire told how long it had a request
  */
 export function timeLedgerOf(facts, timeline, stages, wire = null) {
@@ -188,4 +291,29 @@ function partsOf(nodes, balancer, measured) {
     loop: positive(per(balancer.upstream - balancer.connect) - each(nodes.handler)) + readLate,
     ...own,
   };
+}
+
+/*
+ * What is drawn on the timeline's seconds beside k6's own figures: failures by tier.
+ */
+
+/**
+ * Failures a second by tier: each placed failure in the second that it ended. Where k6's record stands for several seconds at
+ * once, so do these.
+ * @param {import('../ledger/ledger.js').PlacedTrace[]} all
+ * @param {import('./window.js').Window} window
+ * @param {import('../../record/result.js').TimelineRow[]} timeline
+ * @returns {Record<string, (number | null)[]>}
+ */
+export function failuresByTier(all, window, timeline) {
+  const tiers = [...new Set(all.map(({ placement }) => placement?.tier ?? 'unattributed'))];
+  const seconds = new Map(timeline.map(({ t_s }, index) => [t_s, index]));
+  const last = timeline.at(-1)?.t_s ?? 0;
+  const series = Object.fromEntries(tiers.map((tier) => [tier, timeline.map(({ t_s }) => (t_s > 0 ? 0 : null))]));
+  for (const { trace, placement } of all) {
+    const index = seconds.get(Math.min(Math.ceil(trace.t - window.from), last));
+    const values = series[placement?.tier ?? 'unattributed'];
+    if (index !== undefined && values[index] !== null) values[index] += 1;
+  }
+  return series;
 }

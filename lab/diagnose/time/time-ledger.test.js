@@ -4,8 +4,48 @@ import { behindHaproxy } from '../fixtures/behind-haproxy.js';
 import { factsOf, recordOf } from '../fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.js';
-import { timeLedgerOf } from './time-ledger.js';
-import { timelineOf } from './timeline.js';
+import { placeAll } from '../ledger/ledger.js';
+import { timelineOf } from './seconds.js';
+import { addUp, balancerSums, failuresByTier, nodeSums, timeLedgerOf } from './time-ledger.js';
+
+test("each second has the nodes' own sums over its good answers, in milliseconds", () => {
+  const raw = recordOf({ balanced: true });
+  const { window } = factsOf(raw);
+  const sums = nodeSums(raw, window);
+  // 100 good answers: 10 ms in the handler, of these 2 for the pool and 6 for MongoDB, which itself worked 3 ms.
+  assert.deepEqual(sums.get(4), { n: 100, handler: 1000, pool: 200, roundTrips: 600, database: 300 });
+});
+
+test('a second in which MongoDB was not read has what it worked in the one before', () => {
+  const raw = recordOf({ balanced: true });
+  const { window } = factsOf(raw);
+  raw.database = raw.database.filter(({ t }) => t !== FROM + 4);
+  assert.equal(nodeSums(raw, window).get(4)?.database, 300);
+});
+
+test('the times of good answers add up by the second in which they ended; a proxy that tells none has none', () => {
+  const { window, front } = factsOf(recordOf({ balanced: true }));
+  const [seen] = front?.sightings ?? [];
+  const took_ms = { whole: 20, behind: 14, connect: 3 };
+  const ended = [0.4, 0.5, 1.2].map((second) => ({ ...seen, ended: FROM + second, took_ms }));
+  const others = [
+    { ...ended[0], status: 502 },
+    { ...ended[0], took_ms: undefined },
+  ];
+  const sums = balancerSums([...ended, ...others], window);
+  assert.deepEqual(
+    [1, 2].map((second) => sums.get(second)),
+    [
+      { n: 2, request: 40, upstream: 28, connect: 6 },
+      { n: 1, request: 20, upstream: 14, connect: 3 },
+    ],
+  );
+});
+
+test('sums of some seconds leave out those that have none', () => {
+  assert.deepEqual(addUp([{ n: 1, ms: 5 }, undefined, { n: 2, ms: 7 }]), { n: 3, ms: 12 });
+  assert.equal(addUp([undefined]), null);
+});
 
 /** @param {import('../fixtures/story.js').Raw} raw */
 function timeIn(raw) {
@@ -169,4 +209,41 @@ test('of requests that are not one write and one read the time is told apart too
 test('behind a balancer that its adapter reads it is told apart in the same way', () => {
   const { stages } = foundIn(behindHaproxy(recordOf({ balanced: true })));
   for (const stage of stages) assert.deepEqual(stage, { target: 3, parts: BEHIND_BALANCER, measured_ms: 20 });
+});
+
+/** @param {import('../fixtures/story.js').Story} story */
+function failuresIn(story) {
+  const raw = recordOf(story);
+  const facts = factsOf(raw);
+  const timeline = timelineOf(raw, facts.window);
+  const series = failuresByTier(placeAll(facts), facts.window, timeline);
+  const at = (/** @type {number} */ second) => timeline.findIndex(({ t_s }) => t_s === second);
+  return {
+    series,
+    timeline,
+    in: (/** @type {number} */ second) => Object.fromEntries(Object.entries(series).map(([tier, values]) => [tier, values[at(second)]])),
+  };
+}
+
+test('each failure is drawn at its own tier in the second that it ended, the unplaced ones among them', () => {
+  const found = failuresIn({ kinds: { no_ports: { 3: 30 }, refused: { 4: 60 }, other: { 4: 10 } } });
+  assert.deepEqual(found.in(3), { generator: 30, app: 0, unattributed: 0 });
+  assert.deepEqual(found.in(4), { generator: 0, app: 60, unattributed: 10 });
+  assert.deepEqual(found.in(5), { generator: 0, app: 0, unattributed: 0 });
+});
+
+test('of the warm-up nothing is said', () => {
+  assert.deepEqual(failuresIn({ kinds: { no_ports: { 3: 30 } } }).in(-1), { generator: null });
+});
+
+test("what ended after the timeline's last second is drawn in it", () => {
+  const raw = recordOf({ kinds: { no_ports: { 10: 7 } } });
+  const facts = factsOf(raw);
+  const timeline = timelineOf(raw, facts.window).filter(({ t_s }) => t_s <= 8);
+  const { generator } = failuresByTier(placeAll(facts), facts.window, timeline);
+  assert.equal(generator.at(-1), 7);
+});
+
+test('a run without failures has no series of them', () => {
+  assert.deepEqual(failuresIn({}).series, {});
 });

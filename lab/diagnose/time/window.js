@@ -2,9 +2,96 @@
  * The load's window of time, and what each tier's cumulative counters gained in it. A record's line from before the load
  * is subtracted, so the warm-up is in no count.
  */
+
 import { loadDuration } from '../../../k6/lib/shapes.js';
-import { gained } from '../../stats/numbers.js';
-import { isScript } from './load-end.js';
+import { scenarios } from '../../catalog/scenarios.js';
+import { count, significant } from '../../stats/figure-words.js';
+import { gained, mean, median, rounded, sum } from '../../stats/numbers.js';
+
+/*
+ * When and why a load ended before its time. A user's script may: its iterations are done, a threshold aborts it, or it does so itself. Its
+ * figures are true for the time that it took, so that this is no doubt about the run. The reason is taken from the record, or said to be
+ * none.
+ */
+
+/** What clocks and the start of k6's users may differ by; the lab's own choice. */
+const EARLY_S = 0.5;
+/** Of what a script says when it aborts itself. */
+const SAID_MOST = 160;
+const CROSSED = /^thresholds on metrics '(.+)' were crossed; at least one has abortOnFail enabled/;
+const ABORTED = /^test aborted: (.+?)(?: at \S+ \(.*)?$/s;
+const CONTROL = /\p{Cc}+/gu;
+
+/** @typedef {import('../../record/result.js').LoadEnd} LoadEnd */
+
+/** Of the user's own, which k6 runs as it is. @param {{ scenario: string }} manifest */
+export const isScript = ({ scenario }) => scenarios[scenario]?.asItIs === true;
+
+/**
+ * The seconds by which a count of the load is divided to be a rate. A script takes the time that it takes. The lab's own loads go on for their
+ * stages at least, and until the last answer.
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {Window} window
+ * @returns {number}
+ */
+export function secondsOfLoad(raw, window) {
+  const took = window.to - window.from;
+  return isScript(raw.manifest) || loadEndOf(raw, window) !== null ? took : Math.max(took, loadDuration(raw.manifest.shape));
+}
+
+/**
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {Window} window
+ * @returns {LoadEnd | null} null where it lasted for all of its time
+ */
+export function loadEndOf(raw, { from, to }) {
+  const { manifest, summary, program } = raw;
+  const [took, most] = [to - from, loadDuration(manifest.shape)];
+  // A load of the lab's own ends early only where k6 itself does, which then leaves no summary.
+  const mayBeShort = isScript(manifest) || manifest.interrupted || summary === null;
+  if (program || !mayBeShort || took > most - EARLY_S) return null;
+  const why = reasonOf(raw, took);
+  const limit = isScript(manifest) ? `at most ${significant(most)}` : significant(most);
+  return { after_s: rounded(took, 2) ?? 0, most_s: most, text: `The load ended after ${significant(took)} s of ${limit} s: ${why}.` };
+}
+
+/** @param {string[]} said  by k6 itself */
+export const wasAborted = (said) => said.some((text) => CROSSED.test(text) || ABORTED.test(text));
+
+/** @type {(raw: import('../read-raw.js').Raw, took: number) => string} */
+function reasonOf({ manifest, summary, ending: { said } }, took) {
+  const matched = (/** @type {RegExp} */ pattern) => said.map((text) => pattern.exec(text)?.[1]).find((text) => text !== undefined);
+  if (manifest.interrupted) return 'the run was interrupted';
+  const crossed = matched(CROSSED);
+  if (crossed !== undefined) return `k6 aborted it, because a threshold of the script was crossed (${thresholdsOf(crossed, summary)})`;
+  const aborted = matched(ABORTED);
+  if (aborted !== undefined) return `the script aborted it, and said: ${aborted.replace(CONTROL, ' ').slice(0, SAID_MOST)}`;
+  if (areDone(manifest.shape.ends, summary, took)) return 'all its iterations were done';
+  const code = manifest.generator_exit_code;
+  return `why is not on record${summary === null ? '; k6 left no summary' : ''}${code ? `; k6 ended with exit code ${count(code)}` : ''}`;
+}
+
+/** Those of these metrics that were not met, or where none is on record the metrics. @param {string} metrics @param {any} summary */
+function thresholdsOf(metrics, summary) {
+  const missed = metrics.split(', ').flatMap((metric) =>
+    Object.entries(summary?.metrics[metric]?.thresholds ?? {})
+      .filter(([, { ok }]) => !ok)
+      .map(([threshold]) => `${metric}: ${threshold}`),
+  );
+  return missed.length > 0 ? missed.join('; ') : metrics;
+}
+
+/**
+ * Whether each scenario has come to its end by itself: by k6's count of its iterations, or by its time.
+ * @param {import('../../../k6/lib/shapes.js').Ends | undefined} ends  a record from before has none
+ * @param {any} summary
+ * @param {number} took
+ */
+function areDone(ends, summary, took) {
+  const counted = Object.entries(ends?.iterations ?? {});
+  const done = (/** @type {string} */ scenario) => summary?.metrics[`iteration_duration{scenario:${scenario}}`]?.values.count ?? 0;
+  return counted.length > 0 && counted.every(([scenario, all]) => done(scenario) >= all) && took > (ends?.timed_s ?? 0) - EARLY_S;
+}
 
 /**
  * @typedef {object} Window  seconds since 1970
@@ -124,4 +211,95 @@ export function kernelGains(rows, name, window) {
   const before = (lastBefore(own, window.from) ?? own[0])?.counters ?? {};
   const after = own.at(-1)?.counters ?? {};
   return { before, after, gained: gained(after, before) };
+}
+
+/*
+ * The load stage by stage: a ramp has no steady state, so its figures are read in pieces.
+ */
+
+/** @typedef {{ from_s: number, to_s: number, stage: import('../../../k6/lib/shapes.js').Stage }} StageSpan */
+
+/**
+ * @param {import('../../../k6/lib/shapes.js').Shape} shape
+ * @returns {StageSpan[]} a stage's first second is the one after `from_s`
+ */
+export function plannedSpans({ stages }) {
+  let to = 0;
+  return stages.map((stage) => {
+    const from = to;
+    to += stage.duration_s;
+    return { from_s: from, to_s: to, stage };
+  });
+}
+
+/**
+ * @param {import('../../../k6/lib/shapes.js').Shape} shape
+ * @param {import('../../record/result.js').TimelineRow[]} timeline
+ * @param {number} [took]  seconds that the load took, where it ended before its time
+ * @returns {StageSpan[]} only stages that the load reached, the last of them until the second in which the load ended
+ */
+export const stageSpans = (shape, timeline, took = Number.POSITIVE_INFINITY) =>
+  plannedSpans(shape)
+    .map((span) => ({ ...span, to_s: Math.min(span.to_s, Math.max(Math.ceil(took), span.from_s)) }))
+    .filter(({ from_s, to_s }) => timeline.some(({ t_s }) => t_s > from_s && t_s <= to_s));
+
+/**
+ * @param {import('../../../k6/lib/shapes.js').Shape} shape
+ * @param {import('../../record/result.js').TimelineRow[]} timeline
+ * @param {Record<string, (number | null)[]>} cpu shares on the timeline's seconds
+ * @param {import('../limits/laws.js').Laws} [laws]
+ * @param {object} [of]
+ * @param {import('../../record/percentile.js').StageRequests[] | null} [of.byStage]  requests of each stage of the shape
+ * @param {number} [of.took]       seconds that the load took, where it ended before its time
+ * @param {boolean} [of.isQueued]  what is accepted is done later, as the timeline has it
+ * @returns {import('../../record/result.js').Stage[]}
+ */
+export function stagesOf(shape, timeline, cpu, laws, { byStage = null, took, isQueued = false } = {}) {
+  return stageSpans(shape, timeline, took).map(({ from_s, to_s, stage }, at) => {
+    const { target, held } = stage;
+    const inside = timeline.map((row, index) => ({ row, index })).filter(({ row }) => row.t_s > from_s && row.t_s <= to_s);
+    const read = (/** @type {keyof import('../../record/result.js').TimelineRow} */ key) =>
+      inside.map(({ row }) => /** @type {number | null} */ (row[key]));
+    const finished = sum(read('throughput_rps'));
+    return {
+      from_s,
+      to_s,
+      target,
+      unit: shape.unit,
+      held: held === true,
+      requests: null,
+      throughput_rps: rounded(mean(read('throughput_rps')), 1),
+      goodput_rps: rounded(mean(read('goodput_rps')), 1),
+      failure_rate: finished === 0 ? null : rounded(sum(read('failures_per_s')) / finished, 5),
+      latency_ms_p50_ok: rounded(median(read('latency_ms_p50_ok')), 1),
+      latency_ms_p95_ok: rounded(median(read('latency_ms_p95_ok')), 1),
+      latency_ms_p99_ok: rounded(median(read('latency_ms_p99_ok')), 1),
+      ...(byStage === null ? {} : ofRequests(byStage[shape.stages.indexOf(stage)], Math.min(to_s, took ?? to_s) - from_s, isQueued)),
+      cpu_share: Object.fromEntries(
+        Object.entries(cpu).map(([name, values]) => [name, rounded(mean(inside.map(({ index }) => values[index])))]),
+      ),
+      cpu_ms_per_request: laws?.stages[at].cpuMsPerRequest ?? {},
+      bound_rps: laws?.stages[at].boundRps ?? null,
+    };
+  });
+}
+
+/**
+ * Of the stage's own requests: those that ended in it, as on the timeline, and in the last stage those that ended after it. Its rates are of
+ * its own seconds.
+ * @param {import('../../record/percentile.js').StageRequests} told
+ * @param {number} seconds
+ * @param {boolean} isQueued
+ * @returns {Partial<import('../../record/result.js').Stage>}
+ */
+function ofRequests({ requests, failures, ended_in: ended, good_in: good, latency_ms_ok: latency }, seconds, isQueued) {
+  return {
+    requests,
+    throughput_rps: rounded(ended / seconds, 1),
+    ...(isQueued ? {} : { goodput_rps: rounded(good / seconds, 1) }),
+    failure_rate: requests === 0 ? null : rounded(failures / requests, 5),
+    latency_ms_p50_ok: rounded(latency.p50, 1),
+    latency_ms_p95_ok: rounded(latency.p95, 1),
+    latency_ms_p99_ok: rounded(latency.p99, 1),
+  };
 }

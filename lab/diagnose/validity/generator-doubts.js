@@ -4,11 +4,10 @@
 import { sum } from '../../stats/numbers.js';
 import { SATURATED_SHARE } from '../limits/saturation.js';
 import { stoodIn } from '../time/standstill.js';
-import { count, graded, notRecorded, percent } from './grade.js';
-import { endsOf } from './span.js';
+import { count, endsOf, graded, notRecorded, percent } from './grade.js';
 
 /** @typedef {import('./validity.js').ValidityInput} ValidityInput */
-/** @typedef {import('./span.js').Span} Span */
+/** @typedef {import('./grade.js').Span} Span */
 /** @typedef {import('./grade.js').Doubt} Doubt */
 
 /** Share of the seconds for which the generator may be saturated. The lab's own choice: beyond half it is the rule, not the exception. */

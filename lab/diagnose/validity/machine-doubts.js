@@ -3,12 +3,11 @@
  */
 import { QUIET_BUSY_SHARE } from '../../options/quiet.js';
 import { present, sum } from '../../stats/numbers.js';
-import { machineName, machinesOf } from '../limits/machines.js';
-import { graded, NEVER, notRecorded, percent, seconds } from './grade.js';
-import { endsOf, longestGap } from './span.js';
+import { machineName, machinesOf } from '../limits/saturation.js';
+import { endsOf, graded, longestGap, NEVER, notRecorded, percent, seconds } from './grade.js';
 
 /** @typedef {import('./validity.js').ValidityInput} ValidityInput */
-/** @typedef {import('./span.js').Span} Span */
+/** @typedef {import('./grade.js').Span} Span */
 /** @typedef {import('./grade.js').Doubt} Doubt */
 
 /** Observers write once a second. */
@@ -54,7 +53,7 @@ function onEachMachine(rule) {
   };
 }
 
-/** What of a record is one machine's. @type {(raw: ValidityInput['facts']['raw'], machine: import('../limits/machines.js').Machine) => ValidityInput['facts']['raw']} */
+/** What of a record is one machine's. @type {(raw: ValidityInput['facts']['raw'], machine: import('../limits/saturation.js').Machine) => ValidityInput['facts']['raw']} */
 function ofMachine(raw, { holds, rows, cores }) {
   const held = (/** @type {{ name: string }} */ { name }) => holds(name);
   const { manifest } = raw;

@@ -2,16 +2,100 @@
  * Whether a run can be believed, and which of its stages. Every rule grades an effect by its size; a reading that a rule
  * needs and that is missing is a doubt. The generator is the first suspect.
  */
+
 import { sum } from '../../stats/numbers.js';
-import { faultsNotPut } from './fault-doubts.js';
+import { acceptedIn, leftByWarmup } from '../queue.js';
+import { doubtOf } from '../wire-failures.js';
+import { isTouched } from '../wire-gaps.js';
 import { exhaustion, generatorRules } from './generator-doubts.js';
-import { percent } from './grade.js';
+import {
+  count,
+  eachStage,
+  graded,
+  incompleteness,
+  irreconcilables,
+  lostGenerators,
+  percent,
+  recordRules,
+  startsApart,
+  unlistedRequests,
+  unwrittenRequests,
+  wholeLoad,
+} from './grade.js';
 import { busyBefore, clocksApart, machineRules } from './machine-doubts.js';
-import { leftInQueue } from './queue-doubts.js';
-import { incompleteness, irreconcilables, recordRules, unlistedRequests, unwrittenRequests } from './record-doubts.js';
-import { eachStage, wholeLoad } from './span.js';
-import { lostGenerators, startsApart } from './together-doubts.js';
-import { wireApart } from './wire-doubts.js';
+
+/*
+ * Whether the faults that a user put in (FAULT) were there: without one of them it is another run than the one that was asked for.
+ */
+
+/** @param {ValidityInput} input @returns {import('./grade.js').Doubt[]} of the whole run */
+export function faultsNotPut({ facts: { raw } }) {
+  const put = /** @type {import('../../options/fault-plan.js').PutFault[]} */ (raw.manifest.faults ?? []);
+  return put
+    .filter(({ failed }) => failed !== null)
+    .map(({ text, began_s: began, failed }) => ({
+      rule: `fault: ${text}`,
+      grade: 'INVALID',
+      reason: `the fault "${text}" was not ${began === null ? 'put in' : 'undone'}: ${failed}`,
+    }));
+}
+
+/*
+ * Whether a queue was empty when the load began: what the warm-up left in it is done in the load, and takes its workers' time.
+ */
+
+/** By what the load put in. The thousandth that counts may differ by, and the tenth that a rate may change by: the lab's own choice. */
+const WARMUP_LEFT = { suspect: 0.001, invalid: 0.1 };
+
+/** @param {ValidityInput} input @returns {import('./grade.js').Doubt[]} of the whole run */
+export function leftInQueue({ facts: { raw, window } }) {
+  if (raw.queued === null) return [];
+  const left = leftByWarmup(raw.queued, { window, at: window.from });
+  const share = left / Math.max(1, acceptedIn(raw.queued.put, window).length);
+  const reason = `${count(left)} writes of the warm-up were not done when the load began, ${percent(share)} of what the load put into the queue`;
+  return graded('warm-up-left', share, WARMUP_LEFT, reason);
+}
+
+/*
+ * Whether the wire and the other records of a run count the same requests, where that bears on what the run says.
+ */
+
+/** Of the failed requests, that a record may lack without it bearing on where they are placed: as of any log (../ledger/unlisted.js). */
+const LOST_SHARE = 0.01;
+
+/**
+ * A count of which the difference has no explanation says that one of the two records lacks requests. What the generator sent are the
+ * figures of the run. What others recorded says where failed requests were lost, and where none failed a log that leaves lines out is told
+ * beside the wire and moves no figure. On an edge whose packets were dropped or not recorded it is the wire that lacks them, which its own
+ * section says; and times tell how late a program reads, and no record wrong.
+ * @param {Pick<ValidityInput, 'wire'> & { facts: { generator: { name: string, failed: number } } }} input
+ * @returns {import('./grade.js').Doubt[]} of the whole run
+ */
+export function wireApart({ wire, facts: { generator } }) {
+  if (!wire || wire.networks.length === 0) return [];
+  const least = generator.failed > 0 ? generator.failed * LOST_SHARE : Number.POSITIVE_INFINITY;
+  const bears = (/** @type {import('../../record/result.js').WireComparison} */ { from, what, left }) =>
+    (from === generator.name && what === `sent by ${from}`) || Math.abs(left) > least;
+  const isWhole = (/** @type {import('../../record/result.js').WireComparison} */ { from, to }) =>
+    !isTouched(wire.gaps ?? [], ['unseen', 'dropped', 'ended'], (edge) => isOf(edge, { from, to }, generator.name));
+  const counted = (wire.compared ?? []).filter(
+    (compared) => !compared.holds && compared.unit === 'requests' && bears(compared) && isWhole(compared),
+  );
+  // What both its ends count is one doubt.
+  const first = counted.filter(({ from, to }, index) => counted.findIndex((one) => one.from === from && one.to === to) === index);
+  return first.map((compared) => ({
+    rule: `wire: ${compared.from} ${compared.to}`,
+    grade: 'SUSPECT',
+    reason: `the wire and another record count differently on one edge: ${doubtOf(compared)}`,
+  }));
+}
+
+/**
+ * A comparison may be of several askers, and of all generators as one.
+ * @type {(edge: { from: string, to: string }, compared: { from: string, to: string }, generator: string) => boolean}
+ */
+const isOf = (edge, { from, to }, generator) =>
+  to.split(', ').includes(edge.to) && (from === generator || from.split(', ').includes(edge.from));
 
 /** Share of the stages' requests that may lie in INVALID ones: beyond half, the run's rates and percentiles are theirs. */
 const INVALID_STAGES_SHARE = 0.5;
@@ -132,4 +216,37 @@ function onlyInStages(ofRun, ofStages, stages) {
 function nameOf({ from_s, to_s, target, unit, held }) {
   const load = `${target.toLocaleString('en-US')} ${UNITS[unit]}`;
   return `in seconds ${from_s} to ${to_s} (${held ? 'held at' : 'to'} ${load})`;
+}
+
+/*
+ * What has to be done before an INVALID run is made again: by the rules that made it so.
+ */
+
+const GENERATOR = 'give the generator room: fewer users (USERS), or more generators (GENERATORS)';
+const USERS_MORE = 'give the script more users for its arrivals (maxVUs), or fewer arrivals';
+const RECORD = 'see the reasons, for the record contradicts itself: look for what restarted or was full meanwhile';
+
+/** By the first word of a rule's name. @type {Record<string, string>} */
+const STEPS = {
+  incomplete: 'let the load run to its end',
+  exhausted: GENERATOR,
+  overhead: GENERATOR,
+  throttled: GENERATOR,
+  'at-quota': GENERATOR,
+  dropped: GENERATOR,
+  'lost-generator': 'see why a generator made no load',
+  neighbours: 'stop the other programs on the machine',
+  stolen: 'take a machine whose cores others do not use, or another hour',
+  fault: 'see why the fault could not be put in or undone',
+};
+
+/**
+ * @param {ValidityInput} input  of a run that is INVALID
+ * @returns {string[]} clauses, each once
+ */
+export function stepsToValid(input) {
+  const { ofRun, ofStages } = doubtsOf(input);
+  const invalid = [...ofRun, ...ofStages.flat()].filter(({ grade, rule }) => grade === 'INVALID' && rule !== 'stages');
+  const steps = input.facts.raw.manifest.shape.arriving ? { ...STEPS, dropped: USERS_MORE } : STEPS;
+  return [...new Set(invalid.map(({ rule }) => steps[/^[\w-]+/.exec(rule)?.[0] ?? ''] ?? RECORD))];
 }

@@ -1,9 +1,64 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judged, NOTHING, runJudged } from '../fixtures/judged.js';
-import { setIteration } from '../fixtures/record.js';
+import { recordOf, setIteration } from '../fixtures/record.js';
 import { setCpu } from '../fixtures/record-tiers.js';
+import { readStoredRun } from '../fixtures/stored-run.js';
 import { FROM, WARMUP_S } from '../fixtures/story.js';
+import { resultOf } from '../result.js';
+import { faultsNotPut, leftInQueue } from './validity.js';
+
+/** @param {object[]} [faults] */
+const doubtsOf = (faults) => faultsNotPut(/** @type {any} */ ({ facts: { raw: { manifest: faults ? { faults } : {} } } }));
+
+test('a fault that was put in and undone is no doubt, nor is a run without any', () => {
+  assert.deepEqual(doubtsOf(), []);
+  assert.deepEqual(doubtsOf([{ text: 'pause mongo@2s+5s', began_s: 1, ended_s: 6, failed: null }]), []);
+});
+
+test('a run without the fault that was asked for says nothing of it', () => {
+  const [gone, stuck] = doubtsOf([
+    { text: 'kill app-2@30s', began_s: null, ended_s: null, failed: 'there is no container app-2 to kill' },
+    { text: 'pause mongo@2s+5s', began_s: 1, ended_s: null, failed: 'it is not paused' },
+  ]);
+  assert.deepEqual(
+    [gone.grade, gone.reason],
+    ['INVALID', 'the fault "kill app-2@30s" was not put in: there is no container app-2 to kill'],
+  );
+  assert.equal(stuck.reason, 'the fault "pause mongo@2s+5s" was not undone: it is not paused');
+});
+
+const QUEUE_DOUBTS_FROM = 1000;
+const ACCEPTED_IN_LOAD = 2000;
+
+/** @param {number} left  writes of the warm-up that are done in the load */
+function queueDoubtsDoubtsOf(left) {
+  const put = new Map();
+  const taken = new Map();
+  for (let index = 0; index < ACCEPTED_IN_LOAD; index += 1)
+    put.set(`r${index}`, [{ received: QUEUE_DOUBTS_FROM + 1, ended: QUEUE_DOUBTS_FROM + 1, status: 202 }]);
+  for (let index = 0; index < left; index += 1) {
+    put.set(`w${index}`, [{ received: QUEUE_DOUBTS_FROM - 5, ended: QUEUE_DOUBTS_FROM - 5, status: 202 }]);
+    taken.set(`w${index}`, [{ received: QUEUE_DOUBTS_FROM, ended: QUEUE_DOUBTS_FROM + 0.5, status: 200 }]);
+  }
+  return leftInQueue(/** @type {any} */ ({ facts: { raw: { queued: { put, taken } }, window: { from: QUEUE_DOUBTS_FROM } } }));
+}
+
+test('an empty queue is no doubt, nor a system without one', () => {
+  assert.deepEqual(queueDoubtsDoubtsOf(0), []);
+  assert.deepEqual(queueDoubtsDoubtsOf(2), []);
+  assert.deepEqual(leftInQueue(/** @type {any} */ ({ facts: { raw: { queued: null } } })), []);
+});
+
+test('what the warm-up left is one, by what the load put in', () => {
+  const [doubt] = queueDoubtsDoubtsOf(100);
+  assert.equal(doubt.grade, 'SUSPECT');
+  assert.match(
+    doubt.reason,
+    /^100 writes of the warm-up were not done when the load began, 5 % of what the load put into the queue; the limit is 0\.1 %$/,
+  );
+  assert.equal(queueDoubtsDoubtsOf(201)[0].grade, 'INVALID');
+});
 
 /** @typedef {import('../fixtures/story.js').Raw} Raw */
 
@@ -72,4 +127,46 @@ test('every reason is told, and the worst one decides', () => {
       reasons.some((found) => reason.test(found)),
       `${reason} in:\n${reasons.join('\n')}`,
     );
+});
+
+/** @param {(raw: import('../fixtures/story.js').Raw) => void} change of a healthy run */
+function nextIn(change) {
+  const raw = recordOf({ balanced: true });
+  change(raw);
+  const { validity, try_next: next } = resultOf(raw);
+  return { verdict: validity.verdict, next: next.map(({ command, why }) => `${command}: ${why}`) };
+}
+
+test('a run that was cut short is to be let run to its end, and recommends nothing else', () => {
+  const { verdict, next } = nextIn((raw) => {
+    raw.manifest.interrupted = true;
+  });
+  assert.deepEqual(
+    [verdict, next],
+    ['INVALID', ['make run-a: again, for this run says nothing of the system; first let the load run to its end']],
+  );
+});
+
+test('a script whose arrivals found no user is to be given more of them', () => {
+  const { next } = nextIn((raw) => {
+    Object.assign(raw.manifest.shape, { model: 'open', arriving: ['default'] });
+    raw.summary.metrics['iteration_duration{scenario:default}'] = { values: { count: 1000, avg: 20 } };
+    raw.summary.metrics['dropped_iterations{scenario:default}'] = { values: { count: 500 } };
+  });
+  assert.match(next.join(), /first give the script more users for its arrivals \(maxVUs\)/);
+});
+
+test('a real run on a busy machine names what to do first, each step once, and no relief though requests were lost', async () => {
+  const { validity, metrics, try_next: next } = resultOf(await readStoredRun());
+  assert.ok(validity.verdict === 'INVALID' && metrics.failures > 0);
+  assert.equal(next.length, 1);
+  assert.doesNotMatch(next[0].command, /slots|keepalive|pool500/);
+  assert.equal(next[0].why.match(/stop the other programs/g)?.length, 1);
+});
+
+test('what makes a run SUSPECT alone asks for nothing first', () => {
+  const { verdict, next } = nextIn((raw) => {
+    raw.manifest.machine.busy_share_before = 0.5;
+  });
+  assert.deepEqual([verdict, next], ['SUSPECT', []]);
 });

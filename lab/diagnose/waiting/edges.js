@@ -1,9 +1,9 @@
 /**
  * The calls of a record by who asked whom: of each, from when to when it was waited for, and whether anybody had asked for it.
  *
- * @typedef {import('../joins/joined.js').Joined} Joined
+ * @typedef {import('../joins/numbering.js').Joined} Joined
  * @typedef {import('../../wire/record.js').WireCall} WireCall
- * @typedef {import('../../wire/connection-record.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('../../wire/connection.js').ConnectionRecord} ConnectionRecord
  *
  * @typedef {object} Edge
  * @property {string} from
@@ -29,9 +29,8 @@
  */
 
 import { HOST } from '../../wire/tenancy.js';
-import { Asked } from '../joins/asked.js';
-import { besideOf, workedUntil } from '../joins/beside.js';
-import { Numbering } from '../joins/numbering.js';
+import { Asked, Numbering } from '../joins/numbering.js';
+import { besideOf, workedUntil } from '../joins/rules.js';
 
 /** What somebody waits for, and what makes a connection ready for it. */
 const ROLES = new Set(['call', 'connect']);

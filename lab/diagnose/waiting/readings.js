@@ -12,18 +12,140 @@
  * @property {number} cores          of the machine
  * @property {Record<string, number | null>} quotas  of each container, in cores; null where it has none
  *
- * @typedef {Sampled & import('./strains.js').Strains} Readings
+ * @typedef {Sampled & Strains} Readings
  *
  * @typedef {{ cores: number, throttled: number }} Use  throttled: share of quota periods, 0 to 1
  * @typedef {{ name: string, from: number, to: number, how: 'ended' | 'paused' | 'killed', exitCode: number | null, outOfMemory: boolean }} Away  to:
  *   infinite where it did not come back; killed: one of its processes, for want of memory, and the container went on
  */
-import { READING_MOST_S, Rows } from './rows.js';
+
 import { average, grouped, middle, some, spread, upTo } from './spread.js';
-import { strainsOf } from './strains.js';
+
+/*
+ * What was read of a container or of the machine once a second, by moments: counters as what they grew by a second, all else as it stood.
+ */
 
 /** More moments tell no more. */
 const MOMENTS_MOST = 200;
+/** Readings come once a second; one that is farther from a moment says nothing of it. */
+export const READING_MOST_S = 3;
+
+export class Rows {
+  #rows;
+  #times;
+
+  /** @param {any[]} rows  with `t`, in the order of time */
+  constructor(rows) {
+    this.#rows = rows;
+    this.#times = rows.map(({ t }) => t);
+  }
+
+  /**
+   * @template T
+   * @param {number[]} moments
+   * @param {(row: any) => T | null | undefined} read
+   * @returns {T[]} of each moment that has a reading
+   */
+  levels(moments, read) {
+    return some(moments, MOMENTS_MOST).flatMap((at) => {
+      const row = this.#rows[upTo(this.#times, at) - 1] ?? this.#rows[0];
+      const value = row && Math.abs(row.t - at) <= READING_MOST_S ? read(row) : null;
+      return value === null || value === undefined ? [] : [value];
+    });
+  }
+
+  /**
+   * @param {number[]} moments
+   * @param {(row: any) => number | null | undefined} read  a counter
+   * @returns {number | null} what it grew by in a second, as a mean; null where it was not read
+   */
+  rate(moments, read) {
+    const found = some(moments, MOMENTS_MOST).flatMap((at) => {
+      const next = upTo(this.#times, at);
+      const [before, after] = [this.#rows[next - 1], this.#rows[next]];
+      if (!before || !after || after.t - before.t > READING_MOST_S) return [];
+      const [from, to] = [read(before), read(after)];
+      // One that was started again counts from zero again.
+      return typeof from !== 'number' || typeof to !== 'number' || to < from ? [] : [(to - from) / (after.t - before.t)];
+    });
+    return found.length === 0 ? null : average(found);
+  }
+}
+
+/**
+ * What a container ran short of, or waited for in the kernel, at moments; and the whole machine, where the kernel counts it for that alone.
+ *
+ * @typedef {object} Strain      each null where it was not read
+ * @property {number | null} cpu_wait     share of the time in which one of its tasks waited for a CPU, 0 to 1
+ * @property {number | null} memory_wait  … for memory
+ * @property {number | null} disk_wait    … for the disk
+ * @property {number | null} refaults     pages a second that had been thrown out of its memory and came back from the disk
+ * @property {number | null} memory_limit  bytes; null where it has none
+ * @property {number | null} disk_bytes   a second that its processes read and wrote there
+ * @property {number | null} overflows    of its queue of connections to be accepted, a second
+ * @property {number | null} timeouts     times a second that its kernel sent a packet again, having waited without success to hear of it
+ * @property {number | null} lookups      of names that waited for an answer, as a middle
+ * @property {{ open: number, limit: number } | null} files  of its process that has most open, as a middle
+ *
+ * @typedef {object} Holder      who held a lock that others waited for, as the service itself told once a second
+ * @property {string} address    of the client; empty where it came from within the container
+ * @property {string} state      in the service's own words
+ * @property {number} waiting    mean number of its clients that waited for this one
+ * @property {number} held_s     for which it had been in a transaction, the longest
+ *
+ * @typedef {object} Strains
+ * @property {(name: string, moments: number[]) => Strain} strain
+ * @property {(moments: number[]) => number | null} machineDiskWait  share of the time in which anything on it waited for the disk
+ * @property {(name: string, moments: number[]) => Holder[]} holders  who made most wait first
+ */
+
+/** @param {Pick<import('../read-raw.js').Raw, 'containers' | 'kernel' | 'host' | 'adapted'>} raw @returns {Strains} */
+export function strainsOf({ containers, kernel, host, adapted }) {
+  const [usage, sockets] = [byName(containers), byName(kernel)];
+  const told = new Map(adapted.map(({ service, files }) => [service, new Rows(files.samples)]));
+  const machine = new Rows(host);
+  return {
+    strain(name, moments) {
+      const [own, space] = [usage.get(name) ?? NONE, sockets.get(name) ?? NONE];
+      const files = own.levels(moments, ({ fds }) => (fds && fds.limit !== null ? fds : null));
+      return {
+        cpu_wait: own.rate(moments, ({ pressure }) => pressure?.cpu_s),
+        memory_wait: own.rate(moments, ({ pressure }) => pressure?.memory_s),
+        disk_wait: own.rate(moments, ({ pressure }) => pressure?.io_s),
+        refaults: own.rate(moments, ({ refaults }) => refaults),
+        memory_limit: middleOf(own.levels(moments, ({ memory_limit_bytes: limit }) => limit)),
+        disk_bytes: own.rate(moments, ({ disk_bytes: bytes }) => bytes),
+        overflows: space.rate(moments, ({ counters }) => counters?.ListenOverflows),
+        timeouts: space.rate(moments, ({ counters }) => counters?.TCPTimeouts),
+        lookups: middleOf(space.levels(moments, ({ lookups }) => lookups)),
+        files: files.length === 0 ? null : { open: middle(files.map(({ open_files: open }) => open)), limit: files[0].limit },
+      };
+    },
+    machineDiskWait: (moments) => machine.rate(moments, ({ pressure }) => pressure?.io),
+    holders: (name, moments) => holdersIn((told.get(name) ?? NONE).levels(moments, ({ lock_holders: holders = null }) => holders ?? [])),
+  };
+}
+const NONE = new Rows([]);
+
+/** @param {any[]} rows @returns {Map<string, Rows>} */
+const byName = (rows) => new Map([...grouped(rows, ({ name }) => name)].map(([name, own]) => [name, new Rows(own)]));
+
+/** @param {number[]} values @returns {number | null} */
+const middleOf = (values) => (values.length === 0 ? null : middle(values));
+
+/** @param {Holder[][]} samples  at each moment @returns {Holder[]} */
+function holdersIn(samples) {
+  const groups = grouped(samples.flat(), ({ address, state }) => JSON.stringify([address, state]));
+  return [...groups.values()]
+    .map((same) => ({
+      address: same[0].address ?? '',
+      state: same[0].state ?? '',
+      waiting: same.reduce((sum, { waiting }) => sum + waiting, 0) / samples.length,
+      held_s: same.reduce((longest, { held_s: held }) => Math.max(longest, held ?? 0), 0),
+    }))
+    .toSorted((one, other) => other.waiting - one.waiting);
+}
+
 /** The kernel's word that it killed for want of memory may come just after the end that it explains. */
 const OUT_OF_MEMORY_S = 2;
 

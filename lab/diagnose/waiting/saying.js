@@ -1,10 +1,10 @@
 /**
  * Which templates of a log tell of failures, and the sentence that quotes one.
  *
- * @typedef {import('./logs.js').Template} Template
+ * @typedef {import('./waiting.js').Template} Template
  *
  * @typedef {object} Beside      what templates are compared with
- * @property {import('./failing-time.js').FailingTime} time
+ * @property {FailingTime} time
  * @property {string[]} services whose log it is
  * @property {Float64Array} bad  when each call that these answered badly, or not, was over, in the order of time
  * @property {number} during     requests that these answered in failing seconds
@@ -18,12 +18,84 @@
  * @property {boolean} isOfPlace
  * @property {boolean} isOneToOne  there is one line for each failed request, at its end
  * @property {boolean} isOfThese  and for no other call that failed there
- * @property {import('./mechanisms.js').Mechanism | null} cause  that a known phrase stands for, where its time bears it out
+ * @property {import('./text.js').Mechanism | null} cause  that a known phrase stands for, where its time bears it out
  * @property {number} weight     the most telling first
  */
-import { pairs } from './failing-time.js';
-import { upTo } from './spread.js';
+
+import { grouped, upTo } from './spread.js';
 import { counted, seconds } from './text.js';
+
+/**
+ * When requests failed, and when all was calm, in steps: how often a thing happened in each is compared by time and by requests.
+ *
+ * @typedef {import('./seen.js').Seen} Seen
+ *
+ * @typedef {object} FailingTime
+ * @property {Float64Array} overs  when each failed request was over, in the order of time
+ * @property {Float64Array[]} kinds  the same of those that ended in one way, where there are several, the most frequent first
+ * @property {{ began: number, over: number }} first  that failed
+ * @property {(t: number) => boolean} isFailing
+ * @property {(t: number) => boolean} isCalm
+ * @property {number} failing_s
+ * @property {number} calm_s
+ */
+
+/** As moments are asked whether they are calm (step.js). */
+const STEP_S = 0.5;
+
+/**
+ * @param {Seen} seen
+ * @param {number[]} failed  calls, at least one
+ * @param {number[]} calm    moments
+ * @param {(t: number) => boolean} isRead  moments of which all is known that is to be compared
+ * @param {number} after_s   so long after its end a failure may still be spoken of
+ * @returns {FailingTime}
+ */
+export function failingTimeOf({ began, over, sign }, failed, calm, isRead, after_s) {
+  const failing = new Set();
+  let until = Number.NEGATIVE_INFINITY;
+  for (const call of failed.toSorted((one, other) => began[one] - began[other])) {
+    const last = stepOf(over[call] + after_s);
+    // Lives overlap: each step is looked at once.
+    for (let step = Math.max(stepOf(began[call]), until + 1); step <= last; step += 1) if (isRead(step * STEP_S)) failing.add(step);
+    until = Math.max(until, last);
+  }
+  const still = new Set(calm.filter(isRead).map(stepOf));
+  const soonest = failed.reduce((first, call) => (over[call] < over[first] ? call : first), failed[0]);
+  const known = failed.filter((call) => isRead(over[call]));
+  const oversOf = (/** @type {number[]} */ calls) => Float64Array.from(calls, (call) => over[call]).sort();
+  const kinds = [...grouped(known, (call) => sign[call]).values()].map(oversOf);
+  return {
+    overs: oversOf(known),
+    kinds: kinds.length === 1 ? [] : kinds.toSorted((one, other) => other.length - one.length),
+    first: { began: began[soonest], over: over[soonest] },
+    isFailing: (t) => failing.has(stepOf(t)),
+    isCalm: (t) => still.has(stepOf(t)),
+    failing_s: failing.size * STEP_S,
+    calm_s: still.size * STEP_S,
+  };
+}
+
+/** @param {number} t */
+const stepOf = (t) => Math.floor(t / STEP_S);
+
+/**
+ * So many of them come in pairs, each at most so far apart.
+ * @param {ArrayLike<number>} times  in their order
+ * @param {ArrayLike<number>} overs  in their order
+ * @param {number} near_s
+ */
+export function pairs(times, overs, near_s) {
+  let [count, at] = [0, 0];
+  for (let index = 0; index < overs.length && at < times.length; index += 1) {
+    while (at < times.length && times[at] < overs[index] - near_s) at += 1;
+    if (at < times.length && times[at] <= overs[index] + near_s) {
+      count += 1;
+      at += 1;
+    }
+  }
+  return count;
+}
 
 /** A line about a failure comes when the failure ends. The lab's own choice: what logger and engine may delay it by. */
 export const NEAR_S = 0.5;
@@ -151,7 +223,7 @@ function onceText({ time: { first }, isWhole }, times, isTrouble) {
     : `once, ${seconds(first.over - t)} before the first of them was over`;
 }
 
-/** Without calm seconds there is nothing to compare with. @param {import('./failing-time.js').FailingTime} time @param {number} failing @param {boolean} isKnown @returns {string | null} */
+/** Without calm seconds there is nothing to compare with. @param {FailingTime} time @param {number} failing @param {boolean} isKnown @returns {string | null} */
 const besideText = (time, failing, isKnown) =>
   isKnown && failing > 0 && time.calm_s < CALM_LEAST_S
     ? `${timesText(failing)} while requests failed, with no calm seconds to compare with`

@@ -8,13 +8,10 @@
  *
  * A host outside of the stack goes by the name that was looked up for it.
  *
- * @typedef {import('../../wire/record.js').WireRecord} WireRecord
- * @typedef {import('../../wire/record.js').WireCall} WireCall
- * @typedef {import('../../wire/connection-record.js').ConnectionRecord} ConnectionRecord
- * @typedef {import('../joins/joined.js').Joined} Joined
+ * @typedef {import('../joins/numbering.js').Joined} Joined
  * @typedef {{ warmupFrom: number, from: number, to: number }} Load  seconds since 1970
  *
- * @typedef {import('../joins/joined.js').Line & { calls: number[] }} Line  a connection with what passed on it; calls: as they began
+ * @typedef {import('../joins/numbering.js').Line & { calls: number[] }} Line  a connection with what passed on it; calls: as they began
  *
  * @typedef {object} Seen        calls are numbers, those of `calls`; times are seconds since 1970
  * @property {WireCall[]} calls
@@ -38,15 +35,67 @@
  * @property {(service: string) => Line[]} linesTo
  * @property {(call: number) => Line | undefined} lineOf  undefined where its connection is not on record
  * @property {Set<string>} outside  names of hosts that are none of the stack
- * @property {import('../joins/join-calls.js').Joins} joins
+ * @property {import('../joins/turned-away.js').Joins} joins
  * @property {WireRecord} wire
  * @property {Load} load
  * @property {number} until      end of the record
  */
-import { Children } from '../joins/children.js';
+
+import { newCall } from '../../wire/calls.js';
+import { HOST, lookUp, lookupsIn, NAMES, namesLookedUp } from '../../wire/tenancy.js';
 import { those } from '../joins/in-order.js';
-import { Numbering } from '../joins/numbering.js';
-import { serversOf, withLookupsEnded } from './lookups.js';
+import { Children, Numbering } from '../joins/numbering.js';
+
+/**
+ * Lookups of names on the wire, as whoever asked had them, and the names of hosts outside of the stack.
+ *
+ * What a container asks its engine's own resolver for never leaves its network namespace; on record is what that resolver asks others for, from
+ * the container's address: names of services are answered within and are not on record, all others are.
+ *
+ * @typedef {import('../../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../../wire/record.js').WireCall} WireCall
+ * @typedef {import('../../wire/connection.js').ConnectionRecord} ConnectionRecord
+ */
+
+/**
+ * So long Docker's resolver waits for an answer before it asks the next server (extIOTimeout in libnetwork's resolver.go); programs that ask by
+ * themselves wait for 5 s, or ask again.
+ */
+const WAITED_S = 4;
+
+/**
+ * A question in a datagram has no end where no answer came: whoever asked it gave it up a while after it was sent, the last time.
+ * @param {WireRecord} wire
+ * @returns {WireCall[]}
+ */
+export function withLookupsEnded({ connections, calls }) {
+  const last = new Map(connections.filter(({ protocol }) => protocol === NAMES).map(({ id, last_at: at }) => [id, at ?? 0]));
+  if (last.size === 0) return calls;
+  return calls.map((call) => {
+    const at = call.end === 'open' ? last.get(call.connection) : undefined;
+    if (at === undefined) return call;
+    const { began_at: began, verb, template, connection } = call;
+    const over = Math.max(at, began) + WAITED_S;
+    const given = { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client'), ended_at: over };
+    return { ...newCall(began), verb, template, connection, ...given };
+  });
+}
+
+/**
+ * @param {WireRecord} wire
+ * @returns {{ nameOf: (connection: ConnectionRecord) => string, isOutside: (connection: ConnectionRecord) => boolean }} nameOf: of whom it
+ *   leads to; of a host outside the name that was looked up for its address, else the address, as of whom names are asked of
+ */
+export function serversOf(wire) {
+  const tenantAt = lookUp(wire.services);
+  const nameOf = namesLookedUp(lookupsIn(wire));
+  return {
+    nameOf: ({ client, server, opened_at: at, protocol }) =>
+      tenantAt(server, at)?.name ?? ((protocol === NAMES ? '' : nameOf(client, server, at)) || server),
+    // A record that names nobody tells nothing of who is outside.
+    isOutside: ({ server, opened_at: at }) => wire.services.length > 0 && (tenantAt(server, at)?.service ?? HOST) === HOST,
+  };
+}
 
 export const GOOD = 'good';
 /** Before an error's code. */

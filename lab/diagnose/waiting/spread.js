@@ -1,9 +1,13 @@
 /**
  * Small sums over calls: times, shares, equal times, and how many are going on at a moment.
  */
-import { ascending, quantilesOf } from '../../stats/quantile.js';
 
-export { grouped, some } from '../joins/grouped.js';
+import { ascending, quantilesOf } from '../../stats/numbers.js';
+
+export { grouped, some } from '../joins/rules.js';
+
+import { GENERATOR_NAME } from '../../base/paths.js';
+import { grouped, some } from '../joins/rules.js';
 
 /** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
 const EQUAL_SHARE = 0.02;
@@ -110,4 +114,192 @@ export function begunIn(calls, stretches, { began }) {
     for (let place = leading(calls, (call) => began[call] < from); place < calls.length && began[calls[place]] < to; place += 1)
       begun.push(calls[place]);
   return begun;
+}
+
+/**
+ * In which state a connection is at a moment.
+ *
+ * @typedef {import('./seen.js').Seen} Seen
+ * @typedef {import('./seen.js').Line} Line
+ * @typedef {'connecting' | 'asking' | 'unread' | 'held' | 'idle'} State  unread: its asker does not read the answer to its end; held: in a
+ *   transaction, and asking nothing
+ */
+
+/** More moments tell no more. */
+const MOMENTS_MOST = 100;
+const [LOW, HIGH] = [0.1, 0.9];
+
+/** @param {Seen} seen @param {Line} line @param {number} at @returns {State | null} null where it is not open */
+export function stateAt(seen, line, at) {
+  const { opened_at: opened, accepted_at: accepted, ended_at: ended, midway } = line.connection;
+  if (at < opened || (ended !== null && at >= ended)) return null;
+  const last = lastBefore(seen, line, at);
+  if (last === null) return accepted !== null || midway ? 'idle' : 'connecting';
+  if (seen.waited[last] > at) return 'asking';
+  if (seen.over[last] > at) return 'unread';
+  return seen.isWithin[last] === 1 ? 'held' : 'idle';
+}
+
+/** @param {Seen} seen @param {Line} line @param {number} at @returns {number | null} the last call that had begun */
+export function lastBefore({ began }, { calls }, at) {
+  let [low, high] = [0, calls.length];
+  while (low < high) {
+    const place = (low + high) >> 1;
+    if (began[calls[place]] <= at) low = place + 1;
+    else high = place;
+  }
+  return low === 0 ? null : calls[low - 1];
+}
+
+/**
+ * Where there is a connection for each call, few are open at a moment.
+ * @param {Line} line @param {number[]} moments  in the order of time
+ * @returns {number[]} places of those at which it was open
+ */
+export function within({ connection: { opened_at: opened, ended_at: ended } }, moments) {
+  const found = [];
+  for (let index = upTo(moments, opened - CLOCK_S); index < moments.length && (ended === null || moments[index] < ended); index += 1)
+    found.push(index);
+  return found;
+}
+/** As fine as the record's times are. */
+const CLOCK_S = 1e-6;
+
+/**
+ * @typedef {object} Pool        connections of one edge over moments
+ * @property {string} to
+ * @property {number} total      middle number of open ones
+ * @property {boolean} isFlat    their number hardly changes
+ * @property {Record<State, number>} states  mean numbers
+ * @property {boolean} isKept    connections serve several calls each
+ *
+ * @param {Seen} seen @param {string} from @param {string} to @param {number[]} moments
+ * @returns {Pool}
+ */
+export function poolAt(seen, from, to, moments) {
+  const lines = seen.lines(from, to).filter(({ connection }) => connection.transport === 'tcp');
+  const at = some(moments, MOMENTS_MOST);
+  const looked = at.map(() => ({ connecting: 0, asking: 0, unread: 0, held: 0, idle: 0 }));
+  for (const line of lines)
+    for (const index of within(line, at)) {
+      const state = stateAt(seen, line, at[index]);
+      if (state !== null) looked[index][state] += 1;
+    }
+  const totals = looked.map(({ asking, unread, held, idle }) => asking + unread + held + idle);
+  const mean = (/** @type {State} */ state) => average(looked.map((counts) => counts[state]));
+  return {
+    ...{ to, total: totals.length === 0 ? 0 : middle(totals), isFlat: totals.length > 0 && spread(totals, LOW) === spread(totals, HIGH) },
+    states: { connecting: mean('connecting'), asking: mean('asking'), unread: mean('unread'), held: mean('held'), idle: mean('idle') },
+    isKept: lines.filter(({ calls }) => calls.length > 1).length * 2 >= lines.filter(({ calls }) => calls.length > 0).length,
+  };
+}
+
+/** @typedef {{ from: number, to: number, line: Line }} Transaction */
+
+/**
+ * Times in which a connection was in a transaction without an end.
+ * @param {Seen} seen @param {Line} line
+ * @returns {Transaction[]}
+ */
+export function transactionsOn({ isWithin, began, over, until }, line) {
+  const spans = [];
+  let from = /** @type {number | null} */ (null);
+  for (const call of line.calls) {
+    if (isWithin[call] === 1) from ??= began[call];
+    if (isWithin[call] === 1 || from === null) continue;
+    spans.push({ from, to: over[call], line });
+    from = null;
+  }
+  if (from !== null) spans.push({ from, to: line.connection.ended_at ?? until, line });
+  return spans;
+}
+
+/**
+ * Which requests of the load failed, and how each ended: by kinds, which are followed apart, since their causes differ.
+ *
+ *
+ * @typedef {object} FailedKind
+ * @property {string} service   that was asked: the entry, or one of its containers
+ * @property {string} sign      how it ended (seen.js)
+ * @property {boolean} atOnce   answered before anything can have been waited for
+ * @property {string} kind      verb and template; empty where several are taken together
+ * @property {number[]} calls
+ *
+ * @typedef {object} Requests   of the load
+ * @property {FailedKind[]} kinds   the most frequent first
+ * @property {Set<number>} failed
+ * @property {number[]} good
+ */
+
+/** Nothing that waits for a full pool, a time-out or a slow callee is over so soon. The lab's own choice. */
+export const AT_ONCE_S = 0.05;
+/** Of one URL, so that it is followed by itself; the rest of a kind of end is followed together. */
+const APART_LEAST = 20;
+/** A request that was open when users went away has failed if it stood longer than good ones do, and than this. */
+const STOOD_LEAST_S = 1;
+const SLOWEST_SHARE = 0.99;
+/** Users go away together: within so long of the load's end. */
+const END_S = 0.5;
+
+/**
+ * @param {Seen} seen
+ * @param {Set<string> | null} failedIds  of requests that failed by the generator's own record; null where it has none
+ * @returns {Requests}
+ */
+export function failedOf(seen, failedIds) {
+  const { load, began, over, sign } = seen;
+  const asked = seen.madeBy(GENERATOR_NAME).filter((call) => began[call] >= load.from && began[call] <= load.to);
+  const [good, bad] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
+  for (const call of asked) (isFailed(seen, call, failedIds) ? bad : good).push(call);
+  const slowest = spread(
+    good.map((call) => over[call] - began[call]),
+    SLOWEST_SHARE,
+  );
+  const enough = Math.max(STOOD_LEAST_S, Number.isNaN(slowest) ? 0 : slowest);
+  const wasSentAway = (/** @type {number} */ call) =>
+    !failedIds?.has(seen.calls[call].id ?? '') &&
+    (sign[call] === 'open' || (sign[call] === 'given-up' && over[call] >= load.to - END_S)) &&
+    over[call] - began[call] < enough;
+  const failed = bad.filter((call) => !wasSentAway(call));
+  return { kinds: kindsOf(seen, failed), failed: new Set(failed), good };
+}
+
+/** What the generator took for good was good, whatever its status. @param {Seen} seen @param {number} call @param {Set<string> | null} failedIds */
+function isFailed({ calls, isAttempt }, call, failedIds) {
+  const { id, bad, end } = calls[call];
+  if (isAttempt(call) || end !== 'answered') return true;
+  return failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
+}
+
+/** @param {Seen} seen @param {number[]} failed @returns {FailedKind[]} */
+function kindsOf({ to, sign, kind, began, over }, failed) {
+  /** @type {Map<string, FailedKind>} */
+  const ends = new Map();
+  for (const call of failed) {
+    const atOnce = over[call] - began[call] < AT_ONCE_S;
+    const key = JSON.stringify([to[call], sign[call], atOnce]);
+    const own = ends.get(key) ?? { service: to[call], sign: sign[call], atOnce, kind: '', calls: [] };
+    ends.set(key, own);
+    own.calls.push(call);
+  }
+  return [...tailsWithRest(ends)].flatMap((end) => apart(end, kind)).toSorted((one, other) => other.calls.length - one.calls.length);
+}
+
+/** Few that came later or sooner than the others of their end are of the same kind. @param {Map<string, FailedKind>} ends @returns {FailedKind[]} */
+function tailsWithRest(ends) {
+  return [...grouped([...ends.values()], ({ service, sign }) => JSON.stringify([service, sign])).values()].flatMap((parts) => {
+    const [most, ...others] = parts.toSorted((one, other) => other.calls.length - one.calls.length);
+    const tails = others.filter(({ calls }) => calls.length < APART_LEAST);
+    const calls = [most, ...tails].flatMap((part) => part.calls).sort((one, other) => one - other);
+    return [{ ...most, calls }, ...others.filter((part) => !tails.includes(part))];
+  });
+}
+
+/** @param {FailedKind} end @param {string[]} kind @returns {FailedKind[]} URLs that failed often by themselves, and the rest */
+function apart(end, kind) {
+  const urls = grouped(end.calls, (call) => kind[call]);
+  const often = [...urls].filter(([url, calls]) => url !== '' && calls.length >= APART_LEAST);
+  if (urls.size === 1) return [{ ...end, kind: kind[end.calls[0]] }];
+  const rest = end.calls.filter((call) => !often.some(([url]) => url === kind[call]));
+  return [...often.map(([url, calls]) => ({ ...end, kind: url, calls })), ...(rest.length > 0 ? [{ ...end, calls: rest }] : [])];
 }

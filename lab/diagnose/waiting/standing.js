@@ -36,10 +36,103 @@
  *
  * @typedef {typeof CONNECTION_STATES[number]} ConnectionState
  */
+
 import { edgesOf } from './edges.js';
-import { Levels } from './levels.js';
 import { grouped } from './spread.js';
-import { wayOf } from './way.js';
+
+/**
+ * How many there were at a time, as the mean over each step: what lasts for a part of a step counts for that part. A state at the middle of a
+ * step would miss what is shorter than a step, which of a healthy system is nearly all. The sum over the steps is the time that was spent
+ * (Little's law), whatever the step.
+ */
+export class Levels {
+  #parts;
+  #changes;
+  #step;
+
+  /** @param {number} steps how many @param {number} step_s */
+  constructor(steps, step_s) {
+    this.#parts = new Float64Array(steps + 1);
+    this.#changes = new Float64Array(steps + 2);
+    this.#step = step_s;
+  }
+
+  /** @param {number} from seconds from the first step's begin @param {number} to endless where there is no end */
+  add(from, to) {
+    const steps = this.#parts.length - 1;
+    const begin = Math.max(0, from / this.#step);
+    const end = Math.min(steps, to / this.#step);
+    if (!(end > begin)) return;
+    const first = Math.floor(begin);
+    const last = Math.floor(end);
+    if (first === last) {
+      this.#parts[first] += end - begin;
+      return;
+    }
+    this.#parts[first] += first + 1 - begin;
+    this.#parts[last] += end - last;
+    this.#changes[first + 1] += 1;
+    this.#changes[last] -= 1;
+  }
+
+  /** @returns {Float64Array} of each step */
+  means() {
+    const means = new Float64Array(this.#parts.length - 1);
+    let level = 0;
+    for (let at = 0; at < means.length; at += 1) {
+      level += this.#changes[at];
+      means[at] = level + this.#parts[at];
+    }
+    return means;
+  }
+}
+
+/*
+ * Services in the order of a request's way: from the entry on, each behind those that ask it.
+ */
+
+/**
+ * @template {{ from: string, to: string, waiting: ArrayLike<number> }} E
+ * @param {E[]} edges
+ * @param {Set<string>} entry  names of the generators
+ * @returns {{ services: string[], edges: E[] }} services: that were asked for anything, without the generators; edges: those that reach them
+ */
+export function wayOf(edges, entry) {
+  const used = edges.filter(({ to }) => !entry.has(to));
+  const names = [...new Set(used.map(({ to }) => to))];
+  const depth = depths(used, entry);
+  const depthOf = (/** @type {string} */ name) => depth.get(name) ?? Number.POSITIVE_INFINITY;
+  /** @type {string[]} */
+  const order = [];
+  const left = new Set(names);
+  while (left.size > 0) {
+    // One whose askers all have their place; in a ring there is none: then the nearest to the entry.
+    const ready = [...left].filter((name) => used.every(({ from, to }) => to !== name || from === name || !left.has(from)));
+    const [next] = (ready.length > 0 ? ready : [...left]).sort(
+      (one, other) => depthOf(one) - depthOf(other) || one.localeCompare(other, 'en'),
+    );
+    order.push(next);
+    left.delete(next);
+  }
+  const place = new Map(order.map((name, index) => [name, index]));
+  const placeOf = (/** @type {string} */ name) => place.get(name) ?? (entry.has(name) ? -1 : order.length);
+  return {
+    services: order,
+    edges: used.toSorted((one, other) => placeOf(one.from) - placeOf(other.from) || placeOf(one.to) - placeOf(other.to)),
+  };
+}
+
+/** Steps from the entry. @param {{ from: string, to: string }[]} edges @param {Set<string>} entry @returns {Map<string, number>} */
+function depths(edges, entry) {
+  const depth = new Map([...entry].map((name) => [name, 0]));
+  let reached = [...entry];
+  for (let steps = 1; reached.length > 0; steps += 1) {
+    const next = new Set(edges.filter(({ from, to }) => reached.includes(from) && !depth.has(to)).map(({ to }) => to));
+    for (const name of next) depth.set(name, steps);
+    reached = [...next];
+  }
+  return depth;
+}
 
 /**
  * Of a connection. `asking`: an answer is waited for. `unread`: the asker does not read the answer on. `in_transaction`: nothing is asked,
@@ -54,7 +147,7 @@ const STEP_S = 0.5;
 const SYN_AGAIN_S = 1;
 
 /**
- * @param {import('../joins/joined.js').Joined} joined
+ * @param {import('../joins/numbering.js').Joined} joined
  * @param {object} about
  * @param {number} about.from    seconds since 1970: the load's begin
  * @param {number} about.to      its end
@@ -217,3 +310,53 @@ function answersAt(edges, waited, { from, to, stepS, steps }, isFailed) {
   for (const { connections } of edges) for (const { calls } of connections) for (const call of calls) count(call);
   return { good, failed };
 }
+
+/**
+ * The stretches of a load that matter of where requests stood.
+ *
+ * @typedef {{ from: number, to: number }} Span  steps, `to` not among them
+ */
+
+/** What a reader takes in at a time. */
+export const WORST_S = 10;
+/** Of all ends: from here on failures tell where it was worst, below it waiting. The lab's choice. */
+const FAILING_SHARE = 0.01;
+
+/** @param {ArrayLike<number>} values @param {Span} span */
+export function sumOver(values, { from, to }) {
+  let sum = 0;
+  for (let at = from; at < to; at += 1) sum += values[at];
+  return sum;
+}
+
+/** Requests that stood anywhere, of each step. @param {Pick<Standing, 'services' | 'good'>} standing */
+export const totalsOf = ({ services, good }) => good.map((_, at) => services.reduce((sum, { standing }) => sum + standing[at], 0));
+
+/**
+ * The ten seconds in which most requests failed; where hardly any did, in which most stood. Of two that are alike the one in which more stood,
+ * then the first.
+ * @param {Standing} standing
+ * @returns {Span} all of a load that is shorter
+ */
+export function worstOf(standing) {
+  const { step_s: step, good, failed } = standing;
+  const steps = good.length;
+  const length = Math.min(steps, Math.max(1, Math.round(WORST_S / step)));
+  const whole = { from: 0, to: steps };
+  const totals = totalsOf(standing);
+  const ends = sumOver(good, whole) + sumOver(failed, whole);
+  const isFailing = sumOver(failed, whole) > ends * FAILING_SHARE;
+  let [best, bestFailed, bestStanding] = [0, -1, -1];
+  let [lost, stood] = [sumOver(failed, { from: 0, to: length }), sumOver(totals, { from: 0, to: length })];
+  for (let from = 0; ; from += 1) {
+    const counted = isFailing ? lost : 0;
+    if (counted > bestFailed || (counted === bestFailed && stood > bestStanding + SPELLS_ROUNDING))
+      [best, bestFailed, bestStanding] = [from, counted, stood];
+    if (from + length >= steps) break;
+    lost += failed[from + length] - failed[from];
+    stood += totals[from + length] - totals[from];
+  }
+  return { from: best, to: best + length };
+}
+/** Of sums that are taken up step by step. */
+const SPELLS_ROUNDING = 1e-6;

@@ -12,8 +12,8 @@
  * @property {string[]} path       services before it
  * @property {number[]} failed     calls that it served
  * @property {number[]} good       of the same kinds, to compare with
- * @property {import('../joins/flags.js').Flags} lost  calls that failed, of all services
- * @property {import('./logs.js').LogWords['codeCause']} codeCause
+ * @property {import('../joins/turned-away.js').Flags} lost  calls that failed, of all services
+ * @property {import('./waiting.js').LogWords['codeCause']} codeCause
  * @property {number[]} moments    within the lives of the failed
  * @property {{ from: number, to: number }} time  from the first to the last
  * @property {string} sign         of most of the failed
@@ -21,11 +21,11 @@
  * @property {number} good_s       that nine tenths of the good were done in; NaN of none
  * @property {number | null} equal_s  where most took one length
  * @property {import('./asked.js').Asked} asked
- * @property {import('./moments.js').Waiting} waiting
+ * @property {import('./asked.js').Waiting} waiting
  * @property {number[]} meanwhile  calls that the service was asked while any of the failed went on, as they began
  *
  * @typedef {object} Why           an answer of a question
- * @property {import('./mechanisms.js').Mechanism | null} mechanism
+ * @property {import('./text.js').Mechanism | null} mechanism
  * @property {string} [title]      with what is known of this one, instead of the mechanism's own
  * @property {Basis} basis
  * @property {string[]} evidence   sentences
@@ -37,12 +37,9 @@
  *
  * @typedef {'proved' | 'counted' | 'timed' | 'inferred'} Basis  as the ledger has them (define/result.js)
  */
-import { askedOf, GOOD_LEAST, timeOf } from './asked.js';
-import { AT_ONCE_S } from './failed.js';
-import { momentsOf, waitingIn } from './moments.js';
-import { once } from './once.js';
+import { askedOf, GOOD_LEAST, momentsOf, once, timeOf, waitingIn } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, begunIn, equalTime, grouped, leading, middle, some, spread, stretchesOf, upTo } from './spread.js';
+import { AT_ONCE_S, average, begunIn, equalTime, grouped, leading, middle, some, spread, stretchesOf, upTo } from './spread.js';
 import { seconds } from './text.js';
 
 /** Moments that are asked whether they are calm: two a second. */
@@ -56,7 +53,7 @@ export function stepOf(about) {
   const { seen, service, failed, good, lost } = about;
   const own = new Set(failed);
   const took = failed.map((call) => seen.over[call] - seen.began[call]);
-  /** @type {import('./moments.js').Waiting | undefined} */
+  /** @type {import('./asked.js').Waiting | undefined} */
   let waiting;
   /** @type {number[] | undefined} */
   let meanwhile;

@@ -1,7 +1,10 @@
 /**
  * How findings speak: counts, shares, times, ends.
  */
-import { GOOD } from './seen.js';
+
+import { countsAt } from './asked.js';
+import { CODE, GOOD } from './seen.js';
+import { average, grouped, share, some, within } from './spread.js';
 
 const SECONDS_FROM = 1;
 const MILLI = 1000;
@@ -45,3 +48,277 @@ const ENDS = {
 
 /** How a call ended. @param {string} sign */
 export const ended = (sign) => ENDS[sign] ?? `answered ${sign.replace('code ', '')}`;
+
+/**
+ * Why requests fail at the place where they do, as far as the wire and what was read beside it can tell, in the order in which it is asked.
+ * The title ends a sentence that begins with the place.
+ *
+ * @typedef {keyof typeof MECHANISMS} Mechanism
+ */
+export const MECHANISMS = /** @type {const} */ ({
+  'keep-alive-race': { title: 'closed idle connections at the moment at which the next request was sent on them' },
+  'stale-address': { title: 'asked an address that was another container’s by then' },
+  gone: { title: 'was not there' },
+  paused: { title: 'was paused' },
+  'out-of-memory': { title: 'was killed because its memory was used up' },
+  refused: { title: 'refused connections' },
+  unanswered: { title: 'did not answer connection requests' },
+  'accept-backlog-overflow': { title: 'did not accept the connections that waited, and had no room for more' },
+  'packets-lost': { title: 'was reached only after packets had been lost and sent again' },
+  'closed-unasked': { title: 'accepted connections and closed them before anything was asked' },
+  'turned-away': { title: 'turned requests away' },
+  'out-of-descriptors': { title: 'had as many files open as it may, of which each connection is one' },
+  'outside-failed': { title: 'had its calls to a host outside of the stack fail' },
+  'outside-slow': { title: 'waited for a host outside of the stack' },
+  'checks-failed': { title: 'took its callees out after its own checks of them had failed' },
+  'dead-connections': { title: 'went on with connections that a callee had closed' },
+  'no-ports': { title: 'had no local port left for connections' },
+  'cpu-throttled': { title: 'was throttled: it had used up its CPU quota' },
+  'cpu-taken': { title: 'took the CPU that others needed' },
+  'pool-held': { title: 'held every connection of its pool and asked nothing on them' },
+  'pool-full': { title: 'had every connection of its pool in use' },
+  'workers-taken': { title: 'had all its workers taken' },
+  'workers-idle-connections': { title: 'had its workers held by connections that callers kept open and did not use' },
+  'name-unanswered': { title: 'could not look a name up, or waited for it' },
+  'memory-short': { title: 'was short of memory' },
+  'disk-wait': { title: 'waited for the disk' },
+  lock: { title: 'let calls wait for a transaction that another client kept open' },
+  deadlock: { title: 'broke off transactions that waited for each other in a circle' },
+  conflict: { title: 'broke off transactions that were in conflict with others' },
+  'held-by-one': { title: 'answered nobody while it worked on one kind of call' },
+  'slow-kind': { title: 'was slow for one kind of call alone' },
+  busy: { title: 'was busy with itself' },
+  hung: { title: 'answered nobody any more, though it was idle and waited for nobody' },
+  'broken-off': { title: 'broke requests off without having asked anybody' },
+  'own-error': { title: 'answered with an error of its own' },
+  // What only its log tells.
+  'heap-full': { title: 'had used up its heap' },
+  'out-of-threads': { title: 'could not start another thread' },
+  'disk-full': { title: 'had no space left on its disk' },
+  'name-not-found': { title: 'could not resolve a name' },
+  'worker-timeout': { title: 'ended workers of its own that took too long' },
+  'worker-killed': { title: 'lost workers that were killed' },
+  'slots-taken': { title: 'had all its connection slots taken' },
+  'no-callee': { title: 'had taken out every service behind it' },
+  'callee-refused': { title: 'could not connect to a service behind it' },
+  'callee-full': { title: 'was turned away by a service behind it that was full' },
+  'callee-timeout': { title: 'gave up a service behind it that did not answer in time' },
+  'callee-closed': { title: 'lost connections that a service behind it closed before it answered' },
+  'statement-elsewhere': { title: 'asked for a prepared statement on a connection that did not have it' },
+  'publishers-blocked': { title: 'blocked publishers because memory or disk ran short' },
+});
+
+/**
+ * Errors whose code says by itself why they came about.
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ */
+
+/** @param {Step['seen']} seen @param {number} call @returns {{ protocol: string, code: string } | null} null where it was answered none */
+export function codeOf({ sign, lineOf }, call) {
+  if (!sign[call].startsWith(CODE)) return null;
+  return { protocol: lineOf(call)?.connection.protocol ?? '', code: sign[call].slice(CODE.length) };
+}
+
+/** Of the sign that most of the failed have. @param {Step} step @returns {{ cause: Mechanism, code: string, calls: number } | null} */
+export function causeByCode({ seen, failed, sign, codeCause }) {
+  const own = failed.filter((call) => seen.sign[call] === sign);
+  const told = own.length * 2 > failed.length ? codeOf(seen, own[0]) : null;
+  const cause = told && codeCause(told.protocol, told.code);
+  return told && cause ? { cause, code: told.code, calls: own.length } : null;
+}
+
+/** Who holds a lock is asked elsewhere (why-lock.js). @param {Step} step @returns {Why | null} */
+export function toldByCode(step) {
+  const told = causeByCode(step);
+  if (told === null || told.cause === 'lock') return null;
+  return {
+    mechanism: told.cause,
+    title: told.cause === 'turned-away' ? turnedAwayText(step, told.code) : MECHANISMS[told.cause].title,
+    basis: 'counted',
+    evidence: [
+      `${step.service} answered ${told.code} ${counted(told.calls)} times.`,
+      ...(told.cause === 'turned-away' ? takersText(step) : []),
+    ],
+  };
+}
+
+/** @param {Step} step @param {string} code @returns {string} title, with who else has most of what there is */
+export function turnedAwayText(step, code) {
+  const { rows, total } = takersOf(step);
+  const [most] = rows;
+  // Whom nobody asks takes no part in requests.
+  const isOther = most !== undefined && step.seen.servedBy(most.client).length === 0 && most.count > total / 2;
+  return `turned connections away with ${code}${isOther ? `, while ${most.client} kept ${counted(most.count)} of ${counted(total)} open` : ''}`;
+}
+
+/** @param {Step} step @returns {string[]} none or a sentence */
+export function takersText(step) {
+  const { rows } = takersOf(step);
+  if (rows.length === 0) return [];
+  return [
+    `Connections open at ${step.service} then: ${rows
+      .slice(0, TAKERS_SHOWN)
+      .map(({ client, count }) => `${counted(count)} of ${client}`)
+      .join(', ')}.`,
+  ];
+}
+const TAKERS_SHOWN = 4;
+
+/** Who had its connections open, at the moments of the failed. @param {Step} step @returns {{ rows: { client: string, count: number }[], total: number }} the most first */
+function takersOf({ seen, service, moments }) {
+  const at = some(moments, MOMENTS_MOST);
+  const rows = [...grouped(seen.linesTo(service), ({ from }) => from)].flatMap(([client, lines]) => {
+    const open = at.map(() => 0);
+    for (const line of lines) for (const index of within(line, at)) open[index] += 1;
+    const count = Math.round(average(open));
+    return count > 0 ? [{ client, count }] : [];
+  });
+  return { rows: rows.toSorted((one, other) => other.count - one.count), total: rows.reduce((sum, { count }) => sum + count, 0) };
+}
+const MOMENTS_MOST = 100;
+
+/*
+ * Was it starved of CPU, by its quota or by somebody else, or busy with itself?
+ */
+
+/** Of quota periods. A service at its quota is throttled in nearly all; a spike throttles in some. The lab's own choice. */
+const THROTTLED_SHARE = 0.25;
+/** Of quota periods: in so many, whoever asks it waits for its CPU. The lab's own choice. */
+const THROUGHOUT_SHARE = 0.9;
+/** What is as high in calm seconds explains nothing: at most this part of it. */
+const CALM_PART = 0.5;
+/** Of the machine: what is left is the kernel's own rounding and interrupts. */
+const FULL_SHARE = 0.9;
+/** A neighbour that took less of a core took nothing that was missed. The lab's own choice. */
+const TAKEN_CORES = 0.25;
+/** Of one core, or of its quota: a program with one thread can do no more. */
+const BUSY_SHARE = 0.9;
+const BUSY_CALM_PART = 0.75;
+/** Of one core, of a program that meanwhile answers nobody and asks nobody: on a full machine it gets no more. The lab's own choice. */
+const WORKING_SHARE = 0.5;
+/** Of the calls of the time: an answer may be on its way. */
+const ANSWERED_MOST = 0.1;
+const ONE_CORE = 1;
+/** Readings come once a second: fewer calm moments tell little. */
+const CALM_LEAST = 2;
+
+/** @param {Step} step @returns {Why | null} */
+export function throttled({ readings, service, moments, calm }) {
+  const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
+  if (!now || now.throttled < THROTTLED_SHARE || (before && before.throttled > now.throttled * CALM_PART)) return null;
+  return {
+    mechanism: 'cpu-throttled',
+    basis: 'timed',
+    evidence: [
+      `${service} was throttled in ${percent(now.throttled)} of its quota periods while requests failed${before ? `, in calm seconds in ${percent(before.throttled)}` : ''}.`,
+    ],
+    ...doubtOfCalm(before),
+  };
+}
+
+/**
+ * It stood still for most of the time, which is what those waited for that stood in it, and did so in seconds too in which requests were still
+ * answered: when that began is not told by them. Asked last, for what it does meanwhile may take its time all the same.
+ * @param {Step} step @returns {Why | null}
+ */
+export function throttledThroughout({ readings, service, moments, calm }) {
+  const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
+  if (!now || now.throttled < THROUGHOUT_SHARE) return null;
+  return {
+    mechanism: 'cpu-throttled',
+    basis: 'inferred',
+    evidence: [`${service} was throttled in ${percent(now.throttled)} of its quota periods, and used ${now.cores.toFixed(2)} cores.`],
+    doubts: before ? [`it was throttled in ${percent(before.throttled)} of its periods in calm seconds too`] : doubtOfCalm(before).doubts,
+  };
+}
+
+/** @param {Step} step @returns {Why | null} */
+export function starved({ readings, service, moments, calm, path, seen }) {
+  const [busy, still] = [readings.busy(moments), calm.length < CALM_LEAST ? null : readings.busy(calm)];
+  if (busy === null || busy < FULL_SHARE) return null;
+  const gains = readings.names.map((name) => ({
+    name,
+    now: readings.use(name, moments)?.cores ?? 0,
+    before: calmUse(readings, name, calm)?.cores ?? 0,
+  }));
+  const [taker] = gains.toSorted((one, other) => other.now - other.before - (one.now - one.before));
+  const isOnWay = (/** @type {string} */ name) => name === service || path.includes(name) || reached(seen, service).has(name);
+  if (!taker || taker.now - taker.before < TAKEN_CORES || isOnWay(taker.name) || still === null) return null;
+  return {
+    mechanism: 'cpu-taken',
+    basis: still < FULL_SHARE ? 'timed' : 'inferred',
+    place: { service: taker.name },
+    evidence: [
+      `${taker.name} used ${taker.now.toFixed(2)} of ${few(readings.cores)} cores while requests failed, in calm seconds ${taker.before.toFixed(2)}.`,
+      `The machine was ${percent(busy)} busy, in calm seconds ${percent(still)}.`,
+      ...waitedText(readings, service, moments, calm),
+      `Requests stood in ${service}, which waited for no callee.`,
+    ],
+    ...(still < FULL_SHARE ? {} : { doubts: ['the machine was as full in calm seconds: who else took its CPU then is not known'] }),
+  };
+}
+
+/** What the kernel counts of it by itself, where it does. @param {Step['readings']} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
+function waitedText(readings, service, moments, calm) {
+  const [now, before] = [readings.strain(service, moments).cpu_wait, readings.strain(service, calm).cpu_wait];
+  return now === null || before === null
+    ? []
+    : [`Tasks of ${service} waited for a CPU in ${percent(now)} of the time, in calm seconds in ${percent(before)}.`];
+}
+
+/** All that it asks, and they ask. @param {Step['seen']} seen @param {string} service */
+function reached({ calleesOf }, service) {
+  const all = new Set([service]);
+  for (const one of all) for (const to of calleesOf(one)) all.add(to);
+  return all;
+}
+
+/** @param {Step} step @returns {Why | null} */
+export function busy(step) {
+  const { readings, service, moments, calm } = step;
+  const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
+  const most = Math.min(ONE_CORE, readings.quotas[service] ?? ONE_CORE);
+  if (!now || now.cores < WORKING_SHARE * most || (before && before.cores > now.cores * BUSY_CALM_PART)) return null;
+  const isSilent = isWithoutCalls(step) && isWithoutAnswers(step);
+  if (!isSilent && now.cores < BUSY_SHARE * most) return null;
+  const queue = readings.queued(service, moments);
+  return {
+    mechanism: 'busy',
+    basis: 'timed',
+    evidence: [
+      `${service} used ${now.cores.toFixed(2)} cores while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
+      ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
+      ...(isSilent
+        ? [
+            'It answered nobody and asked nobody meanwhile: a loop that does not end looks like this, and a collector of memory that runs all the time.',
+          ]
+        : []),
+    ],
+    ...doubtOfCalm(before),
+  };
+}
+
+/** It was too busy to take connections: its kernel took none when the queue was full. @param {Step} step @returns {Why | null} */
+export function busyUnreached(step) {
+  const unanswered = step.failed.filter((call) => step.seen.sign[call] === 'unanswered').length;
+  const why = unanswered * 2 > step.failed.length ? busy(step) : null;
+  return why && { ...why, evidence: [...why.evidence, `${counted(unanswered)} connection requests got no answer.`] };
+}
+
+/** @param {Step} step */
+const isWithoutCalls = ({ seen, service, moments }) =>
+  countsAt(seen, seen.madeBy(service), seen.over, moments).every((count) => count === 0);
+
+/** @param {Step} step */
+function isWithoutAnswers({ seen, service, time }) {
+  const during = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
+  return share(during.filter((call) => seen.calls[call].end === 'answered').length, during.length) <= ANSWERED_MOST;
+}
+
+/** @param {Step['readings']} readings @param {string} name @param {number[]} calm */
+const calmUse = (readings, name, calm) => (calm.length < CALM_LEAST ? null : readings.use(name, calm));
+
+/** @param {unknown} before */
+const doubtOfCalm = (before) => (before ? {} : { doubts: ['no second of the load was calm, so that its usual CPU is not known'] });

@@ -4,12 +4,9 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
-import { asks, usageOf } from './asked.js';
-import { lastBefore, poolAt, stateAt, within } from './lines.js';
-import { countsAt } from './moments.js';
-import { once } from './once.js';
+import { asks, countsAt, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, middle, share, some, spread } from './spread.js';
+import { average, lastBefore, middle, poolAt, share, some, spread, stateAt, within } from './spread.js';
 import { slownessOf, tookText } from './step.js';
 import { counted, ended, few, seconds, things } from './text.js';
 
@@ -59,7 +56,7 @@ export function poolHeld(step) {
 
 /**
  * Who hands transactions on holds none by itself: whoever of its callers keeps as many open does.
- * @param {Step} step @param {import('./lines.js').Pool} pool @returns {Why | null}
+ * @param {Step} step @param {import('./spread.js').Pool} pool @returns {Why | null}
  */
 function holderBefore({ seen, service, moments, waiting }, { to, total, states }) {
   const callers = [...new Set(seen.linesTo(service).map(({ from }) => from))].map((from) => ({

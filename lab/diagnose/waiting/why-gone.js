@@ -7,14 +7,11 @@
  */
 
 import { lookUp } from '../../wire/tenancy.js';
-import { asks, GOOD_LEAST, usageOf } from './asked.js';
-import { lastBefore } from './lines.js';
-import { countsAt } from './moments.js';
+import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { CODE, GOOD } from './seen.js';
-import { equalTime, grouped, middle, share } from './spread.js';
+import { equalTime, grouped, lastBefore, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
-import { counted, few, percent, seconds } from './text.js';
-import { takersText, turnedAwayText } from './why-code.js';
+import { counted, few, percent, seconds, takersText, turnedAwayText } from './text.js';
 import { workersIdle, workersTaken } from './why-full.js';
 
 /** Of the failed: an answer has to be that of most of them. */
@@ -161,7 +158,7 @@ const isLookedFor = (step, to) => askedByArp(step, to) >= LOOKED_SHARE * Math.ma
 /** Of the seconds. The lab's own choice. */
 const LOOKED_SHARE = 0.5;
 
-/** @param {Away} away @returns {import('./mechanisms.js').Mechanism} */
+/** @param {Away} away @returns {import('./text.js').Mechanism} */
 const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone');
 
 /** Its program takes a while after its container's start. @param {Step['seen']} seen @param {Away} away @returns {Away} */
@@ -232,7 +229,7 @@ export function staleAddress({ seen, failed, service, caller }) {
   };
 }
 
-/** @type {Record<string, { mechanism: import('./mechanisms.js').Mechanism, text: string }>} */
+/** @type {Record<string, { mechanism: import('./text.js').Mechanism, text: string }>} */
 const ATTEMPTS = {
   refused: { mechanism: 'refused', text: 'its kernel refused the connections: no program listened there' },
   unanswered: { mechanism: 'unanswered', text: 'connection requests got no answer' },

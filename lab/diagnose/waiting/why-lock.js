@@ -4,12 +4,12 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
-import { ascending } from '../../stats/quantile.js';
-import { stateAt, transactionsOn } from './lines.js';
-import { once } from './once.js';
-import { grouped, leading, share, some, spread, stretchesOf } from './spread.js';
-import { asked, capital, counted, percent, seconds } from './text.js';
-import { causeByCode } from './why-code.js';
+
+import { ascending } from '../../stats/numbers.js';
+import { lookUp } from '../../wire/tenancy.js';
+import { once } from './asked.js';
+import { grouped, leading, share, some, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
+import { asked, capital, causeByCode, counted, few, percent, seconds } from './text.js';
 
 /** Calls that are looked at. */
 const LOOKED_AT_MOST = 200;
@@ -174,7 +174,7 @@ function holdersOf({ seen, service, took_s: took }) {
     return first;
   };
 }
-/** @typedef {import('./lines.js').Transaction} Transaction */
+/** @typedef {import('./spread.js').Transaction} Transaction */
 
 /** Of any client, in the order of its connections: there may be as many as calls. */
 const transactionsTo = once((seen, service) => seen.linesTo(service).flatMap((line) => transactionsOn(seen, line)));
@@ -256,3 +256,43 @@ const silencesOf = once(({ servedBy, calls, over }, service) => {
   }
   return silences;
 });
+
+/*
+ * Calls that waited for a lock, as the service itself told once a second: who held it, whatever client that is.
+ */
+
+/** Of the requests that stood there: one may be between two waits, and a reading comes once a second. */
+const WAITING_SHARE = 0.5;
+const WAITING_LEAST = 1;
+/** What waits so often in calm seconds too explains nothing. */
+const LIFT_TIMES = 3;
+const CALM_LEAST = 2;
+const HOLDERS_SHOWN = 3;
+
+/** @param {Step} step @returns {Why | null} */
+export function lockTold({ seen, readings, service, moments, calm, waiting }) {
+  const holders = readings.holders(service, moments);
+  const now = countOf(holders);
+  const before = calm.length < CALM_LEAST ? null : countOf(readings.holders(service, calm));
+  if (now < Math.max(WAITING_LEAST, WAITING_SHARE * waiting.standing) || (before ?? 0) * LIFT_TIMES > now) return null;
+  const tenantAt = lookUp(seen.wire.services);
+  const nameOf = (/** @type {string} */ address) =>
+    address === '' ? `a client within ${service}` : (tenantAt(address, moments[0])?.name ?? address);
+  return {
+    mechanism: 'lock',
+    title: `let calls wait for a lock that ${nameOf(holders[0].address)} held`,
+    basis: before === null ? 'inferred' : 'counted',
+    evidence: [
+      ...holders
+        .slice(0, HOLDERS_SHOWN)
+        .map(
+          ({ address, state, waiting: count, held_s: held }) =>
+            `${nameOf(address)} held locks that ${few(count)} others waited for, by what ${service} told each second, in a transaction of up to ${seconds(held)} (${state || 'in an unknown state'}).`,
+        ),
+      ...(before === null ? [] : [`In calm seconds ${before === 0 ? 'nobody' : counted(before)} waited for a lock there.`]),
+    ],
+  };
+}
+
+/** @param {import('./readings.js').Holder[]} holders */
+const countOf = (holders) => holders.reduce((sum, { waiting }) => sum + waiting, 0);

@@ -1,18 +1,55 @@
 /**
  * Did it wait for the address of a name, or was it told none? A lookup stands on the wire where the engine's own resolver asks others for it;
  * what that resolver answers by itself, its sockets alone tell of.
+ */
+
+import { GENERATOR_NAME } from '../../base/paths.js';
+import { ascending } from '../../stats/numbers.js';
+import { HOST, NAMES } from '../../wire/tenancy.js';
+import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
+import { GOOD } from './seen.js';
+import { equalTime, grouped, middle, share, some, upTo } from './spread.js';
+import { areOthersQuick, calmAt, EVERY_S, isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
+import { counted, ended, percent, seconds } from './text.js';
+import { isBlind } from './why-own.js';
+
+/**
+ * Was it a host outside of the stack that a service waited for? Nothing of such a host is read, so that the way ends there: the place is the
+ * service that asked, on that edge.
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
-import { NAMES } from '../../wire/looked-up.js';
-import { GOOD_LEAST } from './asked.js';
-import { once } from './once.js';
-import { GOOD } from './seen.js';
-import { equalTime, grouped, share, upTo } from './spread.js';
-import { areOthersQuick, calmAt, EVERY_S, slownessOf } from './step.js';
-import { counted, ended, percent, seconds } from './text.js';
-import { besideGood, SILENT } from './why-outside.js';
+
+/** Nothing came back for these. */
+export const SILENT = new Set(['given-up', 'unanswered', 'open']);
+
+/** The walk has come to a host outside. @param {Step} step @returns {Why | null} */
+export function outside(step) {
+  const { seen, service, caller, failed, sign, equal_s: equal } = step;
+  // A port that this machine publishes may lead back into the stack.
+  if (!seen.outside.has(service) || caller === GENERATOR_NAME || seen.calleesOf(service).length > 0) return null;
+  const whom = `${service === HOST ? 'this machine' : service}, outside of the stack`;
+  const isSilent = SILENT.has(sign);
+  const slow = slownessOf({ ...step, service: caller }, service);
+  const place = { service: caller, edge: { from: caller, to: service } };
+  const said = `${counted(failed.length)} calls of ${caller} to ${service} were ${ended(sign)}${equal === null ? '' : `, each after ${seconds(equal)}`}.`;
+  const evidence = [said, tookText(service, slow), `${service} is no container of the stack: why it did so is not on record.`];
+  if (sign !== GOOD && !isSilent)
+    return { mechanism: 'outside-failed', title: `had its calls to ${whom}, ${ended(sign)}`, basis: besideGood(step), place, evidence };
+  const isKnown = slow.isCalm && !slow.isSlower && !isSilent;
+  return {
+    mechanism: 'outside-slow',
+    title: `waited for ${whom}`,
+    basis: isKnown ? 'inferred' : isSilent ? besideGood(step) : 'timed',
+    place,
+    evidence,
+    ...(isKnown ? { doubts: [`${service} took no longer than in calm seconds`] } : {}),
+  };
+}
+
+/** What no call was spared of may be usual there. @param {Step} step @returns {import('./step.js').Basis} */
+export const besideGood = ({ good }) => (good.length < GOOD_LEAST ? 'inferred' : 'counted');
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;
@@ -124,3 +161,143 @@ function whyOf({ seen }, asker, lookups) {
     }),
   };
 }
+
+/*
+ * Is it one kind of call that is slow, and nothing else?
+ */
+
+/** Shorter ones are over before anybody notices. */
+const SLOW_LEAST_S = 0.1;
+
+/**
+ * Others go on being answered as ever: it is that statement, command or URL. Where it leaves no room for others, those of calm seconds stand
+ * for them, if it is none of calm seconds itself.
+ * @param {Step} step @returns {Why | null}
+ */
+export function slowKind(step) {
+  const { seen, service, caller, meanwhile } = step;
+  const during = meanwhile.filter((call) => seen.calls[call].end === 'answered');
+  const took = (/** @type {number[]} */ calls) => calls.map((call) => seen.over[call] - seen.began[call]);
+  const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
+    kind,
+    calls,
+    sum: calls.reduce((sum, call) => sum + (seen.over[call] - seen.began[call]), 0),
+  }));
+  const [most] = rows.toSorted((one, other) => other.sum - one.sum);
+  if (!most || most.kind === '' || most.sum < MOST * rows.reduce((sum, row) => sum + row.sum, 0)) return null;
+  const slow = middle(took(most.calls));
+  if (slow < SLOW_LEAST_S) return null;
+  const beside = during.filter((call) => seen.kind[call] !== most.kind);
+  const isBeside = Math.min(most.calls.length, beside.length) >= OTHERS_LEAST;
+  const others = isBeside ? beside : calmCalls(step);
+  if (others.length < OTHERS_LEAST || (!isBeside && others.some((call) => seen.kind[call] === most.kind))) return null;
+  const quick = middle(took(others));
+  if (slow < SLOW_TIMES * quick) return null;
+  const theirs = share(most.calls.filter((call) => seen.from[call] === caller).length, most.calls.length);
+  return {
+    mechanism: 'slow-kind',
+    title: `took ${seconds(slow)} for ${most.calls.length === 1 ? 'one' : 'each'} ${most.kind}`,
+    basis: isBeside ? 'counted' : 'inferred',
+    evidence: [
+      `${counted(most.calls.length)} calls ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}.`,
+      isBeside
+        ? `${counted(others.length)} other calls took ${seconds(quick)} in the same time.`
+        : `Calls took ${seconds(quick)} in calm seconds, of which none was ${most.kind}.`,
+    ],
+  };
+}
+
+/** @param {Step} step @returns {number[]} answered ones that began in calm seconds */
+function calmCalls({ seen, service, calm }) {
+  const isCalm = calmAt(calm);
+  return some(
+    seen.servedBy(service).filter((call) => seen.calls[call].end === 'answered' && isCalm(seen.began[call])),
+    CALM_MOST,
+  );
+}
+/** More tell no more. */
+const CALM_MOST = 2000;
+/** Fewer others tell nothing of how it goes for them. */
+const OTHERS_LEAST = 5;
+/** Of the middle time of all others. The lab's own choice. */
+const SLOW_TIMES = 10;
+
+/** What its slowest kind of call took, beside its usual, for whoever reads on. @param {Step} step @returns {string[]} none or a sentence */
+export function slowestText({ seen, meanwhile }) {
+  const rows = [...grouped(meanwhile, (call) => seen.kind[call])].map(([kind, calls]) => ({
+    kind,
+    calls: calls.length,
+    sum: calls.reduce((sum, call) => sum + seen.over[call] - seen.began[call], 0),
+  }));
+  const [most] = rows.toSorted((one, other) => other.sum - one.sum);
+  if (!most || most.kind === '') return [];
+  return [`${counted(most.calls)} calls ${most.kind} took ${seconds(most.sum / most.calls)} each at the mean.`];
+}
+
+/*
+ * Does it go on with connections that a callee has closed? Who keeps them hands a dead one out again, and fails without asking anybody.
+ */
+
+/** Of the failed. */
+const LACKING_SHARE = 0.9;
+/** Failed ones among requests of the time in which none is missing, as a part of those of the time in which one is. The lab's own choice. */
+const WHOLE_PART = 0.1;
+/** Of the share of good ones that have a call: joins by order give some by chance. */
+const SENT_PART = 0.5;
+/** Each connection is handed out once in so many requests for each; fewer are handed out in no turn. The lab's own choice. */
+const ROUNDS = 2;
+const ROUND_LEAST = 10;
+
+/** @param {Step} step @returns {Why | null} */
+export function deadConnections(step) {
+  const { seen, service, asked, failed } = step;
+  if ((!isOwn(step) && !isAsSoonAsGood(step)) || asked.good === null || asked.failed > asked.good * SENT_PART || isBlind(step)) return null;
+  const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
+  const callees = seen.calleesOf(service).filter((to) => asks(usage, kinds, to));
+  return callees.map((to) => deadOf(step, to)).find((why) => why !== null) ?? null;
+}
+
+/** @param {Step} step @param {string} to @returns {Why | null} */
+function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
+  const { closed, opened, isOpen } = keptOf(seen, service, to);
+  const { began } = seen;
+  if (closed.length === 0) return null;
+  const replacedAt = (/** @type {number} */ at) => upTo(opened, at) - upTo(opened, closed[0]);
+  const isLacking = (/** @type {number} */ call) => upTo(closed, began[call]) > replacedAt(began[call]);
+  const [failedThen, goodThen] = [failed.filter(isLacking), good.filter(isLacking)];
+  if (failedThen.length < LACKING_SHARE * failed.length) return null;
+  const whole = share(failed.length - failedThen.length, failed.length - failedThen.length + good.length - goodThen.length);
+  if (whole > WHOLE_PART * share(failedThen.length, failedThen.length + goodThen.length)) return null;
+  const first = failedThen.reduce((least, call) => Math.min(least, began[call]), Number.POSITIVE_INFINITY);
+  const before = goodThen.filter((call) => began[call] < first).length;
+  if (before > Math.max(ROUND_LEAST, ROUNDS * (closed.length + opened.length))) return null;
+  const alone = share(failed.filter((call) => !isOpen(began[call])).length, failed.length);
+  const [lost, again] = [upTo(closed, time.to), replacedAt(time.to)];
+  return {
+    mechanism: 'dead-connections',
+    title: `${ended(sign)} without asking ${to}, which had closed ${counted(lost)} of its connections; ${again === 0 ? 'none was' : `${counted(again)} were`} opened in their place`,
+    basis: alone >= LACKING_SHARE ? 'counted' : 'inferred',
+    place: { service, edge: { from: service, to } },
+    evidence: [
+      `${to} closed ${counted(lost)} connections of ${service}, which opened ${again === 0 ? 'none' : counted(again)} after the first of these.`,
+      `${percent(asked.failed)} of the failed requests have a call of ${service}, of the good ${percent(asked.good ?? 0)}; ${percent(whole)} of such requests failed while no connection was missing.`,
+      ...(alone >= LACKING_SHARE ? [`No connection of ${service} to ${to} was open when they failed.`] : []),
+    ],
+  };
+}
+
+/** Connections on which something was said: when the callee closed them, and when those of the edge were opened. */
+const keptOf = once((seen, from, to) => {
+  const lines = seen.lines(from, to).filter(({ connection }) => connection.transport === 'tcp' && connection.accepted_at !== null);
+  const ends = lines.filter(
+    ({ calls, connection: { by, ended_at: at, answered_at: answered } }) =>
+      (calls.length > 0 || answered !== null) && by === 'server' && at !== null,
+  );
+  const opened = ascending(lines.map(({ connection }) => connection.opened_at));
+  const over = ascending(lines.flatMap(({ connection: { ended_at: at } }) => (at === null ? [] : [at])));
+  return {
+    closed: ascending(ends.map(({ connection }) => /** @type {number} */ (connection.ended_at))),
+    opened,
+    isOpen: (/** @type {number} */ at) => upTo(opened, at) > upTo(over, at),
+  };
+});

@@ -1,12 +1,98 @@
 /**
  * Lookups of names, as small records; beside each what looks the same and is not.
  */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, said } from './fixtures/made-stack.js';
+import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+
+/*
+ * Hosts outside of the stack and their names, as small records; beside each what looks the same and is not.
+ */
 
 const PARTNER = 'api.partner.example';
 const [PARTNER_AT, RESOLVER] = ['203.0.113.7', '198.51.100.53'];
+
+/** Users ask web, which asks a host outside. */
+function withOutside() {
+  const stack = new MadeStack();
+  stack.holds('k6', 'web', 'store');
+  stack.lookup(`web ${RESOLVER}`, -9, -8.998, PARTNER, { addresses: [PARTNER_AT] });
+  return stack;
+}
+
+/** @param {MadeStack} stack @returns {string[]} */
+const whyOutsideTold = (stack) => stack.follow().findings.map(said);
+
+test('a host outside that answers late is the end of the way, by the name that was looked up for it', () => {
+  const stack = withOutside();
+  each(-5, 30, 0.1, (at) => {
+    const isSlow = at >= 10;
+    stack.call('k6 web', at, at + (isSlow ? 4 : 0.05), isSlow ? { status: 504 } : {});
+    stack.call(`web ${PARTNER_AT}`, at + 0.001, at + (isSlow ? 3.99 : 0.049));
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['web: outside-slow']);
+  assert.deepEqual(findings[0].place.edge, { from: 'web', to: PARTNER });
+  assert.equal(findings[0].title, `waited for ${PARTNER}, outside of the stack`);
+  assert.equal(findings[0].why_basis, 'timed');
+});
+
+test('one that does not answer at all, until its caller gives up, too', () => {
+  const stack = withOutside();
+  each(-5, 30, 0.1, (at) => {
+    const isDead = at >= 10;
+    stack.call('k6 web', at, at + (isDead ? 5.01 : 0.05), isDead ? { status: 504 } : {});
+    stack.call(`web ${PARTNER_AT}`, at + 0.001, at + (isDead ? 5.001 : 0.049), isDead ? { end: 'given-up', by: 'client' } : {});
+  });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'web: outside-slow');
+  assert.ok(finding.evidence.some((text) => text.includes('given up before a byte of the answer, each after 5.00 s')));
+});
+
+test('one that answers with errors has failed, and is not slow', () => {
+  const stack = withOutside();
+  each(-5, 30, 0.1, (at, index) => {
+    const isBad = at >= 5 && index % 3 === 0;
+    stack.call('k6 web', at, at + 0.05, { status: isBad ? 500 : 200 });
+    stack.call(`web ${PARTNER_AT}`, at + 0.001, at + 0.049, { status: isBad ? 429 : 200 });
+  });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'web: outside-failed');
+  assert.equal(finding.title, `had its calls to ${PARTNER}, outside of the stack, answered 429`);
+});
+
+test('a slow host outside that good requests ask as well does not explain a bug', () => {
+  const stack = withOutside();
+  each(-5, 30, 0.1, (at, index) => {
+    stack.call('k6 web', at, at + 1, { status: at >= 5 && index % 4 === 0 ? 500 : 200 });
+    stack.call(`web ${PARTNER_AT}`, at + 0.001, at + 0.9);
+  });
+  assert.deepEqual(whyOutsideTold(stack), ['web: own-error']);
+});
+
+test('a slow service of the stack is not outside', () => {
+  const stack = withOutside();
+  each(-5, 30, 0.1, (at) => {
+    const isSlow = at >= 10;
+    stack.call('k6 web', at, at + (isSlow ? 4 : 0.05), isSlow ? { status: 504 } : {});
+    stack.call('web store', at + 0.001, at + (isSlow ? 3.99 : 0.049));
+    stack.call(`web ${PARTNER_AT}`, at, at + 0.0005);
+  });
+  assert.deepEqual(whyOutsideTold(stack), ['store: stands']);
+});
+
+test('a service that is asked by a port of this machine is followed through it', () => {
+  const stack = withOutside();
+  stack.wire.services.push({ address: 'host', service: 'host', name: 'host', container: '', from: 0, to: null });
+  each(-5, 30, 0.1, (at) => {
+    const isSlow = at >= 10;
+    stack.call('k6 web', at, at + (isSlow ? 4 : 0.05), isSlow ? { status: 504 } : {});
+    stack.call('web host', at + 0.001, at + (isSlow ? 3.99 : 0.049));
+    stack.call('host store', at + 0.002, at + (isSlow ? 3.98 : 0.048));
+  });
+  assert.deepEqual(whyOutsideTold(stack), ['store: stands']);
+});
 
 /** Users ask web, which asks a host outside by its name. */
 function withNames() {
@@ -17,7 +103,7 @@ function withNames() {
 }
 
 /** @param {MadeStack} stack @returns {string[]} */
-const told = (stack) => stack.follow().findings.map(said);
+const whyNameTold = (stack) => stack.follow().findings.map(said);
 
 test('a name that is not answered fails the requests that need it', () => {
   const stack = withNames();
@@ -58,7 +144,7 @@ test('a resolver of the stack that is gone is a service that is gone', () => {
     if (!isGone) stack.call(`web ${PARTNER_AT}`, at + 0.004, at + 0.049);
   });
   stack.event('names', 'die', 10, 137);
-  assert.deepEqual(told(stack), ['names: gone']);
+  assert.deepEqual(whyNameTold(stack), ['names: gone']);
 });
 
 test('a lookup that fails for good requests as well explains no bug', () => {
@@ -67,7 +153,7 @@ test('a lookup that fails for good requests as well explains no bug', () => {
     stack.call('k6 web', at, at + 0.03, { status: at >= 10 && index % 4 === 0 ? 500 : 200 });
     stack.lookup(`web ${RESOLVER}`, at + 0.001, at + 0.003, 'metrics.example', at >= 10 ? { code: 'SERVFAIL', bad: true } : {});
   });
-  assert.deepEqual(told(stack), ['web: own-error']);
+  assert.deepEqual(whyNameTold(stack), ['web: own-error']);
 });
 
 test('names with a suffix that are never found, for good requests too, explain nothing', () => {
@@ -77,7 +163,7 @@ test('names with a suffix that are never found, for good requests too, explain n
     stack.lookup(`web ${RESOLVER}`, at + 0.001, at + 0.003, `${PARTNER}.lan`, { code: 'NXDOMAIN' });
     stack.lookup(`web ${RESOLVER}`, at + 0.004, at + 0.006, PARTNER, { addresses: [PARTNER_AT] });
   });
-  assert.deepEqual(told(stack), ['web: own-error']);
+  assert.deepEqual(whyNameTold(stack), ['web: own-error']);
 });
 
 test('an unanswered name that a service asks for by itself all the time lies in long requests, and explains none', () => {
@@ -87,7 +173,7 @@ test('an unanswered name that a service asks for by itself all the time lies in 
     const isSlow = at >= 10;
     stack.call('k6 web', at, at + (isSlow ? 3 : 0.02), isSlow ? { end: 'given-up', by: 'client' } : {});
   });
-  assert.deepEqual(told(stack), ['web: stands']);
+  assert.deepEqual(whyNameTold(stack), ['web: stands']);
 });
 
 test('lookups that the engine’s resolver leaves waiting are seen by their sockets alone', () => {
@@ -102,7 +188,7 @@ test('lookups that wait as often in calm seconds explain nothing', () => {
   const stack = withNames();
   each(-5, 30, 0.1, (at) => stack.call('k6 web', at, at + (at >= 10 ? 5 : 0.02), at >= 10 ? { status: 502 } : {}));
   stack.reads('web', () => ({ cores: 0.02, lookups: 2 }));
-  assert.deepEqual(told(stack), ['web: stands']);
+  assert.deepEqual(whyNameTold(stack), ['web: stands']);
 });
 
 test('lookups of a helper that nobody answers lie in requests that sleep by chance, while others of the kind are quick', () => {
@@ -113,5 +199,36 @@ test('lookups of a helper that nobody answers lie in requests that sleep by chan
     stack.call('web store', at + 0.001, at + 0.01, { protocol: 'postgresql', verb: 'SELECT', on: `${index % 5}` });
   });
   each(5, 28, 3, (at) => stack.lookup(`web ${RESOLVER}`, at + 0.5, null, 'metrics.example'));
-  assert.deepEqual(told(stack), ['web: stands']);
+  assert.deepEqual(whyNameTold(stack), ['web: stands']);
+});
+
+/**
+ * A program with four connections to its store, which is started again at second 5 and closes them.
+ * @param {{ opensAgain?: boolean, bugFrom?: number | null }} [given]  bugFrom: an error of its own from then on, whatever the store does
+ */
+function storeStartedAgain({ opensAgain = false, bugFrom = null } = {}) {
+  const stack = new MadeStack();
+  each(-8, 30, 0.1, (at, index) => {
+    const isDead = at >= 5 && !opensAgain;
+    const isBug = bugFrom !== null && at >= bugFrom && index % 2 === 0;
+    stack.call('k6 api', at, at + (isDead || isBug ? 0.002 : 0.01), { status: isDead || isBug ? 500 : 200 });
+    if (!isDead && !isBug) stack.call('api db', at + 0.001, at + 0.009, { ...SQL, on: `${at >= 5 ? 'new' : 'old'} ${index % 4}` });
+  });
+  for (const connection of stack.wire.connections) {
+    const isOld =
+      connection.server === 'db' && stack.wire.calls.some((call) => call.connection === connection.id && call.began_at < ZERO + 5);
+    if (isOld) Object.assign(connection, { ended_at: ZERO + 5, outcome: 'closed', by: 'server' });
+  }
+  return stack;
+}
+
+test('who opens no connections in place of those that a store had closed goes on with dead ones', () => {
+  const [finding] = storeStartedAgain().follow().findings;
+  assert.deepEqual([said(finding), finding.why_basis], ['api: dead-connections', 'counted']);
+  assert.equal(finding.title, 'answered 500 without asking db, which had closed 4 of its connections; none was opened in their place');
+});
+
+test('but an error of its own beside connections that it opened again is its own, and one that was there before', () => {
+  assert.deepEqual(told(storeStartedAgain({ opensAgain: true, bugFrom: 8 })), ['api: own-error']);
+  assert.deepEqual(told(storeStartedAgain({ opensAgain: true, bugFrom: 2 })), ['api: own-error']);
 });

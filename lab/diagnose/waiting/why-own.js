@@ -4,14 +4,15 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
-import { ascending } from '../../stats/quantile.js';
+
+import { ascending } from '../../stats/numbers.js';
 import { Numbering } from '../joins/numbering.js';
-import { asks, usageOf } from './asked.js';
-import { once } from './once.js';
+import { asks, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
-import { equalTime, Going, grouped, leading, share, upTo } from './spread.js';
-import { isAsSoonAsGood, isOwn } from './step.js';
-import { counted, ended, percent, seconds } from './text.js';
+import { equalTime, Going, grouped, leading, share, some, stateAt, upTo, within } from './spread.js';
+import { isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
+import { counted, ended, few, percent, seconds, things } from './text.js';
+import { askedBy, onward } from './why-full.js';
 import { isTurnedAway } from './why-gone.js';
 
 /** Proxies take a callee out after so many checks at the least; one may be lost. */
@@ -192,3 +193,155 @@ export const brokenOff = ({ service, asked, failed, sign, took_s: took, readings
     ],
   };
 };
+
+/*
+ * Had it no connection left to give? A pool that makes nobody wait fails a request at once, without asking anybody.
+ */
+
+/** Of the failed, and of the good as a part of that. The lab's own choices. */
+const FULL_SHARE = 0.9;
+const GOOD_PART = 1 / 3;
+/** Of the share of good ones that have a call: joins by order give some by chance. */
+const SENT_PART = 0.5;
+/** One connection is no pool, and its being busy says little. */
+const POOL_LEAST = 2;
+/** Of the connections that were in use: most are held, and nothing is asked on them. */
+const HELD_SHARE = 0.5;
+const LOOKED_AT_MOST = 200;
+/** So long before it fails it looks for a connection; as fine as the record's times are. */
+const CLOCK_S = 1e-6;
+
+const OWN_LIMIT = 'a limit of its own on requests at a time looks the same, unless a line of its log says which it was';
+
+/** @param {Step} step @returns {Why | null} */
+export function poolExhausted(step) {
+  const { seen, service, asked, failed } = step;
+  if ((!isOwn(step) && !isAsSoonAsGood(step)) || asked.good === null || asked.failed > asked.good * SENT_PART || isBlind(step)) return null;
+  const callees = askedBy(seen, service, new Set(failed.map((call) => seen.kind[call]))).filter((to) => !step.path.includes(to));
+  return callees.map((to) => exhausted(step, to)).find((why) => why !== null) ?? null;
+}
+
+/** @param {Step} step @param {string} to @returns {Why | null} */
+function exhausted(step, to) {
+  const { seen, service, failed, good, sign } = step;
+  const total = mostOpen(seen, service, to);
+  if (total < POOL_LEAST) return null;
+  const at = usedAt(step, to, failed);
+  const isFull = (/** @type {Used} */ { open, used }) => open >= total && used >= open;
+  const part = share(at.filter(isFull).length, at.length);
+  const goodPart = share(usedAt(step, to, good).filter(isFull).length, Math.min(good.length, LOOKED_AT_MOST));
+  if (part < FULL_SHARE || goodPart > part * GOOD_PART) return null;
+  const full = at.filter(isFull);
+  const mean = (/** @type {(used: Used) => number} */ of) => full.reduce((sum, one) => sum + of(one), 0) / full.length;
+  const held = mean((one) => one.held);
+  const isHeld = held >= HELD_SHARE * mean(({ used }) => used);
+  const slow = slownessOf(step, to);
+  const further = onward(to, slow);
+  return {
+    mechanism: isHeld ? 'pool-held' : 'pool-full',
+    title: `${ended(sign)} at once while ${isHeld ? `it held its ${things(total, 'connection')} to ${to} and asked nothing on most of them` : `all its ${things(total, 'connection')} to ${to} were in use`}`,
+    basis: isHeld ? 'counted' : 'inferred',
+    place: { service, edge: { from: service, to } },
+    evidence: [
+      `All ${things(total, 'connection')} of ${service} to ${to} were in use when ${percent(part)} of the ${counted(failed.length)} failed requests came, and when ${percent(goodPart)} of the good ones did; it never had more.`,
+      ...(isHeld ? [`${few(held)} of them were in a transaction in which nothing was asked.`] : [tookText(to, slow)]),
+      `${percent(step.asked.failed)} of the failed requests have a call of ${service}, of the good ${percent(step.asked.good ?? 0)}.`,
+    ],
+    // Whoever turns requests away by a number of its own does so when it is busy too.
+    ...(isHeld ? {} : { ...further, doubts: [OWN_LIMIT, ...(further.doubts ?? [])] }),
+  };
+}
+
+/**
+ * @typedef {{ open: number, used: number, held: number }} Used  connections of the edge when a request came
+ * @param {Step} step @param {string} to @param {number[]} calls @returns {Used[]}
+ */
+function usedAt({ seen, service }, to, calls) {
+  const at = some(calls, LOOKED_AT_MOST)
+    .map((call) => seen.began[call] - CLOCK_S)
+    .sort((one, other) => one - other);
+  const found = at.map(() => ({ open: 0, used: 0, held: 0 }));
+  for (const line of linesOf(seen, service, to))
+    for (const index of within(line, at)) {
+      const state = stateAt(seen, line, at[index]);
+      if (state === null) continue;
+      found[index].open += 1;
+      if (state !== 'idle') found[index].used += 1;
+      if (state === 'held') found[index].held += 1;
+    }
+  return found;
+}
+
+/** Of the load and its warm-up, as far as anything was asked on them. */
+const linesOf = once((seen, from, to) =>
+  seen
+    .lines(from, to)
+    .filter(
+      ({ calls, connection: { transport, ended_at: ended } }) =>
+        transport === 'tcp' && calls.length > 0 && (ended ?? seen.until) >= seen.load.warmupFrom,
+    ),
+);
+
+/** At a time. */
+const mostOpen = once((seen, from, to) => {
+  const changes = linesOf(seen, from, to)
+    .flatMap(({ connection: { opened_at: opened, ended_at: over } }) => [
+      { at: opened, by: 1 },
+      ...(over === null ? [] : [{ at: over, by: -1 }]),
+    ])
+    .toSorted((one, other) => one.at - other.at || one.by - other.by);
+  let [open, most] = [0, 0];
+  for (const { by } of changes) {
+    open += by;
+    most = Math.max(most, open);
+  }
+  return most;
+});
+
+/*
+ * Did it answer without asking because its last try had failed? Who keeps in mind that a callee turned it away, or did not answer, asks it
+ * again only after a while: a pooler that could not log in, a proxy that takes a server out, a breaker in a program.
+ */
+
+/** Of the failed, and of the good as a part of that. The lab's own choice. */
+const AFTER_SHARE = 0.9;
+/** Longer nobody keeps from trying again: what breakers, poolers and proxies take unless told otherwise is 10 to 60 s. */
+const TRIED_S = 60;
+
+/** @param {Step} step @returns {Why | null} */
+export function triedBefore(step) {
+  const { seen, service, asked, failed } = step;
+  if (!isOwn(step) || asked.failed > (asked.good ?? 1) * SENT_PART || isBlind(step)) return null;
+  const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
+  const callees = seen.calleesOf(service).filter((to) => !step.path.includes(to) && asks(usage, kinds, to));
+  return callees.map((to) => triedAt(step, to)).find((why) => why !== null) ?? null;
+}
+
+/** @param {Step} step @param {string} to @returns {Why | null} */
+function triedAt({ seen, service, failed, good }, to) {
+  const { began, over, sign } = seen;
+  const tries = seen.onEdge(service, to).toSorted((one, other) => over[one] - over[other]);
+  const lastBad = (/** @type {number} */ call) => {
+    const last = tries[leading(tries, (one) => over[one] <= began[call]) - 1];
+    return last !== undefined && sign[last] !== GOOD && over[last] >= began[call] - TRIED_S ? last : null;
+  };
+  const lasts = failed.map(lastBad);
+  const before = [...new Set(lasts)].filter((last) => last !== null);
+  const part = share(lasts.filter((last) => last !== null).length, failed.length);
+  const goodPart = share(good.filter((call) => lastBad(call) !== null).length, good.length);
+  if (part < AFTER_SHARE || goodPart > part * GOOD_PART) return null;
+  const longest = lasts.reduce(
+    (/** @type {number} */ most, last, place) => (last === null ? most : Math.max(most, began[failed[place]] - over[last])),
+    0,
+  );
+  return {
+    mechanism: null,
+    basis: 'inferred',
+    onTo: to,
+    tried: before,
+    evidence: [
+      `${percent(part)} of the failed requests, and ${percent(goodPart)} of the good ones, came after a try of ${to} that was ${ended(sign[before[0]])} and before the next, up to ${seconds(longest)} later; ${service} asked nobody for them.`,
+    ],
+    ...(good.length > 0 ? {} : { doubts: [`no such request went well in ${service}: whether it asks ${to} for them is not known`] }),
+  };
+}

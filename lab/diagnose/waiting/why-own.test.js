@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
 
 test('an error of its own is said only where what it asked is on record', () => {
-  const make = (/** @type {Partial<import('../../wire/connection-record.js').ConnectionRecord>} */ rest) => {
+  const make = (/** @type {Partial<import('../../wire/connection.js').ConnectionRecord>} */ rest) => {
     const stack = new MadeStack();
     each(-5, 30, 0.1, (at, index) => stack.call('k6 api', at, at + 0.02, { status: at > 5 && index % 5 === 0 ? 500 : 200 }));
     stack.connect('api partner', -8, { ...rest, last_at: ZERO + 29 });
@@ -59,4 +59,103 @@ test('checks of those whom such requests go to explain it, while others go on to
     if (!isOut) stack.call(`lb ${to}`, at + 0.001, at + 0.019, { template });
   });
   assert.deepEqual(told(stack), ['lb: checks-failed']);
+});
+
+/*
+ * Pools that fail a request at once when they have none to give, as small records.
+ */
+
+const COUNT = 10;
+
+/** Requests that go well until second 12; each second one connection more is used for good. @param {MadeStack} stack @param {(stack: MadeStack, at: number, on: string) => void} use */
+function usedUp(stack, use) {
+  each(-5, 12, 0.1, (at, index) => {
+    const used = at < 2 ? 0 : Math.floor(at - 2) + 1;
+    if (used > COUNT || (used === COUNT && index % 10 !== 0)) return;
+    stack.call('k6 web', at, at + 0.02);
+    if (at >= 2 && index % 10 === 0) use(stack, at + 0.005, `${used}`);
+    // The next that will be used for good is asked on meanwhile.
+    else stack.call('web db', at + 0.005, at + 0.01, { ...SQL, on: `${Math.min(COUNT, used + 1)}` });
+  });
+  stack.reads('web', () => ({ cores: 0.1 }));
+}
+
+/** @param {MadeStack} stack @param {number} from */
+const failing = (stack, from) => each(from, 28, 0.1, (at) => stack.call('k6 web', at, at + 0.005, { status: 500 }));
+
+test('requests fail at once while each connection of the pool is held in a transaction that nobody ends', () => {
+  const stack = new MadeStack();
+  usedUp(stack, (own, at, on) => own.call('web db', at, at + 0.005, { ...SQL, on, state: 'transaction' }));
+  failing(stack, 12.05);
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['web: pool-held']);
+  assert.deepEqual(findings[0].place.edge, { from: 'web', to: 'db' });
+  assert.equal(findings[0].title, 'answered 500 at once while it held its 10 connections to db and asked nothing on most of them');
+});
+
+test('and while each waits for an answer', () => {
+  const stack = new MadeStack();
+  usedUp(stack, (own, at, on) => own.call('web db', at, 29, { ...SQL, on }));
+  failing(stack, 12.05);
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['web: pool-full']);
+  assert.ok(findings[0].evidence.some((text) => text.startsWith('All 10 connections of web to db were in use when 100 % of the')));
+});
+
+test('but not where one was free, nor where good ones came when none was', () => {
+  const free = new MadeStack();
+  usedUp(free, (own, at, on) => own.call('web db', at, at + 0.005, { ...SQL, on, state: on === `${COUNT}` ? 'idle' : 'transaction' }));
+  failing(free, 12.05);
+  assert.deepEqual(told(free), ['web: own-error']);
+  const both = new MadeStack();
+  usedUp(both, (own, at, on) => own.call('web db', at, 29, { ...SQL, on }));
+  failing(both, 12.05);
+  each(12.1, 28, 0.1, (at) => both.call('k6 web', at, at + 0.005));
+  assert.deepEqual(told(both), ['web: own-error']);
+});
+
+/**
+ * A pooler that is turned away by its store from second 5 to 20, tries again every five seconds, and answers everybody with an error meanwhile.
+ * @param {{ bug?: boolean, triedAt?: number[] }} [given]  bug: it answers so in half the cases, and asks the store in the others
+ */
+function pooler({ bug = false, triedAt = [4.99, 9.99, 14.99] } = {}) {
+  const stack = new MadeStack();
+  each(-8, 30, 0.1, (at, index) => {
+    const isOut = at >= 5 && at < 20 && (!bug || index % 2 === 0);
+    stack.call('k6 api', at, at + 0.01, { status: isOut ? 500 : 200 });
+    stack.call('api pool', at + 0.001, at + 0.008, { ...SQL, code: isOut ? '08P01' : null, bad: isOut, on: `${index % 4}` });
+    if (!isOut) stack.call('pool store', at + 0.002, at + 0.006, { ...SQL, on: `${at >= 5 ? 'new' : 'old'} ${index % 2}` });
+  });
+  for (const at of triedAt)
+    stack.call('pool store', at, at + 0.003, { ...SQL, role: 'connect', bad: true, code: '53300', verb: 'CONNECT' });
+  return stack;
+}
+
+test('who keeps in mind that its last try was turned away is followed to who did so', () => {
+  const [finding] = pooler().follow().findings;
+  assert.deepEqual([said(finding), finding.why_basis, finding.basis], ['store: turned-away', 'counted', 'inferred']);
+  assert.ok(
+    finding.evidence.includes(
+      '100 % of the failed requests, and 0 % of the good ones, came after a try of store that was answered 53300 and before the next, up to 4.91 s later; pool asked nobody for them.',
+    ),
+    `${finding.evidence}`,
+  );
+});
+
+test('but not where it asks for good ones meanwhile, or there was no try before', () => {
+  assert.deepEqual(told(pooler({ bug: true })), ['pool: own-error']);
+  assert.deepEqual(told(pooler({ triedAt: [14.99] })), ['pool: own-error']);
+  assert.deepEqual(told(pooler({ triedAt: [4.99] })), ['store: turned-away']);
+});
+
+test('where no request went well it is doubted that they are asked for at all', () => {
+  const stack = new MadeStack();
+  each(-8, 30, 0.1, (at, index) => {
+    stack.call('k6 api', at, at + 0.01, { status: 500 });
+    stack.call('api pool', at + 0.001, at + 0.008, { ...SQL, code: '08P01', bad: true, on: `${index % 4}` });
+  });
+  each(-9, 30, 5, (at) => stack.call('pool store', at, at + 0.003, { ...SQL, role: 'connect', bad: true, code: '53300', verb: 'CONNECT' }));
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'store: turned-away');
+  assert.ok(finding.doubts.includes('no such request went well in pool: whether it asks store for them is not known'), `${finding.doubts}`);
 });

@@ -1,31 +1,231 @@
 /**
  * Why requests fail at a service: questions in a fixed order, each with its own reading; the first that has an answer gives it. None is asked
  * by time alone: an answer has to be that of most of the failed and of hardly any good ones, or higher than in calm seconds.
+ */
+
+import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
+import { GOOD } from './seen.js';
+import { average, grouped, middle, share, spread } from './spread.js';
+import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, tookText } from './step.js';
+import {
+  asked,
+  busy,
+  busyUnreached,
+  counted,
+  ended,
+  few,
+  percent,
+  seconds,
+  starved,
+  throttled,
+  throttledThroughout,
+  toldByCode,
+} from './text.js';
+import { diskWait, fewAtATime, isIdle, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, overrun, usedText } from './why-few.js';
+import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
+import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
+import { heldByOne, lockHeld, lockReleased, lockTold } from './why-lock.js';
+import { deadConnections, lookupFailed, nameUnanswered, outside, slowestText, slowKind } from './why-name.js';
+import { brokenOff, checksFailed, isBlind, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
+
+/**
+ * Do services wait for each other in a circle? The way ends where it would come back: each has its workers taken by what waits for the other.
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
-import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
-import { counted, ended, few, percent, seconds } from './text.js';
-import { circle } from './why-circle.js';
-import { toldByCode } from './why-code.js';
-import { busy, busyUnreached, starved, throttled, throttledThroughout } from './why-cpu.js';
-import { deadConnections } from './why-dead.js';
-import { poolExhausted } from './why-exhausted.js';
-import { fewAtATime, overrun } from './why-few.js';
-import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
-import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
-import { workersHeld } from './why-held.js';
-import { hung } from './why-hung.js';
-import { heldByOne, lockHeld, lockReleased } from './why-lock.js';
-import { lockTold } from './why-lock-told.js';
-import { packetsLost } from './why-lost.js';
-import { lookupFailed, nameUnanswered } from './why-name.js';
-import { outside } from './why-outside.js';
-import { brokenOff, checksFailed, noPorts, ownAnswer } from './why-own.js';
-import { diskWait, memoryShort, outOfDescriptors, outOfDescriptorsUnreached } from './why-short.js';
-import { slowestText, slowKind } from './why-slow.js';
-import { triedBefore } from './why-tried.js';
+
+/** @param {Step} step @returns {Why | null} */
+export function circle(step) {
+  const { seen, service, path, waiting, readings, moments } = step;
+  const [most] = waiting.callees;
+  if (!most || most.mean <= waiting.own || !path.includes(most.to)) return null;
+  const slow = slownessOf(step, most.to);
+  if (!slow.isSlower) return null;
+  const first = most.to;
+  const next = path[path.indexOf(first) + 1] ?? service;
+  const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
+  const high = spread(countsAt(seen, seen.onEdge(first, next), seen.waited, moments, isOfLoad), 1);
+  const queue = readings.queued(first, moments);
+  return {
+    mechanism: 'workers-taken',
+    title: `waited in a circle: for ${next}, ${next === service ? 'which' : `and ${service}`} waited for ${first} again, whose workers that took`,
+    basis: 'inferred',
+    place: { service: first, edge: { from: first, to: next } },
+    evidence: [
+      `${few(waiting.standing)} requests were in ${service}, which waited for ${few(most.mean)} answers of ${first}; up to ${few(high)} requests in ${first} waited for ${next} meanwhile.`,
+      tookText(first, slow),
+      ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted by ${first}.`] : []),
+    ],
+  };
+}
+
+/*
+ * Are its workers taken by few long calls of one kind, whoever asks them? A caller that sends slowly, a download, an export.
+ */
+
+/** One that holds a server by itself is asked elsewhere (why-lock.js). */
+const HOLDERS_LEAST = 2;
+/** Of the moments: a number that nothing limits is seldom at its own highest. */
+const AT_MOST_SHARE = 0.5;
+/** What holds a worker lasts so many times as long as what waits for one. The lab's own choice. */
+const LONGER_TIMES = 2;
+const WORKED_ON = new Set([GOOD, 'open']);
+/** Of them in calm seconds. */
+const CALM_PART = 0.5;
+const CALM_LEAST = 2;
+
+/** Connections wait to be accepted, it is idle, and calls of one kind go on in it, as many at most moments and never more. @param {Step} step @returns {Why | null} */
+export function workersHeld(step) {
+  const { seen, service, failed, readings, moments, calm, took_s: took } = step;
+  const queue = readings.queued(service, moments);
+  if (!queue || queue.middle < 1 || !isIdle(step)) return null;
+  const own = new Set(failed);
+  const length = (/** @type {number} */ call) => seen.over[call] - seen.began[call];
+  // What was given up may wait like the others.
+  const long = seen
+    .servedBy(service)
+    .filter((call) => !own.has(call) && WORKED_ON.has(seen.sign[call]) && length(call) >= LONGER_TIMES * took);
+  const groups = [...grouped(long, (call) => JSON.stringify([seen.from[call], seen.kind[call]])).values()]
+    .map((calls) => ({ calls, counts: countsAt(seen, calls, seen.over, moments) }))
+    .toSorted((one, other) => average(other.counts) - average(one.counts));
+  const [most] = groups;
+  if (most === undefined) return null;
+  const { calls, counts } = most;
+  const high = spread(counts, 1);
+  if (high < HOLDERS_LEAST || share(counts.filter((count) => count === high).length, counts.length) < AT_MOST_SHARE) return null;
+  if (calm.length >= CALM_LEAST && average(countsAt(seen, calls, seen.over, calm)) > high * CALM_PART) return null;
+  const [first] = calls;
+  const whose = `${asked(seen.kind[first])} of ${seen.from[first]}`;
+  return {
+    mechanism: 'workers-taken',
+    title: `had its workers taken by ${whose}, ${counted(high)} at a time for ${seconds(middle(calls.map(length)))} each`,
+    basis: calm.length >= CALM_LEAST ? 'timed' : 'inferred',
+    evidence: [
+      `${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(middle(calls.map(length)))} each, while ${few(queue.middle)} connections waited to be accepted.`,
+      ...usedText(step),
+    ],
+    ...(calm.length >= CALM_LEAST ? {} : { doubts: ['no second of the load was calm: whether as many go on then is not known'] }),
+  };
+}
+
+/*
+ * Were packets lost on the way to it, or to whom it asks? The wire shows those that were sent again, connection by connection; how often a
+ * kernel waited without success until it sent again, each container's own counter.
+ */
+
+/** What is less often as high in calm seconds has a lift. */
+const LIFT_TIMES = 3;
+/** Linux's TCP_RTO_MIN: a kernel that sends again has waited so long at the least. */
+const WAITED_S = 0.2;
+/** Of the time of the connections that are asked on. The lab's own choice: what was waited at the least, which doubles each time. */
+const STALLED_SHARE = 0.1;
+/** Of the failed, for each of which one packet was lost at the least. */
+const LOST_SHARE = 0.5;
+/** Of the connections: some are asked on seldom. */
+const LINES_SHARE = 0.5;
+
+/** @param {Step} step @returns {Why | null} */
+export function packetsLost(step) {
+  const { seen, service, caller, failed, time } = step;
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  for (const to of seen.calleesOf(service).filter((name) => asks(usageOf(seen, service), kinds, name))) {
+    const lines = linesOn(step, service, to);
+    const timeouts = timeoutsOf(step, [service, to]);
+    if (timeouts !== null && isSentAgain(step, lines) && timeouts.now * WAITED_S >= STALLED_SHARE * lines.length)
+      return whyOf(step, service, to, timeouts);
+  }
+  const timeouts = timeoutsOf(step, [caller, service]);
+  const least = (LOST_SHARE * failed.length) / Math.max(1, time.to - time.from);
+  return timeouts !== null && timeouts.now >= least && isSentAgain(step, linesOn(step, caller, service))
+    ? whyOf(step, caller, service, timeouts)
+    : null;
+}
+
+/** Connections that were open while requests failed. @param {Step} step @param {string} from @param {string} to */
+const linesOn = ({ seen, time }, from, to) =>
+  seen
+    .lines(from, to)
+    .filter(
+      ({ connection: { opened_at: opened, ended_at: ended, calls } }) =>
+        calls > 0 && opened <= time.to && (ended ?? Number.POSITIVE_INFINITY) >= time.from,
+    );
+
+/** @param {Step} step @param {ReturnType<typeof linesOn>} lines */
+const isSentAgain = ({ time }, lines) =>
+  lines.length > 0 &&
+  share(lines.filter(({ connection: { again, again_at: at } }) => again > 0 && (at ?? 0) >= time.from).length, lines.length) >= LINES_SHARE;
+
+/** Whether it may wait for an answer to what was lost, which is no call yet. @param {Step} step */
+export const mayAwaitLost = (step) => step.seen.calleesOf(step.service).some((to) => isSentAgain(step, linesOn(step, step.service, to)));
+
+/** How often a second their kernels sent again after having waited for it. @param {Step} step @param {string[]} names @returns {{ now: number, before: number | null } | null} null where that was no more than in calm seconds */
+function timeoutsOf({ readings, moments, calm }, names) {
+  const rateAt = (/** @type {number[]} */ at) => {
+    const found = names.flatMap((name) => readings.strain(name, at).timeouts ?? []);
+    return found.length === 0 ? null : found.reduce((sum, rate) => sum + rate, 0);
+  };
+  const [now, before] = [rateAt(moments), calm.length < CALM_LEAST ? null : rateAt(calm)];
+  return now === null || now <= 0 || (before ?? 0) * LIFT_TIMES > now ? null : { now, before };
+}
+
+/** @param {Step} step @param {string} from @param {string} to @param {{ now: number, before: number | null }} timeouts @returns {Why} */
+function whyOf(step, from, to, { now, before }) {
+  const lines = linesOn(step, from, to);
+  const again = lines.filter(({ connection }) => connection.again > 0);
+  return {
+    mechanism: 'packets-lost',
+    title: `was reached by ${from} only after packets between them had been lost and sent again`,
+    basis: before === null ? 'inferred' : 'timed',
+    place: { service: to, edge: { from, to } },
+    evidence: [
+      `On ${percent(share(again.length, lines.length))} of the connections of ${from} to ${to} packets were sent again, ${counted(again.reduce((sum, { connection }) => sum + connection.again, 0))} in all.`,
+      `The kernels of ${from} and ${to} sent again after having waited without success ${now.toFixed(1)} times a second while requests failed${before === null ? '' : `, in calm seconds ${before.toFixed(1)} times`}; each wait is ${WAITED_S} s at the least.`,
+    ],
+    ...(before === null ? { doubts: ['no second of the load was calm, so that what is usual is not known'] } : {}),
+  };
+}
+
+/*
+ * A service that answered until a moment and never again, though nothing keeps it busy and it waits for nobody.
+ */
+
+/** What a program uses that only keeps its timers. The lab's own choice. */
+const IDLE_CORES = 0.1;
+/** Shorter, and it may yet answer. As long as most callers wait at the least; the lab's own choice. */
+const SILENT_LEAST_S = 5;
+/** What was on its way when it stopped may still be answered. */
+const ON_ITS_WAY_S = 0.5;
+/** Waits of its own, for the mean of the moments: who waits for anybody may be held up by that. */
+const WAITING_MOST = 0.5;
+
+/** @param {Step} step @returns {Why | null} */
+export function hung(step) {
+  const { seen, service, failed, time, moments, readings } = step;
+  const { began, over, kind, calls } = seen;
+  const use = readings.use(service, moments);
+  if (!use || use.cores > IDLE_CORES || use.throttled > 0 || time.to - time.from < SILENT_LEAST_S || isBlind(step) || mayAwaitLost(step))
+    return null;
+  const kinds = new Set(failed.map((call) => kind[call]));
+  const same = seen.servedBy(service).filter((call) => kinds.has(kind[call]) && !seen.isAttempt(call));
+  const answered = same.filter((call) => calls[call].end === 'answered');
+  const last = answered.reduce((latest, call) => Math.max(latest, over[call]), Number.NEGATIVE_INFINITY);
+  const after = same.filter((call) => began[call] >= time.from);
+  if (answered.length < GOOD_LEAST || last > time.from + ON_ITS_WAY_S || after.length < GOOD_LEAST) return null;
+  const asked = average(countsAt(seen, seen.madeBy(service), seen.over, moments, (call) => seen.joins.parent[call] >= 0));
+  if (asked > WAITING_MOST) return null;
+  const idle = poolIdle(step);
+  return {
+    mechanism: 'hung',
+    basis: 'counted',
+    ...(idle ? { idle } : {}),
+    evidence: [
+      `${service} answered ${counted(answered.length)} requests of this kind until second ${few(Math.max(0, last - seen.load.from))}, and none of the ${counted(after.length)} after, for ${seconds(time.to - time.from)}.`,
+      `It used ${use.cores.toFixed(2)} cores and waited for nobody that is seen: a lock of its own that nobody gives back looks like this.`,
+      ...(idle ? [`${idle.text} So does a pool whose connections were lost.`] : []),
+    ],
+  };
+}
 
 /**
  * The order is that in which one hides another: what is dead answers nobody, what is short of CPU fills its pools and takes its workers, and a

@@ -4,7 +4,7 @@
  * same time may be no cause. Where the walk found no mechanism, a known phrase of the place itself is a hint.
  *
  * @typedef {import('./follow.js').End} End
- * @typedef {import('./logs.js').ServiceLog} ServiceLog
+ * @typedef {import('./waiting.js').ServiceLog} ServiceLog
  * @typedef {import('./saying.js').Saying} Saying
  * @typedef {import('./seen.js').Seen} Seen
  * @typedef {import('./step.js').Why} Why
@@ -12,17 +12,24 @@
  * @property {Seen} seen
  * @property {number[]} calm  moments
  * @property {(service: string) => ServiceLog | null} logOf
- * @property {import('./logs.js').LogWords['codeMeaning']} codeMeaning
+ * @property {import('./waiting.js').LogWords['codeMeaning']} codeMeaning
  */
+
 import { GENERATOR_NAME } from '../../base/paths.js';
-import { failingTimeOf } from './failing-time.js';
-import { MECHANISMS } from './mechanisms.js';
-import { reasonIn } from './reason.js';
-import { NEAR_S, sayings } from './saying.js';
+import { failingTimeOf, NEAR_S, sayings } from './saying.js';
 import { GOOD } from './seen.js';
 import { grouped } from './spread.js';
-import { things } from './text.js';
-import { codeOf } from './why-code.js';
+import { codeOf, MECHANISMS, things } from './text.js';
+
+/*
+ * What ends have in common that are one finding: the place, by its service, the mechanism, and the edge on which it shows.
+ */
+
+/** @param {import('./seen.js').Seen} seen @returns {(found: { end: import('./follow.js').End }) => string} */
+export function reasonIn({ wire }) {
+  const service = new Map(wire.services.map((one) => [one.name, one.service]));
+  return ({ end: { place, why } }) => JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]);
+}
 
 const SAYINGS_MOST = 3;
 const OF_ONE_MOST = 2;
@@ -71,7 +78,7 @@ const OPEN = new Set([null, 'hung']);
 /**
  * It failed them by itself, and why is not on the wire: a line for each of them says which limit of its own that was. It took no more connections: its
  * lines say for want of what. It ended: its last words say of what. What it says of others it may have survived.
- * @param {Why['mechanism']} mechanism @param {import('./mechanisms.js').Mechanism} cause @param {boolean} isOfThese
+ * @param {Why['mechanism']} mechanism @param {import('./text.js').Mechanism} cause @param {boolean} isOfThese
  */
 const isOfItself = (mechanism, cause, isOfThese) =>
   (OWN_LIMITS.has(cause) && (CLOSED.has(mechanism) || (isOfThese && BY_ITSELF.has(mechanism)))) ||
@@ -85,7 +92,7 @@ const FATAL = new Set(['heap-full', 'out-of-threads', 'out-of-descriptors', 'dis
 /** @type {Set<Why['mechanism']>} */
 const OWN_LIMITS = new Set([...FATAL, 'pool-full', 'no-ports', 'workers-taken', 'worker-timeout', 'worker-killed', 'slots-taken']);
 
-/** @param {import('./mechanisms.js').Mechanism} cause @returns {Pick<Why, 'mechanism' | 'title'>} */
+/** @param {import('./text.js').Mechanism} cause @returns {Pick<Why, 'mechanism' | 'title'>} */
 const told = (cause) => ({ mechanism: cause, title: MECHANISMS[cause].title });
 
 /** Its pool has none to give, and the wire shows that nobody uses them. @param {NonNullable<Why['idle']>} idle @returns {Pick<Why, 'mechanism' | 'title'>} */

@@ -1,7 +1,6 @@
 /**
  * What each request of the load asked for, from the generator down.
  *
- * @typedef {import('../../wire/record.js').WireCall} WireCall
  *
  * @typedef {object} Trees       indices are those of the calls that are joined, and beyond them
  * @property {WireCall[]} calls  those for which no connection began are beyond the joined
@@ -14,18 +13,59 @@
  * @property {(call: number) => { from: string, to: string, protocol: string }} edgeOf  the same one of all calls of an edge
  * @property {(call: number) => import('../../record/result.js').WireHop['end']} endOf
  * @property {(call: number) => number | null} took_ms  null where its end was not seen
- * @property {import('../joins/join-calls.js').Joins} joins
+ * @property {import('../joins/turned-away.js').Joins} joins
  *
  * @typedef {{ call: number, depth: number }} Node
  */
+
 import { GENERATOR_NAME } from '../../base/paths.js';
-import { Children } from '../joins/children.js';
-import { Flags } from '../joins/flags.js';
+import { quantilesOf, rounded } from '../../stats/numbers.js';
+import { newCall } from '../../wire/calls.js';
 import { those } from '../joins/in-order.js';
-import { Numbering } from '../joins/numbering.js';
-import { BY_ORDER } from '../joins/rules.js';
-import { isTurnedAway, turnedAwayBy } from '../joins/turned-away.js';
-import { lookedForInVain } from './no-host.js';
+import { Children, Numbering, namesOf } from '../joins/numbering.js';
+import { BY_ID, BY_ORDER } from '../joins/rules.js';
+import { Flags, isTurnedAway, turnedAwayBy } from '../joins/turned-away.js';
+import { timeoutsOf } from '../wire-timeouts.js';
+
+/**
+ * Requests that failed while their service looked for another on the network and nobody had its address: no connection begins then, and ARP
+ * alone is seen. All that wait for one address look for it together, so that each is joined by its time.
+ *
+ * @typedef {import('../../wire/record.js').WireCall} WireCall
+ */
+
+/** A kernel gives up a second after its last question (arp(7): retrans_time), and a program tells it a moment later. */
+const GIVES_UP_S = 1.2;
+/** Of a call that is on no connection. */
+const NO_CONNECTION = -1;
+
+/**
+ * @typedef {{ parent: number, call: WireCall, from: string, to: string }} InVain
+ * @typedef {{ index: number, at: string }} Failed  a call, and who served it
+ */
+
+/**
+ * @param {import('../joins/numbering.js').Joined} joined
+ * @param {() => Failed[]} failed  calls that were not answered well, by whom they asked, and for which no call behind is known that was not
+ * @returns {InVain[]}
+ */
+export function lookedForInVain({ wire, calls }, failed) {
+  const nameOf = namesOf(wire.services);
+  const rows = wire.networks.flatMap(({ hosts }) =>
+    hosts.flatMap(({ source, target, in_vain: inVain = [] }) =>
+      inVain.map(([from, to]) => ({ from, to, asker: nameOf(source, from), asked: nameOf(target, from) })),
+    ),
+  );
+  if (rows.length === 0) return [];
+  return failed().flatMap(({ index, at }) => {
+    const { began_at: began, ended_at: ended } = calls[index];
+    if (ended === null) return [];
+    const row = rows.find(({ from, to, asker }) => asker === at && began <= to && ended >= from && ended <= to + GIVES_UP_S);
+    if (row === undefined) return [];
+    const call = { ...newCall(Math.max(began, row.from)), role: /** @type {const} */ ('connect'), verb: 'CONNECT', bad: true };
+    return [{ parent: index, call: { ...call, ended_at: ended, connection: NO_CONNECTION }, from: at, to: row.asked }];
+  });
+}
 
 const NOBODY = { from: '', to: '', protocol: '' };
 /** Services one behind another. */
@@ -33,7 +73,7 @@ export const DEPTH_MOST = 32;
 const MILLI = 1000;
 
 /**
- * @param {import('../joins/joined.js').Joined} joined
+ * @param {import('../joins/numbering.js').Joined} joined
  * @param {{ from: number, to: number }} window
  * @param {Set<string> | null} failedIds  of requests that failed by the generator's own record; null where it has none
  * @returns {Trees}
@@ -84,7 +124,7 @@ export function treesOf(joined, window, failedIds) {
   };
 }
 
-/** Of each line; those of one edge have the same. @param {import('../joins/joined.js').Line[]} lines @returns {ReturnType<Trees['edgeOf']>[]} */
+/** Of each line; those of one edge have the same. @param {import('../joins/numbering.js').Line[]} lines @returns {ReturnType<Trees['edgeOf']>[]} */
 function edgesOn(lines) {
   /** @type {ReturnType<Trees['edgeOf']>[]} */
   const edges = [];
@@ -103,7 +143,7 @@ function failedAlone(calls, parent) {
   return [...calls.keys()].filter((index) => !told.has(index) && (calls[index].role ?? 'call') === 'call' && isBad(calls[index]));
 }
 
-/** @param {import('../joins/join-calls.js').Joins} joins @param {import('./no-host.js').InVain[]} inVain @returns {import('../joins/join-calls.js').Joins} */
+/** @param {import('../joins/turned-away.js').Joins} joins @param {InVain[]} inVain @returns {import('../joins/turned-away.js').Joins} */
 function withInVain(joins, inVain) {
   const { parent, basis, ambiguous } = joins;
   if (inVain.length === 0) return joins;
@@ -132,3 +172,203 @@ function walk(root, children, visit) {
   };
   go(root, 0);
 }
+
+/**
+ * The requests of the load by what they asked for: how many, how they went, what each asked behind the entry.
+ *
+ * @typedef {import('../../record/result.js').WireUrl} WireUrl
+ */
+
+/** More than a reader takes in; the rest is one row. */
+const URLS_MOST = 30;
+const EDGES_MOST = 20;
+/** Of all that are not named. */
+const REST = -1;
+
+/** @typedef {{ from: string, to: string, depth: number, calls: number, calm: number, time_ms: number, ambiguous: number }} EdgeSums */
+/** @typedef {{ verb: string, template: string, count: number, calm: number, failed: number, times: number[], edges: Map<number, EdgeSums> }} Sums  edges: by their numbers */
+
+/** @param {Trees} trees @returns {WireUrl[]} the most frequent first */
+export function urlsOf(trees) {
+  const { calls, requests, isFailed } = trees;
+  const failing = new Set(requests.filter(isFailed).map((request) => secondOf(calls[request])));
+  const kinds = new Numbering();
+  const kindOf = (/** @type {number} */ request) => kinds.of(calls[request].verb, calls[request].template);
+  const kindsOf = requests.map(kindOf);
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (const kind of kindsOf) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const named = new Set(
+    [...counts]
+      .toSorted(([, one], [, other]) => other - one)
+      .slice(0, URLS_MOST)
+      .map(([kind]) => kind),
+  );
+  /** @type {Map<number, Sums>} */
+  const urls = new Map();
+  const numbers = new Numbering();
+  for (const [index, request] of requests.entries()) {
+    const kind = named.has(kindsOf[index]) ? kindsOf[index] : REST;
+    const { verb, template } = kind === REST ? { verb: '', template: '' } : calls[request];
+    const sums = urls.get(kind) ?? { verb, template, count: 0, calm: 0, failed: 0, times: [], edges: new Map() };
+    urls.set(kind, sums);
+    add(sums, trees, request, { isCalm: !failing.has(secondOf(calls[request])), numbers });
+  }
+  return [...urls.values()].map((sums) => urlOf(sums, failing.size > 0)).toSorted(byVolume);
+}
+
+/** @param {WireUrl} one @param {WireUrl} other */
+const byVolume = (one, other) => Number(one.verb === '') - Number(other.verb === '') || other.count - one.count;
+
+/** @param {import('../../wire/record.js').WireCall} call */
+const secondOf = ({ began_at: at }) => Math.floor(at);
+
+/** @param {Sums} sums  is changed @param {Trees} trees @param {number} request @param {{ isCalm: boolean, numbers: Numbering }} about  numbers: of edges */
+function add(sums, { eachBelow, edgeOf, took_ms: took, isFailed, calls, joins }, request, { isCalm, numbers }) {
+  sums.count += 1;
+  sums.calm += isCalm ? 1 : 0;
+  sums.failed += isFailed(request) ? 1 : 0;
+  const whole = took(request);
+  if (calls[request].end === 'answered' && whole !== null) sums.times.push(whole);
+  eachBelow(request, (call, depth) => {
+    if (depth === 0) return;
+    const { from, to } = edgeOf(call);
+    const number = numbers.of(from, to);
+    let edge = sums.edges.get(number);
+    if (edge === undefined) {
+      edge = { from, to, depth, calls: 0, calm: 0, time_ms: 0, ambiguous: 0 };
+      sums.edges.set(number, edge);
+    }
+    edge.calls += 1;
+    edge.calm += isCalm ? 1 : 0;
+    edge.time_ms += took(call) ?? 0;
+    edge.ambiguous += joins.ambiguous[call];
+  });
+}
+
+/** @param {Sums} sums @param {boolean} hasFailing @returns {WireUrl} */
+function urlOf({ verb, template, count, calm, failed, times, edges }, hasFailing) {
+  const [p50, p95] = quantilesOf(times, [0.5, 0.95]);
+  return {
+    ...{ verb, template, count, failed },
+    time_ms: { p50: rounded(p50, 3), p95: rounded(p95, 3) },
+    edges: [...edges.values()]
+      .toSorted((one, other) => other.calls - one.calls)
+      .slice(0, EDGES_MOST)
+      .toSorted((one, other) => one.depth - other.depth)
+      .map((edge) => ({
+        ...{ from: edge.from, to: edge.to },
+        calls_per_request: rounded(edge.calls / count, 3) ?? 0,
+        calls_per_request_calm: hasFailing && calm > 0 ? rounded(edge.calm / calm, 3) : null,
+        time_ms_per_request: rounded(edge.time_ms / count, 3) ?? 0,
+        ambiguous_share: rounded(edge.ambiguous / edge.calls, 4) ?? 0,
+      })),
+  };
+}
+
+/**
+ * Single requests, hop by hop: the slowest of the good ones, and some of each way in which others were lost.
+ *
+ * @typedef {import('../../record/result.js').WireWaterfall} WireWaterfall
+ */
+
+const SLOWEST = 5;
+const LOST_OF_A_KIND = 5;
+const KINDS_MOST = 8;
+const ROWS_MOST = 40;
+/** @param {Trees} trees @param {{ from: number }} window @returns {WireWaterfall[]} the slowest first, then the lost by how often they were lost so */
+export function waterfallsOf(trees, { from }) {
+  const { calls, requests, isFailed, took_ms: took } = trees;
+  const good = requests.filter((request) => !isFailed(request));
+  const slowest = largest(good, SLOWEST, (request) => took(request) ?? 0);
+  /** @type {Map<string, number[]>} */
+  const kinds = new Map();
+  for (const request of requests.filter(isFailed)) {
+    const kind = kindOf(calls[request]);
+    const group = kinds.get(kind);
+    if (group) group.push(request);
+    else kinds.set(kind, [request]);
+  }
+  const lost = [...kinds.values()].toSorted((one, other) => other.length - one.length).slice(0, KINDS_MOST);
+  const draw = (/** @type {'slowest' | 'lost'} */ why, /** @type {number} */ request, /** @type {number} */ ofKind) =>
+    waterfallOf(trees, request, { why, of_kind: ofKind, from });
+  return [
+    ...slowest.map((request) => draw('slowest', request, good.length)),
+    ...lost.flatMap((group) => spread(group, LOST_OF_A_KIND).map((request) => draw('lost', request, group.length))),
+  ];
+}
+
+/** @param {import('../../wire/record.js').WireCall} call */
+const kindOf = ({ end, by, status, code }) => [end, by, status, code].join(' ');
+
+/** The largest first; of those that are alike, the first. @param {number[]} all @param {number} most @param {(one: number) => number} sizeOf */
+function largest(all, most, sizeOf) {
+  /** @type {number[]} */
+  const found = [];
+  for (const one of all) {
+    const size = sizeOf(one);
+    let at = found.length;
+    while (at > 0 && sizeOf(found[at - 1]) < size) at -= 1;
+    if (at < most) found.splice(at, 0, one);
+    if (found.length > most) found.pop();
+  }
+  return found;
+}
+
+/** So many, from the first to the last. @template Item @param {Item[]} items @param {number} most @returns {Item[]} */
+const spread = (items, most) =>
+  items.length <= most ? items : Array.from({ length: most }, (_, index) => items[Math.round((index * (items.length - 1)) / (most - 1))]);
+
+/** @param {Trees} trees @param {number} request @param {{ why: 'slowest' | 'lost', of_kind: number, from: number }} about @returns {WireWaterfall} */
+function waterfallOf(trees, request, { why, of_kind, from }) {
+  const { calls, below, took_ms: took } = trees;
+  const nodes = below(request);
+  const { id, began_at: began } = calls[request];
+  return {
+    ...{ why, of_kind, id: id ?? null },
+    at_s: rounded(began - from, 3) ?? 0,
+    took_ms: rounded(took(request), 3),
+    rows: nodes.slice(0, ROWS_MOST).map((node) => rowOf(trees, node, began)),
+    more: Math.max(0, nodes.length - ROWS_MOST),
+  };
+}
+
+/** @param {Trees} trees @param {Node} node @param {number} began @returns {WireWaterfall['rows'][number]} */
+function rowOf({ calls, edgeOf, endOf, took_ms: took, joins }, { call, depth }, began) {
+  const { verb, template, status, code, by, began_at: at } = calls[call];
+  return {
+    ...edgeOf(call),
+    ...{ depth, verb, template, status, code, end: endOf(call), by },
+    offset_ms: rounded((at - began) * MILLI, 3) ?? 0,
+    took_ms: rounded(took(call), 3),
+    joined: depth === 0 ? null : joins.basis[call] === BY_ID ? 'id' : 'order',
+    ambiguous: joins.ambiguous[call] === 1,
+  };
+}
+
+/**
+ * What the wire tells of single requests: by what they asked for, hop by hop, how safely their hops were joined, and which of them ended by a
+ * time-out.
+ *
+ * @typedef {import('../../record/result.js').Wire} Wire
+ */
+
+/**
+ * @param {Pick<import('../read-raw.js').Raw, 'failures' | 'program'>} raw
+ * @param {import('../time/window.js').Window} window
+ * @param {import('../joins/numbering.js').Joined} joined  the wire of that run
+ */
+export const wireTreesOf = ({ failures, program }, window, joined) =>
+  treesOf(joined, window, program ? null : new Set(failures.map(({ id }) => id)));
+
+/**
+ * @param {Parameters<typeof wireTreesOf>[0]} raw
+ * @param {import('../time/window.js').Window} window
+ * @param {import('../joins/numbering.js').Joined} joined
+ * @param {Trees} [trees]  of it
+ * @returns {Required<Pick<Wire, 'urls' | 'waterfalls' | 'joins'>> & ReturnType<typeof timeoutsOf>}
+ */
+export const wireRequestsOf = (raw, window, joined, trees = wireTreesOf(raw, window, joined)) => ({
+  ...{ urls: urlsOf(trees), waterfalls: waterfallsOf(trees, window), joins: trees.joins.edges },
+  ...timeoutsOf(joined, trees, window),
+});

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made } from '../joins/fixtures/made.js';
-import { joinedOf } from '../joins/joined.js';
+import { joinedOf } from '../joins/numbering.js';
 import { timeoutsOf } from '../wire-timeouts.js';
-import { treesOf } from './trees.js';
-import { waterfallsOf } from './waterfalls.js';
+import { treesOf, waterfallsOf } from './trees.js';
 
 const WINDOW = { from: 0, to: 1000, warmupFrom: 0 };
 const BAD = { status: 502, bad: true };

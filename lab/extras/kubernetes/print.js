@@ -4,13 +4,13 @@
 import { readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 import { EXIT, NotReadyError } from '../../base/errors.js';
-import { filesIn } from '../../base/files-in.js';
-import { oneOf } from '../../base/option-kinds.js';
+import { filesIn } from '../../base/files.js';
+import { oneOf } from '../../base/spelling.js';
 import { architectures, profileOf, scenarioOf } from '../../catalog/architectures.js';
-import { baseImages } from '../../catalog/images.js';
 import { scriptOf, shapeOf } from '../../catalog/scenarios.js';
+import { baseImages } from '../../catalog/shipped-services.js';
 import { readConfig } from '../../docker/compose.js';
-import { architectureSystem } from '../../docker/system.js';
+import { architectureSystem } from '../../docker/containers.js';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.js';
 import { readSettings } from '../../options/settings.js';
 import { manifestsOf, NAMESPACE } from './manifests.js';

@@ -3,7 +3,7 @@
  */
 import { docker } from '../../docker/docker.js';
 import { STACK, SwarmDeployment } from './deployment.js';
-import { foreignOf } from './stack-parts.js';
+import { foreignOf } from './stack-file.js';
 
 /**
  * Removes what a run on a Swarm left, as far as it is on this machine or Swarm removes it.

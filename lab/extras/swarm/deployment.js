@@ -3,35 +3,25 @@
  *
  * @typedef {import('./engines.js').Engine} Engine
  * @typedef {import('../../docker/containers.js').Service} Service
- * @typedef {import('../../docker/system.js').Deployment} Deployment
- * @typedef {import('../../docker/system.js').System} System
- * @typedef {import('./host-facts.js').HostFacts} HostFacts
+ * @typedef {import('../../docker/containers.js').Deployment} Deployment
+ * @typedef {import('../../docker/containers.js').System} System
+ * @typedef {import('./helpers.js').HostFacts} HostFacts
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { filesIn } from '../../base/files-in.js';
+import { filesIn } from '../../base/files.js';
 import { PROJECT, RAW } from '../../base/paths.js';
 import { readConfig } from '../../docker/compose.js';
 import { bearsOurs, STACK_LABEL, SWARM_SERVICE_LABEL } from '../../docker/containers.js';
 import { execute, placeContainers } from '../../docker/docker.js';
 import { imageId } from '../../docker/images.js';
-import { writingUser } from '../../docker/run-folder.js';
-import { observeContainers } from '../../run/observe/observe-containers.js';
-import { observeEvents } from '../../run/observe/observe-events.js';
+import { writingUser } from '../../docker/scratch.js';
 import { observeKernel } from '../../run/observe/observe-kernel.js';
-import { readPortRange } from '../../run/observe/port-range.js';
-import { dockerCommand } from './docker-command.js';
-import { fetchRecord, mirrorFile } from './fetch-record.js';
-import { readObserver, removeHelpers, startKeeper, startObserver } from './helpers.js';
-import { describeHost } from './host-facts.js';
-import { copyImage } from './host-images.js';
-import { makeRecordVolume, removeVolumes } from './host-volumes.js';
-import { isDrained, watchHosts } from './outages.js';
-import { imagesByHost, listNodes } from './placing.js';
-import { deploy, startServices, wavesOf } from './services.js';
-import { stackOf } from './stack-file.js';
-import { partsOf, refuseForeign, removeStack } from './stack-parts.js';
+import { observeContainers, observeEvents, readPortRange } from '../../run/observe/products.js';
+import { copyImage, describeHost, fetchRecord, mirrorFile, readObserver, removeHelpers, startKeeper, startObserver } from './helpers.js';
+import { deploy, dockerCommand, isDrained, startServices, watchHosts, wavesOf } from './services.js';
+import { imagesByHost, listNodes, makeRecordVolume, partsOf, refuseForeign, removeStack, removeVolumes, stackOf } from './stack-file.js';
 
 /** Its name. */
 export const STACK = PROJECT;
@@ -50,7 +40,7 @@ export class SwarmDeployment {
   #observers = new Map();
   /** @type {(() => void)[]} */
   #mirrors = [];
-  /** @type {import('./outages.js').Outages | null} */
+  /** @type {import('./services.js').Outages | null} */
   #outages = null;
   /** Hosts that FAULT drained. @type {Set<string>} */
   #drained = new Set();
@@ -192,7 +182,7 @@ export class SwarmDeployment {
   /**
    * Watches the containers where each is, and the hosts.
    * @param {Service[]} services
-   * @param {import('../../docker/system.js').Records} records
+   * @param {import('../../docker/containers.js').Records} records
    * @returns {Promise<() => Promise<void>>} stops watching
    */
   async observe(services, records) {
@@ -227,7 +217,7 @@ export class SwarmDeployment {
     };
   }
 
-  /** @param {import('../../docker/system.js').Records} records */
+  /** @param {import('../../docker/containers.js').Records} records */
   async #readObservers(records) {
     for (const { name, connection } of this.#engines) {
       const id = this.#observers.get(name);

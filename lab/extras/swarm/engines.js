@@ -25,7 +25,7 @@ const LOOK_MS = 100;
 const SSH_OPTIONS = ['BatchMode=yes', 'ExitOnForwardFailure=yes', 'ConnectTimeout=10', 'ServerAliveInterval=5', 'ServerAliveCountMax=3'];
 
 /**
- * @param {readonly import('../../options/hosts.js').Host[]} hosts
+ * @param {readonly import('../../options/expect.js').Host[]} hosts
  * @param {AbortSignal} signal
  * @returns {Promise<Engine[]>} this machine's first
  * @throws {NotReadyError} when this machine is no manager of a Swarm, or an engine does not answer, or is not the host that it is said to be
@@ -57,7 +57,7 @@ async function ownEngine() {
   );
 }
 
-/** @param {import('../../options/hosts.js').Host} host @param {AbortSignal} signal @returns {Promise<Engine>} */
+/** @param {import('../../options/expect.js').Host} host @param {AbortSignal} signal @returns {Promise<Engine>} */
 async function openEngine({ name, address }, signal) {
   if (address.startsWith(UNIX))
     return { name, connection: connect({ socketPath: address.slice(UNIX.length) }), isHere: false, close: async () => {} };

@@ -5,10 +5,18 @@
  * @typedef {import('./engines.js').Engine} Engine
  * @typedef {import('../../run/observe/observe-kernel.js').Watched} Watched
  */
+
+import { createWriteStream } from 'node:fs';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { ignoreGone } from '../../docker/docker.js';
-import { demultiplex } from '../../docker/log-stream.js';
+import { execa } from 'execa';
+import { RunFailedError } from '../../base/errors.js';
+import { demultiplex, docker, execute, ignoreGone, placeContainers } from '../../docker/docker.js';
 
 /** What each is called on its host, and the label by which it is found again. */
 const KEEPER = 'doubletake-keeper';
@@ -107,4 +115,183 @@ async function observerProgram() {
     write: false,
   });
   return outputFiles[0].text;
+}
+
+/**
+ * How far the clock of another host is from this machine's, by asking it and noting when: it was asked before it answered, and answered
+ * after that. The way of Cristian (Probabilistic clock synchronization, Distributed Computing 3, 1989).
+ *
+ * @typedef {object} ClockOffset
+ * @property {number} offset_s  of that clock, less than nothing where it is behind
+ * @property {number} within_s  as exactly as it is known: half of the quickest answer's way
+ */
+const ASKED = 8;
+
+/**
+ * @param {() => Promise<number>} ask  milliseconds since 1970, by that clock
+ * @param {() => number} [now]
+ * @returns {Promise<ClockOffset>}
+ */
+export async function clockOffsetOf(ask, now = () => performance.timeOrigin + performance.now()) {
+  let least = Number.NEGATIVE_INFINITY;
+  let most = Number.POSITIVE_INFINITY;
+  for (let times = 0; times < ASKED; times += 1) {
+    const before = now();
+    const told = await ask();
+    least = Math.max(least, told - now());
+    most = Math.min(most, told - before);
+  }
+  return { offset_s: (least + most) / 2000, within_s: Math.max(0, most - least) / 2000 };
+}
+
+/**
+ * What a host of a Swarm is, as the manifest has it.
+ *
+ *
+ * @typedef {object} HostFacts
+ * @property {string} name
+ * @property {string} os
+ * @property {string} kernel
+ * @property {string} engine
+ * @property {number} cores
+ * @property {number} memory_bytes
+ * @property {string} boot_id   of its kernel: hosts that have the same one are one machine
+ * @property {ClockOffset | null} clock  against this machine's; null for this one
+ */
+
+const BOOT_ID = '/proc/sys/kernel/random/boot_id';
+
+/**
+ * @param {Engine} engine
+ * @param {{ image: string, user: string, lastsS: number }} helper  of a container in which the host is asked
+ * @returns {Promise<HostFacts>}
+ */
+export async function describeHost(engine, helper) {
+  const { connection, name, isHere } = engine;
+  const info = await connection.info();
+  const told = async () => Date.parse((await connection.info()).SystemTime ?? '');
+  return {
+    name,
+    os: info.OperatingSystem,
+    kernel: info.KernelVersion,
+    engine: `Docker Engine ${info.ServerVersion}`,
+    cores: info.NCPU,
+    memory_bytes: info.MemTotal,
+    boot_id: await bootIdOf(engine, helper),
+    clock: isHere ? null : await clockOffsetOf(told),
+  };
+}
+
+/** @param {Engine} engine @param {Parameters<typeof describeHost>[1]} helper */
+async function bootIdOf(engine, helper) {
+  try {
+    const id = await startKeeper(engine, { ...helper, volume: null });
+    placeContainers(engine.connection, [id]);
+    return (await execute(id, ['cat', BOOT_ID])).trim();
+  } finally {
+    await removeHelpers(engine);
+  }
+}
+
+/*
+ * Brings images to the hosts that need them: no host has to reach a registry, and all run the very same.
+ */
+
+const COPY_LIMIT_MS = 300_000;
+
+/**
+ * @param {import('./engines.js').Engine} engine
+ * @param {{ id: string, name: string }} image  that this machine's engine has
+ * @param {{ say: (text: string) => void, signal: AbortSignal }} options
+ * @throws {RunFailedError} when it is not there in time
+ */
+export async function copyImage({ name: host, connection }, { id, name }, { say, signal }) {
+  if (await hasImage(connection, id)) return;
+  say(`copying ${name} to ${host}`);
+  const sent = await docker.getImage(id).get();
+  const inTime = new AbortController();
+  const overdue = wait(COPY_LIMIT_MS, 'overdue', { signal: AbortSignal.any([signal, inTime.signal]) });
+  try {
+    await Promise.race([load(connection, sent), overdue]);
+  } finally {
+    overdue.catch(() => {});
+    inTime.abort();
+  }
+  if (!(await hasImage(connection, id)))
+    throw new RunFailedError(`Expected ${name} to be on ${host} within ${COPY_LIMIT_MS / 1000} s; it is not.`);
+}
+
+/** @type {(connection: import('dockerode'), sent: NodeJS.ReadableStream) => Promise<void>} */
+async function load(connection, sent) {
+  const answer = await connection.loadImage(sent);
+  answer.resume();
+  await finished(answer);
+}
+
+/** @param {import('dockerode')} connection @param {string} id */
+const hasImage = (connection, id) =>
+  connection
+    .getImage(id)
+    .inspect()
+    .then(
+      () => true,
+      () => false,
+    );
+
+/*
+ * Brings what containers of another host wrote into the record: a file as it grows, and everything at the end.
+ */
+
+const FETCH_LIMIT_MS = 120_000;
+
+/**
+ * @param {import('./engines.js').Engine} engine
+ * @param {string} keeper  id of a container that has the record's volume
+ * @param {{ file: string, path: string }} given  file: below the record's folder, which may not be there yet; path: on this machine
+ * @returns {Promise<() => void>} ends it
+ */
+export async function mirrorFile({ connection }, keeper, { file, path }) {
+  const exec = await connection.getContainer(keeper).exec({
+    Cmd: ['tail', '--bytes=+1', '--follow=name', '--retry', `${RECORD_FOLDER}/${file}`],
+    AttachStdout: true,
+    AttachStderr: false,
+  });
+  const stream = await exec.start({});
+  const output = new PassThrough();
+  connection.modem.demuxStream(stream, output, new PassThrough().resume());
+  // Broken off, the end of the run brings the whole of it.
+  pipeline(output, createWriteStream(path)).catch(() => {});
+  stream.on('error', () => {});
+  return () => {
+    stream.destroy();
+    output.end();
+  };
+}
+
+/**
+ * @param {import('./engines.js').Engine} engine
+ * @param {string} keeper
+ * @param {{ rawFolder: string, taken: Set<string> }} into  taken: names of files that other hosts gave, which those of this one add to
+ */
+export async function fetchRecord({ connection }, keeper, { rawFolder, taken }) {
+  const folder = await mkdtemp(join(dirname(rawFolder), 'fetched-'));
+  try {
+    const archive = await connection.getContainer(keeper).getArchive({ path: RECORD_FOLDER });
+    await execa('tar', ['--extract', '--no-same-owner', '--strip-components=1', '--directory', folder], {
+      input: /** @type {import('node:stream').Readable} */ (archive),
+      timeout: FETCH_LIMIT_MS,
+    });
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    for (const entry of entries.filter((one) => one.isFile())) {
+      const from = join(entry.parentPath, entry.name);
+      const name = relative(folder, from);
+      const to = join(rawFolder, name);
+      await mkdir(dirname(to), { recursive: true });
+      if (taken.has(name)) await appendFile(to, await readFile(from));
+      else await cp(from, to);
+      taken.add(name);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -3,8 +3,7 @@
  * record to its output. Bundled, it runs in a container without the lab's files.
  */
 import { findCgroup } from '../../docker/cgroup.js';
-import { observeCgroups } from '../../run/observe/observe-cgroups.js';
-import { observeKernel } from '../../run/observe/observe-kernel.js';
+import { observeCgroups, observeKernel } from '../../run/observe/observe-kernel.js';
 
 /** @type {{ watched: import('../../run/observe/observe-kernel.js').Watched[], lastsS: number }} */
 const { watched, lastsS } = JSON.parse(process.env.OBSERVED ?? '');

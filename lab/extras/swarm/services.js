@@ -3,14 +3,41 @@
  *
  * @typedef {import('./stack-file.js').Model} Model
  */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../../base/errors.js';
+import { runBounded } from '../../docker/bounded.js';
 import { docker, readLog } from '../../docker/docker.js';
-import { endsOf, READ_LINES } from '../../docker/log-ends.js';
-import { dockerCommand } from './docker-command.js';
+import { endsOf, READ_LINES } from '../../docker/unwell.js';
+
+/*
+ * What of a Swarm the Docker command line does and the API does not: it turns a stack's file into services.
+ */
+
+const LIMIT_MS = 60_000;
+
+/**
+ * @param {string[]} args
+ * @param {{ signal?: AbortSignal, input?: string }} [options]
+ * @returns {Promise<string>} what it printed
+ * @throws {NotReadyError} with its own words, when it fails or does not end in time
+ */
+export async function dockerCommand(args, { signal, input } = {}) {
+  const result = await runBounded('docker', args, {
+    limitMs: LIMIT_MS,
+    // What is called without a signal takes down, or gives a host back.
+    ...(signal === undefined ? { survives: true } : { signal }),
+    ...(input === undefined ? {} : { input }),
+  });
+  signal?.throwIfAborted();
+  if (!result.failed) return result.all;
+  const said = result.timedOut ? `it did not end in ${LIMIT_MS / 1000} s` : result.all.trim() || result.shortMessage;
+  throw new NotReadyError(`"docker ${args.slice(0, 2).join(' ')}" failed: ${said}`, 'look at "docker node ls" and "docker service ls".');
+}
 
 /** As long as Compose has for the same. */
 const UP_LIMIT_MS = 120_000;
@@ -93,4 +120,74 @@ async function notRunning({ name, task }) {
   const words = [`The stack did not start: ${name} is ${state} (${why || message || 'Swarm does not say why'}).`];
   if (log.trim() !== '') words.push(`The ${endsOf(log).what} of its log:`, endsOf(log).text);
   return new NotReadyError(words.join('\n'), '"docker node ls" and "docker service ps" say more.');
+}
+
+/**
+ * What happens to the hosts while a run goes on, as the Swarm's manager tells it: a host that does not answer any more, or was drained.
+ * The moment is that at which the manager noticed, which is some heartbeats after it happened.
+ *
+ * @typedef {object} Outage     seconds since 1970
+ * @property {string} host
+ * @property {string} text      such as `host2 down`
+ * @property {number} began_s
+ * @property {number | null} ended_s  null: not before the end
+ */
+
+const DRAINED = 'drained';
+
+/** Whether an outage is a drain. @param {string} text  of it */
+export const isDrained = (text) => text.endsWith(` ${DRAINED}`);
+
+/** A node's attribute, its value while the node is out, and what is said of it (https://docs.docker.com/reference/cli/docker/system/events/). */
+const OUT = [
+  { attribute: 'state', isOut: (/** @type {string} */ value) => value === 'down' || value === 'disconnected', word: 'down' },
+  { attribute: 'availability', isOut: (/** @type {string} */ value) => value === 'drain' || value === 'pause', word: DRAINED },
+];
+
+export class Outages {
+  /** @type {Outage[]} */
+  all = [];
+
+  /**
+   * @param {string} line  of the engine's stream
+   * @returns {Outage | null} one that began or ended with it
+   */
+  take(line) {
+    const { Actor: actor, timeNano } = JSON.parse(line);
+    const { name, ...attributes } = actor?.Attributes ?? {};
+    for (const { attribute, isOut, word } of OUT) {
+      const value = attributes[`${attribute}.new`];
+      if (value === undefined) continue;
+      const text = `${name} ${word}`;
+      const open = this.all.find((outage) => outage.text === text && outage.ended_s === null);
+      const moment = timeNano / 1e9;
+      if (isOut(value) && !open) {
+        const began = { host: name, text, began_s: moment, ended_s: null };
+        this.all.push(began);
+        return began;
+      }
+      if (!isOut(value) && open) {
+        open.ended_s = moment;
+        return open;
+      }
+    }
+    return null;
+  }
+}
+
+/**
+ * @param {(outage: Outage) => void} onChange  of one that began or ended
+ * @returns {Promise<{ outages: Outages, stop: () => void }>}
+ */
+export async function watchHosts(onChange) {
+  const outages = new Outages();
+  const filters = JSON.stringify({ type: ['node'], event: ['update'] });
+  const stream = /** @type {import('node:stream').Readable} */ (await docker.getEvents({ filters }));
+  createInterface({ input: stream }).on('line', (line) => {
+    const changed = outages.take(line);
+    if (changed) onChange(changed);
+  });
+  // The stream is cut when watching ends.
+  stream.on('error', () => {});
+  return { outages, stop: () => stream.destroy() };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { wavesOf } from './services.js';
+import { Outages, wavesOf } from './services.js';
 
 const SERVICES = {
   nginx: { depends_on: { 'app-1': {}, 'app-2': {} } },
@@ -20,4 +20,39 @@ test('what is not started now is not waited for', () => {
 
 test('services that wait for each other are told', () => {
   assert.throws(() => wavesOf({ a: { depends_on: { b: {} } }, b: { depends_on: { a: {} } } }, ['a', 'b']), /a, b depend on each other/);
+});
+
+/** As the engine tells it. @param {number} t @param {Record<string, string>} attributes */
+const update = (t, attributes) =>
+  JSON.stringify({ Type: 'node', Action: 'update', Actor: { ID: 'x', Attributes: attributes }, timeNano: t * 1e9 });
+
+test('a host that is down and comes back was out in between', () => {
+  const outages = new Outages();
+  assert.deepEqual(outages.take(update(100, { name: 'host2', 'state.new': 'down', 'state.old': 'ready' })), {
+    host: 'host2',
+    text: 'host2 down',
+    began_s: 100,
+    ended_s: null,
+  });
+  assert.equal(outages.take(update(110, { name: 'host3' })), null);
+  outages.take(update(130, { name: 'host2', 'state.new': 'ready', 'state.old': 'down' }));
+  assert.deepEqual(outages.all, [{ host: 'host2', text: 'host2 down', began_s: 100, ended_s: 130 }]);
+});
+
+test('what is told twice is one outage, and each host and each kind has its own', () => {
+  const outages = new Outages();
+  outages.take(update(1, { name: 'host2', 'state.new': 'disconnected', 'state.old': 'ready' }));
+  assert.equal(outages.take(update(2, { name: 'host2', 'state.new': 'down', 'state.old': 'disconnected' })), null);
+  outages.take(update(3, { name: 'host3', 'availability.new': 'drain', 'availability.old': 'active' }));
+  outages.take(update(4, { name: 'host3', 'availability.new': 'active', 'availability.old': 'drain' }));
+  assert.deepEqual(outages.all, [
+    { host: 'host2', text: 'host2 down', began_s: 1, ended_s: null },
+    { host: 'host3', text: 'host3 drained', began_s: 3, ended_s: 4 },
+  ]);
+});
+
+test('a host that comes up and was never out is no outage', () => {
+  const outages = new Outages();
+  assert.equal(outages.take(update(1, { name: 'host2', 'state.new': 'ready', 'state.old': 'unknown' })), null);
+  assert.deepEqual(outages.all, []);
 });

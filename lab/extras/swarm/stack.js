@@ -5,12 +5,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { stringify } from 'yaml';
 import { EXIT } from '../../base/errors.js';
-import { filesIn } from '../../base/files-in.js';
-import { oneOf } from '../../base/option-kinds.js';
+import { filesIn } from '../../base/files.js';
 import { ENV_FILE } from '../../base/paths.js';
+import { oneOf } from '../../base/spelling.js';
 import { architectures, profileOf } from '../../catalog/architectures.js';
 import { readConfig } from '../../docker/compose.js';
-import { architectureSystem } from '../../docker/system.js';
+import { architectureSystem } from '../../docker/containers.js';
 import { placeLabelOf, stackOf, YES } from './stack-file.js';
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LiveState } from './live-state.js';
+import { LiveState } from './live-server.js';
 
 const STATUS = { stage: 'to 100 users', users: 40, rps: 700, p95Ms: 12, failureRate: 0.1, leftS: 70 };
 

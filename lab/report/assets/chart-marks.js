@@ -7,8 +7,7 @@
  * @typedef {import('../../record/result.js').FaultEffect} FaultEffect
  * @typedef {import('./paint.js').Paint} Paint
  */
-import { faultMark } from '../fault-words.js';
-import { count } from '../format.js';
+import { count, faultMark } from '../format.js';
 
 const FONT_SIZE = 12; // a whole number: the chart library finds no other in a font when it scales it
 const NAME_ABOVE = 3; // CSS pixels between the plot and a stage's name

@@ -1,13 +1,12 @@
 /**
  * The script of the page of a run that goes on: shows each second as it comes, and at the end the report.
  *
- * @typedef {import('../../extras/watch/live-state.js').Snapshot} Snapshot
- * @typedef {import('../../extras/watch/live-state.js').LiveService} LiveService
+ * @typedef {import('../../extras/watch/live-server.js').Snapshot} Snapshot
+ * @typedef {import('../../extras/watch/live-server.js').LiveService} LiveService
  * @typedef {{ label: string, colour: string, of: (snapshot: Snapshot) => number | null | undefined }} Line
  */
 import uPlot from 'uplot';
-import { cores, count, duration, figure, milliseconds, percent, rate } from '../format.js';
-import { tierColour } from '../tiers.js';
+import { cores, count, duration, figure, milliseconds, percent, rate, tierColour } from '../format.js';
 import { readPaint } from './paint.js';
 
 const HEIGHT = 180;

@@ -1,10 +1,8 @@
 /**
  * Draws the panels of a run: where requests stood, the timeline, and where the time went.
  */
-import { faultsOf } from '../fault-words.js';
-import { timelinePanels } from '../panels.js';
-import { standingPanels } from '../standing-panels.js';
-import { timeLedgerPanel } from '../time-panel.js';
+import { faultsOf } from '../format.js';
+import { standingPanels, timeLedgerPanel, timelinePanels } from '../panels.js';
 import { drawPanels } from './charts.js';
 import { events } from './event-marks.js';
 import { waitsWriter } from './waits.js';

@@ -1,10 +1,10 @@
 /**
  * Who waited for whom in the second that is pointed at; in the worst ten where none is.
  *
- * @typedef {import('../standing-panels.js').DrawnStanding} DrawnStanding
+ * @typedef {import('../panels.js').DrawnStanding} DrawnStanding
  */
 import { figure } from '../format.js';
-import { connectionsText, edgeName, gaveUpText, waitingText, waitsAt } from '../standing-rows.js';
+import { connectionsText, edgeName, gaveUpText, waitingText, waitsAt } from '../wire-rows.js';
 
 /**
  * @param {DrawnStanding} standing
@@ -28,7 +28,7 @@ export function waitsWriter(standing) {
   };
 }
 
-/** @param {import('../standing-rows.js').Waits} waits */
+/** @param {import('../wire-rows.js').Waits} waits */
 function rowOf(waits) {
   const row = document.createElement('li');
   row.append(

@@ -2,17 +2,16 @@
  * The arms: medians and extremes over the runs that count, and where each arm's failures were lost.
  *
  * @typedef {import('../../record/comparison.js').LedgerRow} LedgerRow
- * @typedef {import('../../record/experiment-result.js').ExperimentArm} ExperimentArm
- * @typedef {import('../../record/experiment-result.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../../record/comparison.js').ExperimentArm} ExperimentArm
+ * @typedef {import('../../record/comparison.js').ExperimentResult} ExperimentResult
  * @typedef {import('../../catalog/metrics.js').Metric} Metric
  */
+
 import { metrics } from '../../catalog/metrics.js';
-import { doubtNote } from '../doubt.js';
-import { count, MISSING, percent, plural } from '../format.js';
+import { count, FORMATS as FORMAT_FORMATS, MISSING, percent, plural, ratio, tierTitle } from '../format.js';
 import { html } from '../html.js';
-import { breakdownTable } from '../sections/breakdowns.js';
-import { localLink, section, tierChip } from '../sections/parts.js';
-import { tierTitle } from '../tiers.js';
+import { breakdownTable, localLink, section, tierChip } from '../sections/parts.js';
+import { doubtNote } from '../table.js';
 import { extremes, FORMATS } from './words.js';
 
 /** @param {ExperimentResult} result */
@@ -80,3 +79,123 @@ function losses(ledger, { runs }) {
   if (ledger.length === 0) return html`<span class="calm">✓ No request was lost.</span>`;
   return html`<ul aria-label="Where its failures were lost">${ledger.map(({ tier, cause_title: cause, count: times, share }) => html`<li>${tierChip(tier, `${tierTitle(tier)}:`)} ${cause} <b>${count(times)}</b> <span class="share">${percent(share)}</span></li>`)}</ul>`;
 }
+
+/**
+ * What the source measured, beside what was measured here, as a matrix: a row for each arm, a column for each figure, and
+ * why figures are not near each other. The page and the Markdown write the same.
+ *
+ * @typedef {import('../../record/comparison.js').PublishedFigure} PublishedFigure
+ */
+
+/**
+ * @typedef {object} PublishedMatrix
+ * @property {{ metric: string, label: string }[]} columns
+ * @property {PublishedRow[]} rows
+ *
+ * @typedef {object} PublishedRow
+ * @property {string} arm
+ * @property {string | null} failed               the failed share; a latency of successes says nothing of what failed
+ * @property {(PublishedFigure | null)[]} figures  one for each column; null where the source has none
+ * @property {string[]} reasons                   why figures are not near, each in a sentence with their names
+ */
+
+const SPACE = '\u00a0';
+
+/**
+ * @param {ExperimentResult} result  one written before there was a table of published figures has none
+ * @returns {PublishedMatrix | null} null without any figure
+ */
+export function publishedMatrix({ published, arms }) {
+  const rows = published?.arms ?? [];
+  const labels = new Map(rows.flatMap(({ figures }) => figures.map(({ metric, label }) => [metric, label])));
+  if (labels.size === 0) return null;
+  const columns = [...labels].map(([metric, label]) => ({ metric, label }));
+  return {
+    columns,
+    rows: rows.map(({ arm: id, figures }) => {
+      const arm = arms.find((one) => one.id === id);
+      return {
+        arm: id,
+        failed: arm ? failedText(arm) : null,
+        figures: columns.map(({ metric }) => figures.find((figure) => figure.metric === metric) ?? null),
+        reasons: reasonsOf(figures),
+      };
+    }),
+  };
+}
+
+/** A reason is found for an arm, so figures that have the same share a sentence. @param {PublishedFigure[]} figures */
+function reasonsOf(figures) {
+  const apart = figures.filter(({ near }) => near === false);
+  const textOf = (/** @type {PublishedFigure} */ { reason }) => reason ?? 'not explained';
+  return [...new Set(apart.map(textOf))].map((text) => {
+    const labels = apart.filter((figure) => textOf(figure) === text).map(({ label }) => label);
+    return `${labels.join(', ')} not near: ${text}`;
+  });
+}
+
+/** What is to be seen in the matrix, and what its figures are. @param {import('../../record/comparison.js').PublishedTable} published */
+export const captionOf = ({ source, within }) =>
+  `See where the ratio is far from 1×. First is the median over the runs that count, then what was published, then measured over published.${
+    within === null ? '' : ` Where the two are expected to be within ${percent(within)}, a mark says whether they are near.`
+  } The range of each median is under Arms. A latency of successes says nothing of requests that failed, so their share stands with the arm. Published: ${source}.`;
+
+/** The measured median. @param {PublishedFigure} figure */
+export const medianText = ({ unit, measured }) => FORMAT_FORMATS[unit](measured.median);
+
+/** Its unit only where the measured median has another. @param {PublishedFigure} figure */
+export function publishedText(figure) {
+  const [amount, unit] = FORMAT_FORMATS[figure.unit](figure.published).split(SPACE);
+  if (unit === undefined || medianText(figure).endsWith(`${SPACE}${unit}`)) return `published ${amount}`;
+  return `published ${amount}${SPACE}${unit}`;
+}
+
+/** Measured over published; null where nothing was measured. @param {PublishedFigure} figure */
+export function ratioText({ ratio: times }) {
+  const text = ratio(times, 1);
+  return text === MISSING ? null : text;
+}
+
+/** Null where nothing is expected. @param {PublishedFigure} figure */
+export const nearText = ({ near }) => (near === null ? null : near ? 'near' : 'not near');
+
+/*
+ * The published figures beside the measured ones: a cell for each arm and figure, and under an arm why one is not near.
+ */
+
+/** Before a reason, which says in words that it is one. */
+const AGAINST = html`<span class="mark against" aria-hidden="true">✕</span>`;
+
+/** @param {import('../../record/comparison.js').ExperimentResult} result */
+export function publishedSection(result) {
+  const matrix = publishedMatrix(result);
+  if (!result.published || !matrix) return null;
+  return section(
+    'published',
+    'Published beside measured',
+    html`<p class="lead">${captionOf(result.published)}</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Published beside measured"><table class="matrix">
+<thead><tr><th scope="col">Arm</th>${matrix.columns.map(({ label }) => html`<th scope="col" class="number">${label}</th>`)}</tr></thead>
+${matrix.rows.map(publishedArmRows)}
+</table></div>`,
+  );
+}
+
+/** @param {PublishedRow} row */
+function publishedArmRows({ arm, failed, figures, reasons }) {
+  return html`<tbody>
+<tr><th scope="row"><b class="name">${arm}</b>${failed && html`<span class="service">${failed}</span>`}</th>${figures.map(cell)}</tr>
+${reasons.length > 0 && html`<tr class="reasons"><td colspan="${figures.length + 1}"><ul class="within">${reasons.map((text) => html`<li>${AGAINST} ${text}</li>`)}</ul></td></tr>`}
+</tbody>`;
+}
+
+/** @param {PublishedFigure | null} figure */
+function cell(figure) {
+  if (!figure) return html`<td class="number">${MISSING}</td>`;
+  const [range, times, near] = [extremes(figure.measured, FORMATS[figure.unit]), ratioText(figure), nearText(figure)];
+  return html`<td class="number"${range !== MISSING && html` title="${range}"`}><b>${medianText(figure)}</b><span class="service">${publishedText(figure)}</span>${times && html`<span class="service times">${times}${near && mark(near)}</span>`}</td>`;
+}
+
+/** @param {string} near */
+const mark = (near) =>
+  html` <span class="mark ${near === 'near' ? 'for' : 'against'}"><span aria-hidden="true">${near === 'near' ? '✓' : '✕'}</span> ${near}</span>`;

@@ -2,15 +2,142 @@
  * A card for each claim: what was claimed and by whom, what was measured, the verdict as a stamp, how it came about, and one
  * sentence to quote.
  *
- * @typedef {import('../../record/experiment-result.js').ClaimResult} ClaimResult
- * @typedef {import('../../record/experiment-result.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../../record/comparison.js').ClaimResult} ClaimResult
+ * @typedef {import('../../record/comparison.js').ExperimentResult} ExperimentResult
  */
+
+import { count, MISSING, percent, plural } from '../format.js';
 import { html } from '../html.js';
-import { copyButton, localLink, section } from '../sections/parts.js';
+import { copyButton, localLink, section, tierChip } from '../sections/parts.js';
 import { claimAnchor, stamp } from '../stamp.js';
-import { testsFigure } from './claim-tests.js';
-import { reliefTable } from './relief.js';
-import { intervalText, onScale } from './words.js';
+import { dataTable, differenceDomain, doubtNote, intervalAxis, intervalTicks, numeric, ratioDomain, shareDomain } from '../table.js';
+import { extremes, intervalText, onScale, wantedText } from './words.js';
+
+/**
+ * The parts of a claim's test, drawn: the interval that was measured against the threshold that was fixed, and the published
+ * figure beside them.
+ *
+ * @typedef {import('../../record/comparison.js').ClaimTest} ClaimTest
+ */
+
+const DOMAINS = { ratio: ratioDomain, difference: differenceDomain, share: shareDomain };
+/** How the interval is drawn, beside the stamp that says it. */
+const TONES = /** @type {const} */ ({ HOLDS: 'better', REFUTED: 'worse', INCONCLUSIVE: 'open' });
+
+/**
+ * @param {string} claimId
+ * @param {ClaimTest[]} tests
+ */
+export function testsFigure(claimId, tests) {
+  const hasPublished = tests.some(({ published }) => published !== null);
+  return html`<figure class="tests">
+<figcaption><b>The test.</b> The claim holds on the shaded side: a figure has to lie there with its whole interval, a share of runs by itself.${hasPublished && ' The published figure is marked with a diamond.'}</figcaption>
+<div class="test-rows">${tests.map((test) => testRow(test, tests))}</div>
+${dataTable(
+  `The test of ${claimId}`,
+  [
+    { title: 'Test' },
+    numeric('Wanted'),
+    numeric('Measured'),
+    numeric('95 % interval'),
+    numeric('Blocks'),
+    numeric('Published'),
+    { title: 'Verdict' },
+  ],
+  tests.map((test) => [
+    test.label,
+    wantedText(test),
+    onScale(test.scale, test.estimate),
+    intervalText(test),
+    count(test.blocks),
+    onScale(test.scale, test.published),
+    stamp(test.verdict),
+  ]),
+)}
+</figure>
+`;
+}
+
+/** @type {(test: ClaimTest, all: ClaimTest[]) => import('../html.js').Html} */
+function testRow(test, all) {
+  const { label, scale, estimate, verdict, blocks } = test;
+  const interval = intervalText(test);
+  const rests =
+    test.basis === 'published' ? 'in the published file' : `${interval === MISSING ? 'no interval' : interval}, ${plural(blocks, 'block')}`;
+  return html`<div class="test"><p class="what"><b>${label}</b> <span>wanted: ${wantedText(test)}</span></p>
+<div class="axis">${drawn(test, domainOf(scale, all))}</div>
+<p class="came"><b>${onScale(scale, estimate)}</b> <span class="spread">${rests}</span> ${stamp(verdict)}</p></div>`;
+}
+
+/** @type {(test: ClaimTest, domain: import('../table.js').Domain) => import('../html.js').Html} */
+function drawn(test, domain) {
+  const { scale, estimate, threshold, wanted, published, label, verdict } = test;
+  const row = intervalAxis({
+    scale,
+    row: test,
+    domain,
+    shade: wanted === 'at least' ? { low: threshold, high: domain.high } : { low: domain.low, high: threshold },
+    marks: [
+      { value: threshold, label: wantedText(test), kind: 'threshold' },
+      ...(published === null
+        ? []
+        : [{ value: published, label: `published ${onScale(scale, published)}`, kind: /** @type {const} */ ('published') }]),
+    ],
+    label: `${label}: ${onScale(scale, estimate)}, 95 % interval ${intervalText(test)}; wanted ${wantedText(test)}; ${verdict}`,
+    tone: TONES[verdict],
+  });
+  return html`${row}${intervalTicks({ scale, domain })}`;
+}
+
+/**
+ * Tests of a claim that are on one scale share an axis, so that they can be compared by eye.
+ * @type {(scale: ClaimTest['scale'], tests: ClaimTest[]) => import('../table.js').Domain}
+ */
+function domainOf(scale, tests) {
+  const alike = tests.filter((test) => test.scale === scale);
+  const marks = alike.flatMap(({ threshold, published }) => (published === null ? [threshold] : [threshold, published]));
+  return DOMAINS[scale](alike, marks);
+}
+
+/**
+ * The relief as a small two-by-two: the accused tier and its rival, each relieved, and whether the failures went away. An
+ * accusation whose failures stay when the accused is relieved has to be withdrawn.
+ *
+ * @typedef {import('../../record/comparison.js').Relief} Relief
+ * @typedef {import('../../record/comparison.js').ReliefRow} ReliefRow
+ * @typedef {import('../../record/comparison.js').Range} Range
+ */
+
+/** Filled as much as of the failures is left. */
+const SIGNS = { gone: '□', fewer: '◧', stay: '■', more: '▲', INCONCLUSIVE: '?' };
+
+/**
+ * @param {string} claimId
+ * @param {Relief} relief
+ */
+export function reliefTable(claimId, { sentence, before, before_arm, rows }) {
+  const most = Math.max(0, before.median ?? 0, ...rows.map(({ after }) => after.median ?? 0));
+  return html`<div class="relief"><h4>Relief: does it stop when the accused is relieved?</h4>
+<table aria-label="Relief of ${claimId}">
+<thead><tr><td></td><th scope="col">Before <span class="arm">${before_arm}</span></th><th scope="col">After</th></tr></thead>
+<tbody>${rows.map((row) => reliefRow(row, before, most))}</tbody></table>
+<p class="sentence">${sentence}</p></div>`;
+}
+
+/** @type {(row: ReliefRow, before: Range, most: number) => import('../html.js').Html} */
+function reliefRow({ tier, accused, arm, relief, after, failures, doubt }, before, most) {
+  return html`<tr><th scope="row"><span class="role">${accused ? 'accused' : 'rival'}</span> ${tierChip(tier)} <span class="what">relieved: ${relief}</span></th>
+<td>${rateCell('failures', before, most)}</td>
+<td class="${failures.toLowerCase()}">${rateCell(html`<span aria-hidden="true">${SIGNS[failures]}</span> ${failures}`, after, most)}<span class="arm">${arm}</span>${doubtNote(doubt)}</td></tr>
+`;
+}
+
+/** @type {(word: import('../html.js').Piece, range: Range, most: number) => import('../html.js').Html} */
+function rateCell(word, range, most) {
+  const width = most > 0 ? ((range.median ?? 0) / most) * 100 : 0;
+  const spread = extremes(range, percent);
+  return html`<b class="word">${word}</b> <span class="rate">${percent(range.median)}</span> <span class="spread">${spread !== percent(range.median) && `(${spread})`}</span><span class="amount"><span class="hatched" style="width: ${width.toFixed(1)}%; --c: var(--loss)"></span></span>`;
+}
 
 /** @param {ExperimentResult} result */
 export function claimsSection({ claims }) {

@@ -1,11 +1,17 @@
 /**
  * Where things are in the drawing of the scaling curve: the reach of its axes, ticks, and numbers to pixels.
  *
- * @typedef {import('../../record/experiment-result.js').CurveResult} CurveResult
+ * @typedef {import('../../record/comparison.js').CurveResult} CurveResult
  * @typedef {{ width: number, height: number, left: number, right: number, top: number, bottom: number }} Frame pixels; the margins around the plot
  * @typedef {{ x: (value: number) => number, y: (value: number) => number, most: { x: number, y: number }, ticks: { x: number[], y: number[] } }} Scales
  */
+
 import { ticks } from 'd3-array';
+import { figure, MISSING, percent } from '../format.js';
+import { html } from '../html.js';
+import { section } from '../sections/parts.js';
+import { dataTable, numeric } from '../table.js';
+import { extremes, FORMATS } from './words.js';
 
 /** Linear growth leaves the data behind; it is followed so far above the highest figure measured, and no further. */
 const LINEAR_ROOM = 1.25;
@@ -101,3 +107,192 @@ function spread(values, place) {
 
 /** Round numbers from 0. @param {number} most */
 export const ticksTo = (most) => ticks(0, most, TICKS_ABOUT);
+
+/*
+ * What every curve over numbers has alike: its two forms and its marks.
+ */
+
+/** @type {Record<'wide' | 'narrow', Frame>} */
+export const FRAMES = {
+  wide: { width: 700, height: 390, left: 72, right: 14, top: 52, bottom: 44 },
+  narrow: { width: 358, height: 300, left: 72, right: 8, top: 54, bottom: 42 },
+};
+/** Runs with one x stand side by side, so far from each other. */
+export const RUN_STEP_PX = 4;
+export const RING = 2.8;
+export const MEDIAN = 4.6;
+export const LABEL_LINE = 16;
+
+/*
+ * The scaling curve as SVG: every run as a ring, medians filled, growth in proportion dashed, the fit with its band, the knee
+ * and the predicted peak. Its two forms, wide and narrow, are both in the page; the style sheet shows the one that fits.
+ */
+
+const PEAK = 6;
+const AXIS_TITLE_Y = 12;
+
+/**
+ * @param {CurveResult} curve
+ * @returns {import('../html.js').Html | null} null when there is nothing to draw
+ */
+export function curveDrawings(curve) {
+  const forms = /** @type {const} */ (['wide', 'narrow']).map((form) => drawing(curve, form));
+  return forms.includes(null) ? null : html`${forms}`;
+}
+
+/** @type {(curve: CurveResult, form: 'wide' | 'narrow') => import('../html.js').Html | null} */
+function drawing(curve, form) {
+  const frame = FRAMES[form];
+  const scales = scalesOf(curve, frame);
+  if (!scales) return null;
+  const clip = `curve-plot-${form}`;
+  const { width, height, left, right, top, bottom } = frame;
+  return html`<svg class="curve ${form}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${curve.metric_label} against ${curve.x_label}. ${curve.sentence}">
+<defs><clipPath id="${clip}"><rect x="${left}" y="${top}" width="${width - left - right}" height="${height - top - bottom}"/></clipPath></defs>
+${axes(curve, frame, scales)}
+<g clip-path="url(#${clip})">${fit(curve, scales)}${linear(curve, scales)}</g>
+${annotations(curve, frame, scales)}
+${curve.points.map((point) => runs(point, scales))}
+${peak(curve, frame, scales)}
+</svg>
+`;
+}
+
+/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => import('../html.js').Html} */
+function axes({ x_label, metric_label, unit }, { width, height, left, right, bottom }, { x, y, ticks }) {
+  const floor = height - bottom;
+  return html`${ticks.y.map((tick) => html`<line class="grid" x1="${left}" x2="${width - right}" y1="${px(y(tick))}" y2="${px(y(tick))}"/><text class="tick" x="${left - 8}" y="${px(y(tick) + 4)}" text-anchor="end">${FORMATS[unit](tick)}</text>`)}
+${ticks.x.map((tick) => html`<line class="mark" x1="${px(x(tick))}" x2="${px(x(tick))}" y1="${floor}" y2="${floor + 4}"/><text class="tick" x="${px(x(tick))}" y="${floor + 17}" text-anchor="middle">${figure(tick)}</text>`)}
+<line class="axis" x1="${left}" x2="${width - right}" y1="${floor}" y2="${floor}"/>
+<text class="axis" x="${(left + width - right) / 2}" y="${height - 6}" text-anchor="middle">${x_label}</text>
+<text class="axis" x="2" y="${AXIS_TITLE_Y}">${metric_label}</text>`;
+}
+
+/** @type {(curve: CurveResult, scales: Scales) => import('../html.js').Html | null} */
+function fit({ usl }, { x, y }) {
+  if (!usl || usl.line.length < 2) return null;
+  const upper = usl.line.map((point) => `${px(x(point.x))},${px(y(point.high))}`);
+  const lower = usl.line.toReversed().map((point) => `${px(x(point.x))},${px(y(point.low))}`);
+  return html`<polygon class="band" points="${[...upper, ...lower].join(' ')}"/>
+<polyline class="fit" points="${usl.line.map((point) => `${px(x(point.x))},${px(y(point.value))}`).join(' ')}"/>`;
+}
+
+/** @type {(curve: CurveResult, scales: Scales) => import('../html.js').Html | null} */
+function linear(curve, { x, y, most }) {
+  const end = linearAt(curve, most.x);
+  return end === null ? null : html`<line class="linear" x1="${px(x(0))}" y1="${px(y(0))}" x2="${px(x(most.x))}" y2="${px(y(end))}"/>`;
+}
+
+/** @type {(point: CurveResult['points'][number], scales: Scales) => import('../html.js').Html} */
+function runs({ x: place, value, values }, { x, y }) {
+  const middle = (values.length - 1) / 2;
+  return html`<g class="runs">${values.map((one, index) => html`<circle class="run" cx="${px(x(place) + (index - middle) * RUN_STEP_PX)}" cy="${px(y(one))}" r="${RING}"/>`)}${
+    value.median !== null && html`<circle class="median" cx="${px(x(place))}" cy="${px(y(value.median))}" r="${MEDIAN}"/>`
+  }</g>`;
+}
+
+/**
+ * Above the plot, where no point can be, each with a line down to what it names. The peak stands in a line of its own, for it
+ * may be close to the knee.
+ * @type {(curve: CurveResult, frame: Frame, scales: Scales) => import('../html.js').Html}
+ */
+function annotations({ knee, usl, x_label, unit }, { width, height, top, bottom }, { x }) {
+  const at = usl?.peak;
+  const label = (/** @type {number} */ place, /** @type {number} */ line, /** @type {string} */ text) => {
+    const side = place > width / 2 ? { anchor: 'end', dx: 4 } : { anchor: 'start', dx: -4 };
+    return html`<text class="note" x="${px(place + side.dx)}" y="${top - 4 - line * LABEL_LINE}" text-anchor="${side.anchor}">${text}</text>`;
+  };
+  return html`${knee !== null && html`<line class="knee" x1="${px(x(knee))}" x2="${px(x(knee))}" y1="${top}" y2="${height - bottom}"/>${label(x(knee), 0, `knee: ${figure(knee)} ${x_label}`)}`}
+${at && html`<line class="peak" x1="${px(x(at.n))}" x2="${px(x(at.n))}" y1="${top - LABEL_LINE}" y2="${height - bottom}"/>${label(x(at.n), 1, `predicted peak: ${FORMATS[unit](at.value)} at ${figure(at.n)} ${x_label}`)}`}`;
+}
+
+/** @type {(curve: CurveResult, frame: Frame, scales: Scales) => import('../html.js').Html | null} */
+function peak({ usl }, { height, bottom }, { x, y, most }) {
+  if (!usl?.peak) return null;
+  const { n, value, low, high } = usl.peak;
+  const [cx, cy, floor] = [x(n), y(value), height - bottom];
+  // The interval is of where the peak is, not of how high it is: it lies on the axis.
+  const reach =
+    low !== null &&
+    high !== null &&
+    html`<line class="peak-interval" x1="${px(x(Math.min(low, most.x)))}" x2="${px(x(Math.min(high, most.x)))}" y1="${floor}" y2="${floor}"/>`;
+  return html`${reach}<path class="peak" d="M${px(cx)} ${px(cy - PEAK)}L${px(cx + PEAK)} ${px(cy)}L${px(cx)} ${px(cy + PEAK)}L${px(cx - PEAK)} ${px(cy)}Z"/>`;
+}
+
+/** A tenth of a pixel is finer than any screen. @param {number} value */
+const px = (value) => Number(value.toFixed(1));
+
+/**
+ * The scaling curve: what each further node, worker or thread adds, and where that ends.
+ *
+ * @typedef {import('../../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../../record/comparison.js').Usl} Usl
+ */
+
+/** @param {ExperimentResult} result */
+export function curveSection({ curve }) {
+  if (!curve) return null;
+  return section('curve', 'Scaling curve', [
+    html`<p class="lead">${curve.sentence}</p>`,
+    html`<div class="curve-sides">${curveFigure(curve)}<div class="reading">${parameters(curve)}${ends(curve)}</div></div>`,
+  ]);
+}
+
+/** @param {CurveResult} curve */
+function curveFigure(curve) {
+  const { metric_label, x_label, points, usl } = curve;
+  const hasLinear = points.some(({ efficiency }) => efficiency !== null);
+  const fitted = usl
+    ? 'the gap below the dashed line: it is lost scaling. Where the fit turns down, adding more reduces throughput.'
+    : 'the gap between the medians and the dashed line: it is lost scaling.';
+  return html`<figure class="chart curve-figure">
+<figcaption><b>${metric_label} by ${x_label}.</b> See ${hasLinear ? fitted : 'how the medians move, and how far the runs of one arm differ.'}</figcaption>
+<ul class="legend">${key('ring', 'one run')}${key('dot', 'median')}${hasLinear && key('linear', 'in proportion to the first')}${usl && key('fit', 'fitted, with its 95 % band')}${usl?.peak && key('peak', 'predicted peak; its 95 % interval on the axis')}</ul>
+${curveDrawings(curve) ?? html`<p class="fine">Nothing was measured that could be drawn.</p>`}
+${dataTable(`Data of the chart ${metric_label} by ${x_label}`, [numeric(x_label), { title: 'Arm' }, ...['Median', 'Range', 'Efficiency', 'Failed'].map(numeric)], rowsOf(curve))}
+</figure>
+`;
+}
+
+/** @type {(kind: string, label: string) => import('../html.js').Html} */
+const key = (kind, label) => html`<li><span class="key ${kind}" aria-hidden="true"></span><span class="name">${label}</span></li>`;
+
+/** @param {CurveResult} curve */
+const rowsOf = ({ points, unit }) =>
+  points.map(({ x, arm, value, efficiency, failure_rate: failed }) => [
+    figure(x),
+    arm,
+    FORMATS[unit](value.median),
+    extremes(value, FORMATS[unit]),
+    percent(efficiency),
+    percent(failed.median),
+  ]);
+
+/** @param {CurveResult} curve */
+function parameters({ usl, usl_refused: refused, unit }) {
+  if (!usl) return html`<div class="finding doubts"><p><b>No fit</b></p><p>${refused ?? 'The curve was not fitted.'}</p></div>`;
+  return html`<h3>Universal Scalability Law</h3><dl class="parameters">
+${parameter('λ', 'throughput of one', usl.lambda, FORMATS[unit])}
+${parameter('σ', 'contention: the part of the work that waits its turn', usl.sigma, figure, noneShown(usl.sigma, 'contention'))}
+${parameter('κ', 'coherence: what each pair costs by keeping in step', usl.kappa, figure, noneShown(usl.kappa, 'cost of keeping in step'))}
+</dl><p class="fine">${usl.method}</p>`;
+}
+
+/** @typedef {Usl['lambda']} Estimate */
+
+/** @type {(sign: string, meaning: string, estimate: Estimate, format: (value: number) => string, doubt?: string | null) => import('../html.js').Html} */
+const parameter = (sign, meaning, { estimate, low, high }, format, doubt = null) =>
+  html`<div><dt><i>${sign}</i> ${meaning}</dt><dd><b>${format(estimate)}</b> <span class="spread">95 % interval ${extremes({ median: estimate, low, high }, (value) => (value === null ? MISSING : format(value)))}</span>${doubt && html` <span class="spread">${doubt}</span>`}</dd></div>`;
+
+/** @type {(estimate: Estimate, what: string) => string | null} */
+const noneShown = ({ low }, what) => (low <= 0 ? `The interval reaches 0: no ${what} is shown.` : null);
+
+/** Where adding stops being worth it. @param {CurveResult} curve */
+function ends({ knee, knee_refused: unknown, usl, usl_refused: refused, x_label, unit }) {
+  const at = usl?.peak;
+  return html`<h3>Where it ends</h3><ul class="ends">
+<li>${unknown ?? (knee === null ? 'No knee within the data: each further one adds at least half of its share in proportion.' : html`<b>Knee at ${figure(knee)} ${x_label}.</b> After it, another one adds less than half of its share in proportion.`)}</li>
+${at && html`<li><b>Predicted peak: ${FORMATS[unit](at.value)} at ${figure(at.n)} ${x_label}</b>${at.low !== null && at.high !== null && html` (95 % interval ${figure(at.low)} to ${figure(at.high)} ${x_label})`}. Beyond it, another one takes away.</li>`}
+${usl && refused && html`<li>${refused}</li>`}
+</ul>`;
+}

@@ -2,7 +2,7 @@
  * Figures of an experiment as its page and its Markdown write them.
  *
  * @typedef {import('../../record/comparison.js').Range} Range
- * @typedef {import('../../record/experiment-result.js').ClaimTest} ClaimTest
+ * @typedef {import('../../record/comparison.js').ClaimTest} ClaimTest
  */
 import { figure, MISSING, percent, withUnit } from '../format.js';
 

@@ -2,14 +2,112 @@
  * The bands between the boxes of the flow picture, as thick as the requests that passed.
  *
  * @typedef {import('../../record/result.js').Flow} Flow
- * @typedef {import('./boxes.js').Box} Box
- * @typedef {import('./layout.js').Band} Band
+ * @typedef {import('./drawing.js').Box} Box
  * @typedef {{ width: number, isWide: boolean, thickness: number, gap: number, at: number }} BandStyle  width: of the picture.
  *   thickness: of all requests. gap: length of the free way before the next box, when narrow. at: where on a box's side bands meet it, 0 to 1
  */
-import { labelsApart } from './labels.js';
-import { besideMark, passedMark } from './passed.js';
+
+import { count, MISSING, percent, plural } from '../format.js';
+import { numeric } from '../table.js';
 import { SIZES, textWidth } from './text.js';
+
+/**
+ * What passed an edge of the flow, and which record counted it.
+ *
+ * @typedef {import('../../record/result.js').FlowEdge} FlowEdge
+ */
+
+/** As short as the picture needs it; of what is not read, connections. @param {FlowEdge} edge */
+export function passedMark({ requests, at_least: atLeast, connections }) {
+  if (requests !== null) return `${atLeast ? '≥ ' : ''}${count(requests)}`;
+  if (connections === undefined) return 'not counted';
+  return connections > 0 ? count(connections) : 'not read';
+}
+
+/** Beside it: its share of what was handed out, else by which record it is. @param {FlowEdge} edge @param {number | null} share  to be shown */
+export const besideMark = (edge, share) => (edge.requests !== null && share !== null && share < 1 ? percent(share) : basisMark(edge));
+
+/** In a word, beside a count in the picture; empty where a service or the generator counted it. @param {FlowEdge} edge */
+function basisMark({ requests, source, connections }) {
+  if (requests === null) return connections ? 'unread' : '';
+  return source === 'wire' ? 'wire' : '';
+}
+
+/** @param {FlowEdge} edge */
+function passedText({ requests, at_least: atLeast, connections }) {
+  if (requests !== null) return `${atLeast ? 'at least ' : ''}${count(requests)}`;
+  return connections ? plural(connections, 'connection') : MISSING;
+}
+
+/** @param {FlowEdge} edge */
+function basisText({ requests, source, connections }) {
+  if (requests === null) return connections === undefined ? 'nobody' : 'the wire, which does not read what passed';
+  return source === 'wire' ? 'the wire, call by call' : 'their own records';
+}
+
+export const PASSED_COLUMNS = [{ title: 'From' }, { title: 'To' }, numeric('Requests'), numeric('Share'), { title: 'Counted by' }];
+
+/** @param {Pick<import('../../record/result.js').Flow, 'nodes' | 'edges' | 'outlets'>} flow @returns {string[][]} a text for each column: what passed, and what was lost */
+export function passedRows({ nodes, edges, outlets }) {
+  const label = (/** @type {string} */ id) => nodes.find((node) => node.id === id)?.label ?? id;
+  return [
+    ...edges.map((edge) => [label(edge.from), label(edge.to), passedText(edge), percent(edge.share), basisText(edge)]),
+    ...outlets.map(({ at, cause_title: cause, count: times, share }) => [label(at), `lost: ${cause}`, count(times), percent(share), '']),
+  ];
+}
+
+/** What a picture with counts of the wire has to say of them; empty where it has none. @param {Pick<import('../../record/result.js').Flow, 'edges'>} flow */
+export function wireWords({ edges }) {
+  const marks = new Set(edges.map(basisMark));
+  const calls = marks.has('wire') ? ' Counts marked wire are calls on the wire: a request may make several.' : '';
+  return `${calls}${marks.has('unread') ? ' Those marked unread are connections; the lab does not read what passes on them.' : ''}`;
+}
+
+/**
+ * Keeps the labels of bands apart: one that would stand on another moves along its band, or a line up or down. Pure geometry.
+ *
+ * @typedef {import('./drawing.js').Band} Band
+ * @typedef {Band & { elsewhere: { x: number, y: number }[] }} Movable  elsewhere: where its label may stand too, the best first
+ */
+
+/** Of bold letters beside others. */
+const BOLD = 1.12;
+/** From one label to the next. */
+const BETWEEN = 4;
+
+/**
+ * @param {Movable[]} bands
+ * @param {boolean} isWide  with the second part of a label below the first
+ * @returns {Band[]}
+ */
+export function labelsApart(bands, isWide) {
+  /** @type {Rectangle[]} */
+  const taken = [];
+  return bands.map(({ elsewhere, ...band }) => {
+    const places = [{ x: band.labelX, y: band.labelY }, ...elsewhere];
+    const sized = places.map((place) => ({ place, own: rectangleOf(band, place, isWide) }));
+    // Where nothing is free the best place is as good as any.
+    const { place, own } = sized.find((one) => !taken.some((other) => covers(one.own, other))) ?? sized[0];
+    taken.push(own);
+    return { ...band, labelX: place.x, labelY: place.y };
+  });
+}
+
+/** @typedef {{ left: number, right: number, top: number, bottom: number }} Rectangle */
+
+/** @type {(band: Band, place: { x: number, y: number }, isWide: boolean) => Rectangle} */
+export function rectangleOf({ edge, share, anchor }, { x, y }, isWide) {
+  const parts = [passedMark(edge), besideMark(edge, share)].filter(Boolean);
+  const lines = isWide ? parts : [parts.join(' · ')];
+  const width = Math.max(...lines.map((line) => textWidth(line, SIZES.small) * BOLD));
+  const left = { start: x, middle: x - width / 2, end: x - width }[anchor];
+  const half = (lines.length * SIZES.lineHeight) / 2;
+  return { left, right: left + width, top: y - half, bottom: y + half };
+}
+
+/** @type {(one: Rectangle, other: Rectangle) => boolean} */
+const covers = (one, other) =>
+  one.left < other.right + BETWEEN && other.left < one.right + BETWEEN && one.top < other.bottom && other.top < one.bottom;
 
 const LEAST_THICKNESS = 2;
 const LABEL_BESIDE = 8; // narrow: from a band to its label
@@ -131,7 +229,7 @@ function wideDetour({ edge, thickness, from, to, start, end }, { x0, x1, y }) {
   return { edge, share: edge.share, path: there + back, labelX: (x0 + x1) / 2, labelY: y, anchor: 'middle', top };
 }
 
-/** @type {(run: Run) => import('./labels.js').Movable} */
+/** @type {(run: Run) => Movable} */
 function wideBand({ edge, thickness, from, to, start, end }) {
   const x0 = from.x + from.width;
   const x1 = to.x;

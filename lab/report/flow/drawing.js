@@ -1,17 +1,193 @@
 /**
  * The flow picture as SVG. Its two forms, wide and narrow, are both in the page; the style sheet shows the one that fits.
- *
- * @typedef {import('../../record/result.js').Flow} Flow
- * @typedef {import('./boxes.js').Box} Box
- * @typedef {import('./layout.js').Band} Band
- * @typedef {import('./layout.js').FlowLayout} FlowLayout
  */
+
+import { count, tierColour, tierTitle } from '../format.js';
 import { html } from '../html.js';
-import { tierColour, tierTitle } from '../tiers.js';
-import { saysTierBesideName } from './boxes.js';
-import { layoutNarrow, layoutWide } from './layout.js';
-import { besideMark, passedMark } from './passed.js';
-import { SIZES } from './text.js';
+import { besideMark, passedMark, placeBands } from './bands.js';
+import { hangOutlets, outletsHeight, SIZES, shortened, textWidth, wrapText } from './text.js';
+
+/**
+ * The box of a node, and what it says.
+ *
+ * @typedef {{ text: string, role: 'name' | 'tier' | 'good' | 'error' | 'note' }} Line
+ * @typedef {{ node: FlowNode, x: number, y: number, width: number, height: number, lines: Line[], outlets: import('./text.js').PlacedOutlet[] }} Box
+ */
+
+const NOTE_LINES_MOST = 2;
+
+/**
+ * A box that has no place yet.
+ * @param {FlowNode} node
+ * @param {{ width: number, isNameBesideTier: boolean, least: number }} style least: height in pixels
+ * @returns {Box}
+ */
+export function draftBox(node, { width, isNameBesideTier, least }) {
+  const lines = linesOf(node, width - 2 * SIZES.padding, isNameBesideTier);
+  const height = Math.max(least, lines.length * SIZES.lineHeight + 2 * SIZES.padding - 4);
+  return { node, x: 0, y: 0, width, height, lines, outlets: [] };
+}
+
+/** @type {(node: FlowNode, room: number, isNameBesideTier: boolean) => Line[]} */
+function linesOf(node, room, isNameBesideTier) {
+  const title = tierTitle(node.tier);
+  const fits = textWidth(node.label, SIZES.name) + textWidth(`  ${title}`, SIZES.small) < room;
+  /** @type {Line[]} */
+  const lines = [{ text: shortened(node.label, room, SIZES.name), role: 'name' }];
+  if (!isNamedByTier(node) && !(isNameBesideTier && fits)) lines.push({ text: title, role: 'tier' });
+  if (node.answered_ok !== null)
+    lines.push({ text: fitting(`${count(node.answered_ok)} answered well`, `${count(node.answered_ok)} good`, room), role: 'good' });
+  if (node.answered_error)
+    lines.push({
+      text: fitting(`${count(node.answered_error)} with an error`, `${count(node.answered_error)} errors`, room),
+      role: 'error',
+    });
+  if (node.note)
+    lines.push(...wrapText(node.note, room, SIZES.small, NOTE_LINES_MOST).map((text) => /** @type {Line} */ ({ text, role: 'note' })));
+  return lines;
+}
+
+/** @type {(long: string, short: string, room: number) => string} */
+const fitting = (long, short, room) => (textWidth(long, SIZES.small) <= room ? long : short);
+
+/** @param {FlowNode} node */
+const isNamedByTier = ({ label, tier }) => label.toLowerCase() === tierTitle(tier);
+
+/** Whether the tier is still to be said on the line of the name. @param {Box} box */
+export const saysTierBesideName = ({ node, lines }) => !isNamedByTier(node) && !lines.some(({ role }) => role === 'tier');
+
+/**
+ * @typedef {import('../../record/result.js').Flow} Flow
+ * @typedef {Flow['nodes'][number]} FlowNode
+ */
+
+/**
+ * Nodes by how far they are from where the requests start: what stands side by side has the same rank. A node's rank is
+ * its longest way from the start, so that no edge goes backwards.
+ * @param {Pick<Flow, 'nodes' | 'edges'>} flow
+ * @returns {FlowNode[][]}
+ */
+export function rankNodes({ nodes, edges }) {
+  const rank = new Map(nodes.map(({ id }) => [id, 0]));
+  // The longest way has fewer edges than there are nodes; more rounds would follow a circle for ever.
+  for (let round = 1; round < nodes.length; round += 1) {
+    for (const { from, to } of edges) {
+      const start = rank.get(from);
+      const end = rank.get(to);
+      if (start !== undefined && end !== undefined && end <= start) rank.set(to, Math.min(start + 1, nodes.length - 1));
+    }
+  }
+  const ranks = [...new Set(rank.values())].sort((one, other) => one - other);
+  return ranks.map((value) => nodes.filter(({ id }) => rank.get(id) === value));
+}
+
+/**
+ * Where everything in the flow picture stands. Pure geometry: from left to right on wide screens, from top to bottom on
+ * narrow ones. The thickness of a band, and of the outlet where requests are lost, is its share of all requests.
+ *
+ * @typedef {{ path: string, edge: Flow['edges'][number], share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' | 'end', top: number }} Band
+ *   top: of its way, with its label
+ * @typedef {{ width: number, height: number, boxes: Box[], bands: Band[] }} FlowLayout
+ */
+
+const WIDE = Object.freeze({ width: 1120, boxMost: 172, boxOverPitch: 0.7, gapLeast: 56, stack: 14, thickness: 56, outletsX: 16 });
+const NARROW = Object.freeze({ width: 358, between: 18, gap: 52, thickness: 40, outletsAt: 0.36, bandsBesideOutletsAt: 0.18 });
+
+/**
+ * @param {Flow} flow
+ * @returns {FlowLayout}
+ */
+export function layoutWide(flow) {
+  const ranks = rankNodes(flow);
+  const share = WIDE.width / ranks.length;
+  const boxWidth = Math.min(WIDE.boxMost, share * WIDE.boxOverPitch, share - WIDE.gapLeast);
+  const pitch = ranks.length > 1 ? (WIDE.width - boxWidth) / (ranks.length - 1) : 0;
+  const columns = ranks.map((nodes, rank) => {
+    const drafts = nodes.map((node) => draftBox(node, { width: boxWidth, isNameBesideTier: false, least: WIDE.thickness + 10 }));
+    const height = Math.max(...drafts.map((box) => box.height));
+    return stackColumn(
+      flow,
+      drafts.map((box) => ({ ...box, height, x: rank * pitch })),
+    );
+  });
+  const boxes = columns.flat();
+  // The lowest box of a column may use the free lane below all boxes to its right, where there is room for a text in one
+  // line. The lane is filled from the right, so that no stub crosses a text.
+  let lane = -Infinity;
+  for (const box of columns.map((column) => column[column.length - 1]).reverse()) {
+    const room = WIDE.width - box.x - WIDE.outletsX;
+    lane = Math.max(lane, box.y + box.height);
+    box.outlets = hangOutlets(outletsAt(flow, box), {
+      x: WIDE.outletsX,
+      below: lane - box.y - box.height,
+      room,
+      thickness: WIDE.thickness,
+    });
+    if (box.outlets.length > 0) lane = box.y + box.height + outletsHeight(box);
+  }
+  return fitted(flow, boxes, { width: WIDE.width, isWide: true, thickness: WIDE.thickness, gap: 0, at: 0.5 });
+}
+
+/**
+ * Centres a column on the axis, with the outlets of all but its lowest box between the boxes.
+ * @type {(flow: Flow, column: Box[]) => Box[]}
+ */
+function stackColumn(flow, column) {
+  const inner = column.map((box, index) => {
+    if (index === column.length - 1) return box;
+    const outlets = hangOutlets(outletsAt(flow, box), {
+      x: WIDE.outletsX,
+      below: 0,
+      room: box.width - WIDE.outletsX,
+      thickness: WIDE.thickness,
+    });
+    return { ...box, outlets };
+  });
+  const height = inner.reduce((sum, box) => sum + box.height + outletsHeight(box), 0) + WIDE.stack * (inner.length - 1);
+  let y = -height / 2;
+  return inner.map((box) => {
+    const placed = { ...box, y };
+    y += box.height + outletsHeight(box) + WIDE.stack;
+    return placed;
+  });
+}
+
+/**
+ * @param {Flow} flow
+ * @returns {FlowLayout}
+ */
+export function layoutNarrow(flow) {
+  // Outlets hang on the right, so that the bands pass on the left.
+  const at = flow.outlets.length > 0 ? NARROW.bandsBesideOutletsAt : 0.5;
+  let y = 0;
+  const boxes = rankNodes(flow).flatMap((nodes) => {
+    const width = (NARROW.width - NARROW.between * (nodes.length - 1)) / nodes.length;
+    const x = width * NARROW.outletsAt;
+    const row = nodes.map((node, index) => {
+      const box = draftBox(node, { width, isNameBesideTier: nodes.length === 1, least: 0 });
+      const outlets = hangOutlets(outletsAt(flow, box), { x, below: 0, room: width - x, thickness: NARROW.thickness });
+      return { ...box, outlets, x: index * (width + NARROW.between), y };
+    });
+    const height = Math.max(...row.map((box) => box.height));
+    y += height + Math.max(...row.map(outletsHeight)) + NARROW.gap;
+    return row.map((box) => ({ ...box, height }));
+  });
+  return fitted(flow, boxes, { width: NARROW.width, isWide: false, thickness: NARROW.thickness, gap: NARROW.gap, at });
+}
+
+/** @type {(flow: Flow, box: Box) => Flow['outlets']} */
+const outletsAt = (flow, { node }) => flow.outlets.filter(({ at }) => at === node.id);
+
+/**
+ * Moves everything below the upper edge, and puts the bands in.
+ * @type {(flow: Flow, boxes: Box[], style: import('./bands.js').BandStyle) => FlowLayout}
+ */
+function fitted(flow, boxes, style) {
+  const top = Math.min(...boxes.map(({ y }) => y), ...placeBands(flow, boxes, style).map((band) => band.top));
+  const moved = boxes.map((box) => ({ ...box, y: box.y - top }));
+  const height = Math.max(...moved.map((box) => box.y + box.height + outletsHeight(box)));
+  return { width: style.width, height, boxes: moved, bands: placeBands(flow, moved, style) };
+}
 
 const EDGE = 2; // room for strokes and the focus ring
 const ARROW = 5;

@@ -10,12 +10,13 @@
  * @property {number | null} [asPublished]  measured as the source measured it, where that is something else
  * @property {(value: number | null) => string} format
  */
-import { clientText } from '../client-words.js';
-import { count, duration, milliseconds, percent, rate, ratio } from '../format.js';
+
+import { isProgram, ownFigures, requestText, scenarioOf } from '../calibration.js';
+import { count, duration, figure, inTierOrder, milliseconds, percent, rate, ratio } from '../format.js';
 import { html } from '../html.js';
-import { queueText } from '../queue-words.js';
-import { isProgram, ownFigures, requestText, scenarioOf } from '../scenario.js';
-import { section, tierChip } from './parts.js';
+import { dataTable, numeric, table } from '../table.js';
+import { clientText, queueText } from '../wire-beside-rows.js';
+import { section, stageTarget, tierChip } from './parts.js';
 
 /** @param {Result} result */
 export function headlineFiguresSection(result) {
@@ -92,4 +93,127 @@ ${found && html`<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul>
 function doubts({ notes }) {
   if (notes.length === 0) return null;
   return html`<div class="finding doubts"><p><b>Doubts about the data</b></p><ul>${notes.map((text) => html`<li>${text}</li>`)}</ul></div>`;
+}
+
+/**
+ * A row for each stage of the load: a ramp has no steady state, so its overall figures are averages of different loads.
+ *
+ * @typedef {import('../../record/result.js').Stage} Stage
+ */
+
+const OF_REQUESTS =
+  'A request belongs to the stage in which it ended, and to the last stage where it ended after it; rates are of what ended in the stage’s seconds. Latency is of the stage’s good answers.';
+/** Of a run in which the generator's own record was read. */
+const OF_SECONDS =
+  'Latency is of good answers. This record tells no single request, so it is the median of the percentiles of the stage’s seconds: that of a typical second, and no percentile of the stage.';
+
+/** @param {Result} result */
+export function stagesSection({ stages, resources }) {
+  if (stages.length === 0) return null;
+  const knowsRequests = stages.every(({ requests }) => typeof requests === 'number');
+  const tierOf = (/** @type {string} */ service) => resources[service]?.tier ?? 'unattributed';
+  const measured = [...new Set(stages.flatMap((stage) => Object.keys(stage.cpu_share)))];
+  // What observers cost is in the table of resources.
+  const services = inTierOrder(measured, tierOf).filter((service) => tierOf(service) !== 'observer');
+  return section(
+    'stages',
+    'By stage',
+    html`<p class="lead">${knowsRequests ? OF_REQUESTS : OF_SECONDS} CPU is the mean share of the quota.</p>
+${table(
+  'By stage',
+  [
+    { title: 'Stage' },
+    ...[
+      'Seconds',
+      ...(knowsRequests ? ['Requests'] : []),
+      'Throughput',
+      'Goodput',
+      'Failed',
+      ...['p50', 'p95', 'p99'].map((title) => (knowsRequests ? title : html`<span class="whole">typical second’s</span> ${title}`)),
+      ...services.map((service) => html`CPU <span class="whole">${service}</span>`),
+    ].map(numeric),
+  ],
+  stages.map((stage) => stageRow(stage, services, knowsRequests)),
+)}`,
+  );
+}
+
+/**
+ * @param {Stage} stage
+ * @param {string[]} services
+ * @param {boolean} knowsRequests
+ */
+function stageRow(stage, services, knowsRequests) {
+  return [
+    html`<span class="whole">${stageTarget(stage)} ${stage.unit}</span>`,
+    `${figure(stage.from_s)}–${figure(stage.to_s)}`,
+    ...(knowsRequests ? [count(stage.requests)] : []),
+    rate(stage.throughput_rps),
+    rate(stage.goodput_rps),
+    stage.failure_rate ? html`<b class="loss">${percent(stage.failure_rate)}</b>` : percent(stage.failure_rate),
+    milliseconds(stage.latency_ms_p50_ok),
+    milliseconds(stage.latency_ms_p95_ok),
+    milliseconds(stage.latency_ms_p99_ok),
+    ...services.map((service) => percent(stage.cpu_share[service])),
+  ];
+}
+
+/**
+ * Where the users' time went, as one bar for the whole load and one for each stage: all of it is accounted for, what the
+ * generator itself took included.
+ *
+ * @typedef {import('../../record/result.js').UserTimePart} PartId
+ */
+
+/** What a part is drawn in; a part that is nobody's fault is quiet. @type {Record<PartId, string>} */
+const COLOURS = {
+  answered: '--tier-app',
+  connecting: '--tier-load-balancer',
+  failed: '--loss',
+  thinking: '--rule',
+  generator: '--tier-generator',
+};
+/** In the order of the bar. */
+const ORDER = /** @type {PartId[]} */ (Object.keys(COLOURS));
+/** Waiting in vain is told by more than its colour. */
+const HATCHED = new Set(['failed', 'generator']);
+
+/** @param {Result} result @returns {import('../html.js').Html | null} null where there are no users, or their time is not known */
+export function userTimeSection({ user_time: time, stages }) {
+  if (!time) return null;
+  const shares = Object.fromEntries(time.parts.map(({ id, share }) => [id, share]));
+  const label = (/** @type {PartId} */ id) => time.parts.find((part) => part.id === id)?.label ?? id;
+  return section(
+    'user-time',
+    "Where the users' time went",
+    html`<figure class="stage-bars">
+<figcaption><b>${count(Math.round(time.total_s))} user-seconds.</b> Each bar is all the time of all users: a part that is not theirs or the system's is the generator's own, and a doubt when it is large.</figcaption>
+<ul class="keys">${ORDER.map((id) => html`<li>${patch(id)}${label(id)} <b>${percent(shares[id])}</b></li>`)}</ul>
+<div class="bars">${bar('all', shares, label)}${time.stages.map(({ parts }, index) => bar(stages[index] ? stageTarget(stages[index]) : '', parts, label))}</div>
+${dataTable(
+  "Where the users' time went",
+  [{ title: 'Stage' }, ...ORDER.map((id) => numeric(label(id)))],
+  [
+    ['all', ...ORDER.map((id) => percent(shares[id]))],
+    ...time.stages.map(({ parts }, index) => [
+      stages[index] ? stageTarget(stages[index]) : String(index + 1),
+      ...ORDER.map((id) => percent(parts[id])),
+    ]),
+  ],
+)}
+</figure>`,
+  );
+}
+
+/** @param {PartId} id */
+const patch = (id) => html`<span class="patch${HATCHED.has(id) && ' hatched'}" style="--c: var(${COLOURS[id]})"></span>`;
+
+/** @type {(name: string, shares: Record<string, number | null>, label: (id: PartId) => string) => import('../html.js').Html} */
+function bar(name, shares, label) {
+  const pieces = ORDER.map((id) => {
+    const width = `${(Math.max(0, shares[id] ?? 0) * 100).toFixed(2)}%`;
+    return html`<span class="piece${HATCHED.has(id) && ' hatched'}" style="width: ${width}; --c: var(${COLOURS[id]})" title="${label(id)}: ${percent(shares[id])}"></span>`;
+  });
+  const known = Object.values(shares).every((share) => share !== null);
+  return html`<div class="bar"><span class="target">${name}</span><span class="track">${pieces}</span><span class="sum">${known ? '' : 'not known'}</span></div>`;
 }

@@ -4,9 +4,31 @@
  * @typedef {import('../../record/result.js').Evidence} Evidence
  * @typedef {import('../../record/result.js').Validity} Validity
  */
-import { count } from '../format.js';
+
+import { RECORD } from '../../base/paths.js';
+import { calibrationText, EDGE_COLUMNS, joinNotes, URL_CAPTION, URL_COLUMNS, urlEdgeRows, urlRows, variableTexts } from '../calibration.js';
+import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.js';
+import { flowDrawings } from '../flow/drawing.js';
+import {
+  bytes,
+  cores,
+  count,
+  FORMATS,
+  faultMark,
+  faultOutcome,
+  faultsOf,
+  figure,
+  inTierOrder,
+  MISSING,
+  milliseconds,
+  percent,
+  plural,
+  rate,
+  tierColour,
+  tierTitle,
+} from '../format.js';
 import { html } from '../html.js';
-import { tierColour, tierTitle } from '../tiers.js';
+import { dataTable, numeric, table } from '../table.js';
 
 const BADGE_SIGNS = { VALID: '✓', SUSPECT: '!', INVALID: '✕' };
 
@@ -66,3 +88,286 @@ export const copyButton = (what) => html`<button type="button" class="copy" aria
 /** @param {[string, string][]} facts */
 export const factList = (facts) =>
   html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+/**
+ * The tables of a scenario's own: figures by something that it tells apart, such as operation or file.
+ *
+ * @typedef {import('../../record/result.js').Breakdown} Breakdown
+ * @typedef {import('../../record/result.js').Result} Result
+ */
+
+/** @param {Pick<Result, 'breakdowns'>} result */
+export function breakdownsSection({ breakdowns = [] }) {
+  return breakdowns.length > 0 ? section('breakdowns', 'Breakdowns', breakdowns.map(breakdownTable)) : null;
+}
+
+/** @param {Breakdown} breakdown */
+export function breakdownTable(breakdown) {
+  const { title, caption, rows_label: name, columns } = breakdown;
+  const heads = [{ title: name }, ...columns.map(({ label }) => numeric(label))];
+  return html`<div class="breakdown"><h3>${title}</h3><p class="lead">${caption}</p>
+${table(title, heads, breakdownRows(breakdown))}</div>
+`;
+}
+
+/**
+ * Each row's name, then its figures as their units are written.
+ * @param {Breakdown} breakdown
+ * @returns {string[][]}
+ */
+export const breakdownRows = ({ columns, rows }) =>
+  rows.map(({ name, values }) => [name, ...columns.map(({ unit }, index) => FORMATS[unit](values[index]))]);
+
+/**
+ * What it ran on, and what each service was given and used.
+ *
+ * @typedef {import('../html.js').Piece} Piece
+ */
+
+/** What a file is called where its name does not say it. @type {Record<string, string>} */
+const NAMES = { [RECORD.k6Report]: "k6's own report" };
+
+/** @type {(result: Result, files: string[]) => import('../html.js').Html} */
+export function machineSection(result, files) {
+  return section('machine', 'Machine and versions', [
+    html`<h3>Resources</h3>`,
+    resourceTable(result),
+    ...(result.hosts ? [html`<h3>Hosts</h3>`, hostTable(result.hosts)] : []),
+    html`<div class="columns"><div><h3>Machine</h3>${factList(machineFacts(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
+    html`<p class="links">${files.length > 0 && 'In this folder: '}${files.map((file) => html`<a href="${file}">${NAMES[file] ?? file}</a> `)}</p>`,
+  ]);
+}
+
+/** @param {Result} result */
+function resourceTable({ resources }) {
+  return table(
+    'Resources',
+    [{ title: 'Service' }, ...['CPU quota', 'CPU mean', 'CPU highest', 'Throttled', 'Memory mean', 'Memory highest'].map(numeric)],
+    inTierOrder(Object.keys(resources), (service) => resources[service].tier).map((service) => resourceRow(service, resources[service])),
+  );
+}
+
+/** @param {NonNullable<Result['hosts']>} hosts */
+function hostTable(hosts) {
+  return table(
+    'Hosts',
+    [{ title: 'Host' }, { title: 'Ran' }, ...['Cores', 'Busy', 'Memory'].map(numeric), { title: 'Clock' }, { title: 'System' }],
+    hosts.map(({ name, beside, services, cores: number, busy_share: busy, memory_bytes: memory, os, kernel, engine, ...clock }) => [
+      beside.length > 0 ? `${name} (the same machine as ${beside.join(', ')})` : name,
+      services.join(', ') || 'nothing',
+      count(number),
+      percent(busy),
+      bytes(memory),
+      clockText(clock),
+      `${os}, kernel ${kernel}, ${engine}`,
+    ]),
+  );
+}
+
+/** @param {Pick<NonNullable<Result['hosts']>[number], 'clock_offset_s' | 'clock_within_s'>} clock */
+function clockText({ clock_offset_s: offset, clock_within_s: within }) {
+  if (offset === null) return "the lab's own";
+  return `${offset < 0 ? '−' : '+'}${machineMilliseconds(Math.abs(offset))} ± ${machineMilliseconds(within)}`;
+}
+
+/** @param {number | null} seconds */
+const machineMilliseconds = (seconds) => (seconds === null ? '–' : `${figure(seconds * 1000)} ms`);
+
+/** @type {(service: string, resource: import('../../record/result.js').Resource) => Piece[]} */
+const resourceRow = (service, resource) => [
+  tierChip(resource.tier, service),
+  resource.cpu_quota_cores === null ? 'none' : cores(resource.cpu_quota_cores),
+  cores(resource.cpu_cores.mean),
+  cores(resource.cpu_cores.max),
+  percent(resource.cpu_throttled_fraction),
+  bytes(resource.memory_bytes.mean),
+  bytes(resource.memory_bytes.max),
+];
+
+/**
+ * @param {Result} result
+ * @returns {[string, string][]}
+ */
+function machineFacts(result) {
+  const { machine, budget, calibration, load, load_title, run } = result;
+  const variables = variableTexts(result).join(' ');
+  return [
+    ['run', run],
+    .../** @type {[string, string][]} */ (variables ? [['variables', variables]] : []),
+    ['load', `${load}: ${load_title}`],
+    ['budget', budget],
+    .../** @type {[string, string][]} */ (calibration ? [['calibration', calibrationText(calibration)]] : []),
+    ['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
+    ['memory', bytes(machine.memory_bytes)],
+    ['system', `${machine.os}, kernel ${machine.kernel}`],
+    ['engine', machine.engine],
+    ['images', machine.images],
+  ];
+}
+
+/**
+ * The hero picture: the way of the requests through the tiers, and where they were lost.
+ *
+ * @typedef {Result['flow']['nodes'][number]} FlowNode
+ */
+
+/** @param {Result} result */
+export function flowSection(result) {
+  return section(
+    'flow',
+    'The flow',
+    html`<figure class="flow-figure">
+<div class="stage">${flowDrawings(result.flow)}${result.flow.nodes.map((node) => card(result, node))}</div>
+<figcaption>${caption(result)}</figcaption>
+${dataTable('The flow', PASSED_COLUMNS, passedRows(result.flow))}
+</figure>`,
+  );
+}
+
+/** @param {Result} result */
+function caption({ metrics, ledger, flow }) {
+  const pointing = 'Point at a tier for its evidence.';
+  if (metrics.failures === 0)
+    return html`A band is as thick as the requests that passed; none of them failed.${wireWords(flow)} ${pointing}`;
+  const outlets = flow.outlets.length > 0 && ', a hatched outlet as the share that was lost there';
+  const unplaced = ledger.unattributed > 0 && ` ${plural(ledger.unattributed, 'failure')} could not be placed.`;
+  return html`A band is as thick as the requests that passed${outlets}.${unplaced}${wireWords(flow)} ${pointing}`;
+}
+
+/**
+ * What is said of a node when it is pointed at.
+ * @param {Result} result
+ * @param {FlowNode} node
+ */
+function card(result, node) {
+  const books = result.ledger.hops.find(({ service }) => service === node.id);
+  const cpu = result.resources[node.id];
+  const quota = cpu?.cpu_quota_cores;
+  const facts = [
+    ['received', count(books?.received ?? node.received)],
+    ['answered well', count(books?.answered_ok ?? node.answered_ok)],
+    ['with an error', count(books?.answered_error ?? node.answered_error)],
+    ['ended without an answer', count(books?.aborted)],
+    ['CPU, mean of its quota', quota && cpu.cpu_cores.mean !== null ? percent(cpu.cpu_cores.mean / quota) : MISSING],
+  ].filter(([, value]) => value !== MISSING);
+  return html`<div class="card" data-card="${node.id}" hidden>
+<p><b>${tierChip(node.tier, node.label)}</b> ${node.note}</p>
+<dl>${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${failuresAt(result, node)}
+</div>`;
+}
+
+/**
+ * @param {Result} result
+ * @param {FlowNode} node
+ */
+function failuresAt({ ledger, flow }, node) {
+  const isDrawn = (/** @type {string} */ service) => flow.nodes.some(({ id, tier }) => id === service && tier === node.tier);
+  const failures = ledger.failures.filter(({ tier, service }) => tier === node.tier && (service === node.id || !isDrawn(service)));
+  if (failures.length === 0) return html`<p class="calm">No failure was placed here.</p>`;
+  return failures.map(
+    (failure) => html`<p><b class="loss">${count(failure.count)}</b> ${failure.cause_title}</p>${evidenceList(failure.evidence)}`,
+  );
+}
+
+/*
+ * The requests of the load by what they asked for.
+ */
+
+/** @param {import('../../record/result.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
+export function urlsSection({ wire }) {
+  const { urls = [] } = wire ?? {};
+  if (!wire || urls.length === 0) return null;
+  const [edges, notes] = [urlEdgeRows(urls), joinNotes(wire)];
+  return section(
+    'urls',
+    'By URL',
+    html`<p class="lead">${URL_CAPTION}</p>
+${table('By URL', URL_COLUMNS, urlRows(urls), { isCards: true })}
+${edges.length > 0 && html`<h3>What each asks</h3>${table('What each URL asks', EDGE_COLUMNS, edges, { isCards: true })}<p class="fine">Calm seconds are those in which no request began that failed. Time is that of all its calls on the edge together.</p>`}
+${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}`,
+  );
+}
+
+/**
+ * The tier that binds in each stage: a load that grows meets one limit after the other.
+ *
+ * @typedef {import('../../record/result.js').Stage} Stage
+ * @typedef {import('../../record/result.js').StageBottleneck} StageBottleneck
+ */
+
+/** @param {Result} result */
+export function bottleneckSection({ bottleneck_by_stage: rows = [], stages, resources }) {
+  if (rows.length === 0) return null;
+  const nameOf = (/** @type {number} */ at) => html`<span class="whole">${stageTarget(stages[at])} ${stages[at].unit}</span>`;
+  return section(
+    'bottleneck',
+    'Bottleneck by stage',
+    html`<p class="lead">A tier binds where it was at a limit for most of the stage. The bound is the rate that the load asks for or the CPU allows, whichever is less, at the cost of a request in the calmest stage. A rate far below it needs another explanation; failures cost less than answers, so a stage that loses requests may exceed it.</p>
+${table(
+  'Bottleneck by stage',
+  [{ title: 'Stage' }, numeric('Measured'), numeric('Bound'), { title: 'What binds' }, { title: 'Evidence' }],
+  rows.map((row, at) => [nameOf(at), rate(row.measured_rps), rate(row.bound_rps), bindingText(row), evidence(row)]),
+)}
+${costTable(stages, resources, nameOf)}`,
+  );
+}
+
+/** @param {StageBottleneck} row */
+function bindingText({ tier, service, what }) {
+  return tier === null ? what : html`${tierChip(tier)} ${service}: ${what}`;
+}
+
+/** @param {StageBottleneck} row */
+const evidence = ({ evidence: texts }) =>
+  texts.length > 0 && html`<ul class="evidence">${texts.map((text) => html`<li>${text}</li>`)}</ul>`;
+
+/** @type {(stages: Stage[], resources: Result['resources'], nameOf: (at: number) => import('../html.js').Html) => import('../html.js').Html} */
+function costTable(stages, resources, nameOf) {
+  const measured = [...new Set(stages.flatMap(({ cpu_ms_per_request: cost }) => Object.keys(cost)))];
+  const services = inTierOrder(measured, (service) => resources[service]?.tier ?? 'unattributed');
+  return html`<p class="lead">CPU time that one finished request cost each service, good or failed.</p>
+${table(
+  'CPU time for a finished request by stage',
+  [{ title: 'Stage' }, ...services.map((service) => numeric(service))],
+  stages.map(({ cpu_ms_per_request: cost }, at) => [nameOf(at), ...services.map((service) => milliseconds(cost[service]))]),
+)}`;
+}
+
+/*
+ * Near misses: what did not fail, but cost.
+ */
+
+/** @param {Result} result @returns {import('../html.js').Html | null} null where there were none */
+export function nearMissesSection({ ledger: { near_misses: misses } }) {
+  if (misses.length === 0) return null;
+  return section(
+    'near-misses',
+    'Near misses',
+    html`<p class="lead">What failed and was made good, or cost time without failing.</p>
+<ul class="near-misses">${misses.map(
+      ({ tier, service, text, evidence }) =>
+        html`<li>${text.startsWith(`${service} `) ? tierChip(tier) : tierChip(tier, service)} ${text}.${evidence.length > 0 && evidenceList(evidence)}</li>`,
+    )}</ul>`,
+  );
+}
+
+/*
+ * The faults that the user put in, and the load's surge: how the service was before, during and after each.
+ */
+
+/** @param {Result} result @returns {import('../html.js').Html | null} null where none was put in */
+export function putFaultsSection(result) {
+  const faults = faultsOf(result);
+  if (faults.length === 0) return null;
+  return section(
+    'faults',
+    'Faults and surges',
+    html`<p class="lead">What FAULT put in, hosts that were down or drained, and a surge of the load, each marked in every chart. Good answers a second before each are the median of up to 10 s; service is as before
+when it gives 90 % of that for 3 s in a row. No rule of the diagnosis reads what stands here.</p>
+<ul class="near-misses">${faults.map(
+      (effect, index) =>
+        html`<li><b>${faultMark(index)}</b> <code>${effect.text}</code>, seconds ${figure(effect.began_s)} to ${figure(effect.ended_s)}: ${faultOutcome(effect)}.</li>`,
+    )}</ul>`,
+  );
+}

@@ -4,15 +4,135 @@
  * @typedef {import('../../record/result.js').Result} Result
  * @typedef {import('../../record/result.js').TimeLedger} TimeLedger
  */
-import { count, milliseconds, percent } from '../format.js';
+
+import { isProgram } from '../calibration.js';
+import { carryStanding } from '../drawn.js';
+import { count, figure, MISSING, milliseconds, percent, plural, tierColour } from '../format.js';
 import { html } from '../html.js';
-import { isProgram } from '../scenario.js';
-import { dataTable, numeric } from '../table.js';
-import { tierColour } from '../tiers.js';
-import { timeLedgerPanel } from '../time-panel.js';
-import { chartFigure } from './chart-figure.js';
+import { isMeasured, peakIndex, standingPanels, timeLedgerPanel, timelinePanels } from '../panels.js';
+import { dataTable, numeric, table } from '../table.js';
+import {
+  COMPARED_CAPTION,
+  COMPARED_COLUMNS,
+  comparedRows,
+  ENDED_CAPTION,
+  ENDED_COLUMNS,
+  endedNotes,
+  endedRows,
+  OUTSIDE_CAPTION,
+  OUTSIDE_COLUMNS,
+  outsideRows,
+} from '../wire-beside-rows.js';
+import {
+  connectionsText,
+  edgeName,
+  gaveUpText,
+  WIRE_CAPTION,
+  WIRE_COLUMNS,
+  waitingText,
+  wireNotes,
+  wireRows,
+  worstText,
+} from '../wire-rows.js';
 import { section, stageTarget } from './parts.js';
-import { wireTimeFigure } from './wire-time.js';
+
+/**
+ * A panel as it stands in the page: caption, legend, room for the chart and for its table. The script draws the chart, writes the table and
+ * moves the legend's values with the cursor; until then, and without a script, the legend says the highest values.
+ *
+ * @typedef {import('../panels.js').Panel} Panel
+ * @typedef {import('../panels.js').PanelSeries} PanelSeries
+ */
+
+/** @param {Panel} panel */
+export function chartFigure({ id, title, caption, series, t_s, height, empty = 'Not measured.' }) {
+  const hasData = series.some(isMeasured);
+  return html`<figure class="chart" data-panel="${id}">
+<figcaption><b>${title}.</b> ${caption}</figcaption>
+<ul class="legend">${hasData && html`<li class="at">highest</li>`}${series.map((each) => legendItem(each, t_s))}</ul>
+${hasData ? html`<div class="plot" style="height: ${height}px" tabindex="0" role="group" aria-label="Chart: ${title}. Left and right arrow keys move the cursor."></div>` : html`<p class="fine">${empty}</p>`}
+<details class="data"><summary>Table</summary><div class="scroll" tabindex="0" role="region" aria-label="Data of the chart ${title}"><p class="fine">A row for each second, which the script of this page writes.</p></div></details>
+</figure>
+`;
+}
+
+/** @type {(series: PanelSeries, t_s: Panel['t_s']) => import('../html.js').Html} */
+function legendItem(series, t_s) {
+  const peak = peakIndex(series, t_s);
+  const swatch = `swatch ${series.kind} ${series.stroke}${series.hatched ? ' hatched' : ''}${series.isSolid ? ' full' : ''}`;
+  return html`<li><span class="${swatch}" style="--c: var(${series.colour})"></span><span class="name">${series.label}</span><span class="value">${peak < 0 ? MISSING : series.text(peak)}</span></li>`;
+}
+
+/**
+ * Where the time of good requests went by the wire: a bar for each service that they passed, and one for each edge.
+ *
+ * @typedef {import('../../record/result.js').WireTime} WireTime
+ */
+
+/** Of a time, from which on a reader is told that another request would fit as well; below it no bar looks different. */
+const AMBIGUOUS_LEAST = 0.01;
+
+/** @param {WireTime} time */
+export function wireTimeFigure({ requests, mean_ms: mean, services, edges }) {
+  const notes = edges.flatMap(notesOf);
+  return html`<figure class="stage-bars">
+<figcaption><b>By service and by edge, on the wire.</b> Mean of ${plural(requests, 'good request')}, ${milliseconds(mean)} each. A service's bar is the time in it, without its calls to others: these bars sum to the whole. An edge's bar is all calls on it for a request, with what lies behind.</figcaption>
+<div class="bars named">${services.map(({ service, tier, ms }) => bar(service, tier, ms, mean))}</div>
+<div class="bars named">${edges.filter(({ calls_per_request: calls }) => calls > 0).map(({ from, to, tier, ms }) => bar(`${from} → ${to}`, tier, ms, mean))}</div>
+${dataTable(
+  'Time by service and edge',
+  [
+    { title: 'Service or edge' },
+    numeric('Time a request'),
+    numeric('Share'),
+    numeric('Calls a request'),
+    numeric('Ambiguous'),
+    numeric('Not joined'),
+  ],
+  [
+    ...services.map(({ service, ms, share, ambiguous_share: ambiguous }) => [
+      service,
+      milliseconds(ms),
+      percent(share),
+      '',
+      percent(ambiguous),
+      '',
+    ]),
+    ...edges.map((edge) => [
+      `${edge.from} → ${edge.to}`,
+      milliseconds(edge.ms),
+      '',
+      figure(edge.calls_per_request),
+      percent(edge.ambiguous_share),
+      plural(edge.unjoined, 'call'),
+    ]),
+  ],
+)}
+${notes.length > 0 && html`<ul class="fine untold">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}
+</figure>
+`;
+}
+
+/** @param {string} name @param {string} tier @param {number} ms @param {number} whole */
+function bar(name, tier, ms, whole) {
+  const width = `${(whole > 0 ? Math.min(100, (ms / whole) * 100) : 0).toFixed(2)}%`;
+  return html`<div class="bar"><span class="target">${name}</span><span class="track"><span class="piece" style="width: ${width}; --c: var(${tierColour(tier)})"></span></span><span class="sum">${milliseconds(ms)}</span></div>`;
+}
+
+/** How much of it is not safely a request's. @param {WireTime['edges'][number]} edge @returns {string[]} */
+function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_ms: unjoinedMs }) {
+  const doubted =
+    ambiguous >= AMBIGUOUS_LEAST && ms > 0
+      ? [`${from} → ${to}: ${percent(ambiguous)} of its time is in calls joined by order where another request would fit as well.`]
+      : [];
+  const left =
+    unjoined > 0
+      ? [
+          `${from} → ${to}: ${plural(unjoined, 'call')} joined to no request. At most ${milliseconds(unjoinedMs)} a request of ${from}'s own time went into ${unjoined === 1 ? 'it' : 'them'}.`,
+        ]
+      : [];
+  return [...doubted, ...left];
+}
 
 /** @param {Result} result */
 export function timeLedgerSection(result) {
@@ -76,3 +196,74 @@ function stageBar(ledger, stage, name, longest) {
 
 /** @type {(ledger: TimeLedger, stage: TimeLedger['stages'][number]) => number} length of the bar */
 const stageSum = ({ parts }, stage) => parts.reduce((sum, { id }) => sum + (stage.parts[id] ?? 0), 0);
+
+/*
+ * What services asked of each other, as it passed the networks of the run.
+ */
+
+/** @param {import('../../record/result.js').Result} result */
+export function wireSection({ wire }) {
+  if (!wire) return null;
+  const notes = wireNotes(wire);
+  const { outside = [] } = wire;
+  const [ended, compared, told] = [endedRows(wire), comparedRows(wire), endedNotes(wire)];
+  return section(
+    'wire',
+    'On the wire',
+    html`<p class="lead">${WIRE_CAPTION}</p>
+${wire.edges.length > 0 ? table('On the wire', WIRE_COLUMNS, wireRows(wire), { isCards: true }) : html`<p>Nothing passed the networks of the run.</p>`}
+${outside.length > 0 && html`<h3>Hosts outside the stack</h3><p class="lead">${OUTSIDE_CAPTION}</p>${table('Hosts outside the stack', OUTSIDE_COLUMNS, outsideRows(outside), { isCards: true })}`}
+${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}
+${ended.length > 0 && html`<h3>How failed requests ended</h3><p class="lead">${ENDED_CAPTION}</p>${table(ENDED_CAPTION, ENDED_COLUMNS, ended, { isCards: true })}<ul class="evidence">${told.map((text) => html`<li>${text}</li>`)}</ul>`}
+${compared.length > 0 && html`<h3>Beside other records</h3><p class="lead">${COMPARED_CAPTION}</p>${table(COMPARED_CAPTION, COMPARED_COLUMNS, compared, { isCards: true })}`}`,
+  );
+}
+
+/*
+ * The first picture: where requests stood, with the answers under it and who waited for whom beside it.
+ */
+
+/** @param {Result} result @returns {import('../html.js').Html | null} null where nothing was recorded */
+export function standingSection(result) {
+  const standing = result.wire?.standing;
+  if (!standing) return null;
+  const { text, marks } = standing;
+  return section(
+    'standing',
+    'Where requests stood',
+    html`<p class="saw">${text}</p>
+<div class="standing">
+<div>${standingPanels({ standing: carryStanding(result), resources: result.resources }).map(chartFigure)}
+${marks.length > 0 && html`<ol class="marks">${marks.map(({ t_s, text: what }) => html`<li><b>${figure(t_s)} s</b> ${what}</li>`)}</ol>`}</div>
+${whoWaited(standing.worst)}
+</div>`,
+  );
+}
+
+/** The script says another second in its place. @param {import('../../record/result.js').StandingSpell} worst */
+const whoWaited = (worst) => html`<div class="waits" role="group" aria-labelledby="waits-title">
+<h3 id="waits-title">Who waited for whom</h3>
+<p class="fine at" data-worst="${worstText(worst)}">${worstText(worst)}</p>
+<ul>${worst.edges.map(
+  (edge) =>
+    html`<li data-edge="${edgeName(edge)}"><span class="who">${edgeName(edge)}</span><b class="number">${waitingText(edge)}</b><span class="states">${connectionsText(edge)}</span><span class="gave-up">${gaveUpText(edge)}</span></li>`,
+)}</ul>
+<p class="fine">Calls that are waited for, and under each edge its connections.</p>
+</div>`;
+
+/*
+ * Everything that was measured over time, on one axis.
+ */
+
+/** @param {Result} result */
+export function timelineSection(result) {
+  // A program counts its work when it is done: nothing is known of its seconds.
+  if (isProgram(result)) return null;
+  const hasWarmup = result.timeline.some((row) => row.warmup);
+  return section(
+    'timeline',
+    'One time axis',
+    html`<p class="lead">Seconds from the start of the load. The cursor moves in all panels at once.${hasWarmup && ' Shaded: the warm-up, which is in no figure.'}</p>
+${timelinePanels(result).map(chartFigure)}`,
+  );
+}

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { Ajv } from 'ajv';
 import { edgeLine, system } from '../../diagnose/fixtures/own-cases.js';
 import { ownWire, REQUESTS } from '../../diagnose/fixtures/own-wire.js';
 import { recordOf } from '../../diagnose/fixtures/record.js';
 import { resultOf } from '../../diagnose/result.js';
-import { healthyResult } from '../fixtures/results.js';
-import { timeLedgerSection } from './time-ledger.js';
+import { chartTable } from '../chart-table.js';
+import { carry } from '../drawn.js';
+import { failingResult, healthyResult, recordedResult } from '../fixtures/results.js';
+import { standingPanels } from '../panels.js';
+import { renderReport } from '../report.js';
+import { formatRunMarkdown, formatSummary } from '../run-markdown.js';
+import { waitsAt } from '../wire-rows.js';
+import { standingSection, timeLedgerSection } from './time-ledger.js';
+import { verdictSection } from './waterfalls.js';
 
 /** @param {boolean} isWatched  the proxy's record of each request was read */
 function ownSystem(isWatched) {
@@ -54,4 +63,97 @@ test('with a record of the wire each service and each edge has a bar, with what 
   assert.match(shown, /web → store: 1 call joined to no request\. At most 0\.01\d* ms a request of web.{1,6}s own time went into it\./);
   assert.match(shown, /Times are those of calls on the wire/);
   assert.ok(!shown.includes('left no record'));
+});
+
+const EVIL = '<script>alert(1)</script>|';
+
+/** @param {string | undefined} text */
+const plain = (text = '') => text.replaceAll('\u00a0', ' ');
+
+test('the result has the shape of its schema', () => {
+  const schema = JSON.parse(readFileSync(new URL('../../record/result.schema.json', import.meta.url), 'utf8'));
+  const validate = new Ajv().compile(schema);
+  assert.ok(validate(recordedResult()), JSON.stringify(validate.errors, null, 1));
+});
+
+test('it is the first picture of a run whose networks were recorded, begins with what is to be seen, and is not there else', async () => {
+  const result = recordedResult();
+  const page = await renderReport(result);
+  assert.ok(page.indexOf('<section id="standing"') > page.indexOf('<section id="verdict"'));
+  assert.ok(page.indexOf('<section id="standing"') < page.indexOf('<section id="flow"'));
+  const text = plain(standingSection(result)?.text);
+  assert.match(text, /<p class="saw">From second 4 to 9 no request was answered well; 100 of 100 requests stood in mongo\.<\/p>/);
+  assert.ok(!(await renderReport(failingResult())).includes('id="standing"'));
+});
+
+test('page, terminal and Markdown begin with the stop, from the second at which the picture marks it', () => {
+  const result = recordedResult();
+  const stop = 'From second 4 to 9 no request was answered well; then service came back.';
+  const begins = `${stop} 9.1 % of 1,100 requests failed.`;
+  assert.ok(plain(verdictSection(result).text).includes(`<h1>${begins}`));
+  assert.ok(plain(formatSummary(result, 'report.html')).includes(`\n  ${begins}`));
+  assert.ok(plain(formatRunMarkdown({ result, judged: [] })).includes(`\n**${begins}`));
+  assert.equal(result.onset?.text, stop);
+  const marks = result.wire?.standing?.marks.filter(({ kind, text }) => kind === 'onset' && text.includes('no good answer')) ?? [];
+  assert.deepEqual(
+    marks.map(({ t_s }) => t_s),
+    [result.onset?.from_s],
+  );
+});
+
+test('services lie in the order of the way, those of one tier in shades of their own, and each step has its row', () => {
+  const { standing, resources } = carry(recordedResult());
+  const [stood, answers] = standingPanels({ standing, resources });
+  assert.deepEqual(
+    stood.series.map(({ label, colour }) => [label, colour]),
+    [
+      ['nginx', '--tier-load-balancer'],
+      ['app-1', '--tier-app'],
+      ['mongo', '--tier-database'],
+    ],
+  );
+  assert.deepEqual(
+    answers.series.map(({ label }) => label),
+    ['good', 'failed'],
+  );
+  const { heads, rows } = chartTable(stood);
+  assert.deepEqual(heads, ['second', 'nginx', 'app-1', 'mongo']);
+  assert.deepEqual(rows[0], ['0', '–', '–', '–']);
+  assert.deepEqual(
+    rows.find(([second]) => second === '6'),
+    ['6', '0', '0', '100'],
+  );
+  const twoOfOne = standing && { ...standing, services: standing.services.map((service) => ({ ...service, name: `web-${service.name}` })) };
+  const both = { 'web-app-1': resources['app-1'], 'web-mongo': resources['app-1'] };
+  const colours = standingPanels({ standing: twoOfOne, resources: both })[0].series.map(({ colour }) => colour);
+  assert.deepEqual(colours, ['--tier-unattributed', '--tier-app', '--tier-app-2']);
+});
+
+test('beside it stands who waited for whom, in the worst ten seconds and in the step that is pointed at', () => {
+  const result = recordedResult();
+  const text = plain(standingSection(result)?.text);
+  assert.match(text, /app-1 → mongo:80<\/span><b class="number">[\d.]+<\/b>/);
+  assert.match(text, /app-1 gave up 100 after 5 s each/);
+  const { standing } = carry(result);
+  const [, , last] = waitsAt(standing ?? assert.fail(), 11);
+  assert.deepEqual([last.from, last.waiting, last.connections.asking], ['app-1', 100, 100]);
+});
+
+test('names cannot break out, on the page and in Markdown', () => {
+  const result = recordedResult();
+  const { standing } = result.wire ?? {};
+  if (!standing) assert.fail();
+  standing.services[0].name = EVIL;
+  standing.worst.edges[0].from = EVIL;
+  standing.marks = [{ t_s: 1, kind: 'event', text: EVIL }];
+  standing.text = EVIL;
+  assert.doesNotMatch(standingSection(result)?.text ?? '', /<script/);
+  assert.doesNotMatch(formatRunMarkdown({ result, judged: [] }), /(^|[^\\])<script/);
+});
+
+test('Markdown has a short table of it', () => {
+  const text = plain(formatRunMarkdown({ result: recordedResult(), judged: [] }));
+  assert.match(text, /### Where requests stood\n\nFrom second .*\n\nThe worst 10 seconds, .*:\n\n\| Service \|/);
+  assert.match(text, /\| mongo \| .* \| 100 \|/);
+  assert.match(text, /\| app\\?-1 → mongo:80 \|/);
 });

@@ -16,45 +16,41 @@
  * @property {import('../../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
  * @property {Record<string, string>} headers  that each is sent with; their values are for nobody but the generator
  * @property {Record<string, import('../../adapters/contract.js').OverlayPart>} parts  by service, what its adapter asks for
- * @property {import('../../target/configurations.js').Original[]} originals  of which changed copies are laid over the services' own
+ * @property {import('../../target/describe.js').Original[]} originals  of which changed copies are laid over the services' own
  * @property {number} loadLine    of doubletake.yaml, in which it is said where the load's requests come from
- * @property {Pick<import('../../target/own-copy.js').OwnCopy, 'config' | 'changes' | 'folders' | 'secrets'> & { view: import('../../target/engine-sockets.js').View | null }} copy
+ * @property {Pick<import('../../target/own-copy.js').OwnCopy, 'config' | 'changes' | 'folders' | 'secrets'> & { view: import('../../target/compose-model.js').View | null }} copy
  *   what the run has in place of what is the user's; view: of the engine, null where no service needs it
  * @property {import('../../adapters/observed-system.js').Proposal} proposal  what init would write today
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
  * @property {Pick<Supplies, 'flags' | 'env' | 'copies'>} [supplies]  what Compose is told beside the files
  * @property {string[]} differs   of these, in what the copy is another system than the user's
  */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+
+import { existsSync, readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { relaysSocket, writesRoutes } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { NotReadyError } from '../../base/errors.js';
-import { refuseExpansion } from '../../catalog/alias-expansion.js';
-import { lineOfSource } from '../../catalog/project-file.js';
+import { kindOf } from '../../base/spelling.js';
+import { lineOfSource, refuseExpansion } from '../../catalog/project-file.js';
 import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from '../../catalog/project-schema.js';
-import { listInUse } from '../../docker/containers.js';
-import { newRunProject } from '../../docker/system.js';
+import { readConfig } from '../../docker/compose.js';
+import { listInUse, newRunProject } from '../../docker/containers.js';
 import { refuseElsewhere, requestsOf } from '../../load/load-requests.js';
-import { changed, together } from '../../target/compose-changes.js';
-import { serviceModels } from '../../target/compose-model.js';
-import { originalsOf } from '../../target/configurations.js';
-import { dangersOf, refuseDangers } from '../../target/dangers.js';
-import { entryServices, projectService } from '../../target/describe.js';
+import { aboutLeftOut, changed, leftOut, together, withoutServices } from '../../target/compose-changes.js';
+import { aboutView, serviceModels, viewFor, withView } from '../../target/compose-model.js';
+import { entryServices, originalsOf, projectService } from '../../target/describe.js';
 import { detectTiers, proposalOf } from '../../target/detect.js';
-import { withDockerfiles } from '../../target/dockerfile.js';
-import { aboutView, viewFor, withView } from '../../target/engine-sockets.js';
-import { lookWith } from '../../target/folder-state.js';
-import { aboutLeftOut, leftOut, withoutServices } from '../../target/left-out.js';
-import { withNamedFiles } from '../../target/named-files.js';
+import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
+import { refuseTakenNames } from '../../target/generators.js';
+import { dangersOf, refuseDangers } from '../../target/host-names.js';
+import { withNamedFiles } from '../../target/machine-addresses.js';
 import { ANYWHERE, copyOf } from '../../target/own-copy.js';
-import { checkProject } from '../../target/project-check.js';
-import { partOf } from '../../target/project-part.js';
+import { checkProject, partOf } from '../../target/project-schema.js';
+import { findCommit, refuseIdleVariables } from '../../target/revision.js';
 import { askedLoad, checkBudget, NO_OPTIONS } from '../../target/run-options.js';
 import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
-import { refuseTakenNames } from '../../target/taken-names.js';
-import { configFingerprint } from './fingerprint.js';
-import { ownNameOf } from './open-view.js';
+import { configFingerprint, ownNameOf } from './open-view.js';
 
 /** The load of a script of the user's own. */
 const SCRIPT = 'script';
@@ -116,7 +112,7 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @param {RunOptions} [options.options]  what is given in the place of what the project says
  * @param {(file: string) => string | null} options.read  a file of the project's folder
  * @param {string} [options.folder]  of the Compose files
- * @param {import('../../target/folder-state.js').Look} [options.look]
+ * @param {import('../../target/dockerfile.js').Look} [options.look]
  * @param {string} [options.own]  Compose's name of the user's own stack
  * @returns {Omit<CheckedSystem, 'runProject'>}
  * @throws {import('../../base/errors.js').NotReadyError}
@@ -156,9 +152,9 @@ export const loadNameOf = ({ script, shape = LOAD_DEFAULTS.shape }) => (script =
 /**
  * The copy of a system, with what is left out of it.
  * @param {any} original
- * @param {{ project: Project, allowData?: boolean, folder: string, look: import('../../target/folder-state.js').Look, own?: string }} options  own: Compose's
+ * @param {{ project: Project, allowData?: boolean, folder: string, look: import('../../target/dockerfile.js').Look, own?: string }} options  own: Compose's
  *   name of the user's own stack
- * @returns {{ copy: CheckedSystem['copy'], dangers: import('../../target/dangers.js').Danger[], differs: string[], without: string[] }} dangers: that the
+ * @returns {{ copy: CheckedSystem['copy'], dangers: import('../../target/host-names.js').Danger[], differs: string[], without: string[] }} dangers: that the
  *   copy still has; without: services that are left out of it
  */
 export function copyFor(original, { project, allowData = false, folder, look, own = original.name }) {
@@ -184,7 +180,7 @@ export function copyFor(original, { project, allowData = false, folder, look, ow
   };
 }
 
-/** Before it is known what they are. @type {(original: any, seen: { folder: string, look: import('../../target/folder-state.js').Look }) => AttachedService[]} */
+/** Before it is known what they are. @type {(original: any, seen: { folder: string, look: import('../../target/dockerfile.js').Look }) => AttachedService[]} */
 export const modelsOfCopy = (original, seen) =>
   asWritten(serviceModels(copyOf(original, { ...seen, data: {}, keepsData: () => false }).config), original);
 
@@ -204,5 +200,85 @@ export function readIfThere(path) {
     return readFileSync(path, 'utf8');
   } catch {
     return null;
+  }
+}
+
+/**
+ * What one side of a comparison comes to: its files, the commit that they are of, and what Compose makes of them. Whatever would keep
+ * it from being run as it is meant is told here, before anything is measured.
+ *
+ * @typedef {object} ResolvedSide
+ * @property {import('../../target/run-options.js').Side} side
+ * @property {string | null} commit
+ * @property {string[]} compose     files, in their order
+ * @property {any} config           as Compose resolves them
+ * @property {AttachedService[]} models
+ * @property {string} fingerprint
+ */
+
+/**
+ * @param {import('../../target/run-options.js').Side} side
+ * @param {object} given
+ * @param {string} given.folder  of doubletake.yaml, absolute
+ * @param {import('../../catalog/project-schema.js').Project} given.project
+ * @param {import('../../target/revision.js').Checkouts} given.checkouts
+ * @returns {Promise<ResolvedSide>}
+ * @throws {NotReadyError}
+ */
+export async function resolveSide(side, { folder, project, checkouts }) {
+  const commit = side.revision === null ? null : await findCommit(side.option, folder, side.revision);
+  const place = commit === null ? { folder, root: folder } : await checkouts.at(commit);
+  refuseOddValues(side, project);
+  const compose = side.files ?? project.compose;
+  refuseMissingFile(side, compose, place.folder);
+  refuseExpansion(place.folder, compose);
+  const runProject = newRunProject();
+  const given = { project: runProject, folder: place.folder, files: compose, env: side.variables };
+  const { config, supplies } = await readSupplied(given, readIfThere);
+  const ask = (/** @type {Record<string, string>} */ env) =>
+    readConfig(suppliedSystem({ project: runProject, folder: place.folder, files: compose, env }, supplies), {});
+  await refuseIdleVariables({
+    side,
+    files: compose,
+    resolved: (variables) =>
+      ask(variables).then(
+        (made) => JSON.stringify(made),
+        () => null,
+      ),
+  });
+  const models = serviceModels(config);
+  if (commit !== null) refuseMissingMount(side, models, place.root);
+  return { side, commit, compose, config, models, fingerprint: configFingerprint(config, { runProject, root: place.root }) };
+}
+
+/** Of a variable that doubletake.yaml describes. @type {(side: import('../../target/run-options.js').Side, project: Pick<import('../../catalog/project-schema.js').Project, 'variables'>) => void} */
+export function refuseOddValues({ option, variables }, { variables: known = {} }) {
+  for (const [name, value] of Object.entries(variables))
+    if (Object.hasOwn(known, name)) kindOf(known[name]).parse(`${option} ${name}`, value);
+}
+
+/** @type {(side: import('../../target/run-options.js').Side, files: string[], folder: string) => void} */
+export function refuseMissingFile({ option, revision }, files, folder) {
+  const missing = files.find((file) => !existsSync(resolve(folder, file)));
+  if (missing === undefined) return;
+  const where = revision === null ? `in ${folder}` : `in the revision ${revision}`;
+  throw new NotReadyError(
+    `${option}: expected a Compose file "${missing}" ${where}; found none.`,
+    'give Compose files with commas between, NAME=value, or rev:REVISION.',
+  );
+}
+
+/**
+ * Docker would make an empty folder of a file that is not there.
+ * @type {(side: import('../../target/run-options.js').Side, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
+ */
+export function refuseMissingMount({ option, revision }, models, root) {
+  for (const { service, mounts } of models) {
+    const missing = mounts.find(({ type, source }) => type === 'bind' && source.startsWith(`${root}/`) && !existsSync(source));
+    if (missing)
+      throw new NotReadyError(
+        `${option}: expected ${relative(root, missing.source)} in the revision ${revision}, because ${service} mounts it; found none.`,
+        'commit it, or compare without a revision.',
+      );
   }
 }

@@ -4,8 +4,8 @@ import { everyAdapter } from '../../adapters/registry.js';
 import { placeholderFor } from '../../catalog/project-schema.js';
 import { serviceModels } from '../../target/compose-model.js';
 import { detectTiers } from '../../target/detect.js';
+import { lookWith } from '../../target/dockerfile.js';
 import { configOf } from '../../target/fixtures/systems.js';
-import { lookWith } from '../../target/folder-state.js';
 import { chooseProject } from '../../target/init.js';
 import { checkConfig, refuseChanged, systemOf } from './checked-system.js';
 

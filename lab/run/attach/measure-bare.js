@@ -5,19 +5,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entryUrls } from '../../catalog/project-schema.js';
-import { writingUser } from '../../docker/run-folder.js';
-import { labelledSystem } from '../../docker/system.js';
+import { labelledSystem } from '../../docker/containers.js';
+import { writingUser } from '../../docker/scratch.js';
 import { plainGeneratorFor } from '../../load/generator.js';
 import { keptInside } from '../../load/own-script.js';
+import { ownImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from '../../target/overlay.js';
-import { ownImages } from '../../target/own-images.js';
-import { writeRequests } from '../../target/own-record.js';
 import { runBare } from '../run-bare.js';
-import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
-import { FILES } from './fill-folders.js';
-import { openView } from './open-view.js';
-import { prepareImages } from './prepare-images.js';
+import { FILES, openView } from './open-view.js';
+import { bringUpOwn, prepareImages } from './prepare-images.js';
 
 /**
  * @typedef {object} BareProject
@@ -39,7 +36,7 @@ export async function measureBareProject({ say, signal, ...given }) {
 async function bareProject({ folder, project, settings, image, script }) {
   const checked = await checkSystem({ folder, project, side: null, allowData: settings.allowData });
   const { runProject, models, requests, headers, load, users, thinkTimeS, copy, supplies } = checked;
-  /** @type {import('../../docker/engine-view.js').EngineView | null} */
+  /** @type {import('../../docker/http-answer.js').EngineView | null} */
   let view = null;
   return {
     project: runProject,

@@ -3,12 +3,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decide } from '../../adapters/observed-system.js';
+import { decide, storeOf } from '../../adapters/observed-system.js';
 import { adapterOf } from '../../adapters/registry.js';
-import { storeOf } from '../../adapters/spoken.js';
 import { knownImage } from '../../adapters/well-known.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
-import { writeWhole } from '../../base/whole-file.js';
+import { writeWhole } from '../../base/files.js';
 import { parseProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { takeLock } from '../../docker/lock.js';

@@ -2,42 +2,107 @@
  * What `doubletake init --observe` does: brings a copy of a user's system up as a run does, asks it what the load would ask, each request
  * alone, and reads from its networks who asked whom. Nothing of the copy is left.
  *
- * @typedef {import('../../catalog/project-schema.js').Project} Project
  * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
- * @typedef {import('../../docker/system.js').System} System
+ * @typedef {import('../../docker/containers.js').System} System
  * @typedef {{ service: string, url: string }} Entry
- * @typedef {{ entry: Entry, observed: import('../../wire/observed.js').Observed }} Seen
+ * @typedef {{ entry: Entry, observed: import('../../wire/tenancy.js').Observed }} Seen
  */
+
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../../base/errors.js';
 import { RAW } from '../../base/paths.js';
 import { spell } from '../../base/spelling.js';
-import { entryUrls, hostsAt, isPlaceholder, PROJECT_FILE, partsOfEntry, placeholderFor } from '../../catalog/project-schema.js';
-import { listServices } from '../../docker/containers.js';
+import { entryUrls, hostsAt, isPlaceholder, PROJECT_FILE, partsOfEntry, placeholderFor, urlOfHost } from '../../catalog/project-schema.js';
+import { labelledSystem, listServices } from '../../docker/containers.js';
 import { ensureGenerator } from '../../docker/images.js';
-import { writingUser } from '../../docker/run-folder.js';
-import { makeScratch } from '../../docker/scratch.js';
+import { makeScratch, writingUser } from '../../docker/scratch.js';
 import { takeDown } from '../../docker/stack.js';
-import { labelledSystem } from '../../docker/system.js';
 import { linksIn } from '../../load/page-links.js';
 import { serviceOfEntry } from '../../target/describe.js';
+import { ownImages } from '../../target/generators.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from '../../target/overlay.js';
-import { ownImages } from '../../target/own-images.js';
-import { observedOf } from '../../wire/observed.js';
 import { readWire } from '../../wire/record.js';
+import { observedOf } from '../../wire/tenancy.js';
 import { captureOf } from '../capture/run-capture.js';
 import { preflight } from '../preflight.js';
-import { bringUpOwn } from './bring-up.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { hostOf } from './entry-way.js';
-import { whatOf } from './failing-load.js';
-import { FILES } from './fill-folders.js';
-import { foundDoors, movedPlaceholder, urlOfPage, withDoors } from './found-doors.js';
-import { openView } from './open-view.js';
-import { prepareImages } from './prepare-images.js';
-import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES } from './probe.js';
+import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES, whatOf } from './failing-load.js';
+import { FILES, openView } from './open-view.js';
+import { bringUpOwn, prepareImages } from './prepare-images.js';
+
+/**
+ * What `init --observe` writes of how entries want to be asked: scheme and port, the host names by which they answer, and the word of a proxy
+ * that spoke TLS before them. Pure.
+ *
+ * @typedef {import('../../catalog/project-schema.js').Project} Project
+ * @typedef {import('./settle-load.js').Door} Door
+ *
+ * @typedef {object} FoundDoors
+ * @property {Record<string, string>} entries  as they are written, with the URL that is to stand in their place; none where that stays
+ * @property {Record<string, string>} hosts    names that a redirect gave, with the URL of their entry as it is to be written
+ * @property {Record<string, string>} headers  that all of the load needs besides
+ */
+
+/** @type {FoundDoors} */
+const NOTHING = { entries: {}, hosts: {}, headers: {} };
+
+/**
+ * @param {Pick<Project, 'entry' | 'hosts' | 'load'>} project
+ * @param {Door[]} doors  of what is asked
+ * @returns {FoundDoors}
+ */
+export function foundDoors(project, doors) {
+  const isOfUrls = project.load.urls?.some((url) => /^\S+ https?:/i.test(url)) === true;
+  // What somebody wrote begins with an entry as it is.
+  if (isOfUrls && !isPlaceholder(project)) return NOTHING;
+  const entries = entryUrls(project).flatMap((entry) => {
+    const targets = [...new Set(doors.filter((door) => door.entry === entry).map(({ target }) => target))];
+    return targets.length === 1 && targets[0] !== entry ? [[entry, targets[0]]] : [];
+  });
+  const moved = Object.fromEntries(entries);
+  const hosts = doors.flatMap(({ entry, host, headers: { Host } }) =>
+    host === '' && Host !== undefined && !Host.includes(':') ? [[Host, moved[entry] ?? entry]] : [],
+  );
+  const [first, ...others] = doors.map(({ headers: { Host: _, ...headers } }) => JSON.stringify(headers));
+  const isOfAll = first !== undefined && others.every((one) => one === first) && project.load.headers === undefined;
+  return { entries: moved, hosts: Object.fromEntries(hosts), headers: isOfAll ? JSON.parse(first) : {} };
+}
+
+/**
+ * The file as it is to be, as far as it is told by this.
+ * @template {Pick<Project, 'entry' | 'hosts'>} P
+ * @param {P} project
+ * @param {FoundDoors} found
+ * @returns {P}
+ */
+export function withDoors(project, { entries, hosts }) {
+  const movedTo = (/** @type {string} */ entry) => entries[entry] ?? entry;
+  const named = Object.fromEntries(Object.entries(project.hosts ?? {}).map(([host, entry]) => [host, movedTo(entry)]));
+  const all = { ...named, ...hosts };
+  const urls = entryUrls(project).map(movedTo);
+  return { ...project, entry: urls.length > 1 ? urls : urls[0], ...(Object.keys(all).length > 0 ? { hosts: all } : {}) };
+}
+
+/**
+ * @param {{ path: string, entry: string, host: string }} page  host: by which it is asked; empty where that is said nowhere
+ * @param {Pick<Project, 'entry' | 'hosts'>} project
+ * @returns {string} as a load names it
+ */
+export function urlOfPage({ path, entry, host }, project) {
+  const [first] = entryUrls(project);
+  const { base } = partsOfEntry(entry);
+  if (host !== '' && hostsAt(project, entry)[0] !== host) return `${urlOfHost(host, entry).slice(0, -1)}${base}${path}`;
+  return entry === first ? path : `${entry.replace(/\/+$/, '')}${path}`;
+}
+
+/** @param {Project} before @param {Pick<Project, 'entry' | 'hosts'>} after @returns {string[]} of the placeholder, where it is another one then */
+export function movedPlaceholder(before, after) {
+  const { urls = [] } = placeholderFor(after);
+  return !isPlaceholder(before) || urls.join('\n') === before.load.urls?.join('\n') ? [] : urls;
+}
 
 /** For all of them together. */
 const PROBE_LIMIT_MS = 60_000;
@@ -53,7 +118,7 @@ const ENTRIES_MOST = 4;
  * @param {Pick<import('./project-target.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ observed: import('../../wire/observed.js').Observed, entered: Seen[], passed: Seen[], urls: string[], doors: import('./found-doors.js').FoundDoors, checked: CheckedSystem }>}
+ * @returns {Promise<{ observed: import('../../wire/tenancy.js').Observed, entered: Seen[], passed: Seen[], urls: string[], doors: FoundDoors, checked: CheckedSystem }>}
  *   entered: where users come in; passed: where they do not, and what was seen of those; urls: pages to be asked, as `load.urls` has them, where
  *   the load is none yet; doors: how entries want to be asked
  * @throws {import('../../base/errors.js').LabError} when the machine or the stack is not ready, or nothing could be seen
@@ -72,7 +137,7 @@ export async function observeProject({ folder, project, settings, say, signal })
   const loadS = (PROBE_LIMIT_MS + 2 * QUIET_MS) / 1000;
   const capture = await captureOf({ isWanted: true, project: runProject, loadS, images: settings.images, say, signal });
   const scratch = await makeScratch('observe');
-  /** @type {import('../../docker/engine-view.js').EngineView | null} */
+  /** @type {import('../../docker/http-answer.js').EngineView | null} */
   let view = null;
   try {
     view = await openView(checked.copy.view, scratch);
@@ -184,7 +249,7 @@ function linkedPages(request, page, project) {
   );
 }
 
-/** @param {{ project: Project, doors: import('./found-doors.js').FoundDoors, pages: ListedRequest[], entered: Seen[] }} seen */
+/** @param {{ project: Project, doors: FoundDoors, pages: ListedRequest[], entered: Seen[] }} seen */
 function urlsSeen({ project, doors, pages, entered }) {
   const written = entered.map(({ entry: { url } }) => url);
   const entry = written.length > 1 ? written : written[0];

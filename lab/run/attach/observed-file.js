@@ -9,13 +9,13 @@ import { scalar } from '../../catalog/project-file.js';
 import { entryUrls } from '../../catalog/project-schema.js';
 
 const SEEN = 'seen on the wire';
-/** @type {import('./found-doors.js').FoundDoors} */
+/** @type {import('./observe.js').FoundDoors} */
 const NO_DOORS = { entries: {}, hosts: {}, headers: {} };
 
 /**
  * @param {string} text  of a doubletake.yaml that is right
  * @param {import('../../catalog/project-schema.js').Project} project  that it says
- * @param {{ entries?: string[], doors?: import('./found-doors.js').FoundDoors, urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
+ * @param {{ entries?: string[], doors?: import('./observe.js').FoundDoors, urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
  *   doors: how entries want to be asked; urls: what to ask for in the place of the placeholder; none where that stays
  * @returns {string}
  */
@@ -37,7 +37,7 @@ export function withObserved(text, project, { entries = entryUrls(project), door
     .reduce((all, { from, to, text: own }) => `${all.slice(0, from)}${own}${all.slice(to)}`, text);
 }
 
-/** @type {(root: any, found: string[], seen: string[], doors: import('./found-doors.js').FoundDoors) => Splice[]} */
+/** @type {(root: any, found: string[], seen: string[], doors: import('./observe.js').FoundDoors) => Splice[]} */
 function entrySplices(root, found, seen, doors) {
   const wanted = seen.map((entry) => doors.entries[entry] ?? entry);
   if (wanted.join(' ') === found.join(' ')) return [];
@@ -49,7 +49,7 @@ function entrySplices(root, found, seen, doors) {
   ];
 }
 
-/** @param {string[]} found @param {string[]} wanted @param {import('./found-doors.js').FoundDoors} doors */
+/** @param {string[]} found @param {string[]} wanted @param {import('./observe.js').FoundDoors} doors */
 function whyEntries(found, wanted, { entries }) {
   const moved = wanted.filter((entry) => entries[entry] !== undefined);
   const told = moved.map((entry) => `${entry} is to be asked at ${entries[entry]}`).join(', ');
@@ -68,7 +68,7 @@ function otherEntries(found, wanted) {
 
 /**
  * Hosts that a redirect gave, and those of an entry that is written otherwise now.
- * @type {(text: string, root: any, project: import('../../catalog/project-schema.js').Project, doors: import('./found-doors.js').FoundDoors) => Splice[]}
+ * @type {(text: string, root: any, project: import('../../catalog/project-schema.js').Project, doors: import('./observe.js').FoundDoors) => Splice[]}
  */
 function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
   const added = Object.entries(found).filter(([host]) => hosts[host] === undefined);
@@ -91,7 +91,7 @@ function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
   return [{ from: end, to: end, text: `\n${why}\nhosts: { ${lines.join(', ')} }` }];
 }
 
-/** @type {(text: string, root: any, doors: import('./found-doors.js').FoundDoors) => Splice[]} */
+/** @type {(text: string, root: any, doors: import('./observe.js').FoundDoors) => Splice[]} */
 function headerSplices(text, root, { headers }) {
   const load = root.get('load', true);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${scalar(value)}`);

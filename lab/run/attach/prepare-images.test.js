@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { failureOf, refusalOfPull, remedyOfBuild, staleOf } from './prepare-images.js';
+import { NotReadyError } from '../../base/errors.js';
+import { FailingLoadError } from './failing-load.js';
+import { SilentEntryError } from './first-answer.js';
+import { failureOf, refusalOfPull, remedyOfBuild, staleOf, toldByLogs } from './prepare-images.js';
 
 test('a failure is told with its last lines, and with the limit where that ended it', () => {
   const output = Array.from({ length: 40 }, (_, index) => `step ${index + 1}`).join('\n');
@@ -46,4 +49,29 @@ test('an image that cannot be pulled is named with its service, and with what to
   );
   const away = refusalOfPull(missing, failureOf('lookup registry-1.docker.io: no such host', null));
   assert.match(away.remedy, /^load it by hand \(docker load\), or have it built/);
+});
+
+const PROJECT = /** @type {any} */ ({
+  entry: 'http://web:80/',
+  services: { web: {}, api: {}, db: {}, cache: {}, cron: {} },
+  edges: [
+    ['web', 'api'],
+    ['api', 'db'],
+    ['api', 'cache'],
+    ['cron', 'db'],
+  ],
+});
+const failing = (/** @type {boolean} */ isServers) => new FailingLoadError('expected', 'edit', isServers);
+
+test('where servers fail, logs of the entry and of what it asks are quoted, the nearest first and at most three', () => {
+  assert.deepEqual(toldByLogs(failing(true), PROJECT), ['web', 'api', 'db']);
+});
+
+test('of an entry that is silent its own log is quoted', () => {
+  assert.deepEqual(toldByLogs(new SilentEntryError('expected', 'see'), PROJECT), ['web']);
+});
+
+test('where the wrong thing was asked for, or something else is wrong, no log says why', () => {
+  assert.deepEqual(toldByLogs(failing(false), PROJECT), []);
+  assert.deepEqual(toldByLogs(new NotReadyError('expected', 'see'), PROJECT), []);
 });

@@ -22,10 +22,10 @@
  * @property {Project} project
  * @property {ProjectSettings} settings
  * @property {SideRun | null} [side]  of a comparison; null for a run of the folder as it is
- * @property {import('./injection.js').Injection} [injection]  a fault to put in
+ * @property {Injection} [injection]  a fault to put in
  *
  * @typedef {object} SideRun
- * @property {import('../../options/arms.js').Arm} arm
+ * @property {import('../../options/accepted-options.js').Arm} arm
  * @property {string} folder       of its Compose files, absolute
  * @property {string} root         that holds all of its revision; of no revision it is that folder
  * @property {string} group        folder below reports/ that the run's folder is made in
@@ -33,39 +33,99 @@
  *
  * @typedef {import('../../load/own-script.js').OwnScript} OwnScript
  * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
- * @typedef {import('../../docker/run-folder.js').RunFolder} RunFolder
+ * @typedef {import('../../docker/scratch.js').RunFolder} RunFolder
  * @typedef {import('../run-target.js').Target} Target
- * @typedef {import('../../docker/system.js').System} System
+ * @typedef {import('../../docker/containers.js').System} System
  */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration } from '../../../k6/lib/shapes.js';
+import { NotInjectedError, NotReadyError } from '../../base/errors.js';
 import { GENERATOR_NAME, RAW } from '../../base/paths.js';
 import { entryUrls } from '../../catalog/project-schema.js';
-import { readImageFile } from '../../docker/container-file.js';
-import { containerNames } from '../../docker/container-names.js';
+import { readImageFile } from '../../docker/ask-container.js';
+import { containerNames, labelledSystem } from '../../docker/containers.js';
 import { ensureGenerator, imageEnvironment } from '../../docker/images.js';
-import { labelledSystem } from '../../docker/system.js';
-import { FileTail } from '../../docker/tail.js';
+import { FileTail } from '../../docker/scratch.js';
 import { drivers } from '../../load/drivers.js';
 import { refusalOfScript, unlessAllFail } from '../../load/first-requests.js';
 import { ownGeneratorFor, SCENARIO } from '../../load/generator.js';
 import { scriptOfProject } from '../../load/own-script.js';
 import { checkFaults } from '../../options/fault-plan.js';
-import { copiesOf, writeCopies } from '../../target/configurations.js';
-import { describeArm, describeRequest, describeSystem, describeTiers, entryServices } from '../../target/describe.js';
+import {
+  copiesOf,
+  describeArm,
+  describeRequest,
+  describeSystem,
+  describeTiers,
+  entryServices,
+  writeCopies,
+} from '../../target/describe.js';
+import { stopOrder } from '../../target/entry.js';
+import { makeOwnRecord, ownImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
-import { ownImages } from '../../target/own-images.js';
-import { makeOwnRecord, writeRequests } from '../../target/own-record.js';
-import { stopOrder } from '../../target/stop-order.js';
-import { bringUpOwn } from './bring-up.js';
+import { partOf } from '../../target/project-schema.js';
 import { checkSystem, systemOf } from './checked-system.js';
-import { FILES } from './fill-folders.js';
-import { withImageEnvironment } from './image-environment.js';
-import { becauseOf, NO_INJECTION } from './injection.js';
-import { openView, refusedNotes } from './open-view.js';
-import { prepareImages } from './prepare-images.js';
-import { probeListed } from './probe.js';
+import { probeListed } from './failing-load.js';
+import { FILES, openView, refusedNotes } from './open-view.js';
+import { bringUpOwn, prepareImages } from './prepare-images.js';
+
+/**
+ * What an image sets in the environment of its containers. A variable that the overlay gives takes the place of the image's own, so that an
+ * adapter which adds to one has to know what is there; and an image is only known when it is built or pulled.
+ *
+ * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
+ * @typedef {import('../../adapters/contract.js').OverlayPart} OverlayPart
+ */
+
+/**
+ * @param {{ models: AttachedService[], project: import('../../catalog/project-schema.js').Project, parts: Record<string, OverlayPart> }} checked
+ * @param {(model: AttachedService) => Promise<Record<string, string>>} environmentOf  its image's
+ * @returns {Promise<Record<string, OverlayPart>>} the parts, those that give variables with what the images have of them
+ */
+export async function withImageEnvironment({ models, project, parts }, environmentOf) {
+  const told = await Promise.all(
+    models
+      .filter(({ service }) => parts[service]?.environment)
+      .map(async (model) => {
+        const environment = { ...(await environmentOf(model)), ...model.environment };
+        return [model.service, { ...parts[model.service], environment: partOf({ ...model, environment }, project).environment }];
+      }),
+  );
+  return { ...parts, ...Object.fromEntries(told) };
+}
+
+/**
+ * What the self-test does to a run of a user's own system; an ordinary run has none of it.
+ *
+ * @typedef {Required<import('../run-target.js').Injection> & OfSystem} Injection
+ *
+ * @typedef {object} OfSystem
+ * @property {{ id: string, title: string } | null} fault  as the manifest has it, which no rule reads; null: none
+ * @property {(checked: import('./checked-system.js').CheckedSystem) => import('./checked-system.js').CheckedSystem} change  what is
+ *   otherwise when the system comes up
+ */
+
+/** @type {Injection} */
+export const NO_INJECTION = { fault: null, change: (checked) => checked, whenUp: async () => {}, duringLoad: async () => {} };
+
+/**
+ * What is not ready though it was without the fault is so because of it.
+ * @template T
+ * @param {Pick<Injection, 'fault'>} injection
+ * @param {Promise<T>} prepared
+ * @returns {Promise<T>}
+ * @throws {NotInjectedError}
+ */
+export async function becauseOf({ fault }, prepared) {
+  try {
+    return await prepared;
+  } catch (error) {
+    if (fault === null || !(error instanceof NotReadyError)) throw error;
+    throw new NotInjectedError(`the system does not come up with it: ${error.message.split('\n')[0]}`);
+  }
+}
 
 const PAGE_HOST = '127.0.0.1';
 /** Of the scratch folder. */
@@ -83,7 +143,7 @@ const SCRIPT_SCENARIO = 'script';
 export async function projectTarget({ folder, project, settings, side = null, injection = NO_INJECTION }, say) {
   const checked = injection.change(await checkSystem({ folder, project, side, allowData: settings.allowData, options: settings.options }));
   for (const note of checked.notes) say(`note: ${note}`);
-  /** @type {import('../../docker/engine-view.js').EngineView | null} */
+  /** @type {import('../../docker/http-answer.js').EngineView | null} */
   let view = null;
   const given = { folder, project, settings, side, injection, checked };
   return {

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { readSide } from '../../target/side.js';
-import { refuseMissingFile, refuseMissingMount, refuseOddValues } from './resolve-side.js';
+import { readSide } from '../../target/run-options.js';
+import { refuseMissingFile, refuseMissingMount, refuseOddValues } from './checked-system.js';
 
 let folder = '';
 before(async () => {

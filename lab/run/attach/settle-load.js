@@ -17,8 +17,20 @@
  */
 
 import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry, urlOfHost } from '../../catalog/project-schema.js';
-import { besideIt, followed, isPage, kindOf, MEANING } from './entry-pages.js';
-import { asNamed, hostOf, isSamePlace, leadsTo, throughRedirect, urlOf, withHeaders } from './entry-way.js';
+import {
+  asNamed,
+  besideIt,
+  followed,
+  hostOf,
+  isPage,
+  isSamePlace,
+  kindOf,
+  leadsTo,
+  MEANING,
+  throughRedirect,
+  urlOf,
+  withHeaders,
+} from './entry-way.js';
 import { isGood, isSafe } from './failing-load.js';
 
 /** Of a load, so many are asked of each entry. */

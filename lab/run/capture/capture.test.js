@@ -8,8 +8,8 @@ import { test } from 'node:test';
 import { clearScratch } from '../../docker/scratch.js';
 import { pcapOf, tcpFrame } from '../../wire/fixtures/packet.js';
 import { readWire } from '../../wire/record.js';
-import { Capture } from './capture.js';
-import { clearEarlier, makeFile, makeScratch } from './scratch.js';
+import { clearEarlier, makeFile, makeScratch } from './recorder.js';
+import { Capture } from './run-capture.js';
 
 const ID = 'd93f8ddd9a0b7884a24273af302445766cc05e64d8e5ef7e42313665807ec21d';
 const SAID =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { docker } from '../../docker/docker.js';
 import { readFaults } from '../../options/fault-plan.js';
-import { actionsOf, checkPutting, putFaults } from './put-faults.js';
+import { actionsOf, checkPutting, putFaults } from './deeds.js';
 
 afterEach(() => mock.restoreAll());
 

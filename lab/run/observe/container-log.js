@@ -8,10 +8,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { withoutContent } from '../../adapters/log-content.js';
 import { adapterOf } from '../../adapters/registry.js';
+import { NEW } from '../../base/files.js';
 import { SERVICE_RECORD } from '../../base/paths.js';
-import { NEW } from '../../base/private-file.js';
-import { containerById } from '../../docker/docker.js';
-import { keptLog } from '../../docker/log-stream.js';
+import { containerById, keptLog } from '../../docker/docker.js';
 
 /** A line for each of a million requests. More would fill a small disk in a few runs. */
 const LOG_MOST_BYTES = 200_000_000;

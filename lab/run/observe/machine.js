@@ -1,10 +1,11 @@
 /**
  * How busy this machine is, and what it has left.
  */
+
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { known, parsePressure, readText } from '../../docker/proc.js';
+import { known, parsePressure, readText } from '../../docker/cgroup.js';
 
 const BUSY_SAMPLE_MS = 1000;
 /** The kernel counts CPU time for user space in hundredths of a second, whatever its own clock is (man 5 proc_stat, USER_HZ). */
@@ -95,4 +96,78 @@ export async function openFilesLimit() {
   const text = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const hard = /^Max open files\s+\d+\s+(\d+)/m.exec(text)?.[1];
   return hard === undefined ? Number.POSITIVE_INFINITY : Number(hard);
+}
+
+/*
+ * What /proc/net/tcp of a network namespace tells of its sockets: how many connections wait to be accepted, and how many
+ * local ports each destination has taken. Format: https://docs.kernel.org/networking/proc_net_tcp.html
+ */
+
+/** `sl: local:port remote:port state tx_queue:rx_queue`, all but the first in hexadecimal. */
+const LINE = /^ *\d+: ([\dA-F]+):([\dA-F]{4}) ([\dA-F]+):([\dA-F]{4}) ([\dA-F]{2}) [\dA-F]{8}:([\dA-F]{8})/gm;
+const LISTEN = '0A';
+const NAMES_PORT = '0035';
+/** Docker's resolver listens on it in every namespace. */
+const RESOLVER = '0B00007F';
+const DESTINATIONS_KEPT = 4;
+
+/** @typedef {{ port: number, queued: number }} Listener  connections that are established and not yet accepted */
+/** @typedef {{ range: [number, number], by_destination: Record<string, number> }} Ports  local ports taken, TIME_WAIT included */
+
+/**
+ * Listening sockets come first in the file. The queue's limit is not in it: what exceeds it is in the counter ListenOverflows.
+ * @param {string} text beginning of /proc/net/tcp or tcp6; its last line may be cut
+ * @returns {Listener[]}
+ */
+export function parseListeners(text) {
+  const listeners = [];
+  for (const [, address, port, , , state, queued] of text.matchAll(LINE)) {
+    if (state !== LISTEN) break;
+    if (address !== RESOLVER) listeners.push({ port: Number.parseInt(port, 16), queued: Number.parseInt(queued, 16) });
+  }
+  return listeners;
+}
+
+/**
+ * Each destination, address and port, has the whole range of local ports to itself; a port in TIME_WAIT is still taken.
+ * @param {string} text of the whole of /proc/net/tcp
+ * @param {[number, number]} range of local ports that the kernel gives out
+ * @returns {Ports} with the destinations that took most
+ */
+export function parsePorts(text, range) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const [, , local, address, port, state] of text.matchAll(LINE)) {
+    const localPort = Number.parseInt(local, 16);
+    if (state === LISTEN || localPort < range[0] || localPort > range[1]) continue;
+    const destination = `${address}:${port}`;
+    counts.set(destination, (counts.get(destination) ?? 0) + 1);
+  }
+  const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, DESTINATIONS_KEPT);
+  return { range, by_destination: Object.fromEntries(most.map(([destination, count]) => [spell(destination), count])) };
+}
+
+/**
+ * Lookups of names that wait for an answer. A program's resolver has a socket for each, from its question to the answer, and connects it to
+ * whom it asks; what the engine's own resolver answers never leaves the namespace, so that no packet of it is recorded. (musl does not connect
+ * it: its lookups are not seen here.)
+ * @param {string} text of /proc/net/udp
+ * @returns {number}
+ */
+export const countLookups = (text) => [...text.matchAll(LINE)].filter(([, , , , port]) => port === NAMES_PORT).length;
+
+/** The file has an IPv4 address as the number that the machine holds it in: least significant byte first. @param {string} destination */
+function spell(destination) {
+  const [address, port] = destination.split(':');
+  const bytes = (address.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).reverse();
+  return `${bytes.join('.')}:${Number.parseInt(port, 16)}`;
+}
+
+/**
+ * @param {string | null} text of ip_local_port_range
+ * @returns {[number, number] | null}
+ */
+export function parsePortRange(text) {
+  const [, from, to] = /^(\d+)\s+(\d+)\s*$/.exec(text ?? '') ?? [];
+  return from === undefined ? null : [Number(from), Number(to)];
 }

@@ -3,12 +3,157 @@
  * from the host's /proc, so that no container is entered while the load runs; where the engine has a
  * kernel of its own (Docker Desktop) the record stays empty.
  */
-import { isOnThisKernel } from '../../docker/cgroup.js';
-import { known, readHead, readText } from '../../docker/proc.js';
-import { EngineCpu } from './engine-cpu.js';
-import { availableMemory, readConntrack, readCpuTimes, readPressure } from './machine.js';
-import { HostPackets, readContainerPackets } from './packets.js';
-import { countLookups, parseListeners, parsePorts } from './sockets.js';
+
+import { existsSync, readdirSync } from 'node:fs';
+import {
+  isOnThisKernel,
+  known,
+  readCgroupPressure,
+  readDiskBytes,
+  readHead,
+  readOpenFiles,
+  readProcesses,
+  readText,
+  readUsage,
+} from '../../docker/cgroup.js';
+import { availableMemory, countLookups, parseListeners, parsePorts, readConntrack, readCpuTimes, readPressure } from './machine.js';
+
+/*
+ * CPU of the container engine's own processes: what it passes on of logs, its health checks, and what is run in containers cost time that is
+ * neither a container's nor another program's.
+ */
+
+/** As the kernel names processes, cut to 15 characters (man 5 proc_pid_comm): Docker Engine's, and those of its containers. */
+const ENGINE = new Set(['dockerd', 'containerd', 'containerd-shim', 'docker-proxy']);
+/** Whoever starts later is found then; a scan of all processes takes some milliseconds. */
+const SCAN_EVERY = 10;
+/** The kernel counts CPU time for user space in hundredths of a second (man 5 proc_pid_stat). */
+const TICKS_PER_S = 100;
+/** Of /proc/<pid>/stat behind the name: user and system time. */
+const [USER, SYSTEM] = [11, 12];
+
+/**
+ * @param {string} text of /proc/<pid>/stat
+ * @returns {{ name: string, cpu_s: number } | null}
+ */
+export function parseProcessStat(text) {
+  // The name may have blanks and brackets in it.
+  const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(text) ?? [];
+  if (name === undefined) return null;
+  const fields = rest.split(' ');
+  return { name, cpu_s: (Number(fields[USER]) + Number(fields[SYSTEM])) / TICKS_PER_S };
+}
+
+export class EngineCpu {
+  #read;
+  #list;
+  #reads = 0;
+  #total = 0;
+  /** Of each process that was found, when it was read last. @type {Map<string, number>} */
+  #found = new Map();
+
+  /** @param {{ read?: (path: string) => string | null, list?: () => string[] }} [proc]  /proc, unless given */
+  constructor({ read = readText, list = () => readdirSync('/proc') } = {}) {
+    this.#read = read;
+    this.#list = list;
+  }
+
+  /** @returns {number | null} seconds since the first reading; null where none was seen on this machine */
+  read() {
+    if (this.#reads % SCAN_EVERY === 0) this.#scan();
+    this.#reads += 1;
+    for (const [pid, before] of this.#found) {
+      const now = parseProcessStat(this.#read(`/proc/${pid}/stat`) ?? '');
+      // A number that is another process's by now has another name.
+      if (now === null || !ENGINE.has(now.name)) this.#found.delete(pid);
+      else {
+        this.#total += Math.max(0, now.cpu_s - before);
+        this.#found.set(pid, now.cpu_s);
+      }
+    }
+    return this.#found.size === 0 && this.#total === 0 ? null : this.#total;
+  }
+
+  #scan() {
+    for (const pid of this.#list().filter((name) => /^\d+$/.test(name) && !this.#found.has(name))) {
+      const process = parseProcessStat(this.#read(`/proc/${pid}/stat`) ?? '');
+      // What began since the last scan has used all of its time since then.
+      if (process !== null && ENGINE.has(process.name)) this.#found.set(pid, this.#reads === 0 ? process.cpu_s : 0);
+    }
+  }
+}
+
+/*
+ * Packets that the kernel handled. It works on them in nobody's time, so that only their number says for whom it did.
+ */
+
+const LOOPBACK = 'lo';
+
+/**
+ * How often the kernel took up a packet, for each interface: what was received and what was sent. What goes over the loopback
+ * is sent and received at once.
+ * @param {string} text of /proc/net/dev (https://man7.org/linux/man-pages/man5/proc_pid_net.5.html)
+ * @returns {Record<string, number>}
+ */
+export function parsePackets(text) {
+  /** @type {Record<string, number>} */
+  const packets = {};
+  for (const line of text.split('\n')) {
+    const [, name, counters] = /^\s*([^:]+):\s*(.*)$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    const values = counters.split(/\s+/).map(Number);
+    packets[name] = name === LOOPBACK ? values[1] : values[1] + values[9];
+  }
+  return packets;
+}
+
+/**
+ * Packets that went into a container and out of it, since it was made. What it sends to itself stays out: the host's
+ * interfaces do not see it.
+ * @param {string} folder of the namespace, such as `/proc/<pid>/net`
+ * @returns {number | null} null where the kernel does not show it
+ */
+export function readContainerPackets(folder) {
+  const text = readText(`${folder}/dev`);
+  if (text === null) return null;
+  const { [LOOPBACK]: _, ...others } = parsePackets(text);
+  return Object.values(others).reduce((sum, packets) => sum + packets, 0);
+}
+
+/** A bridge passes on what its members have counted already. @param {string} name */
+const isBridge = (name) => existsSync(`/sys/class/net/${name}/bridge`);
+
+/**
+ * Counts the host's packets on from reading to reading: the interface of a container that has ended takes its count along.
+ */
+export class HostPackets {
+  #read;
+  #isCounted;
+  #total = 0;
+  /** @type {Record<string, number>} */
+  #before = {};
+
+  /**
+   * @param {() => string | null} [read]
+   * @param {(name: string) => boolean} [isCounted]
+   */
+  constructor(read = () => readText('/proc/net/dev'), isCounted = (name) => !isBridge(name)) {
+    this.#read = read;
+    this.#isCounted = isCounted;
+  }
+
+  /** @returns {number | null} of all interfaces, never less than before; null where the kernel does not show it */
+  count() {
+    const text = this.#read();
+    if (text === null) return null;
+    const now = parsePackets(text);
+    for (const [name, packets] of Object.entries(now)) {
+      if (this.#isCounted(name)) this.#total += Math.max(0, packets - (this.#before[name] ?? 0));
+    }
+    this.#before = now;
+    return this.#total;
+  }
+}
 
 const EVERY_MS = 1000;
 const MICROSECONDS = 1e6;
@@ -46,11 +191,11 @@ const PORTS_FROM_SOCKETS = 2000;
 /** Docker's resolver has one in each namespace. */
 const ENGINE_SOCKETS = 1;
 
-/** @typedef {import('../../docker/cgroup.js').Placed & { name: string, portRange: import('./port-range.js').PortRange | null }} Watched  a container; portRange: null where it is not known */
+/** @typedef {import('../../docker/cgroup.js').Placed & { name: string, portRange: import('./products.js').PortRange | null }} Watched  a container; portRange: null where it is not known */
 
 /**
  * @param {Watched[]} watched
- * @param {Pick<import('../../docker/system.js').Records, 'kernel' | 'host'>} records
+ * @param {Pick<import('../../docker/containers.js').Records, 'kernel' | 'host'>} records
  * @returns {() => void} stops watching
  */
 export function observeKernel(watched, records) {
@@ -123,7 +268,7 @@ class Namespace {
     return text === null ? null : countLookups(text);
   }
 
-  /** @param {number} ticks @returns {import('./sockets.js').Listener[] | null} null where nothing listens */
+  /** @param {number} ticks @returns {import('./machine.js').Listener[] | null} null where nothing listens */
   #readQueues(ticks) {
     const files = ticks % LISTENERS_AGAIN_TICKS === 0 ? ['tcp', 'tcp6'] : [...this.#listening];
     const queues = files.flatMap((file) => {
@@ -174,4 +319,32 @@ export function parseCounters(text) {
     for (const [index, name] of lines[at].split(' ').entries()) if (KEPT.has(name)) counters[name] = Number(values[index]);
   }
   return counters;
+}
+
+/*
+ * CPU, throttling, memory, pressure, disk and open files of every container from the kernel's files, once a second. Nothing is asked of the
+ * containers themselves, nor of the engine.
+ */
+
+/**
+ * @param {{ name: string, cgroup: import('../../docker/cgroup.js').Cgroup }[]} watched
+ * @param {import('../../docker/containers.js').Lines} record
+ * @returns {() => void} stops watching
+ */
+export function observeCgroups(watched, record) {
+  const limits = new Map();
+  const timer = setInterval(() => {
+    for (const { name, cgroup } of watched) {
+      const usage = readUsage(cgroup);
+      if (!usage) continue;
+      const pids = readProcesses(cgroup);
+      const more = known({
+        pressure: readCgroupPressure(cgroup),
+        disk_bytes: readDiskBytes(cgroup, pids),
+        fds: readOpenFiles(pids, limits),
+      });
+      record.write({ name, t: Date.now() / 1000, ...usage, ...more });
+    }
+  }, EVERY_MS);
+  return () => clearInterval(timer);
 }

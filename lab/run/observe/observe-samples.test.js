@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, mock, test } from 'node:test';
-import { observeSamples } from './observe-samples.js';
+import { observeSamples } from './products.js';
 
 const BEGAN_MS = 1_800_000_000_000;
 

@@ -5,13 +5,62 @@
  * @typedef {import('../../docker/containers.js').Service} Service
  * @typedef {import('../../adapters/contract.js').Container} Container
  */
+
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { adapterOf } from '../../adapters/registry.js';
 import { SERVICE_RECORD } from '../../base/paths.js';
 import { containerOf } from '../../docker/ask-container.js';
-import { RecordFile } from '../../docker/record-file.js';
-import { observeSamples } from './observe-samples.js';
+import { findCgroup, readText } from '../../docker/cgroup.js';
+import { containerById, docker, execute } from '../../docker/docker.js';
+import { RecordFile } from '../../docker/scratch.js';
+import { parsePortRange } from './machine.js';
+import { observeCgroups } from './observe-kernel.js';
+
+/*
+ * Asks services for their own state once a second, where their adapter knows how. What does not answer in time leaves no line: a
+ * missing sample says so itself.
+ */
+
+const EVERY_MS = 1000;
+/** An answer that comes later would be the next second's. */
+const ANSWER_LIMIT_MS = 900;
+
+/**
+ * @typedef {object} Asked
+ * @property {() => Promise<object | null>} ask  null: it cannot be asked
+ * @property {{ write: (line: object) => void }} record
+ */
+
+/**
+ * @param {Asked[]} asked  each has at most one question under way
+ * @returns {() => void} stops asking; what is answered later is not written
+ */
+export function observeSamples(asked) {
+  /** @type {Set<Asked>} */
+  const underWay = new Set();
+  let isWatching = true;
+  const timer = setInterval(() => {
+    for (const one of asked) {
+      if (underWay.has(one)) continue;
+      underWay.add(one);
+      sample(one).finally(() => underWay.delete(one));
+    }
+  }, EVERY_MS);
+  return () => {
+    isWatching = false;
+    clearInterval(timer);
+  };
+
+  /** Ends when the service has answered, or will not any more. @param {Asked} asked */
+  async function sample({ ask, record }) {
+    const askedAt = Date.now();
+    const answer = await ask().catch(() => null);
+    const now = Date.now();
+    if (isWatching && answer !== null && now - askedAt <= ANSWER_LIMIT_MS) record.write({ t: now / 1000, ...answer });
+  }
+}
 
 const VERSION_LIMIT_MS = 5000;
 const UNKNOWN = 'unknown';
@@ -80,4 +129,135 @@ export async function sampleContainers(containers, rawFolder) {
       await Promise.all(asked.flatMap(({ record, release }) => [record.close(), release()]));
     },
   };
+}
+
+/*
+ * CPU, throttling, memory, pressure, disk and open files of every container, once a second: from the kernel's files where the lab can read them, else
+ * from the Docker API's stream of statistics. Nothing is asked of the containers themselves.
+ */
+
+const NANOSECONDS = 1e9;
+
+/**
+ * @param {import('../../docker/containers.js').Service[]} services
+ * @param {import('../../docker/containers.js').Lines} record
+ * @returns {Promise<() => void>} stops watching
+ */
+export async function observeContainers(services, record) {
+  const readable = services.flatMap((service) => {
+    const cgroup = findCgroup(service);
+    return cgroup ? [{ name: service.name, cgroup }] : [];
+  });
+  return readable.length === services.length ? observeCgroups(readable, record) : watchStreams(services, record);
+}
+
+/** @type {(services: import('../../docker/containers.js').Service[], record: import('../../docker/containers.js').Lines) => Promise<() => void>} */
+async function watchStreams(services, record) {
+  const streams = await Promise.all(
+    services.map(async ({ id, name }) => {
+      const stream = await containerById(id).stats({ stream: true });
+      const lines = createInterface({ input: /** @type {NodeJS.ReadableStream} */ (stream) });
+      lines.on('line', (line) => {
+        const statistics = parse(line);
+        // A container that has ended goes on sending empty statistics.
+        if (!statistics?.cpu_stats?.system_cpu_usage || statistics.read.startsWith('0001')) return;
+        record.write({ name, ...digest(statistics) });
+      });
+      return /** @type {import('node:stream').Readable} */ (stream);
+    }),
+  );
+  return () => {
+    for (const stream of streams) stream.destroy();
+  };
+}
+
+/** A stream that is cut may end inside a line. @param {string} line */
+function parse(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {any} statistics one answer of GET /containers/{id}/stats
+ * @returns {{ t: number } & import('../../docker/cgroup.js').Usage}
+ */
+function digest(statistics) {
+  const { cpu_stats: cpu, memory_stats: memory } = statistics;
+  return {
+    t: Date.parse(statistics.read) / 1000,
+    cpu_s: cpu.cpu_usage.total_usage / NANOSECONDS,
+    periods: cpu.throttling_data.periods,
+    throttled_periods: cpu.throttling_data.throttled_periods,
+    throttled_s: cpu.throttling_data.throttled_time / NANOSECONDS,
+    memory_bytes: Math.max(0, (memory.usage ?? 0) - (memory.stats?.inactive_file ?? memory.stats?.total_inactive_file ?? 0)),
+  };
+}
+
+/*
+ * What happens to the containers while a run goes on, as the engine tells it: each end, each kill for want of memory, each
+ * start. A container's last state alone would hide all but the last of them.
+ */
+
+/** By which an engine knows a container of a Swarm. */
+const TASK = 'com.docker.swarm.task.id';
+const ACTIONS = ['die', 'oom', 'start', 'pause', 'unpause'];
+
+/**
+ * @param {string} label  of the containers, as in `name=value`
+ * @param {import('../../docker/containers.js').Service[]} services
+ * @param {import('../../docker/containers.js').Lines} record
+ * @param {import('dockerode')} [connection]  of their engine
+ * @returns {Promise<() => void>} stops watching
+ */
+export async function observeEvents(label, services, record, connection = docker) {
+  const names = new Map(services.map(({ id, name }) => [id, name]));
+  const filters = { type: ['container'], event: ACTIONS, label: [label] };
+  const stream = /** @type {import('node:stream').Readable} */ (await connection.getEvents({ filters: JSON.stringify(filters) }));
+  const lines = createInterface({ input: stream });
+  lines.on('line', (line) => {
+    const event = readEvent(line, names);
+    if (event) record.write(event);
+  });
+  // The stream is cut when watching ends.
+  stream.on('error', () => {});
+  return () => stream.destroy();
+}
+
+/**
+ * @param {string} line of the engine's stream
+ * @param {Map<string, string>} names  container to service
+ * @returns {{ t: number, name: string, action: string, exit_code: number | null } | null} null for what is not a service's
+ */
+export function readEvent(line, names) {
+  const { Actor: actor, Action: action, timeNano } = JSON.parse(line);
+  const attributes = actor?.Attributes ?? {};
+  // One that a Swarm started in the place of another.
+  const name = names.get(actor?.ID) ?? (attributes[TASK] === undefined ? undefined : attributes['doubletake.name']);
+  if (name === undefined) return null;
+  const { exitCode } = attributes;
+  return { t: timeNano / 1e9, name, action, exit_code: exitCode === undefined ? null : Number(exitCode) };
+}
+
+/**
+ * The local ports that a container's connections may have.
+ *
+ * @typedef {{ range: [number, number], of: 'service' | 'host' }} PortRange
+ */
+
+const PORT_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
+
+/**
+ * Each namespace has a range of its own, which is shown inside it alone. Asked once, before the load; where the container has
+ * no program that could tell, that of this machine stands for it.
+ * @param {string} id of the container
+ * @returns {Promise<PortRange | null>}
+ */
+export async function readPortRange(id) {
+  const own = parsePortRange(await execute(id, ['cat', PORT_RANGE]).catch(() => null));
+  if (own) return { range: own, of: 'service' };
+  const range = parsePortRange(readText(PORT_RANGE));
+  return range && { range, of: 'host' };
 }

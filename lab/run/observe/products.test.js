@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { questionsFor, readProductVersions } from './products.js';
+import { questionsFor, readEvent, readProductVersions } from './products.js';
 
 /** @typedef {import('../../docker/containers.js').Service} Service */
 
@@ -69,4 +69,20 @@ test('each container is asked for its state where its product has something to a
   const names = (/** @type {Service[]} */ containers) => questionsFor(containers, printing({})).map(({ name }) => name);
   assert.deepEqual(names([container('proxy'), ...others]), ['db-1', 'db-2', 'cache']);
   assert.deepEqual(names([container('proxy', 'proxy', { watch: 2 }), ...others]), ['proxy', 'db-1', 'db-2', 'cache']);
+});
+
+const names = new Map([['abc', 'app-1']]);
+
+test('an end is told with its moment, its service and its exit code', () => {
+  const line = JSON.stringify({
+    Action: 'die',
+    Actor: { ID: 'abc', Attributes: { exitCode: '137' } },
+    timeNano: 1_800_000_000_500_000_000,
+  });
+  assert.deepEqual(readEvent(line, names), { t: 1_800_000_000.5, name: 'app-1', action: 'die', exit_code: 137 });
+});
+
+test('an event without an exit code has none, and one of another container is left out', () => {
+  assert.equal(readEvent(JSON.stringify({ Action: 'oom', Actor: { ID: 'abc' }, timeNano: 1e18 }), names)?.exit_code, null);
+  assert.equal(readEvent(JSON.stringify({ Action: 'die', Actor: { ID: 'xyz' }, timeNano: 1e18 }), names), null);
 });

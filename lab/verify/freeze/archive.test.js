@@ -1,18 +1,61 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packFiles, packJson, unpackFiles, unpackJson } from './archive.js';
+import { packFiles, packJson, packRows, unpackFiles, unpackJson, unpackRows } from './archive.js';
+
+/** @param {any[]} rows  as they are after they were stored */
+const there = (rows) => unpackRows(JSON.parse(JSON.stringify(packRows(rows))));
+
+/** @type {Record<string, any[]>} */
+const ROWS = {
+  'nothing at all': [],
+  'rows of two services by turns': [
+    { name: 'a', t: 1795782646.498, cpu_s: 0.168362377, limit: null },
+    { name: 'b', t: 1795782646.498, cpu_s: 0.5, limit: null },
+    { name: 'a', t: 1795782647.5, cpu_s: 0.2, limit: 4 },
+  ],
+  'lists that begin with a kind': [
+    ['call', 1, 100, null, 'GET'],
+    ['service', { name: 'a' }],
+    ['call', 1, 180, 190, 'GET'],
+    ['call', 2, 185, null, 'PUT', 3],
+  ],
+  'lists of several lengths, and lists in them': [
+    { failed: [['1-1', 5]] },
+    { failed: [] },
+    {
+      failed: [
+        ['1-2', 6],
+        ['1-3', 7, 'x'],
+      ],
+    },
+  ],
+  'records that have other fields': [{ answered: {} }, { answered: { 200: 4 } }, { answered: { 200: 5, 500: 1 } }],
+  'numbers that no power of ten makes whole': [0.1 + 0.2, 1e300, -5, 1 / 3],
+  'large numbers beside small ones': [9_007_199_254_740_991, 0.001, 2],
+  'texts, booleans and nothing': ['a', true, null, false, ''],
+};
+
+for (const [what, rows] of Object.entries(ROWS)) test(`${what} come out as they went in`, () => assert.deepEqual(there(rows), rows));
+
+test('a clock that goes on takes a few letters a row', () => {
+  const rows = Array.from({ length: 1000 }, (_, index) => ({ t: 1795782646.498 + index / 1000, began: 0 })).map(({ t }) => ({
+    t: Number(t.toFixed(3)),
+    again: Number(t.toFixed(3)),
+  }));
+  assert.ok(JSON.stringify(packRows(rows)).length < rows.length * 5);
+});
 
 /** @param {import('./files.js').RecordFiles} files */
-const there = async (files) => unpackFiles(await unpackJson(await packJson(packFiles(files))));
+const archiveThere = async (files) => unpackFiles(await unpackJson(await packJson(packFiles(files))));
 
 test('a text stays as it is, to the last blank', async () => {
   const files = { 'raw/nginx.conf': 'events {}\n\n', 'raw/empty.log': '', 'raw/half.ndjson': '{"t":1}\n{"t":' };
-  assert.deepEqual(await there(files), files);
+  assert.deepEqual(await archiveThere(files), files);
 });
 
 test('what is JSON reads the same', async () => {
   const files = { 'manifest.json': '{ "run": 1.50 }', 'raw/rows.ndjson': '{"t":1.10}\n{"t":2.0}\n' };
-  assert.deepEqual(await there(files), { 'manifest.json': '{"run":1.5}\n', 'raw/rows.ndjson': '{"t":1.1}\n{"t":2}\n' });
+  assert.deepEqual(await archiveThere(files), { 'manifest.json': '{"run":1.5}\n', 'raw/rows.ndjson': '{"t":1.1}\n{"t":2}\n' });
 });
 
 test("a line of k6's log keeps what a user wrote, and what k6 itself said", async () => {
@@ -26,7 +69,7 @@ test("a line of k6's log keeps what a user wrote, and what k6 itself said", asyn
     { level: 'warning' },
   ];
   const files = { 'raw/k6.log': lines.map((line) => `${JSON.stringify(line)}\n`).join('') };
-  assert.deepEqual(await there(files), files);
+  assert.deepEqual(await archiveThere(files), files);
 });
 
 test('a log that the engine wrote keeps its times to the nanosecond, however many digits they have', async () => {
@@ -41,5 +84,5 @@ test('a log that the engine wrote keeps its times to the nanosecond, however man
     'raw/db/log.txt': `${lines[0]}\nno time\n`,
     'raw/x/log.txt': lines[0],
   };
-  assert.deepEqual(await there(files), files);
+  assert.deepEqual(await archiveThere(files), files);
 });

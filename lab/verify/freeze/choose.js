@@ -2,7 +2,6 @@
  * How much of a record is kept: as little as leaves every failed request that is kept where it was placed in the whole.
  *
  * @typedef {import('./files.js').RecordFiles} RecordFiles
- * @typedef {import('./placed.js').PlacedRequest} PlacedRequest
  *
  * @typedef {object} Chosen
  * @property {Buffer} packed  its files
@@ -17,15 +16,93 @@
  * @property {string[]} moved  requests that stand elsewhere than in the whole record, one sentence for each kind; none is the rule
  */
 
+import { existsSync } from 'node:fs';
+import os from 'node:os';
+import { basename } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
+import { RECORD, ROOT } from '../../base/paths.js';
 import { readRaw } from '../../diagnose/read-raw.js';
 import { windowOf } from '../../diagnose/time/window.js';
 import { packFiles, packJson, unpackFiles } from './archive.js';
-import { clean } from './clean.js';
-import { withFiles } from './files.js';
-import { placedRequests } from './placed.js';
-import { requestMoves } from './request-moves.js';
+import { placedRequests, withFiles } from './files.js';
 import { thin } from './thin.js';
+
+/*
+ * A record without what names the machine that it was made on. What users said is in none: no record keeps it.
+ */
+
+/** What tells one start of a machine from another. */
+const BOOT = 'boot_id';
+/** Where engines of other hosts answer. */
+const HOSTS = / HOSTS='[^']*'| HOSTS=\S+/;
+/** Of a file in a folder. */
+const PATH = /\/(?:[\w.@+-]+\/)+[\w.@+-]+/g;
+/** Folders that containers have too. */
+const ANYWHERE = /^\/(?:bin|dev|etc|lib|lib64|opt|proc|run|sbin|sys|usr|var)\//;
+/** A shorter name is a word of its own anywhere. */
+const NAME_LEAST = 5;
+const SHOWN_MOST = 120;
+
+/** @param {import('./files.js').RecordFiles} files @returns {import('./files.js').RecordFiles} @throws {NotReadyError} where a name is left */
+export function clean(files) {
+  const { hosts, ...manifest } = JSON.parse(files[RECORD.manifest]);
+  const cleaned = {
+    ...manifest,
+    command: manifest.command.replace(HOSTS, ''),
+    ...(hosts ? { hosts: hosts.map((/** @type {any} */ { [BOOT]: _, ...host }) => host) } : {}),
+  };
+  const all = { ...files, [RECORD.manifest]: `${JSON.stringify(cleaned, null, 2)}\n` };
+  /** Whether they are of this machine. @type {Map<string, boolean>} */
+  const known = new Map();
+  const isHere = (/** @type {string} */ path) => {
+    const is = known.get(path) ?? (!ANYWHERE.test(path) && existsSync(path));
+    known.set(path, is);
+    return is;
+  };
+  return Object.fromEntries(
+    Object.entries(all).map(([name, text]) => {
+      const nameless = text.replace(PATH, (path) => (isHere(path) ? basename(path) : path));
+      refuseNames(name, nameless);
+      return [name, nameless];
+    }),
+  );
+}
+
+/** @param {string} name @param {string} text */
+function refuseNames(name, text) {
+  for (const own of [ROOT, os.hostname()]) {
+    const at = own.length < NAME_LEAST ? -1 : text.indexOf(own);
+    if (at < 0) continue;
+    throw new NotReadyError(
+      `${name}: expected nothing that names this machine; found "${text.slice(at, at + SHOWN_MOST).split('\n')[0]}".`,
+      'freeze another run, whose record names no path and no host.',
+    );
+  }
+}
+
+/**
+ * Requests that are placed elsewhere than they were, by kind. Pure.
+ *
+ * @typedef {import('./files.js').PlacedRequest} PlacedRequest
+ * @typedef {{ count: number, from: string, to: string, text: string }} RequestMove
+ */
+
+const NONE = 'no failed request';
+
+/** @param {PlacedRequest[]} before @param {PlacedRequest[]} now @returns {RequestMove[]} most first */
+export function requestMoves(before, now) {
+  const [was, is] = [before, now].map((all) => new Map(all.map(({ id, kind }) => [id, kind])));
+  /** @type {Map<string, RequestMove>} */
+  const moves = new Map();
+  for (const id of new Set([...was.keys(), ...is.keys()])) {
+    const [from, to] = [was.get(id) ?? NONE, is.get(id) ?? NONE];
+    if (from === to) continue;
+    const key = `${from} → ${to}`;
+    const count = (moves.get(key)?.count ?? 0) + 1;
+    moves.set(key, { count, from, to, text: `${count} ${count === 1 ? 'request' : 'requests'} from ${from} to ${to}` });
+  }
+  return [...moves.values()].sort((one, other) => other.count - one.count);
+}
 
 /** Requests of each kind of failure that are kept at least: the first with which all stay in their places is taken. The last is all. */
 const EACH = [10, 20, 40, 80, 160, Number.POSITIVE_INFINITY];
@@ -95,3 +172,109 @@ const sentenceOf = ({ whole, kept }) =>
   kept.requests === whole.requests
     ? 'All requests are kept. Of what services wrote, lines that name no request are kept in part.'
     : `${kept.requests} of ${whole.requests} requests are kept, ${kept.failures} of ${whole.failures} that failed. What the others left in logs and on the wire is gone, and is taken off what services counted of requests, of the time of their good answers, and of documents; of lines that name no request some of each kind are kept. All that was measured by the second is as it was, so that it tells of a larger load.`;
+
+/**
+ * Where a result places failed requests, in short, and what of it another analysis of the same record moved. Pure.
+ *
+ * @typedef {object} PlacedRow
+ * @property {'ledger' | 'waiting'} from  the rows of the ledger, or what following the waiting found
+ * @property {string} place  service, and of a finding the edge on which it shows
+ * @property {string} why    cause or mechanism; empty where it is not on record
+ * @property {number} count
+ * @property {string} basis  of where and of why
+ *
+ * @typedef {Pick<PlacedRow, 'from' | 'place' | 'why'> & { before: PlacedRow | null, now: PlacedRow | null }} Move
+ */
+
+/** @param {import('../../record/result.js').Result} result  of an earlier version too, which may lack what is optional */
+export const placedRows = ({ ledger, waiting }) => [...ledgerRows(ledger), ...(waiting?.findings ?? []).map(ofFinding)];
+
+/** @param {import('../../record/result.js').Ledger} ledger @returns {PlacedRow[]} */
+const ledgerRows = ({ failures, unattributed }) => [
+  ...failures.map(({ tier, service, cause, amplifier, count, basis }) => ({
+    ...{ from: /** @type {const} */ ('ledger'), place: `${tier} ${service}`, count },
+    why: amplifier ? `${cause}, made many by ${amplifier.service} ${amplifier.cause}` : cause,
+    basis: `where ${countsText(basis.where)}; why ${countsText(basis.why)}`,
+  })),
+  ...(unattributed > 0 ? [{ from: /** @type {const} */ ('ledger'), place: 'unattributed', why: '', count: unattributed, basis: '' }] : []),
+];
+
+/** @param {import('../../record/result.js').WaitingFinding} finding @returns {PlacedRow} */
+const ofFinding = ({ place: { service, edge }, mechanism, count, basis, why_basis: whyBasis }) => ({
+  ...{ from: 'waiting', place: edge === null ? service : `${service} (${edge.from} → ${edge.to})`, why: mechanism ?? '', count },
+  basis: `where ${basis}${whyBasis === null ? '' : `; why ${whyBasis}`}`,
+});
+
+/** One alone needs no number: it is that of the row. @param {import('../../record/result.js').BasisCounts} counts */
+function countsText(counts) {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([name, count]) => (some.length === 1 ? name : `${name} ${count}`)).join(', ');
+}
+
+/**
+ * @param {PlacedRow[]} before
+ * @param {PlacedRow[]} now
+ * @returns {Move[]} what differs, in the order of the earlier one; none where nothing does
+ */
+export function movesOf(before, now) {
+  const [earlier, later] = [before, now].map((rows) => new Map(rows.map((row) => [keyOf(row), row])));
+  return [...new Set([...earlier.keys(), ...later.keys()])].flatMap((key) => {
+    const pair = { before: earlier.get(key) ?? null, now: later.get(key) ?? null };
+    const { from, place, why } = /** @type {PlacedRow} */ (pair.before ?? pair.now);
+    const isSame = pair.before?.count === pair.now?.count && pair.before?.basis === pair.now?.basis;
+    return isSame ? [] : [{ from, place, why, ...pair }];
+  });
+}
+
+/** @param {PlacedRow} row */
+const keyOf = ({ from, place, why }) => JSON.stringify([from, place, why]);
+
+/** Fields one in another, beyond which a difference is told of what they are in. */
+const DEPTH_MOST = 3;
+
+/**
+ * @param {any} before  JSON
+ * @param {any} now
+ * @returns {string[]} which fields differ, such as `timeline[].ok_rps`, once each; none where both say the same
+ */
+export const fieldsThatDiffer = (before, now) => [...new Set(differing(before, now, '', DEPTH_MOST))];
+
+/** @param {any} before @param {any} now @param {string} path @param {number} depth @returns {string[]} */
+function differing(before, now, path, depth) {
+  if (Object.is(before, now)) return [];
+  const areRecords = [before, now].every((value) => typeof value === 'object' && value !== null);
+  const areLists = Array.isArray(before) && Array.isArray(now);
+  if (!areRecords || Array.isArray(before) !== Array.isArray(now)) return [path];
+  if (areLists && before.length !== now.length) return [path];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])];
+  const own = (/** @type {string} */ name) => (areLists ? `${path}[]` : path === '' ? name : `${path}.${name}`);
+  return names.flatMap((name) => {
+    const found = differing(before[name], now[name], own(name), areLists ? depth : depth - 1);
+    return found.length > 0 && depth === 0 ? [path] : found;
+  });
+}
+
+/**
+ * What a record says now, beside what it said: which failed requests are placed elsewhere, and which other fields differ. Pure.
+ *
+ * @typedef {{ result: any, placed?: import('./files.js').PlacedRequest[] }} Shown  placed: each failed request, where that is stored
+ *
+ * @typedef {object} Replayed
+ * @property {string} record
+ * @property {'same' | 'moved' | 'unread' | 'failed'} outcome  unread: an earlier version wrote it, or it is not whole; failed: the analysis did
+ * @property {string} [reason]   of one that is unread or failed
+ * @property {Move[]} [moves]    of one that moved
+ * @property {RequestMove[]} [requests]  of a frozen one that moved
+ * @property {string[]} [fields] of one that moved, all that differ
+ * @property {{ before: string, now: string }} [headline]  of one that moved, where it has another
+ */
+
+/** @param {string} record @param {Shown} before @param {Shown} now @returns {Replayed} */
+export function differenceOf(record, before, now) {
+  const requests = before.placed && now.placed ? requestMoves(before.placed, now.placed) : [];
+  const fields = fieldsThatDiffer(before.result, now.result);
+  if (requests.length === 0 && fields.length === 0) return { record, outcome: 'same' };
+  const moves = movesOf(placedRows(before.result), placedRows(now.result));
+  const headline = { before: String(before.result.headline), now: now.result.headline };
+  return { record, outcome: 'moved', moves, requests, fields, ...(headline.before === headline.now ? {} : { headline }) };
+}

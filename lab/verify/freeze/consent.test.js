@@ -8,9 +8,8 @@ import { test } from 'node:test';
 import { FROZEN, RECORD } from '../../base/paths.js';
 import { readRaw } from '../../diagnose/read-raw.js';
 import { resultOf } from '../../diagnose/result.js';
-import { withFiles } from './files.js';
-import { placedRows } from './moves.js';
-import { namesIn, readFrozenFiles } from './store.js';
+import { placedRows } from './choose.js';
+import { namesIn, readFrozenFiles, withFiles } from './files.js';
 
 const GENERATOR = 'generator';
 /** Failures of systems of users, at full consent. */
@@ -18,7 +17,7 @@ const GROUP = 'cases';
 
 /** @typedef {import('./files.js').RecordFiles} RecordFiles */
 
-/** By place, of those that were followed: count and mechanism. @param {import('./moves.js').PlacedRow[]} rows */
+/** By place, of those that were followed: count and mechanism. @param {import('./choose.js').PlacedRow[]} rows */
 const foundIn = (rows) =>
   new Map(rows.filter(({ from }) => from === 'waiting').map(({ place, why, count }) => [`${place}: ${why}`, count]));
 

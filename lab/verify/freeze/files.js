@@ -3,11 +3,24 @@
  *
  * @typedef {Record<string, string>} RecordFiles  text by path below the run's folder; of a packed file unpacked, by its name without the ending
  */
+
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { RAW, RECORD } from '../../base/paths.js';
+import { NotReadyError } from '../../base/errors.js';
+import { fromColumns, toColumns, writeWhole } from '../../base/files.js';
+import { GENERATOR_NAME, RAW, RECORD } from '../../base/paths.js';
+import { joinedOf } from '../../diagnose/joins/numbering.js';
+import { some } from '../../diagnose/joins/rules.js';
+import { gatherFacts } from '../../diagnose/ledger/facts.js';
+import { placementsOf } from '../../diagnose/placements.js';
+import { readRaw } from '../../diagnose/read-raw.js';
+import { resultOf } from '../../diagnose/result.js';
+import { windowOf } from '../../diagnose/time/window.js';
+import { wireTreesOf } from '../../diagnose/wire-requests/trees.js';
+import { packJson, unpackFiles, unpackJson } from './archive.js';
 
 const PACKED = '.gz';
 /** The record of the wire is read packed alone. */
@@ -46,4 +59,245 @@ export async function withFiles(files, use) {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/*
+ * The record of the wire without the requests that are left out: whole trees of calls go, and connections on which nothing is left.
+ */
+
+/** A request that could not connect carries no id, and is found by its time: of those that may be it, so many before it and after it. */
+const NEAREST = 2;
+
+/**
+ * @param {import('./thin.js').Whole} whole
+ * @param {{ kept: Set<string>, isDropped: (id: string) => boolean, share: number }} of  share: of the requests that are kept
+ * @returns {string} the lines of the record that are left
+ */
+export function thinWire({ files, raw, window }, { kept, isDropped, share }) {
+  const wire = /** @type {import('../../wire/record.js').WireRecord} */ (raw.wire);
+  const joined = joinedOf(wire);
+  const trees = wireTreesOf(raw, window, joined);
+  const named = new Set(wire.calls.flatMap(({ id }) => id ?? []));
+  const moments = raw.failures.filter(({ id }) => kept.has(id) && !named.has(id)).flatMap(({ t, waited_s: waited }) => [t - waited, t]);
+  const ofGenerator = [...trees.calls.keys()].filter((call) => joined.lineOf(call)?.from === GENERATOR_NAME);
+  const nameless = ofGenerator.filter((call) => trees.calls[call].id === undefined);
+  const near = nearest(nameless, (call) => [trees.calls[call].began_at, joined.over[call] ?? Number.NaN], moments);
+  const own = new Set(nameless);
+  const isGone = (/** @type {number} */ call) => {
+    const { id } = trees.calls[call];
+    return id === undefined ? own.has(call) && !near.has(call) : isDropped(id);
+  };
+  /** @type {Set<number>} */
+  const gone = new Set();
+  // Those of the warm-up too, which are no requests of the load, and what services sent on with an id.
+  for (const call of trees.calls.keys()) if (!gone.has(call) && isGone(call)) trees.eachBelow(call, (below) => gone.add(below));
+  for (const call of unrequested(trees, joined, share)) gone.add(call);
+  /** Calls of each connection that are left; none of one that carried some. @type {Map<number, number>} */
+  const left = new Map();
+  for (const [call, { connection }] of trees.calls.entries()) left.set(connection, (left.get(connection) ?? 0) + (gone.has(call) ? 0 : 1));
+  const told = wire.calls.reduce(
+    (less, { connection }, call) => (gone.has(call) ? less.set(connection, (less.get(connection) ?? 0) + 1) : less),
+    new Map(),
+  );
+  const empty = new Set(unusedGone(joined, { isUsed: (id) => left.has(id), moments, share }));
+  return linesLeft(files[WIRE], {
+    isCall: (number) => !gone.has(number),
+    isConnection: (id) => left.get(id) !== 0 && !empty.has(id),
+    less: (id) => told.get(id) ?? 0,
+  });
+}
+
+/**
+ * Of calls that no request of the load asked for, such as those of another client, as small a share goes on: of each edge and question some.
+ * @param {import('../../diagnose/wire-requests/trees.js').Trees} trees
+ * @param {import('../../diagnose/joins/numbering.js').Joined} joined
+ * @param {number} share
+ * @returns {number[]} those that go
+ */
+function unrequested(trees, { order, lineOf, question, joins: { parent } }, share) {
+  /** @type {Set<number>} */
+  const below = new Set();
+  /** @type {Map<string, number[]>} */
+  const roots = new Map();
+  for (const request of trees.requests) trees.eachBelow(request, (call) => below.add(call));
+  for (const call of order) {
+    const line = lineOf(call);
+    if (below.has(call) || parent[call] >= 0 || !line || line.from === GENERATOR_NAME) continue;
+    const kind = `${line.from} ${line.to} ${question[call]}`;
+    const calls = roots.get(kind) ?? [];
+    roots.set(kind, calls);
+    calls.push(call);
+  }
+  /** @type {number[]} */
+  const gone = [];
+  for (const calls of roots.values()) {
+    const left = new Set(some(calls, fewOf(calls.length, share)));
+    for (const root of calls) if (!left.has(root)) trees.eachBelow(root, (call) => gone.push(call));
+  }
+  return gone;
+}
+/**
+ * @template T
+ * @param {T[]} all
+ * @param {(one: T) => number[]} timesOf  seconds since 1970
+ * @param {number[]} moments
+ * @returns {Set<T>} those that are next to any of the moments
+ */
+function nearest(all, timesOf, moments) {
+  /** @type {Set<T>} */
+  const found = new Set();
+  const timed = all.flatMap((one) => timesOf(one).flatMap((t) => (Number.isFinite(t) ? [{ one, t }] : []))).sort((a, b) => a.t - b.t);
+  for (const moment of moments) {
+    const after = timed.findIndex(({ t }) => t >= moment);
+    const at = after < 0 ? timed.length : after;
+    for (const { one } of timed.slice(Math.max(0, at - NEAREST), at + NEAREST)) found.add(one);
+  }
+  return found;
+}
+
+/**
+ * Connections on which nothing was ever asked: those that began or ended next to a failure that is kept stay, and of each edge some.
+ * @param {import('../../diagnose/joins/numbering.js').Joined} joined
+ * @param {{ isUsed: (id: number) => boolean, moments: number[], share: number }} of
+ * @returns {number[]} ids of those that go
+ */
+function unusedGone({ lines }, { isUsed, moments, share }) {
+  /** @type {Map<string, number[]>} */
+  const edges = new Map();
+  const unused = lines.filter(({ connection }) => !isUsed(connection.id));
+  const near = nearest(unused, ({ connection }) => [connection.opened_at, connection.ended_at ?? Number.NaN], moments);
+  for (const line of unused) {
+    if (near.has(line)) continue;
+    const { connection, from, to } = line;
+    const { id, outcome } = connection;
+    const edge = `${from} ${to} ${outcome}`;
+    const ids = edges.get(edge) ?? [];
+    edges.set(edge, ids);
+    ids.push(id);
+  }
+  return [...edges.values()].flatMap((ids) => {
+    const left = new Set(some(ids, fewOf(ids.length, share)));
+    return ids.filter((id) => !left.has(id));
+  });
+}
+/** Of each kind. */
+const [FEW_LEAST, FEW_MOST] = [40, 200];
+
+/** @param {number} all @param {number} share */
+const fewOf = (all, share) => Math.min(FEW_MOST, Math.max(FEW_LEAST, Math.ceil(all * share)));
+
+/** Of a connection's row (lab/wire/rows.js): its id, and how many calls it carried. */
+const [ID_AT, CALLS_AT] = [1, 21];
+
+/**
+ * @param {string} text
+ * @param {{ isCall: (number: number) => boolean, isConnection: (id: number) => boolean, less: (id: number) => number }} is  less: calls that
+ *   went, of a connection
+ * @returns {string}
+ */
+function linesLeft(text, { isCall, isConnection, less }) {
+  let calls = 0;
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      if (line.startsWith('["call",')) return isCall(calls++) ? [line] : [];
+      if (!line.startsWith('["connection",')) return [line];
+      const row = JSON.parse(line);
+      if (!isConnection(row[ID_AT])) return [];
+      row[CALLS_AT] = Math.max(0, row[CALLS_AT] - less(row[ID_AT]));
+      return [JSON.stringify(row)];
+    })
+    .join('\n');
+}
+
+/**
+ * Where the analysis of a record places each of its failed requests, by their ids. Pure.
+ *
+ * @typedef {object} PlacedRequest
+ * @property {string} id
+ * @property {string} kind  service, cause, what made it many, and how each is known: in one line
+ */
+
+const NOWHERE = 'nowhere';
+
+/** @param {import('../../diagnose/read-raw.js').Raw} raw @returns {PlacedRequest[]} as they ended */
+export function placedRequests(raw) {
+  const window = windowOf(raw);
+  if (window === null) return [];
+  return placementsOf(gatherFacts(raw, window)).map(({ trace, placement }) => ({ id: trace.id, kind: kindOf(placement) }));
+}
+
+/** @param {import('../../diagnose/ledger/place.js').Placement | null} placement */
+function kindOf(placement) {
+  if (placement === null) return NOWHERE;
+  const { tier, service, cause, amplifier, where, why } = placement;
+  const many = amplifier ? `, made many by ${amplifier.service} ${amplifier.cause}` : '';
+  return `${tier} ${service}: ${cause}${many} (where ${where}; why ${why})`;
+}
+
+/**
+ * Frozen records in the repository: a folder for each group of them, in which each has an archive of its own, and all their results are one, because
+ * they are much alike and change when a rule does.
+ *
+ * @typedef {object} Frozen     of one record, beside its files
+ * @property {any} result       as the analysis gave it
+ * @property {PlacedRequest[]} placed  its failed requests
+ * @property {import('./choose.js').Left} left
+ *
+ * @typedef {Record<string, Frozen>} Group  by the names of its records
+ */
+
+const ENDING = '.br';
+const RESULTS = `results${ENDING}`;
+
+/** @param {string} folder */
+export const isGroup = (folder) => existsSync(join(folder, RESULTS));
+
+/** @param {string} folder of a group @returns {Promise<string[]>} */
+export const namesIn = async (folder) =>
+  (await readdir(folder))
+    .filter((file) => file.endsWith(ENDING) && file !== RESULTS)
+    .map((file) => file.slice(0, -ENDING.length))
+    .sort();
+
+/** @param {string} folder @param {string} name @returns {Promise<RecordFiles>} */
+export const readFrozenFiles = async (folder, name) => unpackFiles(await unpackJson(await readFile(join(folder, `${name}${ENDING}`))));
+
+/** @param {string} folder @param {string} group @returns {Promise<Group>} */
+export async function readGroup(folder, group) {
+  const path = join(folder, group, RESULTS);
+  return existsSync(path) ? fromColumns(await unpackJson(await readFile(path))) : {};
+}
+
+/** @param {string} folder @param {string} name @returns {Promise<Frozen>} @throws {NotReadyError} where its result is not stored */
+export async function readFrozen(folder, name) {
+  const frozen = (await readGroup(folder, groupOf(name)))[recordOf(name)];
+  if (frozen) return frozen;
+  throw new NotReadyError(`${name}: expected its result in ${RESULTS} beside it; found none.`, 'freeze it again.');
+}
+
+/** @param {string} folder @param {string} name @param {Frozen} frozen @param {Uint8Array} [archive]  of a record that is new */
+export async function writeFrozen(folder, name, frozen, archive) {
+  const path = join(folder, `${name}${ENDING}`);
+  await mkdir(dirname(path), { recursive: true });
+  if (archive) await writeWhole(path, archive);
+  const group = { ...(await readGroup(folder, groupOf(name))), [recordOf(name)]: frozen };
+  const sorted = Object.fromEntries(Object.entries(group).sort(([one], [other]) => one.localeCompare(other)));
+  await writeWhole(join(dirname(path), RESULTS), await packJson(toColumns(sorted)));
+}
+
+/** @param {string} name */
+const groupOf = (name) => name.split('/')[0];
+
+/** @param {string} name */
+const recordOf = (name) => name.split('/')[1];
+
+/*
+ * A frozen record, analysed again: what it says now, beside what it said. Who is told of the differences is not its business.
+ */
+
+/** @param {string} folder of all that is frozen @param {string} name @returns {Promise<Pick<Frozen, 'result' | 'placed'>>} */
+export async function frozenAgain(folder, name) {
+  const raw = await withFiles(await readFrozenFiles(folder, name), readRaw);
+  return { result: JSON.parse(JSON.stringify(resultOf(raw))), placed: placedRequests(raw) };
 }

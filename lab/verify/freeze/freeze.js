@@ -12,10 +12,9 @@ import { readRaw } from '../../diagnose/read-raw.js';
 import { resultOf } from '../../diagnose/result.js';
 import { refuseAllBut } from '../../options/accepted-options.js';
 import { choose } from './choose.js';
-import { readFiles } from './files.js';
-import { writeFrozen } from './store.js';
+import { readFiles, writeFrozen } from './files.js';
 
-/** What a self-test leaves (lab/verify/selftest/record.js). */
+/** What a self-test leaves (lab/verify/selftest/selftest.js). */
 const SELFTEST_RECORD = 'record.json';
 /** A group, and a name in it. */
 const NAME = /^[a-z][\w-]*\/[\w-]+$/i;

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { FROZEN } from '../../base/paths.js';
 import { listen } from '../../fixtures/reporter.js';
-import { putFiles } from './files.js';
+import { namesIn, putFiles, readFrozen, readFrozenFiles } from './files.js';
 import { freeze } from './freeze.js';
-import { namesIn, readFrozen, readFrozenFiles } from './store.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-freeze-'));
 after(() => rmSync(folder, { recursive: true }));

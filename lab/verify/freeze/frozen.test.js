@@ -9,9 +9,8 @@ import { test } from 'node:test';
 import { faults } from '../../adapters/shipped-faults.js';
 import { FROZEN } from '../../base/paths.js';
 import { formatReplayed } from '../../report/replayed.js';
-import { frozenAgain } from './again.js';
-import { differenceOf } from './difference.js';
-import { namesIn, readGroup } from './store.js';
+import { differenceOf } from './choose.js';
+import { frozenAgain, namesIn, readGroup } from './files.js';
 
 /**
  * What was at fault in systems of users, as it was proved by hand, and whatever else is accepted: what coincidence suggests beside it (a full pool, an

@@ -4,9 +4,7 @@ import { FROZEN } from '../../base/paths.js';
 import { readRaw } from '../../diagnose/read-raw.js';
 import { resultOf } from '../../diagnose/result.js';
 import { windowOf } from '../../diagnose/time/window.js';
-import { withFiles } from './files.js';
-import { placedRequests } from './placed.js';
-import { readFrozenFiles } from './store.js';
+import { placedRequests, readFrozenFiles, withFiles } from './files.js';
 import { thin } from './thin.js';
 
 const EACH = 2;

@@ -14,20 +14,137 @@
  * @property {Record<string, unknown>} about  what the file says of the subject
  * @property {(arm: string) => Promise<Measured>} measure
  *
- * @typedef {import('./judge.js').Measured} Measured
  * @typedef {import('../../cli/progress.js').Progress} Progress
  */
+
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { loadDuration, loadStart } from '../../../k6/lib/shapes.js';
 import { EXIT, RunFailedError } from '../../base/errors.js';
+import { readPrivate, writeWhole } from '../../base/files.js';
 import { RAW, RECORD, REPORTS } from '../../base/paths.js';
-import { readPrivate } from '../../base/private-file.js';
-import { writeWhole } from '../../base/whole-file.js';
-import { describeMachine } from '../../docker/describe-machine.js';
-import { takeLock } from '../../docker/lock.js';
+import { describeMachine, takeLock } from '../../docker/lock.js';
 import { readOption } from '../../options/accepted-options.js';
 import { readCommit } from '../../run/components.js';
-import { LEAST_RATIO, overheadVerdict, p95RatioOf, ratioOf } from './judge.js';
+import { median, rounded } from '../../stats/numbers.js';
+import { comparePaired } from '../../stats/ranks.js';
+
+/*
+ * What the lab's own parts cost, from alternated runs: the good answers of each arm against those of the same system under bare Compose and
+ * bare k6, in the same block.
+ */
+
+/** The lab may cost 3 % of the throughput at most; its own requirement. */
+export const LEAST_RATIO = 0.97;
+const DIGITS = 4;
+const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
+
+/**
+ * @typedef {object} Measured    of the load, without the warm-up
+ * @property {number} good
+ * @property {number} failed
+ * @property {number} goodput_rps
+ * @property {number | null} p95_ms  of the good answers; null where the script does not tell them from others
+ * @typedef {object} Ratio
+ * @property {number} median        of the blocks' ratios
+ * @property {number | null} low    95 % interval, by the signed ranks of the blocks; null with fewer than 6
+ * @property {number | null} high
+ * @property {number} n             blocks
+ */
+
+/**
+ * The same formula for both scripts: seconds as k6 reports them, until the last answer, but not less than the stages.
+ * @param {any} summary of k6
+ * @param {import('../../../k6/lib/shapes.js').Shape} shape
+ * @returns {Measured}
+ */
+export function measuredOf({ metrics, state }, shape) {
+  const { good, failed } = metrics['http_reqs{scenario:load}'] ? plainCounts(metrics) : labCounts(metrics);
+  const seconds = Math.max(loadDuration(shape), state.testRunDurationMs / 1000 - loadStart(shape));
+  return { good, failed, goodput_rps: rounded(good / seconds, 2) ?? 0, p95_ms: p95Of(metrics[GOOD]) };
+}
+
+/**
+ * Of a script of the user's own, in both arms: all that it sends, in all the time that it takes. It has scenarios of its own and no warm-up
+ * of the lab's, and may end before its longest time.
+ * @param {any} summary of k6
+ * @returns {Measured}
+ */
+export function measuredOfScript({ metrics, state }) {
+  const failed = metrics.http_req_failed?.values.passes ?? 0;
+  const good = (metrics.http_reqs?.values.count ?? 0) - failed;
+  const goodput = good > 0 ? (rounded(good / (state.testRunDurationMs / 1000), 2) ?? 0) : 0;
+  return { good, failed, goodput_rps: goodput, p95_ms: p95Of(metrics['http_req_duration{expected_response:true}']) };
+}
+
+/** @param {any} trend of k6 */
+const p95Of = (trend) => rounded(trend?.values['p(95)'] ?? null, 2);
+
+/**
+ * What k6 writes by itself (--summary-export) has the same figures with a level less, and the time only as what a rate is over.
+ * @param {any} exported
+ * @returns {any} as k6 gives it to a script's handleSummary, as far as it is read here
+ */
+export function summaryOfExport({ metrics }) {
+  const { count = 0, rate = 0 } = metrics.http_reqs ?? {};
+  const passes = metrics.http_req_failed?.passes ?? 0;
+  return {
+    metrics: { http_reqs: { values: { count } }, http_req_failed: { values: { passes } } },
+    state: { testRunDurationMs: rate > 0 ? (count / rate) * 1000 : 0 },
+  };
+}
+
+/** k6 expects a status from 200 to 399, of which the published app sends 200 alone. @param {any} metrics of the lab's scenario */
+function labCounts(metrics) {
+  const all = metrics['http_req_duration{scenario:load}'].values.count;
+  const good = metrics[GOOD]?.values.count ?? 0;
+  return { good, failed: all - good };
+}
+
+/** Of k6's rate of failures, those that it calls `passes` are the failures. @param {any} metrics of the bare script */
+function plainCounts(metrics) {
+  const failed = metrics['http_req_failed{scenario:load}']?.values.passes ?? 0;
+  return { good: metrics['http_reqs{scenario:load}'].values.count - failed, failed };
+}
+
+/**
+ * @param {Record<string, Measured>[]} blocks  by arm
+ * @param {string} arm
+ * @param {string} base
+ * @returns {Ratio} of the good answers a second
+ */
+export function ratioOf(blocks, arm, base) {
+  const series = (/** @type {string} */ id) => blocks.map((block) => block[id].goodput_rps);
+  return ratioOfSeries(series(arm), series(base));
+}
+
+/**
+ * @param {Record<string, Measured>[]} blocks  by arm
+ * @param {string} arm
+ * @param {string} base
+ * @returns {Ratio | null} of the p95; null unless each block has it of both
+ */
+export function p95RatioOf(blocks, arm, base) {
+  const series = (/** @type {string} */ id) => blocks.flatMap((block) => block[id].p95_ms || []);
+  const [of, against] = [series(arm), series(base)];
+  return of.length === blocks.length && against.length === blocks.length ? ratioOfSeries(of, against) : null;
+}
+
+/** @param {number[]} of @param {number[]} against @returns {Ratio} */
+function ratioOfSeries(of, against) {
+  const { low, high, n } = comparePaired(against, of, 'ratio');
+  const middle = median(of.map((figure, block) => figure / against[block])) ?? 0;
+  return { median: rounded(middle, DIGITS) ?? 0, low: rounded(low, DIGITS), high: rounded(high, DIGITS), n };
+}
+
+/**
+ * @param {Ratio} ratio
+ * @returns {string} in words, beside what is wanted
+ */
+export function overheadVerdict({ median: middle, low, high }) {
+  const sides = low !== null && high !== null && low < LEAST_RATIO && high >= LEAST_RATIO ? ', but the interval has both sides of it' : '';
+  return `${middle >= LEAST_RATIO ? 'met' : 'not met'}${sides} (wanted: ${LEAST_RATIO} or better)`;
+}
 
 const PAIRS = 8;
 /** All of the lab, against none of it. */
@@ -142,7 +259,7 @@ export function blockLine(block, base) {
     .join('; ');
 }
 
-/** @type {(title: string, what: string, base: string, ratio: import('./judge.js').Ratio) => string} base: title of what it is held against */
+/** @type {(title: string, what: string, base: string, ratio: Ratio) => string} base: title of what it is held against */
 export function ratioLine(title, what, base, { median, low, high, n }) {
   const interval =
     low === null || high === null ? 'no interval with fewer than 6 pairs' : `95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}`;

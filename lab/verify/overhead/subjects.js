@@ -4,7 +4,7 @@
  * architecture of several hops.
  *
  * @typedef {import('./bench.js').Subject} Subject
- * @typedef {import('./judge.js').Measured} Measured
+ * @typedef {import('./bench.js').Measured} Measured
  * @typedef {Record<string, string | undefined>} Env
  *
  * @typedef {object} Benched       a system, ready to be measured
@@ -27,17 +27,16 @@ import { checkSystem } from '../../run/attach/checked-system.js';
 import { readOwnSettings, readProject } from '../../run/attach/commands.js';
 import { measureProject } from '../../run/attach/measure.js';
 import { measureBareProject } from '../../run/attach/measure-bare.js';
-import { measureBare } from '../../run/bare-run.js';
 import { captureOf } from '../../run/capture/run-capture.js';
 import { measureRun } from '../../run/run.js';
-import { benchOverhead, CAPTURE, CAPTURE_ARMS, GROUP, readSummary, WHOLE } from './bench.js';
-import { measuredOf, measuredOfScript, summaryOfExport } from './judge.js';
+import { measureBare } from '../../run/run-bare.js';
+import { benchOverhead, CAPTURE, CAPTURE_ARMS, GROUP, measuredOf, measuredOfScript, readSummary, summaryOfExport, WHOLE } from './bench.js';
 
 const ARCHITECTURE = 'a';
 /** Of several hops, and with room in every table: what fails would not be held against what is served. */
 const CAPTURED_ARCHITECTURE = '2a-slots';
 const WHOLE_LAB = 'the whole lab';
-/** @type {Record<string, { title: string, parts: import('../../run/bare-run.js').Parts }>} parts: that are the lab's */
+/** @type {Record<string, { title: string, parts: import('../../run/run-bare.js').Parts }>} parts: that are the lab's */
 const PLAIN = { plain: { title: 'the published app, bare k6', parts: { app: 'plain', generator: 'plain' } } };
 /** Only with PARTS=1. What the whole lab costs beyond `unobserved` are its observers. @type {typeof PLAIN} */
 const PARTS = {

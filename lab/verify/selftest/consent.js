@@ -8,7 +8,7 @@ import { spellOwn } from '../../base/spelling.js';
 import { scenarioOf } from '../../catalog/architectures.js';
 import { shapeOf, shapes } from '../../catalog/scenarios.js';
 import { readVariables } from '../../options/accepted-options.js';
-import { secondsOfRun } from '../../options/run-length.js';
+import { secondsOfRun } from '../../options/calibration.js';
 
 /** The option that says yes. */
 export const YES = '--yes';

@@ -7,7 +7,7 @@ import { serviceModel } from '../../adapters/fixtures/service-model.js';
 import { faults as ofPgbouncer } from '../../adapters/pgbouncer/faults.js';
 import { faults as ofPostgres } from '../../adapters/postgres/faults.js';
 import { everyAdapter } from '../../adapters/registry.js';
-import { inConf } from '../../adapters/shipped-faults/in-conf.js';
+import { inConf } from '../../adapters/shipped-faults/balancer.js';
 import { NotInjectedError } from '../../base/errors.js';
 import { docker } from '../../docker/docker.js';
 import { checkConfig } from '../../run/attach/checked-system.js';

@@ -7,7 +7,7 @@ import { serviceModels } from '../../target/compose-model.js';
 import { detectTiers } from '../../target/detect.js';
 import { configOf } from '../../target/fixtures/systems.js';
 import { chooseProject } from '../../target/init.js';
-import { CONTROL, planFaults } from './planned-faults.js';
+import { CONTROL, planFaults } from './injection.js';
 
 const CFG = readFileSync(new URL('../../adapters/haproxy/fixtures/haproxy.cfg', import.meta.url), 'utf8');
 

@@ -16,18 +16,109 @@
  * @property {(id: string) => boolean} mayRefuse  whether a fault may turn out not to fit it, or this machine, which says nothing of the diagnosis
  *
  * @typedef {import('../../cli/progress.js').Progress} Progress
- * @typedef {import('../../record/selftest-score.js').Score} Score
- * @typedef {import('../../record/selftest-total.js').SelftestRecord} SelftestRecord
+ * @typedef {import('../../record/selftest-total.js').Score} Score
  */
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { asTold, EXIT, NotInjectedError, NotReadyError, UnreadyMachineError } from '../../base/errors.js';
-import { REPORTS } from '../../base/paths.js';
-import { takeLock } from '../../docker/lock.js';
+import { IS_CHECKOUT, REPORTS, ROOT } from '../../base/paths.js';
+import { gatherFacts } from '../../diagnose/ledger/facts.js';
+import { placementsOf } from '../../diagnose/placements.js';
+import { readRaw } from '../../diagnose/read-raw.js';
+import { windowOf } from '../../diagnose/time/window.js';
+import { wholeLoad } from '../../diagnose/validity/grade.js';
+import { stolen } from '../../diagnose/validity/machine-doubts.js';
+import { describeMachine, takeLock } from '../../docker/lock.js';
 import { readOption } from '../../options/accepted-options.js';
-import { failedScore, skippedScore } from '../../record/selftest-score.js';
-import { totalOf } from '../../record/selftest-total.js';
-import { scoreTable } from '../../report/selftest-terminal.js';
-import { commitText, keepRecord, newRecord, readLastRecord, writePages } from './record.js';
+import { failedScore, isRight, scoreRun, skippedScore, totalOf } from '../../record/selftest-total.js';
+import { formatSelftestMarkdown, renderSelftest, scoreTable } from '../../report/selftest.js';
+import { readCommit } from '../../run/components.js';
+
+/*
+ * The record of a self-test below reports/, and the pages that are written from it.
+ */
+
+/** @typedef {import('../../record/selftest-total.js').SelftestRecord} SelftestRecord */
+
+const FOLDER = join(REPORTS, 'selftest');
+const DOCS = IS_CHECKOUT ? join(ROOT, 'docs') : FOLDER;
+/** Below it: a test of some faults must not cost the hours that one of all took. */
+const SOME = 'some';
+const RECORD_FILE = 'record.json';
+const PAGE = 'index.html';
+const MARKDOWN = 'diagnosis.md';
+const SHORT_COMMIT = 7;
+const GIB = 2 ** 30;
+
+/** @param {Pick<SelftestRecord, 'wanted' | 'repeats' | 'budget' | 'system'>} how @returns {Promise<SelftestRecord>} without a run */
+export async function newRecord(how) {
+  const { cores, cpu_model: processor, memory_bytes: memory, os } = await describeMachine();
+  const now = new Date().toISOString();
+  return {
+    ...how,
+    started: now,
+    ended: now,
+    commit: await commitText(),
+    machine: `${cores} cores ${processor}, ${Math.round(memory / GIB)} GiB, ${os}`,
+    complete: false,
+    scores: [],
+  };
+}
+
+export async function commitText() {
+  const git = await readCommit();
+  return git ? `${git.commit.slice(0, SHORT_COMMIT)}${git.changed ? ', with changes' : ''}` : 'unknown';
+}
+
+/** @param {Pick<SelftestRecord, 'wanted'>} record @param {string} folder of all self-tests */
+const folderOf = ({ wanted }, folder) => (wanted === 'all' ? folder : join(folder, SOME));
+
+/** After every run, so that an interrupted test loses one at most. @param {SelftestRecord} record @param {string} [folder] */
+export async function keepRecord(record, folder = FOLDER) {
+  const own = folderOf(record, folder);
+  await mkdir(own, { recursive: true });
+  await writeFile(join(own, RECORD_FILE), `${JSON.stringify(record, null, 1)}\n`);
+}
+
+/**
+ * @param {'again' | 'rest'} wanted  rest: of those that were cut off
+ * @param {{ command: string }} subject  command: that makes one
+ * @param {string} [folder]
+ * @returns {Promise<SelftestRecord>} the last one
+ * @throws {NotReadyError} when there is none
+ */
+export async function readLastRecord(wanted, { command }, folder = FOLDER) {
+  const texts = await Promise.all([folder, join(folder, SOME)].map((own) => readFile(join(own, RECORD_FILE), 'utf8').catch(() => null)));
+  const records = texts
+    .flatMap((text) => (text === null ? [] : [/** @type {SelftestRecord} */ (JSON.parse(text))]))
+    .filter(({ complete }) => wanted === 'again' || !complete)
+    .sort((one, other) => one.ended.localeCompare(other.ended));
+  const last = records.at(-1);
+  if (last) return last;
+  const which = wanted === 'rest' ? ' that was cut off' : '';
+  throw new NotReadyError(
+    `FAULTS=${wanted}: expected the record of a self-test${which} below reports/selftest; found none.`,
+    `run "${command}" first.`,
+  );
+}
+
+/**
+ * What the repository shows is written only when every fault was tried on the shipped architectures, and only in a checkout.
+ * @param {SelftestRecord} record
+ * @param {{ folder: string, docs: string }} [into]
+ * @returns {Promise<string>} the page
+ */
+export async function writePages(record, { folder, docs } = { folder: FOLDER, docs: DOCS }) {
+  const own = folderOf(record, folder);
+  const page = join(own, PAGE);
+  const markdown = formatSelftestMarkdown(record);
+  await mkdir(own, { recursive: true });
+  await writeFile(page, renderSelftest(record));
+  await writeFile(join(own, MARKDOWN), markdown);
+  if (record.wanted === 'all' && record.complete && !record.system) await writeFile(join(docs, MARKDOWN), markdown);
+  return page;
+}
 
 /** Every fault that there is. */
 export const ALL = 'all';
@@ -162,4 +253,38 @@ export async function tryFault(subject, id, { isFirst, ...given }) {
     if (error instanceof NotInjectedError && subject.mayRefuse(id)) return skippedScore(id, error.message, run);
     return failedScore(id, error instanceof Error ? error.message : String(error), run);
   }
+}
+
+/*
+ * The score of a run, from its record on disk.
+ */
+
+/** @typedef {{ service: string, name: string, tier: string }} Described  a container, as the manifest names it */
+
+/**
+ * @param {object} run
+ * @param {string} run.id      of the fault
+ * @param {import('../../options/faults.js').Demand} run.fault  of services by the names of their containers
+ * @param {string} run.folder
+ * @param {import('../../record/result.js').Result} run.result
+ * @param {(services: Described[]) => Promise<Map<string, Set<string>>>} [run.marksOf]  what services wrote of their own doings, by the
+ *   request's id
+ * @returns {Promise<import('../../record/selftest-total.js').Score>}
+ */
+export async function scoreRecord({ id, fault, folder, result, marksOf = async () => new Map() }) {
+  const raw = await readRaw(folder);
+  const window = /** @type {import('../../diagnose/time/window.js').Window} */ (windowOf(raw));
+  const facts = gatherFacts(raw, window);
+  const score = scoreRun({
+    id,
+    fault,
+    placed: placementsOf(facts),
+    beganS: window.from,
+    marks: await marksOf(raw.manifest.services),
+    result,
+  });
+  const [taken] = stolen({ facts }, wholeLoad(window));
+  // A control has to be VALID, which on a machine that others took anything of it cannot be.
+  const isExcuse = taken?.grade === 'INVALID' || (taken && fault.validity === 'VALID');
+  return isExcuse && !isRight(score) ? { ...score, spoilt: taken.reason } : score;
 }

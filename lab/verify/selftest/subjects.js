@@ -2,42 +2,38 @@
  * What the self-test is made on: the shipped systems, each fault on its own, or a user's own system, with the faults that the adapters of
  * its services know, each put into an ordinary run of it.
  *
- * @typedef {import('./planned-faults.js').PlannedFault} PlannedFault
- * @typedef {import('./score-record.js').Described} Described
+ * @typedef {import('./injection.js').PlannedFault} PlannedFault
+ * @typedef {import('./selftest.js').Described} Described
  * @typedef {import('./selftest.js').Subject} Subject
  * @typedef {import('../../options/faults.js').Demand} Demand
- * @typedef {import('../../record/selftest-score.js').Score} Score
+ * @typedef {import('../../record/selftest-total.js').Score} Score
  * @typedef {Record<string, string | undefined>} Env
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faults as shipped } from '../../adapters/shipped-faults.js';
 import { NotInjectedError, NotReadyError } from '../../base/errors.js';
-import { instead } from '../../base/nearest.js';
+import { readPrivate } from '../../base/files.js';
 import { RECORD } from '../../base/paths.js';
-import { readPrivate } from '../../base/private-file.js';
-import { spell, spellOwn } from '../../base/spelling.js';
+import { instead, spell, spellOwn } from '../../base/spelling.js';
 import { scenarioOf } from '../../catalog/architectures.js';
 import { DEFAULT_BUDGET } from '../../catalog/budgets.js';
 import { shapeOf, shapes } from '../../catalog/scenarios.js';
 import { calibrationFor } from '../../compare/calibrate.js';
 import { readManifest } from '../../diagnose/read-raw.js';
 import { analyseRun } from '../../diagnose/result.js';
-import { labSystem } from '../../docker/system.js';
+import { labSystem } from '../../docker/containers.js';
 import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { readSettings } from '../../options/settings.js';
-import { skippedScore } from '../../record/selftest-score.js';
-import { RIGHT_LEAST } from '../../record/selftest-total.js';
+import { RIGHT_LEAST, skippedScore } from '../../record/selftest-total.js';
 import { finishRun } from '../../report/reports.js';
 import { checkSystem } from '../../run/attach/checked-system.js';
 import { readOwnSettings, readProject } from '../../run/attach/commands.js';
 import { measureProject } from '../../run/attach/measure.js';
 import { measureRun } from '../../run/run.js';
 import { projectService } from '../../target/describe.js';
-import { composeWith, injectionOf, obstacleTo } from './injection.js';
-import { CONTROL, planFaults, planShipped } from './planned-faults.js';
-import { scoreRecord } from './score-record.js';
-import { AGAIN, ALL, REST, testDiagnosis } from './selftest.js';
+import { CONTROL, composeWith, injectionOf, obstacleTo, planFaults, planShipped } from './injection.js';
+import { AGAIN, ALL, REST, scoreRecord, testDiagnosis } from './selftest.js';
 
 /** Of all faults of the shipped systems, as the result page is made; some of them are tried once. */
 const REPEATS_OF_ALL = 3;

@@ -9,8 +9,8 @@ import { ROOT } from '../../base/paths.js';
 import { putStoredRun } from '../../diagnose/fixtures/stored-run.js';
 import { analyseRun } from '../../diagnose/result.js';
 import { listen } from '../../fixtures/reporter.js';
-import { failedScore } from '../../record/selftest-score.js';
-import { planShipped } from './planned-faults.js';
+import { failedScore } from '../../record/selftest-total.js';
+import { planShipped } from './injection.js';
 import { runsLeft } from './selftest.js';
 import { adviceOf, bore, chooseFaults, namedIn, scoreFault, selftest, selftestOwn, shippedSubject } from './subjects.js';
 
@@ -139,7 +139,7 @@ test('a stored run is scored from its record, as often as one likes', async () =
   try {
     await putStoredRun(folder);
     await appendFile(join(folder, 'raw', 'app-1.log'), 'fault 1-1 destroyShare\n');
-    const planned = /** @type {import('./planned-faults.js').PlannedFault} */ (planShipped().get('table-64'));
+    const planned = /** @type {import('./injection.js').PlannedFault} */ (planShipped().get('table-64'));
     const score = async () => scoreFault(planned, folder, await analyseRun(folder));
     const first = await score();
     assert.ok(first.failures > 0 && first.pairs.every(({ expected }) => expected.startsWith('load-balancer: ')));

@@ -1,0 +1,184 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { NotReadyError } from './errors.js';
+
+/** @param {string} folder @returns {string[]} paths of the files below it, in their order */
+export const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+
+/*
+ * How the files of a run's record are opened: no link is followed, because what is written there must not land elsewhere, and what is read
+ * there must be of the run. A folder of reports may be a link; only the file itself is looked at here, and containers write into none of
+ * the folders above it.
+ */
+
+const { O_APPEND, O_CREAT, O_EXCL, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+/** Windows has neither. O_NONBLOCK: a pipe that nobody writes to would be waited for without end. */
+const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+/** For a file that is not there yet. */
+export const NEW = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW;
+/** For one that may be there: a report is made as often as one likes. */
+const AGAIN = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
+const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+
+/** More is no text for Node, whose longest has 2^29 - 24 characters. */
+export const READ_MOST_BYTES = 500_000_000;
+
+/** Of links: most systems, and FreeBSD. */
+const IS_LINK = ['ELOOP', 'EMLINK'];
+
+/**
+ * @param {string} path  of a file that is not there yet, or is to be replaced
+ * @param {string | Uint8Array} text
+ * @throws {NotReadyError} when a link is in its place
+ */
+export async function writePrivate(path, text) {
+  await writeFile(path, text, { flag: AGAIN }).catch((error) => {
+    throw isLink(error) ? refusal(path, 'a link') : error;
+  });
+}
+
+/**
+ * @param {string} path
+ * @returns {number | null} a file that can be read, which the caller closes; null where there is none
+ * @throws {NotReadyError} when a link is there, or what is no file
+ */
+export function openPrivate(path) {
+  let opened;
+  try {
+    opened = openSync(path, READ);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
+    throw isLink(error) ? refusal(path, 'a link') : unreadable(path, error);
+  }
+  if (fstatSync(opened).isFile()) return opened;
+  closeSync(opened);
+  throw refusal(path, 'what is no file');
+}
+
+/**
+ * @param {string} path
+ * @returns {Buffer | null} null where there is no such file
+ * @throws {NotReadyError} when a link is there, or what is no file, or more than a text can hold
+ */
+export function readPrivate(path) {
+  const opened = openPrivate(path);
+  if (opened === null) return null;
+  try {
+    const { size } = fstatSync(opened);
+    if (size > READ_MOST_BYTES) throw tooLarge(path);
+    const bytes = Buffer.alloc(size);
+    let filled = 0;
+    for (let read = -1; read !== 0 && filled < size; filled += read) read = readSync(opened, bytes, filled, size - filled, filled);
+    return bytes.subarray(0, filled);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Of a file that is packed. @param {string} path @returns {Buffer | null} null where there is no such file @throws {NotReadyError} */
+export function readPacked(path) {
+  const packed = readPrivate(path);
+  if (packed === null) return null;
+  try {
+    return gunzipSync(packed, { maxOutputLength: READ_MOST_BYTES });
+  } catch (error) {
+    throw /** @type {NodeJS.ErrnoException} */ (error).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(path) : error;
+  }
+}
+
+/** @param {string} path */
+const tooLarge = (path) =>
+  new NotReadyError(
+    `${path}: expected at most ${READ_MOST_BYTES / 1e6} MB; found more, which cannot be read at once.`,
+    'measure with a shorter load, or at a lower level of watching.',
+  );
+
+/** @param {unknown} error */
+const isLink = (error) => IS_LINK.includes(String(/** @type {NodeJS.ErrnoException} */ (error).code));
+
+/** @param {string} path @param {unknown} error */
+const unreadable = (path, error) =>
+  new NotReadyError(
+    `${path}: expected a file that can be read; found ${/** @type {NodeJS.ErrnoException} */ (error).code}.`,
+    'read it as the user who made the run.',
+  );
+
+/** @param {string} path @param {string} found */
+const refusal = (path, found) =>
+  new NotReadyError(
+    `${path}: expected a file of the record; found ${found}, which is not followed.`,
+    'remove it if you know where it comes from; what is in a record comes from its run alone.',
+  );
+
+/*
+ * Writes a file as a whole or not at all: what reads it may come when the lab was interrupted, or the disk was full.
+ */
+
+/**
+ * @param {string} path  what is there stays as it is until the new one is whole
+ * @param {string | Uint8Array} text
+ */
+export async function writeWhole(path, text) {
+  const draft = `${path}.new`;
+  try {
+    await writePrivate(draft, text);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/*
+ * Tables that are stored column by column: a list of records that have the same fields is packed to less where alike values stand beside
+ * each other, and every name once.
+ */
+
+/** Names the columns of a list; no field of a record is called so. */
+const COLUMNS = '\u0000columns';
+/** Shorter lists gain nothing. */
+const ROWS_LEAST = 3;
+
+/**
+ * @param {any} value  JSON
+ * @returns {any} the same, with every list of three and more records of the same fields as its columns
+ */
+export function toColumns(value) {
+  if (Array.isArray(value)) return isTable(value) ? columnsOf(value) : value.map(toColumns);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, toColumns(field)]));
+}
+
+/**
+ * @param {any} value  as toColumns makes it
+ * @returns {any} what it was
+ */
+export function fromColumns(value) {
+  if (Array.isArray(value)) return value.map(fromColumns);
+  if (!isRecord(value)) return value;
+  if (COLUMNS in value) return rowsOf(value[COLUMNS].map((/** @type {[string, any]} */ [name, column]) => [name, fromColumns(column)]));
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, fromColumns(field)]));
+}
+
+/** @param {any} value */
+const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @param {any[]} list */
+function isTable(list) {
+  if (list.length < ROWS_LEAST || !list.every(isRecord)) return false;
+  const names = Object.keys(list[0]).join('\n');
+  return names !== '' && list.every((row) => Object.keys(row).join('\n') === names);
+}
+
+/** @param {Record<string, any>[]} rows */
+const columnsOf = (rows) => ({ [COLUMNS]: Object.keys(rows[0]).map((name) => [name, toColumns(rows.map((row) => row[name]))]) });
+
+/** @param {[string, any[]][]} columns */
+const rowsOf = (columns) => columns[0][1].map((_, index) => Object.fromEntries(columns.map(([name, column]) => [name, column[index]])));

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { factsOf, recordOf } from '../fixtures/record.js';
+import { setCpu } from '../fixtures/record-tiers.js';
+import { FROM } from '../fixtures/story.js';
+import { coresUnder, cpuShares, machineBusy, machineBusyIn, machineName, machinesOf, resourcesOf } from './saturation.js';
+
+const HOSTS = [
+  { name: 'one', boot_id: 'x', cores: 4 },
+  { name: 'two', boot_id: 'x', cores: 4 },
+  { name: 'three', boot_id: 'y', cores: 16 },
+];
+const SERVICES = [
+  { name: 'nginx', host: 'one' },
+  { name: 'app-1', host: 'two' },
+  { name: 'mongo', host: 'three' },
+];
+const manifest = { hosts: HOSTS, services: SERVICES, machine: { cores: 4 } };
+
+/** @param {string} host @param {number} t @param {number} labCpuS */
+const row = (host, t, labCpuS) => ({ host, t, lab_cpu_s: labCpuS });
+
+test('a run on one engine was on one machine, which holds everything', () => {
+  const host = [row('', 1, 0)];
+  const [machine, ...others] = machinesOf({ manifest: { machine: { cores: 2 }, services: [{ name: 'a' }] }, host });
+  assert.deepEqual([others.length, machine.hosts, machine.cores, machine.rows, machine.holds('a')], [0, [], 2, host, true]);
+});
+
+test('hosts with one kernel are one machine', () => {
+  const machines = machinesOf({ manifest, host: [] });
+  assert.deepEqual(
+    machines.map(({ hosts, cores }) => [hosts, cores]),
+    [
+      [['one', 'two'], 4],
+      [['three'], 16],
+    ],
+  );
+  const held = machines.map(({ holds }) => SERVICES.map(({ name }) => name).filter(holds));
+  assert.deepEqual(held, [['nginx', 'app-1'], ['mongo']]);
+  assert.deepEqual(
+    machines.map((machine) => machineName(machine, machines)),
+    ['one and two', 'three'],
+  );
+  assert.equal(machineName(machines[0], [machines[0]]), 'the machine');
+});
+
+test('its record is that of one of them, with what the lab used on all', () => {
+  const host = [
+    row('one', 10, 1),
+    row('two', 10.5, 50),
+    row('one', 11, 1.2),
+    row('two', 11.5, 50.3),
+    row('three', 11, 7),
+    row('one', 12, 1.4),
+  ];
+  const [first, third] = machinesOf({ manifest, host });
+  assert.deepEqual(
+    first.rows.map(({ t, lab_cpu_s: used }) => [t, Number(used.toFixed(3))]),
+    [
+      [10, 1],
+      [11, 1.2],
+      [12, 1.7],
+    ],
+  );
+  assert.deepEqual(third.rows, [row('three', 11, 7)]);
+});
+
+test('a container has the cores of the machine that it is on', () => {
+  assert.deepEqual([coresUnder(manifest, 'mongo'), coresUnder(manifest, 'nginx'), coresUnder({ machine: { cores: 2 } }, 'a')], [16, 4, 2]);
+});
+
+test('a service is measured over the load: CPU, the share of throttled periods, memory', () => {
+  const raw = recordOf();
+  setCpu(raw, 'app-1', 0.9, 4, 4);
+  for (const row of raw.containers) if (row.name === 'app-1' && row.t > FROM + 5) row.memory_bytes = 2 ** 27;
+  const { 'app-1': app, k6 } = resourcesOf(raw, factsOf(raw).window);
+  assert.deepEqual(app, {
+    tier: 'app',
+    cpu_quota_cores: 0.5,
+    cpu_cores: { mean: 0.177, max: 0.45 },
+    cpu_throttled_fraction: 0.1,
+    memory_bytes: { mean: 103_713_699, max: 2 ** 27 },
+  });
+  assert.equal(k6.cpu_cores.mean, 0.3);
+});
+
+test('a service without a quota is never throttled', () => {
+  const raw = recordOf();
+  for (const row of raw.containers) row.periods = 0;
+  assert.equal(resourcesOf(raw, factsOf(raw).window).mongo.cpu_throttled_fraction, null);
+});
+
+test('a service whose container was never read has no figures', () => {
+  const raw = recordOf();
+  raw.containers = [];
+  const { mongo } = resourcesOf(raw, factsOf(raw).window);
+  assert.deepEqual([mongo.cpu_cores, mongo.cpu_throttled_fraction, mongo.memory_bytes.max], [{ mean: null, max: null }, null, null]);
+});
+
+test("CPU second by second is a share of the quota, or of the host's cores where there is none", () => {
+  const raw = recordOf();
+  setCpu(raw, 'app-1', 0.9, 4, 4);
+  raw.manifest.services = raw.manifest.services.map((/** @type {any} */ service) =>
+    service.name === 'k6' ? { ...service, cpu_quota_cores: null } : service,
+  );
+  const shares = cpuShares(raw, factsOf(raw).window, [3, 4, 5, 99]);
+  assert.deepEqual(shares['app-1'], [0.3, 0.9, 0.3, null]);
+  assert.deepEqual(shares.k6, [0.075, 0.075, 0.075, null]);
+});
+
+test('a quota that was changed while the service ran is the one that its seconds are shares of', () => {
+  const raw = recordOf();
+  for (const row of raw.containers) if (row.name === 'app-1') row.cpu_limit_cores = row.t >= FROM + 4 && row.t <= FROM + 6 ? 0.1 : 0.5;
+  const shares = () => cpuShares(raw, factsOf(raw).window, [4, 5, 6, 7])['app-1'];
+  assert.deepEqual(shares(), [0.3, 1.5, 1.5, 0.3]);
+  for (const row of raw.containers) if (row.name === 'app-1') row.cpu_limit_cores = null;
+  assert.ok(
+    shares().every((share) => share !== null && share < 0.04),
+    'of four cores',
+  );
+});
+
+test('where readings do not tell the quota, the kernel tells that it was used up: it stopped the service in each of its periods', () => {
+  const raw = recordOf();
+  const rows = raw.containers.filter(({ name }) => name === 'app-1');
+  for (const row of rows) row.throttled_periods += 90 * Math.min(2, Math.max(0, row.t - FROM - 3));
+  assert.deepEqual(cpuShares(raw, factsOf(raw).window, [3, 4, 5, 6])['app-1'], [0.3, 1, 1, 0.3]);
+});
+
+test('the machine is as busy as its cores were in that time', () => {
+  const raw = recordOf();
+  let more = 0;
+  for (const row of raw.host) {
+    // Four cores, all of them from second 5 on.
+    if (row.t > FROM + 4) more += 4;
+    Object.assign(row, { cpu_busy_s: row.t - FROM + 5 + more, cpu_total_s: 5 * (row.t - FROM + 5) });
+  }
+  const facts = factsOf(raw);
+  assert.deepEqual([machineBusyIn(facts, 0, 4), machineBusyIn(facts, 4, 10)], [0.2, 1]);
+  assert.equal(machineBusy(facts).toFixed(3), '0.733');
+});
+
+test('a machine that was not watched is not called busy', () => {
+  const raw = recordOf();
+  raw.host = raw.host.slice(0, 1);
+  assert.equal(machineBusy(factsOf(raw)), 0);
+});

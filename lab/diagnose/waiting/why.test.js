@@ -1,0 +1,138 @@
+/**
+ * Services that wait for each other, as small records.
+ */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+
+const GIVEN_UP = /** @type {const} */ ({ end: 'given-up', by: 'client' });
+
+test('where a service waits for one that waits for it, the way ends at the circle', () => {
+  const stack = new MadeStack(40);
+  each(-8, 10, 0.2, (at) => {
+    stack.call('k6 accounts', at, at + 0.05, { template: '/transfer' });
+    stack.call('accounts limits', at + 0.002, at + 0.048, { template: '/limit' });
+    stack.call('limits accounts', at + 0.025, at + 0.03, { template: '/balance' });
+  });
+  each(11, 34, 10, (wave) => {
+    each(wave, wave + 0.04, 0.01, (at) => {
+      stack.call('k6 accounts', at, at + 5, { template: '/transfer', ...GIVEN_UP });
+      stack.call('accounts limits', at + 0.002, wave + 9.5, { template: '/limit', ...GIVEN_UP });
+      stack.call('limits accounts', at + 0.024, wave + 9.4, { template: '/balance', ...GIVEN_UP });
+    });
+    each(wave + 0.1, wave + 4.5, 0.25, (at) => stack.call('k6 accounts', at, at + 5, { template: '/transfer', ...GIVEN_UP }));
+  });
+  stack.reads('accounts', (second) => ({ cores: 0.02, queued: second >= 11 ? 20 : 0 }));
+  stack.reads('limits', () => ({ cores: 0.02 }));
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['accounts: workers-taken']);
+  assert.equal(findings[0].title, 'waited in a circle: for limits, which waited for accounts again, whose workers that took');
+});
+
+test('but not where it is asked back and answers as soon as ever', () => {
+  const stack = new MadeStack(40);
+  each(-8, 36, 0.2, (at) => {
+    const isSlow = at > 10;
+    const over = at + (isSlow ? 5 : 0.05);
+    stack.call('k6 accounts', at, over, { template: '/transfer', ...(isSlow ? GIVEN_UP : {}) });
+    stack.call('accounts limits', at + 0.002, over - 0.002, { template: '/limit', ...(isSlow ? GIVEN_UP : {}) });
+    stack.call('limits accounts', at + 0.025, at + 0.03, { template: '/balance' });
+  });
+  stack.reads('limits', () => ({ cores: 0.02 }));
+  const [finding] = stack.follow().findings;
+  assert.equal(finding.place.service, 'limits');
+});
+
+/*
+ * Workers that are held by few long calls, as small records.
+ */
+
+/** Uploads of phones, each of which takes 20 s, from second 12 on. @param {{ queued?: number, count?: number, cores?: number }} [given] */
+function uploads({ queued = 20, count = 3, cores = 0.02 } = {}) {
+  const stack = new MadeStack(40);
+  each(-5, 12, 0.1, (at) => stack.call('k6 photos', at, at + 0.01, { template: '/albums' }));
+  for (let phone = 0; phone < count; phone += 1)
+    each(12 + phone / 10, 36, 20.1, (at) => stack.call('phone photos', at, at + 20, { verb: 'POST', template: '/photos' }));
+  each(12.5, 36, 0.2, (at) => stack.call('k6 photos', at, at + 3, { template: '/albums', end: 'given-up', by: 'client' }));
+  stack.reads('photos', (second) => ({ cores: second >= 12 ? cores : 0.05, queued: second >= 12 ? queued : 0 }));
+  return stack.follow().findings;
+}
+
+test('long calls of another client, as many at a time as there are workers, take these', () => {
+  const findings = uploads();
+  assert.deepEqual([findings.map(said), findings[0].why_basis], [['photos: workers-taken'], 'timed']);
+  assert.equal(findings[0].title, 'had its workers taken by POST /photos of phone, 3 at a time for 20.00 s each');
+});
+
+test('but not where none waits to be accepted, where it is one alone, nor where it works', () => {
+  for (const given of [{ queued: 0 }, { count: 1 }, { cores: 0.95 }])
+    assert.ok(
+      uploads(given).every(({ title }) => !title?.includes('workers taken by')),
+      `${JSON.stringify(given)}`,
+    );
+});
+
+/*
+ * Packets that are lost, as small records; beside each what looks the same and is not.
+ */
+
+const FROM = 10;
+
+/**
+ * Two workers, each with a connection to the store, on which they wait for what was sent again: no call is seen meanwhile.
+ * @param {{ isSlow?: (at: number, index: number) => boolean, again?: number }} [about]
+ */
+function stalled({ isSlow = (at) => at >= FROM, again = 40 } = {}) {
+  const stack = new MadeStack();
+  each(-5, 28, 0.05, (at, index) => {
+    const isBad = isSlow(at, index);
+    stack.call('k6 lb', at, at + (isBad ? 1.001 : 0.02), { status: isBad ? 504 : 200 });
+    stack.call('lb web', at + 0.0005, at + (isBad ? 1 : 0.019), isBad ? { end: 'given-up', by: 'client', status: null } : {});
+    if (!isBad || index % 20 === 0) stack.call('web store', at + 0.001, at + 0.018, { ...SQL, on: `${index % 2}` });
+  });
+  for (const { connection } of stack.wire.calls.map((call) => ({ connection: stack.wire.connections[call.connection] })))
+    if (connection.client === 'web') Object.assign(connection, { calls: 9, again, again_at: again > 0 ? ZERO + 28 : null });
+  return stack;
+}
+
+/** @param {MadeStack} stack @param {(second: number) => number} timeouts  in each second */
+const counts = (stack, timeouts) => stack.reads('web', (second) => ({ timeouts: timeouts(second) }));
+
+test('packets that are lost on the way to a callee explain what stands before it, though no call is seen meanwhile', () => {
+  const stack = stalled();
+  counts(stack, (second) => (second >= FROM ? 2 : 0));
+  const [finding] = stack.follow().findings;
+  assert.deepEqual([said(finding), finding.why_basis, finding.place.edge], ['store: packets-lost', 'timed', { from: 'web', to: 'store' }]);
+  assert.ok(finding.evidence.some((text) => text.includes('80 in all')));
+  assert.ok(finding.evidence.some((text) => /(1\.9|2\.0) times a second while requests failed, in calm seconds 0\.[01] times/.test(text)));
+});
+
+test('packets that are lost as often in calm seconds, seldom, or on other connections explain nothing', () => {
+  const [asEver, seldom, elsewhere] = [stalled(), stalled(), stalled({ again: 0 })];
+  counts(asEver, () => 2);
+  counts(seldom, (second) => (second >= FROM && second % 4 === 0 ? 1 : 0));
+  counts(elsewhere, (second) => (second >= FROM ? 2 : 0));
+  for (const stack of [asEver, seldom]) assert.deepEqual(told(stack), ['web: stands'], 'it may wait for what was lost');
+  assert.deepEqual(told(elsewhere), ['web: hung']);
+});
+
+test('packets that are lost explain no request that sleeps while others of its kind are quick', () => {
+  const stack = stalled({ isSlow: (at, index) => at >= FROM && index % 20 === 0 });
+  counts(stack, (second) => (second >= FROM ? 2 : 0));
+  assert.deepEqual(told(stack), ['web: stands']);
+});
+
+test('packets that are lost on the way to it explain calls that are given up', () => {
+  const stack = new MadeStack();
+  each(-5, 28, 0.1, (at) => {
+    const isBad = at >= FROM;
+    stack.call('k6 web', at, at + (isBad ? 2 : 0.02), {
+      on: `${Math.round(at * 10) % 40}`,
+      ...(isBad ? { end: 'given-up', by: 'client', status: null } : {}),
+    });
+  });
+  for (const connection of stack.wire.connections) Object.assign(connection, { calls: 5, again: 3, again_at: ZERO + 28 });
+  counts(stack, (second) => (second >= FROM ? 10 : 0));
+  assert.deepEqual(told(stack), ['web: packets-lost']);
+});

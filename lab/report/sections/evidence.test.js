@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { endService, recordOf } from '../../diagnose/fixtures/record.js';
+import { resultOf } from '../../diagnose/result.js';
+import { failingResult, healthyResult, programResult, unplacedResult } from '../fixtures/results.js';
+import { escapeText } from '../html.js';
+import { failureTable } from './evidence.js';
+
+/** @param {import('../../record/result.js').Result} result */
+const shown = (result) => failureTable(result).text.replaceAll('\u00a0', ' ');
+
+/** The cells of the rows that have a count, as text. @param {string} text */
+const rowsIn = (text) =>
+  [...text.matchAll(/<tr><th scope="row">.*?<\/tr>/gs)].map(([row]) =>
+    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) =>
+      cell
+        .replace(/<[^>]+>/g, ' ')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    ),
+  );
+
+/** One node that was killed, while connections to it broke and were refused, and a database that ended later. */
+function chainedResult() {
+  const raw = recordOf({
+    kinds: { eof: { 3: 10 }, refused: { 3: 30 } },
+    answers: [{ error: 'MongoPoolClearedError', second: 9, count: 8 }],
+  });
+  endService(raw, 'app-1', 2.5, { back: 3 });
+  endService(raw, 'mongo', 8);
+  return resultOf(raw);
+}
+
+test('each row has tier and cause, how place and cause are known, and how many there are', () => {
+  const result = failingResult();
+  const rows = rowsIn(shown(result));
+  assert.equal(rows.length, result.ledger.failures.length + (result.ledger.unattributed > 0 ? 1 : 0));
+  for (const [index, { service, cause, cause_title: title, count, basis }] of result.ledger.failures.entries()) {
+    const [tier, what, where, why, number, share] = rows[index];
+    assert.equal(tier, `load balancer ${service}`);
+    assert.equal(escapeText(`${title} ${cause}`), what);
+    assert.deepEqual([where.split(' ')[0], why.split(' ')[0]], [Object.keys(basis.where)[0], Object.keys(basis.why)[0]]);
+    assert.equal(number, count.toLocaleString('en-US'));
+    assert.match(share, /^[\d.]+ %$/);
+  }
+});
+
+test('what is known in several ways has each with its share, from the surest on, and what is known in one has that word alone', () => {
+  const [, [, cause, where, why]] = [[], rowsIn(shown(chainedResult()))[0]];
+  assert.match(cause, /app-crashed$/);
+  assert.deepEqual([where, why], ['proved 75 % timed 25 %', 'timed']);
+});
+
+test('a chain stands above the rule, where there is one', () => {
+  const text = shown(chainedResult());
+  assert.match(
+    text,
+    /<span class="label">Chain<\/span> mongo: it was down\. In app-1 8 requests failed of it: the driver had cleared the pool\.<\/p><p><span class="label">Rule/,
+  );
+  assert.equal(text.match(/>Chain</g)?.length, 1);
+  assert.doesNotMatch(shown(failingResult()), />Chain</);
+});
+
+test('what could not be placed has a row with the reason, and only where there is any', () => {
+  const result = unplacedResult();
+  const row = rowsIn(shown(result)).at(-1) ?? [];
+  assert.equal(row[1], `could not be placed on a tier: ${escapeText(result.ledger.unattributed_reason)}`);
+  assert.equal(row[2], result.ledger.unattributed.toLocaleString('en-US'));
+  assert.doesNotMatch(shown(chainedResult()), /could not be placed/);
+});
+
+test('the words for how a failure is known are explained below the table', () => {
+  for (const word of ['Proved', 'Timed', 'Counted', 'Inferred']) assert.match(shown(failingResult()), new RegExp(`\\b${word}: `));
+});
+
+test('a run that lost nothing has no table', () => {
+  assert.equal(shown(healthyResult()), '<p class="calm">None of the requests failed.</p>');
+  assert.equal(shown(programResult()), '<p class="calm">None of the inserts failed.</p>');
+});

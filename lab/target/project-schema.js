@@ -1,0 +1,57 @@
+/**
+ * Whether doubletake.yaml still fits the Compose files and the adapters: either may have changed since it was written.
+ */
+
+import { adapterOf } from '../adapters/registry.js';
+import { NotReadyError } from '../base/errors.js';
+import { nearest } from '../base/spelling.js';
+import { PROJECT_FILE } from '../catalog/project-schema.js';
+import { projectService } from './describe.js';
+import { OPAQUE } from './detect.js';
+
+const WITH_PROFILE = '; one with a profile is there when COMPOSE_PROFILES names that';
+
+/**
+ * @param {import('../catalog/project-schema.js').Project} project
+ * @param {import('./compose-model.js').AttachedService[]} models
+ * @param {import('../adapters/contract.js').Adapter[]} adapters
+ * @param {string[]} [without]  services that a run leaves out
+ * @returns {string[]} a sentence for each thing that is worth knowing, and no fault
+ * @throws {NotReadyError} naming the first thing that does not fit
+ */
+export function checkProject(project, models, adapters, without = []) {
+  const names = models.map(({ service }) => service);
+  const products = [OPAQUE, ...adapters.map(({ product }) => product).filter((product) => product !== OPAQUE)];
+  for (const [service, { product, watch }] of Object.entries(project.services)) {
+    const model = models.find((candidate) => candidate.service === service);
+    if (!model) throw refusal('services', names, service, WITH_PROFILE);
+    if (!products.includes(product)) throw refusal(`services.${service}.product`, products, product);
+    const levels = (adapters.find((adapter) => adapter.product === product)?.watches(model) ?? []).map(({ level }) => level);
+    if (watch > 0 && !levels.some((level) => level === watch))
+      throw refusal(`services.${service}.watch`, [...new Set([0, ...levels])].map(String), String(watch));
+  }
+  return names
+    .filter((service) => !Object.hasOwn(project.services, service) && !without.includes(service))
+    .map((service) => `${service} is not in ${PROJECT_FILE}: it is watched, but no request is taken to pass it.`);
+}
+
+/** @type {(at: string, known: string[], found: string, hint?: string) => NotReadyError} */
+function refusal(at, known, found, hint = '') {
+  const meant = nearest(found, known);
+  const remedy = meant === null ? 'correct it, or leave it out' : `write "${meant}" instead of "${found}"`;
+  return new NotReadyError(`${PROJECT_FILE}, ${at}: expected one of ${known.join(', ')}; found "${found}".`, `${remedy}${hint}.`);
+}
+
+/*
+ * What the adapter of a service's product asks for, at the level at which doubletake.yaml has it.
+ */
+
+/**
+ * @param {import('../adapters/contract.js').ServiceModel} model
+ * @param {import('../catalog/project-schema.js').Project} project
+ * @returns {import('../adapters/contract.js').OverlayPart}
+ */
+export function partOf(model, project) {
+  const { product, watch } = projectService(project, model.service);
+  return adapterOf(product)?.overlay(model, watch) ?? {};
+}

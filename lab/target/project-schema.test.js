@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NotReadyError } from '../base/errors.js';
+import { serviceModels } from './compose-model.js';
+import { detectTiers } from './detect.js';
+import { adapters, configOf } from './fixtures/systems.js';
+import { chooseProject } from './init.js';
+import { checkProject } from './project-schema.js';
+
+const models = serviceModels(configOf('shop'));
+const proposed = () => chooseProject(detectTiers(models, adapters()), models);
+
+test('what was proposed fits', () => {
+  assert.deepEqual(checkProject(proposed(), models, adapters()), []);
+});
+
+test('a service that is no more in the Compose file is refused, with the one that is nearest', () => {
+  const project = proposed();
+  project.services.webb = project.services.web;
+  assert.throws(
+    () => checkProject(project, models, adapters()),
+    /services: expected one of haproxy, .*found "webb"[\s\S]*write "web".*COMPOSE_PROFILES/,
+  );
+});
+
+test('a product that no adapter knows, and a level that its adapter has not, are refused', () => {
+  const unknown = proposed();
+  unknown.services.web.product = 'varnish';
+  assert.throws(() => checkProject(unknown, models, adapters()), NotReadyError);
+  const tooHigh = proposed();
+  tooHigh.services.haproxy.watch = 3;
+  assert.throws(() => checkProject(tooHigh, models, adapters()), /services\.haproxy\.watch: expected one of 0, 1, 2; found "3"/);
+});
+
+test('a service that came after the file was written is told', () => {
+  const project = proposed();
+  delete project.services.pgbouncer;
+  assert.match(checkProject(project, models, adapters()).join(), /^pgbouncer is not in doubletake\.yaml/);
+  assert.deepEqual(checkProject(project, models, adapters(), ['pgbouncer']), []);
+});
