@@ -95,7 +95,7 @@ test('every file is in a room that the list has', () => {
 for (const room of Object.keys(MAY_IMPORT)) {
   test(`lab/${room} imports only from rooms before it`, () => {
     const own = files.filter((file) => file.startsWith(`lab/${room}/`));
-    assert.ok(own.length > 1, 'there is such a room');
+    assert.ok(own.length > 0, 'there is such a room');
     const wrong = own.flatMap((file) => wrongIn(file, readFileSync(join(ROOT, file), 'utf8')).map((path) => `${file}: ${path}`));
     assert.deepEqual(wrong, []);
   });
