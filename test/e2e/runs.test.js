@@ -71,7 +71,7 @@ const WITH_STATUS_SHARE_MOST = 0.05;
 const EXPLAINED_SHARE_LEAST = 0.98;
 
 const validate = new Ajv({ allErrors: true, strict: false, logger: false }).compile(
-  await readJson(join(ROOT, 'lab/catalog'), 'result.schema.json'),
+  await readJson(join(ROOT, 'lab/record'), 'result.schema.json'),
 );
 /** @param {Record<string, number> | number[]} counts */
 const sum = (counts) => Object.values(counts).reduce((total, count) => total + count, 0);

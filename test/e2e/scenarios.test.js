@@ -15,7 +15,7 @@ const STOCK = 2000;
 const DELAY_MS = 50;
 
 const validate = new Ajv({ allErrors: true, strict: false, logger: false }).compile(
-  await readJson(join(ROOT, 'lab/catalog'), 'result.schema.json'),
+  await readJson(join(ROOT, 'lab/record'), 'result.schema.json'),
 );
 
 /** @typedef {import('../../lab/record/result.js').Result} Result */
