@@ -39,7 +39,7 @@ import { notesOfNames } from '../target/run-options.js';
 export async function run(architecture, env, { reporter, signal }) {
   const settings = readSettings(architecture, env);
   refuseAllBut(architecture, acceptedBy('run', architecture), env);
-  const [{ calibrationFor }, { measureRun }] = [await import('../compare/calibrate.js'), await import('../run/run.js')];
+  const [{ calibrationFor }, { measureRun }] = [await import('../compare/calibrate.js'), await import('../run/architecture-target.js')];
   return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
     const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
     return measureRun({ settings, signal, calibration, ...shown, captureOf });
@@ -56,7 +56,7 @@ export async function run(architecture, env, { reporter, signal }) {
 export async function runOnSwarm(architecture, env, { reporter, signal }) {
   const settings = readSwarmSettings(architecture, env);
   const { say } = reporter.progress;
-  const [{ calibrationFor }, { measureRun }] = [await import('../compare/calibrate.js'), await import('../run/run.js')];
+  const [{ calibrationFor }, { measureRun }] = [await import('../compare/calibrate.js'), await import('../run/architecture-target.js')];
   const [{ closeEngines, openEngines }, { SwarmDeployment }] = [
     await import('../extras/swarm/engines.js'),
     await import('../extras/swarm/deployment.js'),
@@ -90,7 +90,7 @@ export async function runOwn(folder, env, { allowData, reporter, signal }) {
   const project = await readProject(folder);
   for (const note of notesOfNames(env, project.compose, (file) => readIfThere(resolve(folder, file))))
     reporter.progress.say(`note: ${note}`);
-  const { measureProject } = await import('../run/attach/measure.js');
+  const { measureProject } = await import('../run/attach/project-target.js');
   return conduct(settings.name, settings.expect, reporter, (shown) => measureProject({ folder, project, settings, signal, ...shown }));
 }
 

@@ -28,8 +28,8 @@ import {
 import { readSettings } from '../options/settings.js';
 import { formatCalibration } from '../report/calibration.js';
 import { finishRun, writeIndex } from '../report/reports.js';
+import { measureRun } from '../run/architecture-target.js';
 import { readCommit } from '../run/components.js';
-import { measureRun } from '../run/run.js';
 import { median } from '../stats/numbers.js';
 
 /** Its runs' folder below reports/. */

@@ -19,6 +19,7 @@ import { checkHosts } from '../options/fault-plan.js';
 import { clientEnvironment, commandOf } from '../options/settings.js';
 import { prepareGenerators } from '../target/generators.js';
 import { publishedPorts } from './preflight.js';
+import { runTarget } from './run-target.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
@@ -204,3 +205,12 @@ function wayOf(id) {
 /** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
 const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>
   count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder, writtenFolder });
+
+/** @typedef {import('./run-target.js').Injection & { variables?: Record<string, string> }} Injection  variables: for Compose */
+
+/**
+ * One run of an architecture under one load.
+ * @param {Omit<ArchitectureRun, 'variables'> & import('./run-target.js').RunOptions & { injection?: Injection }} options
+ */
+export const measureRun = ({ settings, calibration, group, hosts, injection, ...around }) =>
+  runTarget(architectureTarget({ settings, calibration, group, hosts, variables: injection?.variables }), { ...around, injection });

@@ -66,6 +66,8 @@ import { stopOrder } from '../../target/entry.js';
 import { makeOwnRecord, ownImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { partOf } from '../../target/project-schema.js';
+import { captureOf } from '../capture/run-capture.js';
+import { runTarget } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { probeListed } from './failing-load.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
@@ -305,4 +307,13 @@ function firstOf({ checked: { loadLine: line }, project, writtenFolder }) {
   /** @type {Parameters<typeof unlessAllFail>[0]['refuse']} */
   const refuse = (failed) => refusalOfScript({ failed, script: String(load.script), line, entry: entryUrls(project)[0] });
   return { read: () => tail.read(), refuse };
+}
+
+/**
+ * One run of a user's own system.
+ * @param {ProjectRun & Omit<import('../run-target.js').RunOptions, 'injection' | 'captureOf'>} options
+ */
+export async function measureProject({ folder, project, settings, side, injection, ...around }) {
+  const target = await projectTarget({ folder, project, settings, side, injection }, around.progress.say);
+  return runTarget(target, { ...around, injection, captureOf });
 }

@@ -23,12 +23,12 @@ import { ensureGenerator, ensureImages } from '../../docker/images.js';
 import { readScript } from '../../load/own-script.js';
 import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { readSettings } from '../../options/settings.js';
+import { measureRun } from '../../run/architecture-target.js';
 import { checkSystem } from '../../run/attach/checked-system.js';
 import { readOwnSettings, readProject } from '../../run/attach/commands.js';
-import { measureProject } from '../../run/attach/measure.js';
 import { measureBareProject } from '../../run/attach/measure-bare.js';
+import { measureProject } from '../../run/attach/project-target.js';
 import { captureOf } from '../../run/capture/run-capture.js';
-import { measureRun } from '../../run/run.js';
 import { measureBare } from '../../run/run-bare.js';
 import { benchOverhead, CAPTURE, CAPTURE_ARMS, GROUP, measuredOf, measuredOfScript, readSummary, summaryOfExport, WHOLE } from './bench.js';
 

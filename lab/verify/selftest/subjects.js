@@ -27,10 +27,10 @@ import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-opt
 import { readSettings } from '../../options/settings.js';
 import { RIGHT_LEAST, skippedScore } from '../../record/selftest-total.js';
 import { finishRun } from '../../report/reports.js';
+import { measureRun } from '../../run/architecture-target.js';
 import { checkSystem } from '../../run/attach/checked-system.js';
 import { readOwnSettings, readProject } from '../../run/attach/commands.js';
-import { measureProject } from '../../run/attach/measure.js';
-import { measureRun } from '../../run/run.js';
+import { measureProject } from '../../run/attach/project-target.js';
 import { projectService } from '../../target/describe.js';
 import { CONTROL, composeWith, injectionOf, obstacleTo, planFaults, planShipped } from './injection.js';
 import { AGAIN, ALL, REST, scoreRecord, testDiagnosis } from './selftest.js';
