@@ -2,6 +2,8 @@
  * The script of an experiment's page: it copies a sentence or a command to the clipboard.
  */
 const SHOWN_MS = 1600;
+/** A browser that neither writes nor refuses (it asks, or its clipboard is held by another) must not leave the button silent. */
+const WRITE_MOST_MS = 1000;
 
 for (const button of document.querySelectorAll('button.copy')) {
   if (!(button instanceof HTMLButtonElement)) continue;
@@ -25,10 +27,16 @@ async function copyBeside(button) {
  */
 async function copy(source) {
   try {
-    await navigator.clipboard.writeText(source.textContent ?? '');
+    await Promise.race([navigator.clipboard.writeText(source.textContent ?? ''), refusal(WRITE_MOST_MS)]);
     return true;
   } catch {
     getSelection()?.selectAllChildren(source);
     return false;
   }
 }
+
+/**
+ * @param {number} ms
+ * @returns {Promise<never>}
+ */
+const refusal = (ms) => new Promise((_resolve, reject) => setTimeout(() => reject(new Error('no answer')), ms));
