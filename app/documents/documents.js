@@ -4,7 +4,7 @@
  */
 import mongoose from 'mongoose';
 import { withBreaker } from '../lib/breaker.js';
-import { harmsDatabase, troubleDatabase } from '../lib/faults.js';
+import { harmsDatabase, injectDatabaseFault } from '../lib/faults.js';
 import { requestHandler } from '../lib/request-handler.js';
 
 /** Ids of the warm-up begin so; its documents are nobody's to count. */
@@ -61,7 +61,7 @@ export function documentWork(config, { documents = Document, create = (document)
     const isNamed = request !== undefined && !isWarmup(request);
     await create(isNamed ? { value, request } : { value }, id);
     await read();
-    if (isHarmed) await troubleDatabase(config.faults, documents);
+    if (isHarmed) await injectDatabaseFault(config.faults, documents);
   };
 }
 

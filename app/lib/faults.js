@@ -52,9 +52,9 @@ export function readFaults(optional) {
 const happens = (share) => share > 0 && Math.random() < share;
 
 /** Whether burden and spoil have anything to do; asked once, so that a node without faults is not slowed by them. @param {Faults} faults */
-export const harmsRequests = (faults) => faults.leakMb > 0 || faults.busyMs > 0 || SHARES.some((name) => faults[name] > 0);
+export const hasRequestFaults = (faults) => faults.leakMb > 0 || faults.busyMs > 0 || SHARES.some((name) => faults[name] > 0);
 
-/** The same of troubleDatabase. @param {Faults} faults */
+/** The same of injectDatabaseFault. @param {Faults} faults */
 export const harmsDatabase = ({ wrongCommandShare, slowQueryShare }) => wrongCommandShare > 0 || slowQueryShare > 0;
 
 /**
@@ -62,7 +62,7 @@ export const harmsDatabase = ({ wrongCommandShare, slowQueryShare }) => wrongCom
  * @param {Faults} faults
  * @param {string | undefined} id
  */
-export function burden({ leakMb, busyMs }, id) {
+export function addCost({ leakMb, busyMs }, id) {
   if (id === undefined || id.startsWith(WARMUP)) return;
   // Pages are the process's own only once they are written to.
   if (leakMb > 0) leaked.push(Buffer.alloc(leakMb * BYTES_A_MB, 1));
@@ -76,7 +76,7 @@ export function burden({ leakMb, busyMs }, id) {
  * @param {import('node:http').ServerResponse} res
  * @returns {boolean} whether it is spoilt, so that nothing more is to be answered
  */
-export function spoil(faults, id, res) {
+export function corruptResponse(faults, id, res) {
   const fault = SHARES.find((name) => happens(faults[name]));
   if (fault === undefined) return false;
   // In the container's output, which the diagnosis does not read: the truth of this very request.
@@ -118,7 +118,7 @@ export function spoilConnections(server, { keepAliveTimeoutMs, destroyConnection
  * @param {Faults} faults
  * @param {import('mongoose').Model<any>} model whose database it is
  */
-export async function troubleDatabase({ wrongCommandShare, slowQueryShare, slowQueryMs }, model) {
+export async function injectDatabaseFault({ wrongCommandShare, slowQueryShare, slowQueryMs }, model) {
   if (happens(wrongCommandShare)) await model.db.db?.command({ noSuchCommand: 1 });
   if (happens(slowQueryShare)) await model.findOne({ $where: `sleep(${slowQueryMs}) || true` }).lean();
 }

@@ -4,7 +4,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { afterEach, mock, test } from 'node:test';
 import { readConfig } from './config.js';
-import { burden, harmsDatabase, harmsRequests, spoil, spoilConnections, troubleDatabase } from './faults.js';
+import { addCost, corruptResponse, harmsDatabase, hasRequestFaults, injectDatabaseFault, spoilConnections } from './faults.js';
 
 afterEach(() => mock.restoreAll());
 
@@ -19,7 +19,7 @@ const faultsOf = (env) => readConfig(env).faults;
 async function withServer(env, check) {
   const faults = faultsOf(env);
   const server = http.createServer((_, res) => {
-    if (!spoil(faults, '7-1', res)) res.end('whole');
+    if (!corruptResponse(faults, '7-1', res)) res.end('whole');
   });
   spoilConnections(server, faults);
   server.listen(0, '127.0.0.1');
@@ -54,7 +54,7 @@ test('without a variable there is no fault', () => {
 });
 
 test('a node is told once whether any fault is of its requests, or of its database', () => {
-  const harms = (/** @type {Record<string, string>} */ env) => [harmsRequests(faultsOf(env)), harmsDatabase(faultsOf(env))];
+  const harms = (/** @type {Record<string, string>} */ env) => [hasRequestFaults(faultsOf(env)), harmsDatabase(faultsOf(env))];
   for (const name of ['DESTROY_SHARE', 'INVALID_SHARE', 'CUT_ANSWER_SHARE', 'LEAK_MB', 'BUSY_MS']) {
     assert.deepEqual(harms({ [name]: '1' }), [true, false], name);
   }
@@ -119,18 +119,18 @@ test('an idle connection is closed after the time that is given, with no more ad
 
 test('each request of the load keeps memory, and one of the warm-up none', () => {
   const before = process.memoryUsage().arrayBuffers;
-  burden(faultsOf({ LEAK_MB: '2' }), 'w3-1');
+  addCost(faultsOf({ LEAK_MB: '2' }), 'w3-1');
   assert.ok(process.memoryUsage().arrayBuffers - before < 2 ** 21);
-  burden(faultsOf({ LEAK_MB: '2' }), '3-1');
+  addCost(faultsOf({ LEAK_MB: '2' }), '3-1');
   assert.ok(process.memoryUsage().arrayBuffers - before >= 2 ** 21);
 });
 
 test('a request of the load blocks the event loop for the time that is given', () => {
   const moments = [1000, 1010, 1030, 1040];
   const now = mock.method(Date, 'now', () => moments.shift());
-  burden(faultsOf({ BUSY_MS: '40' }), '3-1');
+  addCost(faultsOf({ BUSY_MS: '40' }), '3-1');
   assert.equal(now.mock.callCount(), 4);
-  burden(faultsOf({ BUSY_MS: '40' }), 'w3-1');
+  addCost(faultsOf({ BUSY_MS: '40' }), 'w3-1');
   assert.equal(now.mock.callCount(), 4);
 });
 
@@ -138,9 +138,9 @@ test('MongoDB is sent a command that it does not know, or made to sleep, only wh
   const command = mock.fn(async () => {});
   const findOne = mock.fn(() => ({ lean: async () => ({}) }));
   const model = /** @type {any} */ ({ db: { db: { command } }, findOne });
-  await troubleDatabase(faultsOf({}), model);
+  await injectDatabaseFault(faultsOf({}), model);
   assert.equal(command.mock.callCount() + findOne.mock.callCount(), 0);
-  await troubleDatabase(faultsOf({ WRONG_COMMAND_SHARE: '1', SLOW_QUERY_SHARE: '1', SLOW_QUERY_MS: '70' }), model);
+  await injectDatabaseFault(faultsOf({ WRONG_COMMAND_SHARE: '1', SLOW_QUERY_SHARE: '1', SLOW_QUERY_MS: '70' }), model);
   assert.deepEqual(/** @type {any} */ (command.mock.calls[0].arguments), [{ noSuchCommand: 1 }]);
   assert.deepEqual(/** @type {any} */ (findOne.mock.calls[0].arguments), [{ $where: 'sleep(70) || true' }]);
 });

@@ -6,7 +6,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { failedTier } from './failed-tier.js';
-import { burden, harmsRequests, spoil } from './faults.js';
+import { addCost, corruptResponse, hasRequestFaults } from './faults.js';
 import { currentRequest, placeOf } from './pool-monitor.js';
 import { Refusal } from './refusal.js';
 import { logAnswered, logBroken, logReceived } from './request-log.js';
@@ -33,7 +33,7 @@ const STATUS_CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
  */
 export function requestHandler(config, counts, work, isTooBusy = startShedding(config.shedDelayMs)) {
   const workOrFail = withFaults(config, work);
-  const isHarmed = harmsRequests(config.faults);
+  const isHarmed = hasRequestFaults(config.faults);
   // A request whose client has hung up is worked on all the same.
   let atWork = 0;
   return async (req, res) => {
@@ -42,8 +42,8 @@ export function requestHandler(config, counts, work, isTooBusy = startShedding(c
     const id = req.get('x-request-id');
     followUntilClosed(id, res, counts, times);
     if (isHarmed) {
-      burden(config.faults, id);
-      if (spoil(config.faults, id, res)) return;
+      addCost(config.faults, id);
+      if (corruptResponse(config.faults, id, res)) return;
     }
     if (atWork >= config.workMost || isTooBusy()) {
       refuse(config, counts, res, times, OVERLOADED);

@@ -15,7 +15,7 @@ export const untilBeat = (nowMs, everyS) => everyS - ((nowMs / 1000) % everyS);
  * Says how long it waited: k6 counts that as time of the test.
  * @param {string | undefined} everyS  seconds between two beats; none where a generator makes the load alone
  */
-export function waitForBeat(everyS) {
+export function waitAtStartBarrier(everyS) {
   if (!everyS) return;
   const waitedS = untilBeat(Date.now(), Number(everyS));
   sleep(waitedS);

@@ -9,7 +9,7 @@ Date.now = () => 1_800_000_003_500;
 /** @type {string[]} */
 const lines = [];
 console.error = (/** @type {string} */ text) => lines.push(text);
-const { untilBeat, waitForBeat } = await import('./together.js');
+const { untilBeat, waitAtStartBarrier: waitForBeat } = await import('./together.js');
 
 test('a generator waits for the next beat of its clock, as all others do', () => {
   assert.equal(untilBeat(1_800_000_003_500, 10), 6.5);

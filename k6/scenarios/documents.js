@@ -10,7 +10,7 @@ import { newClient } from '../lib/requests.js';
 import { shapeOfRun } from '../lib/shapes.js';
 import { tellStart } from '../lib/start.js';
 import { THINK_TIME_S } from '../lib/think.js';
-import { waitForBeat } from '../lib/together.js';
+import { waitAtStartBarrier } from '../lib/together.js';
 
 const shape = shapeOfRun(__ENV);
 const target = __ENV.TARGET;
@@ -25,7 +25,7 @@ const { send } = client;
 export const options = optionsFor(shape);
 
 export function setup() {
-  waitForBeat(__ENV.START_BEAT_S);
+  waitAtStartBarrier(__ENV.START_BEAT_S);
   tellStart();
 }
 

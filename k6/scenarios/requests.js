@@ -18,7 +18,7 @@ import { newClient } from '../lib/requests.js';
 import { shapeOfRun } from '../lib/shapes.js';
 import { tellStart } from '../lib/start.js';
 import { thinkTimeOf } from '../lib/think.js';
-import { waitForBeat } from '../lib/together.js';
+import { waitAtStartBarrier } from '../lib/together.js';
 
 const shape = shapeOfRun(__ENV);
 const { load: nextOfLoad, warmup: nextOfWarmup, hosts } = ordersOf(__ENV, __ENV.REQUESTS_FILE ? open(__ENV.REQUESTS_FILE) : __ENV.REQUESTS);
@@ -32,7 +32,7 @@ const client = newClient(shape, never, pause, behaviourOf(__ENV));
 export const options = { ...optionsFor(shape), maxRedirects: 0, insecureSkipTLSVerify: true, hosts };
 
 export function setup() {
-  waitForBeat(__ENV.START_BEAT_S);
+  waitAtStartBarrier(__ENV.START_BEAT_S);
   tellStart();
 }
 

@@ -111,14 +111,14 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {string} [to]             the service behind that it speaks of
  * @property {string} [source]         where it stands, where that is not the log
  *
- * @typedef {object} Asked             an attempt to ask a service behind
+ * @typedef {object} UpstreamAttempt             an attempt to ask a service behind
  * @property {string} to               the service; the address where no service has it
  * @property {number | null} status    of its answer
  * @property {boolean} connected
  * @property {Message | null} message  why it failed
  * @property {number} [took_s]         where the record tells
  *
- * @typedef {object} Sighting          what a hop recorded of one request
+ * @typedef {object} RequestRecord          what a hop recorded of one request
  * @property {string} service          the hop
  * @property {string} id               empty where the log has none
  * @property {number} received         seconds since 1970
@@ -127,12 +127,12 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {number | null} status    that it sent
  * @property {string} error            name of an error that it gave for it; else empty
  * @property {string} place            where in it the request was when it broke, in its own parts; else empty
- * @property {Asked[]} asked           services behind, in their order
+ * @property {UpstreamAttempt[]} asked           services behind, in their order
  * @property {Message[]} own           what it said of the request as a whole
  * @property {{ whole: number, behind: number, connect: number }} [took_ms]  it had the request for so long, of which services behind had
  *   it, of which connecting to them took; where the record tells
  *
- * @typedef {object} Bench             a time in which a service behind was left out
+ * @typedef {object} Ejection             a time in which a service behind was left out
  * @property {string} node             the service
  * @property {number} from             seconds since 1970
  * @property {number} to
@@ -163,16 +163,16 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {number | null} aborted
  * @property {string[]} [asked_by_name]  services of several containers that it asked by the name that they have in common: its record does not
  *   say which of them (the engine's own; no adapter gives it)
- * @property {Sighting[]} sightings    of the window
+ * @property {RequestRecord[]} sightings    of the window
  * @property {Message[]} messages      of the window, whichever request they are about, in the order of time
  * @property {Record<string, { t: number, value: number }[]>} counters  that only grow, as sampled; named by a signal where one fits
  * @property {string} [counters_source]  where they stand
  * @property {boolean} [only_load]     nobody but the load asks it, so that all that it counted is the load's
  * @property {Limit[]} limits
- * @property {Bench[]} [benches]       where it tells more of them than its messages `benched` and `restored`
+ * @property {Ejection[]} [ejections]       where it tells more of them than its messages `benched` and `restored`
  * @property {number} [benched_s]      how long it leaves a service out
- * @property {Pulse[]} [pulse]         what it wrote of itself once a second as long as it came round to it
- * @property {boolean} [closes_unlogged]  where a service behind breaks off, it may close its client's connection without an answer or a line
+ * @property {Pulse[]} [heartbeat]         what it wrote of itself once a second as long as it came round to it
+ * @property {boolean} [silent_close]  where a service behind breaks off, it may close its client's connection without an answer or a line
  *
  * @typedef {object} Inside            what the lab asks inside the container of a shipped system's proxy
  * @property {string} folder           of its configurations, at the top of the repository

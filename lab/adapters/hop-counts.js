@@ -8,19 +8,19 @@ import { proxies, servers } from './phrases/proxies.js';
 import { runtimes, stores } from './phrases/runtimes.js';
 
 /**
- * @typedef {import('./contract.js').Sighting} Sighting
+ * @typedef {import('./contract.js').RequestRecord} RequestRecord
  * @typedef {import('./contract.js').Message} Message
  * @typedef {{ from: number, to: number }} Window  seconds since 1970
  */
 
 const FIRST_BAD_STATUS = 400;
 
-/** Sightings of which a part lies in the window. @type {(sightings: Sighting[], window: Window) => Sighting[]} */
+/** Sightings of which a part lies in the window. @type {(sightings: RequestRecord[], window: Window) => RequestRecord[]} */
 export const seenIn = (sightings, window) =>
   sightings.filter(({ received, ended }) => (ended ?? received) > window.from && received < window.to);
 
 /**
- * @param {Sighting[]} sightings
+ * @param {RequestRecord[]} sightings
  * @returns {{ received: number, answered_ok: number, answered_error: number, aborted: number }}
  */
 export function countsOf(sightings) {
@@ -38,7 +38,7 @@ export function countsOf(sightings) {
 export const NOT_COUNTED = Object.freeze({ received: null, answered_ok: null, answered_error: null, aborted: null });
 
 /**
- * @param {Sighting[]} sightings  of the window
+ * @param {RequestRecord[]} sightings  of the window
  * @param {Message[]} others      that are about no single request
  * @param {Window} window
  * @returns {Message[]} in the order of time

@@ -19,7 +19,7 @@ import {
   stampedLines,
 } from './hop-counts.js';
 
-/** @param {object} more @returns {import('./contract.js').Sighting} */
+/** @param {object} more @returns {import('./contract.js').RequestRecord} */
 const sighting = (more) => ({
   service: 'edge',
   id: '1-1',

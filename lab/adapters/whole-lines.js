@@ -11,7 +11,7 @@ import { stampedLines } from './hop-counts.js';
  * @param {string} log
  * @returns {{ t: number, text: string }[]}
  */
-export const wholeLines = (log) => stampedLines(log.slice(0, log.lastIndexOf('\n') + 1));
+export const completeLines = (log) => stampedLines(log.slice(0, log.lastIndexOf('\n') + 1));
 
 /** @param {number} t @param {Window} window */
 export const isDuring = (t, { from, to }) => t > from && t <= to;

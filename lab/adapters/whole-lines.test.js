@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { aboutOf, eachSecond, FROM, line, WINDOW } from './fixtures/hop-files.js';
 import {
   bareRecord,
+  completeLines,
   countersOf,
   growing,
   isDuring,
@@ -11,16 +12,15 @@ import {
   parseRequestLog,
   sampledExtent,
   unsampled,
-  wholeLines,
 } from './whole-lines.js';
 
 test('a line that was cut off is left out', () => {
   assert.deepEqual(
-    wholeLines(`${line(1, 'one')}${line(2, 'tw').trimEnd()}`).map(({ text }) => text),
+    completeLines(`${line(1, 'one')}${line(2, 'tw').trimEnd()}`).map(({ text }) => text),
     ['one'],
   );
-  assert.deepEqual(wholeLines(''), []);
-  assert.deepEqual(wholeLines('no end'), []);
+  assert.deepEqual(completeLines(''), []);
+  assert.deepEqual(completeLines('no end'), []);
 });
 
 test('the moment at which the load begins is not part of it, that at which it ends is', () => {

@@ -51,7 +51,7 @@ const FULL_DISK = new Set(['ENOSPC', 'EDQUOT']);
  * @param {unknown} error
  * @returns {LabError | null} null for a mistake of the lab's own, which is shown with its trace
  */
-export function asTold(error) {
+export function toUserError(error) {
   if (error instanceof LabError) return error;
   const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : {});
   if (!FULL_DISK.has(code)) return null;

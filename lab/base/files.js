@@ -125,7 +125,7 @@ const refusal = (path, found) =>
  * @param {string} path  what is there stays as it is until the new one is whole
  * @param {string | Uint8Array} text
  */
-export async function writeWhole(path, text) {
+export async function writeFileAtomic(path, text) {
   const draft = `${path}.new`;
   try {
     await writePrivate(draft, text);

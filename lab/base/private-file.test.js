@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { NotReadyError } from './errors.js';
-import { READ_MOST_BYTES, readPacked, readPrivate, writePrivate, writeWhole } from './files.js';
+import { READ_MOST_BYTES, readPacked, readPrivate, writeFileAtomic, writePrivate } from './files.js';
 
 const scratch = mkdtempSync(join(os.tmpdir(), 'doubletake-private-'));
 after(() => rmSync(scratch, { recursive: true }));
@@ -26,7 +26,7 @@ test('no link is followed when the record is written, nor where the draft of a f
     (error) => error instanceof NotReadyError && /log\.txt: expected .* found a link/.test(error.message),
   );
   symlinkSync(victim, `${path}.new`);
-  await assert.rejects(writeWhole(path, 'ours'), NotReadyError);
+  await assert.rejects(writeFileAtomic(path, 'ours'), NotReadyError);
   assert.equal(readFileSync(victim, 'utf8'), 'theirs');
 });
 

@@ -2,13 +2,13 @@
  * How a command of the lab is spelt for whoever is to type it: with make in the folder of a checkout, which has the Makefile; by the
  * lab's own name anywhere else.
  *
- * @typedef {'make' | 'doubletake'} Door  by which a command comes in
+ * @typedef {'make' | 'doubletake'} Launcher  by which a command comes in
  */
 
 import { NotReadyError } from './errors.js';
 import { IS_MAKEFILE_HERE } from './paths.js';
 
-/** Of the command that runs now. @type {Door} */
+/** Of the command that runs now. @type {Launcher} */
 const DOOR = IS_MAKEFILE_HERE ? 'make' : 'doubletake';
 
 /** Commands whose argument is part of the target of make. */
@@ -27,20 +27,20 @@ const ARGUMENTS = {
 /**
  * @param {string[]} words  the command and its arguments, such as `run` and `2a`
  * @param {string[]} [variables]  such as `LOAD=smoke`, as a shell takes them
- * @param {Door} [door]
+ * @param {Launcher} [door]
  * @returns {string} to be typed as it is
  */
-export const spell = (words, variables = [], door = DOOR) =>
+export const formatCommand = (words, variables = [], door = DOOR) =>
   (door === 'make' ? ['make', ...targetOf(words), ...variables] : [...variables, 'doubletake', ...words]).join(' ');
 
 /** The same for a user's own system, which no target of make is about. @type {(words: string[], variables?: string[]) => string} */
-export const spellOwn = (words, variables) => spell(words, variables, 'doubletake');
+export const formatOwnCommand = (words, variables) => formatCommand(words, variables, 'doubletake');
 
-/** By which door a command comes in that a record keeps. @param {string} command @returns {Door} */
-export const doorOf = (command) => (command.startsWith('make ') ? 'make' : 'doubletake');
+/** By which door a command comes in that a record keeps. @param {string} command @returns {Launcher} */
+export const launcherOf = (command) => (command.startsWith('make ') ? 'make' : 'doubletake');
 
 /** A command that a record keeps, with one more variable. @param {string} command @param {string} variable */
-export const withVariable = (command, variable) => (doorOf(command) === 'make' ? `${command} ${variable}` : `${variable} ${command}`);
+export const withVariable = (command, variable) => (launcherOf(command) === 'make' ? `${command} ${variable}` : `${variable} ${command}`);
 
 /** @param {string[]} words */
 function targetOf([command, ...given]) {
@@ -218,6 +218,6 @@ const wrong = (problem) => new NotReadyError(problem, 'correct it, or leave it o
 export function oneOf(name, value, valid) {
   const found = valid.find((candidate) => candidate === value);
   if (found !== undefined) return found;
-  const listed = LISTED.includes(name) ? `use one of them; "${spell(['list'])}" says what each is.` : 'use one of them.';
+  const listed = LISTED.includes(name) ? `use one of them; "${formatCommand(['list'])}" says what each is.` : 'use one of them.';
   throw new NotReadyError(`${name}: expected one of ${valid.join(', ')}; found "${value}".`, instead(value, valid, listed));
 }

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   choice,
-  doorOf,
+  formatCommand,
+  formatOwnCommand,
   formatShare,
   instead,
+  launcherOf,
   nearest,
   oneOf,
   RATE,
   SWITCH,
   shareIn,
   shellWord,
-  spell,
-  spellOwn,
   wholeNumber,
   withVariable,
 } from './spelling.js';
@@ -32,19 +32,19 @@ const COMMANDS = [
 
 test('a command is spelt with make where there is a Makefile, and by the name of the lab where there is none', () => {
   for (const [words, variables, make, doubletake] of COMMANDS) {
-    assert.equal(spell(words, variables, 'make'), make);
-    assert.equal(spell(words, variables, 'doubletake'), doubletake);
+    assert.equal(formatCommand(words, variables, 'make'), make);
+    assert.equal(formatCommand(words, variables, 'doubletake'), doubletake);
   }
 });
 
 test('in the checkout it is spelt with make, and for a user’s own system by the name of the lab there too', () => {
-  assert.equal(spell(['list']), 'make list');
-  assert.equal(spellOwn(['run'], ['SEED=7']), 'SEED=7 doubletake run');
+  assert.equal(formatCommand(['list']), 'make list');
+  assert.equal(formatOwnCommand(['run'], ['SEED=7']), 'SEED=7 doubletake run');
 });
 
 test('a command says by which door it comes in, and takes one more variable where a shell takes it', () => {
   for (const [words, variables] of COMMANDS)
-    for (const door of /** @type {const} */ (['make', 'doubletake'])) assert.equal(doorOf(spell(words, variables, door)), door);
+    for (const door of /** @type {const} */ (['make', 'doubletake'])) assert.equal(launcherOf(formatCommand(words, variables, door)), door);
   assert.equal(withVariable('make run-a SEED=1', "EXPECT='x<1'"), "make run-a SEED=1 EXPECT='x<1'");
   assert.equal(withVariable('SEED=1 doubletake run a', "EXPECT='x<1'"), "EXPECT='x<1' SEED=1 doubletake run a");
 });

@@ -7,7 +7,7 @@
 export { LEAST_RUNS, PEAK_REACH as REACH } from '../stats/figure-words.js';
 
 import { NotReadyError } from '../base/errors.js';
-import { spell } from '../base/spelling.js';
+import { formatCommand } from '../base/spelling.js';
 import { LEAST_RUNS, many, percent, PEAK_REACH as REACH, significant, tierName } from '../stats/figure-words.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
 
@@ -118,7 +118,7 @@ export const withTooFew = (points) => points.filter(({ readings }) => readings.l
  * @throws {NotReadyError} saying what is missing
  */
 export function refuseUnfit(plan, points) {
-  const again = spell(['experiment', plan.experiment]);
+  const again = formatCommand(['experiment', plan.experiment]);
   if (points.length < LEAST_NUMBERS)
     throw refusal(
       `goodput with at least ${LEAST_NUMBERS} numbers of nodes: three fit the law, the fourth checks it; found ${points.length} in ${plan.id}`,
@@ -128,7 +128,7 @@ export function refuseUnfit(plan, points) {
   if (few.length > 0)
     throw refusal(
       `at least ${LEAST_RUNS} runs that are not INVALID with every number of nodes; found ${few.map(({ n, readings, leftOut }) => `${readings.length} with ${n} (${leftOut} INVALID)`).join(', ')}`,
-      `add blocks: ${spell(['experiment', plan.experiment], [`RESUME=reports/${plan.id}`, `REPEATS=${plan.repeats + 4}`])}`,
+      `add blocks: ${formatCommand(['experiment', plan.experiment], [`RESUME=reports/${plan.id}`, `REPEATS=${plan.repeats + 4}`])}`,
     );
   for (const point of points) refuseRuns(point, again);
   const tiers = new Set(points.flatMap(({ readings }) => readings.map((reading) => Object.keys(reading.tiers).toSorted().join(', '))));

@@ -6,7 +6,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, REPORTS } from '../base/paths.js';
-import { spell } from '../base/spelling.js';
+import { formatCommand } from '../base/spelling.js';
 import { shownPath } from '../compare/experiment/command.js';
 import { readRuns, writeRecords } from '../compare/experiment/judge.js';
 import { readPlan } from '../compare/experiment/read-plan.js';
@@ -20,7 +20,7 @@ import { hasNodes } from './check.js';
 /** @typedef {Record<string, string | undefined>} Env */
 
 /** What a plan is asked for in an example. */
-const EXAMPLE = spell(['plan'], ['TARGET_RPS=500', 'P95_MS=200']);
+const EXAMPLE = formatCommand(['plan'], ['TARGET_RPS=500', 'P95_MS=200']);
 /** From a plan's folder to that of its experiment. */
 const UP = '../../';
 
@@ -39,12 +39,12 @@ export async function planNodes(path, env, reporter) {
   if ((await readRecord(folder, EXPERIMENT_RECORD.result)) === null)
     throw new NotReadyError(
       `plan: expected an experiment that was judged; found no ${EXPERIMENT_RECORD.result} in ${shownPath(folder)}.`,
-      `judge it: ${spell(['report', shownPath(folder)])}`,
+      `judge it: ${formatCommand(['report', shownPath(folder)])}`,
     );
   if (!hasNodes(plan))
     throw new NotReadyError(
       `plan: expected an experiment with goodput against numbers of nodes; found ${plan.experiment} in ${shownPath(folder)}.`,
-      `measure one with "${spell(['experiment', 'scale'])}".`,
+      `measure one with "${formatCommand(['experiment', 'scale'])}".`,
     );
   const own = join(CAPACITY_RECORD.plans, nameOf(target));
   const isListed = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
@@ -52,7 +52,10 @@ export async function planNodes(path, env, reporter) {
     target,
     around: {
       id: `${plan.id}/${own}`,
-      command: spell(['plan', shownPath(folder)], formatOptions(acceptedBy('plan'), { target_rps: target.rps, p95_ms: target.p95_ms })),
+      command: formatCommand(
+        ['plan', shownPath(folder)],
+        formatOptions(acceptedBy('plan'), { target_rps: target.rps, p95_ms: target.p95_ms }),
+      ),
       index: isListed ? `${relative(join(folder, own), REPORTS).split(sep).join('/')}/index.html` : null,
       experiment: `${UP}${EXPERIMENT_RECORD.page}`,
     },
@@ -82,7 +85,7 @@ async function newestOverNodes() {
   if (newest) return newest.path;
   throw new NotReadyError(
     'plan: expected an experiment with goodput against numbers of nodes below reports/; found none.',
-    `measure one with "${spell(['experiment', 'scale'])}", or give its folder.`,
+    `measure one with "${formatCommand(['experiment', 'scale'])}", or give its folder.`,
   );
 }
 

@@ -20,7 +20,7 @@
  */
 
 import { NotReadyError } from '../base/errors.js';
-import { spell } from '../base/spelling.js';
+import { formatCommand } from '../base/spelling.js';
 import { experiments } from './experiments.js';
 
 /** @type {Record<string, Budget>} */
@@ -133,7 +133,7 @@ function checkedDemand(id, demandMs) {
   if (missing.length > 0)
     throw new NotReadyError(
       `BUDGET=${id}: expected what a request costs each tier on this machine, from which the quotas follow; found nothing of ${missing.join(', ')}.`,
-      `measure it with "${spell(['calibrate'])}", or use BUDGET=none.`,
+      `measure it with "${formatCommand(['calibrate'])}", or use BUDGET=none.`,
     );
   return Object.fromEntries(tiers.map((tier) => [tier, Number(demandMs?.[tier]) / 1000]));
 }

@@ -4,7 +4,7 @@
  */
 
 import { NotReadyError } from '../base/errors.js';
-import { nearest, spell } from '../base/spelling.js';
+import { formatCommand, nearest } from '../base/spelling.js';
 import { architectures } from '../catalog/architectures.js';
 import { OPTION_NAMES } from '../options/accepted-options.js';
 import { OPTIONS } from '../options/options.js';
@@ -76,7 +76,7 @@ export function refuseMisspelt({ words, valued, env }) {
   if (unknown === undefined) return;
   const [, name, value] = /** @type {RegExpExecArray} */ (ASSIGNMENT.exec(unknown));
   const meant = nearest(name, OPTION_NAMES);
-  const otherwise = `leave it out; "${spell(['list'])}" and the reference name those that there are. A variable that your Compose file reads stands before the command: ${name}=... doubletake run.`;
+  const otherwise = `leave it out; "${formatCommand(['list'])}" and the reference name those that there are. A variable that your Compose file reads stands before the command: ${name}=... doubletake run.`;
   throw new NotReadyError(
     `${name}: expected an option of the lab; found none of that name.`,
     meant === null ? otherwise : `write ${meant}=${/[\s'"$<>;&|()*?]/.test(value) ? '...' : value} instead of ${name}=.`,

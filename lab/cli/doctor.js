@@ -4,7 +4,7 @@
 import { createInterface } from 'node:readline/promises';
 import { errorRecord } from '../base/error-record.js';
 import { EXIT, LabError } from '../base/errors.js';
-import { spell } from '../base/spelling.js';
+import { formatCommand } from '../base/spelling.js';
 
 /**
  * @typedef {object} Check
@@ -35,7 +35,7 @@ export async function doctor(checks, { reporter, ask }) {
     findings.push(finding);
   }
   const missing = findings.filter(({ ready }) => !ready).length;
-  say(missing === 0 ? `  nothing is missing: ${spell(['run', 'a'])}` : `  ${missing} of ${checks.length} are not ready`);
+  say(missing === 0 ? `  nothing is missing: ${formatCommand(['run', 'a'])}` : `  ${missing} of ${checks.length} are not ready`);
   reporter.give({ result: { ready: missing === 0, checks: findings } });
   return missing === 0 ? EXIT.done : EXIT.notReady;
 }

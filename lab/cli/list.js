@@ -3,7 +3,7 @@
  */
 
 import { EXIT } from '../base/errors.js';
-import { spell, spellOwn } from '../base/spelling.js';
+import { formatCommand, formatOwnCommand } from '../base/spelling.js';
 import { architectures } from '../catalog/architectures.js';
 import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { experiments } from '../catalog/experiments.js';
@@ -75,14 +75,14 @@ export function describeList({ project, name, runs }) {
 const projectSections = ({ title, question, services, load, variables = {} }, runs) => [
   {
     title: [
-      `Your own system (${spellOwn(['run'])}), as doubletake.yaml has it`,
+      `Your own system (${formatOwnCommand(['run'])}), as doubletake.yaml has it`,
       ...(title ? [title] : []),
       ...(question ? [question] : []),
     ].join('. '),
     rows: aboutServices(services),
   },
   {
-    title: `Its variables (${spellOwn(['compare', '--a', 'NAME=value', '--b', 'NAME=value'])})`,
+    title: `Its variables (${formatOwnCommand(['compare', '--a', 'NAME=value', '--b', 'NAME=value'])})`,
     rows: Object.entries(variables).map(([name, variable]) => [name, aboutVariable(variable)]),
   },
   { title: 'Its load', rows: [aboutLoad(load)] },
@@ -95,14 +95,14 @@ const runRow = ({ path, result: { validity, headline } }) => [`reports/${path}`,
 /** @returns {Section[]} */
 const shippedSections = () => [
   {
-    title: `Architectures (${spell(['run', '<id>'])})`,
+    title: `Architectures (${formatCommand(['run', '<id>'])})`,
     rows: Object.entries(architectures).flatMap(([id, { title, question, variables = {} }]) => [
       /** @type {Row} */ ([id, `${title}. ${question}`]),
       ...Object.keys(variables).map((name) => /** @type {Row} */ ([`  ${name}=`, aboutOption(name)])),
     ]),
   },
   {
-    title: `Experiments (${spell(['experiment', '<id>'])}; ${spell(['experiment', 'all'])} for all that have claims)`,
+    title: `Experiments (${formatCommand(['experiment', '<id>'])}; ${formatCommand(['experiment', 'all'])} for all that have claims)`,
     rows: Object.entries(experiments).map(([id, { title, question }]) => [id, `${title}. ${question}`]),
   },
   {

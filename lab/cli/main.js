@@ -4,7 +4,7 @@
  */
 
 import { Command } from 'commander';
-import { asTold, EXIT, NotReadyError } from '../base/errors.js';
+import { EXIT, NotReadyError, toUserError } from '../base/errors.js';
 import { IS_MAKEFILE_HERE } from '../base/paths.js';
 import { ALL } from '../record/findings.js';
 import { hintFor, optionsHelp, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
@@ -43,7 +43,7 @@ async function finish(command) {
 /** @param {Error} error  that ended a command @returns {number} the exit code */
 function endOf(error) {
   if (interruption.signal.aborted) return EXIT.interrupted;
-  const told = asTold(error);
+  const told = toUserError(error);
   reporter.fail(told ?? error);
   if (told !== null) return told.exitCode;
   reporter.end(EXIT.invalidRun);

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from '../base/paths.js';
-import { spell, spellOwn } from '../base/spelling.js';
+import { formatCommand, formatOwnCommand } from '../base/spelling.js';
 import { FINDINGS_RECORD } from '../record/findings.js';
 
 /** What a folder may have to show; the whole before its parts. */
@@ -73,7 +73,7 @@ async function pageOf(folder, given) {
   if (page) return page.path;
   throw new NotReadyError(
     `open: expected a folder with ${PAGES.join(', ')}; found none of them in ${given}.`,
-    `"${spell(['list'])}" names the runs that there are; without a folder the last report is opened.`,
+    `"${formatCommand(['list'])}" names the runs that there are; without a folder the last report is opened.`,
   );
 }
 
@@ -88,7 +88,7 @@ async function lastPage(reports) {
   if (last) return last.path;
   throw new NotReadyError(
     `open: expected a report below ${relative(process.cwd(), reports) || '.'}; found none.`,
-    `measure something first: ${spell(['run', 'a'])}, or in the folder of your own Compose file ${spellOwn(['init'])} and ${spellOwn(['run'])}.`,
+    `measure something first: ${formatCommand(['run', 'a'])}, or in the folder of your own Compose file ${formatOwnCommand(['init'])} and ${formatOwnCommand(['run'])}.`,
   );
 }
 

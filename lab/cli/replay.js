@@ -16,7 +16,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { FROZEN, IS_MAKEFILE_HERE, RECORD, REPORTS } from '../base/paths.js';
-import { spell } from '../base/spelling.js';
+import { formatCommand } from '../base/spelling.js';
 import { readRaw } from '../diagnose/read-raw.js';
 import { resultOf } from '../diagnose/result.js';
 import { acceptedBy, readOption, refuseAllBut } from '../options/accepted-options.js';
@@ -42,7 +42,7 @@ export async function replay(path, env, reporter) {
   if (records.length === 0)
     throw new NotReadyError(
       `replay: expected runs with a raw record and a result below ${shown(path ? resolve(path) : REPORTS)}; found none.`,
-      `"${spell(['list'])}" names the runs that there are.`,
+      `"${formatCommand(['list'])}" names the runs that there are.`,
     );
   /** @type {Replayed[]} */
   const all = [];

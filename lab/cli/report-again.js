@@ -6,7 +6,7 @@ import { lstat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { RECORD } from '../base/paths.js';
-import { spell } from '../base/spelling.js';
+import { formatCommand } from '../base/spelling.js';
 import { readManifest } from '../diagnose/read-raw.js';
 import { readOption, refuse } from '../options/accepted-options.js';
 import { isExcerpt } from '../record/findings.js';
@@ -22,7 +22,10 @@ import { isExcerpt } from '../record/findings.js';
 export async function report(path, env, reporter) {
   const expectations = readOption('EXPECT', env) ?? [];
   if (!path)
-    throw new NotReadyError('report: expected the folder of a run; found none.', `say which: ${spell(['report', 'reports/latest/2a'])}`);
+    throw new NotReadyError(
+      'report: expected the folder of a run; found none.',
+      `say which: ${formatCommand(['report', 'reports/latest/2a'])}`,
+    );
   const folder = resolve(path);
   if (isExcerpt(folder)) {
     refuse('the report of an excerpt', ['EXPECT'], env);
@@ -39,7 +42,7 @@ export async function report(path, env, reporter) {
   if (!found)
     throw new NotReadyError(
       `report: expected ${RECORD.manifest} in ${path}; found none.`,
-      `"${spell(['list'])}" names the runs that there are.`,
+      `"${formatCommand(['list'])}" names the runs that there are.`,
     );
   // Of whatever it is the record: one that is cut is told as such.
   const manifest = await readManifest(join(folder, RECORD.manifest));

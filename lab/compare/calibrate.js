@@ -8,7 +8,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
-import { writeWhole } from '../base/files.js';
+import { writeFileAtomic } from '../base/files.js';
 import { CALIBRATION_FILE, REPORTS } from '../base/paths.js';
 import { capacityOf } from '../catalog/budgets.js';
 import { ensureImages } from '../docker/images.js';
@@ -171,7 +171,7 @@ async function keep(calibration) {
   const earlier = (await readReadings()).filter(({ run }) => run !== calibration.run);
   const readings = [...earlier, calibration].slice(-READINGS_KEPT);
   await mkdir(REPORTS, { recursive: true });
-  await writeWhole(CALIBRATION_FILE, `${JSON.stringify({ schema: CALIBRATION_SCHEMA_VERSION, readings }, null, 2)}\n`);
+  await writeFileAtomic(CALIBRATION_FILE, `${JSON.stringify({ schema: CALIBRATION_SCHEMA_VERSION, readings }, null, 2)}\n`);
 }
 
 /**

@@ -15,7 +15,7 @@
  *   experiment as the tables have it now
  */
 
-import { doorOf, spell } from '../base/spelling.js';
+import { formatCommand, launcherOf } from '../base/spelling.js';
 import { judgedUnder } from '../catalog/budgets.js';
 import { isOwnQuestion } from '../catalog/own-question.js';
 import { FINDINGS_SCHEMA_VERSION } from '../record/findings.js';
@@ -264,7 +264,7 @@ const missingRow = ({ id, title, question, claims }, command) => ({
   started: null,
   claims: claims.map(notMeasured),
   told: null,
-  incomplete: `Not measured yet: ${spell(['experiment', id], [], doorOf(command))}`,
+  incomplete: `Not measured yet: ${formatCommand(['experiment', id], [], launcherOf(command))}`,
   grading: null,
 });
 

@@ -68,7 +68,7 @@
  * @property {Record<string, string>} [images]  of an own system: ids of the images that were built for it, by service
  */
 import { loadDuration } from '../../k6/lib/shapes.js';
-import { doorOf, shareIn, shellWord, spell, spellOwn } from '../base/spelling.js';
+import { formatCommand, formatOwnCommand, launcherOf, shareIn, shellWord } from '../base/spelling.js';
 import { scenarioOf } from '../catalog/architectures.js';
 import { shapeOf, shapes } from '../catalog/scenarios.js';
 import { specOf } from '../options/accepted-options.js';
@@ -145,10 +145,10 @@ export function loadTitlesOf(plan) {
  */
 export function controlCommand({ arms: [arm], load, budget, variables, own, command }) {
   // Which load an experiment has its file says.
-  if (own && Object.keys(own.loads[load].change).length > 0) return `${spellOwn(['experiment'])}, with two arms that are alike`;
+  if (own && Object.keys(own.loads[load].change).length > 0) return `${formatOwnCommand(['experiment'])}, with two arms that are alike`;
   const given = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
-  if (own) return spellOwn(['compare', ...['--a', '--b'].flatMap((option) => optionWords(option, arm))], given);
-  return spell(['compare'], [`A=${specOf(arm)}`, `B=${specOf(arm)}`, `LOAD=${load}`, `BUDGET=${budget}`], doorOf(command));
+  if (own) return formatOwnCommand(['compare', ...['--a', '--b'].flatMap((option) => optionWords(option, arm))], given);
+  return formatCommand(['compare'], [`A=${specOf(arm)}`, `B=${specOf(arm)}`, `LOAD=${load}`, `BUDGET=${budget}`], launcherOf(command));
 }
 
 /** An arm of an own system as the command line has it. @type {(option: string, arm: Arm) => string[]} */

@@ -12,7 +12,7 @@ import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../base/errors.js';
 import { readPacked, readPrivate } from '../base/files.js';
 import { GENERATOR_NAME, MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
-import { spell } from '../base/spelling.js';
+import { formatCommand } from '../base/spelling.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { parseLines } from '../options/json-lines.js';
 import { readWire } from '../wire/record.js';
@@ -299,7 +299,7 @@ export async function readManifest(path) {
   }
   throw new NotReadyError(
     `${path}: expected the manifest of a run; found ${text === null ? 'no such file' : 'no JSON in it'}.`,
-    `name the folder of a run that is whole; "${spell(['list'])}" says which there are.`,
+    `name the folder of a run that is whole; "${formatCommand(['list'])}" says which there are.`,
   );
 }
 

@@ -4,7 +4,7 @@
 
 import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
-import { writeWhole } from '../base/files.js';
+import { writeFileAtomic } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
 import { architectures } from '../catalog/architectures.js';
 import { published } from '../catalog/published.js';
@@ -84,7 +84,7 @@ const TOO_MANY_REQUESTS = 429;
 export async function analyseRun(folder) {
   const raw = await readRaw(folder);
   const result = resultOf(raw);
-  await writeWhole(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
+  await writeFileAtomic(join(folder, RECORD.result), `${JSON.stringify(result)}\n`);
   return result;
 }
 

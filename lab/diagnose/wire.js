@@ -8,7 +8,7 @@
  * @typedef {import('../record/result.js').WireEdge} WireEdge
  */
 
-import { doorOf, shellWord, spell, spellOwn } from '../base/spelling.js';
+import { formatCommand, formatOwnCommand, launcherOf, shellWord } from '../base/spelling.js';
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { isWorthTrying, measuredReliefs } from '../catalog/measured-reliefs.js';
 import { CONDITIONS } from '../options/accepted-options.js';
@@ -252,8 +252,8 @@ export function tryNextOf({ id, remedies = [] }, { command, load, hosts }, { fai
     .map((remedy) => ({
       command:
         remedy.system === undefined
-          ? spellOwn(['compare', '--b', asSide(remedy.variables ?? {})], [])
-          : spell([hosts ? 'swarm' : 'run', remedy.system], conditionsIn(command), doorOf(command)),
+          ? formatOwnCommand(['compare', '--b', asSide(remedy.variables ?? {})], [])
+          : formatCommand([hosts ? 'swarm' : 'run', remedy.system], conditionsIn(command), launcherOf(command)),
       why: [`relieves ${tierName(worst.tier)}: ${remedy.change}`, ...(remedy.system === undefined ? [] : effectsOf(known(remedy)))].join(
         '; ',
       ),

@@ -7,7 +7,7 @@ import { closeSync, createWriteStream, readSync } from 'node:fs';
 import { chown, lstat, mkdir, mkdtemp, opendir, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { asTold, RunFailedError } from '../base/errors.js';
+import { RunFailedError, toUserError } from '../base/errors.js';
 import { NEW, openPrivate, READ_MOST_BYTES } from '../base/files.js';
 import { newFolderName, RECORD, REPORTS, SERVICE_RECORD, WRITTEN } from '../base/paths.js';
 
@@ -228,7 +228,7 @@ export class RecordFile {
       // After an error it closes too.
       await new Promise((resolve) => this.#stream.once('close', () => resolve(null)));
     }
-    if (this.#error) throw asTold(this.#error) ?? new RunFailedError(`The record could not be written: ${this.#error.message}`);
+    if (this.#error) throw toUserError(this.#error) ?? new RunFailedError(`The record could not be written: ${this.#error.message}`);
   }
 }
 

@@ -4,7 +4,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../base/errors.js';
-import { oneOf, shellWord, spell, spellOwn } from '../base/spelling.js';
+import { formatCommand, formatOwnCommand, oneOf, shellWord } from '../base/spelling.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { OPTIONS } from './options.js';
 
@@ -168,10 +168,10 @@ export function aboutOption(name) {
 
 /** As users spell it. @param {Command} command */
 function spelt(command) {
-  if (['run', 'swarm'].includes(command)) return spell([command, '<architecture>']);
-  if (command === 'experiment') return spell([command, '<id>']);
+  if (['run', 'swarm'].includes(command)) return formatCommand([command, '<architecture>']);
+  if (command === 'experiment') return formatCommand([command, '<id>']);
   // There is no such target of make.
-  return command === 'kubernetes' || command === 'export' ? spellOwn([command]) : spell([command]);
+  return command === 'kubernetes' || command === 'export' ? formatOwnCommand([command]) : formatCommand([command]);
 }
 
 /** @param {string[]} words */
@@ -182,7 +182,7 @@ export function effectOf(name) {
   const { commands, own = [], systems, scenarios, loads = [], ownLoads = [], besides, inProject } = OPTIONS[name].scope;
   if (systems) return `on ${systems.join(', ')}`;
   const shipped = commands.filter((command) => command !== 'experiment all').map(spelt);
-  const owned = own.map((command) => spellOwn([command]));
+  const owned = own.map((command) => formatOwnCommand([command]));
   return [
     `on ${listed([...new Set([...shipped, ...(scenarios ? [] : owned)])])}`,
     ...(scenarios ? [`of systems of the ${scenarios.length > 1 ? 'scenarios' : 'scenario'} ${listed([...scenarios])}`] : []),
@@ -224,7 +224,8 @@ export function effectOf(name) {
  * @throws {NotReadyError}
  */
 export function readArm(name, text) {
-  if (!text) throw new NotReadyError(`${name}: expected an architecture; found none.`, `say which: ${spell(['compare'], ['A=a', 'B=2a'])}`);
+  if (!text)
+    throw new NotReadyError(`${name}: expected an architecture; found none.`, `say which: ${formatCommand(['compare'], ['A=a', 'B=2a'])}`);
   const [architecture, rest = ''] = text.split(/:(.*)/);
   oneOf(name, architecture, Object.keys(architectures));
   const known = acceptedByArm(architecture);

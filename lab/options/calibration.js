@@ -33,7 +33,7 @@
 
 import { loadDuration, loadStart, PATIENT_USERS } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.js';
-import { spell } from '../base/spelling.js';
+import { formatCommand } from '../base/spelling.js';
 import { capacityOf, isComputed, quotasOf } from '../catalog/budgets.js';
 import { baseImages, imagesFor } from '../catalog/shipped-services.js';
 import { isTakenUnder } from './accepted-options.js';
@@ -93,7 +93,7 @@ export function calibrationOf(result, { machine: { cpu_model, cores, kernel }, i
 const refusal = (run, why) =>
   new NotReadyError(
     `The calibration reports/${run} cannot be used: ${why}.`,
-    `end what else keeps the machine busy, then "${spell(['calibrate'])}".`,
+    `end what else keeps the machine busy, then "${formatCommand(['calibrate'])}".`,
   );
 
 /** Microseconds are more than it can be read to. @param {number} ms */
@@ -168,7 +168,7 @@ export function conditionsOf(asked, cores, calibration) {
   if (calibration === null)
     throw new NotReadyError(
       `LOAD=${asked.load}: expected what a request costs each tier on this machine, from which the think time follows; found nothing.`,
-      `measure it with "${spell(['calibrate'])}", or give THINK= in milliseconds.`,
+      `measure it with "${formatCommand(['calibrate'])}", or give THINK= in milliseconds.`,
     );
   return { quotas, think_time_s: round(PATIENT_USERS / capacityOf({ quotas, cores, demandMs: calibration.demand_ms })), rate_rps: rate };
 }

@@ -4,7 +4,7 @@
  */
 import { loadDuration } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.js';
-import { oneOf, spell } from '../base/spelling.js';
+import { formatCommand, oneOf } from '../base/spelling.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { budgets, DEFAULT_BUDGET, isComputed } from '../catalog/budgets.js';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
@@ -181,5 +181,5 @@ export const clientEnvironment = (client) => ({
  */
 export function commandOf(settings) {
   const command = settings.hosts === undefined ? 'run' : 'swarm';
-  return spell([command, settings.architecture], formatOptions(acceptedBy(command, settings.architecture), settings));
+  return formatCommand([command, settings.architecture], formatOptions(acceptedBy(command, settings.architecture), settings));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress } from 'node:zlib';
 import { NotReadyError } from '../base/errors.js';
-import { fromColumns, toColumns, writeWhole } from '../base/files.js';
+import { fromColumns, toColumns, writeFileAtomic } from '../base/files.js';
 import { EXCERPT_FILE } from '../base/paths.js';
 
 /**
@@ -119,7 +119,7 @@ export const isExcerpt = (folder) => existsSync(join(folder, EXCERPT_FILE));
 
 /** @param {string} folder @param {Records} records */
 export async function writeExcerpt(folder, records) {
-  await writeWhole(join(folder, EXCERPT_FILE), await pack(JSON.stringify(toColumns(records))));
+  await writeFileAtomic(join(folder, EXCERPT_FILE), await pack(JSON.stringify(toColumns(records))));
 }
 
 /**

@@ -7,7 +7,7 @@
  * @typedef {{ href: string, headline: string }} FindingsLink  href: of their page, relative to the folder of the index
  */
 
-import { spell } from '../base/spelling.js';
+import { formatCommand } from '../base/spelling.js';
 import { headlineText } from './experiment/words.js';
 import { count, MISSING, milliseconds, moment, percent, plural, rate } from './format.js';
 import { html } from './html.js';
@@ -62,7 +62,7 @@ export function renderIndex({ runs, experiments, findings }) {
     body: html`${findings && html`<p class="findings-link"><b>${localLink(findings.href, 'Findings')}</b> ${findings.headline}</p>`}
 ${experiments.length > 0 && html`<h1>Experiments and comparisons</h1>${experimentTable(newestFirst(experiments))}`}
 ${experiments.length > 0 ? html`<h2>${title}</h2>` : html`<h1>${title}</h1>`}
-${runs.length > 0 ? runTable(newestFirst(runs)) : html`<p class="lead">Nothing has been run yet. <code class="command">${spell(['run', 'a'])}</code> makes the first one.</p>`}`,
+${runs.length > 0 ? runTable(newestFirst(runs)) : html`<p class="lead">Nothing has been run yet. <code class="command">${formatCommand(['run', 'a'])}</code> makes the first one.</p>`}`,
   });
 }
 

@@ -3,7 +3,7 @@
  */
 
 import { faults, NOT_INJECTED, NOT_TRIED } from '../adapters/shipped-faults.js';
-import { spell, spellOwn } from '../base/spelling.js';
+import { formatCommand, formatOwnCommand } from '../base/spelling.js';
 import { causes } from '../record/causes.js';
 import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.js';
 import { count, MISSING, moment, percent, plural } from './format.js';
@@ -47,7 +47,7 @@ export function selftestContent(record) {
   const { scores, system } = record;
   const ofSystem = system ? [skippedPart(scores, system.faults), runPart(scores)] : [...spoiltParts(scores), leftOutPart()];
   return {
-    command: system ? spellOwn(['selftest']) : spell(['selftest']),
+    command: system ? formatOwnCommand(['selftest']) : formatCommand(['selftest']),
     headline: headlineOf(record),
     basis: basisOf(record),
     doubts: record.complete ? [] : ['Not every fault was tried as often as planned.'],

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { withoutContent } from '../adapters/log-content.js';
 import { everyAdapter } from '../adapters/registry.js';
-import { NEW, openPrivate, readPrivate, writePrivate, writeWhole } from '../base/files.js';
+import { NEW, openPrivate, readPrivate, writeFileAtomic, writePrivate } from '../base/files.js';
 import { RAW, RECORD, requestLogOf } from '../base/paths.js';
 import { listStates } from '../docker/containers.js';
 import { containerById, readLog } from '../docker/docker.js';
@@ -60,7 +60,7 @@ const ASKED = /^(\{"event":"first-failed","method":"[A-Z]*","url":")((?:[^"\\]|\
 export async function redactGeneratorLog(rawFolder, generators) {
   for (const path of ['', ...generators].map((name) => join(rawFolder, name, RAW.k6Log))) {
     const text = readPrivate(path);
-    if (text !== null) await writeWhole(path, String(text).split('\n').flatMap(keptLine).join('\n'));
+    if (text !== null) await writeFileAtomic(path, String(text).split('\n').flatMap(keptLine).join('\n'));
   }
 }
 

@@ -4,9 +4,9 @@
 
 import { join } from 'node:path';
 import { adapterFor } from '../adapters/registry.js';
-import { writePrivate, writeWhole } from '../base/files.js';
+import { writeFileAtomic, writePrivate } from '../base/files.js';
 import { IS_CHECKOUT, RAW, RECORD, ROOT } from '../base/paths.js';
-import { spell } from '../base/spelling.js';
+import { formatCommand } from '../base/spelling.js';
 import { runBounded } from '../docker/bounded.js';
 import { labelOf } from '../docker/containers.js';
 import { containerById, engineOf, execute } from '../docker/docker.js';
@@ -146,11 +146,11 @@ export async function recordRun({ down, env, folder, manifest, progress, signal 
     progress.done();
     manifest.ended = new Date().toISOString();
     try {
-      await writeWhole(join(folder, RECORD.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
+      await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(manifest, null, 2)}\n`);
     } finally {
       progress.say('taking the stack down');
       const left = await takeDown(env, down);
-      if (left !== null) progress.say(`${left}; "${spell(['clean'])}" tries again`);
+      if (left !== null) progress.say(`${left}; "${formatCommand(['clean'])}" tries again`);
       // Of a run that did not come to its load there is still why: what a balancer logged that did not start.
       await takeWritten(folder);
       // A container that is still there could put a link where a folder is being removed.

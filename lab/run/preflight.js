@@ -10,7 +10,7 @@ import coerce from 'semver/functions/coerce.js';
 import gte from 'semver/functions/gte.js';
 import { NotReadyError, UnreadyMachineError } from '../base/errors.js';
 import { PROJECT } from '../base/paths.js';
-import { spell } from '../base/spelling.js';
+import { formatCommand } from '../base/spelling.js';
 import { runBounded } from '../docker/bounded.js';
 import { isStackByHand, listForeign, listLeftovers } from '../docker/containers.js';
 import { checkEngine, docker } from '../docker/docker.js';
@@ -185,7 +185,7 @@ async function clearLeftovers(say) {
   if (await isStackByHand()) {
     throw new NotReadyError(
       'A stack that was started by hand is up (docker compose --profile ... up).',
-      `stop it with "${spell(['clean'])}", then run this again.`,
+      `stop it with "${formatCommand(['clean'])}", then run this again.`,
     );
   }
   const leftovers = await listLeftovers();
@@ -193,7 +193,10 @@ async function clearLeftovers(say) {
   say(`removing what an earlier run left: ${leftovers.map(({ what }) => what).join(', ')}`);
   const left = await takeDown({});
   if (left !== null)
-    throw new NotReadyError(`Expected nothing of an earlier run; ${left}.`, `see whether "docker ps" answers, then "${spell(['clean'])}".`);
+    throw new NotReadyError(
+      `Expected nothing of an earlier run; ${left}.`,
+      `see whether "docker ps" answers, then "${formatCommand(['clean'])}".`,
+    );
 }
 
 /** @param {number} [engineBytes]  memory of the engine's machine, where that is not this one @throws {NotReadyError} */
@@ -212,7 +215,7 @@ export async function checkDisk(folder) {
   if (bavail * bsize >= LEAST_DISK_BYTES) return;
   throw new UnreadyMachineError(
     `Expected ${LEAST_DISK_BYTES / GIB} GiB of free disk at ${folder}; found ${((bavail * bsize) / GIB).toFixed(1)} GiB.`,
-    `free some space; "${spell(['clean'])}" removes old stacks, "docker system prune" unused images.`,
+    `free some space; "${formatCommand(['clean'])}" removes old stacks, "docker system prune" unused images.`,
   );
 }
 

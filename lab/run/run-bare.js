@@ -29,7 +29,7 @@ import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/lib/shapes.js
 import { RunFailedError } from '../base/errors.js';
 import { readPrivate } from '../base/files.js';
 import { RAW, REPORTS, WRITTEN } from '../base/paths.js';
-import { spell } from '../base/spelling.js';
+import { formatCommand } from '../base/spelling.js';
 import { architectures, profileOf, scenarioOf } from '../catalog/architectures.js';
 import { quotaVariables } from '../catalog/budgets.js';
 import { scriptOf, shapeOf, shapes } from '../catalog/scenarios.js';
@@ -85,7 +85,7 @@ export async function runBare({ project, needs, busy, prepare, close }, { say, s
 async function bringDown({ env, down }, say) {
   say('taking the stack down');
   const left = await takeDown(env, down);
-  if (left !== null) say(`${left}; "${spell(['clean'])}" tries again`);
+  if (left !== null) say(`${left}; "${formatCommand(['clean'])}" tries again`);
 }
 
 /**

@@ -208,7 +208,7 @@ export function limitsOf(samples) {
  */
 
 /**
- * @typedef {import('../contract.js').Sighting} Sighting
+ * @typedef {import('../contract.js').RequestRecord} RequestRecord
  */
 
 /** Messages about no request. Go's server writes those of its own through the logger `http.stdlib`. @type {[RegExp, import('../contract.js').Signal][]} */
@@ -272,7 +272,7 @@ const abortMessage = (abort) => messageOf(abort, abortReasonOf(abort.error).sign
  * @property {boolean} watched    the lab's own logger wrote
  * @property {boolean} hasAccess
  * @property {import('./requests.js').Request[]} requests
- * @property {Sighting[]} sightings  of the window
+ * @property {RequestRecord[]} sightings  of the window
  * @property {Entry[]} unjoined
  * @property {boolean} limited
  */

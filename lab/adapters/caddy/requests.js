@@ -57,9 +57,9 @@ export const isDialing = (error) => /^dial |\bdial tcp\b|no such host/.test(erro
 
 /**
  * @typedef {import('../contract.js').About} About
- * @typedef {import('../contract.js').Asked} Asked
+ * @typedef {import('../contract.js').UpstreamAttempt} UpstreamAttempt
  * @typedef {import('../contract.js').Message} Message
- * @typedef {import('../contract.js').Sighting} Sighting
+ * @typedef {import('../contract.js').RequestRecord} RequestRecord
  * @typedef {import('./log-entry.js').Entry} Entry
  *
  * @typedef {object} Request
@@ -135,7 +135,7 @@ function joinAborts(requests, aborts) {
 const isShort = ({ method, status, size, promised }) =>
   method !== 'HEAD' && !WITHOUT_BODY.has(status ?? 0) && size !== null && promised !== null && size < promised;
 
-/** @param {Request} request @param {About} about @returns {Sighting} */
+/** @param {Request} request @param {About} about @returns {RequestRecord} */
 export function sightingOf(request, { service, names }) {
   const { end, error, abort } = request;
   const status = statusOf(request);
@@ -163,7 +163,7 @@ function statusOf({ end, attempts, error }) {
   return end.own && attempts.length === 0 && error === null ? IMPLICIT_STATUS : null;
 }
 
-/** @param {Request} request @param {Map<string, string>} names @returns {Asked[]} */
+/** @param {Request} request @param {Map<string, string>} names @returns {UpstreamAttempt[]} */
 function askedOf({ attempts, error }, names) {
   if (attempts.length > 0) return attempts.map((attempt) => attemptOf(attempt, names));
   const reason = error === null ? null : reasonOf(error.message);
@@ -174,7 +174,7 @@ function askedOf({ attempts, error }, names) {
   return [{ to, status: null, connected: !isDialing(error.message), message: messageOf(error, reason.signal, to) }];
 }
 
-/** @param {Entry} attempt @param {Map<string, string>} names @returns {Asked} */
+/** @param {Entry} attempt @param {Map<string, string>} names @returns {UpstreamAttempt} */
 function attemptOf(attempt, names) {
   // Of an upstream by name that several containers answer to, Go's error has the address of the one that was asked.
   const to = serviceAt(addressIn(attempt.error) || attempt.upstream, names);
@@ -184,7 +184,7 @@ function attemptOf(attempt, names) {
   return { to, status: null, connected: !isDialing(attempt.error), message };
 }
 
-/** @param {Asked[]} asked @param {Entry | null} abort @returns {Asked[]} */
+/** @param {UpstreamAttempt[]} asked @param {Entry | null} abort @returns {UpstreamAttempt[]} */
 function withAbort(asked, abort) {
   const reason = abort === null ? null : abortReasonOf(abort.error);
   const last = asked.at(-1);

@@ -118,9 +118,9 @@ function connectingSignal({ details, failure }) {
 
 /**
  * @typedef {import('../contract.js').About} About
- * @typedef {import('../contract.js').Asked} Asked
+ * @typedef {import('../contract.js').UpstreamAttempt} UpstreamAttempt
  * @typedef {import('../contract.js').Message} Message
- * @typedef {import('../contract.js').Sighting} Sighting
+ * @typedef {import('../contract.js').RequestRecord} RequestRecord
  */
 
 /** An id that Envoy made: it is a UUID, which no id of the lab's k6 is. */
@@ -174,7 +174,7 @@ function readOwnMessage({ t, text }) {
   return signal === undefined ? [] : [{ signal, t, text }];
 }
 
-/** @param {AccessLine} line @param {About} about @returns {Sighting} */
+/** @param {AccessLine} line @param {About} about @returns {RequestRecord} */
 function sightingOf(line, { service, names }) {
   const to = line.host === '' ? null : serviceAt(line.host, names);
   const reasons = reasonsOf(line);
@@ -205,14 +205,14 @@ function sightingOf(line, { service, names }) {
  * From when it had sent the request on, the upstream has it. Before that it waited for a connection, which may have had to be made: the log
  * does not tell how long that took.
  * @param {AccessLine} line
- * @returns {Pick<Sighting, 'took_ms'>} nothing where the request was not sent on
+ * @returns {Pick<RequestRecord, 'took_ms'>} nothing where the request was not sent on
  */
 const tookOf = ({ durationMs, sentMs }) =>
   sentMs === null ? {} : { took_ms: { whole: durationMs, behind: Math.max(0, durationMs - sentMs), connect: 0 } };
 
 /**
  * The attempts: of those before the last the log has the number alone.
- * @type {(line: AccessLine, to: string | null, message: Message | null) => Asked[]}
+ * @type {(line: AccessLine, to: string | null, message: Message | null) => UpstreamAttempt[]}
  */
 function askedOf(line, to, message) {
   const repeated = Array.from({ length: Math.max(0, (line.attempts ?? 1) - 1) }, () => ({
@@ -229,7 +229,7 @@ function askedOf(line, to, message) {
 
 /**
  * @param {AccessLine[]} lines
- * @param {Sighting[]} sightings  of the window
+ * @param {RequestRecord[]} sightings  of the window
  * @param {boolean} limited
  * @returns {Pick<import('../contract.js').HopRecord, 'coverage' | 'uncovered'>}
  */

@@ -158,8 +158,8 @@ export const placeOf = ({ state }) => (state[0] === '-' || state[0] === 'L' ? ''
 
 /**
  * @typedef {import('../contract.js').About} About
- * @typedef {import('../contract.js').Asked} Asked
- * @typedef {import('../contract.js').Sighting} Sighting
+ * @typedef {import('../contract.js').UpstreamAttempt} UpstreamAttempt
+ * @typedef {import('../contract.js').RequestRecord} RequestRecord
  */
 
 /** The first bad status; with one, the termination state names the error. */
@@ -199,7 +199,7 @@ export function read(files, about) {
     messages: messagesOf(sightings, others, about.window),
     counters,
     limits,
-    closes_unlogged: true,
+    silent_close: true,
   };
 }
 
@@ -214,7 +214,7 @@ function namer(lines, names) {
   return (server) => serviceAt(addresses.get(server) ?? server.slice(server.indexOf('/') + 1), names);
 }
 
-/** @type {(line: HttpLine, service: string, serviceOf: (server: string) => string) => Sighting} */
+/** @type {(line: HttpLine, service: string, serviceOf: (server: string) => string) => RequestRecord} */
 function sightingOf(line, service, serviceOf) {
   const reason = reasonOf(line);
   const server = line.server === null ? null : serviceOf(`${line.backend}/${line.server}`);
@@ -243,7 +243,7 @@ function sightingOf(line, service, serviceOf) {
 /**
  * The server has it from the beginning of the connection on: what comes before is the wait for the whole request, and in the queue.
  * @param {HttpLine} line
- * @returns {Pick<Sighting, 'took_ms'>} nothing where no server answered
+ * @returns {Pick<RequestRecord, 'took_ms'>} nothing where no server answered
  */
 function tookOf({ timers_ms: { request, queue, connect, response, active } }) {
   if (response === null) return {};
@@ -253,7 +253,7 @@ function tookOf({ timers_ms: { request, queue, connect, response, active } }) {
 /**
  * The attempts: those that were repeated, of which the log has only the number, and the last. A repeated one failed to connect, unless the
  * configuration repeats for other reasons (`retry-on`).
- * @type {(line: HttpLine, server: string | null, message: import('../contract.js').Message | null) => Asked[]}
+ * @type {(line: HttpLine, server: string | null, message: import('../contract.js').Message | null) => UpstreamAttempt[]}
  */
 function askedOf(line, server, message) {
   const earlier = line.redispatched ? line.backend : (server ?? line.backend);
@@ -265,7 +265,7 @@ function askedOf(line, server, message) {
 }
 
 /**
- * @param {{ lines: HttpLine[], sightings: Sighting[], dropped: boolean, limited: boolean }} found
+ * @param {{ lines: HttpLine[], sightings: RequestRecord[], dropped: boolean, limited: boolean }} found
  * @returns {Pick<import('../contract.js').HopRecord, 'coverage' | 'uncovered'>}
  */
 function coverageOf({ lines, sightings, dropped, limited }) {

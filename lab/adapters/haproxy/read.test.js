@@ -207,7 +207,7 @@ test('a log with ids covers the requests, and says what it does not', () => {
   assert.match(recorded.uncovered[1], /watch: 2/);
   assert.match(recorded.uncovered[2], /waits in the kernel/);
   assert.match(recorded.uncovered[3], /without an answer or a line/);
-  assert.equal(recorded.closes_unlogged, true);
+  assert.equal(recorded.silent_close, true);
 });
 
 test('a log without ids covers requests in part, and the sentence says what to add', () => {

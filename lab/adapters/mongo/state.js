@@ -4,7 +4,7 @@
  */
 
 import { bareAddress } from '../hop-counts.js';
-import { bareRecord, countersOf, isDuring, limitOf, sampledExtent, unsampled, wholeLines } from '../whole-lines.js';
+import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../whole-lines.js';
 
 /**
  * MongoDB's own numbers for what it logs. The words of a message may change from version to version, its number does not
@@ -72,7 +72,7 @@ export function entryIn(line) {
 export function readLog(log, { window, names }) {
   /** @type {Said} */
   const said = { messages: [], heard: false, full: [] };
-  for (const { t, text } of wholeLines(log)) {
+  for (const { t, text } of completeLines(log)) {
     const entry = entryIn(text);
     if (entry === null) continue;
     said.heard = true;

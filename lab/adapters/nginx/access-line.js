@@ -120,7 +120,7 @@ export function groupByConnection(messages) {
  * what failed takes its message from the group where that has another, so that the next one finds its own.
  * @param {AccessLine} line  in the order of the log
  * @param {{ service: string, names: Map<string, string>, byConnection: Map<number, LogMessage[]> }} about
- * @returns {import('../contract.js').Sighting}
+ * @returns {import('../contract.js').RequestRecord}
  */
 export function sightingOf(line, { service, names, byConnection }) {
   const group = byConnection.get(line.connection) ?? [];
@@ -156,7 +156,7 @@ function isOwn({ upstream }, signal) {
   return signal !== 'destination_unavailable' || !ADDRESS.test(last);
 }
 
-/** @type {(line: AccessLine, failures: LogMessage[], about: { group: LogMessage[], names: Map<string, string> }) => import('../contract.js').Asked[]} */
+/** @type {(line: AccessLine, failures: LogMessage[], about: { group: LogMessage[], names: Map<string, string> }) => import('../contract.js').UpstreamAttempt[]} */
 function askedIn(line, failures, { group, names }) {
   if (line.upstream === '' || line.upstream === '-') return unresolvedIn(failures, names);
   const statuses = attemptsIn(line.upstream_status);
@@ -181,7 +181,7 @@ function askedIn(line, failures, { group, names }) {
   });
 }
 
-/** A server whose name was not found has no address to be logged by. @type {(failures: LogMessage[], names: Map<string, string>) => import('../contract.js').Asked[]} */
+/** A server whose name was not found has no address to be logged by. @type {(failures: LogMessage[], names: Map<string, string>) => import('../contract.js').UpstreamAttempt[]} */
 const unresolvedIn = (failures, names) =>
   failures
     .filter(({ signal }) => signal === 'dns_error')

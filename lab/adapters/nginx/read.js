@@ -41,7 +41,7 @@ const APART_S = 1;
  * @param {LogMessage[]} log  of the whole record: who was left out in the warm-up may still be so
  * @param {import('./access-line.js').AccessLine[]} lines  of the whole record
  * @param {{ names: Map<string, string>, benchedS: number }} about
- * @returns {import('../contract.js').Bench[]}
+ * @returns {import('../contract.js').Ejection[]}
  */
 export function benchesOf(log, lines, { names, benchedS }) {
   return log.flatMap((message, index) => {
@@ -320,7 +320,7 @@ function recordOf({ lines, errors, totals, conf }, { service, tier, names, windo
     counters_source: 'stub_status',
     counters: { 'table-full-new': totals.map(({ t, accepted, handled }) => ({ t, value: accepted - handled })) },
     limits: slots === null ? [] : [{ resource: 'connection slots', size: slots, used: [], full: slots * TABLE_SHARE }],
-    benches: benchesOf(everything, lines, { names, benchedS }),
+    ejections: benchesOf(everything, lines, { names, benchedS }),
     benched_s: benchedS,
   };
 }

@@ -5,7 +5,7 @@
 import { fileURLToPath } from 'node:url';
 import { countsOf, seenIn } from '../hop-counts.js';
 import { withAccess } from '../opaque/access-log.js';
-import { bareRecord, isDuring, limitOf, parseRequestLog, pulseOf, sampledExtent, unsampled, wholeLines } from '../whole-lines.js';
+import { bareRecord, completeLines, isDuring, limitOf, parseRequestLog, pulseOf, sampledExtent, unsampled } from '../whole-lines.js';
 
 /**
  * What a process counted of calls and connections to others that failed, in neutral words: a message for each.
@@ -73,7 +73,7 @@ const MEANINGS = [
  * @returns {Message[]} of the load
  */
 export const readLog = (log, window) =>
-  wholeLines(log)
+  completeLines(log)
     .filter(({ t }) => isDuring(t, window))
     .flatMap(({ t, text }) =>
       MEANINGS.flatMap(([signal, pattern]) => {
@@ -112,7 +112,7 @@ export const preloaded = ({ environment }) => ({
  *
  * @typedef {object} Process
  * @property {any[]} rows      what it said of itself, once a second
- * @property {import('../contract.js').Sighting[]} sightings
+ * @property {import('../contract.js').RequestRecord[]} sightings
  * @property {number} lost     requests of which it says that it made a line, and the line is not there
  * @property {number} ofLoad   requests with an id of the generator's
  */
@@ -277,7 +277,7 @@ function readProcesses(processes, about, said) {
     sightings,
     messages: messages.toSorted((one, other) => one.t - other.t),
     limits: heapLimits(processes, window),
-    pulse,
+    heartbeat: pulse,
   };
 }
 

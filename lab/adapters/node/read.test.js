@@ -191,7 +191,7 @@ test('that a process of several was killed is said', () => {
 });
 
 test('it keeps the record that the lab’s own programs keep, once a second, and its heap has a limit', () => {
-  const { pulse = [], limits } = read(filesWith(), READ_ABOUT);
+  const { heartbeat: pulse = [], limits } = read(filesWith(), READ_ABOUT);
   assert.ok(pulse.length >= 4 && pulse.every(({ t }, index) => index === 0 || t - pulse[index - 1].t < 2));
   const last = pulse[pulse.length - 1];
   assert.deepEqual([pulse[0].event, last.aborted, last.answered['5xx'], last.pool], ['start', 1, 1, null]);
@@ -235,7 +235,7 @@ test('lines that were lost, and trouble of the preload itself, are said', () => 
 });
 
 test('without a record of the preload it is said why there may be none', () => {
-  const { coverage, uncovered, pulse } = read(filesOf(''), READ_ABOUT);
+  const { coverage, uncovered, heartbeat: pulse } = read(filesOf(''), READ_ABOUT);
   assert.deepEqual([coverage.requests, uncovered.length, pulse], ['none', 1, undefined]);
   assert.match(uncovered[0], /18\.18/);
 });

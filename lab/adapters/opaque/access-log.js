@@ -3,7 +3,7 @@
  * name no ids, so that no request can be followed into the service; neither paths nor clients are kept.
  */
 
-import { bareRecord, isDuring, wholeLines } from '../whole-lines.js';
+import { bareRecord, completeLines, isDuring } from '../whole-lines.js';
 
 /** `host ident user [time] "request" status size`: https://httpd.apache.org/docs/2.4/logs.html#common; gunicorn, Apache and Werkzeug write it. */
 const COMMON = /^\S+ \S+ .*?\[[^\]]+\] "(?:[^"\\]|\\.)*" (\d{3}) (?:\d+|-)(?: |$)/;
@@ -34,7 +34,7 @@ export function countAccess(log, window) {
   const byStatus = {};
   let errors = 0;
   let received = 0;
-  for (const { t, text } of wholeLines(log)) {
+  for (const { t, text } of completeLines(log)) {
     if (!isDuring(t, { from: window.from, to: window.to + STAMPED_LATE_S })) continue;
     const status = (COMMON.exec(text) ?? UVICORN.exec(text))?.[1];
     if (status === undefined || ITSELF.test(text)) continue;
@@ -112,7 +112,7 @@ export function readWorkers(log, window) {
   let toReplace = 0;
   let bootsUntil = Number.NEGATIVE_INFINITY;
   let endsUntil = Number.NEGATIVE_INFINITY;
-  for (const { t, text } of wholeLines(log)) {
+  for (const { t, text } of completeLines(log)) {
     const stopped = STOPPED.exec(text);
     const booted = BOOTED.exec(text);
     const served = SERVED.exec(text);

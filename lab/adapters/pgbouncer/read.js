@@ -6,7 +6,7 @@
  * @typedef {import('./state.js').State & { t: number }} Sample
  */
 
-import { bareRecord, countersOf, isDuring, limitOf, sampledExtent, unsampled, wholeLines } from '../whole-lines.js';
+import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../whole-lines.js';
 
 /**
  * What PgBouncer's reasons mean, by whose connection they are about. Of a reason only words that stand in PgBouncer or PostgreSQL
@@ -109,7 +109,7 @@ export function readLog(log, { names, window }) {
   const reader = new Reader(names);
   /** @type {Said} */
   const said = { messages: reader.messages, heard: false, wait_us: 0 };
-  for (const { t, text } of wholeLines(log)) {
+  for (const { t, text } of completeLines(log)) {
     const found = LINE.exec(text);
     if (!found) continue;
     said.heard = true;

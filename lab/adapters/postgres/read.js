@@ -4,7 +4,7 @@
  * @typedef {import('../contract.js').Level} Level
  */
 
-import { bareRecord, countersOf, isDuring, limitOf, sampledExtent, unsampled, wholeLines } from '../whole-lines.js';
+import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../whole-lines.js';
 import { meaningOf } from './statements.js';
 
 /**
@@ -93,7 +93,7 @@ const REDIRECTED = /^redirecting log output to logging collector process/;
 export function readLog(log, { level, window }) {
   /** @type {Said} */
   const said = { messages: [], heard: false, redirected: false };
-  for (const { t, text } of wholeLines(log)) {
+  for (const { t, text } of completeLines(log)) {
     const found = text.startsWith(CONTINUED) ? null : LINE.exec(text);
     if (!found || !TELLING.has(found[1])) continue;
     const [, severity, verbose = '', message] = found;

@@ -2,7 +2,7 @@
  * What Redis recorded of a load: what it logged of its own troubles, and what it counted once a second.
  */
 
-import { bareRecord, countersOf, isDuring, limitOf, sampledExtent, unsampled, wholeLines } from '../whole-lines.js';
+import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../whole-lines.js';
 
 /*
  * Reads Redis' log. It tells of the server's own troubles; what clients are refused is counted (info.js) and not logged.
@@ -45,7 +45,7 @@ export function readLog(log, window) {
   /** @type {import('../contract.js').Message[]} */
   const messages = [];
   let heard = false;
-  for (const { t, text } of wholeLines(log)) {
+  for (const { t, text } of completeLines(log)) {
     const said = LINE.exec(text)?.[2] ?? FROM_SIGNAL.exec(text)?.[1];
     if (said === undefined) continue;
     heard = true;

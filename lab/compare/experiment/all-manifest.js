@@ -16,9 +16,9 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { writeWhole } from '../../base/files.js';
+import { writeFileAtomic } from '../../base/files.js';
 import { newFolderName, RECORD, REPORTS } from '../../base/paths.js';
-import { spell } from '../../base/spelling.js';
+import { formatCommand } from '../../base/spelling.js';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.js';
 import { ALL } from '../../record/findings.js';
 import { claimedExperiments } from './findings.js';
@@ -60,7 +60,7 @@ function refuse(env) {
   if (given.length > 0)
     throw new NotReadyError(
       `experiment-all: expected no ${given.join(', ')}: each experiment has its own.`,
-      `leave it out, or give it to one of them: ${spell(['experiment', '<id>'])}.`,
+      `leave it out, or give it to one of them: ${formatCommand(['experiment', '<id>'])}.`,
     );
   refuseAllBut('experiment-all', TAKEN, env);
 }
@@ -80,11 +80,11 @@ export async function readAll(path, env) {
   const all = text === null ? null : JSON.parse(text);
   if (!Array.isArray(all?.experiments) || resolve(path) !== join(REPORTS, all.id))
     throw new NotReadyError(
-      `RESUME: expected the folder of a "${spell(['experiment', 'all'])}" where it was begun; found ${text === null ? 'no manifest.json' : 'another manifest.json'} in ${path}.`,
-      `give the folder that was named when it began, such as reports/${ALL}/...; a single experiment goes on with ${spell(['experiment', '<id>'], ['RESUME=...'])}`,
+      `RESUME: expected the folder of a "${formatCommand(['experiment', 'all'])}" where it was begun; found ${text === null ? 'no manifest.json' : 'another manifest.json'} in ${path}.`,
+      `give the folder that was named when it began, such as reports/${ALL}/...; a single experiment goes on with ${formatCommand(['experiment', '<id>'], ['RESUME=...'])}`,
     );
   if (stepsLeft(all).length === 0)
-    throw new NotReadyError(`Nothing to resume: ${path} is complete.`, `"${spell(['findings', path])}" writes its findings again.`);
+    throw new NotReadyError(`Nothing to resume: ${path} is complete.`, `"${formatCommand(['findings', path])}" writes its findings again.`);
   return all;
 }
 
@@ -95,5 +95,5 @@ export const stepsLeft = ({ experiments }) => experiments.filter(({ done }) => !
 export async function saveAll(all) {
   const folder = join(REPORTS, all.id);
   await mkdir(folder, { recursive: true });
-  await writeWhole(join(folder, RECORD.manifest), `${JSON.stringify(all, null, 2)}\n`);
+  await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(all, null, 2)}\n`);
 }

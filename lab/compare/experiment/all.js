@@ -9,11 +9,11 @@
 import { join } from 'node:path';
 import { EXIT } from '../../base/errors.js';
 import { REPORTS } from '../../base/paths.js';
-import { spell } from '../../base/spelling.js';
+import { formatCommand } from '../../base/spelling.js';
 import { experiments } from '../../catalog/experiments.js';
 import { takeLock } from '../../docker/lock.js';
 import { newAll, readAll, saveAll, stepsLeft } from './all-manifest.js';
-import { carryOut, shownPath } from './command.js';
+import { runPlan, shownPath } from './command.js';
 import { minutes, savePlan, secondsLeft } from './conduct.js';
 import { recordsMade, writeFindings } from './findings.js';
 import { planToResume, readPlan, remainingOf } from './read-plan.js';
@@ -31,7 +31,7 @@ export async function experimentAll(env, { reporter, signal }) {
   try {
     const all = env.RESUME ? await readAll(env.RESUME, env) : newAll(env);
     const shown = shownPath(join(REPORTS, all.id));
-    const goOn = spell(['experiment', 'all'], [`RESUME=${shown}`]);
+    const goOn = formatCommand(['experiment', 'all'], [`RESUME=${shown}`]);
     const missing = stepsLeft(all);
     // Planned here to be checked and counted; each is planned anew when it is its turn, as of that moment.
     const plans = await Promise.all(missing.map((step) => planOf(step, all.variables, env)));
@@ -44,7 +44,7 @@ export async function experimentAll(env, { reporter, signal }) {
         progress.say(`what was measured is kept; go on with: ${goOn}`);
         return EXIT.interrupted;
       }
-      const exitCode = await carryOut({ plan: await begin(all, step, env), reporter, signal, goOn });
+      const exitCode = await runPlan({ plan: await begin(all, step, env), reporter, signal, goOn });
       // One that decides nothing holds up no other.
       if (exitCode !== EXIT.done && exitCode !== EXIT.invalidRun) return exitCode;
       worst = Math.max(worst, exitCode);

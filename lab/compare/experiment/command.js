@@ -5,13 +5,13 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { EXIT } from '../../base/errors.js';
 import { RECORD, REPORTS } from '../../base/paths.js';
-import { spell, spellOwn } from '../../base/spelling.js';
+import { formatCommand, formatOwnCommand } from '../../base/spelling.js';
 import { architectures } from '../../catalog/architectures.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { takeLock } from '../../docker/lock.js';
 import { LEAST_BLOCKS } from '../../record/comparison.js';
 import { writeIndex } from '../../report/reports.js';
-import { conduct, minutes, savePlan, secondsLeft } from './conduct.js';
+import { minutes, runExperiment, savePlan, secondsLeft } from './conduct.js';
 import { EXPERIMENT_FILE } from './experiment-file.js';
 import { COMPARE, finishExperiment } from './judge.js';
 import { planOwnComparison, planOwnExperiment } from './own-plan.js';
@@ -100,7 +100,7 @@ async function alone(makePlan, around) {
   const release = await takeLock(around.reporter.progress.say);
   try {
     const plan = await makePlan();
-    return await carryOut({ plan, ...around, goOn: goOnWith(plan) });
+    return await runPlan({ plan, ...around, goOn: goOnWith(plan) });
   } finally {
     await release();
   }
@@ -109,8 +109,8 @@ async function alone(makePlan, around) {
 /** @param {import('../plan.js').Plan} plan @param {string[]} [variables] */
 function goOnWith({ id, experiment: name, own }, variables = []) {
   const resume = [`RESUME=${shownPath(join(REPORTS, id))}`, ...variables];
-  if (own) return spellOwn([name === COMPARE ? COMPARE : 'experiment'], resume);
-  return spell(name === COMPARE ? [COMPARE] : ['experiment', name], resume);
+  if (own) return formatOwnCommand([name === COMPARE ? COMPARE : 'experiment'], resume);
+  return formatCommand(name === COMPARE ? [COMPARE] : ['experiment', name], resume);
 }
 
 /**
@@ -122,7 +122,7 @@ function goOnWith({ id, experiment: name, own }, variables = []) {
  * @param {string} options.goOn  the command that goes on when this is interrupted
  * @returns {Promise<number>} exit code
  */
-export async function carryOut({ plan, reporter, signal, goOn }) {
+export async function runPlan({ plan, reporter, signal, goOn }) {
   const { progress } = reporter;
   const folder = join(REPORTS, plan.id);
   progress.say(
@@ -131,7 +131,7 @@ export async function carryOut({ plan, reporter, signal, goOn }) {
   // On a full disk there may be no plan to go on with.
   const keep = () => existsSync(join(folder, RECORD.manifest)) && progress.say(`what was measured is kept; go on with: ${goOn}`);
   try {
-    await conduct({ plan, progress, signal });
+    await runExperiment({ plan, progress, signal });
   } catch (error) {
     keep();
     throw error;
@@ -142,7 +142,7 @@ export async function carryOut({ plan, reporter, signal, goOn }) {
   }
   plan.ended = new Date().toISOString();
   await savePlan(plan);
-  return conclude(folder, plan, reporter);
+  return reportExperiment(folder, plan, reporter);
 }
 
 /**
@@ -151,10 +151,10 @@ export async function carryOut({ plan, reporter, signal, goOn }) {
  * @param {import('../../cli/reporter.js').Reporter} reporter
  * @returns {Promise<number>} exit code
  */
-export const judgeAgain = async (folder, reporter) => conclude(folder, await readPlan('RUN', folder), reporter);
+export const judgeAgain = async (folder, reporter) => reportExperiment(folder, await readPlan('RUN', folder), reporter);
 
 /** @type {(folder: string, plan: import('../plan.js').Plan, reporter: import('../../cli/reporter.js').Reporter) => Promise<number>} */
-async function conclude(folder, plan, reporter) {
+async function reportExperiment(folder, plan, reporter) {
   const { sentence, page, verdict, result, blocksWanted, invalid } = await finishExperiment(folder, plan);
   await writeIndex();
   const next = blocksWanted > 0 ? goOnWith(plan, [`REPEATS=${plan.repeats + blocksWanted}`]) : null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { conditionsOf } from '../../options/calibration.js';
-import { settingsOf, settleConditions } from './conduct.js';
+import { fixConditions, settingsOf } from './conduct.js';
 
 /** @type {import('../../options/calibration.js').Calibration} */
 const calibration = {
@@ -27,12 +27,12 @@ const planWith = (differing) => ({ ...planOf({ arms }), machine: { cores: 2 }, a
 
 test('patient users think equally long in every arm, whatever its budget, and that is settled once', async () => {
   const plan = planWith({ load: 'patient', budget: 'fair' });
-  await settleConditions(plan, async () => calibration);
+  await fixConditions(plan, async () => calibration);
   const thinkTimes = arms.map(({ id }) => settingsOf(plan, id)).map((settings) => conditionsOf(settings, 2, calibration).think_time_s);
   assert.ok(Number(plan.think_time_s) > 2);
   assert.deepEqual(thinkTimes, [plan.think_time_s, plan.think_time_s, plan.think_time_s]);
   assert.equal(plan.calibration, calibration);
-  await settleConditions(plan, never);
+  await fixConditions(plan, never);
 });
 
 test('a calibration is made when one arm alone needs it, and not when none does', async () => {
@@ -41,25 +41,25 @@ test('a calibration is made when one arm alone needs it, and not when none does'
     budget: 'none',
     arms: [...arms, { id: 'a fair', architecture: 'a', variables: { BUDGET: 'fair' } }],
   });
-  await settleConditions(one, async (settings) => (settings.budget === 'fair' ? calibration : never()));
+  await fixConditions(one, async (settings) => (settings.budget === 'fair' ? calibration : never()));
   assert.equal(one.calibration, calibration);
   assert.equal(one.think_time_s, null);
   const none = planWith({ load: 'ramp', budget: 'none' });
-  await settleConditions(none, never);
+  await fixConditions(none, never);
   assert.equal(none.calibration, null);
 });
 
 test('a think time that is given for all arms stands', async () => {
   const plan = planWith({ load: 'patient', budget: 'none', variables: { THINK: '1400' } });
-  await settleConditions(plan, never);
+  await fixConditions(plan, never);
   assert.equal(plan.think_time_s, 1.4);
   assert.equal(settingsOf(plan, '2a').think, 1400);
 });
 
 test('runs that had other quotas are not gone on with, and those that had none are', async () => {
   const attempts = [{ block: 1, arm: 'a', run: 'compare/x/runs/1', validity: 'VALID', took_s: 90 }];
-  await assert.rejects(settleConditions(planWith({ load: 'ramp', budget: 'fair', attempts }), never), /^NotReadyError: RESUME: expected/);
-  await settleConditions(planWith({ load: 'ramp', budget: 'none', attempts }), never);
+  await assert.rejects(fixConditions(planWith({ load: 'ramp', budget: 'fair', attempts }), never), /^NotReadyError: RESUME: expected/);
+  await fixConditions(planWith({ load: 'ramp', budget: 'none', attempts }), never);
 });
 
 test('arms of several loads share one think time and one rate, each where its load has it', async () => {
@@ -69,7 +69,7 @@ test('arms of several loads share one think time and one rate, each where its lo
   ];
   const plan = planWith({ load: 'patient', budget: 'none', arms: several });
   const served = { architecture: 'a', budget: 'none', variables: {}, rps: 800, runs: [] };
-  await settleConditions(plan, async ({ rate_share: share }) => (share === 1.2 ? { ...calibration, served } : never()));
+  await fixConditions(plan, async ({ rate_share: share }) => (share === 1.2 ? { ...calibration, served } : never()));
   const [patient, surge] = several.map(({ id }) => settingsOf(plan, id));
   assert.deepEqual([patient.load, surge.load], ['patient', 'surge']);
   assert.equal(patient.think, Math.round(Number(plan.think_time_s) * 1000));

@@ -6,7 +6,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { writeWhole } from '../../base/files.js';
+import { writeFileAtomic } from '../../base/files.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureImages } from '../../docker/images.js';
@@ -42,7 +42,7 @@ import { remainingOf } from './read-plan.js';
  *   settings need
  * @throws {NotReadyError} when its runs so far had quotas of which no calibration was kept
  */
-export async function settleConditions(plan, calibrate) {
+export async function fixConditions(plan, calibrate) {
   if (plan.calibration !== undefined) return;
   const settings = plan.arms.map(({ id }) => settingsOf(plan, id));
   // A rate that is a share needs more of it than all others do.
@@ -112,7 +112,7 @@ const architectureRunner = ({ plan, progress, signal }, group) => ({
   prepare: async () => {
     const architectures = plan.arms.map(({ architecture }) => architecture);
     await ensureImages({ mode: plan.images, architectures, say: progress.say, signal });
-    await settleConditions(plan, (settings) => calibrationFor({ settings, progress, signal }));
+    await fixConditions(plan, (settings) => calibrationFor({ settings, progress, signal }));
   },
   measure: (arm, quiet) =>
     measureRun({ settings: settingsOf(plan, arm), progress: quiet, signal, calibration: plan.calibration, group, captureOf }),
@@ -207,7 +207,7 @@ const MINUTE_S = 60;
  * @param {AbortSignal} options.signal
  * @returns {Promise<void>} when all runs are made, or the signal was given
  */
-export async function conduct({ plan, progress, signal }) {
+export async function runExperiment({ plan, progress, signal }) {
   await savePlan(plan);
   const runner = runnerOf({ plan, progress, signal });
   try {
@@ -219,7 +219,7 @@ export async function conduct({ plan, progress, signal }) {
   }
 }
 
-/** @param {Parameters<typeof conduct>[0] & { runner: Runner }} options */
+/** @param {Parameters<typeof runExperiment>[0] & { runner: Runner }} options */
 async function makeRuns({ plan, runner, progress, signal }) {
   for (let next = remainingOf(plan)[0]; next && !signal.aborted; next = remainingOf(plan)[0]) {
     const { block, arm } = next;
@@ -278,5 +278,5 @@ export const quietly = (progress) => ({
 export async function savePlan(plan) {
   const folder = join(REPORTS, plan.id);
   await mkdir(folder, { recursive: true });
-  await writeWhole(join(folder, RECORD.manifest), `${JSON.stringify(plan, null, 2)}\n`);
+  await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(plan, null, 2)}\n`);
 }

@@ -10,7 +10,7 @@ const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-conduct-'));
 after(() => rm(folder, { recursive: true }));
 // Read once, as the lab is loaded.
 process.env.DOUBLETAKE_REPORTS = join(folder, 'reports');
-const { carryOut } = await import('./command.js');
+const { runPlan } = await import('./command.js');
 const { quietly } = await import('./conduct.js');
 
 /** @type {string[]} */
@@ -32,7 +32,7 @@ const plan = () =>
 const carriedOut = () => {
   said.length = 0;
   const { reporter, signal } = listen().around;
-  return carryOut({ plan: plan(), reporter: { ...reporter, progress }, signal, goOn: 'RESUME=here doubletake compare' });
+  return runPlan({ plan: plan(), reporter: { ...reporter, progress }, signal, goOn: 'RESUME=here doubletake compare' });
 };
 const isKept = () => said.includes('what was measured is kept; go on with: RESUME=here doubletake compare');
 

@@ -7,7 +7,7 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
-import { spell } from '../../base/spelling.js';
+import { formatCommand } from '../../base/spelling.js';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.js';
 import { readExcerpt, readRecord, writeExcerpt } from '../../record/findings.js';
 import { plansIn } from '../../report/reports.js';
@@ -36,7 +36,7 @@ export async function excerpt(from, into, env, reporter) {
   if (!from || !into)
     throw new NotReadyError(
       `excerpt: expected the folder of an experiment and a new one; found ${from || 'none'} and ${into || 'none'}.`,
-      `say both: ${spell(['excerpt', 'reports/doubling/...', 'shared/doubling'])}`,
+      `say both: ${formatCommand(['excerpt', 'reports/doubling/...', 'shared/doubling'])}`,
     );
   const source = resolve(from);
   const target = resolve(into);

@@ -5,9 +5,9 @@
 import { lstat, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { EXIT, NotReadyError } from '../../base/errors.js';
-import { writeWhole } from '../../base/files.js';
+import { writeFileAtomic } from '../../base/files.js';
 import { EXAMPLES, EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
-import { spell } from '../../base/spelling.js';
+import { formatCommand } from '../../base/spelling.js';
 import { claimsOf } from '../../catalog/claims.js';
 import { experiments } from '../../catalog/experiments.js';
 import { FINDINGS_RECORD, isExcerpt, readExcerpt, readRecord } from '../../record/findings.js';
@@ -24,7 +24,7 @@ import { keptRuns, resultPath } from './judge.js';
  */
 
 /** Measures them all. */
-const COMMAND = spell(['experiment', 'all']);
+const COMMAND = formatCommand(['experiment', 'all']);
 
 /** @param {string} id of an experiment */
 const hasClaims = (id) => claimsOf(id).length > 0;
@@ -48,7 +48,7 @@ export async function findings(path, reporter) {
   if (!found.some(({ result }) => hasClaims(result.experiment)))
     throw new NotReadyError(
       `findings: expected an experiment with claims that was measured, in ${relative(process.cwd(), folder)}; found none.`,
-      `"${COMMAND}" measures them all, "${spell(['experiment', '<id>'])}" measures one.`,
+      `"${COMMAND}" measures them all, "${formatCommand(['experiment', '<id>'])}" measures one.`,
     );
   const written = await writeFindings(folder, found, { hasIndex: !path || made !== null, others });
   reporter.tell(`  findings: ${written.report}\n`);
@@ -65,7 +65,7 @@ export async function findings(path, reporter) {
 export async function writeFindings(folder, found, around) {
   const made = await gatherFindings(folder, found, around);
   const page = join(folder, FINDINGS_RECORD.page);
-  await writeWhole(join(folder, FINDINGS_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
+  await writeFileAtomic(join(folder, FINDINGS_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
   await writeFile(join(folder, FINDINGS_RECORD.markdown), formatFindingsMarkdown(made));
   await writeFile(page, renderFindings(made));
   await writeIndex();

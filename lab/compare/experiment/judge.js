@@ -9,7 +9,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { writePrivate, writeWhole } from '../../base/files.js';
+import { writeFileAtomic, writePrivate } from '../../base/files.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
 import { claimsOf } from '../../catalog/claims.js';
 import { experiments } from '../../catalog/experiments.js';
@@ -156,7 +156,7 @@ export async function writeRecords(folder, records) {
     const place = join(folder, posix.dirname(path));
     const beside = paths.filter((other) => posix.dirname(other) === posix.dirname(path)).map((other) => posix.basename(other));
     await mkdir(place, { recursive: true });
-    await writeWhole(join(folder, path), `${JSON.stringify(records[path])}\n`);
+    await writeFileAtomic(join(folder, path), `${JSON.stringify(records[path])}\n`);
     const pages = PAGES[posix.basename(path)]?.(records[path], beside, records) ?? {};
     for (const [name, text] of Object.entries(pages)) await writePrivate(join(place, name), await text);
   }
@@ -270,7 +270,7 @@ export const recordsOf = ({ comparisons, experiment }) => ({
 /** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {Comparison} comparison */
 async function writeControl(folder, { load, budget, machine, variables, arms, own }, { base, control }) {
   const arm = arms.find(({ id }) => id === base.id);
-  await writeWhole(
+  await writeFileAtomic(
     join(folder, EXPERIMENT_RECORD.control),
     `${JSON.stringify({ load, budget, machine, variables, fingerprint: own?.loads[load].fingerprint, arm, control }, null, 2)}\n`,
   );

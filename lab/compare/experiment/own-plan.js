@@ -19,7 +19,7 @@
  */
 import { resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { shellWord, spellOwn } from '../../base/spelling.js';
+import { formatOwnCommand, shellWord } from '../../base/spelling.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/own-script.js';
@@ -269,7 +269,7 @@ async function scriptShape({ project, folder, images: mode, say, signal }) {
 export const commandOf =
   (command, words, { allowData, env: { ARMS } }) =>
   (asked) =>
-    spellOwn(
+    formatOwnCommand(
       [command, ...words, ...(allowData ? ['--allow'] : [])],
       [...(ARMS ? [`ARMS=${shellWord(ARMS)}`] : []), ...formatOptions(acceptedByOwn(command), asked, 'ownStandard')],
     );

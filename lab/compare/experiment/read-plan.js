@@ -6,7 +6,7 @@ import { createHash, randomInt } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { EXPERIMENT_RECORD, newFolderName, RECORD, REPORTS } from '../../base/paths.js';
-import { spell, spellOwn } from '../../base/spelling.js';
+import { formatCommand, formatOwnCommand } from '../../base/spelling.js';
 import { describeMachine } from '../../docker/lock.js';
 import { acceptedBy, acceptedByOwn, FOR_ALL_ARMS, isSameSystem, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { LEAST_BLOCKS } from '../../record/comparison.js';
@@ -143,7 +143,7 @@ export async function planToResume(path, env) {
   if (remainingOf(plan).length === 0)
     throw new NotReadyError(
       `Nothing to resume: ${path} is complete.`,
-      `"${(plan.own ? spellOwn : spell)(['report', path])}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
+      `"${(plan.own ? formatOwnCommand : formatCommand)(['report', path])}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
     );
   await noteWhatChanged(plan);
   return plan;

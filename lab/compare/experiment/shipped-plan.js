@@ -6,7 +6,7 @@ import { cp, lstat, mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
-import { oneOf, shellWord, spell } from '../../base/spelling.js';
+import { formatCommand, oneOf, shellWord } from '../../base/spelling.js';
 import { scenarioOf } from '../../catalog/architectures.js';
 import { DEFAULT_BUDGET, EXPERIMENT_BUDGET, isComputed } from '../../catalog/budgets.js';
 import { claimsOf } from '../../catalog/claims.js';
@@ -211,7 +211,7 @@ function settle({ id, experiment, words }, seeded, env) {
   return {
     ...{ load, budget, seed, images, busy, variables },
     commandWith: (repeats) =>
-      spell(id === COMPARE ? [COMPARE] : ['experiment', id], [...variablesGiven, `REPEATS=${repeats}`, `SEED=${seed}`]),
+      formatCommand(id === COMPARE ? [COMPARE] : ['experiment', id], [...variablesGiven, `REPEATS=${repeats}`, `SEED=${seed}`]),
   };
 }
 

@@ -10,7 +10,7 @@ import { topologyOf } from './topology.js';
  * Spells: times in which a service behind a proxy had requests and gave no good answer, by the proxy's record. Something held it, or it was
  * slow by itself; a spell does not say which.
  *
- * @typedef {{ from: number, to: number }} Spell  seconds since 1970
+ * @typedef {{ from: number, to: number }} NoSuccessInterval  seconds since 1970
  */
 
 /** Shorter times without a good answer are no news where requests come by the second; the lab's own choice. */
@@ -26,9 +26,9 @@ const FIRST_SERVER_ERROR = 500;
  * @param {Pick<import('./front.js').Front, 'sightings'> | null} front
  * @param {number} finished  requests of the load
  * @param {import('../time/window.js').Window} window
- * @returns {Map<string, Spell[]>} of each service that the proxy asked, also of one that has none; empty where too little is on record
+ * @returns {Map<string, NoSuccessInterval[]>} of each service that the proxy asked, also of one that has none; empty where too little is on record
  */
-export function spellsOf(front, finished, window) {
+export function noSuccessIntervals(front, finished, window) {
   if (!front || front.sightings.length < finished * COVERED_SHARE) return new Map();
   /** @type {Map<string, Visit[]>} */
   const visits = new Map();
@@ -46,14 +46,14 @@ export function spellsOf(front, finished, window) {
 
 /**
  * Whether a service was held for most of a time.
- * @type {(facts: { spells: Map<string, Spell[]> }, name: string, span: { from: number, to: number }) => Spell | undefined}
+ * @type {(facts: { spells: Map<string, NoSuccessInterval[]> }, name: string, span: { from: number, to: number }) => NoSuccessInterval | undefined}
  */
-export const heldDuring = ({ spells }, name, { from, to }) =>
+export const heldWithoutSuccess = ({ spells }, name, { from, to }) =>
   spells.get(name)?.find((spell) => Math.min(spell.to, to) - Math.max(spell.from, from) >= (to - from) * INSIDE_SHARE);
 
 /** @typedef {{ from: number, to: number, isGood: boolean }} Visit  a request that the service had, or that waited for it */
 
-/** @param {Visit[]} visits @param {import('../time/window.js').Window} window @returns {Spell[]} */
+/** @param {Visit[]} visits @param {import('../time/window.js').Window} window @returns {NoSuccessInterval[]} */
 function spellsAt(visits, window) {
   const answered = visits.filter(({ isGood }) => isGood).map(({ to }) => to);
   const moments = [window.from, ...answered, window.to].sort((one, other) => one - other);
@@ -62,15 +62,15 @@ function spellsAt(visits, window) {
   return gaps.filter(isSpell).flatMap((gap) => busy.map((time) => shared(time, gap)).filter(isSpell));
 }
 
-/** What two times have in common; where that is nothing, it ends before it begins. @type {(one: Spell, other: Spell) => Spell} */
+/** What two times have in common; where that is nothing, it ends before it begins. @type {(one: NoSuccessInterval, other: NoSuccessInterval) => NoSuccessInterval} */
 const shared = (one, other) => ({ from: Math.max(one.from, other.from), to: Math.min(one.to, other.to) });
 
-/** @param {Spell} time */
+/** @param {NoSuccessInterval} time */
 const isSpell = ({ from, to }) => to - from >= SPELL_S;
 
-/** Times in which it had any. @param {Visit[]} visits @returns {Spell[]} */
+/** Times in which it had any. @param {Visit[]} visits @returns {NoSuccessInterval[]} */
 function joined(visits) {
-  /** @type {Spell[]} */
+  /** @type {NoSuccessInterval[]} */
   const times = [];
   for (const { from, to } of visits.toSorted((one, other) => one.from - other.from)) {
     const last = times.at(-1);
@@ -132,7 +132,7 @@ export const countedBy = (service, counter) => `${service} counted ${counter}`;
  */
 export function blameBehind(facts, counters, failure) {
   const { service, isSlow, from, to } = failure;
-  const spell = heldDuring(facts, service, failure);
+  const spell = heldWithoutSuccess(facts, service, failure);
   const told = blameMoment(facts, counters, failure, spell);
   const hasWaited = isSlow || to - from >= SPELL_S;
   return told ?? (spell && hasWaited ? blameSpell(facts, counters, { service, spell, from, to }) : null);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { heldDuring, spellsOf } from './behind.js';
+import { heldWithoutSuccess, noSuccessIntervals } from './behind.js';
 
 const WINDOW = { from: 100, to: 110, warmupFrom: 95 };
 
-/** @typedef {import('./front.js').Sighting} Sighting */
+/** @typedef {import('./front.js').RequestRecord} RequestRecord */
 
 /**
  * A request that a node had for a time.
- * @type {(from: number, to: number | null, asked?: { to?: string, status?: number | null, message?: import('../../adapters/contract.js').Message | null }) => Sighting}
+ * @type {(from: number, to: number | null, asked?: { to?: string, status?: number | null, message?: import('../../adapters/contract.js').Message | null }) => RequestRecord}
  */
 const visit = (from, to, { to: node = 'web', status = 200, message = null } = {}) => ({
   service: 'edge',
@@ -27,9 +27,9 @@ const visit = (from, to, { to: node = 'web', status = 200, message = null } = {}
 const served = (from, to, took = 0.1) =>
   Array.from({ length: Math.round((to - from) / took) }, (_, index) => visit(from + index * took, from + (index + 1) * took));
 
-/** Spells in seconds of the load. @param {Sighting[]} sightings @param {string} [node] */
+/** Spells in seconds of the load. @param {RequestRecord[]} sightings @param {string} [node] */
 const spellsIn = (sightings, node = 'web') =>
-  spellsOf({ sightings }, sightings.length, WINDOW)
+  noSuccessIntervals({ sightings }, sightings.length, WINDOW)
     .get(node)
     ?.map(({ from, to }) => [from, to].map((t) => Math.round((t - WINDOW.from) * 100) / 100));
 
@@ -72,9 +72,9 @@ test('who was asked last had the request, and who was never held is named too', 
 
 test('where more than a tenth of the requests is not on record, nobody can be said to be held', () => {
   const sightings = [...served(0, 3), visit(3, 7), ...served(7, 10)];
-  const namesOf = (/** @type {number} */ finished) => [...spellsOf({ sightings }, finished, WINDOW).keys()];
+  const namesOf = (/** @type {number} */ finished) => [...noSuccessIntervals({ sightings }, finished, WINDOW).keys()];
   assert.deepEqual([namesOf(Math.floor(sightings.length / 0.9)), namesOf(sightings.length * 2)], [['web'], []]);
-  assert.equal(spellsOf(null, 0, WINDOW).size, 0);
+  assert.equal(noSuccessIntervals(null, 0, WINDOW).size, 0);
 });
 
 test('a request waited in a spell when half of its wait lies in it', () => {
@@ -86,7 +86,7 @@ test('a request waited in a spell when half of its wait lies in it', () => {
     { from: 6, to: 8.1 },
     { from: 5, to: 5 },
     { from: 8, to: 8 },
-  ].map((span) => heldDuring(facts, 'web', span));
+  ].map((span) => heldWithoutSuccess(facts, 'web', span));
   assert.deepEqual(held, [spell, undefined, undefined, spell, undefined]);
-  assert.equal(heldDuring(facts, 'other', { from: 4, to: 5 }), undefined);
+  assert.equal(heldWithoutSuccess(facts, 'other', { from: 4, to: 5 }), undefined);
 });

@@ -4,7 +4,7 @@
  */
 
 import { errorSignal } from '../../adapters/registry.js';
-import { blameBehind, blameSpell, heldDuring } from './behind.js';
+import { blameBehind, blameSpell, heldWithoutSuccess } from './behind.js';
 import {
   AROUND_S,
   answeredBy,
@@ -69,7 +69,7 @@ const ASKED_EVERY_S = 1;
  *   was still there (in `place`) when its client gave up
  * @returns {import('./place.js').Placement}
  */
-export function blameDatabase(facts, counters, { node, error, place, from, to }) {
+export function attributeDatabase(facts, counters, { node, error, place, from, to }) {
   const services = facts.databases.map(({ name }) => name ?? 'database');
   const all = services.join(', ') || 'database';
   const inDatabase = (/** @type {string} */ cause, service = all) => ({ tier: /** @type {const} */ ('database'), service, cause });
@@ -199,13 +199,13 @@ const UNCONNECTED = new Set(['connection_refused', 'connection_timeout', 'destin
  * @param {FailedAttempt} failed
  * @returns {import('./place.js').Placement}
  */
-export function blameAttempt(facts, counters, { node, signal, attempt, others = [], from, to }) {
+export function attributeAttempt(facts, counters, { node, signal, attempt, others = [], from, to }) {
   const atNode = (/** @type {string} */ cause) => ({ tier: tierOf(facts, node), service: node, cause });
   const balancer = { tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name };
   if (signal === 'proxy_internal_error') return placed({ ...balancer, cause: 'balancer-exhausted' }, 'proved', 'proved');
   // A proxy may take an answer for a failure, and say no more of it.
   if (signal === null && attempt?.outcome === 'answered' && Number(attempt.status) >= FIRST_SERVER_ERROR) {
-    if (isOfDatabase(attempt.error)) return blameDatabase(facts, counters, { node, error: attempt.error, place: '', from, to });
+    if (isOfDatabase(attempt.error)) return attributeDatabase(facts, counters, { node, error: attempt.error, place: '', from, to });
     const behind = facts.silent.has(node) ? blameBehind(facts, counters, { service: node, isSlow: false, from, to }) : null;
     return behind ?? placed(atNode('app-error'), 'proved', facts.silent.has(node) ? 'inferred' : 'proved');
   }
@@ -247,10 +247,10 @@ export function blameLastAttempt(trace, facts, counters) {
   const node = last.to;
   const attempt = trace.attempts.find((candidate) => candidate.node === node);
   const others = [...trace.attempts, ...trace.late];
-  return blameAttempt(facts, counters, { node, signal: last.message?.signal ?? null, attempt, others, ...whileWaiting(trace) });
+  return attributeAttempt(facts, counters, { node, signal: last.message?.signal ?? null, attempt, others, ...whileWaiting(trace) });
 }
 
-/** No service has the address, and none answers there. @param {import('../../adapters/contract.js').Asked} attempt */
+/** No service has the address, and none answers there. @param {import('../../adapters/contract.js').UpstreamAttempt} attempt */
 const isUnconnected = ({ message }) => message !== null && UNCONNECTED.has(message.signal);
 
 /**
@@ -271,8 +271,9 @@ function blameUnwatched(facts, counters, { node, signal, from, to }) {
 /** @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, failed: Omit<FailedAttempt, 'signal'>) => import('./place.js').Placement} */
 function blameSlowNode(facts, counters, { node, attempt, from, to }) {
   if (attempt && (attempt.place === 'database' || attempt.place === 'pool'))
-    return blameDatabase(facts, counters, { node, error: '', place: attempt.place, from, to });
-  if (attempt && isOfDatabase(attempt.error)) return blameDatabase(facts, counters, { node, error: attempt.error, place: '', from, to });
+    return attributeDatabase(facts, counters, { node, error: '', place: attempt.place, from, to });
+  if (attempt && isOfDatabase(attempt.error))
+    return attributeDatabase(facts, counters, { node, error: attempt.error, place: '', from, to });
   const atNode = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('app'), service: node, cause });
   if (overlapping(facts.stalls, node, { from, to })) return placed(atNode('stood-still'), 'proved', 'timed');
   // It answered in time, by its own log, and the proxy heard nothing.
@@ -308,12 +309,12 @@ export const BREAKER_OPEN = 'breaker-open';
  * @param {{ node: string, opener: string | undefined }} refusal  opener: id of the request that opened it, where the node says so
  * @returns {import('./place.js').Placement}
  */
-export function blameBreaker(facts, counters, { node, opener = '' }) {
+export function attributeBreaker(facts, counters, { node, opener = '' }) {
   const breaker = { tier: /** @type {const} */ ('app'), service: node, cause: BREAKER_OPEN };
   const failed = facts.attempts.get(opener)?.find((attempt) => attempt.node === node && isOfDatabase(attempt.error));
   if (!failed) return placed(breaker, 'proved', 'proved');
   const { error, received: from, ended } = failed;
-  const trigger = blameDatabase(facts, counters, { node, error, place: '', from, to: ended ?? from });
+  const trigger = attributeDatabase(facts, counters, { node, error, place: '', from, to: ended ?? from });
   return { ...trigger, where: 'proved', amplifier: breaker };
 }
 
@@ -327,7 +328,7 @@ export function blameBreaker(facts, counters, { node, opener = '' }) {
  * @param {import('./place.js').Counters} counters
  * @returns {import('./place.js').Placement}
  */
-export function blameQueue(trace, facts, counters) {
+export function attributeQueue(trace, facts, counters) {
   const queue = { tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name, cause: 'queue-full' };
   const trigger = triggerOf(facts, counters, whileWaiting(trace));
   return trigger ? { ...trigger, amplifier: queue } : placed(queue, 'proved', 'proved');
@@ -342,10 +343,10 @@ function triggerOf(facts, counters, span) {
 
 /**
  * Nodes that gave no good answer for most of a time; none where another was there and gave one.
- * @type {(facts: import('./place.js').Facts, span: { from: number, to: number }) => { service: string, spell: import('./behind.js').Spell }[]}
+ * @type {(facts: import('./place.js').Facts, span: { from: number, to: number }) => { service: string, spell: import('./behind.js').NoSuccessInterval }[]}
  */
 function heldNodes(facts, span) {
-  const nodes = [...facts.spells.keys()].map((service) => ({ service, spell: heldDuring(facts, service, span) }));
+  const nodes = [...facts.spells.keys()].map((service) => ({ service, spell: heldWithoutSuccess(facts, service, span) }));
   const held = nodes.flatMap(({ service, spell }) => (spell ? [{ service, spell }] : []));
   return nodes.every(({ service, spell }) => spell || isGone(facts, service, span)) ? held : [];
 }

@@ -7,9 +7,9 @@ import { scenarios } from '../../catalog/scenarios.js';
 import { answersOf, generatorCounts, storeIn } from '../database-rows.js';
 import { SATURATED_SHARE } from '../limits/saturation.js';
 import { kernelGains, nodeGains } from '../time/window.js';
-import { countedBy, saidBy, saidOf, spellsOf } from './behind.js';
+import { countedBy, noSuccessIntervals, saidBy, saidOf } from './behind.js';
 import { deathsOf, frontOf, killsOf, saidIn, stallsOf } from './front.js';
-import { attemptsIn, hopsIn, replicasOf, shortagesOf, withPulses } from './hop-records.js';
+import { attemptsIn, hopsIn, replicasOf, resourceExhaustion, withPulses } from './hop-records.js';
 import { allOf, answeredBy, besideLogs, checkedOutBy, clearedAt, databaseFacts, gainsOf } from './place.js';
 
 /**
@@ -37,8 +37,8 @@ import { allOf, answeredBy, besideLogs, checkedOutBy, clearedAt, databaseFacts, 
  * @typedef {Failed & Followed} Trace
  *
  * @typedef {object} Followed
- * @property {import('./front.js').Sighting | null} seen  by the proxy that users talk to
- * @property {import('../../adapters/contract.js').Asked[]} asked  by it, in their order
+ * @property {import('./front.js').RequestRecord | null} seen  by the proxy that users talk to
+ * @property {import('../../adapters/contract.js').UpstreamAttempt[]} asked  by it, in their order
  * @property {import('../../adapters/contract.js').Message[]} own  what it said of the request as a whole
  * @property {Attempt[]} attempts  of nodes
  * @property {Attempt[]} late      what nodes read only after the user had stopped waiting
@@ -83,7 +83,7 @@ const UNLISTED_SHARE = 0.01;
  * A service that was killed, or one of whose processes was, took its last lines with it.
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('./front.js').Front | null} front
- * @param {import('./front.js').Death[]} deaths
+ * @param {import('./front.js').Restart[]} deaths
  * @returns {Unlisted[]}
  */
 export function unlistedIn({ unlisted, nodes }, front, deaths) {
@@ -129,10 +129,10 @@ function ofFront(front) {
  * @property {Map<string, string[]>} replicas       containers by the name that several have in common
  * @property {{ name: string, tier: string }} entry the tier that the generator talks to; of several the first
  * @property {Set<string>} entries                  all that it talks to
- * @property {import('./front.js').Death[]} deaths
+ * @property {import('./front.js').Restart[]} deaths
  * @property {{ name: string, t: number }[]} kills  of processes, for want of memory
  * @property {import('./front.js').Stall[]} stalls
- * @property {Map<string, import('./behind.js').Spell[]>} spells  times without a good answer, of the services that the front asked
+ * @property {Map<string, import('./behind.js').NoSuccessInterval[]>} spells  times without a good answer, of the services that the front asked
  * @property {{ name: string, from: number, to: number }[]} busyLoops  times in which a node's event loop had no rest
  * @property {import('./hop-records.js').Shortages} shortages  times in which a service had nothing left of something
  * @property {Record<string, ReturnType<typeof kernelGains>>} kernel by service
@@ -144,7 +144,7 @@ function ofFront(front) {
  * @property {import('../read-raw.js').Raw} raw     for what is no rule
  *
  *
- * @typedef {Pick<Trace, 'attempts'> & { seen: import('./front.js').Sighting }} Retried
+ * @typedef {Pick<Trace, 'attempts'> & { seen: import('./front.js').RequestRecord }} Retried
  *
  * @typedef {import('./place.js').DatabaseFacts} DatabaseFacts
  */
@@ -223,11 +223,11 @@ export function gatherFacts(record, window) {
     deaths,
     kills: killsOf(raw),
     stalls: stallsOf(raw, window, { services, front, deaths }),
-    spells: spellsOf(front, generator.finished, window),
+    spells: noSuccessIntervals(front, generator.finished, window),
     busyLoops: Object.entries(raw.nodes).flatMap(([name, rows]) => busyTimes(name, rows)),
-    shortages: shortagesOf(raw),
+    shortages: resourceExhaustion(raw),
     kernel: Object.fromEntries(services.map(({ name }) => [name, kernelGains(raw.kernel, name, window)])),
-    gains: { ...convictingGains(raw, services, front), ...saidGains(hops), ...besideLogs(raw, attempts) },
+    gains: { ...decisiveIncrements(raw, services, front), ...saidGains(hops), ...besideLogs(raw, attempts) },
     database,
     databases,
     store: storeIn(record.manifest),
@@ -272,14 +272,14 @@ const busyTimes = (name, rows) =>
     return row.busy_share >= SATURATED_SHARE || isBlocked ? [{ name, from, to: row.t }] : [];
   });
 
-/** @type {(retried: import('./front.js').Sighting[], traces: Trace[], attempts: Facts['attempts']) => Retried[]} */
+/** @type {(retried: import('./front.js').RequestRecord[], traces: Trace[], attempts: Facts['attempts']) => Retried[]} */
 function retriedOf(retried, traces, attempts) {
   const failed = new Set(traces.map(({ id }) => id));
   return retried.filter(({ id }) => !failed.has(id)).map((seen) => ({ seen, attempts: attempts.get(seen.id) ?? [] }));
 }
 
 /** @type {(raw: import('../read-raw.js').Raw, services: { name: string, tier: string }[], front: import('./front.js').Front | null) => Facts['gains']} */
-function convictingGains(raw, services, front) {
+function decisiveIncrements(raw, services, front) {
   /** @type {Facts['gains']} */
   const gains = {};
   for (const { name } of services) {

@@ -2,9 +2,9 @@
  * The proxy that users talk to first, where there is one: its record, and that of single requests by their ids.
  *
  * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
- * @typedef {import('../../adapters/contract.js').Sighting} Sighting
+ * @typedef {import('../../adapters/contract.js').RequestRecord} RequestRecord
  * @typedef {import('../../adapters/contract.js').Signal} Signal
- * @typedef {import('../../adapters/contract.js').Bench} Bench
+ * @typedef {import('../../adapters/contract.js').Ejection} Ejection
  *
  * @typedef {object} Said          what it said of one sort, whichever requests it was about
  * @property {number} count
@@ -13,7 +13,7 @@
  *
  * @typedef {Partial<Record<Signal, Said>>} Saying
  *
- * @typedef {Omit<HopRecord, 'benches' | 'benched_s'> & { said: Saying, benches: Bench[], benched_s: number | null }} Front
+ * @typedef {Omit<HopRecord, 'benches' | 'benched_s'> & { said: Saying, benches: Ejection[], benched_s: number | null }} Front
  */
 
 import { answersOf } from '../database-rows.js';
@@ -30,7 +30,7 @@ export function frontOf(hops, window, entry) {
   return {
     ...record,
     said: saidIn(record.messages),
-    benches: (record.benches ?? toldBenches(record.messages, window)).filter(({ to }) => to > window.from),
+    benches: (record.ejections ?? toldBenches(record.messages, window)).filter(({ to }) => to > window.from),
     benched_s: record.benched_s ?? null,
   };
 }
@@ -56,7 +56,7 @@ export function saidIn(messages) {
 
 /**
  * From the word that a service was left out to the word that it was taken in again.
- * @type {(messages: import('../../adapters/contract.js').Message[], window: { to: number }) => Bench[]}
+ * @type {(messages: import('../../adapters/contract.js').Message[], window: { to: number }) => Ejection[]}
  */
 function toldBenches(messages, window) {
   return messages.flatMap(({ signal, t, to: node, text }, index) => {
@@ -69,7 +69,7 @@ function toldBenches(messages, window) {
 /**
  * Times in which a tier was not there, or stood still though it ran.
  *
- * @typedef {object} Death       a time in which a service was not there, seconds since 1970
+ * @typedef {object} Restart       a time in which a service was not there, seconds since 1970
  * @property {string} name
  * @property {string} tier
  * @property {number} stopping   when it said that it was about to end; its end where it did not
@@ -102,14 +102,14 @@ const OUT_OF_MEMORY_S = 2;
  * Services that ended by themselves before the load had ended, each time that they did.
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('../time/window.js').Window} window
- * @returns {Death[]}
+ * @returns {Restart[]}
  */
 export const deathsOf = (raw, window) =>
   endsOf(raw, (tier) => tier !== 'generator' && tier !== 'observer')
     .map((death) => ({ ...death, stopping: stoppingOf(death, raw), ready: readyAfter(death, raw) }))
     .filter(({ from, to }) => from > window.warmupFrom && from < window.to && to > window.from);
 
-/** @type {(raw: import('../read-raw.js').Raw, isOf: (tier: string) => boolean) => Away[]} */
+/** @type {(raw: import('../read-raw.js').Raw, isOf: (tier: string) => boolean) => Downtime[]} */
 function endsOf({ finalStates, events, manifest }, isOf) {
   // What the wire shows to be on the way of no request is a job, whatever its container was labelled before the run.
   const tiers = new Map((manifest.services ?? []).map((/** @type {any} */ { name, tier }) => [name, tier]));
@@ -124,19 +124,19 @@ function endsOf({ finalStates, events, manifest }, isOf) {
 }
 
 /** @typedef {import('../read-raw.js').Raw['events'][number]} Event */
-/** @typedef {Omit<Death, 'stopping' | 'ready'>} Away */
+/** @typedef {Omit<Restart, 'stopping' | 'ready'>} Downtime */
 
-/** @param {Away} death @param {import('../read-raw.js').Raw} raw */
+/** @param {Downtime} death @param {import('../read-raw.js').Raw} raw */
 const stoppingOf = ({ name, from }, { databaseStops }) =>
   databaseStops.find((stop) => stop.name === name && stop.t <= from && from - stop.t < STOPPING_S)?.t ?? from;
 
-/** A program takes its time from its container's start until it serves. @param {Away} death @param {import('../read-raw.js').Raw} raw */
+/** A program takes its time from its container's start until it serves. @param {Downtime} death @param {import('../read-raw.js').Raw} raw */
 function readyAfter({ name, tier, to }, { nodes, database }) {
   const rows = tier === 'database' ? answersOf(database, name) : (nodes[name] ?? []);
   return rows.find(({ t }) => t >= to)?.t ?? to;
 }
 
-/** @param {Event} death @param {Event[]} own of the same service @param {any} state @returns {Away} */
+/** @param {Event} death @param {Event[]} own of the same service @param {any} state @returns {Downtime} */
 function toldDeath({ t, exit_code: exitCode }, own, { name, tier, out_of_memory: outOfMemory }) {
   const back = own.find((event) => event.action === 'start' && event.t > t);
   const killed = own.some((event) => event.action === 'oom' && Math.abs(event.t - t) < OUT_OF_MEMORY_S);
@@ -150,7 +150,7 @@ function toldDeath({ t, exit_code: exitCode }, own, { name, tier, out_of_memory:
   };
 }
 
-/** What the last state tells of a container whose events were not heard. @param {any} state @returns {Away[]} */
+/** What the last state tells of a container whose events were not heard. @param {any} state @returns {Downtime[]} */
 function lastDeath({ name, tier, running, started, finished, exit_code: exitCode, out_of_memory: outOfMemory }) {
   const from = Date.parse(finished) / 1000;
   // A container that never ended says that it did so in the year 1.
@@ -170,7 +170,7 @@ export const killsOf = ({ events }) => events.filter(({ action }) => action === 
  * @param {object} about
  * @param {{ name: string, tier: string }[]} about.services
  * @param {Front | null} about.front
- * @param {Death[]} about.deaths  what is gone does not stand still
+ * @param {Restart[]} about.deaths  what is gone does not stand still
  * @returns {Stall[]} those furthest from the client first
  */
 export function stallsOf(raw, window, { services, front, deaths }) {

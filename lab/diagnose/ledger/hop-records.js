@@ -12,8 +12,8 @@ import { isHeldBack, limitBetween, SATURATED_SHARE } from '../limits/saturation.
  * container that has the request on record says so.
  *
  * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
- * @typedef {import('../../adapters/contract.js').Sighting} Sighting
- * @typedef {import('../../adapters/contract.js').Asked} Asked
+ * @typedef {import('../../adapters/contract.js').RequestRecord} RequestRecord
+ * @typedef {import('../../adapters/contract.js').UpstreamAttempt} UpstreamAttempt
  */
 
 /**
@@ -58,7 +58,7 @@ function sightedIn(hops, names) {
 /**
  * As many attempts as containers saw are theirs, in their order: all of them, or else those that were answered. Where neither is so many,
  * nobody knows which.
- * @param {Sighting} sighting @param {string} common @param {string[]} saw
+ * @param {RequestRecord} sighting @param {string} common @param {string[]} saw
  */
 function named(sighting, common, saw) {
   const open = sighting.asked.filter(({ to }) => to === common);
@@ -68,7 +68,7 @@ function named(sighting, common, saw) {
   return { ...sighting, asked: sighting.asked.map((attempt) => renamed(attempt, names.get(attempt))) };
 }
 
-/** @param {Asked} attempt @param {string | undefined} to @returns {Asked} */
+/** @param {UpstreamAttempt} attempt @param {string | undefined} to @returns {UpstreamAttempt} */
 const renamed = (attempt, to) =>
   to === undefined ? attempt : { ...attempt, to, message: attempt.message === null ? null : { ...attempt.message, to } };
 
@@ -126,7 +126,7 @@ function ofLoad(record) {
  * @returns {import('../read-raw.js').Raw}
  */
 export function withPulses(raw, hops) {
-  const told = hops.flatMap(({ service, pulse = [] }) => (pulse.length > 0 ? [/** @type {const} */ ([service, pulse])] : []));
+  const told = hops.flatMap(({ service, heartbeat: pulse = [] }) => (pulse.length > 0 ? [/** @type {const} */ ([service, pulse])] : []));
   return told.length === 0 ? raw : { ...raw, nodes: { ...raw.nodes, ...Object.fromEntries(told) } };
 }
 
@@ -167,7 +167,7 @@ const LATE_S = 2;
 const HELD_S = 3;
 
 /** @param {Pick<import('../read-raw.js').Raw, 'manifest' | 'containers' | 'nodes'>} raw @returns {Shortages} */
-export function shortagesOf({ manifest, containers, nodes }) {
+export function resourceExhaustion({ manifest, containers, nodes }) {
   const services = /** @type {{ name: string, cpu_quota_cores: number | null }[]} */ (manifest.services ?? []);
   const rowsOf = (/** @type {string} */ name) => containers.filter((row) => row.name === name);
   return {

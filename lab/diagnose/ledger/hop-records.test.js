@@ -9,7 +9,7 @@ import { factsOf, recordOf } from '../fixtures/record.js';
 import { setCpu } from '../fixtures/record-tiers.js';
 import { FROM } from '../fixtures/story.js';
 import { without } from '../fixtures/tell.js';
-import { replicasOf, shortagesOf, withReplicas } from './hop-records.js';
+import { replicasOf, resourceExhaustion, withReplicas } from './hop-records.js';
 import { buildLedger } from './ledger.js';
 import { hopCounts } from './topology.js';
 
@@ -168,7 +168,7 @@ function shortagesIn(change) {
   const raw = recordOf();
   change(raw);
   const spans = (/** @type {Shortage[]} */ found) => found.map(({ name, from, to }) => [name, from - FROM, to - FROM]);
-  const { files, cpu, pool } = shortagesOf(raw);
+  const { files, cpu, pool } = resourceExhaustion(raw);
   return { files: spans(files), cpu: spans(cpu), pool: spans(pool) };
 }
 
@@ -225,7 +225,7 @@ test('a pool is held that gives out nothing for three seconds while requests wai
 });
 
 test('a queue before a pool lasts from reading to reading, as long as somebody stands in it', () => {
-  const { queue } = shortagesOf(
+  const { queue } = resourceExhaustion(
     (() => {
       const raw = recordOf();
       setPool(raw, 'app-1', 3, 6, { waiting: 5, in_use: 50, checkouts: 700 });

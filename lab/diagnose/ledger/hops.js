@@ -97,7 +97,7 @@ function recordedHop(record, isFront, replicas) {
   } = record;
   const isWhole = coverage.requests === 'full';
   const sentSource = source.split(', ').at(-1) ?? source;
-  const askedIn = (/** @type {import('../../adapters/contract.js').Sighting} */ { asked }, /** @type {string} */ service) =>
+  const askedIn = (/** @type {import('../../adapters/contract.js').RequestRecord} */ { asked }, /** @type {string} */ service) =>
     asked.filter(({ to }) => to === service).length;
   const hidden = asked_by_name.flatMap((common) => replicas.get(common) ?? []);
   return {

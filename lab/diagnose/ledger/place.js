@@ -39,7 +39,7 @@ export function tookMost(times, name, { from, to }) {
   return taken.filter((seconds) => seconds > 0).reduce((sum, seconds) => sum + seconds, 0) > (to - from) * MOST_SHARE;
 }
 
-/** From its own word that it ends until it serves again. @type {(facts: Facts, name: string, span: { from: number, to: number }) => import('./front.js').Death | undefined} */
+/** From its own word that it ends until it serves again. @type {(facts: Facts, name: string, span: { from: number, to: number }) => import('./front.js').Restart | undefined} */
 export const deathDuring = ({ deaths }, name, { from, to }) =>
   deaths.find((death) => death.name === name && death.stopping - AROUND_S < to && death.ready + AROUND_S > from);
 

@@ -5,12 +5,12 @@
 import { errorSignal } from '../../adapters/registry.js';
 import { blameBehind } from './behind.js';
 import {
+  attributeAttempt,
+  attributeBreaker,
+  attributeDatabase,
+  attributeQueue,
   BREAKER_OPEN,
-  blameAttempt,
-  blameBreaker,
-  blameDatabase,
   blameLastAttempt,
-  blameQueue,
   blameWaiting,
   isOfDatabase,
 } from './blame-attempt.js';
@@ -61,9 +61,9 @@ function placeAppAnswer(trace, facts, counters) {
   const node = attempt?.node ?? (last && isService(facts, last.to) ? last.to : facts.entry.name);
   const error = attempt?.error || trace.seen?.error || '';
   const refusal = facts.refusals[String(answered)] ?? facts.refusals[error];
-  if (refusal === BREAKER_OPEN) return blameBreaker(facts, counters, { node, opener: attempt?.opener });
+  if (refusal === BREAKER_OPEN) return attributeBreaker(facts, counters, { node, opener: attempt?.opener });
   if (refusal) return placed({ tier: 'app', service: node, cause: refusal }, 'proved', 'proved');
-  if (isOfDatabase(error)) return blameDatabase(facts, counters, { node, error, place: '', ...whileWaiting(trace) });
+  if (isOfDatabase(error)) return attributeDatabase(facts, counters, { node, error, place: '', ...whileWaiting(trace) });
   if (errorSignal(error) === 'queue-failed') return blameStore(facts, counters, node, whileWaiting(trace));
   const own = { tier: tierOf(facts, node), service: node, cause: 'app-error' };
   if (error !== '' || (facts.watched.has(node) && !facts.silent.has(node))) return placed(own, 'proved', 'proved');
@@ -91,7 +91,7 @@ function placeCountedError(trace, facts, counters, node) {
   if (error === undefined) return null;
   if (!isOfDatabase(error))
     return placed({ tier: tierOf(facts, node), service: node, cause: facts.refusals[error] ?? 'app-error' }, 'counted', 'counted');
-  const blamed = blameDatabase(facts, counters, { node, error, place: '', ...whileWaiting(trace) });
+  const blamed = attributeDatabase(facts, counters, { node, error, place: '', ...whileWaiting(trace) });
   return { ...blamed, where: 'counted', why: blamed.why === 'proved' ? 'counted' : blamed.why };
 }
 
@@ -114,11 +114,11 @@ function placeNoLiveUpstream(trace, facts, counters) {
   return { ...trigger, service, where: 'proved', why: trigger.why === 'inferred' ? 'inferred' : 'timed', amplifier };
 }
 
-/** @type {(bench: import('./front.js').Bench, facts: import('./place.js').Facts, counters: import('./place.js').Counters) => import('./place.js').Placement} */
+/** @type {(bench: import('./front.js').Ejection, facts: import('./place.js').Facts, counters: import('./place.js').Counters) => import('./place.js').Placement} */
 export function blameBench({ node, trigger, request, from }, facts, counters) {
   const others = facts.attempts.get(request ?? '') ?? [];
   const attempt = others.find((candidate) => candidate.node === node);
-  return blameAttempt(facts, counters, { node, signal: trigger, attempt, others, from, to: from + 1 });
+  return attributeAttempt(facts, counters, { node, signal: trigger, attempt, others, from, to: from + 1 });
 }
 
 /** @type {import('./place.js').Rule['place']} */
@@ -132,7 +132,7 @@ function placeBalancerAnswer(trace, facts, counters) {
   if (trace.status === 0 || !facts.front) return null;
   const own = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name, cause });
   if (trace.own.some(({ signal }) => signal === 'http_request_denied')) return placed(own('balancer-refused'), 'proved', 'proved');
-  if (trace.own.some(({ signal }) => OF_QUEUE.has(signal))) return blameQueue(trace, facts, counters);
+  if (trace.own.some(({ signal }) => OF_QUEUE.has(signal))) return attributeQueue(trace, facts, counters);
   const full = facts.front.said['table-full-new'];
   if (trace.status === 500 && full?.times.some((t) => Math.abs(t - trace.t) <= 2))
     return placed(own('connection-table-full-upstream'), 'proved', 'timed');
@@ -172,10 +172,10 @@ function placeAtNode(trace, facts, counters) {
   if (!WAITED.has(trace.kind) || !attempt || (attempt.outcome === 'answered' && Number(attempt.ended) <= trace.t)) return null;
   const { node, place, error } = attempt;
   const span = whileWaiting(trace);
-  if (isOfDatabase(error)) return blameDatabase(facts, counters, { node, error, place: '', ...span });
+  if (isOfDatabase(error)) return attributeDatabase(facts, counters, { node, error, place: '', ...span });
   const crash = crashDuring(facts, node, span);
   if (crash) return placed({ tier: 'app', service: node, cause: crash }, 'proved', 'timed');
-  if (place === 'database' || place === 'pool') return blameDatabase(facts, counters, { node, error: '', place, ...span });
+  if (place === 'database' || place === 'pool') return attributeDatabase(facts, counters, { node, error: '', place, ...span });
   const still = overlapping(facts.stalls, node, span);
   const waiting = !still && facts.silent.has(node) ? blameWaiting(facts, counters, { node, ...span }) : null;
   if (waiting) return waiting;
@@ -230,7 +230,7 @@ function placeAtEntry(trace, facts, counters) {
   if (!overflowed && lost.some((counter) => counters.take(counter, span.from, span.to + 1)))
     return placed(atEntry('unreachable'), 'proved', 'timed');
   if (trace.kind === 'dial_timeout') return placed(atEntry('unreachable'), 'proved', 'proved');
-  if (trace.seen?.place === 'queue') return blameQueue(trace, facts, counters);
+  if (trace.seen?.place === 'queue') return attributeQueue(trace, facts, counters);
   if (trace.seen) return placed(atEntry('client-gave-up'), 'proved', 'proved');
   if (facts.watched.has(name)) return placed(atEntry('never-read'), 'proved', 'inferred');
   return blameBehind(facts, counters, { service: name, isSlow: true, ...span });

@@ -2,7 +2,7 @@
  * Rules for failed requests without an answer: the connection could not be made, or broke.
  */
 
-import { blameAttempt, blameLastAttempt } from './blame-attempt.js';
+import { attributeAttempt, blameLastAttempt } from './blame-attempt.js';
 import { AROUND_S, crashDuring, hasLostWorker, isExhausted, isUnread, overlapping, placed, tierOf, whileWaiting } from './place.js';
 import { topologyOf } from './topology.js';
 
@@ -108,8 +108,8 @@ function placeReadAndBroken(trace, facts, counters) {
   const blamed = trace.asked.at(-1)?.message ? blameLastAttempt(trace, facts, counters) : null;
   if (blamed) return blamed;
   const attempt = trace.attempts.at(-1);
-  if (facts.front?.closes_unlogged && !trace.seen && attempt && attempt.outcome !== 'answered')
-    return blameAttempt(facts, counters, { node: attempt.node, signal: null, attempt, ...whileWaiting(trace) });
+  if (facts.front?.silent_close && !trace.seen && attempt && attempt.outcome !== 'answered')
+    return attributeAttempt(facts, counters, { node: attempt.node, signal: null, attempt, ...whileWaiting(trace) });
   if (facts.front && trace.seen?.outcome === 'answered') return placePassedOn(trace, facts, counters);
   if (facts.front) return placed(atEntry(facts, 'broke-off'), 'proved', trace.seen ? 'inferred' : 'proved');
   const hadAnswered = attempt?.outcome === 'answered' && attempt.node === facts.entry.name;
@@ -124,7 +124,7 @@ function placeReadAndBroken(trace, facts, counters) {
 function placePassedOn(trace, facts, counters) {
   const attempt = trace.attempts.at(-1);
   if (!attempt || attempt.outcome === 'answered') return placed(atEntry(facts, 'answer-lost'), 'inferred', 'inferred');
-  return blameAttempt(facts, counters, { node: attempt.node, signal: 'http_response_incomplete', attempt, ...whileWaiting(trace) });
+  return attributeAttempt(facts, counters, { node: attempt.node, signal: 'http_response_incomplete', attempt, ...whileWaiting(trace) });
 }
 
 /**
@@ -181,7 +181,7 @@ function placeOutOfDescriptors({ kind, t }, facts) {
  */
 function placeUnlogged(trace, facts) {
   // What the generator found closed before it sent anything on it is no such connection.
-  if (!BROKEN.has(trace.kind) || trace.kind === 'server_closed_idle' || trace.seen || !facts.front?.closes_unlogged) return null;
+  if (!BROKEN.has(trace.kind) || trace.kind === 'server_closed_idle' || trace.seen || !facts.front?.silent_close) return null;
   for (const { to: node } of topologyOf(facts).filter(({ from }) => from === facts.entry.name)) {
     const cause = crashDuring(facts, node, at(trace)) ?? (hasLostWorker(facts, node, at(trace)) ? 'worker-crashed' : null);
     if (cause) return placed({ tier: tierOf(facts, node), service: node, cause }, 'timed', 'timed');
@@ -198,7 +198,7 @@ function placeUnread(trace, facts, counters) {
   if (trace.kind === 'server_closed_idle') return placed(atEntry(facts, 'keep-alive-race'), 'proved', 'proved');
   const { name: service } = facts.entry;
   if (!BROKEN.has(trace.kind) || !facts.watched.has(service)) return null;
-  if (facts.front?.closes_unlogged) return placed(atEntry(facts, 'broke-connection'), 'inferred', 'inferred');
+  if (facts.front?.silent_close) return placed(atEntry(facts, 'broke-connection'), 'inferred', 'inferred');
   const unread = isUnread(counters, { service, late: trace.late, ...at(trace) });
   return placed(atEntry(facts, unread ? 'closed-unread' : 'broke-connection'), 'proved', 'proved');
 }

@@ -192,7 +192,7 @@ function trackingLimits(service, machine, host) {
  * @returns {import('./saturation.js').WatchedLimit[]}
  */
 export function limitsOf(facts, seconds) {
-  return [...balancerLimits(facts), ...nodeLimits(facts), ...databaseLimits(facts), ...toldLimits(facts), ...kernelLimits(facts)].map(
+  return [...balancerLimits(facts), ...nodeLimits(facts), ...databaseLimits(facts), ...reportedLimits(facts), ...kernelLimits(facts)].map(
     (watched) => watchedLimit(watched, facts.window, seconds),
   );
 }
@@ -220,7 +220,7 @@ function balancerLimits({ raw, front }) {
 }
 
 /** What a service tells of its own limits. @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
-function toldLimits({ hops }) {
+function reportedLimits({ hops }) {
   return hops.flatMap(({ service, tier, limits }) =>
     limits
       .filter(({ used }) => used.length > 0)

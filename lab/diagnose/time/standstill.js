@@ -184,7 +184,7 @@ const isAround =
  * of the one before it, and is said to be.
  *
  * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
- * @typedef {import('../../adapters/contract.js').Sighting} Sighting
+ * @typedef {import('../../adapters/contract.js').RequestRecord} RequestRecord
  * @typedef {import('../../record/result.js').TimeLedger['parts'][number]} Part
  *
  * @typedef {object} Level          services that are asked at the same distance from the user
@@ -294,7 +294,7 @@ function timesById(hops) {
 /** @param {HopRecord} record */
 const hasNamed = ({ sightings }) => sightings.some(({ id }) => id !== '');
 
-/** @param {Sighting} sighting */
+/** @param {RequestRecord} sighting */
 const isGood = ({ id, status, ended }) => id !== '' && ended !== null && status !== null && status < FIRST_BAD_STATUS;
 
 /** @type {(manifest: any, hops: HopRecord[], entries: Set<string>) => Level[]} from the services that users talk to */

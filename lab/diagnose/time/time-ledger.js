@@ -87,7 +87,7 @@ function summedBySecond(each) {
   });
 }
 
-/** @param {import('../../adapters/contract.js').Sighting[]} sightings @param {import('./window.js').Window} window @returns {Map<number, BalancerSums>} */
+/** @param {import('../../adapters/contract.js').RequestRecord[]} sightings @param {import('./window.js').Window} window @returns {Map<number, BalancerSums>} */
 export function balancerSums(sightings, window) {
   /** @type {Map<number, BalancerSums>} */
   const bySecond = new Map();

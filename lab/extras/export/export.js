@@ -6,9 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { EXIT, NotReadyError } from '../../base/errors.js';
-import { writeWhole } from '../../base/files.js';
+import { writeFileAtomic } from '../../base/files.js';
 import { RECORD } from '../../base/paths.js';
-import { spell, spellOwn } from '../../base/spelling.js';
+import { formatCommand, formatOwnCommand } from '../../base/spelling.js';
 import { RESULT_SCHEMA_VERSION } from '../../record/result.js';
 
 /*
@@ -198,7 +198,7 @@ function serviceOf(id, tier, resources) {
 
 /** @type {Record<string, (series: RunSeries[], seconds: number[], result: Result) => string>} */
 const FORMATS = { csv: formatCsv, otlp: formatOtlp };
-const EXAMPLE = spellOwn(['export', 'reports/latest/2a', '--csv', 'run.csv', '--otlp', 'run.json']);
+const EXAMPLE = formatOwnCommand(['export', 'reports/latest/2a', '--csv', 'run.csv', '--otlp', 'run.json']);
 /** What a file system says of a place that cannot be written to. */
 const NO_PLACE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EROFS']);
 
@@ -236,9 +236,9 @@ async function readResult(path) {
   if (text === null)
     throw new NotReadyError(
       `export: expected the folder of a run that ended, with its ${RECORD.result}; found none in ${path}.`,
-      `"${spell(['list'])}" names the runs that there are; those of an experiment lie in its folder, below runs/.`,
+      `"${formatCommand(['list'])}" names the runs that there are; those of an experiment lie in its folder, below runs/.`,
     );
-  const again = `make it again from the raw record: ${spell(['report', path])}`;
+  const again = `make it again from the raw record: ${formatCommand(['report', path])}`;
   /** @type {Result} */
   let result;
   try {
@@ -256,7 +256,7 @@ async function readResult(path) {
 /** @param {string} file @param {string} text @param {string} format */
 async function write(file, text, format) {
   try {
-    await writeWhole(resolve(file), text);
+    await writeFileAtomic(resolve(file), text);
   } catch (error) {
     const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error);
     if (!NO_PLACE.has(code)) throw error;

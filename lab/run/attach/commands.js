@@ -7,7 +7,7 @@ import { routesIn } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { REPORTS, ROOT } from '../../base/paths.js';
-import { spellOwn } from '../../base/spelling.js';
+import { formatOwnCommand } from '../../base/spelling.js';
 import { architectures } from '../../catalog/architectures.js';
 import { parseProject, refuseExpansion, writeProject } from '../../catalog/project-file.js';
 import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.js';
@@ -157,7 +157,7 @@ export function readOwnSettings(folder, env, allowData, { command = 'run', what 
     images: readOption('IMAGES', env),
     busy: readOption('BUSY', env),
     allowData,
-    command: spellOwn(
+    command: formatOwnCommand(
       ['run', ...(allowData ? ['--allow'] : [])],
       formatOptions(acceptedByOwn('run'), { ...given, ...options }, 'ownStandard'),
     ),

@@ -7,7 +7,7 @@ import { decide, storeOf } from '../../adapters/observed-system.js';
 import { adapterOf } from '../../adapters/registry.js';
 import { knownImage } from '../../adapters/well-known.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
-import { writeWhole } from '../../base/files.js';
+import { writeFileAtomic } from '../../base/files.js';
 import { parseProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { takeLock } from '../../docker/lock.js';
@@ -50,7 +50,7 @@ export async function initObserving(folder, given, env, { allowData, isExplained
     const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(one, name, decided, checked)]));
     const changed = withObserved(text, project, { entries, doors, urls, edges: decided.edges, services });
     parseProject(changed, PROJECT_FILE);
-    if (changed !== text) await writeWhole(path, changed);
+    if (changed !== text) await writeFileAtomic(path, changed);
     reporter.tell(wordsOf(decided, entryText(entered, passed), { urls, isChanged: changed !== text }));
     reporter.give({ file: PROJECT_FILE, result: { project: parseProject(changed, PROJECT_FILE), observed, notes: decided.notes } });
     return EXIT.done;

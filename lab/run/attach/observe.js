@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../../base/errors.js';
 import { RAW } from '../../base/paths.js';
-import { spell } from '../../base/spelling.js';
+import { formatCommand } from '../../base/spelling.js';
 import { entryUrls, hostsAt, isPlaceholder, PROJECT_FILE, partsOfEntry, placeholderFor, urlOfHost } from '../../catalog/project-schema.js';
 import { labelledSystem, listServices } from '../../docker/containers.js';
 import { ensureGenerator } from '../../docker/images.js';
@@ -186,7 +186,7 @@ export async function observeProject({ folder, project, settings, say, signal })
     say('taking the copy down');
     await capture?.clear();
     const left = await takeDown({}, labelledSystem(runProject));
-    if (left !== null) say(`${left}; "${spell(['clean'])}" tries again`);
+    if (left !== null) say(`${left}; "${formatCommand(['clean'])}" tries again`);
     await view?.close();
     await rm(scratch, { recursive: true, force: true });
   }

@@ -13,10 +13,10 @@ import {
   checkLosing,
   cutOff,
   delayPackets,
-  delayPacketsNoMore,
   joinAgain,
   losePackets,
-  losePacketsNoMore,
+  removePacketDelay,
+  removePacketLoss,
 } from './impair.js';
 
 /** The lab's own network. */
@@ -57,7 +57,7 @@ done`;
  * @property {Map<string, Endpoint>} endpoints  that were taken away, by service and network
  * @property {Map<string, Quota>} quotas        as they were before they were changed, by service
  *
- * @typedef {(service: Service, action: Action, around: Around) => Promise<void>} Deed
+ * @typedef {(service: Service, action: Action, around: Around) => Promise<void>} FaultAction
  */
 
 /**
@@ -95,7 +95,7 @@ async function untilDue(dueS, { signal, over }) {
   }
 }
 
-/** @type {Record<Action['action'], Deed>} */
+/** @type {Record<Action['action'], FaultAction>} */
 const deeds = {
   kill: ({ id }) => containerById(id).kill(),
   start: ({ id }) => containerById(id).start(),
@@ -109,9 +109,9 @@ const deeds = {
   cut: (service, action, { services }) => cutOff(service, otherOf(action, services)),
   join: (service, action, { services }) => joinAgain(service, otherOf(action, services)),
   lose: (service, action, { services }) => losePackets(service, otherOf(action, services), Number(action.share)),
-  'lose-no-more': (service, action, { services }) => losePacketsNoMore(service, otherOf(action, services), Number(action.share)),
+  'lose-no-more': (service, action, { services }) => removePacketLoss(service, otherOf(action, services), Number(action.share)),
   delay: (service, action, { services }) => delayPackets(service, otherOf(action, services), Number(action.delay_ms)),
-  'delay-no-more': (service, action, { services }) => delayPacketsNoMore(service, otherOf(action, services)),
+  'delay-no-more': (service, action, { services }) => removePacketDelay(service, otherOf(action, services)),
   quota: changeQuota,
   execute: runIn,
   update: ({ service }, _, { deployment }) => onSwarm(deployment).update(service),
@@ -132,7 +132,7 @@ function otherOf({ service, action, other }, services) {
   throw new NotInjectedError(`there is no container ${other} to ${action} on the way to it from ${service}`);
 }
 
-/** @type {Deed} */
+/** @type {FaultAction} */
 async function changeQuota({ id, name }, { cores, share }, { quotas }) {
   const container = containerById(id);
   if (!quotas.has(name)) quotas.set(name, (await container.inspect()).HostConfig);
@@ -162,7 +162,7 @@ export function quotaBefore({ NanoCpus: nano, CpuPeriod: period, CpuQuota: quota
   return quota && quota > 0 ? { CpuPeriod: period || PERIOD_US, CpuQuota: quota } : { CpuQuota: NO_QUOTA };
 }
 
-/** @type {Deed} */
+/** @type {FaultAction} */
 async function disconnect({ id, name }, { network = OWN_NETWORK }, { endpoints }) {
   const full = `${PROJECT}_${network}`;
   const { NetworkSettings: settings } = await containerById(id).inspect();
@@ -172,7 +172,7 @@ async function disconnect({ id, name }, { network = OWN_NETWORK }, { endpoints }
   await docker.getNetwork(full).disconnect({ Container: id, Force: true });
 }
 
-/** @type {Deed} */
+/** @type {FaultAction} */
 async function connect({ id, name }, { network = OWN_NETWORK }, { endpoints }) {
   const full = `${PROJECT}_${network}`;
   const before = endpoints.get(`${name} ${network}`);
@@ -193,13 +193,13 @@ async function connect({ id, name }, { network = OWN_NETWORK }, { endpoints }) {
   if (now !== before.IPAddress) throw new Error(`${name} came back as ${now} and was ${before.IPAddress}: nobody would find it.`);
 }
 
-/** @type {Deed} */
+/** @type {FaultAction} */
 async function crashWorker({ id, name }) {
   const said = await execute(id, ['bash', '-c', CRASH_WORKER]);
   if (!said.includes(CRASHED)) throw new Error(`No worker process of ${name} could be crashed: ${said.trim() || '(nothing said)'}`);
 }
 
-/** @type {Deed} */
+/** @type {FaultAction} */
 async function runIn({ id, name }, { command = [], limit_s: limitS }) {
   const bounds = limitS === undefined ? {} : { limitMs: limitS * 1000 };
   const { exitCode, output } = await executeToEnd(id, command, bounds).catch((error) => {
@@ -220,7 +220,7 @@ async function runIn({ id, name }, { command = [], limit_s: limitS }) {
 const CONTAINER_ID = /\bcontainer [0-9a-f]{64}\b/i;
 
 /** What begins a fault, and what ends it. @type {Record<import('../../options/fault-plan.js').Kind, [Action['action'], Action['action'] | null]>} */
-const DEEDS = {
+const FAULT_ACTIONS = {
   kill: ['kill', 'start'],
   stop: ['stop', 'start'],
   restart: ['restart', null],
@@ -241,7 +241,7 @@ const CHECKS = /** @type {const} */ ({ cut: checkCutting, loss: checkLosing, del
  * @returns {Action[]} in the order of time
  */
 export function actionsOf({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }) {
-  const [first, last] = DEEDS[kind];
+  const [first, last] = FAULT_ACTIONS[kind];
   const whose = { service, ...(other === null ? {} : { other }) };
   const how = {
     ...(cores === null ? {} : { cores }),

@@ -120,7 +120,7 @@ const lossRule = (change, from, share) => [
 export const losePackets = (one, other, share) => onArrival('-I', one, other, share);
 
 /** @param {End} one @param {End} other @param {number} share  that it was begun with @throws {import('../../base/errors.js').NotInjectedError} */
-export const losePacketsNoMore = (one, other, share) => onArrival('-D', one, other, share);
+export const removePacketLoss = (one, other, share) => onArrival('-D', one, other, share);
 
 /** @type {(change: '-I' | '-D', one: End, other: End, share: number) => Promise<void>} */
 async function onArrival(change, one, other, share) {
@@ -146,7 +146,7 @@ export async function delayPackets(one, other, delayMs) {
 }
 
 /** @param {End} one @param {End} other @throws {import('../../base/errors.js').NotInjectedError} */
-export async function delayPacketsNoMore(one, other) {
+export async function removePacketDelay(one, other) {
   for (const { device } of byDevice(await waysBetween(one, other))) await inNetworkOf(one, ['tc', 'qdisc', 'del', 'dev', device, 'root']);
 }
 

@@ -10,7 +10,7 @@ import os from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { NotReadyError } from '../../base/errors.js';
-import { fromColumns, toColumns, writeWhole } from '../../base/files.js';
+import { fromColumns, toColumns, writeFileAtomic } from '../../base/files.js';
 import { GENERATOR_NAME, RAW, RECORD } from '../../base/paths.js';
 import { joinedOf } from '../../diagnose/joins/numbering.js';
 import { some } from '../../diagnose/joins/rules.js';
@@ -280,10 +280,10 @@ export async function readFrozen(folder, name) {
 export async function writeFrozen(folder, name, frozen, archive) {
   const path = join(folder, `${name}${ENDING}`);
   await mkdir(dirname(path), { recursive: true });
-  if (archive) await writeWhole(path, archive);
+  if (archive) await writeFileAtomic(path, archive);
   const group = { ...(await readGroup(folder, groupOf(name))), [recordOf(name)]: frozen };
   const sorted = Object.fromEntries(Object.entries(group).sort(([one], [other]) => one.localeCompare(other)));
-  await writeWhole(join(dirname(path), RESULTS), await packJson(toColumns(sorted)));
+  await writeFileAtomic(join(dirname(path), RESULTS), await packJson(toColumns(sorted)));
 }
 
 /** @param {string} name */

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { FROZEN, IS_CHECKOUT, RECORD } from '../../base/paths.js';
-import { spell } from '../../base/spelling.js';
+import { formatCommand } from '../../base/spelling.js';
 import { readRaw } from '../../diagnose/read-raw.js';
 import { resultOf } from '../../diagnose/result.js';
 import { refuseAllBut } from '../../options/accepted-options.js';
@@ -52,13 +52,13 @@ async function runsIn(from, into) {
     if (into && NAME.test(into)) return [{ run: folder, name: into }];
     throw new NotReadyError(
       `freeze: expected a name such as cases/php-fpm; found "${into ?? ''}".`,
-      `${spell(['freeze', from, 'cases/php-fpm'])}.`,
+      `${formatCommand(['freeze', from, 'cases/php-fpm'])}.`,
     );
   }
   if (from && has(SELFTEST_RECORD)) return faultsIn(folder, into ?? 'faults');
   throw new NotReadyError(
     `freeze: expected the folder of a run, with its raw record, or of a self-test's record; found ${from ? `neither in ${from}` : 'none named'}.`,
-    `${spell(['freeze', 'reports/selftest', 'faults'])}, or a run with a name: ${spell(['freeze', 'reports/latest/2a', 'systems/2a'])}.`,
+    `${formatCommand(['freeze', 'reports/selftest', 'faults'])}, or a run with a name: ${formatCommand(['freeze', 'reports/latest/2a', 'systems/2a'])}.`,
   );
 }
 

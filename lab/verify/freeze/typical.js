@@ -11,7 +11,7 @@ import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { EXAMPLES, REPORTS, ROOT } from '../../base/paths.js';
-import { spell } from '../../base/spelling.js';
+import { formatCommand } from '../../base/spelling.js';
 import { experiments } from '../../catalog/experiments.js';
 import { refuseAllBut } from '../../options/accepted-options.js';
 
@@ -50,7 +50,7 @@ export async function typical(commit, ids, env, reporter, execute = shown) {
     await rm(tree, { recursive: true, force: true });
   }
   const folder = relative(process.cwd(), into);
-  reporter.tell(`${spell(['replay', folder])} says what the lab of today says otherwise.\n`);
+  reporter.tell(`${formatCommand(['replay', folder])} says what the lab of today says otherwise.\n`);
   reporter.give({ result: { folder } });
   return EXIT.done;
 }

@@ -21,7 +21,7 @@ import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { loadDuration, loadStart } from '../../../k6/lib/shapes.js';
 import { EXIT, RunFailedError } from '../../base/errors.js';
-import { readPrivate, writeWhole } from '../../base/files.js';
+import { readPrivate, writeFileAtomic } from '../../base/files.js';
 import { RAW, RECORD, REPORTS } from '../../base/paths.js';
 import { describeMachine, takeLock } from '../../docker/lock.js';
 import { readOption } from '../../options/accepted-options.js';
@@ -191,7 +191,7 @@ export async function benchOverhead(subject, env, { reporter, signal }) {
       blocks.push(await measureBlock({ order: orderOf(Object.keys(arms), pair), base, measure, signal }));
       progress.say(`pair ${pair + 1} of ${pairs}: ${blockLine(blocks[pair], base)}`);
       // After each pair, so that an interruption loses one at the most.
-      await writeWhole(FILE, `${JSON.stringify(made(), null, 2)}\n`);
+      await writeFileAtomic(FILE, `${JSON.stringify(made(), null, 2)}\n`);
     }
     const { ratios, p95_ratios: p95Ratios } = made();
     for (const [arm, ratio] of Object.entries(ratios)) progress.say(ratioLine(arms[arm], GOOD_ANSWERS, arms[base], ratio));

@@ -21,7 +21,7 @@
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { asTold, EXIT, NotInjectedError, NotReadyError, UnreadyMachineError } from '../../base/errors.js';
+import { EXIT, NotInjectedError, NotReadyError, toUserError, UnreadyMachineError } from '../../base/errors.js';
 import { IS_CHECKOUT, REPORTS, ROOT } from '../../base/paths.js';
 import { gatherFacts } from '../../diagnose/ledger/facts.js';
 import { placementsOf } from '../../diagnose/placements.js';
@@ -248,7 +248,7 @@ export async function tryFault(subject, id, { isFirst, ...given }) {
   } catch (error) {
     // One fault that cannot be put in must not cost the hour that the others take. What is not ready shows at once; the machine may stop
     // being so, and no fault is diagnosed wrongly where none was put in.
-    const isUnready = asTold(error) instanceof UnreadyMachineError || (isFirst && error instanceof NotReadyError);
+    const isUnready = toUserError(error) instanceof UnreadyMachineError || (isFirst && error instanceof NotReadyError);
     if (given.signal.aborted || isUnready) throw error;
     if (error instanceof NotInjectedError && subject.mayRefuse(id)) return skippedScore(id, error.message, run);
     return failedScore(id, error instanceof Error ? error.message : String(error), run);

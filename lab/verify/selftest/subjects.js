@@ -15,7 +15,7 @@ import { faults as shipped } from '../../adapters/shipped-faults.js';
 import { NotInjectedError, NotReadyError } from '../../base/errors.js';
 import { readPrivate } from '../../base/files.js';
 import { RECORD } from '../../base/paths.js';
-import { instead, spell, spellOwn } from '../../base/spelling.js';
+import { formatCommand, formatOwnCommand, instead } from '../../base/spelling.js';
 import { scenarioOf } from '../../catalog/architectures.js';
 import { DEFAULT_BUDGET } from '../../catalog/budgets.js';
 import { shapeOf, shapes } from '../../catalog/scenarios.js';
@@ -79,7 +79,7 @@ export function shippedSubject(env) {
   const plan = planShipped();
   return {
     ...subjectOf(plan),
-    command: spell(['selftest']),
+    command: formatCommand(['selftest']),
     budget: env.BUDGET || DEFAULT_BUDGET,
     repeatsOfAll: REPEATS_OF_ALL,
     system: undefined,
@@ -126,13 +126,13 @@ async function ownSubject(folder, env, allowData) {
       const why = obstacles.get(id);
       if (why !== undefined) throw new NotInjectedError(why);
     };
-    const command = spellOwn(['selftest', ...(allowData ? ['--allow'] : [])], [`FAULTS=${id}`, `SEED=${settings.seed}`]);
+    const command = formatOwnCommand(['selftest', ...(allowData ? ['--allow'] : [])], [`FAULTS=${id}`, `SEED=${settings.seed}`]);
     const options = { folder, project, settings: { ...settings, group: GROUP, command } };
     return (await measureProject({ ...options, progress, signal, injection: injectionOf(fault, whenUp) })).folder;
   };
   return {
     ...subjectOf(plan),
-    command: spellOwn(['selftest']),
+    command: formatOwnCommand(['selftest']),
     budget: settings.budget,
     repeatsOfAll: 1,
     system: { name: settings.name, faults: Object.fromEntries([...plan.values()].map(described)) },
@@ -197,7 +197,7 @@ async function scoreOwn(fault, project, folder) {
 /** @type {(fault: Pick<PlannedFault, 'id' | 'demand'>, folder: string, result: import('../../record/result.js').Result) => Promise<Score>} */
 export async function scoreFault({ id, demand }, folder, result) {
   const { services } = await readManifest(join(folder, RECORD.manifest));
-  return scoreRecord({ id, fault: namedIn(demand, services), folder, result, marksOf: async (all) => readMarks(folder, all) });
+  return scoreRecord({ id, fault: toContainerNames(demand, services), folder, result, marksOf: async (all) => readMarks(folder, all) });
 }
 
 /**
@@ -221,7 +221,7 @@ function readMarks(folder, services) {
  * @param {Described[]} services
  * @returns {Demand}
  */
-export function namedIn(demand, services) {
+export function toContainerNames(demand, services) {
   const namesOf = (/** @type {string[]} */ wanted) =>
     services.filter(({ service, name }) => wanted.includes(service) || wanted.includes(name)).map(({ name }) => name);
   return {

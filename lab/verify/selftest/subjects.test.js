@@ -12,7 +12,7 @@ import { listen } from '../../fixtures/reporter.js';
 import { failedScore } from '../../record/selftest-total.js';
 import { planShipped } from './injection.js';
 import { runsLeft } from './selftest.js';
-import { adviceOf, bore, chooseFaults, namedIn, scoreFault, selftest, selftestOwn, shippedSubject } from './subjects.js';
+import { adviceOf, bore, chooseFaults, scoreFault, selftest, selftestOwn, shippedSubject, toContainerNames } from './subjects.js';
 
 const KNOWN = ['control', 'lb.short-queue', 'store.locked-table'];
 
@@ -51,7 +51,7 @@ test('a demand on a service is one on its containers', () => {
     { service: 'web', name: 'web-2', tier: 'app' },
     { service: 'store', name: 'store', tier: 'database' },
   ];
-  const demand = namedIn(
+  const demand = toContainerNames(
     {
       expected: [
         { tier: 'app', cause: 'app-crashed', services: ['web'] },
