@@ -87,6 +87,31 @@ export function readUnder(name, env, load, which = 'standard') {
   );
 }
 
+/**
+ * All that is given for a run, read at once.
+ * @param {Env} env
+ * @param {string} load
+ * @param {Standard} [which]
+ * @returns {Record<string, any>} the values by the options' names
+ * @throws {NotReadyError} as readUnder, or naming the option without which one changes nothing
+ */
+export function readOptions(env, load, which = 'standard') {
+  const names = OPTION_NAMES.filter((name) => {
+    const { commands, own, systems } = OPTIONS[name].scope;
+    return systems === undefined && name !== 'LOAD' && (which === 'standard' ? commands : own)?.includes('run');
+  });
+  const given = Object.fromEntries(names.map((name) => [name, readUnder(name, env, load, which)]));
+  for (const name of names) {
+    const { besides } = OPTIONS[name].scope;
+    if (besides === undefined || !given[name] || given[besides]) continue;
+    throw new NotReadyError(
+      `${name}: expected ${besides} with it; found none, without which it changes nothing.`,
+      `add ${besides}=1 or more, or leave it out.`,
+    );
+  }
+  return given;
+}
+
 /** Whether it has an effect on an architecture under a load. @type {(name: string, architecture: string, load: string) => boolean} */
 export const isTakenUnder = (name, architecture, load) =>
   suits(OPTIONS[name].scope, architecture) && (OPTIONS[name].scope.loads ?? [load]).includes(load);

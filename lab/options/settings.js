@@ -9,7 +9,7 @@ import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { budgets, DEFAULT_BUDGET, isComputed } from '../catalog/budgets.js';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
 import { namesIn } from '../catalog/shipped-services.js';
-import { acceptedBy, formatOptions, readOption, readUnder, readVariables, refuseAllBut, refuseUnsuited } from './accepted-options.js';
+import { acceptedBy, formatOptions, readOption, readOptions, readVariables, refuseAllBut, refuseUnsuited } from './accepted-options.js';
 import { checkFaults } from './fault-plan.js';
 import { OPTIONS, USERS_EACH_MOST } from './options.js';
 
@@ -47,9 +47,9 @@ import { OPTIONS, USERS_EACH_MOST } from './options.js';
  * @property {boolean} retry_after       what an answer says in Retry-After is waited for instead
  */
 
-/** Without retries these change nothing. */
-const OF_RETRIES = Object.keys(OPTIONS).filter((name) => OPTIONS[name].scope.besides === 'RETRIES');
-const OF_CLIENT = ['TIMEOUT', 'RETRIES', ...OF_RETRIES];
+/** A single run needs no other seed than the last. */
+export const LAST_SEED = 1;
+const OF_CLIENT = Object.keys(OPTIONS).filter((name) => name === 'TIMEOUT' || [name, OPTIONS[name].scope.besides].includes('RETRIES'));
 
 /**
  * @param {string} architecture
@@ -65,26 +65,27 @@ export function readSettings(architecture, env, isSwarm = false) {
   const shape = shapeOf(scenario, load);
   refuseUnsuited(architecture, env);
   const variables = readVariables(architecture, env);
-  const faults = readOption('FAULT', env) ?? [];
+  const given = readOptions(env, load);
+  const faults = given.FAULT ?? [];
   checkFaults(faults, { services: namesIn(architecture), durationS: loadDuration(shapes[shape](variables)), isSwarm });
   return {
     architecture,
     load,
-    budget: readBudget(architecture, env),
-    images: readOption('IMAGES', env),
-    seed: readSeed(env),
-    ...(readUnder('RATE', env, load) ?? { rate: null, rate_share: null }),
-    ...readUsers(env, load),
-    integrity: readOption('INTEGRITY', env),
-    think: readUnder('THINK', env, load),
-    delay: readOption('DELAY', env),
-    dashboard: readOption('DASHBOARD', env),
-    capture: readOption('CAPTURE', env),
-    busy: readOption('BUSY', env),
+    budget: checkedBudget(architecture, given.BUDGET ?? DEFAULT_BUDGET),
+    images: given.IMAGES,
+    seed: given.SEED ?? LAST_SEED,
+    ...(given.RATE ?? { rate: null, rate_share: null }),
+    ...usersOf(given),
+    integrity: given.INTEGRITY,
+    think: given.THINK,
+    delay: given.DELAY,
+    dashboard: given.DASHBOARD,
+    capture: given.CAPTURE,
+    busy: given.BUSY,
     variables,
-    client: readClientBehaviour(env),
+    client: clientOf(given),
     faults,
-    expect: readOption('EXPECT', env) ?? [],
+    expect: given.EXPECT ?? [],
   };
 }
 
@@ -106,9 +107,8 @@ export function readSwarmSettings(architecture, env) {
   return { ...settings, hosts: readOption('HOSTS', env) ?? [] };
 }
 
-/** A budget that is computed from what another scenario's request costs would not be what it says. @type {(architecture: string, env: Record<string, string | undefined>) => string} */
-function readBudget(architecture, env) {
-  const budget = readOption('BUDGET', env) ?? DEFAULT_BUDGET;
+/** A budget that is computed from what another scenario's request costs would not be what it says. @type {(architecture: string, budget: string) => string} */
+function checkedBudget(architecture, budget) {
   const { calibrated, noun } = scenarios[scenarioOf(architecture)];
   if (calibrated || !isComputed(budget)) return budget;
   const others = Object.keys(budgets).filter((id) => !isComputed(id));
@@ -118,51 +118,31 @@ function readBudget(architecture, env) {
   );
 }
 
-/** A single run needs no other seed than the last. @param {Record<string, string | undefined>} env @returns {number} @throws {NotReadyError} */
-export const readSeed = (env) => readOption('SEED', env) ?? 1;
-
 /**
- * @param {Record<string, string | undefined>} env
- * @param {string} load
- * @param {import('./accepted-options.js').Standard} [which]
+ * @param {Record<string, any>} given  options by their names
  * @returns {Pick<Settings, 'users' | 'generators'>}
  * @throws {NotReadyError} when the generators cannot hold so many, or each would have a page
  */
-export function readUsers(env, load, which = 'standard') {
-  const generators = readOption('GENERATORS', env);
-  if (generators > 1 && readOption('DASHBOARD', env))
+export function usersOf({ USERS: users, GENERATORS: generators, DASHBOARD: hasPage }) {
+  if (generators > 1 && hasPage)
     throw new NotReadyError(
-      `DASHBOARD: expected none with GENERATORS=${generators}, of which each would have a page of its own part; found "${env.DASHBOARD}".`,
+      `DASHBOARD: expected none with GENERATORS=${generators}, of which each would have a page of its own part; found "1".`,
       'leave one of them out.',
     );
-  const users = readUnder('USERS', env, load, which);
   if (users === null || users <= USERS_EACH_MOST * generators) return { users, generators };
   throw new NotReadyError(
-    `USERS: expected at most ${USERS_EACH_MOST * generators} with GENERATORS=${generators}, each of which has memory for ${USERS_EACH_MOST}; found "${env.USERS}".`,
+    `USERS: expected at most ${USERS_EACH_MOST * generators} with GENERATORS=${generators}, each of which has memory for ${USERS_EACH_MOST}; found "${users}".`,
     `use GENERATORS=${Math.ceil(users / USERS_EACH_MOST)}.`,
   );
 }
 
 /**
- * @param {Record<string, string | undefined>} env
+ * @param {Record<string, any>} given  options by their names
  * @returns {ClientBehaviour | null} null where users wait for 60 s and try nothing again
- * @throws {NotReadyError} naming the option, what it holds and what it may hold
  */
-export function readClientBehaviour(env) {
-  const client = {
-    timeout_ms: readOption('TIMEOUT', env),
-    retries: readOption('RETRIES', env),
-    backoff_ms: readOption('BACKOFF', env),
-    budget_percent: readOption('RETRY_BUDGET', env),
-    retry_after: readOption('RETRY_AFTER', env),
-  };
-  const idle = OF_RETRIES.find((name) => env[name] && Number(env[name]) !== 0);
-  if (client.retries === 0 && idle !== undefined)
-    throw new NotReadyError(
-      `${idle}: expected RETRIES with it; found none, so that nothing is tried again.`,
-      'add RETRIES=1 or more, or leave it out.',
-    );
-  return client.timeout_ms === null && client.retries === 0 ? null : client;
+export function clientOf({ TIMEOUT, RETRIES, BACKOFF, RETRY_BUDGET, RETRY_AFTER }) {
+  if (TIMEOUT === null && RETRIES === 0) return null;
+  return { timeout_ms: TIMEOUT, retries: RETRIES, backoff_ms: BACKOFF, budget_percent: RETRY_BUDGET, retry_after: RETRY_AFTER };
 }
 
 /**

@@ -27,9 +27,9 @@ import { NotReadyError } from '../base/errors.js';
 import { CORES } from '../base/spelling.js';
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.js';
-import { ACCEPTED_BY_SIDE, formatOptions, readOption, readUnder } from '../options/accepted-options.js';
+import { ACCEPTED_BY_SIDE, formatOptions, readOption, readOptions } from '../options/accepted-options.js';
 import { OPTIONS } from '../options/options.js';
-import { clientEnvironment, readClientBehaviour, readUsers } from '../options/settings.js';
+import { clientEnvironment, clientOf, usersOf } from '../options/settings.js';
 import { HERE } from './compose-changes.js';
 import { entryServices } from './describe.js';
 
@@ -61,23 +61,24 @@ export function readRunOptions(env) {
   const load = /** @type {string | null} */ (readOption('LOAD', env, 'ownStandard'));
   // What doubletake.yaml may have has users, as its standard has.
   const under = load ?? LOAD_DEFAULTS.shape;
+  const given = readOptions(env, under, 'ownStandard');
   return {
     load,
-    rate: readRate(env, under),
+    rate: checkedRate(given.RATE, under),
     rate_share: null,
-    think: readUnder('THINK', env, under, 'ownStandard'),
-    ...readUsers(env, under, 'ownStandard'),
-    client: readClientBehaviour(env),
-    budget: readOption('BUDGET', env, 'ownStandard'),
+    think: given.THINK,
+    ...usersOf(given),
+    client: clientOf(given),
+    budget: given.BUDGET,
   };
 }
 
-/** @param {Record<string, string | undefined>} env @param {string} load */
-function readRate(env, load) {
-  const { rate = null, rate_share: share = null } = readUnder('RATE', env, load, 'ownStandard') ?? {};
+/** @param {{ rate: number | null, rate_share: number | null } | null} given @param {string} load */
+function checkedRate(given, load) {
+  const { rate = null, rate_share: share = null } = given ?? {};
   if (share !== null)
     throw new NotReadyError(
-      `RATE: expected requests a second; found "${env.RATE}", a share of what your own system serves when it is full, which nobody has measured.`,
+      `RATE: expected requests a second; found "${OPTIONS.RATE.kind.format?.(given)}", a share of what your own system serves when it is full, which nobody has measured.`,
       'measure that first, as with LOAD=plateaus, and give a number.',
     );
   if (rate === null && OPTIONS.RATE.scope.loads?.includes(load))

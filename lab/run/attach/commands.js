@@ -16,7 +16,7 @@ import { listInUse, newRunProject } from '../../docker/containers.js';
 import { exposedPorts } from '../../docker/images.js';
 import { candidatesIn, chooseLoad } from '../../load/choose-load.js';
 import { acceptedByOwn, formatOptions, readOption, refuseAllBut } from '../../options/accepted-options.js';
-import { readSeed } from '../../options/settings.js';
+import { LAST_SEED } from '../../options/settings.js';
 import { composeFilesIn, hasComposeFile } from '../../target/compose-changes.js';
 import { detectTiers } from '../../target/detect.js';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
@@ -144,7 +144,7 @@ export function readOwnSettings(folder, env, allowData, { command = 'run', what 
   refuseAllBut(what, acceptedByOwn(command), env);
   const options = readRunOptions(env);
   const given = {
-    seed: readSeed(env),
+    seed: readOption('SEED', env) ?? LAST_SEED,
     dashboard: readOption('DASHBOARD', env),
     capture: readOption('CAPTURE', env, 'ownStandard'),
     faults: readOption('FAULT', env) ?? [],
