@@ -16,7 +16,8 @@ export function figuresOf(facts) {
   const own = Object.values(facts.nodes).map((node) => node.own);
   const batched = sum(own.map(({ batched }) => batched));
   const batches = sum(own.map(({ batches }) => batches));
-  const { tickets } = facts.raw;
+  // As the database holds their numbers.
+  const tickets = facts.raw.writtenLines?.map(Number) ?? null;
   return {
     figures: { batch_size_mean: ratio(batched, batches) },
     breakdowns: [],

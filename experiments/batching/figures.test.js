@@ -19,7 +19,11 @@ function figuresFrom({ stored = SOLD, answered = SOLD, stock = 100, soldOut = 0,
     /** @type {any} */ ({
       nodes: { 'app-1': { own: { batches: 1, batched: 5 } }, 'app-2': { own: { batches: 3, batched: 3 } } },
       generator: { ok: answered.length, failed: failed + soldOut, status: soldOut > 0 ? { 409: soldOut } : {} },
-      raw: { tickets: stored, summary: summary ? { metrics } : null, manifest: { variables: { STOCK: String(stock) } } },
+      raw: {
+        writtenLines: stored?.map(String) ?? null,
+        summary: summary ? { metrics } : null,
+        manifest: { variables: { STOCK: String(stock) } },
+      },
     }),
   );
 }
@@ -35,7 +39,7 @@ test('the mean batch is over the batches of all nodes', () => {
 });
 
 test('nodes that sold nothing have no mean batch', () => {
-  const facts = { nodes: { 'app-1': { own: {} } }, raw: { tickets: null } };
+  const facts = { nodes: { 'app-1': { own: {} } }, raw: { writtenLines: null } };
   assert.deepEqual(figuresOf(/** @type {any} */ (facts)).figures, { batch_size_mean: null });
 });
 

@@ -16,7 +16,7 @@ export const scenario = {
   refusals: { 409: 'sold-out' },
   delayed: true,
   timed: false,
-  written: { observer: { WRITTEN: 'doubletake.orders', TICKETS: '1' }, created: 'lab_ok' },
+  written: { observer: { WRITTEN: 'doubletake.orders', TICKETS: '1' }, created: 'lab_ok', file: 'tickets.txt' },
   figures: [{ id: 'batch_size_mean', label: 'mean batch', unit: 'count', better: null, of_successes: false }],
   shapes,
 };

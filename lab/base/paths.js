@@ -81,7 +81,6 @@ export const RAW = Object.freeze({
   finalStates: 'final-states.json',
   program: 'program.json',
   documentIds: 'document-ids.txt',
-  tickets: 'tickets.txt',
   generators: 'generators.json',
   wire: 'wire.ndjson',
 });

@@ -104,7 +104,7 @@ export const meanMsOf = ({ readings }) => median(readings.map(({ meanMs }) => me
 const CURVE = { x_label: 'nodes', metric: 'goodput_rps' };
 
 /**
- * @param {Pick<import('../compare/plan.js').Plan, 'curve'>} plan  or a result, which has it too
+ * @param {{ curve?: import('../compare/plan.js').Plan['curve'] }} plan  or a result, or an experiment, which have it too
  * @returns {boolean} whether it measured what numbers of nodes serve
  */
 export const hasNodes = ({ curve }) => curve?.x_label === CURVE.x_label && curve.metric === CURVE.metric;

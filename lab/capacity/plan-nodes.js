@@ -7,6 +7,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, REPORTS } from '../base/paths.js';
 import { formatCommand } from '../base/spelling.js';
+import { experiments } from '../catalog/experiments.js';
 import { shownPath } from '../compare/experiment/command.js';
 import { readRuns, writeRecords } from '../compare/experiment/judge.js';
 import { readPlan } from '../compare/experiment/read-plan.js';
@@ -44,7 +45,7 @@ export async function planNodes(path, env, reporter) {
   if (!hasNodes(plan))
     throw new NotReadyError(
       `plan: expected an experiment with goodput against numbers of nodes; found ${plan.experiment} in ${shownPath(folder)}.`,
-      `measure one with "${formatCommand(['experiment', 'scale'])}".`,
+      `measure one with "${formatCommand(['experiment', OVER_NODES])}".`,
     );
   const own = join(CAPACITY_RECORD.plans, nameOf(target));
   const isListed = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
@@ -67,6 +68,9 @@ export async function planNodes(path, env, reporter) {
   return made.verdict === 'HOLDS' ? EXIT.done : EXIT.invalidRun;
 }
 
+/** The stored experiment that carries a plan: it is found by its curve. */
+const [OVER_NODES] = Object.keys(experiments).filter((id) => hasNodes(experiments[id]));
+
 /** @param {Env} env @returns {CapacityPlan['target']} @throws {NotReadyError} */
 function readTarget(env) {
   const rps = readOption('TARGET_RPS', env);
@@ -85,7 +89,7 @@ async function newestOverNodes() {
   if (newest) return newest.path;
   throw new NotReadyError(
     'plan: expected an experiment with goodput against numbers of nodes below reports/; found none.',
-    `measure one with "${formatCommand(['experiment', 'scale'])}", or give its folder.`,
+    `measure one with "${formatCommand(['experiment', OVER_NODES])}", or give its folder.`,
   );
 }
 

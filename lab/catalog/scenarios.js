@@ -33,6 +33,7 @@ import { modulesOf, pathOf } from './experiment-folders.js';
  * @property {Record<string, string>} observer  tells the observer of the database where to look
  * @property {string} created           k6's counter of answers that each left a document behind
  * @property {string} [deleted]         k6's counter of answers that each took one away
+ * @property {string} [file]            in raw/, to which the observer writes what its experiment reads besides
  *
  * @typedef {object} Figure
  * @property {string} id                name, unit and qualifier

@@ -115,7 +115,7 @@ const EVERY_ID = { has: () => true };
  * @property {any[]} host
  * @property {{ t: number, name: string, action: string, exit_code: number | null }[]} events  of the containers, as the engine told them
  * @property {any[]} finalStates             every container when the load had ended
- * @property {number[] | null} tickets       the numbers of the tickets that were sold, as the database holds them; null where none are
+ * @property {string[] | null} writtenLines       what the database keeps besides, as the scenario has it written down; null where it has none
  * @property {import('../wire/record.js').WireRecord | null} [wire]  what passed the networks of the run; null where that was not recorded
  * @property {string[]} [differing]       a sentence for each thing in which doubletake.yaml and the wire differ
  * @property {any | null} program            what a program that made the load says of it; null where k6 did
@@ -171,6 +171,7 @@ export async function readRaw(folder) {
   const momentsIn = (/** @type {'refused' | 'stopping'} */ what) =>
     stores.flatMap(({ name, [what]: times }) => times.map((t) => ({ t, name })));
   const finalStates = await text(RAW.finalStates);
+  const writtenFile = scenarios[manifest.scenario]?.written?.file;
   const program = await text(RAW.program);
   return {
     manifest,
@@ -190,9 +191,7 @@ export async function readRaw(folder) {
     host: await lines(RAW.host),
     events: await lines(RAW.events),
     finalStates: finalStates === '' ? [] : JSON.parse(finalStates),
-    tickets: scenarios[manifest.scenario]?.written?.observer.TICKETS
-      ? (await text(RAW.tickets)).split('\n').filter(Boolean).map(Number)
-      : null,
+    writtenLines: writtenFile === undefined ? null : (await text(writtenFile)).split('\n').filter(Boolean),
     wire,
     differing,
     program: program === '' ? null : JSON.parse(program),

@@ -197,19 +197,19 @@ test('ids that were acknowledged and ids that were stored are read from their re
     assert.deepEqual(errorSamples, []);
   }));
 
-test('what a program says of itself, and the tickets of a sale, are read where there are some', () =>
+test('what a program says of itself, and what a scenario has written down, are read where there are some', () =>
   withStoredRun(async (folder) => {
-    const { program, tickets } = await readRaw(folder);
-    assert.deepEqual([program, tickets], [null, null]);
+    const { program, writtenLines } = await readRaw(folder);
+    assert.deepEqual([program, writtenLines], [null, null]);
     const said = { program: 'tchmttest', began_s: 1, ended_s: 2.5, writers: [] };
     await writeFile(join(folder, 'raw', 'program.json'), JSON.stringify(said));
     await writeFile(join(folder, 'raw', 'tickets.txt'), '0\n12\n7\n');
     assert.deepEqual((await readRaw(folder)).program, said);
-    assert.equal((await readRaw(folder)).tickets, null);
+    assert.equal((await readRaw(folder)).writtenLines, null);
     const file = join(folder, 'manifest.json');
     const manifest = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify({ ...manifest, scenario: 'tickets' }));
-    assert.deepEqual((await readRaw(folder)).tickets, [0, 12, 7]);
+    assert.deepEqual((await readRaw(folder)).writtenLines, ['0', '12', '7']);
   }));
 
 test('an interrupted run is read without what it never wrote', () =>
