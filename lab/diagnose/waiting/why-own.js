@@ -7,7 +7,7 @@
 
 import { ascending } from '../../stats/numbers.js';
 import { Numbering } from '../joins/numbering.js';
-import { asks, once, usageOf } from './asked.js';
+import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { equalTime, Going, grouped, leading, share, some, stateAt, upTo, within } from './spread.js';
 import { isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
@@ -307,6 +307,8 @@ const mostOpen = once((seen, from, to) => {
 const AFTER_SHARE = 0.9;
 /** Longer nobody keeps from trying again: what breakers, poolers and proxies take unless told otherwise is 10 to 60 s. */
 const TRIED_S = 60;
+/** Whoever works through what came together may ask once more before it takes note. The lab's own choice. */
+const SAME_MOMENT_S = 0.01;
 
 /** @param {Step} step @returns {Why | null} */
 export function triedBefore(step) {
@@ -314,17 +316,51 @@ export function triedBefore(step) {
   if (!isOwn(step) || asked.failed > (asked.good ?? 1) * SENT_PART || isBlind(step)) return null;
   const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
   const callees = seen.calleesOf(service).filter((to) => !step.path.includes(to) && asks(usage, kinds, to));
-  return callees.map((to) => triedAt(step, to)).find((why) => why !== null) ?? null;
+  return takenOut(step, callees) ?? callees.map((to) => triedAt(step, to)).find((why) => why !== null) ?? null;
 }
+
+/**
+ * All that it asks had failed before at requests of another kind, while those of this kind go well there: they would have done so now too.
+ * @param {Step} step @param {string[]} callees @returns {Why | null}
+ */
+function takenOut({ seen, service, failed, good }, callees) {
+  const { began, over, kind, sign, to: toOf } = seen;
+  const bads = callees.map((to) => ({ to, lastBad: lastBadOf(seen, service, to) }));
+  const outAll = (/** @type {number} */ call) => bads.every(({ lastBad }) => lastBad(call) !== null);
+  const part = share(failed.filter(outAll).length, failed.length);
+  const goodPart = share(good.filter(outAll).length, good.length);
+  if (good.length < GOOD_LEAST || callees.length === 0 || part < AFTER_SHARE || goodPart > part * GOOD_PART) return null;
+  const out = failed.filter(outAll);
+  const before = bads.map(({ to, lastBad }) => ({ to, calls: [...new Set(out.flatMap((call) => lastBad(call) ?? []))] }));
+  const tries = before.flatMap(({ calls }) => calls);
+  const asked = good.flatMap((call) => seen.childrenOf(call).filter((child) => callees.includes(toOf[child]) && sign[child] === GOOD));
+  const kinds = new Set(asked.map((call) => kind[call]));
+  if (kinds.size === 0 || tries.some((call) => seen.isAttempt(call) || kinds.has(kind[call]))) return null;
+  const sinceLast = (/** @type {number} */ call) => Math.min(...bads.map(({ lastBad }) => began[call] - over[lastBad(call) ?? call]));
+  const longest = out.reduce((most, call) => Math.max(most, sinceLast(call)), 0);
+  const others = [...new Set(tries.map((call) => kind[call]))].slice(0, KINDS_SHOWN).join(', ');
+  return {
+    mechanism: 'checks-failed',
+    title: `took ${callees.toSorted().join(', ')} out after requests of another kind (${others}) had failed there`,
+    basis: 'counted',
+    place: { service },
+    evidence: [
+      ...before.map(
+        ({ to, calls }) =>
+          `${counted(calls.length)} calls of ${service} to ${to} (${others}) were ${ended(sign[calls[0]])} before it asked ${to} no more.`,
+      ),
+      `${percent(part)} of the failed requests, and ${percent(goodPart)} of the good ones, came while ${service} asked none of them, up to ${seconds(longest)} after the last such call.`,
+      `When ${service} asked for requests of this kind, ${counted(asked.length)} went well.`,
+    ],
+  };
+}
+
+const KINDS_SHOWN = 3;
 
 /** @param {Step} step @param {string} to @returns {Why | null} */
 function triedAt({ seen, service, failed, good }, to) {
   const { began, over, sign } = seen;
-  const tries = seen.onEdge(service, to).toSorted((one, other) => over[one] - over[other]);
-  const lastBad = (/** @type {number} */ call) => {
-    const last = tries[leading(tries, (one) => over[one] <= began[call]) - 1];
-    return last !== undefined && sign[last] !== GOOD && over[last] >= began[call] - TRIED_S ? last : null;
-  };
+  const lastBad = lastBadOf(seen, service, to);
   const lasts = failed.map(lastBad);
   const before = [...new Set(lasts)].filter((last) => last !== null);
   const part = share(lasts.filter((last) => last !== null).length, failed.length);
@@ -343,5 +379,22 @@ function triedAt({ seen, service, failed, good }, to) {
       `${percent(part)} of the failed requests, and ${percent(goodPart)} of the good ones, came after a try of ${to} that was ${ended(sign[before[0]])} and before the next, up to ${seconds(longest)} later; ${service} asked nobody for them.`,
     ],
     ...(good.length > 0 ? {} : { doubts: [`no such request went well in ${service}: whether it asks ${to} for them is not known`] }),
+  };
+}
+
+/**
+ * The bad call to a callee after which none was begun before a request came; null where there is none. What was begun before it ended may have
+ * gone well after it.
+ * @param {Step['seen']} seen @param {string} from @param {string} to @returns {(call: number) => number | null}
+ */
+function lastBadOf(seen, from, to) {
+  const { began, over, sign } = seen;
+  const tries = seen.onEdge(from, to);
+  const bad = tries.filter((one) => sign[one] !== GOOD).toSorted((one, other) => over[one] - over[other]);
+  return (call) => {
+    const last = bad[leading(bad, (one) => over[one] <= began[call]) - 1];
+    const isLast =
+      last !== undefined && over[last] >= began[call] - TRIED_S && begunBetween(seen, tries, over[last] + SAME_MOMENT_S, began[call]) === 0;
+    return isLast ? last : null;
   };
 }

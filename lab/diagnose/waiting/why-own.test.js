@@ -159,3 +159,36 @@ test('where no request went well it is doubted that they are asked for at all', 
   assert.equal(said(finding), 'store: turned-away');
   assert.ok(finding.doubts.includes('no such request went well in pool: whether it asks store for them is not known'), `${finding.doubts}`);
 });
+
+/**
+ * A proxy that gave up searches at both of its callees, took them out for eight seconds, and turned pages away meanwhile.
+ * @param {{ searched?: string, page?: string }} [given]  kinds: of the tries, and of what is turned away
+ */
+function takenOut({ searched = '/search', page = '/page' } = {}) {
+  const stack = new MadeStack();
+  each(-8, 30, 0.1, (at, index) => {
+    const isOut = at >= 7 && at < 15;
+    stack.call('k6 lb', at, at + (isOut ? 0.001 : 0.01), { status: isOut ? 502 : 200, template: page });
+    const to = at >= 5.9 ? 'n2' : `n${(index % 2) + 1}`;
+    if (!isOut) stack.call(`lb ${to}`, at + 0.001, at + 0.008, { template: page });
+  });
+  stack.call('k6 lb', 4.95, 6.96, { status: 504, template: searched });
+  for (const [to, at] of /** @type {const} */ ([
+    ['n1', 4.951],
+    ['n2', 5.953],
+  ]))
+    stack.call(`lb ${to}`, at, at + 1, { template: searched, end: 'given-up', by: 'client' });
+  return stack;
+}
+
+test('who took its callees out after tries of other requests turned these away itself', () => {
+  const [finding] = takenOut().follow().findings;
+  assert.deepEqual(
+    [said(finding), finding.title, finding.basis],
+    ['lb: checks-failed', 'took n1, n2 out after requests of another kind (GET /search) had failed there', 'counted'],
+  );
+});
+
+test('but where the tries were of the same kind, these would have fared no better', () => {
+  assert.notEqual(told(takenOut({ searched: '/page' }))[0], 'lb: checks-failed');
+});
