@@ -46,6 +46,10 @@ export const waitedCauses = {
     title: 'it took its callees out after its own checks of them had failed',
     rule: 'calls of it that no request asked for failed, and then it answered at once without having asked anybody',
   },
+  'statement-unfit': {
+    title: 'it asked its database for what that does not have',
+    rule: 'the database answered with a code that says that the statement does not fit: an unknown column, table or function, or no statement. Where such calls of the same caller had gone well before, the database is the place, which no longer has it',
+  },
   'dead-connections': {
     title: 'it went on with connections that a service behind it had closed',
     rule: 'the service behind it had closed connections on which it was asked, more than were opened in their place; from then on it answered with an error at once, having asked nobody, where for good requests it asks',

@@ -90,6 +90,7 @@ export const MECHANISMS = /** @type {const} */ ({
   busy: { title: 'was busy with itself' },
   hung: { title: 'answered nobody any more, though it was idle and waited for nobody' },
   'broken-off': { title: 'broke requests off without having asked anybody' },
+  'statement-unfit': { title: 'asked for what the database does not have' },
   'own-error': { title: 'answered with an error of its own' },
   // What only its log tells.
   'heap-full': { title: 'had used up its heap' },

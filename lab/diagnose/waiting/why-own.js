@@ -5,13 +5,14 @@
  * @typedef {import('./step.js').Why} Why
  */
 
+import { GENERATOR_NAME } from '../../base/paths.js';
 import { ascending } from '../../stats/numbers.js';
 import { Numbering } from '../joins/numbering.js';
 import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { equalTime, Going, grouped, leading, share, some, stateAt, upTo, within } from './spread.js';
 import { isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
-import { counted, ended, few, percent, seconds, things } from './text.js';
+import { causeByCode, counted, ended, few, percent, seconds, things } from './text.js';
 import { askedBy, onward } from './why-full.js';
 import { isTurnedAway } from './why-gone.js';
 
@@ -154,6 +155,35 @@ const closings = once(({ lines }, from, to) =>
     ),
   ),
 );
+
+/**
+ * Its code says that what was asked does not fit what is there: that is the asker's doing, unless such calls of his went well before.
+ * @param {Step} step @returns {Why | null}
+ */
+export function statementUnfit(step) {
+  const { seen, service, caller, failed, time } = step;
+  const told = causeByCode(step);
+  if (told?.cause !== 'statement-unfit' || caller === GENERATOR_NAME) return null;
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const alike = seen.servedBy(service).filter((call) => seen.sign[call] === GOOD && kinds.has(seen.kind[call]));
+  const before = alike.filter((call) => seen.from[call] === caller && seen.over[call] <= time.from);
+  const others = [...new Set(alike.map((call) => seen.from[call]))].filter((name) => name !== caller).sort();
+  const edge = { from: caller, to: service };
+  const wasGood = before.length >= GOOD_LEAST;
+  return {
+    mechanism: 'statement-unfit',
+    title: wasGood ? `no longer had what ${caller} asks it for` : `asked ${service} for what that does not have`,
+    basis: 'counted',
+    place: { service: wasGood ? service : caller, edge },
+    evidence: [
+      `${service} answered ${told.code} ${counted(told.calls)} times: the statement does not fit.`,
+      ...(wasGood ? [`${counted(before.length)} such calls of ${caller} had gone well before.`] : []),
+      ...(!wasGood && others.length > 0
+        ? [`${counted(alike.filter((call) => seen.from[call] !== caller).length)} calls of that kind by ${others.join(', ')} went well.`]
+        : []),
+    ],
+  };
+}
 
 /** At once, while no call for it went wrong. @param {Step} step @returns {Why | null} */
 export function ownAnswer(step) {

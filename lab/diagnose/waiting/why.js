@@ -26,7 +26,7 @@ import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-f
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { heldByOne, lockHeld, lockReleased, lockTold } from './why-lock.js';
 import { deadConnections, lookupFailed, nameUnanswered, outside, slowestText, slowKind } from './why-name.js';
-import { brokenOff, checksFailed, isBlind, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
+import { brokenOff, checksFailed, isBlind, noPorts, ownAnswer, poolExhausted, statementUnfit, triedBefore } from './why-own.js';
 
 /**
  * Do services wait for each other in a circle? The way ends where it would come back: each has its workers taken by what waits for the other.
@@ -237,7 +237,18 @@ export function hung(step) {
 /** Whether it was there, before whom it asked is looked at. A host outside, or whom names are asked of, is followed no further. */
 const REACHED = [lookupFailed, raced, outside, staleAddress, gone, calleeGone, outOfDescriptorsUnreached, busyUnreached, noConnection];
 /** Of answers that no bad call goes with. */
-const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered, deadConnections, poolExhausted, triedBefore, ownAnswer];
+const OWN = [
+  outOfDescriptors,
+  statementUnfit,
+  toldByCode,
+  checksFailed,
+  noPorts,
+  nameUnanswered,
+  deadConnections,
+  poolExhausted,
+  triedBefore,
+  ownAnswer,
+];
 /**
  * Of requests that stand in it; `waiting` explains nothing of what comes no later than good answers do, and what befalls the whole service
  * nothing of what others of the kind are spared.
@@ -257,7 +268,7 @@ const STANDING = {
     nameUnanswered,
   ],
   waiting: [lockTold, memoryShort, diskWait, packetsLost],
-  held: [toldByCode, lockHeld, workersHeld, heldByOne, slowKind, busy, fewAtATime, overrun, hung, throttledThroughout],
+  held: [statementUnfit, toldByCode, lockHeld, workersHeld, heldByOne, slowKind, busy, fewAtATime, overrun, hung, throttledThroughout],
 };
 
 const OF_ALL = new Set([
