@@ -24,7 +24,7 @@
 
 import { Numbering } from '../joins/numbering.js';
 import { GOOD } from './seen.js';
-import { average, before, grouped, leading, middle, share, some, spread, upTo } from './spread.js';
+import { average, before, begunIn, grouped, leading, middle, share, some, spread, stretchesOf, upTo } from './spread.js';
 
 /**
  * What every step would find out anew of the same record, found out once.
@@ -300,8 +300,7 @@ export function waitingIn(seen, service, failed) {
   const callees = seen.calleesOf(service).map((to) => {
     const all = seen.onEdge(service, to);
     // Good ones may do without it: what they ask for is in a cache. Where no others are there, its calls are made for these.
-    const calls =
-      asks(usage, kinds, to) || (isAlone() && isMadeForThem(seen, all.filter(isWaitedFor), { moments, count: failed.length })) ? all : [];
+    const calls = asks(usage, kinds, to) || (isAlone() && isMadeForThem(seen, all.filter(isWaitedFor), failed)) ? all : [];
     const counts = countsAt(seen, calls, seen.waited, moments, isWaitedFor);
     return { to, mean: average(counts), low: spread(counts, LOW), high: spread(counts, HIGH) };
   });
@@ -311,15 +310,17 @@ export function waitingIn(seen, service, failed) {
 
 /**
  * As many as the failed, and hardly any while none failed: what a service asks for its own sake goes on at a pace of its own. A call that goes on when
- * its request is over is joined to none.
- * @param {Seen} seen @param {number[]} calls @param {{ moments: number[], count: number }} about
+ * its request is over is joined to none. They may fail in waves, as when a key of a cache runs out.
+ * @param {Seen} seen @param {number[]} calls  as they began @param {number[]} failed
  */
-function isMadeForThem({ began, load }, calls, { moments, count }) {
-  const [from, to] = [moments[0], moments[moments.length - 1]];
-  const during = calls.filter((call) => began[call] >= from && began[call] <= to).length;
-  const outside_s = Math.max(0, from - load.warmupFrom) + Math.max(0, load.to - to);
-  if (during < MADE_SHARE * count || outside_s < OUTSIDE_LEAST_S) return false;
-  return (calls.length - during) / outside_s <= (CALM_PART * during) / Math.max(to - from, OUTSIDE_LEAST_S);
+function isMadeForThem(seen, calls, failed) {
+  const { load } = seen;
+  const waves = stretchesOf(failed, seen);
+  const insideS = waves.reduce((sum, { from, to }) => sum + Math.min(to, load.to) - Math.min(from, load.to), 0);
+  const outsideS = load.to - load.warmupFrom - insideS;
+  const during = begunIn(calls, waves, seen).length;
+  if (during < MADE_SHARE * failed.length || outsideS < OUTSIDE_LEAST_S) return false;
+  return (calls.length - during) / outsideS <= (CALM_PART * during) / Math.max(insideS, OUTSIDE_LEAST_S);
 }
 
 /** Calls that are not known to be made for requests of other kinds. What went on before any load waits for nobody's sake. @param {Seen} seen @param {(call: number) => boolean} isTheirs @returns {(call: number) => boolean} */

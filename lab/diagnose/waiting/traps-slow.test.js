@@ -273,3 +273,18 @@ test('who was let go in time had waited for the same transaction, and is none of
   assert.deepEqual(findings.map(said), ['db: lock']);
   assert.equal(findings[0].title, 'let calls wait for a transaction that job kept open');
 });
+
+test('a key of a cache that runs out sends each wave to the store, of which good requests ask nothing', () => {
+  const stack = new MadeStack(60);
+  each(-8, 60, 0.1, (at, index) => {
+    const since = (at + 10) % 10;
+    const isMissed = at >= 0 && since < 1;
+    // All that come within a second of it ask the store, for six seconds; the first of them waits no less than the last.
+    stack.call('k6 news', at, at + (isMissed ? 5 : 0.01), { status: isMissed ? 504 : 200 });
+    if (isMissed) stack.call('news db', at + 0.002, at + 6, { ...SQL, on: `${index % 12}` });
+  });
+  stack.reads('db', (second) => ({ cores: second >= 0 && second % 10 < 7 ? 0.98 : 0.02 }));
+  stack.reads('news', () => ({ cores: 0.05 }));
+  const [finding] = stack.follow().findings;
+  assert.equal(finding.place.service, 'db', said(finding));
+});

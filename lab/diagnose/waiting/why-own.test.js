@@ -204,7 +204,13 @@ function reading(isUnfit) {
     const isBad = web === 'web-2' && isUnfit(at);
     stack.call('k6 lb', at, at + 0.012, { status: isBad ? 500 : 200 });
     stack.call(`lb ${web}`, at + 0.001, at + 0.011, { status: isBad ? 500 : 200 });
-    stack.call(`${web} db`, at + 0.002, at + 0.003, { ...SQL, protocol: 'postgres', code: isBad ? '42703' : null, bad: isBad, on: `${web} ${index % 4}` });
+    stack.call(`${web} db`, at + 0.002, at + 0.003, {
+      ...SQL,
+      protocol: 'postgres',
+      code: isBad ? '42703' : null,
+      bad: isBad,
+      on: `${web} ${index % 4}`,
+    });
   });
   return stack;
 }
