@@ -11,8 +11,9 @@ import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { CODE, GOOD } from './seen.js';
 import { equalTime, grouped, lastBefore, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
-import { counted, few, percent, seconds, takersText, turnedAwayText } from './text.js';
+import { counted, few, percent, seconds } from './text.js';
 import { workersIdle, workersTaken } from './why-full.js';
+import { takersText, turnedAwayText } from './why-slots.js';
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;

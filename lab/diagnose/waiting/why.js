@@ -7,26 +7,14 @@ import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, grouped, middle, share, spread } from './spread.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, tookText } from './step.js';
-import {
-  asked,
-  busy,
-  busyUnreached,
-  counted,
-  ended,
-  few,
-  percent,
-  seconds,
-  starved,
-  throttled,
-  throttledThroughout,
-  toldByCode,
-} from './text.js';
+import { asked, busy, busyUnreached, counted, ended, few, percent, seconds, starved, throttled, throttledThroughout } from './text.js';
 import { diskWait, fewAtATime, isIdle, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, overrun, usedText } from './why-few.js';
 import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { heldByOne, lockHeld, lockReleased, lockTold } from './why-lock.js';
 import { deadConnections, lookupFailed, nameUnanswered, outside, slowestText, slowKind } from './why-name.js';
 import { brokenOff, checksFailed, isBlind, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
+import { toldByCode } from './why-slots.js';
 
 /**
  * Do services wait for each other in a circle? The way ends where it would come back: each has its workers taken by what waits for the other.
