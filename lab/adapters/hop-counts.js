@@ -170,6 +170,8 @@ const CAUSES = {
     1226: 'turned-away',
   },
   mongodb: { 24: 'lock', 112: 'conflict', 14031: 'disk-full' },
+  // doc/protocol.txt of memcached; MAXCONNS is named by the decoder, which reads the words.
+  memcached: { MAXCONNS: 'turned-away', 'SERVER_ERROR out of memory': 'memory-short', OUT_OF_MEMORY: 'memory-short' },
   // src/server.c of Redis: over maxmemory. src/networking.c: max number of clients reached; named by the decoder, since it has no word of
   // its own.
   redis: { MAXCLIENTS: 'turned-away', OOM: 'memory-short' },

@@ -10,7 +10,7 @@ import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { middle, share, spread } from './spread.js';
 import { areOthersQuick, calmAt, EVERY_S } from './step.js';
-import { counted, few, percent, seconds, things } from './text.js';
+import { causeByCode, counted, few, percent, seconds, things } from './text.js';
 
 /** Spans between answers tell of a rhythm from so many on. */
 const SPANS_LEAST = 20;
@@ -159,6 +159,8 @@ const MEBI = 2 ** 20;
 /** Connections are files. @param {Step} step @returns {Why | null} */
 export function outOfDescriptors(step) {
   const { seen, readings, service, moments, calm, time } = step;
+  // Whoever says which limit it was had a file left to say it on.
+  if (causeByCode(step) !== null) return null;
   const [now, before] = beside(calm, (at) => readings.strain(service, at).files, moments);
   if (now === null || now.open < FILES_SHARE * now.limit || (before !== null && before.open >= FILES_SHARE * before.limit)) return null;
   const isOnNew = (/** @type {number} */ call) => (seen.lineOf(call)?.connection.opened_at ?? 0) >= time.from;

@@ -13,7 +13,7 @@ import { equalTime, grouped, lastBefore, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
 import { counted, few, percent, seconds } from './text.js';
 import { workersIdle, workersTaken } from './why-full.js';
-import { takersText, turnedAwayText } from './why-slots.js';
+import { keptText, turnedAwayText } from './why-slots.js';
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;
@@ -260,8 +260,8 @@ export function noConnection(step) {
     title: turnedAwayText(step, sign.replace(CODE, '')),
     basis: 'counted',
     evidence: [
-      `${service} turned ${counted(attempts.length)} connections away with ${sign} ${seconds(middle(attempts.map((call) => seen.over[call] - seen.began[call])))} after they were opened, before anything was asked.`,
-      ...takersText(step),
+      `${service} turned ${counted(attempts.length)} connections away with ${sign.replace(CODE, '')} ${seconds(middle(attempts.map((call) => seen.over[call] - seen.began[call])))} after they were opened, before anything was asked.`,
+      ...keptText(step),
     ],
   };
 }

@@ -14,7 +14,7 @@ import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.
 import { heldByOne, lockHeld, lockReleased, lockTold } from './why-lock.js';
 import { deadConnections, lookupFailed, nameUnanswered, outside, slowestText, slowKind } from './why-name.js';
 import { brokenOff, checksFailed, isBlind, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
-import { toldByCode } from './why-slots.js';
+import { slotsTaken, toldByCode } from './why-slots.js';
 
 /**
  * Do services wait for each other in a circle? The way ends where it would come back: each has its workers taken by what waits for the other.
@@ -223,7 +223,18 @@ export function hung(step) {
  */
 
 /** Whether it was there, before whom it asked is looked at. A host outside, or whom names are asked of, is followed no further. */
-const REACHED = [lookupFailed, raced, outside, staleAddress, gone, calleeGone, outOfDescriptorsUnreached, busyUnreached, noConnection];
+const REACHED = [
+  lookupFailed,
+  raced,
+  outside,
+  staleAddress,
+  gone,
+  calleeGone,
+  outOfDescriptorsUnreached,
+  busyUnreached,
+  slotsTaken,
+  noConnection,
+];
 /** Of answers that no bad call goes with. */
 const OWN = [outOfDescriptors, toldByCode, checksFailed, noPorts, nameUnanswered, deadConnections, poolExhausted, triedBefore, ownAnswer];
 /**
@@ -280,8 +291,8 @@ export const whyHere = (step) => firstOf(questionsOf(step), step) ?? stands(step
 /** What was over at once stood nowhere. @param {Step} step */
 function questionsOf(step) {
   if (isOwn(step)) return OWN;
-  if (isBrokenOff(step)) return [outOfDescriptors, brokenOff];
-  if (isAtOnce(step)) return [outOfDescriptors];
+  if (isBrokenOff(step)) return [outOfDescriptors, slotsTaken, brokenOff];
+  if (isAtOnce(step)) return [outOfDescriptors, slotsTaken];
   const { full, waiting, held } = STANDING;
   const questions = isAsSoonAsGood(step) ? [...full, ...held, deadConnections, poolExhausted, ownAnswer] : [...full, ...waiting, ...held];
   return areOthersQuick(step) ? questions.filter((question) => !OF_ALL.has(question)) : questions;

@@ -82,6 +82,8 @@ const OPEN = new Set([null, 'hung']);
  */
 const isOfItself = (mechanism, cause, isOfThese) =>
   (OWN_LIMITS.has(cause) && (CLOSED.has(mechanism) || (isOfThese && BY_ITSELF.has(mechanism)))) ||
+  // Each connection is a file.
+  (mechanism === 'slots-taken' && cause === 'out-of-descriptors') ||
   (mechanism === 'gone' && FATAL.has(cause));
 /** @type {Set<Why['mechanism']>} */
 const BY_ITSELF = new Set(['own-error', 'broken-off']);
