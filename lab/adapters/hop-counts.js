@@ -385,10 +385,28 @@ export function phraseIn(text) {
   return found?.phrase ?? null;
 }
 
+/**
+ * What a service says once, and what holds until it says that it is over, before the load too.
+ * @param {string} log
+ * @returns {import('../diagnose/waiting/waiting.js').State[]}
+ */
+export function statesIn(log) {
+  const lasting = phrases.filter(({ lasts, word }) => lasts && new RegExp(word, 'i').test(log));
+  /** @type {import('../diagnose/waiting/waiting.js').State[]} */
+  const states = [];
+  for (const { t, text } of lasting.length === 0 ? [] : messagesIn(log, () => true))
+    for (const phrase of lasting) {
+      const open = states.find((one) => one.phrase === phrase && one.to === Number.POSITIVE_INFINITY);
+      if (open === undefined && phrase.pattern.test(text)) states.push({ phrase, text, from: t, to: Number.POSITIVE_INFINITY });
+      else if (open && phrase.ends?.test(text)) open.to = t;
+    }
+  return states;
+}
+
 /*
  * How what services say is read: the messages of their logs, the phrases that are known, and the codes of their errors. The engine is handed
  * these and knows no product's words.
  */
 
 /** @type {import('../diagnose/waiting/waiting.js').LogWords} */
-export const logWords = Object.freeze({ messagesIn, phraseIn, codeMeaning, codeCause });
+export const logWords = Object.freeze({ messagesIn, phraseIn, statesIn, codeMeaning, codeCause });

@@ -19,6 +19,7 @@
  * @property {boolean} isOneToOne  there is one line for each failed request, at its end
  * @property {boolean} isOfThese  and for no other call that failed there
  * @property {import('./text.js').Mechanism | null} cause  that a known phrase stands for, where its time bears it out
+ * @property {boolean} isState   it was said once and held all the while
  * @property {number} weight     the most telling first
  */
 
@@ -154,6 +155,7 @@ function sayingOf(beside, { text, phrase, times }) {
       isOneToOne,
       isOfThese: isOneToOne && !paired?.isOfOthers,
       cause: phrase && isCause ? phrase.cause : null,
+      isState: false,
       weight,
     },
   ];
@@ -231,3 +233,17 @@ const besideText = (time, failing, isKnown) =>
 
 /** @param {number} count */
 const timesText = (count) => (count === 1 ? 'once' : `${counted(count)} times`);
+
+/** @param {import('./waiting.js').State} state @param {number} began  the first of the failed @returns {Saying} */
+export function stateSaying({ phrase, text, from, to }, began) {
+  const when =
+    from <= began
+      ? `${seconds(began - from)} before the first of them began`
+      : `${seconds(from - began)} after the first of them had begun`;
+  const since = to === Number.POSITIVE_INFINITY ? 'nothing since that it is over' : 'only later that it is over';
+  return {
+    text: `Its log says, once, ${when}, and ${since}: "${text}"`,
+    ...{ isOfPlace: true, isOneToOne: false, isOfThese: false, isState: true, cause: phrase.cause },
+    weight: WEIGHTS.oneToOne + WEIGHTS.known,
+  };
+}

@@ -105,8 +105,12 @@ const cut = (text) => (text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST - 
  * @typedef {object} LogWords   how what services say is read, by those who know what products write
  * @property {(log: string, isAsked: (t: number) => boolean) => Iterable<{ t: number, text: string }>} messagesIn  isAsked: of whole seconds
  * @property {(text: string) => Phrase | null} phraseIn  text: with its figures masked
+ * @property {(log: string) => State[]} statesIn
  * @property {(protocol: string, code: string) => string | null} codeMeaning  of an error
  * @property {(protocol: string, code: string) => import('./text.js').Mechanism | null} codeCause  that it says by itself
+ *
+ * @typedef {{ phrase: Phrase, text: string, from: number, to: number }} State  what was said once and held until then; to: infinite where nothing
+ *   says that it is over
  *
  * @typedef {object} Template
  * @property {string} text      as it is shown
@@ -115,6 +119,7 @@ const cut = (text) => (text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST - 
  *
  * @typedef {object} ServiceLog
  * @property {Template[]} templates
+ * @property {State[]} states   text: as it is shown
  * @property {(t: number) => boolean} isRead  whether lines of that moment were read
  * @property {number} part      of the seconds of the load, one in so many was read
  */
@@ -150,14 +155,15 @@ export function logsOf({ adapted }, words, span) {
 
 /** @param {string} log @param {LogWords} words @param {{ from: number, to: number }} span @returns {ServiceLog} */
 function readLog(log, words, span) {
+  const states = words.statesIn(log).map((state) => ({ ...state, text: shownTemplate(maskedFigures(state.text), state.phrase.pattern) }));
   let part = 1;
   for (let pass = 1; ; pass += 1) {
     const isRead = partOf(part, span);
     const { templates, until } = templatesIn(log, words, isRead);
-    if (until === null) return { templates, isRead, part };
+    if (until === null) return { templates, states, isRead, part };
     // What was read of it tells how much of it may be read.
     const enough = Math.ceil((span.to - span.from) / Math.max(until - span.from, 1));
-    if (pass === PASSES_MOST) return { templates, isRead: (t) => t < until && isRead(t), part: part * enough };
+    if (pass === PASSES_MOST) return { templates, states, isRead: (t) => t < until && isRead(t), part: part * enough };
     part *= Math.max(2, enough);
   }
 }
