@@ -252,10 +252,8 @@ export function followAll(raw, load, { joined, words, failures = null }) {
   const goodOf = goodBy(seen, good);
   const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, goodOf(kind))).map((end) => ({ kind, end })));
   const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
-  const ends = withWords(found, { seen, calm: given.calm, logOf, codeMeaning: words.codeMeaning }).map(({ kind, end }) => ({
-    kind,
-    end: capped(end),
-  }));
+  const worded = withWords(found, { seen, calm: given.calm, logOf, codeMeaning: words.codeMeaning });
+  const ends = withEdges(worded).map(({ kind, end }) => ({ kind, end: capped(end) }));
   const groups = merged(seen, ends);
   const findings = groups.map(({ finding }) => finding);
   const left = failed.size - followed.reduce((sum, { calls }) => sum + calls.length, 0);
@@ -325,6 +323,20 @@ function lostOf({ calls, childrenOf }, failed) {
     left.push(...childrenOf(call));
   }
   return lost;
+}
+
+/** What a log alone tells of a place is what the wire tells of others there, if that has the same name. @param {Ended[]} found @returns {Ended[]} */
+function withEdges(found) {
+  const known = grouped(
+    found.filter(({ end }) => end.place.edge !== null && end.why.mechanism !== null),
+    ({ end }) => JSON.stringify([end.place.service, end.why.mechanism]),
+  );
+  return found.map((one) => {
+    const { place, why } = one.end;
+    const [same] = place.edge === null ? (known.get(JSON.stringify([place.service, why.mechanism])) ?? []) : [];
+    if (same === undefined) return one;
+    return { ...one, end: { ...one.end, place: same.end.place, why: { ...why, title: same.end.why.title } } };
+  });
 }
 
 /** Of one place and one reason, one finding. @param {import('./seen.js').Seen} seen @param {Ended[]} found @returns {{ finding: WaitingFinding, own: Ended[] }[]} the most requests first */
