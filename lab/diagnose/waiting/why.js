@@ -319,8 +319,12 @@ export function stands(step) {
           ]
         : []),
       ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
+      ...(isStill(step) ? ['It was idle: a lock, a sleep or a limit of workers inside looks like this.'] : []),
       ...(idle ? [idle.text] : []),
       ...slowestText(step),
     ],
   };
 }
+
+/** Most stood in it for long, and neither its CPU nor anybody whom it may have asked kept it. @param {Step} step */
+const isStill = (step) => !isAtOnce(step) && step.waiting.own > step.waiting.standing / 2 && isIdle(step) && !isBlind(step);
