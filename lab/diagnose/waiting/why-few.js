@@ -52,9 +52,13 @@ export function fewAtATime(step) {
     ALONE_SHARE,
   );
   if (quiet.length < GOOD_LEAST || !(alone >= ALONE_LEAST_S)) return null;
-  const during = done.filter((call) => doneAt(call) >= time.from && doneAt(call) <= time.to);
-  if (middle(during.map((call) => doneAt(call) - seen.began[call])) < WAITED_TIMES * alone) return null;
-  if (during.length / (time.to - time.from) < MORE_TIMES * rateInQuiet(step, quiet, alone)) return null;
+  const all = done.filter((call) => doneAt(call) >= time.from && doneAt(call) <= time.to);
+  const hasWaited = (/** @type {number} */ call) => doneAt(call) - seen.began[call] >= WAITED_TIMES * alone;
+  // Where others are quick those wait for each other alone.
+  const isOfSome = areOthersQuick(step);
+  const during = isOfSome ? all.filter(hasWaited) : all;
+  if (during.filter(hasWaited).length * 2 < during.length) return null;
+  if (!isOfSome && during.length / (time.to - time.from) < MORE_TIMES * rateInQuiet(step, quiet, alone)) return null;
   const ends = ascending(during.map(doneAt));
   for (let width = 1; width <= FEW_MOST && width * 2 <= waiting.standing; width += 1) {
     const spans = ends.slice(width).map((end, place) => end - ends[place]);
@@ -64,7 +68,7 @@ export function fewAtATime(step) {
     if (usual > ALONE_MOST * alone || usual > RHYTHM_MOST * early) return null;
     return {
       mechanism: 'workers-taken',
-      title: `worked on ${width === 1 ? 'one request' : things(width, 'request')} at a time, idle and waiting for nobody, while ${few(waiting.standing)} stood in it: a lock of its own, or ${width === 1 ? 'a single worker' : 'so few workers'}`,
+      title: `worked on ${width === 1 ? 'one request' : things(width, 'request')} at a time, idle and waiting for nobody, while ${few(waiting.standing)} stood in it${isOfSome ? ' and others of their kind did not wait: a lock by user, row or file' : `: a lock of its own, or ${width === 1 ? 'a single worker' : 'so few workers'}`}`,
       basis: 'inferred',
       evidence: [
         `One took ${seconds(alone)} alone, and ${width === 1 ? 'the next was never over' : `${counted(width)} more were never over`} within less after another: of ${counted(spans.length)} spans nine in ten lasted ${seconds(early)} and more.`,

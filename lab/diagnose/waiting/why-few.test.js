@@ -44,6 +44,26 @@ test('but late answers that come two at a time, where one was told alone, do not
   assert.match(findings[0].title ?? '', /^worked on 2 requests at a time/);
 });
 
+/** One user's requests wait for each other, those of others do not. @param {number} every  so often one of that user's is answered */
+function ofOneUser(every) {
+  const stack = inRhythm({ isLate: true, took: 6, every });
+  each(-8, 38, 0.05, (at) => stack.call('k6 web', at, at + ALONE_S));
+  return stack.follow().findings;
+}
+
+test('those of some that wait for each other, while others of their kind are quick, wait for a lock by user, row or file', () => {
+  const [finding] = ofOneUser(ALONE_S + 0.005);
+  assert.equal(said(finding), 'web: workers-taken');
+  assert.match(
+    finding.title ?? '',
+    /^worked on one request at a time.* others of their kind did not wait: a lock by user, row or file$/,
+  );
+});
+
+test('but not where they are answered in no such rhythm', () => {
+  assert.deepEqual(ofOneUser(0.7).map(said), ['web: stands']);
+});
+
 test('and three by three of three', () => {
   const { findings } = inRhythm({ together: 3 }).follow();
   assert.match(findings[0].title ?? '', /^worked on 3 requests at a time.*or so few workers$/);

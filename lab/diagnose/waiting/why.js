@@ -259,19 +259,7 @@ const STANDING = {
   held: [toldByCode, lockHeld, workersHeld, heldByOne, slowKind, busy, fewAtATime, overrun, hung, throttledThroughout],
 };
 
-const OF_ALL = new Set([
-  throttled,
-  starved,
-  poolHeld,
-  poolFull,
-  workersTaken,
-  memoryShort,
-  diskWait,
-  packetsLost,
-  busy,
-  workersHeld,
-  fewAtATime,
-]);
+const OF_ALL = new Set([throttled, starved, poolHeld, poolFull, workersTaken, memoryShort, diskWait, packetsLost, busy, workersHeld]);
 
 /** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */
 function firstOf(questions, step) {
