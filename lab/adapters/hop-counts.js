@@ -322,8 +322,12 @@ export function messageOf(line) {
   }
   const bare = TIMES.reduce((rest, time) => rest.replace(time, ''), text);
   const client = bare.indexOf(OF_CLIENT);
-  return client < 0 ? bare : bare.slice(0, client);
+  const said = client < 0 ? bare : bare.slice(0, client);
+  return LETTER.test(said) ? said : null;
 }
+
+/** A rule that is drawn between lines has none. */
+const LETTER = /\p{L}/u;
 
 /** @param {string} text */
 const isAccess = (text) => ACCESS.some((form) => form.test(text)) && !text.includes(QUOTES_REQUEST);

@@ -256,6 +256,15 @@ test('until it is said that it is over, and from the next time on again', () => 
   assert.deepEqual(statesIn('2026-11-27T03:20:11.500000000Z alarm clock set\n'), []);
 });
 
+test('a rule that is drawn between messages says nothing', () => {
+  const lines = ['----------------------------------------', '=== 12 ===', 'лимит исчерпан'];
+  const log = lines.map((line) => `2026-11-27T03:20:11.000000000Z ${line}\n`).join('');
+  assert.deepEqual(
+    [...messagesIn(log, () => true)].map(({ text }) => text),
+    ['лимит исчерпан'],
+  );
+});
+
 test('other forms of a phrase are known too', () => {
   /** @type {[string, string][]} */
   const forms = [

@@ -68,7 +68,7 @@ export function fewAtATime(step) {
     if (usual > ALONE_MOST * alone || usual > RHYTHM_MOST * early) return null;
     return {
       mechanism: 'workers-taken',
-      title: `worked on ${width === 1 ? 'one request' : things(width, 'request')} at a time, idle and waiting for nobody, while ${few(waiting.standing)} stood in it${isOfSome ? ' and others of their kind did not wait: a lock by user, row or file' : `: a lock of its own, or ${width === 1 ? 'a single worker' : 'so few workers'}`}`,
+      title: `worked on ${width === 1 ? 'one request' : things(width, 'request')} at a time, idle and waiting for nobody, while ${few(waiting.standing)} stood in it${isOfSome ? ' and others of their kind did not wait: a lock by user, row or file' : `: a lock of its own${width === 1 ? ', or a single worker' : ` by ${counted(width)} keys, or so few workers`}`}`,
       basis: 'inferred',
       evidence: [
         `One took ${seconds(alone)} alone, and ${width === 1 ? 'the next was never over' : `${counted(width)} more were never over`} within less after another: of ${counted(spans.length)} spans nine in ten lasted ${seconds(early)} and more.`,

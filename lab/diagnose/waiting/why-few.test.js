@@ -54,10 +54,7 @@ function ofOneUser(every) {
 test('those of some that wait for each other, while others of their kind are quick, wait for a lock by user, row or file', () => {
   const [finding] = ofOneUser(ALONE_S + 0.005);
   assert.equal(said(finding), 'web: workers-taken');
-  assert.match(
-    finding.title ?? '',
-    /^worked on one request at a time.* others of their kind did not wait: a lock by user, row or file$/,
-  );
+  assert.match(finding.title ?? '', /^worked on one request at a time.* others of their kind did not wait: a lock by user, row or file$/);
 });
 
 test('but not where they are answered in no such rhythm', () => {
