@@ -185,6 +185,8 @@ const CAUSES = {
     1305: 'statement-unfit',
   },
   mongodb: { 24: 'lock', 112: 'conflict', 14031: 'disk-full' },
+  // doc/protocol.txt of memcached; MAXCONNS is named by the decoder, which reads the words.
+  memcached: { MAXCONNS: 'turned-away', 'SERVER_ERROR out of memory': 'memory-short', OUT_OF_MEMORY: 'memory-short' },
   // src/server.c of Redis: over maxmemory. src/networking.c: max number of clients reached; named by the decoder, since it has no word of
   // its own.
   redis: { MAXCLIENTS: 'turned-away', OOM: 'memory-short' },
@@ -335,8 +337,12 @@ export function messageOf(line) {
   }
   const bare = TIMES.reduce((rest, time) => rest.replace(time, ''), text);
   const client = bare.indexOf(OF_CLIENT);
-  return client < 0 ? bare : bare.slice(0, client);
+  const said = client < 0 ? bare : bare.slice(0, client);
+  return LETTER.test(said) ? said : null;
 }
+
+/** A rule that is drawn between lines has none. */
+const LETTER = /\p{L}/u;
 
 /** @param {string} text */
 const isAccess = (text) => ACCESS.some((form) => form.test(text)) && !text.includes(QUOTES_REQUEST);
@@ -398,10 +404,28 @@ export function phraseIn(text) {
   return found?.phrase ?? null;
 }
 
+/**
+ * What a service says once, and what holds until it says that it is over, before the load too.
+ * @param {string} log
+ * @returns {import('../diagnose/waiting/waiting.js').State[]}
+ */
+export function statesIn(log) {
+  const lasting = phrases.filter(({ lasts, word }) => lasts && new RegExp(word, 'i').test(log));
+  /** @type {import('../diagnose/waiting/waiting.js').State[]} */
+  const states = [];
+  for (const { t, text } of lasting.length === 0 ? [] : messagesIn(log, () => true))
+    for (const phrase of lasting) {
+      const open = states.find((one) => one.phrase === phrase && one.to === Number.POSITIVE_INFINITY);
+      if (open === undefined && phrase.pattern.test(text)) states.push({ phrase, text, from: t, to: Number.POSITIVE_INFINITY });
+      else if (open && phrase.ends?.test(text)) open.to = t;
+    }
+  return states;
+}
+
 /*
  * How what services say is read: the messages of their logs, the phrases that are known, and the codes of their errors. The engine is handed
  * these and knows no product's words.
  */
 
 /** @type {import('../diagnose/waiting/waiting.js').LogWords} */
-export const logWords = Object.freeze({ messagesIn, phraseIn, codeMeaning, codeCause });
+export const logWords = Object.freeze({ messagesIn, phraseIn, statesIn, codeMeaning, codeCause });

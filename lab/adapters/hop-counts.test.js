@@ -17,6 +17,7 @@ import {
   seenIn,
   serviceAt,
   stampedLines,
+  statesIn,
 } from './hop-counts.js';
 
 /** @param {object} more @returns {import('./contract.js').RequestRecord} */
@@ -231,6 +232,38 @@ for (const phrase of phrases)
     assert.ok(phrase.cause in MECHANISMS);
     assert.match(phrase.source, /^[\w.-]+\/[\w.-]+ \S/);
   });
+
+for (const phrase of phrases.filter(({ lasts }) => lasts))
+  test(`${phrase.product}: what is said once holds`, () => {
+    const log = `2026-11-27T03:20:11.500000000Z ${phrase.line}\n2026-11-27T03:20:12.000000000Z all is well\n`;
+    const [state, ...others] = statesIn(log + log);
+    assert.deepEqual([state.phrase, others], [phrase, []]);
+    assert.deepEqual([state.from, state.to], [Date.parse('2026-11-27T03:20:11.500Z') / 1000, Number.POSITIVE_INFINITY]);
+  });
+
+test('until it is said that it is over, and from the next time on again', () => {
+  const alarm = (/** @type {number} */ second, /** @type {string} */ what) =>
+    `2026-11-27T03:20:1${second}.000000000Z [warning] <0.375.0> memory resource limit alarm ${what} on node rabbit@queue.\n`;
+  const start = Date.parse('2026-11-27T03:20:10Z') / 1000;
+  const states = statesIn(alarm(1, 'set') + alarm(3, 'cleared') + alarm(5, 'set'));
+  assert.deepEqual(
+    states.map(({ from, to }) => [from - start, to - start]),
+    [
+      [1, 3],
+      [5, Number.POSITIVE_INFINITY],
+    ],
+  );
+  assert.deepEqual(statesIn('2026-11-27T03:20:11.500000000Z alarm clock set\n'), []);
+});
+
+test('a rule that is drawn between messages says nothing', () => {
+  const lines = ['----------------------------------------', '=== 12 ===', 'лимит исчерпан'];
+  const log = lines.map((line) => `2026-11-27T03:20:11.000000000Z ${line}\n`).join('');
+  assert.deepEqual(
+    [...messagesIn(log, () => true)].map(({ text }) => text),
+    ['лимит исчерпан'],
+  );
+});
 
 test('other forms of a phrase are known too', () => {
   /** @type {[string, string][]} */

@@ -14,7 +14,6 @@ const loggedCauses = {
   'name-not-found': { title: 'it could not resolve a name', rule: BY_LOG },
   'worker-timeout': { title: 'it ended workers of its own that took too long', rule: BY_LOG },
   'worker-killed': { title: 'it lost workers that were killed', rule: BY_LOG },
-  'slots-taken': { title: 'it had all its connection slots taken', rule: BY_LOG, limit: true },
   'no-callee': { title: 'it had taken out every service behind it', rule: BY_LOG },
   'callee-refused': { title: 'it could not connect to a service behind it', rule: BY_LOG },
   'callee-full': { title: 'a service behind it that was full turned it away', rule: BY_LOG },
@@ -35,6 +34,11 @@ export const waitedCauses = {
     title: 'it accepted connections and closed them before anything was asked',
     unarrived: 'request',
     rule: 'on the wire the connection was accepted and closed by the service before a byte of a question',
+  },
+  'slots-taken': {
+    title: 'it had all its connection slots taken',
+    rule: 'on the wire it closed connections as they came while as many were open as ever and never more, those of all its callers counted, or with those that it made itself; of connections that came then it took one in ten at most, and others while fewer were open; or its own log says so',
+    limit: true,
   },
   'turned-away': {
     title: 'it turned requests away by a limit or a rule of its own',
@@ -81,7 +85,7 @@ export const waitedCauses = {
   },
   'workers-taken': {
     title: 'it had all its workers taken',
-    rule: 'it worked on the same number of requests at most moments and never on more, each waiting for a callee that answered as soon as in calm seconds, while more stood before them; or its callees waited for it in a circle; or, while it used little CPU and waited for nobody, its answers came in the rhythm of few at a time, connections waited to be accepted while long calls of one kind went on, as many at most moments and never more, or it was asked more than it answered in the time for which its callers wait',
+    rule: 'it worked on the same number of requests at most moments and never on more, each waiting for a callee that answered as soon as in calm seconds, while more stood before them; or its callees waited for it in a circle; or, while it used little CPU and waited for nobody, its answers, late ones too, came in the rhythm of few at a time, those of all or of such as waited while others of their kind did not, connections waited to be accepted while long calls of one kind went on, as many at most moments and never more, or it was asked more than it answered in the time for which its callers wait',
     limit: true,
   },
   'workers-idle-connections': {

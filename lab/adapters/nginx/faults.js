@@ -10,7 +10,7 @@ const SLOTS = 16;
 export function faults(service) {
   const path = pathOf(service);
   // On the wire a full table is connections that are closed as they come, and idle ones at the next request.
-  const causes = ['closed-unasked', 'keep-alive-race', 'broke-off', 'balancer-refused', 'turned-away'];
+  const causes = ['slots-taken', 'closed-unasked', 'keep-alive-race', 'broke-off', 'balancer-refused', 'turned-away'];
   return [
     {
       id: 'small-table',

@@ -17,8 +17,9 @@
  * @property {string} text       the sentence
  * @property {boolean} isOfPlace
  * @property {boolean} isOneToOne  there is one line for each failed request, at its end
- * @property {boolean} isOfThese  and for no other call that failed there
+ * @property {boolean} isOfThese  and for no other call that failed there, or for each of these
  * @property {import('./text.js').Mechanism | null} cause  that a known phrase stands for, where its time bears it out
+ * @property {boolean} isState   it was said once and held all the while
  * @property {number} weight     the most telling first
  */
 
@@ -146,18 +147,23 @@ function sayingOf(beside, { text, phrase, times }) {
   if (said === null) return [];
   const weight =
     (isOneToOne ? WEIGHTS.oneToOne : 0) + (isKnown ? WEIGHTS.known : 0) + (isLifted ? WEIGHTS.lift : 0) + (isTrouble ? WEIGHTS.trouble : 0);
-  const isCause = isEnough && isOfFailed(beside, failing);
+  const isOfThese = isOneToOne && (!paired?.isOfOthers || isOfEach(beside, paired.lines));
+  const isCause = isEnough && (isOfThese || isOfFailed(beside, failing));
   return [
     {
       text: `${subjectOf(beside)}, ${said}: "${text}"`,
       isOfPlace,
       isOneToOne,
-      isOfThese: isOneToOne && !paired?.isOfOthers,
+      isOfThese,
       cause: phrase && isCause ? phrase.cause : null,
+      isState: false,
       weight,
     },
   ];
 }
+
+/** As many as all that failed there: so few lack one that hardly any of these can. @param {Beside} beside @param {number} lines */
+const isOfEach = ({ bad, time: { overs } }, lines) => Math.abs(lines - bad.length) <= (1 - ONE_TO_ONE_SHARE) * overs.length;
 
 /** @param {Beside} beside @param {number} failing */
 const isOfFailed = ({ time: { overs }, during }, failing) => failing <= OF_ONE_MOST * overs.length || during <= overs.length;
@@ -231,3 +237,17 @@ const besideText = (time, failing, isKnown) =>
 
 /** @param {number} count */
 const timesText = (count) => (count === 1 ? 'once' : `${counted(count)} times`);
+
+/** @param {import('./waiting.js').State} state @param {number} began  the first of the failed @returns {Saying} */
+export function stateSaying({ phrase, text, from, to }, began) {
+  const when =
+    from <= began
+      ? `${seconds(began - from)} before the first of them began`
+      : `${seconds(from - began)} after the first of them had begun`;
+  const since = to === Number.POSITIVE_INFINITY ? 'nothing since that it is over' : 'only later that it is over';
+  return {
+    text: `Its log says, once, ${when}, and ${since}: "${text}"`,
+    ...{ isOfPlace: true, isOneToOne: false, isOfThese: false, isState: true, cause: phrase.cause },
+    weight: WEIGHTS.oneToOne + WEIGHTS.known,
+  };
+}

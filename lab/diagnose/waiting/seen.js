@@ -215,18 +215,32 @@ function attemptsOf(wire, calls, lineOf) {
 }
 
 /**
- * Who was turned away before it asked may have sent its question by then, on a connection that was over: that is no call of its own.
+ * Who was turned away before it asked may have sent its question by then, on a connection that was over, or after a word that was no answer to
+ * any: that is no call of its own.
  * @param {Map<number, string>} attempts  is changed @param {WireCall[]} calls @param {Seen['lineOf']} lineOf
  */
 function withAskedInVain(attempts, calls, lineOf) {
   const turnedAway = new Map([...attempts].flatMap(([call, sign]) => (calls[call].end === 'answered' ? [[lineOf(call), sign]] : [])));
-  if (turnedAway.size === 0) return attempts;
   for (let index = 0; index < calls.length; index += 1) {
-    const sign = calls[index].end === 'answered' || attempts.has(index) ? undefined : turnedAway.get(lineOf(index));
+    const { end, role, bad, raced } = calls[index];
+    if (end === 'answered') {
+      if (role === 'push' && bad && isClosedSoon(lineOf(index))) turnedAway.set(lineOf(index), signOf(calls[index]));
+      continue;
+    }
+    if (attempts.has(index)) continue;
+    const line = lineOf(index);
+    const sign = turnedAway.get(line) ?? (raced && isClosedSoon(line) && line?.connection.server_bytes === 0 ? 'unasked' : undefined);
     if (sign !== undefined) attempts.set(index, sign);
   }
   return attempts;
 }
+
+/** By its server, before anything can have gone well on it. @param {Line | undefined} line */
+const isClosedSoon = (line) => {
+  if (line === undefined) return false;
+  const { accepted_at: accepted, ended_at: ended, by } = line.connection;
+  return by === 'server' && accepted !== null && ended !== null && ended - accepted <= TURNED_AWAY_S;
+};
 
 /** The callee said so. @param {WireCall} call */
 const signOfSetUp = (call) => (call.end !== 'answered' && call.code !== null ? call.code : signOf(call));

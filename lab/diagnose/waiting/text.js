@@ -4,7 +4,7 @@
 
 import { countsAt } from './asked.js';
 import { CODE, GOOD } from './seen.js';
-import { average, grouped, share, some, within } from './spread.js';
+import { share } from './spread.js';
 
 const SECONDS_FROM = 1;
 const MILLI = 1000;
@@ -66,6 +66,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'accept-backlog-overflow': { title: 'did not accept the connections that waited, and had no room for more' },
   'packets-lost': { title: 'was reached only after packets had been lost and sent again' },
   'closed-unasked': { title: 'accepted connections and closed them before anything was asked' },
+  'slots-taken': { title: 'had all its connection slots taken' },
   'turned-away': { title: 'turned requests away' },
   'out-of-descriptors': { title: 'had as many files open as it may, of which each connection is one' },
   'outside-failed': { title: 'had its calls to a host outside of the stack fail' },
@@ -99,7 +100,6 @@ export const MECHANISMS = /** @type {const} */ ({
   'name-not-found': { title: 'could not resolve a name' },
   'worker-timeout': { title: 'ended workers of its own that took too long' },
   'worker-killed': { title: 'lost workers that were killed' },
-  'slots-taken': { title: 'had all its connection slots taken' },
   'no-callee': { title: 'had taken out every service behind it' },
   'callee-refused': { title: 'could not connect to a service behind it' },
   'callee-full': { title: 'was turned away by a service behind it that was full' },
@@ -129,56 +129,6 @@ export function causeByCode({ seen, failed, sign, codeCause }) {
   const cause = told && codeCause(told.protocol, told.code);
   return told && cause ? { cause, code: told.code, calls: own.length } : null;
 }
-
-/** Who holds a lock is asked elsewhere (why-lock.js). @param {Step} step @returns {Why | null} */
-export function toldByCode(step) {
-  const told = causeByCode(step);
-  if (told === null || told.cause === 'lock') return null;
-  return {
-    mechanism: told.cause,
-    title: told.cause === 'turned-away' ? turnedAwayText(step, told.code) : MECHANISMS[told.cause].title,
-    basis: 'counted',
-    evidence: [
-      `${step.service} answered ${told.code} ${counted(told.calls)} times.`,
-      ...(told.cause === 'turned-away' ? takersText(step) : []),
-    ],
-  };
-}
-
-/** @param {Step} step @param {string} code @returns {string} title, with who else has most of what there is */
-export function turnedAwayText(step, code) {
-  const { rows, total } = takersOf(step);
-  const [most] = rows;
-  // Whom nobody asks takes no part in requests.
-  const isOther = most !== undefined && step.seen.servedBy(most.client).length === 0 && most.count > total / 2;
-  return `turned connections away with ${code}${isOther ? `, while ${most.client} kept ${counted(most.count)} of ${counted(total)} open` : ''}`;
-}
-
-/** @param {Step} step @returns {string[]} none or a sentence */
-export function takersText(step) {
-  const { rows } = takersOf(step);
-  if (rows.length === 0) return [];
-  return [
-    `Connections open at ${step.service} then: ${rows
-      .slice(0, TAKERS_SHOWN)
-      .map(({ client, count }) => `${counted(count)} of ${client}`)
-      .join(', ')}.`,
-  ];
-}
-const TAKERS_SHOWN = 4;
-
-/** Who had its connections open, at the moments of the failed. @param {Step} step @returns {{ rows: { client: string, count: number }[], total: number }} the most first */
-function takersOf({ seen, service, moments }) {
-  const at = some(moments, MOMENTS_MOST);
-  const rows = [...grouped(seen.linesTo(service), ({ from }) => from)].flatMap(([client, lines]) => {
-    const open = at.map(() => 0);
-    for (const line of lines) for (const index of within(line, at)) open[index] += 1;
-    const count = Math.round(average(open));
-    return count > 0 ? [{ client, count }] : [];
-  });
-  return { rows: rows.toSorted((one, other) => other.count - one.count), total: rows.reduce((sum, { count }) => sum + count, 0) };
-}
-const MOMENTS_MOST = 100;
 
 /*
  * Was it starved of CPU, by its quota or by somebody else, or busy with itself?

@@ -105,8 +105,12 @@ const cut = (text) => (text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST - 
  * @typedef {object} LogWords   how what services say is read, by those who know what products write
  * @property {(log: string, isAsked: (t: number) => boolean) => Iterable<{ t: number, text: string }>} messagesIn  isAsked: of whole seconds
  * @property {(text: string) => Phrase | null} phraseIn  text: with its figures masked
+ * @property {(log: string) => State[]} statesIn
  * @property {(protocol: string, code: string) => string | null} codeMeaning  of an error
  * @property {(protocol: string, code: string) => import('./text.js').Mechanism | null} codeCause  that it says by itself
+ *
+ * @typedef {{ phrase: Phrase, text: string, from: number, to: number }} State  what was said once and held until then; to: infinite where nothing
+ *   says that it is over
  *
  * @typedef {object} Template
  * @property {string} text      as it is shown
@@ -115,6 +119,7 @@ const cut = (text) => (text.length > SHOWN_MOST ? `${text.slice(0, SHOWN_MOST - 
  *
  * @typedef {object} ServiceLog
  * @property {Template[]} templates
+ * @property {State[]} states   text: as it is shown
  * @property {(t: number) => boolean} isRead  whether lines of that moment were read
  * @property {number} part      of the seconds of the load, one in so many was read
  */
@@ -150,14 +155,15 @@ export function logsOf({ adapted }, words, span) {
 
 /** @param {string} log @param {LogWords} words @param {{ from: number, to: number }} span @returns {ServiceLog} */
 function readLog(log, words, span) {
+  const states = words.statesIn(log).map((state) => ({ ...state, text: shownTemplate(maskedFigures(state.text), state.phrase.pattern) }));
   let part = 1;
   for (let pass = 1; ; pass += 1) {
     const isRead = partOf(part, span);
     const { templates, until } = templatesIn(log, words, isRead);
-    if (until === null) return { templates, isRead, part };
+    if (until === null) return { templates, states, isRead, part };
     // What was read of it tells how much of it may be read.
     const enough = Math.ceil((span.to - span.from) / Math.max(until - span.from, 1));
-    if (pass === PASSES_MOST) return { templates, isRead: (t) => t < until && isRead(t), part: part * enough };
+    if (pass === PASSES_MOST) return { templates, states, isRead: (t) => t < until && isRead(t), part: part * enough };
     part *= Math.max(2, enough);
   }
 }
@@ -246,10 +252,8 @@ export function followAll(raw, load, { joined, words, failures = null }) {
   const goodOf = goodBy(seen, good);
   const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, goodOf(kind))).map((end) => ({ kind, end })));
   const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
-  const ends = withWords(found, { seen, calm: given.calm, logOf, codeMeaning: words.codeMeaning }).map(({ kind, end }) => ({
-    kind,
-    end: capped(end),
-  }));
+  const worded = withWords(found, { seen, calm: given.calm, logOf, codeMeaning: words.codeMeaning });
+  const ends = withEdges(worded).map(({ kind, end }) => ({ kind, end: capped(end) }));
   const groups = merged(seen, ends);
   const findings = groups.map(({ finding }) => finding);
   const left = failed.size - followed.reduce((sum, { calls }) => sum + calls.length, 0);
@@ -319,6 +323,20 @@ function lostOf({ calls, childrenOf }, failed) {
     left.push(...childrenOf(call));
   }
   return lost;
+}
+
+/** What a log alone tells of a place is what the wire tells of others there, if that has the same name. @param {Ended[]} found @returns {Ended[]} */
+function withEdges(found) {
+  const known = grouped(
+    found.filter(({ end }) => end.place.edge !== null && end.why.mechanism !== null),
+    ({ end }) => JSON.stringify([end.place.service, end.why.mechanism]),
+  );
+  return found.map((one) => {
+    const { place, why } = one.end;
+    const [same] = place.edge === null ? (known.get(JSON.stringify([place.service, why.mechanism])) ?? []) : [];
+    if (same === undefined) return one;
+    return { ...one, end: { ...one.end, place: same.end.place, why: { ...why, title: same.end.why.title } } };
+  });
 }
 
 /** Of one place and one reason, one finding. @param {import('./seen.js').Seen} seen @param {Ended[]} found @returns {{ finding: WaitingFinding, own: Ended[] }[]} the most requests first */

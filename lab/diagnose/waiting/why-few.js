@@ -10,7 +10,7 @@ import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { middle, share, spread } from './spread.js';
 import { areOthersQuick, calmAt, EVERY_S } from './step.js';
-import { counted, few, percent, seconds, things } from './text.js';
+import { causeByCode, counted, few, percent, seconds, things } from './text.js';
 
 /** Spans between answers tell of a rhythm from so many on. */
 const SPANS_LEAST = 20;
@@ -41,18 +41,25 @@ export function fewAtATime(step) {
   const { seen, service, failed, waiting, time, calm } = step;
   if (!isIdle(step) || waiting.own < OWN_SHARE * waiting.standing || calm.length < CALM_LEAST) return null;
   const kinds = new Set(failed.map((call) => seen.kind[call]));
-  const answered = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
+  const isDone = (/** @type {number} */ call) => seen.sign[call] === GOOD || seen.calls[call].late_at !== undefined;
+  const done = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && isDone(call));
+  // What had been given up by then keeps it from others all the same.
+  const doneAt = (/** @type {number} */ call) => seen.calls[call].late_at ?? seen.over[call];
   const isCalm = calmAt(calm);
-  const quiet = answered.filter((call) => isCalm(seen.began[call]));
+  const quiet = done.filter((call) => seen.sign[call] === GOOD && isCalm(seen.began[call]));
   const alone = spread(
     quiet.map((call) => seen.over[call] - seen.began[call]),
     ALONE_SHARE,
   );
   if (quiet.length < GOOD_LEAST || !(alone >= ALONE_LEAST_S)) return null;
-  const during = answered.filter((call) => seen.over[call] >= time.from && seen.over[call] <= time.to);
-  if (middle(during.map((call) => seen.over[call] - seen.began[call])) < WAITED_TIMES * alone) return null;
-  if (during.length / (time.to - time.from) < MORE_TIMES * rateInQuiet(step, quiet, alone)) return null;
-  const ends = ascending(during.map((call) => seen.over[call]));
+  const all = done.filter((call) => doneAt(call) >= time.from && doneAt(call) <= time.to);
+  const hasWaited = (/** @type {number} */ call) => doneAt(call) - seen.began[call] >= WAITED_TIMES * alone;
+  // Where others are quick those wait for each other alone.
+  const isOfSome = areOthersQuick(step);
+  const during = isOfSome ? all.filter(hasWaited) : all;
+  if (during.filter(hasWaited).length * 2 < during.length) return null;
+  if (!isOfSome && during.length / (time.to - time.from) < MORE_TIMES * rateInQuiet(step, quiet, alone)) return null;
+  const ends = ascending(during.map(doneAt));
   for (let width = 1; width <= FEW_MOST && width * 2 <= waiting.standing; width += 1) {
     const spans = ends.slice(width).map((end, place) => end - ends[place]);
     if (spans.length < SPANS_LEAST) return null;
@@ -61,16 +68,23 @@ export function fewAtATime(step) {
     if (usual > ALONE_MOST * alone || usual > RHYTHM_MOST * early) return null;
     return {
       mechanism: 'workers-taken',
-      title: `worked on ${width === 1 ? 'one request' : things(width, 'request')} at a time, while others stood before ${width === 1 ? 'it' : 'them'}`,
+      title: `worked on ${width === 1 ? 'one request' : things(width, 'request')} at a time, idle and waiting for nobody, while ${few(waiting.standing)} stood in it${isOfSome ? ' and others of their kind did not wait: a lock by user, row or file' : `: a lock of its own${width === 1 ? ', or a single worker' : ` by ${counted(width)} keys, or so few workers`}`}`,
       basis: 'inferred',
       evidence: [
         `One took ${seconds(alone)} alone, and ${width === 1 ? 'the next was never over' : `${counted(width)} more were never over`} within less after another: of ${counted(spans.length)} spans nine in ten lasted ${seconds(early)} and more.`,
-        `${few(waiting.standing)} requests were in ${service}, which waited for ${few(waiting.standing - waiting.own)} answers of others: a lock of its own, or that many workers, look like this.`,
+        `${few(waiting.standing)} requests were in ${service}, which waited for ${few(waiting.standing - waiting.own)} answers of others.`,
+        ...acceptedText(step),
         ...usedText(step),
       ],
     };
   }
   return null;
+}
+
+/** Who has accepted what it does not work on has more than one to accept it. @param {Step} step @returns {string[]} none or a sentence */
+function acceptedText({ readings, service, moments }) {
+  const queue = readings.queued(service, moments);
+  return queue && queue.most === 0 ? [`${service} had accepted them all.`] : [];
 }
 
 /**
@@ -106,7 +120,7 @@ export function overrun(step) {
   if (now < OVERRUN_TIMES * before) return null;
   return {
     mechanism: 'workers-taken',
-    title: `was asked more than it could answer in the ${seconds(equal)} for which ${caller} waits, and worked on what had been given up`,
+    title: `let requests stand until ${caller} gave up after ${seconds(equal)}, though it was idle and waited for nobody: a lock, a sleep or a limit of workers inside`,
     basis: 'inferred',
     evidence: [
       `${caller} asked ${service} ${few(now)} times a second, in calm seconds ${few(before)} times, and gave up after ${seconds(equal)} each time.`,
@@ -159,6 +173,8 @@ const MEBI = 2 ** 20;
 /** Connections are files. @param {Step} step @returns {Why | null} */
 export function outOfDescriptors(step) {
   const { seen, readings, service, moments, calm, time } = step;
+  // Whoever says which limit it was had a file left to say it on.
+  if (causeByCode(step) !== null) return null;
   const [now, before] = beside(calm, (at) => readings.strain(service, at).files, moments);
   if (now === null || now.open < FILES_SHARE * now.limit || (before !== null && before.open >= FILES_SHARE * before.limit)) return null;
   const isOnNew = (/** @type {number} */ call) => (seen.lineOf(call)?.connection.opened_at ?? 0) >= time.from;

@@ -9,11 +9,16 @@ import { each, MadeStack, said, told, ZERO } from './fixtures/made-stack.js';
 const ALONE_S = 0.25;
 const GIVEN_UP = /** @type {const} */ ({ end: 'given-up', by: 'client' });
 
-/** Calm, then some that are answered late in a rhythm, and others that are given up. @param {{ every?: number, calmEvery?: number, together?: number, took?: number }} given together: so many are answered at a time */
-function inRhythm({ every = ALONE_S + 0.005, calmEvery = 0.5, together = 1, took = 2 }) {
+/** Calm, then some that are answered late in a rhythm, and others that are given up. @param {{ every?: number, calmEvery?: number, together?: number, took?: number, isLate?: boolean }} given
+ *   together: so many are answered at a time; isLate: when their callers had given up after three seconds */
+function inRhythm({ every = ALONE_S + 0.005, calmEvery = 0.5, together = 1, took = 2, isLate = false }) {
   const stack = new MadeStack(40);
   each(-8, 8, calmEvery, (at) => stack.call('k6 web', at, at + ALONE_S));
-  each(10, 38, every, (at) => each(0, together * 0.001, 0.001, (by) => stack.call('k6 web', at - took + by, at + by)));
+  each(10, 38, every, (at) =>
+    each(0, together * 0.001, 0.001, (by) =>
+      stack.call('k6 web', at - took + by, isLate ? at - took + by + 3 : at + by, isLate ? { ...GIVEN_UP, late_at: ZERO + at + by } : {}),
+    ),
+  );
   each(8, 36, 1, (at) => stack.call('k6 web', at, at + 3, GIVEN_UP));
   stack.reads('web', () => ({ cores: 0.05 }));
   return stack;
@@ -22,12 +27,43 @@ function inRhythm({ every = ALONE_S + 0.005, calmEvery = 0.5, together = 1, took
 test('answers that follow each other no sooner than one takes alone tell of one at a time', () => {
   const { findings } = inRhythm({}).follow();
   assert.deepEqual(findings.map(said), ['web: workers-taken']);
-  assert.equal(findings[0].title, 'worked on one request at a time, while others stood before it');
+  assert.match(
+    findings[0].title ?? '',
+    /^worked on one request at a time, idle and waiting for nobody, while \d+ stood in it: a lock of its own, or a single worker$/,
+  );
+});
+
+test('so do answers that come when their callers have given up, as all do in the end', () => {
+  const { findings } = inRhythm({ isLate: true, took: 6 }).follow();
+  assert.deepEqual(findings.map(said), ['web: workers-taken']);
+  assert.match(findings[0].title ?? '', /^worked on one request at a time/);
+});
+
+test('but late answers that come two at a time, where one was told alone, do not tell of one', () => {
+  const { findings } = inRhythm({ isLate: true, took: 6, together: 2 }).follow();
+  assert.match(findings[0].title ?? '', /^worked on 2 requests at a time/);
+});
+
+/** One user's requests wait for each other, those of others do not. @param {number} every  so often one of that user's is answered */
+function ofOneUser(every) {
+  const stack = inRhythm({ isLate: true, took: 6, every });
+  each(-8, 38, 0.05, (at) => stack.call('k6 web', at, at + ALONE_S));
+  return stack.follow().findings;
+}
+
+test('those of some that wait for each other, while others of their kind are quick, wait for a lock by user, row or file', () => {
+  const [finding] = ofOneUser(ALONE_S + 0.005);
+  assert.equal(said(finding), 'web: workers-taken');
+  assert.match(finding.title ?? '', /^worked on one request at a time.* others of their kind did not wait: a lock by user, row or file$/);
+});
+
+test('but not where they are answered in no such rhythm', () => {
+  assert.deepEqual(ofOneUser(0.7).map(said), ['web: stands']);
 });
 
 test('and three by three of three', () => {
   const { findings } = inRhythm({ together: 3 }).follow();
-  assert.equal(findings[0].title, 'worked on 3 requests at a time, while others stood before them');
+  assert.match(findings[0].title ?? '', /^worked on 3 requests at a time.*or so few workers$/);
 });
 
 test('but neither answers that come slower, nor as many as in calm seconds', () => {
@@ -61,7 +97,7 @@ function overrunBy({ late = 0.4, every = 0.05 }) {
 test('who is asked more than it answers in time works on what was given up', () => {
   const { findings } = overrunBy({}).follow();
   assert.deepEqual(findings.map(said), ['stock: workers-taken']);
-  assert.ok(findings[0].title?.startsWith('was asked more than it could answer in the 600 ms for which shop waits'));
+  assert.ok(findings[0].title?.startsWith('let requests stand until shop gave up after 600 ms, though it was idle and waited for nobody'));
 });
 
 test('but not where the last were answered as soon as ever, nor where it is asked no more often', () => {

@@ -9,6 +9,7 @@ import { GOOD } from './seen.js';
 import { average, lastBefore, middle, poolAt, share, some, spread, stateAt, within } from './spread.js';
 import { slownessOf, tookText } from './step.js';
 import { counted, ended, few, seconds, things } from './text.js';
+import { answeredText } from './why-slots.js';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
 const HELD_SHARE = 0.8;
@@ -184,6 +185,7 @@ export function workersIdle(step) {
     basis: 'inferred',
     evidence: [
       `Callers kept ${few(middle(idle))} connections to ${service} open and asked nothing on them, while ${few(queue.middle)} waited to be accepted.`,
+      ...answeredText(step),
       `${service} waited for no callee.`,
     ],
     ...(again.all > 0

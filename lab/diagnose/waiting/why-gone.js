@@ -11,8 +11,9 @@ import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { CODE, GOOD } from './seen.js';
 import { equalTime, grouped, lastBefore, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
-import { counted, few, percent, seconds, takersText, turnedAwayText } from './text.js';
+import { counted, few, percent, seconds } from './text.js';
 import { workersIdle, workersTaken } from './why-full.js';
+import { keptText, turnedAwayText } from './why-slots.js';
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;
@@ -259,8 +260,8 @@ export function noConnection(step) {
     title: turnedAwayText(step, sign.replace(CODE, '')),
     basis: 'counted',
     evidence: [
-      `${service} turned ${counted(attempts.length)} connections away with ${sign} ${seconds(middle(attempts.map((call) => seen.over[call] - seen.began[call])))} after they were opened, before anything was asked.`,
-      ...takersText(step),
+      `${service} turned ${counted(attempts.length)} connections away with ${sign.replace(CODE, '')} ${seconds(middle(attempts.map((call) => seen.over[call] - seen.began[call])))} after they were opened, before anything was asked.`,
+      ...keptText(step),
     ],
   };
 }

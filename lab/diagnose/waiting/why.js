@@ -7,26 +7,14 @@ import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, grouped, middle, share, spread } from './spread.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, tookText } from './step.js';
-import {
-  asked,
-  busy,
-  busyUnreached,
-  counted,
-  ended,
-  few,
-  percent,
-  seconds,
-  starved,
-  throttled,
-  throttledThroughout,
-  toldByCode,
-} from './text.js';
+import { asked, busy, busyUnreached, counted, ended, few, percent, seconds, starved, throttled, throttledThroughout } from './text.js';
 import { diskWait, fewAtATime, isIdle, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, overrun, usedText } from './why-few.js';
 import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { heldByOne, lockHeld, lockReleased, lockTold } from './why-lock.js';
 import { deadConnections, lookupFailed, nameUnanswered, outside, slowestText, slowKind } from './why-name.js';
 import { brokenOff, checksFailed, isBlind, noPorts, ownAnswer, poolExhausted, statementUnfit, triedBefore } from './why-own.js';
+import { slotsTaken, toldByCode } from './why-slots.js';
 
 /**
  * Do services wait for each other in a circle? The way ends where it would come back: each has its workers taken by what waits for the other.
@@ -235,7 +223,18 @@ export function hung(step) {
  */
 
 /** Whether it was there, before whom it asked is looked at. A host outside, or whom names are asked of, is followed no further. */
-const REACHED = [lookupFailed, raced, outside, staleAddress, gone, calleeGone, outOfDescriptorsUnreached, busyUnreached, noConnection];
+const REACHED = [
+  lookupFailed,
+  raced,
+  outside,
+  staleAddress,
+  gone,
+  calleeGone,
+  outOfDescriptorsUnreached,
+  busyUnreached,
+  slotsTaken,
+  noConnection,
+];
 /** Of answers that no bad call goes with. */
 const OWN = [
   outOfDescriptors,
@@ -271,19 +270,7 @@ const STANDING = {
   held: [statementUnfit, toldByCode, lockHeld, workersHeld, heldByOne, slowKind, busy, fewAtATime, overrun, hung, throttledThroughout],
 };
 
-const OF_ALL = new Set([
-  throttled,
-  starved,
-  poolHeld,
-  poolFull,
-  workersTaken,
-  memoryShort,
-  diskWait,
-  packetsLost,
-  busy,
-  workersHeld,
-  fewAtATime,
-]);
+const OF_ALL = new Set([throttled, starved, poolHeld, poolFull, workersTaken, memoryShort, diskWait, packetsLost, busy, workersHeld]);
 
 /** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */
 function firstOf(questions, step) {
@@ -303,8 +290,8 @@ export const whyHere = (step) => firstOf(questionsOf(step), step) ?? stands(step
 /** What was over at once stood nowhere. @param {Step} step */
 function questionsOf(step) {
   if (isOwn(step)) return OWN;
-  if (isBrokenOff(step)) return [outOfDescriptors, brokenOff];
-  if (isAtOnce(step)) return [outOfDescriptors];
+  if (isBrokenOff(step)) return [outOfDescriptors, slotsTaken, brokenOff];
+  if (isAtOnce(step)) return [outOfDescriptors, slotsTaken];
   const { full, waiting, held } = STANDING;
   const questions = isAsSoonAsGood(step) ? [...full, ...held, deadConnections, poolExhausted, ownAnswer] : [...full, ...waiting, ...held];
   return areOthersQuick(step) ? questions.filter((question) => !OF_ALL.has(question)) : questions;
@@ -331,8 +318,12 @@ export function stands(step) {
           ]
         : []),
       ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
+      ...(isStill(step) ? ['It was idle: a lock, a sleep or a limit of workers inside looks like this.'] : []),
       ...(idle ? [idle.text] : []),
       ...slowestText(step),
     ],
   };
 }
+
+/** Most stood in it for long, and neither its CPU nor anybody whom it may have asked kept it. @param {Step} step */
+const isStill = (step) => !isAtOnce(step) && step.waiting.own > step.waiting.standing / 2 && isIdle(step) && !isBlind(step);

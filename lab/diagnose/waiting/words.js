@@ -16,9 +16,9 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
-import { failingTimeOf, NEAR_S, sayings } from './saying.js';
+import { failingTimeOf, NEAR_S, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
-import { grouped } from './spread.js';
+import { grouped, share } from './spread.js';
 import { codeOf, MECHANISMS, things } from './text.js';
 
 /*
@@ -53,9 +53,7 @@ export function withWords(found, about) {
 
 /** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @param {string[]} code @returns {End} */
 function worded(end, { said, doubts }, code) {
-  const isHint = (/** @type {Saying} */ { isOfPlace, cause, isOfThese }) =>
-    isOfPlace && cause !== null && (OPEN.has(end.why.mechanism) || isOfItself(end.why.mechanism, cause, isOfThese));
-  const hint = said.find(isHint);
+  const hint = said.find((saying) => isHint(end.why, saying));
   const idle = hint?.cause === 'pool-full' ? end.why.idle : undefined;
   return {
     ...end,
@@ -72,6 +70,15 @@ function worded(end, { said, doubts }, code) {
   };
 }
 
+/** @param {Why} why @param {Saying} saying */
+const isHint = ({ mechanism, basis }, { isOfPlace, cause, isOfThese, isState }) =>
+  isOfPlace &&
+  cause !== null &&
+  (OPEN.has(mechanism) || isOfItself(mechanism, cause, isOfThese) || (isState && basis === 'inferred' && UNANSWERED.has(mechanism)));
+
+/** Of what only tells that no answer came: what held all the while tells why. @type {Set<Why['mechanism']>} */
+const UNANSWERED = new Set(['held-by-one', 'slow-kind']);
+
 /** Of which a line of its log may say more. @type {Set<Why['mechanism']>} */
 const OPEN = new Set([null, 'hung']);
 
@@ -82,6 +89,8 @@ const OPEN = new Set([null, 'hung']);
  */
 const isOfItself = (mechanism, cause, isOfThese) =>
   (OWN_LIMITS.has(cause) && (CLOSED.has(mechanism) || (isOfThese && BY_ITSELF.has(mechanism)))) ||
+  // Each connection is a file.
+  (mechanism === 'slots-taken' && cause === 'out-of-descriptors') ||
   (mechanism === 'gone' && FATAL.has(cause));
 /** @type {Set<Why['mechanism']>} */
 const BY_ITSELF = new Set(['own-error', 'broken-off']);
@@ -121,13 +130,48 @@ function wordsBeside(about, ends) {
   const said = [];
   const doubts = [];
   for (const services of failed.length === 0 ? [] : [places, ...beside(about.seen, ends, places)]) {
-    const { own, part } = wordsOf(about, services, failed, { requests, isOfPlace: services === places });
-    const most = own.slice(0, Math.min(OF_ONE_MOST, SAYINGS_MOST - said.length));
+    const isOfPlace = services === places;
+    const { own, part } = wordsOf(about, services, failed, { requests, isOfPlace });
+    const states = isOfPlace ? statesOf(about, services, failed) : [];
+    // What is known, and tells of what was found, before what is only as frequent.
+    const tells = (/** @type {Saying} */ saying) =>
+      ends.some(({ why }) => isHint(why, saying) || (saying.isOfPlace && saying.cause !== null && saying.cause === why.mechanism));
+    const left = own.filter(({ cause }) => cause === null || states.every((state) => state.cause !== cause));
+    const [telling, others] = [left.filter(tells), left.filter((saying) => !tells(saying))];
+    const most = [...states, ...telling, ...others].slice(0, Math.min(OF_ONE_MOST, SAYINGS_MOST - said.length));
     if (most.length > 0 && part > 1) doubts.push(`the log of ${services.join(' and ')} is long: one in ${part} of its seconds was read`);
     said.push(...most);
   }
   return { said, doubts };
 }
+
+/**
+ * What services had said before, and what held while most of the failed calls to them went on; hardly any of their kinds went well in that time.
+ * @param {About} about @param {string[]} services @param {number[]} failed @returns {Saying[]} none or one, the first
+ */
+function statesOf({ seen, logOf }, services, failed) {
+  const { began, over, sign, kind, to: callee } = seen;
+  const found = services.flatMap((service) => {
+    const own = failed.filter((call) => callee[call] === service);
+    const kinds = new Set(own.map((call) => kind[call]));
+    const good = seen.servedBy(service).filter((call) => sign[call] === GOOD && kinds.has(kind[call]));
+    return (logOf(service)?.states ?? []).flatMap((state) => {
+      const during = own.filter((call) => over[call] >= state.from && began[call] <= state.to).length;
+      const well = good.filter((call) => began[call] >= state.from && over[call] <= state.to).length;
+      if (share(during, own.length) < HELD_SHARE || well > own.length * WELL_PART) return [];
+      return [
+        stateSaying(
+          state,
+          own.reduce((first, call) => Math.min(first, began[call]), Number.POSITIVE_INFINITY),
+        ),
+      ];
+    });
+  });
+  return found.slice(0, 1);
+}
+/** Of the failed, and of those as many good ones at the most: one may have been on its way. The lab's own choices. */
+const HELD_SHARE = 0.9;
+const WELL_PART = 0.1;
 
 /** Services that may speak of it too: whom the place asked, and who asked it, the nearest first. @param {Seen} seen @param {End[]} ends @param {string[]} places @returns {string[][]} containers of one service together */
 function beside({ wire }, ends, places) {

@@ -51,7 +51,7 @@ test('where failed requests ended in several ways, a line may come one for one w
   assert.deepEqual(quoted(findings), [`Its log says, 19 times for 19 of the 29 failed requests: "${POOL_SHOWN}"`]);
 });
 
-test('a line for each call that failed in a service counts, though these ended for several reasons', () => {
+test('a line for each call that failed in a service tells of all, though these ended in several ways', () => {
   const stack = new MadeStack();
   each(-5, 27, 0.1, (at, index) => {
     const isBug = at >= 5 && index % 10 === 5;
@@ -62,7 +62,7 @@ test('a line for each call that failed in a service counts, though these ended f
     if (isLate || isBug) stack.says('api', over, POOL);
   });
   const { findings } = stack.follow();
-  assert.deepEqual(findings.map(said).sort(), ['api: own-error', 'api: pool-full']);
+  assert.deepEqual(findings.map(said), ['api: pool-full']);
   assert.ok(
     quoted(findings).every((text) => text.startsWith('Its log says, 44 times for all 44 failed calls to api: ')),
     `${quoted(findings)}`,
@@ -264,4 +264,80 @@ test('idle connections alone are no held pool: the program may not have come to 
   const finding = lostPool('could not settle the basket', 'idle');
   assert.equal(said(finding), 'api: stands');
   assert.ok(finding.evidence.includes('4 of 4 connections of api to db were open, and nothing was asked on them.'), `${finding.evidence}`);
+});
+
+test('but not of few that ended otherwise, where as many lack one as there are of them', () => {
+  const stack = new MadeStack();
+  each(-5, 27, 0.05, (at, index) => {
+    const isLate = at >= 5 && index % 2 === 0;
+    const isBug = at >= 5 && index % 20 === 11;
+    stack.call('k6 api', at, at + (isLate ? 2.001 : isBug ? 0.004 : 0.02), { status: isLate || isBug ? 500 : 200 });
+    if (isLate) stack.says('api', at + 2, POOL);
+  });
+  assert.deepEqual(told(stack), ['api: pool-full', 'api: own-error']);
+});
+
+const ALARM = '2026-11-27 03:20:11.123456+00:00 [warning] <0.375.0> memory resource limit alarm set on node rabbit@queue.';
+const CLEARED = '2026-11-27 03:20:11.123456+00:00 [warning] <0.375.0> memory resource limit alarm cleared on node rabbit@queue.';
+
+/**
+ * From second 5 on what the API publishes is given up, and the broker writes a line for each connection; what is read there goes well.
+ * @param {(stack: MadeStack) => void} write
+ * @param {{ well?: string, from?: number }} [given]  well: what goes well; from: when it begins to publish
+ */
+function published(write, { well = 'basic.get', from = 5 } = {}) {
+  const stack = new MadeStack();
+  const amqp = { protocol: 'amqp', status: null };
+  each(-5, 27, 0.25, (at, index) => {
+    stack.call('poll queue', at + 0.1, at + 0.11, { ...amqp, verb: well, template: well, on: 'own' });
+    if (at < from) return;
+    const isBad = at >= 5;
+    stack.call('k6 api', at, at + (isBad ? 1.003 : 0.01), { status: isBad ? 503 : 200 });
+    stack.call('api queue', at + 0.001, at + (isBad ? 1.001 : 0.009), {
+      ...{ ...amqp, verb: 'basic.publish', template: 'basic.publish', on: `${index}` },
+      ...(isBad ? { end: 'given-up', by: 'client' } : {}),
+    });
+    if (isBad) stack.says('queue', at + 1, `accepting AMQP connection ${index}`);
+    if (isBad) stack.says('queue', at + 1, `connection ${index}: user authenticated`);
+  });
+  write(stack);
+  return stack;
+}
+
+test('what a service said once, before the load, and what holds since tells why it answers nobody', () => {
+  const [finding] = published((stack) => stack.says('queue', -30, ALARM)).follow().findings;
+  assert.equal(said(finding), 'queue: publishers-blocked');
+  assert.equal(
+    quoted([finding])[0],
+    'Its log says, once, 35.00 s before the first of them began, and nothing since that it is over: "[warning] <#> memory resource limit alarm set on node #"',
+  );
+});
+
+test('but not where it said that it was over, nor where as much went well in that time', () => {
+  const cleared = published((stack) => {
+    stack.says('queue', -30, ALARM);
+    stack.says('queue', -20, CLEARED);
+  });
+  assert.deepEqual(told(cleared).includes('queue: publishers-blocked'), false);
+  assert.deepEqual(
+    told(published((stack) => stack.says('queue', -30, ALARM), { well: 'basic.publish' })).includes('queue: publishers-blocked'),
+    false,
+  );
+});
+
+test('one that is said while requests fail is quoted once', () => {
+  const [finding] = published((stack) => stack.says('queue', 4.9, ALARM), { from: -5 }).follow().findings;
+  assert.equal(said(finding), 'queue: publishers-blocked');
+  assert.equal(quoted([finding]).filter((text) => text.includes('alarm set')).length, 1);
+});
+
+test('a known line that says what was found is quoted before others that are as frequent as the failed', () => {
+  const findings = standing(({ say, isBad }) => {
+    if (!isBad) return;
+    say('api', 'first unknown thing failed');
+    say('api', 'second unknown thing failed');
+    for (let line = 0; line < 3; line += 1) say('api', POOL);
+  });
+  assert.deepEqual(findings.map(said), ['api: pool-full']);
+  assert.ok(quoted(findings)[0].includes(POOL_SHOWN));
 });
