@@ -2,6 +2,7 @@
  * An architecture that the lab brings along, as a target of a run.
  */
 import { shapeOfRun } from '../../k6/lib/shapes.js';
+import { wayOfTiers } from '../adapters/observed-system.js';
 import { REPORTS } from '../base/paths.js';
 import { architectures, profileOf, scenarioOf } from '../catalog/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../catalog/budgets.js';
@@ -32,11 +33,6 @@ const SWARM_PERIOD_US = 100_000;
 const QUEUE_SETTLES_S = 10;
 /** Compose takes `required: false` in depends_on from here on. */
 export const LEAST_COMPOSE = '2.20';
-/**
- * The observer counts the documents when the nodes have finished, in databases that are still there. Balancers write their buffered logs
- * once a second, and at once when they are told to leave.
- */
-const STOP_ORDER = ['load-balancer', 'app', 'queue', 'observer'];
 
 /**
  * @typedef {import('../options/settings.js').Settings} Settings
@@ -122,7 +118,6 @@ export function architectureTarget({ settings, calibration = null, group = setti
           notes: [],
           facts: {},
           way: wayOf(architecture),
-          stopOrder: (services) => STOP_ORDER.map((tier) => services.filter((service) => service.tier === tier)),
           probe: async () => {},
           driven: (drive) => drive(signal),
           notesAfter: () => [],
@@ -193,12 +188,14 @@ const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   command: commandOf(settings),
 });
 
-/** Where the tiers alone do not say who asks whom. @param {string} id of the architecture @returns {import('./run-target.js').Way | null} */
+/** None where a program in its containers makes the load. @param {string} id of the architecture @returns {import('./run-target.js').Way | null} */
 function wayOf(id) {
   const { entry, edges } = architectures[id];
-  if (edges === undefined || entry === undefined) return null;
-  const { hostname } = new URL(entry);
+  if (entry === undefined) return null;
   const services = Object.entries(servicesIn(composeFileOf(id)));
+  const tiers = services.map(([name, { labels }]) => ({ name, tier: labels['doubletake.tier'] }));
+  if (edges === undefined) return wayOfTiers(tiers);
+  const { hostname } = new URL(entry);
   return { entries: services.flatMap(([service, { labels }]) => (labels['doubletake.name'] === hostname ? [service] : [])), edges };
 }
 

@@ -41,8 +41,7 @@
  * @property {Service[]} stack
  * @property {string[]} notes      a sentence for each thing that is worth knowing
  * @property {Record<string, unknown>} facts  of the manifest, that were learned by then
- * @property {Way | null} way  of requests; null: as the tiers of its services say
- * @property {(services: Service[]) => Service[][]} stopOrder  groups that stop together, one after the other
+ * @property {Way | null} way  of requests; null where none comes from outside
  * @property {() => Promise<void>} probe  asks what the load will ask, one request after the other, where the networks are recorded
  * @property {<T>(drive: (signal: AbortSignal) => Promise<T>) => Promise<T>} driven  drives a load, and ends it where it makes no sense
  * @property {() => string[]} notesAfter  a sentence for each thing that is known when the load has ended
@@ -78,6 +77,7 @@ import { compareNames, quotaCores } from '../docker/containers.js';
 import { containerById, engineOf } from '../docker/docker.js';
 import { describeMachine } from '../docker/lock.js';
 import { makeScratch, nameRunFolder, noteRun } from '../docker/scratch.js';
+import { stopOrder } from '../target/entry.js';
 import { collect } from './collect.js';
 import { openBalancer, pagesOf, readCommit, readVersions, recordRun, watchLoad } from './components.js';
 import { checkPutting, putFaults, quotaBefore, quotaOf } from './faults/deeds.js';
@@ -111,7 +111,7 @@ export const describeServices = (services) =>
 /**
  * By containers: each of a service may ask each of another. The generator's edges are the first.
  * @param {Service[]} services
- * @param {Way | null} way  null where the tiers alone say who asks whom
+ * @param {Way | null} way
  * @returns {{ edges?: { from: string, to: string }[] }}
  */
 export function describeEdges(services, way) {
@@ -128,6 +128,10 @@ export function describeEdges(services, way) {
     ],
   };
 }
+
+/** @type {(services: Service[], way: Way | null) => Service[][]} groups, one after the other */
+const stoppedTogether = (services, way) =>
+  way === null ? [services] : stopOrder(way, services).map((group) => services.filter(({ service }) => group.includes(service)));
 
 /*
  * Waits, after the load, for a queue to be worked off: what was accepted is not done before.
@@ -338,7 +342,7 @@ async function measure({ target, ready, run, manifest, progress, signal, injecti
     },
     collect: async (services) => {
       await capture?.stop();
-      const missing = await collect({ system, services, groups: up.stopOrder(services), folder });
+      const missing = await collect({ system, services, groups: stoppedTogether(services, way), folder });
       await balancer.close();
       await capture?.write(join(rawFolder, `${RAW.wire}.gz`));
       return [...(capture?.notes ?? []), ...missing, ...up.notesAfter()];

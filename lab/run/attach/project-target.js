@@ -62,7 +62,6 @@ import {
   entryServices,
   writeCopies,
 } from '../../target/describe.js';
-import { stopOrder } from '../../target/entry.js';
 import { makeOwnRecord, ownImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { partOf } from '../../target/project-schema.js';
@@ -283,17 +282,12 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
   const { stack, notes, requests, project: own } = up;
   checked.requests = requests;
   await writeRequests(join(scratch, COPIES, GENERATOR), requests);
-  const way = { entries: entryServices(own), edges: own.edges };
   const isJudged = script?.isKnownAtOnce === true && !mayFail && settings.faults.length === 0;
   return {
     stack,
     notes: [...checked.differs, ...notes],
     facts: { system: { ...factsOf(given).system, ...describeTiers(own), requests: requests.map(describeRequest) } },
-    way,
-    stopOrder: (containers) =>
-      stopOrder(way.entries, way.edges, [...new Set(containers.map(({ service }) => service))]).map((group) =>
-        containers.filter(({ service }) => group.includes(service)),
-      ),
+    way: { entries: entryServices(own), edges: own.edges },
     probe: () => probeListed({ checked, project, containers: stack, signal }),
     driven: (drive) =>
       isJudged ? unlessAllFail({ ...firstOf({ checked, project, writtenFolder: run.writtenFolder }), signal }, drive) : drive(signal),
