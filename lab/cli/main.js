@@ -102,8 +102,8 @@ program
   .option('--allow', ALLOW)
   .action((architecture, { allow: allowData = false }) =>
     finish(async () => {
-      const { run, runOwn } = await import('./commands.js');
-      return architecture ? run(architecture, process.env, around) : runOwn(FOLDER, process.env, { allowData, ...around });
+      const { run } = await import('./commands.js');
+      return run({ architecture, folder: FOLDER, allowData }, process.env, around);
     }),
   );
 program

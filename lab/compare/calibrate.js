@@ -28,8 +28,9 @@ import {
 import { readSettings } from '../options/settings.js';
 import { formatCalibration } from '../report/calibration.js';
 import { finishRun, writeIndex } from '../report/reports.js';
-import { measureRun } from '../run/architecture-target.js';
+import { architectureTarget } from '../run/architecture-target.js';
 import { readCommit } from '../run/components.js';
+import { runTarget } from '../run/run-target.js';
 import { median } from '../stats/numbers.js';
 
 /** Its runs' folder below reports/. */
@@ -142,7 +143,7 @@ async function measureCalibration({ images, busy }, progress, signal) {
  */
 async function countingRun(settings, { progress, signal }, calibration = null) {
   const run = async () => {
-    const { folder } = await measureRun({ settings, progress, signal, calibration, group: GROUP });
+    const { folder } = await runTarget(architectureTarget({ settings, calibration, group: GROUP }), { progress, signal });
     signal.throwIfAborted();
     return finishRun(folder);
   };

@@ -20,7 +20,7 @@ import { checkHosts } from '../options/fault-plan.js';
 import { clientEnvironment, commandOf } from '../options/settings.js';
 import { prepareGenerators } from '../target/generators.js';
 import { publishedPorts } from './preflight.js';
-import { runTarget } from './run-target.js';
+import { NO_INJECTION } from './run-target.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
@@ -46,7 +46,7 @@ export const LEAST_COMPOSE = '2.20';
  * @property {import('../options/calibration.js').Calibration | null} [calibration]  of this machine; for a budget or a load that
  *   follows from it
  * @property {string} [group]  folder below reports/ that the run's folder is made in; the architecture's unless given
- * @property {Record<string, string>} [variables]  for Compose, that are not recorded
+ * @property {import('./run-target.js').Injection} [injection]  a fault to put in
  * @property {Hosts} [hosts]  that it runs on; this machine alone unless given
  */
 
@@ -55,7 +55,7 @@ export const LEAST_COMPOSE = '2.20';
  * @returns {import('./run-target.js').Target}
  * @throws {import('../base/errors.js').NotReadyError} when a fault names a host that there is not
  */
-export function architectureTarget({ settings, calibration = null, group = settings.architecture, variables = {}, hosts }) {
+export function architectureTarget({ settings, calibration = null, group = settings.architecture, injection = NO_INJECTION, hosts }) {
   const { architecture } = settings;
   const scenario = scenarios[scenarioOf(architecture)];
   const driver = drivers[scenario.driver];
@@ -82,7 +82,8 @@ export function architectureTarget({ settings, calibration = null, group = setti
     faults: settings.faults,
     imageMode: settings.images,
     images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
-    prepare: async ({ run, images, signal }) => {
+    prepare: async ({ run, images, scratch, signal }) => {
+      const { files, variables } = await injection.besides(architecture, scratch);
       const hostFacts = await hosts?.prepare({ system: withGenerator, env: images.variables });
       const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
       const load = loadOf(settings, { thinkTimeS, rate: rate ?? settings.rate });
@@ -95,11 +96,13 @@ export function architectureTarget({ settings, calibration = null, group = setti
       };
       await makeRunFolder(run);
       const parts = await generatorParts(settings, run);
-      const loadSystem = parts ? systemWith([...profiles, ...parts.profiles], [parts.file]) : withGenerator;
-      const system = systemWith(profiles);
+      const loadSystem = parts
+        ? systemWith([...profiles, ...parts.profiles], [...files, parts.file])
+        : systemWith([...profiles, ...driver.profiles], files);
+      const system = systemWith(profiles, files);
       return {
         system,
-        down: systemWith([]),
+        down: systemWith([], files),
         loadSystem,
         generators: parts?.services,
         driver,
@@ -202,12 +205,3 @@ function wayOf(id) {
 /** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
 const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>
   count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder, writtenFolder });
-
-/** @typedef {import('./run-target.js').Injection & { variables?: Record<string, string> }} Injection  variables: for Compose */
-
-/**
- * One run of an architecture under one load.
- * @param {Omit<ArchitectureRun, 'variables'> & import('./run-target.js').RunOptions & { injection?: Injection }} options
- */
-export const measureRun = ({ settings, calibration, group, hosts, injection, ...around }) =>
-  runTarget(architectureTarget({ settings, calibration, group, hosts, variables: injection?.variables }), { ...around, injection });

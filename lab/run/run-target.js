@@ -46,8 +46,14 @@
  * @property {<T>(drive: (signal: AbortSignal) => Promise<T>) => Promise<T>} driven  drives a load, and ends it where it makes no sense
  * @property {() => string[]} notesAfter  a sentence for each thing that is known when the load has ended
  *
- * @typedef {object} Injection     of a fault, by the self-test; it is not recorded, unless the target says so
- * @property {(during: During) => Promise<void>} [whenUp]  before the load
+ * @typedef {object} Injection     of a fault, by the self-test: the target puts in what of it is otherwise before the system comes up, in the way of
+ *   its files. The manifest of a user's own system names it; no rule reads that
+ * @property {{ id: string, title: string } | null} fault  null: none
+ * @property {(checked: import('./attach/checked-system.js').CheckedSystem) => import('./attach/checked-system.js').CheckedSystem} change  of
+ *   what was checked of a folder
+ * @property {(architecture: string, folder: string) => Promise<{ files: string[], variables: Record<string, string> }>} besides  Compose files
+ *   that lie in the folder, beside an architecture's own, and variables for all of them
+ * @property {(during: During) => Promise<void>} whenUp  before the load
  * @property {(beganS: number, during: During) => Promise<void>} duringLoad  given the moment the load begins
  *
  * @typedef {object} During
@@ -62,7 +68,6 @@
  * @property {AbortSignal} signal  aborts when the user interrupts
  * @property {Injection} [injection]
  * @property {import('./components.js').Watcher} [watcher]  who shows it while it goes on, and where
- * @property {typeof import('./capture/run-capture.js').captureOf} [captureOf]  makes what records its networks, where the target wants that
  */
 
 import { rm } from 'node:fs/promises';
@@ -78,6 +83,7 @@ import { containerById, engineOf } from '../docker/docker.js';
 import { describeMachine } from '../docker/lock.js';
 import { makeScratch, nameRunFolder, noteRun } from '../docker/scratch.js';
 import { stopOrder } from '../target/entry.js';
+import { captureOf } from './capture/run-capture.js';
 import { collect } from './collect.js';
 import { openBalancer, pagesOf, readCommit, readVersions, recordRun, watchLoad } from './components.js';
 import { checkPutting, putFaults, quotaBefore, quotaOf } from './faults/deeds.js';
@@ -247,7 +253,13 @@ async function bringBack({ id, name, cpuQuotaCores }, before) {
 }
 
 /** @type {Injection} */
-const NO_INJECTION = { duringLoad: async () => {} };
+export const NO_INJECTION = {
+  fault: null,
+  change: (checked) => checked,
+  besides: async () => ({ files: [], variables: {} }),
+  whenUp: async () => {},
+  duringLoad: async () => {},
+};
 
 /**
  * @param {Target} target
@@ -256,7 +268,7 @@ const NO_INJECTION = { duringLoad: async () => {} };
  *   were built for it, by service; interrupted runs keep what was measured
  * @throws {import('../base/errors.js').NotReadyError} when the files, the machine or the stack are not ready
  */
-export async function runTarget(target, { progress, signal, injection = NO_INJECTION, watcher, captureOf = async () => null }) {
+export async function runTarget(target, { progress, signal, injection = NO_INJECTION, watcher }) {
   const around = { say: progress.say, signal };
   const checks = await preflight({ ...target.needs, project: target.project, busy: target.busy, ...around });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
@@ -302,7 +314,7 @@ async function measure({ target, ready, run, manifest, progress, signal, injecti
   const during = { stack, shape, system, signal, over: over.signal };
   if (capture !== null) await up.probe();
   await checkPutting(target.faults, stack);
-  await injection.whenUp?.(during);
+  await injection.whenUp(during);
   let injected = Promise.resolve();
   let put = Promise.resolve();
   const bringQuotasBack = await liftQuotas(stack, ready.liftedTiers);

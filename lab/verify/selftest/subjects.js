@@ -16,23 +16,18 @@ import { NotInjectedError, NotReadyError } from '../../base/errors.js';
 import { readPrivate } from '../../base/files.js';
 import { RECORD } from '../../base/paths.js';
 import { formatCommand, formatOwnCommand, instead } from '../../base/spelling.js';
-import { scenarioOf } from '../../catalog/architectures.js';
 import { DEFAULT_BUDGET } from '../../catalog/budgets.js';
-import { shapeOf, shapes } from '../../catalog/scenarios.js';
-import { calibrationFor } from '../../compare/calibrate.js';
+import { measurableArchitecture, measurableFolder } from '../../compare/systems.js';
 import { readManifest } from '../../diagnose/read-raw.js';
 import { analyseRun } from '../../diagnose/result.js';
-import { labSystem } from '../../docker/containers.js';
 import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { readSettings } from '../../options/settings.js';
 import { RIGHT_LEAST, skippedScore } from '../../record/selftest-total.js';
 import { finishRun } from '../../report/reports.js';
-import { measureRun } from '../../run/architecture-target.js';
 import { checkSystem } from '../../run/attach/checked-system.js';
 import { readOwnSettings, readProject } from '../../run/attach/commands.js';
-import { measureProject } from '../../run/attach/project-target.js';
 import { projectService } from '../../target/describe.js';
-import { CONTROL, composeWith, injectionOf, obstacleTo, planFaults, planShipped } from './injection.js';
+import { CONTROL, injectionOf, obstacleTo, planFaults, planShipped } from './injection.js';
 import { AGAIN, ALL, REST, scoreRecord, testDiagnosis } from './selftest.js';
 
 /** Of all faults of the shipped systems, as the result page is made; some of them are tried once. */
@@ -93,19 +88,9 @@ export function shippedSubject(env) {
 
 /** @type {(fault: PlannedFault, env: Env, given: Parameters<Subject['measure']>[1]) => Promise<string>} */
 async function measureShipped(fault, env, { budget, progress, signal }) {
-  const { architecture, load, ...how } = shipped[fault.id];
-  const settings = readSettings(architecture, { ...env, BUDGET: budget, LOAD: load });
-  const calibration = await calibrationFor({ settings, progress, signal });
-  const { variables, remove } = await composeWith(architecture, how);
-  const shape = shapes[shapeOf(scenarioOf(architecture), load)](settings.variables);
-  const injected = injectionOf(fault, async () => {});
-  const during = { stack: [], shape, system: labSystem(), signal };
-  try {
-    const injection = { variables, duringLoad: (/** @type {number} */ beganS) => injected.duringLoad(beganS, during) };
-    return (await measureRun({ settings, progress, signal, calibration, injection })).folder;
-  } finally {
-    await remove();
-  }
+  const { architecture, load } = shipped[fault.id];
+  const system = measurableArchitecture(readSettings(architecture, { ...env, BUDGET: budget, LOAD: load }));
+  return (await system.measure({ progress, signal, injection: injectionOf(fault) })).folder;
 }
 
 /** @type {(folder: string, env: Env, allowData: boolean) => Promise<Subject>} */
@@ -127,8 +112,8 @@ async function ownSubject(folder, env, allowData) {
       if (why !== undefined) throw new NotInjectedError(why);
     };
     const command = formatOwnCommand(['selftest', ...(allowData ? ['--allow'] : [])], [`FAULTS=${id}`, `SEED=${settings.seed}`]);
-    const options = { folder, project, settings: { ...settings, group: GROUP, command } };
-    return (await measureProject({ ...options, progress, signal, injection: injectionOf(fault, whenUp) })).folder;
+    const system = measurableFolder({ folder, project, settings: { ...settings, command } });
+    return (await system.measure({ group: GROUP, progress, signal, injection: injectionOf(fault, whenUp) })).folder;
   };
   return {
     ...subjectOf(plan),
