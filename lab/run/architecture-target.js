@@ -19,7 +19,7 @@ import { conditionsOf, takesCalibration } from '../options/calibration.js';
 import { checkHosts } from '../options/fault-plan.js';
 import { clientEnvironment, commandOf } from '../options/settings.js';
 import { prepareGenerators } from '../target/generators.js';
-import { publishedPorts } from './preflight.js';
+import { LEAST_COMPOSE, publishedPorts } from './preflight.js';
 import { NO_INJECTION } from './run-target.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
@@ -31,8 +31,6 @@ const SWARM_PERIOD_US = 100_000;
  * took 2.4 s at most. The lab's own choice.
  */
 const QUEUE_SETTLES_S = 10;
-/** Compose takes `required: false` in depends_on from here on. */
-export const LEAST_COMPOSE = '2.20';
 
 /**
  * @typedef {import('../options/settings.js').Settings} Settings

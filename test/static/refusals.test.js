@@ -31,7 +31,7 @@ const { planOwnComparison, planOwnExperiment } = await import('../../lab/compare
 const { printManifests } = await import('../../lab/extras/kubernetes/print.js');
 const { replay } = await import('../../lab/cli/replay.js');
 const { run, runOnSwarm } = await import('../../lab/cli/commands.js');
-const { selftest, selftestOwn } = await import('../../lab/verify/selftest/subjects.js');
+const { selftestOwn, selftestShipped } = await import('../../lab/verify/selftest/subjects.js');
 const { readArm } = await import('../../lab/options/accepted-options.js');
 
 /** @typedef {Record<string, string>} Env */
@@ -55,8 +55,8 @@ const COMMANDS = {
   'experiment all': (env) => newAll(env),
   'bench-overhead': (env) => benchShipped(env, around),
   'bench-overhead CAPTURE=1': (env) => benchShipped({ CAPTURE: '1', ...env }, around),
-  selftest: (env) => selftest(env, around, () => assert.fail('it would begin')),
-  'selftest FAULTS=again': (env) => selftest({ FAULTS: 'again', ...env }, around, () => assert.fail('it would begin')),
+  selftest: (env) => selftestShipped(env, around, () => assert.fail('it would begin')),
+  'selftest FAULTS=again': (env) => selftestShipped({ FAULTS: 'again', ...env }, around, () => assert.fail('it would begin')),
   replay: (env) => replay(join(folder, 'none'), env, reporter),
   excerpt: (env) => excerpt(folder, folder, env, reporter),
   plan: (env) => planNodes(join(folder, 'none'), env, reporter),

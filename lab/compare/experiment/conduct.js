@@ -19,10 +19,9 @@ import { loadFingerprint } from '../../run/attach/open-view.js';
 import { openCheckouts } from '../../target/revision.js';
 import { budgetText, projectOfSide, readRunOptions } from '../../target/run-options.js';
 import { calibrationFor } from '../calibrate.js';
-import { loadsOf, partUnder, shapeOfPlan } from '../plan.js';
+import { COMPARE, loadsOf, partUnder, shapeOfPlan } from '../plan.js';
 import { measurableArchitecture, measurableFolder } from '../systems.js';
 import { loadUnder } from './experiment-file.js';
-import { COMPARE } from './judge.js';
 import { ASKED } from './own-plan.js';
 import { remainingOf } from './read-plan.js';
 

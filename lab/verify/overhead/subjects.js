@@ -25,7 +25,7 @@ import { readScript } from '../../load/own-script.js';
 import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { readSettings } from '../../options/settings.js';
 import { checkSystem } from '../../run/attach/checked-system.js';
-import { readOwnSettings, readProject } from '../../run/attach/commands.js';
+import { hasProject, readOwnSettings, readProject } from '../../run/attach/commands.js';
 import { measureBareProject } from '../../run/attach/measure-bare.js';
 import { measureBare } from '../../run/run-bare.js';
 import { benchOverhead, CAPTURE, CAPTURE_ARMS, GROUP, measuredOf, measuredOfScript, readSummary, summaryOfExport, WHOLE } from './bench.js';
@@ -46,6 +46,16 @@ const PARTS = {
 const TAKEN = acceptedBy('bench-overhead');
 const OWN = 'bench-overhead of your own system';
 const OWN_PLAIN = { plain: 'bare Compose and k6' };
+
+/**
+ * Of the system of a folder, where one is described there, else of an architecture.
+ * @param {string} folder
+ * @param {Env} env
+ * @param {{ allowData: boolean } & import('../../cli/reporter.js').Around} options
+ * @returns {Promise<number>} exit code
+ */
+export const bench = async (folder, env, { allowData, ...around }) =>
+  (await hasProject(folder)) ? benchOwn(folder, env, { allowData, ...around }) : benchShipped(env, around);
 
 /**
  * @param {Env} env  LOAD and BUDGET as for a run, `hold` and `none` when not given; REPEATS: pairs; PARTS=1: what each part costs too

@@ -25,8 +25,9 @@ import { readSettings } from '../../options/settings.js';
 import { RIGHT_LEAST, skippedScore } from '../../record/selftest-total.js';
 import { finishRun } from '../../report/reports.js';
 import { checkSystem } from '../../run/attach/checked-system.js';
-import { readOwnSettings, readProject } from '../../run/attach/commands.js';
+import { hasProject, readOwnSettings, readProject } from '../../run/attach/commands.js';
 import { projectService } from '../../target/describe.js';
+import { consentTo } from './consent.js';
 import { CONTROL, injectionOf, obstacleTo, planFaults, planShipped } from './injection.js';
 import { AGAIN, ALL, REST, scoreRecord, testDiagnosis } from './selftest.js';
 
@@ -38,13 +39,26 @@ const SHORT = 'short';
 const GROUP = 'selftest/runs';
 
 /**
+ * On the system of a folder, where one is described there, else on the shipped ones, where that is meant.
+ * @param {string} folder
+ * @param {Env} env
+ * @param {{ allowData: boolean, ask?: ((question: string) => Promise<boolean>) | null } & import('../../cli/reporter.js').Around} options  ask:
+ *   whether the lab itself is meant, null: nobody can be asked; it is where there is none
+ * @returns {Promise<number>} exit code: 0 when every fault that could be put in is diagnosed rightly
+ */
+export const selftest = async (folder, env, { allowData, ask, ...around }) =>
+  (await hasProject(folder))
+    ? selftestOwn(folder, env, { allowData, ...around })
+    : selftestShipped(env, around, ask === undefined ? undefined : (left) => consentTo(left, ask, folder));
+
+/**
  * On the shipped systems.
  * @param {Env} env  FAULTS: `all` (default), `short`, ids with commas between, `rest` or `again`; REPEATS: runs of each
  * @param {import('../../cli/reporter.js').Around} around
  * @param {Subject['consent']} [consent]  where it may not have been meant
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
-export async function selftest(env, around, consent) {
+export async function selftestShipped(env, around, consent) {
   const wanted = readOption('FAULTS', env);
   // The dose of a fault is its own, and what is gone on with was settled when it began.
   const isNew = wanted !== AGAIN && wanted !== REST;
