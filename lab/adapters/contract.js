@@ -103,6 +103,8 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {Level} level
  * @property {Map<string, string>} names   address (without port) and container name to service
  * @property {{ from: number, to: number }} window  of the load, seconds since 1970
+ * @property {{ has: (id: string) => boolean }} [wanted]  of a shipped service: ids of requests that are kept
+ * @property {string[]} [observers]    of a shipped service: addresses of the lab's own, who are no clients
  *
  * @typedef {object} Message           one thing that a service said
  * @property {Signal} signal
@@ -174,6 +176,14 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {Pulse[]} [heartbeat]         what it wrote of itself once a second as long as it came round to it
  * @property {boolean} [silent_close]  where a service behind breaks off, it may close its client's connection without an answer or a line
  *
+ * Of a shipped service that is read before the load's window is known:
+ * @property {Map<string, import('../diagnose/ledger/facts.js').Attempt[]>} [attempts]  requests that are wanted, by id
+ * @property {string[]} [repeated]     ids that it received more than once
+ * @property {number} [identified]     requests that it has by an id of the generator's, wanted or not
+ * @property {StoreReading[]} [readings]  of a store, in the order of time
+ * @property {number[]} [refused]      when it logged that it refused a connection
+ * @property {number[]} [stopping]     when it logged that it was told to stop: it answers what it then interrupts with an error
+ *
  * @typedef {object} Inside            what the lab asks inside the container of a shipped system's proxy
  * @property {string} folder           of its configurations, at the top of the repository
  * @property {{ file: string, command: (entrypoint: string[]) => string[], slots: (answer: string) => number | null }} conf  that it runs, and how
@@ -205,12 +215,6 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {number} in_use           now
  * @property {number} waiting          requests, now
  *
- * @typedef {object} SelfRecord        what one of the lab's own programs keeps of itself and of each request
- * @property {Pulse[]} pulse
- * @property {Map<string, import('../diagnose/ledger/facts.js').Attempt[]>} attempts  of those that are wanted, by id
- * @property {string[]} repeated       ids that it received more than once
- * @property {number} received         requests that it has by an id of the generator's, wanted or not
- *
  * @typedef {object} Program           what a program that makes the load says of it
  * @property {string} program          its name
  * @property {number} began_s          seconds since 1970, by the container itself: starting a process in it is not counted
@@ -236,13 +240,6 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {string} operations       its counters of operations
  * @property {number} search_s         after a network error a client looks for a server for as long as this unless told otherwise
  * @property {number} retry_s          it tries its server as often
- * @property {(files: Files, about: { service: string, observers: string[] }) => StoreRecord} read  pure; observers: addresses of the lab's own,
- *   who are no clients
- *
- * @typedef {object} StoreRecord       seconds since 1970
- * @property {StoreReading[]} readings in the order of time
- * @property {number[]} refused        when it logged that it refused a connection
- * @property {number[]} stopping       when it logged that it was told to stop: it answers what it then interrupts with an error
  *
  * @typedef {object} StoreReading      taken once a second, and when the load is over; without what it did not answer. Counters since it began
  * @property {number} t
@@ -282,7 +279,6 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {(service: { name: string, tier: string }) => boolean} [unlabelled]  whether it is what a service without a label of its product runs
  * @property {Inside} [inside]
  * @property {Store} [store]
- * @property {(files: Files, about: { service: string, wanted: { has: (id: string) => boolean } }) => SelfRecord} [selfRecord]  pure
  * @property {ProgramReader} [program]
  * @property {boolean} [isLabsOwn]     no user's system has it
  * @property {(error: string) => Signal | null} [errorSignal]  what the name of an error says that a program logs with a request; null where it is another's

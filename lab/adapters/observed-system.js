@@ -43,6 +43,24 @@ const STORES = {
   amqp: { tier: 'queue', product: '' },
 };
 
+/** From the user to the data. */
+const ORDER = ['load-balancer', 'app', 'queue', 'database'];
+
+/**
+ * Where the tiers alone say who asks whom: users ask the first tier that is there, and all of each tier all of the next.
+ * @param {{ name: string, tier: string }[]} services
+ * @returns {{ entries: string[], edges: Pair[] }}
+ */
+export function wayOfTiers(services) {
+  const levels = ORDER.map((wanted) => services.flatMap(({ name, tier }) => (tier === wanted ? [name] : []))).filter(
+    (names) => names.length > 0,
+  );
+  const pairs = levels
+    .slice(1)
+    .flatMap((level, index) => levels[index].flatMap((from) => level.map((to) => /** @type {Pair} */ ([from, to]))));
+  return { entries: levels[0] ?? [], edges: pairs };
+}
+
 /** Protocols in which programs are asked, and nothing is said of what they are. */
 const OF_PROGRAMS = ['http', 'http2', 'fastcgi', 'uwsgi'];
 

@@ -3,11 +3,12 @@
  * it is known that it is wanted: a refusal takes half as long without.
  */
 import { mkdir, rm, symlink } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { PROJECT, REPORTS } from '../base/paths.js';
 import { oneOf } from '../base/spelling.js';
 import { architectures } from '../catalog/architectures.js';
+import { measurableArchitecture, openSystem } from '../compare/systems.js';
 import { listForeign } from '../docker/containers.js';
 import { docker } from '../docker/docker.js';
 import { ensureImages } from '../docker/images.js';
@@ -15,13 +16,9 @@ import { takeLock, takeLocks } from '../docker/lock.js';
 import { clearScratch } from '../docker/scratch.js';
 import { takeDown } from '../docker/stack.js';
 import { LiveServer } from '../extras/watch/live-server.js';
-import { acceptedBy, readOption, refuseAllBut } from '../options/accepted-options.js';
-import { readSettings, readSwarmSettings } from '../options/settings.js';
-import { readIfThere } from '../run/attach/checked-system.js';
-import { initFirst, readOwnSettings, readProject } from '../run/attach/commands.js';
+import { readOption } from '../options/accepted-options.js';
+import { readSwarmSettings } from '../options/settings.js';
 import { clearEarlier } from '../run/capture/recorder.js';
-import { captureOf } from '../run/capture/run-capture.js';
-import { notesOfNames } from '../target/run-options.js';
 
 /**
  * @typedef {Record<string, string | undefined>} Env
@@ -31,20 +28,12 @@ import { notesOfNames } from '../target/run-options.js';
 
 /**
  * Measures, analyses, renders.
- * @param {string} architecture
+ * @param {import('../compare/systems.js').Asked} asked
  * @param {Env} env
  * @param {Around} around
  * @returns {Promise<number>}
  */
-export async function run(architecture, env, { reporter, signal }) {
-  const settings = readSettings(architecture, env);
-  refuseAllBut(architecture, acceptedBy('run', architecture), env);
-  const [{ calibrationFor }, { measureRun }] = [await import('../compare/calibrate.js'), await import('../run/architecture-target.js')];
-  return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
-    const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
-    return measureRun({ settings, signal, calibration, ...shown, captureOf });
-  });
-}
+export const run = async (asked, env, around) => conduct(await openSystem(asked, env, around.reporter), around);
 
 /**
  * The same on a Swarm.
@@ -53,57 +42,42 @@ export async function run(architecture, env, { reporter, signal }) {
  * @param {Around} around
  * @returns {Promise<number>}
  */
-export async function runOnSwarm(architecture, env, { reporter, signal }) {
+export async function runOnSwarm(architecture, env, around) {
   const settings = readSwarmSettings(architecture, env);
-  const { say } = reporter.progress;
-  const [{ calibrationFor }, { measureRun }] = [await import('../compare/calibrate.js'), await import('../run/architecture-target.js')];
+  const { say } = around.reporter.progress;
   const [{ closeEngines, openEngines }, { SwarmDeployment }] = [
     await import('../extras/swarm/engines.js'),
     await import('../extras/swarm/deployment.js'),
   ];
-  return conduct(settings.architecture, settings.expect, reporter, async (shown) => {
-    const calibration = await calibrationFor({ settings, progress: reporter.progress, signal });
+  /** @type {import('../compare/systems.js').Measurable['measure']} */
+  const measure = async (run) => {
+    const { progress, signal } = run;
+    // On this machine alone, before the others are asked for.
+    const calibration = await (await import('../compare/calibrate.js')).calibrationFor({ settings, progress, signal });
     const engines = await openEngines(settings.hosts ?? [], signal);
     let release = async () => {};
     try {
       // This machine's own is held already.
       const others = engines.filter(({ isHere }) => !isHere).map(({ connection }) => connection);
       release = await takeLocks(others, say);
-      return await measureRun({ settings, signal, calibration, ...shown, hosts: new SwarmDeployment(engines, { say, signal }) });
+      const hosts = new SwarmDeployment(engines, { say, signal });
+      return await measurableArchitecture(settings, { calibration, hosts }).measure(run);
     } finally {
       await release();
       await closeEngines(engines);
     }
-  });
+  };
+  return conduct({ ...measurableArchitecture(settings), measure }, around);
 }
 
-/**
- * The same for the Compose file of a user's own, whose doubletake.yaml is in a folder.
- * @param {string} folder
- * @param {Env} env
- * @param {{ allowData: boolean } & Around} options
- * @returns {Promise<number>}
- */
-export async function runOwn(folder, env, { allowData, reporter, signal }) {
-  const settings = readOwnSettings(folder, env, allowData);
-  await initFirst(folder, reporter);
-  const project = await readProject(folder);
-  for (const note of notesOfNames(env, project.compose, (file) => readIfThere(resolve(folder, file))))
-    reporter.progress.say(`note: ${note}`);
-  const { measureProject } = await import('../run/attach/project-target.js');
-  return conduct(settings.name, settings.expect, reporter, (shown) => measureProject({ folder, project, settings, signal, ...shown }));
-}
-
-/** @typedef {Pick<import('../run/run-target.js').RunOptions, 'progress' | 'watcher'>} Shown  to whom a run tells how it stands */
-
-/** @type {(name: string, expectations: import('../options/expect.js').Expectation[], reporter: Reporter, measure: (shown: Shown) => Promise<{ folder: string, interrupted: boolean }>) => Promise<number>} */
-async function conduct(name, expectations, reporter, measure) {
+/** @type {(system: import('../compare/systems.js').Measurable, around: Around) => Promise<number>} */
+async function conduct({ name, expect: expectations, measure }, { reporter, signal }) {
   const release = await takeLock(reporter.progress.say);
   /** @type {LiveServer | null} */
   let live = null;
   try {
     live = await LiveServer.start(name);
-    const { folder, interrupted } = await measure({ progress: live.beside(reporter.progress), watcher: live });
+    const { folder, interrupted } = await measure({ progress: live.beside(reporter.progress), watcher: live, signal });
     const { conclude, finishRun, writeIndex } = await import('../report/reports.js');
     const result = await finishRun(folder, expectations).catch((error) => {
       // An interruption before the load leaves a record with nothing to analyse; that is no error of its own.

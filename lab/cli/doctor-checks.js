@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { REPORTS, ROOT } from '../base/paths.js';
 import { checkEngine } from '../docker/docker.js';
-import { LEAST_COMPOSE } from '../run/architecture-target.js';
-import { checkCompose, checkDisk, checkMemory, checkPort } from '../run/preflight.js';
+import { checkCompose, checkDisk, checkMemory, checkPort, LEAST_COMPOSE } from '../run/preflight.js';
 
 /** Of every shipped system, on 127.0.0.1. */
 const PORT = 8080;

@@ -66,9 +66,6 @@ const SIDE =
 /** Of an option that may be given several times. @type {(text: string, before?: string[]) => string[]} */
 const collect = (text, before = []) => [...before, text];
 
-/** Whether a system of the user's own is described where the command was given. */
-const isOwnFolder = async () => (await import('../run/attach/commands.js')).hasProject(FOLDER);
-
 const { signal } = interruption;
 const around = { reporter, signal };
 const program = new Command('doubletake').description('A scaling lab: which tier lost each failed request, and why.');
@@ -101,10 +98,7 @@ program
   .description('measure one architecture, or the system of doubletake.yaml in this folder, under one load, once')
   .option('--allow', ALLOW)
   .action((architecture, { allow: allowData = false }) =>
-    finish(async () => {
-      const { run, runOwn } = await import('./commands.js');
-      return architecture ? run(architecture, process.env, around) : runOwn(FOLDER, process.env, { allowData, ...around });
-    }),
+    finish(async () => (await import('./commands.js')).run({ architecture, folder: FOLDER, allowData }, process.env, around)),
   );
 program
   .command('swarm <architecture>')
@@ -117,13 +111,9 @@ program
   .option('--b <side>', 'candidate: the same', collect)
   .option('--allow', ALLOW)
   .action(({ a, b, allow: allowData = false }) =>
-    finish(async () => {
-      const { compare, compareOwn, isOwnComparison, sidesGiven } = await import('../compare/experiment/command.js');
-      const sides = sidesGiven({ a, b }, process.env);
-      return isOwnComparison(FOLDER, sides, process.env)
-        ? compareOwn(FOLDER, { ...sides, allowData }, process.env, around)
-        : compare({ ...process.env, A: sides.a.join(' '), B: sides.b.join(' ') }, around);
-    }),
+    finish(async () =>
+      (await import('../compare/experiment/command.js')).compare({ a, b }, process.env, { folder: FOLDER, allowData, ...around }),
+    ),
   );
 program
   .command('experiment [id]')
@@ -211,11 +201,7 @@ program
   )
   .option('--allow', ALLOW)
   .action(({ allow: allowData = false }) =>
-    finish(async () =>
-      (await isOwnFolder())
-        ? (await import('../verify/overhead/subjects.js')).benchOwn(FOLDER, process.env, { allowData, ...around })
-        : (await import('../verify/overhead/subjects.js')).benchShipped(process.env, around),
-    ),
+    finish(async () => (await import('../verify/overhead/subjects.js')).bench(FOLDER, process.env, { allowData, ...around })),
   );
 program
   .command('selftest')
@@ -226,16 +212,10 @@ program
   .option('--yes', 'in a folder without doubletake.yaml: test the lab itself, without asking first')
   .action(({ allow: allowData = false, yes = false }) =>
     finish(async () => {
-      if (await isOwnFolder())
-        return (await import('../verify/selftest/subjects.js')).selftestOwn(FOLDER, process.env, { allowData, ...around });
-      const [{ selftest }, { consentTo }, { askTerminal }] = [
-        await import('../verify/selftest/subjects.js'),
-        await import('../verify/selftest/consent.js'),
-        await import('./doctor.js'),
-      ];
-      // In a checkout of the lab that is what it means.
-      const isMeant = yes || IS_MAKEFILE_HERE;
-      return selftest(process.env, around, isMeant ? undefined : (left) => consentTo(left, askTerminal(), FOLDER));
+      const [{ selftest }, { askTerminal }] = [await import('../verify/selftest/subjects.js'), await import('./doctor.js')];
+      // In a checkout of the lab it means the lab itself.
+      const ask = yes || IS_MAKEFILE_HERE ? undefined : askTerminal();
+      return selftest(FOLDER, process.env, { allowData, ask, ...around });
     }),
   );
 program

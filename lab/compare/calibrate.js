@@ -28,9 +28,9 @@ import {
 import { readSettings } from '../options/settings.js';
 import { formatCalibration } from '../report/calibration.js';
 import { finishRun, writeIndex } from '../report/reports.js';
-import { measureRun } from '../run/architecture-target.js';
 import { readCommit } from '../run/components.js';
 import { median } from '../stats/numbers.js';
+import { measurableArchitecture } from './systems.js';
 
 /** Its runs' folder below reports/. */
 const GROUP = 'calibration';
@@ -142,7 +142,7 @@ async function measureCalibration({ images, busy }, progress, signal) {
  */
 async function countingRun(settings, { progress, signal }, calibration = null) {
   const run = async () => {
-    const { folder } = await measureRun({ settings, progress, signal, calibration, group: GROUP });
+    const { folder } = await measurableArchitecture(settings, { calibration }).measure({ group: GROUP, progress, signal });
     signal.throwIfAborted();
     return finishRun(folder);
   };

@@ -16,9 +16,9 @@ import { EXPERIMENT_SCHEMA_VERSION, LEAST_BLOCKS } from '../record/comparison.js
 import { curveOf } from '../stats/curve.js';
 import { median, rangeOf, ratio } from '../stats/numbers.js';
 import { judgeClaim } from './claims/judge.js';
-import { armRunOf, doubtOf, ledgerOf, outcomesOf, priceOf, reportOf, suspectSentence, titleOf, typicalOf } from './comparison/doubt.js';
+import { armRunOf, doubtOf, ledgerOf, outcomesOf, priceOf, reportOf, suspectSentence, typicalOf } from './comparison/doubt.js';
 import { countingRuns, leftOut, machineOf } from './comparison/runs.js';
-import { loadsOf, loadTitleOf, loadTitlesOf } from './plan.js';
+import { loadsOf, loadTitleOf, loadTitlesOf, titleOf } from './plan.js';
 
 /**
  * The tables of a scenario's own over several runs of an arm: the median of each figure.

@@ -69,10 +69,11 @@
  */
 import { loadDuration } from '../../k6/lib/shapes.js';
 import { formatCommand, formatOwnCommand, launcherOf, shareIn, shellWord } from '../base/spelling.js';
-import { scenarioOf } from '../catalog/architectures.js';
+import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { shapeOf, shapes } from '../catalog/scenarios.js';
-import { specOf } from '../options/accepted-options.js';
+import { acceptedByOwn, FOR_ALL_ARMS, specOf } from '../options/accepted-options.js';
 import { rateOfShare } from '../options/calibration.js';
+import { RUN_OPTIONS } from '../target/run-options.js';
 
 export const PLAN_SCHEMA_VERSION = 1;
 
@@ -135,9 +136,40 @@ export function loadTitleOf(plan) {
 /** The loads of its arms in words. @param {Loaded} plan @returns {string} */
 export function loadTitlesOf(plan) {
   const loads = loadsOf(plan);
-  const titleOf = (/** @type {string} */ load) => loadTitleOf(partUnder(plan, load));
-  return loads.length === 1 ? titleOf(loads[0]) : loads.map((load) => `${load}: ${titleOf(load)}`).join('; ');
+  const title = (/** @type {string} */ load) => loadTitleOf(partUnder(plan, load));
+  return loads.length === 1 ? title(loads[0]) : loads.map((load) => `${load}: ${title(load)}`).join('; ');
 }
+
+/** What its load was, where that is a user's own: of an architecture its name says it. @param {Pick<Plan, 'own'>} plan @param {string} load */
+export const fingerprintOf = ({ own }, load) => own?.loads[load].fingerprint;
+
+/** What an arm is, in words. @param {Arm} arm */
+export function titleOf({ architecture, variables = {}, own }) {
+  if (own) return own.title;
+  const differing = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  return [architectures[architecture].title, ...differing].join(', ');
+}
+
+/** The group below reports/ of comparisons that are in no table; they have a page of their own and no experiment around it. */
+export const COMPARE = 'compare';
+
+/**
+ * The command that goes on with a plan, or does something else with it.
+ * @param {Pick<Plan, 'experiment' | 'own'>} plan
+ * @param {string[]} given  its variables
+ * @param {string[]} [words]  of another command than the one that made it
+ */
+export function commandAbout({ experiment: name, own }, given, words) {
+  if (own) return formatOwnCommand(words ?? [name === COMPARE ? COMPARE : 'experiment'], given);
+  return formatCommand(words ?? (name === COMPARE ? [COMPARE] : ['experiment', name]), given);
+}
+
+/** What a plan of a user's own system, or of architectures, takes when it is gone on with. @param {Pick<Plan, 'experiment' | 'own'>} plan @returns {string[]} */
+export const takenAgain = ({ experiment, own }) =>
+  own ? acceptedByOwn(experiment === COMPARE ? COMPARE : 'experiment') : ['RESUME', 'REPEATS'];
+
+/** Of a user's own system the Compose files may read a variable that is called as one which all arms of architectures may have. @param {Pick<Plan, 'own'>} plan @param {string} name */
+export const isSettledIn = ({ own }, name) => !own || !FOR_ALL_ARMS.includes(name) || RUN_OPTIONS.includes(name);
 
 /**
  * The command of an A/A control of a plan's first arm.

@@ -2,7 +2,7 @@
  * The shipped systems' databases: their readings, a row a second of each, by its name where there are several, and what their product is called.
  *
  * @typedef {import('../adapters/contract.js').StoreReading} StoreReading
- * @typedef {Omit<import('../adapters/contract.js').Store, 'read'> & { title: string }} StoreWords  title: as readers know it
+ * @typedef {import('../adapters/contract.js').Store & { title: string }} StoreWords  title: as readers know it
  */
 
 import { OPEN_USERS } from '../../k6/lib/shapes.js';
@@ -35,8 +35,7 @@ const UNKNOWN = {
 export function storeIn({ services = [] }) {
   const database = services.find(({ tier }) => tier === 'database');
   const adapter = database ? adapterFor(database) : null;
-  const { read: _, ...words } = { read: null, ...adapter?.store };
-  return { ...UNKNOWN, ...(adapter && { title: adapter.title }), ...words };
+  return { ...UNKNOWN, ...(adapter && { title: adapter.title }), ...adapter?.store };
 }
 
 /**

@@ -7,6 +7,7 @@ import { causes } from '../record/causes.js';
 import { count, percent, significant, tierName } from '../stats/figure-words.js';
 import { present, rounded, sum } from '../stats/numbers.js';
 import { NO_LIMIT } from './limits/bottleneck.js';
+import { measuredSystem } from './measured-system.js';
 import { lastBefore } from './time/window.js';
 
 /**
@@ -216,9 +217,8 @@ function limitSentence({ hops }, bottleneck, reason = NO_LIMIT) {
 
 /** @type {(ledger: import('../record/result.js').Ledger, metrics: import('../record/result.js').Metrics, facts: Pick<import('./ledger/facts.js').Facts, 'raw'>) => string} */
 function blameSentence({ failures, unattributed, unattributed_reason: reason }, { failures: failed }, { raw }) {
-  // Their users know the services of their own system by name.
-  const placeOf = (/** @type {import('../record/result.js').Failure} */ { tier, service }) =>
-    raw.manifest.system ? service : tierName(tier);
+  const { isFollowed } = measuredSystem(raw.manifest);
+  const placeOf = (/** @type {import('../record/result.js').Failure} */ { tier, service }) => (isFollowed ? service : tierName(tier));
   const places = [...new Set(failures.map(placeOf))].map((place) => {
     const own = failures.filter((failure) => placeOf(failure) === place);
     const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';

@@ -10,6 +10,7 @@ import { logWords } from '../adapters/hop-counts.js';
 import { joinedOf } from './joins/numbering.js';
 import { placeAll } from './ledger/ledger.js';
 import { placeWaited } from './ledger/waited.js';
+import { measuredSystem } from './measured-system.js';
 import { followAll } from './waiting/waiting.js';
 import { heldAgainstWire } from './wire-gaps.js';
 
@@ -135,11 +136,11 @@ function takerOf(connections) {
 /**
  * @param {Facts} facts
  * @param {import('./joins/numbering.js').Joined | null} [joined]  its wire
- * @returns {Followed | null} null of a shipped system, and where nothing was recorded of the wire
+ * @returns {Followed | null} null where it is placed by rules, and where nothing was recorded of the wire
  */
 export function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : null) {
   const { raw, window, generator } = facts;
-  if (!raw.manifest.system || !joined) return null;
+  if (!measuredSystem(raw.manifest).isFollowed || !joined) return null;
   return followAll(raw, window, { joined: withHidden(joined, facts), words: logWords, failures: generator.failed });
 }
 
@@ -157,7 +158,7 @@ function withHidden(joined, { raw, generator, entries }) {
 export function placementsOf(facts, followed = followedIn(facts)) {
   if (followed !== null) return placeWaited(facts, followed);
   const all = placeAll(facts);
-  return facts.raw.manifest.system ? all.map((placed) => onRecord(placed, facts)) : heldAgainstWire(all, facts);
+  return measuredSystem(facts.raw.manifest).isFollowed ? all.map((placed) => onRecord(placed, facts)) : heldAgainstWire(all, facts);
 }
 
 /** With what following told; what it saw of the wire is not kept beyond it. @param {Facts} facts @param {import('./joins/numbering.js').Joined | null} joined */

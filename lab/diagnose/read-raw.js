@@ -157,19 +157,17 @@ export async function readRaw(folder) {
     .map(({ product, files }) => adapterOf(product)?.askedAgain?.(files) ?? null);
   const wanted =
     retried.includes(null) || workers.length > 0 ? EVERY_ID : new Set([...generated.failures.map(({ id }) => id), ...retried.flat()]);
-  const logs = shipped.flatMap(({ name, adapter: { selfRecord }, files }) =>
-    selfRecord ? [{ name, ...selfRecord(files, { service: name, wanted }) }] : [],
-  );
-  const [taken, put] = [true, false].map((isTaken) =>
-    logs.filter(({ name }) => workers.includes(name) === isTaken).map(({ attempts }) => attempts),
-  );
-  const nodes = Object.fromEntries(logs.map(({ name, pulse }) => [name, pulse]));
   const observers = services.flatMap(({ tier, address = '', addresses = [] }) => (tier === 'observer' ? [address, ...addresses] : []));
-  const stores = shipped.flatMap(({ name, adapter: { store }, files }) =>
-    store ? [{ name, ...store.read(files, { service: name, observers }) }] : [],
+  const about = { level: SHIPPED_LEVEL, names: new Map(), window: EVER, wanted, observers };
+  const records = shipped
+    .filter(({ adapter: { inside } }) => !inside)
+    .map(({ name, tier, adapter, files }) => adapter.read(files, { service: name, tier, ...about }));
+  const [taken, put] = [true, false].map((isTaken) =>
+    records.flatMap(({ service, attempts }) => (attempts && workers.includes(service) === isTaken ? [attempts] : [])),
   );
+  const nodes = Object.fromEntries(records.flatMap(({ service, heartbeat }) => (heartbeat ? [[service, heartbeat]] : [])));
   const momentsIn = (/** @type {'refused' | 'stopping'} */ what) =>
-    stores.flatMap(({ name, [what]: times }) => times.map((t) => ({ t, name })));
+    records.flatMap(({ service: name, [what]: times = [] }) => times.map((t) => ({ t, name })));
   const finalStates = await text(RAW.finalStates);
   const writtenFile = scenarios[manifest.scenario]?.written?.file;
   const program = await text(RAW.program);
@@ -179,10 +177,14 @@ export async function readRaw(folder) {
     documentIds: (await text(RAW.documentIds)).split('\n').filter(Boolean),
     attempts: joined(put),
     queued: workers.length === 0 ? null : { workers, put: joined(put), taken: joined(taken) },
-    repeated: Object.fromEntries(logs.map(({ name, repeated }) => [name, repeated])),
-    unlisted: Object.fromEntries(logs.map(({ name, received }) => [name, Math.max(0, receivedBy(nodes[name]) - received)])),
+    repeated: Object.fromEntries(records.flatMap(({ service, repeated }) => (repeated ? [[service, repeated]] : []))),
+    unlisted: Object.fromEntries(
+      records.flatMap(({ service, identified }) =>
+        identified === undefined ? [] : [[service, Math.max(0, receivedBy(nodes[service]) - identified)]],
+      ),
+    ),
     nodes,
-    database: stores.flatMap(({ readings }) => readings).toSorted((one, other) => one.t - other.t),
+    database: records.flatMap(({ readings = [] }) => readings).toSorted((one, other) => one.t - other.t),
     databaseRefusals: momentsIn('refused'),
     databaseStops: momentsIn('stopping'),
     adapted,
@@ -241,8 +243,7 @@ function shippedIn(folder, { services = [] }) {
 /** @typedef {Told & { adapter: import('../adapters/contract.js').Adapter, files: Adapted['files'] }} Shipped */
 
 /**
- * What adapters read when the load's window is known: of services that have a folder of the record, and of shipped ones that are neither a
- * store nor a program of the lab's.
+ * What adapters read when the load's window is known: of services that have a folder of the record, and of shipped proxies.
  * @param {string} folder @param {any} manifest @param {Shipped[]} shipped @returns {Adapted[]}
  */
 function adaptedIn(folder, { services = [] }, shipped) {
@@ -275,6 +276,8 @@ const servicesIn = (services) => services.filter(({ tier }) => tier !== 'generat
 
 /** The lab's own configurations have its formats of logs. @type {Adapted['level']} */
 const SHIPPED_LEVEL = 2;
+/** What is asked of the window is asked of the facts. */
+const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 /** @param {string} folder @param {Told} service @returns {Adapted['files']} */
 const filesOf = (folder, { name, service = name }) => ({

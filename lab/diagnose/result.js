@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { writeFileAtomic } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
-import { architectures } from '../catalog/architectures.js';
 import { published } from '../catalog/published.js';
 import { causes } from '../record/causes.js';
 import { RESULT_SCHEMA_VERSION } from '../record/result.js';
@@ -23,6 +22,7 @@ import { lawsOf } from './limits/laws.js';
 import { limitsOf } from './limits/limits.js';
 import { busyBetween, cpuShares, drawnLimit, machinesOf, resourcesOf } from './limits/saturation.js';
 import { saturationsOf } from './limits/saturations.js';
+import { measuredSystem } from './measured-system.js';
 import { placedIn } from './placements.js';
 import { disturbedIn, faultEffects, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
 import { scriptNotes } from './read-generators.js';
@@ -117,9 +117,7 @@ export function resultOf(raw) {
   const took = loadEnd === null ? undefined : window.to - window.from;
   const laws = lawsOf(facts, timeline, took);
   const stages = stagesOf(manifest.shape, timeline, cpu, laws, { byStage: raw.byStage, took, isQueued: queue !== null });
-  const { system } = manifest;
-  // A user's own system may have any name, that of a shipped architecture too.
-  const architecture = system ? undefined : architectures[manifest.architecture];
+  const system = measuredSystem(manifest);
   const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);
   const { bottleneck, reason, byStage, givingWay } = bottleneckOf({
     resources,
@@ -149,9 +147,7 @@ export function resultOf(raw) {
     schema: RESULT_SCHEMA_VERSION,
     run: manifest.run,
     architecture: manifest.architecture,
-    architecture_title: system
-      ? (system.arm?.title ?? system.title ?? system.files.join(', '))
-      : (architecture?.title ?? manifest.architecture),
+    architecture_title: system.title,
     load: manifest.load,
     load_title: manifest.shape.title,
     budget: manifest.budget,
@@ -166,12 +162,12 @@ export function resultOf(raw) {
     try_next: [
       ...(validity.verdict === 'INVALID'
         ? againOf(manifest, stepsToValid(graded))
-        : tryNextOf({ id: manifest.architecture, remedies: (system ?? architecture)?.remedies }, manifest, ledger)),
+        : tryNextOf({ id: manifest.architecture, remedies: system.remedies }, manifest, ledger)),
       ...watchNext(facts, ledger),
     ],
     validity,
     metrics,
-    published: publishedOf(architecture?.published, queue !== null),
+    published: publishedOf(system.published, queue !== null),
     failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },
     ledger,
     flow: flowOf(facts, ledger, wire?.outside),

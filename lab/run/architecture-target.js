@@ -2,6 +2,7 @@
  * An architecture that the lab brings along, as a target of a run.
  */
 import { shapeOfRun } from '../../k6/lib/shapes.js';
+import { wayOfTiers } from '../adapters/observed-system.js';
 import { REPORTS } from '../base/paths.js';
 import { architectures, profileOf, scenarioOf } from '../catalog/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../catalog/budgets.js';
@@ -18,8 +19,8 @@ import { conditionsOf, takesCalibration } from '../options/calibration.js';
 import { checkHosts } from '../options/fault-plan.js';
 import { clientEnvironment, commandOf } from '../options/settings.js';
 import { prepareGenerators } from '../target/generators.js';
-import { publishedPorts } from './preflight.js';
-import { runTarget } from './run-target.js';
+import { LEAST_COMPOSE, publishedPorts } from './preflight.js';
+import { NO_INJECTION } from './run-target.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
@@ -30,13 +31,6 @@ const SWARM_PERIOD_US = 100_000;
  * took 2.4 s at most. The lab's own choice.
  */
 const QUEUE_SETTLES_S = 10;
-/** Compose takes `required: false` in depends_on from here on. */
-export const LEAST_COMPOSE = '2.20';
-/**
- * The observer counts the documents when the nodes have finished, in databases that are still there. Balancers write their buffered logs
- * once a second, and at once when they are told to leave.
- */
-const STOP_ORDER = ['load-balancer', 'app', 'queue', 'observer'];
 
 /**
  * @typedef {import('../options/settings.js').Settings} Settings
@@ -50,7 +44,7 @@ const STOP_ORDER = ['load-balancer', 'app', 'queue', 'observer'];
  * @property {import('../options/calibration.js').Calibration | null} [calibration]  of this machine; for a budget or a load that
  *   follows from it
  * @property {string} [group]  folder below reports/ that the run's folder is made in; the architecture's unless given
- * @property {Record<string, string>} [variables]  for Compose, that are not recorded
+ * @property {import('./run-target.js').Injection} [injection]  a fault to put in
  * @property {Hosts} [hosts]  that it runs on; this machine alone unless given
  */
 
@@ -59,7 +53,7 @@ const STOP_ORDER = ['load-balancer', 'app', 'queue', 'observer'];
  * @returns {import('./run-target.js').Target}
  * @throws {import('../base/errors.js').NotReadyError} when a fault names a host that there is not
  */
-export function architectureTarget({ settings, calibration = null, group = settings.architecture, variables = {}, hosts }) {
+export function architectureTarget({ settings, calibration = null, group = settings.architecture, injection = NO_INJECTION, hosts }) {
   const { architecture } = settings;
   const scenario = scenarios[scenarioOf(architecture)];
   const driver = drivers[scenario.driver];
@@ -86,7 +80,8 @@ export function architectureTarget({ settings, calibration = null, group = setti
     faults: settings.faults,
     imageMode: settings.images,
     images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
-    prepare: async ({ run, images, signal }) => {
+    prepare: async ({ run, images, scratch, signal }) => {
+      const { files, variables } = await injection.besides(architecture, scratch);
       const hostFacts = await hosts?.prepare({ system: withGenerator, env: images.variables });
       const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
       const load = loadOf(settings, { thinkTimeS, rate: rate ?? settings.rate });
@@ -99,11 +94,13 @@ export function architectureTarget({ settings, calibration = null, group = setti
       };
       await makeRunFolder(run);
       const parts = await generatorParts(settings, run);
-      const loadSystem = parts ? systemWith([...profiles, ...parts.profiles], [parts.file]) : withGenerator;
-      const system = systemWith(profiles);
+      const loadSystem = parts
+        ? systemWith([...profiles, ...parts.profiles], [...files, parts.file])
+        : systemWith([...profiles, ...driver.profiles], files);
+      const system = systemWith(profiles, files);
       return {
         system,
-        down: systemWith([]),
+        down: systemWith([], files),
         loadSystem,
         generators: parts?.services,
         driver,
@@ -122,7 +119,6 @@ export function architectureTarget({ settings, calibration = null, group = setti
           notes: [],
           facts: {},
           way: wayOf(architecture),
-          stopOrder: (services) => STOP_ORDER.map((tier) => services.filter((service) => service.tier === tier)),
           probe: async () => {},
           driven: (drive) => drive(signal),
           notesAfter: () => [],
@@ -193,24 +189,17 @@ const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   command: commandOf(settings),
 });
 
-/** Where the tiers alone do not say who asks whom. @param {string} id of the architecture @returns {import('./run-target.js').Way | null} */
+/** None where a program in its containers makes the load. @param {string} id of the architecture @returns {import('./run-target.js').Way | null} */
 function wayOf(id) {
   const { entry, edges } = architectures[id];
-  if (edges === undefined || entry === undefined) return null;
-  const { hostname } = new URL(entry);
+  if (entry === undefined) return null;
   const services = Object.entries(servicesIn(composeFileOf(id)));
+  const tiers = services.map(([name, { labels }]) => ({ name, tier: labels['doubletake.tier'] }));
+  if (edges === undefined) return wayOfTiers(tiers);
+  const { hostname } = new URL(entry);
   return { entries: services.flatMap(([service, { labels }]) => (labels['doubletake.name'] === hostname ? [service] : [])), edges };
 }
 
 /** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
 const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>
   count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder, writtenFolder });
-
-/** @typedef {import('./run-target.js').Injection & { variables?: Record<string, string> }} Injection  variables: for Compose */
-
-/**
- * One run of an architecture under one load.
- * @param {Omit<ArchitectureRun, 'variables'> & import('./run-target.js').RunOptions & { injection?: Injection }} options
- */
-export const measureRun = ({ settings, calibration, group, hosts, injection, ...around }) =>
-  runTarget(architectureTarget({ settings, calibration, group, hosts, variables: injection?.variables }), { ...around, injection });

@@ -66,6 +66,8 @@ const OPEN_FILES_EACH = 3.25;
 /** Of the published load. */
 const PUBLISHED_USERS = 2000;
 const COMMAND_LIMIT_MS = 15_000;
+/** Compose takes `required: false` in depends_on from here on. */
+export const LEAST_COMPOSE = '2.20';
 
 /**
  * @typedef {object} Preflight

@@ -40,8 +40,7 @@ import { makeScratch } from '../docker/scratch.js';
 import { bringUp, takeDown } from '../docker/stack.js';
 import { startGenerators } from '../load/load.js';
 import { conditionsOf } from '../options/calibration.js';
-import { LEAST_COMPOSE } from './architecture-target.js';
-import { preflight } from './preflight.js';
+import { LEAST_COMPOSE, preflight } from './preflight.js';
 
 /** The folder around it is the lab's alone. */
 const WORLD_WRITABLE = 0o777;

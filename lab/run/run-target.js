@@ -41,14 +41,19 @@
  * @property {Service[]} stack
  * @property {string[]} notes      a sentence for each thing that is worth knowing
  * @property {Record<string, unknown>} facts  of the manifest, that were learned by then
- * @property {Way | null} way  of requests; null: as the tiers of its services say
- * @property {(services: Service[]) => Service[][]} stopOrder  groups that stop together, one after the other
+ * @property {Way | null} way  of requests; null where none comes from outside
  * @property {() => Promise<void>} probe  asks what the load will ask, one request after the other, where the networks are recorded
  * @property {<T>(drive: (signal: AbortSignal) => Promise<T>) => Promise<T>} driven  drives a load, and ends it where it makes no sense
  * @property {() => string[]} notesAfter  a sentence for each thing that is known when the load has ended
  *
- * @typedef {object} Injection     of a fault, by the self-test; it is not recorded, unless the target says so
- * @property {(during: During) => Promise<void>} [whenUp]  before the load
+ * @typedef {object} Injection     of a fault, by the self-test: the target puts in what of it is otherwise before the system comes up, in the way of
+ *   its files. The manifest of a user's own system names it; no rule reads that
+ * @property {{ id: string, title: string } | null} fault  null: none
+ * @property {(checked: import('./attach/checked-system.js').CheckedSystem) => import('./attach/checked-system.js').CheckedSystem} change  of
+ *   what was checked of a folder
+ * @property {(architecture: string, folder: string) => Promise<{ files: string[], variables: Record<string, string> }>} besides  Compose files
+ *   that lie in the folder, beside an architecture's own, and variables for all of them
+ * @property {(during: During) => Promise<void>} whenUp  before the load
  * @property {(beganS: number, during: During) => Promise<void>} duringLoad  given the moment the load begins
  *
  * @typedef {object} During
@@ -63,7 +68,6 @@
  * @property {AbortSignal} signal  aborts when the user interrupts
  * @property {Injection} [injection]
  * @property {import('./components.js').Watcher} [watcher]  who shows it while it goes on, and where
- * @property {typeof import('./capture/run-capture.js').captureOf} [captureOf]  makes what records its networks, where the target wants that
  */
 
 import { rm } from 'node:fs/promises';
@@ -78,6 +82,8 @@ import { compareNames, quotaCores } from '../docker/containers.js';
 import { containerById, engineOf } from '../docker/docker.js';
 import { describeMachine } from '../docker/lock.js';
 import { makeScratch, nameRunFolder, noteRun } from '../docker/scratch.js';
+import { stopOrder } from '../target/entry.js';
+import { captureOf } from './capture/run-capture.js';
 import { collect } from './collect.js';
 import { openBalancer, pagesOf, readCommit, readVersions, recordRun, watchLoad } from './components.js';
 import { checkPutting, putFaults, quotaBefore, quotaOf } from './faults/deeds.js';
@@ -111,7 +117,7 @@ export const describeServices = (services) =>
 /**
  * By containers: each of a service may ask each of another. The generator's edges are the first.
  * @param {Service[]} services
- * @param {Way | null} way  null where the tiers alone say who asks whom
+ * @param {Way | null} way
  * @returns {{ edges?: { from: string, to: string }[] }}
  */
 export function describeEdges(services, way) {
@@ -128,6 +134,10 @@ export function describeEdges(services, way) {
     ],
   };
 }
+
+/** @type {(services: Service[], way: Way | null) => Service[][]} groups, one after the other */
+const stoppedTogether = (services, way) =>
+  way === null ? [services] : stopOrder(way, services).map((group) => services.filter(({ service }) => group.includes(service)));
 
 /*
  * Waits, after the load, for a queue to be worked off: what was accepted is not done before.
@@ -243,7 +253,13 @@ async function bringBack({ id, name, cpuQuotaCores }, before) {
 }
 
 /** @type {Injection} */
-const NO_INJECTION = { duringLoad: async () => {} };
+export const NO_INJECTION = {
+  fault: null,
+  change: (checked) => checked,
+  besides: async () => ({ files: [], variables: {} }),
+  whenUp: async () => {},
+  duringLoad: async () => {},
+};
 
 /**
  * @param {Target} target
@@ -252,7 +268,7 @@ const NO_INJECTION = { duringLoad: async () => {} };
  *   were built for it, by service; interrupted runs keep what was measured
  * @throws {import('../base/errors.js').NotReadyError} when the files, the machine or the stack are not ready
  */
-export async function runTarget(target, { progress, signal, injection = NO_INJECTION, watcher, captureOf = async () => null }) {
+export async function runTarget(target, { progress, signal, injection = NO_INJECTION, watcher }) {
   const around = { say: progress.say, signal };
   const checks = await preflight({ ...target.needs, project: target.project, busy: target.busy, ...around });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
@@ -298,7 +314,7 @@ async function measure({ target, ready, run, manifest, progress, signal, injecti
   const during = { stack, shape, system, signal, over: over.signal };
   if (capture !== null) await up.probe();
   await checkPutting(target.faults, stack);
-  await injection.whenUp?.(during);
+  await injection.whenUp(during);
   let injected = Promise.resolve();
   let put = Promise.resolve();
   const bringQuotasBack = await liftQuotas(stack, ready.liftedTiers);
@@ -338,7 +354,7 @@ async function measure({ target, ready, run, manifest, progress, signal, injecti
     },
     collect: async (services) => {
       await capture?.stop();
-      const missing = await collect({ system, services, groups: up.stopOrder(services), folder });
+      const missing = await collect({ system, services, groups: stoppedTogether(services, way), folder });
       await balancer.close();
       await capture?.write(join(rawFolder, `${RAW.wire}.gz`));
       return [...(capture?.notes ?? []), ...missing, ...up.notesAfter()];

@@ -56,7 +56,7 @@ test('each of several entries has an edge to each of its containers', () => {
   );
 });
 
-test('where the tiers alone say who asks whom, nothing is told', () => {
+test('where no request comes from outside, nothing is told', () => {
   assert.deepEqual(describeEdges(CONTAINERS, null), {});
 });
 

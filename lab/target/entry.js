@@ -295,27 +295,42 @@ function compareRanks(one, other) {
  * asked, and nothing asks what is gone.
  */
 
+/** @typedef {readonly (readonly [string, string])[]} Edges  who asks whom */
+
 /**
- * @param {string[]} entries  services
- * @param {[string, string][]} edges  who asks whom
- * @param {string[]} services
- * @returns {string[][]} groups that stop together, one after the other; that of the entries is the first, the last is of those that no request
- *   passes
+ * @param {{ entries: readonly string[], edges: Edges }} way
+ * @param {{ service: string, tier: string }[]} containers
+ * @returns {string[][]} groups of services that stop together, one after the other: those on the way of requests, what no request passes, which
+ *   may look into a store to its end, and then the stores
  */
-export function stopOrder(entries, edges, services) {
+export function stopOrder({ entries, edges }, containers) {
   const pairs = edges.map(([from, to]) => ({ from, to, reason: '' }));
   const onWay = [...new Set(entries.flatMap((entry) => [...reachableFrom(entry, pairs)]))];
+  const asking = askingIn(edges, containers);
+  const ends = onWay.filter((service) => !entries.includes(service) && asking.every(([from]) => from !== service));
   /** @type {string[][]} */
   const groups = [];
-  let waiting = onWay;
+  let waiting = onWay.filter((service) => !ends.includes(service));
   while (waiting.length > 0) {
-    const isAsked = (/** @type {string} */ service) => edges.some(([from, to]) => to === service && from !== to && waiting.includes(from));
+    const isAsked = (/** @type {string} */ service) => asking.some(([from, to]) => to === service && from !== to && waiting.includes(from));
     const free = waiting.filter((service) => !isAsked(service));
     // Those that ask each other in a circle: the one that requests come to first.
     const group = free.length > 0 ? free : waiting.slice(0, 1);
     groups.push(group);
     waiting = waiting.filter((service) => !group.includes(service));
   }
-  const others = services.filter((service) => !onWay.includes(service));
-  return others.length > 0 ? [...groups, others] : groups;
+  const others = [...new Set(containers.map(({ service }) => service))].filter((service) => !onWay.includes(service));
+  return [...groups, others, ends].filter((group) => group.length > 0);
+}
+
+/**
+ * What a queue hands on its worker fetches, and goes on fetching when nobody puts anything in: it stops after those, and before the queue.
+ * @type {(edges: Edges, containers: { service: string, tier: string }[]) => Edges}
+ */
+function askingIn(edges, containers) {
+  const isQueue = (/** @type {string} */ name) => containers.some(({ service, tier }) => service === name && tier === 'queue');
+  return edges.flatMap(([from, to]) => {
+    if (!isQueue(from)) return [[from, to]];
+    return [[to, from], ...edges.flatMap(([putting, queue]) => (queue === from ? [/** @type {const} */ ([putting, to])] : []))];
+  });
 }

@@ -309,42 +309,36 @@ test('of several ports it is the one that the service says it listens on', () =>
   assert.equal(entry?.url, 'http://one:9000/');
 });
 
-test('who asks stops before who is asked, and what no request passes stops last', () => {
-  const edges = /** @type {[string, string][]} */ ([
-    ['proxy', 'web'],
-    ['web', 'cache'],
-    ['web', 'pool'],
-    ['pool', 'db'],
-    ['web', 'db'],
-  ]);
-  assert.deepEqual(stopOrder(['proxy'], edges, ['db', 'pool', 'web', 'cache', 'proxy', 'mail']), [
-    ['proxy'],
-    ['web'],
-    ['cache', 'pool'],
-    ['db'],
-    ['mail'],
-  ]);
+/** @type {(entries: string[], edges: string[], tiers: Record<string, string>) => string[]} the groups, in their order */
+const stopped = (entries, edges, tiers) =>
+  stopOrder(
+    { entries, edges: edges.map((edge) => /** @type {[string, string]} */ (edge.split(' '))) },
+    Object.entries(tiers).map(([service, tier]) => ({ service, tier })),
+  ).map((group) => group.join(' '));
+
+test('who asks stops before who is asked, and who asks nobody when all others have stopped', () => {
+  const tiers = { db: 'database', pool: 'pool', web: 'app', cache: 'cache', proxy: 'load-balancer', mail: 'observer' };
+  const edges = ['proxy web', 'web cache', 'web pool', 'pool db', 'web db'];
+  assert.deepEqual(stopped(['proxy'], edges, tiers), ['proxy', 'web', 'pool', 'mail', 'cache db']);
 });
 
-test('a database that something off the way asks too is stopped with the way', () => {
-  const edges = /** @type {[string, string][]} */ ([
-    ['web', 'db'],
-    ['cron', 'db'],
-  ]);
-  assert.deepEqual(stopOrder(['web'], edges, ['cron', 'db', 'web']), [['web'], ['db'], ['cron']]);
+test('a database stops after what looks into it beside the way of requests', () => {
+  assert.deepEqual(stopped(['web'], ['web db', 'cron db'], { cron: 'observer', db: 'database', web: 'app' }), ['web', 'cron', 'db']);
+  assert.deepEqual(stopped(['web'], ['web db'], { observer: 'observer', db: 'database', web: 'app' }), ['web', 'observer', 'db']);
+});
+
+test('a queue stops after the worker that fetches from it, and that after those who put something in', () => {
+  const tiers = { proxy: 'load-balancer', web: 'app', redis: 'queue', worker: 'app', db: 'database', observer: 'observer' };
+  const edges = ['proxy web', 'web redis', 'redis worker', 'worker db'];
+  assert.deepEqual(stopped(['proxy'], edges, tiers), ['proxy', 'web', 'worker', 'observer', 'redis db']);
 });
 
 test('services that ask each other in a circle are all stopped, from the entry on', () => {
-  const edges = /** @type {[string, string][]} */ ([
-    ['web', 'auth'],
-    ['auth', 'users'],
-    ['users', 'auth'],
-    ['users', 'web'],
-  ]);
-  assert.deepEqual(stopOrder(['web'], edges, ['auth', 'users', 'web']), [['web'], ['auth'], ['users']]);
+  const edges = ['web auth', 'auth users', 'users auth', 'users web'];
+  assert.deepEqual(stopped(['web'], edges, { auth: 'app', users: 'app', web: 'app' }), ['web', 'auth', 'users']);
 });
 
 test('an entry that asks nobody is stopped alone', () => {
-  assert.deepEqual(stopOrder(['web'], [], ['web']), [['web']]);
-  assert.deepEqual(stopOrder(['web'], [['web', 'web']], ['web']), [['web']]);
+  assert.deepEqual(stopped(['web'], [], { web: 'app' }), ['web']);
+  assert.deepEqual(stopped(['web'], ['web web'], { web: 'app' }), ['web']);
 });

@@ -30,22 +30,23 @@ const { planNodes } = await import('../../lab/capacity/plan-nodes.js');
 const { planOwnComparison, planOwnExperiment } = await import('../../lab/compare/experiment/own-plan.js');
 const { printManifests } = await import('../../lab/extras/kubernetes/print.js');
 const { replay } = await import('../../lab/cli/replay.js');
-const { run, runOnSwarm, runOwn } = await import('../../lab/cli/commands.js');
-const { selftest, selftestOwn } = await import('../../lab/verify/selftest/subjects.js');
+const { run, runOnSwarm } = await import('../../lab/cli/commands.js');
+const { selftestOwn, selftestShipped } = await import('../../lab/verify/selftest/subjects.js');
 const { readArm } = await import('../../lab/options/accepted-options.js');
 
 /** @typedef {Record<string, string>} Env */
 const { reporter } = listen();
 const around = { reporter, signal: AbortSignal.abort() };
+const asked = { folder, allowData: false };
 const own = { allowData: false, ...around };
 const given = { folder, allowData: false, say: () => {}, signal: around.signal };
 
 /** Each as the front door gives it. @type {Record<string, (env: Env) => unknown>} */
 const COMMANDS = {
-  'run a': (env) => run('a', env, around),
-  'run tickets-1': (env) => run('tickets-1', env, around),
-  'run pools': (env) => run('pools', env, around),
-  'run tokyo': (env) => run('tokyo', env, around),
+  'run a': (env) => run({ architecture: 'a', ...asked }, env, around),
+  'run tickets-1': (env) => run({ architecture: 'tickets-1', ...asked }, env, around),
+  'run pools': (env) => run({ architecture: 'pools', ...asked }, env, around),
+  'run tokyo': (env) => run({ architecture: 'tokyo', ...asked }, env, around),
   'swarm 2a': (env) => runOnSwarm('2a', env, around),
   'kubernetes 2a': (env) => printManifests('2a', env, reporter),
   'compare A=a B=2a': (env) => planComparison({ A: 'a', B: '2a', ...env }),
@@ -54,14 +55,14 @@ const COMMANDS = {
   'experiment all': (env) => newAll(env),
   'bench-overhead': (env) => benchShipped(env, around),
   'bench-overhead CAPTURE=1': (env) => benchShipped({ CAPTURE: '1', ...env }, around),
-  selftest: (env) => selftest(env, around, () => assert.fail('it would begin')),
-  'selftest FAULTS=again': (env) => selftest({ FAULTS: 'again', ...env }, around, () => assert.fail('it would begin')),
+  selftest: (env) => selftestShipped(env, around, () => assert.fail('it would begin')),
+  'selftest FAULTS=again': (env) => selftestShipped({ FAULTS: 'again', ...env }, around, () => assert.fail('it would begin')),
   replay: (env) => replay(join(folder, 'none'), env, reporter),
   excerpt: (env) => excerpt(folder, folder, env, reporter),
   plan: (env) => planNodes(join(folder, 'none'), env, reporter),
   calibrate: (env) => calibrate(env, around),
   'an arm': (env) => readArm('A', `crud:${Object.entries(env).map(([name, value]) => `${name}=${value}`)}`),
-  'run (own)': (env) => runOwn(folder, env, own),
+  'run (own)': (env) => run(asked, env, around),
   'compare (own)': (env) => planOwnComparison({ ...given, a: ['rev:HEAD'], b: [], env }),
   'experiment (own)': (env) => planOwnExperiment({ ...given, file: 'experiment.yaml', env }),
   'selftest (own)': (env) => selftestOwn(folder, env, own),

@@ -10,6 +10,8 @@ import { bareRecord, parseRequestLog, pulseOf } from '../whole-lines.js';
 /** What it calls any error of the queue that it puts writes into (app/queue/queue.js). */
 const QUEUE_ERROR = 'QueueError';
 
+const NONE = new Set();
+
 /** @param {string} service */
 const pulseFile = (service) => `${service}.ndjson`;
 
@@ -25,13 +27,14 @@ export const adapter = {
   version: { command: ['node', '--version'], pattern: /v(\S+)/, component: 'node' },
   sample: null,
   recorded: (service) => [requestLogOf(service), pulseFile(service)],
-  selfRecord: ({ file }, { service, wanted }) => ({
-    pulse: parseLines(file(pulseFile(service)), pulseFile(service)).map(pulseOf),
-    ...parseRequestLog(file(requestLogOf(service)), service, wanted),
-  }),
   errorSignal: (error) => (error === QUEUE_ERROR ? 'queue-failed' : null),
-  read: (_files, about) => ({
-    ...bareRecord(about, 'lab-app'),
-    uncovered: [`what ${about.service} keeps of itself and of each request is read apart`],
-  }),
+  read: ({ file }, about) => {
+    const { service, wanted = NONE } = about;
+    const { received: identified, ...kept } = parseRequestLog(file(requestLogOf(service)), service, wanted);
+    return {
+      ...bareRecord(about, 'lab-app'),
+      heartbeat: parseLines(file(pulseFile(service)), pulseFile(service)).map(pulseOf),
+      ...{ ...kept, identified },
+    };
+  },
 };

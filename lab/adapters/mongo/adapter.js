@@ -6,7 +6,7 @@ import { AS_CONTAINER } from '../contract.js';
 import { killed } from '../faults.js';
 import { recognise } from '../found-servers.js';
 import { read, redact, releaseState, SLOW_MS, sampleState } from './state.js';
-import { DURABLE, errorSignal, logOf, OBSERVED, store, without } from './store.js';
+import { DURABLE, errorSignal, logOf, OBSERVED, readObserved, store, without } from './store.js';
 
 /** mongos is a router in front of it, and has neither tickets nor a store. */
 const MARKS = {
@@ -39,7 +39,7 @@ export const adapter = {
   release: releaseState,
   durable: DURABLE,
   redact,
-  read,
+  read: (files, about) => (files.isShipped ? readObserved : read)(files, about),
   unlabelled: ({ name, tier }) => tier === 'database' && /^mongo(-\d+)?$/.test(name),
   recorded: (name) => [OBSERVED, logOf(name)],
   store,

@@ -7,6 +7,7 @@
 
 import { RECORD } from '../../base/paths.js';
 import { parseLines } from '../../options/json-lines.js';
+import { bareRecord } from '../whole-lines.js';
 import { LOG_IDS, STOPS } from './state.js';
 
 /** Inside `raw/`: what the observer wrote of all databases. */
@@ -22,12 +23,22 @@ export const store = {
   // Of its drivers: serverSelectionTimeoutMS and heartbeatFrequencyMS (https://www.mongodb.com/docs/manual/reference/connection-string-options/).
   search_s: 30,
   retry_s: 10,
-  read: ({ file }, { service, observers }) => {
-    const log = file(logOf(service));
-    const rows = parseLines(file(OBSERVED), OBSERVED).filter(({ name = service }) => name === service);
-    return { readings: rows.map(readingOf), refused: parseRefusals(log, observers), stopping: parseStops(log) };
-  },
 };
+
+/**
+ * @param {import('../contract.js').Files} files
+ * @param {import('../contract.js').About} about
+ * @returns {import('../contract.js').HopRecord}
+ */
+export function readObserved({ file }, about) {
+  const { service, observers = [] } = about;
+  const log = file(logOf(service));
+  const rows = parseLines(file(OBSERVED), OBSERVED).filter(({ name = service }) => name === service);
+  return {
+    ...bareRecord(about, 'mongo'),
+    ...{ readings: rows.map(readingOf), refused: parseRefusals(log, observers), stopping: parseStops(log) },
+  };
+}
 
 /** Whether a line of its log says that it refused a connection, or was told to stop. @param {string} line */
 export const tellsOfTrouble = (line) => parseRefusals(line).length > 0 || parseStops(line).length > 0;

@@ -8,12 +8,12 @@
  */
 
 import { RECORD } from '../../base/paths.js';
-import { architectures } from '../../catalog/architectures.js';
 import { metrics } from '../../catalog/metrics.js';
 import { staleShareIn } from '../../diagnose/wire-outside.js';
 import { LEAST_BLOCKS } from '../../record/comparison.js';
 import { change, count, interval, percent } from '../../stats/figure-words.js';
 import { max, median, rangeOf, rounded, sum } from '../../stats/numbers.js';
+import { titleOf } from '../plan.js';
 
 const NUMBER = /\d[\d,]*(?:\.\d+)?/g;
 /** Reasons that are named; the rest are counted, and stand beside each run. */
@@ -127,13 +127,6 @@ export function armOf({ arm, runs, counting, hrefOf }) {
 
 /** @param {string | null} folder */
 export const reportOf = (folder) => (folder === null ? null : `${folder}/${RECORD.report}`);
-
-/** @param {import('../../options/accepted-options.js').Arm} arm */
-export function titleOf({ architecture, variables = {}, own }) {
-  if (own) return own.title;
-  const differing = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  return [architectures[architecture].title, ...differing].join(', ');
-}
 
 /** @type {(run: Run, counts: boolean, hrefOf: (run: string) => string | null) => import('../../record/comparison.js').ArmRun} */
 export const armRunOf = ({ attempt, result }, counts, hrefOf) => ({

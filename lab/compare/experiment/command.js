@@ -5,15 +5,15 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { EXIT } from '../../base/errors.js';
 import { RECORD, REPORTS } from '../../base/paths.js';
-import { formatCommand, formatOwnCommand } from '../../base/spelling.js';
 import { architectures } from '../../catalog/architectures.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { takeLock } from '../../docker/lock.js';
 import { LEAST_BLOCKS } from '../../record/comparison.js';
 import { writeIndex } from '../../report/reports.js';
+import { commandAbout } from '../plan.js';
 import { minutes, runExperiment, savePlan, secondsLeft } from './conduct.js';
 import { EXPERIMENT_FILE } from './experiment-file.js';
-import { COMPARE, finishExperiment } from './judge.js';
+import { finishExperiment } from './judge.js';
 import { planOwnComparison, planOwnExperiment } from './own-plan.js';
 import { planToResume, readPlan, remainingOf } from './read-plan.js';
 import { planComparison, planExperiment } from './shipped-plan.js';
@@ -22,9 +22,6 @@ import { planComparison, planExperiment } from './shipped-plan.js';
  * @typedef {Record<string, string | undefined>} Env
  * @typedef {import('../../cli/reporter.js').Around} Around
  */
-
-/** @param {Env} env @param {Around} around @returns {Promise<number>} */
-export const compare = (env, around) => planned(env, () => planComparison(env), around);
 
 /** @typedef {{ a: string[], b: string[] }} Sides */
 
@@ -50,15 +47,17 @@ export function isOwnComparison(folder, { a, b }, { RESUME }) {
 }
 
 /**
- * Two sides of a user's own system.
- * @param {string} folder of doubletake.yaml
- * @param {Sides & { allowData: boolean }} given
- * @param {Env} env
- * @param {Around} around
+ * Two architectures, or two sides of the system of a folder.
+ * @param {Partial<Sides>} flags
+ * @param {Env} env  A and B in their place
+ * @param {{ folder: string, allowData: boolean } & Around} around  folder: of doubletake.yaml
  * @returns {Promise<number>}
  */
-export async function compareOwn(folder, given, env, around) {
-  const plan = await planOwnComparison({ ...given, ...asked(folder, env, around) });
+export async function compare(flags, env, { folder, allowData, ...around }) {
+  const sides = sidesGiven(flags, env);
+  const given = { ...env, A: sides.a.join(' '), B: sides.b.join(' ') };
+  if (!isOwnComparison(folder, sides, env)) return planned(env, () => planComparison(given), around);
+  const plan = await planOwnComparison({ ...sides, allowData, ...asked(folder, env, around) });
   return alone(async () => plan, around);
 }
 
@@ -107,11 +106,7 @@ async function alone(makePlan, around) {
 }
 
 /** @param {import('../plan.js').Plan} plan @param {string[]} [variables] */
-function goOnWith({ id, experiment: name, own }, variables = []) {
-  const resume = [`RESUME=${shownPath(join(REPORTS, id))}`, ...variables];
-  if (own) return formatOwnCommand([name === COMPARE ? COMPARE : 'experiment'], resume);
-  return formatCommand(name === COMPARE ? [COMPARE] : ['experiment', name], resume);
-}
+const goOnWith = (plan, variables = []) => commandAbout(plan, [`RESUME=${shownPath(join(REPORTS, plan.id))}`, ...variables]);
 
 /**
  * Makes the runs of a plan that are missing, judges it and says what was found.

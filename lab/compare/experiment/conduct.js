@@ -13,18 +13,15 @@ import { ensureImages } from '../../docker/images.js';
 import { conditionsOf, isPaced, needsCalibration, secondsOfRun } from '../../options/calibration.js';
 import { readSettings } from '../../options/settings.js';
 import { finishRun } from '../../report/reports.js';
-import { measureRun } from '../../run/architecture-target.js';
 import { readIfThere } from '../../run/attach/checked-system.js';
 import { readProject } from '../../run/attach/commands.js';
 import { loadFingerprint } from '../../run/attach/open-view.js';
-import { measureProject } from '../../run/attach/project-target.js';
-import { captureOf } from '../../run/capture/run-capture.js';
 import { openCheckouts } from '../../target/revision.js';
 import { budgetText, projectOfSide, readRunOptions } from '../../target/run-options.js';
 import { calibrationFor } from '../calibrate.js';
-import { loadsOf, partUnder, shapeOfPlan } from '../plan.js';
+import { COMPARE, loadsOf, partUnder, shapeOfPlan } from '../plan.js';
+import { measurableArchitecture, measurableFolder } from '../systems.js';
 import { loadUnder } from './experiment-file.js';
-import { COMPARE } from './judge.js';
 import { ASKED } from './own-plan.js';
 import { remainingOf } from './read-plan.js';
 
@@ -81,13 +78,8 @@ export function settingsOf(plan, id) {
  *
  * @typedef {object} Runner
  * @property {() => Promise<void>} prepare  before the first run: gets what all of them need, and settles in the plan what they share
- * @property {(arm: string, progress: Progress) => Promise<Made>} measure  one run
+ * @property {(arm: Arm) => Promise<import('../systems.js').Measurable>} systemOf  of one run
  * @property {() => Promise<void>} close    after the last, however it ended
- *
- * @typedef {object} Made
- * @property {string} folder        of the run
- * @property {boolean} interrupted
- * @property {import('../plan.js').Attempt['images']} [images]
  *
  * @typedef {object} RunnerOptions
  * @property {Plan} plan
@@ -100,30 +92,23 @@ export function settingsOf(plan, id) {
  */
 
 /** @param {RunnerOptions} options @returns {Runner} */
-export function runnerOf(options) {
-  const { id, own } = options.plan;
-  // The folder below reports/ in which each run has its own.
-  const group = `${id}/${EXPERIMENT_RECORD.runs}`;
-  return own ? folderRunner(options, group) : architectureRunner(options, group);
-}
+export const runnerOf = (options) => (options.plan.own ? folderRunner(options) : architectureRunner(options));
 
-/** @type {(options: RunnerOptions, group: string) => Runner} */
-const architectureRunner = ({ plan, progress, signal }, group) => ({
+/** @type {(options: RunnerOptions) => Runner} */
+const architectureRunner = ({ plan, progress, signal }) => ({
   prepare: async () => {
     const architectures = plan.arms.map(({ architecture }) => architecture);
     await ensureImages({ mode: plan.images, architectures, say: progress.say, signal });
     await fixConditions(plan, (settings) => calibrationFor({ settings, progress, signal }));
   },
-  measure: (arm, quiet) =>
-    measureRun({ settings: settingsOf(plan, arm), progress: quiet, signal, calibration: plan.calibration, group, captureOf }),
+  systemOf: async ({ id }) => measurableArchitecture(settingsOf(plan, id), { calibration: plan.calibration }),
   close: async () => {},
 });
 
-/** In the folder of a doubletake.yaml. @type {(options: RunnerOptions, group: string) => Runner} */
-function folderRunner({ plan, progress, signal }, group) {
+/** In the folder of a doubletake.yaml. @type {(options: RunnerOptions) => Runner} */
+function folderRunner({ plan, progress }) {
   const folder = process.cwd();
   const checkouts = openCheckouts(folder);
-  const said = /** @type {Set<string>} */ (new Set());
   const readSame = async () => {
     const project = await readProject(folder, plan.experiment === COMPARE ? ASKED.compare : ASKED.experiment);
     refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readIfThere, folder));
@@ -133,13 +118,16 @@ function folderRunner({ plan, progress, signal }, group) {
     prepare: async () => {
       await readSame();
     },
-    measure: async (id, quiet) => {
-      const arm = /** @type {Arm} */ (plan.arms.find((candidate) => candidate.id === id));
+    systemOf: async (arm) => {
       const own = /** @type {OwnArm} */ (arm.own);
       const project = projectOfSide(projectUnder(await readSame(), plan, arm.load ?? plan.load), own);
       const place = own.commit === null ? { folder, root: folder } : await checkouts.at(own.commit);
-      const side = { arm, ...place, group, kept: imagesOf(plan, id) };
-      return measureProject({ folder, project, settings: ownSettingsOf(plan, arm), side, progress: sayingOnce(quiet, said), signal });
+      return measurableFolder({
+        folder,
+        project,
+        settings: ownSettingsOf(plan, arm),
+        side: { arm, ...place, kept: imagesOf(plan, arm.id) },
+      });
     },
     close: async () => {
       for (const left of await checkouts.close()) progress.say(`still there: ${left}; a container wrote into it; remove it by hand`);
@@ -221,6 +209,9 @@ export async function runExperiment({ plan, progress, signal }) {
 
 /** @param {Parameters<typeof runExperiment>[0] & { runner: Runner }} options */
 async function makeRuns({ plan, runner, progress, signal }) {
+  // The folder below reports/ in which each run has its own.
+  const group = `${plan.id}/${EXPERIMENT_RECORD.runs}`;
+  const said = /** @type {Set<string>} */ (new Set());
   for (let next = remainingOf(plan)[0]; next && !signal.aborted; next = remainingOf(plan)[0]) {
     const { block, arm } = next;
     const left = remainingOf(plan).length;
@@ -228,7 +219,8 @@ async function makeRuns({ plan, runner, progress, signal }) {
       `block ${block} of ${plan.repeats}, ${arm}: ${left} ${left === 1 ? 'run' : 'runs'} to go, about ${minutes(secondsLeft(plan))}`,
     );
     const began = performance.now();
-    const { folder, interrupted, images } = await runner.measure(arm, quietly(progress));
+    const system = await runner.systemOf(/** @type {Arm} */ (plan.arms.find(({ id }) => id === arm)));
+    const { folder, interrupted, images } = await system.measure({ group, progress: sayingOnce(quietly(progress), said), signal });
     if (interrupted) return;
     const result = await finishRun(folder);
     const { verdict, reasons } = result.validity;

@@ -13,8 +13,9 @@ import { readExcerpt, readRecord, writeExcerpt } from '../../record/findings.js'
 import { plansIn } from '../../report/reports.js';
 import { typicalOf } from '../comparison/doubt.js';
 import { countingRuns, samplesOf } from '../comparison/runs.js';
+import { COMPARE } from '../plan.js';
 import { readArmIds } from './choose-arms.js';
-import { COMPARE, judgePlan, readRuns, recordsOf, writeRecords } from './judge.js';
+import { judgePlan, readRuns, recordsOf, writeRecords } from './judge.js';
 import { readPlan } from './read-plan.js';
 
 /**

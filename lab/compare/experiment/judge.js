@@ -21,10 +21,9 @@ import { renderCapacityPlan } from '../../report/stamp.js';
 import { isControl, selfControlOf } from '../comparison/metric.js';
 import { comparisonOf, isValid, samplesOf } from '../comparison/runs.js';
 import { experimentOf } from '../experiment.js';
+import { COMPARE, fingerprintOf } from '../plan.js';
 import { notCarriedOverBy, readingsOf } from '../reread.js';
 
-/** The group below reports/ of comparisons that are in no table; they have a page of their own and no experiment around it. */
-export const COMPARE = 'compare';
 /** The list of everything, as seen from an experiment's folder. */
 const INDEX = '../../index.html';
 
@@ -268,10 +267,10 @@ export const recordsOf = ({ comparisons, experiment }) => ({
 });
 
 /** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {Comparison} comparison */
-async function writeControl(folder, { load, budget, machine, variables, arms, own }, { base, control }) {
+async function writeControl(folder, { load, budget, machine, variables, arms, ...plan }, { base, control }) {
   const arm = arms.find(({ id }) => id === base.id);
   await writeFileAtomic(
     join(folder, EXPERIMENT_RECORD.control),
-    `${JSON.stringify({ load, budget, machine, variables, fingerprint: own?.loads[load].fingerprint, arm, control }, null, 2)}\n`,
+    `${JSON.stringify({ load, budget, machine, variables, fingerprint: fingerprintOf(plan, load), arm, control }, null, 2)}\n`,
   );
 }

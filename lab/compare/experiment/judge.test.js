@@ -11,8 +11,9 @@ import { readExcerpt } from '../../record/findings.js';
 import { comparisonFixture } from '../../report/fixtures/comparisons.js';
 import { experimentFixture } from '../../report/fixtures/experiments.js';
 import { healthyResult } from '../../report/fixtures/results.js';
+import { COMPARE } from '../plan.js';
 import { claimsIn, parseQuestion } from './experiment-file.js';
-import { blocksWanted, COMPARE, invalidOf, judgePlan, keptRuns, readOtherwise, resultPath, writeRecords } from './judge.js';
+import { blocksWanted, invalidOf, judgePlan, keptRuns, readOtherwise, resultPath, writeRecords } from './judge.js';
 
 const everything = { isKept: () => true, hasIndex: true };
 

@@ -38,9 +38,8 @@ import {
   readSide,
   titleOfSide,
 } from '../../target/run-options.js';
-import { optionWords } from '../plan.js';
+import { COMPARE, optionWords } from '../plan.js';
 import { claimsIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
-import { COMPARE } from './judge.js';
 import { makePlan, seedIn } from './read-plan.js';
 
 const EXPERIMENT = 'experiment';

@@ -6,18 +6,15 @@ import { createHash, randomInt } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { EXPERIMENT_RECORD, newFolderName, RECORD, REPORTS } from '../../base/paths.js';
-import { formatCommand, formatOwnCommand } from '../../base/spelling.js';
 import { describeMachine } from '../../docker/lock.js';
-import { acceptedBy, acceptedByOwn, FOR_ALL_ARMS, isSameSystem, readOption, refuseAllBut } from '../../options/accepted-options.js';
+import { acceptedBy, isSameSystem, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { LEAST_BLOCKS } from '../../record/comparison.js';
 import { readRecord } from '../../record/findings.js';
 import { readRecords } from '../../report/reports.js';
 import { readCommit } from '../../run/components.js';
 import { createRandom } from '../../stats/numbers.js';
-import { RUN_OPTIONS } from '../../target/run-options.js';
-import { PLAN_SCHEMA_VERSION } from '../plan.js';
+import { COMPARE, commandAbout, fingerprintOf, isSettledIn, PLAN_SCHEMA_VERSION, takenAgain } from '../plan.js';
 import { chooseArms, underLoads } from './choose-arms.js';
-import { COMPARE } from './judge.js';
 
 /**
  * The order of an experiment's runs, and which of them are still to be made.
@@ -77,9 +74,10 @@ export function remainingOf({ schedule, attempts, attempts_most: most = ATTEMPTS
   );
 }
 
-const TAKEN = ['RESUME', 'REPEATS'];
 /** What a plan has settled already. */
-const SETTLED = [...new Set([...acceptedBy('compare'), ...acceptedBy('experiment')])].filter((name) => !TAKEN.includes(name));
+const SETTLED = [...new Set([...acceptedBy('compare'), ...acceptedBy('experiment')])].filter(
+  (name) => !['RESUME', 'REPEATS'].includes(name),
+);
 
 /**
  * @param {string} name  of the variable that holds the path, for errors
@@ -122,15 +120,13 @@ function withLoads(plan) {
  */
 export async function planToResume(path, env) {
   const plan = await readPlan('RESUME', path);
-  // Of a user's own system the Compose files may read a variable that is called as one which all arms of architectures may have.
-  const isSettled = (/** @type {string} */ name) => !plan.own || !FOR_ALL_ARMS.includes(name) || RUN_OPTIONS.includes(name);
-  const given = SETTLED.filter((name) => env[name] && isSettled(name));
+  const given = SETTLED.filter((name) => env[name] && isSettledIn(plan, name));
   if (given.length > 0)
     throw new NotReadyError(
       `RESUME: expected no ${given.join(', ')}: the plan has settled that.`,
       'leave it out; REPEATS may be given, to add blocks.',
     );
-  refuseAllBut('what is resumed', plan.own ? acceptedByOwn(plan.experiment === COMPARE ? COMPARE : 'experiment') : TAKEN, env);
+  refuseAllBut('what is resumed', takenAgain(plan), env);
   if (resolve(path) !== join(REPORTS, plan.id))
     throw new NotReadyError(
       `RESUME: expected the experiment where it was begun, ${join('reports', plan.id)}; found it in ${path}.`,
@@ -143,7 +139,7 @@ export async function planToResume(path, env) {
   if (remainingOf(plan).length === 0)
     throw new NotReadyError(
       `Nothing to resume: ${path} is complete.`,
-      `"${(plan.own ? formatOwnCommand : formatCommand)(['report', path])}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
+      `"${commandAbout(plan, [], ['report', path])}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
     );
   await noteWhatChanged(plan);
   return plan;
@@ -266,7 +262,7 @@ export async function makePlan({ experiment: id, table, claims: claimsFor, settl
   return {
     ...{ schema: PLAN_SCHEMA_VERSION, id: `${id}/${newFolderName()}`, experiment: id, title, question },
     ...{ ...settled, repeats, arms, pairs, curve, claims, definition, machine, notes },
-    control: await findControl({ ...settled, machine, arms, fingerprint: settled.own?.loads[settled.load].fingerprint }),
+    control: await findControl({ ...settled, machine, arms, fingerprint: fingerprintOf(settled, settled.load) }),
     command: commandWith(repeats),
     schedule: scheduleOf(
       arms.map((arm) => arm.id),

@@ -14,8 +14,7 @@ import { experiments } from '../../catalog/experiments.js';
 import { scenarios } from '../../catalog/scenarios.js';
 import { acceptedBy, acceptedForAll, FOR_ALL_ARMS, readArm, refuseAllBut, tellApart } from '../../options/accepted-options.js';
 import { readSettings } from '../../options/settings.js';
-import { loadsOf } from '../plan.js';
-import { COMPARE } from './judge.js';
+import { COMPARE, loadsOf } from '../plan.js';
 import { makePlan, readPlan } from './read-plan.js';
 
 /**

@@ -6,6 +6,7 @@
 import { adapterFor } from '../../adapters/registry.js';
 import { causes } from '../../record/causes.js';
 import { count, many } from '../../stats/figure-words.js';
+import { measuredSystem } from '../measured-system.js';
 import { evidenceOf, ofGenerator } from './evidence.js';
 import { nearMissesOf } from './near-misses.js';
 import { Counters } from './place.js';
@@ -181,7 +182,8 @@ function unattributedReason({ generator, hops, unlisted, raw }, all) {
   const seen = [...new Set(open.map(({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind)))];
   const left = nameless > 0 ? `${generator.name} left no id of ${nameless.toLocaleString('en-US')}` : '';
   // What is followed on the wire needs nobody's log.
-  if (raw.manifest.system && raw.wire)
+  const { isFollowed } = measuredSystem(raw.manifest);
+  if (isFollowed && raw.wire)
     return [left, seen.length > 0 ? `the wire has no such request, or its kind was not followed (k6 saw ${seen.join(', ')})` : '']
       .filter(Boolean)
       .join('; ');
@@ -189,7 +191,7 @@ function unattributedReason({ generator, hops, unlisted, raw }, all) {
   const uncovered = open.length === 0 ? [] : hops.filter(({ coverage }) => coverage.requests !== 'full' || coverage.reasons !== 'full');
   const gaps = open.length === 0 ? [] : unlisted;
   return [
-    open.length > 0 && raw.manifest.system ? 'nothing that passed the networks is on record (CAPTURE)' : '',
+    open.length > 0 && isFollowed ? 'nothing that passed the networks is on record (CAPTURE)' : '',
     left,
     seen.length > 0 ? `no record explains what k6 saw (${seen.join(', ')})` : '',
     ...uncovered.flatMap(({ uncovered: sentences }) => sentences.slice(0, 1)),

@@ -1,16 +1,14 @@
 /**
- * Which tier talks to which: every service is a hop, every pair that talks an edge. A manifest may name its edges; else they
- * follow from the tiers, in the order that requests pass.
+ * Which tier talks to which: every service is a hop, every pair that talks an edge. The manifest names its edges; in one of before, and where
+ * a program makes the load, they follow from the tiers.
  *
  * @typedef {{ from: string, to: string }} Edge  by the services' names
  */
 
+import { wayOfTiers } from '../../adapters/observed-system.js';
 import { sum } from '../../stats/numbers.js';
 import { wasAborted } from '../time/window.js';
 import { hopsOf, poolCounts } from './hops.js';
-
-/** From the client to the data. The generator talks to the first that is there, and each to the next. */
-const ORDER = ['generator', 'load-balancer', 'app', 'queue', 'database'];
 
 /**
  * @param {{ generator: { name: string }, raw: { manifest: any, program: any } }} facts
@@ -18,11 +16,8 @@ const ORDER = ['generator', 'load-balancer', 'app', 'queue', 'database'];
  */
 export function topologyOf({ generator, raw: { manifest } }) {
   if (manifest.edges) return manifest.edges;
-  const services = /** @type {{ name: string, tier: string }[]} */ (manifest.services ?? []);
-  const levels = ORDER.map((tier) =>
-    tier === 'generator' ? [generator.name] : services.filter((service) => service.tier === tier).map(({ name }) => name),
-  ).filter((names) => names.length > 0);
-  return levels.slice(1).flatMap((level, index) => levels[index].flatMap((from) => level.map((to) => ({ from, to }))));
+  const { entries, edges } = wayOfTiers(manifest.services ?? []);
+  return [...entries.map((to) => ({ from: generator.name, to })), ...edges.map(([from, to]) => ({ from, to }))];
 }
 
 /*

@@ -6,6 +6,7 @@
 
 import { scenarios } from '../../catalog/scenarios.js';
 import { rounded, sum } from '../../stats/numbers.js';
+import { measuredSystem } from '../measured-system.js';
 import { nodesThatUsersReach } from '../queue.js';
 import { secondOf, secondsOf } from './seconds.js';
 import { hopTimes } from './standstill.js';
@@ -140,7 +141,7 @@ export function timeLedgerOf(facts, timeline, stages, wire = null) {
   const { raw, front } = facts;
   const seconds = timeline.map(({ t_s }) => t_s).filter((t_s) => t_s > 0);
   const measuredOver = measuredIn(facts);
-  if (!raw.manifest.system) {
+  if (!measuredSystem(raw.manifest).isFollowed) {
     const { timed } = scenarios[raw.manifest.scenario];
     const nodes = nodeSums(raw, facts.window, timed);
     const over = nodesOver(nodes, facts, measuredOver);

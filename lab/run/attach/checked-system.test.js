@@ -133,7 +133,6 @@ const side = {
   },
   folder: '/tmp/doubletake-rev-x/shop',
   root: '/tmp/doubletake-rev-x/shop',
-  group: 'compare/x/runs',
   kept: {},
 };
 

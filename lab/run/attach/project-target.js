@@ -15,20 +15,19 @@
  * @property {string} command      that repeats the run
  * @property {string} budget       cores by service in words
  * @property {import('../../target/run-options.js').RunOptions} options  what is given in the place of what doubletake.yaml says
- * @property {string} [group]     folder below reports/ that the run's folder is made in; the system's unless given
  *
  * @typedef {object} ProjectRun
  * @property {string} folder       of doubletake.yaml, absolute
  * @property {Project} project
  * @property {ProjectSettings} settings
  * @property {SideRun | null} [side]  of a comparison; null for a run of the folder as it is
- * @property {Injection} [injection]  a fault to put in
+ * @property {string} [group]      folder below reports/ that the run's folder is made in; the system's unless given
+ * @property {import('../run-target.js').Injection} [injection]  a fault to put in
  *
  * @typedef {object} SideRun
  * @property {import('../../options/accepted-options.js').Arm} arm
  * @property {string} folder       of its Compose files, absolute
  * @property {string} root         that holds all of its revision; of no revision it is that folder
- * @property {string} group        folder below reports/ that the run's folder is made in
  * @property {Record<string, string>} kept  ids of the images that were built for its runs so far, by service
  *
  * @typedef {import('../../load/own-script.js').OwnScript} OwnScript
@@ -62,12 +61,10 @@ import {
   entryServices,
   writeCopies,
 } from '../../target/describe.js';
-import { stopOrder } from '../../target/entry.js';
 import { makeOwnRecord, ownImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { partOf } from '../../target/project-schema.js';
-import { captureOf } from '../capture/run-capture.js';
-import { runTarget } from '../run-target.js';
+import { NO_INJECTION } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { probeListed } from './failing-load.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
@@ -99,23 +96,9 @@ export async function withImageEnvironment({ models, project, parts }, environme
 }
 
 /**
- * What the self-test does to a run of a user's own system; an ordinary run has none of it.
- *
- * @typedef {Required<import('../run-target.js').Injection> & OfSystem} Injection
- *
- * @typedef {object} OfSystem
- * @property {{ id: string, title: string } | null} fault  as the manifest has it, which no rule reads; null: none
- * @property {(checked: import('./checked-system.js').CheckedSystem) => import('./checked-system.js').CheckedSystem} change  what is
- *   otherwise when the system comes up
- */
-
-/** @type {Injection} */
-export const NO_INJECTION = { fault: null, change: (checked) => checked, whenUp: async () => {}, duringLoad: async () => {} };
-
-/**
  * What is not ready though it was without the fault is so because of it.
  * @template T
- * @param {Pick<Injection, 'fault'>} injection
+ * @param {Pick<import('../run-target.js').Injection, 'fault'>} injection
  * @param {Promise<T>} prepared
  * @returns {Promise<T>}
  * @throws {NotInjectedError}
@@ -142,7 +125,7 @@ const SCRIPT_SCENARIO = 'script';
  * @throws {import('../../base/errors.js').NotReadyError} when the files are at fault
  * @throws {import('../../base/errors.js').NotInjectedError} when a fault cannot be put in
  */
-export async function projectTarget({ folder, project, settings, side = null, injection = NO_INJECTION }, say) {
+export async function projectTarget({ folder, project, settings, side = null, group = settings.name, injection = NO_INJECTION }, say) {
   const checked = injection.change(await checkSystem({ folder, project, side, allowData: settings.allowData, options: settings.options }));
   for (const note of checked.notes) say(`note: ${note}`);
   /** @type {import('../../docker/http-answer.js').EngineView | null} */
@@ -150,7 +133,7 @@ export async function projectTarget({ folder, project, settings, side = null, in
   const given = { folder, project, settings, side, injection, checked };
   return {
     project: checked.runProject,
-    group: side?.group ?? settings.group ?? settings.name,
+    group,
     needs: {
       leastCompose: LEAST_COMPOSE,
       disk: folder,
@@ -191,7 +174,7 @@ export async function projectTarget({ folder, project, settings, side = null, in
 }
 
 /**
- * @typedef {Required<ProjectRun> & { checked: CheckedSystem }} Given
+ * @typedef {Required<Omit<ProjectRun, 'group'>> & { checked: CheckedSystem }} Given
  * @typedef {{ run: RunFolder, image: string, scratch: string, say: (text: string) => void, signal: AbortSignal }} Around  image: of the generator
  */
 
@@ -283,17 +266,12 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
   const { stack, notes, requests, project: own } = up;
   checked.requests = requests;
   await writeRequests(join(scratch, COPIES, GENERATOR), requests);
-  const way = { entries: entryServices(own), edges: own.edges };
   const isJudged = script?.isKnownAtOnce === true && !mayFail && settings.faults.length === 0;
   return {
     stack,
     notes: [...checked.differs, ...notes],
     facts: { system: { ...factsOf(given).system, ...describeTiers(own), requests: requests.map(describeRequest) } },
-    way,
-    stopOrder: (containers) =>
-      stopOrder(way.entries, way.edges, [...new Set(containers.map(({ service }) => service))]).map((group) =>
-        containers.filter(({ service }) => group.includes(service)),
-      ),
+    way: { entries: entryServices(own), edges: own.edges },
     probe: () => probeListed({ checked, project, containers: stack, signal }),
     driven: (drive) =>
       isJudged ? unlessAllFail({ ...firstOf({ checked, project, writtenFolder: run.writtenFolder }), signal }, drive) : drive(signal),
@@ -307,13 +285,4 @@ function firstOf({ checked: { loadLine: line }, project, writtenFolder }) {
   /** @type {Parameters<typeof unlessAllFail>[0]['refuse']} */
   const refuse = (failed) => refusalOfScript({ failed, script: String(load.script), line, entry: entryUrls(project)[0] });
   return { read: () => tail.read(), refuse };
-}
-
-/**
- * One run of a user's own system.
- * @param {ProjectRun & Omit<import('../run-target.js').RunOptions, 'injection' | 'captureOf'>} options
- */
-export async function measureProject({ folder, project, settings, side, injection, ...around }) {
-  const target = await projectTarget({ folder, project, settings, side, injection }, around.progress.say);
-  return runTarget(target, { ...around, injection, captureOf });
 }

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { NotInjectedError, NotReadyError } from '../../base/errors.js';
 import { serviceModels } from '../../target/compose-model.js';
 import { partOf } from '../../target/project-schema.js';
-import { becauseOf, NO_INJECTION, withImageEnvironment } from './project-target.js';
+import { NO_INJECTION } from '../run-target.js';
+import { becauseOf, withImageEnvironment } from './project-target.js';
 
 const PROJECT = /** @type {import('../../catalog/project-schema.js').Project} */ (
   /** @type {unknown} */ ({

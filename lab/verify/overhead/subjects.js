@@ -19,16 +19,14 @@ import { NotReadyError } from '../../base/errors.js';
 import { scenarioOf } from '../../catalog/architectures.js';
 import { shapeOf, shapes } from '../../catalog/scenarios.js';
 import { calibrationFor } from '../../compare/calibrate.js';
+import { measurableArchitecture, measurableFolder } from '../../compare/systems.js';
 import { ensureGenerator, ensureImages } from '../../docker/images.js';
 import { readScript } from '../../load/own-script.js';
 import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { readSettings } from '../../options/settings.js';
-import { measureRun } from '../../run/architecture-target.js';
 import { checkSystem } from '../../run/attach/checked-system.js';
-import { readOwnSettings, readProject } from '../../run/attach/commands.js';
+import { hasProject, readOwnSettings, readProject } from '../../run/attach/commands.js';
 import { measureBareProject } from '../../run/attach/measure-bare.js';
-import { measureProject } from '../../run/attach/project-target.js';
-import { captureOf } from '../../run/capture/run-capture.js';
 import { measureBare } from '../../run/run-bare.js';
 import { benchOverhead, CAPTURE, CAPTURE_ARMS, GROUP, measuredOf, measuredOfScript, readSummary, summaryOfExport, WHOLE } from './bench.js';
 
@@ -48,6 +46,16 @@ const PARTS = {
 const TAKEN = acceptedBy('bench-overhead');
 const OWN = 'bench-overhead of your own system';
 const OWN_PLAIN = { plain: 'bare Compose and k6' };
+
+/**
+ * Of the system of a folder, where one is described there, else of an architecture.
+ * @param {string} folder
+ * @param {Env} env
+ * @param {{ allowData: boolean } & import('../../cli/reporter.js').Around} options
+ * @returns {Promise<number>} exit code
+ */
+export const bench = async (folder, env, { allowData, ...around }) =>
+  (await hasProject(folder)) ? benchOwn(folder, env, { allowData, ...around }) : benchShipped(env, around);
 
 /**
  * @param {Env} env  LOAD and BUDGET as for a run, `hold` and `none` when not given; REPEATS: pairs; PARTS=1: what each part costs too
@@ -70,7 +78,7 @@ export async function benchShipped(env, around) {
  * @throws {NotReadyError} when the system cannot be measured, or not without the lab
  */
 export async function benchOwn(folder, env, { allowData, ...around }) {
-  const settings = { ...readOwnSettings(folder, env, allowData, { command: 'bench-overhead', what: OWN }), group: GROUP };
+  const settings = readOwnSettings(folder, env, allowData, { command: 'bench-overhead', what: OWN });
   const ofCapture = readOption('CAPTURE', env);
   return benchOverhead(ownSubject(folder, await readProject(folder), settings, ofCapture), env, around);
 }
@@ -115,10 +123,10 @@ function shippedSubject(env, ofCapture) {
       const images = await ensureImages({ mode: settings.images, architectures: [architecture], say: progress.say, signal });
       const calibration = await calibrationFor({ settings, progress, signal });
       const shape = shapes[shapeOf(scenarioOf(architecture), load)](settings.variables);
-      const given = { progress, signal, calibration, group: GROUP };
+      const system = measurableArchitecture(settings, { calibration });
       return {
         about: { images_mode: images.mode, architecture, load, budget, integrity },
-        run: (capture) => measureRun({ settings: capture === undefined ? settings : { ...settings, capture }, ...given, captureOf }),
+        run: (capture) => system.measure({ capture, group: GROUP, progress, signal }),
         bare: (arm) => measureBare({ parts: without[arm].parts, settings, images, calibration, say: progress.say, signal }),
         read: (summary) => measuredOf(summary, shape),
       };
@@ -144,7 +152,7 @@ function ownSubject(folder, project, settings, ofCapture) {
       const shape = script?.shape ?? listed;
       return {
         about: { images_mode: images.mode, system: name, load, load_title: shape.title, seed },
-        run: (capture = settings.capture) => measureProject({ folder, project, settings: { ...settings, capture }, progress, signal }),
+        run: (capture) => measurableFolder({ folder, project, settings }).measure({ capture, group: GROUP, progress, signal }),
         bare: () => measureBareProject({ folder, project, settings, image, script, say, signal }),
         read: (summary, isBare) => {
           if (!script) return measuredOf(summary, shape);

@@ -4,7 +4,7 @@ import { faults } from '../../adapters/shipped-faults.js';
 import { NotReadyError } from '../../base/errors.js';
 import { listen } from '../../fixtures/reporter.js';
 import { consentTo, lengthOf } from './consent.js';
-import { selftest } from './subjects.js';
+import { selftestShipped } from './subjects.js';
 
 const FOLDER = '/home/ada/shop';
 
@@ -42,9 +42,9 @@ test('the self-test asks with all its runs before it takes anything, and what is
     told.push(left);
     throw new NotReadyError('no', 'none.');
   };
-  await assert.rejects(selftest({ FAULTS: 'healthy,healthy-balanced', REPEATS: '2' }, listen().around, consent), NotReadyError);
+  await assert.rejects(selftestShipped({ FAULTS: 'healthy,healthy-balanced', REPEATS: '2' }, listen().around, consent), NotReadyError);
   assert.deepEqual(told, [['healthy', 'healthy-balanced', 'healthy', 'healthy-balanced']]);
-  await assert.rejects(selftest({ FAULTS: 'unknown' }, listen().around, consent), /found "unknown"/);
+  await assert.rejects(selftestShipped({ FAULTS: 'unknown' }, listen().around, consent), /found "unknown"/);
   assert.equal(told.length, 1);
 });
 

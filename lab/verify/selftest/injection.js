@@ -8,9 +8,8 @@
  * @typedef {import('../../options/faults.js').Action} Action
  */
 
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import { delimiter, join } from 'node:path';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { loadDuration, loadStart } from '../../../k6/lib/shapes.js';
 import { CALLER } from '../../adapters/faults.js';
 import { adapterOf } from '../../adapters/registry.js';
@@ -18,12 +17,12 @@ import { faults as shipped } from '../../adapters/shipped-faults.js';
 import { NotInjectedError, NotReadyError } from '../../base/errors.js';
 import { ROOT } from '../../base/paths.js';
 import { profileOf } from '../../catalog/architectures.js';
-import { composeFileOf } from '../../catalog/shipped-services.js';
 import { containerOf } from '../../docker/ask-container.js';
 import { readConfig } from '../../docker/compose.js';
 import { architectureSystem, compareNames } from '../../docker/containers.js';
 import { causes } from '../../record/causes.js';
 import { act } from '../../run/faults/deeds.js';
+import { NO_INJECTION } from '../../run/run-target.js';
 import { originalAt, projectService } from '../../target/describe.js';
 
 /**
@@ -153,15 +152,17 @@ const AROUND_COMMAND_S = 60;
 
 /**
  * @param {PlannedFault} fault
- * @param {(stack: Service[]) => Promise<void>} whenUp  called first, when the system is up
- * @returns {import('../../run/attach/project-target.js').Injection}
+ * @param {(stack: Service[]) => Promise<void>} [whenUp]  called first, when the system is up
+ * @returns {import('../../run/run-target.js').Injection}
  */
-export function injectionOf({ id, title, service, how }, whenUp) {
+export function injectionOf({ id, title, service, how }, whenUp = async () => {}) {
   /** Done before the load, and perhaps still going on in it. @type {Promise<void>} */
   let before = Promise.resolve();
   return {
     fault: how === null ? null : { id, title },
     change: (checked) => (how === null ? checked : withChange(how, service, withCommand(how, service, checked))),
+    besides: (architecture, folder) =>
+      how === null ? NO_INJECTION.besides(architecture, folder) : besidesFiles(architecture, how, folder),
     whenUp: async ({ stack, shape, system, signal }) => {
       await whenUp(stack);
       if (how === null) return;
@@ -279,19 +280,15 @@ const executed = (command, seconds) => ({ command: command(seconds), limit_s: Ma
  * What Compose is told of a fault beside an architecture's own file.
  * @param {string} architecture
  * @param {Put} how
- * @returns {Promise<{ variables: Record<string, string>, remove: () => Promise<void> }>}
+ * @param {string} folder  that the files lie in
  */
-export async function composeWith(architecture, how) {
-  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-fault-'));
+async function besidesFiles(architecture, how, folder) {
   const byName = await serviceNames(architecture);
   const copy = how.change ? await changedFolder(how.change, folder) : null;
-  const override = join(folder, 'override.yaml');
+  const override = join(folder, 'fault.yaml');
   // JSON is YAML.
   await writeFile(override, JSON.stringify(overrideOf(how, byName, copy)));
-  return {
-    variables: { ...how.variables, COMPOSE_FILE: [composeFileOf(architecture), override].join(delimiter) },
-    remove: () => rm(folder, { recursive: true, force: true }),
-  };
+  return { files: [override], variables: how.variables ?? {} };
 }
 
 /**

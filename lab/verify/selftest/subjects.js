@@ -16,23 +16,19 @@ import { NotInjectedError, NotReadyError } from '../../base/errors.js';
 import { readPrivate } from '../../base/files.js';
 import { RECORD } from '../../base/paths.js';
 import { formatCommand, formatOwnCommand, instead } from '../../base/spelling.js';
-import { scenarioOf } from '../../catalog/architectures.js';
 import { DEFAULT_BUDGET } from '../../catalog/budgets.js';
-import { shapeOf, shapes } from '../../catalog/scenarios.js';
-import { calibrationFor } from '../../compare/calibrate.js';
+import { measurableArchitecture, measurableFolder } from '../../compare/systems.js';
 import { readManifest } from '../../diagnose/read-raw.js';
 import { analyseRun } from '../../diagnose/result.js';
-import { labSystem } from '../../docker/containers.js';
 import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { readSettings } from '../../options/settings.js';
 import { RIGHT_LEAST, skippedScore } from '../../record/selftest-total.js';
 import { finishRun } from '../../report/reports.js';
-import { measureRun } from '../../run/architecture-target.js';
 import { checkSystem } from '../../run/attach/checked-system.js';
-import { readOwnSettings, readProject } from '../../run/attach/commands.js';
-import { measureProject } from '../../run/attach/project-target.js';
+import { hasProject, readOwnSettings, readProject } from '../../run/attach/commands.js';
 import { projectService } from '../../target/describe.js';
-import { CONTROL, composeWith, injectionOf, obstacleTo, planFaults, planShipped } from './injection.js';
+import { consentTo } from './consent.js';
+import { CONTROL, injectionOf, obstacleTo, planFaults, planShipped } from './injection.js';
 import { AGAIN, ALL, REST, scoreRecord, testDiagnosis } from './selftest.js';
 
 /** Of all faults of the shipped systems, as the result page is made; some of them are tried once. */
@@ -43,13 +39,26 @@ const SHORT = 'short';
 const GROUP = 'selftest/runs';
 
 /**
+ * On the system of a folder, where one is described there, else on the shipped ones, where that is meant.
+ * @param {string} folder
+ * @param {Env} env
+ * @param {{ allowData: boolean, ask?: ((question: string) => Promise<boolean>) | null } & import('../../cli/reporter.js').Around} options  ask:
+ *   whether the lab itself is meant, null: nobody can be asked; it is where there is none
+ * @returns {Promise<number>} exit code: 0 when every fault that could be put in is diagnosed rightly
+ */
+export const selftest = async (folder, env, { allowData, ask, ...around }) =>
+  (await hasProject(folder))
+    ? selftestOwn(folder, env, { allowData, ...around })
+    : selftestShipped(env, around, ask === undefined ? undefined : (left) => consentTo(left, ask, folder));
+
+/**
  * On the shipped systems.
  * @param {Env} env  FAULTS: `all` (default), `short`, ids with commas between, `rest` or `again`; REPEATS: runs of each
  * @param {import('../../cli/reporter.js').Around} around
  * @param {Subject['consent']} [consent]  where it may not have been meant
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
-export async function selftest(env, around, consent) {
+export async function selftestShipped(env, around, consent) {
   const wanted = readOption('FAULTS', env);
   // The dose of a fault is its own, and what is gone on with was settled when it began.
   const isNew = wanted !== AGAIN && wanted !== REST;
@@ -93,19 +102,9 @@ export function shippedSubject(env) {
 
 /** @type {(fault: PlannedFault, env: Env, given: Parameters<Subject['measure']>[1]) => Promise<string>} */
 async function measureShipped(fault, env, { budget, progress, signal }) {
-  const { architecture, load, ...how } = shipped[fault.id];
-  const settings = readSettings(architecture, { ...env, BUDGET: budget, LOAD: load });
-  const calibration = await calibrationFor({ settings, progress, signal });
-  const { variables, remove } = await composeWith(architecture, how);
-  const shape = shapes[shapeOf(scenarioOf(architecture), load)](settings.variables);
-  const injected = injectionOf(fault, async () => {});
-  const during = { stack: [], shape, system: labSystem(), signal };
-  try {
-    const injection = { variables, duringLoad: (/** @type {number} */ beganS) => injected.duringLoad(beganS, during) };
-    return (await measureRun({ settings, progress, signal, calibration, injection })).folder;
-  } finally {
-    await remove();
-  }
+  const { architecture, load } = shipped[fault.id];
+  const system = measurableArchitecture(readSettings(architecture, { ...env, BUDGET: budget, LOAD: load }));
+  return (await system.measure({ progress, signal, injection: injectionOf(fault) })).folder;
 }
 
 /** @type {(folder: string, env: Env, allowData: boolean) => Promise<Subject>} */
@@ -127,8 +126,8 @@ async function ownSubject(folder, env, allowData) {
       if (why !== undefined) throw new NotInjectedError(why);
     };
     const command = formatOwnCommand(['selftest', ...(allowData ? ['--allow'] : [])], [`FAULTS=${id}`, `SEED=${settings.seed}`]);
-    const options = { folder, project, settings: { ...settings, group: GROUP, command } };
-    return (await measureProject({ ...options, progress, signal, injection: injectionOf(fault, whenUp) })).folder;
+    const system = measurableFolder({ folder, project, settings: { ...settings, command } });
+    return (await system.measure({ group: GROUP, progress, signal, injection: injectionOf(fault, whenUp) })).folder;
   };
   return {
     ...subjectOf(plan),

@@ -12,7 +12,7 @@ import { listen } from '../../fixtures/reporter.js';
 import { failedScore } from '../../record/selftest-total.js';
 import { planShipped } from './injection.js';
 import { runsLeft } from './selftest.js';
-import { adviceOf, bore, chooseFaults, scoreFault, selftest, selftestOwn, shippedSubject, toContainerNames } from './subjects.js';
+import { adviceOf, bore, chooseFaults, scoreFault, selftestOwn, selftestShipped, shippedSubject, toContainerNames } from './subjects.js';
 
 const KNOWN = ['control', 'lb.short-queue', 'store.locked-table'];
 
@@ -102,12 +102,12 @@ test('a fault that was diagnosed rightly needs no advice', () => {
 });
 
 test('a fault that is not known is named before anything is started', async () => {
-  const chosen = selftest({ FAULTS: 'healthy,unknown' }, listen().around);
+  const chosen = selftestShipped({ FAULTS: 'healthy,unknown' }, listen().around);
   await assert.rejects(chosen, (error) => error instanceof NotReadyError && /found "unknown"/.test(error.message));
 });
 
 test('a number of repeats that is none is named before anything is started', async () => {
-  const chosen = selftest({ FAULTS: 'healthy', REPEATS: 'many' }, listen().around);
+  const chosen = selftestShipped({ FAULTS: 'healthy', REPEATS: 'many' }, listen().around);
   await assert.rejects(chosen, (error) => error instanceof NotReadyError && /^REPEATS/.test(error.message));
 });
 
@@ -119,7 +119,7 @@ test('what would change the dose of a fault, or what is gone on with, is refused
     ['rest', 'REPEATS'],
     ['again', 'BUDGET'],
   ]) {
-    const chosen = selftest({ FAULTS: faults, [name]: '3' }, listen().around);
+    const chosen = selftestShipped({ FAULTS: faults, [name]: '3' }, listen().around);
     const wanted = new RegExp(`^${name}: expected none, because it changes nothing about the self-test with FAULTS=${faults}`);
     await assert.rejects(chosen, (error) => error instanceof NotReadyError && wanted.test(error.message));
   }
