@@ -33,6 +33,7 @@
  * @typedef {{ chain: Hop[], evidence: string[], doubts: string[] }} Told  on the way
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
  */
+import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { BY_ID } from '../joins/rules.js';
 import { GOOD_LEAST, once } from './asked.js';
 import { alone, pairsOf, partedRoots, rootsOf } from './roots.js';
@@ -249,11 +250,12 @@ function endOf(step, at, why) {
   const { seen, service, readings } = step;
   const place = { service: why.place?.service ?? service, edge: why.place?.edge ?? null };
   const hidden = seen.calleesOf(service).flatMap((to) => {
-    const bytes = seen.lines(service, to).reduce((sum, { connection }) => sum + connection.hidden_bytes + connection.unknown_bytes, 0);
+    const bytes = seen.lines(service, to).reduce((sum, { connection }) => sum + unreadBytes(connection), 0);
     return bytes > 0
       ? [`${counted(bytes)} bytes between ${service} and ${to} could not be read: what ${service} waited for there is not known`]
       : [];
   });
+  const edges = [...at.chain.map(({ edge }) => edge), ...seen.calleesOf(service).map((to) => ({ from: service, to }))];
   const isRead = readings.names.includes(service) || readings.names.length === 0 || seen.outside.has(service);
   return {
     ...{ roots: at.roots, loose: at.loose, failed: step.failed, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
@@ -264,11 +266,19 @@ function endOf(step, at, why) {
         ...at.doubts,
         ...(why.doubts ?? []),
         ...(why.mechanism === null ? hidden : []),
+        ...edges.filter(({ from, to }) => isToldByTurns(seen, from, to)).map(byTurnsText),
         ...(isRead ? [] : [`CPU and accept queue of ${service} were not read`]),
       ]),
     ],
   };
 }
+
+/** Whether the protocol of calls on an edge is not read. */
+const isToldByTurns = once(({ lines }, from, to) => lines(from, to).some(({ connection }) => isByTurns(connection)));
+
+/** @param {{ from: string, to: string }} edge */
+const byTurnsText = ({ from, to }) =>
+  `calls of ${from} to ${to} are told by turns, since their protocol is not read: an error in an answer is not seen`;
 
 /** Of all its calls. */
 const byIdShare = once(({ madeBy, joins }, service) =>
