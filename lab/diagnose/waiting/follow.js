@@ -42,6 +42,7 @@ import { equalTime, grouped, leading, share, upTo } from './spread.js';
 import { calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands, whyHere, whyUnreached } from './why.js';
+import { endedByItself, gaveUpFirst } from './why-limit.js';
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;
@@ -61,12 +62,13 @@ const MORE_CALLS_SHARE = 0.1;
 export function follow(given, at) {
   const step = stepOf({ ...given, ...at });
   const isDeep = at.path.length >= DEPTH_MOST;
-  const unreached = whyUnreached(step);
+  const unreached = whyUnreached(step) ?? gaveUpFirst(step);
   if (unreached) return [endOf(step, at, unreached)];
   if (!isDeep && step.asked.edges.length > 0) return alongBad(given, at, step);
   const to = isDeep || isOwn(step) || isBrokenOff(step) ? null : waitedFor(step);
-  if (to !== null) return follow(given, alongWaiting(step, at, to, []));
-  const why = whyHere(step);
+  const limited = to === null ? null : endedByItself(step, to);
+  if (to !== null && limited === null) return follow(given, alongWaiting(step, at, to, []));
+  const why = limited ?? whyHere(step);
   const isOpen = why.onTo !== undefined && !isDeep && !at.path.includes(why.onTo) && why.onTo !== at.service;
   if (!isOpen) return [endOf(step, at, why)];
   const { onTo = '', tried, evidence, doubts = [] } = why;

@@ -89,6 +89,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'held-by-one': { title: 'answered nobody while it worked on one kind of call' },
   'slow-kind': { title: 'was slow for one kind of call alone' },
   busy: { title: 'was busy with itself' },
+  'time-limit': { title: 'ended requests by a time limit of its own' },
   hung: { title: 'answered nobody any more, though it was idle and waited for nobody' },
   'broken-off': { title: 'broke requests off without having asked anybody' },
   'own-error': { title: 'answered with an error of its own' },

@@ -36,6 +36,13 @@ test('a service whose protocol is not read is the end of the way: one client’s
   );
 });
 
+test('of calls that are not read their asker tells which held it', () => {
+  const stack = shop(isJam);
+  for (const at of [5, 10, 15, 20, 25]) stack.call('audit ledger', at - 0.01, at + 1.45, LINE);
+  const [{ place, title }] = stack.follow().findings;
+  assert.deepEqual([place.service, title], ['ledger', 'answered nobody while it worked on a call of audit']);
+});
+
 test('a service whose protocol is not read is the end of the way: it is busy with itself', () => {
   const stack = shop(isJam);
   stack.reads('ledger', (second) => ({ cores: isJam(second) ? 0.99 : 0.1 }));
