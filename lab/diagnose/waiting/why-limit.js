@@ -18,6 +18,9 @@ const LATE_LEAST = 5;
 const LATE_SHARE = 0.5;
 /** From their tenth to their ninth tenth, of the middle: what waits in a line takes as long as the line is. The lab's own choice. */
 const ALIKE_SHARE = 0.25;
+/** Of good calls, and how many times the quickest of them a limit may be. The lab's own choices. */
+const NEAR_LEAST = 20;
+const NEAR_TIMES = 1.5;
 /** As slownessOf has it. */
 const SLOWER_TIMES = 3;
 const [LOW, HIGH] = [0.1, 0.9];
@@ -32,28 +35,35 @@ const FIRST_BAD_STATUS = 400;
 
 /**
  * They were given up after equal times, and answered well all the same when nobody waited any more, after a time that does not depend on how
- * much is asked.
+ * much is asked; or those that were answered in time never took much less.
  * @param {Step} step @returns {Why | null}
  */
 export function gaveUpFirst({ seen, service, caller, failed, sign, equal_s: equal }) {
   if (sign !== 'given-up' || equal === null || caller === GENERATOR_NAME) return null;
   const late = failed.flatMap((call) => lateAnswer(seen, call));
-  if (late.length < Math.max(LATE_LEAST, LATE_SHARE * failed.length) || !isAlike(late)) return null;
   const kinds = new Set(failed.map((call) => seen.kind[call]));
   const good = seen.onEdge(caller, service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
-  const takes = middle(late);
-  if (isSlower(takes, lengthsOf(seen, good))) return null;
+  const inTime = lengthsOf(seen, good);
+  const isLate = late.length >= Math.max(LATE_LEAST, LATE_SHARE * failed.length);
+  if (isLate ? !isAlike(late) || isSlower(middle(late), inTime) : !isNear(equal, inTime)) return null;
   const what = [...kinds].map(asked).join(', ');
+  const takes = isLate ? `shorter than the ${seconds(middle(late))}` : `hardly longer than the ${seconds(middle(inTime))} and more`;
   return {
     mechanism: 'time-limit',
-    title: `gave ${service} up after ${seconds(equal)}, a time limit shorter than the ${seconds(takes)} that ${what} takes there as a rule`,
-    basis: good.length > 0 ? 'counted' : 'inferred',
+    title: `gave ${service} up after ${seconds(equal)}, a time limit ${takes} that ${what} takes there as a rule`,
+    basis: isLate && good.length > 0 ? 'counted' : 'inferred',
     place: { service: caller, edge: { from: caller, to: service } },
     evidence: [
       `${caller} gave up ${counted(failed.length)} calls ${what} to ${service}, each after ${seconds(equal)}.`,
-      `${counted(late.length)} of them were answered well all the same, when nobody waited any more: ${seconds(spread(late, LOW))} to ${seconds(spread(late, HIGH))} after they were asked, from the first to the last.`,
+      ...(isLate
+        ? [
+            `${counted(late.length)} of them were answered well all the same, when nobody waited any more: ${seconds(spread(late, LOW))} to ${seconds(spread(late, HIGH))} after they were asked, from the first to the last.`,
+          ]
+        : []),
       ...(good.length > 0
-        ? [`${counted(good.length)} such calls were answered in time, after ${seconds(middle(lengthsOf(seen, good)))} at the median.`]
+        ? [
+            `${counted(good.length)} such calls were answered in time, after ${seconds(spread(inTime, 0))} to ${seconds(spread(inTime, 1))}, ${seconds(middle(inTime))} at the median.`,
+          ]
         : []),
     ],
     ...(good.length > 0 ? {} : { doubts: [`no such call was answered in time: whether ${service} ever takes less for it is not known`] }),
@@ -176,6 +186,9 @@ const usualText = (to, takes, usual) => [
 
 /** @param {Step['seen']} seen @param {number[]} calls */
 const lengthsOf = ({ began, over }, calls) => calls.map((call) => over[call] - began[call]);
+
+/** Even its quickest good call took nearly as long as its asker waits. @param {number} limit @param {number[]} good */
+const isNear = (limit, good) => good.length >= NEAR_LEAST && limit <= NEAR_TIMES * spread(good, 0);
 
 /** @param {number[]} times */
 const isAlike = (times) => spread(times, HIGH) - spread(times, LOW) <= ALIKE_SHARE * middle(times);

@@ -52,6 +52,20 @@ test('a limit in the midst of what a call takes as a rule is the limit’s too, 
   assert.deepEqual([said(finding), finding.why_basis], ['lb: time-limit', 'counted']);
 });
 
+test('so is one beside what a call takes as a rule, where nobody answers in vain', () => {
+  const stack = days(new MadeStack());
+  const lost = (/** @type {number} */ at) => givenUp(stack, at, 0, { late_at: undefined });
+  each(1, 26, 0.25, (at, index) => (index % 3 === 0 ? lost(at) : inTime(stack, at, 1.6 + (index % 7) / 20)));
+  assert.deepEqual(told(stack), ['lb: time-limit']);
+});
+
+test('but not where such calls were quick before the line was long', () => {
+  const stack = days(new MadeStack());
+  each(1, 7, 0.25, (at, index) => inTime(stack, at, 0.1 + index / 13));
+  each(7, 26, 0.25, (at, index) => (index % 3 === 0 ? givenUp(stack, at, 0, { late_at: undefined }) : inTime(stack, at, 1.9)));
+  assert.equal(stack.follow().findings[0].place.service, 'api');
+});
+
 test('a limit that ends calls of a service which has become slow is how they ended, and not why', () => {
   const stack = days(new MadeStack());
   each(-9, 10, 0.5, (at) => inTime(stack, at, 0.3));
