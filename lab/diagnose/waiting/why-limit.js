@@ -8,7 +8,7 @@
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { GOOD } from './seen.js';
-import { leading, middle, share, spread } from './spread.js';
+import { equalTime, leading, middle, share, spread } from './spread.js';
 import { asked, counted, ended, percent, seconds } from './text.js';
 
 /** Shorter requests are over before any limit that somebody sets. */
@@ -16,6 +16,9 @@ const LIMIT_LEAST_S = 0.1;
 /** Answers that came after their asker had gone: so many, and of the calls that were given up so many. The lab's own choices. */
 const LATE_LEAST = 5;
 const LATE_SHARE = 0.5;
+/** Of too few nothing tells whether they took equal times. */
+const FEW = 5;
+const EQUAL_SHARE = 0.05;
 /** From their tenth to their ninth tenth, of the middle: what waits in a line takes as long as the line is. The lab's own choice. */
 const ALIKE_SHARE = 0.25;
 /** Of good calls, and how many times the quickest of them a limit may be. The lab's own choices. */
@@ -38,7 +41,9 @@ const FIRST_BAD_STATUS = 400;
  * much is asked; or those that were answered in time never took much less.
  * @param {Step} step @returns {Why | null}
  */
-export function gaveUpFirst({ seen, service, caller, failed, sign, equal_s: equal }) {
+export function gaveUpFirst(step) {
+  const { seen, service, caller, sign } = step;
+  const { failed, equal_s: equal } = withLikes(step);
   if (sign !== 'given-up' || equal === null || caller === GENERATOR_NAME) return null;
   const late = failed.flatMap((call) => lateAnswer(seen, call));
   const kinds = new Set(failed.map((call) => seen.kind[call]));
@@ -68,6 +73,19 @@ export function gaveUpFirst({ seen, service, caller, failed, sign, equal_s: equa
     ],
     ...(good.length > 0 ? {} : { doubts: [`no such call was answered in time: whether ${service} ever takes less for it is not known`] }),
   };
+}
+
+/**
+ * A few that came another way, or were left when the load ended, with all of their kinds that ended as they did.
+ * @param {Step} step @returns {Pick<Step, 'failed' | 'equal_s'>}
+ */
+function withLikes({ seen, service, caller, failed, sign, equal_s: own }) {
+  if (own !== null || failed.length >= FEW) return { failed, equal_s: own };
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const likes = seen.onEdge(caller, service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === sign);
+  const equal = equalTime([...lengthsOf(seen, failed), ...lengthsOf(seen, likes)]);
+  const isLike = (/** @type {number} */ time) => equal !== null && Math.abs(time - equal) <= EQUAL_SHARE * equal;
+  return lengthsOf(seen, failed).every(isLike) ? { failed: likes, equal_s: equal } : { failed, equal_s: null };
 }
 
 /** @param {Step['seen']} seen @param {number} call @returns {number[]} none, or seconds from its question to a good answer that came too late */
@@ -108,7 +126,9 @@ export function endedByItself(step, to) {
 /** @typedef {{ calls: number[], why: Pick<Why, 'mechanism' | 'title' | 'evidence' | 'doubts'> } | null} Found  calls: to the callee */
 
 /** After equal times, while the callee still worked for them. @param {Step} step @param {string} to @returns {Found} */
-function goingOn({ seen, service, failed, sign, equal_s: equal }, to) {
+function goingOn(step, to) {
+  const { seen, service, sign } = step;
+  const { failed, equal_s: equal } = withLikes(step);
   if (equal === null || sign === GOOD || sign === 'given-up') return null;
   const { began, over } = seen;
   const all = seen.onEdge(service, to);

@@ -110,6 +110,18 @@ test('a service that answers an error after equal times, while its callee works 
   assert.deepEqual(told(stack), ['api: time-limit']);
 });
 
+test('one whose user left before the limit came is of the same end as the others', () => {
+  const stack = quick(new MadeStack());
+  const through = (/** @type {number} */ at, /** @type {object} */ end) => {
+    stack.call('k6 lb', at, at + 2.001, { template: '/year', status: 503, bad: true, ...end });
+    stack.call('lb api', at + 0.001, at + 2, { template: '/year', status: 503, bad: true });
+    stack.call('api db', at + 0.002, at + 2.6, { ...SQL, on: `of ${at}` });
+  };
+  each(1, 26, 0.5, (at) => through(at, {}));
+  through(26.1, { end: 'given-up', by: 'client', status: null, bad: false });
+  assert.deepEqual(told(stack), ['api: time-limit']);
+});
+
 test('so has one that closes: as soon as its callee has answered well, if all that took less were answered', () => {
   const stack = quick(new MadeStack());
   each(1, 26, 0.5, (at) => year(stack, at, { request: 2.603, query: 2.6, end: CLOSED }));
