@@ -40,7 +40,7 @@ import { Turns } from './turns.js';
  * @property {number | null} again_at   the last of them
  * @property {Record<Side, { times: number, first_at: number, last_at: number } | null>} closed_window  a side said that it takes no more bytes
  * @property {string} protocol          of a decoder; `unknown`; empty where nothing was said
- * @property {number} calls
+ * @property {number} calls           by turns where no decoder takes it (turns.js)
  * @property {number} unknown_bytes     that its decoder could not understand, or that no decoder takes
  * @property {number} hidden_bytes      of a protocol that is known and is not read
  * @property {string} fault             kind of an error that its decoder made, which read no more of it; empty where it made none

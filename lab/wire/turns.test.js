@@ -104,6 +104,14 @@ test('a pipeline has no turns: it asks before it has the answer', () => {
   assert.equal(kept(packets), 0);
 });
 
+test('a connection that was there before the capture has turns too, once nothing was found in it', () => {
+  const packets = lines(new Talk(), 30).slice(2);
+  const { calls, connections } = readAll(packets);
+  assert.deepEqual([connections[0].midway, connections[0].protocol], [true, 'unknown']);
+  assert.ok(calls.length > 0 && calls.length < 30);
+  assert.ok(calls.every(({ end }) => end === 'answered'));
+});
+
 test('one bad moment makes no stream of turns: its call stays', () => {
   const talk = new Talk();
   const packets = lines(talk, 20);
