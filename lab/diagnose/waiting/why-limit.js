@@ -29,6 +29,8 @@ const SLOWER_TIMES = 3;
 const [LOW, HIGH] = [0.1, 0.9];
 /** Of the failed. The lab's own choice. */
 const LIMITED_SHARE = 0.8;
+/** Of the time that they took. The lab's own choice. */
+const SOON_SHARE = 0.25;
 /** An answer in vain is known to be so when it is sent: the connection is closed in place of it. The lab's own choice. */
 const RIGHT_AFTER_S = 0.05;
 /** Of a request's time: a call that takes less is not what makes it long. */
@@ -134,25 +136,24 @@ function goingOn(step, to) {
   const all = seen.onEdge(service, to);
   /** @type {Set<number>} */
   const going = new Set();
-  let having = 0;
+  // Each has one of its own, and had it soon: who waits for a connection or a worker has none until another's is over.
   for (const request of failed) {
-    const from = leading(all, (call) => began[call] < began[request]);
-    let has = false;
-    for (let place = from; place < all.length && began[all[place]] < over[request]; place += 1)
-      if (over[all[place]] > over[request] && over[all[place]] - began[all[place]] > equal) {
-        has = true;
-        going.add(all[place]);
-      }
-    if (has) having += 1;
+    for (let place = leading(all, (call) => began[call] < began[request]); place < all.length; place += 1) {
+      const call = all[place];
+      if (began[call] - began[request] >= SOON_SHARE * equal) break;
+      if (going.has(call) || over[call] <= over[request] || over[call] - began[call] <= equal) continue;
+      going.add(call);
+      break;
+    }
   }
-  if (having < LIMITED_SHARE * failed.length || going.size < LIMITED_SHARE * failed.length) return null;
+  if (going.size < LIMITED_SHARE * failed.length) return null;
   return {
     calls: [...going],
     why: {
       mechanism: 'time-limit',
       title: `ended requests after ${seconds(equal)}, a time limit of its own, while it waited for ${to}`,
       evidence: [
-        `${counted(failed.length)} requests in ${service} were ${ended(sign)}, each after ${seconds(equal)}; calls to ${to} went on then, in ${percent(share(having, failed.length))} of them.`,
+        `${counted(failed.length)} requests in ${service} were ${ended(sign)}, each after ${seconds(equal)}; a call to ${to} that had begun with them went on then, in ${percent(share(going.size, failed.length))} of them.`,
       ],
     },
   };

@@ -122,6 +122,19 @@ test('one whose user left before the limit came is of the same end as the others
   assert.deepEqual(told(stack), ['api: time-limit']);
 });
 
+test('one that lets requests wait for a pool until it turns them away has no limit on what its callee takes', () => {
+  const stack = quick(new MadeStack());
+  // Six at a time, 3.9 s each; whoever came before they began has waited for 2 s by then.
+  each(2, 26, 4, (at) => {
+    for (const [index, on] of ['one', 'two', 'three', 'four', 'five', 'six'].entries()) {
+      stack.call('k6 api', at, at + 3.9, { template: '/year' });
+      stack.call('api db', at + 0.001, at + 3.899, { ...SQL, on });
+      if (index > 0) stack.call('k6 api', at - 1.2 + index / 10, at + 0.8 + index / 10, { template: '/year', status: 503, bad: true });
+    }
+  });
+  assert.notDeepEqual(told(stack), ['api: time-limit']);
+});
+
 test('so has one that closes: as soon as its callee has answered well, if all that took less were answered', () => {
   const stack = quick(new MadeStack());
   each(1, 26, 0.5, (at) => year(stack, at, { request: 2.603, query: 2.6, end: CLOSED }));
