@@ -29,6 +29,7 @@ import { GENERATOR_NAME } from '../base/paths.js';
 import { ascending, quantile, ratio, rounded, sum } from '../stats/numbers.js';
 import { ADDRESSES_MOST } from '../wire/contract.js';
 import { HOST, lookUp, lookupsIn, NAMES, namesLookedUp } from '../wire/tenancy.js';
+import { unreadBytes } from '../wire/turns.js';
 import { partOf, timesOf } from './wire-requests/times.js';
 
 /** What a host is asked for. */
@@ -92,12 +93,10 @@ function rowOf(rows, from, { server, server_port: port, protocol }, name) {
 }
 
 /** @param {Gathered} row @param {ConnectionRecord} connection */
-function countConnection(
-  row,
-  { opened_at: opened, accepted_at: accepted, last_at: last, outcome, midway, hidden_bytes: hidden, unknown_bytes: unknown },
-) {
+function countConnection(row, connection) {
+  const { opened_at: opened, accepted_at: accepted, last_at: last, outcome, midway } = connection;
   row.connections += 1;
-  if (hidden + unknown > 0) row.isHidden = true;
+  if (unreadBytes(connection) > 0) row.isHidden = true;
   if (midway) return;
   if (outcome === 'refused' || outcome === 'unanswered' || accepted === null) row.unopened += 1;
   if (last !== null) row.openTimes.push((last - opened) * MILLI);

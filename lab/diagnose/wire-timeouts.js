@@ -18,6 +18,7 @@
 
 import { equalTimes, equalWithin } from '../stats/curve.js';
 import { rounded, upTo } from '../stats/numbers.js';
+import { unreadBytes } from '../wire/turns.js';
 import { TOLERANCE_S } from './joins/rules.js';
 import { isTurnedAway } from './joins/turned-away.js';
 
@@ -87,9 +88,7 @@ const keyOf = ({ from, to, port }) => `${from} ${to} ${port}`;
 function groupsOf(trees, { lines, lineOf, began: begins }, window) {
   const isLeft = leavingOf(trees, lineOf);
   // What they ask there is not on record.
-  const asksUnread = new Set(
-    lines.filter(({ connection }) => connection.hidden_bytes + connection.unknown_bytes > 0).map(({ from }) => from),
-  );
+  const asksUnread = new Set(lines.filter(({ connection }) => unreadBytes(connection) > 0).map(({ from }) => from));
   /** @type {Map<string, Group>} */
   const groups = new Map();
   // Those beyond the joined have no connection.

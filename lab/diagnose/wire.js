@@ -15,6 +15,7 @@ import { CONDITIONS } from '../options/accepted-options.js';
 import { count, percent, tierName } from '../stats/figure-words.js';
 import { quantilesOf, rounded } from '../stats/numbers.js';
 import { HOST } from '../wire/tenancy.js';
+import { isByTurns } from '../wire/turns.js';
 import { askedInVain, Numbering, namesOf } from './joins/numbering.js';
 import { isTurnedAway } from './joins/turned-away.js';
 import { gapsOf, gapText } from './wire-gaps.js';
@@ -213,10 +214,10 @@ const unreadOn = (edges) =>
   edges
     // What the lab itself asks services, it asks from the machine.
     .filter(({ from, unknown_bytes: unknown }) => unknown > 0 && from !== HOST)
-    .map(
-      ({ from, to, port, unknown_bytes: unknown }) =>
-        `${unknown.toLocaleString('en-US')} bytes between ${from} and ${to}:${port} could not be read`,
-    );
+    .map(({ from, to, port, protocol, calls, unknown_bytes: unknown }) => {
+      const told = isByTurns({ protocol, calls }) ? ': calls there are told by turns, and an error in an answer is not seen' : '';
+      return `${unknown.toLocaleString('en-US')} bytes between ${from} and ${to}:${port} could not be read${told}`;
+    });
 
 /**
  * What to try next: a system that takes away the cause of most failures, unless the lab's own experiments speak against it; of a run that

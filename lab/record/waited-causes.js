@@ -121,6 +121,10 @@ export const waitedCauses = {
     rule: 'the requests stood in it, which waited for nobody, and it used nine tenths of one core or of its quota and more, in calm seconds less',
     limit: true,
   },
+  'time-limit': {
+    title: 'it ended requests by a time limit of its own',
+    rule: 'it gave a service behind it up after equal times, which answered well all the same, when nobody waited any more, after about the same time each, or never answered in much less; or it ended requests after equal times while it waited, or closed them without an answer as soon as the service behind it had answered well, and all that took less were answered. The service behind it took no longer than for such requests that went well; where none did, about the same time for each',
+  },
   hung: {
     title: 'it answered nobody any more, though it was idle and waited for nobody',
     rule: 'it had answered requests of that kind, answered none that came after, used less than a tenth of a core and waited for nobody: a lock of its own, a pool whose connections were lost',

@@ -6,6 +6,7 @@
  */
 
 import { readerOf, Sequence } from './protocol-reader.js';
+import { Turns } from './turns.js';
 
 /**
  * What is kept of a connection.
@@ -39,7 +40,7 @@ import { readerOf, Sequence } from './protocol-reader.js';
  * @property {number | null} again_at   the last of them
  * @property {Record<Side, { times: number, first_at: number, last_at: number } | null>} closed_window  a side said that it takes no more bytes
  * @property {string} protocol          of a decoder; `unknown`; empty where nothing was said
- * @property {number} calls
+ * @property {number} calls           by turns where no decoder takes it (turns.js)
  * @property {number} unknown_bytes     that its decoder could not understand, or that no decoder takes
  * @property {number} hidden_bytes      of a protocol that is known and is not read
  * @property {string} fault             kind of an error that its decoder made, which read no more of it; empty where it made none
@@ -107,6 +108,8 @@ export class Connection {
   #lastAt;
   /** @type {Side | null} */
   #spoke = null;
+  /** The last packet with bytes was sent before its side had all that the other had sent. */
+  #isCrossed = false;
   /** Told as answered after the client had gone: it may have known, or not. @type {Call[]} */
   #late = [];
   #onCall;
@@ -123,7 +126,8 @@ export class Connection {
     this.#lastAt = at;
     this.#onCall = onCall;
     this.record = emptyRecord(about);
-    this.#reader = readerOf(decoders, { midway, opened_at: at }, (call) => this.#takeCall(call));
+    const tell = (/** @type {Call} */ call) => this.#takeCall(call);
+    this.#reader = readerOf(decoders, { midway, opened_at: at }, tell, () => new Turns(tell));
     this.#streams = {
       client: new Sequence(null, (at, bytes, hole) => this.#give('client', at, bytes, hole)),
       server: new Sequence(null, (at, bytes, hole) => this.#give('server', at, bytes, hole)),
@@ -144,7 +148,10 @@ export class Connection {
     const other = otherOf(side);
     // An answer comes after its question: what was not seen of that by now was not recorded.
     if (packet.ack && !packet.syn && !packet.rst) this.#streams[other].settle(this.#withoutFin(other, packet.acknowledged), at);
-    if (packet.length > 0) this.#streams[side].take(packet);
+    if (packet.length > 0) {
+      this.#isCrossed = packet.ack && !this.#streams[other].isAll(packet.acknowledged);
+      this.#streams[side].take(packet);
+    }
     if (packet.fin) this.#takeFin(packet, side);
     if (packet.rst) this.#takeReset(at, side);
   }
@@ -244,7 +251,7 @@ export class Connection {
     record.last_at = at;
     const turn = this.#spoke !== side;
     this.#spoke = side;
-    this.#reader.take(side, { at, bytes, hole, turn });
+    this.#reader.take(side, { at, bytes, hole, turn, crossed: this.#isCrossed });
   }
 
   /** @param {Call} call */

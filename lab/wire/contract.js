@@ -17,6 +17,7 @@
  * @property {Buffer} bytes   as far as they were recorded; may be empty. A view of a buffer that is used again: copy what is kept
  * @property {number} hole    bytes that follow and were not recorded
  * @property {boolean} turn   the first of its side since the other side sent anything: most often a message begins here
+ * @property {boolean} [crossed]  its side had not received yet all that the other had sent before
  *
  * @typedef {'yes' | 'no' | 'more'} Verdict  more: the bytes so far do not tell
  *

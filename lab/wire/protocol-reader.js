@@ -4,6 +4,7 @@
  * @typedef {import('./contract.js').Chunk} Chunk
  * @typedef {import('./contract.js').Decoder} Decoder
  * @typedef {import('./contract.js').Side} Side
+ * @typedef {import('./turns.js').Turns} Turns
  * @typedef {{ side: Side, chunk: Chunk }} Given
  *
  * @typedef {object} ProtocolReader
@@ -17,6 +18,7 @@
  */
 
 import { RECOGNISE_BYTES } from './contract.js';
+import { UNREAD } from './turns.js';
 
 /** Chunks that are kept until it is found. */
 const KEPT_MOST = 32;
@@ -28,9 +30,10 @@ const NOTHING = Buffer.alloc(0);
  * @param {readonly Decoder[]} decoders
  * @param {import('./contract.js').About} about
  * @param {(call: import('./contract.js').Call) => void} onCall
+ * @param {() => Turns} [openTurns]  which take what no decoder takes
  * @returns {ProtocolReader}
  */
-export const readerOf = (decoders, about, onCall) => new Reader(decoders, about, onCall);
+export const readerOf = (decoders, about, onCall, openTurns) => new Reader(decoders, about, onCall, openTurns);
 
 /** Nothing within it can be read, so that it has no decoder. */
 const TLS = 'tls';
@@ -46,6 +49,9 @@ class Reader {
   #decoders;
   #about;
   #onCall;
+  #openTurns;
+  /** @type {Turns | null | undefined} */
+  #turns = null;
   /** @type {import('./contract.js').Conversation | null} */
   #conversation = null;
   /** Of protocols that the connection spoke before: what of them is open is told at its end. @type {import('./contract.js').Conversation[]} */
@@ -58,11 +64,12 @@ class Reader {
   /** Sides that have sent no more. @type {{ side: Side, at: number }[]} */
   #finished = [];
 
-  /** @param {readonly Decoder[]} decoders @param {import('./contract.js').About} about @param {(call: import('./contract.js').Call) => void} onCall */
-  constructor(decoders, about, onCall) {
+  /** @param {readonly Decoder[]} decoders @param {import('./contract.js').About} about @param {(call: import('./contract.js').Call) => void} onCall @param {() => Turns} [openTurns] */
+  constructor(decoders, about, onCall, openTurns) {
     this.#decoders = decoders;
     this.#about = about;
     this.#onCall = onCall;
+    this.#openTurns = openTurns;
   }
 
   /** @param {Side} side @param {Chunk} chunk */
@@ -70,7 +77,7 @@ class Reader {
     const size = chunk.bytes.length + chunk.hole;
     if (this.#isHidden) this.hiddenBytes += size;
     else if (this.#conversation) this.#give(side, chunk);
-    else if (this.#isGivenUp) this.unknownBytes += size;
+    else if (this.#isGivenUp) this.#takeUnread(side, chunk);
     else this.#keep(side, chunk);
   }
 
@@ -87,6 +94,7 @@ class Reader {
     for (const earlier of this.#earlier) this.#guard(() => earlier.close(end));
     this.#guard(() => last?.close(end));
     if (this.#kept.length > 0) this.#giveUp();
+    this.#turns?.close(end);
   }
 
   /** One decoder that is wrong must not cost the record of all others. Its error may have what was said in its words: its kind is kept. @param {() => void} action */
@@ -116,7 +124,7 @@ class Reader {
 
   /** @param {Side} side @param {Chunk} chunk */
   #keep(side, chunk) {
-    this.protocol = 'unknown';
+    this.protocol = UNREAD;
     const { midway } = this.#about;
     // Of such a connection a message may begin at a turn, and nowhere else.
     if (midway && chunk.turn && this.#kept.some((kept) => kept.side === side)) this.#giveUpTry();
@@ -185,19 +193,24 @@ class Reader {
   }
 
   #giveUp() {
-    this.#countKept();
     this.#isGivenUp = true;
+    this.#turns = this.#openTurns?.();
+    const kept = this.#kept;
+    this.#kept = [];
+    for (const { side, chunk } of kept) this.#takeUnread(side, chunk);
   }
 
   #giveUpTry() {
-    this.#countKept();
-    this.#tries += 1;
-    this.#isGivenUp = this.#tries >= TRIES_MOST;
-  }
-
-  #countKept() {
     for (const { chunk } of this.#kept) this.unknownBytes += chunk.bytes.length + chunk.hole;
     this.#kept = [];
+    this.#tries += 1;
+    if (this.#tries >= TRIES_MOST) this.#giveUp();
+  }
+
+  /** @param {Side} side @param {Chunk} chunk */
+  #takeUnread(side, chunk) {
+    this.unknownBytes += chunk.bytes.length + chunk.hole;
+    this.#turns?.[side](chunk);
   }
 
   /** @param {Decoder} decoder */
@@ -273,6 +286,11 @@ export class Sequence {
   constructor(next, give) {
     this.#next = next;
     this.#give = give;
+  }
+
+  /** @param {number} acknowledged @returns {boolean} whether that is all that came */
+  isAll(acknowledged) {
+    return this.#next === null || distance(this.#next, acknowledged) <= 0;
   }
 
   /** What the next byte's number is now known to be. @param {number} next */

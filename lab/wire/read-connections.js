@@ -175,6 +175,11 @@ export class ReadConnection {
     return this.#of.calls[this.#at];
   }
 
+  /** Those that are no calls are taken out when the record is read (turns.js). */
+  set calls(calls) {
+    this.#of.calls[this.#at] = calls;
+  }
+
   get unknown_bytes() {
     return this.#of.unknownBytes[this.#at];
   }

@@ -47,6 +47,7 @@ import { NEW, openPrivate } from '../base/files.js';
 import { Lines } from './lines.js';
 import { Blocks, CallColumns, ConnectionColumns } from './read-connections.js';
 import { Row, readCall, readConnection, writeCall, writeConnection } from './rows.js';
+import { withoutStreams } from './turns.js';
 
 /*
  * The templates of a record, each written once. A word of a path may be a name of somebody (`/users/alice`), which no pattern tells from
@@ -217,7 +218,7 @@ export async function readWire(path) {
     const { code, message } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code !== 'Z_BUF_ERROR') throw noRecord(path, message);
   }
-  return record;
+  return withoutStreams(record);
 }
 
 /** At a time. */

@@ -29,6 +29,7 @@
  */
 
 import { HOST } from '../../wire/tenancy.js';
+import { unreadBytes } from '../../wire/turns.js';
 import { Asked, Numbering } from '../joins/numbering.js';
 import { besideOf, workedUntil } from '../joins/rules.js';
 
@@ -100,7 +101,7 @@ const NOTHING = [];
 /** A packet that was lost leaves some bytes unread; TLS leaves all, a websocket most. @param {Edge} edge */
 function isRead({ connections }) {
   const bytes = connections.reduce((sum, { connection }) => sum + connection.client_bytes + connection.server_bytes, 0);
-  const unread = connections.reduce((sum, { connection }) => sum + connection.hidden_bytes + connection.unknown_bytes, 0);
+  const unread = connections.reduce((sum, { connection }) => sum + unreadBytes(connection), 0);
   return unread <= bytes * UNREAD_MOST;
 }
 /** Of the bytes of an edge. The lab's choice. */

@@ -33,6 +33,7 @@
  * @typedef {{ chain: Hop[], evidence: string[], doubts: string[] }} Told  on the way
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
  */
+import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { BY_ID } from '../joins/rules.js';
 import { GOOD_LEAST, once } from './asked.js';
 import { alone, pairsOf, partedRoots, rootsOf } from './roots.js';
@@ -41,6 +42,7 @@ import { equalTime, grouped, leading, share, upTo } from './spread.js';
 import { calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands, whyHere, whyUnreached } from './why.js';
+import { endedByItself, gaveUpFirst } from './why-limit.js';
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;
@@ -60,12 +62,13 @@ const MORE_CALLS_SHARE = 0.1;
 export function follow(given, at) {
   const step = stepOf({ ...given, ...at });
   const isDeep = at.path.length >= DEPTH_MOST;
-  const unreached = whyUnreached(step);
+  const unreached = whyUnreached(step) ?? gaveUpFirst(step);
   if (unreached) return [endOf(step, at, unreached)];
   if (!isDeep && step.asked.edges.length > 0) return alongBad(given, at, step);
   const to = isDeep || isOwn(step) || isBrokenOff(step) ? null : waitedFor(step);
-  if (to !== null) return follow(given, alongWaiting(step, at, to, []));
-  const why = whyHere(step);
+  const limited = to === null ? null : endedByItself(step, to);
+  if (to !== null && limited === null) return follow(given, alongWaiting(step, at, to, []));
+  const why = limited ?? whyHere(step);
   const isOpen = why.onTo !== undefined && !isDeep && !at.path.includes(why.onTo) && why.onTo !== at.service;
   if (!isOpen) return [endOf(step, at, why)];
   const { onTo = '', tried, evidence, doubts = [] } = why;
@@ -249,11 +252,12 @@ function endOf(step, at, why) {
   const { seen, service, readings } = step;
   const place = { service: why.place?.service ?? service, edge: why.place?.edge ?? null };
   const hidden = seen.calleesOf(service).flatMap((to) => {
-    const bytes = seen.lines(service, to).reduce((sum, { connection }) => sum + connection.hidden_bytes + connection.unknown_bytes, 0);
+    const bytes = seen.lines(service, to).reduce((sum, { connection }) => sum + unreadBytes(connection), 0);
     return bytes > 0
       ? [`${counted(bytes)} bytes between ${service} and ${to} could not be read: what ${service} waited for there is not known`]
       : [];
   });
+  const edges = [...at.chain.map(({ edge }) => edge), ...seen.calleesOf(service).map((to) => ({ from: service, to }))];
   const isRead = readings.names.includes(service) || readings.names.length === 0 || seen.outside.has(service);
   return {
     ...{ roots: at.roots, loose: at.loose, failed: step.failed, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
@@ -264,11 +268,19 @@ function endOf(step, at, why) {
         ...at.doubts,
         ...(why.doubts ?? []),
         ...(why.mechanism === null ? hidden : []),
+        ...edges.filter(({ from, to }) => isToldByTurns(seen, from, to)).map(byTurnsText),
         ...(isRead ? [] : [`CPU and accept queue of ${service} were not read`]),
       ]),
     ],
   };
 }
+
+/** Whether the protocol of calls on an edge is not read. */
+const isToldByTurns = once(({ lines }, from, to) => lines(from, to).some(({ connection }) => isByTurns(connection)));
+
+/** @param {{ from: string, to: string }} edge */
+const byTurnsText = ({ from, to }) =>
+  `calls of ${from} to ${to} are told by turns, since their protocol is not read: an error in an answer is not seen`;
 
 /** Of all its calls. */
 const byIdShare = once(({ madeBy, joins }, service) =>

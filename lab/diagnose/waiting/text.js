@@ -2,6 +2,7 @@
  * How findings speak: counts, shares, times, ends.
  */
 
+import { TURN } from '../../wire/turns.js';
 import { countsAt } from './asked.js';
 import { CODE, GOOD } from './seen.js';
 import { share } from './spread.js';
@@ -28,8 +29,8 @@ export const things = (number, one, several = `${one}s`) => `${few(number)} ${nu
 /** @param {string} text */
 export const capital = (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-/** What is asked: a protocol without paths and statements has commands. @param {string} kind  verb and template */
-export const asked = (kind) => (kind.includes(' ') ? kind : `the command ${kind}`);
+/** What is asked: a protocol without paths and statements has commands, one that is not read has turns. @param {string} kind  verb and template */
+export const asked = (kind) => (kind.includes(' ') ? kind : kind === TURN ? 'a call that is not read' : `the command ${kind}`);
 
 /** @type {Record<string, string>} */
 const ENDS = {
@@ -89,6 +90,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'held-by-one': { title: 'answered nobody while it worked on one kind of call' },
   'slow-kind': { title: 'was slow for one kind of call alone' },
   busy: { title: 'was busy with itself' },
+  'time-limit': { title: 'ended requests by a time limit of its own' },
   hung: { title: 'answered nobody any more, though it was idle and waited for nobody' },
   'broken-off': { title: 'broke requests off without having asked anybody' },
   'statement-unfit': { title: 'asked for what the database does not have' },

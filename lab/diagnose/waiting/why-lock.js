@@ -7,6 +7,7 @@
 
 import { ascending } from '../../stats/numbers.js';
 import { lookUp } from '../../wire/tenancy.js';
+import { TURN } from '../../wire/turns.js';
 import { once } from './asked.js';
 import { grouped, leading, share, some, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
 import { asked, capital, causeByCode, counted, few, percent, seconds } from './text.js';
@@ -199,7 +200,7 @@ export function heldByOne({ seen, service, failed, time, took_s: took }) {
   const stood = stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
   if (jammed < JAMMED_SHARE * stood) return null;
   const served = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
-  const counts = grouped(served, (call) => seen.kind[call]);
+  const counts = grouped(served, (call) => kindIn(seen, call));
   const rows = [...grouped(jams, ({ kind }) => kind)].map(([kind, own]) => {
     const first = own.reduce((sum, { length }) => sum + length, 0) / jammed;
     return { kind, first, times: first / share(counts.get(kind)?.length ?? 0, served.length), jams: own };
@@ -222,9 +223,12 @@ export function heldByOne({ seen, service, failed, time, took_s: took }) {
   };
 }
 
+/** Of a call that is not read its asker is all that tells it from others. @param {Step['seen']} seen @param {number} call */
+const kindIn = ({ kind, from }, call) => (kind[call] === TURN ? `a call of ${from[call]}` : kind[call]);
+
 /** @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number }} time @returns {{ kind: string, length: number }[]} */
 function jamsOf(seen, service, time) {
-  const { began, over, kind, servedBy } = seen;
+  const { began, over, servedBy } = seen;
   const served = servedBy(service);
   const jams = [];
   for (const silence of silencesOf(seen, service)) {
@@ -234,7 +238,7 @@ function jamsOf(seen, service, time) {
       const call = served[at];
       if (began[call] >= to - ENDING_S) break;
       if (over[call] <= from + CLOCK_S) continue;
-      jams.push({ kind: kind[call], length: to - Math.max(from, began[call]) });
+      jams.push({ kind: kindIn(seen, call), length: to - Math.max(from, began[call]) });
       break;
     }
   }

@@ -7,6 +7,7 @@
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { ascending } from '../../stats/numbers.js';
+import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { Numbering } from '../joins/numbering.js';
 import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
@@ -132,6 +133,16 @@ export function isBlind({ seen, service, failed }) {
   const isUnseen = seen.wire.networks.some(({ unseen, members = [] }) => unseen !== '' && members.includes(service));
   return isUnseen || hidden.length >= HIDDEN_SHARE * failed.length;
 }
+/**
+ * Whether most of the failed asked somebody whose answers are not read: one of them may have been the error.
+ * @param {Step} step
+ */
+const isToldByTurns = ({ seen, failed }) =>
+  failed.filter((call) => seen.childrenOf(call).some((child) => isTurn(seen, child))).length >= HIDDEN_SHARE * failed.length;
+
+/** @param {Step['seen']} seen @param {number} call */
+const isTurn = ({ lineOf }, call) => isByTurns(lineOf(call)?.connection ?? { protocol: '', calls: 0 });
+
 /** Of the failed. The lab's own choice: the rest, which ended alike, asked nobody else. */
 const HIDDEN_SHARE = 0.5;
 
@@ -140,7 +151,7 @@ const unreadOf = once((seen, service) => {
   const unread = seen
     .calleesOf(service)
     .flatMap((to) => seen.lines(service, to))
-    .filter(({ connection: { hidden_bytes: hidden, unknown_bytes: unknown } }) => hidden + unknown > 0);
+    .filter(({ connection }) => unreadBytes(connection) > 0);
   return {
     from: ascending(unread.map(({ connection }) => connection.opened_at)),
     until: ascending(unread.map(({ connection }) => connection.ended_at ?? Number.POSITIVE_INFINITY)),
@@ -188,7 +199,7 @@ export function statementUnfit(step) {
 /** At once, while no call for it went wrong. @param {Step} step @returns {Why | null} */
 export function ownAnswer(step) {
   const { service, asked, failed, sign, took_s: took, seen } = step;
-  if ((!isOwn(step) && !isAsSoonAsGood(step)) || isBlind(step)) return null;
+  if ((!isOwn(step) && !isAsSoonAsGood(step)) || isBlind(step) || isToldByTurns(step)) return null;
   const isAlone = seen.madeBy(service).length === 0;
   const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
   return {

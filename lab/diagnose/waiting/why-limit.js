@@ -1,0 +1,218 @@
+/**
+ * Was it a time limit that ended them, while whoever was asked took no longer than ever? Who waits for a callee that has become slow is ended by
+ * the same limit; then the callee is followed, and the limit is how its slowness came to cost requests.
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ */
+
+import { GENERATOR_NAME } from '../../base/paths.js';
+import { GOOD } from './seen.js';
+import { equalTime, leading, middle, share, spread } from './spread.js';
+import { asked, counted, ended, percent, seconds } from './text.js';
+
+/** Shorter requests are over before any limit that somebody sets. */
+const LIMIT_LEAST_S = 0.1;
+/** Answers that came after their asker had gone: so many, and of the calls that were given up so many. The lab's own choices. */
+const LATE_LEAST = 5;
+const LATE_SHARE = 0.5;
+/** Of too few nothing tells whether they took equal times. */
+const FEW = 5;
+const EQUAL_SHARE = 0.05;
+/** From their tenth to their ninth tenth, of the middle: what waits in a line takes as long as the line is. The lab's own choice. */
+const ALIKE_SHARE = 0.25;
+/** Of good calls, and how many times the quickest of them a limit may be. The lab's own choices. */
+const NEAR_LEAST = 20;
+const NEAR_TIMES = 1.5;
+/** As slownessOf has it. */
+const SLOWER_TIMES = 3;
+const [LOW, HIGH] = [0.1, 0.9];
+/** Of the failed. The lab's own choice. */
+const LIMITED_SHARE = 0.8;
+/** Of the time that they took. The lab's own choice. */
+const SOON_SHARE = 0.25;
+/** An answer in vain is known to be so when it is sent: the connection is closed in place of it. The lab's own choice. */
+const RIGHT_AFTER_S = 0.05;
+/** Of a request's time: a call that takes less is not what makes it long. */
+const MOST = 0.5;
+const BROKEN = new Set(['closed', 'reset']);
+const FIRST_BAD_STATUS = 400;
+
+/**
+ * They were given up after equal times, and answered well all the same when nobody waited any more, after a time that does not depend on how
+ * much is asked; or those that were answered in time never took much less.
+ * @param {Step} step @returns {Why | null}
+ */
+export function gaveUpFirst(step) {
+  const { seen, service, caller, sign } = step;
+  const { failed, equal_s: equal } = withLikes(step);
+  if (sign !== 'given-up' || equal === null || caller === GENERATOR_NAME) return null;
+  const late = failed.flatMap((call) => lateAnswer(seen, call));
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const good = seen.onEdge(caller, service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
+  const inTime = lengthsOf(seen, good);
+  const isLate = late.length >= Math.max(LATE_LEAST, LATE_SHARE * failed.length);
+  if (isLate ? !isAlike(late) || isSlower(middle(late), inTime) : !isNear(equal, inTime)) return null;
+  const what = [...kinds].map(asked).join(', ');
+  const takes = isLate ? `shorter than the ${seconds(middle(late))}` : `hardly longer than the ${seconds(middle(inTime))} and more`;
+  return {
+    mechanism: 'time-limit',
+    title: `gave ${service} up after ${seconds(equal)}, a time limit ${takes} that ${what} takes there as a rule`,
+    basis: isLate && good.length > 0 ? 'counted' : 'inferred',
+    place: { service: caller, edge: { from: caller, to: service } },
+    evidence: [
+      `${caller} gave up ${counted(failed.length)} calls ${what} to ${service}, each after ${seconds(equal)}.`,
+      ...(isLate
+        ? [
+            `${counted(late.length)} of them were answered well all the same, when nobody waited any more: ${seconds(spread(late, LOW))} to ${seconds(spread(late, HIGH))} after they were asked, from the first to the last.`,
+          ]
+        : []),
+      ...(good.length > 0
+        ? [
+            `${counted(good.length)} such calls were answered in time, after ${seconds(spread(inTime, 0))} to ${seconds(spread(inTime, 1))}, ${seconds(middle(inTime))} at the median.`,
+          ]
+        : []),
+    ],
+    ...(good.length > 0 ? {} : { doubts: [`no such call was answered in time: whether ${service} ever takes less for it is not known`] }),
+  };
+}
+
+/**
+ * A few that came another way, or were left when the load ended, with all of their kinds that ended as they did.
+ * @param {Step} step @returns {Pick<Step, 'failed' | 'equal_s'>}
+ */
+function withLikes({ seen, service, caller, failed, sign, equal_s: own }) {
+  if (own !== null || failed.length >= FEW) return { failed, equal_s: own };
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const likes = seen.onEdge(caller, service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === sign);
+  const equal = equalTime([...lengthsOf(seen, failed), ...lengthsOf(seen, likes)]);
+  const isLike = (/** @type {number} */ time) => equal !== null && Math.abs(time - equal) <= EQUAL_SHARE * equal;
+  return lengthsOf(seen, failed).every(isLike) ? { failed: likes, equal_s: equal } : { failed, equal_s: null };
+}
+
+/** @param {Step['seen']} seen @param {number} call @returns {number[]} none, or seconds from its question to a good answer that came too late */
+function lateAnswer({ calls, began }, call) {
+  const { late_at: at, status, code, bad } = calls[call];
+  return at === undefined || bad || code !== null || (status ?? 0) >= FIRST_BAD_STATUS ? [] : [at - began[call]];
+}
+
+/**
+ * It closed them without an answer, or answered with an error after equal times, though the callee for which it waited answers them well and
+ * takes no longer than ever.
+ * @param {Step} step @param {string} to  callee for which more of them waited than stood in the service @returns {Why | null}
+ */
+export function endedByItself(step, to) {
+  const { seen, service, good, took_s: took } = step;
+  // What such requests take has changed: what they wait for tells why.
+  if (took < LIMIT_LEAST_S || isSlower(took, lengthsOf(seen, good))) return null;
+  const found = goingOn(step, to) ?? passed(step, to);
+  if (found === null) return null;
+  const { calls, why } = found;
+  const takes = lengthsOf(seen, calls);
+  const kinds = new Set(calls.map((call) => seen.kind[call]));
+  const usual = good.flatMap((call) => seen.childrenOf(call).filter((child) => seen.to[child] === to && kinds.has(seen.kind[child])));
+  if (calls.filter((call) => seen.sign[call] !== GOOD).length > (1 - LIMITED_SHARE) * calls.length) return null;
+  if (isSlower(middle(takes), lengthsOf(seen, usual)) || (usual.length === 0 && !isAlike(takes))) return null;
+  return {
+    ...why,
+    basis: 'inferred',
+    place: { service, edge: { from: service, to } },
+    evidence: [...why.evidence, ...usualText(to, takes, lengthsOf(seen, usual))],
+    doubts: [
+      ...(why.doubts ?? []),
+      ...(usual.length > 0 ? [] : [`no such request went well: whether ${to} ever takes less for it is not known`]),
+    ],
+  };
+}
+
+/** @typedef {{ calls: number[], why: Pick<Why, 'mechanism' | 'title' | 'evidence' | 'doubts'> } | null} Found  calls: to the callee */
+
+/** After equal times, while the callee still worked for them. @param {Step} step @param {string} to @returns {Found} */
+function goingOn(step, to) {
+  const { seen, service, sign } = step;
+  const { failed, equal_s: equal } = withLikes(step);
+  if (equal === null || sign === GOOD || sign === 'given-up') return null;
+  const { began, over } = seen;
+  const all = seen.onEdge(service, to);
+  /** @type {Set<number>} */
+  const going = new Set();
+  // Each has one of its own, and had it soon: who waits for a connection or a worker has none until another's is over.
+  for (const request of failed) {
+    for (let place = leading(all, (call) => began[call] < began[request]); place < all.length; place += 1) {
+      const call = all[place];
+      if (began[call] - began[request] >= SOON_SHARE * equal) break;
+      if (going.has(call) || over[call] <= over[request] || over[call] - began[call] <= equal) continue;
+      going.add(call);
+      break;
+    }
+  }
+  if (going.size < LIMITED_SHARE * failed.length) return null;
+  return {
+    calls: [...going],
+    why: {
+      mechanism: 'time-limit',
+      title: `ended requests after ${seconds(equal)}, a time limit of its own, while it waited for ${to}`,
+      evidence: [
+        `${counted(failed.length)} requests in ${service} were ${ended(sign)}, each after ${seconds(equal)}; a call to ${to} that had begun with them went on then, in ${percent(share(going.size, failed.length))} of them.`,
+      ],
+    },
+  };
+}
+
+/** As soon as the callee had answered, and well. @param {Step} step @param {string} to @returns {Found} */
+function passed({ seen, service, failed, good }, to) {
+  const { began, over, sign, kind } = seen;
+  const broken = failed.filter((call) => BROKEN.has(sign[call]));
+  const lastOf = (/** @type {number} */ request) =>
+    seen
+      .childrenOf(request)
+      .filter(
+        (child) => seen.to[child] === to && sign[child] === GOOD && over[child] - began[child] >= MOST * (over[request] - began[request]),
+      )
+      .filter((child) => Math.abs(over[request] - over[child]) <= RIGHT_AFTER_S);
+  const calls = broken.flatMap((request) => lastOf(request).slice(-1));
+  if (broken.length < LIMITED_SHARE * failed.length || calls.length < LIMITED_SHARE * failed.length) return null;
+  const answered = seen.servedBy(service).filter((call) => sign[call] === GOOD && began[call] >= seen.load.warmupFrom);
+  const longest = answered.reduce((most, call) => Math.max(most, over[call] - began[call]), 0);
+  const shortest = spread(lengthsOf(seen, broken), LOW);
+  const isLimited = answered.length > 0 && longest < shortest;
+  const what = [...new Set(broken.map((call) => kind[call]))].map(asked).join(', ');
+  return {
+    calls,
+    why: {
+      mechanism: isLimited ? 'time-limit' : 'broken-off',
+      title: isLimited
+        ? `closed requests without an answer that took longer than a time limit of its own (over ${seconds(longest)}, at most ${seconds(shortest)}), though ${to} had answered them`
+        : `closed requests without an answer, though ${to} had answered them`,
+      evidence: [
+        `${service} closed ${counted(broken.length)} requests ${what} without an answer, ${seconds(middle(lengthsOf(seen, broken)))} after they were asked and as soon as ${to} had answered.`,
+        ...(isLimited
+          ? [
+              `All ${counted(answered.length)} that took up to ${seconds(longest)} were answered, none that took ${seconds(shortest)} and more: its limit lies between.`,
+            ]
+          : []),
+      ],
+      doubts:
+        isLimited && good.length === 0
+          ? [`an error of ${service} in the work on ${what}, which breaks the connection off, looks the same`]
+          : [],
+    },
+  };
+}
+
+/** @param {string} to @param {number[]} takes @param {number[]} usual @returns {string[]} a sentence */
+const usualText = (to, takes, usual) => [
+  `${to} took ${seconds(spread(takes, LOW))} to ${seconds(spread(takes, HIGH))} for them${usual.length > 0 ? `, and ${seconds(middle(usual))} for such requests that went well` : ', from the first to the last'}.`,
+];
+
+/** @param {Step['seen']} seen @param {number[]} calls */
+const lengthsOf = ({ began, over }, calls) => calls.map((call) => over[call] - began[call]);
+
+/** Even its quickest good call took nearly as long as its asker waits. @param {number} limit @param {number[]} good */
+const isNear = (limit, good) => good.length >= NEAR_LEAST && limit <= NEAR_TIMES * spread(good, 0);
+
+/** @param {number[]} times */
+const isAlike = (times) => spread(times, HIGH) - spread(times, LOW) <= ALIKE_SHARE * middle(times);
+
+/** Than the quickest that went well: whoever stands in a line at the end did not at its beginning. @param {number} time @param {number[]} good */
+const isSlower = (time, good) => good.length > 0 && time > SLOWER_TIMES * spread(good, LOW);
