@@ -14,7 +14,6 @@ import { ensureImages } from '../docker/images.js';
 import { takeLock, takeLocks } from '../docker/lock.js';
 import { clearScratch } from '../docker/scratch.js';
 import { takeDown } from '../docker/stack.js';
-import { LiveServer } from '../extras/watch/live-server.js';
 import { acceptedBy, readOption, refuseAllBut } from '../options/accepted-options.js';
 import { readSettings, readSwarmSettings } from '../options/settings.js';
 import { readIfThere } from '../run/attach/checked-system.js';
@@ -99,9 +98,10 @@ export async function runOwn(folder, env, { allowData, reporter, signal }) {
 /** @type {(name: string, expectations: import('../options/expect.js').Expectation[], reporter: Reporter, measure: (shown: Shown) => Promise<{ folder: string, interrupted: boolean }>) => Promise<number>} */
 async function conduct(name, expectations, reporter, measure) {
   const release = await takeLock(reporter.progress.say);
-  /** @type {LiveServer | null} */
+  /** @type {import('../extras/watch/live-server.js').LiveServer | null} */
   let live = null;
   try {
+    const { LiveServer } = await import('../extras/watch/live-server.js');
     live = await LiveServer.start(name);
     const { folder, interrupted } = await measure({ progress: live.beside(reporter.progress), watcher: live });
     const { conclude, finishRun, writeIndex } = await import('../report/reports.js');
