@@ -42,11 +42,29 @@ const AT_FAULT = {
 /** Requests of these stand elsewhere than in the whole record; of all others none do. */
 const MOVED_BY_THINNING = ['cases/maria-conns'];
 
+/**
+ * What is placed wrongly to this day, by what is named and what was at fault: a rule that mends one ends its row, and it is then a record like any
+ * other. Of the idle connections that both nodes closed before they had read a request, those of the last attempt before the balancer left both out
+ * are told apart from ones that a node broke by the resets that its kernel counts, which came a second late here.
+ * @type {Record<string, { named: string, wanted: string }>}
+ */
+const WRONG = { 'faults/nodes-close-idle-untold': { named: 'app: broke-connection', wanted: 'app: closed-unread' } };
+
 /** The group of those of the self-test, by their names. */
 const FAULTS = 'faults';
+/** Share of a run's requests up to which failures say nothing of a fault that needs none, as the self-test has it (lab/record/selftest-total.js). */
+const WORTH_NAMING = 0.001;
 
 /** Of the twelve million bytes that the repository may take (test/static/weight.test.js). */
 const BYTES_MOST = 2_300_000;
+
+test('every fault of the shipped systems has a record', async () => {
+  const frozen = await namesIn(join(FROZEN, FAULTS));
+  assert.deepEqual(
+    Object.keys(faults).filter((id) => !frozen.includes(id)),
+    [],
+  );
+});
 
 test('all frozen records together are light', () => {
   const files = readdirSync(FROZEN, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -72,8 +90,18 @@ for (const group of readdirSync(FROZEN)) {
         const [most] = /** @type {{ cause: string, count: number }[]} */ (result.ledger.failures).toSorted(
           (one, other) => other.count - one.count,
         );
+        const needsNone = (fault.expected ?? []).every(({ may }) => may);
         // Of each kind some requests are kept: how many there were of a second one is not to be read here.
-        if (most) assert.ok(known.includes(most.cause), most.cause);
+        if (most && !(needsNone && left.whole.failures <= left.whole.requests * WORTH_NAMING))
+          assert.ok(known.includes(most.cause), most.cause);
+      });
+    const wrong = WRONG[record];
+    if (wrong)
+      test(`${record} still names ${wrong.named} in the place of ${wrong.wanted}`, () => {
+        const [most] = /** @type {{ tier: string, cause: string, count: number }[]} */ (result.ledger.failures).toSorted(
+          (one, other) => other.count - one.count,
+        );
+        assert.equal(`${most.tier}: ${most.cause}`, wrong.named);
       });
     const known = AT_FAULT[record];
     if (known)
