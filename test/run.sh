@@ -35,19 +35,37 @@ get_tools() {
   timeout "$tools_limit_s" compose/engine/apt-install.sh "${tools[@]}"
 }
 
-# run_stage NAME LIMIT ATONCE FILE...: runs test files, so many at once; what failed and their totals go to $results/NAME.
+# run_stage NAME LIMIT ATONCE FILE...: runs test files, so many at once; what failed and their totals go to $results/NAME. `behind` goes before it.
+behind=()
 run_stage() {
   local name=$1 limit_s=$2 at_once=$3
   shift 3
   say "$name"
   # In the foreground, so that Ctrl-C reaches the tests.
-  timeout --foreground --kill-after=60 "$limit_s" node --test --test-concurrency="$at_once" \
+  "${behind[@]}" timeout --foreground --kill-after=60 "$limit_s" node --test --test-concurrency="$at_once" \
     --test-reporter=spec --test-reporter-destination=stdout \
     --test-reporter=./test/reporter.js --test-reporter-destination="$results/$name" "$@" && return
   local status=$?
   printf 'stage %s ended with %s\n' "$name" "$status" | tee -a "$results/$name" >&2
   # A stage that did not get as far as its totals counts as one failure.
   grep -q '^# fail ' "$results/$name" 2>/dev/null || printf '# fail 1\n' >>"$results/$name"
+}
+
+# start_beside NAME FILE...: starts a stage in the background, with the CPU that nobody else wants. It has a process group of its own, which ends
+# with the script; what it said is told when it has ended.
+start_beside() {
+  set -m
+  behind=(nice -n 19)
+  run_stage "$1" "$static_limit_s" "$(nproc)" "${@:2}" >"$bundles/said" 2>&1 &
+  beside=$!
+  behind=()
+  set +m
+}
+
+end_beside() {
+  wait "$beside"
+  beside=
+  cat "$bundles/said"
 }
 
 # What a test file may do to the process that it runs in: hooks of the whole process, mocks, its environment and folder.
@@ -83,6 +101,7 @@ wait_for_tools() {
 }
 
 # Engine and images.
+is_getting_images() { kill -0 "$getting_images" 2>/dev/null; }
 wait_for_images() { wait "$getting_images" || exit; }
 
 # Unit tests need none of it but Node and its packages, which the lab gets before it lists what it has. Of the images only those that runs
@@ -103,18 +122,12 @@ stacks=(test/e2e/{by-hand,engine-socket,nothing-left}.test.js)
 # These bring none up, and mostly compute.
 without_stack=(test/e2e/{corpus,refusals}.test.js)
 
-# Both at once. What goes on in the background has a process group of its own, which ends with the script; what it said is told when it has
-# ended.
+# Both at once.
 run_unmeasured() {
-  mapfile -t static < <(grep -lE "$uses_docker" test/static/*.test.js)
-  set -m
-  run_stage 'with Docker, beside the stacks' "$static_limit_s" "$(nproc)" "${without_stack[@]}" "${static[@]}" >"$bundles/said" 2>&1 &
-  beside=$!
-  set +m
+  mapfile -t with_docker < <(grep -lE "$uses_docker" test/static/*.test.js)
+  start_beside 'with Docker, beside the stacks' "${without_stack[@]}" "${with_docker[@]}"
   run_stage 'stacks that are not measured' "$runs_limit_s" 1 "${stacks[@]}"
-  wait "$beside"
-  beside=
-  cat "$bundles/said"
+  end_beside
 }
 
 run_swarm() { run_stage swarm "$runs_limit_s" 1 test/swarm/*.test.js; }
@@ -129,7 +142,11 @@ else
   run_stage unit "$static_limit_s" "$(nproc)" "${unit[@]}"
   wait_for_tools
   mapfile -t static < <(grep -LE "$uses_docker|$uses_server" test/static/*.test.js)
-  run_stage static "$static_limit_s" "$(nproc)" "${static[@]}"
+  # What would be waited for images is time for these; else they are run beside the swarm, whose runs are mostly waited for and not judged.
+  if is_getting_images; then
+    run_stage static "$static_limit_s" "$(nproc)" "${static[@]}"
+    static=()
+  fi
   wait_for_images
   # The site takes longest, so it begins.
   mapfile -t served < <(grep -lE "$uses_server" test/static/*.test.js)
@@ -137,8 +154,11 @@ else
   run_unmeasured
   # There is one stack and one machine to measure on.
   mapfile -t measured < <(printf '%s\n' test/e2e/*.test.js | grep -vxF -f <(printf '%s\n' "${stacks[@]}" "${without_stack[@]}"))
+  export DOUBLETAKE_TEST_PAGES=$bundles/pages
   run_stage runs "$runs_limit_s" 1 "${measured[@]}"
+  start_beside 'static, and the pages of the runs, beside the swarm' test/browser/made-pages.test.js "${static[@]}"
   run_swarm
+  end_beside
 fi
 
 failed=$(($(total fail) + $(total cancelled)))

@@ -291,7 +291,7 @@ export const SIGNALS = /** @type {const} */ ({
  *
  * @typedef {object} Left              out of a record
  * @property {(id: string) => boolean} isDropped  of a request
- * @property {{ all: number[], gone: number[] }} received  when nodes received requests, seconds since 1970; gone: those that are left out
+ * @property {{ all: number[], gone: number[] }} answered  when nodes answered requests well, seconds since 1970; gone: those that are left out
  * @property {string} service
  */
 

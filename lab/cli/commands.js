@@ -15,7 +15,6 @@ import { ensureImages } from '../docker/images.js';
 import { takeLock, takeLocks } from '../docker/lock.js';
 import { clearScratch } from '../docker/scratch.js';
 import { takeDown } from '../docker/stack.js';
-import { LiveServer } from '../extras/watch/live-server.js';
 import { readOption } from '../options/accepted-options.js';
 import { readSwarmSettings } from '../options/settings.js';
 import { clearEarlier } from '../run/capture/recorder.js';
@@ -73,9 +72,10 @@ export async function runOnSwarm(architecture, env, around) {
 /** @type {(system: import('../compare/systems.js').Measurable, around: Around) => Promise<number>} */
 async function conduct({ name, expect: expectations, measure }, { reporter, signal }) {
   const release = await takeLock(reporter.progress.say);
-  /** @type {LiveServer | null} */
+  /** @type {import('../extras/watch/live-server.js').LiveServer | null} */
   let live = null;
   try {
+    const { LiveServer } = await import('../extras/watch/live-server.js');
     live = await LiveServer.start(name);
     const { folder, interrupted } = await measure({ progress: live.beside(reporter.progress), watcher: live, signal });
     const { conclude, finishRun, writeIndex } = await import('../report/reports.js');

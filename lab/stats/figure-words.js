@@ -211,21 +211,29 @@ export function leastSquares(runs) {
 function fit(points, units, moved) {
   const most = Math.max(...points.map(({ value }) => value));
   const lawOf = (/** @type {number[]} */ figures) => {
-    const [lambda, sigma, kappa] = units.map((unit, which) => (moved.includes(which) ? figures[moved.indexOf(which)] * unit : 0));
+    const all = [0, 0, 0];
+    for (let at = 0; at < moved.length; at += 1) all[moved[at]] = figures[at] * units[moved[at]];
+    const [lambda, sigma, kappa] = all;
     return { lambda, sigma, kappa };
   };
   // The library asks for the point by its x; the index lets a point count as often as it was measured.
   const { parameterValues, parameterError } = levenbergMarquardt(
     { x: points.map((_, index) => index), y: points.map(({ value, weight }) => (weight * value) / most) },
-    (figures) => (index) => (points[index].weight * throughputOf(lawOf(figures), points[index].n)) / most,
+    (figures) => {
+      const law = lawOf(figures);
+      return (index) => (points[index].weight * throughputOf(law, points[index].n)) / most;
+    },
     {
       initialValues: [1, 0.5, 0.5].slice(0, moved.length),
       minValues: moved.map(() => 0),
       maxIterations: ITERATIONS,
       errorTolerance: ERROR_TOLERANCE,
-      jacobianFunction: (figures) => (index) => {
-        const all = gradient(lawOf(figures), points[index].n);
-        return moved.map((which) => (points[index].weight * all[which] * units[which]) / most);
+      jacobianFunction: (figures) => {
+        const law = lawOf(figures);
+        return (index) => {
+          const all = gradient(law, points[index].n);
+          return moved.map((which) => (points[index].weight * all[which] * units[which]) / most);
+        };
       },
     },
   );

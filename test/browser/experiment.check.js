@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { EXPERIMENT_RECORD } from '../../lab/base/paths.js';
 import { onEveryScreen } from './screens.js';
 
-const COPY_MOST_MS = 10_000;
+const COPY_MOST_MS = 60_000;
 
 /**
  * @param {string} htmlPath  beside the record of its experiment

@@ -25,14 +25,24 @@ export const SCREENS = [
 export const THEMES = /** @type {const} */ (['light', 'dark']);
 /** Folder for pictures of every page that the tests open, for whoever wants to look at them: `SHOTS=/tmp make test`. */
 const { SHOTS } = process.env;
-const WAIT_MOST_MS = 10_000;
+/** A browser that has only the CPU which others leave may stand still while they make a load. */
+const WAIT_MOST_MS = 60_000;
 /** Of what is folded when a page is loaded. */
 const FOLDED = 'data-folded-at-first';
 /** Its start on a machine that is busy took more than 10 s (seen). */
-const LAUNCH_MOST_MS = 30_000;
+const LAUNCH_MOST_MS = 60_000;
 
 /** Without a profile of its own it starts with an empty one. */
 export const openBrowser = () => chromium.launch({ executablePath: CHROMIUM, args: FLAGS, timeout: LAUNCH_MOST_MS });
+
+/** One for all pages of a test. @type {import('playwright-core').Browser | null} */
+let kept = null;
+
+/** Before a test that looks at many pages: to start a browser takes as long as half a page. */
+export async function keepBrowser() {
+  kept = await openBrowser();
+}
+export const closeBrowser = () => kept?.close();
 
 /**
  * @param {string} htmlPath
@@ -43,7 +53,7 @@ export const openBrowser = () => chromium.launch({ executablePath: CHROMIUM, arg
  */
 export async function onEveryScreen(htmlPath, { what, faultsOf }) {
   const shots = SHOTS && (await mkdtemp(join(SHOTS, `${what}-`)));
-  const browser = await openBrowser();
+  const browser = kept ?? (await openBrowser());
   try {
     // Loading takes longest: each page is loaded in both themes, each on one screen, and then changed to the other as a reader would.
     const orders = SCREENS.map((screen, index) => ({ screen, themes: index === 0 ? THEMES : THEMES.toReversed() }));
@@ -52,7 +62,7 @@ export async function onEveryScreen(htmlPath, { what, faultsOf }) {
     const wrong = found.filter(({ faults }) => faults.length > 0);
     if (wrong.length > 0) throw new Error(wrong.map(({ look, faults }) => `${what}, ${look}:\n  ${faults.join('\n  ')}`).join('\n'));
   } finally {
-    await browser.close();
+    if (browser !== kept) await browser.close();
   }
 }
 

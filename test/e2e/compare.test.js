@@ -10,7 +10,7 @@ import { describe, test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { EXPERIMENT_RECORD, REPORTS } from '../../lab/base/paths.js';
 import { readRecord } from '../../lab/record/findings.js';
-import { checkCompare } from '../browser/compare.check.js';
+import { checkPage } from '../browser/made-pages.js';
 import { assertNothingIsLeft, assertRan, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest } from './front-door.js';
 
 /** A writer for each file, and writers who wait for each other: the stored runs are 6 times apart (experiment `writers`). */
@@ -55,7 +55,7 @@ describe('a comparison of a store with a slower one', () => {
   });
 
   test('draws a page that a browser shows without a fault, with links that lead somewhere', { timeout: ASK_LIMIT_MS * 2 }, async () => {
-    await checkCompare(join(folder, EXPERIMENT_RECORD.comparisonPage));
+    await checkPage('compare', join(folder, EXPERIMENT_RECORD.comparisonPage));
     const { base, other } = await readJson(folder, EXPERIMENT_RECORD.comparison);
     for (const { href } of [...base.runs, ...other.runs]) await access(join(folder, href));
     assert.ok((await readFile(join(REPORTS, 'index.html'), 'utf8')).includes('compare.html'), 'index.html lists it');

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { RECORD } from '../../lab/base/paths.js';
-import { checkReport } from '../browser/report.check.js';
+import { checkPage } from '../browser/made-pages.js';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult, tableOf } from './front-door.js';
 
 /** @typedef {import('../../lab/record/result.js').Result} Result */
@@ -41,7 +41,7 @@ describe('make run-2a-replica', () => {
     for (const { statement, left, right, holds } of result.ledger.checks) assert.ok(holds, `${statement}: ${left} and ${right}`);
   });
 
-  test('the report opens', () => checkReport(page));
+  test('the report opens', () => checkPage('report', page));
 
   test('nothing is left', () => assertNothingIsLeft());
 });

@@ -10,9 +10,7 @@ import { EXPERIMENT_RECORD, RAW, RECORD, REPORTS, ROOT } from '../../lab/base/pa
 import { claimsFor } from '../../lab/catalog/claims.js';
 import { experiments } from '../../lab/catalog/experiments.js';
 import { ALL, FINDINGS_RECORD } from '../../lab/record/findings.js';
-import { checkCompare } from '../browser/compare.check.js';
-import { checkExperiment } from '../browser/experiment.check.js';
-import { checkFindings } from '../browser/findings.check.js';
+import { checkPage } from '../browser/made-pages.js';
 import { assertNothingIsLeft, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest, saysSo, start, takenIn } from './front-door.js';
 
 /** How long is left is told at least every five seconds of the twelve that the load lasts. */
@@ -102,8 +100,8 @@ describe('what is missing of it', () => {
   });
 
   test('draws pages that a browser shows without a fault, with links that lead somewhere', { timeout: PAGE_LIMIT_MS }, async () => {
-    await checkExperiment(join(folder, EXPERIMENT_RECORD.page));
-    await checkCompare(join(folder, result.pairs[0].href));
+    await checkPage('experiment', join(folder, EXPERIMENT_RECORD.page));
+    await checkPage('compare', join(folder, result.pairs[0].href));
     for (const { href } of [...result.pairs, ...result.claims.flatMap(({ evidence }) => evidence)]) await access(join(folder, href));
     const pair = join(folder, result.pairs[0].href);
     const comparison = await readJson(dirname(pair), EXPERIMENT_RECORD.comparison);
@@ -123,6 +121,6 @@ describe('what is missing of it', () => {
     // A single block gives no verdict, and what was not measured has none either.
     assert.deepEqual(verdicts[QUICKEST], ['INCONCLUSIVE']);
     assert.deepEqual(verdicts.doubling, ['not measured']);
-    await checkFindings(join(all, FINDINGS_RECORD.page));
+    await checkPage('findings', join(all, FINDINGS_RECORD.page));
   });
 });

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { Ajv } from 'ajv';
 import { EXIT } from '../../lab/base/errors.js';
 import { COMPOSE_FOLDER, RAW, RECORD, REPORTS, ROOT } from '../../lab/base/paths.js';
-import { checkReport } from '../browser/report.check.js';
+import { checkPage } from '../browser/made-pages.js';
 import { FAULTED, isCalibrated, testFaults } from './faults.js';
 import {
   assertNothingIsLeft,
@@ -163,7 +163,7 @@ for (const [architecture, { command, run, exitCode, databases, lostMost }] of Ob
     });
 
     test('draws a report that a browser shows without a fault', { timeout: 120_000 }, async () => {
-      await checkReport(join(folder, RECORD.report));
+      await checkPage('report', join(folder, RECORD.report));
     });
 
     test('leaves no container, network or volume', assertNothingIsLeft);

@@ -8,7 +8,7 @@ import { Ajv } from 'ajv';
 import { RECORD, ROOT } from '../../lab/base/paths.js';
 import { metrics } from '../../lab/catalog/metrics.js';
 import { scenarios } from '../../lab/catalog/scenarios.js';
-import { checkReport } from '../browser/report.check.js';
+import { checkPage } from '../browser/made-pages.js';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readJson, readResult } from './front-door.js';
 
 const STOCK = 2000;
@@ -128,7 +128,7 @@ for (const [scenario, { architecture, variables, also }] of Object.entries(RUNS)
     for (const [name, check] of Object.entries(also)) test(name, () => check(result));
 
     test('draws a report that a browser shows without a fault', { timeout: 120_000 }, async () => {
-      await checkReport(join(folder, RECORD.report));
+      await checkPage('report', join(folder, RECORD.report));
       await assertNothingIsLeft();
     });
   });

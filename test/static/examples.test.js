@@ -7,13 +7,17 @@ import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { EXCERPT_FILE, EXPERIMENT_RECORD, RECORD } from '../../lab/base/paths.js';
 import { storedExperiments } from '../../lab/cli/examples.js';
 import { renderExcerpt } from '../../lab/compare/experiment/excerpt.js';
 import { checkExperiment } from '../browser/experiment.check.js';
+import { closeBrowser, keepBrowser } from '../browser/screens.js';
 
 const PAGE_BYTES_MOST = 200 * 1024;
+
+before(keepBrowser);
+after(closeBrowser);
 
 test('there are stored experiments', () => {
   assert.ok(storedExperiments().length >= 9);

@@ -97,11 +97,11 @@ const STORED = ['documents', 'documents_exact'];
 const WORSE_THAN_INFORMATION = /"s":"[WEF]"/;
 
 /** @type {NonNullable<import('../contract.js').Adapter['without']>} */
-export function without(_thinned, files, { service, received }) {
+export function without(_thinned, files, { service, answered }) {
   const [log, observed] = [logOf(service), OBSERVED].map((name) => `${RECORD.raw}/${name}`);
   return {
     ...(files[log] ? { [log]: troublesIn(files[log]) } : {}),
-    ...(files[observed] && received.all.length > 0 ? { [observed]: scaled(files[observed], received) } : {}),
+    ...(files[observed] && answered.all.length > 0 ? { [observed]: scaled(files[observed], answered) } : {}),
   };
 }
 
@@ -112,7 +112,7 @@ const troublesIn = (log) =>
     .filter((line) => line === '' || tellsOfTrouble(line) || WORSE_THAN_INFORMATION.test(line))
     .join('\n');
 
-/** @param {string} text @param {import('../contract.js').Left['received']} received  each request stores one document */
+/** @param {string} text @param {import('../contract.js').Left['answered']} answered  each stores one document */
 function scaled(text, { all, gone }) {
   const by = (/** @type {number[]} */ times, /** @type {number} */ t) => times.filter((time) => time <= t).length;
   const rows = parseLines(text, OBSERVED).map((row) => {

@@ -176,7 +176,8 @@ const COUNTED_EVERY_S = 1;
 export function isUnread(counters, { service, late, from, to }) {
   if (late.some(({ node }) => node === service)) return false;
   if (counters.take(unloggedAt(service), from - COUNTED_EVERY_S, to + COUNTED_EVERY_S)) return false;
-  const isCounted = counters.rose(resetsReadAt(service), from - COUNTED_EVERY_S, to);
+  // A reset from before the first reading is in it, and no rise tells of it.
+  const isCounted = counters.rose(resetsReadAt(service), from - COUNTED_EVERY_S, from);
   return !isCounted || counters.rose(`${service} ${RESETS}`, from - AROUND_S, to + COUNTED_EVERY_S);
 }
 

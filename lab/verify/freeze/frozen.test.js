@@ -28,6 +28,8 @@ const AT_FAULT = {
   'cases/php-fpm': ['php: workers-taken'],
   'cases/redis-keys': ['cache: held-by-one'],
   'cases/stale-dns': ['api: app-crashed', 'nginx: stale-address'],
+  // Its kernels had reset connections of the warm-up before they were first read.
+  'faults/nodes-close-idle-untold': ['app-1, app-2: closed-unread', 'app-2: closed-unread'],
   'recipes/A': [],
   // Users who gave up before their requests had come to the database.
   'recipes/A2i': ['app-1: client-gave-up', 'mongo: database-slow'],
@@ -44,9 +46,19 @@ const MOVED_BY_THINNING = ['cases/maria-conns'];
 
 /** The group of those of the self-test, by their names. */
 const FAULTS = 'faults';
+/** Share of a run's requests up to which failures say nothing of a fault that needs none, as the self-test has it (lab/record/selftest-total.js). */
+const WORTH_NAMING = 0.001;
 
 /** Of the twelve million bytes that the repository may take (test/static/weight.test.js). */
 const BYTES_MOST = 2_300_000;
+
+test('every fault of the shipped systems has a record', async () => {
+  const frozen = await namesIn(join(FROZEN, FAULTS));
+  assert.deepEqual(
+    Object.keys(faults).filter((id) => !frozen.includes(id)),
+    [],
+  );
+});
 
 test('all frozen records together are light', () => {
   const files = readdirSync(FROZEN, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -72,8 +84,10 @@ for (const group of readdirSync(FROZEN)) {
         const [most] = /** @type {{ cause: string, count: number }[]} */ (result.ledger.failures).toSorted(
           (one, other) => other.count - one.count,
         );
+        const needsNone = (fault.expected ?? []).every(({ may }) => may);
         // Of each kind some requests are kept: how many there were of a second one is not to be read here.
-        if (most) assert.ok(known.includes(most.cause), most.cause);
+        if (most && !(needsNone && left.whole.failures <= left.whole.requests * WORTH_NAMING))
+          assert.ok(known.includes(most.cause), most.cause);
       });
     const known = AT_FAULT[record];
     if (known)

@@ -201,14 +201,14 @@ function newSums() {
 }
 
 /**
- * When nodes received requests, by their logs, and those of them that are left out.
+ * When nodes answered requests well, by their logs, and those of them that are left out.
  * @param {import('./files.js').RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of
- * @returns {import('../../adapters/contract.js').Left['received']}
+ * @returns {import('../../adapters/contract.js').Left['answered']}
  */
-export function receivedIn(files, { nodes, isDropped }) {
+function answeredIn(files, { nodes, isDropped }) {
   const logs = nodes.flatMap((node) => files[`${RECORD.raw}/${requestLogOf(node)}`] ?? []);
   const times = (/** @type {(id: string) => boolean} */ isOf) =>
-    logs.flatMap((log) => droppedIn(log, isOf)).flatMap(({ t, sign }) => (sign === '+' ? [t] : []));
+    logs.flatMap((log) => droppedIn(log, isOf)).flatMap(({ t, sign, status }) => (sign === '-' && Number(status) < BAD_LEAST ? [t] : []));
   return { all: times(() => true), gone: times(isDropped) };
 }
 
@@ -256,9 +256,9 @@ export function thinLogs(files, { isDropped, lines, moments, raw }) {
     }),
   );
   const of = { nodes: Object.keys(raw.nodes), isDropped };
-  const received = receivedIn(files, of);
+  const answered = answeredIn(files, of);
   const ofProducts = services.map(
-    (service) => adapterFor(service)?.without?.(thinned, files, { isDropped, received, service: service.name }) ?? {},
+    (service) => adapterFor(service)?.without?.(thinned, files, { isDropped, answered, service: service.name }) ?? {},
   );
   return withCounters(Object.assign({}, thinned, ...ofProducts), files, of);
 }

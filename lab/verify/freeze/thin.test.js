@@ -56,6 +56,15 @@ test('a node adds up the time of as many good answers as its log has', () => {
   }
 });
 
+test('no document is lost by it, where most requests failed before they came to the database', async () => {
+  const ofPool = await readFrozenFiles(FROZEN, 'faults/pool-1-slow-queries');
+  const record = await withFiles(ofPool, readRaw);
+  const span = /** @type {import('../../diagnose/time/window.js').Window} */ (windowOf(record));
+  const thinned = await withFiles(thin({ files: ofPool, raw: record, window: span, placed: placedRequests(record) }, EACH), readRaw);
+  assert.ok(thinned.failures.length < record.failures.length);
+  assert.equal(resultOf(thinned).ledger.writes.lost, 0);
+});
+
 test('what is measured by the second is as it was', () => {
   for (const name of ['raw/containers.ndjson', 'raw/kernel.ndjson', 'raw/host.ndjson']) assert.equal(few[name], files[name]);
 });
