@@ -6,16 +6,17 @@
  * @property {string} of              what it is asked of: rules of one subject are asked in their order, and the first that has an answer gives it
  * @property {string} id
  * @property {readonly string[]} says   causes that it may name by itself
- * @property {readonly string[]} facts  that it reads
+ * @property {readonly string[]} facts  that it reads; `readings.use` is one of its `readings`
  * @property {readonly string[]} asks   subjects whose rules it asks
  * @property {(subject: any, facts: any, ask: any) => any} apply  an answer, or null
  *
- * @typedef {Rule & { before: string }} Row  before: why it stands before those that follow
+ * @typedef {Rule & { before: string, unless?: string[] }} Row  before: why it stands before those that follow; unless: it is not asked where
+ *   any of these holds
  */
 
 const ALL = Symbol('all facts');
 
-/** @param {Rule} rule @returns {(facts: object) => object} what the rule gets of them */
+/** @param {Pick<Rule, 'id' | 'facts'>} rule @returns {(facts: object) => object} what the rule gets of them */
 function viewOf({ id, facts: names }) {
   const others = new Proxy(
     {},
@@ -27,12 +28,16 @@ function viewOf({ id, facts: names }) {
   );
   const declared = Object.create(others);
   // Read when they are asked for: some are costly to make.
-  for (const name of names)
+  for (const name of new Set(names.map((full) => full.split('.')[0]))) {
+    const parts = names.filter((full) => full.startsWith(`${name}.`)).map((full) => full.slice(name.length + 1));
+    const part = parts.length === 0 ? null : viewOf({ id, facts: parts });
     Object.defineProperty(declared, name, {
       get() {
-        return this[ALL][name];
+        const value = this[ALL][name];
+        return part === null ? value : part(value);
       },
     });
+  }
   return (facts) => Object.create(declared, { [ALL]: { value: facts } });
 }
 

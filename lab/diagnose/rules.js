@@ -16,6 +16,7 @@ import * as broken from './ledger/rules-broken.js';
 import * as waiting from './ledger/rules-waiting.js';
 import { topologyOf } from './ledger/topology.js';
 import { asksOf } from './rule.js';
+import { STEP_QUESTIONS } from './waiting/questions.js';
 
 /** What each group of rules is asked of, in words. @type {Record<string, string>} */
 export const SUBJECTS = {
@@ -30,6 +31,11 @@ export const SUBJECTS = {
   entry: 'A request whose user heard nothing, and that nobody behind the first tier has open',
   behind: 'A failure at a service that keeps no record of its requests, or does not say why one failed',
   held: 'A request at a service that gave no good answer for a second and more',
+  unreached: 'Of a system whose wire was recorded, requests at the service at which following them stops: whether what was sent reached it',
+  own: 'There, answers that came at once, and that no bad call goes with',
+  'broken-off': 'There, what was broken off before it asked anybody',
+  'at-once': 'There, what else was over at once',
+  standing: 'There, requests that stood in it',
 };
 
 /** @type {[rule: Rule, before: string][]} */
@@ -117,12 +123,15 @@ const ORDER = [
 ];
 
 /** @type {Row[]} */
-export const RULES = ORDER.map(([rule, before]) => ({ ...rule, before }));
+export const LEDGER_RULES = ORDER.map(([rule, before]) => ({ ...rule, before }));
+
+/** What is asked where following the waiting stops has its order in a room of its own. @type {Row[]} */
+export const RULES = [...LEDGER_RULES, ...STEP_QUESTIONS];
 
 /**
  * @param {import('./ledger/facts.js').Facts} facts
  * @param {Row[]} [rules]  in their order
  * @returns {import('./ledger/place.js').Asks} with counters of which nothing is taken yet
  */
-export const ledgerAsks = (facts, rules = RULES) =>
+export const ledgerAsks = (facts, rules = LEDGER_RULES) =>
   /** @type {any} */ (asksOf(rules, { ...facts, counters: new Counters(facts.gains), edges: topologyOf(facts) }));

@@ -15,12 +15,12 @@ const codes = (names) => new Markdown([...new Set(names)].map((name) => markdown
 const tables = () =>
   Object.entries(SUBJECTS)
     .map(([of, subject]) => {
-      const rows = RULES.filter((rule) => rule.of === of).map(({ id, says, facts, asks, before }) => [
+      const rows = RULES.filter((rule) => rule.of === of).map(({ id, says, facts, asks, before, unless = [] }) => [
         markdownCode(id),
         codes(says),
         codes(facts),
         codes(asks),
-        before,
+        unless.length === 0 ? before : `${before}; not asked where ${unless.join(', or ')}`,
       ]);
       return `### \`${of}\`\n\n${escapeMarkdown(subject)}.\n\n${markdownTable(HEADS, rows)}`;
     })

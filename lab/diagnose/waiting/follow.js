@@ -35,12 +35,13 @@
  */
 import { BY_ID } from '../joins/rules.js';
 import { GOOD_LEAST, once } from './asked.js';
+import { whyHere, whyUnreached } from './questions.js';
 import { alone, pairsOf, partedRoots, rootsOf } from './roots.js';
 import { GOOD } from './seen.js';
 import { equalTime, grouped, leading, share, upTo } from './spread.js';
 import { calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
-import { circle, stands, whyHere, whyUnreached } from './why.js';
+import { circle, stands } from './why.js';
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;

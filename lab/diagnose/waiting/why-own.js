@@ -5,6 +5,8 @@
  * @typedef {import('./step.js').Why} Why
  */
 
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { ascending } from '../../stats/numbers.js';
 import { Numbering } from '../joins/numbering.js';
@@ -28,7 +30,7 @@ const TIME_WAIT_S = 60;
 /** Of local ports, unless told otherwise: ip_local_port_range is 32768 to 60999. */
 const PORTS = 28_232;
 
-/** Calls that no request asked for went wrong, and then the service answered without asking. @param {Step} step @returns {Why | null} */
+/** Calls that no request asked for went wrong, and then the service answered without asking. @param {Of<'failed' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function checksFailed(step) {
   const { seen, service, time } = step;
   if (!isOwn(step)) return null;
@@ -52,7 +54,7 @@ export function checksFailed(step) {
 
 /**
  * Nobody was asked any more of whom it asks for such requests: who still is can answer, and another limit turned these away.
- * @param {Step} step @param {number[][]} bad  its checks that failed, by kind
+ * @param {Of<'failed' | 'seen' | 'service'>} step @param {number[][]} bad  its checks that failed, by kind
  */
 function isAllOut({ seen, service, failed }, bad) {
   const checks = grouped(bad.flat(), (call) => seen.to[call]);
@@ -88,7 +90,7 @@ const unaskedKinds = once((seen, service) => {
     .filter((calls) => calls.some((call) => served.at(seen.began[call]) === 0));
 });
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'asked' | 'moments' | 'seen' | 'service' | 'time', 'ports'>} step @returns {Why | null} */
 export function noPorts({ seen, service, readings, moments, time, asked }) {
   const read = readings.ports(service, moments);
   const closed = seen.calleesOf(service).map((to) => ({ to, count: closedByItself(seen, service, to, time) }));
@@ -124,7 +126,7 @@ function closedByItself(seen, from, to, time) {
 /**
  * Whether it asked somebody for most of the failed, and what came of it is not on record: it could not be read, or passed a network that was not
  * recorded.
- * @param {Step} step
+ * @param {Of<'failed' | 'seen' | 'service'>} step
  */
 export function isBlind({ seen, service, failed }) {
   const { from, until } = unreadOf(seen, service);
@@ -158,7 +160,7 @@ const closings = once(({ lines }, from, to) =>
 
 /**
  * Its code says that what was asked does not fit what is there: that is the asker's doing, unless such calls of his went well before.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'caller' | 'codeCause' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null}
  */
 export function statementUnfit(step) {
   const { seen, service, caller, failed, time } = step;
@@ -185,7 +187,7 @@ export function statementUnfit(step) {
   };
 }
 
-/** At once, while no call for it went wrong. @param {Step} step @returns {Why | null} */
+/** At once, while no call for it went wrong. @param {Of<'asked' | 'failed' | 'good_s' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {
   const { service, asked, failed, sign, took_s: took, seen } = step;
   if ((!isOwn(step) && !isAsSoonAsGood(step)) || isBlind(step)) return null;
@@ -210,7 +212,7 @@ export function ownAnswer(step) {
   };
 }
 
-/** @param {Step} step @returns {Why} of requests that it closed or reset, and asked nobody for */
+/** @param {Of<'asked' | 'failed' | 'moments' | 'service' | 'sign' | 'took_s', 'queued'>} step @returns {Why} of requests that it closed or reset, and asked nobody for */
 export const brokenOff = ({ service, asked, failed, sign, took_s: took, readings, moments }) => {
   const queue = readings.queued(service, moments);
   return {
@@ -243,7 +245,7 @@ const CLOCK_S = 1e-6;
 
 const OWN_LIMIT = 'a limit of its own on requests at a time looks the same, unless a line of its log says which it was';
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'asked' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export function poolExhausted(step) {
   const { seen, service, asked, failed } = step;
   if ((!isOwn(step) && !isAsSoonAsGood(step)) || asked.good === null || asked.failed > asked.good * SENT_PART || isBlind(step)) return null;
@@ -251,7 +253,7 @@ export function poolExhausted(step) {
   return callees.map((to) => exhausted(step, to)).find((why) => why !== null) ?? null;
 }
 
-/** @param {Step} step @param {string} to @returns {Why | null} */
+/** @param {Of<'asked' | 'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>} step @param {string} to @returns {Why | null} */
 function exhausted(step, to) {
   const { seen, service, failed, good, sign } = step;
   const total = mostOpen(seen, service, to);
@@ -284,7 +286,7 @@ function exhausted(step, to) {
 
 /**
  * @typedef {{ open: number, used: number, held: number }} Used  connections of the edge when a request came
- * @param {Step} step @param {string} to @param {number[]} calls @returns {Used[]}
+ * @param {Of<'seen' | 'service'>} step @param {string} to @param {number[]} calls @returns {Used[]}
  */
 function usedAt({ seen, service }, to, calls) {
   const at = some(calls, LOOKED_AT_MOST)
@@ -340,7 +342,7 @@ const TRIED_S = 60;
 /** Whoever works through what came together may ask once more before it takes note. The lab's own choice. */
 const SAME_MOMENT_S = 0.01;
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'asked' | 'failed' | 'good' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export function triedBefore(step) {
   const { seen, service, asked, failed } = step;
   if (!isOwn(step) || asked.failed > (asked.good ?? 1) * SENT_PART || isBlind(step)) return null;
@@ -351,7 +353,7 @@ export function triedBefore(step) {
 
 /**
  * All that it asks had failed before at requests of another kind, while those of this kind go well there: they would have done so now too.
- * @param {Step} step @param {string[]} callees @returns {Why | null}
+ * @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {string[]} callees @returns {Why | null}
  */
 function takenOut({ seen, service, failed, good }, callees) {
   const { began, over, kind, sign, to: toOf } = seen;
@@ -387,7 +389,7 @@ function takenOut({ seen, service, failed, good }, callees) {
 
 const KINDS_SHOWN = 3;
 
-/** @param {Step} step @param {string} to @returns {Why | null} */
+/** @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {string} to @returns {Why | null} */
 function triedAt({ seen, service, failed, good }, to) {
   const { began, over, sign } = seen;
   const lastBad = lastBadOf(seen, service, to);
