@@ -15,6 +15,7 @@ import { FINDINGS_RECORD, isExcerpt, readRecord } from '../record/findings.js';
 import { formatFindingsMarkdown } from '../report/findings.js';
 import { armRows, findingsRows, referencePage, remedyRows, withPart } from '../report/reference.js';
 import { trustList } from '../report/replayed.js';
+import { withRuleOrder } from '../report/rule-order.js';
 import { Markdown } from '../report/stamp.js';
 import { withOptions } from './command-line.js';
 
@@ -39,6 +40,7 @@ export async function generatedPages() {
     [MEASURED_RELIEFS_FILE]: `${JSON.stringify(await storedReliefs(), null, 2)}\n`,
     Makefile: withOptions(await read('Makefile')),
     'docs/reference.md': referencePage(await read('Makefile')),
+    'docs/diagnosis.md': withRuleOrder(await read('docs/diagnosis.md')),
     ...(await pagesWithArms()),
     [`${TO_EXAMPLES}${FINDINGS_RECORD.markdown}`]: formatFindingsMarkdown(findings),
     'README.md': withPart(

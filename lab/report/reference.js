@@ -272,6 +272,9 @@ const startOf = (name) => `<!-- ${name}: made by "make docs" -->`;
 /** @param {string} name */
 const endOf = (name) => `<!-- end of ${name} -->`;
 
+/** @param {string} name */
+export const emptyPart = (name) => `${startOf(name)}\n${endOf(name)}\n`;
+
 /**
  * @param {string} page
  * @param {string} name of the part

@@ -3,8 +3,7 @@
  * which it gave no good answer to any.
  */
 
-import { crashDuring, endOf, overlapping, placed, tierOf } from './place.js';
-import { topologyOf } from './topology.js';
+import { crashDuring, ENDS, endOf, overlapping, placed, rule, tierOf } from './place.js';
 
 /**
  * Spells: times in which a service behind a proxy had requests and gave no good answer, by the proxy's record. Something held it, or it was
@@ -122,75 +121,82 @@ export const saidOf = (service, signal, to) => `${saidBy(service, signal)} of ${
 /** By what the service counted, as counters know it. @type {(service: string, counter: string) => string} */
 export const countedBy = (service, counter) => `${service} counted ${counter}`;
 
-/** @typedef {{ from: number, to: number }} Span  seconds since 1970 */
+/** @typedef {import('./place.js').Span} Span */
+/** @typedef {import('./place.js').RuleFacts} RuleFacts */
 
-/**
- * @param {import('./place.js').Facts} facts
- * @param {import('./place.js').Counters} counters
- * @param {{ service: string, isSlow: boolean, from: number, to: number }} failure  isSlow: it is that no answer came in time
- * @returns {import('./place.js').Placement | null} null where nothing that is on record explains it
- */
-export function blameBehind(facts, counters, failure) {
-  const { service, isSlow, from, to } = failure;
-  const spell = heldWithoutSuccess(facts, service, failure);
-  const told = blameMoment(facts, counters, failure, spell);
-  const hasWaited = isSlow || to - from >= SPELL_S;
-  return told ?? (spell && hasWaited ? blameSpell(facts, counters, { service, spell, from, to }) : null);
-}
+/** By what was said as it failed. */
+export const toldBehind = rule('behind', {
+  id: 'told-behind',
+  says: [...ENDS, ...[TELLING, COUNTED, TOLD_OF].flatMap((words) => words.map(([, cause]) => cause)), 'database-slow'],
+  facts: ['deaths', 'tiers', 'edges', 'spells', 'counters'],
+  apply({ service, isSlow, from, to }, facts) {
+    const { counters } = facts;
+    const spell = heldWithoutSuccess(facts, service, { from, to });
+    const behind = furthestFirst(facts, service);
+    const took = (/** @type {string} */ name, /** @type {import('../../adapters/contract.js').Signal} */ signal, leastS = 0) =>
+      counters.take(saidBy(name, signal), from - APART_S, to + APART_S, leastS);
+    for (const name of behind) {
+      const at = atService(facts, name);
+      const crash = crashDuring(facts, name, { from, to });
+      if (crash) return at(crash);
+      if (took(name, 'shut-down')) return at(endOf(tierOf(facts, name)));
+      const word = TELLING.find(([signal]) => took(name, signal));
+      if (word) return at(word[1]);
+      const count = COUNTED.find(([signal]) => counters.take(countedBy(name, signal), from - APART_S, to + APART_S));
+      if (count) return placed({ tier: tierOf(facts, name), service: name, cause: count[1] }, 'counted', 'counted');
+      const callers = loneCallersOf(facts, name, behind);
+      if (callers.some((caller) => took(caller, 'connection_refused'))) return at('database-refused');
+      // The program that failed the request may say itself whom it could not reach.
+      const own =
+        isStore(facts, name) && TOLD_OF.find(([signal]) => counters.take(saidOf(service, signal, name), from - APART_S, to + APART_S));
+      if (own) return at(own[1]);
+      if (spell && isRefusedIn(counters, callers, spell)) return at('database-refused');
+      // Statements that are slow as they always are explain no answer that took much longer.
+      if (isSlow && took(name, 'slow', Math.max((to - from) * LONG_SHARE, Number.MIN_VALUE))) return at('database-slow');
+    }
+    return null;
+  },
+});
 
-/** By what was said as it failed. @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, failure: Parameters<typeof blameBehind>[2], spell: Span | undefined) => import('./place.js').Placement | null} */
-function blameMoment(facts, counters, { service, isSlow, from, to }, spell) {
-  const behind = furthestFirst(facts, service);
-  const took = (/** @type {string} */ name, /** @type {import('../../adapters/contract.js').Signal} */ signal, leastS = 0) =>
-    counters.take(saidBy(name, signal), from - APART_S, to + APART_S, leastS);
-  for (const name of behind) {
-    const at = atService(facts, name);
-    const crash = crashDuring(facts, name, { from, to });
-    if (crash) return at(crash);
-    if (took(name, 'shut-down')) return at(endOf(tierOf(facts, name)));
-    const word = TELLING.find(([signal]) => took(name, signal));
-    if (word) return at(word[1]);
-    const count = COUNTED.find(([signal]) => counters.take(countedBy(name, signal), from - APART_S, to + APART_S));
-    if (count) return placed({ tier: tierOf(facts, name), service: name, cause: count[1] }, 'counted', 'counted');
-    const callers = loneCallersOf(facts, name, behind);
-    if (callers.some((caller) => took(caller, 'connection_refused'))) return at('database-refused');
-    // The program that failed the request may say itself whom it could not reach.
-    const own =
-      isStore(facts, name) && TOLD_OF.find(([signal]) => counters.take(saidOf(service, signal, name), from - APART_S, to + APART_S));
-    if (own) return at(own[1]);
-    if (spell && isRefusedIn(counters, callers, spell)) return at('database-refused');
-    // Statements that are slow as they always are explain no answer that took much longer.
-    if (isSlow && took(name, 'slow', Math.max((to - from) * LONG_SHARE, Number.MIN_VALUE))) return at('database-slow');
-  }
-  return null;
-}
+/** By what held the service in a time in which it gave no good answer. */
+export const heldBehind = rule('behind', {
+  id: 'held-behind',
+  says: [],
+  facts: ['spells'],
+  asks: ['held'],
+  apply({ service, isSlow, from, to }, facts, ask) {
+    const spell = heldWithoutSuccess(facts, service, { from, to });
+    const hasWaited = isSlow || to - from >= SPELL_S;
+    return spell && hasWaited ? ask.held({ service, spell, from, to }) : null;
+  },
+});
 
-/**
- * By what was said in a time in which the service gave no good answer: it explains every request that waited in it.
- * @param {import('./place.js').Facts} facts
- * @param {import('./place.js').Counters} counters
- * @param {{ service: string, spell: Span, from: number, to: number }} wait
- * @returns {import('./place.js').Placement | null} null where nothing that is on record explains it
- */
-export function blameSpell(facts, counters, { service, spell, from, to }) {
-  const behind = furthestFirst(facts, service);
-  for (const name of behind) {
-    const at = atService(facts, name);
-    const crash = crashDuring(facts, name, { from, to });
-    if (crash) return at(crash);
-    if (overlapping(facts.stalls, name, { from, to })) return at(tierOf(facts, name) === 'database' ? 'database-slow' : 'stood-still');
-    if (isRefusedIn(counters, loneCallersOf(facts, name, behind), spell)) return at('database-refused');
-    const word = HOLDING.find(([signal]) => counters.began(saidBy(name, signal)).some(within(spell)));
-    if (word) return at(word[1]);
-    if (isSlowIn(facts, counters, { service, name, spell })) return at('database-slow');
-  }
-  return null;
-}
+/** By what was said in a time in which the service gave no good answer: it explains every request that waited in it. */
+export const toldInSpell = rule('held', {
+  id: 'told-in-spell',
+  says: [...ENDS, ...HOLDING.map(([, cause]) => cause), 'database-slow', 'stood-still'],
+  facts: ['deaths', 'tiers', 'stalls', 'edges', 'spells', 'counters'],
+  apply({ service, spell, from, to }, facts) {
+    const { counters } = facts;
+    const behind = furthestFirst(facts, service);
+    for (const name of behind) {
+      const at = atService(facts, name);
+      const crash = crashDuring(facts, name, { from, to });
+      if (crash) return at(crash);
+      if (overlapping(facts.stalls, name, { from, to })) return at(tierOf(facts, name) === 'database' ? 'database-slow' : 'stood-still');
+      if (isRefusedIn(counters, loneCallersOf(facts, name, behind), spell)) return at('database-refused');
+      const word = HOLDING.find(([signal]) => counters.began(saidBy(name, signal)).some(within(spell)));
+      if (word) return at(word[1]);
+      if (isSlowIn(facts, { service, name, spell })) return at('database-slow');
+    }
+    return null;
+  },
+});
 
-/** Proxies speak of programs in the same words, and then it is no store. @type {(facts: import('./place.js').Facts, name: string) => boolean} */
+/** Proxies speak of programs in the same words, and then it is no store. @type {(facts: Pick<RuleFacts, 'tiers'>, name: string) => boolean} */
 const isStore = (facts, name) => !['load-balancer', 'app'].includes(tierOf(facts, name));
 
-/** @type {(facts: import('./place.js').Facts, name: string) => (cause: string) => import('./place.js').Placement} */
+/** @type {(facts: Pick<RuleFacts, 'tiers'>, name: string) => (cause: string) => import('./place.js').Placement} */
 const atService = (facts, name) => (cause) => placed({ tier: tierOf(facts, name), service: name, cause }, 'timed', 'timed');
 
 /** What began after a spell did not bring it about. @type {(spell: Span) => (moment: number) => boolean} */
@@ -203,8 +209,8 @@ const within =
 const isRefusedIn = (counters, callers, spell) =>
   callers.some((caller) => counters.began(saidBy(caller, 'connection_refused')).some(within(spell)));
 
-/** Whether statements that took most of a spell began in it. @type {(facts: import('./place.js').Facts, counters: import('./place.js').Counters, about: { service: string, name: string, spell: Span }) => boolean} */
-function isSlowIn({ spells }, counters, { service, name, spell }) {
+/** Whether statements that took most of a spell began in it. @type {(facts: Pick<RuleFacts, 'spells' | 'counters'>, about: { service: string, name: string, spell: Span }) => boolean} */
+function isSlowIn({ spells, counters }, { service, name, spell }) {
   const began = counters.began(saidBy(name, 'slow'), (spell.to - spell.from) * LONG_SHARE);
   if (!began.some(within(spell))) return false;
   const inSpells = began.filter((moment) => spells.get(service)?.some((other) => within(other)(moment)));
@@ -213,17 +219,15 @@ function isSlowIn({ spells }, counters, { service, name, spell }) {
 
 /**
  * Services behind that ask it and nobody else, so that what they say of whom they ask is about it.
- * @type {(facts: import('./place.js').Facts, name: string, behind: string[]) => string[]}
+ * @type {(facts: Pick<RuleFacts, 'edges'>, name: string, behind: string[]) => string[]}
  */
-function loneCallersOf(facts, name, behind) {
-  const edges = topologyOf(facts);
+function loneCallersOf({ edges }, name, behind) {
   const asks = (/** @type {string} */ caller) => edges.filter(({ from }) => from === caller).map(({ to }) => to);
   return behind.filter((caller) => asks(caller).includes(name) && asks(caller).length === 1);
 }
 
-/** Services behind one, by who asks whom. @param {import('./place.js').Facts} facts @param {string} service */
-function furthestFirst(facts, service) {
-  const edges = topologyOf(facts);
+/** Services behind one, by who asks whom. @param {Pick<RuleFacts, 'edges'>} facts @param {string} service */
+function furthestFirst({ edges }, service) {
   const found = /** @type {string[]} */ ([]);
   let layer = [service];
   while (layer.length > 0) {

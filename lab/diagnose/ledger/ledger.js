@@ -7,11 +7,9 @@ import { adapterFor } from '../../adapters/registry.js';
 import { causes } from '../../record/causes.js';
 import { count, many } from '../../stats/figure-words.js';
 import { measuredSystem } from '../measured-system.js';
+import { ledgerAsks } from '../rules.js';
 import { evidenceOf, ofGenerator } from './evidence.js';
 import { nearMissesOf } from './near-misses.js';
-import { Counters } from './place.js';
-import { answeredRules, waitingRules } from './rules-answered.js';
-import { brokenRules, generatorRules, goneRules } from './rules-broken.js';
 import { checksOf, edgesOf, hopCounts } from './topology.js';
 import { readingsOf, titleOf } from './waited.js';
 
@@ -95,9 +93,6 @@ export function writesById(acknowledgedIds, documentIds) {
   };
 }
 
-/** First match wins. @type {import('./place.js').Rule[]} */
-export const rules = [...answeredRules, ...generatorRules, ...goneRules, ...waitingRules, ...brokenRules];
-
 /** @typedef {{ trace: import('./place.js').Trace, placement: import('./place.js').Placement | null }} PlacedTrace */
 
 /**
@@ -105,14 +100,8 @@ export const rules = [...answeredRules, ...generatorRules, ...goneRules, ...wait
  * @returns {PlacedTrace[]} each failed request once, in the order of their ends; null where no rule took it
  */
 export function placeAll(facts) {
-  const counters = new Counters(facts.gains);
-  return facts.traces.map((trace) => {
-    for (const { place } of rules) {
-      const placement = place(trace, facts, counters);
-      if (placement) return { trace, placement };
-    }
-    return { trace, placement: null };
-  });
+  const ask = ledgerAsks(facts);
+  return facts.traces.map((trace) => ({ trace, placement: ask.generator(trace) ?? ask.request(trace) }));
 }
 
 /**

@@ -7,10 +7,11 @@
 import { causes } from '../../record/causes.js';
 import { inUnit, many } from '../../stats/figure-words.js';
 import { sum } from '../../stats/numbers.js';
+import { ledgerAsks } from '../rules.js';
 import { secondsIn } from './facts.js';
 import { logOf } from './front.js';
-import { AROUND_S, Counters, whileWaiting } from './place.js';
-import { blameBench } from './rules-answered.js';
+import { AROUND_S, whileWaiting } from './place.js';
+import { attemptOfBench } from './rules-answered.js';
 
 /** A node that is as good as the others has half of an even share at the least. */
 const UNEVEN_SHARE = 0.5;
@@ -69,14 +70,14 @@ function repeatedOf({ attempts }) {
 
 /** @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
 function benchedOf(facts) {
-  const { front, window, gains } = facts;
+  const { front, window } = facts;
   if (!front) return [];
   const { benches } = front;
-  const counters = new Counters(gains);
+  const ask = ledgerAsks(facts);
   return [...new Set(benches.map(({ node }) => node))].map((node) => {
     const own = benches.filter((bench) => bench.node === node);
     const seconds = unionOf(own.map(({ from, to }) => ({ from: Math.max(from, window.from), to: Math.min(to - 1, window.to) })));
-    const { cause } = blameBench(own[0], facts, counters);
+    const { cause } = ask.attempt(attemptOfBench(own[0], facts));
     return {
       id: 'left-out',
       tier: tierOf('app'),

@@ -10,12 +10,57 @@
  *
  * @typedef {import('./facts.js').Trace} Trace
  * @typedef {import('./facts.js').Facts} Facts
- * @typedef {{ id: string, place: (trace: Trace, facts: Facts, counters: Counters) => Placement | null }} Rule
+ * @typedef {import('../rule.js').Rule} Rule
+ * @typedef {{ from: number, to: number }} Span  seconds since 1970
+ * @typedef {Facts & { counters: Counters, edges: import('./topology.js').Edge[] }} RuleFacts  counters: that may convict; what one failure was
+ *   placed by is taken from them
+ *
+ * @typedef {object} Asks          what rules are asked of; those of one subject give the first answer that one of them has
+ * @property {(trace: Trace) => Placement | null} generator  a failed request: what the generator says of itself
+ * @property {(trace: Trace) => Placement | null} request    a failed request
+ * @property {(answer: Answer) => Placement} answer          an error that a program answered
+ * @property {(trace: Trace) => Placement | null} entry      a request that nobody behind the first tier has on record
+ * @property {(trace: Trace) => Placement} queue             a request that found no place in a proxy's queue
+ * @property {(failed: FailedAttempt) => Placement} attempt  a proxy's attempt to ask a node
+ * @property {(failed: FailedAttempt) => Placement} timeout  one that the proxy gave up
+ * @property {(failure: DatabaseFailure) => Placement} database  a node's failure at its database, or before it
+ * @property {(wait: Span & { node: string }) => Placement | null} wait  what a program waited for, of which it only says that it had the request
+ * @property {(failure: Span & { service: string, isSlow: boolean }) => Placement | null} behind  a failure at a service that keeps no record
+ *   of its requests; isSlow: it is that no answer came in time
+ * @property {(held: Span & { service: string, spell: Span }) => Placement | null} held  a request at a service that gave no good answer in a spell
+ *
+ * @typedef {Span & { node: string, answered: number, error: string, opener: string | undefined }} Answer  answered: its status; opener: id of
+ *   the request whose failure opened the breaker that refused this one, where the node says so
+ * @typedef {Span & { node: string, error: string, place: string }} DatabaseFailure  error: name, or empty where the request was still there
+ *   (in `place`) when its client gave up
+ *
+ * @typedef {object} FailedAttempt
+ * @property {string} node
+ * @property {import('../../adapters/contract.js').Signal | null} signal  what the proxy says of it; null where it says nothing
+ * @property {import('./facts.js').Attempt | undefined} attempt  what the node logged of it
+ * @property {import('./facts.js').Attempt[]} [others]  what all nodes logged of the request, after its user had stopped waiting too
+ * @property {number} from        seconds since 1970
+ * @property {number} to
  */
 
 import { max, sum } from '../../stats/numbers.js';
 import { answersOf, rowsOf } from '../database-rows.js';
 import { lastBefore } from '../time/window.js';
+
+/**
+ * @template {keyof Asks} Of
+ * @template {keyof RuleFacts} Fact
+ * @template {keyof Asks} [Asked=never]
+ * @param {Of} of
+ * @param {object} given
+ * @param {string} given.id
+ * @param {string[]} given.says
+ * @param {Fact[]} given.facts
+ * @param {Asked[]} [given.asks]
+ * @param {(subject: Parameters<Asks[Of]>[0], facts: Pick<RuleFacts, NoInfer<Fact>>, ask: Pick<Asks, NoInfer<Asked>>) => Placement | null} given.apply
+ * @returns {Rule}
+ */
+export const rule = (of, { id, says, facts, asks = [], apply }) => ({ of, id, says, facts, asks, apply });
 
 /** A connection that breaks this long before a container's end, or after it, is its end. */
 export const AROUND_S = 2;
@@ -39,13 +84,13 @@ export function tookMost(times, name, { from, to }) {
   return taken.filter((seconds) => seconds > 0).reduce((sum, seconds) => sum + seconds, 0) > (to - from) * MOST_SHARE;
 }
 
-/** From its own word that it ends until it serves again. @type {(facts: Facts, name: string, span: { from: number, to: number }) => import('./front.js').Restart | undefined} */
+/** From its own word that it ends until it serves again. @type {(facts: Pick<Facts, 'deaths'>, name: string, span: Span) => import('./front.js').Restart | undefined} */
 export const deathDuring = ({ deaths }, name, { from, to }) =>
   deaths.find((death) => death.name === name && death.stopping - AROUND_S < to && death.ready + AROUND_S > from);
 
 /**
  * What a service's end is called.
- * @param {Facts} facts @param {string} name @param {{ from: number, to: number }} span @returns {string | null} null when it was there
+ * @param {Pick<Facts, 'deaths'>} facts @param {string} name @param {Span} span @returns {string | null} null when it was there
  */
 export function crashDuring(facts, name, span) {
   const death = deathDuring(facts, name, span);
@@ -54,22 +99,24 @@ export function crashDuring(facts, name, span) {
   return endOf(death.tier);
 }
 
-/** Whether it said that one of its worker processes ended; one takes with it all the requests that it had. @type {(facts: Facts, name: string, span: { from: number, to: number }) => boolean} */
+/** Whether it said that one of its worker processes ended; one takes with it all the requests that it had. @type {(facts: Pick<Facts, 'said'>, name: string, span: Span) => boolean} */
 export const hasLostWorker = ({ said }, name, { from, to }) =>
   said.get(name)?.['worker-died']?.times.some((t) => t >= from - AROUND_S && t <= to + AROUND_S) ?? false;
 
 /** What it is called that a service of a tier is not there. @param {string} tier */
 export const endOf = (tier) =>
   ({ 'load-balancer': 'balancer-down', database: 'database-down', queue: 'database-down', cache: 'database-down' })[tier] ?? 'app-crashed';
+/** What a service's end may be called. */
+export const ENDS = ['out-of-memory', ...new Set(['app', 'load-balancer', 'database'].map(endOf))];
 
-/** Whether the balancer was out of descriptors or ports in a time, by its own log. @type {(facts: Facts, span: { from: number, to: number }) => boolean} */
+/** Whether the balancer was out of descriptors or ports in a time, by its own log. @type {(facts: Pick<Facts, 'front'>, span: Span) => boolean} */
 export const isExhausted = ({ front }, { from, to }) =>
   (front?.said.proxy_internal_error?.times ?? []).some((t) => t >= from - AROUND_S && t <= to + AROUND_S);
 
-/** @type {(facts: Facts, name: string) => Tier} */
+/** @type {(facts: Pick<Facts, 'tiers'>, name: string) => Tier} */
 export const tierOf = ({ tiers }, name) => tiers.get(name) ?? 'app';
 
-/** A proxy may ask an address that belongs to no service, or name a group of them. @type {(facts: Facts, name: string) => boolean} */
+/** A proxy may ask an address that belongs to no service, or name a group of them. @type {(facts: Pick<Facts, 'names'>, name: string) => boolean} */
 export const isService = ({ names }, name) => [...names.values()].includes(name);
 
 /**

@@ -13,9 +13,9 @@
 
 import { causes } from '../../record/causes.js';
 import { percent } from '../../stats/figure-words.js';
+import { ledgerAsks } from '../rules.js';
 import { gapsOf, isTouched } from '../wire-gaps.js';
-import { Counters, endOf, placed, tierOf } from './place.js';
-import { generatorRules } from './rules-broken.js';
+import { endOf, placed, tierOf } from './place.js';
 import { topologyOf } from './topology.js';
 
 /** What could not connect has no id on the wire: the generator's times of it are so far off at the most. */
@@ -54,12 +54,10 @@ export function causeOf({ mechanism, is_given_up: isGivenUp = false }, tier, isE
 export function placeWaited(facts, followed) {
   const known = facts.raw.program ? failedOnWire(followed, facts.generator.failed) : failedOfGenerator(facts.traces, followed);
   const placementOf = placements(facts);
-  const counters = new Counters(facts.gains);
+  const { generator } = ledgerAsks(facts);
   return known.map(({ trace, call, byTime }) => {
-    for (const { place } of generatorRules) {
-      const placement = place(trace, facts, counters);
-      if (placement) return { trace, placement };
-    }
+    const own = generator(trace);
+    if (own) return { trace, placement: own };
     const found = followed.foundOf.get(call);
     if (!found) return { trace, placement: null };
     const placement = placementOf(found);

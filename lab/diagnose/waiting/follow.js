@@ -36,13 +36,13 @@
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { BY_ID } from '../joins/rules.js';
 import { GOOD_LEAST, once } from './asked.js';
+import { whyHere, whyLimited, whyUnreached } from './questions.js';
 import { alone, pairsOf, partedRoots, rootsOf } from './roots.js';
 import { GOOD } from './seen.js';
 import { equalTime, grouped, leading, share, upTo } from './spread.js';
 import { calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
-import { circle, stands, whyHere, whyUnreached } from './why.js';
-import { endedByItself, gaveUpFirst } from './why-limit.js';
+import { circle, stands } from './why.js';
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;
@@ -62,11 +62,12 @@ const MORE_CALLS_SHARE = 0.1;
 export function follow(given, at) {
   const step = stepOf({ ...given, ...at });
   const isDeep = at.path.length >= DEPTH_MOST;
-  const unreached = whyUnreached(step) ?? gaveUpFirst(step);
+  const unreached = whyUnreached(step);
   if (unreached) return [endOf(step, at, unreached)];
   if (!isDeep && step.asked.edges.length > 0) return alongBad(given, at, step);
   const to = isDeep || isOwn(step) || isBrokenOff(step) ? null : waitedFor(step);
-  const limited = to === null ? null : endedByItself(step, to);
+  step.awaited = to;
+  const limited = whyLimited(step);
   if (to !== null && limited === null) return follow(given, alongWaiting(step, at, to, []));
   const why = limited ?? whyHere(step);
   const isOpen = why.onTo !== undefined && !isDeep && !at.path.includes(why.onTo) && why.onTo !== at.service;

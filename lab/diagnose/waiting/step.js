@@ -1,5 +1,5 @@
 /**
- * One step of the walk: requests that failed at a service, with what is known of them there, which every question of why.js is asked of.
+ * One step of the walk: requests that failed at a service, with what is known of them there, which every question (questions.js) is asked of.
  *
  * @typedef {import('./seen.js').Seen} Seen
  *
@@ -22,6 +22,7 @@
  * @property {number | null} equal_s  where most took one length
  * @property {import('./asked.js').Asked} asked
  * @property {import('./asked.js').Waiting} waiting
+ * @property {string | null} awaited  callee for which more of them waited than stood in the service; null before the walk has looked
  * @property {number[]} meanwhile  calls that the service was asked while any of the failed went on, as they began
  *
  * @typedef {object} Why           an answer of a question
@@ -37,6 +38,14 @@
  *
  * @typedef {'proved' | 'counted' | 'timed' | 'inferred'} Basis  as the ledger has them (define/result.js)
  */
+
+/**
+ * What a question names of a step, and of its readings: it gets no more (questions.js).
+ * @template {keyof Step} Fact
+ * @template {keyof import('./readings.js').Readings} [Read=never]
+ * @typedef {Pick<Step, Fact> & ([Read] extends [never] ? {} : { readings: Pick<import('./readings.js').Readings, Read> })} Of
+ */
+
 import { askedOf, GOOD_LEAST, momentsOf, once, timeOf, waitingIn } from './asked.js';
 import { GOOD } from './seen.js';
 import { AT_ONCE_S, average, begunIn, equalTime, grouped, leading, middle, some, spread, stretchesOf, upTo } from './spread.js';
@@ -60,6 +69,7 @@ export function stepOf(about) {
   const [[sign] = ['']] = [...grouped(failed, (call) => seen.sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
   return {
     ...about,
+    awaited: null,
     moments: momentsOf(seen, failed),
     time: timeOf(seen, failed),
     sign,
@@ -82,20 +92,20 @@ export function stepOf(about) {
   };
 }
 
-/** @param {Step} step */
+/** @param {Of<'took_s'>} step */
 export const isAtOnce = ({ took_s: took }) => took < AT_ONCE_S;
 
-/** Its server gave an answer. @param {Step} step */
+/** Its server gave an answer. @param {Of<'failed' | 'seen'>} step */
 const isAnswered = ({ seen, failed }) =>
   failed.filter((call) => seen.calls[call].end === 'answered' && !seen.isAttempt(call)).length * 2 > failed.length;
 
-/** It answered, and not well. @param {Step} step */
+/** It answered, and not well. @param {Of<'failed' | 'seen' | 'sign'>} step */
 const isRefusal = (step) => isAnswered(step) && step.sign !== GOOD;
 
-/** At once: it waited for nobody. @param {Step} step */
+/** At once: it waited for nobody. @param {Of<'failed' | 'seen' | 'sign' | 'took_s'>} step */
 export const isOwn = (step) => isRefusal(step) && isAtOnce(step);
 
-/** By the service, before it answered; its callees it asks for good ones. @param {Step} step */
+/** By the service, before it answered; its callees it asks for good ones. @param {Of<'asked' | 'failed' | 'seen'>} step */
 export const isBrokenOff = ({ seen, failed, asked }) =>
   asked.good !== null &&
   asked.failed < asked.good * ASKED_PART &&
@@ -104,7 +114,7 @@ const BROKEN = new Set(['closed', 'reset']);
 /** Of the share of good ones that have a call: joins by order give some by chance. */
 const ASKED_PART = 0.5;
 
-/** No later than good answers come: what it waited for does not tell why. @param {Step} step */
+/** No later than good answers come: what it waited for does not tell why. @param {Of<'failed' | 'good_s' | 'seen' | 'sign' | 'took_s'>} step */
 export const isAsSoonAsGood = (step) => isRefusal(step) && step.took_s <= step.good_s;
 const SLOW_SHARE = 0.9;
 /** More tell no more. */
@@ -113,7 +123,7 @@ const GOOD_MOST = 2000;
 /**
  * Others of their kinds were there all through those moments, far more of them, and nearly all were done in a small part of their time: what
  * befalls a service as a whole does not tell why these were not.
- * @param {Step} step
+ * @param {Of<'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step
  * @param {(call: number) => boolean} [isSuch]  of the others, those that count
  */
 export function areOthersQuick({ seen, failed, lost, moments, meanwhile, took_s: took }, isSuch = () => true) {
@@ -161,7 +171,7 @@ const LOOKED_AT_MOST = 256;
 /**
  * How long calls of an edge take at the moments of the failed, beside calm ones: those that go on then, so that many quick calls of quiet
  * stretches do not hide few slow ones.
- * @param {Step} step @param {string} to
+ * @param {Of<'calm' | 'moments' | 'seen' | 'service'>} step @param {string} to
  * @returns {{ now_s: number, calm_s: number, isCalm: boolean, isSlower: boolean }} isCalm: there were calm calls; else the quickest of all
  *   stand for them
  */

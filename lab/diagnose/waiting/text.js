@@ -118,13 +118,15 @@ export const MECHANISMS = /** @type {const} */ ({
  * @typedef {import('./step.js').Why} Why
  */
 
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+
 /** @param {Step['seen']} seen @param {number} call @returns {{ protocol: string, code: string } | null} null where it was answered none */
 export function codeOf({ sign, lineOf }, call) {
   if (!sign[call].startsWith(CODE)) return null;
   return { protocol: lineOf(call)?.connection.protocol ?? '', code: sign[call].slice(CODE.length) };
 }
 
-/** Of the sign that most of the failed have. @param {Step} step @returns {{ cause: Mechanism, code: string, calls: number } | null} */
+/** Of the sign that most of the failed have. @param {Of<'codeCause' | 'failed' | 'seen' | 'sign'>} step @returns {{ cause: Mechanism, code: string, calls: number } | null} */
 export function causeByCode({ seen, failed, sign, codeCause }) {
   const own = failed.filter((call) => seen.sign[call] === sign);
   const told = own.length * 2 > failed.length ? codeOf(seen, own[0]) : null;
@@ -157,7 +159,7 @@ const ONE_CORE = 1;
 /** Readings come once a second: fewer calm moments tell little. */
 const CALM_LEAST = 2;
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {Why | null} */
 export function throttled({ readings, service, moments, calm }) {
   const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
   if (!now || now.throttled < THROTTLED_SHARE || (before && before.throttled > now.throttled * CALM_PART)) return null;
@@ -174,7 +176,7 @@ export function throttled({ readings, service, moments, calm }) {
 /**
  * It stood still for most of the time, which is what those waited for that stood in it, and did so in seconds too in which requests were still
  * answered: when that began is not told by them. Asked last, for what it does meanwhile may take its time all the same.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {Why | null}
  */
 export function throttledThroughout({ readings, service, moments, calm }) {
   const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
@@ -187,7 +189,7 @@ export function throttledThroughout({ readings, service, moments, calm }) {
   };
 }
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service', 'busy' | 'cores' | 'names' | 'strain' | 'use'>} step @returns {Why | null} */
 export function starved({ readings, service, moments, calm, path, seen }) {
   const [busy, still] = [readings.busy(moments), calm.length < CALM_LEAST ? null : readings.busy(calm)];
   if (busy === null || busy < FULL_SHARE) return null;
@@ -213,7 +215,7 @@ export function starved({ readings, service, moments, calm, path, seen }) {
   };
 }
 
-/** What the kernel counts of it by itself, where it does. @param {Step['readings']} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
+/** What the kernel counts of it by itself, where it does. @param {Pick<Step['readings'], 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
 function waitedText(readings, service, moments, calm) {
   const [now, before] = [readings.strain(service, moments).cpu_wait, readings.strain(service, calm).cpu_wait];
   return now === null || before === null
@@ -228,7 +230,7 @@ function reached({ calleesOf }, service) {
   return all;
 }
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
 export function busy(step) {
   const { readings, service, moments, calm } = step;
   const [now, before] = [readings.use(service, moments), calmUse(readings, service, calm)];
@@ -253,24 +255,24 @@ export function busy(step) {
   };
 }
 
-/** It was too busy to take connections: its kernel took none when the queue was full. @param {Step} step @returns {Why | null} */
+/** It was too busy to take connections: its kernel took none when the queue was full. @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
 export function busyUnreached(step) {
   const unanswered = step.failed.filter((call) => step.seen.sign[call] === 'unanswered').length;
   const why = unanswered * 2 > step.failed.length ? busy(step) : null;
   return why && { ...why, evidence: [...why.evidence, `${counted(unanswered)} connection requests got no answer.`] };
 }
 
-/** @param {Step} step */
+/** @param {Of<'moments' | 'seen' | 'service'>} step */
 const isWithoutCalls = ({ seen, service, moments }) =>
   countsAt(seen, seen.madeBy(service), seen.over, moments).every((count) => count === 0);
 
-/** @param {Step} step */
+/** @param {Of<'seen' | 'service' | 'time'>} step */
 function isWithoutAnswers({ seen, service, time }) {
   const during = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
   return share(during.filter((call) => seen.calls[call].end === 'answered').length, during.length) <= ANSWERED_MOST;
 }
 
-/** @param {Step['readings']} readings @param {string} name @param {number[]} calm */
+/** @param {Pick<Step['readings'], 'use'>} readings @param {string} name @param {number[]} calm */
 const calmUse = (readings, name, calm) => (calm.length < CALM_LEAST ? null : readings.use(name, calm));
 
 /** @param {unknown} before */

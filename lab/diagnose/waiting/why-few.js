@@ -5,6 +5,8 @@
  * @typedef {import('./step.js').Why} Why
  */
 
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+
 import { ascending } from '../../stats/numbers.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
@@ -36,7 +38,7 @@ const IDLE_CORES = 0.5;
 /** Of the requests that stood in it: the others are on their way. */
 const OWN_SHARE = 0.5;
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'calm' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s' | 'waiting', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
 export function fewAtATime(step) {
   const { seen, service, failed, waiting, time, calm } = step;
   if (!isIdle(step) || waiting.own < OWN_SHARE * waiting.standing || calm.length < CALM_LEAST) return null;
@@ -81,7 +83,7 @@ export function fewAtATime(step) {
   return null;
 }
 
-/** Who has accepted what it does not work on has more than one to accept it. @param {Step} step @returns {string[]} none or a sentence */
+/** Who has accepted what it does not work on has more than one to accept it. @param {Of<'moments' | 'service', 'queued'>} step @returns {string[]} none or a sentence */
 function acceptedText({ readings, service, moments }) {
   const queue = readings.queued(service, moments);
   return queue && queue.most === 0 ? [`${service} had accepted them all.`] : [];
@@ -89,7 +91,7 @@ function acceptedText({ readings, service, moments }) {
 
 /**
  * Answers a second in calm seconds in which none waited.
- * @param {Step} step @param {number[]} quiet  answered ones of calm seconds @param {number} alone
+ * @param {Of<'calm' | 'seen'>} step @param {number[]} quiet  answered ones of calm seconds @param {number} alone
  */
 function rateInQuiet({ seen: { began, over }, calm }, quiet, alone) {
   const slotOf = (/** @type {number} */ at) => Math.round(at / EVERY_S);
@@ -102,7 +104,7 @@ function rateInQuiet({ seen: { began, over }, calm }, quiet, alone) {
 /**
  * It was asked more than it could answer in the time for which its callers wait: who serves the oldest first then works on what was given up alone.
  * What stops of a sudden had answered as soon as ever until then.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'caller' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time', 'busy' | 'quotas' | 'use'>} step @returns {Why | null}
  */
 export function overrun(step) {
   const { seen, service, caller, failed, time, calm, equal_s: equal, sign, readings, moments } = step;
@@ -138,13 +140,13 @@ const LATE_SHARE = 0.5;
 /** Calls a second, beside calm seconds. The lab's own choice. */
 const OVERRUN_TIMES = 1.5;
 
-/** @param {Step} step */
+/** @param {Of<'moments' | 'service', 'quotas' | 'use'>} step */
 export function isIdle({ readings, service, moments }) {
   const use = readings.use(service, moments);
   return use !== null && use.cores < IDLE_CORES * Math.min(1, readings.quotas[service] ?? 1) && use.throttled === 0;
 }
 
-/** @param {Step} step @returns {string[]} */
+/** @param {Of<'moments' | 'service', 'use'>} step @returns {string[]} */
 export function usedText({ readings, service, moments }) {
   const use = readings.use(service, moments);
   return use ? [`${service} used ${use.cores.toFixed(2)} cores.`] : [];
@@ -170,7 +172,7 @@ const DISK_TAKEN = 1024 * 1024;
 const LIFT_TIMES = 3;
 const MEBI = 2 ** 20;
 
-/** Connections are files. @param {Step} step @returns {Why | null} */
+/** Connections are files. @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'queued' | 'strain'>} step @returns {Why | null} */
 export function outOfDescriptors(step) {
   const { seen, readings, service, moments, calm, time } = step;
   // Whoever says which limit it was had a file left to say it on.
@@ -193,14 +195,14 @@ export function outOfDescriptors(step) {
   };
 }
 
-/** No connection to it came about. @param {Step} step @returns {Why | null} */
+/** No connection to it came about. @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'queued' | 'strain'>} step @returns {Why | null} */
 export const outOfDescriptorsUnreached = (step) =>
   share(step.failed.filter(step.seen.isAttempt).length, step.failed.length) > 1 / 2 ? outOfDescriptors(step) : null;
 
 /**
  * What it used was thrown out of memory and had to come back. Pages that come from the disk for the first time are a cold cache, and memory that
  * is full of a warm one is as it should be.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'calm' | 'moments' | 'service', 'strain'>} step @returns {Why | null}
  */
 export function memoryShort({ readings, service, moments, calm }) {
   const [now, before] = beside(calm, (at) => readings.strain(service, at), moments);
@@ -226,7 +228,7 @@ export function memoryShort({ readings, service, moments, calm }) {
   };
 }
 
-/** Many a store waits for its disk whenever it is asked: without calm seconds that says nothing. @param {Step} step @returns {Why | null} */
+/** Many a store waits for its disk whenever it is asked: without calm seconds that says nothing. @param {Of<'calm' | 'moments' | 'service', 'machineDiskWait' | 'names' | 'strain'>} step @returns {Why | null} */
 export function diskWait({ readings, service, moments, calm }) {
   const [now, before] = beside(calm, (at) => readings.strain(service, at), moments);
   if (now === null || before === null) return null;
@@ -248,7 +250,7 @@ export function diskWait({ readings, service, moments, calm }) {
   };
 }
 
-/** Who else kept the disk busy. @param {Step['readings']} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
+/** Who else kept the disk busy. @param {Pick<Step['readings'], 'names' | 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
 function neighbourText(readings, service, moments, calm) {
   const gains = readings.names
     .filter((name) => name !== service)

@@ -4,6 +4,8 @@
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
  */
+
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 import { asks, countsAt, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, lastBefore, middle, poolAt, share, some, spread, stateAt, within } from './spread.js';
@@ -32,7 +34,7 @@ const CALLEE_SHARE = 0.1;
 const IDLE_LEAST = 2;
 const MOMENTS_MOST = 100;
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null} */
 export function poolHeld(step) {
   const { service, waiting } = step;
   for (const pool of poolsOf(step)) {
@@ -57,7 +59,7 @@ export function poolHeld(step) {
 
 /**
  * Who hands transactions on holds none by itself: whoever of its callers keeps as many open does.
- * @param {Step} step @param {import('./spread.js').Pool} pool @returns {Why | null}
+ * @param {Of<'moments' | 'seen' | 'service' | 'waiting'>} step @param {import('./spread.js').Pool} pool @returns {Why | null}
  */
 function holderBefore({ seen, service, moments, waiting }, { to, total, states }) {
   const callers = [...new Set(seen.linesTo(service).map(({ from }) => from))].map((from) => ({
@@ -86,7 +88,7 @@ function holderBefore({ seen, service, moments, waiting }, { to, total, states }
   };
 }
 
-/** @param {Step} step @returns {{ to: string, total: number, text: string } | null} connections of it that nobody uses, while requests that would stand in it */
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {{ to: string, total: number, text: string } | null} connections of it that nobody uses, while requests that would stand in it */
 export function poolIdle(step) {
   for (const { to, total, states, isFlat, isKept } of poolsOf(step)) {
     if (total < POOL_LEAST || !isFlat || !isKept || states.idle < IDLE_SHARE * total || step.waiting.own < STANDING_LEAST) continue;
@@ -98,7 +100,7 @@ export function poolIdle(step) {
   return null;
 }
 
-/** All of them ask: its callee decides, if that takes longer than in calm seconds. @param {Step} step @returns {Why | null} */
+/** All of them ask: its callee decides, if that takes longer than in calm seconds. @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null} */
 export function poolFull(step) {
   const { service, waiting } = step;
   for (const pool of poolsOf(step)) {
@@ -122,7 +124,7 @@ export function poolFull(step) {
   return null;
 }
 
-/** As many at a time as it has workers, each waiting. @param {Step} step @returns {Why | null} */
+/** As many at a time as it has workers, each waiting. @param {Of<'asked' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign', 'queued'>} step @returns {Why | null} */
 export function workersTaken(step) {
   const { seen, service, moments, readings } = step;
   const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
@@ -158,7 +160,7 @@ export function workersTaken(step) {
 
 /**
  * Who answers after a time of its own what it sent on to nobody has read it, and kept it in a line of its own.
- * @param {Step} step @param {number} high @param {string} whom
+ * @param {Of<'asked' | 'equal_s' | 'failed' | 'seen' | 'sign'>} step @param {number} high @param {string} whom
  */
 function queuedText({ asked: { failed, good }, equal_s: equal, sign, seen, failed: calls }, high, whom) {
   const isAnswered = calls.every((call) => seen.calls[call].end === 'answered');
@@ -168,7 +170,7 @@ function queuedText({ asked: { failed, good }, equal_s: equal, sign, seen, faile
 /** Of the share of good ones that have a call: joins by order give some by chance. */
 const SENT_PART = 0.5;
 
-/** Who reads a connection until its caller closes it serves nobody else. @param {Step} step @returns {Why | null} */
+/** Who reads a connection until its caller closes it serves nobody else. @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {Why | null} */
 export function workersIdle(step) {
   const { seen, service, moments, readings } = step;
   const queue = readings.queued(service, moments);
@@ -198,7 +200,7 @@ export function workersIdle(step) {
   };
 }
 
-/** On connections that it had answered on before: a worker that keeps one does answer there. @param {Step} step */
+/** On connections that it had answered on before: a worker that keeps one does answer there. @param {Of<'seen' | 'service' | 'time'>} step */
 function askedAgain({ seen, service, time }) {
   const { began, sign } = seen;
   const again = seen
@@ -216,7 +218,7 @@ function isIdleAfterUse(seen, line, at) {
   return last !== null && seen.calls[last].end === 'answered';
 }
 
-/** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. @param {Step} step */
+/** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step */
 const poolsOf = ({ seen, service, failed, moments }) =>
   askedBy(seen, service, new Set(failed.map((call) => seen.kind[call])))
     .map((to) => poolAt(seen, service, to, moments))

@@ -6,6 +6,8 @@
  * @typedef {import('./readings.js').Away} Away
  */
 
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+
 import { lookUp } from '../../wire/tenancy.js';
 import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { CODE, GOOD } from './seen.js';
@@ -32,7 +34,7 @@ const REUSED_SHARE = 0.8;
 
 /**
  * The callee closes a connection that idles at the moment at which its caller sends on it.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'took_s', 'away'>} step @returns {Why | null}
  */
 export function raced({ seen, failed, took_s: took, service, caller, readings }) {
   const broken = failed.filter((call) => BROKEN.has(seen.sign[call]) && !seen.isAttempt(call));
@@ -75,7 +77,7 @@ function isClosedAt(seen, call, at) {
 /** A program is given ten seconds to end, and most take less (docker stop, --time). */
 const ENDING_S = 10;
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'failed' | 'good' | 'seen' | 'service', 'away'>} step @returns {Why | null} */
 export function gone(step) {
   const { seen, failed, good, service, readings } = step;
   const away = readings.away.filter(({ name }) => name === service).map((one) => untilItServes(seen, one));
@@ -106,7 +108,7 @@ const KILLED_PART = 1 / 2;
 
 /**
  * A callee that is gone is asked for by ARP alone: no connection begins, and the edge looks unused.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'failed' | 'good' | 'lost' | 'moments' | 'seen' | 'service' | 'time', 'away'>} step @returns {Why | null}
  */
 export function calleeGone(step) {
   const { seen, failed, service, readings, good } = step;
@@ -142,11 +144,11 @@ export function calleeGone(step) {
 /** Whether their kinds ask it at all: too few went well. @param {ReturnType<typeof usageOf>} usage @param {Set<string>} kinds @param {string} to */
 const isUnknown = (usage, kinds, to) => [...kinds].every((kind) => usage(kind, to) === null);
 
-/** At most moments of the failed some call to it was on its way. @param {Step} step @param {string} to */
+/** At most moments of the failed some call to it was on its way. @param {Of<'moments' | 'seen' | 'service'>} step @param {string} to */
 const isWaitedFor = ({ seen, service, moments }, to) =>
   share(countsAt(seen, seen.onEdge(service, to), seen.over, moments).filter((count) => count > 0).length, moments.length) > MOST;
 
-/** Most requests of other kinds went well without it. @param {Step} step @param {(call: number) => boolean} isWith */
+/** Most requests of other kinds went well without it. @param {Of<'failed' | 'lost' | 'seen' | 'service'>} step @param {(call: number) => boolean} isWith */
 function isSurvived({ seen, service, failed, lost }, isWith) {
   const kinds = new Set(failed.map((call) => seen.kind[call]));
   const others = seen.servedBy(service).filter((call) => !kinds.has(seen.kind[call]) && isWith(call));
@@ -154,7 +156,7 @@ function isSurvived({ seen, service, failed, lost }, isWith) {
   return well.length >= GOOD_LEAST && share(well.length, others.length) > MOST;
 }
 
-/** A kernel that has something to send to it asks once a second. @param {Step} step @param {string} to */
+/** A kernel that has something to send to it asks once a second. @param {Of<'seen' | 'service' | 'time'>} step @param {string} to */
 const isLookedFor = (step, to) => askedByArp(step, to) >= LOOKED_SHARE * Math.max(1, step.time.to - step.time.from);
 /** Of the seconds. The lab's own choice. */
 const LOOKED_SHARE = 0.5;
@@ -190,7 +192,7 @@ function awayText({ name, from, to, how, exitCode, outOfMemory }, zero) {
   return `${name} ended in ${at}${outOfMemory ? ', out of memory' : exitCode === null ? '' : ` with exit code ${exitCode}`}; ${back}.`;
 }
 
-/** @param {Step} step @param {string} to */
+/** @param {Of<'seen' | 'service'>} step @param {string} to */
 function askedByArp({ seen, service }, to) {
   const had = lookUp(seen.wire.services);
   const isOf = (/** @type {string} */ address, /** @type {number} */ at, /** @type {string} */ name) => had(address, at)?.name === name;
@@ -202,7 +204,7 @@ function askedByArp({ seen, service }, to) {
 
 /**
  * Its caller asked whom it had never asked before, at an address that was another's: it had looked the name up once.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'caller' | 'failed' | 'seen' | 'service'>} step @returns {Why | null}
  */
 export function staleAddress({ seen, failed, service, caller }) {
   const tenures = seen.wire.services;
@@ -237,7 +239,7 @@ const ATTEMPTS = {
   unasked: { mechanism: 'closed-unasked', text: 'it accepted the connections and closed them before anything was asked' },
 };
 
-/** Nothing could be asked. @param {Step} step @returns {Why | null} */
+/** Nothing could be asked. @param {Of<'asked' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time', 'queued' | 'strain'>} step @returns {Why | null} */
 export function noConnection(step) {
   const { seen, failed, service, sign, readings, moments } = step;
   const attempts = failed.filter(seen.isAttempt);
@@ -269,5 +271,5 @@ export function noConnection(step) {
 /** HTTP's own words for it: RFC 6585, 4 and RFC 9110, 15.6.4. */
 const TURNED_AWAY = new Set(['429', '503']);
 
-/** @param {Step} step @returns {boolean} it answered at once that it takes no more */
+/** @param {Of<'sign' | 'took_s'>} step @returns {boolean} it answered at once that it takes no more */
 export const isTurnedAway = (step) => TURNED_AWAY.has(step.sign) && isAtOnce(step);

@@ -6,6 +6,11 @@
  * @typedef {import('./step.js').Why} Why
  */
 
+/**
+ * @template {Exclude<keyof Step, 'readings'>} Fact
+ * @typedef {import('./step.js').Of<Fact>} Of
+ */
+
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { GOOD } from './seen.js';
 import { equalTime, leading, middle, share, spread } from './spread.js';
@@ -41,7 +46,7 @@ const FIRST_BAD_STATUS = 400;
 /**
  * They were given up after equal times, and answered well all the same when nobody waited any more, after a time that does not depend on how
  * much is asked; or those that were answered in time never took much less.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'caller' | 'equal_s' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {Why | null}
  */
 export function gaveUpFirst(step) {
   const { seen, service, caller, sign } = step;
@@ -79,7 +84,7 @@ export function gaveUpFirst(step) {
 
 /**
  * A few that came another way, or were left when the load ended, with all of their kinds that ended as they did.
- * @param {Step} step @returns {Pick<Step, 'failed' | 'equal_s'>}
+ * @param {Of<'caller' | 'equal_s' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {Pick<Step, 'failed' | 'equal_s'>}
  */
 function withLikes({ seen, service, caller, failed, sign, equal_s: own }) {
   if (own !== null || failed.length >= FEW) return { failed, equal_s: own };
@@ -99,10 +104,11 @@ function lateAnswer({ calls, began }, call) {
 /**
  * It closed them without an answer, or answered with an error after equal times, though the callee for which it waited answers them well and
  * takes no longer than ever.
- * @param {Step} step @param {string} to  callee for which more of them waited than stood in the service @returns {Why | null}
+ * @param {Of<'awaited' | 'equal_s' | 'caller' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null}
  */
-export function endedByItself(step, to) {
-  const { seen, service, good, took_s: took } = step;
+export function endedByItself(step) {
+  const { seen, service, good, took_s: took, awaited: to } = step;
+  if (to === null) return null;
   // What such requests take has changed: what they wait for tells why.
   if (took < LIMIT_LEAST_S || isSlower(took, lengthsOf(seen, good))) return null;
   const found = goingOn(step, to) ?? passed(step, to);
@@ -127,7 +133,7 @@ export function endedByItself(step, to) {
 
 /** @typedef {{ calls: number[], why: Pick<Why, 'mechanism' | 'title' | 'evidence' | 'doubts'> } | null} Found  calls: to the callee */
 
-/** After equal times, while the callee still worked for them. @param {Step} step @param {string} to @returns {Found} */
+/** After equal times, while the callee still worked for them. @param {Of<'caller' | 'equal_s' | 'failed' | 'seen' | 'service' | 'sign'>} step @param {string} to @returns {Found} */
 function goingOn(step, to) {
   const { seen, service, sign } = step;
   const { failed, equal_s: equal } = withLikes(step);
@@ -159,7 +165,7 @@ function goingOn(step, to) {
   };
 }
 
-/** As soon as the callee had answered, and well. @param {Step} step @param {string} to @returns {Found} */
+/** As soon as the callee had answered, and well. @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {string} to @returns {Found} */
 function passed({ seen, service, failed, good }, to) {
   const { began, over, sign, kind } = seen;
   const broken = failed.filter((call) => BROKEN.has(sign[call]));

@@ -5,6 +5,8 @@
  * @typedef {import('./step.js').Why} Why
  */
 
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+
 import { ascending } from '../../stats/numbers.js';
 import { lookUp } from '../../wire/tenancy.js';
 import { TURN } from '../../wire/turns.js';
@@ -32,12 +34,12 @@ const FIRST_BEFORE_S = 0.5;
 const CLOCK_S = 0.0005;
 const ENDING_S = 0.03;
 
-/** Any client's, not ours alone. @param {Step} step @returns {Why | null} */
+/** Any client's, not ours alone. @param {Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export const lockHeld = (step) => heldBy(step)?.why ?? null;
 
 /**
  * Most were over with it, and hardly any good ones waited through it: whatever else the service was short of then, they waited for this.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null}
  */
 export function lockReleased(step) {
   const { why = null, isReleased = false } = heldBy(step) ?? {};
@@ -46,19 +48,19 @@ export function lockReleased(step) {
 
 /** @typedef {{ why: Why, isReleased: boolean } | null} Held */
 
-/** Asked twice of a step. @type {WeakMap<Step, Held>} */
+/** Asked twice of a step, by its moments. @type {WeakMap<number[], Held>} */
 const known = new WeakMap();
 
-/** @param {Step} step @returns {Held} */
+/** @param {Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Held} */
 function heldBy(step) {
-  const found = known.get(step);
+  const found = known.get(step.moments);
   if (found !== undefined) return found;
   const held = findHeld(step);
-  known.set(step, held);
+  known.set(step.moments, held);
   return held;
 }
 
-/** @param {Step} step @returns {Held} */
+/** @param {Of<'codeCause' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Held} */
 function findHeld(step) {
   const { seen, service, failed, good, took_s: took } = step;
   const isCoded = causeByCode(step)?.cause === 'lock';
@@ -99,7 +101,7 @@ function findHeld(step) {
 
 /**
  * The holder's transaction changed what they ask for, and calls of their kind that it does not hold up are quick beside it.
- * @param {Step} step @param {{ call: number, holder: Transaction }[]} held @param {ReturnType<typeof holdersOf>} holderOf
+ * @param {Of<'failed' | 'good' | 'seen' | 'took_s'>} step @param {{ call: number, holder: Transaction }[]} held @param {ReturnType<typeof holdersOf>} holderOf
  */
 function isOfSomeRows(step, held, holderOf) {
   const { seen, failed, good, took_s: took } = step;
@@ -152,7 +154,7 @@ const HOLDER_UNKNOWN = {
 /**
  * Who held a call of a step up: of several transactions that were open throughout, one that asked nothing then: who waits in a transaction of
  * its own may wait for the same.
- * @param {Step} step
+ * @param {Of<'seen' | 'service' | 'took_s'>} step
  * @returns {(call: number) => Transaction | null}
  */
 function holdersOf({ seen, service, took_s: took }) {
@@ -193,7 +195,7 @@ function openBySecond(spans, until) {
   return bySecond;
 }
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'failed' | 'seen' | 'service' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function heldByOne({ seen, service, failed, time, took_s: took }) {
   const jams = jamsOf(seen, service, time);
   const jammed = jams.reduce((sum, { length }) => sum + length, 0);
@@ -273,7 +275,7 @@ const LIFT_TIMES = 3;
 const CALM_LEAST = 2;
 const HOLDERS_SHOWN = 3;
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting', 'holders'>} step @returns {Why | null} */
 export function lockTold({ seen, readings, service, moments, calm, waiting }) {
   const holders = readings.holders(service, moments);
   const now = countOf(holders);

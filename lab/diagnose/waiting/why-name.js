@@ -21,17 +21,19 @@ import { isBlind } from './why-own.js';
  * @typedef {import('./step.js').Why} Why
  */
 
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+
 /** Nothing came back for these. */
 export const SILENT = new Set(['given-up', 'unanswered', 'open']);
 
-/** The walk has come to a host outside. @param {Step} step @returns {Why | null} */
+/** The walk has come to a host outside. @param {Of<'caller' | 'calm' | 'equal_s' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {Why | null} */
 export function outside(step) {
   const { seen, service, caller, failed, sign, equal_s: equal } = step;
   // A port that this machine publishes may lead back into the stack.
   if (!seen.outside.has(service) || caller === GENERATOR_NAME || seen.calleesOf(service).length > 0) return null;
   const whom = `${service === HOST ? 'this machine' : service}, outside of the stack`;
   const isSilent = SILENT.has(sign);
-  const slow = slownessOf({ ...step, service: caller }, service);
+  const slow = slownessOf({ seen, service: caller, moments: step.moments, calm: step.calm }, service);
   const place = { service: caller, edge: { from: caller, to: service } };
   const said = `${counted(failed.length)} calls of ${caller} to ${service} were ${ended(sign)}${equal === null ? '' : `, each after ${seconds(equal)}`}.`;
   const evidence = [said, tookText(service, slow), `${service} is no container of the stack: why it did so is not on record.`];
@@ -48,7 +50,7 @@ export function outside(step) {
   };
 }
 
-/** What no call was spared of may be usual there. @param {Step} step @returns {import('./step.js').Basis} */
+/** What no call was spared of may be usual there. @param {Of<'good'>} step @returns {import('./step.js').Basis} */
 export const besideGood = ({ good }) => (good.length < GOOD_LEAST ? 'inferred' : 'counted');
 
 /** Of the failed: an answer has to be that of most of them. */
@@ -64,23 +66,23 @@ const LOOKUPS_LEAST = 1;
 const LOOKUPS_TIMES = 3;
 const NAMES_SHOWN = 3;
 
-/** The walk has come to whom names are asked of, outside of the stack; one within it is a service like others. @param {Step} step @returns {Why | null} */
+/** The walk has come to whom names are asked of, outside of the stack; one within it is a service like others. @param {Of<'caller' | 'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {Why | null} */
 export function lookupFailed(step) {
   const { seen, service, caller, failed, sign } = step;
   if (!seen.outside.has(service)) return null;
   const lookups = failed.filter((call) => isLookup(seen, call));
   if (lookups.length <= failed.length * MOST) return null;
-  if (sign === GOOD && !slownessOf({ ...step, service: caller }, service).isSlower) return null;
+  if (sign === GOOD && !slownessOf({ seen, service: caller, moments: step.moments, calm: step.calm }, service).isSlower) return null;
   return { ...whyOf(step, caller, lookups), basis: besideGood(step), place: { service: caller, edge: { from: caller, to: service } } };
 }
 
 /**
  * Requests stood in a service, or it failed them by itself, while a lookup of it went wrong within most of them, and within few good ones.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'calm' | 'failed' | 'good' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s', 'strain'>} step @returns {Why | null}
  */
 export const nameUnanswered = (step) => lookupWithin(step) ?? lookupsWaiting(step);
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'calm' | 'failed' | 'good' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'time' | 'took_s'>} step @returns {Why | null} */
 function lookupWithin(step) {
   const { seen, service, failed, good, time, calm } = step;
   const bad = badLookups(seen, service);
@@ -121,7 +123,7 @@ const badLookups = once((seen, service) =>
 
 /**
  * What the engine's own resolver answers, or does not, is on no network: there the sockets tell, which wait for it.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'calm' | 'moments' | 'service', 'strain'>} step @returns {Why | null}
  */
 function lookupsWaiting({ readings, service, moments, calm }) {
   const now = readings.strain(service, moments).lookups;
@@ -142,7 +144,7 @@ function lookupsWaiting({ readings, service, moments, calm }) {
 /** @param {Step['seen']} seen @param {number} call */
 const isLookup = (seen, call) => seen.lineOf(call)?.connection.protocol === NAMES;
 
-/** @param {Step} step @param {string} asker @param {number[]} lookups @returns {Pick<Why, 'mechanism' | 'title' | 'evidence'>} */
+/** @param {Of<'seen'>} step @param {string} asker @param {number[]} lookups @returns {Pick<Why, 'mechanism' | 'title' | 'evidence'>} */
 function whyOf({ seen }, asker, lookups) {
   const ways = [...grouped(lookups, (call) => JSON.stringify([seen.calls[call].template, seen.sign[call]])).values()]
     .toSorted((one, other) => other.length - one.length)
@@ -172,7 +174,7 @@ const SLOW_LEAST_S = 0.1;
 /**
  * Others go on being answered as ever: it is that statement, command or URL. Where it leaves no room for others, those of calm seconds stand
  * for them, if it is none of calm seconds itself.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'caller' | 'calm' | 'meanwhile' | 'seen' | 'service'>} step @returns {Why | null}
  */
 export function slowKind(step) {
   const { seen, service, caller, meanwhile } = step;
@@ -207,7 +209,7 @@ export function slowKind(step) {
   };
 }
 
-/** @param {Step} step @returns {number[]} answered ones that began in calm seconds */
+/** @param {Of<'calm' | 'seen' | 'service'>} step @returns {number[]} answered ones that began in calm seconds */
 function calmCalls({ seen, service, calm }) {
   const isCalm = calmAt(calm);
   return some(
@@ -222,7 +224,7 @@ const OTHERS_LEAST = 5;
 /** Of the middle time of all others. The lab's own choice. */
 const SLOW_TIMES = 10;
 
-/** What its slowest kind of call took, beside its usual, for whoever reads on. @param {Step} step @returns {string[]} none or a sentence */
+/** What its slowest kind of call took, beside its usual, for whoever reads on. @param {Of<'meanwhile' | 'seen'>} step @returns {string[]} none or a sentence */
 export function slowestText({ seen, meanwhile }) {
   const rows = [...grouped(meanwhile, (call) => seen.kind[call])].map(([kind, calls]) => ({
     kind,
@@ -248,7 +250,7 @@ const SENT_PART = 0.5;
 const ROUNDS = 2;
 const ROUND_LEAST = 10;
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'asked' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function deadConnections(step) {
   const { seen, service, asked, failed } = step;
   if ((!isOwn(step) && !isAsSoonAsGood(step)) || asked.good === null || asked.failed > asked.good * SENT_PART || isBlind(step)) return null;
@@ -257,7 +259,7 @@ export function deadConnections(step) {
   return callees.map((to) => deadOf(step, to)).find((why) => why !== null) ?? null;
 }
 
-/** @param {Step} step @param {string} to @returns {Why | null} */
+/** @param {Of<'asked' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time'>} step @param {string} to @returns {Why | null} */
 function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
   const { closed, opened, isOpen } = keptOf(seen, service, to);
   const { began } = seen;

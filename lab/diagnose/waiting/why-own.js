@@ -5,6 +5,8 @@
  * @typedef {import('./step.js').Why} Why
  */
 
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { ascending } from '../../stats/numbers.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
@@ -29,7 +31,7 @@ const TIME_WAIT_S = 60;
 /** Of local ports, unless told otherwise: ip_local_port_range is 32768 to 60999. */
 const PORTS = 28_232;
 
-/** Calls that no request asked for went wrong, and then the service answered without asking. @param {Step} step @returns {Why | null} */
+/** Calls that no request asked for went wrong, and then the service answered without asking. @param {Of<'failed' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function checksFailed(step) {
   const { seen, service, time } = step;
   if (!isOwn(step)) return null;
@@ -53,7 +55,7 @@ export function checksFailed(step) {
 
 /**
  * Nobody was asked any more of whom it asks for such requests: who still is can answer, and another limit turned these away.
- * @param {Step} step @param {number[][]} bad  its checks that failed, by kind
+ * @param {Of<'failed' | 'seen' | 'service'>} step @param {number[][]} bad  its checks that failed, by kind
  */
 function isAllOut({ seen, service, failed }, bad) {
   const checks = grouped(bad.flat(), (call) => seen.to[call]);
@@ -89,7 +91,7 @@ const unaskedKinds = once((seen, service) => {
     .filter((calls) => calls.some((call) => served.at(seen.began[call]) === 0));
 });
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'asked' | 'moments' | 'seen' | 'service' | 'time', 'ports'>} step @returns {Why | null} */
 export function noPorts({ seen, service, readings, moments, time, asked }) {
   const read = readings.ports(service, moments);
   const closed = seen.calleesOf(service).map((to) => ({ to, count: closedByItself(seen, service, to, time) }));
@@ -125,7 +127,7 @@ function closedByItself(seen, from, to, time) {
 /**
  * Whether it asked somebody for most of the failed, and what came of it is not on record: it could not be read, or passed a network that was not
  * recorded.
- * @param {Step} step
+ * @param {Of<'failed' | 'seen' | 'service'>} step
  */
 export function isBlind({ seen, service, failed }) {
   const { from, until } = unreadOf(seen, service);
@@ -135,7 +137,7 @@ export function isBlind({ seen, service, failed }) {
 }
 /**
  * Whether most of the failed asked somebody whose answers are not read: one of them may have been the error.
- * @param {Step} step
+ * @param {Of<'failed' | 'seen'>} step
  */
 const isToldByTurns = ({ seen, failed }) =>
   failed.filter((call) => seen.childrenOf(call).some((child) => isTurn(seen, child))).length >= HIDDEN_SHARE * failed.length;
@@ -169,7 +171,7 @@ const closings = once(({ lines }, from, to) =>
 
 /**
  * Its code says that what was asked does not fit what is there: that is the asker's doing, unless such calls of his went well before.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'caller' | 'codeCause' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null}
  */
 export function statementUnfit(step) {
   const { seen, service, caller, failed, time } = step;
@@ -196,7 +198,7 @@ export function statementUnfit(step) {
   };
 }
 
-/** At once, while no call for it went wrong. @param {Step} step @returns {Why | null} */
+/** At once, while no call for it went wrong. @param {Of<'asked' | 'failed' | 'good_s' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {
   const { service, asked, failed, sign, took_s: took, seen } = step;
   if ((!isOwn(step) && !isAsSoonAsGood(step)) || isBlind(step) || isToldByTurns(step)) return null;
@@ -221,7 +223,7 @@ export function ownAnswer(step) {
   };
 }
 
-/** @param {Step} step @returns {Why} of requests that it closed or reset, and asked nobody for */
+/** @param {Of<'asked' | 'failed' | 'moments' | 'service' | 'sign' | 'took_s', 'queued'>} step @returns {Why} of requests that it closed or reset, and asked nobody for */
 export const brokenOff = ({ service, asked, failed, sign, took_s: took, readings, moments }) => {
   const queue = readings.queued(service, moments);
   return {
@@ -254,7 +256,7 @@ const CLOCK_S = 1e-6;
 
 const OWN_LIMIT = 'a limit of its own on requests at a time looks the same, unless a line of its log says which it was';
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'asked' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export function poolExhausted(step) {
   const { seen, service, asked, failed } = step;
   if ((!isOwn(step) && !isAsSoonAsGood(step)) || asked.good === null || asked.failed > asked.good * SENT_PART || isBlind(step)) return null;
@@ -262,7 +264,7 @@ export function poolExhausted(step) {
   return callees.map((to) => exhausted(step, to)).find((why) => why !== null) ?? null;
 }
 
-/** @param {Step} step @param {string} to @returns {Why | null} */
+/** @param {Of<'asked' | 'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>} step @param {string} to @returns {Why | null} */
 function exhausted(step, to) {
   const { seen, service, failed, good, sign } = step;
   const total = mostOpen(seen, service, to);
@@ -295,7 +297,7 @@ function exhausted(step, to) {
 
 /**
  * @typedef {{ open: number, used: number, held: number }} Used  connections of the edge when a request came
- * @param {Step} step @param {string} to @param {number[]} calls @returns {Used[]}
+ * @param {Of<'seen' | 'service'>} step @param {string} to @param {number[]} calls @returns {Used[]}
  */
 function usedAt({ seen, service }, to, calls) {
   const at = some(calls, LOOKED_AT_MOST)
@@ -351,7 +353,7 @@ const TRIED_S = 60;
 /** Whoever works through what came together may ask once more before it takes note. The lab's own choice. */
 const SAME_MOMENT_S = 0.01;
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'asked' | 'failed' | 'good' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export function triedBefore(step) {
   const { seen, service, asked, failed } = step;
   if (!isOwn(step) || asked.failed > (asked.good ?? 1) * SENT_PART || isBlind(step)) return null;
@@ -362,7 +364,7 @@ export function triedBefore(step) {
 
 /**
  * All that it asks had failed before at requests of another kind, while those of this kind go well there: they would have done so now too.
- * @param {Step} step @param {string[]} callees @returns {Why | null}
+ * @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {string[]} callees @returns {Why | null}
  */
 function takenOut({ seen, service, failed, good }, callees) {
   const { began, over, kind, sign, to: toOf } = seen;
@@ -398,7 +400,7 @@ function takenOut({ seen, service, failed, good }, callees) {
 
 const KINDS_SHOWN = 3;
 
-/** @param {Step} step @param {string} to @returns {Why | null} */
+/** @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {string} to @returns {Why | null} */
 function triedAt({ seen, service, failed, good }, to) {
   const { began, over, sign } = seen;
   const lastBad = lastBadOf(seen, service, to);

@@ -5,6 +5,8 @@
  * @typedef {import('./step.js').Why} Why
  */
 
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+
 import { ascending } from '../../stats/numbers.js';
 import { once } from './asked.js';
 import { GOOD } from './seen.js';
@@ -41,7 +43,7 @@ const CLOCK_S = 1e-6;
 
 /**
  * It closed connections, or what came first on them, while it kept as many as ever, whoever had asked for those; and took others when it kept fewer.
- * @param {Step} step @returns {Why | null}
+ * @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @returns {Why | null}
  */
 export function slotsTaken(step) {
   const { seen, failed, service } = step;
@@ -59,7 +61,7 @@ export function slotsTaken(step) {
   };
 }
 
-/** @param {Step} step  whose service left them in its accept queue @returns {string[]} how many it had answered on meanwhile, if those were as many as it takes */
+/** @param {Of<'failed' | 'seen' | 'service'>} step  whose service left them in its accept queue @returns {string[]} how many it had answered on meanwhile, if those were as many as it takes */
 export function answeredText(step) {
   const slots = slotsOf(step, answeredBy);
   return slots ? slotsText(step.service, slots) : [];
@@ -71,7 +73,7 @@ const slotsText = (service, { count, isOfBoth, full, goodFull }) => [
 ];
 
 /**
- * @param {Step} step @param {typeof takenBy} takenOf
+ * @param {Of<'failed' | 'seen' | 'service'>} step @param {typeof takenBy} takenOf
  * @returns {Slots | null} null where others were taken when as many were kept, or its number is not the same
  */
 function slotsOf({ seen, service, failed }, takenOf = takenBy) {
@@ -146,7 +148,7 @@ function parted(seen, service, isKept) {
   return { kept: all.filter(isKept), closed: opened(all.filter((line) => !isKept(line))) };
 }
 
-/** Who holds a lock is asked elsewhere (why-lock.js). @param {Step} step @returns {Why | null} */
+/** Who holds a lock is asked elsewhere (why-lock.js). @param {Of<'codeCause' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {Why | null} */
 export function toldByCode(step) {
   const told = causeByCode(step);
   if (told === null || told.cause === 'lock') return null;
@@ -161,7 +163,7 @@ export function toldByCode(step) {
   };
 }
 
-/** @param {Step} step @param {string} code @returns {string} title, with who else has most of what there is */
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @param {string} code @returns {string} title, with who else has most of what there is */
 export function turnedAwayText(step, code) {
   const { rows, total } = takersOf(step);
   const [most] = rows;
@@ -172,13 +174,13 @@ export function turnedAwayText(step, code) {
   return `turned connections away with ${code}${slots ? `, since it had ${counted(slots.count)} open and takes no more` : ''}`;
 }
 
-/** @param {Step} step @returns {string[]} how many connections it kept, and whose */
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @returns {string[]} how many connections it kept, and whose */
 export function keptText(step) {
   const slots = slotsOf(step);
   return [...(slots ? slotsText(step.service, slots) : []), ...takersText(step)];
 }
 
-/** @param {Step} step @returns {string[]} none or a sentence */
+/** @param {Of<'moments' | 'seen' | 'service'>} step @returns {string[]} none or a sentence */
 function takersText(step) {
   const { rows } = takersOf(step);
   if (rows.length === 0) return [];
@@ -191,7 +193,7 @@ function takersText(step) {
 }
 const TAKERS_SHOWN = 4;
 
-/** Who had its connections open, at the moments of the failed. @param {Step} step @returns {{ rows: { client: string, count: number }[], total: number }} the most first */
+/** Who had its connections open, at the moments of the failed. @param {Of<'moments' | 'seen' | 'service'>} step @returns {{ rows: { client: string, count: number }[], total: number }} the most first */
 function takersOf({ seen, service, moments }) {
   const at = some(moments, MOMENTS_MOST);
   const rows = [...grouped(seen.linesTo(service), ({ from }) => from)].flatMap(([client, lines]) => {

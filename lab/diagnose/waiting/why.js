@@ -1,20 +1,17 @@
 /**
- * Why requests fail at a service: questions in a fixed order, each with its own reading; the first that has an answer gives it. None is asked
- * by time alone: an answer has to be that of most of the failed and of hardly any good ones, or higher than in calm seconds.
+ * Why requests fail at a service: questions, each with its own reading, whose order questions.js has. None is asked by time alone: an answer has
+ * to be that of most of the failed and of hardly any good ones, or higher than in calm seconds.
  */
 
 import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, grouped, middle, share, spread } from './spread.js';
-import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, tookText } from './step.js';
-import { asked, busy, busyUnreached, counted, ended, few, percent, seconds, starved, throttled, throttledThroughout } from './text.js';
-import { diskWait, fewAtATime, isIdle, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, overrun, usedText } from './why-few.js';
-import { poolFull, poolHeld, poolIdle, workersIdle, workersTaken } from './why-full.js';
-import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
-import { heldByOne, lockHeld, lockReleased, lockTold } from './why-lock.js';
-import { deadConnections, lookupFailed, nameUnanswered, outside, slowestText, slowKind } from './why-name.js';
-import { brokenOff, checksFailed, isBlind, noPorts, ownAnswer, poolExhausted, statementUnfit, triedBefore } from './why-own.js';
-import { slotsTaken, toldByCode } from './why-slots.js';
+import { isAtOnce, slownessOf, tookText } from './step.js';
+import { asked, counted, ended, few, percent, seconds } from './text.js';
+import { isIdle, usedText } from './why-few.js';
+import { poolIdle } from './why-full.js';
+import { slowestText } from './why-name.js';
+import { isBlind } from './why-own.js';
 
 /**
  * Do services wait for each other in a circle? The way ends where it would come back: each has its workers taken by what waits for the other.
@@ -23,7 +20,9 @@ import { slotsTaken, toldByCode } from './why-slots.js';
  * @typedef {import('./step.js').Why} Why
  */
 
-/** @param {Step} step @returns {Why | null} */
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+
+/** @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'waiting', 'queued'>} step @returns {Why | null} */
 export function circle(step) {
   const { seen, service, path, waiting, readings, moments } = step;
   const [most] = waiting.callees;
@@ -63,7 +62,7 @@ const WORKED_ON = new Set([GOOD, 'open']);
 const CALM_PART = 0.5;
 const CALM_LEAST = 2;
 
-/** Connections wait to be accepted, it is idle, and calls of one kind go on in it, as many at most moments and never more. @param {Step} step @returns {Why | null} */
+/** Connections wait to be accepted, it is idle, and calls of one kind go on in it, as many at most moments and never more. @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'took_s', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
 export function workersHeld(step) {
   const { seen, service, failed, readings, moments, calm, took_s: took } = step;
   const queue = readings.queued(service, moments);
@@ -113,7 +112,7 @@ const LOST_SHARE = 0.5;
 /** Of the connections: some are asked on seldom. */
 const LINES_SHARE = 0.5;
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'time', 'strain'>} step @returns {Why | null} */
 export function packetsLost(step) {
   const { seen, service, caller, failed, time } = step;
   const kinds = new Set(failed.map((call) => seen.kind[call]));
@@ -130,7 +129,7 @@ export function packetsLost(step) {
     : null;
 }
 
-/** Connections that were open while requests failed. @param {Step} step @param {string} from @param {string} to */
+/** Connections that were open while requests failed. @param {Of<'seen' | 'time'>} step @param {string} from @param {string} to */
 const linesOn = ({ seen, time }, from, to) =>
   seen
     .lines(from, to)
@@ -139,15 +138,15 @@ const linesOn = ({ seen, time }, from, to) =>
         calls > 0 && opened <= time.to && (ended ?? Number.POSITIVE_INFINITY) >= time.from,
     );
 
-/** @param {Step} step @param {ReturnType<typeof linesOn>} lines */
+/** @param {Of<'time'>} step @param {ReturnType<typeof linesOn>} lines */
 const isSentAgain = ({ time }, lines) =>
   lines.length > 0 &&
   share(lines.filter(({ connection: { again, again_at: at } }) => again > 0 && (at ?? 0) >= time.from).length, lines.length) >= LINES_SHARE;
 
-/** Whether it may wait for an answer to what was lost, which is no call yet. @param {Step} step */
+/** Whether it may wait for an answer to what was lost, which is no call yet. @param {Of<'seen' | 'service' | 'time'>} step */
 export const mayAwaitLost = (step) => step.seen.calleesOf(step.service).some((to) => isSentAgain(step, linesOn(step, step.service, to)));
 
-/** How often a second their kernels sent again after having waited for it. @param {Step} step @param {string[]} names @returns {{ now: number, before: number | null } | null} null where that was no more than in calm seconds */
+/** How often a second their kernels sent again after having waited for it. @param {Of<'calm' | 'moments', 'strain'>} step @param {string[]} names @returns {{ now: number, before: number | null } | null} null where that was no more than in calm seconds */
 function timeoutsOf({ readings, moments, calm }, names) {
   const rateAt = (/** @type {number[]} */ at) => {
     const found = names.flatMap((name) => readings.strain(name, at).timeouts ?? []);
@@ -157,7 +156,7 @@ function timeoutsOf({ readings, moments, calm }, names) {
   return now === null || now <= 0 || (before ?? 0) * LIFT_TIMES > now ? null : { now, before };
 }
 
-/** @param {Step} step @param {string} from @param {string} to @param {{ now: number, before: number | null }} timeouts @returns {Why} */
+/** @param {Of<'seen' | 'time'>} step @param {string} from @param {string} to @param {{ now: number, before: number | null }} timeouts @returns {Why} */
 function whyOf(step, from, to, { now, before }) {
   const lines = linesOn(step, from, to);
   const again = lines.filter(({ connection }) => connection.again > 0);
@@ -187,7 +186,7 @@ const ON_ITS_WAY_S = 0.5;
 /** Waits of its own, for the mean of the moments: who waits for anybody may be held up by that. */
 const WAITING_MOST = 0.5;
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time' | 'waiting', 'use'>} step @returns {Why | null} */
 export function hung(step) {
   const { seen, service, failed, time, moments, readings } = step;
   const { began, over, kind, calls } = seen;
@@ -213,88 +212,6 @@ export function hung(step) {
       ...(idle ? [`${idle.text} So does a pool whose connections were lost.`] : []),
     ],
   };
-}
-
-/**
- * The order is that in which one hides another: what is dead answers nobody, what is short of CPU fills its pools and takes its workers, and a
- * full pool keeps the CPU idle. Files come first, since without one there is neither a connection nor a lookup; a lock with whose end the
- * waits end, or that the service tells of by itself, before what only happened at the same time; being short of memory before the disk, which it keeps busy; and being busy last, for
- * whoever works through a jam is busy too.
- */
-
-/** Whether it was there, before whom it asked is looked at. A host outside, or whom names are asked of, is followed no further. */
-const REACHED = [
-  lookupFailed,
-  raced,
-  outside,
-  staleAddress,
-  gone,
-  calleeGone,
-  outOfDescriptorsUnreached,
-  busyUnreached,
-  slotsTaken,
-  noConnection,
-];
-/** Of answers that no bad call goes with. */
-const OWN = [
-  outOfDescriptors,
-  statementUnfit,
-  toldByCode,
-  checksFailed,
-  noPorts,
-  nameUnanswered,
-  deadConnections,
-  poolExhausted,
-  triedBefore,
-  ownAnswer,
-];
-/**
- * Of requests that stand in it; `waiting` explains nothing of what comes no later than good answers do, and what befalls the whole service
- * nothing of what others of the kind are spared.
- */
-const STANDING = {
-  full: [
-    circle,
-    outOfDescriptors,
-    lockReleased,
-    throttled,
-    starved,
-    poolHeld,
-    poolFull,
-    workersTaken,
-    workersIdle,
-    noPorts,
-    nameUnanswered,
-  ],
-  waiting: [lockTold, memoryShort, diskWait, packetsLost],
-  held: [statementUnfit, toldByCode, lockHeld, workersHeld, heldByOne, slowKind, busy, fewAtATime, overrun, hung, throttledThroughout],
-};
-
-const OF_ALL = new Set([throttled, starved, poolHeld, poolFull, workersTaken, memoryShort, diskWait, packetsLost, busy, workersHeld]);
-
-/** @param {((step: Step) => Why | null)[]} questions @param {Step} step @returns {Why | null} */
-function firstOf(questions, step) {
-  for (const question of questions) {
-    const why = question(step);
-    if (why) return why;
-  }
-  return null;
-}
-
-/** @param {Step} step @returns {Why | null} null where what was sent reached it */
-export const whyUnreached = (step) => firstOf(REACHED, step);
-
-/** @param {Step} step @returns {Why} */
-export const whyHere = (step) => firstOf(questionsOf(step), step) ?? stands(step);
-
-/** What was over at once stood nowhere. @param {Step} step */
-function questionsOf(step) {
-  if (isOwn(step)) return OWN;
-  if (isBrokenOff(step)) return [outOfDescriptors, slotsTaken, brokenOff];
-  if (isAtOnce(step)) return [outOfDescriptors, slotsTaken];
-  const { full, waiting, held } = STANDING;
-  const questions = isAsSoonAsGood(step) ? [...full, ...held, deadConnections, poolExhausted, ownAnswer] : [...full, ...waiting, ...held];
-  return areOthersQuick(step) ? questions.filter((question) => !OF_ALL.has(question)) : questions;
 }
 
 /** All that can be said where no question has an answer. @param {Step} step @returns {Why} */
@@ -325,5 +242,5 @@ export function stands(step) {
   };
 }
 
-/** Most stood in it for long, and neither its CPU nor anybody whom it may have asked kept it. @param {Step} step */
+/** Most stood in it for long, and neither its CPU nor anybody whom it may have asked kept it. @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'took_s' | 'waiting', 'quotas' | 'use'>} step */
 const isStill = (step) => !isAtOnce(step) && step.waiting.own > step.waiting.standing / 2 && isIdle(step) && !isBlind(step);

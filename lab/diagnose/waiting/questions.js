@@ -1,0 +1,355 @@
+/**
+ * What is asked of requests that failed at a service, in the order in which one answer hides another: what is dead answers nobody, what is short
+ * of CPU fills its pools and takes its workers, and a full pool keeps the CPU idle. Each question names what it reads of a step and of its
+ * readings, and gets no more.
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ * @typedef {import('./text.js').Mechanism} Mechanism
+ * @typedef {import('../rule.js').Rule} Rule
+ * @typedef {import('../rule.js').Row} Row
+ */
+
+import { asksOf } from '../rule.js';
+import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
+import { busy, busyUnreached, starved, throttled, throttledThroughout } from './text.js';
+import { circle, hung, packetsLost, stands, workersHeld } from './why.js';
+import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, overrun } from './why-few.js';
+import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
+import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
+import { endedByItself, gaveUpFirst } from './why-limit.js';
+import { heldByOne, lockHeld, lockReleased, lockTold } from './why-lock.js';
+import { deadConnections, lookupFailed, nameUnanswered, outside, slowKind } from './why-name.js';
+import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, statementUnfit, triedBefore } from './why-own.js';
+import { slotsTaken, toldByCode } from './why-slots.js';
+
+/**
+ * @template {Exclude<keyof Step, 'readings'>} Fact
+ * @template {keyof Step['readings']} [Read=never]
+ * @param {string} id
+ * @param {(step: import('./step.js').Of<NoInfer<Fact>, NoInfer<Read>>) => Why | null} ask
+ * @param {{ says: Mechanism[], facts: Fact[], readings?: Read[] }} given
+ * @returns {Omit<Rule, 'of'>}
+ */
+const question = (id, ask, { says, facts, readings = [] }) => ({
+  ...{ id, says, facts: [...facts, ...readings.map((name) => `readings.${name}`)], asks: [] },
+  apply: (_, step) => ask(step),
+});
+
+const Q = {
+  lookupFailed: question('lookup-failed', lookupFailed, {
+    says: ['name-unanswered'],
+    facts: ['caller', 'calm', 'failed', 'good', 'moments', 'seen', 'service', 'sign'],
+  }),
+  raced: question('raced', raced, {
+    says: ['keep-alive-race'],
+    facts: ['caller', 'failed', 'seen', 'service', 'took_s'],
+    readings: ['away'],
+  }),
+  outside: question('outside', outside, {
+    says: ['outside-failed', 'outside-slow'],
+    facts: ['caller', 'calm', 'equal_s', 'failed', 'good', 'moments', 'seen', 'service', 'sign'],
+  }),
+  staleAddress: question('stale-address', staleAddress, {
+    says: ['stale-address'],
+    facts: ['caller', 'failed', 'seen', 'service'],
+  }),
+  gone: question('gone', gone, {
+    says: ['gone', 'paused', 'out-of-memory'],
+    facts: ['failed', 'good', 'seen', 'service'],
+    readings: ['away'],
+  }),
+  calleeGone: question('callee-gone', calleeGone, {
+    says: ['gone', 'paused', 'out-of-memory'],
+    facts: ['failed', 'good', 'lost', 'moments', 'seen', 'service', 'time'],
+    readings: ['away'],
+  }),
+  outOfDescriptorsUnreached: question('out-of-descriptors-unreached', outOfDescriptorsUnreached, {
+    says: ['out-of-descriptors'],
+    facts: ['calm', 'codeCause', 'failed', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'sign', 'time', 'took_s'],
+    readings: ['queued', 'strain'],
+  }),
+  busyUnreached: question('busy-unreached', busyUnreached, {
+    says: ['busy'],
+    facts: ['calm', 'failed', 'moments', 'seen', 'service', 'time'],
+    readings: ['queued', 'quotas', 'use'],
+  }),
+  slotsTaken: question('slots-taken', slotsTaken, {
+    says: ['slots-taken'],
+    facts: ['failed', 'moments', 'seen', 'service'],
+  }),
+  noConnection: question('no-connection', noConnection, {
+    says: [
+      'accept-backlog-overflow',
+      'refused',
+      'unanswered',
+      'closed-unasked',
+      'turned-away',
+      'workers-taken',
+      'workers-idle-connections',
+    ],
+    facts: ['asked', 'calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'sign', 'time'],
+    readings: ['queued', 'strain'],
+  }),
+  gaveUpFirst: question('gave-up-first', gaveUpFirst, {
+    says: ['time-limit'],
+    facts: ['caller', 'equal_s', 'failed', 'seen', 'service', 'sign'],
+  }),
+  endedByItself: question('ended-by-itself', endedByItself, {
+    says: ['broken-off', 'time-limit'],
+    facts: ['awaited', 'caller', 'equal_s', 'failed', 'good', 'seen', 'service', 'sign', 'took_s'],
+  }),
+  outOfDescriptors: question('out-of-descriptors', outOfDescriptors, {
+    says: ['out-of-descriptors'],
+    facts: ['calm', 'codeCause', 'failed', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'sign', 'time', 'took_s'],
+    readings: ['queued', 'strain'],
+  }),
+  statementUnfit: question('statement-unfit', statementUnfit, {
+    says: ['statement-unfit'],
+    facts: ['caller', 'codeCause', 'failed', 'seen', 'service', 'sign', 'time'],
+  }),
+  toldByCode: question('told-by-code', toldByCode, {
+    says: ['conflict', 'deadlock', 'disk-full', 'memory-short', 'statement-unfit', 'turned-away'],
+    facts: ['codeCause', 'failed', 'moments', 'seen', 'service', 'sign'],
+  }),
+  checksFailed: question('checks-failed', checksFailed, {
+    says: ['checks-failed'],
+    facts: ['failed', 'seen', 'service', 'sign', 'time', 'took_s'],
+  }),
+  noPorts: question('no-ports', noPorts, {
+    says: ['no-ports'],
+    facts: ['asked', 'moments', 'seen', 'service', 'time'],
+    readings: ['ports'],
+  }),
+  nameUnanswered: question('name-unanswered', nameUnanswered, {
+    says: ['name-unanswered'],
+    facts: ['calm', 'failed', 'good', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'time', 'took_s'],
+    readings: ['strain'],
+  }),
+  deadConnections: question('dead-connections', deadConnections, {
+    says: ['dead-connections'],
+    facts: ['asked', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'time', 'took_s'],
+  }),
+  poolExhausted: question('pool-exhausted', poolExhausted, {
+    says: ['pool-full', 'pool-held'],
+    facts: ['asked', 'calm', 'failed', 'good', 'good_s', 'moments', 'path', 'seen', 'service', 'sign', 'took_s'],
+  }),
+  triedBefore: question('tried-before', triedBefore, {
+    says: ['checks-failed'],
+    facts: ['asked', 'failed', 'good', 'path', 'seen', 'service', 'sign', 'took_s'],
+  }),
+  ownAnswer: question('own-answer', ownAnswer, {
+    says: ['own-error', 'turned-away'],
+    facts: ['asked', 'failed', 'good_s', 'seen', 'service', 'sign', 'took_s'],
+  }),
+  brokenOff: question('broken-off', brokenOff, {
+    says: ['broken-off'],
+    facts: ['asked', 'failed', 'moments', 'service', 'sign', 'took_s'],
+    readings: ['queued'],
+  }),
+  circle: question('circle', circle, {
+    says: ['workers-taken'],
+    facts: ['calm', 'moments', 'path', 'seen', 'service', 'waiting'],
+    readings: ['queued'],
+  }),
+  lockReleased: question('lock-released', lockReleased, {
+    says: ['lock'],
+    facts: ['codeCause', 'failed', 'good', 'moments', 'seen', 'service', 'sign', 'took_s'],
+  }),
+  throttled: question('throttled', throttled, {
+    says: ['cpu-throttled'],
+    facts: ['calm', 'moments', 'service'],
+    readings: ['use'],
+  }),
+  starved: question('starved', starved, {
+    says: ['cpu-taken'],
+    facts: ['calm', 'moments', 'path', 'seen', 'service'],
+    readings: ['busy', 'cores', 'names', 'strain', 'use'],
+  }),
+  poolHeld: question('pool-held', poolHeld, {
+    says: ['pool-held'],
+    facts: ['failed', 'moments', 'seen', 'service', 'waiting'],
+  }),
+  poolFull: question('pool-full', poolFull, {
+    says: ['pool-full'],
+    facts: ['calm', 'failed', 'moments', 'seen', 'service', 'waiting'],
+  }),
+  workersTaken: question('workers-taken', workersTaken, {
+    says: ['workers-taken'],
+    facts: ['asked', 'calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'sign'],
+    readings: ['queued'],
+  }),
+  workersIdle: question('workers-idle', workersIdle, {
+    says: ['workers-idle-connections'],
+    facts: ['failed', 'moments', 'seen', 'service', 'time'],
+    readings: ['queued'],
+  }),
+  lockTold: question('lock-told', lockTold, {
+    says: ['lock'],
+    facts: ['calm', 'moments', 'seen', 'service', 'waiting'],
+    readings: ['holders'],
+  }),
+  memoryShort: question('memory-short', memoryShort, {
+    says: ['memory-short'],
+    facts: ['calm', 'moments', 'service'],
+    readings: ['strain'],
+  }),
+  diskWait: question('disk-wait', diskWait, {
+    says: ['disk-wait'],
+    facts: ['calm', 'moments', 'service'],
+    readings: ['machineDiskWait', 'names', 'strain'],
+  }),
+  packetsLost: question('packets-lost', packetsLost, {
+    says: ['packets-lost'],
+    facts: ['caller', 'calm', 'failed', 'moments', 'seen', 'service', 'time'],
+    readings: ['strain'],
+  }),
+  lockHeld: question('lock-held', lockHeld, {
+    says: ['lock'],
+    facts: ['codeCause', 'failed', 'good', 'moments', 'seen', 'service', 'sign', 'took_s'],
+  }),
+  workersHeld: question('workers-held', workersHeld, {
+    says: ['workers-taken'],
+    facts: ['calm', 'failed', 'moments', 'seen', 'service', 'took_s'],
+    readings: ['queued', 'quotas', 'use'],
+  }),
+  heldByOne: question('held-by-one', heldByOne, {
+    says: ['held-by-one'],
+    facts: ['failed', 'seen', 'service', 'time', 'took_s'],
+  }),
+  slowKind: question('slow-kind', slowKind, {
+    says: ['slow-kind'],
+    facts: ['caller', 'calm', 'meanwhile', 'seen', 'service'],
+  }),
+  busy: question('busy', busy, {
+    says: ['busy'],
+    facts: ['calm', 'moments', 'seen', 'service', 'time'],
+    readings: ['queued', 'quotas', 'use'],
+  }),
+  fewAtATime: question('few-at-a-time', fewAtATime, {
+    says: ['workers-taken'],
+    facts: ['calm', 'failed', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'time', 'took_s', 'waiting'],
+    readings: ['queued', 'quotas', 'use'],
+  }),
+  overrun: question('overrun', overrun, {
+    says: ['workers-taken'],
+    facts: ['caller', 'calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'sign', 'time'],
+    readings: ['busy', 'quotas', 'use'],
+  }),
+  hung: question('hung', hung, {
+    says: ['hung'],
+    facts: ['failed', 'moments', 'seen', 'service', 'time', 'waiting'],
+    readings: ['use'],
+  }),
+  throttledThroughout: question('throttled-throughout', throttledThroughout, {
+    says: ['cpu-throttled'],
+    facts: ['calm', 'moments', 'service'],
+    readings: ['use'],
+  }),
+};
+
+/** What its requests waited for explains nothing of answers that come no later than good ones do. */
+const AS_SOON = /** @type {const} */ ('answers come as soon as good ones do');
+/** What befalls the whole service explains nothing of what others of the kind are spared. */
+const SPARED = /** @type {const} */ ('others of its kind are spared');
+
+/** @typedef {typeof AS_SOON | typeof SPARED} Unless */
+
+/** @type {Record<string, [rule: Omit<Rule, 'of'>, before: string, unless?: Unless[]][]>} */
+const ORDER = {
+  unreached: [
+    [Q.lookupFailed, 'who is asked for names outside of the stack is followed no further'],
+    [Q.raced, 'the connection was closed as it was sent on: whether the service was there otherwise does not matter'],
+    [Q.outside, 'of a host outside of the stack nothing else is read'],
+    [Q.staleAddress, 'who is asked by mistake is not at fault, whatever its state'],
+    [Q.gone, 'what is not there has no reading that counts'],
+    [Q.calleeGone, 'before whom it asked is looked at: a callee that is gone is on no edge'],
+    [Q.outOfDescriptorsUnreached, 'without a file there is no connection, however busy it is'],
+    [Q.busyUnreached, 'who is busy with itself accepts nobody, which looks like no program at all'],
+    [Q.slotsTaken, 'a limit that is counted, before how its connections failed'],
+    [Q.noConnection, 'how the connections failed, of those that never became calls'],
+    [Q.gaveUpFirst, 'the last: it was reached, and its caller had less time than it takes'],
+  ],
+  limited: [[Q.endedByItself, 'the only one: before whom it waited for is followed']],
+  own: [
+    [Q.outOfDescriptors, 'without a file there is neither a connection nor a lookup'],
+    [Q.statementUnfit, 'the same code, and more: whose doing it was'],
+    [Q.toldByCode, 'its own word, before what happened at the same time'],
+    [Q.checksFailed, 'who has taken all callees out asks nobody, opens no connection and looks no name up'],
+    [Q.noPorts, 'without a local port it reaches nobody, so that its connections look dead'],
+    [Q.nameUnanswered, 'without an address it opens no connection'],
+    [Q.deadConnections, 'a pool of dead connections looks as if all were in use'],
+    [Q.poolExhausted, 'what is counted, before what had been tried'],
+    [Q.triedBefore, 'who keeps a failed try in mind answers by itself, but not of its own accord'],
+    [Q.ownAnswer, 'the last: an answer of its own'],
+  ],
+  'broken-off': [
+    [Q.outOfDescriptors, 'without a file it can but close'],
+    [Q.slotsTaken, 'who has no slot left closes what it accepts'],
+    [Q.brokenOff, 'the last'],
+  ],
+  'at-once': [
+    [Q.outOfDescriptors, 'without a file it can but close'],
+    [Q.slotsTaken, 'the last: what was over at once stood nowhere'],
+  ],
+  standing: [
+    [Q.circle, 'two that wait for each other have each its workers taken, and neither is at fault alone'],
+    [Q.outOfDescriptors, 'without a file there is neither a connection nor a lookup'],
+    [Q.lockReleased, 'waits that end with a lock, before what only happened at the same time'],
+    [Q.throttled, 'who is short of CPU fills its pools and takes its workers', [SPARED]],
+    [Q.starved, 'as by its quota: short of CPU before full', [SPARED]],
+    [Q.poolHeld, 'held connections are in use as well', [SPARED]],
+    [Q.poolFull, 'a pool is a better known limit than the number at work', [SPARED]],
+    [Q.workersTaken, 'workers that wait for a callee, before those that wait for a caller', [SPARED]],
+    [Q.workersIdle, 'what is counted, before what happened in the kernel at the time'],
+    [Q.noPorts, 'without a local port it reaches nobody'],
+    [Q.nameUnanswered, 'without an address it opens no connection'],
+    [Q.lockTold, 'the service tells of it by itself, before what only happened at the same time', [AS_SOON]],
+    [Q.memoryShort, 'pages that come back keep the disk busy', [AS_SOON, SPARED]],
+    [Q.diskWait, 'a reading of the service, before one of the way to it', [AS_SOON, SPARED]],
+    [Q.packetsLost, 'what is sent again keeps whoever waits for it idle', [AS_SOON, SPARED]],
+    [Q.statementUnfit, 'the same code, and more: whose doing it was'],
+    [Q.toldByCode, 'its own word is the end of a wait, whose reason came before'],
+    [Q.lockHeld, 'a lock that somebody kept, before the state of the service as a whole'],
+    [Q.workersHeld, 'few long calls of one kind, before one at a time', [SPARED]],
+    [Q.heldByOne, 'while one holds it, all kinds are slow'],
+    [Q.slowKind, 'one kind alone, before the whole service'],
+    [Q.busy, 'whoever works through a jam is busy too', [SPARED]],
+    [Q.fewAtATime, 'a rhythm is more than a long wait'],
+    [Q.overrun, 'it still answered, so that it did not hang'],
+    [Q.hung, 'it did nothing at all; who is throttled does something'],
+    [Q.throttledThroughout, 'throttled in calm seconds too: what it does meanwhile may take its time all the same'],
+    [Q.deadConnections, 'of answers that come no later than good ones: as of those that are over at once'],
+    [Q.poolExhausted, 'as of those that are over at once'],
+    [Q.ownAnswer, 'the last'],
+  ],
+};
+
+/** What is asked of a step, in its order. @type {(Row & { unless: string[] })[]} */
+export const STEP_QUESTIONS = Object.entries(ORDER).flatMap(([of, rows]) =>
+  rows.map(([rule, before, unless = []]) => ({ ...rule, of, before, unless })),
+);
+
+/** @param {string} of @param {Step} step @param {string[]} [but] @returns {Why | null} */
+const firstOf = (of, step, but = []) =>
+  asksOf(
+    STEP_QUESTIONS.filter((row) => row.of === of && !row.unless.some((one) => but.includes(one))),
+    step,
+  )[of](step);
+
+/** @param {Step} step @returns {Why | null} null where what was sent reached it */
+export const whyUnreached = (step) => firstOf('unreached', step);
+
+/** @param {Step} step @returns {Why | null} of those that waited for a callee: what ended them all the same */
+export const whyLimited = (step) => firstOf('limited', step);
+
+/** @param {Step} step @returns {Why} */
+export const whyHere = (step) => answerOf(step) ?? stands(step);
+
+/** What was over at once stood nowhere. @param {Step} step */
+function answerOf(step) {
+  if (isOwn(step)) return firstOf('own', step);
+  if (isBrokenOff(step)) return firstOf('broken-off', step);
+  if (isAtOnce(step)) return firstOf('at-once', step);
+  return firstOf('standing', step, [...(isAsSoonAsGood(step) ? [AS_SOON] : []), ...(areOthersQuick(step) ? [SPARED] : [])]);
+}
