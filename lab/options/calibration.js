@@ -61,7 +61,7 @@ export function calibratedImages(variables) {
 }
 
 /**
- * @param {import('../record/result.js').Result} result  of the calibration's run
+ * @param {import('../record/types.js').Result} result  of the calibration's run
  * @param {Here & { git: Calibration['git'] }} here
  * @returns {Calibration}
  * @throws {NotReadyError} when nothing can be built on that run

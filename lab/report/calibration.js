@@ -78,7 +78,7 @@ function useLine({ budget, quotas, capacity_rps: rps, think_time_s: think, refus
  * What a run's scenario says of it: what one request is, who made the load, and which figures it has of its own. A result
  * written before there were scenarios is of documents, and has none.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  * @typedef {import('../catalog/metrics.js').Metric} Metric
  */
 
@@ -122,7 +122,7 @@ export function metricsOf(result) {
 /**
  * Requests by what they asked for, as rows of tables, for the page and for Markdown.
  *
- * @typedef {import('../record/result.js').WireUrl} WireUrl
+ * @typedef {import('../record/types.js').WireUrl} WireUrl
  */
 
 export const URL_COLUMNS = [
@@ -173,7 +173,7 @@ export const urlEdgeRows = (urls) =>
     ]),
   );
 
-/** How safely calls were joined. @param {import('../record/result.js').Wire} wire @returns {string[]} */
+/** How safely calls were joined. @param {import('../record/types.js').Wire} wire @returns {string[]} */
 export function joinNotes({ joins = [], networks }) {
   const isWhole = networks.every(({ packets, dropped }) => packets !== null && dropped === 0);
   const hasOrder = joins.some(({ by_order: byOrder }) => byOrder > 0);
@@ -185,7 +185,7 @@ export function joinNotes({ joins = [], networks }) {
   ];
 }
 
-/** @param {NonNullable<import('../record/result.js').Wire['joins']>[number]} joined */
+/** @param {NonNullable<import('../record/types.js').Wire['joins']>[number]} joined */
 function joinNote({ from, to, calls, by_id: byId, by_order: byOrder, ambiguous }) {
   const joined = byId + byOrder;
   /** @type {string[]} */

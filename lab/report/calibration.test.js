@@ -80,7 +80,7 @@ test('a report says of the calibration that it used what a request cost, and whe
   );
 });
 
-/** @param {import('../record/result.js').Result} result */
+/** @param {import('../record/types.js').Result} result */
 const idsOf = (result) => metricsOf(result).map(({ id }) => id);
 
 test('a result without a scenario is of documents, and has nothing of its own', () => {

@@ -6,7 +6,7 @@ import { emptyFixture, experimentFixture, hostileFixture, publishedFixture, quic
 const ATTACK = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';
 const SECTIONS = ['finding', 'claims', 'arms', 'pairs', 'runs', 'repeat'];
 
-/** @param {import('../record/comparison.js').ExperimentResult} result */
+/** @param {import('../record/types.js').ExperimentResult} result */
 const pageOf = async (result) => (await renderExperiment(result)).replaceAll('\u00a0', ' ');
 
 /** What the reader sees. @param {string} page */
@@ -263,7 +263,7 @@ test('a figure of the published file is said to be one', async () => {
   assert.ok(card.includes('<span class="spread">in the published file</span>'));
 });
 
-/** @param {import('../record/comparison.js').ExperimentResult} result */
+/** @param {import('../record/types.js').ExperimentResult} result */
 const textOf = (result) => formatExperimentMarkdown(result).replaceAll('\u00a0', ' ');
 
 test('it begins with the finding and ends with the command', () => {

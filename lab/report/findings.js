@@ -2,7 +2,7 @@
  * The findings as a single file: how many claims stood, and a table of all of them by experiment, each with its verdict, a
  * sentence to quote and a link to its evidence; below it numbered notes.
  *
- * @typedef {import('../record/findings.js').ExperimentFinding} ExperimentFinding
+ * @typedef {import('../record/types.js').ExperimentFinding} ExperimentFinding
  */
 
 import { FINDINGS_RECORD } from '../record/findings.js';
@@ -26,8 +26,8 @@ import {
  * Notes below the table of findings, numbered: how a claim was registered and why it is read otherwise, what decided it, and which runs are
  * in doubt. The table's cells keep the verdict and one sentence.
  *
- * @typedef {import('../record/findings.js').ClaimFinding} ClaimFinding
- * @typedef {import('../record/findings.js').Findings} Findings
+ * @typedef {import('../record/types.js').ClaimFinding} ClaimFinding
+ * @typedef {import('../record/types.js').Findings} Findings
  *
  * @typedef {object} Note
  * @property {number} number  from 1
@@ -102,7 +102,7 @@ ${tally('Publications’ claims', counts.publications)}${tally('The lab’s own'
 `;
 }
 
-/** @type {(label: string, counts: import('../record/findings.js').VerdictCounts) => import('./html.js').Html | null} nothing where there are none */
+/** @type {(label: string, counts: import('../record/types.js').VerdictCounts) => import('./html.js').Html | null} nothing where there are none */
 function tally(label, counts) {
   const found = Object.entries(counts).filter(([, times]) => times > 0);
   if (found.length === 0) return null;

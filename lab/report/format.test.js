@@ -95,7 +95,7 @@ test('memory, cores, moments and plurals carry their units', () => {
   assert.equal(plain(plural(1204, 'request')), '1,204 requests');
 });
 
-/** @param {Partial<import('../record/result.js').FaultEffect>} [given] @returns {import('../record/result.js').FaultEffect} */
+/** @param {Partial<import('../record/types.js').FaultEffect>} [given] @returns {import('../record/types.js').FaultEffect} */
 const effect = (given = {}) => ({
   text: 'pause mongo@20s+5s',
   began_s: 20,

@@ -1,7 +1,7 @@
 /**
  * The list of everything that was measured: experiments and comparisons above, runs below, newest first.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  * @typedef {Pick<Result, 'run' | 'architecture' | 'architecture_title' | 'load' | 'budget' | 'started' | 'interrupted' | 'validity' | 'metrics' | 'headline'> & { href: string }} IndexRow
  *   href: of the run's report, relative to the folder of the index
  * @typedef {{ href: string, headline: string }} FindingsLink  href: of their page, relative to the folder of the index

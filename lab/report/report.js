@@ -70,7 +70,7 @@ export const chartStyles = () => new Html(readFileSync(join(chartLibrary, 'uPlot
  * Results that were written by earlier versions, as stored experiments have them. Of schema 1 the ledger had a row for each tier and none for
  * the connections between them, and did not say how a failure is known. What they advise may have been judged worse since.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  */
 
 /** Whom the command runs: `make run-2a-slots`, `doubletake swarm 2a-slots`. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Ajv } from 'ajv';
 import { EXAMPLES } from '../base/paths.js';
 import { readExcerpt } from '../record/findings.js';
+import { assertFits } from '../record/fixtures/fits.js';
 import { carry } from './drawn.js';
 import {
   crudResult,
@@ -55,7 +55,7 @@ test('what an earlier result advises, and the lab has judged worse or never bett
 const ATTACK = '</script><img src=x onerror=alert(1)>';
 const SECTIONS = ['verdict', 'flow', 'figures', 'timeline', 'evidence', 'time', 'stages', 'bottleneck', 'machine'];
 
-/** What the reader sees, without the block of data. @param {import('../record/result.js').Result} result */
+/** What the reader sees, without the block of data. @param {import('../record/types.js').Result} result */
 async function shown(result) {
   const page = await renderReport(result);
   return page.slice(page.indexOf('<main>'), page.indexOf('<script type="application/json"')).replaceAll('\u00a0', ' ');
@@ -65,9 +65,8 @@ async function shown(result) {
 const sectionsOf = (page) => [...page.matchAll(/<section id="(\w+)"/g)].map(([, id]) => id);
 
 test('the fixtures are results as the schema has them', () => {
-  const validate = new Ajv().compile(JSON.parse(readFileSync(new URL('../record/result.schema.json', import.meta.url), 'utf8')));
   for (const result of [failingResult(), healthyResult(), invalidResult(), unplacedResult(), crudResult(), poolsResult(), programResult()])
-    assert.ok(validate(result), `${result.architecture}: ${JSON.stringify(validate.errors, null, 1)}`);
+    assertFits('result', result);
 });
 
 test('the sections stand in the order of the questions that they answer', async () => {
@@ -190,7 +189,7 @@ test('doubts, reliefs and the bottleneck are in the page', async () => {
 });
 
 test('a result from before the order of events was told has none of it', async () => {
-  const { giving_way: _, ...older } = failingResult();
+  const { giving_way: _, ...older } = /** @type {any} */ (failingResult());
   assert.ok(!(await shown(older)).includes('How it gave way'));
 });
 

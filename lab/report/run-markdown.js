@@ -1,7 +1,7 @@
 /**
  * A run as Markdown, for a job's summary or a pull request: what happened, whether to trust it, which thresholds were met.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  * @typedef {import('../diagnose/expectations.js').Judged} Judged
  */
 
@@ -242,7 +242,7 @@ const bullets = (texts) => (texts.length > 0 ? [...texts.map((text) => `- ${esca
  */
 
 /**
- * @param {import('../record/result.js').Result} result
+ * @param {import('../record/types.js').Result} result
  * @param {string} reportPath
  * @param {import('../diagnose/expectations.js').Judged[]} [judged] thresholds that were given
  * @returns {string}

@@ -258,7 +258,7 @@ const shifted = (place, y, path) => html`<svg x="${at(place)}" y="${y}" overflow
 /**
  * Doubt about an arm, wherever its figures stand: how many of its runs were SUSPECT, and why.
  *
- * @typedef {import('../record/comparison.js').Doubt} Doubt
+ * @typedef {import('../record/types.js').Doubt} Doubt
  */
 
 /** `8 of 8 SUSPECT`, or nothing; records from before arms knew of doubt have none. @param {Doubt | null | undefined} doubt */

@@ -1,8 +1,8 @@
 /**
  * The wire beside other records, and how failed requests ended on it, as rows of tables, for the page and for Markdown.
  *
- * @typedef {import('../record/result.js').Wire} Wire
- * @typedef {import('../record/result.js').WireComparison} WireComparison
+ * @typedef {import('../record/types.js').Wire} Wire
+ * @typedef {import('../record/types.js').WireComparison} WireComparison
  */
 
 import { count, duration, figure, MISSING, milliseconds, percent, rate } from './format.js';
@@ -28,7 +28,7 @@ export const ENDED_COLUMNS = [
   { title: 'Placed by the ledger', numeric: false },
 ];
 
-/** @type {Record<import('../record/result.js').WireFailureEnd, string>} */
+/** @type {Record<import('../record/types.js').WireFailureEnd, string>} */
 const ENDS = {
   answered: 'answered with an error',
   'given-up': 'given up before a byte of the answer',
@@ -97,7 +97,7 @@ export const ENDED_CAPTION = 'On the wire, where users had sent them.';
 /**
  * Hosts that are none of the stack, as rows of a table, for the page and for Markdown.
  *
- * @typedef {import('../record/result.js').WireOutside} WireOutside
+ * @typedef {import('../record/types.js').WireOutside} WireOutside
  */
 
 export const OUTSIDE_COLUMNS = [
@@ -148,7 +148,7 @@ function lookupsText({ lookups, lookups_failed: failed }) {
 /**
  * What became of the writes that a queue had taken, in words.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  */
 
 /** @param {Partial<Pick<Result, 'queue' | 'gone_writes'>> & Pick<Result, 'duration_s'>} result @returns {string | null} null where there is no queue, and of a result from before there were any */
@@ -213,7 +213,7 @@ function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, ret
  * How much of what failed was followed, in sentences, for the page and for Markdown.
  */
 
-/** @param {Pick<import('../record/result.js').Result, 'waiting'>} result @returns {string[]} none where nothing failed on the wire, or nothing was recorded */
+/** @param {Pick<import('../record/types.js').Result, 'waiting'>} result @returns {string[]} none where nothing failed on the wire, or nothing was recorded */
 export const followedNotes = ({ waiting }) =>
   waiting && waiting.failed > 0
     ? [

@@ -50,7 +50,7 @@ const CLIENT = {
   latency_ms_ok: { p50: 12, p95: 900, p99: 2000, max: 3100 },
 };
 
-/** @param {Partial<NonNullable<import('../record/result.js').Result['client']>>} [given] */
+/** @param {Partial<NonNullable<import('../record/types.js').Result['client']>>} [given] */
 const told = (given = {}) => clientText({ client: { ...CLIENT, ...given } })?.replaceAll('\u00a0', ' ');
 
 test('what users do and what they got is one text', () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { planOf, runOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { judgeTest, overStages, stageKey, wholeLoad } from './tests.js';
 
-/** @type {(from_s: number, to_s: number, figures: Partial<import('../../record/result.js').Stage>) => any} */
+/** @type {(from_s: number, to_s: number, figures: Partial<import('../../record/types.js').Stage>) => any} */
 const stage = (from_s, to_s, figures) => ({ from_s, to_s, target: to_s, unit: 'users', ...figures });
 const STAGES = [
   stage(0, 10, { throughput_rps: 100, goodput_rps: 100, failure_rate: 0, latency_ms_p95_ok: 50 }),

@@ -2,8 +2,8 @@
  * How far an arm's figures are in doubt: how many of its runs that count were SUSPECT, and why. It stands wherever the
  * figures do.
  *
- * @typedef {import('../../record/comparison.js').Doubt} Doubt
- * @typedef {import('../../record/result.js').Validity} Validity
+ * @typedef {import('../../record/types.js').Doubt} Doubt
+ * @typedef {import('../../record/types.js').Validity} Validity
  * @typedef {{ arm: string, doubt: Doubt }} ArmDoubt
  */
 
@@ -11,9 +11,9 @@ import { RECORD } from '../../base/paths.js';
 import { architectures } from '../../catalog/architectures.js';
 import { metrics } from '../../catalog/metrics.js';
 import { staleShareIn } from '../../diagnose/wire-outside.js';
-import { LEAST_BLOCKS } from '../../record/comparison.js';
 import { change, count, interval, percent } from '../../stats/figure-words.js';
 import { max, median, rangeOf, rounded, sum } from '../../stats/numbers.js';
+import { LEAST_BLOCKS } from '../../stats/ranks.js';
 
 const NUMBER = /\d[\d,]*(?:\.\d+)?/g;
 /** Reasons that are named; the rest are counted, and stand beside each run. */
@@ -94,7 +94,7 @@ export const doubtSentence = (doubts) => (doubts.length === 0 ? '' : `In doubt: 
 /**
  * One arm of a comparison: its runs, what became of its requests over all runs that count, and how they went by second.
  *
- * @typedef {import('../../record/comparison.js').Arm} Arm
+ * @typedef {import('../../record/types.js').Arm} Arm
  * @typedef {import('./runs.js').Run} Run
  */
 
@@ -135,7 +135,7 @@ export function titleOf({ architecture, variables = {}, own }) {
   return [architectures[architecture].title, ...differing].join(', ');
 }
 
-/** @type {(run: Run, counts: boolean, hrefOf: (run: string) => string | null) => import('../../record/comparison.js').ArmRun} */
+/** @type {(run: Run, counts: boolean, hrefOf: (run: string) => string | null) => import('../../record/types.js').ArmRun} */
 export const armRunOf = ({ attempt, result }, counts, hrefOf) => ({
   block: attempt.block,
   href: reportOf(hrefOf(attempt.run)),
@@ -157,14 +157,14 @@ export function typicalOf(runs) {
 
 /**
  * @param {Run[]} runs
- * @returns {import('../../record/comparison.js').LedgerRow[]} largest first
+ * @returns {import('../../record/types.js').LedgerRow[]} largest first
  */
 export function ledgerOf(runs) {
   const failed = sum(runs.map(({ result }) => result.metrics.failures));
-  /** @type {Map<string, import('../../record/comparison.js').LedgerRow>} */
+  /** @type {Map<string, import('../../record/types.js').LedgerRow>} */
   const rows = new Map();
   const add = (
-    /** @type {import('../../record/comparison.js').LedgerRow['tier']} */ tier,
+    /** @type {import('../../record/types.js').LedgerRow['tier']} */ tier,
     /** @type {string} */ title,
     /** @type {number} */ lost,
   ) => {
@@ -180,9 +180,9 @@ export function ledgerOf(runs) {
     .sort((one, other) => other.count - one.count);
 }
 
-/** @param {Run[]} runs @returns {import('../../record/comparison.js').ArmTimelineRow[]} */
+/** @param {Run[]} runs @returns {import('../../record/types.js').ArmTimelineRow[]} */
 function timelineOf(runs) {
-  const bySecond = /** @type {Map<number, import('../../record/result.js').TimelineRow[]>} */ (new Map());
+  const bySecond = /** @type {Map<number, import('../../record/types.js').TimelineRow[]>} */ (new Map());
   for (const row of runs.flatMap(({ result }) => result.timeline)) {
     if (row.warmup || row.t_s < 0) continue;
     bySecond.set(row.t_s, [...(bySecond.get(row.t_s) ?? []), row]);
@@ -200,8 +200,8 @@ function timelineOf(runs) {
 /**
  * Whether one arm is better than another, in words: goodput and availability first, the rest only where those are the same.
  *
- * @typedef {import('../../record/comparison.js').MetricComparison} MetricComparison
- * @typedef {import('../../record/comparison.js').Verdict} Verdict
+ * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
+ * @typedef {import('../../record/types.js').Verdict} Verdict
  */
 
 /**
@@ -287,13 +287,13 @@ function conclusionOf(word, metrics, { base, other }, complete) {
 /**
  * What an architecture takes, and what it leaves for later: beside what it answered, the price of that.
  *
- * @typedef {import('../../record/comparison.js').Price} Price
+ * @typedef {import('../../record/types.js').Price} Price
  */
 
 const DATABASE_CONNECTIONS = /^database-connections\b/;
 
 /**
- * @param {Pick<import('../../record/result.js').Result, 'resources' | 'series' | 'queue' | 'breakdowns'>} result
+ * @param {Pick<import('../../record/types.js').Result, 'resources' | 'series' | 'queue' | 'breakdowns'>} result
  * @returns {Price}
  */
 export function priceOf({ resources, series, queue, breakdowns }) {
@@ -315,11 +315,11 @@ export function priceOf({ resources, series, queue, breakdowns }) {
 /**
  * What became of a run's requests, as rates that add up to all of them.
  *
- * @typedef {import('../../record/comparison.js').Outcomes} Outcomes
+ * @typedef {import('../../record/types.js').Outcomes} Outcomes
  */
 
 /**
- * @param {Pick<import('../../record/result.js').Result, 'metrics' | 'queue' | 'duration_s'>} result
+ * @param {Pick<import('../../record/types.js').Result, 'metrics' | 'queue' | 'duration_s'>} result
  * @returns {Outcomes | null} null where nothing was finished, or nobody counted what was refused
  */
 export function outcomesOf({ metrics: { requests, failures, refused }, queue, duration_s: seconds }) {

@@ -11,7 +11,7 @@
  * @property {(call: number) => Node[]} below  the same as a list
  * @property {Children} children  what was asked for each
  * @property {(call: number) => { from: string, to: string, protocol: string }} edgeOf  the same one of all calls of an edge
- * @property {(call: number) => import('../../record/result.js').WireHop['end']} endOf
+ * @property {(call: number) => import('../../record/types.js').WireHop['end']} endOf
  * @property {(call: number) => number | null} took_ms  null where its end was not seen
  * @property {import('../joins/turned-away.js').Joins} joins
  *
@@ -176,7 +176,7 @@ function walk(root, children, visit) {
 /**
  * The requests of the load by what they asked for: how many, how they went, what each asked behind the entry.
  *
- * @typedef {import('../../record/result.js').WireUrl} WireUrl
+ * @typedef {import('../../record/types.js').WireUrl} WireUrl
  */
 
 /** More than a reader takes in; the rest is one row. */
@@ -269,7 +269,7 @@ function urlOf({ verb, template, count, calm, failed, times, edges }, hasFailing
 /**
  * Single requests, hop by hop: the slowest of the good ones, and some of each way in which others were lost.
  *
- * @typedef {import('../../record/result.js').WireWaterfall} WireWaterfall
+ * @typedef {import('../../record/types.js').WireWaterfall} WireWaterfall
  */
 
 const SLOWEST = 5;
@@ -350,7 +350,7 @@ function rowOf({ calls, edgeOf, endOf, took_ms: took, joins }, { call, depth }, 
  * What the wire tells of single requests: by what they asked for, hop by hop, how safely their hops were joined, and which of them ended by a
  * time-out.
  *
- * @typedef {import('../../record/result.js').Wire} Wire
+ * @typedef {import('../../record/types.js').Wire} Wire
  */
 
 /**

@@ -1,8 +1,8 @@
 /**
  * Figures of a capacity plan as its page and the terminal write them.
  *
- * @typedef {import('../../record/capacity-plan.js').CapacityPlan} CapacityPlan
- * @typedef {import('../../record/capacity-plan.js').Response} Response
+ * @typedef {import('../../record/types.js').CapacityPlan} CapacityPlan
+ * @typedef {import('../../record/types.js').Response} Response
  */
 
 import { FRAMES, LABEL_LINE, MEDIAN, RING, RUN_STEP_PX, ticksTo } from '../experiment/curve-scales.js';

@@ -1,8 +1,8 @@
 /**
  * Small pieces that several sections of the compare page share.
  *
- * @typedef {import('../../record/comparison.js').Comparison} Comparison
- * @typedef {import('../../record/comparison.js').MetricComparison} MetricComparison
+ * @typedef {import('../../record/types.js').Comparison} Comparison
+ * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
  * @typedef {import('./sides.js').Side} Side
  */
 
@@ -81,7 +81,7 @@ export function failedText({ failed_share: share }, side) {
   return share[side] === null ? 'failed: not known' : `${percent(share[side])} failed`;
 }
 
-/** The box and the quotation name it before the sentence does. @param {import('../../record/comparison.js').Survivorship} survivorship */
+/** The box and the quotation name it before the sentence does. @param {import('../../record/types.js').Survivorship} survivorship */
 export const survivorshipText = ({ sentence }) => sentence.replace(/^Survivorship: /, '');
 
 /*
@@ -164,8 +164,8 @@ ${dataTable(
 /**
  * The two flows beside each other, each of the arm's typical run, and below each where the arm's failures were lost.
  *
- * @typedef {import('../../record/comparison.js').Arm} Arm
- * @typedef {import('../../record/result.js').Flow} Flow
+ * @typedef {import('../../record/types.js').Arm} Arm
+ * @typedef {import('../../record/types.js').Flow} Flow
  */
 
 /** @param {Comparison} comparison */

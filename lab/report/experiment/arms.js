@@ -1,9 +1,9 @@
 /**
  * The arms: medians and extremes over the runs that count, and where each arm's failures were lost.
  *
- * @typedef {import('../../record/comparison.js').LedgerRow} LedgerRow
- * @typedef {import('../../record/comparison.js').ExperimentArm} ExperimentArm
- * @typedef {import('../../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../../record/types.js').LedgerRow} LedgerRow
+ * @typedef {import('../../record/types.js').ExperimentArm} ExperimentArm
+ * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
  * @typedef {import('../../catalog/metrics.js').Metric} Metric
  */
 
@@ -84,7 +84,7 @@ function losses(ledger, { runs }) {
  * What the source measured, beside what was measured here, as a matrix: a row for each arm, a column for each figure, and
  * why figures are not near each other. The page and the Markdown write the same.
  *
- * @typedef {import('../../record/comparison.js').PublishedFigure} PublishedFigure
+ * @typedef {import('../../record/types.js').PublishedFigure} PublishedFigure
  */
 
 /**
@@ -134,7 +134,7 @@ function reasonsOf(figures) {
   });
 }
 
-/** What is to be seen in the matrix, and what its figures are. @param {import('../../record/comparison.js').PublishedTable} published */
+/** What is to be seen in the matrix, and what its figures are. @param {import('../../record/types.js').PublishedTable} published */
 export const captionOf = ({ source, within }) =>
   `See where the ratio is far from 1×. First is the median over the runs that count, then what was published, then measured over published.${
     within === null ? '' : ` Where the two are expected to be within ${percent(within)}, a mark says whether they are near.`
@@ -166,7 +166,7 @@ export const nearText = ({ near }) => (near === null ? null : near ? 'near' : 'n
 /** Before a reason, which says in words that it is one. */
 const AGAINST = html`<span class="mark against" aria-hidden="true">✕</span>`;
 
-/** @param {import('../../record/comparison.js').ExperimentResult} result */
+/** @param {import('../../record/types.js').ExperimentResult} result */
 export function publishedSection(result) {
   const matrix = publishedMatrix(result);
   if (!result.published || !matrix) return null;

@@ -2,8 +2,8 @@
  * A card for each claim: what was claimed and by whom, what was measured, the verdict as a stamp, how it came about, and one
  * sentence to quote.
  *
- * @typedef {import('../../record/comparison.js').ClaimResult} ClaimResult
- * @typedef {import('../../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../../record/types.js').ClaimResult} ClaimResult
+ * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
  */
 
 import { count, MISSING, percent, plural } from '../format.js';
@@ -17,7 +17,7 @@ import { extremes, intervalText, onScale, wantedText } from './words.js';
  * The parts of a claim's test, drawn: the interval that was measured against the threshold that was fixed, and the published
  * figure beside them.
  *
- * @typedef {import('../../record/comparison.js').ClaimTest} ClaimTest
+ * @typedef {import('../../record/types.js').ClaimTest} ClaimTest
  */
 
 const DOMAINS = { ratio: ratioDomain, difference: differenceDomain, share: shareDomain };
@@ -103,9 +103,9 @@ function domainOf(scale, tests) {
  * The relief as a small two-by-two: the accused tier and its rival, each relieved, and whether the failures went away. An
  * accusation whose failures stay when the accused is relieved has to be withdrawn.
  *
- * @typedef {import('../../record/comparison.js').Relief} Relief
- * @typedef {import('../../record/comparison.js').ReliefRow} ReliefRow
- * @typedef {import('../../record/comparison.js').Range} Range
+ * @typedef {import('../../record/types.js').Relief} Relief
+ * @typedef {import('../../record/types.js').ReliefRow} ReliefRow
+ * @typedef {import('../../record/types.js').Range} Range
  */
 
 /** Filled as much as of the failures is left. */

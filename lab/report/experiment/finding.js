@@ -1,7 +1,7 @@
 /**
  * The first thing that a reader sees: what was asked, what was found, how many claims stood, and on how much it rests.
  *
- * @typedef {import('../../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
  */
 
 import { bytes, count, MISSING, moment, percent, plural, rate } from '../format.js';
@@ -18,7 +18,7 @@ const VERDICTS = /** @type {const} */ ([
   ['INCONCLUSIVE', 'inconclusive'],
 ]);
 
-/** @param {ExperimentResult} result @param {import('../../record/findings.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today */
+/** @param {ExperimentResult} result @param {import('../../compare/reread.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today */
 export function findingSection(result, otherwise = []) {
   return html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>${result.title}</b>${SEPARATOR}${result.question}</p>
@@ -30,7 +30,7 @@ ${leftOut(result)}
 `;
 }
 
-/** What stands on the page is what was registered. @param {import('../../record/findings.js').ReadOtherwise[]} otherwise */
+/** What stands on the page is what was registered. @param {import('../../compare/reread.js').ReadOtherwise[]} otherwise */
 function readOtherwise(otherwise) {
   if (otherwise.length === 0) return null;
   return html`<div class="finding doubts"><p><b>Read otherwise today</b>, under this load and budget. The verdicts of this page are those that were registered.</p>
@@ -131,8 +131,8 @@ function doubts({ notes }) {
 /**
  * All runs, by block and arm, each with its validity and a link to its own report: nothing that was measured is hidden.
  *
- * @typedef {import('../../record/comparison.js').ArmRun} ArmRun
- * @typedef {import('../../record/comparison.js').ExperimentArm} ExperimentArm
+ * @typedef {import('../../record/types.js').ArmRun} ArmRun
+ * @typedef {import('../../record/types.js').ExperimentArm} ExperimentArm
  */
 
 /** @param {ExperimentResult} result */
@@ -215,7 +215,7 @@ export const nameOf = ({ load }, id) => (load ? id.replace(` (${load})`, '') : i
 /**
  * What each arm takes, and what it leaves for later, beside what became of its requests.
  *
- * @typedef {import('../../record/comparison.js').Price} Price
+ * @typedef {import('../../record/types.js').Price} Price
  */
 
 const CPU = 'cpu_ms_per_good';
@@ -280,8 +280,8 @@ function later({ backlog, drained_after_s: drained, stale_share: stale }) {
 /**
  * What became of the requests in each arm, as bars of one scale: what a remedy cures, and what it only calls otherwise.
  *
- * @typedef {import('../../record/comparison.js').Outcomes} Outcomes
- * @typedef {import('../../record/comparison.js').Pair} Pair
+ * @typedef {import('../../record/types.js').Outcomes} Outcomes
+ * @typedef {import('../../record/types.js').Pair} Pair
  * @typedef {{ arm: ExperimentArm, outcomes: Outcomes }} Drawn
  */
 

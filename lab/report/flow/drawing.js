@@ -57,7 +57,7 @@ const isNamedByTier = ({ label, tier }) => label.toLowerCase() === tierTitle(tie
 export const saysTierBesideName = ({ node, lines }) => !isNamedByTier(node) && !lines.some(({ role }) => role === 'tier');
 
 /**
- * @typedef {import('../../record/result.js').Flow} Flow
+ * @typedef {import('../../record/types.js').Flow} Flow
  * @typedef {Flow['nodes'][number]} FlowNode
  */
 

@@ -2,7 +2,7 @@
  * The figures by which runs are compared, beside what the source of the architecture published, then the scenario's own,
  * the bottleneck and the doubts.
  *
- * @typedef {import('../../record/result.js').Result} Result
+ * @typedef {import('../../record/types.js').Result} Result
  * @typedef {object} HeadlineFigure
  * @property {string} label
  * @property {number | null} measured
@@ -98,7 +98,7 @@ function doubts({ notes }) {
 /**
  * A row for each stage of the load: a ramp has no steady state, so its overall figures are averages of different loads.
  *
- * @typedef {import('../../record/result.js').Stage} Stage
+ * @typedef {import('../../record/types.js').Stage} Stage
  */
 
 const OF_REQUESTS =
@@ -162,7 +162,7 @@ function stageRow(stage, services, knowsRequests) {
  * Where the users' time went, as one bar for the whole load and one for each stage: all of it is accounted for, what the
  * generator itself took included.
  *
- * @typedef {import('../../record/result.js').UserTimePart} PartId
+ * @typedef {import('../../record/types.js').UserTimePart} PartId
  */
 
 /** What a part is drawn in; a part that is nobody's fault is quiet. @type {Record<PartId, string>} */

@@ -39,7 +39,7 @@ test('without breakdowns there is no section', () => {
 /** As the analysis writes it of a real run. */
 const stored = resultOf(await readStoredRun());
 
-/** @param {import('../../record/result.js').Result} result */
+/** @param {import('../../record/types.js').Result} result */
 const shown = (result) => bottleneckSection(result)?.text.replaceAll('\u00a0', ' ') ?? '';
 
 /** @param {string} text of a table @returns {string[][]} its cells as text */
@@ -89,7 +89,7 @@ test('a stage that no tier binds says what is known of it', () => {
 test('a load without stages, and a result from before there were bottlenecks by stage, have no such section', () => {
   assert.equal(bottleneckSection(programResult()), null);
   const { bottleneck_by_stage: _, ...older } = stored;
-  assert.equal(bottleneckSection(/** @type {import('../../record/result.js').Result} */ (older)), null);
+  assert.equal(bottleneckSection(/** @type {import('../../record/types.js').Result} */ (older)), null);
 });
 
 /** MongoDB was away for a second, and the queue of the node overflowed, without a request that failed. */
@@ -120,7 +120,7 @@ test('what a near miss says is text, not markup', () => {
   assert.doesNotMatch(nearMissesSection(result)?.text ?? '', /<img/);
 });
 
-/** @type {import('../../record/result.js').FaultEffect} */
+/** @type {import('../../record/types.js').FaultEffect} */
 const PAUSED = {
   text: 'pause <mongo>@4s+2s',
   began_s: 4.01,

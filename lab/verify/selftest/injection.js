@@ -78,7 +78,7 @@ const control = () => ({ id: CONTROL, title: 'nothing (control)', demand: { expe
 function boundTo(fault, { service }, project, cannot) {
   const { tier } = projectService(project, service);
   const expected = fault.expected.map(({ cause, tier: other }) => ({
-    tier: /** @type {import('../../record/result.js').Tier} */ (other ?? tier),
+    tier: /** @type {import('../../record/types.js').Tier} */ (other ?? tier),
     cause,
     ...(other === undefined ? { services: [service] } : {}),
     // What makes many failures of it is the system's own doing.

@@ -266,7 +266,7 @@ export async function tryFault(subject, id, { isFirst, ...given }) {
  * @param {string} run.id      of the fault
  * @param {import('../../options/faults.js').Demand} run.fault  of services by the names of their containers
  * @param {string} run.folder
- * @param {import('../../record/result.js').Result} run.result
+ * @param {import('../../record/types.js').Result} run.result
  * @param {(services: Described[]) => Promise<Map<string, Set<string>>>} [run.marksOf]  what services wrote of their own doings, by the
  *   request's id
  * @returns {Promise<import('../../record/selftest-total.js').Score>}
