@@ -62,7 +62,7 @@ const ofEveryRun = [
     scale: 'difference',
     gate: false,
     of_successes: false,
-    read: (result) => result.metrics.failures_per_user_minute ?? null,
+    read: (result) => result.metrics.failures_per_user_minute,
   },
   {
     id: 'failed_user_time_share',
@@ -72,7 +72,7 @@ const ofEveryRun = [
     scale: 'difference',
     gate: false,
     of_successes: false,
-    read: (result) => result.metrics.failed_user_time_share ?? null,
+    read: (result) => result.metrics.failed_user_time_share,
   },
   {
     id: 'throughput_rps',
@@ -187,7 +187,7 @@ export function familyOf({ id, gate }) {
 export const comparedMetrics = /** @type {ComparedMetric[]} */ (metrics.filter(({ better }) => better !== null));
 
 /** @param {import('../record/types.js').Result} result */
-function cameBackShare({ faults = [] }) {
+function cameBackShare({ faults }) {
   const { before, later_rps: later } = faults.at(-1) ?? {};
   return before && later !== null && later !== undefined && before.goodput_rps > 0 ? later / before.goodput_rps : null;
 }

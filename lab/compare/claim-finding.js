@@ -122,7 +122,7 @@ export function claimFinding({ reading, judged, claim, fixed, result, others, ke
     statement: reading.statement,
     published: claim?.published ?? judged.published,
     ...verdictOf(reading, result, depends, unlike),
-    registered: { verdict: judged.verdict, statement: judged.statement, sentence: judged.sentence ?? judged.quote },
+    registered: { verdict: judged.verdict, statement: judged.statement, sentence: judged.sentence },
     deviation: reading.changed,
     elsewhere,
     remarks: [...(unlike === null ? [] : [unlike]), ...reading.remarks],

@@ -18,7 +18,7 @@
 import { formatCommand, launcherOf } from '../base/spelling.js';
 import { judgedUnder } from '../catalog/budgets.js';
 import { isOwnQuestion } from '../catalog/own-question.js';
-import { VERSIONS } from '../record/versions.js';
+import { gradedBy, VERSIONS } from '../record/versions.js';
 import { count } from '../stats/figure-words.js';
 import { claimFinding, notMeasured } from './claim-finding.js';
 import { readingsOf } from './reread.js';
@@ -122,11 +122,11 @@ export function gradingSentence(experiments) {
 export const GRADED_SINCE = 2;
 
 /**
- * @param {Pick<Result, 'schema'>[]} runs  those that are kept of an experiment
+ * @param {Pick<Result, 'schema' | 'graded_by'>[]} runs  those that are kept of an experiment
  * @returns {string | null} null where all were graded as today, or where no run is kept
  */
 export function replacedGrading(runs) {
-  const oldest = Math.min(...runs.map(({ schema }) => schema));
+  const oldest = Math.min(...runs.map(gradedBy));
   if (!(oldest < GRADED_SINCE)) return null;
   return `Its runs were graded by rules that were replaced since (result.json version ${oldest}, today ${VERSIONS.result}): as a whole and not stage by stage, and without a limit to how far a held rate may drift. By today's rules some may be SUSPECT.`;
 }

@@ -6,7 +6,7 @@ import { experimentFixture, quickFixture } from '../report/fixtures/experiments.
 import { findingsFixture } from '../report/fixtures/findings.js';
 import { chooseRecord, findingsOf, GRADED_SINCE, replacedGrading } from './findings.js';
 
-const run = (/** @type {number} */ schema) => /** @type {any} */ ({ schema });
+const run = (/** @type {number} */ rules) => /** @type {any} */ ({ schema: VERSIONS.result, graded_by: rules });
 
 test('runs of an earlier version of result.json were graded by rules that were replaced, and one of them is enough', () => {
   assert.match(
@@ -164,8 +164,8 @@ test('a record of before arms knew of doubt says it all the same, and its claims
   const result = experimentFixture();
   const fixed = claimsOf('doubling');
   for (const claim of result.claims) {
-    delete claim.doubts;
-    delete claim.rules;
+    claim.doubts = null;
+    claim.rules = 1;
   }
   const one = result.arms.find(({ id }) => id === 'a');
   for (const run of one?.all_runs ?? []) run.validity = { verdict: 'SUSPECT', reasons: ['a reason'] };

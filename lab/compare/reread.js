@@ -96,10 +96,10 @@ export function readToday({ result, judged, before, now, unlikeOf }) {
       id: claim.id,
       statement: claim.statement,
       verdict: read.verdict,
-      sentence: hasArmsOf(claim.quotes[read.verdict], result) ? (read.sentence ?? read.quote) : figuresOf(read.tests),
-      remarks: read.remarks ?? [],
+      sentence: hasArmsOf(claim.quotes[read.verdict], result) ? read.sentence : figuresOf(read.tests),
+      remarks: read.remarks,
       tests: read.tests,
-      doubts: read.doubts ?? null,
+      doubts: read.doubts,
       is_about_it: true,
       changed: isChanged ? (claim.changed ?? RULES.other) : ruleOf(judged, read),
     };
@@ -120,11 +120,10 @@ const asStored = ({ id, statement }, judged, changed) => ({
   id,
   statement,
   verdict: judged.verdict,
-  sentence: judged.sentence ?? judged.quote,
-  remarks:
-    judged.remarks ?? (judged.sentence && judged.quote !== judged.sentence ? [judged.quote.slice(judged.sentence.length).trim()] : []),
+  sentence: judged.sentence,
+  remarks: judged.remarks,
   tests: judged.tests,
-  doubts: judged.doubts ?? null,
+  doubts: judged.doubts,
   is_about_it: true,
   changed,
 });
@@ -181,13 +180,17 @@ const runsOf = ({ arms }) =>
   arms.flatMap(({ id, all_runs: runs }) =>
     runs.map(
       ({ block, validity, metrics }) =>
-        /** @type {any} */ ({ attempt: { block, arm: id }, result: { validity, stages: [] }, figures: metrics }),
+        /** @type {any} */ ({
+          attempt: { block, arm: id },
+          result: { validity: { ...validity, stages: [] }, stages: [] },
+          figures: metrics,
+        }),
     ),
   );
 
 /**
  * A record made before claims knew of doubts has them with its arms.
- * @type {(claim: { id: string, doubts?: import('./comparison/doubt.js').ArmDoubt[] | null }, result: ExperimentResult, fixed: Claim[]) => string | null}
+ * @type {(claim: { id: string, doubts: import('./comparison/doubt.js').ArmDoubt[] | null }, result: ExperimentResult, fixed: Claim[]) => string | null}
  */
 export function claimDoubtOf({ id, doubts }, { arms }, fixed) {
   const claim = fixed.find((stored) => stored.id === id);

@@ -8,7 +8,7 @@
 import { OPEN_USERS } from '../../k6/lib/shapes.js';
 import { adapterFor } from '../adapters/registry.js';
 import { scenarios } from '../catalog/scenarios.js';
-import { countOf } from '../record/k6-record.js';
+import { countOf } from '../record/k6-requests.js';
 import { ratio, rounded, sum } from '../stats/numbers.js';
 import { SATURATED_SHARE } from './limits/saturation.js';
 import { stoodIn } from './time/standstill.js';

@@ -192,7 +192,7 @@ const unansweredSentence = ({ unanswered }) => (unanswered > 0 ? `${count(unansw
 
 /** @param {import('../record/types.js').Metrics} metrics @param {number} inVain  of them */
 function droppedSentence({ dropped_arrivals: dropped }, inVain) {
-  if (dropped === 0) return '';
+  if (!dropped) return '';
   const why =
     inVain === 0 ? '' : `${inVain < dropped ? `, ${count(inVain)} of them` : ','} because all users waited while nobody was answered`;
   return `${count(dropped)} arrivals could not be started${why}.`;

@@ -60,18 +60,13 @@ test('the headline of the stored run has its failure rate, its worst cause, how 
   assert.ok(headline.includes(worst.cause_title) && /Where: .*\. Why: /.test(headline), headline);
   assert.equal(headline.includes(` ${validity.verdict}: ${validity.reasons[0]}.`), validity.verdict !== 'VALID');
   assert.equal(validity.verdict === 'VALID', validity.reasons.length === 0);
-  // This run is INVALID: what it lost is no reason to change the system.
+  // What an INVALID run lost is no reason to change the system.
   assert.equal(validity.verdict, 'INVALID');
   assert.deepEqual(
     next.map(({ command }) => command),
     [stored.manifest.command],
   );
-  assert.match(next[0].why, /^again, for this run says nothing of the system; first .*stop the other programs on the machine/);
-});
-
-test('the stored run is of an earlier record, whose stages have no requests of their own to count', () => {
-  assert.equal(stored.byStage, null);
-  for (const { requests, latency_ms_p95_ok: p95 } of resultOf(copyOfStored()).stages) assert.ok(requests === null && Number(p95) > 0);
+  assert.match(next[0].why, /^again, for this run says nothing of the system; first give the generator room/);
 });
 
 test("the stored run's figures are k6's own, beside the published ones", () => {
@@ -79,8 +74,6 @@ test("the stored run's figures are k6's own, beside the published ones", () => {
   const values = (/** @type {string} */ name) => stored.summary.metrics[name].values;
   assert.deepEqual([metrics.requests, metrics.failures], [values('lab_finished').count, values('lab_failed').count]);
   assert.equal(metrics.latency_ms.ok.p95, Math.round(values('lab_latency_ok')['p(95)'] * 100) / 100);
-  // Without connecting, an answer takes no longer than with it.
-  assert.ok(Number(metrics.duration_ms?.ok.p50) <= Number(metrics.latency_ms.ok.p50));
   assert.deepEqual(
     stages.map(({ target }) => target),
     [100, 500, 1000, 2000],

@@ -181,6 +181,7 @@ function toldOf({
     turned_away: mostOf(turnedAway),
     time_ms: { p50: rounded(p50, 3), p95: rounded(p95, 3) },
     gave_up_after_ms: spreadOf(gaveUpAfter),
+    timeouts: [],
     ...{ unknown_bytes: unknown, hidden_bytes: hidden },
   };
 }

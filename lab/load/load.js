@@ -28,7 +28,7 @@ export const OF_S = 5;
  * slowly: what ended so long before the newest request that was read is told, by all but users who have waited for an answer since.
  */
 const KEPT_S = 6;
-/** What the analysis takes off an open load's times (analyse/intended-start.js). */
+/** What the analysis takes off an open load's times (diagnose/read-generators.js). */
 const ARRIVAL = /^\{"event":"first-arrival"/;
 const LINE = /^\{"(requests|warm)":/;
 

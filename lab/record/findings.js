@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress } from 'node:zlib';
 import { NotReadyError } from '../base/errors.js';
 import { fromColumns, toColumns, writeFileAtomic } from '../base/files.js';
 import { EXCERPT_FILE } from '../base/paths.js';
+import { formatCommand } from '../base/spelling.js';
+import { lifted, VERSIONS } from './versions.js';
 
 /** Stands for all experiments that have claims, and is the group below reports/ of what measured them in one go. */
 export const ALL = 'all';
@@ -16,7 +18,7 @@ export const FINDINGS_RECORD = Object.freeze({ data: 'findings.json', page: 'fin
 /*
  * The one file of an excerpt: all records of an experiment that are kept, packed together, because they are much alike. What reads a record
  * of an experiment reads it here, whether it is a file of its own or packed. Its tables are packed by columns; those of earlier files are
- * not, and read the same.
+ * not, and read the same. Whatever is read comes out in today's shape.
  */
 
 const pack = promisify(brotliCompress);
@@ -41,14 +43,25 @@ export async function readExcerpt(folder) {
   const path = join(folder, EXCERPT_FILE);
   const packed = await readFile(path).catch(() => null);
   if (packed === null) return {};
+  /** @type {Records} */
+  let records;
   try {
-    return fromColumns(JSON.parse(String(await unpack(packed))));
+    records = fromColumns(JSON.parse(String(await unpack(packed))));
   } catch {
     throw new NotReadyError(
       `${path}: expected the packed records of an experiment; found ${packed.length} bytes that cannot be unpacked.`,
       'get it again from where it came.',
     );
   }
+  return Object.fromEntries(Object.entries(records).map(([name, record]) => [name, today(name, record, join(folder, name))]));
+}
+
+const ENDING = '.json';
+
+/** @param {string} name of a file that may have versions @param {any} record @param {string} path */
+function today(name, record, path) {
+  const document = basename(name, ENDING);
+  return Object.hasOwn(VERSIONS, document) ? lifted(/** @type {keyof typeof VERSIONS} */ (document), record, path) : record;
 }
 
 /**
@@ -59,6 +72,19 @@ export async function readExcerpt(folder) {
 export async function readRecord(folder, path) {
   // What was unpacked from an excerpt may be of an earlier one.
   if (isExcerpt(folder)) return (await readExcerpt(folder))[path] ?? null;
-  const text = await readFile(join(folder, path), 'utf8').catch(() => null);
-  return text === null ? null : JSON.parse(text);
+  const file = join(folder, path);
+  const text = await readFile(file, 'utf8').catch(() => null);
+  return text === null ? null : today(path, parsed(text, file), file);
+}
+
+/** @param {string} text @param {string} file @throws {NotReadyError} */
+function parsed(text, file) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new NotReadyError(
+      `Expected JSON in ${file}; found ${/** @type {Error} */ (error).message}.`,
+      `make it again from the raw record: ${formatCommand(['report', dirname(file)])}`,
+    );
+  }
 }

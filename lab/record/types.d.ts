@@ -71,7 +71,7 @@ export interface Result {
   /** key of the budgets table */
   budget: string;
   /** that quotas or think time follow from; null when neither does */
-  calibration?: {
+  calibration: {
     /** its record, a folder below reports/ */
     run: string;
     /** ISO 8601 */
@@ -115,10 +115,10 @@ export interface Result {
   duration_s: number;
   /** the load was cut short; what was measured until then is here */
   interrupted: boolean;
-  /** where it ended before its time; null where it did not, and a result from before has none */
-  load_end?: null | LoadEnd;
-  /** when the system stopped, which the headline says first; null where it did not, and a result from before has none */
-  onset?: null | Onset;
+  /** where it ended before its time; null where it did not */
+  load_end: null | LoadEnd;
+  /** when the system stopped, which the headline says first; null where it did not */
+  onset: null | Onset;
   /** repeats this run */
   command: string;
   /** the verdict in one or two sentences, made from the ledger */
@@ -142,7 +142,7 @@ export interface Result {
   series: Series;
   /** null where no service told how long it had a request */
   time_ledger: null | TimeLedger;
-  /** services on the way that did not tell, and what would make them; a result from before has none */
+  /** services on the way that did not tell, and what would make them */
   time_untold: string[];
   /** null where k6 did not make the load, or left no full record of it */
   user_time: null | UserTime;
@@ -155,12 +155,12 @@ export interface Result {
   bottleneck_reason: string;
   /** a row for each of `stages` */
   bottleneck_by_stage: StageBottleneck[];
-  /** when each limit was reached, answers became slow and requests began to fail, in the order of time; a result from before has none */
+  /** when each limit was reached, answers became slow and requests began to fail, in the order of time */
   giving_way: string[];
   /** what users got in the end, where they try again or give up early; null as published */
   client: null | Client;
-  /** writes that users were told were done and that are gone; a result from before has none */
-  gone_writes?: GoneWrites;
+  /** writes that users were told were done and that are gone */
+  gone_writes: null | GoneWrites;
   /** what became of what a queue had taken; null where none takes what users ask for */
   queue: null | Queue;
   /** that its user put in (FAULT), and the load's surge, in the order of time; empty for most */
@@ -168,10 +168,10 @@ export interface Result {
   machine: Machine;
   /** of a run on a Swarm */
   hosts?: HostReport[];
-  /** what services asked of each other, as it passed their networks; null where that was not recorded, and nothing in a result from before */
-  wire?: null | Wire;
-  /** null where the wire was not recorded or the system is shipped, and nothing in a result from before */
-  waiting?: null | Waiting;
+  /** what services asked of each other, as it passed their networks; null where that was not recorded */
+  wire: null | Wire;
+  /** null where the wire was not recorded or the system is shipped */
+  waiting: null | Waiting;
   /** component to the version that it reports of itself */
   versions: {
     [k: string]: string;
@@ -190,6 +190,8 @@ export interface Result {
   };
   /** the scenario's own tables; empty for most */
   breakdowns: Breakdown[];
+  /** version by whose rules the run was graded; nothing where it is its own */
+  graded_by?: number;
 }
 /** seconds that it took and was to take, and both with the reason in a sentence */
 export interface LoadEnd {
@@ -232,12 +234,12 @@ export interface Metrics {
   /** good answers a second */
   goodput_rps: number;
   failures: number;
-  /** failures in which a tier said no by a rule or a limit of its own, whatever made it; a result from before has none */
-  refused: number;
+  /** failures in which a tier said no by a rule or a limit of its own, whatever made it */
+  refused: number | null;
   /** failures that were still open when the load and its grace ended */
   unanswered: number;
-  /** of an open load, that the generator could not begin */
-  dropped_arrivals: number;
+  /** of an open load, that the generator could not begin; null where nobody counted */
+  dropped_arrivals: number | null;
   /** 0 to 1, of attempts */
   failure_rate: number;
   failures_per_user_minute: number | null;
@@ -456,8 +458,8 @@ export interface Stage {
   target: number;
   unit: 'users' | 'rps' | 'iterations/s';
   held: boolean;
-  /** that ended in it, and of the last stage those that ended after it too; all stages have all requests of the load. null where k6's own record of each second was read, which tells no single request, and a result from before has none */
-  requests?: number | null;
+  /** that ended in it, and of the last stage those that ended after it too; all stages have all requests of the load. null where no single request is on record */
+  requests: number | null;
   /** of those that ended in its seconds */
   throughput_rps: number | null;
   goodput_rps: number | null;
@@ -674,7 +676,7 @@ export interface FaultEffect {
   /** good answers a second from 30 to 60 s after its end, their median; null where the load ended before */
   later_rps: number | null;
   /** accepted and not taken by a worker: the most in the seconds before it, and since it began, and at the end of the load; null where no queue takes what users ask for */
-  backlog?: {
+  backlog: {
     before: number;
     most: number;
     at_end: number;
@@ -739,13 +741,13 @@ export interface Wire {
     dropped: number | null;
     cpu_s: number | null;
   }[];
-  /** of the record; a result from before has none */
+  /** of the record */
   gaps?: WireGap[];
   /** in words, the gaps among them */
   doubts: string[];
   /** what was seen and doubletake.yaml does not say, and the other way round, a sentence each */
   differs?: string[];
-  /** requests of the load by what they asked for, the most frequent first; a result from before has none */
+  /** requests of the load by what they asked for, the most frequent first */
   urls?: WireUrl[];
   /** the slowest good requests, then lost ones of each way in which requests were lost */
   waterfalls?: WireWaterfall[];
@@ -758,15 +760,15 @@ export interface Wire {
     by_order: number;
     ambiguous: number;
   }[];
-  /** hosts that are none of the stack, and who asked them; a result from before has none */
+  /** hosts that are none of the stack, and who asked them */
   outside?: WireOutside[];
-  /** null where no good request was recorded to its end; a result from before has none */
+  /** null where no good request was recorded to its end */
   time?: null | WireTime;
-  /** with other records of the run; nothing in a result from before */
+  /** with other records of the run */
   compared?: WireComparison[];
   /** null: no request failed */
   failures?: null | WireFailures;
-  /** where requests stood; a result from before has none */
+  /** where requests stood */
   standing?: WireStanding;
 }
 /** of calls and connections that began in the load */
@@ -785,8 +787,8 @@ export interface WireEdge {
     reset: number;
     closed_unasked: number;
   };
-  /** logins that were answered with an error, by its code; a result from before has none */
-  turned_away?: {
+  /** logins that were answered with an error, by its code */
+  turned_away: {
     [k: string]: number;
   };
   /** the sum of `ends` */
@@ -822,8 +824,8 @@ export interface WireEdge {
     p50: number;
     p90: number;
   } | null;
-  /** the most frequent first; a result from before has none */
-  timeouts?: WireTimeout[];
+  /** the most frequent first */
+  timeouts: WireTimeout[];
   /** that no decoder could read */
   unknown_bytes: number;
   /** of a protocol that is known and not read, such as TLS */
@@ -1020,7 +1022,7 @@ export interface WireFailures {
       cause_title: string;
       count: number;
     }[];
-    timeouts?: WireRunInto[];
+    timeouts: WireRunInto[];
   }[];
   /** where the wire saw it last, and the ledger's place; arrived: there, by the wire, where the ledger's cause says that it was not */
   apart: {
@@ -1149,7 +1151,7 @@ export interface WaitingFinding {
   /** of the mechanism */
   why_basis: 'proved' | 'counted' | 'timed' | 'inferred' | null;
   /** no reason is on record but that the caller of the last service on the way waited no longer */
-  is_given_up?: boolean;
+  is_given_up: boolean;
   /** sentences */
   evidence: string[];
   /** in words */
@@ -1191,7 +1193,7 @@ export interface Breakdown {
 }
 /** Two arms of an experiment held against each other, block by block. The run is the sample. */
 export interface Comparison {
-  schema: 1;
+  schema: 2;
   /** folder below reports/, such as `compare/20261121T040000Z-1a2b` */
   id: string;
   /** such as `2a against 2a-tuned` */
@@ -1386,7 +1388,7 @@ export interface Verdict {
 }
 /** What an experiment found, claim by claim. */
 export interface ExperimentResult {
-  schema: 1;
+  schema: 2;
   /** folder below reports/, such as `doubling/20261121T040000Z-1a2b` */
   id: string;
   /** key of the table, such as `doubling` */
@@ -1461,10 +1463,10 @@ export interface ExperimentArm {
   breakdowns: Breakdown[];
   /** href */
   typical_run: string | null;
-  /** of the typical run; written from 2026-11-23 on */
-  outcomes?: null | Outcomes;
-  /** of the typical run; written from 2026-11-23 on */
-  price?: null | Price;
+  /** of the typical run */
+  outcomes: null | Outcomes;
+  /** of the typical run */
+  price: null | Price;
   all_runs: ArmRun[];
 }
 /** requests a second, over the whole load; they add up to all of them */
@@ -1509,24 +1511,24 @@ export interface ClaimResult {
   verdict: ClaimVerdict;
   /** to be quoted: the sentence, what decided it, and what SUSPECT runs change about it */
   quote: string;
-  /** the sentence alone; written from 2026-11-22 on */
-  sentence?: string;
+  /** the sentence alone */
+  sentence: string;
   /** figures with their intervals; null: decides nothing */
   measured: {
     label: string;
     text: string;
     holds: boolean | null;
   }[];
-  /** what decided it, what SUSPECT runs change about it, and the claim's own; written from 2026-11-26 on */
-  remarks?: string[];
-  /** version of the rules by which it was judged; those from before 2026-11-26 have none */
-  rules?: number;
+  /** what decided it, what SUSPECT runs change about it, and the claim's own */
+  remarks: string[];
+  /** version of the rules by which it was judged */
+  rules: number;
   /** the parts of the test, for drawing, over all runs that count */
   tests: ClaimTest[];
-  /** arms that it shows or rests on of which runs were SUSPECT; written from 2026-11-22 on */
-  doubts?: ArmDoubt[];
+  /** arms that it shows or rests on of which runs were SUSPECT; null where it was judged before claims knew of doubts */
+  doubts: ArmDoubt[] | null;
   /** the same tests without what was SUSPECT; null where its tests rest on nothing SUSPECT */
-  without_suspect?: null | WithoutSuspect;
+  without_suspect: null | WithoutSuspect;
   relief: null | Relief;
   /** pages that show it */
   evidence: {
@@ -1601,7 +1603,7 @@ export interface ReliefRow {
   after: Range;
   failures: 'gone' | 'fewer' | 'stay' | 'more' | 'INCONCLUSIVE';
   /** of the arm's runs */
-  doubt?: null | Doubt;
+  doubt: null | Doubt;
 }
 export interface Pair {
   base: string;
@@ -1702,7 +1704,7 @@ export interface PublishedFigure {
 }
 /** How many nodes a rate wants, by what an experiment over numbers of nodes measured. */
 export interface CapacityPlan {
-  schema: 1;
+  schema: 2;
   /** folder below reports/ */
   id: string;
   /** that was read */

@@ -30,7 +30,7 @@ import {
   runsSection,
   tally,
 } from './experiment/finding.js';
-import { extremes, FORMATS, headlineText } from './experiment/words.js';
+import { extremes, FORMATS } from './experiment/words.js';
 import { MISSING, moment, percent, tierTitle } from './format.js';
 import { html } from './html.js';
 import { bundleScript } from './report.js';
@@ -100,7 +100,7 @@ export function formatExperimentMarkdown(result, otherwise = []) {
 function heading({ title, question, headline, blocks, load, budget, started }) {
   const basis = [blocksText(blocks), `load ${load}`, `budget ${budget}`, moment(started)].map(escapeMarkdown).join(' · ');
   const tooFew = blocks.complete < blocks.least ? `\n\n${escapeMarkdown(tooFewText(blocks))}` : '';
-  return markdown`## ${title}\n\n${question}\n\n**${headlineText(headline)}**\n\n`.text.concat(`${basis}${tooFew}\n`);
+  return markdown`## ${title}\n\n${question}\n\n**${headline}**\n\n`.text.concat(`${basis}${tooFew}\n`);
 }
 
 /** What stands below is what was registered. @param {import('../compare/reread.js').ReadOtherwise[]} otherwise */

@@ -173,14 +173,6 @@ test('the tables of an arm are folded away under its row', async () => {
   assert.ok(!(await pageOf(experimentFixture())).includes('<details class="breakdowns">'));
 });
 
-test('an experiment written before there were published figures and breakdowns reads as it did', async () => {
-  /** @type {any} */
-  const older = experimentFixture();
-  delete older.published;
-  for (const arm of older.arms) delete arm.breakdowns;
-  assert.equal(visible(await pageOf(older)), visible(await pageOf(experimentFixture())));
-});
-
 test('two blocks are shown as two, with figures and without a verdict', async () => {
   const page = await pageOf(quickFixture());
   assert.ok(page.includes('2 of 2 blocks complete'));

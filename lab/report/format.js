@@ -193,9 +193,6 @@ export function inTierOrder(services, tierOf) {
  * @typedef {import('../record/types.js').FaultEffect} FaultEffect
  */
 
-/** A result from before there were any has none. @param {Partial<Pick<Result, 'faults'>>} result @returns {FaultEffect[]} */
-export const faultsOf = ({ faults = [] }) => faults;
-
 /** As the charts and the table call it. @param {number} index from 0 */
 export const faultMark = (index) => `F${index + 1}`;
 

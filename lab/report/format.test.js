@@ -8,7 +8,6 @@ import {
   duration,
   FORMATS,
   faultSentence,
-  faultsOf,
   figure,
   MISSING,
   milliseconds,
@@ -108,6 +107,7 @@ const effect = (given = {}) => ({
   metastable: false,
   loop: null,
   later_rps: null,
+  backlog: null,
   ...given,
 });
 
@@ -143,5 +143,3 @@ test('of a queue it is told what waited in it', () => {
   assert.match(plain(faultSentence(back)), /as few as before: after 12 s$/);
   assert.match(faultSentence(effect({ backlog: { ...backlog, recovered_after_s: 0 } })), /as few as before: at once$/);
 });
-
-test('an older result has none', () => assert.deepEqual(faultsOf({}), []));

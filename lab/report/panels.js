@@ -111,8 +111,7 @@ function throughputPanel({ timeline, series, metrics, queue }) {
     .map(([tier, values]) =>
       panelSeries({ label: `failed: ${tierTitle(tier)}`, colour: tierColour(tier), values, kind: 'area', hatched: true }, rate),
     );
-  // Results from before there were bounds have none.
-  const bound = panelSeries({ label: "bound by the tiers' CPU", colour: '--ink', values: series.bound_rps ?? [], stroke: 'dashed' }, rate);
+  const bound = panelSeries({ label: "bound by the tiers' CPU", colour: '--ink', values: series.bound_rps, stroke: 'dashed' }, rate);
   return {
     ...common(timeline),
     id: 'throughput',
@@ -133,8 +132,8 @@ function throughputCaption(hasFailed, isQueued) {
     : 'Finished requests a second. All of them were answered well.';
 }
 
-/** @type {(result: Drawn) => Panel[]} none where no queue takes what users ask for; a result from before there were any has none */
-function queuePanel({ timeline, queue = null }) {
+/** @type {(result: Drawn) => Panel[]} none where no queue takes what users ask for */
+function queuePanel({ timeline, queue }) {
   if (queue === null) return [];
   const values = timeline.map(({ t_s }) => (t_s > 0 ? (queue.backlog[t_s - 1] ?? null) : null));
   const backlog = panelSeries({ label: 'waiting in the queue', colour: tierColour('queue'), values, kind: 'area' }, count);

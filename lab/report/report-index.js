@@ -8,7 +8,6 @@
  */
 
 import { formatCommand } from '../base/spelling.js';
-import { headlineText } from './experiment/words.js';
 import { count, MISSING, milliseconds, moment, percent, plural, rate } from './format.js';
 import { html } from './html.js';
 import { badge, localLink } from './sections/parts.js';
@@ -39,7 +38,7 @@ export function experimentTable(rows) {
 /** @param {ExperimentRow} row */
 function experimentRow({ kind, href, id, title, started, sentence, stamps, blocks }) {
   return html`<tr>
-<th scope="row"><a href="./${href}"><b>${title}</b></a><span class="run">${kind} · ${moment(started)} · ${id}</span><span class="headline">${headlineText(sentence)}</span></th>
+<th scope="row"><a href="./${href}"><b>${title}</b></a><span class="run">${kind} · ${moment(started)} · ${id}</span><span class="headline">${sentence}</span></th>
 <td data-column="${COLUMNS[1]}">${stamps.length > 0 ? html`<ul class="verdicts">${stamps.map(({ label, word }) => html`<li><b>${label}</b> ${stamp(word)}</li>`)}</ul>` : MISSING}</td>
 <td data-column="${COLUMNS[2]}"><span>${count(blocks.complete)} of ${count(blocks.wanted)}</span></td>
 </tr>

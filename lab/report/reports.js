@@ -2,7 +2,7 @@
  * What is under reports/: a run's result and report, and the list of all.
  */
 import { existsSync } from 'node:fs';
-import { lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { writePrivate } from '../base/files.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from '../base/paths.js';
@@ -87,7 +87,7 @@ async function newestFindings() {
   );
   const [newest] = found.flat().sort((one, other) => other.at - one.at);
   if (!newest) return null;
-  const { headline } = JSON.parse(await readFile(join(REPORTS, newest.folder, FINDINGS_RECORD.data), 'utf8'));
+  const { headline } = await readRecord(join(REPORTS, newest.folder), FINDINGS_RECORD.data);
   return { href: `${newest.folder}/${FINDINGS_RECORD.page}`, headline };
 }
 
@@ -137,8 +137,8 @@ export async function plansIn(folder) {
   const found = await Promise.all(
     names.map(async (name) => {
       const path = `${CAPACITY_RECORD.plans}/${name}`;
-      const text = await readFile(join(folder, path, CAPACITY_RECORD.data), 'utf8').catch(() => null);
-      return text === null ? [] : [{ path, record: JSON.parse(text) }];
+      const record = await readRecord(join(folder, path), CAPACITY_RECORD.data);
+      return record === null ? [] : [{ path, record }];
     }),
   );
   return found.flat();

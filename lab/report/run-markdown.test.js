@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { crudResult, failingResult, healthyResult, invalidResult, olderResult, programResult, unplacedResult } from './fixtures/results.js';
+import { crudResult, failingResult, healthyResult, invalidResult, programResult, unplacedResult } from './fixtures/results.js';
 import { judgedOf } from './fixtures/thresholds.js';
 import { FORMATS } from './format.js';
 import { formatJUnit, formatRunMarkdown, formatSummary } from './run-markdown.js';
@@ -105,10 +105,6 @@ test('of a run that a program drives there is no latency', () => {
   assert.doesNotMatch(text, /p95|–|NaN|null|undefined/);
 });
 
-test('a result written before there were scenarios reads as one of documents', () => {
-  assert.equal(markdownOf(olderResult()), markdownOf(failingResult()));
-});
-
 test('failures that could not be placed are shown, and only where there are any', () => {
   const result = unplacedResult();
   assert.ok(markdownOf(result).includes('| unattributed | could not be placed on a tier |'));
@@ -189,7 +185,6 @@ test('without doubts and thresholds there is no word of them', () => {
 test("the scenario's own figures have a line, and a program has none of latency", () => {
   assert.match(linesOf(crudResult(), '').join('\n'), /\n {2}p95 of reads 40 ms, .*journal written 2 MB\/s\n/);
   assert.doesNotMatch(linesOf(programResult(), '').join('\n'), /p95|–/);
-  assert.deepEqual(linesOf(olderResult(), ''), linesOf(failingResult(), ''));
 });
 
 test('what would have kept writes that are gone has a line of its own', () => {

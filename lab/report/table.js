@@ -261,11 +261,11 @@ const shifted = (place, y, path) => html`<svg x="${at(place)}" y="${y}" overflow
  * @typedef {import('../record/types.js').Doubt} Doubt
  */
 
-/** `8 of 8 SUSPECT`, or nothing; records from before arms knew of doubt have none. @param {Doubt | null | undefined} doubt */
+/** `8 of 8 SUSPECT`, or nothing. @param {Doubt | null} doubt */
 export const doubtShort = (doubt) => (doubt ? `${count(doubt.suspect)} of ${count(doubt.runs)} SUSPECT` : null);
 
-/** Beside a figure or a name: the numbers, and the reason for whoever points at it. @param {Doubt | null | undefined} doubt */
+/** Beside a figure or a name: the numbers, and the reason for whoever points at it. @param {Doubt | null} doubt */
 export const doubtNote = (doubt) => doubt && html`<span class="service doubt" title="${doubt.text}">${doubtShort(doubt)}</span>`;
 
-/** A line of its own, with the reason. @param {Doubt | null | undefined} doubt */
+/** A line of its own, with the reason. @param {Doubt | null} doubt */
 export const doubtLine = (doubt) => doubt && html`<p class="doubt">In doubt: ${doubt.text}.</p>`;

@@ -45,7 +45,7 @@ const ENDS = {
   unseen: 'nothing of it on the wire',
 };
 
-/** @param {Wire} wire @returns {string[][]} none in a result from before */
+/** @param {Wire} wire @returns {string[][]} */
 export const comparedRows = ({ compared = [] }) =>
   compared.map((one) => [
     `${one.from} → ${one.to}`,
@@ -151,8 +151,8 @@ function lookupsText({ lookups, lookups_failed: failed }) {
  * @typedef {import('../record/types.js').Result} Result
  */
 
-/** @param {Partial<Pick<Result, 'queue' | 'gone_writes'>> & Pick<Result, 'duration_s'>} result @returns {string | null} null where there is no queue, and of a result from before there were any */
-export function queueText({ queue = null, gone_writes: gone, duration_s: seconds }) {
+/** @param {Pick<Result, 'queue' | 'gone_writes' | 'duration_s'>} result @returns {string | null} null where there is no queue */
+export function queueText({ queue, gone_writes: gone, duration_s: seconds }) {
   if (queue === null || queue.accepted === 0) return null;
   const {
     accepted,
@@ -189,8 +189,8 @@ export function queueText({ queue = null, gone_writes: gone, duration_s: seconds
  * What users did who try again or give up early, and what they got: the same in the report, the terminal and Markdown.
  */
 
-/** @param {Partial<Pick<Result, 'client'>>} result @returns {string | null} null where they only wait, and of a result from before */
-export function clientText({ client = null }) {
+/** @param {Pick<Result, 'client'>} result @returns {string | null} null where they only wait */
+export function clientText({ client }) {
   if (client === null) return null;
   const { timeout_ms: timeout, retries, requests, gave_up: gaveUp, amplification, latency_ms_ok: latency } = client;
   const patience = timeout === null ? [] : [`wait for ${milliseconds(timeout)}`];

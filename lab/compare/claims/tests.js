@@ -10,6 +10,7 @@
  */
 
 import { metricOf } from '../../catalog/metrics.js';
+import { gradedBy } from '../../record/versions.js';
 import { present, ratio, sum } from '../../stats/numbers.js';
 import { comparePaired, LEAST_BLOCKS } from '../../stats/ranks.js';
 import { countingRuns, pairsOf } from '../comparison/runs.js';
@@ -89,7 +90,7 @@ function weighted(stages, { key, weight }) {
 
 /** @type {(run: Run, stages: Stage[], tiers: Tier[]) => number | null} */
 function shareOver({ result }, stages, tiers) {
-  if (!(result.schema >= PLACED_BY_SECOND)) return null;
+  if (gradedBy(result) < PLACED_BY_SECOND) return null;
   const inside = (/** @type {number} */ t) => stages.some(({ from_s: from, to_s: to }) => t > from && t <= to);
   const lost = (/** @type {(number | null)[]} */ values) => sum(values.filter((_, index) => inside(result.timeline[index].t_s)));
   const { failures_by_tier: byTier } = result.series;

@@ -36,9 +36,9 @@ test('the share of failures on a tier is of those placed in the seconds of the s
   run.result.timeline = /** @type {any} */ ([5, 20, 45].map((t) => ({ t_s: t })));
   run.result.series = /** @type {any} */ ({ failures_by_tier: { pool: [0, 30, 0], 'load-balancer': [0, 10, 500] } });
   const share = () => overStages(['0-10', '10-40']).share(run, ['pool', 'database']);
-  Object.assign(run.result, { schema: 1 });
+  run.result.graded_by = 1;
   assert.equal(share(), null);
-  Object.assign(run.result, { schema: 2 });
+  run.result.graded_by = 2;
   assert.equal(share(), 0.75);
 });
 

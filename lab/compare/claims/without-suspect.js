@@ -229,8 +229,8 @@ const soundText = (runs) =>
 
 /** @type {(test: Claim['tests'][number], runs: Run[]) => number} */
 const blocksOf = (test, runs) => (test.kind === 'compare' ? pairsOf(runs, test.base, test.other).length : runs.length);
-/** @param {Run} run  one analysed before stages had a verdict has none */
-const hasSuspectStage = ({ result }) => result.validity.stages?.some(({ verdict }) => verdict !== 'VALID') ?? false;
+/** @param {Run} run */
+const hasSuspectStage = ({ result }) => result.validity.stages.some(({ verdict }) => verdict !== 'VALID');
 
 /** @param {Run[]} runs @returns {import('../../record/types.js').Stage[]} VALID in every one of them */
 function stagesInCommon(runs) {
@@ -239,7 +239,7 @@ function stagesInCommon(runs) {
 
 /** @type {(result: import('../../record/types.js').Result, key: string) => boolean} */
 function isValidStage({ validity, stages }, key) {
-  const judged = validity.stages?.find((stage) => stageKey(stage) === key);
+  const judged = validity.stages.find((stage) => stageKey(stage) === key);
   if (judged) return judged.verdict === 'VALID';
   return validity.verdict === 'VALID' && stages.some((stage) => stageKey(stage) === key);
 }

@@ -298,8 +298,7 @@ const DATABASE_CONNECTIONS = /^database-connections\b/;
  */
 export function priceOf({ resources, series, queue, breakdowns }) {
   const containers = Object.values(resources).filter(({ tier }) => tier !== 'generator' && tier !== 'observer').length;
-  // Results of earlier versions have fewer parts.
-  const most = (series?.limits ?? [])
+  const most = series.limits
     .filter(({ id }) => DATABASE_CONNECTIONS.test(id))
     .map(({ values }) => max(values.flatMap((value) => value ?? [])));
   return {
@@ -308,7 +307,7 @@ export function priceOf({ resources, series, queue, breakdowns }) {
     database_connections: most.length === 0 || most.includes(null) ? null : sum(most),
     backlog: queue ? max(queue.backlog) : null,
     drained_after_s: queue?.drained_after_s ?? null,
-    stale_share: staleShareIn(breakdowns ?? []),
+    stale_share: staleShareIn(breakdowns),
   };
 }
 
@@ -323,7 +322,7 @@ export function priceOf({ resources, series, queue, breakdowns }) {
  * @returns {Outcomes | null} null where nothing was finished, or nobody counted what was refused
  */
 export function outcomesOf({ metrics: { requests, failures, refused }, queue, duration_s: seconds }) {
-  if (requests === 0 || seconds === 0 || refused === undefined) return null;
+  if (requests === 0 || seconds === 0 || refused === null) return null;
   const accepted = requests - failures;
   // Of what a queue has accepted, some is done only when the load is over.
   const done = queue ? Math.min(accepted, queue.completed_in_load) : accepted;

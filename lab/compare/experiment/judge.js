@@ -6,13 +6,14 @@
  * @typedef {import('../comparison/runs.js').Run} Run
  */
 
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic, writePrivate } from '../../base/files.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
 import { claimsOf } from '../../catalog/claims.js';
 import { experiments } from '../../catalog/experiments.js';
+import { readRecord } from '../../record/findings.js';
 import { formatCompareMarkdown, renderCompare } from '../../report/compare.js';
 import { formatExperimentMarkdown, renderExperiment } from '../../report/experiment.js';
 import { renderReport } from '../../report/report.js';
@@ -247,11 +248,11 @@ function heldOf(plan, { blocks, metrics }) {
 export async function readRuns(folder, plan) {
   return Promise.all(
     [...(plan.baseline?.attempts ?? []), ...plan.attempts].map(async (attempt) => {
-      const path = join(folder, attempt.run.slice(plan.id.length + 1), RECORD.result);
-      const text = await readFile(path, 'utf8').catch(() => null);
-      if (text !== null) return { attempt, result: JSON.parse(text) };
+      const path = posix.join(attempt.run.slice(plan.id.length + 1), RECORD.result);
+      const result = await readRecord(folder, path);
+      if (result !== null) return { attempt, result };
       throw new NotReadyError(
-        `Expected the result of every run of the experiment; found no ${path}.`,
+        `Expected the result of every run of the experiment; found no ${join(folder, path)}.`,
         'an excerpt cannot be judged again; use the folder that it was made from.',
       );
     }),

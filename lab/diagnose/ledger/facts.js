@@ -112,7 +112,7 @@ function ofFront(front) {
  * @property {Trace[]} traces                       each failed request
  * @property {Retried[]} retried                    requests that were answered well by another node than the first
  * @property {{ code: number, kind: string, error: string }[]} errorSamples  k6's error texts, each once a user
- * @property {import('../../record/k6-record.js').Snapshot[]} snapshots
+ * @property {import('../../record/k6-requests.js').Snapshot[]} snapshots
  * @property {import('./front.js').Front | null} front  the proxy that users talk to
  * @property {import('../../adapters/contract.js').HopRecord[]} hops  what adapters read of services, the front's too
  * @property {Map<string, import('./front.js').Saying>} said  what each of them said

@@ -10,7 +10,7 @@
  */
 
 import { scenarios } from '../../catalog/scenarios.js';
-import { countOf } from '../../record/k6-record.js';
+import { countOf } from '../../record/k6-requests.js';
 import { mean, min, rounded, sum } from '../../stats/numbers.js';
 import { isScript, stageSpans } from '../time/window.js';
 import { coresUnder } from './saturation.js';

@@ -4,7 +4,7 @@
 
 import { arrivalsBy } from '../../../k6/lib/arrivals.js';
 import { scenarios } from '../../catalog/scenarios.js';
-import { aggregateOf, countOf } from '../../record/k6-record.js';
+import { aggregateOf, countOf } from '../../record/k6-requests.js';
 import { present, rounded, sum } from '../../stats/numbers.js';
 
 /**
@@ -114,7 +114,7 @@ function totalOf({ raw, snapshots, window }) {
 /**
  * k6 does not count an iteration that it cuts off at the end of the load, as all of those are that wait for a system that stands still. Users
  * have written what they waited in it.
- * @param {import('../read-raw.js').Raw} raw @param {import('../../record/k6-record.js').Snapshot[]} snapshots @returns {number} seconds
+ * @param {import('../read-raw.js').Raw} raw @param {import('../../record/k6-requests.js').Snapshot[]} snapshots @returns {number} seconds
  */
 const writtenTime = ({ written }, snapshots) =>
   written === null
@@ -123,7 +123,7 @@ const writtenTime = ({ written }, snapshots) =>
 
 /**
  * Users x seconds, from how many there are at the end of each second: straight lines between the readings.
- * @param {import('../../record/k6-record.js').Snapshot[]} snapshots
+ * @param {import('../../record/k6-requests.js').Snapshot[]} snapshots
  * @param {import('./window.js').Window} window
  * @param {import('../../../k6/lib/shapes.js').Shape} shape
  * @returns {number | null} null without a reading
@@ -219,10 +219,10 @@ const emptyRow = {
   latency_ms_p99_ok: null,
 };
 
-/** @param {import('../../record/k6-record.js').Snapshot} snapshot */
+/** @param {import('../../record/k6-requests.js').Snapshot} snapshot */
 const isActive = (snapshot) => countOf(snapshot, 'lab_finished') > 0 || countOf(snapshot, 'http_reqs') > 0;
 
-/** @type {(snapshot: import('../../record/k6-record.js').Snapshot, t_s: number, seconds: number) => import('../../record/types.js').TimelineRow} */
+/** @type {(snapshot: import('../../record/k6-requests.js').Snapshot, t_s: number, seconds: number) => import('../../record/types.js').TimelineRow} */
 function loadRow(snapshot, t_s, seconds) {
   const latency = (/** @type {string} */ metric, /** @type {string} */ aggregate) => aggregateOf(snapshot, metric, aggregate);
   const finished = countOf(snapshot, 'lab_finished');
@@ -243,7 +243,7 @@ function loadRow(snapshot, t_s, seconds) {
   };
 }
 
-/** The warm-up has k6's built-in metrics alone. @type {(snapshot: import('../../record/k6-record.js').Snapshot, t_s: number, seconds: number) => import('../../record/types.js').TimelineRow} */
+/** The warm-up has k6's built-in metrics alone. @type {(snapshot: import('../../record/k6-requests.js').Snapshot, t_s: number, seconds: number) => import('../../record/types.js').TimelineRow} */
 function warmupRow(snapshot, t_s, seconds) {
   return {
     ...emptyRow,

@@ -3,7 +3,7 @@
  */
 
 import { scenarios } from '../../catalog/scenarios.js';
-import { aggregateOf, countOf } from '../../record/k6-record.js';
+import { aggregateOf, countOf } from '../../record/k6-requests.js';
 import { significant } from '../../stats/figure-words.js';
 import { mean, present, sum } from '../../stats/numbers.js';
 import { secondsOf, thinkTimeOf } from '../time/seconds.js';

@@ -2,14 +2,13 @@
  * The command `export`: the timeline and the series of a finished run, in the files of other programs.
  */
 
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
 import { RECORD } from '../../base/paths.js';
 import { formatCommand, formatOwnCommand } from '../../base/spelling.js';
-import { VERSIONS } from '../../record/versions.js';
+import { readRecord } from '../../record/findings.js';
 
 /*
  * The series of a run in long form, a line for each second and series, as RFC 4180 has it.
@@ -231,23 +230,12 @@ export async function exportRun(path, files, reporter) {
 
 /** @param {string} path @returns {Promise<Result>} */
 async function readResult(path) {
-  const file = join(resolve(path), RECORD.result);
-  const text = await readFile(file, 'utf8').catch(() => null);
-  if (text === null)
-    throw new NotReadyError(
-      `export: expected the folder of a run that ended, with its ${RECORD.result}; found none in ${path}.`,
-      `"${formatCommand(['list'])}" names the runs that there are; those of an experiment lie in its folder, below runs/.`,
-    );
-  const again = `make it again from the raw record: ${formatCommand(['report', path])}`;
-  /** @type {Result} */
-  let result;
-  try {
-    result = JSON.parse(text);
-  } catch (error) {
-    throw new NotReadyError(`export: expected JSON in ${join(path, RECORD.result)}; found ${/** @type {Error} */ (error).message}.`, again);
-  }
-  if (result.schema === VERSIONS.result) return result;
-  throw new NotReadyError(`export: expected version ${VERSIONS.result} of ${join(path, RECORD.result)}; found ${result.schema}.`, again);
+  const result = await readRecord(resolve(path), RECORD.result);
+  if (result !== null) return result;
+  throw new NotReadyError(
+    `export: expected the folder of a run that ended, with its ${RECORD.result}; found none in ${path}.`,
+    `"${formatCommand(['list'])}" names the runs that there are; those of an experiment lie in its folder, below runs/.`,
+  );
 }
 
 /** @param {string} file @param {string} text @param {string} format */

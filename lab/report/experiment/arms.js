@@ -43,8 +43,8 @@ function armRows(arm, shown) {
 </tbody>`;
 }
 
-/** The scenario's own tables of an arm; an experiment written before there were any has none. @param {ExperimentArm} arm */
-function armBreakdowns({ id, runs, breakdowns = [] }) {
+/** The scenario's own tables of an arm. @param {ExperimentArm} arm */
+function armBreakdowns({ id, runs, breakdowns }) {
   if (breakdowns.length === 0) return null;
   return html`<details class="breakdowns"><summary>Breakdowns of ${id}</summary><p class="lead">Each figure is the median over ${plural(runs, 'run')}.</p>${breakdowns.map(breakdownTable)}</details>`;
 }
@@ -102,7 +102,7 @@ function losses(ledger, { runs }) {
 const SPACE = '\u00a0';
 
 /**
- * @param {ExperimentResult} result  one written before there was a table of published figures has none
+ * @param {ExperimentResult} result
  * @returns {PublishedMatrix | null} null without any figure
  */
 export function publishedMatrix({ published, arms }) {

@@ -169,8 +169,8 @@ ${evidence.length > 0 && html`<p class="proofs"><span class="label">Evidence</sp
  * Figures of SUSPECT runs, and what the tests say without them.
  * @param {ClaimResult} claim  one judged before claims knew of doubts has none
  */
-function doubts({ doubts: arms = [], without_suspect: again }) {
-  if (arms.length === 0) return null;
+function doubts({ doubts: arms, without_suspect: again }) {
+  if (arms === null || arms.length === 0) return null;
   return html`<div class="finding doubts"><p><b>In doubt</b></p>
 <ul>${arms.map(({ arm, doubt }) => html`<li><b>${arm}</b>: ${doubt.text}</li>`)}</ul>
 ${

@@ -9,7 +9,7 @@ import { html } from '../html.js';
 import { badge, copyButton, factList, localLink, section } from '../sections/parts.js';
 import { blocksText, claimAnchor, stamp, tooFewText } from '../stamp.js';
 import { numeric, table } from '../table.js';
-import { FORMATS, headlineText } from './words.js';
+import { FORMATS } from './words.js';
 
 const SEPARATOR = html` <span class="sep">·</span> `;
 const VERDICTS = /** @type {const} */ ([
@@ -22,7 +22,7 @@ const VERDICTS = /** @type {const} */ ([
 export function findingSection(result, otherwise = []) {
   return html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>${result.title}</b>${SEPARATOR}${result.question}</p>
-<h1>${headlineText(result.headline)}</h1>
+<h1>${result.headline}</h1>
 ${result.claims.length > 0 && stampStrip(result)}
 ${readOtherwise(otherwise)}<p class="basis">${basis(result)}</p>
 ${leftOut(result)}
@@ -238,8 +238,7 @@ export const PRICE_BASIS =
 
 /**
  * @param {ExperimentArm[]} arms
- * @returns {{ titles: string[], rows: { arm: ExperimentArm, cells: string[] }[] } | null} null where fewer than two have one, as of
- *   results from before it was recorded
+ * @returns {{ titles: string[], rows: { arm: ExperimentArm, cells: string[] }[] } | null} null where fewer than two have one
  */
 export function pricesOf(arms) {
   const priced = arms.flatMap((arm) => (arm.price ? [{ arm, price: arm.price }] : []));

@@ -8,9 +8,6 @@ import { figure, MISSING, percent, withUnit } from '../format.js';
 
 export { FORMATS } from '../format.js';
 
-/** Records of an earlier version have one that is not the plural. @param {string} headline */
-export const headlineText = (headline) => headline.replace(/^1 claims:/, '1 claim:');
-
 const MINUS = '−';
 const SPACE = '\u00a0';
 const PER_CENT = 100;

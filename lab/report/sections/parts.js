@@ -16,7 +16,6 @@ import {
   FORMATS,
   faultMark,
   faultOutcome,
-  faultsOf,
   figure,
   inTierOrder,
   MISSING,
@@ -297,7 +296,7 @@ ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>$
  */
 
 /** @param {Result} result */
-export function bottleneckSection({ bottleneck_by_stage: rows = [], stages, resources }) {
+export function bottleneckSection({ bottleneck_by_stage: rows, stages, resources }) {
   if (rows.length === 0) return null;
   const nameOf = (/** @type {number} */ at) => html`<span class="whole">${stageTarget(stages[at])} ${stages[at].unit}</span>`;
   return section(
@@ -358,7 +357,7 @@ export function nearMissesSection({ ledger: { near_misses: misses } }) {
 
 /** @param {Result} result @returns {import('../html.js').Html | null} null where none was put in */
 export function putFaultsSection(result) {
-  const faults = faultsOf(result);
+  const faults = result.faults;
   if (faults.length === 0) return null;
   return section(
     'faults',

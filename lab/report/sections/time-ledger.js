@@ -136,7 +136,7 @@ function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_
 
 /** @param {Result} result */
 export function timeLedgerSection(result) {
-  const { time_ledger, time_untold: untold = [], stages, wire } = result;
+  const { time_ledger, time_untold: untold, stages, wire } = result;
   if (isProgram(result)) return null;
   const onWire = wire?.time ? wireTimeFigure(wire.time) : null;
   return section('time', 'Where the time went', [

@@ -7,7 +7,7 @@ import { resultOf } from '../../diagnose/result.js';
 import { assertFits } from '../../record/fixtures/fits.js';
 import { chartTable } from '../chart-table.js';
 import { carry } from '../drawn.js';
-import { failingResult, healthyResult, recordedResult } from '../fixtures/results.js';
+import { failingResult, recordedResult } from '../fixtures/results.js';
 import { standingPanels } from '../panels.js';
 import { renderReport } from '../report.js';
 import { formatRunMarkdown, formatSummary } from '../run-markdown.js';
@@ -39,11 +39,6 @@ test('where nothing tells it, the section says which service at which level woul
     shown,
     /left no record of how long it had each request\..*edge: how long it had each request it tells at watch: 2 \(in doubletake\.yaml\)/s,
   );
-});
-
-test('a result from before has no list of who told nothing', () => {
-  const { time_untold: _, ...older } = /** @type {any} */ (healthyResult());
-  assert.doesNotMatch(timeLedgerSection(older)?.text ?? '', /untold/);
 });
 
 test('with a record of the wire each service and each edge has a bar, with what could not be joined', () => {

@@ -6,7 +6,7 @@
  */
 
 import { urlName, variableTexts } from '../calibration.js';
-import { count, duration, faultsOf, MISSING, milliseconds, moment, percent, plural } from '../format.js';
+import { count, duration, MISSING, milliseconds, moment, percent, plural } from '../format.js';
 import { html } from '../html.js';
 import { badge, section } from './parts.js';
 
@@ -137,10 +137,7 @@ function runLine(result) {
   const { architecture, architecture_title, load, budget, started, duration_s } = result;
   const variables = variableTexts(result).map((text) => html` <b class="variable">${text}</b>`);
   const put =
-    faultsOf(result).length > 0 &&
-    html` <span class="sep">·</span> <a href="#faults">${faultsOf(result)
-      .map(({ text }) => text)
-      .join(', ')}</a>`;
+    result.faults.length > 0 && html` <span class="sep">·</span> <a href="#faults">${result.faults.map(({ text }) => text).join(', ')}</a>`;
   return html`<b>${architecture}</b> ${architecture_title}${variables} <span class="sep">·</span> load <b>${load}</b>${put} <span class="sep">·</span> budget <b>${budget}</b> <span class="sep">·</span> <time datetime="${started}">${moment(started)}</time> <span class="sep">·</span> ${duration(duration_s)}`;
 }
 
