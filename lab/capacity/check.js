@@ -18,7 +18,7 @@ import { median, rangeOf, sum } from '../stats/numbers.js';
 /**
  * Numbers of nodes. The law has three parameters and goes through any three points; the fourth is held out to contradict it.
  */
-export const LEAST_NUMBERS = 4;
+const LEAST_NUMBERS = 4;
 
 /**
  * The share of its CPU that a tier other than the nodes may use at the target, unless the experiment has measured it busier. At

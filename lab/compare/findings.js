@@ -50,7 +50,7 @@ const tallied = (verdicts) =>
   );
 
 /** @param {ClaimFinding[]} claims @returns {import('../record/types.js').Findings['counts']} */
-export const countsOf = (claims) => ({
+const countsOf = (claims) => ({
   publications: tallied(claims.filter(({ own }) => !own).map(({ verdict }) => verdict)),
   own: tallied(claims.filter(({ own }) => own).map(({ verdict }) => verdict)),
   registered: tallied(claims.map(({ registered }) => registered?.verdict ?? 'not measured')),
@@ -61,7 +61,7 @@ export const countsOf = (claims) => ({
  * @param {ClaimFinding[]} claims
  * @param {number} publications
  */
-export function headlineOf(claims, publications) {
+function headlineOf(claims, publications) {
   const counts = countsOf(claims);
   const [published, own] = [claims.filter((claim) => !claim.own).length, claims.filter((claim) => claim.own).length];
   const sentences = [
@@ -88,7 +88,7 @@ function listed(counts) {
  * @param {ClaimFinding[]} claims
  * @returns {string | null} null where nothing was measured
  */
-export function registeredSentence(claims) {
+function registeredSentence(claims) {
   const measured = claims.filter(({ registered }) => registered !== null);
   if (measured.length === 0) return null;
   const counts = countsOf(measured).registered;
@@ -104,7 +104,7 @@ export function registeredSentence(claims) {
 }
 
 /** @param {ExperimentFinding[]} experiments @returns {string | null} */
-export function gradingSentence(experiments) {
+function gradingSentence(experiments) {
   const ids = experiments.filter(({ grading }) => grading !== null).flatMap(({ claims }) => claims.map(({ id }) => id));
   return ids.length === 0
     ? null

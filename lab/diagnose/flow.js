@@ -23,7 +23,7 @@ const HOST = 'host';
  * @param {string[]} drawn  services
  * @returns {Pick<Flow, 'nodes' | 'edges'>}
  */
-export function outsideIn(outside, drawn) {
+function outsideIn(outside, drawn) {
   /** @type {Map<string, WireOutside[]>} */
   const hosts = new Map();
   for (const row of outside)

@@ -49,7 +49,7 @@ import { withTimeouts } from './wire-timeouts.js';
  * @param {import('./ledger/facts.js').Facts} facts
  * @returns {HostReport[]} in their order; none of a run on one engine
  */
-export function hostsOf({ raw, window }) {
+function hostsOf({ raw, window }) {
   const machines = machinesOf(raw);
   const services = /** @type {{ name: string, host?: string }[]} */ (raw.manifest.services ?? []);
   return (raw.manifest.hosts ?? []).map((/** @type {import('../extras/swarm/helpers.js').HostFacts} */ host) => {

@@ -37,7 +37,7 @@ const HAPPENED = { die: 'ended', oom: 'out of memory', start: 'started', pause: 
  *   saturations: on the timeline's seconds, each told at its end
  * @returns {WireStanding['marks']} in the order of time
  */
-export function standingMarks(standing, facts, { saturations, timeline, onset }) {
+function standingMarks(standing, facts, { saturations, timeline, onset }) {
   const seconds = timeline.map(({ t_s }) => t_s);
   return [...onsetMarks(standing, onset), ...eventMarks(facts), ...limitMarks(saturations, seconds)].toSorted(
     (one, other) => one.t_s - other.t_s,
@@ -105,7 +105,7 @@ const AT_ONCE_S = 0.1;
  * @param {Standstill | null} told.standstill
  * @returns {string}
  */
-export function standingText(standing, worst, { failedAfter_s, standstill }) {
+function standingText(standing, worst, { failedAfter_s, standstill }) {
   const { step_s: step, good, failed } = standing;
   const [lost, all] = [sum(failed), sum(failed) + sum(good)];
   if (all === 0 && sum(totalsOf(standing)) === 0) return 'Nothing was asked that could be read.';

@@ -134,7 +134,7 @@ const LEAST_S = 1;
 /** @typedef {import('../cli/progress.js').LoadStatus} LoadStatus */
 
 /** Said once, before the first of them. */
-export const ABOUT_LIVE = `live: users, rate, p95 and failures are of the same ${OF_S} s, which ended ${AGO_S} s ago or more, as k6's users write their requests down some at a time`;
+const ABOUT_LIVE = `live: users, rate, p95 and failures are of the same ${OF_S} s, which ended ${AGO_S} s ago or more, as k6's users write their requests down some at a time`;
 
 /**
  * @param {object} given

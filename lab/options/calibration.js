@@ -54,7 +54,7 @@ const FAILED_MOST = 0.01;
 const TIERS = ['app', 'load-balancer', 'database', 'generator'];
 
 /** Images of the calibrated system. @type {(variables: Record<string, string>) => Record<string, string>} */
-export function calibratedImages(variables) {
+function calibratedImages(variables) {
   const needed = imagesFor([CALIBRATION.architecture]);
   const foreign = Object.keys(baseImages).flatMap((name) => (needed.includes(name) ? [] : [baseImages[name].variable]));
   return Object.fromEntries(Object.entries(variables).filter(([variable]) => !foreign.includes(variable)));

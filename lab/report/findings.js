@@ -37,11 +37,11 @@ import {
  */
 
 /** What the words mean. */
-export const LEGEND =
+const LEGEND =
   'HOLDS, REFUTED: the whole 95 % interval is on that side of the claim’s threshold. DEPENDS: it comes out otherwise under another load or CPU quota that was measured. DOES NOT CARRY OVER: another bottleneck than the source’s was measured, so that it counts neither for the claim nor against it. INCONCLUSIVE: the runs do not decide. The notes say what was registered before the runs, and why it is read otherwise.';
 
 /** @param {Findings} findings @returns {Note[]} in the order of the table */
-export const notesOf = ({ experiments }) =>
+const notesOf = ({ experiments }) =>
   experiments
     .flatMap(({ claims }) => claims)
     .map((claim) => ({ id: claim.id, sentences: sentencesOf(claim), doubt: claim.doubt }))
@@ -61,7 +61,7 @@ function sentencesOf(claim) {
 }
 
 /** Whether the verdict, or what it is a verdict on, is another one than was registered. @param {ClaimFinding} claim */
-export const isReadOtherwise = ({ verdict, statement, registered }) =>
+const isReadOtherwise = ({ verdict, statement, registered }) =>
   registered !== null && (verdict !== registered.verdict || statement !== registered.statement);
 
 /** @type {(claim: ClaimFinding, registered: NonNullable<ClaimFinding['registered']>) => string} */
@@ -71,7 +71,7 @@ function registeredText(claim, { verdict, statement, sentence }) {
 }
 
 /** @param {{ load: string, budget: string }} condition */
-export const conditionText = ({ load, budget }) => `load ${load}, budget ${budget}:`;
+const conditionText = ({ load, budget }) => `load ${load}, budget ${budget}:`;
 
 const STYLES = ['stamp', 'findings'];
 const COLUMNS = ['Claim', 'Published', 'Verdict', 'In one sentence', 'Evidence'];

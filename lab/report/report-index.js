@@ -30,7 +30,7 @@ import { asset, renderPage, stamp } from './stamp.js';
 const COLUMNS = ['Found', 'Verdicts', 'Blocks'];
 
 /** @param {ExperimentRow[]} rows in their order */
-export function experimentTable(rows) {
+function experimentTable(rows) {
   return html`<table class="runs experiments"><thead><tr>${COLUMNS.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
 <tbody>${rows.map(experimentRow)}</tbody></table>`;
 }

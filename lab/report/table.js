@@ -126,7 +126,7 @@ export function placesOn(scale, { low, high }) {
 }
 
 /** @type {(value: number, domain: Domain) => boolean} */
-export const isOn = (value, { low, high }) => value >= low && value <= high;
+const isOn = (value, { low, high }) => value >= low && value <= high;
 
 /**
  * @param {AxisScale} scale

@@ -28,7 +28,7 @@ export function timeoutText({ how, from, to, after_ms: ms }) {
 }
 
 /** @param {Pick<import('../record/types.js').Wire, 'edges'>} wire @returns {string[]} a sentence for each, the most frequent first */
-export const timeoutNotes = ({ edges }) =>
+const timeoutNotes = ({ edges }) =>
   edges
     .flatMap(({ from, to, timeouts = [] }) => timeouts.map((timeout) => ({ ...timeout, from, to })))
     .toSorted((one, other) => other.count - one.count)
@@ -135,7 +135,7 @@ function unansweredText({ ends, gave_up_after_ms: after, late, raced }) {
 }
 
 /** @param {WireEdge['gave_up_after_ms']} after @returns {string} begins with a space; empty where there was none */
-export function afterText(after) {
+function afterText(after) {
   if (after === null) return '';
   const [least, usual, most] = [after.p10, after.p50, after.p90].map(milliseconds);
   return least === most ? ` after ${usual} each` : ` after ${usual} (${least} to ${most})`;

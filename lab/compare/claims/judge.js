@@ -49,7 +49,7 @@ const FEWER_SHARE = 0.5;
  * @param {import('../../options/accepted-options.js').Arm[]} arms
  * @returns {Relief}
  */
-export function reliefOf({ before, rows }, runs, arms) {
+function reliefOf({ before, rows }, runs, arms) {
   const counting = (/** @type {string} */ arm) => [...countingRuns(runs, arm).values()].map(({ result }) => result);
   const failures = (/** @type {string} */ arm) => rangeOf(counting(arm).map(({ metrics }) => metrics.failure_rate));
   const beforeRange = failures(before);

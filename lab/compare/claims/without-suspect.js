@@ -158,7 +158,7 @@ export function isDoubtful({ result: { validity } }, metric) {
 }
 
 /** @param {import('../../catalog/claims.js').Claim['tests'][number]} test */
-export const metricOfTest = (test) => ('metric' in test ? test.metric : null);
+const metricOfTest = (test) => ('metric' in test ? test.metric : null);
 
 /**
  * @typedef {WithoutSuspect['tests'][number]} SecondTest

@@ -89,7 +89,7 @@ export function suspectSentence(arms) {
 }
 
 /** A sentence for a verdict's end; empty without doubts. @param {ArmDoubt[]} doubts */
-export const doubtSentence = (doubts) => (doubts.length === 0 ? '' : `In doubt: ${doubtsText(doubts)}.`);
+const doubtSentence = (doubts) => (doubts.length === 0 ? '' : `In doubt: ${doubtsText(doubts)}.`);
 
 /**
  * One arm of a comparison: its runs, what became of its requests over all runs that count, and how they went by second.

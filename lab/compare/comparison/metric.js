@@ -75,13 +75,13 @@ export function deltaOf({ id, scale }, control) {
  * @param {Pick<MetricComparison, 'scale' | 'low' | 'high'>} measured
  * @returns {number | null}
  */
-export function reachOf({ scale, low, high }) {
+function reachOf({ scale, low, high }) {
   if (low === null || high === null) return null;
   return scale === 'ratio' ? Math.max(1 / low, high) - 1 : Math.max(Math.abs(low), Math.abs(high));
 }
 
 /** @param {Pick<MetricComparison, 'scale' | 'low' | 'high'>} measured whether "no difference" is inside the interval */
-export function includesNone({ scale, low, high }) {
+function includesNone({ scale, low, high }) {
   const none = scale === 'ratio' ? 1 : 0;
   return low !== null && high !== null && low <= none && high >= none;
 }

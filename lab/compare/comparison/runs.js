@@ -117,7 +117,7 @@ const UNANSWERED_SHARE = 1 - PERCENTILE / 100;
  * @param {{ base: string, other: string }} names
  * @returns {import('../../record/types.js').Survivorship | null}
  */
-export function survivorshipOf(metrics, names) {
+function survivorshipOf(metrics, names) {
   const latency = metrics.find(({ id }) => id === 'latency_ms_p95_ok');
   const failures = metrics.find(({ id }) => id === 'failure_rate');
   const [p95, failed] = [mediansOf(latency), mediansOf(failures)];
@@ -158,7 +158,7 @@ export const isValid = ({ result }) => result.validity.verdict === 'VALID';
  * @param {{ metrics: MetricComparison[], complete: number }} again  over the VALID ones; complete: blocks that are left
  * @returns {MetricComparison[]}
  */
-export const heldWithoutSuspect = (judged, again) =>
+const heldWithoutSuspect = (judged, again) =>
   judged.map((metric) => {
     const { id, verdict } = metric;
     const second = again.metrics.find((other) => other.id === id)?.verdict ?? 'INCONCLUSIVE';

@@ -204,7 +204,7 @@ async function noteWhatChanged(plan) {
  * @param {string} [wanted.fingerprint]  of the load, where that is a user's own
  * @returns {Promise<import('../../record/types.js').Control | null>}
  */
-export async function findControl(wanted) {
+async function findControl(wanted) {
   const found = (await readRecords(EXPERIMENT_RECORD.control)).map(({ record }) => record);
   return newestFitting(found, wanted);
 }

@@ -86,7 +86,7 @@ const UNLISTED_SHARE = 0.01;
  * @param {import('./front.js').Restart[]} deaths
  * @returns {Unlisted[]}
  */
-export function unlistedIn({ unlisted, nodes }, front, deaths) {
+function unlistedIn({ unlisted, nodes }, front, deaths) {
   const ofNodes = Object.entries(unlisted).map(([name, count]) => ({ name, count, received: receivedBy(nodes[name]) }));
   return [...ofFront(front), ...ofNodes]
     .filter(({ name, count }) => count > 0 && !deaths.some((death) => death.name === name))
@@ -94,7 +94,7 @@ export function unlistedIn({ unlisted, nodes }, front, deaths) {
 }
 
 /** @param {Unlisted[]} unlisted @param {string} service */
-export const isGap = (unlisted, service) => unlisted.some(({ name, share }) => name === service && share > UNLISTED_SHARE);
+const isGap = (unlisted, service) => unlisted.some(({ name, share }) => name === service && share > UNLISTED_SHARE);
 
 /** @param {any[]} rows of a node, in all its lives */
 export const receivedBy = (rows) => nodeGains(rows, Number.NEGATIVE_INFINITY).received;

@@ -142,7 +142,7 @@ export function demandsOf({ raw, window, snapshots }, span) {
  * @param {any} manifest
  * @returns {Service[]}
  */
-export const demandingServices = (manifest) => /** @type {Service[]} */ (manifest.services ?? []).filter(({ tier }) => tier !== 'observer');
+const demandingServices = (manifest) => /** @type {Service[]} */ (manifest.services ?? []).filter(({ tier }) => tier !== 'observer');
 
 /**
  * The stage that says best what a request costs while nothing is the matter: of those with enough finished requests, and

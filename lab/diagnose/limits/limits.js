@@ -32,7 +32,7 @@ const MEMORY_PRESSURE_SHARE = 0.6;
 /** @typedef {{ name: string, tier: import('../../record/types.js').Tier }} Service */
 
 /** @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
-export function kernelLimits({ raw }) {
+function kernelLimits({ raw }) {
   const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
   const watched = /** @type {Service[]} */ (services.filter(({ tier }) => tier !== 'observer'));
   const perService = watched.flatMap((service) => {

@@ -70,7 +70,7 @@ const POLLER_MS = 1;
  * @param {Span} span
  * @returns {number | null} milliseconds an iteration, the poller's rounding left out; null without a reading
  */
-export function generatorLateMs({ raw, snapshots, window }, { from_s, to_s }) {
+function generatorLateMs({ raw, snapshots, window }, { from_s, to_s }) {
   const placed = secondsOf(snapshots, window);
   const inside = snapshots.filter((_, index) => placed[index] > from_s && placed[index] <= to_s);
   const [iterations, requests] = ['iterations', 'lab_finished'].map((counter) => sum(inside.map((row) => countOf(row, counter))));

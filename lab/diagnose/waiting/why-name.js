@@ -22,7 +22,7 @@ import { isBlind } from './why-own.js';
  */
 
 /** Nothing came back for these. */
-export const SILENT = new Set(['given-up', 'unanswered', 'open']);
+const SILENT = new Set(['given-up', 'unanswered', 'open']);
 
 /** The walk has come to a host outside. @param {Step} step @returns {Why | null} */
 export function outside(step) {
@@ -49,7 +49,7 @@ export function outside(step) {
 }
 
 /** What no call was spared of may be usual there. @param {Step} step @returns {import('./step.js').Basis} */
-export const besideGood = ({ good }) => (good.length < GOOD_LEAST ? 'inferred' : 'counted');
+const besideGood = ({ good }) => (good.length < GOOD_LEAST ? 'inferred' : 'counted');
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;

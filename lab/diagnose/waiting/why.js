@@ -76,7 +76,7 @@ const CALM_PART = 0.5;
 const CALM_LEAST = 2;
 
 /** Connections wait to be accepted, it is idle, and calls of one kind go on in it, as many at most moments and never more. @param {Step} step @returns {Why | null} */
-export function workersHeld(step) {
+function workersHeld(step) {
   const { seen, service, failed, readings, moments, calm, took_s: took } = step;
   const queue = readings.queued(service, moments);
   if (!queue || queue.middle < 1 || !isIdle(step)) return null;
@@ -126,7 +126,7 @@ const LOST_SHARE = 0.5;
 const LINES_SHARE = 0.5;
 
 /** @param {Step} step @returns {Why | null} */
-export function packetsLost(step) {
+function packetsLost(step) {
   const { seen, service, caller, failed, time } = step;
   const kinds = new Set(failed.map((call) => seen.kind[call]));
   for (const to of seen.calleesOf(service).filter((name) => asks(usageOf(seen, service), kinds, name))) {
@@ -157,7 +157,7 @@ const isSentAgain = ({ time }, lines) =>
   share(lines.filter(({ connection: { again, again_at: at } }) => again > 0 && (at ?? 0) >= time.from).length, lines.length) >= LINES_SHARE;
 
 /** Whether it may wait for an answer to what was lost, which is no call yet. @param {Step} step */
-export const mayAwaitLost = (step) => step.seen.calleesOf(step.service).some((to) => isSentAgain(step, linesOn(step, step.service, to)));
+const mayAwaitLost = (step) => step.seen.calleesOf(step.service).some((to) => isSentAgain(step, linesOn(step, step.service, to)));
 
 /** How often a second their kernels sent again after having waited for it. @param {Step} step @param {string[]} names @returns {{ now: number, before: number | null } | null} null where that was no more than in calm seconds */
 function timeoutsOf({ readings, moments, calm }, names) {
@@ -200,7 +200,7 @@ const ON_ITS_WAY_S = 0.5;
 const WAITING_MOST = 0.5;
 
 /** @param {Step} step @returns {Why | null} */
-export function hung(step) {
+function hung(step) {
   const { seen, service, failed, time, moments, readings } = step;
   const { began, over, kind, calls } = seen;
   const use = readings.use(service, moments);

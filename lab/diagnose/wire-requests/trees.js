@@ -49,7 +49,7 @@ const NO_CONNECTION = -1;
  * @param {() => Failed[]} failed  calls that were not answered well, by whom they asked, and for which no call behind is known that was not
  * @returns {InVain[]}
  */
-export function lookedForInVain({ wire, calls }, failed) {
+function lookedForInVain({ wire, calls }, failed) {
   const nameOf = namesOf(wire.services);
   const rows = wire.networks.flatMap(({ hosts }) =>
     hosts.flatMap(({ source, target, in_vain: inVain = [] }) =>
@@ -189,7 +189,7 @@ const REST = -1;
 /** @typedef {{ verb: string, template: string, count: number, calm: number, failed: number, times: number[], edges: Map<number, EdgeSums> }} Sums  edges: by their numbers */
 
 /** @param {Trees} trees @returns {WireUrl[]} the most frequent first */
-export function urlsOf(trees) {
+function urlsOf(trees) {
   const { calls, requests, isFailed } = trees;
   const failing = new Set(requests.filter(isFailed).map((request) => secondOf(calls[request])));
   const kinds = new Numbering();

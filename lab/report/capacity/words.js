@@ -43,7 +43,7 @@ const ROOM = 1.06;
 const BAND_ROOM = 1.6;
 
 /** @param {CapacityPlan} plan */
-export const capacityDrawings = (plan) => html`${/** @type {const} */ (['wide', 'narrow']).map((form) => drawing(plan, form))}`;
+const capacityDrawings = (plan) => html`${/** @type {const} */ (['wide', 'narrow']).map((form) => drawing(plan, form))}`;
 
 /** @type {(plan: CapacityPlan, form: 'wide' | 'narrow') => import('../html.js').Html} */
 function drawing(plan, form) {

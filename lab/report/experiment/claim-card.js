@@ -28,7 +28,7 @@ const TONES = /** @type {const} */ ({ HOLDS: 'better', REFUTED: 'worse', INCONCL
  * @param {string} claimId
  * @param {ClaimTest[]} tests
  */
-export function testsFigure(claimId, tests) {
+function testsFigure(claimId, tests) {
   const hasPublished = tests.some(({ published }) => published !== null);
   return html`<figure class="tests">
 <figcaption><b>The test.</b> The claim holds on the shaded side: a figure has to lie there with its whole interval, a share of runs by itself.${hasPublished && ' The published figure is marked with a diamond.'}</figcaption>
@@ -115,7 +115,7 @@ const SIGNS = { gone: '□', fewer: '◧', stay: '■', more: '▲', INCONCLUSIV
  * @param {string} claimId
  * @param {Relief} relief
  */
-export function reliefTable(claimId, { sentence, before, before_arm, rows }) {
+function reliefTable(claimId, { sentence, before, before_arm, rows }) {
   const most = Math.max(0, before.median ?? 0, ...rows.map(({ after }) => after.median ?? 0));
   return html`<div class="relief"><h4>Relief: does it stop when the accused is relieved?</h4>
 <table aria-label="Relief of ${claimId}">

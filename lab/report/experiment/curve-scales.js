@@ -135,7 +135,7 @@ const AXIS_TITLE_Y = 12;
  * @param {CurveResult} curve
  * @returns {import('../html.js').Html | null} null when there is nothing to draw
  */
-export function curveDrawings(curve) {
+function curveDrawings(curve) {
   const forms = /** @type {const} */ (['wide', 'narrow']).map((form) => drawing(curve, form));
   return forms.includes(null) ? null : html`${forms}`;
 }

@@ -199,7 +199,7 @@ export function pairsSection({ pairs }) {
  * @param {(row: Row) => Html} render
  * @returns {Html[]} a body for each load, with the load above it; one alone, and nothing above it, where arms have none of their own
  */
-export const byLoad = (rows, columns, render) =>
+const byLoad = (rows, columns, render) =>
   [...new Set(rows.map(({ arm }) => arm.load))].map(
     (load) =>
       html`<tbody>${load && html`<tr class="load"><th scope="rowgroup" colspan="${columns}">load ${load}</th></tr>`}${rows.filter(({ arm }) => arm.load === load).map(render)}</tbody>`,
@@ -210,7 +210,7 @@ export const byLoad = (rows, columns, render) =>
  * @param {ExperimentArm} arm
  * @param {string} id  its own, or that of another arm of the same load
  */
-export const nameOf = ({ load }, id) => (load ? id.replace(` (${load})`, '') : id);
+const nameOf = ({ load }, id) => (load ? id.replace(` (${load})`, '') : id);
 
 /**
  * What each arm takes, and what it leaves for later, beside what became of its requests.

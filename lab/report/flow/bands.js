@@ -80,7 +80,7 @@ const BETWEEN = 4;
  * @param {boolean} isWide  with the second part of a label below the first
  * @returns {Band[]}
  */
-export function labelsApart(bands, isWide) {
+function labelsApart(bands, isWide) {
   /** @type {Rectangle[]} */
   const taken = [];
   return bands.map(({ elsewhere, ...band }) => {

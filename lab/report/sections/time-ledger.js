@@ -73,7 +73,7 @@ function legendItem(series, t_s) {
 const AMBIGUOUS_LEAST = 0.01;
 
 /** @param {WireTime} time */
-export function wireTimeFigure({ requests, mean_ms: mean, services, edges }) {
+function wireTimeFigure({ requests, mean_ms: mean, services, edges }) {
   const notes = edges.flatMap(notesOf);
   return html`<figure class="stage-bars">
 <figcaption><b>By service and by edge, on the wire.</b> Mean of ${plural(requests, 'good request')}, ${milliseconds(mean)} each. A service's bar is the time in it, without its calls to others: these bars sum to the whole. An edge's bar is all calls on it for a request, with what lies behind.</figcaption>

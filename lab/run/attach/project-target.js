@@ -142,7 +142,7 @@ const SCRIPT_SCENARIO = 'script';
  * @throws {import('../../base/errors.js').NotReadyError} when the files are at fault
  * @throws {import('../../base/errors.js').NotInjectedError} when a fault cannot be put in
  */
-export async function projectTarget({ folder, project, settings, side = null, injection = NO_INJECTION }, say) {
+async function projectTarget({ folder, project, settings, side = null, injection = NO_INJECTION }, say) {
   const checked = injection.change(await checkSystem({ folder, project, side, allowData: settings.allowData, options: settings.options }));
   for (const note of checked.notes) say(`note: ${note}`);
   /** @type {import('../../docker/http-answer.js').EngineView | null} */

@@ -47,7 +47,7 @@ import { originalAt, projectService } from '../../target/describe.js';
 export const CONTROL = 'control';
 
 /** What a refusal says of a change that a fault makes; there is always the way to leave the fault out. */
-export const PURPOSE = { what: 'a change of its configuration', otherwise: 'leave the fault out' };
+const PURPOSE = { what: 'a change of its configuration', otherwise: 'leave the fault out' };
 
 /**
  * @param {Pick<import('../../run/attach/checked-system.js').CheckedSystem, 'models' | 'parts'>} checked

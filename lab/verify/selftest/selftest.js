@@ -52,7 +52,7 @@ const SHORT_COMMIT = 7;
 const GIB = 2 ** 30;
 
 /** @param {Pick<SelftestRecord, 'wanted' | 'repeats' | 'budget' | 'system'>} how @returns {Promise<SelftestRecord>} without a run */
-export async function newRecord(how) {
+async function newRecord(how) {
   const { cores, cpu_model: processor, memory_bytes: memory, os } = await describeMachine();
   const now = new Date().toISOString();
   return {
@@ -66,7 +66,7 @@ export async function newRecord(how) {
   };
 }
 
-export async function commitText() {
+async function commitText() {
   const git = await readCommit();
   return git ? `${git.commit.slice(0, SHORT_COMMIT)}${git.changed ? ', with changes' : ''}` : 'unknown';
 }
