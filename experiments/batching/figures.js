@@ -25,7 +25,7 @@ export function figuresOf(facts) {
   };
 }
 
-/** @type {(facts: import('../../lab/diagnose/ledger/facts.js').Facts, tickets: number[]) => import('../../lab/record/result.js').Ledger['checks']} */
+/** @type {(facts: import('../../lab/diagnose/ledger/facts.js').Facts, tickets: number[]) => import('../../lab/record/types.js').Ledger['checks']} */
 function checksOfStock(facts, tickets) {
   const stock = Number(facts.raw.manifest.variables.STOCK);
   const distinct = new Set(tickets).size;
@@ -41,7 +41,7 @@ function checksOfStock(facts, tickets) {
   return checks;
 }
 
-/** @type {(facts: import('../../lab/diagnose/ledger/facts.js').Facts, tickets: number[]) => import('../../lab/record/result.js').Ledger['checks']} */
+/** @type {(facts: import('../../lab/diagnose/ledger/facts.js').Facts, tickets: number[]) => import('../../lab/record/types.js').Ledger['checks']} */
 function checksOfAnswers(facts, tickets) {
   const { ok } = facts.generator;
   const open = unanswered(facts);
@@ -67,7 +67,7 @@ function checksOfAnswers(facts, tickets) {
  */
 const unanswered = ({ generator }) => generator.failed - (generator.status[SOLD_OUT] ?? 0);
 
-/** @typedef {import('../../lab/record/result.js').Ledger['checks'][number]} Check */
+/** @typedef {import('../../lab/record/types.js').Ledger['checks'][number]} Check */
 
 /** @type {(statement: string, left: number, right: number) => Check} */
 const exactly = (statement, left, right) => ({ statement, left, right, holds: left === right, exact: true });

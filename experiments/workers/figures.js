@@ -9,7 +9,7 @@ import { DATABASES, OPERATIONS } from './k6/crud-user.js';
 
 const BYTES_PER_MB = 1e6;
 
-/** @type {import('../../lab/record/result.js').Breakdown['columns']} */
+/** @type {import('../../lab/record/types.js').Breakdown['columns']} */
 const OPERATION_COLUMNS = [
   { id: 'operations', label: 'good answers', unit: 'count' },
   { id: 'latency_ms_p50_ok', label: 'p50', unit: 'ms' },
@@ -18,7 +18,7 @@ const OPERATION_COLUMNS = [
   { id: 'misses', label: 'misses', unit: 'count' },
 ];
 
-/** @type {import('../../lab/record/result.js').Breakdown['columns']} */
+/** @type {import('../../lab/record/types.js').Breakdown['columns']} */
 const DATABASE_COLUMNS = [
   { id: 'operations', label: 'good answers', unit: 'count' },
   ...OPERATIONS.map((operation) => ({

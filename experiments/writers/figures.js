@@ -9,7 +9,7 @@ const BREAKDOWN = /** @type {const} */ ({
   rows_label: 'file',
 });
 
-/** @type {import('../../lab/record/result.js').Breakdown['columns']} */
+/** @type {import('../../lab/record/types.js').Breakdown['columns']} */
 const COLUMNS = [
   { id: 'threads', label: 'threads', unit: 'count' },
   { id: 'inserts', label: 'inserts', unit: 'count' },

@@ -50,7 +50,7 @@ export function overlayOf({ name, pathOf }, service, level) {
  */
 
 /** An adapter must answer within a second; the rest is for what the lab does with the answer. */
-export const ANSWER_LIMIT_MS = 800;
+const ANSWER_LIMIT_MS = 800;
 
 /**
  * A table of all counters of a large configuration has some hundred kilobytes. What is longer is no answer to this question.

@@ -9,7 +9,7 @@ import { existsSync, readdirSync } from 'node:fs';
  * @param {URL} folder  with a folder for each product or protocol
  * @returns {Promise<Decoder[]>} in the order of their folders
  */
-export async function loadDecoders(folder) {
+async function loadDecoders(folder) {
   const files = readdirSync(folder)
     .sort()
     .map((name) => new URL(`${name}/wire.js`, folder))

@@ -61,14 +61,9 @@ export function wayOfTiers(services) {
   return { entries: levels[0] ?? [], edges: pairs };
 }
 
-/** Protocols in which programs are asked, and nothing is said of what they are. */
-const OF_PROGRAMS = ['http', 'http2', 'fastcgi', 'uwsgi'];
 
 /** @param {string} protocol  of the wire @returns {Spoken | null} null where it does not tell */
 export const storeOf = (protocol) => (Object.hasOwn(STORES, protocol) ? STORES[protocol] : null);
-
-/** Whether it is one in which programs are asked. @param {string} protocol */
-export const isOfPrograms = (protocol) => OF_PROGRAMS.includes(protocol);
 
 /** Of an edge that the code of a service gives, whose case may never come. */
 export const IN_CODE = 'named in its code';

@@ -71,7 +71,6 @@ export const GENERATOR_NAME = 'k6';
 
 /** Names inside `raw/`. */
 export const RAW = Object.freeze({
-  k6Record: 'k6-record.ndjson',
   k6Summary: 'k6-summary.json',
   k6Log: 'k6.log',
   containers: 'containers.ndjson',

@@ -2,10 +2,10 @@
  * The capacity plan: from the runs of an experiment over numbers of nodes, how many a rate wants, with which response time, and what
  * saturates next. It refuses what its data does not carry.
  *
- * @typedef {import('../record/capacity-plan.js').CapacityPlan} CapacityPlan
- * @typedef {import('../record/capacity-plan.js').DemandRow} DemandRow
- * @typedef {import('../record/capacity-plan.js').ModelRow} ModelRow
- * @typedef {import('../record/capacity-plan.js').TierRow} TierRow
+ * @typedef {import('../record/types.js').CapacityPlan} CapacityPlan
+ * @typedef {import('../record/types.js').DemandRow} DemandRow
+ * @typedef {import('../record/types.js').ModelRow} ModelRow
+ * @typedef {import('../record/types.js').TierRow} TierRow
  * @typedef {import('../compare/plan.js').Plan} Plan
  * @typedef {import('../compare/comparison/runs.js').Run} Run
  * @typedef {import('./model.js').Model} Model
@@ -17,7 +17,7 @@ import { scenarios } from '../catalog/scenarios.js';
 import { doubtOf } from '../compare/comparison/doubt.js';
 import { countingRuns, machineOf } from '../compare/comparison/runs.js';
 import { shapeOfPlan } from '../compare/plan.js';
-import { CAPACITY_SCHEMA_VERSION } from '../record/capacity-plan.js';
+import { VERSIONS } from '../record/versions.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
 import {
   aloneSentence,
@@ -61,7 +61,7 @@ import {
  * @property {Record<string, TierReading>} tiers
  * @property {number | null} p95Ms   of good answers
  * @property {number | null} meanMs
- * @property {import('../record/result.js').Validity} validity  VALID or SUSPECT
+ * @property {import('../record/types.js').Validity} validity  VALID or SUSPECT
  *
  * @typedef {object} NumberOfNodes
  * @property {number} n
@@ -106,7 +106,7 @@ function readingOf({ attempt, result }) {
   };
 }
 
-/** @param {import('../record/result.js').Resource[]} services @returns {TierReading} */
+/** @param {import('../record/types.js').Resource[]} services @returns {TierReading} */
 const tierOf = (services) => ({
   number: services.length,
   cores: sumOf(services.map(({ cpu_quota_cores: quota }) => quota)),
@@ -164,7 +164,7 @@ export function planCapacity({ plan, points, measured, fit, demands, ratio, mode
   const { experiment: href, ...place } = around;
   const machine = machineOf(plan);
   return {
-    schema: CAPACITY_SCHEMA_VERSION,
+    schema: VERSIONS.plan,
     ...place,
     experiment: experimentOf(plan, points, href),
     ...found,
@@ -228,7 +228,7 @@ function doubtOfPlan({ plan, points, target, nodes }) {
   return { ...doubt, differs: alone !== nodes, without: aloneSentence(alone, nodes) };
 }
 
-/** @type {(given: { fit: import('./model.js').Fit, points: NumberOfNodes[], demands: DemandRow[], ratio: import('../record/comparison.js').Range, thinkS: number }) => Model} */
+/** @type {(given: { fit: import('./model.js').Fit, points: NumberOfNodes[], demands: DemandRow[], ratio: import('../record/types.js').Range, thinkS: number }) => Model} */
 function modelOf({ fit, points, demands, ratio, thinkS }) {
   const measured = points[points.length - 1].n;
   const others = [...new Set(demands.map(({ tier }) => tier))].filter((tier) => tier !== NODES);

@@ -12,7 +12,7 @@ const made = scaleRuns(plan);
 
 const fitted = fitExperiment(plan, made);
 
-/** @type {(rps: number, p95?: number | null, given?: { plan?: import('../compare/plan.js').Plan, runs?: Run[] }) => import('../record/capacity-plan.js').CapacityPlan} */
+/** @type {(rps: number, p95?: number | null, given?: { plan?: import('../compare/plan.js').Plan, runs?: Run[] }) => import('../record/types.js').CapacityPlan} */
 const planned = (rps, p95 = null, given = undefined) =>
   planCapacity(given ? fitExperiment(given.plan ?? plan, given.runs ?? made) : fitted, { target: { rps, p95_ms: p95 }, around: AROUND });
 

@@ -18,7 +18,7 @@ import { median, rangeOf, sum } from '../stats/numbers.js';
 /**
  * Numbers of nodes. The law has three parameters and goes through any three points; the fourth is held out to contradict it.
  */
-export const LEAST_NUMBERS = 4;
+const LEAST_NUMBERS = 4;
 
 /**
  * The share of its CPU that a tier other than the nodes may use at the target, unless the experiment has measured it busier. At
@@ -37,8 +37,8 @@ export const RESPONSE_MOST_S = 10;
  * What a good request costs each tier, and how that changes with the number of nodes: D = U / X, the service demand law (Denning &
  * Buzen, The Operational Analysis of Queueing Network Models, 1978), over the whole load.
  *
- * @typedef {import('../record/capacity-plan.js').Basis} Basis
- * @typedef {import('../record/capacity-plan.js').DemandRow} DemandRow
+ * @typedef {import('../record/types.js').Basis} Basis
+ * @typedef {import('../record/types.js').DemandRow} DemandRow
  */
 
 /** The tier whose number is planned. */
@@ -179,9 +179,9 @@ const refusal = (expectedAndFound, remedy) => new NotReadyError(`plan: expected 
 /**
  * A capacity plan in words.
  *
- * @typedef {import('../record/capacity-plan.js').CapacityPlan} CapacityPlan
- * @typedef {import('../record/capacity-plan.js').NumberRow} NumberRow
- * @typedef {import('../record/capacity-plan.js').TierRow} TierRow
+ * @typedef {import('../record/types.js').CapacityPlan} CapacityPlan
+ * @typedef {import('../record/types.js').NumberRow} NumberRow
+ * @typedef {import('../record/types.js').TierRow} TierRow
  */
 
 /** @param {number} value */
@@ -252,7 +252,7 @@ export function tierText({ number, busy }, { isNodes }) {
  * @param {string} given.load
  * @param {boolean} given.isInDoubt  SUSPECT runs were read
  * @param {number} given.factor      p95 over mean
- * @param {import('../record/comparison.js').Range} given.ratio  measured
+ * @param {import('../record/types.js').Range} given.ratio  measured
  * @param {number} given.thinkS
  * @returns {string[]}
  */

@@ -1,10 +1,10 @@
 /**
  * What numbers of nodes bear at a rate: the fitted capacity says how much, the mean value analysis how long an answer takes.
  *
- * @typedef {import('../record/capacity-plan.js').CapacityPlan['target']} Target
- * @typedef {import('../record/capacity-plan.js').DemandRow} DemandRow
- * @typedef {import('../record/capacity-plan.js').Interval} Interval
- * @typedef {import('../record/capacity-plan.js').NumberRow} NumberRow
+ * @typedef {import('../record/types.js').CapacityPlan['target']} Target
+ * @typedef {import('../record/types.js').DemandRow} DemandRow
+ * @typedef {import('../record/types.js').Interval} Interval
+ * @typedef {import('../record/types.js').NumberRow} NumberRow
  *
  * @typedef {object} Model
  * @property {(n: number) => Interval} capacityAt  good requests a second
@@ -247,7 +247,7 @@ export function fitCapacity(points) {
 /**
  * The plan's own test: fitted without the largest number of nodes, does the interval hold what was measured with it?
  *
- * @typedef {import('../record/capacity-plan.js').HoldOut} HoldOut
+ * @typedef {import('../record/types.js').HoldOut} HoldOut
  */
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The command `plan`: reads an experiment over numbers of nodes, writes how many a rate wants, and says so.
  *
- * @typedef {import('../record/capacity-plan.js').CapacityPlan} CapacityPlan
+ * @typedef {import('../record/types.js').CapacityPlan} CapacityPlan
  */
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';

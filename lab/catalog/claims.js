@@ -15,7 +15,7 @@ import { modulesOf } from './experiment-folders.js';
 import { experiments } from './experiments.js';
 
 /**
- * @typedef {import('../record/result.js').Tier} Tier
+ * @typedef {import('../record/types.js').Tier} Tier
  *
  * @typedef {object} Claim
  * @property {string} id

@@ -8,7 +8,7 @@
  * @property {string} experiment  folder of the stored experiment
  * @property {string} load
  * @property {string} budget
- * @property {import('../record/comparison.js').Verdict['word']} verdict  of the relief against the base
+ * @property {import('../record/types.js').Verdict['word']} verdict  of the relief against the base
  * @property {number} blocks
  * @property {number | null} failure_rate_base    median over its runs, 0 to 1
  * @property {number | null} failure_rate_relief

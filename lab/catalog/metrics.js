@@ -29,7 +29,7 @@ import { scenarios } from './scenarios.js';
  * @property {'ratio' | 'difference'} scale  how two runs are compared
  * @property {boolean} gate
  * @property {boolean} of_successes          speaks of good answers alone, so the failed share must stand beside it
- * @property {(result: import('../record/result.js').Result) => number | null} read
+ * @property {(result: import('../record/types.js').Result) => number | null} read
  */
 
 /** @type {Metric[]} */
@@ -62,7 +62,7 @@ const ofEveryRun = [
     scale: 'difference',
     gate: false,
     of_successes: false,
-    read: (result) => result.metrics.failures_per_user_minute ?? null,
+    read: (result) => result.metrics.failures_per_user_minute,
   },
   {
     id: 'failed_user_time_share',
@@ -72,7 +72,7 @@ const ofEveryRun = [
     scale: 'difference',
     gate: false,
     of_successes: false,
-    read: (result) => result.metrics.failed_user_time_share ?? null,
+    read: (result) => result.metrics.failed_user_time_share,
   },
   {
     id: 'throughput_rps',
@@ -186,13 +186,13 @@ export function familyOf({ id, gate }) {
 /** Those by which one run can be better than another. */
 export const comparedMetrics = /** @type {ComparedMetric[]} */ (metrics.filter(({ better }) => better !== null));
 
-/** @param {import('../record/result.js').Result} result */
-function cameBackShare({ faults = [] }) {
+/** @param {import('../record/types.js').Result} result */
+function cameBackShare({ faults }) {
   const { before, later_rps: later } = faults.at(-1) ?? {};
   return before && later !== null && later !== undefined && before.goodput_rps > 0 ? later / before.goodput_rps : null;
 }
 
-/** @param {import('../record/result.js').Result} result */
+/** @param {import('../record/types.js').Result} result */
 function cpuPerGood({ resources, metrics: { goodput_rps: goodput } }) {
   const tiers = Object.values(resources).filter(({ tier }) => tier !== 'generator' && tier !== 'observer');
   const cores = tiers.reduce((sum, { cpu_cores: cpu }) => sum + (cpu.mean ?? Number.NaN), 0);

@@ -138,7 +138,7 @@ const tooMuch = (file, added) =>
  * @returns {any} what it says
  * @throws {NotReadyError}
  */
-export function valueIn(file, document) {
+function valueIn(file, document) {
   const added = addedByAliases(document.contents);
   if (added > ADDED_MOST) throw tooMuch(file, added);
   try {

@@ -11,8 +11,9 @@
  * @property {() => Promise<Shown>} now  rejects with a NotReadyError where it cannot be read
  * @property {() => Promise<unknown>} accept  writes what it shows now
  */
+
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { FROZEN, IS_MAKEFILE_HERE, RECORD, REPORTS } from '../base/paths.js';
@@ -20,6 +21,7 @@ import { formatCommand } from '../base/spelling.js';
 import { readRaw } from '../diagnose/read-raw.js';
 import { resultOf } from '../diagnose/result.js';
 import { acceptedBy, readOption, refuseAllBut } from '../options/accepted-options.js';
+import { readRecord } from '../record/findings.js';
 import { formatReplayed, formatTotal } from '../report/replayed.js';
 import { finishRun, writeIndex } from '../report/reports.js';
 import { differenceOf } from '../verify/freeze/choose.js';
@@ -90,7 +92,7 @@ async function recordsBelow(roots, depth = 0) {
 /** @param {string} folder @returns {Stored} */
 const ofRun = (folder) => ({
   record: shown(folder),
-  before: async () => ({ result: JSON.parse(await readFile(join(folder, RECORD.result), 'utf8')) }),
+  before: async () => ({ result: await readRecord(folder, RECORD.result) }),
   now: async () => ({ result: JSON.parse(JSON.stringify(resultOf(await readRaw(folder)))) }),
   accept: () => finishRun(folder),
 });

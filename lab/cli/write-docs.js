@@ -1,6 +1,6 @@
 /**
- * Writes the pages, and the parts of pages, that are made from the lab's tables and its stored experiments; and the Compose file of the
- * root, which has every system.
+ * Writes the pages, and the parts of pages, that are made from the lab's tables and its stored experiments; the Compose file of the
+ * root, which has every system; and the types of what has a schema.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -12,6 +12,7 @@ import { composeFileOf } from '../catalog/shipped-services.js';
 import { storedFindings } from '../compare/experiment/findings.js';
 import { storedReliefs } from '../compare/experiment/measured-reliefs.js';
 import { FINDINGS_RECORD, isExcerpt, readRecord } from '../record/findings.js';
+import { typesOfSchemas } from '../record/schema-types.js';
 import { formatFindingsMarkdown } from '../report/findings.js';
 import { armRows, findingsRows, referencePage, remedyRows, withPart } from '../report/reference.js';
 import { trustList } from '../report/replayed.js';
@@ -23,7 +24,7 @@ import { withOptions } from './command-line.js';
 const TO_EXAMPLES = 'reports/examples/';
 /**
  * Pages with the arms of experiments: each part's name to the folder, and what makes its rows.
- * @type {Record<string, { parts: Record<string, string>, rows: (result: import('../record/comparison.js').ExperimentResult) => string }>}
+ * @type {Record<string, { parts: Record<string, string>, rows: (result: import('../record/types.js').ExperimentResult) => string }>}
  */
 const WITH_ARMS = {
   'docs/doubling.md': { parts: { ramp: 'doubling', patient: 'doubling-patient', balancers: 'balancers', queue: 'queue' }, rows: armRows },
@@ -37,6 +38,7 @@ export async function generatedPages() {
   const findings = await storedFindings();
   return {
     'compose.yaml': rootCompose(),
+    'lab/record/types.d.ts': await typesOfSchemas(),
     [MEASURED_RELIEFS_FILE]: `${JSON.stringify(await storedReliefs(), null, 2)}\n`,
     Makefile: withOptions(await read('Makefile')),
     'docs/reference.md': referencePage(await read('Makefile')),

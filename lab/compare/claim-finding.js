@@ -2,15 +2,15 @@
  * A claim as the findings show it: its verdict as it is read today, beside the one that was registered, with what it depends on and what a
  * reader has to know.
  *
- * @typedef {import('../record/findings.js').ClaimFinding} ClaimFinding
- * @typedef {import('../record/findings.js').Reading} Reading
+ * @typedef {import('../record/types.js').ClaimFinding} ClaimFinding
+ * @typedef {import('./reread.js').Reading} Reading
  */
 
 import { isDeepStrictEqual } from 'node:util';
 import { armsOfTest } from '../catalog/claim-arms.js';
 import { experiments } from '../catalog/experiments.js';
 import { isOwnQuestion } from '../catalog/own-question.js';
-import { LEAST_BLOCKS } from '../record/comparison.js';
+import { LEAST_BLOCKS } from '../stats/ranks.js';
 import { claimDoubtOf, decideStored, figuresOf, notCarriedOverBy } from './reread.js';
 
 /**
@@ -21,9 +21,9 @@ import { claimDoubtOf, decideStored, figuresOf, notCarriedOverBy } from './rerea
  * the intervals of one of its tests have nothing in common, so that it is not for a lack of runs.
  *
  * @typedef {import('../catalog/claims.js').Claim} Claim
- * @typedef {import('../record/comparison.js').ClaimTest} ClaimTest
- * @typedef {import('../record/comparison.js').ExperimentResult} ExperimentResult
- * @typedef {import('../record/findings.js').ConditionReading} ConditionReading
+ * @typedef {import('../record/types.js').ClaimTest} ClaimTest
+ * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../record/types.js').ConditionReading} ConditionReading
  */
 
 /**
@@ -122,7 +122,7 @@ export function claimFinding({ reading, judged, claim, fixed, result, others, ke
     statement: reading.statement,
     published: claim?.published ?? judged.published,
     ...verdictOf(reading, result, depends, unlike),
-    registered: { verdict: judged.verdict, statement: judged.statement, sentence: judged.sentence ?? judged.quote },
+    registered: { verdict: judged.verdict, statement: judged.statement, sentence: judged.sentence },
     deviation: reading.changed,
     elsewhere,
     remarks: [...(unlike === null ? [] : [unlike]), ...reading.remarks],

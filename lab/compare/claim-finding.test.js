@@ -70,7 +70,7 @@ test('it depends on nothing where all say the same, or where one only has too fe
 test('under a load that a claim is not about it depends on nothing: there it was not judged', () => {
   const about = { experiments: [], anchorOf: String, index: null, command: '', others: [doubling, queue] };
   const asked = { ...experiments.doubling, id: 'doubling', claims: claimsOf('doubling') };
-  /** @param {import('../record/comparison.js').ExperimentResult} result */
+  /** @param {import('../record/types.js').ExperimentResult} result */
   const d2 = (result) => {
     const found = findingsOf([{ href: 'x.html', markdown: 'x.md', result }], { ...about, experiments: [asked] });
     return found.experiments[0].claims.find(({ id }) => id === 'D2');

@@ -2,7 +2,7 @@
  * What an experiment found: from its plan and the results of its runs to `experiment.json`. Pure, and repeatable from disk
  * at any time.
  *
- * @typedef {import('../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
  * @typedef {import('./plan.js').Plan} Plan
  * @typedef {import('./comparison/runs.js').Run} Run
  */
@@ -12,9 +12,10 @@ import { definitionOf, judgedUnder, unlikeOf } from '../catalog/budgets.js';
 import { metricOf, metrics } from '../catalog/metrics.js';
 import { published } from '../catalog/published.js';
 import { scenarios } from '../catalog/scenarios.js';
-import { EXPERIMENT_SCHEMA_VERSION, LEAST_BLOCKS } from '../record/comparison.js';
+import { VERSIONS } from '../record/versions.js';
 import { curveOf } from '../stats/curve.js';
 import { median, rangeOf, ratio } from '../stats/numbers.js';
+import { LEAST_BLOCKS } from '../stats/ranks.js';
 import { judgeClaim } from './claims/judge.js';
 import { armRunOf, doubtOf, ledgerOf, outcomesOf, priceOf, reportOf, suspectSentence, typicalOf } from './comparison/doubt.js';
 import { countingRuns, leftOut, machineOf } from './comparison/runs.js';
@@ -23,7 +24,7 @@ import { loadsOf, loadTitleOf, loadTitlesOf, titleOf } from './plan.js';
 /**
  * The tables of a scenario's own over several runs of an arm: the median of each figure.
  *
- * @typedef {import('../record/result.js').Breakdown} Breakdown
+ * @typedef {import('../record/types.js').Breakdown} Breakdown
  */
 
 /**
@@ -44,8 +45,8 @@ export function medianBreakdowns(results) {
 /**
  * What an experiment's source measured, beside what was measured here.
  *
- * @typedef {import('../record/comparison.js').PublishedTable} PublishedTable
- * @typedef {import('../record/comparison.js').PublishedFigure} PublishedFigure
+ * @typedef {import('../record/types.js').PublishedTable} PublishedTable
+ * @typedef {import('../record/types.js').PublishedFigure} PublishedFigure
  */
 
 /**
@@ -97,7 +98,7 @@ const CLAIMS_NOTE = 'each claim is judged by itself, with 95 % intervals that ar
  * @param {object} input
  * @param {Plan} input.plan
  * @param {Run[]} input.runs
- * @param {import('../record/comparison.js').Pair[]} input.pairs  comparisons already made
+ * @param {import('../record/types.js').Pair[]} input.pairs  comparisons already made
  * @param {(run: string) => string | null} input.hrefOf
  * @param {string | null} input.index
  * @returns {ExperimentResult}
@@ -110,7 +111,7 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
   const arms = plan.arms.map((arm) => experimentArmOf(arm, runs, hrefOf));
   const curve = plan.curve ? curveFrom(plan.curve, runs, scenarios[scenarioOf(plan.arms[0].architecture)].noun) : null;
   return {
-    schema: EXPERIMENT_SCHEMA_VERSION,
+    schema: VERSIONS.experiment,
     id: plan.id,
     experiment: plan.experiment,
     title: plan.title,
@@ -160,7 +161,7 @@ function completeBlocks({ arms, schedule }, runs) {
   return schedule.filter((_, index) => counting.every((byBlock) => byBlock.has(index + 1))).length;
 }
 
-/** @type {(arm: import('../options/accepted-options.js').Arm, runs: Run[], hrefOf: (run: string) => string | null) => import('../record/comparison.js').ExperimentArm} */
+/** @type {(arm: import('../options/accepted-options.js').Arm, runs: Run[], hrefOf: (run: string) => string | null) => import('../record/types.js').ExperimentArm} */
 function experimentArmOf(arm, runs, hrefOf) {
   const own = runs.filter(({ attempt }) => attempt.arm === arm.id);
   const counting = [...countingRuns(runs, arm.id).values()];
@@ -215,12 +216,12 @@ function headlineOf({ claims, curve, pairs }) {
     const counts = `${claims.length} ${claims.length === 1 ? 'claim' : 'claims'}: ${parts.join(', ')}.`;
     // The claim that was tested by relief says the most.
     const told = claims.find(({ relief }) => relief !== null) ?? claims[0];
-    return `${counts} ${told.sentence ?? told.quote}`;
+    return `${counts} ${told.sentence}`;
   }
   return curve ? curve.sentence : pairsSentence(pairs);
 }
 
-/** Of many pairs the better ones by name, and how many came out otherwise. @param {import('../record/comparison.js').Pair[]} pairs */
+/** Of many pairs the better ones by name, and how many came out otherwise. @param {import('../record/types.js').Pair[]} pairs */
 function pairsSentence(pairs) {
   if (pairs.length < MANY_PAIRS) return pairs.map(({ base, other, verdict }) => `${other} against ${base}: ${verdict.word}.`).join(' ');
   const better = pairs.filter(({ verdict }) => verdict.word === 'better');

@@ -4,7 +4,7 @@ import { published } from '../catalog/published.js';
 import { planOf, runsOf } from '../diagnose/fixtures/experiment-runs.js';
 import { medianBreakdowns, publishedTableOf } from './experiment.js';
 
-/** @type {(...values: (number | null)[]) => { breakdowns: import('../record/result.js').Breakdown[] }} */
+/** @type {(...values: (number | null)[]) => { breakdowns: import('../record/types.js').Breakdown[] }} */
 const result = (...values) => ({
   breakdowns: [
     {

@@ -2,13 +2,13 @@
  * The findings of several experiments in one table, from their records alone.
  *
  * @typedef {import('../catalog/claims.js').Claim} Claim
- * @typedef {import('../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
  * @typedef {import('../catalog/experiments.js').Experiment} Experiment
- * @typedef {import('../record/findings.js').Findings} Findings
+ * @typedef {import('../record/types.js').Findings} Findings
  *
  * @typedef {{ path: string, result: ExperimentResult, fixed?: Claim[] }} Found  a record, its folder below reports/, and its claims as
  *   they stood before its runs, where its manifest is there
- * @typedef {{ arm: string, result: import('../record/result.js').Result }} KeptRun
+ * @typedef {{ arm: string, result: import('../record/types.js').Result }} KeptRun
  * @typedef {{ href: string, markdown: string, result: ExperimentResult, fixed?: Claim[], kept?: KeptRun[] }} LinkedRecord  href, markdown: of
  *   its page and of the same as Markdown, from the folder of the findings; kept: runs of which the result is there
  * @typedef {Pick<Experiment, 'title' | 'question' | 'load' | 'budget' | 'judged_under'> & { id: string, claims: Claim[] }} Asked  an
@@ -18,8 +18,7 @@
 import { formatCommand, launcherOf } from '../base/spelling.js';
 import { judgedUnder } from '../catalog/budgets.js';
 import { isOwnQuestion } from '../catalog/own-question.js';
-import { FINDINGS_SCHEMA_VERSION } from '../record/findings.js';
-import { RESULT_SCHEMA_VERSION } from '../record/result.js';
+import { gradedBy, VERSIONS } from '../record/versions.js';
 import { count } from '../stats/figure-words.js';
 import { claimFinding, notMeasured } from './claim-finding.js';
 import { readingsOf } from './reread.js';
@@ -27,10 +26,10 @@ import { readingsOf } from './reread.js';
 /**
  * How many claims came out how: those of publications and the lab's own questions apart, as they are read today and as they were registered.
  *
- * @typedef {import('../record/findings.js').ClaimFinding} ClaimFinding
- * @typedef {import('../record/findings.js').ExperimentFinding} ExperimentFinding
- * @typedef {import('../record/findings.js').FindingVerdict} FindingVerdict
- * @typedef {import('../record/findings.js').VerdictCounts} VerdictCounts
+ * @typedef {import('../record/types.js').ClaimFinding} ClaimFinding
+ * @typedef {import('../record/types.js').ExperimentFinding} ExperimentFinding
+ * @typedef {import('../record/types.js').FindingVerdict} FindingVerdict
+ * @typedef {import('../record/types.js').VerdictCounts} VerdictCounts
  */
 
 /** How a sentence counts each verdict: one, and more than one. @type {Record<FindingVerdict, [string, string]>} */
@@ -46,12 +45,12 @@ const VERDICTS = /** @type {FindingVerdict[]} */ (Object.keys(COUNTED));
 
 /** @param {FindingVerdict[]} verdicts @returns {VerdictCounts} */
 const tallied = (verdicts) =>
-  /** @type {VerdictCounts} */ (
+  /** @type {Record<FindingVerdict, number>} */ (
     Object.fromEntries(VERDICTS.map((verdict) => [verdict, verdicts.filter((other) => other === verdict).length]))
   );
 
-/** @param {ClaimFinding[]} claims @returns {import('../record/findings.js').Findings['counts']} */
-export const countsOf = (claims) => ({
+/** @param {ClaimFinding[]} claims @returns {import('../record/types.js').Findings['counts']} */
+const countsOf = (claims) => ({
   publications: tallied(claims.filter(({ own }) => !own).map(({ verdict }) => verdict)),
   own: tallied(claims.filter(({ own }) => own).map(({ verdict }) => verdict)),
   registered: tallied(claims.map(({ registered }) => registered?.verdict ?? 'not measured')),
@@ -62,7 +61,7 @@ export const countsOf = (claims) => ({
  * @param {ClaimFinding[]} claims
  * @param {number} publications
  */
-export function headlineOf(claims, publications) {
+function headlineOf(claims, publications) {
   const counts = countsOf(claims);
   const [published, own] = [claims.filter((claim) => !claim.own).length, claims.filter((claim) => claim.own).length];
   const sentences = [
@@ -89,7 +88,7 @@ function listed(counts) {
  * @param {ClaimFinding[]} claims
  * @returns {string | null} null where nothing was measured
  */
-export function registeredSentence(claims) {
+function registeredSentence(claims) {
   const measured = claims.filter(({ registered }) => registered !== null);
   if (measured.length === 0) return null;
   const counts = countsOf(measured).registered;
@@ -105,7 +104,7 @@ export function registeredSentence(claims) {
 }
 
 /** @param {ExperimentFinding[]} experiments @returns {string | null} */
-export function gradingSentence(experiments) {
+function gradingSentence(experiments) {
   const ids = experiments.filter(({ grading }) => grading !== null).flatMap(({ claims }) => claims.map(({ id }) => id));
   return ids.length === 0
     ? null
@@ -116,20 +115,20 @@ export function gradingSentence(experiments) {
  * Whether runs were graded VALID by rules that were replaced since. `result.json` says by its version which they were: up to version 1 a run
  * was graded as a whole; from version 2 on by effect, stage by stage, and a held stage may not drift.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  */
 
 /** Since this version of result.json runs are graded as they are today. */
 export const GRADED_SINCE = 2;
 
 /**
- * @param {Pick<Result, 'schema'>[]} runs  those that are kept of an experiment
+ * @param {Pick<Result, 'schema' | 'graded_by'>[]} runs  those that are kept of an experiment
  * @returns {string | null} null where all were graded as today, or where no run is kept
  */
 export function replacedGrading(runs) {
-  const oldest = Math.min(...runs.map(({ schema }) => schema));
+  const oldest = Math.min(...runs.map(gradedBy));
   if (!(oldest < GRADED_SINCE)) return null;
-  return `Its runs were graded by rules that were replaced since (result.json version ${oldest}, today ${RESULT_SCHEMA_VERSION}): as a whole and not stage by stage, and without a limit to how far a held rate may drift. By today's rules some may be SUSPECT.`;
+  return `Its runs were graded by rules that were replaced since (result.json version ${oldest}, today ${VERSIONS.result}): as a whole and not stage by stage, and without a limit to how far a held rate may drift. By today's rules some may be SUSPECT.`;
 }
 
 /**
@@ -183,7 +182,7 @@ export function findingsOf(records, { experiments, anchorOf, others = [], index,
     .filter(({ result }) => [...rows, ...unclaimed].some(({ record }) => record === result.id))
     .map(({ result }) => result);
   return {
-    schema: FINDINGS_SCHEMA_VERSION,
+    schema: VERSIONS.findings,
     headline: headlineOf(claims, new Set(rows.flatMap(publicationsOf)).size),
     registered: registeredSentence(claims),
     grading: gradingSentence(rows),

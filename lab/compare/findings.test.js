@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claimsOf } from '../catalog/claims.js';
-import { RESULT_SCHEMA_VERSION } from '../record/result.js';
+import { VERSIONS } from '../record/versions.js';
 import { experimentFixture, quickFixture } from '../report/fixtures/experiments.js';
 import { findingsFixture } from '../report/fixtures/findings.js';
 import { chooseRecord, findingsOf, GRADED_SINCE, replacedGrading } from './findings.js';
 
-const run = (/** @type {number} */ schema) => /** @type {any} */ ({ schema });
+const run = (/** @type {number} */ rules) => /** @type {any} */ ({ schema: VERSIONS.result, graded_by: rules });
 
 test('runs of an earlier version of result.json were graded by rules that were replaced, and one of them is enough', () => {
   assert.match(
@@ -16,13 +16,13 @@ test('runs of an earlier version of result.json were graded by rules that were r
 });
 
 test('runs of today were graded as today, and of an experiment without any run nothing is said', () => {
-  assert.ok(RESULT_SCHEMA_VERSION >= GRADED_SINCE);
-  assert.equal(replacedGrading([run(RESULT_SCHEMA_VERSION)]), null);
+  assert.ok(VERSIONS.result >= GRADED_SINCE);
+  assert.equal(replacedGrading([run(VERSIONS.result)]), null);
   assert.equal(replacedGrading([]), null);
 });
 
 const OWN = { load: 'ramp' };
-/** @type {(path: string, changes: Partial<import('../record/comparison.js').ExperimentResult>) => import('./findings.js').Found} */
+/** @type {(path: string, changes: Partial<import('../record/types.js').ExperimentResult>) => import('./findings.js').Found} */
 const record = (path, changes) => ({ path, result: experimentFixture({ id: path, ...changes }) });
 /** @type {(complete: number) => { wanted: number, complete: number, least: number, left_out: [] }} */
 const blocks = (complete) => ({ wanted: 8, complete, least: 8, left_out: [] });
@@ -164,8 +164,8 @@ test('a record of before arms knew of doubt says it all the same, and its claims
   const result = experimentFixture();
   const fixed = claimsOf('doubling');
   for (const claim of result.claims) {
-    delete claim.doubts;
-    delete claim.rules;
+    claim.doubts = null;
+    claim.rules = 1;
   }
   const one = result.arms.find(({ id }) => id === 'a');
   for (const run of one?.all_runs ?? []) run.validity = { verdict: 'SUSPECT', reasons: ['a reason'] };

@@ -28,7 +28,7 @@
  * @property {Definition | null} [definition]  the experiment's whole entry as it stood before the first run: what is judged, and how
  *   it may be; null for a comparison, missing in plans made before it was kept
  * @property {string | null} [definition_hash]  SHA-256 of its JSON
- * @property {import('../record/comparison.js').Control | null} control
+ * @property {import('../record/types.js').Control | null} control
  * @property {Baseline | null} baseline  runs of an earlier experiment that stand for the first arm
  * @property {string} command        repeats it
  * @property {Record<string, any>} machine

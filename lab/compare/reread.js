@@ -4,19 +4,36 @@
  * said with its reason.
  *
  * @typedef {import('../catalog/claims.js').Claim} Claim
- * @typedef {import('../record/comparison.js').ClaimTest} ClaimTest
- * @typedef {import('../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../record/types.js').ClaimTest} ClaimTest
+ * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
  * @typedef {ExperimentResult['claims'][number]} ClaimResult
- * @typedef {import('../record/findings.js').Reading} Reading
  * @typedef {import('./comparison/runs.js').Run} Run
  * @typedef {Run & { figures: Record<string, number | null> }} StoredRun  of which an experiment's record has kept the metrics
+ *
+ * @typedef {object} Reading              of a stored claim, as it is read today
+ * @property {string} id                  of the claim as it stands now
+ * @property {string} statement
+ * @property {import('../record/types.js').ClaimVerdict} verdict
+ * @property {string} sentence
+ * @property {string[]} remarks
+ * @property {ClaimTest[]} tests
+ * @property {import('../record/types.js').ArmDoubt[] | null} doubts  null where it was judged before claims knew of doubts
+ * @property {boolean} is_about_it        the claim is about the record's load and budget
+ * @property {string | null} changed      why it is tested or judged otherwise than it was registered, or cannot be; null where it is the same
+ *
+ * @typedef {object} ReadOtherwise        a claim that comes out otherwise today than its record's page says, under the record's own load and budget
+ * @property {string} id
+ * @property {string | null} statement    null where it is the registered one
+ * @property {import('../record/types.js').FindingVerdict} verdict
+ * @property {import('../record/types.js').ClaimVerdict} registered
+ * @property {string} sentence
+ * @property {string | null} changed      why
  */
 
 import { unlikeOf } from '../catalog/budgets.js';
 import { armsIn, armsOfClaim, armsOfTest } from '../catalog/claim-arms.js';
-import { JUDGING_RULES } from '../record/comparison.js';
 import { percent } from '../stats/figure-words.js';
-import { decide, judgeBy, judgeClaim } from './claims/judge.js';
+import { decide, JUDGING_RULES, judgeBy, judgeClaim } from './claims/judge.js';
 import { estimateOf } from './claims/without-suspect.js';
 import { doubtOf, doubtsOf, doubtsText } from './comparison/doubt.js';
 
@@ -79,10 +96,10 @@ export function readToday({ result, judged, before, now, unlikeOf }) {
       id: claim.id,
       statement: claim.statement,
       verdict: read.verdict,
-      sentence: hasArmsOf(claim.quotes[read.verdict], result) ? (read.sentence ?? read.quote) : figuresOf(read.tests),
-      remarks: read.remarks ?? [],
+      sentence: hasArmsOf(claim.quotes[read.verdict], result) ? read.sentence : figuresOf(read.tests),
+      remarks: read.remarks,
       tests: read.tests,
-      doubts: read.doubts ?? null,
+      doubts: read.doubts,
       is_about_it: true,
       changed: isChanged ? (claim.changed ?? RULES.other) : ruleOf(judged, read),
     };
@@ -103,11 +120,10 @@ const asStored = ({ id, statement }, judged, changed) => ({
   id,
   statement,
   verdict: judged.verdict,
-  sentence: judged.sentence ?? judged.quote,
-  remarks:
-    judged.remarks ?? (judged.sentence && judged.quote !== judged.sentence ? [judged.quote.slice(judged.sentence.length).trim()] : []),
+  sentence: judged.sentence,
+  remarks: judged.remarks,
   tests: judged.tests,
-  doubts: judged.doubts ?? null,
+  doubts: judged.doubts,
   is_about_it: true,
   changed,
 });
@@ -164,13 +180,17 @@ const runsOf = ({ arms }) =>
   arms.flatMap(({ id, all_runs: runs }) =>
     runs.map(
       ({ block, validity, metrics }) =>
-        /** @type {any} */ ({ attempt: { block, arm: id }, result: { validity, stages: [] }, figures: metrics }),
+        /** @type {any} */ ({
+          attempt: { block, arm: id },
+          result: { validity: { ...validity, stages: [] }, stages: [] },
+          figures: metrics,
+        }),
     ),
   );
 
 /**
  * A record made before claims knew of doubts has them with its arms.
- * @type {(claim: { id: string, doubts?: import('./comparison/doubt.js').ArmDoubt[] | null }, result: ExperimentResult, fixed: Claim[]) => string | null}
+ * @type {(claim: { id: string, doubts: import('./comparison/doubt.js').ArmDoubt[] | null }, result: ExperimentResult, fixed: Claim[]) => string | null}
  */
 export function claimDoubtOf({ id, doubts }, { arms }, fixed) {
   const claim = fixed.find((stored) => stored.id === id);
@@ -189,7 +209,7 @@ export function claimDoubtOf({ id, doubts }, { arms }, fixed) {
  * Whether a verdict carries over to the source: a claim may name what has to be alike. Where a tier is at its CPU quota here, and the source
  * says that its own was not, the verdict is about another bottleneck.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  */
 
 /**
@@ -213,7 +233,7 @@ export function notCarriedOver({ tier, share, source }, runs) {
 
 /**
  * @param {import('../catalog/claims.js').Claim} claim
- * @param {import('../record/comparison.js').ClaimVerdict} verdict  where nothing is decided there is nothing to carry over
+ * @param {import('../record/types.js').ClaimVerdict} verdict  where nothing is decided there is nothing to carry over
  * @param {import('./findings.js').KeptRun[]} kept
  * @returns {string | null} why the verdict does not carry over
  */

@@ -11,7 +11,7 @@ async function stored(id) {
   const records = await readExcerpt(join(EXAMPLES, id));
   return { result: records[EXPERIMENT_RECORD.result], fixed: records[RECORD.manifest].claims };
 }
-/** @type {(record: Awaited<ReturnType<typeof stored>>, claim: string, changes?: Partial<import('../catalog/claims.js').Claim>) => import('../record/findings.js').Reading[]} */
+/** @type {(record: Awaited<ReturnType<typeof stored>>, claim: string, changes?: Partial<import('../catalog/claims.js').Claim>) => import('./reread.js').Reading[]} */
 function reread({ result, fixed }, claim, changes = {}) {
   const judged = result.claims.find((/** @type {{ id: string }} */ { id }) => id === claim);
   const before = fixed.find((/** @type {{ id: string }} */ { id }) => id === claim);

@@ -8,7 +8,7 @@
 import { OPEN_USERS } from '../../k6/lib/shapes.js';
 import { adapterFor } from '../adapters/registry.js';
 import { scenarios } from '../catalog/scenarios.js';
-import { countOf } from '../record/k6-record.js';
+import { countOf } from '../record/k6-requests.js';
 import { ratio, rounded, sum } from '../stats/numbers.js';
 import { SATURATED_SHARE } from './limits/saturation.js';
 import { stoodIn } from './time/standstill.js';
@@ -55,7 +55,7 @@ const ALL_SHARE = 0.9;
  * @param {Standstill | null} about.standstill
  * @param {AskedSecond[] | null} about.asked
  * @param {Record<string, (number | null)[]>} about.cpu  shares on the timeline's seconds
- * @param {import('../record/result.js').TimelineRow[]} about.timeline
+ * @param {import('../record/types.js').TimelineRow[]} about.timeline
  * @returns {number} of all that were dropped
  */
 export function droppedInVain({ raw, generator }, { standstill, asked, cpu, timeline }) {
@@ -77,7 +77,7 @@ const usersOf = ({ model, usersMost = OPEN_USERS, stages }) =>
 
 /**
  * Then it is the generator that could not begin them.
- * @type {(generators: { name: string }[], cpu: Record<string, (number | null)[]>, timeline: import('../record/result.js').TimelineRow[]) => (second: number) => boolean}
+ * @type {(generators: { name: string }[], cpu: Record<string, (number | null)[]>, timeline: import('../record/types.js').TimelineRow[]) => (second: number) => boolean}
  */
 function busyIn(generators, cpu, timeline) {
   const places = new Map(timeline.map(({ t_s }, index) => [t_s, index]));
@@ -93,7 +93,7 @@ function busyIn(generators, cpu, timeline) {
 
 /**
  * @param {Pick<import('./ledger/facts.js').Facts, 'databases'>} facts
- * @returns {import('../record/result.js').Breakdown[]} none where there is one database
+ * @returns {import('../record/types.js').Breakdown[]} none where there is one database
  */
 export function databaseBreakdown({ databases }) {
   // Copies are not spread.
@@ -125,7 +125,7 @@ export function databaseBreakdown({ databases }) {
 
 /**
  * @param {Pick<import('./read-raw.js').Raw, 'manifest' | 'summary'>} raw
- * @returns {import('../record/result.js').Client | null} null where users only wait for their answer, as published
+ * @returns {import('../record/types.js').Client | null} null where users only wait for their answer, as published
  */
 export function clientOf({ manifest, summary }) {
   const values = (/** @type {string} */ metric) => summary?.metrics[metric]?.values;
@@ -161,8 +161,8 @@ const KIND = 'lab_failed_kind_';
  * @property {Record<string, number>} status  failures by HTTP status
  * @property {Record<string, number>} code    failures without a status, by k6's error code
  * @property {Record<string, number>} kind    the same by k6's error text
- * @property {{ all: import('../record/result.js').Percentiles, ok: import('../record/result.js').Percentiles }} latencyMs
- * @property {{ all: import('../record/result.js').Percentiles, ok: import('../record/result.js').Percentiles } | null} durationMs  k6's own
+ * @property {{ all: import('../record/types.js').Percentiles, ok: import('../record/types.js').Percentiles }} latencyMs
+ * @property {{ all: import('../record/types.js').Percentiles, ok: import('../record/types.js').Percentiles } | null} durationMs  k6's own
  *   http_req_duration, which leaves out connecting: as sources publish it; null without a summary
  * @property {number} created         good answers that each left a document behind
  * @property {number} deleted         good answers that each took one away

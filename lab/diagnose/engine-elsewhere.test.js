@@ -17,7 +17,7 @@ function recordedElsewhere() {
   return raw;
 }
 
-/** The machine's own limits that were read, such as pressure. @param {import('../record/result.js').Result} result */
+/** The machine's own limits that were read, such as pressure. @param {import('../record/types.js').Result} result */
 const ofMachine = ({ series }) =>
   series.limits.filter(({ tier, values }) => tier === 'machine' && values.some((value) => value !== null)).map(({ id }) => id);
 

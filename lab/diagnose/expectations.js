@@ -27,14 +27,14 @@ const UNIT_WORDS = { rps: ' rps', ms: ' ms', share: '', count: '', mb_per_s: ' M
 
 /**
  * @param {import('../options/expect.js').Expectation[]} expectations
- * @param {import('../record/result.js').Result} result
+ * @param {import('../record/types.js').Result} result
  * @returns {Judged[]} one for each, in the same order
  */
 export const judgeExpectations = (expectations, result) => expectations.map((expectation) => judge(expectation, result));
 
 /**
  * How the program ends after a run. A run that cannot be believed is INVALID before it is anything else.
- * @param {import('../record/result.js').Result} result
+ * @param {import('../record/types.js').Result} result
  * @param {Judged[]} judged
  * @returns {number}
  */
@@ -43,7 +43,7 @@ export function exitCodeOf({ validity }, judged) {
   return judged.every(({ met }) => met) ? EXIT.done : EXIT.thresholdNotMet;
 }
 
-/** @type {(expectation: import('../options/expect.js').Expectation, result: import('../record/result.js').Result) => Judged} */
+/** @type {(expectation: import('../options/expect.js').Expectation, result: import('../record/types.js').Result) => Judged} */
 function judge(expectation, result) {
   const { text, metric } = expectation;
   if (result.validity.verdict === 'INVALID')
@@ -72,7 +72,7 @@ function distinct(found, { limit }) {
   return found;
 }
 
-/** A balancer that drops requests makes the rest faster, so no latency of successes stands without what was dropped. @param {import('../record/result.js').Result} result */
+/** A balancer that drops requests makes the rest faster, so no latency of successes stands without what was dropped. @param {import('../record/types.js').Result} result */
 const failedShare = ({ metrics: { failure_rate: rate, failures } }) =>
   failures === 0 ? ' over all requests, for none failed' : ` over good answers alone, while ${percent(rate)} of the requests failed`;
 

@@ -4,7 +4,7 @@ import { EXIT } from '../base/errors.js';
 import { readExpect } from '../options/expect.js';
 import { exitCodeOf, judgeExpectations } from './expectations.js';
 
-/** @typedef {import('../record/result.js').Result} Result */
+/** @typedef {import('../record/types.js').Result} Result */
 
 /**
  * As much of a result as thresholds read: 1,000 requests.

@@ -4,8 +4,8 @@
  *
  * @typedef {object} OwnFigures
  * @property {Record<string, number | null>} figures  by the ids of the scenarios table
- * @property {import('../record/result.js').Breakdown[]} breakdowns
- * @property {import('../record/result.js').Ledger['checks']} checks  that join the ledger's own
+ * @property {import('../record/types.js').Breakdown[]} breakdowns
+ * @property {import('../record/types.js').Ledger['checks']} checks  that join the ledger's own
  */
 import { modulesOf } from '../catalog/experiment-folders.js';
 import { scenarios } from '../catalog/scenarios.js';

@@ -10,8 +10,8 @@ import { pooledNodes } from './ledger/hops.js';
 /**
  * Hosts that are none of the stack, in the picture of the run: those that drawn services asked, the busiest of them; the others as one.
  *
- * @typedef {import('../record/result.js').Flow} Flow
- * @typedef {import('../record/result.js').WireOutside} WireOutside
+ * @typedef {import('../record/types.js').Flow} Flow
+ * @typedef {import('../record/types.js').WireOutside} WireOutside
  */
 
 /** A picture has room for a few; the table of the wire has all. */
@@ -23,7 +23,7 @@ const HOST = 'host';
  * @param {string[]} drawn  services
  * @returns {Pick<Flow, 'nodes' | 'edges'>}
  */
-export function outsideIn(outside, drawn) {
+function outsideIn(outside, drawn) {
   /** @type {Map<string, WireOutside[]>} */
   const hosts = new Map();
   for (const row of outside)
@@ -78,10 +78,10 @@ function edgeOf(from, label, rows) {
  * The ledger's hops and edges with what the wire counted: of services that keep no record of their own, and beside those that do. A count
  * says which record it is from; where two records count the same thing, both stand, and wire-compare.js says where they differ.
  *
- * @typedef {import('../record/result.js').Ledger} Ledger
- * @typedef {import('../record/result.js').Edge} Edge
- * @typedef {import('../record/result.js').EdgeOnWire} EdgeOnWire
- * @typedef {import('../record/result.js').Wire} Wire
+ * @typedef {import('../record/types.js').Ledger} Ledger
+ * @typedef {import('../record/types.js').Edge} Edge
+ * @typedef {import('../record/types.js').EdgeOnWire} EdgeOnWire
+ * @typedef {import('../record/types.js').Wire} Wire
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  */
 
@@ -207,15 +207,15 @@ function recordChecks({ wire: { calls }, lines, lineAt }, edges) {
 /** @param {string} statement @param {number} left @param {number} right @returns {Ledger['checks'][number]} */
 const equal = (statement, left, right) => ({ statement, left, right, may_differ: 0, holds: left === right });
 
-/** @typedef {import('../record/result.js').FlowEdge} FlowEdge */
+/** @typedef {import('../record/types.js').FlowEdge} FlowEdge */
 
 const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'cache', 'database', 'queue'];
 
 /**
  * @param {import('./ledger/facts.js').Facts} facts
- * @param {import('../record/result.js').Ledger} ledger
- * @param {import('../record/result.js').WireOutside[]} [outside]  hosts that are none of the stack
- * @returns {import('../record/result.js').Flow}
+ * @param {import('../record/types.js').Ledger} ledger
+ * @param {import('../record/types.js').WireOutside[]} [outside]  hosts that are none of the stack
+ * @returns {import('../record/types.js').Flow}
  */
 export function flowOf(facts, { hops, edges, failures }, outside = []) {
   const { generator } = facts;
@@ -249,7 +249,7 @@ export function flowOf(facts, { hops, edges, failures }, outside = []) {
 
 /**
  * A trigger that several nodes share is drawn at the first of them; one that several made more of, once.
- * @type {(failures: import('../record/result.js').Failure[], told: Set<string>) => { at: string, cause_title: string, count: number }[]}
+ * @type {(failures: import('../record/types.js').Failure[], told: Set<string>) => { at: string, cause_title: string, count: number }[]}
  */
 function mergedOutlets(failures, told) {
   /** @type {Map<string, { at: string, cause_title: string, count: number }>} */
@@ -267,8 +267,8 @@ function mergedOutlets(failures, told) {
 /**
  * The picture has the pools as one box between nodes and database.
  * @param {import('./ledger/facts.js').Facts} facts
- * @param {import('../record/result.js').Edge[]} edges
- * @param {import('../record/result.js').Hop[]} hops
+ * @param {import('../record/types.js').Edge[]} edges
+ * @param {import('../record/types.js').Hop[]} hops
  * @returns {FlowEdge[]}
  */
 function throughPool(facts, edges, hops) {
@@ -292,7 +292,7 @@ function throughPool(facts, edges, hops) {
   ];
 }
 
-/** @param {import('../record/result.js').Hop[]} hops @param {string} name @returns {Pick<FlowEdge, 'requests' | 'source'>} */
+/** @param {import('../record/types.js').Hop[]} hops @param {string} name @returns {Pick<FlowEdge, 'requests' | 'source'>} */
 function reached(hops, name) {
   const hop = hops.find(({ service }) => service === name);
   return { requests: hop?.received ?? null, ...(hop?.source === WIRE_SOURCE ? { source: 'wire' } : {}) };
@@ -300,7 +300,7 @@ function reached(hops, name) {
 
 /**
  * By a record of one of its ends where there is one, else by the wire. Who hands out and keeps no count of it is counted by those who took.
- * @param {import('../record/result.js').Edge} edge @param {boolean} isNode  to: counts what it receives itself @returns {Omit<FlowEdge, 'share'>}
+ * @param {import('../record/types.js').Edge} edge @param {boolean} isNode  to: counts what it receives itself @returns {Omit<FlowEdge, 'share'>}
  */
 function passedOn({ from, to, sent, sent_source, received, received_source, wire }, isNode) {
   const ends = [

@@ -14,7 +14,7 @@ import { lastBefore } from './time/window.js';
  * What keeps a service down when what set it off is gone: users who send what failed again, and nodes that work for users who have given
  * up. Both are counted; that they are the reason is what the one load with less of them shows.
  *
- * @typedef {import('../record/result.js').SustainingLoop} SustainingLoop
+ * @typedef {import('../record/types.js').SustainingLoop} SustainingLoop
  * @see https://www.usenix.org/conference/osdi22/presentation/huang-lexiang  "sustaining effect"
  */
 
@@ -25,7 +25,7 @@ const IN_VAIN_SHARE = 0.1;
 
 /**
  * @param {{ nodes: Record<string, any[]>, load_began_s: number }} record  of the nodes that users' requests reach
- * @param {import('../record/result.js').TimelineRow[]} timeline  of the load
+ * @param {import('../record/types.js').TimelineRow[]} timeline  of the load
  * @param {{ from: number, to: number, arrivals: number, before_rps: number }} span  seconds from the start of the load in which it stayed
  *   down; arrivals: requests a second that the load makes then; before_rps: good answers a second before it all
  * @returns {SustainingLoop}
@@ -94,15 +94,15 @@ const NEAR_MISSES_NAMED = 2;
 /**
  * @param {object} input
  * @param {import('./ledger/facts.js').Facts} input.facts
- * @param {import('../record/result.js').Ledger} input.ledger
- * @param {import('../record/result.js').Metrics} input.metrics
- * @param {import('../record/result.js').Result['bottleneck']} input.bottleneck
+ * @param {import('../record/types.js').Ledger} input.ledger
+ * @param {import('../record/types.js').Metrics} input.metrics
+ * @param {import('../record/types.js').Result['bottleneck']} input.bottleneck
  * @param {string} [input.reason]  why it is named, or none is
- * @param {import('../record/result.js').Validity} input.validity
- * @param {import('../record/result.js').Result['faults']} [input.faults]
- * @param {import('../record/result.js').Queue | null} [input.queue]
- * @param {import('../record/result.js').GoneWrites | null} [input.gone]
- * @param {import('../record/result.js').Onset | null} [input.onset]
+ * @param {import('../record/types.js').Validity} input.validity
+ * @param {import('../record/types.js').Result['faults']} [input.faults]
+ * @param {import('../record/types.js').Queue | null} [input.queue]
+ * @param {import('../record/types.js').GoneWrites | null} [input.gone]
+ * @param {import('../record/types.js').Onset | null} [input.onset]
  * @param {number} [input.droppedInVain]  arrivals
  */
 export function headlineOf(input) {
@@ -137,8 +137,8 @@ export function headlineOf(input) {
 
 /**
  * An accepted write is a promise; this is what became of it.
- * @param {import('../record/result.js').Queue | null} queue
- * @param {import('../record/result.js').GoneWrites | null} gone
+ * @param {import('../record/types.js').Queue | null} queue
+ * @param {import('../record/types.js').GoneWrites | null} gone
  */
 function queueSentence(queue, gone) {
   if (queue === null || queue.accepted === 0) return '';
@@ -166,20 +166,20 @@ function lostWords(lost, isAnyGone) {
   return [`${count(lost)} ${lost > 1 ? 'were' : 'was'} lost`];
 }
 
-/** @param {import('../record/result.js').FaultEffect} effect */
+/** @param {import('../record/types.js').FaultEffect} effect */
 const metastableSentence = ({ text, metastable, watched_after_s: watched, loop }) =>
   metastable
     ? `METASTABLE: "${text}" was over, and service did not come back in ${count(Math.round(watched ?? 0))} s.${loop ? ` ${loopSentence(loop)}` : ''}`
     : '';
 
-/** @type {(metrics: import('../record/result.js').Metrics, fate: string) => string} */
+/** @type {(metrics: import('../record/types.js').Metrics, fate: string) => string} */
 const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${significant(rps)} a second.`;
 
-/** @type {(metrics: import('../record/result.js').Metrics, noun: string) => string} */
+/** @type {(metrics: import('../record/types.js').Metrics, noun: string) => string} */
 const failedSentence = ({ failures, failure_rate: rate, requests }, noun) =>
   `${rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed.`;
 
-/** @param {import('../record/result.js').Ledger} ledger */
+/** @param {import('../record/types.js').Ledger} ledger */
 const nearMissSentence = ({ near_misses: misses }) =>
   misses.length === 0
     ? ''
@@ -188,23 +188,23 @@ const nearMissSentence = ({ near_misses: misses }) =>
         .map(({ text }) => text)
         .join('; ')}.`;
 
-/** @param {import('../record/result.js').Metrics} metrics */
+/** @param {import('../record/types.js').Metrics} metrics */
 const unansweredSentence = ({ unanswered }) => (unanswered > 0 ? `${count(unanswered)} were still waiting when the load ended.` : '');
 
-/** @param {import('../record/result.js').Metrics} metrics @param {number} inVain  of them */
+/** @param {import('../record/types.js').Metrics} metrics @param {number} inVain  of them */
 function droppedSentence({ dropped_arrivals: dropped }, inVain) {
-  if (dropped === 0) return '';
+  if (!dropped) return '';
   const why =
     inVain === 0 ? '' : `${inVain < dropped ? `, ${count(inVain)} of them` : ','} because all users waited while nobody was answered`;
   return `${count(dropped)} arrivals could not be started${why}.`;
 }
 
-/** @param {import('../record/result.js').Validity} validity */
+/** @param {import('../record/types.js').Validity} validity */
 const doubtSentence = ({ verdict, reasons }) => (verdict === 'VALID' ? '' : `${verdict}: ${reasons[0]}.`);
 
 /**
  * Of what is not watched nobody knows whether it was at a limit.
- * @type {(facts: import('./ledger/facts.js').Facts, bottleneck: import('../record/result.js').Result['bottleneck'], reason?: string) => string}
+ * @type {(facts: import('./ledger/facts.js').Facts, bottleneck: import('../record/types.js').Result['bottleneck'], reason?: string) => string}
  */
 function limitSentence({ hops }, bottleneck, reason = NO_LIMIT) {
   const blind = hops.filter(({ coverage }) => coverage.limits !== 'full').map(({ service }) => service);
@@ -215,10 +215,10 @@ function limitSentence({ hops }, bottleneck, reason = NO_LIMIT) {
   return `No tier was at a limit${watched}${blind.length > 0 ? `; inside ${blind.join(', ')} not all is` : ''}.`;
 }
 
-/** @type {(ledger: import('../record/result.js').Ledger, metrics: import('../record/result.js').Metrics, facts: Pick<import('./ledger/facts.js').Facts, 'raw'>) => string} */
+/** @type {(ledger: import('../record/types.js').Ledger, metrics: import('../record/types.js').Metrics, facts: Pick<import('./ledger/facts.js').Facts, 'raw'>) => string} */
 function blameSentence({ failures, unattributed, unattributed_reason: reason }, { failures: failed }, { raw }) {
   const { isFollowed } = measuredSystem(raw.manifest);
-  const placeOf = (/** @type {import('../record/result.js').Failure} */ { tier, service }) => (isFollowed ? service : tierName(tier));
+  const placeOf = (/** @type {import('../record/types.js').Failure} */ { tier, service }) => (isFollowed ? service : tierName(tier));
   const places = [...new Set(failures.map(placeOf))].map((place) => {
     const own = failures.filter((failure) => placeOf(failure) === place);
     const fate = own.every(({ cause }) => causes[cause]?.refusal) ? 'refused by' : 'lost at';
@@ -234,7 +234,7 @@ function blameSentence({ failures, unattributed, unattributed_reason: reason }, 
   return phrases.join(' ');
 }
 
-/** What happened at a tier, the most frequent first: each cause with its share of all failures where there are several. @param {import('../record/result.js').Failure[]} own @param {number} failed */
+/** What happened at a tier, the most frequent first: each cause with its share of all failures where there are several. @param {import('../record/types.js').Failure[]} own @param {number} failed */
 function causesSentence(own, failed) {
   const titles = [...new Set(own.map(({ cause_title: title }) => title))];
   const chains = new Set(own.map(({ chain }) => chain));
@@ -253,7 +253,7 @@ function causesSentence(own, failed) {
 /** `30 (75.0 %)`. @param {number} some @param {number} failed */
 const shareOf = (some, failed) => `${count(some)} (${percent(some / failed)})`;
 
-/** What a tier refused for the trouble of another, which is where it is placed. @param {import('../record/result.js').Ledger} ledger */
+/** What a tier refused for the trouble of another, which is where it is placed. @param {import('../record/types.js').Ledger} ledger */
 function refusedSentence({ failures }) {
   const refused = sum(failures.filter(({ amplifier }) => causes[amplifier?.cause ?? '']?.refusal).map((row) => row.count));
   return refused > 0 ? `${count(refused)} of them ${refused === 1 ? 'was' : 'were'} refused on the way there.` : '';
@@ -262,7 +262,7 @@ function refusedSentence({ failures }) {
 /** @param {number} failed */
 const allOf = (failed) => (failed === 1 ? 'It' : `All ${count(failed)}`);
 
-/** How the places and causes are known. @type {(ledger: import('../record/result.js').Ledger, metrics: import('../record/result.js').Metrics) => string} */
+/** How the places and causes are known. @type {(ledger: import('../record/types.js').Ledger, metrics: import('../record/types.js').Metrics) => string} */
 function sureSentence({ failures }, { failures: failed }) {
   const known = (/** @type {'where' | 'why'} */ side, /** @type {string} */ basis) =>
     sum(failures.map((row) => row.basis[side][basis] ?? 0)) / failed;
@@ -281,7 +281,7 @@ function shareText(basis, share) {
   return share >= NEARLY_ALL ? `${basis} for nearly all` : `${basis} for ${percent(share)}`;
 }
 
-/** What the record clears, where a reader may well suspect it. @param {import('./ledger/facts.js').Facts} facts @param {import('../record/result.js').Ledger} ledger */
+/** What the record clears, where a reader may well suspect it. @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger */
 function acquittalSentence({ database, nodes, store }, { failures, unattributed }) {
   if (
     unattributed > 0 ||

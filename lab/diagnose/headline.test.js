@@ -49,7 +49,7 @@ test('the sentence names what is on record, and nothing else', () => {
 /**
  * @param {import('./fixtures/story.js').Story} story
  * @param {(raw: import('./fixtures/story.js').Raw) => void} [change]
- * @param {import('../record/result.js').Result['bottleneck']} [bottleneck]
+ * @param {import('../record/types.js').Result['bottleneck']} [bottleneck]
  */
 function headline(story, change, bottleneck = null) {
   const raw = recordOf(story);
@@ -57,7 +57,7 @@ function headline(story, change, bottleneck = null) {
   return headlineFrom(raw, bottleneck);
 }
 
-/** @type {(raw: import('./fixtures/story.js').Raw, bottleneck?: import('../record/result.js').Result['bottleneck']) => string} */
+/** @type {(raw: import('./fixtures/story.js').Raw, bottleneck?: import('../record/types.js').Result['bottleneck']) => string} */
 function headlineFrom(raw, bottleneck = null) {
   const facts = factsOf(raw);
   return headlineOf({ facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck, validity: VALID });
@@ -73,7 +73,7 @@ const metricsOf = ({ generator: { finished, failed, unanswered, droppedArrivals 
   throughput_rps: finished / 10,
 });
 
-/** @type {import('../record/result.js').Validity} */
+/** @type {import('../record/types.js').Validity} */
 const VALID = { verdict: 'VALID', reasons: [], stages: [] };
 const CLEAR = 'MongoDB refused no connections and no pool checkout timed out.';
 const PROVED = 'Where: proved. Why: proved.';

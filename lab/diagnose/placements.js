@@ -138,7 +138,7 @@ function takerOf(connections) {
  * @param {import('./joins/numbering.js').Joined | null} [joined]  its wire
  * @returns {Followed | null} null where it is placed by rules, and where nothing was recorded of the wire
  */
-export function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : null) {
+function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : null) {
   const { raw, window, generator } = facts;
   if (!measuredSystem(raw.manifest).isFollowed || !joined) return null;
   return followAll(raw, window, { joined: withHidden(joined, facts), words: logWords, failures: generator.failed });

@@ -4,7 +4,7 @@
  * the queue itself says, and what is stored the database.
  *
  * @typedef {import('./ledger/facts.js').Attempt} Attempt
- * @typedef {import('../record/result.js').Queue} Queue
+ * @typedef {import('../record/types.js').Queue} Queue
  *
  * @typedef {object} Queued   of the whole run; warm-up included
  * @property {string[]} workers  services that take out of the queue
@@ -180,7 +180,7 @@ const doneTimes = ({ taken }) =>
 
 /**
  * The timeline with the writes that were done in each second in the place of those that were accepted: an accepted one is no good answer.
- * @param {import('../record/result.js').TimelineRow[]} timeline
+ * @param {import('../record/types.js').TimelineRow[]} timeline
  * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'window'>} facts
  */
 export function withCompleted(timeline, { raw, window }) {
@@ -213,8 +213,8 @@ export function disturbedIn({ manifest, queued, disturbed }) {
  * there, and how soon after it it was as before. Read from the users' side alone; who lost which request is the ledger's to say, which
  * knows nothing of them.
  *
- * @typedef {import('../record/result.js').TimelineRow} Row
- * @typedef {import('../record/result.js').FaultEffect} FaultEffect
+ * @typedef {import('../record/types.js').TimelineRow} Row
+ * @typedef {import('../record/types.js').FaultEffect} FaultEffect
  */
 
 /** Of the good answers a second that there were before. The lab's own choice, as are the times below. */

@@ -131,7 +131,7 @@ const timelineOf = (changed, seconds = 40) =>
   Array.from({ length: seconds }, (_, index) => {
     const t_s = index + 1;
     const [good, failed] = changed[t_s] ?? [100, 0];
-    return /** @type {import('../record/result.js').TimelineRow} */ (
+    return /** @type {import('../record/types.js').TimelineRow} */ (
       /** @type {unknown} */ ({ t_s, warmup: false, goodput_rps: good, failures_per_s: failed, throughput_rps: good + failed })
     );
   });
@@ -146,7 +146,7 @@ const fault = (began, ended, more = {}) => ({
   ...more,
 });
 
-/** @type {(faults: any[], timeline: ReturnType<typeof timelineOf>, given?: { shape?: object, disturbed?: { good: number, failed: number }[] | null, backlog?: number[] }) => import('../record/result.js').FaultEffect[]} */
+/** @type {(faults: any[], timeline: ReturnType<typeof timelineOf>, given?: { shape?: object, disturbed?: { good: number, failed: number }[] | null, backlog?: number[] }) => import('../record/types.js').FaultEffect[]} */
 const effectsOf = (faults, timeline, { shape, disturbed = null, backlog } = {}) =>
   faultEffects({ manifest: { faults, shape, load_began_s: FROM }, disturbed, nodes: {} }, timeline, backlog);
 

@@ -4,10 +4,10 @@
  */
 
 import { join } from 'node:path';
+import { NotReadyError } from '../base/errors.js';
 import { RAW } from '../base/paths.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { parseLines } from '../options/json-lines.js';
-import { K6Record, withTotals } from '../record/k6-record.js';
 import { countedByK6, EACH, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.js';
 import { many } from '../stats/figure-words.js';
 import { disturbancesOf } from './queue.js';
@@ -19,10 +19,8 @@ import { isScript, plannedSpans } from './time/window.js';
  * off all of them, and the first one counts as on time.
  */
 
-/** What users waited, in k6's metrics. */
-const WAITED = /^lab_latency_/;
-/** Of a trend, what is a time. */
-const TIMES = /^(avg|min|med|max|p\()/;
+/** In `raw/`, where the lab once took its seconds from k6's dashboard, which tells no single request. */
+const EARLIER_SECONDS = 'k6-record.ndjson';
 
 /** @param {any[]} lines that the scenario wrote into k6's log @returns {number} milliseconds; 0 in a closed load */
 export const startDelay = (lines) => lines.find(({ event }) => event === 'first-arrival')?.late_ms ?? 0;
@@ -52,35 +50,6 @@ function numbersOnTime(numbers, late) {
   }
   return corrected;
 }
-
-/**
- * The same of what the dashboard of an earlier version recorded.
- * @template {Record<string, any>} Metrics
- * @param {Metrics} metrics of a snapshot: aggregates by metric
- * @param {number} delayMs
- * @returns {Metrics}
- */
-export function onTime(metrics, delayMs) {
-  if (delayMs === 0) return metrics;
-  const corrected = Object.entries(metrics).map(([name, values]) => [name, WAITED.test(name) ? earlier(values, delayMs) : values]);
-  return /** @type {Metrics} */ (Object.fromEntries(corrected));
-}
-
-/** @param {any} summary of k6 @param {number} delayMs */
-export function onTimeSummary(summary, delayMs) {
-  if (delayMs === 0) return summary;
-  const metrics = Object.entries(summary.metrics).map(([name, metric]) => [
-    name,
-    WAITED.test(name) ? { .../** @type {any} */ (metric), values: earlier(/** @type {any} */ (metric).values, delayMs) } : metric,
-  ]);
-  return { ...summary, metrics: Object.fromEntries(metrics) };
-}
-
-/** @param {Record<string, number>} values @param {number} delayMs */
-const earlier = (values, delayMs) =>
-  Object.fromEntries(
-    Object.entries(values).map(([aggregate, value]) => [aggregate, TIMES.test(aggregate) ? Math.max(0, value - delayMs) : value]),
-  );
 
 /*
  * k6 counts the scenarios of a user's own script apart, by their names. The load is all of them together: their counts and means are added
@@ -254,7 +223,7 @@ function withoutWait(summary, said) {
 }
 
 /**
- * What k6 left of each second and of the whole: what its users wrote down, or in an earlier record what its dashboard did.
+ * What k6 left of each second and of the whole: what its users wrote down.
  * @param {any} manifest
  * @param {One[]} all
  * @param {(name: string) => Promise<string>} text
@@ -264,18 +233,10 @@ async function readSeconds(manifest, all, text) {
   const lines = all.flatMap(({ said, delayMs }) => said.filter(tellsRequests).map((line) => lineOnTime(line, delayMs)));
   const told = all.flatMap(({ said }) => said.flatMap(({ event, t }) => (event === 'end' && typeof t === 'number' ? t : [])));
   const ending = { at_s: told.at(-1) ?? null, last_s: null, said: all.flatMap(({ errors }) => errors) };
+  const summary = summaryOfAll(all.flatMap((one) => one.summary ?? []));
   if (lines.length === 0) {
-    const [{ summary, delayMs }] = all;
-    const record = new K6Record();
-    record.feed(await text(RAW.k6Record));
-    return {
-      snapshots: record.snapshots.map(({ t, metrics }) => ({ t, metrics: onTime(metrics, delayMs) })),
-      summary: summary && onTimeSummary(withTotals(summary), delayMs),
-      written: null,
-      disturbed: null,
-      byStage: null,
-      ending,
-    };
+    if ((await text(EARLIER_SECONDS)) !== '') refuseEarlier(manifest.run);
+    return { snapshots: [], summary, written: null, disturbed: null, byStage: null, ending };
   }
   const from = manifest.load_began_s;
   const spans = disturbancesOf(manifest).map(({ began, ended }) => ({ from: from + (began ?? 0), to: from + (ended ?? 0) }));
@@ -284,7 +245,6 @@ async function readSeconds(manifest, all, text) {
     ...{ from, to: ending.at_s ?? manifest.load_ended_s, spans, stages },
     isScript: isScript(manifest),
   });
-  const summary = summaryOfAll(all.flatMap((one) => one.summary ?? []));
   // One that left no summary said nothing of what it had counted.
   const counted = all.every((one) => one.summary !== null) ? summary && countedByK6(summary) : null;
   return {
@@ -295,6 +255,14 @@ async function readSeconds(manifest, all, text) {
     byStage,
     ending: { ...ending, last_s: last },
   };
+}
+
+/** @param {string} run @throws {NotReadyError} */
+function refuseEarlier(run) {
+  throw new NotReadyError(
+    `${run}: expected what k6's users wrote of their requests in ${RAW.k6Log}; found the seconds of its dashboard in ${EARLIER_SECONDS}, of an earlier version of the lab.`,
+    'measure it again; the result and report that are in its folder stay as they are.',
+  );
 }
 
 /** @param {One} one @returns {import('./ledger/facts.js').Failed[]} */

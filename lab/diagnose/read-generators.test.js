@@ -3,16 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import {
-  lineOnTime,
-  onTime,
-  onTimeSummary,
-  readGenerators,
-  scriptNotes,
-  startDelay,
-  summaryOfAll,
-  withLoadOfAll,
-} from './read-generators.js';
+import { lineOnTime, readGenerators, scriptNotes, startDelay, summaryOfAll, withLoadOfAll } from './read-generators.js';
 
 test('the delay of the first arrival is that of the clock, and a closed load has none', () => {
   assert.equal(
@@ -23,15 +14,6 @@ test('the delay of the first arrival is that of the clock, and a closed load has
     39,
   );
   assert.equal(startDelay([{ event: 'start', t: 1 }]), 0);
-});
-
-test('it is taken off what users waited, and off no count and no time of k6’s own', () => {
-  const metrics = { lab_latency_ok: { avg: 50, 'p(95)': 90, max: 30 }, lab_ok: { count: 60 }, http_req_duration: { avg: 11 } };
-  assert.deepEqual(onTime(metrics, 39), { ...metrics, lab_latency_ok: { avg: 11, 'p(95)': 51, max: 0 } });
-  assert.equal(onTime(metrics, 0), metrics);
-  const summary = { state: { testRunDurationMs: 1 }, metrics: { lab_latency_all: { type: 'trend', values: { count: 7, med: 50 } } } };
-  assert.deepEqual(onTimeSummary(summary, 39).metrics.lab_latency_all, { type: 'trend', values: { count: 7, med: 11 } });
-  assert.equal(onTimeSummary(summary, 39).state, summary.state);
 });
 
 test('it is taken off each request of a line, whose end stays where it was; a further attempt waits for no arrival', () => {
@@ -234,4 +216,11 @@ test('each one’s arrivals are late by its own clock, and its test is shorter b
   const { min, max, count } = read.summary.metrics.lab_latency_all.values;
   assert.deepEqual([count, min, max], [2, 20, 20]);
   assert.equal(read.summary.state.testRunDurationMs, 10_000);
+});
+
+test('a load of which nobody wrote a request has no seconds; that of an earlier record, which k6’s dashboard told, is refused', async () => {
+  const files = { 'k6.log': TOLD.join('\n'), 'k6-summary.json': summaryOf(7) };
+  const { snapshots, written, byStage, summary: counts } = await readGenerators(manifest, reading(files));
+  assert.deepEqual([snapshots, written, byStage, counts.metrics.lab_finished.values.count], [[], null, null, 7]);
+  await assert.rejects(readGenerators(manifest, reading({ ...files, 'k6-record.ndjson': '{}' })), /of an earlier version of the lab/);
 });

@@ -86,14 +86,14 @@ const EVERY_ID = { has: () => true };
 /**
  * @typedef {object} Raw
  * @property {any} manifest
- * @property {import('../record/k6-record.js').Snapshot[]} snapshots
+ * @property {import('../record/k6-requests.js').Snapshot[]} snapshots
  * @property {any | null} summary            k6's own, null when k6 was killed
  * @property {{ written: number, counted: number | null } | null} written  requests of the load that the users wrote down, and that k6 counted;
- *   null where k6's own record of each second was read
+ *   null where they wrote none
  * @property {{ good: number, failed: number }[] | null} disturbed  requests that ended while each fault or surge went on, in their order; null
- *   where k6's own record of each second was read
+ *   where users wrote none
  * @property {import('../record/percentile.js').StageRequests[] | null} byStage  requests of each stage of the shape, in their order; null
- *   where k6's own record of each second was read
+ *   where users wrote none
  * @property {Ending} ending                of the load
  * @property {{ t: number, code: number, kind: string, error: string }[]} errorSamples what k6's scenario said of failures
  * @property {import('./ledger/facts.js').Failed[]} failures  each failed request of the load, as k6 wrote it down

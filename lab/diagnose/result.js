@@ -8,7 +8,7 @@ import { writeFileAtomic } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
 import { published } from '../catalog/published.js';
 import { causes } from '../record/causes.js';
-import { RESULT_SCHEMA_VERSION } from '../record/result.js';
+import { VERSIONS } from '../record/versions.js';
 import { rounded, sum } from '../stats/numbers.js';
 import { clientOf, databaseBreakdown, droppedInVain } from './database-rows.js';
 import { ownFiguresOf } from './figures.js';
@@ -42,14 +42,14 @@ import { withTimeouts } from './wire-timeouts.js';
 /**
  * The hosts of a run on a Swarm, for the report: what each is, what ran on it and how busy it was.
  *
- * @typedef {import('../record/result.js').HostReport} HostReport
+ * @typedef {import('../record/types.js').HostReport} HostReport
  */
 
 /**
  * @param {import('./ledger/facts.js').Facts} facts
  * @returns {HostReport[]} in their order; none of a run on one engine
  */
-export function hostsOf({ raw, window }) {
+function hostsOf({ raw, window }) {
   const machines = machinesOf(raw);
   const services = /** @type {{ name: string, host?: string }[]} */ (raw.manifest.services ?? []);
   return (raw.manifest.hosts ?? []).map((/** @type {import('../extras/swarm/helpers.js').HostFacts} */ host) => {
@@ -78,7 +78,7 @@ const TOO_MANY_REQUESTS = 429;
 
 /**
  * @param {string} folder of a run
- * @returns {Promise<import('../record/result.js').Result>} which is written to the folder too
+ * @returns {Promise<import('../record/types.js').Result>} which is written to the folder too
  * @throws {NotReadyError} when the load never began, so that there is nothing to analyse
  */
 export async function analyseRun(folder) {
@@ -90,7 +90,7 @@ export async function analyseRun(folder) {
 
 /**
  * @param {import('./read-raw.js').Raw} raw
- * @returns {import('../record/result.js').Result}
+ * @returns {import('../record/types.js').Result}
  */
 export function resultOf(raw) {
   const { manifest } = raw;
@@ -144,7 +144,7 @@ export function resultOf(raw) {
   const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedInVain: inVain };
   const validity = validityOf(graded);
   return {
-    schema: RESULT_SCHEMA_VERSION,
+    schema: VERSIONS.result,
     run: manifest.run,
     architecture: manifest.architecture,
     architecture_title: system.title,
@@ -213,7 +213,7 @@ function wireWithRequests(raw, window, joined, trees) {
   return { told: { ...wire, edges: withTimeouts(wire, timeouts), ...requests, outside }, timedOut };
 }
 
-/** @param {import('./ledger/facts.js').Facts} facts @param {import('../record/result.js').Ledger} ledger @param {import('../record/result.js').Result['user_time']} userTime @param {import('../record/result.js').Queue | null} queue @returns {import('../record/result.js').Metrics} */
+/** @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger @param {import('../record/types.js').Result['user_time']} userTime @param {import('../record/types.js').Queue | null} queue @returns {import('../record/types.js').Metrics} */
 function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
   const seconds = secondsOfLoad(raw, window);
   return {
@@ -233,13 +233,13 @@ function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
   };
 }
 
-/** Whatever made the tier refuse. @param {import('../record/result.js').Failure} failure */
+/** Whatever made the tier refuse. @param {import('../record/types.js').Failure} failure */
 const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some((id) => causes[id]?.refusal);
 
-/** @type {(ledger: import('../record/result.js').Ledger, checks: import('../record/result.js').Ledger['checks']) => import('../record/result.js').Ledger} */
+/** @type {(ledger: import('../record/types.js').Ledger, checks: import('../record/types.js').Ledger['checks']) => import('../record/types.js').Ledger} */
 const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });
 
-/** @type {(key: string | undefined, isQueued: boolean) => import('../record/result.js').Published | null} */
+/** @type {(key: string | undefined, isQueued: boolean) => import('../record/types.js').Published | null} */
 function publishedOf(key, isQueued) {
   if (!key) return null;
   const [section, run] = key.split('.');
@@ -303,10 +303,10 @@ function togetherNotes({ generators = [] }) {
 /** @type {(from: any, keys: string[]) => any} */
 const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
 
-/** @param {import('../record/result.js').Percentiles} values @returns {import('../record/result.js').Percentiles} */
+/** @param {import('../record/types.js').Percentiles} values @returns {import('../record/types.js').Percentiles} */
 const roundEach = ({ p50, p95, p99, max }) => ({ p50: rounded(p50, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) });
 
-/** @param {import('../record/result.js').TimelineRow} row @returns {import('../record/result.js').TimelineRow} */
+/** @param {import('../record/types.js').TimelineRow} row @returns {import('../record/types.js').TimelineRow} */
 const roundRow = (row) =>
   /** @type {any} */ (
     Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value]))

@@ -3,7 +3,7 @@
  * they sent and received, what a database counts. Counts are the same within a thousandth, or what makes the difference is named by kind.
  *
  * @typedef {import('./wire-gaps.js').Way} Way
- * @typedef {import('../record/result.js').WireComparison} WireComparison
+ * @typedef {import('../record/types.js').WireComparison} WireComparison
  * @typedef {{ kind: string, count: number }} Explained
  * @typedef {import('./ledger/facts.js').Facts} Facts
  */
@@ -24,7 +24,7 @@ const COUNTED_VERBS = new Set(['insert', 'find', 'update', 'delete']);
 /**
  * @param {Map<string, Way>} ways
  * @param {Facts} facts
- * @param {import('../record/result.js').Ledger} ledger
+ * @param {import('../record/types.js').Ledger} ledger
  * @returns {WireComparison[]}
  */
 export function compareWire(ways, facts, ledger) {

@@ -5,8 +5,8 @@
  * @typedef {import('./wire-gaps.js').Way} Way
  * @typedef {import('./wire-gaps.js').Asked} Asked
  * @typedef {import('../wire/record.js').WireCall} WireCall
- * @typedef {import('../record/result.js').WireFailures} WireFailures
- * @typedef {import('../record/result.js').WireFailureEnd} WireFailureEnd
+ * @typedef {import('../record/types.js').WireFailures} WireFailures
+ * @typedef {import('../record/types.js').WireFailureEnd} WireFailureEnd
  * @typedef {import('./ledger/facts.js').Facts} Facts
  * @typedef {import('./ledger/ledger.js').PlacedTrace} PlacedTrace
  * @typedef {Map<WireCall, import('./wire-timeouts.js').EdgeTimeout>} TimedOut  calls that ended by a time-out, and those that they were made for
@@ -282,8 +282,8 @@ function reachOf(edges) {
 /**
  * What the wire says of a run beside what all other records say: counts and times way by way, and how each failed request ended.
  *
- * @typedef {import('../record/result.js').Wire} Wire
- * @typedef {import('../record/result.js').WireComparison} WireComparison
+ * @typedef {import('../record/types.js').Wire} Wire
+ * @typedef {import('../record/types.js').WireComparison} WireComparison
  */
 
 /**
@@ -292,7 +292,7 @@ function reachOf(edges) {
  * @param {object} given
  * @param {import('./ledger/facts.js').Facts} given.facts
  * @param {import('./ledger/ledger.js').PlacedTrace[]} given.all
- * @param {import('../record/result.js').Ledger} given.ledger
+ * @param {import('../record/types.js').Ledger} given.ledger
  * @param {TimedOut} [given.timedOut]
  * @returns {Wire | null} with both
  */

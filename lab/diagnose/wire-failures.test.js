@@ -98,7 +98,7 @@ function besideOf(wire, kinds = {}, change = () => {}) {
   return { raw, told, placed: all };
 }
 
-/** @param {import('../record/result.js').Wire} told */
+/** @param {import('../record/types.js').Wire} told */
 const countsOf = ({ compared = [] }) =>
   compared
     .filter(({ unit }) => unit === 'requests')
@@ -117,7 +117,7 @@ test('each way has the requests that the wire and the other records count', () =
   assert.equal(told.failures, null);
 });
 
-/** @param {import('../record/result.js').Wire} wire @param {number} failed */
+/** @param {import('../record/types.js').Wire} wire @param {number} failed */
 const doubtsAbout = (wire, failed) =>
   wireApart({ wire, facts: { generator: { name: 'k6', failed } } }).map(({ grade, reason }) => `${grade} ${reason}`);
 

@@ -3,7 +3,7 @@
  *
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').NetworkRecord} NetworkRecord
- * @typedef {import('../record/result.js').WireGap} WireGap
+ * @typedef {import('../record/types.js').WireGap} WireGap
  * @typedef {{ from: string, to: string }} Edge
  */
 

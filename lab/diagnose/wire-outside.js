@@ -5,7 +5,7 @@
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
- * @typedef {import('../record/result.js').WireOutside} WireOutside
+ * @typedef {import('../record/types.js').WireOutside} WireOutside
  *
  * @typedef {object} Gathered
  * @property {string} from
@@ -171,15 +171,15 @@ const byVolume = (one, other) => (other.calls ?? 0) + other.connections - (one.c
  * Where the time of good answers went by the wire alone, in the form in which services tell it (hop-times.js): a part for each service that
  * requests pass. What a service asked that cannot be read is in the service's own part, and its label says so.
  *
- * @typedef {import('../record/result.js').Wire} Wire
- * @typedef {import('../record/result.js').TimeLedger['parts'][number]} Part
+ * @typedef {import('../record/types.js').Wire} Wire
+ * @typedef {import('../record/types.js').TimeLedger['parts'][number]} Part
  */
 
 /**
  * @param {import('./wire-requests/trees.js').Trees | null} trees
  * @param {Wire | null} wire
  * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'window' | 'tiers'>} facts
- * @returns {{ told: import('../record/result.js').WireTime, parts: Part[], bySecond: Map<number, import('./wire-requests/times.js').Sums> } | null} null where
+ * @returns {{ told: import('../record/types.js').WireTime, parts: Part[], bySecond: Map<number, import('./wire-requests/times.js').Sums> } | null} null where
  *   no good request was recorded
  */
 export function wireTimesOf(trees, wire, { raw, window, tiers }) {
@@ -224,7 +224,7 @@ const behindText = (names) => (names.length > 0 ? `, ${names.join(', ')} behind 
 /**
  * How stale reads were, where nodes count it: against what had been acknowledged to the same node when the read began.
  *
- * @typedef {import('../record/result.js').Breakdown} Breakdown
+ * @typedef {import('../record/types.js').Breakdown} Breakdown
  */
 
 /** Of a node's counts: stale reads that were at most so old, milliseconds (app/replica/staleness.js). */

@@ -2,9 +2,9 @@
  * Where requests stood in a run, with what happened meanwhile: which of them failed by the generator's record, what ended and came back, which
  * limits were reached.
  *
- * @typedef {import('../record/result.js').StandingSpell} StandingSpell
+ * @typedef {import('../record/types.js').StandingSpell} StandingSpell
  * @typedef {import('./joins/numbering.js').Joined} Joined
- * @typedef {import('../record/result.js').TimelineRow} TimelineRow
+ * @typedef {import('../record/types.js').TimelineRow} TimelineRow
  */
 
 import { count, inUnit, many, percent, significant } from '../stats/figure-words.js';
@@ -17,7 +17,7 @@ import { CONNECTION_STATES, standingOf, sumOver, totalsOf, worstOf } from './wai
 /**
  * What happened while requests stood: the first failure, when nobody was answered well any more, what ended, stood still and came back, and limits as they were reached.
  *
- * @typedef {import('../record/result.js').WireStanding} WireStanding
+ * @typedef {import('../record/types.js').WireStanding} WireStanding
  * @typedef {import('./waiting/standing.js').Standing} Standing
  * @typedef {import('./ledger/facts.js').Facts} Facts
  * @typedef {import('./limits/saturations.js').Saturation} Saturation
@@ -33,11 +33,11 @@ const HAPPENED = { die: 'ended', oom: 'out of memory', start: 'started', pause: 
 /**
  * @param {Standing} standing
  * @param {Facts} facts
- * @param {{ saturations: Saturation[], timeline: import('../record/result.js').TimelineRow[], onset: import('../record/result.js').Onset | null }} reached
+ * @param {{ saturations: Saturation[], timeline: import('../record/types.js').TimelineRow[], onset: import('../record/types.js').Onset | null }} reached
  *   saturations: on the timeline's seconds, each told at its end
  * @returns {WireStanding['marks']} in the order of time
  */
-export function standingMarks(standing, facts, { saturations, timeline, onset }) {
+function standingMarks(standing, facts, { saturations, timeline, onset }) {
   const seconds = timeline.map(({ t_s }) => t_s);
   return [...onsetMarks(standing, onset), ...eventMarks(facts), ...limitMarks(saturations, seconds)].toSorted(
     (one, other) => one.t_s - other.t_s,
@@ -46,7 +46,7 @@ export function standingMarks(standing, facts, { saturations, timeline, onset })
 
 /**
  * The onset is the headline's, of whole seconds; a first failure within its second is that of the stop.
- * @type {(standing: Standing, onset: import('../record/result.js').Onset | null) => WireStanding['marks']}
+ * @type {(standing: Standing, onset: import('../record/types.js').Onset | null) => WireStanding['marks']}
  */
 function onsetMarks({ step_s: step, failed }, onset) {
   const mark = (/** @type {number} */ t_s, /** @type {string} */ text) => ({ t_s, kind: /** @type {const} */ ('onset'), text });
@@ -105,7 +105,7 @@ const AT_ONCE_S = 0.1;
  * @param {Standstill | null} told.standstill
  * @returns {string}
  */
-export function standingText(standing, worst, { failedAfter_s, standstill }) {
+function standingText(standing, worst, { failedAfter_s, standstill }) {
   const { step_s: step, good, failed } = standing;
   const [lost, all] = [sum(failed), sum(failed) + sum(good)];
   if (all === 0 && sum(totalsOf(standing)) === 0) return 'Nothing was asked that could be read.';

@@ -4,8 +4,8 @@
  *
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('./wire-requests/trees.js').Trees} Trees
- * @typedef {import('../record/result.js').WireTimeout} WireTimeout
- * @typedef {import('../record/result.js').WireEdge} WireEdge
+ * @typedef {import('../record/types.js').WireTimeout} WireTimeout
+ * @typedef {import('../record/types.js').WireEdge} WireEdge
  * @typedef {WireTimeout & { from: string, to: string, port: number }} EdgeTimeout
  *
  * @typedef {object} Edge

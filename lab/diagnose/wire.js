@@ -5,7 +5,7 @@
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../wire/record.js').Tenure} Tenure
  * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
- * @typedef {import('../record/result.js').WireEdge} WireEdge
+ * @typedef {import('../record/types.js').WireEdge} WireEdge
  */
 
 import { formatCommand, formatOwnCommand, launcherOf, shellWord } from '../base/spelling.js';
@@ -29,7 +29,7 @@ const CLASS = 100;
  * @param {import('./joins/numbering.js').Lined | null} lined
  * @param {import('./time/window.js').Window} window  of the load: what began in it counts
  * @param {{ from: string, to: string }[]} [expected]  edges, by the names that figures have
- * @returns {import('../record/result.js').Wire | null} null where nothing was recorded
+ * @returns {import('../record/types.js').Wire | null} null where nothing was recorded
  */
 export function wireOf(lined, window, expected = []) {
   if (!lined) return null;
@@ -182,6 +182,7 @@ function toldOf({
     turned_away: mostOf(turnedAway),
     time_ms: { p50: rounded(p50, 3), p95: rounded(p95, 3) },
     gave_up_after_ms: spreadOf(gaveUpAfter),
+    timeouts: [],
     ...{ unknown_bytes: unknown, hidden_bytes: hidden },
   };
 }
@@ -201,7 +202,7 @@ function spreadOf(after) {
 /** @param {WireEdge} one @param {WireEdge} other */
 const byVolume = (one, other) => other.calls - one.calls || other.connections.opened - one.connections.opened;
 
-/** @param {import('../wire/record.js').NetworkRecord} network @returns {import('../record/result.js').Wire['networks'][number]} */
+/** @param {import('../wire/record.js').NetworkRecord} network @returns {import('../record/types.js').Wire['networks'][number]} */
 const networkOf = ({ network, dropped, cpu_s, counters }) => ({
   name: network,
   packets: counters?.packets ?? null,
@@ -223,7 +224,7 @@ const unreadOn = (edges) =>
  * What to try next: a system that takes away the cause of most failures, unless the lab's own experiments speak against it; of a run that
  * says nothing, what would make it say something.
  *
- * @typedef {import('../record/result.js').TryNext} TryNext
+ * @typedef {import('../record/types.js').TryNext} TryNext
  * @typedef {import('../catalog/measured-reliefs.js').MeasuredRelief} MeasuredRelief
  * @typedef {import('../catalog/project-schema.js').Remedy} Remedy
  */
@@ -241,7 +242,7 @@ const conditionsIn = (command) =>
  * The remedies that take away the cause of most failures.
  * @param {{ id: string, remedies?: Remedy[] }} tried  id: by which stored experiments may have tried them
  * @param {{ command: string, load: string, hosts?: object[] }} manifest  of the run, whose command is spelt as it can be typed where it was made
- * @param {Pick<import('../record/result.js').Ledger, 'failures'>} ledger
+ * @param {Pick<import('../record/types.js').Ledger, 'failures'>} ledger
  * @param {MeasuredRelief[]} [measured]  by stored experiments
  * @returns {TryNext[]}
  */
@@ -298,7 +299,7 @@ export const againOf = ({ command }, steps) => [
  * and services whose log is not read, where that left unknown why.
  *
  * @typedef {import('./ledger/facts.js').Facts} Facts
- * @typedef {import('../record/result.js').Ledger} Ledger
+ * @typedef {import('../record/types.js').Ledger} Ledger
  */
 
 /** What a proxy is to be watched at, so that each request is on record. */

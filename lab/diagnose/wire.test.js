@@ -151,7 +151,7 @@ const lost = (/** @type {string} */ cause, tier = 'load-balancer') => /** @type 
 const FULL = lost('connection-table-full-idle');
 const shipped = (/** @type {string} */ id) => ({ id, remedies: architectures[id].remedies });
 const MADE = { command: 'make run-2a LOAD=ramp BUDGET=none SEED=7', load: 'ramp' };
-const commandsOf = (/** @type {import('../record/result.js').TryNext[]} */ next) => next.map(({ command }) => command);
+const commandsOf = (/** @type {import('../record/types.js').TryNext[]} */ next) => next.map(({ command }) => command);
 
 test('what takes away the cause of most failures is what to try next, spelt as the run was, and nothing when nothing does', () => {
   const installed = { command: 'LOAD=smoke doubletake run 2a', load: 'smoke' };

@@ -59,7 +59,7 @@ const NOT_FOUND = 404;
  * @param {string} path
  * @returns {Promise<string>} empty where there is no such file
  */
-export async function readContainerFile(containerId, path) {
+async function readContainerFile(containerId, path) {
   let place = path;
   for (let links = 0; links < LINKS_MOST; links += 1) {
     const entry = await entryAt(containerId, place);
@@ -349,7 +349,7 @@ const writable = (volume) => ({ Type: 'volume', Source: volume, Target: PLACE, V
  * With the labels of a service's, Compose removes it with the run where the lab was ended by force.
  * @param {{ system: import('./containers.js').System, image: string, mount: Mount }} options
  */
-export const copierOptions = ({ system, image, mount }) => ({
+const copierOptions = ({ system, image, mount }) => ({
   Image: image,
   // An image without a command could not be made a container of otherwise.
   Cmd: ['true'],

@@ -168,7 +168,7 @@ const OF_EXEC = /^exec_/;
  * @param {Names} names
  * @returns {unknown} undefined where it is none of the project's
  */
-export function shownOf(kind, answer, names) {
+function shownOf(kind, answer, names) {
   const shown = SHOWN[kind]?.(answer, (labels) => isOfProject(labels, names.project)) ?? (kind in SHOWN ? undefined : answer);
   return shown === undefined ? undefined : renamed(shown, names);
 }

@@ -41,7 +41,7 @@ const VARIABLE = /\{\{|\}\}|\$\{|<[^>]*>/;
 const HOST = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*|\{\{[^}]*\}\})/i;
 
 /** In the order in which they are to be taken: what users did comes before what a program lists. @type {Kind[]} */
-export const KINDS = [
+const KINDS = [
   { title: 'a HAR', is: (file, text) => file.endsWith('.har') && text.includes('"log"'), read: ofHar },
   { title: 'an HTTP file', is: (file) => /\.(http|rest)$/.test(file), read: ofHttpFile },
   { title: 'a Postman collection', is: (file, text) => file.endsWith('.json') && text.includes('schema.getpostman.com'), read: ofPostman },

@@ -63,7 +63,7 @@ const LAST_LINES = 15;
  * @param {(began: number) => void} options.onBegan  with the moment, seconds since 1970
  * @throws {RunFailedError} when the program is not there, does not end in time or does not end well
  */
-export async function runProgram({ services, variables, shape, rawFolder, writtenFolder, progress, signal, onBegan }) {
+async function runProgram({ services, variables, shape, rawFolder, writtenFolder, progress, signal, onBegan }) {
   const store = services.find(({ tier }) => tier === 'database');
   if (!store)
     throw new RunFailedError(

@@ -78,7 +78,7 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @param {Wanted} wanted
  * @returns {Promise<import('../target/overlay.js').Generator>}
  */
-export const generatorFor = async (wanted) => ({
+const generatorFor = async (wanted) => ({
   ...generatorOf(await settingsOf(wanted), wanted),
   page: wanted.dashboard,
   parts: wanted.generators,

@@ -28,7 +28,7 @@ export const OF_S = 5;
  * slowly: what ended so long before the newest request that was read is told, by all but users who have waited for an answer since.
  */
 const KEPT_S = 6;
-/** What the analysis takes off an open load's times (analyse/intended-start.js). */
+/** What the analysis takes off an open load's times (diagnose/read-generators.js). */
 const ARRIVAL = /^\{"event":"first-arrival"/;
 const LINE = /^\{"(requests|warm)":/;
 
@@ -134,7 +134,7 @@ const LEAST_S = 1;
 /** @typedef {import('../cli/progress.js').LoadStatus} LoadStatus */
 
 /** Said once, before the first of them. */
-export const ABOUT_LIVE = `live: users, rate, p95 and failures are of the same ${OF_S} s, which ended ${AGO_S} s ago or more, as k6's users write their requests down some at a time`;
+const ABOUT_LIVE = `live: users, rate, p95 and failures are of the same ${OF_S} s, which ended ${AGO_S} s ago or more, as k6's users write their requests down some at a time`;
 
 /**
  * @param {object} given

@@ -21,7 +21,7 @@ const LIST_SIGNS = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' };
  * @returns {any[]} the parameters of both; where both have one, the operation's
  * @throws {CannotFill} when one of them is none
  */
-export function parametersOf(document, item, operation) {
+function parametersOf(document, item, operation) {
   const lists = [item.parameters ?? [], operation.parameters ?? []];
   if (!lists.every(Array.isArray)) throw new CannotFill('its "parameters" are no list');
   const all = lists.flat().map((parameter) => resolved(document, parameter));

@@ -149,7 +149,7 @@ const withHeld = (stages) =>
   stages.map((stage, index) => ({ ...stage, ...(index > 0 && stages[index - 1].target === stage.target ? { held: true } : {}) }));
 
 /** In the container. */
-export const WRAPPER = '/doubletake-wrapper.js';
+const WRAPPER = '/doubletake-wrapper.js';
 const INSPECT_LIMIT_MS = 60_000;
 const LAST_LINES = 8;
 /** k6 runs as a user of its own. */

@@ -44,8 +44,7 @@ export const acceptedForAll = (architecture) => FOR_ALL_ARMS.filter((name) => su
 export const ACCEPTED_BY_SIDE = those(REFUSABLE, ({ differs, own }) => differs === 'arm' && own?.includes('compare'));
 
 /** In what two arms may differ; another load or seed would make them incomparable. @type {(architecture: string) => string[]} */
-export const acceptedByArm = (architecture) =>
-  those(REFUSABLE, ({ differs, systems }) => differs === 'arm' || systems?.includes(architecture));
+const acceptedByArm = (architecture) => those(REFUSABLE, ({ differs, systems }) => differs === 'arm' || systems?.includes(architecture));
 
 /** What has to be the same in a run that is compared with another. */
 export const CONDITIONS = those(REFUSABLE, ({ differs }) => differs !== undefined);

@@ -54,14 +54,14 @@ const FAILED_MOST = 0.01;
 const TIERS = ['app', 'load-balancer', 'database', 'generator'];
 
 /** Images of the calibrated system. @type {(variables: Record<string, string>) => Record<string, string>} */
-export function calibratedImages(variables) {
+function calibratedImages(variables) {
   const needed = imagesFor([CALIBRATION.architecture]);
   const foreign = Object.keys(baseImages).flatMap((name) => (needed.includes(name) ? [] : [baseImages[name].variable]));
   return Object.fromEntries(Object.entries(variables).filter(([variable]) => !foreign.includes(variable)));
 }
 
 /**
- * @param {import('../record/result.js').Result} result  of the calibration's run
+ * @param {import('../record/types.js').Result} result  of the calibration's run
  * @param {Here & { git: Calibration['git'] }} here
  * @returns {Calibration}
  * @throws {NotReadyError} when nothing can be built on that run

@@ -10,7 +10,7 @@
  * @property {NearMiss[]} [near_misses]      what must be said though it lost nothing
  * @property {'VALID' | 'not VALID'} [validity]
  *
- * @typedef {import('../record/result.js').Tier} Tier
+ * @typedef {import('../record/types.js').Tier} Tier
  *
  * @typedef {object} Expected       a failed request is right when one of these holds for it
  * @property {Tier} tier

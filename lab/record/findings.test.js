@@ -7,7 +7,7 @@ import { NotReadyError } from '../base/errors.js';
 import { EXCERPT_FILE } from '../base/paths.js';
 import { isExcerpt, readExcerpt, readRecord, writeExcerpt } from './findings.js';
 
-const RECORDS = { 'manifest.json': { id: 'x', list: [1, null] }, 'runs/1/result.json': { text: 'ä <b>' } };
+const RECORDS = { 'manifest.json': { id: 'x', list: [1, null] }, 'runs/1/manifest.json': { text: 'ä <b>' } };
 
 /** @param {import('node:test').TestContext} context */
 async function emptyFolder(context) {
@@ -22,7 +22,7 @@ test('what is packed reads back, as a whole and record by record', async (contex
   await writeExcerpt(folder, RECORDS);
   assert.equal(isExcerpt(folder), true);
   assert.deepEqual(await readExcerpt(folder), RECORDS);
-  assert.deepEqual(await readRecord(folder, 'runs/1/result.json'), RECORDS['runs/1/result.json']);
+  assert.deepEqual(await readRecord(folder, 'runs/1/manifest.json'), RECORDS['runs/1/manifest.json']);
   assert.equal(await readRecord(folder, 'runs/2/result.json'), null);
 });
 

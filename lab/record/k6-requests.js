@@ -1,6 +1,6 @@
 /**
  * Makes k6's record of each second from what its users wrote of their requests (k6/lib/gathered.js says what a line holds): the same
- * metrics, with the same aggregates, as the record of k6's own dashboard has (k6-record.js), which costs k6 much more.
+ * metrics, with the same aggregates, as the record of k6's own dashboard has, which costs k6 much more.
  *
  * A second is one of the load: it ends a whole number of seconds after the load began, and has the requests that ended in it. Percentiles
  * are exact, and of that second alone, or of all requests of the load in the totals: the value at that share of the sorted values, counted
@@ -20,7 +20,11 @@ const STILL_S = 1;
 /** Of a failure that has a status, and of one that was open when the load and its grace ended (k6/lib/outcomes.js). */
 const KINDS = { status: 'status', unanswered: 'unanswered' };
 
-/** @typedef {import('./k6-record.js').Snapshot} Snapshot */
+/**
+ * @typedef {object} Snapshot
+ * @property {number} t  end of the second, seconds since 1970
+ * @property {Record<string, Record<string, number>>} metrics  metric to aggregate to value, of this second alone
+ */
 /** @typedef {{ from: number, to: number }} Span  seconds since 1970; an empty one is never met */
 /** @typedef {[id: string, endedMs: number, waitedMs: number, status: number, code: number, kind: string]} Failed */
 /** @typedef {{ requests?: number[], warm?: number[], failed?: Failed[], retried?: number[] }} Line  that a user wrote */
@@ -327,3 +331,18 @@ export const withWritten = (summary, totals) => ({
  */
 export const countedByK6 = ({ metrics }) =>
   metrics.lab_finished?.values.count ?? metrics['http_req_duration{scenario:load}']?.values.count ?? null;
+
+/**
+ * @param {Snapshot} snapshot
+ * @param {string} metric a counter
+ * @returns {number} what it counted in this second; 0 when it was not there
+ */
+export const countOf = (snapshot, metric) => snapshot.metrics[metric]?.count ?? 0;
+
+/**
+ * @param {Snapshot} snapshot
+ * @param {string} metric
+ * @param {string} aggregate such as `p(95)`
+ * @returns {number | null}
+ */
+export const aggregateOf = (snapshot, metric, aggregate) => snapshot.metrics[metric]?.[aggregate] ?? null;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aggregateOf, countOf } from './k6-record.js';
-import { countedByK6, eachRequest, readRequests, tellsRequests, withWritten } from './k6-requests.js';
+import { aggregateOf, countedByK6, countOf, eachRequest, readRequests, tellsRequests, withWritten } from './k6-requests.js';
 import { percentileOf } from './percentile.js';
 
 const FROM = 1_800_000_000;

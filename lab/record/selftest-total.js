@@ -82,7 +82,7 @@ const WORTH_NAMING = 0.001;
  * @param {PlacedTrace[]} run.placed         each failed request
  * @param {number} run.beganS                start of the load, seconds since 1970
  * @param {Map<string, Set<string>>} run.marks  what the nodes wrote of their own doings, by the request's id
- * @param {Pick<import('./result.js').Result, 'run' | 'metrics' | 'ledger' | 'bottleneck' | 'validity'>} run.result
+ * @param {Pick<import('./types.js').Result, 'run' | 'metrics' | 'ledger' | 'bottleneck' | 'validity'>} run.result
  * @returns {Score}
  */
 export function scoreRun({ id, fault, placed, beganS, marks, result }) {

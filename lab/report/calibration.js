@@ -75,17 +75,17 @@ function useLine({ budget, quotas, capacity_rps: rps, think_time_s: think, refus
 }
 
 /**
- * What a run's scenario says of it: what one request is, who made the load, and which figures it has of its own. A result
- * written before there were scenarios is of documents, and has none.
+ * What a run's scenario says of it: what one request is, who made the load, and which figures it has of its own.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  * @typedef {import('../catalog/metrics.js').Metric} Metric
  */
 
-const OLDEST = 'documents';
+/** What a run of a scenario that is gone is taken for. */
+const UNKNOWN = 'documents';
 
 /** @param {Pick<Result, 'scenario'>} result */
-export const scenarioOf = ({ scenario }) => scenarios[Object.hasOwn(scenarios, scenario) ? scenario : OLDEST];
+export const scenarioOf = ({ scenario }) => scenarios[Object.hasOwn(scenarios, scenario) ? scenario : UNKNOWN];
 
 /** A program times no request and has no users: what is said of those is left out. @param {Pick<Result, 'scenario'>} result */
 export const isProgram = (result) => scenarioOf(result).driver === 'program';
@@ -94,7 +94,7 @@ export const isProgram = (result) => scenarioOf(result).driver === 'program';
 export const requestText = (result) => `One request is: ${scenarioOf(result).request}.`;
 
 /** `WORKERS=20`, one for each variable of the architecture. @param {Pick<Result, 'variables'>} result */
-export const variableTexts = ({ variables = {} }) => Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+export const variableTexts = ({ variables }) => Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 
 /**
  * The scenario's own figures; none where nothing was measured of any.
@@ -122,7 +122,7 @@ export function metricsOf(result) {
 /**
  * Requests by what they asked for, as rows of tables, for the page and for Markdown.
  *
- * @typedef {import('../record/result.js').WireUrl} WireUrl
+ * @typedef {import('../record/types.js').WireUrl} WireUrl
  */
 
 export const URL_COLUMNS = [
@@ -173,7 +173,7 @@ export const urlEdgeRows = (urls) =>
     ]),
   );
 
-/** How safely calls were joined. @param {import('../record/result.js').Wire} wire @returns {string[]} */
+/** How safely calls were joined. @param {import('../record/types.js').Wire} wire @returns {string[]} */
 export function joinNotes({ joins = [], networks }) {
   const isWhole = networks.every(({ packets, dropped }) => packets !== null && dropped === 0);
   const hasOrder = joins.some(({ by_order: byOrder }) => byOrder > 0);
@@ -185,7 +185,7 @@ export function joinNotes({ joins = [], networks }) {
   ];
 }
 
-/** @param {NonNullable<import('../record/result.js').Wire['joins']>[number]} joined */
+/** @param {NonNullable<import('../record/types.js').Wire['joins']>[number]} joined */
 function joinNote({ from, to, calls, by_id: byId, by_order: byOrder, ambiguous }) {
   const joined = byId + byOrder;
   /** @type {string[]} */

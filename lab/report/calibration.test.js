@@ -12,7 +12,7 @@ import {
   scenarioOf,
   variableTexts,
 } from './calibration.js';
-import { crudResult, failingResult, olderResult, poolsResult, programResult } from './fixtures/results.js';
+import { crudResult, poolsResult, programResult } from './fixtures/results.js';
 
 /** @type {(app: number, validity?: 'VALID' | 'SUSPECT') => import('../options/calibration.js').Calibration} */
 const reading = (app, validity = 'VALID') => ({
@@ -80,15 +80,8 @@ test('a report says of the calibration that it used what a request cost, and whe
   );
 });
 
-/** @param {import('../record/result.js').Result} result */
+/** @param {import('../record/types.js').Result} result */
 const idsOf = (result) => metricsOf(result).map(({ id }) => id);
-
-test('a result without a scenario is of documents, and has nothing of its own', () => {
-  const older = olderResult();
-  assert.equal(scenarioOf(older), scenarios.documents);
-  assert.deepEqual([ownFigures(older), variableTexts(older)], [[], []]);
-  assert.deepEqual(idsOf(older), idsOf(failingResult()));
-});
 
 test('a scenario that the table does not have breaks nothing', () => {
   for (const scenario of ['constructor', 'sagas']) assert.equal(scenarioOf({ scenario }), scenarios.documents);

@@ -2,7 +2,7 @@
  * The comparison of two arms as a single file. It answers in this order: which is better, whether it serves and
  * fails as it should, where each loses its requests, by how much they differ, and on which runs that rests.
  *
- * @typedef {import('../record/comparison.js').Comparison} Comparison
+ * @typedef {import('../record/types.js').Comparison} Comparison
  */
 
 import {
@@ -55,7 +55,7 @@ export async function renderCompare(comparison) {
 /**
  * A comparison as Markdown, for a pull request: the verdict, the gates, every metric with its interval, the command.
  *
- * @typedef {import('../record/comparison.js').MetricComparison} MetricComparison
+ * @typedef {import('../record/types.js').MetricComparison} MetricComparison
  */
 
 /**
@@ -107,7 +107,7 @@ function metrics({ metrics: all, base, other, paired, correction }) {
   return `### Metrics\n\n${markdownTable(heads, rows)}\n${escapeMarkdown(`${estimateNote(paired)} ${correction}`)}\n`;
 }
 
-/** `2a (8 of 8 SUSPECT)`. @param {import('../record/comparison.js').Arm} arm */
+/** `2a (8 of 8 SUSPECT)`. @param {import('../record/types.js').Arm} arm */
 const headOf = ({ id, doubt }) => [id, doubt && `(${doubtShort(doubt)})`].filter(Boolean).join(' ');
 
 /** @type {(metric: MetricComparison, side: import('./compare/parts.js').Side) => string} */

@@ -2,7 +2,7 @@
  * What the charts of a report are drawn from, as the page carries it: of a result only what its script needs, since the rest is in the page
  * already, and a list for each figure of the seconds, since a row for each would repeat its keys.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  * @typedef {import('./panels.js').Drawn} Drawn
  * @typedef {Omit<Drawn, 'timeline'> & { timeline: Record<string, unknown[]> }} Carried
  */

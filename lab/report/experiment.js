@@ -2,7 +2,7 @@
  * The page of an experiment as a single file. It answers in this order: what was found, which claims stood and why, how near
  * the published figures are, how the arms did, which pairs were compared, where each run is, how it is repeated.
  *
- * @typedef {import('../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
  */
 
 import {
@@ -30,7 +30,7 @@ import {
   runsSection,
   tally,
 } from './experiment/finding.js';
-import { extremes, FORMATS, headlineText } from './experiment/words.js';
+import { extremes, FORMATS } from './experiment/words.js';
 import { MISSING, moment, percent, tierTitle } from './format.js';
 import { html } from './html.js';
 import { bundleScript } from './report.js';
@@ -50,7 +50,7 @@ const STYLES = [
 
 /**
  * @param {ExperimentResult} result
- * @param {import('../record/findings.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today
+ * @param {import('../compare/reread.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today
  * @returns {Promise<string>} experiment.html, for the folder that holds experiment.json
  */
 export async function renderExperiment(result, otherwise = []) {
@@ -66,8 +66,8 @@ export async function renderExperiment(result, otherwise = []) {
 /**
  * An experiment as Markdown, for a job's summary or a pull request: the finding, the claims, the arms, the command.
  *
- * @typedef {import('../record/comparison.js').ClaimResult} ClaimResult
- * @typedef {import('../record/comparison.js').ExperimentArm} ExperimentArm
+ * @typedef {import('../record/types.js').ClaimResult} ClaimResult
+ * @typedef {import('../record/types.js').ExperimentArm} ExperimentArm
  */
 
 /** What fits beside each other where no table can be scrolled; the page has them all. */
@@ -77,7 +77,7 @@ const THEN = '; ';
 
 /**
  * @param {ExperimentResult} result
- * @param {import('../record/findings.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today
+ * @param {import('../compare/reread.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today
  * @returns {string}
  */
 export function formatExperimentMarkdown(result, otherwise = []) {
@@ -100,10 +100,10 @@ export function formatExperimentMarkdown(result, otherwise = []) {
 function heading({ title, question, headline, blocks, load, budget, started }) {
   const basis = [blocksText(blocks), `load ${load}`, `budget ${budget}`, moment(started)].map(escapeMarkdown).join(' · ');
   const tooFew = blocks.complete < blocks.least ? `\n\n${escapeMarkdown(tooFewText(blocks))}` : '';
-  return markdown`## ${title}\n\n${question}\n\n**${headlineText(headline)}**\n\n`.text.concat(`${basis}${tooFew}\n`);
+  return markdown`## ${title}\n\n${question}\n\n**${headline}**\n\n`.text.concat(`${basis}${tooFew}\n`);
 }
 
-/** What stands below is what was registered. @param {import('../record/findings.js').ReadOtherwise[]} otherwise */
+/** What stands below is what was registered. @param {import('../compare/reread.js').ReadOtherwise[]} otherwise */
 function readOtherwise(otherwise) {
   if (otherwise.length === 0) return null;
   const items = otherwise.map(
@@ -144,11 +144,11 @@ function published(result) {
   return `### Published beside measured\n\n${caption}\n\n${markdownTable(heads, rows)}${reasons && `\n${reasons}`}`;
 }
 
-/** `98.9 rps (published 97.8, 1.01×, near)`. @param {import('../record/comparison.js').PublishedFigure} figure */
+/** `98.9 rps (published 97.8, 1.01×, near)`. @param {import('../record/types.js').PublishedFigure} figure */
 const besideText = (figure) =>
   `${medianText(figure)} (${[publishedText(figure), ratioText(figure), nearText(figure)].filter(Boolean).join(', ')})`;
 
-/** @type {(range: { unit: import('../catalog/metrics.js').Unit, measured: import('../record/comparison.js').Range }, failed: string | null) => string} */
+/** @type {(range: { unit: import('../catalog/metrics.js').Unit, measured: import('../record/types.js').Range }, failed: string | null) => string} */
 function measuredText({ unit, measured }, failed) {
   if (typeof measured.median !== 'number') return MISSING;
   const text = `${FORMATS[unit](measured.median)} (${extremes(measured, FORMATS[unit])})`;

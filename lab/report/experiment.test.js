@@ -6,7 +6,7 @@ import { emptyFixture, experimentFixture, hostileFixture, publishedFixture, quic
 const ATTACK = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';
 const SECTIONS = ['finding', 'claims', 'arms', 'pairs', 'runs', 'repeat'];
 
-/** @param {import('../record/comparison.js').ExperimentResult} result */
+/** @param {import('../record/types.js').ExperimentResult} result */
 const pageOf = async (result) => (await renderExperiment(result)).replaceAll('\u00a0', ' ');
 
 /** What the reader sees. @param {string} page */
@@ -173,14 +173,6 @@ test('the tables of an arm are folded away under its row', async () => {
   assert.ok(!(await pageOf(experimentFixture())).includes('<details class="breakdowns">'));
 });
 
-test('an experiment written before there were published figures and breakdowns reads as it did', async () => {
-  /** @type {any} */
-  const older = experimentFixture();
-  delete older.published;
-  for (const arm of older.arms) delete arm.breakdowns;
-  assert.equal(visible(await pageOf(older)), visible(await pageOf(experimentFixture())));
-});
-
 test('two blocks are shown as two, with figures and without a verdict', async () => {
   const page = await pageOf(quickFixture());
   assert.ok(page.includes('2 of 2 blocks complete'));
@@ -263,7 +255,7 @@ test('a figure of the published file is said to be one', async () => {
   assert.ok(card.includes('<span class="spread">in the published file</span>'));
 });
 
-/** @param {import('../record/comparison.js').ExperimentResult} result */
+/** @param {import('../record/types.js').ExperimentResult} result */
 const textOf = (result) => formatExperimentMarkdown(result).replaceAll('\u00a0', ' ');
 
 test('it begins with the finding and ends with the command', () => {

@@ -2,7 +2,7 @@
  * The findings as a single file: how many claims stood, and a table of all of them by experiment, each with its verdict, a
  * sentence to quote and a link to its evidence; below it numbered notes.
  *
- * @typedef {import('../record/findings.js').ExperimentFinding} ExperimentFinding
+ * @typedef {import('../record/types.js').ExperimentFinding} ExperimentFinding
  */
 
 import { FINDINGS_RECORD } from '../record/findings.js';
@@ -26,8 +26,8 @@ import {
  * Notes below the table of findings, numbered: how a claim was registered and why it is read otherwise, what decided it, and which runs are
  * in doubt. The table's cells keep the verdict and one sentence.
  *
- * @typedef {import('../record/findings.js').ClaimFinding} ClaimFinding
- * @typedef {import('../record/findings.js').Findings} Findings
+ * @typedef {import('../record/types.js').ClaimFinding} ClaimFinding
+ * @typedef {import('../record/types.js').Findings} Findings
  *
  * @typedef {object} Note
  * @property {number} number  from 1
@@ -37,11 +37,11 @@ import {
  */
 
 /** What the words mean. */
-export const LEGEND =
+const LEGEND =
   'HOLDS, REFUTED: the whole 95 % interval is on that side of the claim’s threshold. DEPENDS: it comes out otherwise under another load or CPU quota that was measured. DOES NOT CARRY OVER: another bottleneck than the source’s was measured, so that it counts neither for the claim nor against it. INCONCLUSIVE: the runs do not decide. The notes say what was registered before the runs, and why it is read otherwise.';
 
 /** @param {Findings} findings @returns {Note[]} in the order of the table */
-export const notesOf = ({ experiments }) =>
+const notesOf = ({ experiments }) =>
   experiments
     .flatMap(({ claims }) => claims)
     .map((claim) => ({ id: claim.id, sentences: sentencesOf(claim), doubt: claim.doubt }))
@@ -61,7 +61,7 @@ function sentencesOf(claim) {
 }
 
 /** Whether the verdict, or what it is a verdict on, is another one than was registered. @param {ClaimFinding} claim */
-export const isReadOtherwise = ({ verdict, statement, registered }) =>
+const isReadOtherwise = ({ verdict, statement, registered }) =>
   registered !== null && (verdict !== registered.verdict || statement !== registered.statement);
 
 /** @type {(claim: ClaimFinding, registered: NonNullable<ClaimFinding['registered']>) => string} */
@@ -71,7 +71,7 @@ function registeredText(claim, { verdict, statement, sentence }) {
 }
 
 /** @param {{ load: string, budget: string }} condition */
-export const conditionText = ({ load, budget }) => `load ${load}, budget ${budget}:`;
+const conditionText = ({ load, budget }) => `load ${load}, budget ${budget}:`;
 
 const STYLES = ['stamp', 'findings'];
 const COLUMNS = ['Claim', 'Published', 'Verdict', 'In one sentence', 'Evidence'];
@@ -102,7 +102,7 @@ ${tally('Publications’ claims', counts.publications)}${tally('The lab’s own'
 `;
 }
 
-/** @type {(label: string, counts: import('../record/findings.js').VerdictCounts) => import('./html.js').Html | null} nothing where there are none */
+/** @type {(label: string, counts: import('../record/types.js').VerdictCounts) => import('./html.js').Html | null} nothing where there are none */
 function tally(label, counts) {
   const found = Object.entries(counts).filter(([, times]) => times > 0);
   if (found.length === 0) return null;

@@ -147,7 +147,7 @@ export function rowsOf(columns) {
  * How the pages name and colour the tiers; the colours themselves are CSS variables in assets/base.css, the same on
  * every page.
  *
- * @typedef {import('../record/result.js').Tier} Tier
+ * @typedef {import('../record/types.js').Tier} Tier
  */
 
 /**
@@ -189,12 +189,9 @@ export function inTierOrder(services, tierOf) {
 /**
  * What a fault that the user put in, or the load's surge, did, in words: the same in the report, the terminal and Markdown.
  *
- * @typedef {import('../record/result.js').Result} Result
- * @typedef {import('../record/result.js').FaultEffect} FaultEffect
+ * @typedef {import('../record/types.js').Result} Result
+ * @typedef {import('../record/types.js').FaultEffect} FaultEffect
  */
-
-/** A result from before there were any has none. @param {Partial<Pick<Result, 'faults'>>} result @returns {FaultEffect[]} */
-export const faultsOf = ({ faults = [] }) => faults;
 
 /** As the charts and the table call it. @param {number} index from 0 */
 export const faultMark = (index) => `F${index + 1}`;

@@ -8,7 +8,6 @@ import {
   duration,
   FORMATS,
   faultSentence,
-  faultsOf,
   figure,
   MISSING,
   milliseconds,
@@ -95,7 +94,7 @@ test('memory, cores, moments and plurals carry their units', () => {
   assert.equal(plain(plural(1204, 'request')), '1,204 requests');
 });
 
-/** @param {Partial<import('../record/result.js').FaultEffect>} [given] @returns {import('../record/result.js').FaultEffect} */
+/** @param {Partial<import('../record/types.js').FaultEffect>} [given] @returns {import('../record/types.js').FaultEffect} */
 const effect = (given = {}) => ({
   text: 'pause mongo@20s+5s',
   began_s: 20,
@@ -108,6 +107,7 @@ const effect = (given = {}) => ({
   metastable: false,
   loop: null,
   later_rps: null,
+  backlog: null,
   ...given,
 });
 
@@ -143,5 +143,3 @@ test('of a queue it is told what waited in it', () => {
   assert.match(plain(faultSentence(back)), /as few as before: after 12 s$/);
   assert.match(faultSentence(effect({ backlog: { ...backlog, recovered_after_s: 0 } })), /as few as before: at once$/);
 });
-
-test('an older result has none', () => assert.deepEqual(faultsOf({}), []));

@@ -16,7 +16,7 @@ const MOMENTS_FROM = 1e9;
  * @param {string} _ key
  * @param {unknown} value
  */
-export const rounded = (_, value) =>
+const rounded = (_, value) =>
   typeof value === 'number' && !Number.isInteger(value) && Math.abs(value) < MOMENTS_FROM ? Number(value.toPrecision(DIGITS)) : value;
 
 /** @type {Record<string, string>} */

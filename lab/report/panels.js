@@ -2,7 +2,7 @@
  * The panels on the shared time axis: which lines each has, how they are drawn and how a value is said in words. The
  * page takes its captions and legends from here, the script in the page its charts and their tables.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  * @typedef {Pick<Result, 'timeline' | 'series' | 'metrics' | 'queue' | 'resources' | 'time_ledger' | 'stages' | 'faults'> &
  *   { standing?: DrawnStanding | null }} Drawn  what the panels are made of
  *
@@ -111,8 +111,7 @@ function throughputPanel({ timeline, series, metrics, queue }) {
     .map(([tier, values]) =>
       panelSeries({ label: `failed: ${tierTitle(tier)}`, colour: tierColour(tier), values, kind: 'area', hatched: true }, rate),
     );
-  // Results from before there were bounds have none.
-  const bound = panelSeries({ label: "bound by the tiers' CPU", colour: '--ink', values: series.bound_rps ?? [], stroke: 'dashed' }, rate);
+  const bound = panelSeries({ label: "bound by the tiers' CPU", colour: '--ink', values: series.bound_rps, stroke: 'dashed' }, rate);
   return {
     ...common(timeline),
     id: 'throughput',
@@ -133,8 +132,8 @@ function throughputCaption(hasFailed, isQueued) {
     : 'Finished requests a second. All of them were answered well.';
 }
 
-/** @type {(result: Drawn) => Panel[]} none where no queue takes what users ask for; a result from before there were any has none */
-function queuePanel({ timeline, queue = null }) {
+/** @type {(result: Drawn) => Panel[]} none where no queue takes what users ask for */
+function queuePanel({ timeline, queue }) {
   if (queue === null) return [];
   const values = timeline.map(({ t_s }) => (t_s > 0 ? (queue.backlog[t_s - 1] ?? null) : null));
   const backlog = panelSeries({ label: 'waiting in the queue', colour: tierColour('queue'), values, kind: 'area' }, count);
@@ -226,7 +225,7 @@ function limitsPanel({ timeline, series }) {
   };
 }
 
-/** Why nothing is drawn, where something was read. @type {(limits: import('../record/result.js').Limit[], shown: number) => string} */
+/** Why nothing is drawn, where something was read. @type {(limits: import('../record/types.js').Limit[], shown: number) => string} */
 function withoutLine(limits, shown) {
   const read = limits.filter(({ values }) => values.some((value) => value !== null)).length;
   if (read === 0) return 'Not measured.';
@@ -238,7 +237,7 @@ function withoutLine(limits, shown) {
 /** Some twenty limits are watched; the few that a run comes near to should be seen. */
 const USED_SHARE = 0.05;
 
-/** @param {import('../record/result.js').Limit} limit */
+/** @param {import('../record/types.js').Limit} limit */
 export const isUsed = ({ limit, values }) => values.some((value) => value !== null && value > (limit ?? 0) * USED_SHARE);
 
 /** @param {Result['timeline']} timeline */
@@ -252,7 +251,7 @@ const common = (timeline) => ({
 /** @type {(value: number | null, limit: number | null) => number | null} */
 const shareOf = (value, limit) => (value === null || !limit ? null : value / limit);
 
-/** @type {(value: number | null, of: Pick<import('../record/result.js').Limit, 'limit' | 'unit' | 'note'>) => string} */
+/** @type {(value: number | null, of: Pick<import('../record/types.js').Limit, 'limit' | 'unit' | 'note'>) => string} */
 function limitText(value, { limit, unit, note }) {
   if (value === null || value === undefined) return MISSING;
   if (!limit) return `${amount(value)} ${unit}, ${note ?? 'limit not on record'}`;
@@ -275,7 +274,7 @@ function strokesByTier() {
 /**
  * The panels of where requests stood, and of the answers under it on the same axis.
  *
- * @typedef {import('../record/result.js').WireStanding} WireStanding
+ * @typedef {import('../record/types.js').WireStanding} WireStanding
  * @typedef {Pick<WireStanding, 'step_s' | 'from_s' | 'services' | 'edges' | 'good' | 'failed' | 'marks'>} DrawnStanding
  */
 
@@ -343,7 +342,7 @@ function shades() {
 /**
  * The panel that shows where the time of good answers went.
  *
- * @typedef {import('../record/result.js').TimeLedger} TimeLedger
+ * @typedef {import('../record/types.js').TimeLedger} TimeLedger
  */
 
 /**

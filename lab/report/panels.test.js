@@ -4,7 +4,7 @@ import { failingResult, healthyResult } from './fixtures/results.js';
 import { isMeasured, peakIndex, timelinePanels } from './panels.js';
 import { chartFigure } from './sections/time-ledger.js';
 
-/** @type {(id: string, result: import('../record/result.js').Result) => import('./panels.js').Panel} */
+/** @type {(id: string, result: import('../record/types.js').Result) => import('./panels.js').Panel} */
 const panelOf = (id, result) => /** @type {import('./panels.js').Panel} */ (timelinePanels(result).find((panel) => panel.id === id));
 
 test('every panel stands on the same seconds', () => {

@@ -169,10 +169,10 @@ const metricRows = () =>
 /**
  * Experiments as short tables for the documents: the findings with a row for each experiment, and the arms of one.
  *
- * @typedef {import('../record/comparison.js').ExperimentArm} ExperimentArm
- * @typedef {import('../record/comparison.js').ExperimentResult} ExperimentResult
- * @typedef {import('../record/findings.js').ClaimFinding} ClaimFinding
- * @typedef {import('../record/findings.js').Findings} Findings
+ * @typedef {import('../record/types.js').ExperimentArm} ExperimentArm
+ * @typedef {import('../record/types.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../record/types.js').ClaimFinding} ClaimFinding
+ * @typedef {import('../record/types.js').Findings} Findings
  */
 
 /** @typedef {import('../catalog/metrics.js').Unit} Unit */

@@ -90,7 +90,7 @@ export function trustList({ selftest, runs, machines }) {
  */
 
 /**
- * @param {import('../record/capacity-plan.js').CapacityPlan} plan
+ * @param {import('../record/types.js').CapacityPlan} plan
  * @param {string} page  as the user would open it
  * @returns {string}
  */
@@ -117,7 +117,7 @@ export function formatCapacityPlan(plan, page) {
   ].join('\n');
 }
 
-/** @param {import('../record/capacity-plan.js').CapacityPlan} plan */
+/** @param {import('../record/types.js').CapacityPlan} plan */
 function busiest({ tiers }) {
   const [most] = tiers.toSorted((one, other) => other.busy - one.busy);
   return `${tierNamed(most.tier)}, ${percent(most.busy)}`;

@@ -1,14 +1,13 @@
 /**
  * The list of everything that was measured: experiments and comparisons above, runs below, newest first.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  * @typedef {Pick<Result, 'run' | 'architecture' | 'architecture_title' | 'load' | 'budget' | 'started' | 'interrupted' | 'validity' | 'metrics' | 'headline'> & { href: string }} IndexRow
  *   href: of the run's report, relative to the folder of the index
  * @typedef {{ href: string, headline: string }} FindingsLink  href: of their page, relative to the folder of the index
  */
 
 import { formatCommand } from '../base/spelling.js';
-import { headlineText } from './experiment/words.js';
 import { count, MISSING, milliseconds, moment, percent, plural, rate } from './format.js';
 import { html } from './html.js';
 import { badge, localLink } from './sections/parts.js';
@@ -31,7 +30,7 @@ import { asset, renderPage, stamp } from './stamp.js';
 const COLUMNS = ['Found', 'Verdicts', 'Blocks'];
 
 /** @param {ExperimentRow[]} rows in their order */
-export function experimentTable(rows) {
+function experimentTable(rows) {
   return html`<table class="runs experiments"><thead><tr>${COLUMNS.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
 <tbody>${rows.map(experimentRow)}</tbody></table>`;
 }
@@ -39,7 +38,7 @@ export function experimentTable(rows) {
 /** @param {ExperimentRow} row */
 function experimentRow({ kind, href, id, title, started, sentence, stamps, blocks }) {
   return html`<tr>
-<th scope="row"><a href="./${href}"><b>${title}</b></a><span class="run">${kind} · ${moment(started)} · ${id}</span><span class="headline">${headlineText(sentence)}</span></th>
+<th scope="row"><a href="./${href}"><b>${title}</b></a><span class="run">${kind} · ${moment(started)} · ${id}</span><span class="headline">${sentence}</span></th>
 <td data-column="${COLUMNS[1]}">${stamps.length > 0 ? html`<ul class="verdicts">${stamps.map(({ label, word }) => html`<li><b>${label}</b> ${stamp(word)}</li>`)}</ul>` : MISSING}</td>
 <td data-column="${COLUMNS[2]}"><span>${count(blocks.complete)} of ${count(blocks.wanted)}</span></td>
 </tr>

@@ -4,7 +4,7 @@ import { failingResult, healthyResult, invalidResult } from './fixtures/results.
 import { FORMATS } from './format.js';
 import { renderIndex } from './report-index.js';
 
-/** @type {(result: import('../record/result.js').Result) => import('./report-index.js').IndexRow} */
+/** @type {(result: import('../record/types.js').Result) => import('./report-index.js').IndexRow} */
 const rowOf = (result) => ({ ...result, href: `${result.run}/report.html` });
 
 test('runs are listed newest first with links to their reports', () => {

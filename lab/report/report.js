@@ -11,7 +11,6 @@ import { build } from 'esbuild';
 import { RECORD } from '../base/paths.js';
 import { isWorthTrying, measuredReliefs } from '../catalog/measured-reliefs.js';
 import { carry } from './drawn.js';
-import { MISSING } from './format.js';
 import { Html, html, jsonText } from './html.js';
 import { evidenceSection } from './sections/evidence.js';
 import { headlineFiguresSection, stagesSection, userTimeSection } from './sections/headline-figures.js';
@@ -66,49 +65,22 @@ async function bundle(name) {
 /** The chart library's own styles. */
 export const chartStyles = () => new Html(readFileSync(join(chartLibrary, 'uPlot.min.css'), 'utf8'));
 
-/**
- * Results that were written by earlier versions, as stored experiments have them. Of schema 1 the ledger had a row for each tier and none for
- * the connections between them, and did not say how a failure is known. What they advise may have been judged worse since.
- *
- * @typedef {import('../record/result.js').Result} Result
- */
+/** @typedef {import('../record/types.js').Result} Result */
 
 /** Whom the command runs: `make run-2a-slots`, `doubletake swarm 2a-slots`. */
 const RUNS = /\b(?:run|swarm)[- ]([\w-]+)/;
 
 /**
- * A result as today's pages read it. What an earlier one did not know stays unknown.
- * @param {Result} given  of this schema or an earlier one
- * @returns {Result}
+ * What a result advises may have been judged worse, or never better, since.
+ * @param {Result} result
+ * @returns {Result['try_next']}
  */
-export function inTodaysShape(given) {
-  // From when on the advice follows what was measured; what is older lacks it.
-  const result = given.giving_way ? given : { ...given, try_next: given.try_next.filter(({ command }) => stillHolds(given, command)) };
-  const { ledger } = /** @type {any} */ (result);
-  if (!ledger.tiers) return result;
-  return {
-    ...result,
-    ledger: {
-      ...ledger,
-      hops: ledger.tiers.map((/** @type {any} */ tier) => ({ ...tier, aborted: null, source: MISSING })),
-      edges: [],
-      near_misses: [],
-      failures: ledger.failures.map((/** @type {any} */ failure) => ({
-        ...failure,
-        basis: { where: {}, why: {} },
-        amplifier: null,
-        chain: null,
-      })),
-    },
-  };
-}
-
-/** Whether nothing that the lab measured speaks against what a result advises. @param {Result} result @param {string} command */
-function stillHolds({ architecture, load, validity }, command) {
-  const relief = RUNS.exec(command)?.[1];
-  const measured = measuredReliefs.filter((one) => one.base === architecture && one.relief === relief);
-  return relief === undefined || (validity.verdict !== 'INVALID' && isWorthTrying(measured, load));
-}
+export const stillWorthTrying = ({ architecture, load, try_next: advice }) =>
+  advice.filter(({ command }) => {
+    const relief = RUNS.exec(command)?.[1];
+    const measured = measuredReliefs.filter((one) => one.base === architecture && one.relief === relief);
+    return isWorthTrying(measured, load);
+  });
 
 /** Of assets/. */
 const SCRIPT = 'main.js';
@@ -127,7 +99,7 @@ export const FILES = [RECORD.result, RECORD.manifest, `${RECORD.raw}/`];
  * @returns {Promise<string>} report.html, for the folder of the run
  */
 export async function renderReport(given, { files = FILES, hasIndex = true } = {}) {
-  const result = inTodaysShape(given);
+  const result = { ...given, try_next: stillWorthTrying(given) };
   return renderPage({
     title: `${result.architecture} ${result.load}, ${result.validity.verdict}: Doubletake`,
     styles: [

@@ -2,7 +2,7 @@
  * What is under reports/: a run's result and report, and the list of all.
  */
 import { existsSync } from 'node:fs';
-import { lstat, readdir, readFile, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { writePrivate } from '../base/files.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from '../base/paths.js';
@@ -18,7 +18,7 @@ import { formatJUnit, formatRunMarkdown, formatSummary } from './run-markdown.js
  * Analyses a run, judges it by the thresholds given, and renders its report and its summary, all from the record in its folder.
  * @param {string} folder
  * @param {import('../options/expect.js').Expectation[]} [expectations]
- * @returns {Promise<import('../record/result.js').Result>}
+ * @returns {Promise<import('../record/types.js').Result>}
  */
 export async function finishRun(folder, expectations = []) {
   beginReport();
@@ -35,7 +35,7 @@ export async function finishRun(folder, expectations = []) {
 
 /**
  * Says what came of a run.
- * @param {import('../record/result.js').Result} result
+ * @param {import('../record/types.js').Result} result
  * @param {string} folder
  * @param {import('../options/expect.js').Expectation[]} expectations
  * @param {import('../cli/reporter.js').Reporter} reporter
@@ -87,11 +87,11 @@ async function newestFindings() {
   );
   const [newest] = found.flat().sort((one, other) => other.at - one.at);
   if (!newest) return null;
-  const { headline } = JSON.parse(await readFile(join(REPORTS, newest.folder, FINDINGS_RECORD.data), 'utf8'));
+  const { headline } = await readRecord(join(REPORTS, newest.folder), FINDINGS_RECORD.data);
   return { href: `${newest.folder}/${FINDINGS_RECORD.page}`, headline };
 }
 
-/** @type {(path: string, result: import('../record/comparison.js').ExperimentResult) => import('./report-index.js').ExperimentRow} */
+/** @type {(path: string, result: import('../record/types.js').ExperimentResult) => import('./report-index.js').ExperimentRow} */
 const experimentRow = (path, { id, title, started, headline, claims, blocks }) => ({
   kind: 'experiment',
   href: `${path}/${EXPERIMENT_RECORD.page}`,
@@ -103,7 +103,7 @@ const experimentRow = (path, { id, title, started, headline, claims, blocks }) =
   blocks,
 });
 
-/** @type {(path: string, comparison: import('../record/comparison.js').Comparison) => import('./report-index.js').ExperimentRow} */
+/** @type {(path: string, comparison: import('../record/types.js').Comparison) => import('./report-index.js').ExperimentRow} */
 const comparisonRow = (path, { id, title, started, verdict, blocks }) => ({
   kind: 'comparison',
   href: `${path}/${EXPERIMENT_RECORD.comparisonPage}`,
@@ -129,7 +129,7 @@ const planRow = (path, { path: own, record: { id, experiment, target, headline, 
 
 /**
  * @param {string} folder  of an experiment
- * @returns {Promise<{ path: string, record: import('../record/capacity-plan.js').CapacityPlan }[]>} the capacity plans made by it;
+ * @returns {Promise<{ path: string, record: import('../record/types.js').CapacityPlan }[]>} the capacity plans made by it;
  *   path of the folder below it
  */
 export async function plansIn(folder) {
@@ -137,14 +137,14 @@ export async function plansIn(folder) {
   const found = await Promise.all(
     names.map(async (name) => {
       const path = `${CAPACITY_RECORD.plans}/${name}`;
-      const text = await readFile(join(folder, path, CAPACITY_RECORD.data), 'utf8').catch(() => null);
-      return text === null ? [] : [{ path, record: JSON.parse(text) }];
+      const record = await readRecord(join(folder, path), CAPACITY_RECORD.data);
+      return record === null ? [] : [{ path, record }];
     }),
   );
   return found.flat();
 }
 
-/** Every run that has a result, newest first; those of an experiment are on its own page. @returns {Promise<{ path: string, result: import('../record/result.js').Result }[]>} path below reports/ */
+/** Every run that has a result, newest first; those of an experiment are on its own page. @returns {Promise<{ path: string, result: import('../record/types.js').Result }[]>} path below reports/ */
 export async function readResults() {
   const found = await readRecords(RECORD.result);
   return found

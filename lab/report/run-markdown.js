@@ -1,7 +1,7 @@
 /**
  * A run as Markdown, for a job's summary or a pull request: what happened, whether to trust it, which thresholds were met.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  * @typedef {import('../diagnose/expectations.js').Judged} Judged
  */
 
@@ -19,7 +19,7 @@ import {
   urlRows,
   variableTexts,
 } from './calibration.js';
-import { count, duration, FORMATS, faultSentence, faultsOf, milliseconds, moment, percent, rate, tierTitle } from './format.js';
+import { count, duration, FORMATS, faultSentence, milliseconds, moment, percent, rate, tierTitle } from './format.js';
 import { breakdownRows } from './sections/parts.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './stamp.js';
 import {
@@ -138,7 +138,7 @@ function figures(result) {
 
 /** @param {Result} result */
 function faults(result) {
-  const put = faultsOf(result).map(faultSentence);
+  const put = result.faults.map(faultSentence);
   return put.length === 0 ? [] : ['### Faults and surges', '', ...bullets(put)];
 }
 
@@ -242,7 +242,7 @@ const bullets = (texts) => (texts.length > 0 ? [...texts.map((text) => `- ${esca
  */
 
 /**
- * @param {import('../record/result.js').Result} result
+ * @param {import('../record/types.js').Result} result
  * @param {string} reportPath
  * @param {import('../diagnose/expectations.js').Judged[]} [judged] thresholds that were given
  * @returns {string}
@@ -262,7 +262,7 @@ export function formatSummary(result, reportPath, judged = []) {
     ...(isProgram(result) ? [] : [`  p95 of all ${milliseconds(latency.all.p95)}, p95 of good answers ${milliseconds(latency.ok.p95)}`]),
     ...(own.length > 0 ? [`  ${own.join(', ')}`] : []),
     ...(clientText(result) === null ? [] : [`  ${clientText(result)}`]),
-    ...faultsOf(result).map((effect) => `  ${faultSentence(effect)}`),
+    ...result.faults.map((effect) => `  ${faultSentence(effect)}`),
     ...judged.map(({ text, verdict, reason }) => `  ${verdict}: ${text}  (${reason})`),
     ...(result.wire?.differs ?? []).map((text) => `  note: ${text}`),
     ...tryNext.map(({ command, why }) => `  next: ${command}  (${why})`),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { crudResult, failingResult, healthyResult, invalidResult, olderResult, programResult, unplacedResult } from './fixtures/results.js';
+import { crudResult, failingResult, healthyResult, invalidResult, programResult, unplacedResult } from './fixtures/results.js';
 import { judgedOf } from './fixtures/thresholds.js';
 import { FORMATS } from './format.js';
 import { formatJUnit, formatRunMarkdown, formatSummary } from './run-markdown.js';
@@ -10,7 +10,7 @@ import { wireNotes } from './wire-rows.js';
 /** The first is met by any run, the others by none that loses requests for seconds. */
 const THRESHOLDS = 'throughput_rps>=1,failure_rate<0.1%,latency_ms_p95_ok<1';
 
-/** @param {import('../record/result.js').Result} result @param {string} [text] */
+/** @param {import('../record/types.js').Result} result @param {string} [text] */
 const markdownOf = (result, text = THRESHOLDS) => formatRunMarkdown({ result, judged: judgedOf(text, result) }).replaceAll('\u00a0', ' ');
 
 test('a run with met and unmet thresholds says what happened, whether to trust it, which were met, and how to repeat it', () => {
@@ -105,10 +105,6 @@ test('of a run that a program drives there is no latency', () => {
   assert.doesNotMatch(text, /p95|–|NaN|null|undefined/);
 });
 
-test('a result written before there were scenarios reads as one of documents', () => {
-  assert.equal(markdownOf(olderResult()), markdownOf(failingResult()));
-});
-
 test('failures that could not be placed are shown, and only where there are any', () => {
   const result = unplacedResult();
   assert.ok(markdownOf(result).includes('| unattributed | could not be placed on a tier |'));
@@ -123,7 +119,7 @@ test('what would have kept writes that are gone is said, and how many they are',
   assert.match(text, /^\| writes that were acknowledged and are gone; .* \| 9 \|$/m);
 });
 
-/** @param {import('../record/result.js').Result} result @param {string} text */
+/** @param {import('../record/types.js').Result} result @param {string} text */
 const linesOf = (result, text) =>
   formatSummary(result, 'reports/2a/x/report.html', judgedOf(text, result)).replaceAll('\u00a0', ' ').split('\n');
 
@@ -149,7 +145,7 @@ test('a summary says what happened, with what doubts, and where the report is', 
 test('what the wire and doubletake.yaml say differently has a line each', () => {
   const differs = ['seen on the wire, not in doubletake.yaml: api asks cache, 9 calls', 'no request waits for worker'];
   const wire = { edges: [], no_host: [], networks: [], doubts: [] };
-  const notes = (/** @type {import('../record/result.js').Wire} */ own) =>
+  const notes = (/** @type {import('../record/types.js').Wire} */ own) =>
     linesOf({ ...failingResult(), wire: own }, '').filter((line) => line.startsWith('  note: '));
   assert.deepEqual(
     notes({ ...wire, differs }),
@@ -189,7 +185,6 @@ test('without doubts and thresholds there is no word of them', () => {
 test("the scenario's own figures have a line, and a program has none of latency", () => {
   assert.match(linesOf(crudResult(), '').join('\n'), /\n {2}p95 of reads 40 ms, .*journal written 2 MB\/s\n/);
   assert.doesNotMatch(linesOf(programResult(), '').join('\n'), /p95|–/);
-  assert.deepEqual(linesOf(olderResult(), ''), linesOf(failingResult(), ''));
 });
 
 test('what would have kept writes that are gone has a line of its own', () => {
@@ -200,7 +195,7 @@ test('what would have kept writes that are gone has a line of its own', () => {
   );
 });
 
-/** @param {import('../record/result.js').Result} result @param {string} [text] */
+/** @param {import('../record/types.js').Result} result @param {string} [text] */
 const junitOf = (result, text = THRESHOLDS) =>
   formatJUnit({ suite: `doubletake ${result.architecture} ${result.load}`, result, judged: judgedOf(text, result) });
 

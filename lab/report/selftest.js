@@ -44,7 +44,7 @@ const text = (/** @type {string} */ title) => ({ title });
 const numeric = (/** @type {string} */ title) => ({ title, numeric: true });
 
 /** @param {SelftestRecord} record @returns {SelftestContent} */
-export function selftestContent(record) {
+function selftestContent(record) {
   const { scores, system } = record;
   const ofSystem = system ? [skippedPart(scores, system.faults), runPart(scores)] : [...spoiltParts(scores), leftOutPart()];
   return {

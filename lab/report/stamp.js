@@ -2,8 +2,8 @@
  * Stamps: a verdict as one sees it from afar. Sign, border and filling differ as well as colour, so that a print in grey
  * and an eye that does not tell red from green lose nothing.
  *
- * @typedef {import('../record/findings.js').FindingVerdict} ClaimVerdict
- * @typedef {import('../record/comparison.js').Verdict['word']} PairWord
+ * @typedef {import('../record/types.js').FindingVerdict} ClaimVerdict
+ * @typedef {import('../record/types.js').Verdict['word']} PairWord
  */
 
 import { readFileSync } from 'node:fs';
@@ -112,7 +112,7 @@ const MARK = `data:image/svg+xml,${encodeURIComponent(asset('mark.svg').text.tri
  * The page of a capacity plan as a single file. It answers in this order: how many nodes, whether the plan is to be trusted, on which
  * curve it rests, what every number of nodes gives, what saturates next, what was measured, what is assumed.
  *
- * @typedef {import('../record/capacity-plan.js').CapacityPlan} CapacityPlan
+ * @typedef {import('../record/types.js').CapacityPlan} CapacityPlan
  */
 
 const STYLES = ['report', 'charts', 'stamp', 'experiment', 'experiment-curve', 'experiment-narrow', 'capacity'];
@@ -159,7 +159,7 @@ const repeat = ({ command, experiment }) =>
 /**
  * How many blocks a finding rests on, in words.
  *
- * @typedef {Pick<import('../record/comparison.js').Blocks, 'complete' | 'wanted' | 'least'>} Blocks
+ * @typedef {Pick<import('../record/types.js').Blocks, 'complete' | 'wanted' | 'least'>} Blocks
  */
 
 /** @param {Blocks} blocks */

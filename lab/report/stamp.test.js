@@ -4,7 +4,7 @@ import { beyondPlan, doubtfulPlan, refutedPlan } from './fixtures/capacity-plans
 import { formatCapacityPlan } from './replayed.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable, renderCapacityPlan } from './stamp.js';
 
-/** @param {import('../record/capacity-plan.js').CapacityPlan} plan */
+/** @param {import('../record/types.js').CapacityPlan} plan */
 const textOf = (plan) => renderCapacityPlan(plan).replaceAll('\u00a0', ' ');
 
 test('the page says how many nodes, whether to trust it, what saturates next, and what is assumed', () => {

@@ -126,7 +126,7 @@ export function placesOn(scale, { low, high }) {
 }
 
 /** @type {(value: number, domain: Domain) => boolean} */
-export const isOn = (value, { low, high }) => value >= low && value <= high;
+const isOn = (value, { low, high }) => value >= low && value <= high;
 
 /**
  * @param {AxisScale} scale
@@ -258,14 +258,14 @@ const shifted = (place, y, path) => html`<svg x="${at(place)}" y="${y}" overflow
 /**
  * Doubt about an arm, wherever its figures stand: how many of its runs were SUSPECT, and why.
  *
- * @typedef {import('../record/comparison.js').Doubt} Doubt
+ * @typedef {import('../record/types.js').Doubt} Doubt
  */
 
-/** `8 of 8 SUSPECT`, or nothing; records from before arms knew of doubt have none. @param {Doubt | null | undefined} doubt */
+/** `8 of 8 SUSPECT`, or nothing. @param {Doubt | null} doubt */
 export const doubtShort = (doubt) => (doubt ? `${count(doubt.suspect)} of ${count(doubt.runs)} SUSPECT` : null);
 
-/** Beside a figure or a name: the numbers, and the reason for whoever points at it. @param {Doubt | null | undefined} doubt */
+/** Beside a figure or a name: the numbers, and the reason for whoever points at it. @param {Doubt | null} doubt */
 export const doubtNote = (doubt) => doubt && html`<span class="service doubt" title="${doubt.text}">${doubtShort(doubt)}</span>`;
 
-/** A line of its own, with the reason. @param {Doubt | null | undefined} doubt */
+/** A line of its own, with the reason. @param {Doubt | null} doubt */
 export const doubtLine = (doubt) => doubt && html`<p class="doubt">In doubt: ${doubt.text}.</p>`;

@@ -1,8 +1,8 @@
 /**
  * The wire beside other records, and how failed requests ended on it, as rows of tables, for the page and for Markdown.
  *
- * @typedef {import('../record/result.js').Wire} Wire
- * @typedef {import('../record/result.js').WireComparison} WireComparison
+ * @typedef {import('../record/types.js').Wire} Wire
+ * @typedef {import('../record/types.js').WireComparison} WireComparison
  */
 
 import { count, duration, figure, MISSING, milliseconds, percent, rate } from './format.js';
@@ -28,7 +28,7 @@ export const ENDED_COLUMNS = [
   { title: 'Placed by the ledger', numeric: false },
 ];
 
-/** @type {Record<import('../record/result.js').WireFailureEnd, string>} */
+/** @type {Record<import('../record/types.js').WireFailureEnd, string>} */
 const ENDS = {
   answered: 'answered with an error',
   'given-up': 'given up before a byte of the answer',
@@ -45,7 +45,7 @@ const ENDS = {
   unseen: 'nothing of it on the wire',
 };
 
-/** @param {Wire} wire @returns {string[][]} none in a result from before */
+/** @param {Wire} wire @returns {string[][]} */
 export const comparedRows = ({ compared = [] }) =>
   compared.map((one) => [
     `${one.from} → ${one.to}`,
@@ -97,7 +97,7 @@ export const ENDED_CAPTION = 'On the wire, where users had sent them.';
 /**
  * Hosts that are none of the stack, as rows of a table, for the page and for Markdown.
  *
- * @typedef {import('../record/result.js').WireOutside} WireOutside
+ * @typedef {import('../record/types.js').WireOutside} WireOutside
  */
 
 export const OUTSIDE_COLUMNS = [
@@ -148,11 +148,11 @@ function lookupsText({ lookups, lookups_failed: failed }) {
 /**
  * What became of the writes that a queue had taken, in words.
  *
- * @typedef {import('../record/result.js').Result} Result
+ * @typedef {import('../record/types.js').Result} Result
  */
 
-/** @param {Partial<Pick<Result, 'queue' | 'gone_writes'>> & Pick<Result, 'duration_s'>} result @returns {string | null} null where there is no queue, and of a result from before there were any */
-export function queueText({ queue = null, gone_writes: gone, duration_s: seconds }) {
+/** @param {Pick<Result, 'queue' | 'gone_writes' | 'duration_s'>} result @returns {string | null} null where there is no queue */
+export function queueText({ queue, gone_writes: gone, duration_s: seconds }) {
   if (queue === null || queue.accepted === 0) return null;
   const {
     accepted,
@@ -189,8 +189,8 @@ export function queueText({ queue = null, gone_writes: gone, duration_s: seconds
  * What users did who try again or give up early, and what they got: the same in the report, the terminal and Markdown.
  */
 
-/** @param {Partial<Pick<Result, 'client'>>} result @returns {string | null} null where they only wait, and of a result from before */
-export function clientText({ client = null }) {
+/** @param {Pick<Result, 'client'>} result @returns {string | null} null where they only wait */
+export function clientText({ client }) {
   if (client === null) return null;
   const { timeout_ms: timeout, retries, requests, gave_up: gaveUp, amplification, latency_ms_ok: latency } = client;
   const patience = timeout === null ? [] : [`wait for ${milliseconds(timeout)}`];
@@ -213,7 +213,7 @@ function retriesText({ retries, backoff_ms: backoff, budget_percent: budget, ret
  * How much of what failed was followed, in sentences, for the page and for Markdown.
  */
 
-/** @param {Pick<import('../record/result.js').Result, 'waiting'>} result @returns {string[]} none where nothing failed on the wire, or nothing was recorded */
+/** @param {Pick<import('../record/types.js').Result, 'waiting'>} result @returns {string[]} none where nothing failed on the wire, or nothing was recorded */
 export const followedNotes = ({ waiting }) =>
   waiting && waiting.failed > 0
     ? [

@@ -1,7 +1,7 @@
 /**
  * What services asked of each other, as rows of a table, for the page and for Markdown.
  *
- * @typedef {import('../record/result.js').WireEdge} WireEdge
+ * @typedef {import('../record/types.js').WireEdge} WireEdge
  */
 
 import { count, figure, MISSING, milliseconds, percent, withUnit } from './format.js';
@@ -9,7 +9,7 @@ import { count, figure, MISSING, milliseconds, percent, withUnit } from './forma
 /**
  * Time-outs that the wire measured, in words.
  *
- * @typedef {import('../record/result.js').WireTimeout} WireTimeout
+ * @typedef {import('../record/types.js').WireTimeout} WireTimeout
  * @typedef {Pick<WireTimeout, 'how' | 'after_ms'> & { from: string, to: string }} Named
  */
 
@@ -27,8 +27,8 @@ export function timeoutText({ how, from, to, after_ms: ms }) {
   return `${to} answered ${from} with an error after ${after(ms)}, while it waited for nobody`;
 }
 
-/** @param {Pick<import('../record/result.js').Wire, 'edges'>} wire @returns {string[]} a sentence for each, the most frequent first */
-export const timeoutNotes = ({ edges }) =>
+/** @param {Pick<import('../record/types.js').Wire, 'edges'>} wire @returns {string[]} a sentence for each, the most frequent first */
+const timeoutNotes = ({ edges }) =>
   edges
     .flatMap(({ from, to, timeouts = [] }) => timeouts.map((timeout) => ({ ...timeout, from, to })))
     .toSorted((one, other) => other.count - one.count)
@@ -58,7 +58,7 @@ export const WIRE_CAPTION =
 /** More edges than a reader takes in; the others are in result.json. */
 const EDGES_MOST = 30;
 
-/** @param {import('../record/result.js').Wire} wire @returns {string[][]} a text for each column */
+/** @param {import('../record/types.js').Wire} wire @returns {string[][]} a text for each column */
 export const wireRows = ({ edges }) =>
   edges
     .slice(0, EDGES_MOST)
@@ -73,7 +73,7 @@ export const wireRows = ({ edges }) =>
       milliseconds(edge.time_ms.p95),
     ]);
 
-/** What the table does not have. @param {import('../record/result.js').Wire} wire @returns {string[]} */
+/** What the table does not have. @param {import('../record/types.js').Wire} wire @returns {string[]} */
 export const wireNotes = ({ edges, no_host: noHost, doubts, differs = [] }) => [
   ...timeoutNotes({ edges }),
   ...differs,
@@ -135,7 +135,7 @@ function unansweredText({ ends, gave_up_after_ms: after, late, raced }) {
 }
 
 /** @param {WireEdge['gave_up_after_ms']} after @returns {string} begins with a space; empty where there was none */
-export function afterText(after) {
+function afterText(after) {
   if (after === null) return '';
   const [least, usual, most] = [after.p10, after.p50, after.p90].map(milliseconds);
   return least === most ? ` after ${usual} each` : ` after ${usual} (${least} to ${most})`;
@@ -147,8 +147,8 @@ const someOf = (told) => told.filter(([times]) => Number(times) > 0).map(([times
 /**
  * Who waited for whom, as rows for the page, its script and Markdown.
  *
- * @typedef {import('../record/result.js').WireStanding} WireStanding
- * @typedef {import('../record/result.js').StandingSpell} StandingSpell
+ * @typedef {import('../record/types.js').WireStanding} WireStanding
+ * @typedef {import('../record/types.js').StandingSpell} StandingSpell
  * @typedef {Pick<StandingSpell['edges'][number], 'from' | 'to' | 'port' | 'waiting' | 'connections' | 'gave_up'> &
  *   Partial<Pick<StandingSpell['edges'][number], 'gave_up_after_ms'>>} Waits
  */

@@ -65,7 +65,7 @@ export async function redactGeneratorLog(rawFolder, generators) {
 }
 
 /** @param {string} line @returns {string[]} none, or one */
-export function keptLine(line) {
+function keptLine(line) {
   if (line === '') return [line];
   try {
     const said = JSON.parse(line);

@@ -55,7 +55,7 @@ async function readK6Version(system, image) {
  * Name and digest of each service's image.
  * @param {import('../docker/containers.js').Service[]} services
  */
-export async function readImages(services) {
+async function readImages(services) {
   return Promise.all(
     services.map(async ({ id, name, image, imageId }) => {
       const { RepoDigests: digests } = await engineOf(id).getImage(imageId).inspect();

@@ -128,7 +128,7 @@ async function askEngine() {
 }
 
 /** @param {Described} machine @returns {string} */
-export const ofEngineElsewhere = ({ os: system, kernel, cores }) =>
+const ofEngineElsewhere = ({ os: system, kernel, cores }) =>
   `the engine has a machine of its own (${system}, kernel ${kernel}, ${cores} cores): CPU and memory are as its API tells them, and what its kernel counts is not known`;
 
 /**

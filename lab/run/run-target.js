@@ -196,7 +196,7 @@ export async function drainQueue(stack, { say, signal, everyMs = LOOK_EVERY_MS, 
  * @param {Record<string, unknown>} own  what is run, and how
  * @returns {Promise<import('./components.js').Manifest>}
  */
-export async function beginManifest(checks, own) {
+async function beginManifest(checks, own) {
   return {
     schema: MANIFEST_SCHEMA_VERSION,
     ...own,

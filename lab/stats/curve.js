@@ -2,12 +2,12 @@
  * A metric against a number of nodes, workers or threads: what each further one adds, where that ends, and what the Universal
  * Scalability Law makes of it.
  *
- * @typedef {import('../record/comparison.js').CurveResult} CurveResult
+ * @typedef {import('../record/types.js').CurveResult} CurveResult
  */
 
-import { LEAST_BLOCKS } from '../record/comparison.js';
 import { fitUsl, inUnit, percent, significant } from './figure-words.js';
 import { present, quantile, rangeOf } from './numbers.js';
+import { LEAST_BLOCKS } from './ranks.js';
 
 /** Where less than this share of a linear step is added, the curve has bent. */
 const KNEE_SHARE = 0.5;
@@ -105,7 +105,7 @@ function sentenceOf({ xLabel, metric: { label, unit }, points, knee, usl, fewest
   return sentences.join(' ');
 }
 
-/** @param {import('../record/comparison.js').Usl} usl @param {string} xLabel */
+/** @param {import('../record/types.js').Usl} usl @param {string} xLabel */
 function lawSentence({ sigma, kappa, peak }, xLabel) {
   const within = (/** @type {typeof sigma} */ { estimate, low, high }) =>
     `${significant(estimate)} (${significant(low)} to ${significant(high)})`;

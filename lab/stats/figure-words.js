@@ -263,7 +263,7 @@ function meansOf(runs) {
  * The Universal Scalability Law of a measured curve, with intervals, and with what the data cannot carry refused: a fit that
  * nothing checks, an interval from too few runs, a peak far outside what was measured.
  *
- * @typedef {import('../record/comparison.js').Usl} Usl
+ * @typedef {import('../record/types.js').Usl} Usl
  */
 
 /** Three parameters go through any three points; only a fourth can contradict them. */

@@ -37,7 +37,7 @@ export function median(values) {
 /**
  * Median and extremes.
  * @param {(number | null | undefined)[]} values
- * @returns {import('../record/comparison.js').Range}
+ * @returns {import('../record/types.js').Range}
  */
 export function rangeOf(values) {
   const found = present(values);

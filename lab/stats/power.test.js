@@ -4,9 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LEAST_BLOCKS } from '../record/comparison.js';
 import { createRandom } from './numbers.js';
-import { adjustHolm, comparePaired } from './ranks.js';
+import { adjustHolm, comparePaired, LEAST_BLOCKS } from './ranks.js';
 
 const EXPERIMENTS = 1000;
 /** Standard deviation of the logarithm of a figure from run to run. */

@@ -91,7 +91,7 @@ const FOREIGN_PROGRAMS = '/proc/sys/fs/binfmt_misc';
  * @param {{ arch: string, has: (path: string) => boolean }} machine
  * @returns {Rule[]}
  */
-export function ofPlatform({ platform = '', build }, { arch, has }) {
+function ofPlatform({ platform = '', build }, { arch, has }) {
   const [, wanted = ''] = platform.split('/');
   const isForeign = wanted !== '' && wanted !== (OF_IMAGES[arch] ?? arch);
   // Where the kernel has no such list at all, the engine is in a virtual machine that brings its own.

@@ -67,7 +67,7 @@ export function opaqueTier(model, edges, asked = new Set()) {
  * @param {AttachedService} model
  * @returns {Guess | null}
  */
-export const guessByProduct = (model) =>
+const guessByProduct = (model) =>
   byJob(model) ?? byToolsName(model) ?? byImage(model) ?? byProgram(model) ?? byData(model) ?? byPort(model) ?? byName(model);
 
 /** @param {AttachedService} model @returns {Guess | null} */

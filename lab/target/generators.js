@@ -81,7 +81,7 @@ export async function prepareGenerators({ count, scenario, rawFolder, writtenFol
 }
 
 /** Each writes into one of its own. @param {number} count @param {string} writtenFolder */
-export async function makeGeneratorFolders(count, writtenFolder) {
+async function makeGeneratorFolders(count, writtenFolder) {
   for (const name of generatorNames(count)) {
     await mkdir(join(writtenFolder, name));
     await giveToContainers(join(writtenFolder, name));

@@ -60,7 +60,7 @@ const GIVEN = /\w\(\s*(?:\d+\s*,\s*)?["'`]([a-z\d][\w.-]*)["'`]\s*[,)]/gi;
 const GROUP = /\bupstream\s+([\w.-]+)\s*\{/g;
 
 /** @param {string} text */
-export const withoutComments = (text) => text.replace(COMMENTS, '');
+const withoutComments = (text) => text.replace(COMMENTS, '');
 
 /**
  * @param {string} text
@@ -173,7 +173,7 @@ const LEFT_OUT =
   /^(\..*|node_modules|vendor|dist|build|target|coverage|venv|__pycache__|reports|tests?|__tests__|specs?|docs?|examples?|deploy|k8s|charts|helm|terraform|ansible|e2e)$/i;
 
 /** @type {Disk} */
-export const DISK = {
+const DISK = {
   read(path) {
     try {
       const about = statSync(path);

@@ -50,7 +50,7 @@ export const LEAST_COMPOSE = '2.24.6';
 const OF_LAB = 'doubletake-';
 export const GENERATOR = `${OF_LAB}${GENERATOR_NAME}`;
 /** The generator comes up when it is called by its name, after the rest is healthy, and not with the rest. */
-export const GENERATOR_PROFILE = 'doubletake-load';
+const GENERATOR_PROFILE = 'doubletake-load';
 /** A network on which the generator's page can be published, where the entry has none such. */
 const PAGE_NETWORK = 'doubletake-page';
 

@@ -164,7 +164,7 @@ const BEFORE_OPTIONS = '.:';
 const BETWEEN_OPTIONS = new RegExp(`,(?=(?:${RUN_OPTIONS.join('|')})=)`);
 
 /** Whether a side's text has options of the lab, and not variables that Compose files read. @param {string} text */
-export const isSideOptions = (text) => text.startsWith(BEFORE_OPTIONS);
+const isSideOptions = (text) => text.startsWith(BEFORE_OPTIONS);
 
 /**
  * Of a side of a comparison.
@@ -173,7 +173,7 @@ export const isSideOptions = (text) => text.startsWith(BEFORE_OPTIONS);
  * @returns {[string, string][]}
  * @throws {NotReadyError} naming what is no option in which sides may differ
  */
-export const sideOptionsIn = (option, text) =>
+const sideOptionsIn = (option, text) =>
   text
     .slice(BEFORE_OPTIONS.length)
     .split(BETWEEN_OPTIONS)

@@ -12,7 +12,8 @@ import { Turns } from './turns.js';
  * What is kept of a connection.
  *
  * @typedef {import('./contract.js').Side} Side
- * @typedef {typeof OUTCOMES[number]} Outcome
+ * @typedef {'refused' | 'unanswered' | 'closed' | 'reset' | 'open'} Outcome  refused: an RST for the SYN; unanswered: nothing for it;
+ *   closed, reset: by `by`; open: when the capture ended, or its end was not seen
  *
  * @typedef {object} ConnectionRecord  times in seconds since 1970
  * @property {number} id
@@ -45,12 +46,6 @@ import { Turns } from './turns.js';
  * @property {number} hidden_bytes      of a protocol that is known and is not read
  * @property {string} fault             kind of an error that its decoder made, which read no more of it; empty where it made none
  */
-
-/**
- * `refused`: an RST for the SYN. `unanswered`: nothing for it. `closed`, `reset`: by `by`. `open`: when the capture ended, or its end was
- * not seen.
- */
-export const OUTCOMES = /** @type {const} */ (['refused', 'unanswered', 'closed', 'reset', 'open']);
 
 /**
  * @param {{ id: number, client: string, client_port: number, server: string, server_port: number, at: number, midway: boolean, transport?: 'tcp' | 'udp' }} about
@@ -274,7 +269,7 @@ export class Connection {
 const SIDES = /** @type {const} */ (['client', 'server']);
 
 /** @param {Side} side @returns {Side} */
-export const otherOf = (side) => (side === 'client' ? 'server' : 'client');
+const otherOf = (side) => (side === 'client' ? 'server' : 'client');
 
 /** The client's kernel refused the answer: its program had closed, and not only ended to ask. @param {Call} call @param {number | null} at @returns {Call} */
 const givenUp = (call, at) => ({

@@ -154,7 +154,7 @@ function readTcp(at, source, target, bytes, from, to, end, tcp) {
 }
 
 /** @returns {TcpPacket} for readPacket */
-export const emptyTcp = () => ({
+const emptyTcp = () => ({
   kind: 'tcp',
   at: 0,
   source: '',
@@ -223,7 +223,7 @@ const MAGIC = { micro: 0xa1b2c3d4, nano: 0xa1b23c4d };
 const RECORDED_MOST = 262_144;
 
 /** The kinds of links whose packets can be read (packets.js). @type {Record<number, Link>} */
-export const LINKS = { 1: 'ethernet', 113: 'cooked', 276: 'cooked-2' };
+const LINKS = { 1: 'ethernet', 113: 'cooked', 276: 'cooked-2' };
 
 /**
  * @param {AsyncIterable<Buffer>} chunks  of the file

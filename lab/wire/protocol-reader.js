@@ -381,4 +381,4 @@ export class Sequence {
 }
 
 /** How far one number is ahead of another, in a circle of 2^32. @param {number} one @param {number} other */
-export const distance = (one, other) => (one - other) | 0;
+const distance = (one, other) => (one - other) | 0;

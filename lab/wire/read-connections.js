@@ -34,7 +34,7 @@ export class Blocks {
 }
 
 /** @param {number} at  none that is a number of what has no such time */
-export const timeOf = (at) => (Number.isNaN(at) ? null : at);
+const timeOf = (at) => (Number.isNaN(at) ? null : at);
 
 /** Of nearly all connections. @type {ConnectionRecord['closed_window']} */
 const NEVER_CLOSED = Object.freeze({ client: null, server: null });

@@ -103,7 +103,7 @@ function maskAt(place, paths) {
 /** @param {string} part */
 const isWord = (part) => part !== '' && !part.startsWith(':');
 
-export const WIRE_FORMAT = 1;
+const WIRE_FORMAT = 1;
 
 /** Bytes that wait to be packed. */
 const WAITING_BYTES = 4 * 1024 * 1024;

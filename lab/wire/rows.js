@@ -165,7 +165,7 @@ const SLOTS_FIRST = 4096;
 /** FNV-1a. */
 const [BASIS, PRIME] = [0x811c9dc5, 0x01000193];
 
-export class Texts {
+class Texts {
   /** By their numbers; 0 is none. @type {any[]} */
   all = [undefined];
   /** Numbers, each in the first slot from its hash on that was free. */

@@ -89,7 +89,7 @@ const NEAR_S = 0.000_01;
  * @param {Told[]} told
  * @returns {Set<string>} services
  */
-export function passersOf(told) {
+function passersOf(told) {
   /** @type {Map<string, Map<string, { asked: Question[], asking: Question[] }>>} */
   const services = new Map();
   const add = (

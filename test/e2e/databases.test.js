@@ -8,7 +8,7 @@ import { RECORD } from '../../lab/base/paths.js';
 import { checkPage } from '../browser/made-pages.js';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult, tableOf } from './front-door.js';
 
-/** @typedef {import('../../lab/record/result.js').Result} Result */
+/** @typedef {import('../../lab/record/types.js').Result} Result */
 
 describe('make run-2a-replica', () => {
   /** @type {Result} */

@@ -55,7 +55,7 @@ async function assertKeptWhatWasMeasured(all) {
 describe('what is missing of it', () => {
   let all = '';
   let folder = '';
-  /** @type {import('../../lab/record/comparison.js').ExperimentResult} */
+  /** @type {import('../../lab/record/types.js').ExperimentResult} */
   let result;
 
   before(

@@ -29,7 +29,7 @@ async function sentAgainBy(name, folder) {
 export const isCalibrated = async () => (await newestReading().catch(() => null)) !== null;
 
 /**
- * @param {() => { folder: string, outcome: import('./front-door.js').Outcome, result: import('../../lab/record/result.js').Result, wasCalibrated: boolean }} given
+ * @param {() => { folder: string, outcome: import('./front-door.js').Outcome, result: import('../../lab/record/types.js').Result, wasCalibrated: boolean }} given
  *   the run of two nodes behind a balancer with room that was made with FAULTED
  */
 export function testFaults(given) {

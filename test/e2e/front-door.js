@@ -151,13 +151,13 @@ export async function newestOwnRun(folder) {
 /** @param {string} folder @param {string} file */
 export const readJson = async (folder, file) => JSON.parse(await readFile(join(folder, file), 'utf8'));
 
-/** @param {string} folder @returns {Promise<import('../../lab/record/result.js').Result>} */
+/** @param {string} folder @returns {Promise<import('../../lab/record/types.js').Result>} */
 export const readResult = (folder) => readJson(folder, RECORD.result);
 
 /** @param {string} folder @returns {Promise<Record<string, any>>} */
 export const readManifest = (folder) => readJson(folder, RECORD.manifest);
 
-/** @param {import('../../lab/record/result.js').Result} result @param {string} title @returns {Record<string, (number | null)[]>} rows by name */
+/** @param {import('../../lab/record/types.js').Result} result @param {string} title @returns {Record<string, (number | null)[]>} rows by name */
 export const tableOf = ({ breakdowns }, title) =>
   Object.fromEntries(breakdowns.find((table) => table.title === title)?.rows.map(({ name, values }) => [name, values]) ?? []);
 

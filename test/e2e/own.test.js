@@ -114,7 +114,7 @@ describe('a system of one’s own', () => {
 
   describe('doubletake run', () => {
     let run = '';
-    /** @type {import('../../lab/record/result.js').Result} */
+    /** @type {import('../../lab/record/types.js').Result} */
     let result;
 
     before(

@@ -7,9 +7,9 @@ import { before, describe, test } from 'node:test';
 import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult } from './front-door.js';
 
 describe('make run-2a-queue, whose consumer is killed, under a load that two generators make', () => {
-  /** @type {import('../../lab/record/result.js').Result} */
+  /** @type {import('../../lab/record/types.js').Result} */
   let result;
-  /** @type {NonNullable<import('../../lab/record/result.js').Result['queue']>} */
+  /** @type {NonNullable<import('../../lab/record/types.js').Result['queue']>} */
   let queue;
 
   before(

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { access, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { Ajv } from 'ajv';
 import { EXIT } from '../../lab/base/errors.js';
-import { COMPOSE_FOLDER, RAW, RECORD, REPORTS, ROOT } from '../../lab/base/paths.js';
+import { COMPOSE_FOLDER, RAW, RECORD, REPORTS } from '../../lab/base/paths.js';
+import { assertFits } from '../../lab/record/fixtures/fits.js';
 import { checkPage } from '../browser/made-pages.js';
 import { FAULTED, isCalibrated, testFaults } from './faults.js';
 import {
@@ -18,7 +18,6 @@ import {
   make,
   newestRun,
   RUN_LIMIT_MS,
-  readJson,
   readManifest,
   readResult,
   tableOf,
@@ -70,9 +69,6 @@ const WITH_STATUS_SHARE_MOST = 0.05;
 /** Of failed requests; k6 may read an end so late that it is taken for another's. */
 const EXPLAINED_SHARE_LEAST = 0.98;
 
-const validate = new Ajv({ allErrors: true, strict: false, logger: false }).compile(
-  await readJson(join(ROOT, 'lab/record'), 'result.schema.json'),
-);
 /** @param {Record<string, number> | number[]} counts */
 const sum = (counts) => Object.values(counts).reduce((total, count) => total + count, 0);
 
@@ -94,7 +90,7 @@ for (const [architecture, { command, run, exitCode, databases, lostMost }] of Ob
     let folder = '';
     /** @type {import('./front-door.js').Outcome} */
     let outcome;
-    /** @type {import('../../lab/record/result.js').Result} */
+    /** @type {import('../../lab/record/types.js').Result} */
     let result;
     let wasCalibrated = false;
 
@@ -129,7 +125,7 @@ for (const [architecture, { command, run, exitCode, databases, lostMost }] of Ob
     });
 
     test('gives a result that its schema takes', () => {
-      assert.ok(validate(result), JSON.stringify(validate.errors, null, 1));
+      assertFits('result', result);
       assert.equal(result.architecture, architecture);
     });
 
@@ -217,7 +213,7 @@ for (const [architecture, { command, run, exitCode, databases, lostMost }] of Ob
 }
 
 /**
- * @param {() => { result: import('../../lab/record/result.js').Result, page: string, lostMost: number }} given  the run of a queue that
+ * @param {() => { result: import('../../lab/record/types.js').Result, page: string, lostMost: number }} given  the run of a queue that
  *   hands nothing out twice, whose consumer was killed
  */
 function testList(given) {

@@ -4,21 +4,17 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { Ajv } from 'ajv';
-import { RECORD, ROOT } from '../../lab/base/paths.js';
+import { RECORD } from '../../lab/base/paths.js';
 import { metrics } from '../../lab/catalog/metrics.js';
 import { scenarios } from '../../lab/catalog/scenarios.js';
+import { assertFits } from '../../lab/record/fixtures/fits.js';
 import { checkPage } from '../browser/made-pages.js';
-import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readJson, readResult } from './front-door.js';
+import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult } from './front-door.js';
 
 const STOCK = 2000;
 const DELAY_MS = 50;
 
-const validate = new Ajv({ allErrors: true, strict: false, logger: false }).compile(
-  await readJson(join(ROOT, 'lab/record'), 'result.schema.json'),
-);
-
-/** @typedef {import('../../lab/record/result.js').Result} Result */
+/** @typedef {import('../../lab/record/types.js').Result} Result */
 
 /** @type {Record<string, { architecture: string, variables: string[], also: Record<string, (result: Result) => void> }>} */
 const RUNS = {
@@ -112,7 +108,7 @@ for (const [scenario, { architecture, variables, also }] of Object.entries(RUNS)
     );
 
     test('gives a result that its schema takes, with every figure of the scenario', () => {
-      assert.ok(validate(result), JSON.stringify(validate.errors, null, 1));
+      assertFits('result', result);
       assert.equal(result.scenario, scenario);
       for (const { id } of scenarios[scenario].figures) {
         assert.ok(typeof result.figures[id] === 'number', id);

@@ -38,7 +38,7 @@ const WORDS = {
 const read = (folder, file) => readFile(join(folder, file), 'utf8');
 
 /**
- * @param {() => { folder: string, outcome: import('./front-door.js').Outcome, result: import('../../lab/record/result.js').Result }} given
+ * @param {() => { folder: string, outcome: import('./front-door.js').Outcome, result: import('../../lab/record/types.js').Result }} given
  *   the run that was made with EXPECT
  */
 export function testThresholds(given) {

@@ -13,7 +13,7 @@ const MAY_IMPORT = {
   base: [],
   wire: ['base'],
   record: ['base'],
-  stats: ['record'],
+  stats: [],
   catalog: ['base', 'record'],
   options: ['base', 'catalog'],
   adapters: ['base', 'wire', 'options'],

@@ -79,7 +79,7 @@ async function assertHostsAreClean() {
 }
 
 describe('swarm 2a LOAD=smoke with two generators, and one is killed', () => {
-  /** @type {import('../../lab/record/result.js').Result} */
+  /** @type {import('../../lab/record/types.js').Result} */
   let result;
 
   before(
@@ -130,7 +130,7 @@ describe('swarm 2a LOAD=smoke with two generators, and one is killed', () => {
 });
 
 describe('swarm 2a-slots, and a host is cut off', () => {
-  /** @type {import('../../lab/record/result.js').Result} */
+  /** @type {import('../../lab/record/types.js').Result} */
   let result;
   /** The node on the second host. */
   let lost = '';

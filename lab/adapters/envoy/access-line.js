@@ -30,7 +30,7 @@ import { OWN_NAME } from './admin.js';
  */
 
 /** The field and value by which a line of the lab's own format is known. */
-export const OWN_FIELD = 'log';
+const OWN_FIELD = 'log';
 export const OWN_MARK = 'doubletake1';
 
 /**

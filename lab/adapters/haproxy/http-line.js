@@ -30,7 +30,7 @@ import { optionValues } from '../found-servers.js';
  */
 
 /** Of the lab's own columns; a change of their meaning takes a new word. */
-export const OWN_MARK = 'doubletake1';
+const OWN_MARK = 'doubletake1';
 
 /**
  * What may stand before the message: nothing (`format raw`), a priority (`format short`), or that with time, host, program and process

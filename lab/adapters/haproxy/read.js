@@ -60,7 +60,7 @@ export function readStateLines(lines, serviceOf) {
 }
 
 /** Whether HAProxy speaks of itself or of its servers: of no request. @param {string} text */
-export function isOfState(text) {
+function isOfState(text) {
   const message = messageOf(text);
   return LEVEL.test(message) || meaningOf(message) !== null;
 }

@@ -31,7 +31,7 @@ const STATUS_LINE = /^HTTP\/1\.[01] \d{3}(?: |$)/;
 const VERSION_LENGTH = ' HTTP/1.1'.length;
 
 /** @param {Buffer} bytes @param {number} [size]  up to the empty line, or as far as it was recorded: all of them unless given @returns {Head} */
-export function readHead(bytes, size = bytes.length) {
+function readHead(bytes, size = bytes.length) {
   const text = bytes.toString('latin1', 0, size);
   const end = indexOr(text.indexOf('\n'), text.length);
   /** @type {Head} */

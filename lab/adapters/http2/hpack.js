@@ -52,7 +52,7 @@ function plant(code, length, symbol) {
 }
 
 /** @param {Buffer} bytes @returns {string | null} null: it is none */
-export function unpack(bytes) {
+function unpack(bytes) {
   // The shortest code has five bits.
   const text = Buffer.allocUnsafe(Math.ceil((bytes.length * 8) / SHORTEST));
   let size = 0;

@@ -29,7 +29,7 @@ import { readAnswer, readQuestion, TURNED_AWAY } from './commands.js';
 const LF = 10;
 const TEXT_BYTES = 1024;
 
-export class LineReader {
+class LineReader {
   stream = new StreamReader();
   #options;
   /** Bytes in which there is no line break. */

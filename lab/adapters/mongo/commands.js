@@ -24,7 +24,7 @@ const BINARY = 5;
  * @param {number} [most]  elements that are wanted
  * @returns {{ elements: Element[], isCut: boolean }} isCut: it goes on where it was not recorded, or is none
  */
-export function readElements(bytes, from, most = Number.MAX_SAFE_INTEGER) {
+function readElements(bytes, from, most = Number.MAX_SAFE_INTEGER) {
   /** @type {Element[]} */
   const elements = [];
   const end = from + LENGTH <= bytes.length ? from + bytes.readInt32LE(from) : 0;
@@ -54,7 +54,7 @@ function sizeOf(bytes, type, at) {
 }
 
 /** @param {Buffer} bytes @param {Element | undefined} element @returns {number | null} null: there is none, or it was not recorded */
-export function readNumber(bytes, element) {
+function readNumber(bytes, element) {
   if (!element || element.at + element.size > bytes.length) return null;
   if (element.type === 1) return bytes.readDoubleLE(element.at);
   if (element.type === 8) return bytes[element.at];
@@ -63,7 +63,7 @@ export function readNumber(bytes, element) {
 }
 
 /** @param {Buffer} bytes @param {Element | undefined} element @returns {string} empty: it is none, or was not recorded */
-export function readText(bytes, element) {
+function readText(bytes, element) {
   if (element?.type !== 2 || element.at + element.size > bytes.length) return '';
   return bytes.toString('utf8', element.at + LENGTH, element.at + element.size - 1);
 }

@@ -31,7 +31,7 @@ export const STOPS = [2, 15];
 /** MongoDB's own default of `slowms`: below it nothing is logged for taking long. */
 export const SLOW_MS = 100;
 /** Of the lab's own connections. */
-export const OWN_NAME = 'doubletake';
+const OWN_NAME = 'doubletake';
 /** Of databases that only the server and its replicas write to. */
 const INTERNAL = /^(local|admin|config)\./;
 
@@ -47,7 +47,7 @@ const INTERNAL = /^(local|admin|config)\./;
  * @param {string} line without the engine's time
  * @returns {Entry | null} null for what is no line of MongoDB's: an image's entrypoint and its scripts print others
  */
-export function entryIn(line) {
+function entryIn(line) {
   if (!line.startsWith('{')) return null;
   try {
     const entry = JSON.parse(line);

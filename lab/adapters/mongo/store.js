@@ -41,7 +41,7 @@ export function readObserved({ file }, about) {
 }
 
 /** Whether a line of its log says that it refused a connection, or was told to stop. @param {string} line */
-export const tellsOfTrouble = (line) => parseRefusals(line).length > 0 || parseStops(line).length > 0;
+const tellsOfTrouble = (line) => parseRefusals(line).length > 0 || parseStops(line).length > 0;
 
 /** @param {any} row @returns {StoreReading} */
 function readingOf({ connections, opcounters, latencies, ...row }) {

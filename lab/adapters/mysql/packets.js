@@ -8,9 +8,9 @@
 /** Length and number of a packet. */
 export const HEAD = 4;
 /** As long as a packet can be; one that goes on in the next one is. */
-export const LONGEST = 0xffffff;
+const LONGEST = 0xffffff;
 export const OK = 0x00;
-export const EOF = 0xfe;
+const EOF = 0xfe;
 export const ERROR = 0xff;
 const PROTOCOL_10 = 0x0a;
 
@@ -67,7 +67,7 @@ export const statementIn = (bytes) => bytes.toString('latin1', bytes[HEAD + 1] =
 export const isServersFault = (number) => SERVERS.has(number);
 
 /** A number of one, three, four or nine bytes. @param {Buffer} bytes @param {number} at @returns {{ value: number, next: number } | null} null: cut */
-export function readNumber(bytes, at) {
+function readNumber(bytes, at) {
   const first = bytes[at];
   const size = { 252: 2, 253: 3, 254: 8 }[first] ?? 0;
   if (first === undefined || at + 1 + size > bytes.length) return null;
@@ -76,7 +76,7 @@ export function readNumber(bytes, at) {
 }
 
 /** What an OK or an EOF says of the connection. @param {Buffer} body of a packet @returns {{ state: State, hasMore: boolean } | null} null: it was not recorded */
-export function readStatus(body) {
+function readStatus(body) {
   const flags = body[0] === EOF && body.length === 5 ? body.readUInt16LE(3) : flagsOfOk(body);
   if (flags === null) return null;
   return { state: flags & IN_TRANSACTION ? 'transaction' : 'idle', hasMore: (flags & MORE_RESULTS) !== 0 };

@@ -49,7 +49,7 @@ const MEANINGS = [
 ];
 
 /** Those that say why one attempt to ask a service behind failed. @type {Set<Signal>} */
-export const OF_ATTEMPTS = new Set([
+const OF_ATTEMPTS = new Set([
   'proxy_internal_error',
   'connection_refused',
   'destination_ip_unroutable',

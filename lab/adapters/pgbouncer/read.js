@@ -58,7 +58,7 @@ const OF_ITSELF = [
 ];
 
 /** Reasons that a server's connection and the client that was on it have in common. */
-export const SHARED = new Set(['connection_terminated', 'http_response_timeout']);
+const SHARED = new Set(['connection_terminated', 'http_response_timeout']);
 
 /** @param {[Signal, RegExp][]} reasons @returns {(reason: string) => Meaning | null} */
 const meaningIn = (reasons) => (reason) => {
@@ -69,9 +69,9 @@ const meaningIn = (reasons) => (reason) => {
   return null;
 };
 
-export const meaningForClient = meaningIn(OF_CLIENTS);
-export const meaningForServer = meaningIn(OF_SERVERS);
-export const meaningForItself = meaningIn(OF_ITSELF);
+const meaningForClient = meaningIn(OF_CLIENTS);
+const meaningForServer = meaningIn(OF_SERVERS);
+const meaningForItself = meaningIn(OF_ITSELF);
 
 /*
  * Reads PgBouncer's log. One event has up to four lines (the server's connection closed, the client's closed, the error that the

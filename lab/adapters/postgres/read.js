@@ -72,7 +72,7 @@ const CODE_AT_END = /(?:^| )((?=[A-Z]*\d)[0-9A-Z]{5}) $/;
 /** Of the process, in the prefix that is PostgreSQL's own and in the lab's (`[%p]`). */
 const PROCESS = /\[(\d+)\]/;
 /** The further lines of a message begin with a tab: a statement's text, not a line of the log (append_with_tabs in elog.c). */
-export const CONTINUED = '\t';
+const CONTINUED = '\t';
 /** That the log goes to standard error once it serves, in English: logged at each start. */
 const READY = /^database system is ready to accept (read-only )?connections/;
 /** From here on standard error is silent: logging_collector. */
@@ -127,7 +127,7 @@ const CANCELLED = /canceling statement due to statement timeout/;
  * @param {{ from: number, to: number }} window
  * @returns {Message[]} those of clients
  */
-export function withoutOwn(messages, samples, window) {
+function withoutOwn(messages, samples, window) {
   const pids = new Set(samples.flatMap(({ pid }) => pid ?? []));
   let left = messages.filter(({ pid }) => pid === null || !pids.has(pid));
   /** For each moment the nearest one. @type {(moments: number[], isOwn: (message: Logged) => boolean) => void} */

@@ -38,11 +38,7 @@ const list = (words) => shellWord(words.join(' '));
  * @param {Completion} completion
  * @returns {string}
  */
-export const bashScript = ({
-  commands,
-  options,
-  variables,
-}) => `# Completion of doubletake, for ~/.bashrc: eval "$(doubletake completion bash)"
+const bashScript = ({ commands, options, variables }) => `# Completion of doubletake, for ~/.bashrc: eval "$(doubletake completion bash)"
 _doubletake() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} variable='' command='' words='' options='' index
   # Bash takes a word apart at "=".
@@ -102,7 +98,7 @@ const flagLine = ({ flag, values }) =>
  * @param {Completion} completion
  * @returns {string}
  */
-export const fishScript = ({ commands, options, variables }) => `# Completion of doubletake: doubletake completion fish | source
+const fishScript = ({ commands, options, variables }) => `# Completion of doubletake: doubletake completion fish | source
 function __doubletake_command
     set -l words (commandline -opc)
     set -e words[1]
@@ -151,7 +147,7 @@ const chosen = (variables, spelt, then = '') =>
  * @param {Completion} completion
  * @returns {string}
  */
-export const zshScript = ({ commands, options, variables }) => `#compdef doubletake
+const zshScript = ({ commands, options, variables }) => `#compdef doubletake
 # Completion of doubletake, for ~/.zshrc after compinit: eval "$(doubletake completion zsh)"
 _doubletake() {
   local current=\${words[CURRENT]} command='' word

@@ -2,14 +2,14 @@
  * What an experiment's runs say of a claim: HOLDS, REFUTED or INCONCLUSIVE, with the evidence.
  *
  * @typedef {import('../../catalog/claims.js').Claim} Claim
- * @typedef {import('../../record/comparison.js').ClaimResult} ClaimResult
+ * @typedef {import('../../record/types.js').ClaimResult} ClaimResult
  */
 
 import { changeIn } from '../../catalog/architectures.js';
 import { armsIn, armsOfClaim, armsOfTest } from '../../catalog/claim-arms.js';
-import { JUDGING_RULES, LEAST_BLOCKS } from '../../record/comparison.js';
 import { percent, tierName } from '../../stats/figure-words.js';
 import { rangeOf } from '../../stats/numbers.js';
+import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { doubtOf, doubtsOf } from '../comparison/doubt.js';
 import { countingRuns } from '../comparison/runs.js';
 import { compareArms, joinVerdicts, judgeTest, resided, wholeLoad } from './tests.js';
@@ -27,10 +27,16 @@ import {
  * Cause proved by relief: the accused tier is given room, and beside it the rival; where the failures go, there they came
  * from.
  *
- * @typedef {import('../../record/comparison.js').Relief} Relief
- * @typedef {import('../../record/comparison.js').ReliefRow} ReliefRow
+ * @typedef {import('../../record/types.js').Relief} Relief
+ * @typedef {import('../../record/types.js').ReliefRow} ReliefRow
  * @typedef {import('../comparison/runs.js').Run} Run
  */
+
+/**
+ * By which rules a claim is judged. From version 2 on outcomes are judged by their interval, a run's doubt counts for the figures that it
+ * can move, and a second look without SUSPECT runs counts only where it sees what the claim is about.
+ */
+export const JUDGING_RULES = 2;
 
 /** One failed request in a thousand: with fewer the failures are gone, and by more than that they can grow. */
 const GONE = 0.001;
@@ -43,7 +49,7 @@ const FEWER_SHARE = 0.5;
  * @param {import('../../options/accepted-options.js').Arm[]} arms
  * @returns {Relief}
  */
-export function reliefOf({ before, rows }, runs, arms) {
+function reliefOf({ before, rows }, runs, arms) {
   const counting = (/** @type {string} */ arm) => [...countingRuns(runs, arm).values()].map(({ result }) => result);
   const failures = (/** @type {string} */ arm) => rangeOf(counting(arm).map(({ metrics }) => metrics.failure_rate));
   const beforeRange = failures(before);
@@ -67,7 +73,7 @@ export function reliefOf({ before, rows }, runs, arms) {
   return { sentence: parts.join('; '), before: beforeRange, before_arm: before, rows: judged };
 }
 
-/** @type {(arms: { before: string, arm: string }, before: import('../../record/comparison.js').Range, after: import('../../record/comparison.js').Range, runs: Run[]) => ReliefRow['failures']} */
+/** @type {(arms: { before: string, arm: string }, before: import('../../record/types.js').Range, after: import('../../record/types.js').Range, runs: Run[]) => ReliefRow['failures']} */
 function fateOf({ before: base, arm: other }, before, after, runs) {
   const { compared } = compareArms(
     { kind: 'compare', label: '', metric: 'failure_rate', base, other, wanted: 'at most', threshold: 0, published: null },
@@ -93,7 +99,7 @@ const HOLDS = { HOLDS: true, REFUTED: false, INCONCLUSIVE: null };
  * @param {{ base: string, other: string, href: string }[]} input.pages  of the comparisons
  * @param {string | null} input.unlike  the load or budget that was measured, in words, where the claim is not about it
  * @param {import('./tests.js').Reading} [input.reading]  how figures are read from the runs
- * @param {import('../../record/comparison.js').ClaimTest[]} [input.known]  tests that were made already, by their labels, for those that this reading cannot make
+ * @param {import('../../record/types.js').ClaimTest[]} [input.known]  tests that were made already, by their labels, for those that this reading cannot make
  * @param {import('./without-suspect.js').SecondTest[]} [input.knownLooks]  second looks that were made already
  * @returns {ClaimResult}
  */
@@ -141,9 +147,9 @@ export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLo
 
 /**
  * @typedef {object} Decision
- * @property {import('../../record/comparison.js').ClaimTest[]} tests  over all runs that count
+ * @property {import('../../record/types.js').ClaimTest[]} tests  over all runs that count
  * @property {ClaimResult['verdict']} first  of these
- * @property {import('../../record/comparison.js').WithoutSuspect | null} again  null where nothing SUSPECT can move its figures, or nothing is decided
+ * @property {import('../../record/types.js').WithoutSuspect | null} again  null where nothing SUSPECT can move its figures, or nothing is decided
  * @property {ClaimResult['verdict']} verdict
  * @property {import('../comparison/doubt.js').ArmDoubt[]} doubts  of all arms that it shows or rests on
  * @property {boolean} isInDoubt     its tests rest on SUSPECT runs
@@ -155,7 +161,7 @@ export function judgeClaim({ claim, runs, arms, pages, unlike, reading = wholeLo
  */
 export function decide(claim, runs, { judge, isUnlike = false, knownLooks = [] }) {
   const made = claim.tests.map((test) => judge(test, runs));
-  /** @type {import('../../record/comparison.js').ClaimTest[]} */
+  /** @type {import('../../record/types.js').ClaimTest[]} */
   const tests = isUnlike ? made.map((test) => ({ ...test, verdict: 'INCONCLUSIVE' })) : made;
   const first = isAboutNothing(claim, made) ? 'INCONCLUSIVE' : joinVerdicts(tests.map((test) => test.verdict));
   const named = [...armsOfClaim(claim), ...(claim.beside ?? []).flatMap(armsOfTest), ...claim.shown.flatMap(armsIn)];
@@ -175,11 +181,11 @@ function doubtRemark({ first, again, doubts, isInDoubt }) {
 
 /**
  * Whose failures they are cannot be asked where there were none: then its other tests refute nothing.
- * @type {(claim: Claim, made: import('../../record/comparison.js').ClaimTest[]) => boolean}
+ * @type {(claim: Claim, made: import('../../record/types.js').ClaimTest[]) => boolean}
  */
 const isAboutNothing = ({ tests }, made) => tests.some(({ kind }, index) => kind === 'share' && made[index].blocks < LEAST_BLOCKS);
 
-/** @type {(reading: import('./tests.js').Reading, known: import('../../record/comparison.js').ClaimTest[]) => import('./without-suspect.js').Judge} */
+/** @type {(reading: import('./tests.js').Reading, known: import('../../record/types.js').ClaimTest[]) => import('./without-suspect.js').Judge} */
 export const judgeBy = (reading, known) => (test, runs) => {
   const made = judgeTest(test, runs, reading);
   const before = made.estimate === null ? known.find(({ label }) => label === test.label) : undefined;
@@ -192,7 +198,7 @@ const armDoubtsOf = (arms, runs) =>
 
 /**
  * A claim's own sentence speaks of what the figures allow; with too few blocks they allow nothing.
- * @param {import('../../record/comparison.js').ClaimTest[]} tests
+ * @param {import('../../record/types.js').ClaimTest[]} tests
  */
 function tooFewOf(tests) {
   const fewest = Math.min(...tests.filter(({ basis }) => basis !== 'published').map(({ blocks }) => blocks));
@@ -203,8 +209,8 @@ function tooFewOf(tests) {
 
 /**
  * Where several tests could have refuted a claim, its sentence may speak of another one. Those that do not without what was SUSPECT decide nothing.
- * @param {import('../../record/comparison.js').ClaimTest[]} tests
- * @param {import('../../record/comparison.js').WithoutSuspect | null} again
+ * @param {import('../../record/types.js').ClaimTest[]} tests
+ * @param {import('../../record/types.js').WithoutSuspect | null} again
  * @param {string} sentence
  */
 function decidedBy(tests, again, sentence) {

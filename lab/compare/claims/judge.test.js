@@ -30,7 +30,7 @@ const DATABASE = /** @type {Record<string, import('../../diagnose/fixtures/exper
   '2a-pool500': { goodput: 950 },
 });
 
-/** @type {(figures: Record<string, import('../../diagnose/fixtures/experiment-runs.js').Figures>, repeats?: number) => Record<string, import('../../record/comparison.js').ClaimResult>} */
+/** @type {(figures: Record<string, import('../../diagnose/fixtures/experiment-runs.js').Figures>, repeats?: number) => Record<string, import('../../record/types.js').ClaimResult>} */
 function judge(figures, repeats = 8) {
   const runs = runsOf(planOf({ arms, repeats }), figures);
   return Object.fromEntries(claimsOf('doubling').map((claim) => [claim.id, judgeClaim({ claim, runs, arms, pages, unlike: null })]));

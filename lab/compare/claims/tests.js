@@ -3,16 +3,16 @@
  * threshold that was fixed before the first run.
  *
  * @typedef {import('../../catalog/claims.js').Claim} Claim
- * @typedef {import('../../record/comparison.js').ClaimTest} ClaimTest
- * @typedef {import('../../record/comparison.js').ClaimVerdict} ClaimVerdict
+ * @typedef {import('../../record/types.js').ClaimTest} ClaimTest
+ * @typedef {import('../../record/types.js').ClaimVerdict} ClaimVerdict
  * @typedef {import('../../catalog/claims.js').PublishedTest} PublishedTest
  * @typedef {import('../../catalog/claims.js').OutcomeTest} OutcomeTest
  */
 
 import { metricOf } from '../../catalog/metrics.js';
-import { LEAST_BLOCKS } from '../../record/comparison.js';
+import { gradedBy } from '../../record/versions.js';
 import { present, ratio, sum } from '../../stats/numbers.js';
-import { comparePaired } from '../../stats/ranks.js';
+import { comparePaired, LEAST_BLOCKS } from '../../stats/ranks.js';
 import { countingRuns, pairsOf } from '../comparison/runs.js';
 
 /**
@@ -27,14 +27,14 @@ import { countingRuns, pairsOf } from '../comparison/runs.js';
  * - what is not known by stage is null.
  *
  * @typedef {import('../comparison/runs.js').Run} Run
- * @typedef {import('../../record/result.js').Stage} Stage
- * @typedef {import('../../record/result.js').Tier} Tier
+ * @typedef {import('../../record/types.js').Stage} Stage
+ * @typedef {import('../../record/types.js').Tier} Tier
  * @typedef {(run: Run, metric: string) => number | null} ReadMetric
  *
  * @typedef {object} Reading
  * @property {ReadMetric} metric  by its id
  * @property {(run: Run, tiers: Tier[]) => number | null} share  of the failures that are on these tiers; null without failures
- * @property {(arm: string) => import('../../record/comparison.js').LedgerRow[]} [lost]  of an arm, where its runs have no ledger any more
+ * @property {(arm: string) => import('../../record/types.js').LedgerRow[]} [lost]  of an arm, where its runs have no ledger any more
  */
 
 /** Before this version of result.json the failures of a second were the whole run's mix. */
@@ -90,7 +90,7 @@ function weighted(stages, { key, weight }) {
 
 /** @type {(run: Run, stages: Stage[], tiers: Tier[]) => number | null} */
 function shareOver({ result }, stages, tiers) {
-  if (!(result.schema >= PLACED_BY_SECOND)) return null;
+  if (gradedBy(result) < PLACED_BY_SECOND) return null;
   const inside = (/** @type {number} */ t) => stages.some(({ from_s: from, to_s: to }) => t > from && t <= to);
   const lost = (/** @type {(number | null)[]} */ values) => sum(values.filter((_, index) => inside(result.timeline[index].t_s)));
   const { failures_by_tier: byTier } = result.series;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { planOf, runOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { judgeTest, overStages, stageKey, wholeLoad } from './tests.js';
 
-/** @type {(from_s: number, to_s: number, figures: Partial<import('../../record/result.js').Stage>) => any} */
+/** @type {(from_s: number, to_s: number, figures: Partial<import('../../record/types.js').Stage>) => any} */
 const stage = (from_s, to_s, figures) => ({ from_s, to_s, target: to_s, unit: 'users', ...figures });
 const STAGES = [
   stage(0, 10, { throughput_rps: 100, goodput_rps: 100, failure_rate: 0, latency_ms_p95_ok: 50 }),
@@ -36,9 +36,9 @@ test('the share of failures on a tier is of those placed in the seconds of the s
   run.result.timeline = /** @type {any} */ ([5, 20, 45].map((t) => ({ t_s: t })));
   run.result.series = /** @type {any} */ ({ failures_by_tier: { pool: [0, 30, 0], 'load-balancer': [0, 10, 500] } });
   const share = () => overStages(['0-10', '10-40']).share(run, ['pool', 'database']);
-  Object.assign(run.result, { schema: 1 });
+  run.result.graded_by = 1;
   assert.equal(share(), null);
-  Object.assign(run.result, { schema: 2 });
+  run.result.graded_by = 2;
   assert.equal(share(), 0.75);
 });
 

@@ -15,9 +15,9 @@
 import { armsOfTest } from '../../catalog/claim-arms.js';
 import { metrics } from '../../catalog/metrics.js';
 import { scenarios } from '../../catalog/scenarios.js';
-import { LEAST_BLOCKS } from '../../record/comparison.js';
 import { change, count, interval, inUnit, percent, tierName } from '../../stats/figure-words.js';
 import { present, rangeOf } from '../../stats/numbers.js';
+import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { ledgerOf } from '../comparison/doubt.js';
 import { countingRuns, pairsOf } from '../comparison/runs.js';
 import { joinVerdicts, judgeTest, overStages, resided, stageKey, wholeLoad } from './tests.js';
@@ -32,8 +32,8 @@ const PLACE = /\{(?:test (\d+)|beside (\d+)|(\w+)@([^}]+))\}/g;
 /**
  * @param {string} sentence
  * @param {object} facts
- * @param {import('../../record/comparison.js').ClaimTest[]} facts.tests
- * @param {import('../../record/comparison.js').ClaimTest[]} [facts.beside]
+ * @param {import('../../record/types.js').ClaimTest[]} facts.tests
+ * @param {import('../../record/types.js').ClaimTest[]} [facts.beside]
  * @param {import('../comparison/runs.js').Run[]} facts.runs
  * @param {import('./tests.js').Reading} [facts.reading]
  * @returns {string}
@@ -51,7 +51,7 @@ export function fill(sentence, { tests, beside = [], runs, reading = wholeLoad }
   });
 }
 
-/** @param {import('../../record/comparison.js').ClaimTest} test */
+/** @param {import('../../record/types.js').ClaimTest} test */
 export function estimateOf({ scale, basis, estimate, low, high }) {
   if (estimate === null) return 'nothing measured';
   const text = scale === 'share' ? percent(estimate) : change(scale, estimate);
@@ -60,7 +60,7 @@ export function estimateOf({ scale, basis, estimate, low, high }) {
   return scale === 'share' ? `${text} (${percent(low)} to ${percent(high)})` : `${text} (${interval(scale, { low, high })})`;
 }
 
-/** @type {(runs: import('../comparison/runs.js').Run[], known?: import('../../record/comparison.js').LedgerRow[]) => string} */
+/** @type {(runs: import('../comparison/runs.js').Run[], known?: import('../../record/types.js').LedgerRow[]) => string} */
 function lostOf(runs, known) {
   if (runs.length === 0) return 'nothing measured';
   const rows = known ?? ledgerOf(runs);
@@ -71,9 +71,9 @@ function lostOf(runs, known) {
 /**
  * What is said of a claim whose tests rest on SUSPECT runs: that its verdict stood without them, or that it fell.
  *
- * @typedef {import('../../record/comparison.js').ClaimTest} ClaimTest
- * @typedef {import('../../record/comparison.js').ClaimVerdict} ClaimVerdict
- * @typedef {import('../../record/comparison.js').WithoutSuspect} WithoutSuspect
+ * @typedef {import('../../record/types.js').ClaimTest} ClaimTest
+ * @typedef {import('../../record/types.js').ClaimVerdict} ClaimVerdict
+ * @typedef {import('../../record/types.js').WithoutSuspect} WithoutSuspect
  * @typedef {import('../comparison/doubt.js').ArmDoubt} ArmDoubt
  */
 
@@ -158,7 +158,7 @@ export function isDoubtful({ result: { validity } }, metric) {
 }
 
 /** @param {import('../../catalog/claims.js').Claim['tests'][number]} test */
-export const metricOfTest = (test) => ('metric' in test ? test.metric : null);
+const metricOfTest = (test) => ('metric' in test ? test.metric : null);
 
 /**
  * @typedef {WithoutSuspect['tests'][number]} SecondTest
@@ -229,22 +229,22 @@ const soundText = (runs) =>
 
 /** @type {(test: Claim['tests'][number], runs: Run[]) => number} */
 const blocksOf = (test, runs) => (test.kind === 'compare' ? pairsOf(runs, test.base, test.other).length : runs.length);
-/** @param {Run} run  one analysed before stages had a verdict has none */
-const hasSuspectStage = ({ result }) => result.validity.stages?.some(({ verdict }) => verdict !== 'VALID') ?? false;
+/** @param {Run} run */
+const hasSuspectStage = ({ result }) => result.validity.stages.some(({ verdict }) => verdict !== 'VALID');
 
-/** @param {Run[]} runs @returns {import('../../record/result.js').Stage[]} VALID in every one of them */
+/** @param {Run[]} runs @returns {import('../../record/types.js').Stage[]} VALID in every one of them */
 function stagesInCommon(runs) {
   return runs[0].result.stages.filter((stage) => runs.every(({ result }) => isValidStage(result, stageKey(stage))));
 }
 
-/** @type {(result: import('../../record/result.js').Result, key: string) => boolean} */
+/** @type {(result: import('../../record/types.js').Result, key: string) => boolean} */
 function isValidStage({ validity, stages }, key) {
-  const judged = validity.stages?.find((stage) => stageKey(stage) === key);
+  const judged = validity.stages.find((stage) => stageKey(stage) === key);
   if (judged) return judged.verdict === 'VALID';
   return validity.verdict === 'VALID' && stages.some((stage) => stageKey(stage) === key);
 }
 
-/** `the stages to 100 and 500 users`. @param {import('../../record/result.js').Stage[]} stages */
+/** `the stages to 100 and 500 users`. @param {import('../../record/types.js').Stage[]} stages */
 function stagesText(stages) {
   const targets = stages.map(({ target }) => count(target));
   const last = targets.pop();

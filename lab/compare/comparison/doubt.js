@@ -2,17 +2,17 @@
  * How far an arm's figures are in doubt: how many of its runs that count were SUSPECT, and why. It stands wherever the
  * figures do.
  *
- * @typedef {import('../../record/comparison.js').Doubt} Doubt
- * @typedef {import('../../record/result.js').Validity} Validity
+ * @typedef {import('../../record/types.js').Doubt} Doubt
+ * @typedef {import('../../record/types.js').Validity} Validity
  * @typedef {{ arm: string, doubt: Doubt }} ArmDoubt
  */
 
 import { RECORD } from '../../base/paths.js';
 import { metrics } from '../../catalog/metrics.js';
 import { staleShareIn } from '../../diagnose/wire-outside.js';
-import { LEAST_BLOCKS } from '../../record/comparison.js';
 import { change, count, interval, percent } from '../../stats/figure-words.js';
 import { max, median, rangeOf, rounded, sum } from '../../stats/numbers.js';
+import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { titleOf } from '../plan.js';
 
 const NUMBER = /\d[\d,]*(?:\.\d+)?/g;
@@ -89,12 +89,12 @@ export function suspectSentence(arms) {
 }
 
 /** A sentence for a verdict's end; empty without doubts. @param {ArmDoubt[]} doubts */
-export const doubtSentence = (doubts) => (doubts.length === 0 ? '' : `In doubt: ${doubtsText(doubts)}.`);
+const doubtSentence = (doubts) => (doubts.length === 0 ? '' : `In doubt: ${doubtsText(doubts)}.`);
 
 /**
  * One arm of a comparison: its runs, what became of its requests over all runs that count, and how they went by second.
  *
- * @typedef {import('../../record/comparison.js').Arm} Arm
+ * @typedef {import('../../record/types.js').Arm} Arm
  * @typedef {import('./runs.js').Run} Run
  */
 
@@ -128,7 +128,7 @@ export function armOf({ arm, runs, counting, hrefOf }) {
 /** @param {string | null} folder */
 export const reportOf = (folder) => (folder === null ? null : `${folder}/${RECORD.report}`);
 
-/** @type {(run: Run, counts: boolean, hrefOf: (run: string) => string | null) => import('../../record/comparison.js').ArmRun} */
+/** @type {(run: Run, counts: boolean, hrefOf: (run: string) => string | null) => import('../../record/types.js').ArmRun} */
 export const armRunOf = ({ attempt, result }, counts, hrefOf) => ({
   block: attempt.block,
   href: reportOf(hrefOf(attempt.run)),
@@ -150,14 +150,14 @@ export function typicalOf(runs) {
 
 /**
  * @param {Run[]} runs
- * @returns {import('../../record/comparison.js').LedgerRow[]} largest first
+ * @returns {import('../../record/types.js').LedgerRow[]} largest first
  */
 export function ledgerOf(runs) {
   const failed = sum(runs.map(({ result }) => result.metrics.failures));
-  /** @type {Map<string, import('../../record/comparison.js').LedgerRow>} */
+  /** @type {Map<string, import('../../record/types.js').LedgerRow>} */
   const rows = new Map();
   const add = (
-    /** @type {import('../../record/comparison.js').LedgerRow['tier']} */ tier,
+    /** @type {import('../../record/types.js').LedgerRow['tier']} */ tier,
     /** @type {string} */ title,
     /** @type {number} */ lost,
   ) => {
@@ -173,9 +173,9 @@ export function ledgerOf(runs) {
     .sort((one, other) => other.count - one.count);
 }
 
-/** @param {Run[]} runs @returns {import('../../record/comparison.js').ArmTimelineRow[]} */
+/** @param {Run[]} runs @returns {import('../../record/types.js').ArmTimelineRow[]} */
 function timelineOf(runs) {
-  const bySecond = /** @type {Map<number, import('../../record/result.js').TimelineRow[]>} */ (new Map());
+  const bySecond = /** @type {Map<number, import('../../record/types.js').TimelineRow[]>} */ (new Map());
   for (const row of runs.flatMap(({ result }) => result.timeline)) {
     if (row.warmup || row.t_s < 0) continue;
     bySecond.set(row.t_s, [...(bySecond.get(row.t_s) ?? []), row]);
@@ -193,8 +193,8 @@ function timelineOf(runs) {
 /**
  * Whether one arm is better than another, in words: goodput and availability first, the rest only where those are the same.
  *
- * @typedef {import('../../record/comparison.js').MetricComparison} MetricComparison
- * @typedef {import('../../record/comparison.js').Verdict} Verdict
+ * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
+ * @typedef {import('../../record/types.js').Verdict} Verdict
  */
 
 /**
@@ -280,19 +280,18 @@ function conclusionOf(word, metrics, { base, other }, complete) {
 /**
  * What an architecture takes, and what it leaves for later: beside what it answered, the price of that.
  *
- * @typedef {import('../../record/comparison.js').Price} Price
+ * @typedef {import('../../record/types.js').Price} Price
  */
 
 const DATABASE_CONNECTIONS = /^database-connections\b/;
 
 /**
- * @param {Pick<import('../../record/result.js').Result, 'resources' | 'series' | 'queue' | 'breakdowns'>} result
+ * @param {Pick<import('../../record/types.js').Result, 'resources' | 'series' | 'queue' | 'breakdowns'>} result
  * @returns {Price}
  */
 export function priceOf({ resources, series, queue, breakdowns }) {
   const containers = Object.values(resources).filter(({ tier }) => tier !== 'generator' && tier !== 'observer').length;
-  // Results of earlier versions have fewer parts.
-  const most = (series?.limits ?? [])
+  const most = series.limits
     .filter(({ id }) => DATABASE_CONNECTIONS.test(id))
     .map(({ values }) => max(values.flatMap((value) => value ?? [])));
   return {
@@ -301,22 +300,22 @@ export function priceOf({ resources, series, queue, breakdowns }) {
     database_connections: most.length === 0 || most.includes(null) ? null : sum(most),
     backlog: queue ? max(queue.backlog) : null,
     drained_after_s: queue?.drained_after_s ?? null,
-    stale_share: staleShareIn(breakdowns ?? []),
+    stale_share: staleShareIn(breakdowns),
   };
 }
 
 /**
  * What became of a run's requests, as rates that add up to all of them.
  *
- * @typedef {import('../../record/comparison.js').Outcomes} Outcomes
+ * @typedef {import('../../record/types.js').Outcomes} Outcomes
  */
 
 /**
- * @param {Pick<import('../../record/result.js').Result, 'metrics' | 'queue' | 'duration_s'>} result
+ * @param {Pick<import('../../record/types.js').Result, 'metrics' | 'queue' | 'duration_s'>} result
  * @returns {Outcomes | null} null where nothing was finished, or nobody counted what was refused
  */
 export function outcomesOf({ metrics: { requests, failures, refused }, queue, duration_s: seconds }) {
-  if (requests === 0 || seconds === 0 || refused === undefined) return null;
+  if (requests === 0 || seconds === 0 || refused === null) return null;
   const accepted = requests - failures;
   // Of what a queue has accepted, some is done only when the load is over.
   const done = queue ? Math.min(accepted, queue.completed_in_load) : accepted;

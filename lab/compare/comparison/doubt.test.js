@@ -112,5 +112,5 @@ test('what a queue accepted and did not do in the load is not done', () => {
 
 test('nothing is told of a run without requests, or from before refusals were counted', () => {
   assert.equal(outcomesOf(outcomesResultOf({ requests: 0 })), null);
-  assert.equal(outcomesOf(outcomesResultOf({ refused: undefined })), null);
+  assert.equal(outcomesOf(outcomesResultOf({ refused: null })), null);
 });

@@ -1,17 +1,16 @@
 /**
  * One metric of two arms: estimate, interval, and what may be said of it.
  *
- * @typedef {import('../../record/comparison.js').MetricComparison} MetricComparison
- * @typedef {import('../../record/comparison.js').MetricVerdict} MetricVerdict
+ * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
+ * @typedef {import('../../record/types.js').MetricVerdict} MetricVerdict
  * @typedef {import('../../catalog/metrics.js').ComparedMetric} Metric
  */
 
 import { familyOf } from '../../catalog/metrics.js';
 import { isSameSystem } from '../../options/accepted-options.js';
-import { LEAST_BLOCKS } from '../../record/comparison.js';
 import { change, interval, inUnit, percent } from '../../stats/figure-words.js';
 import { rangeOf } from '../../stats/numbers.js';
-import { adjustHolm } from '../../stats/ranks.js';
+import { adjustHolm, LEAST_BLOCKS } from '../../stats/ranks.js';
 
 /** Chance of calling a difference that is none, over all metrics of a family. */
 const ALPHA = 0.05;
@@ -58,7 +57,7 @@ export function measureMetric({ metric: { id, label, unit, better, gate, scale }
 /**
  * The delta of a metric: 5 %, or what identical architectures were seen to differ by where that is more.
  * @param {Metric} metric
- * @param {import('../../record/comparison.js').Control | null} control
+ * @param {import('../../record/types.js').Control | null} control
  * @returns {{ value: number, from: string }}
  */
 export function deltaOf({ id, scale }, control) {
@@ -76,13 +75,13 @@ export function deltaOf({ id, scale }, control) {
  * @param {Pick<MetricComparison, 'scale' | 'low' | 'high'>} measured
  * @returns {number | null}
  */
-export function reachOf({ scale, low, high }) {
+function reachOf({ scale, low, high }) {
   if (low === null || high === null) return null;
   return scale === 'ratio' ? Math.max(1 / low, high) - 1 : Math.max(Math.abs(low), Math.abs(high));
 }
 
 /** @param {Pick<MetricComparison, 'scale' | 'low' | 'high'>} measured whether "no difference" is inside the interval */
-export function includesNone({ scale, low, high }) {
+function includesNone({ scale, low, high }) {
   const none = scale === 'ratio' ? 1 : 0;
   return low !== null && high !== null && low <= none && high >= none;
 }
@@ -178,7 +177,7 @@ function wordsOf(verdict, delta, blocks) {
 /**
  * The A/A control: the same architecture on both sides, so that whatever differs is the machine's own noise.
  *
- * @typedef {import('../../record/comparison.js').Control} Control
+ * @typedef {import('../../record/types.js').Control} Control
  */
 
 /**

@@ -4,14 +4,14 @@
  *
  * @typedef {import('../plan.js').Plan} Plan
  * @typedef {import('../plan.js').Attempt} Attempt
- * @typedef {import('../../record/result.js').Result} Result
+ * @typedef {import('../../record/types.js').Result} Result
  * @typedef {{ attempt: Attempt, result: Result }} Run
  */
 
 import { comparedMetrics, familyOf, metrics as table } from '../../catalog/metrics.js';
-import { COMPARISON_SCHEMA_VERSION, LEAST_BLOCKS } from '../../record/comparison.js';
+import { VERSIONS } from '../../record/versions.js';
 import { count, inUnit, ordinal, percent } from '../../stats/figure-words.js';
-import { comparePaired, compareUnpaired } from '../../stats/ranks.js';
+import { comparePaired, compareUnpaired, LEAST_BLOCKS } from '../../stats/ranks.js';
 import { controlCommand, loadTitleOf, partUnder } from '../plan.js';
 import { armOf, doubtsOf, overallVerdict } from './doubt.js';
 import {
@@ -105,7 +105,7 @@ export const rebuiltNotes = ({ arms, attempts }) =>
  * The p95 of successes of an arm that failed a share f of its requests is, counting what got no answer as slower than any
  * answer, the 95 (1 - f)th percentile of what was asked.
  *
- * @typedef {import('../../record/comparison.js').MetricComparison} MetricComparison
+ * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
  */
 
 const PERCENTILE = 95;
@@ -115,9 +115,9 @@ const UNANSWERED_SHARE = 1 - PERCENTILE / 100;
 /**
  * @param {MetricComparison[]} metrics judged
  * @param {{ base: string, other: string }} names
- * @returns {import('../../record/comparison.js').Survivorship | null}
+ * @returns {import('../../record/types.js').Survivorship | null}
  */
-export function survivorshipOf(metrics, names) {
+function survivorshipOf(metrics, names) {
   const latency = metrics.find(({ id }) => id === 'latency_ms_p95_ok');
   const failures = metrics.find(({ id }) => id === 'failure_rate');
   const [p95, failed] = [mediansOf(latency), mediansOf(failures)];
@@ -158,7 +158,7 @@ export const isValid = ({ result }) => result.validity.verdict === 'VALID';
  * @param {{ metrics: MetricComparison[], complete: number }} again  over the VALID ones; complete: blocks that are left
  * @returns {MetricComparison[]}
  */
-export const heldWithoutSuspect = (judged, again) =>
+const heldWithoutSuspect = (judged, again) =>
   judged.map((metric) => {
     const { id, verdict } = metric;
     const second = again.metrics.find((other) => other.id === id)?.verdict ?? 'INCONCLUSIVE';
@@ -180,7 +180,7 @@ function withoutThem(second, blocks) {
  * Two arms of an experiment held against each other, block by block: from the plan and the results of its runs to
  * `compare.json`. Pure, and repeatable from disk at any time.
  *
- * @typedef {import('../../record/comparison.js').Comparison} Comparison
+ * @typedef {import('../../record/types.js').Comparison} Comparison
  */
 
 /**
@@ -189,7 +189,7 @@ function withoutThem(second, blocks) {
  * @param {Run[]} input.runs       of the whole experiment
  * @param {string} input.base      arm
  * @param {string} input.other     arm
- * @param {import('../../record/comparison.js').Control | null} input.control
+ * @param {import('../../record/types.js').Control | null} input.control
  * @param {(run: string) => string | null} input.hrefOf
  * @param {Comparison['links']} input.links
  * @returns {Comparison}
@@ -218,7 +218,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
     });
   const arms = { base: armFor('base'), other: armFor('other') };
   return {
-    schema: COMPARISON_SCHEMA_VERSION,
+    schema: VERSIONS.compare,
     id: plan.id,
     title: `${other} against ${base}`,
     load,
@@ -244,7 +244,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
 
 /** @typedef {ReturnType<typeof samplesOf>} Samples */
 
-/** @type {(samples: Samples, control: import('../../record/comparison.js').Control | null) => import('../../record/comparison.js').MetricComparison[]} */
+/** @type {(samples: Samples, control: import('../../record/types.js').Control | null) => import('../../record/types.js').MetricComparison[]} */
 function measureAll(samples, control) {
   const measured = comparedMetrics.map((metric) => {
     const [base, other] = [samples.base, samples.other].map((runs) => runs.map(({ result }) => metric.read(result)));
@@ -258,14 +258,14 @@ function measureAll(samples, control) {
   });
 }
 
-/** @type {(metric: import('../../record/comparison.js').MetricComparison, all: import('../../record/comparison.js').MetricComparison[]) => { base: number | null, other: number | null } | null} */
+/** @type {(metric: import('../../record/types.js').MetricComparison, all: import('../../record/types.js').MetricComparison[]) => { base: number | null, other: number | null } | null} */
 function failedShareOf({ id }, all) {
   if (!table.find((metric) => metric.id === id)?.of_successes) return null;
   const failures = all.find((metric) => metric.id === 'failure_rate');
   return { base: failures?.base.median ?? null, other: failures?.other.median ?? null };
 }
 
-/** @param {import('../../record/comparison.js').MetricComparison[]} metrics */
+/** @param {import('../../record/types.js').MetricComparison[]} metrics */
 function correctionOf(metrics) {
   const sizeOf = (/** @type {string} */ family) => metrics.filter((metric) => familyOf(metric) === family).length;
   const own = sizeOf('own');
@@ -274,7 +274,7 @@ function correctionOf(metrics) {
   return `${metrics.length} metrics were tested, in ${families}: the ${sizeOf('gates')} gates${own === 0 ? ', and' : ','} the ${sizeOf('others')} others${ofScenario}. Within each family p is adjusted for their number (Holm 1979); better or worse needs an adjusted p below 0.05. The intervals are 95 % each, not adjusted.`;
 }
 
-/** @type {(plan: Plan, control: import('../../record/comparison.js').Control | null) => string[]} */
+/** @type {(plan: Plan, control: import('../../record/types.js').Control | null) => string[]} */
 function notesOf(plan, control) {
   const notes = [...plan.notes, ...rebuiltNotes(plan)];
   if (plan.baseline)

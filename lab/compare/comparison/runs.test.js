@@ -31,13 +31,13 @@ const comparisonArms = ['2a', '2a-tuned'].map((id) => ({ id, architecture: id })
 const links = { index: '../../index.html', experiment: null };
 const hrefOf = (/** @type {string} */ run) => `../${run}`;
 
-/** @type {(figures: Record<string, import('../../diagnose/fixtures/experiment-runs.js').Figures>, given?: Partial<import('../plan.js').Plan>) => import('../../record/comparison.js').Comparison} */
+/** @type {(figures: Record<string, import('../../diagnose/fixtures/experiment-runs.js').Figures>, given?: Partial<import('../plan.js').Plan>) => import('../../record/types.js').Comparison} */
 function compare(figures, given = {}) {
   const plan = planOf({ arms: comparisonArms, ...given });
   const [base, other] = plan.arms.map(({ id }) => id);
   return comparisonOf({ plan, runs: runsOf(plan, figures), base, other, control: null, hrefOf, links });
 }
-const verdictsOf = (/** @type {import('../../record/comparison.js').Comparison} */ { metrics }) =>
+const verdictsOf = (/** @type {import('../../record/types.js').Comparison} */ { metrics }) =>
   Object.fromEntries(metrics.map(({ id, verdict }) => [id, verdict]));
 
 test('an arm that serves more and fails less is better on both gates', () => {
@@ -210,7 +210,7 @@ test('without any run there is a comparison that says so', () => {
   assert.match(comparison.verdict.sentence, /^No runs that could be compared/);
 });
 
-/** @type {(same: boolean) => import('../../record/comparison.js').Comparison} */
+/** @type {(same: boolean) => import('../../record/types.js').Comparison} */
 function againstBaseline(same) {
   const [base, other] = ['a (baseline)', 'a'];
   const stored = Array.from({ length: 10 }, (_, index) => runOf(base, index + 1, { goodput: 500 }));

@@ -1,6 +1,7 @@
 /**
  * The commands `compare` and `experiment`: plan, make the runs, judge, render. Each gives the exit code.
  */
+
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { EXIT } from '../../base/errors.js';
@@ -8,8 +9,8 @@ import { RECORD, REPORTS } from '../../base/paths.js';
 import { architectures } from '../../catalog/architectures.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { takeLock } from '../../docker/lock.js';
-import { LEAST_BLOCKS } from '../../record/comparison.js';
 import { writeIndex } from '../../report/reports.js';
+import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { commandAbout } from '../plan.js';
 import { minutes, runExperiment, savePlan, secondsLeft } from './conduct.js';
 import { EXPERIMENT_FILE } from './experiment-file.js';

@@ -19,7 +19,7 @@ import { keptRuns, resultPath } from './judge.js';
 
 /**
  * @typedef {import('../findings.js').Found} Found
- * @typedef {import('../../record/findings.js').Findings} Findings
+ * @typedef {import('../../record/types.js').Findings} Findings
  * @typedef {import('../plan.js').Attempt} Attempt
  */
 

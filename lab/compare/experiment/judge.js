@@ -2,22 +2,23 @@
  * Judges all that a plan asks for from the results of its runs: its pairs, its claims, its curve.
  *
  * @typedef {import('../plan.js').Plan} Plan
- * @typedef {import('../../record/comparison.js').Comparison} Comparison
+ * @typedef {import('../../record/types.js').Comparison} Comparison
  * @typedef {import('../comparison/runs.js').Run} Run
  */
 
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic, writePrivate } from '../../base/files.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
 import { claimsOf } from '../../catalog/claims.js';
 import { experiments } from '../../catalog/experiments.js';
-import { LEAST_BLOCKS } from '../../record/comparison.js';
+import { readRecord } from '../../record/findings.js';
 import { formatCompareMarkdown, renderCompare } from '../../report/compare.js';
 import { formatExperimentMarkdown, renderExperiment } from '../../report/experiment.js';
 import { renderReport } from '../../report/report.js';
 import { renderCapacityPlan } from '../../report/stamp.js';
+import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { isControl, selfControlOf } from '../comparison/metric.js';
 import { comparisonOf, isValid, samplesOf } from '../comparison/runs.js';
 import { experimentOf } from '../experiment.js';
@@ -30,7 +31,7 @@ const INDEX = '../../index.html';
 /**
  * @typedef {object} Judged
  * @property {{ comparison: Comparison, folder: string }[]} comparisons  with the folder of each, below the experiment's
- * @property {import('../../record/comparison.js').ExperimentResult | null} experiment  null for a comparison alone
+ * @property {import('../../record/types.js').ExperimentResult | null} experiment  null for a comparison alone
  * @property {Comparison | null} control  the A/A control among them
  */
 
@@ -96,10 +97,10 @@ export function keptRuns(plan, records) {
  * Which claims of a record are read otherwise today than they were registered: its page keeps what was registered, and says this first.
  */
 
-/** @typedef {import('../../record/findings.js').ReadOtherwise} ReadOtherwise */
+/** @typedef {import('../reread.js').ReadOtherwise} ReadOtherwise */
 
 /**
- * @param {import('../../record/comparison.js').ExperimentResult} result
+ * @param {import('../../record/types.js').ExperimentResult} result
  * @param {import('../../catalog/claims.js').Claim[]} [fixed]  its claims as they stood before the runs, where its manifest is there
  * @param {import('../findings.js').KeptRun[]} [kept]
  * @returns {ReadOtherwise[]} under its own load and budget alone; none where its experiment is in no table
@@ -166,7 +167,7 @@ export async function writeRecords(folder, records) {
  */
 
 /**
- * @typedef {import('../../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
  */
 
 /**
@@ -246,11 +247,11 @@ function heldOf(plan, { blocks, metrics }) {
 export async function readRuns(folder, plan) {
   return Promise.all(
     [...(plan.baseline?.attempts ?? []), ...plan.attempts].map(async (attempt) => {
-      const path = join(folder, attempt.run.slice(plan.id.length + 1), RECORD.result);
-      const text = await readFile(path, 'utf8').catch(() => null);
-      if (text !== null) return { attempt, result: JSON.parse(text) };
+      const path = posix.join(attempt.run.slice(plan.id.length + 1), RECORD.result);
+      const result = await readRecord(folder, path);
+      if (result !== null) return { attempt, result };
       throw new NotReadyError(
-        `Expected the result of every run of the experiment; found no ${path}.`,
+        `Expected the result of every run of the experiment; found no ${join(folder, path)}.`,
         'an excerpt cannot be judged again; use the folder that it was made from.',
       );
     }),

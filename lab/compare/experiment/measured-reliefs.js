@@ -25,7 +25,7 @@ const reliefsIn = (experiment, records) =>
     .filter(([path]) => path.startsWith(`${EXPERIMENT_RECORD.pairs}/`) && path.endsWith(EXPERIMENT_RECORD.comparison))
     .flatMap(([, compared]) => reliefOf(experiment, compared));
 
-/** @type {(experiment: string, compared: import('../../record/comparison.js').Comparison) => MeasuredRelief[]} */
+/** @type {(experiment: string, compared: import('../../record/types.js').Comparison) => MeasuredRelief[]} */
 function reliefOf(experiment, { base, other, load, budget, verdict, metrics }) {
   const isRelief = architectures[base.architecture]?.remedies?.some(({ system }) => system === other.architecture);
   const failures = metrics.find(({ id }) => id === 'failure_rate');

@@ -8,11 +8,11 @@ import { NotReadyError } from '../../base/errors.js';
 import { EXPERIMENT_RECORD, newFolderName, RECORD, REPORTS } from '../../base/paths.js';
 import { describeMachine } from '../../docker/lock.js';
 import { acceptedBy, isSameSystem, readOption, refuseAllBut } from '../../options/accepted-options.js';
-import { LEAST_BLOCKS } from '../../record/comparison.js';
 import { readRecord } from '../../record/findings.js';
 import { readRecords } from '../../report/reports.js';
 import { readCommit } from '../../run/components.js';
 import { createRandom } from '../../stats/numbers.js';
+import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { COMPARE, commandAbout, fingerprintOf, isSettledIn, PLAN_SCHEMA_VERSION, takenAgain } from '../plan.js';
 import { chooseArms, underLoads } from './choose-arms.js';
 
@@ -198,9 +198,9 @@ async function noteWhatChanged(plan) {
  * @param {{ cpu_model: string, cores: number }} wanted.machine
  * @param {import('../../options/accepted-options.js').Arm[]} wanted.arms  one of them is what the control was made of
  * @param {string} [wanted.fingerprint]  of the load, where that is a user's own
- * @returns {Promise<import('../../record/comparison.js').Control | null>}
+ * @returns {Promise<import('../../record/types.js').Control | null>}
  */
-export async function findControl(wanted) {
+async function findControl(wanted) {
   const found = (await readRecords(EXPERIMENT_RECORD.control)).map(({ record }) => record);
   return newestFitting(found, wanted);
 }
@@ -208,7 +208,7 @@ export async function findControl(wanted) {
 /**
  * @param {any[]} records of controls, in any order
  * @param {Parameters<typeof findControl>[0]} wanted
- * @returns {import('../../record/comparison.js').Control | null}
+ * @returns {import('../../record/types.js').Control | null}
  */
 export function newestFitting(records, { load, budget, variables, machine, arms, fingerprint }) {
   const fitting = records.filter(

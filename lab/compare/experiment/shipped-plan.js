@@ -31,7 +31,7 @@ import { makePlan, readPlan } from './read-plan.js';
  * @returns {Arm} under a label that says that it was measured at another time
  * @throws {NotReadyError} naming the arms that there are
  */
-export function chooseBase(stored, wanted, path) {
+function chooseBase(stored, wanted, path) {
   const arm = stored.arms.find(({ id }) => id === wanted);
   if (arm && stored.attempts.some((attempt) => attempt.arm === wanted)) return { ...arm, id: `${arm.id} (baseline)` };
   const arms = [...new Set(stored.attempts.map((attempt) => attempt.arm))];
@@ -51,7 +51,7 @@ export function chooseBase(stored, wanted, path) {
  * @returns {Promise<import('../plan.js').Baseline>}
  * @throws {NotReadyError} when a run of it is not there
  */
-export async function takeBaseline({ plan, stored, path, base }) {
+async function takeBaseline({ plan, stored, path, base }) {
   const source = stored.arms.find((arm) => base.id === `${arm.id} (baseline)`);
   const wanted = stored.attempts.filter(({ arm }) => arm === source?.id);
   for (const { run } of wanted) await refuseMissing(join(path, EXPERIMENT_RECORD.runs, basename(run)));

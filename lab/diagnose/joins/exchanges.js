@@ -253,7 +253,7 @@ function stateAt({ chain, place }) {
  */
 
 /** Of a call that carries none. */
-export const UNMARKED = 0;
+const UNMARKED = 0;
 
 /** Gives each mark a number. */
 export class Marks {

@@ -69,7 +69,7 @@ const [NONE, SEVERAL] = [-1, -2];
  * @param {number[]} made    in the order of their beginnings
  * @param {Joins} joins  is changed
  */
-export function joinContained(spans, served, made, joins) {
+function joinContained(spans, served, made, joins) {
   const { parent, basis, ambiguous } = joins;
   const { kind } = spans;
   const within = requestsAround(spans, served, made);
@@ -131,7 +131,7 @@ const LOOKED_AT_MOST = 16;
  * @param {Joins} joins  is changed
  * @param {(request: number, call: number) => boolean} mayAsk  by its kind
  */
-export function joinParallel(spans, made, joins, mayAsk) {
+function joinParallel(spans, made, joins, mayAsk) {
   const { parent, basis, ambiguous } = joins;
   const found = [];
   for (let index = 0; index < made.length; index += 1) {

@@ -4,7 +4,7 @@
  */
 
 /** Calls that a place is compared with. */
-export const CHOICES = 16;
+const CHOICES = 16;
 /**
  * So much farther, in the costs' own measure, and another assignment fits as well: by records of which ids tell the truth, less leaves more
  * of the wrong ones untold.

@@ -40,7 +40,7 @@ const HALF_WITHIN = 0.6745;
 /** From here on the unlikely grows by its logarithm: a queue may make it any time. */
 const FAR_COST = 4;
 
-export class Gap {
+class Gap {
   #middle = Math.log(BELIEVED_S);
   #spread = BELIEVED_SPREAD;
 

@@ -97,7 +97,7 @@ const NONE = { calls: 0, joined: 0, requests: null };
  * @returns {{ left: number[], isPassedOn: (request: number, call: number) => boolean }} left: of those made, what order has to tell;
  *   isPassedOn: whether a request's id went on where a call went, which without it is not of that request
  */
-export function joinById(spans, served, made, joins) {
+function joinById(spans, served, made, joins) {
   const [ids, traces] = [servedBy(spans.id, spans.marks, served), servedBy(spans.trace, spans.marks, served)];
   /** Of each edge: calls, those joined, and of which requests. @type {{ calls: number, joined: number, requests: Flags }[]} */
   const edges = [];
@@ -234,7 +234,7 @@ function upTo(sorted, isSo) {
  * @param {Columns} joins  is changed
  * @returns {Set<number>} requests of which nothing more is to be looked for
  */
-export function joinByKind(spans, { served, made, isPassedOn, profileOf, work }, joins) {
+function joinByKind(spans, { served, made, isPassedOn, profileOf, work }, joins) {
   const { parent, basis } = joins;
   const own = grouped(
     made.filter((call) => parent[call] >= 0),

@@ -13,7 +13,7 @@ import { crashDuring, ENDS, endOf, overlapping, placed, rule, tierOf } from './p
  */
 
 /** Shorter times without a good answer are no news where requests come by the second; the lab's own choice. */
-export const SPELL_S = 1;
+const SPELL_S = 1;
 /** Of the requests, that the proxy has to have on record: of those that it leaves out nobody knows whether they were answered well. */
 const COVERED_SHARE = 0.9;
 /** Of a request's wait, that has to lie in a spell; the lab's own choice. */

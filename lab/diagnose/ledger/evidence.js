@@ -14,13 +14,13 @@ const REACH_S = 6;
 /** What a log of requests proves by what is not in it. */
 const UNSEEN = 'has each request that it read, and no line of these';
 
-/** @typedef {import('../../record/result.js').Evidence} Evidence */
+/** @typedef {import('../../record/types.js').Evidence} Evidence */
 
 /** @type {(source: string, text: string, count: number) => Evidence} */
-export const countEvidence = (source, text, count) => ({ kind: 'count', source, text, count });
+const countEvidence = (source, text, count) => ({ kind: 'count', source, text, count });
 
 /** @type {(source: string, name: string, before: number, after: number) => Evidence} */
-export const counterEvidence = (source, name, before, after) => ({ kind: 'counter', source, name, before, after });
+const counterEvidence = (source, name, before, after) => ({ kind: 'counter', source, name, before, after });
 
 /**
  * @param {{ placement: import('./place.js').Placement, traces: import('./place.js').Trace[] }} group

@@ -86,7 +86,7 @@ const UNLISTED_SHARE = 0.01;
  * @param {import('./front.js').Restart[]} deaths
  * @returns {Unlisted[]}
  */
-export function unlistedIn({ unlisted, nodes }, front, deaths) {
+function unlistedIn({ unlisted, nodes }, front, deaths) {
   const ofNodes = Object.entries(unlisted).map(([name, count]) => ({ name, count, received: receivedBy(nodes[name]) }));
   return [...ofFront(front), ...ofNodes]
     .filter(({ name, count }) => count > 0 && !deaths.some((death) => death.name === name))
@@ -94,7 +94,7 @@ export function unlistedIn({ unlisted, nodes }, front, deaths) {
 }
 
 /** @param {Unlisted[]} unlisted @param {string} service */
-export const isGap = (unlisted, service) => unlisted.some(({ name, share }) => name === service && share > UNLISTED_SHARE);
+const isGap = (unlisted, service) => unlisted.some(({ name, share }) => name === service && share > UNLISTED_SHARE);
 
 /** @param {any[]} rows of a node, in all its lives */
 export const receivedBy = (rows) => nodeGains(rows, Number.NEGATIVE_INFINITY).received;
@@ -112,7 +112,7 @@ function ofFront(front) {
  * @property {Trace[]} traces                       each failed request
  * @property {Retried[]} retried                    requests that were answered well by another node than the first
  * @property {{ code: number, kind: string, error: string }[]} errorSamples  k6's error texts, each once a user
- * @property {import('../../record/k6-record.js').Snapshot[]} snapshots
+ * @property {import('../../record/k6-requests.js').Snapshot[]} snapshots
  * @property {import('./front.js').Front | null} front  the proxy that users talk to
  * @property {import('../../adapters/contract.js').HopRecord[]} hops  what adapters read of services, the front's too
  * @property {Map<string, import('./front.js').Saying>} said  what each of them said

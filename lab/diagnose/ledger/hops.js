@@ -7,7 +7,7 @@
  *   the tiers recorded of a request; kind: how it failed, of one that was not answered well in the end
  *
  * @typedef {object} Hop
- * @property {import('../../record/result.js').Hop} counts  what it says of itself
+ * @property {import('../../record/types.js').Hop} counts  what it says of itself
  * @property {string} received_source  where its count of what it received comes from
  * @property {(to: string) => number | null} sentTo  requests that it sent to a service, by its own record
  * @property {string[]} [asked_by_name]  services of several containers that it asked by the name that these have in common
@@ -185,7 +185,7 @@ const isGoodAnswer = (line) => line?.outcome === 'answered' && isGood(line);
 /**
  * The pools of all nodes together: inside the nodes, and no hop of their own.
  * @param {Facts} facts
- * @returns {import('../../record/result.js').Hop[]} none where there is no pool
+ * @returns {import('../../record/types.js').Hop[]} none where there is no pool
  */
 export function poolCounts(facts) {
   const { database } = facts;

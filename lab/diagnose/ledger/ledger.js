@@ -42,7 +42,7 @@ export function chainOf({ placement, traces }, facts) {
  * A document is acknowledged when k6 had a good answer for it. By id with INTEGRITY=1, else by count. The database's observer counts the
  * documents when it has written down all of their ids: without that count the list may lack some, and what is not in it is not lost.
  * @param {import('./facts.js').Facts} facts
- * @returns {import('../../record/result.js').Writes}
+ * @returns {import('../../record/types.js').Writes}
  */
 export function writesOf({ generator, database, raw }) {
   if (raw.manifest.integrity) {
@@ -63,7 +63,7 @@ export function writesOf({ generator, database, raw }) {
   };
 }
 
-/** @param {string[]} acknowledgedIds @returns {import('../../record/result.js').Writes} */
+/** @param {string[]} acknowledgedIds @returns {import('../../record/types.js').Writes} */
 const unknownBy = (acknowledgedIds) => ({
   acknowledged: new Set(acknowledgedIds).size,
   ...{ persisted: null, unacknowledged: null, lost: null, duplicated: null },
@@ -71,7 +71,7 @@ const unknownBy = (acknowledgedIds) => ({
 
 /**
  * Of good answers whose ids are not on record nobody knows: that none of the others is lost does not say that none is.
- * @param {import('../../record/result.js').Writes} writes
+ * @param {import('../../record/types.js').Writes} writes
  * @param {number} created  good answers
  */
 const knownById = (writes, created) => (writes.lost === 0 && (writes.acknowledged ?? 0) < created ? { ...writes, lost: null } : writes);
@@ -79,7 +79,7 @@ const knownById = (writes, created) => (writes.lost === 0 && (writes.acknowledge
 /**
  * @param {string[]} acknowledgedIds
  * @param {string[]} documentIds
- * @returns {import('../../record/result.js').Writes}
+ * @returns {import('../../record/types.js').Writes}
  */
 export function writesById(acknowledgedIds, documentIds) {
   const acknowledged = new Set(acknowledgedIds);
@@ -107,7 +107,7 @@ export function placeAll(facts) {
 /**
  * @param {import('./facts.js').Facts} facts
  * @param {PlacedTrace[]} [all]
- * @returns {import('../../record/result.js').Ledger}
+ * @returns {import('../../record/types.js').Ledger}
  */
 export function buildLedger(facts, all = placeAll(facts)) {
   const failed = facts.generator.failed;
@@ -145,7 +145,7 @@ function groupsOf(all) {
   return [...groups.values()];
 }
 
-/** @param {Group} group @param {import('./facts.js').Facts} facts @param {number} failed @returns {import('../../record/result.js').Failure} */
+/** @param {Group} group @param {import('./facts.js').Facts} facts @param {number} failed @returns {import('../../record/types.js').Failure} */
 function rowOf(group, facts, failed) {
   const { placement, traces, where, why } = group;
   const { tier, service, cause, amplifier, finding } = placement;
@@ -193,9 +193,9 @@ function unattributedReason({ generator, hops, unlisted, raw }, all) {
 /**
  * Writes that users were told were done, or accepted, and that are gone: the gravest that a run can find, and what keeps it from being so.
  *
- * @typedef {import('../../record/result.js').GoneWrites} GoneWrites
- * @typedef {import('../../record/result.js').Queue} Queue
- * @typedef {import('../../record/result.js').Writes} Writes
+ * @typedef {import('../../record/types.js').GoneWrites} GoneWrites
+ * @typedef {import('../../record/types.js').Queue} Queue
+ * @typedef {import('../../record/types.js').Writes} Writes
  * @typedef {import('./facts.js').Facts} Facts
  */
 

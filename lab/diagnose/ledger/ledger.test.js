@@ -409,7 +409,7 @@ function randomRecord(random) {
   return raw;
 }
 
-/** @param {Partial<import('../../record/result.js').Writes>} [more] */
+/** @param {Partial<import('../../record/types.js').Writes>} [more] */
 const writesWith = (more) => ({
   acknowledged: 2757,
   persisted: 2757,
@@ -419,9 +419,8 @@ const writesWith = (more) => ({
   ...more,
 });
 
-/** @param {Partial<import('../../record/result.js').Queue>} [more] */
-const queueWith = (more) =>
-  /** @type {import('../../record/result.js').Queue} */ ({ accepted: 1000, failed: 0, left: 0, lost: 0, ...more });
+/** @param {Partial<import('../../record/types.js').Queue>} [more] */
+const queueWith = (more) => /** @type {import('../../record/types.js').Queue} */ ({ accepted: 1000, failed: 0, left: 0, lost: 0, ...more });
 
 const BY_COUNT = { duplicated: null };
 /** @param {string[]} ended */

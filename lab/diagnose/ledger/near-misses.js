@@ -2,7 +2,7 @@
  * What did not fail but cost: attempts that failed and were made again, nodes that were left out, tiers that ended or stood
  * still, connections that were made only at a second try.
  *
- * @typedef {import('../../record/result.js').NearMiss} NearMiss
+ * @typedef {import('../../record/types.js').NearMiss} NearMiss
  */
 import { causes } from '../../record/causes.js';
 import { inUnit, many } from '../../stats/figure-words.js';
@@ -38,7 +38,7 @@ export function nearMissesOf(facts, all) {
   ];
 }
 
-const tierOf = (/** @type {string} */ tier) => /** @type {import('../../record/result.js').Tier} */ (tier);
+const tierOf = (/** @type {string} */ tier) => /** @type {import('../../record/types.js').Tier} */ (tier);
 
 /** Requests that one node failed and another answered. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
 function retriedOf({ retried, front }) {

@@ -3,9 +3,9 @@
  *
  * @typedef {'proved' | 'timed' | 'counted' | 'inferred'} Basis  proved: by a record of that very request; timed: something that is
  *   recorded happened at the same time; counted: a counter of the run rose; inferred: nothing else is left
- * @typedef {import('../../record/result.js').Tier} Tier
+ * @typedef {import('../../record/types.js').Tier} Tier
  * @typedef {{ tier: Tier, service: string, cause: string }} Spot
- * @typedef {Spot & { where: Basis, why: Basis, amplifier: Spot | null, finding?: import('../../record/result.js').WaitingFinding }} Placement
+ * @typedef {Spot & { where: Basis, why: Basis, amplifier: Spot | null, finding?: import('../../record/types.js').WaitingFinding }} Placement
  *   amplifier: what made many failures of it; finding: of one that was found by following the waiting
  *
  * @typedef {import('./facts.js').Trace} Trace

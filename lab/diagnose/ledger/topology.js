@@ -34,12 +34,12 @@ const WAITED = new Set(['timeout', 'unanswered', 'cut_at_end']);
 
 /** @typedef {import('./facts.js').Facts} Facts */
 /** @typedef {import('./ledger.js').PlacedTrace} PlacedTrace */
-/** @typedef {import('../../record/result.js').Ledger['checks'][number]} Check */
+/** @typedef {import('../../record/types.js').Ledger['checks'][number]} Check */
 
 /**
  * What each tier says of itself.
  * @param {Facts} facts
- * @returns {import('../../record/result.js').Ledger['hops']}
+ * @returns {import('../../record/types.js').Ledger['hops']}
  */
 export function hopCounts(facts) {
   const counts = [...hopsOf(facts).values()].map((hop) => hop.counts);
@@ -51,7 +51,7 @@ export function hopCounts(facts) {
  * What the two ends of each connection say of the requests between them, and how many the callee never saw.
  * @param {Facts} facts
  * @param {PlacedTrace[]} all
- * @returns {import('../../record/result.js').Ledger['edges']}
+ * @returns {import('../../record/types.js').Ledger['edges']}
  */
 export function edgesOf(facts, all) {
   const hops = hopsOf(facts);
@@ -87,7 +87,7 @@ function unseenAt({ asked }, { saw }, to, seen) {
 /**
  * @param {Facts} facts
  * @param {PlacedTrace[]} all
- * @returns {import('../../record/result.js').Ledger['checks']}
+ * @returns {import('../../record/types.js').Ledger['checks']}
  */
 export function checksOf(facts, all) {
   const { generator, raw } = facts;

@@ -3,7 +3,7 @@
  * own error says.
  *
  * @typedef {import('../waiting/waiting.js').Followed} Followed
- * @typedef {import('../../record/result.js').WaitingFinding} WaitingFinding
+ * @typedef {import('../../record/types.js').WaitingFinding} WaitingFinding
  * @typedef {import('./place.js').Trace} Trace
  * @typedef {import('./place.js').Facts} Facts
  * @typedef {import('./place.js').Tier} Tier
@@ -21,7 +21,7 @@ import { topologyOf } from './topology.js';
 /** What could not connect has no id on the wire: the generator's times of it are so far off at the most. */
 const TOLD_LATE_S = 2;
 /** Of the wire's record, what a placement's proof may lack. */
-/** @type {import('../../record/result.js').WireGap['kind'][]} */
+/** @type {import('../../record/types.js').WireGap['kind'][]} */
 const LOST = ['dropped', 'ended', 'unread'];
 
 /** Where the ledger has a word of its own for it, whatever the tier. @type {Record<string, string>} */
@@ -166,7 +166,7 @@ export function titleOf({ title, chain }, cause) {
   return last === undefined || cause !== UNEXPLAINED ? `${causes[cause].title}; ${unknown}` : `${last.said}; ${unknown}`;
 }
 
-/** @param {WaitingFinding} finding @returns {import('../../record/result.js').Evidence[]} the way, what was read there, and doubts */
+/** @param {WaitingFinding} finding @returns {import('../../record/types.js').Evidence[]} the way, what was read there, and doubts */
 export const readingsOf = ({ chain, evidence, doubts }) =>
   [...chain.map(hopText), ...evidence, ...doubts.map((doubt) => `Doubt: ${doubt}.`)].map((text) => ({ kind: 'reading', text }));
 

@@ -19,9 +19,9 @@ import { bindingBySecond, coresSaturation, SUSTAINED_S, saturationsOf, stageBott
 const EVIDENCE_MOST = 2;
 
 /**
- * @param {import('../../record/result.js').Waiting | null} waiting
- * @param {Pick<import('../../record/result.js').Ledger, 'failures'>} ledger
- * @returns {{ bottleneck: import('../../record/result.js').Result['bottleneck'], reason: string } | null} null where no failed request was followed
+ * @param {import('../../record/types.js').Waiting | null} waiting
+ * @param {Pick<import('../../record/types.js').Ledger, 'failures'>} ledger
+ * @returns {{ bottleneck: import('../../record/types.js').Result['bottleneck'], reason: string } | null} null where no failed request was followed
  */
 export function bottleneckFollowed(waiting, { failures: [worst] }) {
   const [first] = waiting?.findings ?? [];
@@ -41,7 +41,7 @@ export function bottleneckFollowed(waiting, { failures: [worst] }) {
  *
  * @typedef {import('./saturations.js').Saturation} Saturation
  * @typedef {import('./hurt.js').Hurt} Hurt
- * @typedef {import('../../record/result.js').TimelineRow} TimelineRow
+ * @typedef {import('../../record/types.js').TimelineRow} TimelineRow
  */
 
 /** Limits that are told; more of them say less. */
@@ -122,7 +122,7 @@ function loadAt(timeline, at, unit) {
 /**
  * Where requests were lost and what was at a limit meanwhile, in one sentence where these are two tiers.
  * @param {object} input
- * @param {import('../../record/result.js').Ledger} input.ledger
+ * @param {import('../../record/types.js').Ledger} input.ledger
  * @param {string} input.tier  the bottleneck's
  * @param {Saturation[]} input.saturations
  * @param {TimelineRow[]} input.timeline
@@ -149,7 +149,7 @@ export function joined({ ledger, tier, saturations, timeline, hurt }) {
   return `${where}; ${order}, ${from(other.at)}, ${tierName(tier)} was at its limit ${limit(other.saturation)}`;
 }
 
-/** The tier that lost most, and its share of the failures. @param {import('../../record/result.js').Ledger} ledger @returns {{ worst: string | null, share: number }} */
+/** The tier that lost most, and its share of the failures. @param {import('../../record/types.js').Ledger} ledger @returns {{ worst: string | null, share: number }} */
 function lostAt({ failures, unattributed }) {
   const lost = (/** @type {string} */ tier) => sum(failures.filter((row) => row.tier === tier).map((row) => row.count));
   const [worst = null] = failures.map(({ tier }) => tier).sort((one, other) => lost(other) - lost(one));
@@ -177,7 +177,7 @@ const MOST = 0.5;
 
 /**
  * Where good answers queued, where that is not what they queued for: a queue is long before whatever is at its limit.
- * @type {(time: import('../../record/result.js').TimeLedger | null, stages: import('../../record/result.js').Stage[], tier: string) => string}
+ * @type {(time: import('../../record/types.js').TimeLedger | null, stages: import('../../record/types.js').Stage[], tier: string) => string}
  */
 export function queuedElsewhere(time, stages, tier) {
   const slowest = (time?.stages ?? []).reduce(
@@ -192,24 +192,24 @@ export function queuedElsewhere(time, stages, tier) {
   return `Good answers spent most of their time ${part.label} (${spent} in the stage ${stageName(stages[slowest])}): that is where they queued, and ${tierName(tier)} is what was at its limit`;
 }
 
-/** @typedef {import('../../record/result.js').StageBottleneck} StageBottleneck */
-/** @typedef {import('../../record/result.js').Result['bottleneck']} Bottleneck */
+/** @typedef {import('../../record/types.js').StageBottleneck} StageBottleneck */
+/** @typedef {import('../../record/types.js').Result['bottleneck']} Bottleneck */
 
 /** Where nothing was the matter with the run. */
 export const NO_LIMIT = 'no tier reached a limit that is watched';
 
 /**
  * @param {object} input
- * @param {Record<string, import('../../record/result.js').Resource>} input.resources
+ * @param {Record<string, import('../../record/types.js').Resource>} input.resources
  * @param {Record<string, (number | null)[]>} input.cpu
  * @param {import('./saturation.js').WatchedLimit[]} input.limits
- * @param {import('../../record/result.js').TimelineRow[]} input.timeline
- * @param {import('../../record/result.js').Stage[]} input.stages  none where a program makes the load
+ * @param {import('../../record/types.js').TimelineRow[]} input.timeline
+ * @param {import('../../record/types.js').Stage[]} input.stages  none where a program makes the load
  * @param {import('./laws.js').Laws} input.laws
  * @param {import('../ledger/facts.js').Facts} input.facts
- * @param {import('../../record/result.js').Ledger} input.ledger
- * @param {import('../../record/result.js').TimeLedger | null} [input.timeLedger]
- * @param {import('../../record/result.js').Waiting | null} [input.waiting]  of failed requests that were followed
+ * @param {import('../../record/types.js').Ledger} input.ledger
+ * @param {import('../../record/types.js').TimeLedger | null} [input.timeLedger]
+ * @param {import('../../record/types.js').Waiting | null} [input.waiting]  of failed requests that were followed
  * @returns {{ bottleneck: Bottleneck, reason: string, byStage: StageBottleneck[], givingWay: string[] }}
  */
 export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger, timeLedger = null, waiting = null }) {
@@ -246,9 +246,9 @@ export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, f
 /**
  * @typedef {object} Known
  * @property {StageBottleneck[]} found  of each stage
- * @property {import('../../record/result.js').Stage[]} stages
+ * @property {import('../../record/types.js').Stage[]} stages
  * @property {Saturation[]} saturations
- * @property {import('../../record/result.js').TimelineRow[]} timeline
+ * @property {import('../../record/types.js').TimelineRow[]} timeline
  * @property {import('./hurt.js').Hurt} hurt
  * @property {import('../ledger/facts.js').Facts} facts
  *
@@ -266,7 +266,7 @@ function namedIn(known) {
   if (judged?.by === 'failures') return { bottleneck: null, reason: nothingOver(judged, known) };
   const last = lastBound(found, stages);
   if (last) {
-    const tier = /** @type {import('../../record/result.js').Tier} */ (last.row.tier);
+    const tier = /** @type {import('../../record/types.js').Tier} */ (last.row.tier);
     return { bottleneck: { tier, evidence: [...last.row.evidence, ...elsewhere(found, stages, tier)] }, reason: last.why };
   }
   const used = usedUp(stages, facts);
@@ -277,7 +277,7 @@ function namedIn(known) {
   return { bottleneck: null, reason: judged ? nothingOver(judged, known) : nothingText(found, stages) };
 }
 
-/** @param {number[]} seconds @returns {import('../../record/result.js').Stage} of a load that has no stages */
+/** @param {number[]} seconds @returns {import('../../record/types.js').Stage} of a load that has no stages */
 const wholeLoad = (seconds) => ({
   .../** @type {any} */ ({ target: 0, unit: 'users', held: true, throughput_rps: null, bound_rps: null }),
   from_s: 0,
@@ -286,7 +286,7 @@ const wholeLoad = (seconds) => ({
 
 /**
  * The last stage that a tier binds.
- * @type {(found: StageBottleneck[], stages: import('../../record/result.js').Stage[]) => { row: StageBottleneck, why: string } | null}
+ * @type {(found: StageBottleneck[], stages: import('../../record/types.js').Stage[]) => { row: StageBottleneck, why: string } | null}
  */
 function lastBound(found, stages) {
   const last = found.findLastIndex(({ tier }) => tier !== null);
@@ -297,7 +297,7 @@ function lastBound(found, stages) {
   };
 }
 
-/** The machine, where its cores were in use for all of a stage, the last such. @type {(stages: import('../../record/result.js').Stage[], facts: import('../ledger/facts.js').Facts) => { bottleneck: Bottleneck, reason: string } | null} */
+/** The machine, where its cores were in use for all of a stage, the last such. @type {(stages: import('../../record/types.js').Stage[], facts: import('../ledger/facts.js').Facts) => { bottleneck: Bottleneck, reason: string } | null} */
 function usedUp(stages, facts) {
   const busy = stages.map(({ from_s, to_s }) => machineBusyIn(facts, from_s, to_s));
   const last = busy.findLastIndex((share) => share >= FULL_SHARE);
@@ -306,7 +306,7 @@ function usedUp(stages, facts) {
   return { bottleneck: { tier: 'machine', evidence }, reason: `hardly a core was free in the stage ${stageName(stages[last])}` };
 }
 
-/** What binds in the other stages. @type {(found: StageBottleneck[], stages: import('../../record/result.js').Stage[], named: string) => string[]} */
+/** What binds in the other stages. @type {(found: StageBottleneck[], stages: import('../../record/types.js').Stage[], named: string) => string[]} */
 function elsewhere(found, stages, named) {
   const others = found.flatMap(({ tier }, at) =>
     tier && tier !== named ? [`${tierName(tier)} in the stage ${stageName(stages[at])}`] : [],
@@ -314,7 +314,7 @@ function elsewhere(found, stages, named) {
   return others.length > 0 ? [`in other stages it is another: ${others.join(', ')}`] : [];
 }
 
-/** The tier that was longest at a limit, if for some seconds in a row; the machine, where no tier was. @type {(saturations: Saturation[], timeline: import('../../record/result.js').TimelineRow[]) => Bottleneck} */
+/** The tier that was longest at a limit, if for some seconds in a row; the machine, where no tier was. @type {(saturations: Saturation[], timeline: import('../../record/types.js').TimelineRow[]) => Bottleneck} */
 function briefly(saturations, timeline) {
   const seconds = timeline.map(({ t_s }) => t_s);
   const binding = bindingBySecond(saturations, seconds).filter((_, index) => seconds[index] > 0);
@@ -335,7 +335,7 @@ function briefly(saturations, timeline) {
   return { tier: /** @type {Saturation['tier']} */ (tier), evidence };
 }
 
-/** @type {(found: StageBottleneck[], stages: import('../../record/result.js').Stage[]) => string} */
+/** @type {(found: StageBottleneck[], stages: import('../../record/types.js').Stage[]) => string} */
 function nothingText(found, stages) {
   const unexplained = found.findIndex(({ what }) => what.startsWith('no watched limit'));
   return unexplained < 0 ? NO_LIMIT : `no watched limit explains the rate in the stage ${stageName(stages[unexplained])}`;

@@ -23,7 +23,7 @@ export const SLOW_TIMES = 3;
 /** Good answers a second, of half of the run's seconds: of fewer, a second without one is chance. The lab's choice. */
 const RATE_LEAST = 3;
 
-/** @typedef {import('../../record/result.js').TimelineRow} TimelineRow */
+/** @typedef {import('../../record/types.js').TimelineRow} TimelineRow */
 
 /**
  * @param {TimelineRow[]} timeline

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hurtOf } from './hurt.js';
 
-/** @type {(p50: (number | null)[], more?: Record<string, (number | null)[]>) => import('../../record/result.js').TimelineRow[]} */
+/** @type {(p50: (number | null)[], more?: Record<string, (number | null)[]>) => import('../../record/types.js').TimelineRow[]} */
 const timeline = (p50, { p95 = [], failed = [], good = [] } = {}) =>
   p50.map(
     (value, index) =>

@@ -10,7 +10,7 @@
  */
 
 import { scenarios } from '../../catalog/scenarios.js';
-import { countOf } from '../../record/k6-record.js';
+import { countOf } from '../../record/k6-requests.js';
 import { mean, min, rounded, sum } from '../../stats/numbers.js';
 import { isScript, stageSpans } from '../time/window.js';
 import { coresUnder } from './saturation.js';
@@ -52,7 +52,7 @@ export function cpuBounds(demands, services, cores) {
  * What the load asks for in each second. Users are those that the shape plans for the end of the second, since k6's own
  * reading of them is of a moment at its start.
  * @param {import('../../../k6/lib/shapes.js').Shape} shape
- * @param {import('../../record/result.js').TimelineRow[]} timeline
+ * @param {import('../../record/types.js').TimelineRow[]} timeline
  * @param {number} thinkTimeS
  * @returns {(number | null)[]} requests a second; null outside the stages, and where it is not known
  */
@@ -142,7 +142,7 @@ export function demandsOf({ raw, window, snapshots }, span) {
  * @param {any} manifest
  * @returns {Service[]}
  */
-export const demandingServices = (manifest) => /** @type {Service[]} */ (manifest.services ?? []).filter(({ tier }) => tier !== 'observer');
+const demandingServices = (manifest) => /** @type {Service[]} */ (manifest.services ?? []).filter(({ tier }) => tier !== 'observer');
 
 /**
  * The stage that says best what a request costs while nothing is the matter: of those with enough finished requests, and
@@ -199,7 +199,7 @@ const DEARER = 2;
 
 /**
  * @param {import('../ledger/facts.js').Facts} facts
- * @param {import('../../record/result.js').TimelineRow[]} timeline
+ * @param {import('../../record/types.js').TimelineRow[]} timeline
  * @param {number} [took]  seconds that the load took, where it ended before its time
  * @returns {Laws}
  */

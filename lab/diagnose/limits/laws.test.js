@@ -41,7 +41,7 @@ test('a service whose demand is not known bounds nothing', () => {
   assert.deepEqual(cpuBounds({ 'app-1': null }, [service('app-1', 'app', 0.5)], 2), []);
 });
 
-/** @type {(t_s: number, p50?: number | null) => import('../../record/result.js').TimelineRow} */
+/** @type {(t_s: number, p50?: number | null) => import('../../record/types.js').TimelineRow} */
 const row = (t_s, p50 = null) => /** @type {any} */ ({ t_s, vus: 1, latency_ms_p50_ok: p50 });
 /** @type {(unit: 'users' | 'rps', stages: import('../../../k6/lib/shapes.js').Stage[]) => import('../../../k6/lib/shapes.js').Shape} */
 const shape = (unit, stages) => ({ title: '', model: unit === 'rps' ? 'open' : 'closed', unit, warmup_s: 1, stages });

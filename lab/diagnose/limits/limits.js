@@ -29,10 +29,10 @@ const PARITY_SHARE = 1 / 2;
 const MEMORY_PRESSURE_SHARE = 0.6;
 
 /** @typedef {import('./saturation.js').Watched} Watched */
-/** @typedef {{ name: string, tier: import('../../record/result.js').Tier }} Service */
+/** @typedef {{ name: string, tier: import('../../record/types.js').Tier }} Service */
 
 /** @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
-export function kernelLimits({ raw }) {
+function kernelLimits({ raw }) {
   const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
   const watched = /** @type {Service[]} */ (services.filter(({ tier }) => tier !== 'observer'));
   const perService = watched.flatMap((service) => {
@@ -227,7 +227,7 @@ function reportedLimits({ hops }) {
       .map(({ resource, size, used, unit = 'connections', full = size }) => ({
         id: `${service}-${resource.replaceAll(/\W+/g, '-')}`,
         label: `${resource} of ${service}`,
-        tier: /** @type {import('../../record/result.js').Tier} */ (tier),
+        tier: /** @type {import('../../record/types.js').Tier} */ (tier),
         service,
         limit: size,
         unit,

@@ -96,7 +96,7 @@ export const machineName = ({ hosts }, all) => (all.length === 1 ? 'the machine'
 /**
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('../time/window.js').Window} window
- * @returns {Record<string, import('../../record/result.js').Resource>}
+ * @returns {Record<string, import('../../record/types.js').Resource>}
  */
 export function resourcesOf({ containers, manifest }, window) {
   return Object.fromEntries(
@@ -202,14 +202,14 @@ export function machineBusyBySecond({ raw, window }, seconds) {
 /**
  * A limited resource on the seconds of the timeline: what was used of it, and whether its limit was reached.
  *
- * @typedef {import('../../record/result.js').Limit & Extra} WatchedLimit
+ * @typedef {import('../../record/types.js').Limit & Extra} WatchedLimit
  * @typedef {{ service: string, queues: boolean, what: string, reached: (boolean | null)[] }} Extra
  *   service: whose limit it is; queues, what: as in Watched; reached: null in a second without a reading, and without a limit on record
  *
  * @typedef {object} Watched
  * @property {string} id
  * @property {string} label
- * @property {import('../../record/result.js').Limit['tier']} tier
+ * @property {import('../../record/types.js').Limit['tier']} tier
  * @property {string} service
  * @property {number | null} limit     null: not on record
  * @property {string} unit
@@ -250,7 +250,7 @@ function latest(readings, t_s, every_s) {
   return undefined;
 }
 
-/** As it is drawn. @param {WatchedLimit} watched @returns {import('../../record/result.js').Limit} */
+/** As it is drawn. @param {WatchedLimit} watched @returns {import('../../record/types.js').Limit} */
 export const drawnLimit = ({ id, label, tier, limit, unit, note, values }) => ({
   id,
   label,

@@ -3,7 +3,7 @@
  * still or were gone; and which of those that were reached in a second held the others back.
  *
  * @typedef {object} Saturation
- * @property {import('../../record/result.js').Tier | 'machine'} tier
+ * @property {import('../../record/types.js').Tier | 'machine'} tier
  * @property {string} service
  * @property {string} name      what was at its limit, for a sentence
  * @property {string} what      the limit, in words
@@ -35,7 +35,7 @@ export const SUSTAINED_S = 3;
 
 /**
  * @param {object} input
- * @param {Record<string, import('../../record/result.js').Resource>} input.resources
+ * @param {Record<string, import('../../record/types.js').Resource>} input.resources
  * @param {Record<string, (number | null)[]>} input.cpu
  * @param {WatchedLimit[]} input.limits
  * @param {number[]} input.seconds of the timeline
@@ -55,7 +55,7 @@ function standstills({ stalls, deaths, window, raw: { manifest } }, seconds) {
     /** @type {string} */ what,
     isTelling = true,
   ) => ({
-    tier: /** @type {import('../../record/result.js').Tier} */ (tier),
+    tier: /** @type {import('../../record/types.js').Tier} */ (tier),
     service: name,
     name,
     what,
@@ -76,7 +76,7 @@ function standstills({ stalls, deaths, window, raw: { manifest } }, seconds) {
 /** @param {{ services?: { name: string, tier: string }[] }} manifest @param {string} tier */
 const servicesOf = ({ services = [] }, tier) => services.flatMap((one) => (one.tier === tier ? [one.name] : []));
 
-/** @type {(resources: Record<string, import('../../record/result.js').Resource>, cpu: Record<string, (number | null)[]>) => Saturation[]} */
+/** @type {(resources: Record<string, import('../../record/types.js').Resource>, cpu: Record<string, (number | null)[]>) => Saturation[]} */
 function cpuSaturations(resources, cpu) {
   return Object.entries(cpu).flatMap(([service, shares]) => {
     const { tier, cpu_quota_cores: quota } = resources[service];
@@ -142,15 +142,15 @@ const UNEXPLAINED_SHARE = 0.7;
 /** From the client to the data. */
 const PATH = ['generator', 'load-balancer', 'app', 'queue', 'pool', 'cache', 'database'];
 
-/** @typedef {import('../../record/result.js').StageBottleneck} StageBottleneck */
+/** @typedef {import('../../record/types.js').StageBottleneck} StageBottleneck */
 /** @typedef {import('./hurt.js').Hurt} Hurt */
 
 /**
  * @typedef {object} StageInput
- * @property {import('../../record/result.js').Stage[]} stages
+ * @property {import('../../record/types.js').Stage[]} stages
  * @property {Saturation[]} saturations
  * @property {Hurt} hurt
- * @property {import('../../record/result.js').TimelineRow[]} timeline
+ * @property {import('../../record/types.js').TimelineRow[]} timeline
  * @property {import('./laws.js').Laws} laws
  * @property {import('../ledger/facts.js').Facts} facts
  */
@@ -257,6 +257,6 @@ function boundText({ stages, laws }, at) {
 
 /**
  * `to 500 users`, `at 500 users`.
- * @param {Pick<import('../../record/result.js').Stage, 'target' | 'unit' | 'held'>} stage
+ * @param {Pick<import('../../record/types.js').Stage, 'target' | 'unit' | 'held'>} stage
  */
 export const stageName = ({ target, unit, held }) => `${held ? 'at' : 'to'} ${count(target)} ${unit}`;

@@ -4,7 +4,7 @@
 
 import { arrivalsBy } from '../../../k6/lib/arrivals.js';
 import { scenarios } from '../../catalog/scenarios.js';
-import { aggregateOf, countOf } from '../../record/k6-record.js';
+import { aggregateOf, countOf } from '../../record/k6-requests.js';
 import { present, rounded, sum } from '../../stats/numbers.js';
 
 /**
@@ -42,8 +42,8 @@ function phaseOf(times) {
  * overhead what they took beyond waiting and thinking. Arrivals that began late or not at all are told elsewhere.
  */
 
-/** @typedef {import('../../record/result.js').UserTime} UserTime */
-/** @typedef {import('../../record/result.js').UserTimePart} PartId */
+/** @typedef {import('../../record/types.js').UserTime} UserTime */
+/** @typedef {import('../../record/types.js').UserTimePart} PartId */
 /** @typedef {Record<PartId, number>} Parts  any unit */
 
 /** @type {Record<PartId, string>} */
@@ -67,7 +67,7 @@ const ITERATIONS = 'iteration_duration{scenario:load}';
 
 /**
  * @param {import('../ledger/facts.js').Facts} facts
- * @param {import('../../record/result.js').Stage[]} stages
+ * @param {import('../../record/types.js').Stage[]} stages
  * @returns {UserTime | null} null where k6 did not make the load, or a figure is missing from what it left
  */
 export function userTimeOf(facts, stages) {
@@ -114,7 +114,7 @@ function totalOf({ raw, snapshots, window }) {
 /**
  * k6 does not count an iteration that it cuts off at the end of the load, as all of those are that wait for a system that stands still. Users
  * have written what they waited in it.
- * @param {import('../read-raw.js').Raw} raw @param {import('../../record/k6-record.js').Snapshot[]} snapshots @returns {number} seconds
+ * @param {import('../read-raw.js').Raw} raw @param {import('../../record/k6-requests.js').Snapshot[]} snapshots @returns {number} seconds
  */
 const writtenTime = ({ written }, snapshots) =>
   written === null
@@ -123,7 +123,7 @@ const writtenTime = ({ written }, snapshots) =>
 
 /**
  * Users x seconds, from how many there are at the end of each second: straight lines between the readings.
- * @param {import('../../record/k6-record.js').Snapshot[]} snapshots
+ * @param {import('../../record/k6-requests.js').Snapshot[]} snapshots
  * @param {import('./window.js').Window} window
  * @param {import('../../../k6/lib/shapes.js').Shape} shape
  * @returns {number | null} null without a reading
@@ -147,7 +147,7 @@ function usersTime(snapshots, window, { stages: [first] }) {
 /**
  * A stage's shares are those of the requests and iterations that ended in it, each with all of its time: one that began in the stage
  * before brings the time that it took there with it.
- * @type {(facts: import('../ledger/facts.js').Facts, stage: import('../../record/result.js').Stage, goodShare: number) => Record<PartId, number | null>}
+ * @type {(facts: import('../ledger/facts.js').Facts, stage: import('../../record/types.js').Stage, goodShare: number) => Record<PartId, number | null>}
  */
 function stageShares({ raw, snapshots, window }, { from_s, to_s }, goodShare) {
   const placed = secondsOf(snapshots, window);
@@ -185,14 +185,14 @@ const WARMUP_SHOWN_S = 10;
 /**
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('./window.js').Window} window
- * @returns {import('../../record/result.js').TimelineRow[]}
+ * @returns {import('../../record/types.js').TimelineRow[]}
  */
 export function timelineOf({ snapshots, program }, window) {
   const first = Math.max(Math.round(window.warmupFrom - window.from), -WARMUP_SHOWN_S);
   // Nothing is known of what a program did in a second, but of what its store used in it.
   const placed = secondsOf(snapshots, window);
   const last = program ? secondOf(window.to, window) : Math.max(...placed.filter((_, index) => isActive(snapshots[index])), 0);
-  /** @type {Map<number, import('../../record/result.js').TimelineRow>} */
+  /** @type {Map<number, import('../../record/types.js').TimelineRow>} */
   const rows = new Map();
   for (const [index, snapshot] of snapshots.entries()) {
     const t_s = placed[index];
@@ -219,10 +219,10 @@ const emptyRow = {
   latency_ms_p99_ok: null,
 };
 
-/** @param {import('../../record/k6-record.js').Snapshot} snapshot */
+/** @param {import('../../record/k6-requests.js').Snapshot} snapshot */
 const isActive = (snapshot) => countOf(snapshot, 'lab_finished') > 0 || countOf(snapshot, 'http_reqs') > 0;
 
-/** @type {(snapshot: import('../../record/k6-record.js').Snapshot, t_s: number, seconds: number) => import('../../record/result.js').TimelineRow} */
+/** @type {(snapshot: import('../../record/k6-requests.js').Snapshot, t_s: number, seconds: number) => import('../../record/types.js').TimelineRow} */
 function loadRow(snapshot, t_s, seconds) {
   const latency = (/** @type {string} */ metric, /** @type {string} */ aggregate) => aggregateOf(snapshot, metric, aggregate);
   const finished = countOf(snapshot, 'lab_finished');
@@ -243,7 +243,7 @@ function loadRow(snapshot, t_s, seconds) {
   };
 }
 
-/** The warm-up has k6's built-in metrics alone. @type {(snapshot: import('../../record/k6-record.js').Snapshot, t_s: number, seconds: number) => import('../../record/result.js').TimelineRow} */
+/** The warm-up has k6's built-in metrics alone. @type {(snapshot: import('../../record/k6-requests.js').Snapshot, t_s: number, seconds: number) => import('../../record/types.js').TimelineRow} */
 function warmupRow(snapshot, t_s, seconds) {
   return {
     ...emptyRow,

@@ -224,10 +224,10 @@ function timelineIn(raw) {
   return timelineOf(raw, window);
 }
 
-/** The row of a second. @type {(rows: import('../../record/result.js').TimelineRow[], second: number) => import('../../record/result.js').TimelineRow} */
+/** The row of a second. @type {(rows: import('../../record/types.js').TimelineRow[], second: number) => import('../../record/types.js').TimelineRow} */
 const timelineAt = (rows, second) => /** @type {any} */ (rows.find(({ t_s }) => t_s === second));
 
-/** The snapshot of a second of the load. @type {(raw: import('../fixtures/story.js').Raw, second: number) => import('../../record/k6-record.js').Snapshot} */
+/** The snapshot of a second of the load. @type {(raw: import('../fixtures/story.js').Raw, second: number) => import('../../record/k6-requests.js').Snapshot} */
 const snapshotOf = (raw, second) => raw.snapshots[WARMUP_S + second - 1];
 
 test('every second has one row, from the start of the warm-up to the last answer', () => {

@@ -110,8 +110,8 @@ function spellOf(silence, seconds, end_s) {
 /**
  * When the system stopped, in a sentence: what a reader has to know first, for who waits makes few requests, and a share of them hides a death.
  *
- * @typedef {import('../../record/result.js').Onset} Onset
- * @typedef {import('../../record/result.js').FaultEffect} FaultEffect
+ * @typedef {import('../../record/types.js').Onset} Onset
+ * @typedef {import('../../record/types.js').FaultEffect} FaultEffect
  */
 
 /** That a sentence names; the picture has all. */
@@ -185,7 +185,7 @@ const isAround =
  *
  * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
  * @typedef {import('../../adapters/contract.js').RequestRecord} RequestRecord
- * @typedef {import('../../record/result.js').TimeLedger['parts'][number]} Part
+ * @typedef {import('../../record/types.js').TimeLedger['parts'][number]} Part
  *
  * @typedef {object} Level          services that are asked at the same distance from the user
  * @property {string[]} names

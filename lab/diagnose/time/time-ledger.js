@@ -116,7 +116,7 @@ export function addUp(rows) {
   return /** @type {Sums} */ (Object.fromEntries(Object.keys(found[0]).map((key) => [key, sum(found.map((row) => row[key]))])));
 }
 
-/** @type {import('../../record/result.js').TimeLedger['parts']} */
+/** @type {import('../../record/types.js').TimeLedger['parts']} */
 const PARTS = [
   { id: 'connecting', label: 'user connects', tier: 'generator', waits: true },
   { id: 'client', label: 'between client and first tier', tier: 'generator', waits: true },
@@ -132,10 +132,10 @@ const PARTS = [
 
 /**
  * @param {import('../ledger/facts.js').Facts} facts
- * @param {import('../../record/result.js').TimelineRow[]} timeline
- * @param {import('../../record/result.js').Stage[]} stages
+ * @param {import('../../record/types.js').TimelineRow[]} timeline
+ * @param {import('../../record/types.js').Stage[]} stages
  * @param {ReturnType<typeof import('../wire-outside.js').wireTimesOf>} [wire]
- * @returns {import('../../record/result.js').TimeLedger | null} null where neither a service nor the wire told how long it had a request
+ * @returns {import('../../record/types.js').TimeLedger | null} null where neither a service nor the wire told how long it had a request
  */
 export function timeLedgerOf(facts, timeline, stages, wire = null) {
   const { raw, front } = facts;
@@ -162,11 +162,11 @@ export function timeLedgerOf(facts, timeline, stages, wire = null) {
 }
 
 /**
- * @param {{ parts: import('../../record/result.js').TimeLedger['parts'], over: Over, isChecked: boolean }} told  isChecked: without the time between
+ * @param {{ parts: import('../../record/types.js').TimeLedger['parts'], over: Over, isChecked: boolean }} told  isChecked: without the time between
  *   client and first tier, which is what is left, the parts are to be as long as users waited
  * @param {number[]} seconds
- * @param {import('../../record/result.js').Stage[]} stages
- * @returns {import('../../record/result.js').TimeLedger | null}
+ * @param {import('../../record/types.js').Stage[]} stages
+ * @returns {import('../../record/types.js').TimeLedger | null}
  */
 function assembled({ parts, over, isChecked }, seconds, stages) {
   const total = over(seconds);
@@ -218,7 +218,7 @@ function measuredIn({ snapshots, window }) {
   };
 }
 
-/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. @type {(nodes: NodeSums | null, facts: Pick<import('../ledger/facts.js').Facts, 'front' | 'store'>, isTimed: boolean) => import('../../record/result.js').TimeLedger['parts']} */
+/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. @type {(nodes: NodeSums | null, facts: Pick<import('../ledger/facts.js').Facts, 'front' | 'store'>, isTimed: boolean) => import('../../record/types.js').TimeLedger['parts']} */
 function nodeParts(nodes, { front, store }, isTimed) {
   const label = isTimed ? `in ${store.title}` : `asking ${store.title}, until its answer is read`;
   const hasNone = (/** @type {string} */ id) => !isTimed && (id === 'pool' ? !nodes?.pool : id === 'database' && !nodes?.roundTrips);
@@ -303,7 +303,7 @@ function partsOf(nodes, balancer, measured) {
  * once, so do these.
  * @param {import('../ledger/ledger.js').PlacedTrace[]} all
  * @param {import('./window.js').Window} window
- * @param {import('../../record/result.js').TimelineRow[]} timeline
+ * @param {import('../../record/types.js').TimelineRow[]} timeline
  * @returns {Record<string, (number | null)[]>}
  */
 export function failuresByTier(all, window, timeline) {

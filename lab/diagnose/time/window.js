@@ -22,7 +22,7 @@ const CROSSED = /^thresholds on metrics '(.+)' were crossed; at least one has ab
 const ABORTED = /^test aborted: (.+?)(?: at \S+ \(.*)?$/s;
 const CONTROL = /\p{Cc}+/gu;
 
-/** @typedef {import('../../record/result.js').LoadEnd} LoadEnd */
+/** @typedef {import('../../record/types.js').LoadEnd} LoadEnd */
 
 /** Of the user's own, which k6 runs as it is. @param {{ scenario: string }} manifest */
 export const isScript = ({ scenario }) => scenarios[scenario]?.asItIs === true;
@@ -234,7 +234,7 @@ export function plannedSpans({ stages }) {
 
 /**
  * @param {import('../../../k6/lib/shapes.js').Shape} shape
- * @param {import('../../record/result.js').TimelineRow[]} timeline
+ * @param {import('../../record/types.js').TimelineRow[]} timeline
  * @param {number} [took]  seconds that the load took, where it ended before its time
  * @returns {StageSpan[]} only stages that the load reached, the last of them until the second in which the load ended
  */
@@ -245,20 +245,20 @@ export const stageSpans = (shape, timeline, took = Number.POSITIVE_INFINITY) =>
 
 /**
  * @param {import('../../../k6/lib/shapes.js').Shape} shape
- * @param {import('../../record/result.js').TimelineRow[]} timeline
+ * @param {import('../../record/types.js').TimelineRow[]} timeline
  * @param {Record<string, (number | null)[]>} cpu shares on the timeline's seconds
  * @param {import('../limits/laws.js').Laws} [laws]
  * @param {object} [of]
  * @param {import('../../record/percentile.js').StageRequests[] | null} [of.byStage]  requests of each stage of the shape
  * @param {number} [of.took]       seconds that the load took, where it ended before its time
  * @param {boolean} [of.isQueued]  what is accepted is done later, as the timeline has it
- * @returns {import('../../record/result.js').Stage[]}
+ * @returns {import('../../record/types.js').Stage[]}
  */
 export function stagesOf(shape, timeline, cpu, laws, { byStage = null, took, isQueued = false } = {}) {
   return stageSpans(shape, timeline, took).map(({ from_s, to_s, stage }, at) => {
     const { target, held } = stage;
     const inside = timeline.map((row, index) => ({ row, index })).filter(({ row }) => row.t_s > from_s && row.t_s <= to_s);
-    const read = (/** @type {keyof import('../../record/result.js').TimelineRow} */ key) =>
+    const read = (/** @type {keyof import('../../record/types.js').TimelineRow} */ key) =>
       inside.map(({ row }) => /** @type {number | null} */ (row[key]));
     const finished = sum(read('throughput_rps'));
     return {
@@ -290,7 +290,7 @@ export function stagesOf(shape, timeline, cpu, laws, { byStage = null, took, isQ
  * @param {import('../../record/percentile.js').StageRequests} told
  * @param {number} seconds
  * @param {boolean} isQueued
- * @returns {Partial<import('../../record/result.js').Stage>}
+ * @returns {Partial<import('../../record/types.js').Stage>}
  */
 function ofRequests({ requests, failures, ended_in: ended, good_in: good, latency_ms_ok: latency }, seconds, isQueued) {
   return {

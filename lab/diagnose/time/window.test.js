@@ -273,7 +273,7 @@ const shape = {
   ],
 };
 
-/** @type {(t_s: number, values?: object) => import('../../record/result.js').TimelineRow} */
+/** @type {(t_s: number, values?: object) => import('../../record/types.js').TimelineRow} */
 const row = (t_s, values = {}) =>
   /** @type {any} */ ({
     t_s,

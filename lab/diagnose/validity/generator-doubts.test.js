@@ -200,7 +200,7 @@ test('where users wrote the record nobody knows in which stage arrivals were dro
   for (const { reasons } of stages) assert.match(reasons[0], /^when the generator had no free user was not recorded/);
 });
 
-/** A record that users wrote, changed, and what is known of it beside. @type {(change: (raw: Raw) => void, about: Partial<import('./validity.js').ValidityInput>) => import('../../record/result.js').Validity} */
+/** A record that users wrote, changed, and what is known of it beside. @type {(change: (raw: Raw) => void, about: Partial<import('./validity.js').ValidityInput>) => import('../../record/types.js').Validity} */
 function judgedWith(change, about) {
   const raw = recordOf();
   raw.written = { written: 1000, counted: 1000 };

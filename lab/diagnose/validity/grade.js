@@ -3,7 +3,7 @@
  */
 
 import { scenarios } from '../../catalog/scenarios.js';
-import { aggregateOf, countOf } from '../../record/k6-record.js';
+import { aggregateOf, countOf } from '../../record/k6-requests.js';
 import { significant } from '../../stats/figure-words.js';
 import { mean, present, sum } from '../../stats/numbers.js';
 import { secondsOf, thinkTimeOf } from '../time/seconds.js';
@@ -70,7 +70,7 @@ const POLLER_MS = 1;
  * @param {Span} span
  * @returns {number | null} milliseconds an iteration, the poller's rounding left out; null without a reading
  */
-export function generatorLateMs({ raw, snapshots, window }, { from_s, to_s }) {
+function generatorLateMs({ raw, snapshots, window }, { from_s, to_s }) {
   const placed = secondsOf(snapshots, window);
   const inside = snapshots.filter((_, index) => placed[index] > from_s && placed[index] <= to_s);
   const [iterations, requests] = ['iterations', 'lab_finished'].map((counter) => sum(inside.map((row) => countOf(row, counter))));
@@ -100,7 +100,7 @@ export function generatorLateMs({ raw, snapshots, window }, { from_s, to_s }) {
 /** @param {Window} window @returns {Span} */
 export const wholeLoad = ({ from, to }) => ({ from_s: 0, to_s: to - from, stage: null });
 
-/** @param {import('../../record/result.js').Stage[]} stages @returns {Span[]} */
+/** @param {import('../../record/types.js').Stage[]} stages @returns {Span[]} */
 export const eachStage = (stages) => stages.map(({ from_s, to_s }, stage) => ({ from_s, to_s, stage }));
 
 /**
@@ -238,10 +238,10 @@ function timeGap({ facts, timeLedger }, span) {
 
 /** @typedef {{ measured: number | null, missing: number | null }} TimeGap  milliseconds */
 
-/** @param {import('../../record/result.js').TimeLedger} ledger @returns {TimeGap} */
+/** @param {import('../../record/types.js').TimeLedger} ledger @returns {TimeGap} */
 const wholeGap = ({ check }) => ({ measured: check.measured_ms, missing: check.gap_fraction * check.measured_ms });
 
-/** Of a stage it is the part between the client and the first tier. @param {import('../../record/result.js').TimeLedger['stages'][number] | undefined} stage @returns {TimeGap} */
+/** Of a stage it is the part between the client and the first tier. @param {import('../../record/types.js').TimeLedger['stages'][number] | undefined} stage @returns {TimeGap} */
 const stageGap = (stage) => ({ measured: stage?.measured_ms || null, missing: stage?.parts.client ?? null });
 
 /** A fault that the user put in, or a surge, before the end of a stage: that its rate changes is then what was asked for. @type {(manifest: any, window: import('../time/window.js').Window, until: { stage: number, to_s: number }) => boolean} */

@@ -213,7 +213,7 @@ test('a run of timed requests without a time ledger is a doubt, and one of other
   assert.equal(validityOf(inputOf(crudRecord())).verdict, 'VALID');
 });
 
-/** One stage of 10 s whose rate is this at first and that at last. @type {(first: number, last: number, held?: boolean, faults?: object[]) => import('../../record/result.js').Validity} */
+/** One stage of 10 s whose rate is this at first and that at last. @type {(first: number, last: number, held?: boolean, faults?: object[]) => import('../../record/types.js').Validity} */
 function drifting(first, last, held = true, faults = []) {
   const raw = recordOf();
   raw.manifest.faults = faults;

@@ -74,9 +74,9 @@ const LOST_SHARE = 0.01;
 export function wireApart({ wire, facts: { generator } }) {
   if (!wire || wire.networks.length === 0) return [];
   const least = generator.failed > 0 ? generator.failed * LOST_SHARE : Number.POSITIVE_INFINITY;
-  const bears = (/** @type {import('../../record/result.js').WireComparison} */ { from, what, left }) =>
+  const bears = (/** @type {import('../../record/types.js').WireComparison} */ { from, what, left }) =>
     (from === generator.name && what === `sent by ${from}`) || Math.abs(left) > least;
-  const isWhole = (/** @type {import('../../record/result.js').WireComparison} */ { from, to }) =>
+  const isWhole = (/** @type {import('../../record/types.js').WireComparison} */ { from, to }) =>
     !isTouched(wire.gaps ?? [], ['unseen', 'dropped', 'ended'], (edge) => isOf(edge, { from, to }, generator.name));
   const counted = (wire.compared ?? []).filter(
     (compared) => !compared.holds && compared.unit === 'requests' && bears(compared) && isWhole(compared),
@@ -103,13 +103,13 @@ const INVALID_STAGES_SHARE = 0.5;
 /**
  * @typedef {object} ValidityInput
  * @property {import('../ledger/facts.js').Facts} facts
- * @property {import('../../record/result.js').Ledger} ledger
- * @property {import('../../record/result.js').Stage[]} stages
+ * @property {import('../../record/types.js').Ledger} ledger
+ * @property {import('../../record/types.js').Stage[]} stages
  * @property {Record<string, (number | null)[]>} cpu
- * @property {import('../../record/result.js').TimelineRow[]} timeline
- * @property {import('../../record/result.js').TimeLedger | null} timeLedger
- * @property {import('../../record/result.js').UserTime | null} userTime
- * @property {import('../../record/result.js').Wire | null} [wire]
+ * @property {import('../../record/types.js').TimelineRow[]} timeline
+ * @property {import('../../record/types.js').TimeLedger | null} timeLedger
+ * @property {import('../../record/types.js').UserTime | null} userTime
+ * @property {import('../../record/types.js').Wire | null} [wire]
  * @property {import('../time/standstill.js').Standstill | null} [standstill]  of the system: what follows of it is no doubt about the record
  * @property {number} [droppedInVain]  arrivals that found no user because all waited for it then
  */
@@ -118,7 +118,7 @@ const INVALID_STAGES_SHARE = 0.5;
 const UNITS = { users: 'users', rps: 'requests a second', 'iterations/s': 'iterations a second' };
 
 /** @typedef {import('./grade.js').Doubt} Doubt */
-/** @typedef {import('../../record/result.js').Validity} Validity */
+/** @typedef {import('../../record/types.js').Validity} Validity */
 
 /** Asked of the whole load, and of each stage by itself. */
 const RULES = [...generatorRules, ...recordRules, ...machineRules];
@@ -178,7 +178,7 @@ function verdictOf(doubts) {
 /** @param {Doubt[]} doubts */
 const reasonsOf = (doubts) => doubts.map(({ reason }) => reason);
 
-/** @typedef {import('../../record/result.js').Stage} Stage */
+/** @typedef {import('../../record/types.js').Stage} Stage */
 
 /** @type {(stages: Stage[], doubts: Doubt[][]) => Doubt[]} */
 function invalidStages(stages, doubts) {

@@ -28,9 +28,9 @@ import { average, grouped, middle, some, spread, upTo } from './spread.js';
 /** More moments tell no more. */
 const MOMENTS_MOST = 200;
 /** Readings come once a second; one that is farther from a moment says nothing of it. */
-export const READING_MOST_S = 3;
+const READING_MOST_S = 3;
 
-export class Rows {
+class Rows {
   #rows;
   #times;
 

@@ -86,7 +86,7 @@ const stepOf = (t) => Math.floor(t / STEP_S);
  * @param {ArrayLike<number>} overs  in their order
  * @param {number} near_s
  */
-export function pairs(times, overs, near_s) {
+function pairs(times, overs, near_s) {
   let [count, at] = [0, 0];
   for (let index = 0; index < overs.length && at < times.length; index += 1) {
     while (at < times.length && times[at] < overs[index] - near_s) at += 1;

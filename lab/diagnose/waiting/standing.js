@@ -45,7 +45,7 @@ import { grouped } from './spread.js';
  * step would miss what is shorter than a step, which of a healthy system is nearly all. The sum over the steps is the time that was spent
  * (Little's law), whatever the step.
  */
-export class Levels {
+class Levels {
   #parts;
   #changes;
   #step;
@@ -97,7 +97,7 @@ export class Levels {
  * @param {Set<string>} entry  names of the generators
  * @returns {{ services: string[], edges: E[] }} services: that were asked for anything, without the generators; edges: those that reach them
  */
-export function wayOf(edges, entry) {
+function wayOf(edges, entry) {
   const used = edges.filter(({ to }) => !entry.has(to));
   const names = [...new Set(used.map(({ to }) => to))];
   const depth = depths(used, entry);
@@ -318,7 +318,7 @@ function answersAt(edges, waited, { from, to, stepS, steps }, isFailed) {
  */
 
 /** What a reader takes in at a time. */
-export const WORST_S = 10;
+const WORST_S = 10;
 /** Of all ends: from here on failures tell where it was worst, below it waiting. The lab's choice. */
 const FAILING_SHARE = 0.01;
 

@@ -1,8 +1,8 @@
 /**
  * Follows the waiting of a run: for each kind of failure, where it came about, why, and how that is known. Pure.
  *
- * @typedef {import('../../record/result.js').Waiting} Waiting
- * @typedef {import('../../record/result.js').WaitingFinding} WaitingFinding
+ * @typedef {import('../../record/types.js').Waiting} Waiting
+ * @typedef {import('../../record/types.js').WaitingFinding} WaitingFinding
  * @typedef {import('./spread.js').FailedKind} FailedKind
  * @typedef {import('./follow.js').End} End
  */

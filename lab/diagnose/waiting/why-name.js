@@ -24,7 +24,7 @@ import { isBlind } from './why-own.js';
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 /** Nothing came back for these. */
-export const SILENT = new Set(['given-up', 'unanswered', 'open']);
+const SILENT = new Set(['given-up', 'unanswered', 'open']);
 
 /** The walk has come to a host outside. @param {Of<'caller' | 'calm' | 'equal_s' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {Why | null} */
 export function outside(step) {
@@ -51,7 +51,7 @@ export function outside(step) {
 }
 
 /** What no call was spared of may be usual there. @param {Of<'good'>} step @returns {import('./step.js').Basis} */
-export const besideGood = ({ good }) => (good.length < GOOD_LEAST ? 'inferred' : 'counted');
+const besideGood = ({ good }) => (good.length < GOOD_LEAST ? 'inferred' : 'counted');
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;

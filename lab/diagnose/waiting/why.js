@@ -144,7 +144,7 @@ const isSentAgain = ({ time }, lines) =>
   share(lines.filter(({ connection: { again, again_at: at } }) => again > 0 && (at ?? 0) >= time.from).length, lines.length) >= LINES_SHARE;
 
 /** Whether it may wait for an answer to what was lost, which is no call yet. @param {Of<'seen' | 'service' | 'time'>} step */
-export const mayAwaitLost = (step) => step.seen.calleesOf(step.service).some((to) => isSentAgain(step, linesOn(step, step.service, to)));
+const mayAwaitLost = (step) => step.seen.calleesOf(step.service).some((to) => isSentAgain(step, linesOn(step, step.service, to)));
 
 /** How often a second their kernels sent again after having waited for it. @param {Of<'calm' | 'moments', 'strain'>} step @param {string[]} names @returns {{ now: number, before: number | null } | null} null where that was no more than in calm seconds */
 function timeoutsOf({ readings, moments, calm }, names) {

@@ -24,7 +24,7 @@ function standing(write, { begin = -5, from = 5, stack = new MadeStack() } = {})
   return stack.follow().findings;
 }
 
-/** @param {import('../../record/result.js').WaitingFinding[]} findings */
+/** @param {import('../../record/types.js').WaitingFinding[]} findings */
 const quoted = (findings) => findings.flatMap(({ evidence }) => evidence.filter((text) => /\bsays?, /.test(text)));
 
 test('a known phrase that comes one for one with the failed requests says why, and is counted', () => {

@@ -4,7 +4,7 @@
  * the whole.
  *
  * @typedef {import('./trees.js').Trees} Trees
- * @typedef {import('../../record/result.js').WireTime} WireTime
+ * @typedef {import('../../record/types.js').WireTime} WireTime
  * @typedef {Record<string, number> & { n: number, whole: number }} Sums  milliseconds over good requests, by part; n: how many
  *
  * @typedef {object} Times

@@ -11,7 +11,7 @@
  * @property {(call: number) => Node[]} below  the same as a list
  * @property {Children} children  what was asked for each
  * @property {(call: number) => { from: string, to: string, protocol: string }} edgeOf  the same one of all calls of an edge
- * @property {(call: number) => import('../../record/result.js').WireHop['end']} endOf
+ * @property {(call: number) => import('../../record/types.js').WireHop['end']} endOf
  * @property {(call: number) => number | null} took_ms  null where its end was not seen
  * @property {import('../joins/turned-away.js').Joins} joins
  *
@@ -49,7 +49,7 @@ const NO_CONNECTION = -1;
  * @param {() => Failed[]} failed  calls that were not answered well, by whom they asked, and for which no call behind is known that was not
  * @returns {InVain[]}
  */
-export function lookedForInVain({ wire, calls }, failed) {
+function lookedForInVain({ wire, calls }, failed) {
   const nameOf = namesOf(wire.services);
   const rows = wire.networks.flatMap(({ hosts }) =>
     hosts.flatMap(({ source, target, in_vain: inVain = [] }) =>
@@ -176,7 +176,7 @@ function walk(root, children, visit) {
 /**
  * The requests of the load by what they asked for: how many, how they went, what each asked behind the entry.
  *
- * @typedef {import('../../record/result.js').WireUrl} WireUrl
+ * @typedef {import('../../record/types.js').WireUrl} WireUrl
  */
 
 /** More than a reader takes in; the rest is one row. */
@@ -189,7 +189,7 @@ const REST = -1;
 /** @typedef {{ verb: string, template: string, count: number, calm: number, failed: number, times: number[], edges: Map<number, EdgeSums> }} Sums  edges: by their numbers */
 
 /** @param {Trees} trees @returns {WireUrl[]} the most frequent first */
-export function urlsOf(trees) {
+function urlsOf(trees) {
   const { calls, requests, isFailed } = trees;
   const failing = new Set(requests.filter(isFailed).map((request) => secondOf(calls[request])));
   const kinds = new Numbering();
@@ -269,7 +269,7 @@ function urlOf({ verb, template, count, calm, failed, times, edges }, hasFailing
 /**
  * Single requests, hop by hop: the slowest of the good ones, and some of each way in which others were lost.
  *
- * @typedef {import('../../record/result.js').WireWaterfall} WireWaterfall
+ * @typedef {import('../../record/types.js').WireWaterfall} WireWaterfall
  */
 
 const SLOWEST = 5;
@@ -350,7 +350,7 @@ function rowOf({ calls, edgeOf, endOf, took_ms: took, joins }, { call, depth }, 
  * What the wire tells of single requests: by what they asked for, hop by hop, how safely their hops were joined, and which of them ended by a
  * time-out.
  *
- * @typedef {import('../../record/result.js').Wire} Wire
+ * @typedef {import('../../record/types.js').Wire} Wire
  */
 
 /**

@@ -2,14 +2,13 @@
  * The command `export`: the timeline and the series of a finished run, in the files of other programs.
  */
 
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
 import { RECORD } from '../../base/paths.js';
 import { formatCommand, formatOwnCommand } from '../../base/spelling.js';
-import { RESULT_SCHEMA_VERSION } from '../../record/result.js';
+import { readRecord } from '../../record/findings.js';
 
 /*
  * The series of a run in long form, a line for each second and series, as RFC 4180 has it.
@@ -40,7 +39,7 @@ const MS_PER_S = 1000;
 /**
  * @param {RunSeries[]} series
  * @param {number[]} seconds  from the start of the load, negative in the warm-up
- * @param {Pick<import('../../record/result.js').Result, 'run' | 'architecture' | 'load' | 'budget' | 'started'>} result
+ * @param {Pick<import('../../record/types.js').Result, 'run' | 'architecture' | 'load' | 'budget' | 'started'>} result
  * @returns {string}
  */
 export function formatOtlp(series, seconds, { run, architecture, load, budget, started }) {
@@ -87,14 +86,14 @@ const nanoseconds = (ms) => String(BigInt(Math.round(ms)) * NS_PER_MS);
  * @property {string} unit      as https://ucum.org writes it, which OpenTelemetry does too
  * @property {(number | null)[]} values  on the seconds of the timeline; null where nothing was recorded
  *
- * @typedef {import('../../record/result.js').Result} Result
+ * @typedef {import('../../record/types.js').Result} Result
  */
 
 /** A request is no unit of measurement; UCUM has such words in braces. */
 const PER_SECOND = '{request}/s';
 const SHARE = '1';
 
-/** Every figure of a row of the timeline. @type {Record<Exclude<keyof import('../../record/result.js').TimelineRow, 't_s' | 'warmup'>, { about: string, unit: string }>} */
+/** Every figure of a row of the timeline. @type {Record<Exclude<keyof import('../../record/types.js').TimelineRow, 't_s' | 'warmup'>, { about: string, unit: string }>} */
 const TIMELINE = {
   vus: { about: 'users', unit: '{user}' },
   throughput_rps: { about: 'finished requests', unit: PER_SECOND },
@@ -231,25 +230,11 @@ export async function exportRun(path, files, reporter) {
 
 /** @param {string} path @returns {Promise<Result>} */
 async function readResult(path) {
-  const file = join(resolve(path), RECORD.result);
-  const text = await readFile(file, 'utf8').catch(() => null);
-  if (text === null)
-    throw new NotReadyError(
-      `export: expected the folder of a run that ended, with its ${RECORD.result}; found none in ${path}.`,
-      `"${formatCommand(['list'])}" names the runs that there are; those of an experiment lie in its folder, below runs/.`,
-    );
-  const again = `make it again from the raw record: ${formatCommand(['report', path])}`;
-  /** @type {Result} */
-  let result;
-  try {
-    result = JSON.parse(text);
-  } catch (error) {
-    throw new NotReadyError(`export: expected JSON in ${join(path, RECORD.result)}; found ${/** @type {Error} */ (error).message}.`, again);
-  }
-  if (result.schema === RESULT_SCHEMA_VERSION) return result;
+  const result = await readRecord(resolve(path), RECORD.result);
+  if (result !== null) return result;
   throw new NotReadyError(
-    `export: expected version ${RESULT_SCHEMA_VERSION} of ${join(path, RECORD.result)}; found ${result.schema}.`,
-    again,
+    `export: expected the folder of a run that ended, with its ${RECORD.result}; found none in ${path}.`,
+    `"${formatCommand(['list'])}" names the runs that there are; those of an experiment lie in its folder, below runs/.`,
   );
 }
 

@@ -23,7 +23,7 @@ const KEEPER = 'doubletake-keeper';
 const OBSERVER = 'doubletake-observer';
 const HELPER_LABEL = 'doubletake.helper';
 /** Where containers write their records (compose/base.yaml). */
-export const RECORD_FOLDER = '/raw';
+const RECORD_FOLDER = '/raw';
 const MEMORY_BYTES = 256 * 2 ** 20;
 const CGROUPS = '/sys/fs/cgroup';
 

@@ -243,7 +243,7 @@ export async function removeVolumes(engine, stack) {
  * @param {string} stack
  * @returns {Promise<{ made: string[], foreign: string[] }>} names
  */
-export async function volumesOf({ connection }, stack) {
+async function volumesOf({ connection }, stack) {
   const { Volumes: volumes } = await connection.listVolumes({ filters: JSON.stringify({ label: [`${STACK_LABEL}=${stack}`] }) });
   const namesOf = (/** @type {boolean} */ ours) =>
     (volumes ?? []).filter(({ Labels: labels }) => bearsOurs(labels) === ours).map(({ Name: name }) => name);

@@ -31,7 +31,7 @@ const CHARTS = [
 ];
 
 /** @param {string} title of the run @returns {Promise<string>} */
-export const renderLivePage = async (title) =>
+const renderLivePage = async (title) =>
   renderPage({
     title: `${title}, running: Doubletake`,
     styles: [chartStyles(), asset('live.css')],

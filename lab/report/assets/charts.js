@@ -1,7 +1,7 @@
 /**
  * Draws every panel of the page, writes its table, moves one cursor through all of them, and says its values in their legends.
  *
- * @typedef {import('../../record/result.js').Result} Result
+ * @typedef {import('../../record/types.js').Result} Result
  * @typedef {import('../panels.js').Panel} Panel
  */
 import uPlot from 'uplot';

@@ -1,7 +1,6 @@
 /**
  * Draws the panels of a run: where requests stood, the timeline, and where the time went.
  */
-import { faultsOf } from '../format.js';
 import { standingPanels, timeLedgerPanel, timelinePanels } from '../panels.js';
 import { drawPanels } from './charts.js';
 import { events } from './event-marks.js';
@@ -18,6 +17,6 @@ export function drawCharts(result) {
       ...(result.time_ledger ? [timeLedgerPanel(result.time_ledger)] : []),
     ],
     result.stages,
-    { faults: faultsOf(result), over: events },
+    { faults: result.faults, over: events },
   );
 }

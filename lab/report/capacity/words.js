@@ -1,8 +1,8 @@
 /**
  * Figures of a capacity plan as its page and the terminal write them.
  *
- * @typedef {import('../../record/capacity-plan.js').CapacityPlan} CapacityPlan
- * @typedef {import('../../record/capacity-plan.js').Response} Response
+ * @typedef {import('../../record/types.js').CapacityPlan} CapacityPlan
+ * @typedef {import('../../record/types.js').Response} Response
  */
 
 import { FRAMES, LABEL_LINE, MEDIAN, RING, RUN_STEP_PX, ticksTo } from '../experiment/curve-scales.js';
@@ -43,7 +43,7 @@ const ROOM = 1.06;
 const BAND_ROOM = 1.6;
 
 /** @param {CapacityPlan} plan */
-export const capacityDrawings = (plan) => html`${/** @type {const} */ (['wide', 'narrow']).map((form) => drawing(plan, form))}`;
+const capacityDrawings = (plan) => html`${/** @type {const} */ (['wide', 'narrow']).map((form) => drawing(plan, form))}`;
 
 /** @type {(plan: CapacityPlan, form: 'wide' | 'narrow') => import('../html.js').Html} */
 function drawing(plan, form) {

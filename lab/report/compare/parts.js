@@ -1,8 +1,8 @@
 /**
  * Small pieces that several sections of the compare page share.
  *
- * @typedef {import('../../record/comparison.js').Comparison} Comparison
- * @typedef {import('../../record/comparison.js').MetricComparison} MetricComparison
+ * @typedef {import('../../record/types.js').Comparison} Comparison
+ * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
  * @typedef {import('./sides.js').Side} Side
  */
 
@@ -33,7 +33,7 @@ export function estimateText(metric) {
 }
 
 /** What an estimate is of, which is not the two medians beside it. @type {(scale: MetricComparison['scale'], paired: boolean) => string} */
-export const estimateOf = (scale, paired) =>
+const estimateOf = (scale, paired) =>
   `middle of the ${scale}s ${paired ? 'within blocks' : 'of all runs to all others'}${scale === 'difference' ? ', in percentage points' : ''}`;
 
 /** The same in a sentence. @param {boolean} paired */
@@ -41,7 +41,7 @@ export const estimateNote = (paired) =>
   `An estimate is the middle of the ratios, or differences, ${paired ? 'within blocks' : 'of all runs of one arm to all of the other'}: not that of the two medians beside it.`;
 
 /** The axis that all ratios share. @param {MetricComparison[]} metrics */
-export const sharedRatioDomain = (metrics) =>
+const sharedRatioDomain = (metrics) =>
   ratioDomain(
     metrics.filter(({ scale }) => scale === 'ratio'),
     metrics.filter(({ scale }) => scale === 'ratio').map(({ delta }) => 1 + delta),
@@ -54,7 +54,7 @@ export const domainOf = (metric, ratios) => (metric.scale === 'ratio' ? ratios :
  * The interval of a metric on its axis, delta shaded.
  * @type {(metric: MetricComparison, domain: import('../table.js').Domain) => import('../html.js').Html}
  */
-export function metricAxis(metric, domain) {
+function metricAxis(metric, domain) {
   const { scale, delta, label, verdict } = metric;
   return intervalAxis({
     scale,
@@ -67,7 +67,7 @@ export function metricAxis(metric, domain) {
 }
 
 /** `±5 %`, `±0.1 points`. @param {Pick<MetricComparison, 'scale' | 'delta'>} metric */
-export const deltaText = ({ scale, delta }) => `±${scale === 'ratio' ? percent(delta) : onScale(scale, delta).replace('+', '')}`;
+const deltaText = ({ scale, delta }) => `±${scale === 'ratio' ? percent(delta) : onScale(scale, delta).replace('+', '')}`;
 
 /** @type {(metric: MetricComparison, side: Side) => string} */
 export const medianText = (metric, side) => FORMATS[metric.unit](metric[side].median);
@@ -81,7 +81,7 @@ export function failedText({ failed_share: share }, side) {
   return share[side] === null ? 'failed: not known' : `${percent(share[side])} failed`;
 }
 
-/** The box and the quotation name it before the sentence does. @param {import('../../record/comparison.js').Survivorship} survivorship */
+/** The box and the quotation name it before the sentence does. @param {import('../../record/types.js').Survivorship} survivorship */
 export const survivorshipText = ({ sentence }) => sentence.replace(/^Survivorship: /, '');
 
 /*
@@ -164,8 +164,8 @@ ${dataTable(
 /**
  * The two flows beside each other, each of the arm's typical run, and below each where the arm's failures were lost.
  *
- * @typedef {import('../../record/comparison.js').Arm} Arm
- * @typedef {import('../../record/result.js').Flow} Flow
+ * @typedef {import('../../record/types.js').Arm} Arm
+ * @typedef {import('../../record/types.js').Flow} Flow
  */
 
 /** @param {Comparison} comparison */

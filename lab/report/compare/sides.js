@@ -143,8 +143,8 @@ function dotShape({ run, side, id, index, value, y }, { unit, label }, x, isFirs
  * The panels in which both arms are drawn on one time axis: the median over the runs, and a band from the least to the most.
  * The page takes its captions and legends from here, the script in the page its charts and their tables.
  *
- * @typedef {import('../../record/comparison.js').Arm} Arm
- * @typedef {import('../../record/comparison.js').Range} Range
+ * @typedef {import('../../record/types.js').Arm} Arm
+ * @typedef {import('../../record/types.js').Range} Range
  * @typedef {import('../panels.js').Panel} Panel
  * @typedef {'goodput_rps' | 'failures_per_s' | 'latency_ms_p95_ok' | 'vus'} TimelineKey
  * @typedef {{ key: TimelineKey, title: string, caption: string, format: (value: number | null | undefined) => string, tick: (value: number) => string, logarithmic?: boolean, height: number }} Subject
@@ -223,9 +223,9 @@ function rangeText(range, format) {
  * What the script of the compare page draws its pictures from, as the page carries it: of a comparison only that, and a list for each figure
  * of the seconds, since a row for each would repeat its keys.
  *
- * @typedef {import('../../record/comparison.js').ArmRun} ArmRun
- * @typedef {import('../../record/comparison.js').Comparison} Comparison
- * @typedef {import('../../record/comparison.js').MetricComparison} MetricComparison
+ * @typedef {import('../../record/types.js').ArmRun} ArmRun
+ * @typedef {import('../../record/types.js').Comparison} Comparison
+ * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
  *
  * @typedef {Pick<ArmRun, 'block' | 'counts' | 'href' | 'metrics'> & { validity: Pick<ArmRun['validity'], 'verdict'> }} DrawnRun
  * @typedef {Pick<Arm, 'id' | 'timeline'> & { runs: DrawnRun[] }} DrawnArm

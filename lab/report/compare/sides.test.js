@@ -87,7 +87,7 @@ test('the two arms differ in stroke as well as in colour', () => {
   }
 });
 
-/** As a page hands it on. @param {import('../../record/comparison.js').Comparison} comparison */
+/** As a page hands it on. @param {import('../../record/types.js').Comparison} comparison */
 const carried = (comparison) => JSON.stringify(carryComparison(comparison));
 
 test('what a page carries draws what the comparison draws', () => {

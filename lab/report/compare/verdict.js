@@ -1,7 +1,7 @@
 /**
  * The first thing that a reader sees: which of the two is better, on how much that rests, and what was left out.
  *
- * @typedef {import('../../record/comparison.js').Comparison} Comparison
+ * @typedef {import('../../record/types.js').Comparison} Comparison
  */
 
 import { bytes, count, MISSING, moment, percent, plural, rate } from '../format.js';
@@ -53,7 +53,7 @@ function reasons({ verdict }) {
 /**
  * All runs by block, each with its validity and a link to its own report; then how to do it again, and on what it was done.
  *
- * @typedef {import('../../record/comparison.js').ArmRun} ArmRun
+ * @typedef {import('../../record/types.js').ArmRun} ArmRun
  */
 
 /** @param {Comparison} comparison */
@@ -71,7 +71,7 @@ export function runsSection(comparison) {
   ]);
 }
 
-/** @type {(arm: import('../../record/comparison.js').Arm, block: number) => import('../html.js').Html | string} */
+/** @type {(arm: import('../../record/types.js').Arm, block: number) => import('../html.js').Html | string} */
 function cell({ id, runs }, block) {
   const found = runs.filter((run) => run.block === block);
   return found.length === 0 ? MISSING : html`<ul class="run-list">${found.map((run) => html`<li>${runLine(id, run)}</li>`)}</ul>`;

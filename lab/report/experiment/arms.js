@@ -1,9 +1,9 @@
 /**
  * The arms: medians and extremes over the runs that count, and where each arm's failures were lost.
  *
- * @typedef {import('../../record/comparison.js').LedgerRow} LedgerRow
- * @typedef {import('../../record/comparison.js').ExperimentArm} ExperimentArm
- * @typedef {import('../../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../../record/types.js').LedgerRow} LedgerRow
+ * @typedef {import('../../record/types.js').ExperimentArm} ExperimentArm
+ * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
  * @typedef {import('../../catalog/metrics.js').Metric} Metric
  */
 
@@ -43,8 +43,8 @@ function armRows(arm, shown) {
 </tbody>`;
 }
 
-/** The scenario's own tables of an arm; an experiment written before there were any has none. @param {ExperimentArm} arm */
-function armBreakdowns({ id, runs, breakdowns = [] }) {
+/** The scenario's own tables of an arm. @param {ExperimentArm} arm */
+function armBreakdowns({ id, runs, breakdowns }) {
   if (breakdowns.length === 0) return null;
   return html`<details class="breakdowns"><summary>Breakdowns of ${id}</summary><p class="lead">Each figure is the median over ${plural(runs, 'run')}.</p>${breakdowns.map(breakdownTable)}</details>`;
 }
@@ -84,7 +84,7 @@ function losses(ledger, { runs }) {
  * What the source measured, beside what was measured here, as a matrix: a row for each arm, a column for each figure, and
  * why figures are not near each other. The page and the Markdown write the same.
  *
- * @typedef {import('../../record/comparison.js').PublishedFigure} PublishedFigure
+ * @typedef {import('../../record/types.js').PublishedFigure} PublishedFigure
  */
 
 /**
@@ -102,7 +102,7 @@ function losses(ledger, { runs }) {
 const SPACE = '\u00a0';
 
 /**
- * @param {ExperimentResult} result  one written before there was a table of published figures has none
+ * @param {ExperimentResult} result
  * @returns {PublishedMatrix | null} null without any figure
  */
 export function publishedMatrix({ published, arms }) {
@@ -134,7 +134,7 @@ function reasonsOf(figures) {
   });
 }
 
-/** What is to be seen in the matrix, and what its figures are. @param {import('../../record/comparison.js').PublishedTable} published */
+/** What is to be seen in the matrix, and what its figures are. @param {import('../../record/types.js').PublishedTable} published */
 export const captionOf = ({ source, within }) =>
   `See where the ratio is far from 1×. First is the median over the runs that count, then what was published, then measured over published.${
     within === null ? '' : ` Where the two are expected to be within ${percent(within)}, a mark says whether they are near.`
@@ -166,7 +166,7 @@ export const nearText = ({ near }) => (near === null ? null : near ? 'near' : 'n
 /** Before a reason, which says in words that it is one. */
 const AGAINST = html`<span class="mark against" aria-hidden="true">✕</span>`;
 
-/** @param {import('../../record/comparison.js').ExperimentResult} result */
+/** @param {import('../../record/types.js').ExperimentResult} result */
 export function publishedSection(result) {
   const matrix = publishedMatrix(result);
   if (!result.published || !matrix) return null;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { publishedFixture } from '../fixtures/experiments.js';
 import { publishedSection } from './arms.js';
 
-/** @param {import('../../record/comparison.js').ExperimentResult} result */
+/** @param {import('../../record/types.js').ExperimentResult} result */
 const sectionOf = (result) => String(publishedSection(result)).replaceAll('\u00a0', ' ');
 
 /** The rows under the head. @type {(section: string) => string[]} */

@@ -2,8 +2,8 @@
  * A card for each claim: what was claimed and by whom, what was measured, the verdict as a stamp, how it came about, and one
  * sentence to quote.
  *
- * @typedef {import('../../record/comparison.js').ClaimResult} ClaimResult
- * @typedef {import('../../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../../record/types.js').ClaimResult} ClaimResult
+ * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
  */
 
 import { count, MISSING, percent, plural } from '../format.js';
@@ -17,7 +17,7 @@ import { extremes, intervalText, onScale, wantedText } from './words.js';
  * The parts of a claim's test, drawn: the interval that was measured against the threshold that was fixed, and the published
  * figure beside them.
  *
- * @typedef {import('../../record/comparison.js').ClaimTest} ClaimTest
+ * @typedef {import('../../record/types.js').ClaimTest} ClaimTest
  */
 
 const DOMAINS = { ratio: ratioDomain, difference: differenceDomain, share: shareDomain };
@@ -28,7 +28,7 @@ const TONES = /** @type {const} */ ({ HOLDS: 'better', REFUTED: 'worse', INCONCL
  * @param {string} claimId
  * @param {ClaimTest[]} tests
  */
-export function testsFigure(claimId, tests) {
+function testsFigure(claimId, tests) {
   const hasPublished = tests.some(({ published }) => published !== null);
   return html`<figure class="tests">
 <figcaption><b>The test.</b> The claim holds on the shaded side: a figure has to lie there with its whole interval, a share of runs by itself.${hasPublished && ' The published figure is marked with a diamond.'}</figcaption>
@@ -103,9 +103,9 @@ function domainOf(scale, tests) {
  * The relief as a small two-by-two: the accused tier and its rival, each relieved, and whether the failures went away. An
  * accusation whose failures stay when the accused is relieved has to be withdrawn.
  *
- * @typedef {import('../../record/comparison.js').Relief} Relief
- * @typedef {import('../../record/comparison.js').ReliefRow} ReliefRow
- * @typedef {import('../../record/comparison.js').Range} Range
+ * @typedef {import('../../record/types.js').Relief} Relief
+ * @typedef {import('../../record/types.js').ReliefRow} ReliefRow
+ * @typedef {import('../../record/types.js').Range} Range
  */
 
 /** Filled as much as of the failures is left. */
@@ -115,7 +115,7 @@ const SIGNS = { gone: '□', fewer: '◧', stay: '■', more: '▲', INCONCLUSIV
  * @param {string} claimId
  * @param {Relief} relief
  */
-export function reliefTable(claimId, { sentence, before, before_arm, rows }) {
+function reliefTable(claimId, { sentence, before, before_arm, rows }) {
   const most = Math.max(0, before.median ?? 0, ...rows.map(({ after }) => after.median ?? 0));
   return html`<div class="relief"><h4>Relief: does it stop when the accused is relieved?</h4>
 <table aria-label="Relief of ${claimId}">
@@ -169,8 +169,8 @@ ${evidence.length > 0 && html`<p class="proofs"><span class="label">Evidence</sp
  * Figures of SUSPECT runs, and what the tests say without them.
  * @param {ClaimResult} claim  one judged before claims knew of doubts has none
  */
-function doubts({ doubts: arms = [], without_suspect: again }) {
-  if (arms.length === 0) return null;
+function doubts({ doubts: arms, without_suspect: again }) {
+  if (arms === null || arms.length === 0) return null;
   return html`<div class="finding doubts"><p><b>In doubt</b></p>
 <ul>${arms.map(({ arm, doubt }) => html`<li><b>${arm}</b>: ${doubt.text}</li>`)}</ul>
 ${

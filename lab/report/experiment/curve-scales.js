@@ -1,7 +1,7 @@
 /**
  * Where things are in the drawing of the scaling curve: the reach of its axes, ticks, and numbers to pixels.
  *
- * @typedef {import('../../record/comparison.js').CurveResult} CurveResult
+ * @typedef {import('../../record/types.js').CurveResult} CurveResult
  * @typedef {{ width: number, height: number, left: number, right: number, top: number, bottom: number }} Frame pixels; the margins around the plot
  * @typedef {{ x: (value: number) => number, y: (value: number) => number, most: { x: number, y: number }, ticks: { x: number[], y: number[] } }} Scales
  */
@@ -135,7 +135,7 @@ const AXIS_TITLE_Y = 12;
  * @param {CurveResult} curve
  * @returns {import('../html.js').Html | null} null when there is nothing to draw
  */
-export function curveDrawings(curve) {
+function curveDrawings(curve) {
   const forms = /** @type {const} */ (['wide', 'narrow']).map((form) => drawing(curve, form));
   return forms.includes(null) ? null : html`${forms}`;
 }
@@ -225,8 +225,8 @@ const px = (value) => Number(value.toFixed(1));
 /**
  * The scaling curve: what each further node, worker or thread adds, and where that ends.
  *
- * @typedef {import('../../record/comparison.js').ExperimentResult} ExperimentResult
- * @typedef {import('../../record/comparison.js').Usl} Usl
+ * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../../record/types.js').Usl} Usl
  */
 
 /** @param {ExperimentResult} result */

@@ -5,11 +5,11 @@ import { curveSection, linearAt, scalesOf, ticksTo } from './curve-scales.js';
 
 const FRAME = { width: 700, height: 390, left: 70, right: 14, top: 52, bottom: 44 };
 
-/** @param {Partial<import('../../record/comparison.js').CurveResult>} [overrides] */
+/** @param {Partial<import('../../record/types.js').CurveResult>} [overrides] */
 const textOf = (overrides) => (curveSection(scaleFixture(overrides))?.text ?? '').replaceAll('\u00a0', ' ');
 
-/** @param {Partial<import('../../record/comparison.js').CurveResult>} [overrides] */
-const curveOf = (overrides) => /** @type {import('../../record/comparison.js').CurveResult} */ (scaleFixture(overrides).curve);
+/** @param {Partial<import('../../record/types.js').CurveResult>} [overrides] */
+const curveOf = (overrides) => /** @type {import('../../record/types.js').CurveResult} */ (scaleFixture(overrides).curve);
 
 test('every run is a ring, every median a dot, in both forms of the drawing', () => {
   const text = textOf();

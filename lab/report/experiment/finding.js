@@ -1,7 +1,7 @@
 /**
  * The first thing that a reader sees: what was asked, what was found, how many claims stood, and on how much it rests.
  *
- * @typedef {import('../../record/comparison.js').ExperimentResult} ExperimentResult
+ * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
  */
 
 import { bytes, count, MISSING, moment, percent, plural, rate } from '../format.js';
@@ -9,7 +9,7 @@ import { html } from '../html.js';
 import { badge, copyButton, factList, localLink, section } from '../sections/parts.js';
 import { blocksText, claimAnchor, stamp, tooFewText } from '../stamp.js';
 import { numeric, table } from '../table.js';
-import { FORMATS, headlineText } from './words.js';
+import { FORMATS } from './words.js';
 
 const SEPARATOR = html` <span class="sep">·</span> `;
 const VERDICTS = /** @type {const} */ ([
@@ -18,11 +18,11 @@ const VERDICTS = /** @type {const} */ ([
   ['INCONCLUSIVE', 'inconclusive'],
 ]);
 
-/** @param {ExperimentResult} result @param {import('../../record/findings.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today */
+/** @param {ExperimentResult} result @param {import('../../compare/reread.js').ReadOtherwise[]} [otherwise]  claims that come out otherwise today */
 export function findingSection(result, otherwise = []) {
   return html`<section id="finding" aria-label="Finding">
 <p class="run-line"><b>${result.title}</b>${SEPARATOR}${result.question}</p>
-<h1>${headlineText(result.headline)}</h1>
+<h1>${result.headline}</h1>
 ${result.claims.length > 0 && stampStrip(result)}
 ${readOtherwise(otherwise)}<p class="basis">${basis(result)}</p>
 ${leftOut(result)}
@@ -30,7 +30,7 @@ ${leftOut(result)}
 `;
 }
 
-/** What stands on the page is what was registered. @param {import('../../record/findings.js').ReadOtherwise[]} otherwise */
+/** What stands on the page is what was registered. @param {import('../../compare/reread.js').ReadOtherwise[]} otherwise */
 function readOtherwise(otherwise) {
   if (otherwise.length === 0) return null;
   return html`<div class="finding doubts"><p><b>Read otherwise today</b>, under this load and budget. The verdicts of this page are those that were registered.</p>
@@ -131,8 +131,8 @@ function doubts({ notes }) {
 /**
  * All runs, by block and arm, each with its validity and a link to its own report: nothing that was measured is hidden.
  *
- * @typedef {import('../../record/comparison.js').ArmRun} ArmRun
- * @typedef {import('../../record/comparison.js').ExperimentArm} ExperimentArm
+ * @typedef {import('../../record/types.js').ArmRun} ArmRun
+ * @typedef {import('../../record/types.js').ExperimentArm} ExperimentArm
  */
 
 /** @param {ExperimentResult} result */
@@ -199,7 +199,7 @@ export function pairsSection({ pairs }) {
  * @param {(row: Row) => Html} render
  * @returns {Html[]} a body for each load, with the load above it; one alone, and nothing above it, where arms have none of their own
  */
-export const byLoad = (rows, columns, render) =>
+const byLoad = (rows, columns, render) =>
   [...new Set(rows.map(({ arm }) => arm.load))].map(
     (load) =>
       html`<tbody>${load && html`<tr class="load"><th scope="rowgroup" colspan="${columns}">load ${load}</th></tr>`}${rows.filter(({ arm }) => arm.load === load).map(render)}</tbody>`,
@@ -210,12 +210,12 @@ export const byLoad = (rows, columns, render) =>
  * @param {ExperimentArm} arm
  * @param {string} id  its own, or that of another arm of the same load
  */
-export const nameOf = ({ load }, id) => (load ? id.replace(` (${load})`, '') : id);
+const nameOf = ({ load }, id) => (load ? id.replace(` (${load})`, '') : id);
 
 /**
  * What each arm takes, and what it leaves for later, beside what became of its requests.
  *
- * @typedef {import('../../record/comparison.js').Price} Price
+ * @typedef {import('../../record/types.js').Price} Price
  */
 
 const CPU = 'cpu_ms_per_good';
@@ -238,8 +238,7 @@ export const PRICE_BASIS =
 
 /**
  * @param {ExperimentArm[]} arms
- * @returns {{ titles: string[], rows: { arm: ExperimentArm, cells: string[] }[] } | null} null where fewer than two have one, as of
- *   results from before it was recorded
+ * @returns {{ titles: string[], rows: { arm: ExperimentArm, cells: string[] }[] } | null} null where fewer than two have one
  */
 export function pricesOf(arms) {
   const priced = arms.flatMap((arm) => (arm.price ? [{ arm, price: arm.price }] : []));
@@ -280,8 +279,8 @@ function later({ backlog, drained_after_s: drained, stale_share: stale }) {
 /**
  * What became of the requests in each arm, as bars of one scale: what a remedy cures, and what it only calls otherwise.
  *
- * @typedef {import('../../record/comparison.js').Outcomes} Outcomes
- * @typedef {import('../../record/comparison.js').Pair} Pair
+ * @typedef {import('../../record/types.js').Outcomes} Outcomes
+ * @typedef {import('../../record/types.js').Pair} Pair
  * @typedef {{ arm: ExperimentArm, outcomes: Outcomes }} Drawn
  */
 

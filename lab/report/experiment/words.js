@@ -1,15 +1,12 @@
 /**
  * Figures of an experiment as its page and its Markdown write them.
  *
- * @typedef {import('../../record/comparison.js').Range} Range
- * @typedef {import('../../record/comparison.js').ClaimTest} ClaimTest
+ * @typedef {import('../../record/types.js').Range} Range
+ * @typedef {import('../../record/types.js').ClaimTest} ClaimTest
  */
 import { figure, MISSING, percent, withUnit } from '../format.js';
 
 export { FORMATS } from '../format.js';
-
-/** Records of an earlier version have one that is not the plural. @param {string} headline */
-export const headlineText = (headline) => headline.replace(/^1 claims:/, '1 claim:');
 
 const MINUS = '−';
 const SPACE = '\u00a0';

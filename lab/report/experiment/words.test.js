@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MISSING, rate } from '../format.js';
-import { extremes, headlineText, intervalText, onScale, wantedText } from './words.js';
+import { extremes, intervalText, onScale, wantedText } from './words.js';
 
 /** @param {string} text */
 const plain = (text) => text.replaceAll('\u00a0', ' ');
@@ -12,11 +12,6 @@ test('a figure is written as its scale has it', () => {
   assert.equal(plain(onScale('difference', 0.1771)), '+17.7 points');
   assert.equal(plain(onScale('difference', -0.01)), '−1 point');
   assert.equal(plain(onScale('difference', 0)), '0 points');
-});
-
-test('one claim is no plural, in a record of an earlier version either', () => {
-  assert.equal(headlineText('1 claims: 1 HOLDS. It does.'), '1 claim: 1 HOLDS. It does.');
-  assert.equal(headlineText('11 claims: 11 HOLDS.'), '11 claims: 11 HOLDS.');
 });
 
 test('a figure that is missing is a dash on every scale', () => {

@@ -1,7 +1,7 @@
 /**
  * The bands between the boxes of the flow picture, as thick as the requests that passed.
  *
- * @typedef {import('../../record/result.js').Flow} Flow
+ * @typedef {import('../../record/types.js').Flow} Flow
  * @typedef {import('./drawing.js').Box} Box
  * @typedef {{ width: number, isWide: boolean, thickness: number, gap: number, at: number }} BandStyle  width: of the picture.
  *   thickness: of all requests. gap: length of the free way before the next box, when narrow. at: where on a box's side bands meet it, 0 to 1
@@ -14,7 +14,7 @@ import { SIZES, textWidth } from './text.js';
 /**
  * What passed an edge of the flow, and which record counted it.
  *
- * @typedef {import('../../record/result.js').FlowEdge} FlowEdge
+ * @typedef {import('../../record/types.js').FlowEdge} FlowEdge
  */
 
 /** As short as the picture needs it; of what is not read, connections. @param {FlowEdge} edge */
@@ -47,7 +47,7 @@ function basisText({ requests, source, connections }) {
 
 export const PASSED_COLUMNS = [{ title: 'From' }, { title: 'To' }, numeric('Requests'), numeric('Share'), { title: 'Counted by' }];
 
-/** @param {Pick<import('../../record/result.js').Flow, 'nodes' | 'edges' | 'outlets'>} flow @returns {string[][]} a text for each column: what passed, and what was lost */
+/** @param {Pick<import('../../record/types.js').Flow, 'nodes' | 'edges' | 'outlets'>} flow @returns {string[][]} a text for each column: what passed, and what was lost */
 export function passedRows({ nodes, edges, outlets }) {
   const label = (/** @type {string} */ id) => nodes.find((node) => node.id === id)?.label ?? id;
   return [
@@ -56,7 +56,7 @@ export function passedRows({ nodes, edges, outlets }) {
   ];
 }
 
-/** What a picture with counts of the wire has to say of them; empty where it has none. @param {Pick<import('../../record/result.js').Flow, 'edges'>} flow */
+/** What a picture with counts of the wire has to say of them; empty where it has none. @param {Pick<import('../../record/types.js').Flow, 'edges'>} flow */
 export function wireWords({ edges }) {
   const marks = new Set(edges.map(basisMark));
   const calls = marks.has('wire') ? ' Counts marked wire are calls on the wire: a request may make several.' : '';
@@ -80,7 +80,7 @@ const BETWEEN = 4;
  * @param {boolean} isWide  with the second part of a label below the first
  * @returns {Band[]}
  */
-export function labelsApart(bands, isWide) {
+function labelsApart(bands, isWide) {
   /** @type {Rectangle[]} */
   const taken = [];
   return bands.map(({ elsewhere, ...band }) => {

@@ -22,7 +22,7 @@ const NOTE_LINES_MOST = 2;
  * @param {{ width: number, isNameBesideTier: boolean, least: number }} style least: height in pixels
  * @returns {Box}
  */
-export function draftBox(node, { width, isNameBesideTier, least }) {
+function draftBox(node, { width, isNameBesideTier, least }) {
   const lines = linesOf(node, width - 2 * SIZES.padding, isNameBesideTier);
   const height = Math.max(least, lines.length * SIZES.lineHeight + 2 * SIZES.padding - 4);
   return { node, x: 0, y: 0, width, height, lines, outlets: [] };
@@ -54,10 +54,10 @@ const fitting = (long, short, room) => (textWidth(long, SIZES.small) <= room ? l
 const isNamedByTier = ({ label, tier }) => label.toLowerCase() === tierTitle(tier);
 
 /** Whether the tier is still to be said on the line of the name. @param {Box} box */
-export const saysTierBesideName = ({ node, lines }) => !isNamedByTier(node) && !lines.some(({ role }) => role === 'tier');
+const saysTierBesideName = ({ node, lines }) => !isNamedByTier(node) && !lines.some(({ role }) => role === 'tier');
 
 /**
- * @typedef {import('../../record/result.js').Flow} Flow
+ * @typedef {import('../../record/types.js').Flow} Flow
  * @typedef {Flow['nodes'][number]} FlowNode
  */
 

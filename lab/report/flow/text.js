@@ -53,7 +53,7 @@ const piecesOf = (word, room) => (word.length <= room ? [word] : [word.slice(0, 
 /**
  * The outlets at a box: where requests were lost, each as wide as its share of all requests, with its count and cause.
  *
- * @typedef {import('../../record/result.js').Flow} Flow
+ * @typedef {import('../../record/types.js').Flow} Flow
  * @typedef {{ count: number, left: number, thickness: number, depth: number, textX: number, textY: number, figures: string[], cause: string[], isOneLine: boolean }} PlacedOutlet
  *   relative to the lower left corner of its box. isOneLine: the cause stands beside the figures
  */

@@ -14,8 +14,8 @@ import { evidenceList, section, tierChip } from './parts.js';
 /**
  * The failures by tier and cause: how many, how each is known, the chain from trigger to amplifier, and the evidence.
  *
- * @typedef {import('../../record/result.js').Result} Result
- * @typedef {import('../../record/result.js').Failure} Failure
+ * @typedef {import('../../record/types.js').Result} Result
+ * @typedef {import('../../record/types.js').Failure} Failure
  */
 
 /** From the surest to the least sure. */
@@ -144,7 +144,7 @@ function edgesTable({ ledger }) {
   );
 }
 
-/** @param {import('../../record/result.js').Edge[]} edges  that the wire saw */
+/** @param {import('../../record/types.js').Edge[]} edges  that the wire saw */
 const wireTable = (edges) =>
   table(
     'Edge by edge, on the wire',

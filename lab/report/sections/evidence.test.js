@@ -6,7 +6,7 @@ import { failingResult, healthyResult, programResult, unplacedResult } from '../
 import { escapeText } from '../html.js';
 import { failureTable } from './evidence.js';
 
-/** @param {import('../../record/result.js').Result} result */
+/** @param {import('../../record/types.js').Result} result */
 const shown = (result) => failureTable(result).text.replaceAll('\u00a0', ' ');
 
 /** The cells of the rows that have a count, as text. @param {string} text */

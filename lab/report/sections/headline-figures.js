@@ -2,7 +2,7 @@
  * The figures by which runs are compared, beside what the source of the architecture published, then the scenario's own,
  * the bottleneck and the doubts.
  *
- * @typedef {import('../../record/result.js').Result} Result
+ * @typedef {import('../../record/types.js').Result} Result
  * @typedef {object} HeadlineFigure
  * @property {string} label
  * @property {number | null} measured
@@ -27,7 +27,7 @@ export function headlineFiguresSection(result) {
     'Headline figures',
     html`<div class="tiles">${headlineFigures(result).map((figure) => tile(figure, published !== null))}</div>
 ${own.length > 0 && html`<div class="tiles own">${own.map(({ label, text }) => html`<dl class="tile"><dt>${label}</dt><dd class="measured">${text}</dd></dl>`)}</div>`}
-<p class="fine">${requestText(result)} ${count(metrics.requests)} ${scenarioOf(result).noun} in ${duration(result.duration_s)}, ${count(metrics.failures)} failed${metrics.refused > 0 && `, ${count(metrics.refused)} of them refused by a rule or a limit of a tier`}${!isProgram(result) && `; slowest ${milliseconds(metrics.latency_ms.all.max)}`}.
+<p class="fine">${requestText(result)} ${count(metrics.requests)} ${scenarioOf(result).noun} in ${duration(result.duration_s)}, ${count(metrics.failures)} failed${Boolean(metrics.refused) && `, ${count(metrics.refused)} of them refused by a rule or a limit of a tier`}${!isProgram(result) && `; slowest ${milliseconds(metrics.latency_ms.all.max)}`}.
 ${!isProgram(result) && 'Latency is what users waited, connecting included; k6’s own duration leaves connecting out. '}${published && html`That is what the source published: ${published.source}, ${count(published.requests)} requests, ${count(published.failures)} failed. The ratio is measured over published.`}</p>
 ${client(result)}
 ${queue(result)}
@@ -82,7 +82,7 @@ function queue(result) {
 }
 
 /** @param {Result} result */
-function bottleneck({ bottleneck: found, bottleneck_reason, giving_way: steps = [] }) {
+function bottleneck({ bottleneck: found, bottleneck_reason, giving_way: steps }) {
   const name = found ? html`Bottleneck: ${tierChip(found.tier)}` : 'No bottleneck named';
   return html`<div class="finding"><p><b>${name}</b> – ${bottleneck_reason}</p>
 ${steps.length > 0 && html`<p>How it gave way, in the order of time; what came first need not be the cause of the rest:</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
@@ -98,7 +98,7 @@ function doubts({ notes }) {
 /**
  * A row for each stage of the load: a ramp has no steady state, so its overall figures are averages of different loads.
  *
- * @typedef {import('../../record/result.js').Stage} Stage
+ * @typedef {import('../../record/types.js').Stage} Stage
  */
 
 const OF_REQUESTS =
@@ -162,7 +162,7 @@ function stageRow(stage, services, knowsRequests) {
  * Where the users' time went, as one bar for the whole load and one for each stage: all of it is accounted for, what the
  * generator itself took included.
  *
- * @typedef {import('../../record/result.js').UserTimePart} PartId
+ * @typedef {import('../../record/types.js').UserTimePart} PartId
  */
 
 /** What a part is drawn in; a part that is nobody's fault is quiet. @type {Record<PartId, string>} */

@@ -1,8 +1,8 @@
 /**
  * Small pieces that several sections share.
  *
- * @typedef {import('../../record/result.js').Evidence} Evidence
- * @typedef {import('../../record/result.js').Validity} Validity
+ * @typedef {import('../../record/types.js').Evidence} Evidence
+ * @typedef {import('../../record/types.js').Validity} Validity
  */
 
 import { RECORD } from '../../base/paths.js';
@@ -16,7 +16,6 @@ import {
   FORMATS,
   faultMark,
   faultOutcome,
-  faultsOf,
   figure,
   inTierOrder,
   MISSING,
@@ -56,7 +55,7 @@ export const tierChip = (tier, label = tierTitle(tier)) => html`<span class="chi
 
 /**
  * What a stage does to the load: `to 500` or `at 500`.
- * @param {Pick<import('../../record/result.js').Stage, 'target' | 'held'>} stage
+ * @param {Pick<import('../../record/types.js').Stage, 'target' | 'held'>} stage
  */
 export const stageTarget = ({ target, held }) => `${held ? 'at' : 'to'} ${count(target)}`;
 
@@ -92,8 +91,8 @@ export const factList = (facts) =>
 /**
  * The tables of a scenario's own: figures by something that it tells apart, such as operation or file.
  *
- * @typedef {import('../../record/result.js').Breakdown} Breakdown
- * @typedef {import('../../record/result.js').Result} Result
+ * @typedef {import('../../record/types.js').Breakdown} Breakdown
+ * @typedef {import('../../record/types.js').Result} Result
  */
 
 /** @param {Pick<Result, 'breakdowns'>} result */
@@ -173,7 +172,7 @@ function clockText({ clock_offset_s: offset, clock_within_s: within }) {
 /** @param {number | null} seconds */
 const machineMilliseconds = (seconds) => (seconds === null ? '–' : `${figure(seconds * 1000)} ms`);
 
-/** @type {(service: string, resource: import('../../record/result.js').Resource) => Piece[]} */
+/** @type {(service: string, resource: import('../../record/types.js').Resource) => Piece[]} */
 const resourceRow = (service, resource) => [
   tierChip(resource.tier, service),
   resource.cpu_quota_cores === null ? 'none' : cores(resource.cpu_quota_cores),
@@ -274,7 +273,7 @@ function failuresAt({ ledger, flow }, node) {
  * The requests of the load by what they asked for.
  */
 
-/** @param {import('../../record/result.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
+/** @param {import('../../record/types.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
 export function urlsSection({ wire }) {
   const { urls = [] } = wire ?? {};
   if (!wire || urls.length === 0) return null;
@@ -292,12 +291,12 @@ ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>$
 /**
  * The tier that binds in each stage: a load that grows meets one limit after the other.
  *
- * @typedef {import('../../record/result.js').Stage} Stage
- * @typedef {import('../../record/result.js').StageBottleneck} StageBottleneck
+ * @typedef {import('../../record/types.js').Stage} Stage
+ * @typedef {import('../../record/types.js').StageBottleneck} StageBottleneck
  */
 
 /** @param {Result} result */
-export function bottleneckSection({ bottleneck_by_stage: rows = [], stages, resources }) {
+export function bottleneckSection({ bottleneck_by_stage: rows, stages, resources }) {
   if (rows.length === 0) return null;
   const nameOf = (/** @type {number} */ at) => html`<span class="whole">${stageTarget(stages[at])} ${stages[at].unit}</span>`;
   return section(
@@ -358,7 +357,7 @@ export function nearMissesSection({ ledger: { near_misses: misses } }) {
 
 /** @param {Result} result @returns {import('../html.js').Html | null} null where none was put in */
 export function putFaultsSection(result) {
-  const faults = faultsOf(result);
+  const faults = result.faults;
   if (faults.length === 0) return null;
   return section(
     'faults',

@@ -4,7 +4,7 @@ import { endService, recordOf } from '../../diagnose/fixtures/record.js';
 import { readStoredRun } from '../../diagnose/fixtures/stored-run.js';
 import { raise } from '../../diagnose/fixtures/tell.js';
 import { resultOf } from '../../diagnose/result.js';
-import { crudResult, failingResult, healthyResult, olderResult, programResult } from '../fixtures/results.js';
+import { crudResult, failingResult, healthyResult, programResult } from '../fixtures/results.js';
 import { FORMATS } from '../format.js';
 import { formatRunMarkdown, formatSummary } from '../run-markdown.js';
 import { bottleneckSection, breakdownRows, breakdownsSection, nearMissesSection, putFaultsSection } from './parts.js';
@@ -33,13 +33,13 @@ test('a row that is shorter than the columns has dashes at its end', () => {
 });
 
 test('without breakdowns there is no section', () => {
-  for (const result of [failingResult(), olderResult()]) assert.equal(breakdownsSection(result), null);
+  assert.equal(breakdownsSection(failingResult()), null);
 });
 
 /** As the analysis writes it of a real run. */
 const stored = resultOf(await readStoredRun());
 
-/** @param {import('../../record/result.js').Result} result */
+/** @param {import('../../record/types.js').Result} result */
 const shown = (result) => bottleneckSection(result)?.text.replaceAll('\u00a0', ' ') ?? '';
 
 /** @param {string} text of a table @returns {string[][]} its cells as text */
@@ -75,7 +75,7 @@ test('below it stands what a request cost every service but the observers, from 
   assert.equal(costs.length, stored.stages.length);
   const [{ cpu_ms_per_request: cost }] = stored.stages;
   for (const [index, service] of ['k6', 'nginx', 'app-1', 'app-2', 'mongo'].entries())
-    assert.ok(Math.abs(Number.parseFloat(costs[0][index + 1]) - Number(cost[service])) < 0.01, service);
+    assert.ok(Math.abs(Number.parseFloat(costs[0][index + 1].replaceAll(',', '')) / Number(cost[service]) - 1) < 0.01, service);
   assert.ok(!text.includes('database-observer'));
 });
 
@@ -86,10 +86,8 @@ test('a stage that no tier binds says what is known of it', () => {
   assert.deepEqual(row.slice(3), ['no watched limit explains this', '']);
 });
 
-test('a load without stages, and a result from before there were bottlenecks by stage, have no such section', () => {
+test('a load without stages has no such section', () => {
   assert.equal(bottleneckSection(programResult()), null);
-  const { bottleneck_by_stage: _, ...older } = stored;
-  assert.equal(bottleneckSection(/** @type {import('../../record/result.js').Result} */ (older)), null);
 });
 
 /** MongoDB was away for a second, and the queue of the node overflowed, without a request that failed. */
@@ -120,7 +118,7 @@ test('what a near miss says is text, not markup', () => {
   assert.doesNotMatch(nearMissesSection(result)?.text ?? '', /<img/);
 });
 
-/** @type {import('../../record/result.js').FaultEffect} */
+/** @type {import('../../record/types.js').FaultEffect} */
 const PAUSED = {
   text: 'pause <mongo>@4s+2s',
   began_s: 4.01,
@@ -129,15 +127,15 @@ const PAUSED = {
   before: { seconds: 4, goodput_rps: 300, failure_rate: 0 },
   during: { goodput_rps: 12.5, failure_rate: 0.2 },
   recovered_after_s: 1.5,
+  backlog: null,
   watched_after_s: 6,
   metastable: false,
   loop: null,
   later_rps: null,
 };
 
-test('a run without faults, and one from before there were any, has no such section', () => {
+test('a run without faults has no such section', () => {
   assert.equal(putFaultsSection(failingResult()), null);
-  assert.equal(putFaultsSection(olderResult()), null);
 });
 
 test('each fault has its mark, its text escaped, and what it did', () => {

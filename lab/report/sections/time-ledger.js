@@ -1,8 +1,8 @@
 /**
  * Where the time of good answers went, over time and by stage.
  *
- * @typedef {import('../../record/result.js').Result} Result
- * @typedef {import('../../record/result.js').TimeLedger} TimeLedger
+ * @typedef {import('../../record/types.js').Result} Result
+ * @typedef {import('../../record/types.js').TimeLedger} TimeLedger
  */
 
 import { isProgram } from '../calibration.js';
@@ -66,14 +66,14 @@ function legendItem(series, t_s) {
 /**
  * Where the time of good requests went by the wire: a bar for each service that they passed, and one for each edge.
  *
- * @typedef {import('../../record/result.js').WireTime} WireTime
+ * @typedef {import('../../record/types.js').WireTime} WireTime
  */
 
 /** Of a time, from which on a reader is told that another request would fit as well; below it no bar looks different. */
 const AMBIGUOUS_LEAST = 0.01;
 
 /** @param {WireTime} time */
-export function wireTimeFigure({ requests, mean_ms: mean, services, edges }) {
+function wireTimeFigure({ requests, mean_ms: mean, services, edges }) {
   const notes = edges.flatMap(notesOf);
   return html`<figure class="stage-bars">
 <figcaption><b>By service and by edge, on the wire.</b> Mean of ${plural(requests, 'good request')}, ${milliseconds(mean)} each. A service's bar is the time in it, without its calls to others: these bars sum to the whole. An edge's bar is all calls on it for a request, with what lies behind.</figcaption>
@@ -136,7 +136,7 @@ function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_
 
 /** @param {Result} result */
 export function timeLedgerSection(result) {
-  const { time_ledger, time_untold: untold = [], stages, wire } = result;
+  const { time_ledger, time_untold: untold, stages, wire } = result;
   if (isProgram(result)) return null;
   const onWire = wire?.time ? wireTimeFigure(wire.time) : null;
   return section('time', 'Where the time went', [
@@ -201,7 +201,7 @@ const stageSum = ({ parts }, stage) => parts.reduce((sum, { id }) => sum + (stag
  * What services asked of each other, as it passed the networks of the run.
  */
 
-/** @param {import('../../record/result.js').Result} result */
+/** @param {import('../../record/types.js').Result} result */
 export function wireSection({ wire }) {
   if (!wire) return null;
   const notes = wireNotes(wire);
@@ -240,7 +240,7 @@ ${whoWaited(standing.worst)}
   );
 }
 
-/** The script says another second in its place. @param {import('../../record/result.js').StandingSpell} worst */
+/** The script says another second in its place. @param {import('../../record/types.js').StandingSpell} worst */
 const whoWaited = (worst) => html`<div class="waits" role="group" aria-labelledby="waits-title">
 <h3 id="waits-title">Who waited for whom</h3>
 <p class="fine at" data-worst="${worstText(worst)}">${worstText(worst)}</p>

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { Ajv } from 'ajv';
 import { edgeLine, system } from '../../diagnose/fixtures/own-cases.js';
 import { ownWire, REQUESTS } from '../../diagnose/fixtures/own-wire.js';
 import { recordOf } from '../../diagnose/fixtures/record.js';
 import { resultOf } from '../../diagnose/result.js';
+import { assertFits } from '../../record/fixtures/fits.js';
 import { chartTable } from '../chart-table.js';
 import { carry } from '../drawn.js';
-import { failingResult, healthyResult, recordedResult } from '../fixtures/results.js';
+import { failingResult, recordedResult } from '../fixtures/results.js';
 import { standingPanels } from '../panels.js';
 import { renderReport } from '../report.js';
 import { formatRunMarkdown, formatSummary } from '../run-markdown.js';
@@ -42,11 +41,6 @@ test('where nothing tells it, the section says which service at which level woul
   );
 });
 
-test('a result from before has no list of who told nothing', () => {
-  const { time_untold: _, ...older } = healthyResult();
-  assert.doesNotMatch(timeLedgerSection(older)?.text ?? '', /untold/);
-});
-
 test('with a record of the wire each service and each edge has a bar, with what could not be joined', () => {
   const wire = ownWire({
     also: (made, at, index) => {
@@ -71,9 +65,7 @@ const EVIL = '<script>alert(1)</script>|';
 const plain = (text = '') => text.replaceAll('\u00a0', ' ');
 
 test('the result has the shape of its schema', () => {
-  const schema = JSON.parse(readFileSync(new URL('../../record/result.schema.json', import.meta.url), 'utf8'));
-  const validate = new Ajv().compile(schema);
-  assert.ok(validate(recordedResult()), JSON.stringify(validate.errors, null, 1));
+  assertFits('result', recordedResult());
 });
 
 test('it is the first picture of a run whose networks were recorded, begins with what is to be seen, and is not there else', async () => {

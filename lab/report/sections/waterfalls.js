@@ -1,12 +1,12 @@
 /**
  * Single requests, hop by hop: the slowest of the good ones, and some of each way in which others were lost.
  *
- * @typedef {import('../../record/result.js').WireWaterfall} WireWaterfall
- * @typedef {import('../../record/result.js').WireHop} WireHop
+ * @typedef {import('../../record/types.js').WireWaterfall} WireWaterfall
+ * @typedef {import('../../record/types.js').WireHop} WireHop
  */
 
 import { urlName, variableTexts } from '../calibration.js';
-import { count, duration, faultsOf, MISSING, milliseconds, moment, percent, plural } from '../format.js';
+import { count, duration, MISSING, milliseconds, moment, percent, plural } from '../format.js';
 import { html } from '../html.js';
 import { badge, section } from './parts.js';
 
@@ -15,7 +15,7 @@ const SERVER_ERROR = 500;
 /** What took no time is seen all the same. */
 const WIDTH_LEAST = 0.4;
 
-/** @param {import('../../record/result.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
+/** @param {import('../../record/types.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
 export function waterfallsSection({ wire }) {
   const { waterfalls = [] } = wire ?? {};
   if (waterfalls.length === 0) return null;
@@ -105,7 +105,7 @@ function endText({ end, by, status, code, from, to }) {
 /**
  * The first thing that a reader sees: what happened, whether to trust it, what to try, and how to do it again.
  *
- * @typedef {import('../../record/result.js').Result} Result
+ * @typedef {import('../../record/types.js').Result} Result
  */
 
 /** @param {Result} result */
@@ -137,10 +137,7 @@ function runLine(result) {
   const { architecture, architecture_title, load, budget, started, duration_s } = result;
   const variables = variableTexts(result).map((text) => html` <b class="variable">${text}</b>`);
   const put =
-    faultsOf(result).length > 0 &&
-    html` <span class="sep">·</span> <a href="#faults">${faultsOf(result)
-      .map(({ text }) => text)
-      .join(', ')}</a>`;
+    result.faults.length > 0 && html` <span class="sep">·</span> <a href="#faults">${result.faults.map(({ text }) => text).join(', ')}</a>`;
   return html`<b>${architecture}</b> ${architecture_title}${variables} <span class="sep">·</span> load <b>${load}</b>${put} <span class="sep">·</span> budget <b>${budget}</b> <span class="sep">·</span> <time datetime="${started}">${moment(started)}</time> <span class="sep">·</span> ${duration(duration_s)}`;
 }
 

@@ -36,7 +36,7 @@ const CLOSES_WINDOW = '(tcp[14:2] = 0)';
  * What says something, of a connection, of a host that is looked for, and of a name. Acknowledgements alone, a third of all packets, do not.
  * Of IPv6 they are recorded too.
  */
-export const FILTER = `arp or udp port 53 or (ip6 proto 6) or (ip and tcp and (${HAS_PAYLOAD} or ${BEGINS_OR_ENDS} or ${CLOSES_WINDOW}))`;
+const FILTER = `arp or udp port 53 or (ip6 proto 6) or (ip and tcp and (${HAS_PAYLOAD} or ${BEGINS_OR_ENDS} or ${CLOSES_WINDOW}))`;
 
 /**
  * Of each packet. Ids are the last of what a request says beside its body: Go writes heads in the order of their names, and a web server
@@ -59,7 +59,7 @@ const STOP_LIMIT_MS = 10_000;
 const LOG_LINES = 50;
 const NANO = 1e9;
 
-export const LABEL = 'doubletake.capture';
+const LABEL = 'doubletake.capture';
 
 /**
  * @param {{ network: Network, image: string, file: string, limitS: number, user?: string }} options  file: there already, and open to all;

@@ -59,7 +59,7 @@ const LABELS = { service: 'com.docker.compose.service', name: 'doubletake.name',
  * @param {Engine} engine
  * @returns {Promise<Network[]>}
  */
-export async function networksOf(project, engine) {
+async function networksOf(project, engine) {
   const filters = JSON.stringify({ label: [`com.docker.compose.project=${project}`] });
   const found = /** @type {Described[]} */ (/** @type {unknown} */ (await engine.listNetworks({ filters })));
   const own = found.map(networkOf).sort((one, other) => (one.name < other.name ? -1 : 1));

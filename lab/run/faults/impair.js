@@ -54,7 +54,7 @@ export async function checkReach(end, command, needed) {
  * @returns {Promise<Way[]>} from the one to the other; at least one
  * @throws {NotInjectedError} where they have no network in common
  */
-export async function waysBetween(one, other) {
+async function waysBetween(one, other) {
   const routes = await Promise.all(
     other.addresses.map(async (address) => ({ address, text: await inNetworkOf(one, ['ip', '-oneline', 'route', 'get', address]) })),
   );
@@ -67,7 +67,7 @@ export async function waysBetween(one, other) {
 }
 
 /** In both directions. @param {End} one @param {End} other @throws {NotInjectedError} as waysBetween */
-export const waysOfBoth = async (one, other) => [...(await waysBetween(one, other)), ...(await waysBetween(other, one))];
+const waysOfBoth = async (one, other) => [...(await waysBetween(one, other)), ...(await waysBetween(other, one))];
 
 /** @param {string} route  as `ip route get` prints it @returns {string | null} null where a gateway is between */
 export const deviceOf = (route) => (/ via /.test(route) ? null : (/ dev (\S+)/.exec(route)?.[1] ?? null));
@@ -76,7 +76,7 @@ export const deviceOf = (route) => (/ via /.test(route) ? null : (/ dev (\S+)/.e
 const namespaceOf = ({ pid }) => `/proc/${pid}/ns/net`;
 
 /** @param {End} end @param {string[]} command @returns {Promise<string>} what it prints @throws {NotInjectedError} */
-export async function inNetworkOf(end, command) {
+async function inNetworkOf(end, command) {
   try {
     return (await executed('nsenter', [`--net=${namespaceOf(end)}`, ...command], { timeout: LIMIT_MS })).stdout;
   } catch (error) {

@@ -113,7 +113,7 @@ export function parsePackets(text) {
  * @param {string} folder of the namespace, such as `/proc/<pid>/net`
  * @returns {number | null} null where the kernel does not show it
  */
-export function readContainerPackets(folder) {
+function readContainerPackets(folder) {
   const text = readText(`${folder}/dev`);
   if (text === null) return null;
   const { [LOOPBACK]: _, ...others } = parsePackets(text);

@@ -186,10 +186,10 @@ const sentenceOf = ({ whole, kept }) =>
  * @typedef {Pick<PlacedRow, 'from' | 'place' | 'why'> & { before: PlacedRow | null, now: PlacedRow | null }} Move
  */
 
-/** @param {import('../../record/result.js').Result} result  of an earlier version too, which may lack what is optional */
+/** @param {import('../../record/types.js').Result} result  of an earlier version too, which may lack what is optional */
 export const placedRows = ({ ledger, waiting }) => [...ledgerRows(ledger), ...(waiting?.findings ?? []).map(ofFinding)];
 
-/** @param {import('../../record/result.js').Ledger} ledger @returns {PlacedRow[]} */
+/** @param {import('../../record/types.js').Ledger} ledger @returns {PlacedRow[]} */
 const ledgerRows = ({ failures, unattributed }) => [
   ...failures.map(({ tier, service, cause, amplifier, count, basis }) => ({
     ...{ from: /** @type {const} */ ('ledger'), place: `${tier} ${service}`, count },
@@ -199,13 +199,13 @@ const ledgerRows = ({ failures, unattributed }) => [
   ...(unattributed > 0 ? [{ from: /** @type {const} */ ('ledger'), place: 'unattributed', why: '', count: unattributed, basis: '' }] : []),
 ];
 
-/** @param {import('../../record/result.js').WaitingFinding} finding @returns {PlacedRow} */
+/** @param {import('../../record/types.js').WaitingFinding} finding @returns {PlacedRow} */
 const ofFinding = ({ place: { service, edge }, mechanism, count, basis, why_basis: whyBasis }) => ({
   ...{ from: 'waiting', place: edge === null ? service : `${service} (${edge.from} → ${edge.to})`, why: mechanism ?? '', count },
   basis: `where ${basis}${whyBasis === null ? '' : `; why ${whyBasis}`}`,
 });
 
-/** One alone needs no number: it is that of the row. @param {import('../../record/result.js').BasisCounts} counts */
+/** One alone needs no number: it is that of the row. @param {import('../../record/types.js').BasisCounts} counts */
 function countsText(counts) {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([name, count]) => (some.length === 1 ? name : `${name} ${count}`)).join(', ');

@@ -39,7 +39,7 @@ const COUNTED = ['lab_finished', 'http_req_duration{scenario:load}'];
  * @param {{ chosen: Set<string>, good: number }} wanted  failed requests that are kept at any rate; about how many good ones beside them
  * @returns {{ files: import('./files.js').RecordFiles, failed: string[], good: number, warm: number }}  the files that changed; what they hold
  */
-export function thinLoad(files, { chosen, good }) {
+function thinLoad(files, { chosen, good }) {
   const logs = Object.keys(files).filter((name) => basename(name) === RAW.k6Log);
   /** @type {import('./files.js').RecordFiles} */
   const changed = {};
@@ -130,7 +130,7 @@ const BAD_LEAST = 400;
 const PER_MS = 1000;
 
 /** @param {import('./files.js').RecordFiles} thinned @param {import('./files.js').RecordFiles} files @param {{ nodes: string[], isDropped: (id: string) => boolean }} of */
-export function withCounters(thinned, files, { nodes, isDropped }) {
+function withCounters(thinned, files, { nodes, isDropped }) {
   /** @type {import('./files.js').RecordFiles} */
   const changed = {};
   for (const node of nodes) {
@@ -141,10 +141,10 @@ export function withCounters(thinned, files, { nodes, isDropped }) {
 }
 
 /** @param {string} text @returns {any[]} the last line may be cut */
-export const rowsOf = (text) => parseLines(text, '');
+const rowsOf = (text) => parseLines(text, '');
 
 /** @param {any[]} rows */
-export const textOf = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+const textOf = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 /** @typedef {{ t: number, sign: string, status: string | undefined }} Dropped  a line of a node's log; seconds since 1970 */
 
@@ -227,7 +227,7 @@ function droppedIn(log, isDropped) {
  */
 
 /** The generator's ids in a text, where no longer name and no date is around them; a node's log of requests has a sign before each. */
-export const ID = /(?:(?<![\w.:-])|(?<=^[^\w\s]))w?\d+-\d+(?![\w-])/gm;
+const ID = /(?:(?<![\w.:-])|(?<=^[^\w\s]))w?\d+-\d+(?![\w-])/gm;
 
 /** Before a line of what a service wrote, as the engine took it. */
 const TIME = /^(\S+Z) /;
@@ -243,7 +243,7 @@ const NEAR_S = 0.05;
  */
 
 /** @param {import('./files.js').RecordFiles} files @param {Left} left @returns {import('./files.js').RecordFiles} */
-export function thinLogs(files, { isDropped, lines, moments, raw }) {
+function thinLogs(files, { isDropped, lines, moments, raw }) {
   const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
   const isLine = (/** @type {string} */ line) => !(line.match(ID) ?? []).some(isDropped);
   const whole = new Set([RECORD.manifest, WIRE]);

@@ -35,7 +35,7 @@ import { comparePaired } from '../../stats/ranks.js';
  */
 
 /** The lab may cost 3 % of the throughput at most; its own requirement. */
-export const LEAST_RATIO = 0.97;
+const LEAST_RATIO = 0.97;
 const DIGITS = 4;
 const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
 

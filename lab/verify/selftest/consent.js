@@ -11,7 +11,7 @@ import { readVariables } from '../../options/accepted-options.js';
 import { secondsOfRun } from '../../options/calibration.js';
 
 /** The option that says yes. */
-export const YES = '--yes';
+const YES = '--yes';
 const MINUTE_S = 60;
 const HOUR_MINUTES = 60;
 

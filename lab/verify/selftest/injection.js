@@ -46,7 +46,7 @@ import { originalAt, projectService } from '../../target/describe.js';
 export const CONTROL = 'control';
 
 /** What a refusal says of a change that a fault makes; there is always the way to leave the fault out. */
-export const PURPOSE = { what: 'a change of its configuration', otherwise: 'leave the fault out' };
+const PURPOSE = { what: 'a change of its configuration', otherwise: 'leave the fault out' };
 
 /**
  * @param {Pick<import('../../run/attach/checked-system.js').CheckedSystem, 'models' | 'parts'>} checked
@@ -77,7 +77,7 @@ const control = () => ({ id: CONTROL, title: 'nothing (control)', demand: { expe
 function boundTo(fault, { service }, project, cannot) {
   const { tier } = projectService(project, service);
   const expected = fault.expected.map(({ cause, tier: other }) => ({
-    tier: /** @type {import('../../record/result.js').Tier} */ (other ?? tier),
+    tier: /** @type {import('../../record/types.js').Tier} */ (other ?? tier),
     cause,
     ...(other === undefined ? { services: [service] } : {}),
     // What makes many failures of it is the system's own doing.

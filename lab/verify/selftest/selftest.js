@@ -52,7 +52,7 @@ const SHORT_COMMIT = 7;
 const GIB = 2 ** 30;
 
 /** @param {Pick<SelftestRecord, 'wanted' | 'repeats' | 'budget' | 'system'>} how @returns {Promise<SelftestRecord>} without a run */
-export async function newRecord(how) {
+async function newRecord(how) {
   const { cores, cpu_model: processor, memory_bytes: memory, os } = await describeMachine();
   const now = new Date().toISOString();
   return {
@@ -66,7 +66,7 @@ export async function newRecord(how) {
   };
 }
 
-export async function commitText() {
+async function commitText() {
   const git = await readCommit();
   return git ? `${git.commit.slice(0, SHORT_COMMIT)}${git.changed ? ', with changes' : ''}` : 'unknown';
 }
@@ -266,7 +266,7 @@ export async function tryFault(subject, id, { isFirst, ...given }) {
  * @param {string} run.id      of the fault
  * @param {import('../../options/faults.js').Demand} run.fault  of services by the names of their containers
  * @param {string} run.folder
- * @param {import('../../record/result.js').Result} run.result
+ * @param {import('../../record/types.js').Result} run.result
  * @param {(services: Described[]) => Promise<Map<string, Set<string>>>} [run.marksOf]  what services wrote of their own doings, by the
  *   request's id
  * @returns {Promise<import('../../record/selftest-total.js').Score>}

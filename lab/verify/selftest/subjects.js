@@ -193,7 +193,7 @@ async function scoreOwn(fault, project, folder) {
   return { ...score, advice: adviceOf(score, result, fault, project) };
 }
 
-/** @type {(fault: Pick<PlannedFault, 'id' | 'demand'>, folder: string, result: import('../../record/result.js').Result) => Promise<Score>} */
+/** @type {(fault: Pick<PlannedFault, 'id' | 'demand'>, folder: string, result: import('../../record/types.js').Result) => Promise<Score>} */
 export async function scoreFault({ id, demand }, folder, result) {
   const { services } = await readManifest(join(folder, RECORD.manifest));
   return scoreRecord({ id, fault: toContainerNames(demand, services), folder, result, marksOf: async (all) => readMarks(folder, all) });
@@ -239,7 +239,7 @@ export const bore = ({ expected = [], least = 1, near_misses: misses }, failures
 /**
  * What would let the ledger say more: of what it left open, and of a service that tells more at a higher level.
  * @param {Score} score
- * @param {Pick<import('../../record/result.js').Result, 'ledger' | 'try_next' | 'command'>} result
+ * @param {Pick<import('../../record/types.js').Result, 'ledger' | 'try_next' | 'command'>} result
  * @param {Pick<PlannedFault, 'service' | 'how'>} fault
  * @param {import('../../catalog/project-schema.js').Project} project
  * @returns {string[]} sentences; none where the fault was diagnosed rightly
