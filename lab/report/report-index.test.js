@@ -8,11 +8,11 @@ import { renderIndex } from './report-index.js';
 const rowOf = (result) => ({ ...result, href: `${result.run}/report.html` });
 
 test('runs are listed newest first with links to their reports', () => {
-  const page = renderIndex({ runs: [failingResult(), invalidResult(), healthyResult()].map(rowOf), experiments: [], findings: null });
+  const page = renderIndex({ runs: [invalidResult(), healthyResult(), failingResult()].map(rowOf), experiments: [], findings: null });
   const links = [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href);
   assert.deepEqual(links, [
-    `./${invalidResult().run}/report.html`,
     `./${failingResult().run}/report.html`,
+    `./${invalidResult().run}/report.html`,
     `./${healthyResult().run}/report.html`,
   ]);
 });
