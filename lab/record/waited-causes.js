@@ -88,6 +88,11 @@ export const waitedCauses = {
     rule: 'it worked on the same number of requests at most moments and never on more, each waiting for a callee that answered as soon as in calm seconds, while more stood before them; or its callees waited for it in a circle; or, while it used little CPU and waited for nobody, its answers, late ones too, came in the rhythm of few at a time, those of all or of such as waited while others of their kind did not, connections waited to be accepted while long calls of one kind went on, as many at most moments and never more, or it was asked more than it answered in the time for which its callers wait',
     limit: true,
   },
+  'deliveries-held': {
+    title: 'it kept messages that a broker had given it, and never acknowledged them',
+    rule: 'the requests waited for what a broker pushes to their service, good ones had it and failed ones had not; this one took the messages that they send, never acknowledged as many as it ever had at a time, and was given no more; or it never acknowledged those of the failed requests',
+    limit: true,
+  },
   'workers-idle-connections': {
     title: 'its workers were held by connections that callers kept open and did not use',
     rule: 'connections waited to be accepted by it while callers kept connections open on which nothing was asked, and it waited for nobody',

@@ -43,6 +43,7 @@ import { equalTime, grouped, leading, share, upTo } from './spread.js';
 import { calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';
+import { awaitedPush, whyNotPushed } from './why-push.js';
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;
@@ -69,6 +70,9 @@ export function follow(given, at) {
   step.awaited = to;
   const limited = whyLimited(step);
   if (to !== null && limited === null) return follow(given, alongWaiting(step, at, to, []));
+  const awaited = limited !== null || isDeep || isAtOnce(step) || isAsSoonAsGood(step) || isBrokenOff(step) ? null : awaitedPush(step);
+  const unpushed = awaited && whyNotPushed(step, awaited);
+  if (unpushed) return [endOf(step, alongPush(step, at, awaited.to), unpushed)];
   const why = limited ?? whyHere(step);
   const isOpen = why.onTo !== undefined && !isDeep && !at.path.includes(why.onTo) && why.onTo !== at.service;
   if (!isOpen) return [endOf(step, at, why)];
@@ -191,6 +195,12 @@ function alongWaiting(step, at, to, evidence) {
     doubts: at.doubts,
   };
 }
+
+/** They wait there without a call. @param {Step} step @param {At} at @param {string} to @returns {At} */
+const alongPush = ({ service }, at, to) => ({
+  ...at,
+  chain: [...at.chain, { service: to, edge: { from: service, to }, said: 'pushed nothing', failed: null, good: null, by: 'waiting' }],
+});
 
 /** Calls that went on at moments of the failed: the long ones, else all. @param {Step} step @param {string} to @param {(call: number) => boolean} isLong @returns {number[]} */
 function goingAt({ seen, service, moments }, to, isLong) {

@@ -80,6 +80,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'pool-held': { title: 'held every connection of its pool and asked nothing on them' },
   'pool-full': { title: 'had every connection of its pool in use' },
   'workers-taken': { title: 'had all its workers taken' },
+  'deliveries-held': { title: 'kept messages that it had been given, and acknowledged none' },
   'workers-idle-connections': { title: 'had its workers held by connections that callers kept open and did not use' },
   'name-unanswered': { title: 'could not look a name up, or waited for it' },
   'memory-short': { title: 'was short of memory' },

@@ -161,6 +161,15 @@ const isLookedFor = (step, to) => askedByArp(step, to) >= LOOKED_SHARE * Math.ma
 /** Of the seconds. The lab's own choice. */
 const LOOKED_SHARE = 0.5;
 
+/** Of a service that is not on their way: most of the failed went on while it was away. @param {Pick<Step, 'seen' | 'readings' | 'failed'>} step @param {string} name */
+export function awayThen({ seen, readings, failed }, name) {
+  const away = readings.away.filter((one) => one.name === name && one.how !== 'killed').map((one) => untilItServes(seen, one));
+  const isThen = (/** @type {number} */ call) => away.some((one) => overlaps(seen, call, one));
+  if (failed.filter(isThen).length < failed.length * MOST) return null;
+  const one = /** @type {Away} */ (away.find((span) => failed.some((call) => overlaps(seen, call, span))));
+  return { mechanism: mechanismOf(one), text: awayText(one, seen.load.from) };
+}
+
 /** @param {Away} away @returns {import('./text.js').Mechanism} */
 const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone');
 

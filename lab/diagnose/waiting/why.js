@@ -209,7 +209,9 @@ export function hung(step) {
     evidence: [
       `${service} answered ${counted(answered.length)} requests of this kind until second ${few(Math.max(0, last - seen.load.from))}, and none of the ${counted(after.length)} after, for ${seconds(time.to - time.from)}.`,
       `It used ${use.cores.toFixed(2)} cores and waited for nobody that is seen: a lock of its own that nobody gives back looks like this.`,
-      ...(idle ? [`${idle.text} So does a pool whose connections were lost.`] : []),
+      ...(idle
+        ? [`${idle.text} A pool that lost its connections without noticing looks the same: requests wait for one, and nothing is asked.`]
+        : []),
     ],
   };
 }

@@ -1,0 +1,143 @@
+/**
+ * Requests that wait for what a broker pushes: an api sends each a message and waits for the reply on a connection that it keeps open; a worker
+ * takes the messages and sends the replies.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, told } from './fixtures/made-stack.js';
+
+const PUSH = { protocol: 'amqp', role: /** @type {const} */ ('push'), verb: 'basic.deliver', template: 'basic.deliver' };
+const SEND = { protocol: 'amqp', role: /** @type {const} */ ('send'), verb: 'basic.publish', template: 'basic.publish' };
+const ACKED = { ...PUSH, by: /** @type {const} */ ('client') };
+const BROKEN_S = 15;
+const GIVE_UP_S = 3;
+const EVERY_S = 0.1;
+
+/**
+ * @param {object} given
+ * @param {(stack: MadeStack, at: number, index: number) => boolean} given.works  what the worker does with a message; whether it sends a reply
+ * @param {(second: number) => number} [given.worker]  cores
+ * @param {boolean} [given.isSent]  false: from second 15 on the api sends nothing more
+ */
+function queued({ works, worker = () => 0.02, isSent = true }) {
+  const stack = new MadeStack(30);
+  for (const name of ['lb', 'api', 'broker']) stack.reads(name, () => ({ cores: 0.02 }));
+  stack.reads('worker', (second) => ({ cores: worker(second) }));
+  // One that logs, for which nothing is published.
+  stack.call('audit broker', -8, -7.99, { protocol: 'amqp', on: 'audit', verb: 'basic.consume', template: 'basic.consume' });
+  each(-5, 30, EVERY_S, (at, index) => {
+    const isGone = !isSent && at >= BROKEN_S;
+    const isReplied = !isGone && works(stack, at + 0.005, index);
+    const over = at + (isReplied ? 0.03 : GIVE_UP_S);
+    const end = isReplied ? {} : /** @type {const} */ ({ end: 'given-up', by: 'client' });
+    stack.call('k6 lb', at, over, isReplied ? {} : { status: 504 });
+    stack.call('lb api', at + 0.001, over - 0.001, end);
+    if (!isGone) stack.call('api broker', at + 0.004, at + 0.0041, { ...SEND, on: `${index}` });
+    if (isReplied) stack.call('api broker', at + 0.02, at + 0.02, { ...PUSH, on: `${index}` });
+  });
+  return stack;
+}
+
+/** It takes a message, and acknowledges it in good time. @param {MadeStack} stack @param {number} at */
+function replies(stack, at) {
+  stack.call('worker broker', at, at + 0.01, { ...ACKED, on: 'worker' });
+  stack.call('worker broker', at + 0.01, at + 0.0101, { ...SEND, on: 'worker' });
+  return true;
+}
+
+test('a consumer whose prefetch is used up by messages that it never acknowledges is the place', () => {
+  let held = 0;
+  const stack = queued({
+    works(made, at, index) {
+      if (held >= 4) return false;
+      if (at < 5 || index % 10 !== 0) return replies(made, at);
+      held += 1;
+      made.call('worker broker', at, null, { ...PUSH, on: 'worker' });
+      return false;
+    },
+  });
+  const [finding, ...more] = stack.follow().findings;
+  assert.equal(finding.place.service, 'worker');
+  assert.equal(finding.mechanism, 'deliveries-held');
+  assert.match(finding.title ?? '', /kept 4 messages of broker unacknowledged.*prefetch/);
+  assert.deepEqual(more, []);
+});
+
+test('so it is where no request was answered well at all', () => {
+  let held = 0;
+  const stack = queued({
+    works(made, at) {
+      if (held >= 4) return false;
+      held += 1;
+      made.call('worker broker', at, null, { ...PUSH, on: 'worker' });
+      return false;
+    },
+  });
+  const [finding] = stack.follow().findings;
+  assert.deepEqual([finding.place.service, finding.mechanism, finding.basis], ['worker', 'deliveries-held', 'inferred']);
+});
+
+test('a service that hangs of itself, before it sends anything, is not waiting for a push', () => {
+  assert.deepEqual(told(queued({ works: replies, isSent: false })), ['api: hung']);
+});
+
+test('a consumer that hung up is gone', () => {
+  const stack = queued({ works: (made, at) => at < BROKEN_S && replies(made, at) });
+  for (const connection of stack.wire.connections)
+    if (connection.client === 'worker') Object.assign(connection, { ended_at: 1_000_000 + BROKEN_S, outcome: 'closed', by: 'client' });
+  assert.deepEqual(told(stack), ['worker: gone']);
+});
+
+test('a consumer that was paused holds messages, and being paused is why', () => {
+  let held = 0;
+  const stack = queued({
+    works(made, at) {
+      if (at < BROKEN_S) return replies(made, at);
+      if (held < 4) made.call('worker broker', at, null, { ...PUSH, on: 'worker' });
+      held += 1;
+      return false;
+    },
+  });
+  stack.event('worker', 'pause', BROKEN_S);
+  assert.deepEqual(told(stack), ['worker: paused']);
+});
+
+test('a consumer that is slow because its CPU is busy keeps its prefetch full, and is busy', () => {
+  let free = 0;
+  const stack = queued({
+    works(made, at) {
+      if (at < BROKEN_S) return replies(made, at);
+      if (at < free) return false;
+      free = at + 0.4;
+      made.call('worker broker', at, at + 1.6, { ...ACKED, on: 'worker' });
+      return false;
+    },
+    worker: (second) => (second < BROKEN_S ? 0.1 : 1),
+  });
+  assert.deepEqual(told(stack), ['worker: busy']);
+});
+
+test('a consumer that stands still for a while and then acknowledges has not used up its prefetch for good', () => {
+  let held = 0;
+  const stack = queued({
+    works(made, at) {
+      if (at < 10 || at > 20) return replies(made, at);
+      if (held < 4) made.call('worker broker', at, 20, { ...ACKED, on: 'worker' });
+      held += 1;
+      return false;
+    },
+  });
+  assert.deepEqual(told(stack), ['worker: stands']);
+});
+
+test('a consumer that need not acknowledge is not said to hold anything', () => {
+  const stack = queued({
+    works(made, at) {
+      made.call('worker broker', at, at, { ...PUSH, on: 'worker' });
+      if (at >= BROKEN_S) return false;
+      made.call('worker broker', at + 0.01, at + 0.0101, { ...SEND, on: 'worker' });
+      return true;
+    },
+  });
+  assert.deepEqual(told(stack), ['worker: stands']);
+});
