@@ -239,7 +239,7 @@ const workerNotes = ({ services, edges }) =>
     .filter(({ place }) => place === 'worker')
     .map(
       ({ service }) =>
-        `no request waits for ${service}: ${edges
+        `no service asks ${service}: ${edges
           .filter(({ from }) => from === service)
           .map(edgeText)
           .join('; ')}`,

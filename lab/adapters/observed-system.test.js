@@ -57,7 +57,7 @@ test('what init only assumed gives way to what was seen', () => {
     'seen on the wire, not in doubletake.yaml: app asks kv (redis), 3 calls',
     'in doubletake.yaml, not seen on the wire: proxy asks cron (assumed); left out',
     'in doubletake.yaml, rows is on the way of no request: on the wire it is asked in postgres; taken for a database',
-    'no request waits for mill: mill asks kv (redis), 3 calls',
+    'no service asks mill: mill asks kv (redis), 3 calls',
   ])
     assert.ok(notes.includes(wanted), `${wanted} in ${notes.join('\n')}`);
 });

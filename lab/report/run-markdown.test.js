@@ -143,7 +143,7 @@ test('a summary says what happened, with what doubts, and where the report is', 
 });
 
 test('what the wire and doubletake.yaml say differently has a line each', () => {
-  const differs = ['seen on the wire, not in doubletake.yaml: api asks cache, 9 calls', 'no request waits for worker'];
+  const differs = ['seen on the wire, not in doubletake.yaml: api asks cache, 9 calls', 'no service asks worker'];
   const wire = { edges: [], no_host: [], networks: [], doubts: [] };
   const notes = (/** @type {import('../record/types.js').Wire} */ own) =>
     linesOf({ ...failingResult(), wire: own }, '').filter((line) => line.startsWith('  note: '));

@@ -98,11 +98,10 @@ class RedisConversation {
   /** @param {Value} value */
   #onAnswer({ began_at: beganAt, ended_at: endedAt, type, words, length }) {
     const { first: call } = this.#underWay;
+    const isMessage = MESSAGES.has(words[0]) && (type === '>' || this.#isSubscribed);
+    if (isMessage) this.#onMessage(words[0], beganAt, endedAt, length);
     // To subscribers, who asked for it once, or pushed.
-    if (
-      CONFIRMATION.test(words[0] ?? '') ? !call?.verb.endsWith('SUBSCRIBE') : type === '>' || (this.#isSubscribed && MESSAGES.has(words[0]))
-    )
-      return;
+    if (CONFIRMATION.test(words[0] ?? '') ? !call?.verb.endsWith('SUBSCRIBE') : type === '>' || isMessage) return;
     const told = type === '-' || type === '!' ? readError(words[0] ?? '') : null;
     if (!call) {
       if (told) this.#onUnasked(beganAt, told, length);
@@ -115,6 +114,13 @@ class RedisConversation {
     if (Number.isNaN(endedAt)) return;
     this.#underWay.shift();
     this.#emit.call(answered(call, endedAt));
+  }
+
+  /** A subscriber waits for it without a question. @param {string} verb @param {number} beganAt @param {number} endedAt @param {number} length */
+  #onMessage(verb, beganAt, endedAt, length) {
+    const at = Number.isNaN(endedAt) ? beganAt : endedAt;
+    const call = Object.assign(newCall(beganAt), { role: 'push', verb, template: verb, answered_bytes: length });
+    this.#emit.call(answered(call, at));
   }
 
   /** Said to nobody's question: that the connection is turned away. @param {number} at @param {{ code: string, bad: boolean }} told @param {number} length */

@@ -95,7 +95,7 @@ test('a connection that is turned away says so, to whoever asks or to nobody', (
   assert.deepEqual(short(asked.calls), [['GET', 'MAXCLIENTS', true, 'answered']]);
 });
 
-test('messages to subscribers answer nobody', () => {
+test('messages to subscribers answer nobody, and are on record without what they say', () => {
   for (const sign of ['*', '>']) {
     const list = (/** @type {string[]} */ ...words) => `${sign}${words.length}\r\n${words.map(text).join('')}`;
     const { calls } = converse(decoder, [
@@ -108,6 +108,8 @@ test('messages to subscribers answer nobody', () => {
       calls.map(({ verb, role, end, ended_at }) => [verb, role, end, ended_at]),
       [
         ['SUBSCRIBE', 'wait', 'answered', BEGAN_AT + 1],
+        ['message', 'push', 'answered', BEGAN_AT + 1],
+        ['message', 'push', 'answered', BEGAN_AT + 3],
         ['PING', 'beat', 'answered', BEGAN_AT + 3],
       ],
     );
@@ -189,7 +191,7 @@ test('of connections of a real server, recorded in part, every command has its a
         ...['SET OOM answered', 'SET OOM answered'],
         ...['CONFIG SET', 'PUBLISH', 'CONFIG SET', 'QUIT'].map((verb) => `${verb} good answered`),
       ],
-      [...HELLO, 'SUBSCRIBE good answered', 'QUIT good answered'],
+      [...HELLO, 'SUBSCRIBE good answered', 'message good answered', 'QUIT good answered'],
       [...HELLO, 'GET good answered', 'BLPOP good given-up'],
       ['HELLO MAXCLIENTS answered', 'CLIENT SETINFO good reset', 'CLIENT SETINFO good reset'],
     ],

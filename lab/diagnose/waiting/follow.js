@@ -43,7 +43,7 @@ import { equalTime, grouped, leading, share, upTo } from './spread.js';
 import { calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';
-import { awaitedPush, whyNotPushed } from './why-push.js';
+import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.js';
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;
@@ -73,7 +73,7 @@ export function follow(given, at) {
   const awaited = limited !== null || isDeep || isAtOnce(step) || isAsSoonAsGood(step) || isBrokenOff(step) ? null : awaitedPush(step);
   const unpushed = awaited && whyNotPushed(step, awaited);
   if (unpushed) return [endOf(step, alongPush(step, at, awaited.to), unpushed)];
-  const why = limited ?? whyHere(step);
+  const why = limited ?? whyNotGiven(step) ?? whyHere(step);
   const isOpen = why.onTo !== undefined && !isDeep && !at.path.includes(why.onTo) && why.onTo !== at.service;
   if (!isOpen) return [endOf(step, at, why)];
   const { onTo = '', tried, evidence, doubts = [] } = why;

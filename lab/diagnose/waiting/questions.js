@@ -21,6 +21,7 @@ import { endedByItself, gaveUpFirst } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockTold } from './why-lock.js';
 import { deadConnections, lookupFailed, nameUnanswered, outside, slowKind } from './why-name.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, statementUnfit, triedBefore } from './why-own.js';
+import { isOnPurpose } from './why-push.js';
 import { slotsTaken, toldByCode } from './why-slots.js';
 
 /**
@@ -253,7 +254,10 @@ const AS_SOON = /** @type {const} */ ('answers come as soon as good ones do');
 /** What befalls the whole service explains nothing of what others of the kind are spared. */
 const SPARED = /** @type {const} */ ('others of its kind are spared');
 
-/** @typedef {typeof AS_SOON | typeof SPARED} Unless */
+/** What a service does for a call: one that waits on purpose is not worked on. */
+const ON_PURPOSE = /** @type {const} */ ('calls wait on purpose');
+
+/** @typedef {typeof AS_SOON | typeof SPARED | typeof ON_PURPOSE} Unless */
 
 /** @type {Record<string, [rule: Omit<Rule, 'of'>, before: string, unless?: Unless[]][]>} */
 const ORDER = {
@@ -300,7 +304,7 @@ const ORDER = {
     [Q.starved, 'as by its quota: short of CPU before full', [SPARED]],
     [Q.poolHeld, 'held connections are in use as well', [SPARED]],
     [Q.poolFull, 'a pool is a better known limit than the number at work', [SPARED]],
-    [Q.workersTaken, 'workers that wait for a callee, before those that wait for a caller', [SPARED]],
+    [Q.workersTaken, 'workers that wait for a callee, before those that wait for a caller', [SPARED, ON_PURPOSE]],
     [Q.workersIdle, 'what is counted, before what happened in the kernel at the time'],
     [Q.noPorts, 'without a local port it reaches nobody'],
     [Q.nameUnanswered, 'without an address it opens no connection'],
@@ -311,13 +315,13 @@ const ORDER = {
     [Q.statementUnfit, 'the same code, and more: whose doing it was'],
     [Q.toldByCode, 'its own word is the end of a wait, whose reason came before'],
     [Q.lockHeld, 'a lock that somebody kept, before the state of the service as a whole'],
-    [Q.workersHeld, 'few long calls of one kind, before one at a time', [SPARED]],
-    [Q.heldByOne, 'while one holds it, all kinds are slow'],
-    [Q.slowKind, 'one kind alone, before the whole service'],
+    [Q.workersHeld, 'few long calls of one kind, before one at a time', [SPARED, ON_PURPOSE]],
+    [Q.heldByOne, 'while one holds it, all kinds are slow', [ON_PURPOSE]],
+    [Q.slowKind, 'one kind alone, before the whole service', [ON_PURPOSE]],
     [Q.busy, 'whoever works through a jam is busy too', [SPARED]],
-    [Q.fewAtATime, 'a rhythm is more than a long wait'],
-    [Q.overrun, 'it still answered, so that it did not hang'],
-    [Q.hung, 'it did nothing at all; who is throttled does something'],
+    [Q.fewAtATime, 'a rhythm is more than a long wait', [ON_PURPOSE]],
+    [Q.overrun, 'it still answered, so that it did not hang', [ON_PURPOSE]],
+    [Q.hung, 'it did nothing at all; who is throttled does something', [ON_PURPOSE]],
     [Q.throttledThroughout, 'throttled in calm seconds too: what it does meanwhile may take its time all the same'],
     [Q.deadConnections, 'of answers that come no later than good ones: as of those that are over at once'],
     [Q.poolExhausted, 'as of those that are over at once'],
@@ -351,5 +355,9 @@ function answerOf(step) {
   if (isOwn(step)) return firstOf('own', step);
   if (isBrokenOff(step)) return firstOf('broken-off', step);
   if (isAtOnce(step)) return firstOf('at-once', step);
-  return firstOf('standing', step, [...(isAsSoonAsGood(step) ? [AS_SOON] : []), ...(areOthersQuick(step) ? [SPARED] : [])]);
+  return firstOf('standing', step, [
+    ...(isAsSoonAsGood(step) ? [AS_SOON] : []),
+    ...(areOthersQuick(step) ? [SPARED] : []),
+    ...(isOnPurpose(step) ? [ON_PURPOSE] : []),
+  ]);
 }

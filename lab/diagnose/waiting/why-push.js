@@ -12,11 +12,12 @@
  * @property {number | null} expected  good requests that had one; null where none went well
  * @property {string} text
  *
- * @typedef {object} Taker      a service that takes messages of the callee
- * @property {string} name      of its container that has most of them
+ * @typedef {object} Taker      a service that sends the callee about as much as good requests had of it
+ * @property {string} name      of its container that keeps most
  * @property {string[]} names   of all of its containers
- * @property {number[]} got     messages pushed to it, as they began
+ * @property {number[]} got     messages pushed to it, as they began; none where it asks for each
  * @property {number[]} kept    of them, those that it never acknowledged
+ * @property {number[]} sent    its own, as they began
  */
 import { countsAt, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
@@ -141,14 +142,17 @@ const isOpen = (seen, from, to, at) =>
  * @param {Step} step @param {Awaited} awaited @returns {Why | null} null where too little is known
  */
 export function whyNotPushed(step, { to, expected, text }) {
-  const takers = takersOf(step, to, expected ?? 1);
   if (expected === null) {
-    const why = takers.map((taker) => held(step, to, taker)).find((one) => one !== null);
-    return why ? { ...why, basis: 'inferred', evidence: [text, ...why.evidence], doubts: [NONE_WELL] } : null;
+    const why = answerOf(
+      [held],
+      step,
+      to,
+      takersOf(step, to, ({ got }) => got.length > 0),
+    );
+    return why && { ...why, basis: 'inferred', evidence: [text, ...why.evidence], doubts: [NONE_WELL] };
   }
-  const questions = [takerAway, takerGone, held, late];
-  const why = takers.flatMap((taker) => questions.map((question) => question(step, to, taker))).find((one) => one !== null);
-  const found = why ??
+  const takers = takersOf(step, to, ({ sent }) => sent.length >= MOST * expected);
+  const found = answerOf([takerAway, takerGone, held, late], step, to, takers) ??
     throttled({ ...step, service: to }) ?? {
       mechanism: null,
       basis: 'inferred',
@@ -159,22 +163,48 @@ export function whyNotPushed(step, { to, expected, text }) {
 const NONE_WELL =
   'too few such requests went well: that they wait for a message is inferred from there being nobody else whom their service asks';
 
-/** Services other than its own that took or sent about as many messages as good requests needed; who keeps most of them first. @param {Step} step @param {string} to @param {number} expected @returns {Taker[]} */
-function takersOf({ seen, service }, to, expected) {
+/**
+ * The same of calls that wait on purpose (a blocking read of a list): their server is asked for what another client is to give it.
+ * @param {Step} step  of such calls, at their server @returns {Why | null}
+ */
+export function whyNotGiven(step) {
+  const { seen, service: to, caller, failed, good } = step;
+  if (good.length < GOOD_LEAST || !isOnPurpose(step)) return null;
+  const takers = takersOf({ seen, service: caller }, to, ({ sent }) => sent.length >= MOST * good.length);
+  const why = answerOf([takerAway, takerGone, late], { ...step, service: caller }, to, takers);
+  return (
+    why && {
+      ...why,
+      evidence: [`${counted(failed.length)} calls of ${caller} waited at ${to} for what another client gives it.`, ...why.evidence],
+    }
+  );
+}
+
+/** They wait until somebody else has something for them. @param {Step} step */
+export const isOnPurpose = ({ seen, failed }) => failed.filter((call) => seen.calls[call].role === 'wait').length > MOST * failed.length;
+
+/**
+ * @param {((step: Step, to: string, taker: Taker) => Why | null)[]} questions  each is asked of all before the next
+ * @param {Step} step @param {string} to @param {Taker[]} takers
+ */
+const answerOf = (questions, step, to, takers) =>
+  questions.flatMap((question) => takers.map((taker) => question(step, to, taker))).find((why) => why !== null) ?? null;
+
+/** Services other than its own; who keeps most messages first. @param {Pick<Step, 'seen' | 'service'>} step @param {string} to @param {(taker: Taker) => boolean} isSuch @returns {Taker[]} */
+function takersOf({ seen, service }, to, isSuch) {
   const serviceOf = new Map(seen.wire.services.map((one) => [one.name, one.service]));
   const ofOne = (/** @type {string} */ name) => serviceOf.get(name) || name;
   const clients = [...new Set(seen.linesTo(to).map(({ from }) => from))].filter((name) => ofOne(name) !== ofOne(service));
+  const all = (/** @type {number[][]} */ lists) => lists.flat().sort((one, other) => seen.began[one] - seen.began[other]);
   return [...grouped(clients, ofOne).values()]
     .map((names) => {
-      const own = names.map((name) => ({ name, got: pushesOn(seen, name, to) }));
-      const [{ name }] = own.toSorted(
-        (one, other) => keptOf(seen, other.got).length - keptOf(seen, one.got).length || other.got.length - one.got.length,
-      );
-      const got = own.flatMap((one) => one.got).sort((one, other) => seen.began[one] - seen.began[other]);
-      return { name, names, got, kept: keptOf(seen, got) };
+      const keptBy = (/** @type {string} */ name) => keptOf(seen, pushesOn(seen, name, to)).length;
+      const [name] = names.toSorted((one, other) => keptBy(other) - keptBy(one));
+      const got = all(names.map((own) => pushesOn(seen, own, to)));
+      return { name, names, got, kept: keptOf(seen, got), sent: all(names.map((own) => sentOn(seen, own, to))) };
     })
-    .filter(({ got }) => got.length >= MOST * expected)
-    .toSorted((one, other) => other.kept.length - one.kept.length || other.got.length - one.got.length);
+    .filter(isSuch)
+    .toSorted((one, other) => other.kept.length - one.kept.length || other.sent.length - one.sent.length);
 }
 
 /** Who need not acknowledge has done so at once. @param {Seen} seen @param {number[]} got */
@@ -232,11 +262,13 @@ function held(step, to, taker) {
 const isStopped = ({ seen, service, failed }, to, { got }) =>
   sentSince(seen, service, to, got) >= Math.max(GOOD_LEAST, MOST * failed.length);
 
-/** @param {Seen} seen @param {string} service @param {string} to @param {number[]} got */
-function sentSince(seen, service, to, got) {
-  const last = got.length === 0 ? seen.load.warmupFrom : seen.began[got[got.length - 1]];
-  return countBetween(seen, sentOn(seen, service, to), last, seen.until);
-}
+/** By the service, after the last of these. @param {Seen} seen @param {string} service @param {string} to @param {number[]} calls */
+const sentSince = (seen, service, to, calls) => countBetween(seen, sentOn(seen, service, to), lastOf(seen, calls) + CLOCK_S, seen.until);
+/** As fine as the record's times are. */
+const CLOCK_S = 1e-6;
+
+/** @param {Seen} seen @param {number[]} calls */
+const lastOf = ({ began, load }, calls) => (calls.length === 0 ? load.warmupFrom : began[calls[calls.length - 1]]);
 
 /** At a time. @param {Seen} seen @param {number[]} got  as they began */
 const mostHeld = (seen, got) =>
@@ -250,29 +282,40 @@ const mostHeld = (seen, got) =>
     1,
   );
 
-/** It was given messages, and sent no reply in time. @param {Step} step @param {string} to @param {Taker} taker @returns {Why | null} */
+/** It was there, and sent less than it had been sent. @param {Step} step @param {string} to @param {Taker} taker @returns {Why | null} */
 function late(step, to, taker) {
-  const { seen, moments, time } = step;
-  const { name, got } = taker;
+  const { seen, service, moments, time, failed } = step;
+  const { name, got, sent } = taker;
+  const during = (/** @type {number[]} */ calls) => countBetween(seen, calls, time.from, time.to);
+  if (during(sentOn(seen, service, to)) - during(sent) < MOST * failed.length) return null;
   const holding = average(countsAt(seen, got, seen.over, moments));
-  if (holding === 0 && countBetween(seen, got, time.from, time.to) === 0) return null;
+  // Whom nothing is given can send nothing.
+  if (got.length > 0 && holding === 0 && during(got) === 0) return null;
   const its = { ...step, service: name };
   const why = throttled(its) ?? busy(its) ?? { mechanism: null, basis: /** @type {const} */ ('inferred'), evidence: [] };
   return {
     ...why,
     place: { service: name, edge: { from: name, to } },
-    evidence: [takerText(step, to, taker), `It had ${few(holding)} of them unacknowledged while requests failed.`, ...why.evidence],
+    evidence: [
+      takerText(step, to, taker),
+      ...(holding > 0 ? [`It had ${few(holding)} of them unacknowledged while requests failed.`] : []),
+      `${service} sent ${to} something ${counted(during(sentOn(seen, service, to)))} times while requests failed, ${name} ${counted(during(sent))} times.`,
+      ...why.evidence,
+    ],
   };
 }
 
 /** @param {Step} step @param {string} to @param {Taker} taker */
-function takerText(step, to, { names, got }) {
-  const { seen, service, time } = step;
+function takerText({ seen, service, time }, to, { names, got, sent }) {
   const whom = names.toSorted().join(', ');
-  const last = got[got.length - 1];
-  const told = `${to} pushed ${things(got.length, 'message')} to ${whom}`;
-  const since = sentSince(seen, service, to, got);
+  const calls = got.length > 0 ? got : sent;
+  const told =
+    got.length > 0
+      ? `${to} pushed ${things(got.length, 'message')} to ${whom}`
+      : `${whom} sent ${to} something ${counted(sent.length)} times`;
+  const since = sentSince(seen, service, to, calls);
+  const at = lastOf(seen, calls) - seen.load.from;
   return since >= GOOD_LEAST
-    ? `${told}, the last in second ${few(Math.max(0, Math.round(seen.began[last] - seen.load.from)))}; after it ${service} sent ${counted(since)} times more.`
-    : `${told}, ${counted(countBetween(seen, got, time.from, time.to))} of them while requests failed.`;
+    ? `${told}, the last ${at < 0 ? 'before the load began' : `in second ${few(Math.round(at))}`}; after it ${service} sent ${counted(since)} times more.`
+    : `${told}, ${counted(countBetween(seen, calls, time.from, time.to))} of them while requests failed.`;
 }

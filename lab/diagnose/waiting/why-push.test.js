@@ -63,6 +63,20 @@ test('a consumer whose prefetch is used up by messages that it never acknowledge
   assert.deepEqual(more, []);
 });
 
+test('a consumer that never acknowledges some, and is given more all the same, is the place of these', () => {
+  const stack = queued({
+    works(made, at, index) {
+      if (at < 5 || index % 10 !== 0) return replies(made, at);
+      made.call('worker broker', at, null, { ...PUSH, on: 'worker' });
+      return false;
+    },
+  });
+  const [finding, ...more] = stack.follow().findings;
+  assert.deepEqual([finding.place.service, finding.mechanism], ['worker', 'deliveries-held']);
+  assert.match(finding.title ?? '', /never acknowledged them and sent nothing back/);
+  assert.deepEqual(more, []);
+});
+
 test('so it is where no request was answered well at all', () => {
   let held = 0;
   const stack = queued({
@@ -140,4 +154,39 @@ test('a consumer that need not acknowledge is not said to hold anything', () => 
     },
   });
   assert.deepEqual(told(stack), ['worker: stands']);
+});
+
+test('another consumer, which is given a copy of each message and sends nothing, is not accused', () => {
+  const stack = queued({
+    works(made, at) {
+      made.call('log broker', at, at < 20 ? at + 0.001 : null, { ...PUSH, by: 'client', on: 'log' });
+      return at < BROKEN_S && replies(made, at);
+    },
+  });
+  stack.event('log', 'die', 20, 1);
+  assert.deepEqual(told(stack), ['broker: stands']);
+});
+
+/** Replies are read from a list, with a time-out. @param {boolean} isThere  whether the worker keeps its connection */
+function listed(isThere) {
+  const redis = { protocol: 'redis', template: '' };
+  const stack = new MadeStack(30);
+  for (const name of ['api', 'list', 'worker']) stack.reads(name, () => ({ cores: 0.02 }));
+  each(-5, 30, EVERY_S, (at, index) => {
+    const isReplied = at < BROKEN_S;
+    const over = at + (isReplied ? 0.03 : GIVE_UP_S);
+    stack.call('k6 api', at, over, isReplied ? {} : { status: 504 });
+    stack.call('api list', at + 0.001, at + 0.002, { ...redis, verb: 'LPUSH', on: `${index}` });
+    stack.call('api list', at + 0.003, over - 0.001, { ...redis, verb: 'BLPOP', role: 'wait', on: `${index}` });
+    if (isReplied) stack.call('worker list', at + 0.02, at + 0.021, { ...redis, verb: 'LPUSH', on: 'worker' });
+  });
+  for (const connection of stack.wire.connections)
+    if (connection.client === 'worker' && !isThere)
+      Object.assign(connection, { ended_at: 1_000_000 + BROKEN_S, outcome: 'closed', by: 'client' });
+  return stack;
+}
+
+test('a blocking read that nobody serves is no slowness of its server: who used to serve it is the place', () => {
+  assert.deepEqual(told(listed(true)), ['worker: stands']);
+  assert.deepEqual(told(listed(false)), ['worker: gone']);
 });
