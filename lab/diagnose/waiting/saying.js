@@ -208,6 +208,19 @@ function isPaired(overs, times) {
 /** From the first to the last. @param {Float64Array} overs @param {number[]} times */
 const linesIn = (overs, times) => upTo(times, overs[overs.length - 1] + NEAR_S) - upTo(times, overs[0] - NEAR_S);
 
+/**
+ * A line of its log for each message that it kept: it said what it could not do with it.
+ * @param {Template[]} templates @param {Float64Array} begins  when each was given, in the order of time @returns {string[]} none or a sentence
+ */
+export const keptSayings = (templates, begins) =>
+  templates
+    .filter(({ text, times }) => isPaired(begins, times) || (begins.length > 0 && TROUBLE.test(text) && isEachPaired(begins, times)))
+    .slice(0, 1)
+    .map(({ text, times }) => `Its log says, ${timesText(times.length)} for ${counted(begins.length)} messages that it kept: "${text}"`);
+
+/** Few: each has its line, and there is no other. @param {Float64Array} overs @param {number[]} times */
+const isEachPaired = (overs, times) => times.length === overs.length && pairs(times, overs, NEAR_S) === overs.length;
+
 /** @param {Beside} beside */
 const subjectOf = ({ services, isOfPlace }) =>
   services.length > 1

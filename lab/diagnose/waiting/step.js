@@ -34,6 +34,7 @@
  * @property {{ service: string, edge?: { from: string, to: string } }} [place]  another than the step's service
  * @property {{ to: string, total: number }} [idle]  connections to a callee on which nothing is asked
  * @property {string} [onTo]       callee that takes longer than in calm seconds, or that had failed before: the walk goes on to it
+ * @property {number[]} [kept]  messages that the place was given and never acknowledged
  * @property {number[]} [tried]    calls to it that had failed before, after which it was not asked
  *
  * @typedef {'proved' | 'counted' | 'timed' | 'inferred'} Basis  as the ledger has them (define/result.js)

@@ -249,6 +249,7 @@ function held(step, to, taker) {
       ? `kept ${things(kept.length, 'message')} of ${to} unacknowledged, as many as it takes at a time (its prefetch), and was given no more`
       : `took messages of ${to}, never acknowledged them and sent nothing back`,
     basis: 'counted',
+    kept,
     place: { service: name, edge: { from: name, to } },
     evidence: [
       takerText(step, to, taker),

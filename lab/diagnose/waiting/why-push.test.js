@@ -53,10 +53,13 @@ test('a consumer whose prefetch is used up by messages that it never acknowledge
       if (at < 5 || index % 10 !== 0) return replies(made, at);
       held += 1;
       made.call('worker broker', at, null, { ...PUSH, on: 'worker' });
+      made.says('worker', at + 0.01, `cannot read parcel ${index}`);
       return false;
     },
   });
+  stack.says('worker', 1, 'ready');
   const [finding, ...more] = stack.follow().findings;
+  assert.ok(finding.evidence.includes('Its log says, 4 times for 4 messages that it kept: "cannot read parcel #"'));
   assert.equal(finding.place.service, 'worker');
   assert.equal(finding.mechanism, 'deliveries-held');
   assert.match(finding.title ?? '', /kept 4 messages of broker unacknowledged.*prefetch/);

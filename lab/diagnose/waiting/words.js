@@ -16,7 +16,7 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
-import { failingTimeOf, NEAR_S, sayings, stateSaying } from './saying.js';
+import { failingTimeOf, keptSayings, NEAR_S, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
 import { grouped, share } from './spread.js';
 import { codeOf, MECHANISMS, things } from './text.js';
@@ -47,7 +47,7 @@ export function withWords(found, about) {
       about,
       group.map(({ end }) => end),
     );
-    return group.map((one) => ({ ...one, end: worded(one.end, words, codeText(about, one.end)) }));
+    return group.map((one) => ({ ...one, end: worded(one.end, words, [...codeText(about, one.end), ...keptText(about, one.end)]) }));
   });
 }
 
@@ -68,6 +68,13 @@ function worded(end, { said, doubts }, code) {
       ? { ...end.why, ...(idle ? lostPool(idle) : told(hint.cause)), basis: hint.isOneToOne ? 'counted' : 'inferred' }
       : end.why,
   };
+}
+
+/** @param {About} about @param {End} end @returns {string[]} none or a sentence */
+function keptText({ seen: { began, load }, logOf }, { why: { kept = [] }, place }) {
+  const log = kept.length === 0 ? null : logOf(place.service);
+  if (log === null || log.part > 1) return [];
+  return keptSayings(log.templates, Float64Array.from(kept.map((call) => began[call]).filter((at) => at >= load.warmupFrom)).sort());
 }
 
 /** @param {Why} why @param {Saying} saying */
