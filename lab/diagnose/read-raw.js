@@ -110,6 +110,7 @@ const EVERY_ID = { has: () => true };
  * @property {{ t: number, name: string }[]} databaseRefusals  moments at which a database logged that it refused a connection
  * @property {{ t: number, name: string }[]} databaseStops     moments at which it logged that it was told to stop
  * @property {Adapted[]} adapted            what was recorded of services, for their adapters
+ * @property {(Pick<Adapted, 'service' | 'level'> & { files: Pick<Adapted['files'], 'log'> })[]} [beside]  of those on the way of no request: what they wrote
  * @property {any[]} containers
  * @property {any[]} kernel
  * @property {any[]} host
@@ -188,6 +189,7 @@ export async function readRaw(folder) {
     databaseRefusals: momentsIn('refused'),
     databaseStops: momentsIn('stopping'),
     adapted,
+    beside: besideIn(folder, manifest),
     containers: await lines(RAW.containers),
     kernel: await lines(RAW.kernel),
     host: await lines(RAW.host),
@@ -268,6 +270,16 @@ function adaptedIn(folder, { services = [] }, shipped) {
   });
   return [...beside, ...labelled];
 }
+
+/** A worker behind a broker is one: requests may wait for it all the same. @param {string} folder @param {any} manifest @returns {NonNullable<Raw['beside']>} */
+const besideIn = (folder, { services = [] }) =>
+  services
+    .filter((/** @type {Told} */ { tier, product }) => tier === OBSERVER && product !== undefined)
+    .map((/** @type {Told} */ service) => ({
+      service: service.name,
+      level: /** @type {Adapted['level']} */ (service.watch ?? 0),
+      files: { log: filesOf(folder, service).log },
+    }));
 
 /** @param {any[]} services @returns {Told[]} on the way of requests */
 const servicesIn = (services) => services.filter(({ tier }) => tier !== 'generator' && tier !== 'observer');

@@ -250,6 +250,18 @@ test('a manifest that is not there, or is cut, is refused with a sentence', asyn
   await assert.rejects(readRaw(folder), /found no JSON in it/);
 });
 
+test('what a service on the way of no request wrote is read too', () =>
+  withStoredRun(async (folder) => {
+    const file = join(folder, 'manifest.json');
+    const manifest = JSON.parse(await readFile(file, 'utf8'));
+    const services = [...manifest.services, { name: 'worker', tier: 'observer', product: 'opaque', watch: 1 }];
+    await writeFile(file, JSON.stringify({ ...manifest, services }));
+    await mkdir(join(folder, 'raw', 'worker'));
+    await writeFile(join(folder, 'raw', 'worker', 'log.txt'), '2026-11-21T20:00:01Z bad parcel\n');
+    const { beside } = await readRaw(folder);
+    assert.deepEqual(beside, [{ service: 'worker', level: 1, files: { log: '2026-11-21T20:00:01Z bad parcel\n' } }]);
+  }));
+
 test('of a shipped balancer with a product there is what the engine kept and then what it wrote, and every attempt at the nodes', () =>
   withStoredRun(async (folder) => {
     const { attempts: some } = await readRaw(folder);

@@ -135,18 +135,18 @@ const TOGETHER_S = 4;
 const PASSES_MOST = 4;
 
 /**
- * @param {Pick<import('../read-raw.js').Raw, 'adapted'>} raw
+ * @param {Pick<import('../read-raw.js').Raw, 'adapted' | 'beside'>} raw
  * @param {LogWords} words
  * @param {{ from: number, to: number }} span  that is asked for
  * @returns {(service: string) => ServiceLog | null} null where its log is not on record, or not to be read
  */
-export function logsOf({ adapted }, words, span) {
+export function logsOf({ adapted, beside = [] }, words, span) {
   /** @type {Map<string, ServiceLog | null>} */
   const read = new Map();
   return (service) => {
     const known = read.get(service);
     if (known !== undefined) return known;
-    const log = adapted.find((one) => one.service === service && one.level >= LEVEL_LEAST)?.files.log ?? '';
+    const log = [...adapted, ...beside].find((one) => one.service === service && one.level >= LEVEL_LEAST)?.files.log ?? '';
     const found = log === '' ? null : readLog(log, words, span);
     read.set(service, found);
     return found;
