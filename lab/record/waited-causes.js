@@ -50,6 +50,10 @@ export const waitedCauses = {
     title: 'it took its callees out after its own checks of them had failed',
     rule: 'calls of it that no request asked for failed, and then it answered at once without having asked anybody',
   },
+  polled: {
+    title: 'it asked for something again and again without success, such as a lock or a result',
+    rule: 'calls of one kind far more often for each failed request than for each in calm seconds, each answered at once and well, while it was idle and waited for nobody, until one length of time was over. Who asked the same last and has ended since is told beside it',
+  },
   'statement-unfit': {
     title: 'it asked its database for what that does not have',
     rule: 'the database answered with a code that says that the statement does not fit: an unknown column, table or function, or no statement. Where such calls of the same caller had gone well before, the database is the place, which no longer has it',

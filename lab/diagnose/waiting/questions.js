@@ -21,6 +21,7 @@ import { endedByItself, gaveUpFirst } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockTold } from './why-lock.js';
 import { deadConnections, lookupFailed, nameUnanswered, outside, slowKind } from './why-name.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, statementUnfit, triedBefore } from './why-own.js';
+import { polled } from './why-polled.js';
 import { slotsTaken, toldByCode } from './why-slots.js';
 
 /**
@@ -217,6 +218,11 @@ const Q = {
     says: ['held-by-one'],
     facts: ['failed', 'seen', 'service', 'time', 'took_s'],
   }),
+  polled: question('polled', polled, {
+    says: ['polled'],
+    facts: ['calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'time', 'took_s', 'waiting'],
+    readings: ['away', 'quotas', 'use'],
+  }),
   slowKind: question('slow-kind', slowKind, {
     says: ['slow-kind'],
     facts: ['caller', 'calm', 'meanwhile', 'seen', 'service'],
@@ -313,6 +319,7 @@ const ORDER = {
     [Q.lockHeld, 'a lock that somebody kept, before the state of the service as a whole'],
     [Q.workersHeld, 'few long calls of one kind, before one at a time', [SPARED]],
     [Q.heldByOne, 'while one holds it, all kinds are slow'],
+    [Q.polled, 'what waits between its calls, before the kind that is slow for it'],
     [Q.slowKind, 'one kind alone, before the whole service'],
     [Q.busy, 'whoever works through a jam is busy too', [SPARED]],
     [Q.fewAtATime, 'a rhythm is more than a long wait'],

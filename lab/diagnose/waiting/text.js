@@ -88,6 +88,7 @@ export const MECHANISMS = /** @type {const} */ ({
   deadlock: { title: 'broke off transactions that waited for each other in a circle' },
   conflict: { title: 'broke off transactions that were in conflict with others' },
   'held-by-one': { title: 'answered nobody while it worked on one kind of call' },
+  polled: { title: 'asked for something again and again without success, such as a lock or a result' },
   'slow-kind': { title: 'was slow for one kind of call alone' },
   busy: { title: 'was busy with itself' },
   'time-limit': { title: 'ended requests by a time limit of its own' },
