@@ -12,6 +12,10 @@ const loggedCauses = {
   'out-of-threads': { title: 'it could not start another thread', rule: BY_LOG, limit: true },
   'disk-full': { title: 'it had no space left on its disk', rule: BY_LOG, limit: true },
   'name-not-found': { title: 'it could not resolve a name', rule: BY_LOG },
+  'workers-restarting': {
+    title: 'it was starting its workers anew, and nobody took connections meanwhile',
+    rule: 'connections waited to be accepted by it while it was idle, and its log has as many lines of workers that it started, from 2 s before each failed request until its end, as hardly ever in calm seconds',
+  },
   'worker-timeout': { title: 'it ended workers of its own that took too long', rule: BY_LOG },
   'worker-killed': { title: 'it lost workers that were killed', rule: BY_LOG },
   'no-callee': { title: 'it had taken out every service behind it', rule: BY_LOG },

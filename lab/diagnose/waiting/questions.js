@@ -44,7 +44,7 @@ const Q = {
   }),
   raced: question('raced', raced, {
     says: ['keep-alive-race'],
-    facts: ['caller', 'failed', 'seen', 'service', 'took_s'],
+    facts: ['caller', 'failed', 'lost', 'seen', 'service', 'time', 'took_s'],
     readings: ['away'],
   }),
   outside: question('outside', outside, {

@@ -101,6 +101,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'out-of-threads': { title: 'could not start another thread' },
   'disk-full': { title: 'had no space left on its disk' },
   'name-not-found': { title: 'could not resolve a name' },
+  'workers-restarting': { title: 'was starting its workers anew, and nobody took connections meanwhile' },
   'worker-timeout': { title: 'ended workers of its own that took too long' },
   'worker-killed': { title: 'lost workers that were killed' },
   'no-callee': { title: 'had taken out every service behind it' },
