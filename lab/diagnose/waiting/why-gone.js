@@ -34,7 +34,7 @@ const REUSED_SHARE = 0.8;
 
 /**
  * The callee closes a connection that idles at the moment at which its caller sends on it.
- * @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'took_s', 'away'>} step @returns {Why | null}
+ * @param {Of<'caller' | 'failed' | 'lost' | 'seen' | 'service' | 'time' | 'took_s', 'away'>} step @returns {Why | null}
  */
 export function raced(step) {
   const { seen, failed, took_s: took, service, caller, readings } = step;
@@ -70,7 +70,7 @@ const RACE_MOST_S = 0.02;
 
 /**
  * A program that has no CPU at once closes later than its time. Then it has to be seen that nobody who idled for as long goes well, while others do.
- * @param {Step} step @param {number[]} idle  before the failed @returns {{ reused: number, longer: number } | null}
+ * @param {Of<'caller' | 'lost' | 'seen' | 'service' | 'time' | 'took_s'>} step @param {number[]} idle  before the failed @returns {{ reused: number, longer: number } | null}
  */
 function boundOf({ seen, service, caller, time, took_s: took, lost }, idle) {
   const most = equalTime(idle);

@@ -2,7 +2,7 @@
  * Did it ask for something again and again until its own time was up: a lock, a result, a state? Each answer is quick and good, and none is the
  * one that it waits for. The wire does not tell what was in the answers; that good requests need few of them, and these many, it does.
  *
- * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Of<'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'time' | 'took_s' | 'waiting', 'away' | 'quotas' | 'use'>} Step  what it reads of one
  * @typedef {import('./step.js').Why} Why
  */
 import { GOOD_LEAST } from './asked.js';
