@@ -12,6 +12,10 @@ const loggedCauses = {
   'out-of-threads': { title: 'it could not start another thread', rule: BY_LOG, limit: true },
   'disk-full': { title: 'it had no space left on its disk', rule: BY_LOG, limit: true },
   'name-not-found': { title: 'it could not resolve a name', rule: BY_LOG },
+  'workers-restarting': {
+    title: 'it was starting its workers anew, and nobody took connections meanwhile',
+    rule: 'connections waited to be accepted by it while it was idle, and its log has as many lines of workers that it started, from 2 s before each failed request until its end, as hardly ever in calm seconds',
+  },
   'worker-timeout': { title: 'it ended workers of its own that took too long', rule: BY_LOG },
   'worker-killed': { title: 'it lost workers that were killed', rule: BY_LOG },
   'no-callee': { title: 'it had taken out every service behind it', rule: BY_LOG },
@@ -49,6 +53,10 @@ export const waitedCauses = {
   'checks-failed': {
     title: 'it took its callees out after its own checks of them had failed',
     rule: 'calls of it that no request asked for failed, and then it answered at once without having asked anybody',
+  },
+  polled: {
+    title: 'it asked for something again and again without success, such as a lock or a result',
+    rule: 'calls of one kind far more often for each failed request than for each in calm seconds, each answered at once and well, while it was idle and waited for nobody, until one length of time was over. Who asked the same last and has ended since is told beside it',
   },
   'statement-unfit': {
     title: 'it asked its database for what that does not have',

@@ -149,6 +149,22 @@ export const servers = [
     source: 'benoitc/gunicorn gunicorn/arbiter.py',
   },
   {
+    product: 'gunicorn',
+    word: 'booting',
+    pattern: /\[INFO\] Booting worker with pid: #/,
+    cause: 'workers-restarting',
+    line: '[2026-11-27 03:20:12 +0000] [14] [INFO] Booting worker with pid: 14',
+    source: 'benoitc/gunicorn gunicorn/arbiter.py',
+  },
+  {
+    product: 'uWSGI',
+    word: 'respawned',
+    pattern: /Respawned uWSGI worker # \(new pid: #\)/,
+    cause: 'workers-restarting',
+    line: 'Respawned uWSGI worker 1 (new pid: 14)',
+    source: 'unbit/uwsgi core/master_utils.c',
+  },
+  {
     product: 'uWSGI',
     word: 'harakiri',
     pattern: /\*\*\* HARAKIRI ON WORKER # \(pid: #/,

@@ -39,10 +39,11 @@ import { GOOD_LEAST, once } from './asked.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
 import { alone, pairsOf, partedRoots, rootsOf } from './roots.js';
 import { GOOD } from './seen.js';
-import { equalTime, grouped, leading, share, upTo } from './spread.js';
-import { calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
+import { equalTime, grouped, leading, middle, share, upTo } from './spread.js';
+import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';
+import { poolFull, workersTaken } from './why-full.js';
 import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.js';
 
 /** Services one behind another; a stack has fewer. */
@@ -68,6 +69,8 @@ export function follow(given, at) {
   if (!isDeep && step.asked.edges.length > 0) return alongBad(given, at, step);
   const to = isDeep || isOwn(step) || isBrokenOff(step) ? null : waitedFor(step);
   step.awaited = to;
+  const full = to === null ? null : slotsFull(step, to);
+  if (full !== null) return [endOf(step, at, full)];
   const limited = whyLimited(step);
   if (to !== null && limited === null) return follow(given, alongWaiting(step, at, to, []));
   const awaited = limited !== null || isDeep || isAtOnce(step) || isAsSoonAsGood(step) || isBrokenOff(step) ? null : awaitedPush(step);
@@ -104,6 +107,26 @@ function waitedFor(step) {
   // It waits as good requests do, and then answers otherwise.
   return isAsSoonAsGood(step) && !slownessOf(step, most.to).isSlower ? null : most.to;
 }
+
+/**
+ * Its slots are all taken, and whom they wait for is as quick as in calm: who waited for one was too late for an answer that came as ever.
+ * @param {Step} step @param {string} to @returns {Why | null}
+ */
+function slotsFull(step, to) {
+  const { seen, service, failed, calm } = step;
+  const slow = slownessOf(step, to);
+  if (!slow.isCalm || slow.isSlower || areOthersQuick(step)) return null;
+  // The last call before a calm moment may be one that was waited for too: those count that were asked in calm seconds.
+  const kinds = new Set(failed.flatMap(seen.childrenOf).map((call) => (seen.to[call] === to ? seen.kind[call] : '')));
+  const isCalm = calmAt(calm);
+  const usual = seen.onEdge(service, to).filter((call) => kinds.has(seen.kind[call]) && isCalm(seen.began[call]));
+  if (usual.length < GOOD_LEAST || slow.now_s > AS_EVER_TIMES * middle(usual.map((call) => seen.over[call] - seen.began[call])))
+    return null;
+  const why = poolFull(step) ?? workersTaken(step);
+  return why?.place?.edge?.to === to ? why : null;
+}
+/** Of calm calls: less than what counts as slower, since here it is said that they are not. The lab's own choice. */
+const AS_EVER_TIMES = 1.5;
 
 /** @param {Given} given @param {At} at @param {Step} step @returns {End[]} */
 function alongBad(given, at, step) {

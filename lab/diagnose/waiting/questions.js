@@ -21,6 +21,7 @@ import { endedByItself, gaveUpFirst } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockTold } from './why-lock.js';
 import { deadConnections, lookupFailed, nameUnanswered, outside, slowKind } from './why-name.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, statementUnfit, triedBefore } from './why-own.js';
+import { polled } from './why-polled.js';
 import { isOnPurpose } from './why-push.js';
 import { slotsTaken, toldByCode } from './why-slots.js';
 
@@ -44,7 +45,7 @@ const Q = {
   }),
   raced: question('raced', raced, {
     says: ['keep-alive-race'],
-    facts: ['caller', 'failed', 'seen', 'service', 'took_s'],
+    facts: ['caller', 'failed', 'lost', 'seen', 'service', 'time', 'took_s'],
     readings: ['away'],
   }),
   outside: question('outside', outside, {
@@ -218,6 +219,11 @@ const Q = {
     says: ['held-by-one'],
     facts: ['failed', 'seen', 'service', 'time', 'took_s'],
   }),
+  polled: question('polled', polled, {
+    says: ['polled'],
+    facts: ['calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'time', 'took_s', 'waiting'],
+    readings: ['away', 'quotas', 'use'],
+  }),
   slowKind: question('slow-kind', slowKind, {
     says: ['slow-kind'],
     facts: ['caller', 'calm', 'meanwhile', 'seen', 'service'],
@@ -317,6 +323,7 @@ const ORDER = {
     [Q.lockHeld, 'a lock that somebody kept, before the state of the service as a whole'],
     [Q.workersHeld, 'few long calls of one kind, before one at a time', [SPARED, ON_PURPOSE]],
     [Q.heldByOne, 'while one holds it, all kinds are slow', [ON_PURPOSE]],
+    [Q.polled, 'what waits between its calls, before the kind that is slow for it'],
     [Q.slowKind, 'one kind alone, before the whole service', [ON_PURPOSE]],
     [Q.busy, 'whoever works through a jam is busy too', [SPARED]],
     [Q.fewAtATime, 'a rhythm is more than a long wait', [ON_PURPOSE]],

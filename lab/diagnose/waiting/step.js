@@ -33,6 +33,7 @@
  * @property {string[]} [doubts]
  * @property {{ service: string, edge?: { from: string, to: string } }} [place]  another than the step's service
  * @property {{ to: string, total: number }} [idle]  connections to a callee on which nothing is asked
+ * @property {boolean} [isQueued]  connections wait to be accepted, and it is idle
  * @property {string} [onTo]       callee that takes longer than in calm seconds, or that had failed before: the walk goes on to it
  * @property {number[]} [kept]  messages that the place was given and never acknowledged
  * @property {number[]} [tried]    calls to it that had failed before, after which it was not asked

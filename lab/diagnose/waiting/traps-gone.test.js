@@ -29,6 +29,45 @@ test('a request on a connection that its server closes after a fixed idle time l
   assert.deepEqual(told(stack), ['app: keep-alive-race']);
 });
 
+/**
+ * A proxy keeps connections to a service and asks on each again after a while; some are broken off within 30 ms, by a program that is late.
+ * @param {(index: number) => { idle: number, isLost: boolean }} at
+ */
+function brokenLate(at) {
+  const stack = new MadeStack();
+  each(-5, 29, 0.1, (began, index) => {
+    const { idle, isLost } = at(index);
+    stack.call('lb app', began - idle - 0.02, began - idle, { on: `${index}` });
+    stack.call('app db', began - idle - 0.015, began - idle - 0.005, { ...SQL, on: 'a' });
+    stack.call('k6 lb', began - idle - 0.021, began - idle + 0.001);
+    const rest = isLost ? { end: /** @type {const} */ ('reset'), by: /** @type {const} */ ('server') } : {};
+    stack.call('lb app', began, began + 0.03, { on: `${index}`, ...rest });
+    if (!isLost) stack.call('app db', began + 0.005, began + 0.025, { ...SQL, on: 'a' });
+    stack.call('k6 lb', began - 0.001, began + 0.031, isLost ? { status: 502 } : {});
+  });
+  return told(stack);
+}
+
+test('a server that is late to close has lost the race too, where none that idled as long went well', () => {
+  const lost = (/** @type {number} */ index) => index > 50 && index % 10 === 0;
+  assert.deepEqual(
+    brokenLate((index) => ({ idle: lost(index) ? 5 + (index % 3) / 100 : 1 + (index % 30) / 10, isLost: lost(index) })),
+    ['app: keep-alive-race'],
+  );
+});
+
+test('but not where others that idled as long went well, nor where they had idled for different times', () => {
+  const lost = (/** @type {number} */ index) => index > 50 && index % 10 === 0;
+  assert.deepEqual(
+    brokenLate((index) => ({ idle: 5, isLost: lost(index) })),
+    ['app: broken-off'],
+  );
+  assert.deepEqual(
+    brokenLate((index) => ({ idle: 0.5 + (index % 37) / 8, isLost: lost(index) })),
+    ['app: broken-off'],
+  );
+});
+
 test('a callee that died and is asked by ARP alone is the place', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at) => {

@@ -39,6 +39,45 @@ test('the same, with a callee that takes ten times as long as in calm, is the ca
   assert.deepEqual(told(stack), ['partner: stands']);
 });
 
+/** Eight threads; a page that waits for the printer takes all of them, and quick ones wait before. @param {MadeStack} stack @param {number} took  of a call of the printer @param {number} calmTook */
+function threadsOfEight(stack, took, calmTook) {
+  const pdf = { template: '/pdf' };
+  each(-10, -3, 1, (at) => {
+    stack.call('k6 lb', at, at + calmTook + 0.004, pdf);
+    stack.call('lb tickets', at + 0.001, at + calmTook + 0.003, pdf);
+    stack.call('tickets printer', at + 0.002, at + calmTook + 0.002, { template: '/print' });
+  });
+  each(-10, 0, 0.25, (at) => {
+    stack.call('k6 lb', at, at + 0.004, { template: '/event' });
+    stack.call('lb tickets', at + 0.001, at + 0.003, { template: '/event' });
+  });
+  for (let worker = 0; worker < 8; worker += 1)
+    each(worker / 4, 26, took + 0.002, (at, index) => {
+      const sent = index === 0 ? at : at - 1.5;
+      const isLate = at + took > sent + 3;
+      stack.call('tickets printer', at + 0.001, at + took, { template: '/print' });
+      stack.call('lb tickets', sent, isLate ? sent + 3 : at + took + 0.001, isLate ? { ...pdf, end: 'given-up', by: 'client' } : pdf);
+      stack.call('k6 lb', sent - 0.001, isLate ? sent + 3.001 : at + took + 0.002, isLate ? { ...pdf, status: 504 } : pdf);
+    });
+  each(3, 25, 0.3, (at) => {
+    stack.call('k6 lb', at, at + 3.001, { template: '/event', status: 504 });
+    stack.call('lb tickets', at + 0.0002, at + 3.0005, { template: '/event', end: 'given-up', by: 'client' });
+  });
+  stack.reads('tickets', () => ({ cores: 0.02 }));
+}
+
+test('slots that are all taken bind those too that hold them, where whom they ask is as quick as in calm', () => {
+  const stack = new MadeStack();
+  threadsOfEight(stack, 2.5, 2.5);
+  assert.deepEqual(told(stack), ['tickets: workers-taken']);
+});
+
+test('but not where whom they ask takes longer than in calm', () => {
+  const stack = new MadeStack();
+  threadsOfEight(stack, 2.5, 0.1);
+  assert.deepEqual(told(stack), ['printer: stands']);
+});
+
 test('connections that callers keep open and do not use hold the workers', () => {
   const stack = new MadeStack();
   for (let index = 0; index < 4; index += 1) stack.call('partner web', -8 + index / 10, -7.99 + index / 10, { on: `${index}` });

@@ -226,6 +226,7 @@ export function stands(step) {
     mechanism: null,
     basis: 'inferred',
     ...(idle ? { idle } : {}),
+    ...(queue && queue.middle >= 1 && isIdle(step) ? { isQueued: true } : {}),
     evidence: [
       isAtOnce(step)
         ? `${counted(failed.length)} calls of ${caller} to ${service} were ${ended(sign)} after ${seconds(took)}; no bad call of ${service} goes with them.`

@@ -18,8 +18,8 @@
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { failingTimeOf, keptSayings, NEAR_S, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
-import { grouped, share } from './spread.js';
-import { codeOf, MECHANISMS, things } from './text.js';
+import { grouped, middle, share, spread, upTo } from './spread.js';
+import { codeOf, MECHANISMS, percent, things } from './text.js';
 
 /*
  * What ends have in common that are one finding: the place, by its service, the mechanism, and the edge on which it shows.
@@ -47,8 +47,44 @@ export function withWords(found, about) {
       about,
       group.map(({ end }) => end),
     );
-    return group.map((one) => ({ ...one, end: worded(one.end, words, [...codeText(about, one.end), ...keptText(about, one.end)]) }));
+    const told = (/** @type {import('./follow.js').End} */ end) => worded(end, words, [...codeText(about, end), ...keptText(about, end)]);
+    return group.map((one) => ({ ...one, end: restarting(about, told(one.end)) }));
   });
+}
+
+/*
+ * A server that ends its workers after so many requests, and starts others, says so each time: as such it is no trouble. Where all are being
+ * started at once, nobody takes connections. Its lines tell by how many of them come together.
+ */
+
+/** @type {import('./text.js').Mechanism} */
+const RESTARTING = 'workers-restarting';
+/** A worker that was started so long ago may still be loading its program. The lab's own choice. */
+const LOADING_S = 2;
+/** Of the failed: that many have as many lines. */
+const RESTARTED_SHARE = 0.9;
+/** Of spans of calm seconds that end at one moment: that part may have as many. The lab's own choice, as for lines (saying.js). */
+const CALM_PART = 1 / 3;
+const CALM_LEAST = 10;
+
+/** @param {About} about @param {End} end @returns {End} the same, unless its workers were being started */
+function restarting({ seen, calm, logOf }, end) {
+  const { failed, place, why } = end;
+  const log = why.mechanism === null && why.isQueued ? logOf(place.service) : null;
+  const line = log?.templates.find(({ phrase }) => phrase?.cause === RESTARTING);
+  if (!log || !line || log.part > 1 || calm.length < CALM_LEAST) return end;
+  const linesIn = (/** @type {number} */ from, /** @type {number} */ to) => upTo(line.times, to) - upTo(line.times, from - LOADING_S);
+  const started = Math.floor(
+    spread(
+      failed.map((call) => linesIn(seen.began[call], seen.over[call])),
+      1 - RESTARTED_SHARE,
+    ),
+  );
+  const lasted = middle(failed.map((call) => seen.over[call] - seen.began[call]));
+  const asMany = share(calm.filter((at) => linesIn(at - lasted, at) >= started).length, calm.length);
+  if (started < 1 || asMany > CALM_PART) return end;
+  const text = `Its log has ${things(started, 'line')} or more for each of them, from ${LOADING_S} s before it began until it was over; as many for ${percent(asMany)} of such times in calm seconds: "${line.text}"`;
+  return { ...end, evidence: [...end.evidence, text], why: { ...why, ...told(RESTARTING), basis: 'timed' } };
 }
 
 /** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @param {string[]} code @returns {End} */
@@ -199,7 +235,7 @@ function wordsOf({ seen, calm, logOf }, services, failed, of) {
   if (logs.length === 0) return { own: [], part: 1 };
   const isRead = (/** @type {number} */ t) => logs.every((log) => log.isRead(t));
   const written = grouped(
-    logs.flatMap(({ templates }) => templates),
+    logs.flatMap(({ templates }) => templates.filter(({ phrase }) => phrase?.cause !== RESTARTING)),
     ({ phrase, text }) => phrase ?? text,
   );
   const templates = [...written.values()].map(([one, ...others]) => ({

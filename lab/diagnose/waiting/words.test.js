@@ -341,3 +341,39 @@ test('a known line that says what was found is quoted before others that are as 
   assert.deepEqual(findings.map(said), ['api: pool-full']);
   assert.ok(quoted(findings)[0].includes(POOL_SHOWN));
 });
+
+/**
+ * Two workers that a server starts anew in turn, which takes 4 s each, and once together.
+ * @param {(stack: MadeStack) => void} [write]
+ * @param {number} [queued]  connections that wait to be accepted meanwhile
+ */
+function recycled(write = () => {}, queued = 12) {
+  const stack = new MadeStack();
+  const boots = [-7, -2, 4, 10, 10.5, 17, 22, 27];
+  for (const at of boots) stack.says('forms', at, `[2026-11-27 21:19:16 +0000] [14] [INFO] Booting worker with pid: ${14 + at * 2}`);
+  each(-10, 28, 0.25, (at) => {
+    const isLost = at >= 10.6 && at < 12;
+    stack.call('k6 lb', at, at + (isLost ? 2.502 : 0.1), isLost ? { status: 504 } : {});
+    stack.call('lb forms', at + 0.001, at + (isLost ? 2.501 : 0.099), isLost ? { end: 'given-up', by: 'client' } : {});
+  });
+  stack.reads('forms', (second) => ({ cores: 0.05, queued: second >= 10 && second < 15 ? queued : 0 }));
+  write(stack);
+  return stack.follow().findings;
+}
+
+test('workers that are all being started anew are why connections wait, where as many lines seldom come together', () => {
+  const findings = recycled();
+  assert.deepEqual(findings.map(said), ['forms: workers-restarting']);
+  assert.equal(findings[0].why_basis, 'timed');
+  assert.ok(
+    findings[0].evidence.some((text) => text.includes('Its log has 2 lines or more for each of them')),
+    `${findings[0].evidence}`,
+  );
+});
+
+test('but not where as many come in calm seconds too, nor where no connection waits', () => {
+  const often = (/** @type {MadeStack} */ stack) =>
+    each(-10, 30, 1, (at) => stack.says('forms', at, '[2026-11-27 21:19:16 +0000] [14] [INFO] Booting worker with pid: 9'));
+  assert.ok(!recycled(often).map(said).includes('forms: workers-restarting'));
+  assert.ok(!recycled(undefined, 0).map(said).includes('forms: workers-restarting'));
+});

@@ -1,0 +1,84 @@
+/**
+ * Did it ask for something again and again until its own time was up: a lock, a result, a state? Each answer is quick and good, and none is the
+ * one that it waits for. The wire does not tell what was in the answers; that good requests need few of them, and these many, it does.
+ *
+ * @typedef {import('./step.js').Of<'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'time' | 'took_s' | 'waiting', 'away' | 'quotas' | 'use'>} Step  what it reads of one
+ * @typedef {import('./step.js').Why} Why
+ */
+import { GOOD_LEAST } from './asked.js';
+import { GOOD } from './seen.js';
+import { average, begunIn, grouped, leading, share, stretchesOf } from './spread.js';
+import { calmCount, EVERY_S } from './step.js';
+import { asked, counted, few, seconds } from './text.js';
+import { isIdle } from './why-few.js';
+
+/** Calls of one kind for a failed request: fewer are tries again. The lab's own choice. */
+const POLLS_LEAST = 5;
+/** As many times as for a request in calm seconds, and as often a second: what goes on by itself is no more frequent then. */
+const POLLS_TIMES = 3;
+/** Of the request's time, what all of its polls take: who waits for their answers does not wait between them. */
+const QUICK_PART = 0.1;
+const GOOD_SHARE = 0.9;
+/** Of the requests in it, those for which it waits on nobody. */
+const OWN_SHARE = 0.5;
+const CALM_LEAST = 2;
+
+/** @param {Step} step @returns {Why | null} */
+export function polled(step) {
+  const { seen, service, failed, calm, time, waiting, took_s: took, equal_s: equal } = step;
+  if (equal === null || calm.length < CALM_LEAST || waiting.own < OWN_SHARE * waiting.standing || !isIdle(step)) return null;
+  const { began, over, sign } = seen;
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const same = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
+  const calmSame = calmCount(seen, same, calm);
+  if (calmSame < GOOD_LEAST) return null;
+  const during = (/** @type {number[]} */ calls) =>
+    leading(calls, (call) => began[call] <= time.to) - leading(calls, (call) => began[call] < time.from);
+  const goodOnes = during(same.filter((call) => sign[call] === GOOD));
+  const lost = Math.max(failed.length, during(same) - goodOnes);
+  const all = seen.madeBy(service).filter((call) => !seen.isAttempt(call) && began[call] >= seen.load.warmupFrom);
+  const found = [...grouped(all, (call) => JSON.stringify([seen.to[call], seen.kind[call]])).values()].flatMap((calls) => {
+    const before = calmCount(seen, calls, calm);
+    const usual = before / calmSame;
+    const own = begunIn(calls, stretchesOf(failed, seen), seen);
+    const polls = (during(calls) - usual * goodOnes) / lost;
+    const length = average(own.map((call) => over[call] - began[call]));
+    const isMany = polls >= Math.max(POLLS_LEAST, POLLS_TIMES * usual);
+    const isOften = own.length / stretched(step) >= (POLLS_TIMES * before) / (calm.length * EVERY_S);
+    const isQuick =
+      polls * length <= QUICK_PART * took && share(own.filter((call) => sign[call] === GOOD).length, own.length) >= GOOD_SHARE;
+    return isMany && isOften && isQuick ? [{ calls, polls, usual, length }] : [];
+  });
+  const [most] = found.toSorted((one, other) => other.polls - one.polls);
+  if (most === undefined) return null;
+  const [to, kind] = [seen.to[most.calls[0]], seen.kind[most.calls[0]]];
+  return {
+    mechanism: 'polled',
+    title: `asked ${to} ${counted(most.polls)} times for each without success until ${seconds(equal)} were over: it waits for something that it polls for, such as a lock or a result`,
+    basis: 'counted',
+    place: { service, edge: { from: service, to } },
+    evidence: [
+      `${service} asked ${to} ${asked(kind.trim())} ${counted(most.polls)} times for each failed request, ${few(most.usual)} for each in calm seconds; each answer came after ${seconds(most.length)} and was none of an error.`,
+      ...holderText(step, to, kind),
+    ],
+  };
+}
+
+/** Seconds in which any of the failed went on. @param {Step} step */
+const stretched = ({ seen, failed }) => stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
+
+/**
+ * Who asked the same last and has ended since may have left it behind: that is told, and accuses nobody.
+ * @param {Step} step @param {string} to @param {string} kind @returns {string[]} none or a sentence
+ */
+function holderText({ seen, service, time, readings }, to, kind) {
+  const { began, servedBy, from } = seen;
+  const last = servedBy(to).findLast((call) => from[call] !== service && seen.kind[call] === kind && began[call] <= time.to);
+  if (last === undefined) return [];
+  const end = readings.away.find(({ name, from: at }) => name === from[last] && at >= began[last] && at <= time.to);
+  if (end === undefined || began[last] > time.from + EVERY_S) return [];
+  const at = (/** @type {number} */ moment) => few(Math.max(0, moment - seen.load.from));
+  return [
+    `${from[last]} was the last other one to ask ${to} ${asked(kind.trim())}, in second ${at(began[last])}, and ended in second ${at(end.from)}: what it may have left there nobody gave back.`,
+  ];
+}

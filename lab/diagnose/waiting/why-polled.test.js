@@ -1,0 +1,67 @@
+/**
+ * What is asked for again and again without success, as small records.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, said, told } from './fixtures/made-stack.js';
+
+const REDIS = { protocol: 'redis', on: 'kept', verb: 'SET', template: '', status: null };
+const SELL = { verb: 'POST', template: '/sell' };
+
+/**
+ * A shop takes a lock for each sale; a job takes it and ends.
+ * @param {object} [about]
+ * @param {(stack: MadeStack, at: number) => void} [about.held]  what the shop does in the two seconds of a sale that fails
+ * @param {number} [about.usual]  calls of a sale that goes well
+ * @param {number} [about.every]  seconds between those
+ * @param {number} [about.cores]
+ */
+function lockLeft({ held = (stack, at) => polls(stack, at, 50, 0.04), usual = 1, every = 0.5, cores = 0.03 } = {}) {
+  const stack = new MadeStack();
+  each(-10, 2, every, (at) => {
+    stack.call('k6 shop', at, at + 0.1, SELL);
+    polls(stack, at, usual, 0.0015);
+  });
+  each(-10, 28, 0.3, (at) => {
+    stack.call('k6 shop', at + 0.21, at + 0.213, { template: '/stock' });
+    stack.call('shop locks', at + 0.211, at + 0.2112, { ...REDIS, verb: 'GET' });
+  });
+  stack.call('nightly locks', 2, 2.001, { ...REDIS, on: 'job' });
+  stack.event('nightly', 'die', 2.1, 0);
+  each(2.2, 27, 0.5, (at) => {
+    held(stack, at);
+    stack.call('k6 shop', at, at + 2.03, { ...SELL, status: 503 });
+  });
+  stack.reads('shop', () => ({ cores }));
+  stack.reads('locks', () => ({ cores: 0.02 }));
+  return stack;
+}
+
+/** @param {MadeStack} stack @param {number} at @param {number} count @param {number} every */
+const polls = (stack, at, count, every) =>
+  each(at + 0.001, at + 0.001 + count * every, every, (began) => stack.call('shop locks', began, began + 0.0002, REDIS));
+
+test('what asks for a lock many times without success until its time is over, polls', () => {
+  const { findings } = lockLeft().follow();
+  assert.deepEqual(findings.map(said), ['shop: polled']);
+  const [{ place, evidence }] = findings;
+  assert.deepEqual(place.edge, { from: 'shop', to: 'locks' });
+  assert.match(evidence.join(' '), /shop asked locks the command SET \d+ times for each failed request, 1 for each in calm seconds/);
+  assert.match(evidence.join(' '), /nightly was the last other one to ask locks the command SET, in second 2, and ended in second 2\.1/);
+});
+
+const FRIENDS = {
+  'as many calls as good ones make': { usual: 50 },
+  'a few tries again': { held: (/** @type {MadeStack} */ stack, /** @type {number} */ at) => polls(stack, at, 3, 0.5) },
+  'many calls between which it works': { cores: 0.9 },
+};
+for (const [name, about] of Object.entries(FRIENDS))
+  test(`${name} are no polling`, () => {
+    assert.ok(!told(lockLeft(about)).includes('shop: polled'));
+  });
+
+test('what goes on by itself, as often in calm seconds, is no polling', () => {
+  const stack = lockLeft({ held: () => {}, every: 0.05 });
+  polls(stack, -9.9, 900, 0.04);
+  assert.ok(!told(stack).includes('shop: polled'));
+});
