@@ -6,8 +6,8 @@ import { relative } from 'node:path';
 
 /** @typedef {import('node:test/reporters').TestEvent} TestEvent */
 
-/** Lines of a message that are told; the whole of it stands where the test ran. */
-const LINES_TOLD = 8;
+/** Lines of a message that are reported; the whole of it stands where the test ran. */
+const LINES_REPORTED = 8;
 
 /** What the runner says at its end. */
 const TOTAL = /^(pass|fail|cancelled|skipped) \d+$/;
@@ -25,10 +25,10 @@ export default async function* report(events) {
     if (type !== 'test:fail') continue;
     const error = /** @type {any} */ (data.details.error);
     if (FAILS_WITH_ANOTHER.includes(error.failureType)) continue;
-    const told = String(error.cause?.message ?? error.message)
+    const reported = String(error.cause?.message ?? error.message)
       .split('\n')
-      .slice(0, LINES_TOLD);
+      .slice(0, LINES_REPORTED);
     const where = data.file ? `${relative('', data.file)}:${data.line}: ` : '';
-    yield [`${where}${data.name}`, ...told.map((line) => `    ${line}`), ''].join('\n');
+    yield [`${where}${data.name}`, ...reported.map((line) => `    ${line}`), ''].join('\n');
   }
 }

@@ -12,7 +12,7 @@ import { Refusal } from './refusal.js';
 const ERROR_THRESHOLD_PERCENT = 50;
 /**
  * The lab's own choice. Of opossum's 10 s most would be good answers from before a stall, so that a stall of some seconds would be over
- * before the breaker opened. Opossum holds what failed in the window against what was begun in it.
+ * before the breaker opened. Opossum compares what failed in the window with what was begun in it.
  */
 const WINDOW_MS = 1000;
 /**

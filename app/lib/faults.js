@@ -51,7 +51,7 @@ export function readFaults(optional) {
 /** @param {number} share 0 to 1 */
 const happens = (share) => share > 0 && Math.random() < share;
 
-/** Whether burden and spoil have anything to do; asked once, so that a node without faults is not slowed by them. @param {Faults} faults */
+/** Whether addCost and corruptResponse have anything to do; asked once, so that a node without faults is not slowed by them. @param {Faults} faults */
 export const hasRequestFaults = (faults) => faults.leakMb > 0 || faults.busyMs > 0 || SHARES.some((name) => faults[name] > 0);
 
 /** The same of injectDatabaseFault. @param {Faults} faults */
@@ -70,11 +70,11 @@ export function addCost({ leakMb, busyMs }, id) {
 }
 
 /**
- * Spoils the answer of some requests, after they were read and logged.
+ * Corrupts the answer of some requests, after they were read and logged.
  * @param {Faults} faults
  * @param {string | undefined} id
  * @param {import('node:http').ServerResponse} res
- * @returns {boolean} whether it is spoilt, so that nothing more is to be answered
+ * @returns {boolean} whether it was corrupted, so that nothing more is to be answered
  */
 export function corruptResponse(faults, id, res) {
   const fault = SHARES.find((name) => happens(faults[name]));
@@ -96,7 +96,7 @@ export function corruptResponse(faults, id, res) {
  * @param {import('node:http').Server} server
  * @param {Pick<Faults, 'keepAliveTimeoutMs' | 'destroyConnectionsShare' | 'ignoreConnectionsShare'>} faults
  */
-export function spoilConnections(server, { keepAliveTimeoutMs, destroyConnectionsShare, ignoreConnectionsShare }) {
+export function breakConnections(server, { keepAliveTimeoutMs, destroyConnectionsShare, ignoreConnectionsShare }) {
   if (keepAliveTimeoutMs !== null) {
     server.keepAliveTimeout = keepAliveTimeoutMs;
     // Node 24 waits for this much longer than it says.

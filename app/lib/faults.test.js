@@ -4,7 +4,7 @@ import http from 'node:http';
 import net from 'node:net';
 import { afterEach, mock, test } from 'node:test';
 import { readConfig } from './config.js';
-import { addCost, corruptResponse, harmsDatabase, hasRequestFaults, injectDatabaseFault, spoilConnections } from './faults.js';
+import { addCost, breakConnections, corruptResponse, harmsDatabase, hasRequestFaults, injectDatabaseFault } from './faults.js';
 
 afterEach(() => mock.restoreAll());
 
@@ -12,7 +12,7 @@ afterEach(() => mock.restoreAll());
 const faultsOf = (env) => readConfig(env).faults;
 
 /**
- * A server that spoils what it is told to, and the text that a client gets from it.
+ * A server that corrupts what it is told to, and the text that a client gets from it.
  * @param {Record<string, string>} env
  * @param {(ask: () => Promise<string>, server: http.Server) => Promise<void>} check
  */
@@ -21,7 +21,7 @@ async function withServer(env, check) {
   const server = http.createServer((_, res) => {
     if (!corruptResponse(faults, '7-1', res)) res.end('whole');
   });
-  spoilConnections(server, faults);
+  breakConnections(server, faults);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = /** @type {net.AddressInfo} */ (server.address());

@@ -129,7 +129,7 @@ export function monitorPool(client) {
     held.set(connectionId, turn);
   });
   client.on('connectionCheckOutFailed', (event) => {
-    // A timeout is told in the context of the request that gave up; other failures clear the queue from its head.
+    // A timeout is reported in the context of the request that gave up; other failures clear the queue from its head.
     const turn = (event.reason === 'timeout' && takeOwn(turnsAt(event.address))) || takeFirst(turnsAt(event.address));
     if (turn?.times) {
       turn.times.poolMs += performance.now() - turn.since;

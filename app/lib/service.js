@@ -3,7 +3,7 @@
  * leaves. Knows neither a framework nor a database.
  */
 import http from 'node:http';
-import { spoilConnections } from './faults.js';
+import { breakConnections } from './faults.js';
 import { openRequestLog } from './request-log.js';
 import { startTelemetry } from './telemetry.js';
 
@@ -29,7 +29,7 @@ export function serve({ config, listener, counts, start, readPool, finish, close
   const telemetry = startTelemetry({ name, recordFolder, start: { backlog, ...start } }, counts, readPool);
   const closeRequestLog = openRequestLog(recordFolder, name);
   const server = http.createServer(listener);
-  spoilConnections(server, faults);
+  breakConnections(server, faults);
   server.listen({ port, backlog }, () => {
     console.log(JSON.stringify({ listening: port, versions: start.versions }));
   });

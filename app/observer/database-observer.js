@@ -77,7 +77,7 @@ async function readStatus(of) {
 }
 
 /** @param {unknown} error */
-const told = (error) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
+const reported = (error) => (error instanceof Error ? `${error.name}: ${error.message}` : String(error));
 
 /** Each at its own pace: one that does not answer keeps nobody waiting. @param {Watched} of */
 async function watch(of) {
@@ -86,7 +86,7 @@ async function watch(of) {
     try {
       record(of, await readStatus(of));
     } catch (error) {
-      record(of, { error: told(error) });
+      record(of, { error: reported(error) });
     }
     await wait(Math.max(0, EVERY_MS - (Date.now() - started)));
   }
@@ -114,7 +114,7 @@ for (const of of watched) {
     const exact = await countWritten(of, (collection) => collection.countDocuments());
     record(of, { event: 'stop', ...status, documents_exact: exact });
   } catch (error) {
-    record(of, { event: 'stop', error: told(error) });
+    record(of, { event: 'stop', error: reported(error) });
   }
   await of.client.close();
 }

@@ -20,7 +20,7 @@ test('a write goes to the shard of its id, and one without an id to any', async 
   assert.equal(asked.length, 3);
 });
 
-test('pools are told as one', () => {
+test('pools are reported as one', () => {
   const one = { checkouts: 3, failed: { MongoNetworkError: 1 }, waiting: 0 };
   const other = { checkouts: 4, failed: { MongoNetworkError: 2, MongoServerError: 1 }, waiting: 5 };
   assert.deepEqual(addPools([one, /** @type {any} */ (other)]), {

@@ -10,7 +10,7 @@ const SOLD_OUT = 409;
 
 /**
  * @param {import('../../lab/diagnose/ledger/facts.js').Facts} facts
- * @returns {import('../../lab/diagnose/figures.js').OwnFigures} without checks when the tickets were not written down
+ * @returns {import('../../lab/diagnose/figures.js').ScenarioFigures} without checks when the tickets were not written down
  */
 export function figuresOf(facts) {
   const own = Object.values(facts.nodes).map((node) => node.own);
@@ -62,7 +62,7 @@ function checksOfAnswers(facts, tickets) {
 }
 
 /**
- * Sales that ended without a ticket for the user and without the word that none was left: each may have taken one.
+ * Sales that ended without a ticket for the user and without the answer that none was left: each may have taken one.
  * @param {import('../../lab/diagnose/ledger/facts.js').Facts} facts
  */
 const unanswered = ({ generator }) => generator.failed - (generator.status[SOLD_OUT] ?? 0);

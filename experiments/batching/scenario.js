@@ -3,7 +3,7 @@
  */
 import { shapes } from './k6/shapes.js';
 
-/** @type {import('../../lab/catalog/scenarios.js').OwnScenario} */
+/** @type {import('../../lab/catalog/scenarios.js').ExperimentScenario} */
 export const scenario = {
   id: 'tickets',
   request: 'POST /tickets: sells one ticket; 409 when none is left',
@@ -17,6 +17,6 @@ export const scenario = {
   delayed: true,
   timed: false,
   written: { observer: { WRITTEN: 'doubletake.orders', TICKETS: '1' }, created: 'lab_ok', file: 'tickets.txt' },
-  figures: [{ id: 'batch_size_mean', label: 'mean batch', unit: 'count', better: null, of_successes: false }],
+  figures: [{ id: 'batch_size_mean', label: 'mean batch', unit: 'count', better: null, success_only: false }],
   shapes,
 };

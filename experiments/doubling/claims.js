@@ -25,8 +25,8 @@ const GROWTH = {
 };
 /** A cost in availability that a user would notice, and the least that relieving the culprit has to take away. */
 const FAILURE_COST = 0.01;
-/** A tier that is guilty lost at least half of what was lost. */
-const GUILTY_SHARE = 0.5;
+/** A tier that is at fault lost at least half of what was lost. */
+const AT_FAULT_SHARE = 0.5;
 
 const rate = (/** @type {number} */ value) => `${Math.round(value).toLocaleString('en-US')} requests a second`;
 
@@ -135,7 +135,7 @@ export const claims = [
         arm: '2a',
         tiers: ['database', 'pool'],
         wanted: 'at least',
-        threshold: GUILTY_SHARE,
+        threshold: AT_FAULT_SHARE,
         published: two.failures_http_500 / two.failures,
       },
       {

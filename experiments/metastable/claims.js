@@ -3,12 +3,12 @@
  * back from a cut in CPU hangs on a few per cent of depth, of length or of load. Tests and thresholds were fixed before the first
  * run; the rate was found by trying beforehand (experiment.js), as it is not published.
  */
-import { ownQuestion } from '../../lab/catalog/own-question.js';
+import { labQuestion } from '../../lab/catalog/lab-question.js';
 
 const SOURCE =
   'Huang et al., "Metastable Failures in the Wild", OSDI 2022, https://www.usenix.org/conference/osdi22/presentation/huang-lexiang';
 /** Of what the lab asks beyond it. */
-export const OWN = ownQuestion(SOURCE);
+export const OWN = labQuestion(SOURCE);
 /** Good answers a second 30 to 60 s after the cut, of those before it. Between the two neither is said. */
 const [CAME_BACK, STAYED_DOWN] = [0.9, 0.5];
 const TRIGGER = 'to-20-10s';

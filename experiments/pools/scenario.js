@@ -4,9 +4,9 @@
 import { shapes } from './k6/shapes.js';
 
 /** @type {(id: string, label: string) => import('../../lab/catalog/scenarios.js').Figure} */
-const latency = (id, label) => ({ id, label, unit: 'ms', better: null, of_successes: true });
+const latency = (id, label) => ({ id, label, unit: 'ms', better: null, success_only: true });
 
-/** @type {import('../../lab/catalog/scenarios.js').OwnScenario} */
+/** @type {import('../../lab/catalog/scenarios.js').ExperimentScenario} */
 export const scenario = {
   id: 'pools',
   request: 'GET /: waits for 100 ms, or computes a hash, and answers',

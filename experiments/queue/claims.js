@@ -3,7 +3,7 @@
  * first run.
  */
 
-import { ownQuestion } from '../../lab/catalog/own-question.js';
+import { labQuestion } from '../../lab/catalog/lab-question.js';
 import { published } from '../../lab/catalog/published.js';
 
 const { source, runs } = published.doubling;
@@ -12,7 +12,7 @@ const [one, queued] = [runs.a, runs['2a-queue']];
 const FAILURE_COST = 0.01;
 /** A difference that nobody would act on. */
 const RATIO_DELTA = 0.05;
-const OWN = ownQuestion(source);
+const OWN = labQuestion(source);
 
 /** @type {import('../../lab/catalog/claims.js').Claim[]} */
 export const claims = [

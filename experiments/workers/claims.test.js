@@ -19,7 +19,7 @@ const AS_PUBLISHED = Object.fromEntries(
 
 testAsPublished('workers', AS_PUBLISHED, ['W3']);
 
-test('a share that an arm has by itself is held against its threshold', () => {
+test('a share that an arm has by itself is compared with its threshold', () => {
   const uneven = Object.fromEntries(
     Object.entries(AS_PUBLISHED).map(([arm, figures]) => [arm, { ...figures, own: { ...figures.own, database_spread: 0.1 } }]),
   );

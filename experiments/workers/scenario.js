@@ -4,9 +4,9 @@
 import { shapes } from './k6/shapes.js';
 
 /** @type {(id: string, label: string) => import('../../lab/catalog/scenarios.js').Figure} */
-const latency = (id, label) => ({ id, label, unit: 'ms', better: 'lower', of_successes: true });
+const latency = (id, label) => ({ id, label, unit: 'ms', better: 'lower', success_only: true });
 
-/** @type {import('../../lab/catalog/scenarios.js').OwnScenario} */
+/** @type {import('../../lab/catalog/scenarios.js').ExperimentScenario} */
 export const scenario = {
   id: 'crud',
   request: 'one read, create, update or delete of a document',
@@ -26,8 +26,8 @@ export const scenario = {
   },
   figures: [
     ...['read', 'create', 'update', 'delete'].map((operation) => latency(`latency_ms_p95_${operation}`, `p95 of ${operation}s`)),
-    { id: 'database_spread', label: 'spread over the databases', unit: 'share', better: null, of_successes: false },
-    { id: 'journal_mb_per_s', label: 'journal written', unit: 'mb_per_s', better: null, of_successes: false },
+    { id: 'database_spread', label: 'spread over the databases', unit: 'share', better: null, success_only: false },
+    { id: 'journal_mb_per_s', label: 'journal written', unit: 'mb_per_s', better: null, success_only: false },
   ],
   shapes,
 };

@@ -16,7 +16,7 @@ const program = (inserts, expected_s) => () => ({
   expected_s,
 });
 
-/** @type {import('../../lab/catalog/scenarios.js').OwnScenario} */
+/** @type {import('../../lab/catalog/scenarios.js').ExperimentScenario} */
 export const scenario = {
   id: 'inserts',
   request: 'one record inserted into the store',

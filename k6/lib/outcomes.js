@@ -2,7 +2,7 @@
  * What became of each request that failed: it is written down by its id, with its status, k6's error code and what k6's error text says.
  * https://grafana.com/docs/k6/latest/javascript-api/error-codes/
  */
-import { keepFailed } from './gathered.js';
+import { logFailed } from './request-log.js';
 
 /** Of a connection that had been used, and of any. */
 const [CLOSED_IDLE, CLOSED] = ['server_closed_idle', 'eof'];
@@ -49,7 +49,7 @@ export function countFailure(response, sent, status) {
   // k6 takes no time of a connection that was never made, nor of an attempt that its transport made again by itself.
   const waited = (status > 0 ? waitedMs(response.timings, sent.sentAt) : now - sent.sentAt) + sent.lateMs;
   const kind = status > 0 ? 'status' : kindSaid(response, sent);
-  keepFailed([sent.id, now, Math.round(waited), status, response.error_code, kind]);
+  logFailed([sent.id, now, Math.round(waited), status, response.error_code, kind]);
   return waited;
 }
 
@@ -63,8 +63,8 @@ export const waitedMs = ({ blocked, duration }, sentAt) => Math.min(blocked + du
 
 /** @type {(response: import('k6/http').RefinedResponse<undefined>, sent: Sent) => string} */
 function kindSaid(response, { endsWithLoad }) {
-  const told = kindOf(response);
-  const kind = told === 'timeout' && endsWithLoad ? UNANSWERED : told;
+  const reported = kindOf(response);
+  const kind = reported === 'timeout' && endsWithLoad ? UNANSWERED : reported;
   const key = `${response.error_code} ${kind}`;
   if (!said.has(key)) {
     said.add(key);

@@ -7,9 +7,9 @@ import exec from 'k6/execution';
 import http from 'k6/http';
 import { intendedOffset } from './arrivals.js';
 import { comesBackMs } from './durations.js';
-import { begin, connectingOf, countFrom, EACH, keep, keepRetried, kept, LAST, PER_MS, write } from './gathered.js';
 import { scenariosOf } from './options.js';
 import { countFailure, waitedMs } from './outcomes.js';
+import { beginLog, buffer, connectingOf, countFrom, EACH, flush, LAST, logRequest, logRetried, PER_MS } from './request-log.js';
 import { GIVES_UP } from './retries.js';
 import { GRACEFUL_STOP_S, loadDuration } from './shapes.js';
 
@@ -22,9 +22,9 @@ const BEFORE_STOP_MS = 3000;
 /** Each once: k6 looks an imported or a global name up in a table at each use. */
 const ask = http.request;
 const clock = Date.now;
-const gathered = kept;
-const { numbers } = kept;
-const writeLine = write;
+const gathered = buffer;
+const { numbers } = buffer;
+const writeLine = flush;
 const [each, last, perMs] = [EACH, LAST, PER_MS];
 /** Milliseconds of dialling from which on it may be counted twice. */
 const DIALLED_MS = 1;
@@ -110,7 +110,7 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
       const sentAt = clock();
       const response = ask(method, url, body, params);
       const { timings } = response;
-      keep(sentAt, waitedMs(timings, sentAt), connectingOf(timings.blocked, true));
+      logRequest(sentAt, waitedMs(timings, sentAt), connectingOf(timings.blocked, true));
       current.response = response;
       return current;
     },
@@ -159,7 +159,7 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
       freeAt = endedAt;
       if (retries !== null) {
         current.againMs = connecting < 0 ? againAfter(response, endedAt) : GIVES_UP;
-        if (isFurther && current.againMs === GIVES_UP) keepRetried(endedAt - wantedAt, connecting >= 0);
+        if (isFurther && current.againMs === GIVES_UP) logRetried(endedAt - wantedAt, connecting >= 0);
       }
       if (thinkOf !== null) setThink(thinkOf((endsAt - endedAt) / 1000));
       const at = gathered.filled;
@@ -202,7 +202,7 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
   function beginWarmup() {
     isWarming = true;
     user = `${exec.vu.idInTest}-`;
-    begin('warm', { comesBackUntil: exec.scenario.startTime + comesBackMs(warmup), isOpen: false });
+    beginLog('warm', { comesBackUntil: exec.scenario.startTime + comesBackMs(warmup), isOpen: false });
   }
 
   function beginLoad() {
@@ -210,7 +210,7 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
     user = `${exec.vu.idInTest}-`;
     endsAt = began + durationMs;
     stopsAt = endsAt + GRACEFUL_STOP_S * 1000 - BEFORE_STOP_MS;
-    begin('requests', { comesBackUntil: isOpen ? 0 : began + comesBackMs(load), isOpen });
+    beginLog('requests', { comesBackUntil: isOpen ? 0 : began + comesBackMs(load), isOpen });
   }
 
   /**

@@ -59,7 +59,7 @@ console.error = (/** @type {string} */ text) => lines.push(JSON.parse(text));
 
 const { newClient } = await import('./requests.js');
 const { newPause } = await import('./pause.js');
-const { kept, write } = await import('./gathered.js');
+const { buffer, flush } = await import('./request-log.js');
 
 const isGood = (/** @type {number} */ status) => status === 200;
 /** A closed load of 33 s. @type {import('./shapes.js').Shape} */
@@ -77,13 +77,13 @@ const hold = {
 beforeEach(() => {
   lines = [];
   time.now = BEGAN;
-  kept.filled = 3;
+  buffer.filled = 3;
   Object.assign(next, { status: 200, error: '', error_code: 0, timings: { blocked: 0.5, duration: 19.5 } });
   stubs.exec.scenario = { name: 'load', startTime: BEGAN, iterationInTest: 0, iterationInInstance: 0 };
 });
 
 /** @param {'requests' | 'warm'} [name] @returns {any[]} of all lines */
-function told(name = 'requests') {
+function reported(name = 'requests') {
   /** @type {any[]} */
   const all = [];
   for (const line of lines) if (line[name]) eachRequest(line[name], (request) => all.push({ ...request }));
@@ -99,8 +99,8 @@ test('a user of a closed load writes every request that it sent, and the last on
     assert.deepEqual([thinkS, waitedMs], [0.01, 20]);
     stubs.k6.sleep(thinkS);
   }
-  assert.equal(kept.filled, 3);
-  const all = told();
+  assert.equal(buffer.filled, 3);
+  const all = reported();
   assert.equal(all.length, requests);
   for (const request of all)
     assert.deepEqual([request.isGood, request.waitedMs, request.blockedMs, request.thoughtMs], [true, 20, 0.5, 10]);
@@ -123,7 +123,7 @@ test('a failed request is in the same line with its id, its status or what k6 sa
   const [said, line] = lines;
   assert.deepEqual([said.kind, said.code], ['reset', 1220]);
   assert.deepEqual(
-    told().map((request) => request.isGood),
+    reported().map((request) => request.isGood),
     [true, false, false, true],
   );
   assert.deepEqual(line.failed, [
@@ -142,11 +142,11 @@ test('a connection that was closed as it was opened is none that had been idle',
   next.status = 200;
   time.now = BEGAN + 6000;
   send('http://app/');
-  const kinds = lines.flatMap(({ failed = [] }) => failed.map((/** @type {any[]} */ told) => told[5]));
+  const kinds = lines.flatMap(({ failed = [] }) => failed.map((/** @type {any[]} */ reported) => reported[5]));
   assert.deepEqual(kinds, ['eof', 'server_closed_idle']);
 });
 
-test('what is open when the load and its grace end is told as unanswered', () => {
+test('what is open when the load and its grace end is reported as unanswered', () => {
   const { send } = newClient(hold, isGood);
   time.now = BEGAN + 50_000;
   Object.assign(next, { status: 0, error: 'request timeout', error_code: 1050, timings: { blocked: 0, duration: 0 } });
@@ -162,7 +162,7 @@ test('each think time of a load that sets it is written, and not much beyond the
   const last = send('http://app/').thinkS;
   assert.ok(last <= 0.5);
   assert.deepEqual(
-    told().map(({ thoughtMs }) => thoughtMs),
+    reported().map(({ thoughtMs }) => thoughtMs),
     [first, last].map((seconds) => Math.round(seconds * 10_000) / 10),
   );
 });
@@ -191,7 +191,7 @@ for (const [model, shape] of /** @type {const} */ ([
     time.now = BEGAN + 1000;
     const attempts = [[200], [500, 200], [500], [200]].map((statuses) => sendAll(client, statuses));
     assert.deepEqual(attempts, [1, 2, 3, 1]);
-    if (kept.filled > 3) write();
+    if (buffer.filled > 3) flush();
     const written = lines.filter(({ requests }) => requests);
     const { totals } = readRequests(written, { from: BEGAN / 1000, isScript: false });
     const counts = ['lab_finished', 'lab_ok', 'lab_requests', 'lab_gave_up'].map((metric) => totals[metric].values.count);
@@ -201,7 +201,7 @@ for (const [model, shape] of /** @type {const} */ ([
     assert.equal(count, 3);
     if (model === 'closed') assert.deepEqual([min, max], [20, 90]);
     assert.deepEqual(
-      told().map(({ isTriedAgain, isFurther }) => [isTriedAgain, isFurther]),
+      reported().map(({ isTriedAgain, isFurther }) => [isTriedAgain, isFurther]),
       [
         [false, false],
         [true, false],
@@ -241,7 +241,7 @@ test('requests of the warm-up are told apart, and those that are left are writte
   stubs.exec.scenario = { name: 'load', startTime: BEGAN + 15_000, iterationInTest: 0, iterationInInstance: 0 };
   time.now = BEGAN + 15_000;
   send('http://app/');
-  assert.deepEqual([told('warm').length, told().length], [2, 0]);
+  assert.deepEqual([reported('warm').length, reported().length], [2, 0]);
 });
 
 test('in an open load each request is written at once, with what it began late, and the time between arrivals is nobody’s', () => {
@@ -252,8 +252,8 @@ test('in an open load each request is written at once, with what it began late, 
   assert.equal(Math.round(send('http://app/').waitedMs), 320);
   time.now = BEGAN + 3000;
   send('http://app/');
-  const [request] = told();
-  assert.equal(told().length, 2);
+  const [request] = reported();
+  assert.equal(reported().length, 2);
   assert.deepEqual([request.waitedMs, Math.round((request.to - request.from) * 1000)], [320, 20]);
 });
 
@@ -275,8 +275,8 @@ test('requests of a script of one’s own are counted and written, each at once 
     load: { executor: 'constant-vus', duration: '60s' },
     shared: { executor: 'shared-iterations', iterations: 5 },
   };
-  await import('./own-http.js');
-  const { default: own } = await import('./own-k6.js');
+  await import('./user-http.js');
+  const { default: own } = await import('./user-k6.js');
   const { get, batch } = stubs.http;
   get('http://app/');
   own.sleep(0.5);
@@ -292,7 +292,7 @@ test('requests of a script of one’s own are counted and written, each at once 
   // It may not come back from this sleep.
   own.sleep(59);
   assert.deepEqual(
-    told().map((request) => [request.isGood, request.thoughtMs]),
+    reported().map((request) => [request.isGood, request.thoughtMs]),
     [
       [true, 500],
       [false, 59_000],
@@ -318,7 +318,7 @@ test('a request of a script that got no answer is written as failed', () => {
   time.now = BEGAN + 58_500;
   http.get('http://app/');
   assert.deepEqual(
-    told().map((request) => request.isGood),
+    reported().map((request) => request.isGood),
     [false, false],
   );
 });

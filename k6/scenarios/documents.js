@@ -9,8 +9,8 @@ import { newPause } from '../lib/pause.js';
 import { newClient } from '../lib/requests.js';
 import { shapeOfRun } from '../lib/shapes.js';
 import { tellStart } from '../lib/start.js';
+import { waitAtStartBarrier } from '../lib/start-barrier.js';
 import { THINK_TIME_S } from '../lib/think.js';
-import { waitAtStartBarrier } from '../lib/together.js';
 
 const shape = shapeOfRun(__ENV);
 const target = __ENV.TARGET;

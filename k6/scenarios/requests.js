@@ -17,8 +17,8 @@ import { newPause } from '../lib/pause.js';
 import { newClient } from '../lib/requests.js';
 import { shapeOfRun } from '../lib/shapes.js';
 import { tellStart } from '../lib/start.js';
+import { waitAtStartBarrier } from '../lib/start-barrier.js';
 import { thinkTimeOf } from '../lib/think.js';
-import { waitAtStartBarrier } from '../lib/together.js';
 
 const shape = shapeOfRun(__ENV);
 const { load: nextOfLoad, warmup: nextOfWarmup, hosts } = ordersOf(__ENV, __ENV.REQUESTS_FILE ? open(__ENV.REQUESTS_FILE) : __ENV.REQUESTS);

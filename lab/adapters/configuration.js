@@ -21,7 +21,7 @@ import { AS_CONTAINER } from './contract.js';
  * What a service gives whose own log is read as it is, or in the lab's format once a changed copy is laid over its configuration.
  * @param {Configuration} configuration
  * @param {import('./contract.js').ServiceModel} service
- * @param {{ log: Pick<import('./contract.js').Watch, 'gives' | 'needs'>, copy: string }} told  copy: what the changed copy gives
+ * @param {{ log: Pick<import('./contract.js').Watch, 'gives' | 'needs'>, copy: string }} reported  copy: what the changed copy gives
  * @returns {import('./contract.js').Watch[]}
  */
 export function watchesOf({ pathOf }, service, { log, copy }) {

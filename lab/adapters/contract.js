@@ -30,8 +30,8 @@ export const SIGNALS = /** @type {const} */ ({
   // About this service.
   'table-full-new': 'the connection table was full, and a new connection was closed',
   'table-full-idle': 'the connection table was full, and idle connections were closed',
-  benched: 'a service behind was left out after failures or failed checks',
-  restored: 'a service behind was taken in again',
+  ejected: 'a service behind was left out after failures or failed checks',
+  reinstated: 'a service behind was taken in again',
   'worker-died': 'a worker process ended',
   'connections-exhausted': 'it refused clients because its own connections were all taken',
   'pool-wait-timeout': 'a client waited in its pool for a connection for too long',
@@ -165,15 +165,15 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {number | null} aborted
  * @property {string[]} [asked_by_name]  services of several containers that it asked by the name that they have in common: its record does not
  *   say which of them (the engine's own; no adapter gives it)
- * @property {RequestRecord[]} sightings    of the window
+ * @property {RequestRecord[]} requestRecords    of the window
  * @property {Message[]} messages      of the window, whichever request they are about, in the order of time
  * @property {Record<string, { t: number, value: number }[]>} counters  that only grow, as sampled; named by a signal where one fits
  * @property {string} [counters_source]  where they stand
  * @property {boolean} [only_load]     nobody but the load asks it, so that all that it counted is the load's
  * @property {Limit[]} limits
- * @property {Ejection[]} [ejections]       where it tells more of them than its messages `benched` and `restored`
- * @property {number} [benched_s]      how long it leaves a service out
- * @property {Pulse[]} [heartbeat]         what it wrote of itself once a second as long as it came round to it
+ * @property {Ejection[]} [ejections]       where it tells more of them than its messages `ejected` and `reinstated`
+ * @property {number} [ejected_s]      how long it leaves a service out
+ * @property {Heartbeat[]} [heartbeat]         what it wrote of itself once a second as long as it found time for it
  * @property {boolean} [silent_close]  where a service behind breaks off, it may close its client's connection without an answer or a line
  *
  * Of a shipped service that is read before the load's window is known:
@@ -191,7 +191,7 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {{ file: string, command: string[], parse: (answer: string) => object | null }} totals  of its connections: asked at the start, before
  *   the load and after it
  *
- * @typedef {object} Pulse             a program's word of itself; counters since it began
+ * @typedef {object} Heartbeat             a program's word of itself; counters since it began
  * @property {number} t
  * @property {string} [event]          `start`, `tick`, `stop`
  * @property {number} received

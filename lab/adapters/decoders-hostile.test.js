@@ -87,10 +87,10 @@ test('no two decoders take the same bytes, whatever became of them', () => {
 test('a real conversation is taken by its own decoder, which stands by it, byte by byte', () => {
   for (const { protocol } of decoders)
     for (const packets of conversationsOf(protocol)) {
-      const { taker, problems } = recogniseAll(decoders, packets, { isWhole: true });
+      const { taker, problems } = recogniseAll(decoders, packets, { isComplete: true });
       assert.deepEqual([taker, problems], [protocol, []]);
       for (let from = 0; from < packets.length; from += 1) {
-        const midway = recogniseAll(decoders, packets.slice(from), { midway: true, isWhole: packets[from].side === 'client' });
+        const midway = recogniseAll(decoders, packets.slice(from), { midway: true, isComplete: packets[from].side === 'client' });
         assert.deepEqual(midway.problems, [], `${protocol} from packet ${from}`);
         assert.ok(['', protocol].includes(midway.taker), `${protocol} from packet ${from} is taken for ${midway.taker}`);
       }

@@ -19,15 +19,15 @@
  * @property {{ command: string[], otherwise: string }} [needs]  asked inside the service before the load; otherwise: a clause that says why the
  *   fault cannot be put in, unless the command ends with 0
  * @property {string} [cannot]         a clause that says why it cannot be put in at all
- * @property {{ level: Level, gives: string }} [told]  from which level on the product tells of it, and what, where the first does not do
+ * @property {{ level: Level, gives: string }} [reported]  from which level on the product tells of it, and what, where the first does not do
  *
- * @typedef {Omit<Fault, 'expected'> & { id: string, expected: Blame[], least: number }} ProductFault  of any service of the product; id: among
+ * @typedef {Omit<Fault, 'expected'> & { id: string, expected: Attribution[], least: number }} ProductFault  of any service of the product; id: among
  *   those of the product: "queue-short"; near_misses that name no service are of that one
  *
  * @typedef {Fault & { architecture: string, load: string, short?: boolean }} ShippedFault  short: part of the short form, that runs with the
  *   tests
  *
- * @typedef {object} Blame             a cause that counts as right
+ * @typedef {object} Attribution             a cause that counts as right
  * @property {string} cause            of the ledger's
  * @property {Tier} [tier]             at whichever service of that tier; at the service itself unless given
  *
@@ -38,13 +38,13 @@
  * @property {(text: string) => string | null} changed  null where there is nothing to change
  * @property {string} lacking          a clause for that: "it names no server"
  *
- * @typedef {object} FaultDeed
+ * @typedef {object} FaultMoment
  * @property {'up' | number} at        up: when the system is up, before the load; else the share of the load after which it is done
  * @property {string} [service]        whose container, where the fault is of none; else the first of its service
  * @property {number} [lasts]          of `execute`: share of the load for which it goes on
  * @property {(seconds: number) => string[]} [command]  of `execute`: run inside the container, and goes on for so long; has to end with 0
  *
- * @typedef {FaultDeed & Pick<import('../options/faults.js').Action, 'action' | 'network' | 'other' | 'cores' | 'share' | 'delay_ms'>} FaultAction
+ * @typedef {FaultMoment & Pick<import('../options/faults.js').Action, 'action' | 'network' | 'other' | 'cores' | 'share' | 'delay_ms'>} FaultAction
  *
  * @typedef {import('./contract.js').Level} Level
  * @typedef {import('./contract.js').Tier} Tier

@@ -15,22 +15,22 @@ import { runtimes, stores } from './phrases/runtimes.js';
 
 const FIRST_BAD_STATUS = 400;
 
-/** Sightings of which a part lies in the window. @type {(sightings: RequestRecord[], window: Window) => RequestRecord[]} */
-export const seenIn = (sightings, window) =>
-  sightings.filter(({ received, ended }) => (ended ?? received) > window.from && received < window.to);
+/** Request records of which a part lies in the window. @type {(requestRecords: RequestRecord[], window: Window) => RequestRecord[]} */
+export const seenIn = (requestRecords, window) =>
+  requestRecords.filter(({ received, ended }) => (ended ?? received) > window.from && received < window.to);
 
 /**
- * @param {RequestRecord[]} sightings
+ * @param {RequestRecord[]} requestRecords
  * @returns {{ received: number, answered_ok: number, answered_error: number, aborted: number }}
  */
-export function countsOf(sightings) {
-  const answered = sightings.filter(({ outcome }) => outcome === 'answered');
+export function countsOf(requestRecords) {
+  const answered = requestRecords.filter(({ outcome }) => outcome === 'answered');
   const ok = answered.filter(({ status }) => status !== null && status < FIRST_BAD_STATUS).length;
   return {
-    received: sightings.length,
+    received: requestRecords.length,
     answered_ok: ok,
     answered_error: answered.length - ok,
-    aborted: sightings.filter(({ outcome }) => outcome === 'broken').length,
+    aborted: requestRecords.filter(({ outcome }) => outcome === 'broken').length,
   };
 }
 
@@ -38,13 +38,13 @@ export function countsOf(sightings) {
 export const NOT_COUNTED = Object.freeze({ received: null, answered_ok: null, answered_error: null, aborted: null });
 
 /**
- * @param {RequestRecord[]} sightings  of the window
+ * @param {RequestRecord[]} requestRecords  of the window
  * @param {Message[]} others      that are about no single request
  * @param {Window} window
  * @returns {Message[]} in the order of time
  */
-export function messagesOf(sightings, others, window) {
-  const ofRequests = sightings.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => (message ? [message] : []))]);
+export function messagesOf(requestRecords, others, window) {
+  const ofRequests = requestRecords.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => (message ? [message] : []))]);
   const ofService = others.filter(({ t }) => t >= window.from && t <= window.to);
   return [...ofRequests, ...ofService].sort((one, other) => one.t - other.t);
 }
@@ -327,13 +327,13 @@ export function messageOf(line) {
   if (line.startsWith('{')) {
     if (!HAS_MESSAGE.test(line)) return line.endsWith('}') ? null : line.slice(0, TEXT_MOST);
     const entry = parsed(line);
-    if (entry !== null) return told((key) => entry[key]);
+    if (entry !== null) return reported((key) => entry[key]);
   }
   const text = line.slice(0, TEXT_MOST);
   if (OF_STACK.test(text) || isAccess(text)) return null;
   if (LOGFMT.test(text)) {
     const pairs = new Map([...text.matchAll(PAIR)].map(([, key, value]) => [key, unquoted(value)]));
-    return told((key) => pairs.get(key));
+    return reported((key) => pairs.get(key));
   }
   const bare = TIMES.reduce((rest, time) => rest.replace(time, ''), text);
   const client = bare.indexOf(OF_CLIENT);
@@ -358,7 +358,7 @@ function parsed(line) {
 }
 
 /** @param {(key: string) => unknown} valueAt @returns {string | null} level, message and errors */
-function told(valueAt) {
+function reported(valueAt) {
   const first = (/** @type {string[]} */ keys) => keys.map((key) => wordsOf(valueAt(key))).find((words) => words !== '') ?? '';
   const message = first(MESSAGES);
   const error = first(ERRORS);
@@ -405,7 +405,7 @@ export function phraseIn(text) {
 }
 
 /**
- * What a service says once, and what holds until it says that it is over, before the load too.
+ * What a service says once, and what is so until it says that it is over, before the load too.
  * @param {string} log
  * @returns {import('../diagnose/waiting/waiting.js').State[]}
  */

@@ -21,7 +21,7 @@ import {
 } from './hop-counts.js';
 
 /** @param {object} more @returns {import('./contract.js').RequestRecord} */
-const sighting = (more) => ({
+const requestRecord = (more) => ({
   service: 'edge',
   id: '1-1',
   received: 10,
@@ -36,7 +36,7 @@ const sighting = (more) => ({
 });
 
 /** @type {(t: number) => import('./contract.js').Message} */
-const message = (t) => ({ signal: 'benched', t, text: `at ${t}` });
+const message = (t) => ({ signal: 'ejected', t, text: `at ${t}` });
 
 const window = { from: 10, to: 20 };
 
@@ -47,7 +47,7 @@ test('a sighting counts for the load when a part of it lies in it', () => {
     { received: 19.9, ended: 25 },
     { received: 12, ended: null },
     { received: 20, ended: 21 },
-  ].map(sighting);
+  ].map(requestRecord);
   assert.deepEqual(
     seenIn(all, window).map(({ received }) => received),
     [9, 19.9, 12],
@@ -55,13 +55,15 @@ test('a sighting counts for the load when a part of it lies in it', () => {
 });
 
 test('requests are counted by outcome, and one that is still open has none', () => {
-  const all = [{}, { status: 302 }, { status: 503 }, { outcome: 'broken', status: null }, { outcome: 'open', ended: null }].map(sighting);
+  const all = [{}, { status: 302 }, { status: 503 }, { outcome: 'broken', status: null }, { outcome: 'open', ended: null }].map(
+    requestRecord,
+  );
   assert.deepEqual(countsOf(all), { received: 5, answered_ok: 2, answered_error: 1, aborted: 1 });
 });
 
 test('messages of requests and of the service stand in the order of time, those outside the load left out', () => {
   const asked = [{ to: 'app', status: null, connected: false, message: message(12) }];
-  const seen = [sighting({ asked, own: [message(15)] })];
+  const seen = [requestRecord({ asked, own: [message(15)] })];
   assert.deepEqual(
     messagesOf(seen, [message(3), message(13), message(21)], window).map(({ t }) => t),
     [12, 13, 15],

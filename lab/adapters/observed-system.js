@@ -61,7 +61,6 @@ export function wayOfTiers(services) {
   return { entries: levels[0] ?? [], edges: pairs };
 }
 
-
 /** @param {string} protocol  of the wire @returns {Spoken | null} null where it does not tell */
 export const storeOf = (protocol) => (Object.hasOwn(STORES, protocol) ? STORES[protocol] : null);
 
@@ -120,7 +119,7 @@ function fateOf([from, to], { observed, written, proposal }) {
   const reason = proposal.edges.find((edge) => edge.from === from && edge.to === to)?.reason;
   const isGuess = reason !== undefined && GUESSES.includes(reason);
   // It was seen whom its caller asks for users, and it is not this one.
-  const isRefuted = isGuess && observed.isWhole && observed.edges.some((edge) => edge.needed && edge.from === from);
+  const isRefuted = isGuess && observed.isComplete && observed.edges.some((edge) => edge.needed && edge.from === from);
   const said = `in ${FILE}, not seen on the wire: ${from} asks ${to}${isGuess ? ` (${reason === 'assumed' ? 'assumed' : `only ${reason}`})` : ''}`;
   if (isRefuted) return { isKept: false, note: `${said}; left out` };
   // Of a service that no request passes nothing is claimed.
@@ -189,7 +188,7 @@ function tiersOf(edges, { observed, written, proposal }) {
 function wantedTier({ service, tier, likely, seen, isOnWay, observed }) {
   if (seen === undefined) return tier;
   if (!isOnWay) {
-    const isSilent = observed.isWhole && seen.place !== 'way';
+    const isSilent = observed.isComplete && seen.place !== 'way';
     return isSilent ? OTHER : tier;
   }
   const store = storeOf(seen.protocol);
@@ -248,11 +247,11 @@ const workerNotes = ({ services, edges }) =>
 /** @param {Observed} observed */
 function outsideText({ outside }) {
   if (outside.length === 0) return '';
-  const told = outside.map(
+  const reported = outside.map(
     ({ from, name, address, port, protocol, connections }) =>
       `${from} asks ${name || address}:${port}${protocol === '' ? '' : ` (${protocol})`}, ${count(connections, 'connection')}`,
   );
-  return `outside of the stack ${told.join('; ')}`;
+  return `outside of the stack ${reported.join('; ')}`;
 }
 
 /** @param {string} service @param {Observed} observed */
@@ -263,8 +262,8 @@ function placeText(service, { edges }) {
 
 /** @param {ObservedEdge} edge */
 function edgeText({ from, to, protocol, calls, connections }) {
-  const told = protocol === '' || protocol === 'unknown' ? '' : ` (${protocol})`;
-  return `${from} asks ${to}${told}, ${calls > 0 ? count(calls, 'call') : count(connections, 'connection')}`;
+  const reported = protocol === '' || protocol === 'unknown' ? '' : ` (${protocol})`;
+  return `${from} asks ${to}${reported}, ${calls > 0 ? count(calls, 'call') : count(connections, 'connection')}`;
 }
 
 /** @param {string} tier */

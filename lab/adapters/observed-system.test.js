@@ -120,7 +120,7 @@ test('who is asked like a store, and asks one in the same words, is a pool', () 
   });
 });
 
-test('whoever is asked outside of the stack is told in one sentence, apart from what differs', () => {
+test('whoever is asked outside of the stack is reported in one sentence, apart from what differs', () => {
   const observed = observedOf(
     new Seen({ web: ['web'], mill: ['mill'] })
       .asks('host', 'web', { at: AT, lastS: 0.1 })

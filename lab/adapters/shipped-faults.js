@@ -23,7 +23,7 @@ export const faults = {
   ...several,
 };
 
-/** Causes that no fault here brings about, and why. */
+/** Causes that no fault here has, and why. */
 export const NOT_INJECTED = {
   'queue-full': 'Nginx has no queue: it is a proxy of a user’s own system that says so',
   'broke-connection': 'it is said where no record tells whether a request had been read, and those of the lab’s own programs do',

@@ -24,13 +24,13 @@ for (const [id, { title, architecture, load, expected = [], services = {}, chang
 
   test(`${id} touches only services that its architecture has, in the order of time`, () => {
     const names = namesIn(architecture);
-    const told = [
+    const reported = [
       ...Object.keys(services),
       ...actions.flatMap(({ service, other = service }) => [String(service), String(other)]),
       ...expected.flatMap(({ services: named }) => named ?? []),
       ...(fault.near_misses ?? []).flatMap((miss) => miss.services ?? []),
     ];
-    for (const name of told) assert.ok(names.includes(name), name);
+    for (const name of reported) assert.ok(names.includes(name), name);
     const times = actions.map(({ at }) => at);
     assert.deepEqual(
       times,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorRecord } from './error-record.js';
 import { NotReadyError, RunFailedError } from './errors.js';
-import { oneOf } from './spelling.js';
+import { oneOf } from './format-command.js';
 
 test('a refusal says what was expected, what was found and what to do, each by itself', () => {
   assert.throws(

@@ -7,7 +7,7 @@
 export { LEAST_RUNS, PEAK_REACH as REACH } from '../stats/figure-words.js';
 
 import { NotReadyError } from '../base/errors.js';
-import { formatCommand } from '../base/spelling.js';
+import { formatCommand } from '../base/format-command.js';
 import { LEAST_RUNS, many, percent, PEAK_REACH as REACH, significant, tierName } from '../stats/figure-words.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
 

@@ -5,8 +5,8 @@
  */
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
+import { formatCommand } from '../base/format-command.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, REPORTS } from '../base/paths.js';
-import { formatCommand } from '../base/spelling.js';
 import { experiments } from '../catalog/experiments.js';
 import { shownPath } from '../compare/experiment/command.js';
 import { readRuns, writeRecords } from '../compare/experiment/judge.js';

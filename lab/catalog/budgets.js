@@ -20,7 +20,7 @@
  */
 
 import { NotReadyError } from '../base/errors.js';
-import { formatCommand } from '../base/spelling.js';
+import { formatCommand } from '../base/format-command.js';
 import { experiments } from './experiments.js';
 
 /** @type {Record<string, Budget>} */

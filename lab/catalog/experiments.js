@@ -1,5 +1,5 @@
 /**
- * The experiments: a question, the arms that answer it, a load, the pairs that are held against each other. Each is a folder of
+ * The experiments: a question, the arms that answer it, a load, the pairs that are compared with each other. Each is a folder of
  * experiments/, which is found and not listed here; in the same folder are its claims.
  */
 import { modulesOf } from './experiment-folders.js';
@@ -21,7 +21,7 @@ import { modulesOf } from './experiment-folders.js';
  *
  * @typedef {object} FurtherLoad
  * @property {string} load
- * @property {Record<string, string>} variables  of the front door, under this load
+ * @property {Record<string, string>} variables  of the command line, under this load
  *
  * @typedef {object} Condition
  * @property {string} load

@@ -5,7 +5,7 @@
  * A metric is compared as a ratio, or as a difference where it may be 0 (a failure rate). The gates are judged first: no
  * architecture is better on anything else while it is worse on a gate.
  *
- * Failures are told in three ways, and a verdict rests on one of them, the same under every load: the share of attempts that
+ * Failures are reported in three ways, and a verdict rests on one of them, the same under every load: the share of attempts that
  * failed, beside goodput. It is what the sources published, and nothing makes it of nothing: an architecture that loses no
  * request has 0, however its users behave. Its size is another matter where failed users come straight back (`ramp`): a user
  * who fails in a millisecond makes a hundred attempts while another waits for one answer, so that slow successes raise the
@@ -28,7 +28,7 @@ import { scenarios } from './scenarios.js';
  * @property {'higher' | 'lower' | null} better  null: no arm is better or worse for it
  * @property {'ratio' | 'difference'} scale  how two runs are compared
  * @property {boolean} gate
- * @property {boolean} of_successes          speaks of good answers alone, so the failed share must stand beside it
+ * @property {boolean} success_only          speaks of good answers alone, so the failed share must stand beside it
  * @property {(result: import('../record/types.js').Result) => number | null} read
  */
 
@@ -41,7 +41,7 @@ const ofEveryRun = [
     better: 'higher',
     scale: 'ratio',
     gate: true,
-    of_successes: false,
+    success_only: false,
     read: (result) => result.metrics.goodput_rps,
   },
   {
@@ -51,7 +51,7 @@ const ofEveryRun = [
     better: 'lower',
     scale: 'difference',
     gate: true,
-    of_successes: false,
+    success_only: false,
     read: (result) => result.metrics.failure_rate,
   },
   {
@@ -61,7 +61,7 @@ const ofEveryRun = [
     better: null,
     scale: 'difference',
     gate: false,
-    of_successes: false,
+    success_only: false,
     read: (result) => result.metrics.failures_per_user_minute,
   },
   {
@@ -71,7 +71,7 @@ const ofEveryRun = [
     better: null,
     scale: 'difference',
     gate: false,
-    of_successes: false,
+    success_only: false,
     read: (result) => result.metrics.failed_user_time_share,
   },
   {
@@ -81,7 +81,7 @@ const ofEveryRun = [
     better: 'higher',
     scale: 'ratio',
     gate: false,
-    of_successes: false,
+    success_only: false,
     read: (result) => result.metrics.throughput_rps,
   },
   {
@@ -91,7 +91,7 @@ const ofEveryRun = [
     better: 'lower',
     scale: 'ratio',
     gate: false,
-    of_successes: true,
+    success_only: true,
     read: (result) => result.metrics.latency_ms.ok.p50,
   },
   {
@@ -101,7 +101,7 @@ const ofEveryRun = [
     better: 'lower',
     scale: 'ratio',
     gate: false,
-    of_successes: true,
+    success_only: true,
     read: (result) => result.metrics.latency_ms.ok.p95,
   },
   {
@@ -111,7 +111,7 @@ const ofEveryRun = [
     better: 'lower',
     scale: 'ratio',
     gate: false,
-    of_successes: true,
+    success_only: true,
     read: (result) => result.metrics.latency_ms.ok.p99,
   },
   {
@@ -121,7 +121,7 @@ const ofEveryRun = [
     better: 'lower',
     scale: 'ratio',
     gate: false,
-    of_successes: false,
+    success_only: false,
     read: (result) => result.metrics.latency_ms.all.p95,
   },
   {
@@ -131,7 +131,7 @@ const ofEveryRun = [
     better: null,
     scale: 'difference',
     gate: false,
-    of_successes: false,
+    success_only: false,
     read: cameBackShare,
   },
   {
@@ -142,7 +142,7 @@ const ofEveryRun = [
     better: null,
     scale: 'difference',
     gate: false,
-    of_successes: false,
+    success_only: false,
     read: (result) => result.gone_writes?.count ?? null,
   },
   {
@@ -152,7 +152,7 @@ const ofEveryRun = [
     better: 'lower',
     scale: 'ratio',
     gate: false,
-    of_successes: false,
+    success_only: false,
     read: cpuPerGood,
   },
 ];

@@ -24,10 +24,10 @@ test("the scenarios' figures join the metrics of every run at the end, in their 
 });
 
 test("a scenario's figure has its label, unit and direction, is compared as a ratio and gates nothing", () => {
-  const { label, unit, better, of_successes, scale, gate } = metricOf('latency_ms_p95_create');
+  const { label, unit, better, success_only, scale, gate } = metricOf('latency_ms_p95_create');
   assert.deepEqual(
-    { label, unit, better, of_successes, scale, gate },
-    { label: 'p95 of creates', unit: 'ms', better: 'lower', of_successes: true, scale: 'ratio', gate: false },
+    { label, unit, better, success_only, scale, gate },
+    { label: 'p95 of creates', unit: 'ms', better: 'lower', success_only: true, scale: 'ratio', gate: false },
   );
   assert.equal(metricOf('journal_mb_per_s').unit, 'mb_per_s');
 });

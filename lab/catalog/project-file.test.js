@@ -62,7 +62,7 @@ test('what is written is read as the same', () => {
   assert.equal(parseProject(writeProject(described), 'doubletake.yaml').load.openapi, 'my api.yaml');
 });
 
-test('the request that stands for those to be written is told as such in the file, and one that was meant is not', () => {
+test('the request that stands for those to be written is reported as such in the file, and one that was meant is not', () => {
   assert.match(
     writeProject({ ...project(), load: placeholderFor(project()) }),
     /urls: \["GET \/"\] # a placeholder: write what your users ask\n/,
@@ -131,7 +131,7 @@ test('what is missing is told', () => {
   assert.match(messageOf('- a\n'), /line 1: expected names and values .*; found a list/);
 });
 
-test('several faults are told at once, in the order of their lines', () => {
+test('several faults are reported at once, in the order of their lines', () => {
   const message = messageOf(changed('watch: 1', 'watch: 4').replace('users: 200', 'users: 0'));
   assert.ok(message.indexOf('line 4') < message.indexOf('line 10') && message.includes('line 4: '));
 });
@@ -172,10 +172,10 @@ test('headers that are chosen are written', () => {
 
 test('headers and operations that are wrong, or that the source would not heed, are told by their line, and no value of a header', () => {
   const secret = 'Tr0ub4dor';
-  /** @type {(added: string, told: RegExp, source?: string) => void} */
-  const refused = (added, told, source = 'openapi: api.yaml') => {
+  /** @type {(added: string, reported: RegExp, source?: string) => void} */
+  const refused = (added, reported, source = 'openapi: api.yaml') => {
     const message = messageOf(changed('urls: ["GET /"]', `${source}\n  ${added}`));
-    assert.match(message, told);
+    assert.match(message, reported);
     assert.ok(!message.includes(secret), message);
   };
   refused(`headers: { X-Tenant: 7, Authorization: ${secret} }`, /line 9, load\.headers\.X-Tenant: expected a text; found a number/);

@@ -12,7 +12,7 @@
 
 import { Ajv } from 'ajv';
 import { NotReadyError } from '../base/errors.js';
-import { nearest } from '../base/spelling.js';
+import { nearest } from '../base/format-command.js';
 import { causes } from '../record/causes.js';
 import { entryUrls, hostOfEntry, LOAD_SOURCES, PROJECT_FILE, PROJECT_SCHEMA } from './project-schema.js';
 
@@ -122,7 +122,7 @@ export function withGiven({ headers = {}, ...request }, names) {
   return { ...request, ...(own.length > 0 && { headers: Object.fromEntries(own) }), ...(names.length > 0 && { given: names }) };
 }
 
-// Not held against the schema of schemas, which would be compiled first, for 30 ms of each command: a keyword that there is not is told all
+// Not compared with the schema of schemas, which would be compiled first, for 30 ms of each command: a keyword that there is not is told all
 // the same.
 const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, validateSchema: false });
 /** A found value is only shown for the reader to know it again. */

@@ -40,11 +40,11 @@ test('a value is filled from the environment, each time that it names a variable
 });
 
 test('a variable that is not there, and a value that cannot be sent, are refused without telling the value', () => {
-  /** @type {(env: Record<string, string>, told: RegExp) => void} */
-  const refused = (env, told) =>
+  /** @type {(env: Record<string, string>, reported: RegExp) => void} */
+  const refused = (env, reported) =>
     assert.throws(
       () => filledHeaders({ Authorization: `Bearer ${TOKEN}` }, env),
-      (error) => error instanceof NotReadyError && told.test(error.message) && !error.message.includes(SECRET),
+      (error) => error instanceof NotReadyError && reported.test(error.message) && !error.message.includes(SECRET),
     );
   const missing = /^doubletake\.yaml, load\.headers\.Authorization: expected the environment variable TOKEN; found none\.\n.*export TOKEN=/;
   refused({}, missing);

@@ -5,7 +5,7 @@
  */
 import { shapes as commonShapes } from '../../k6/lib/shapes.js';
 import { THINK_TIME_S } from '../../k6/lib/think.js';
-import { oneOf } from '../base/spelling.js';
+import { oneOf } from '../base/format-command.js';
 import { modulesOf, pathOf } from './experiment-folders.js';
 
 /**
@@ -20,13 +20,13 @@ import { modulesOf, pathOf } from './experiment-folders.js';
  * @property {boolean} calibrated       the calibration says what its requests cost, so that computed budgets fit it
  * @property {Record<string, string>} refusals  statuses and names of errors by which its app refuses what it has not got, or has no time for, to
  *   the cause
- * @property {boolean} [asItIs]         users come and go as a script of somebody else says, so that their time is that of their iterations
+ * @property {boolean} [isUserScript]         users come and go as a script of somebody else says, so that their time is that of their iterations
  * @property {boolean} [delayed]        its nodes are the lab's own, and can wait before they answer
  * @property {boolean} timed            a request is one write and one read, which is what the time ledger's sums rest on
  * @property {Written | null} written   what the database keeps of it; null where there is none to be asked
  * @property {Figure[]} figures         its own, by the id under which `result.figures` has them
  *
- * @typedef {Omit<Scenario, 'experiment'> & { id: string, shapes: Shapes }} OwnScenario  of an experiment; shapes: of its loads, by keys that no other has
+ * @typedef {Omit<Scenario, 'experiment'> & { id: string, shapes: Shapes }} ExperimentScenario  of an experiment; shapes: of its loads, by keys that no other has
  * @typedef {Record<string, (env: Record<string, string | undefined>) => import('../../k6/lib/shapes.js').Shape>} Shapes
  *
  * @typedef {object} Written
@@ -40,13 +40,13 @@ import { modulesOf, pathOf } from './experiment-folders.js';
  * @property {string} label
  * @property {import('./metrics.js').Unit} unit
  * @property {'higher' | 'lower' | null} better  null: neither, so that no arm is better or worse for it
- * @property {boolean} of_successes     speaks of good answers alone
+ * @property {boolean} success_only     speaks of good answers alone
  */
 
-/** @type {[string, { scenario: OwnScenario }][]} */
+/** @type {[string, { scenario: ExperimentScenario }][]} */
 const found = await modulesOf('scenario.js');
 
-/** @type {(experiment: string, own: OwnScenario) => [string, Scenario]} */
+/** @type {(experiment: string, own: ExperimentScenario) => [string, Scenario]} */
 const rowOf = (experiment, { id, shapes: _, ...scenario }) => [id, { ...scenario, experiment }];
 
 /** @type {Record<string, Scenario>} */
@@ -93,7 +93,7 @@ export const scenarios = {
     think_time_s: 0,
     calibrated: false,
     refusals: {},
-    asItIs: true,
+    isUserScript: true,
     timed: false,
     written: null,
     figures: [],

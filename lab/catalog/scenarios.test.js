@@ -9,10 +9,10 @@ import { scenarios, scriptFolderOf, shapeOf, shapes } from './scenarios.js';
 /** Of users' own systems, which are no architectures of the lab. */
 const OWN = ['requests', 'script'];
 
-for (const [id, { request, driver, load, loads, think_time_s, asItIs }] of Object.entries(scenarios)) {
+for (const [id, { request, driver, load, loads, think_time_s, isUserScript }] of Object.entries(scenarios)) {
   test(`${id} says what a request is, and knows its own loads`, () => {
     assert.ok(request);
-    assert.ok(loads[load] || asItIs, 'the standard load is one of its loads');
+    assert.ok(loads[load] || isUserScript, 'the standard load is one of its loads');
     assert.ok(loads.smoke || OWN.includes(id), 'there is a load of seconds');
     for (const shape of Object.values(loads)) assert.equal(shapes[shape]({}).model === 'program', driver === 'program', shape);
     assert.ok(think_time_s >= 0);
@@ -20,7 +20,7 @@ for (const [id, { request, driver, load, loads, think_time_s, asItIs }] of Objec
 
   test(`${id} has an architecture that is asked so, and k6 knows how to ask`, async () => {
     assert.ok(Object.keys(architectures).some((architecture) => scenarioOf(architecture) === id) || OWN.includes(id));
-    if (driver === 'k6' && !asItIs) await access(join(ROOT, scriptFolderOf(id), `${id}.js`));
+    if (driver === 'k6' && !isUserScript) await access(join(ROOT, scriptFolderOf(id), `${id}.js`));
   });
 }
 

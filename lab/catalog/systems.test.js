@@ -47,7 +47,7 @@ test('a folder that says it badly is named with what is wrong', () => {
   );
 });
 
-test('a name that is in no table is told at the start, and not when a run needs it', () => {
+test('a name that is in no table is reported at the start, and not when a run needs it', () => {
   rmSync(join(folder, 'b'), { recursive: true, force: true });
   const SAYS = 'title: d\nquestion: How?\n';
   for (const [text, problem] of /** @type {[string, RegExp][]} */ ([

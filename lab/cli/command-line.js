@@ -4,7 +4,7 @@
  */
 
 import { NotReadyError } from '../base/errors.js';
-import { formatCommand, nearest } from '../base/spelling.js';
+import { formatCommand, nearest } from '../base/format-command.js';
 import { architectures } from '../catalog/architectures.js';
 import { OPTION_NAMES } from '../options/accepted-options.js';
 import { OPTIONS } from '../options/options.js';

@@ -1,12 +1,12 @@
 /**
- * What the front door offers, one function for each command. Each gives the exit code. What measures, analyses and renders is loaded when
+ * What the command line offers, one function for each command. Each gives the exit code. What measures, analyses and renders is loaded when
  * it is known that it is wanted: a refusal takes half as long without.
  */
 import { mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
+import { oneOf } from '../base/format-command.js';
 import { PROJECT, REPORTS } from '../base/paths.js';
-import { oneOf } from '../base/spelling.js';
 import { architectures } from '../catalog/architectures.js';
 import { measurableArchitecture, openSystem } from '../compare/systems.js';
 import { listForeign } from '../docker/containers.js';

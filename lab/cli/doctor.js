@@ -4,7 +4,7 @@
 import { createInterface } from 'node:readline/promises';
 import { errorRecord } from '../base/error-record.js';
 import { EXIT, LabError } from '../base/errors.js';
-import { formatCommand } from '../base/spelling.js';
+import { formatCommand } from '../base/format-command.js';
 
 /**
  * @typedef {object} Check

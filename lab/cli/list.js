@@ -3,7 +3,7 @@
  */
 
 import { EXIT } from '../base/errors.js';
-import { formatCommand, formatOwnCommand } from '../base/spelling.js';
+import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { architectures } from '../catalog/architectures.js';
 import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { experiments } from '../catalog/experiments.js';
@@ -75,14 +75,14 @@ export function describeList({ project, name, runs }) {
 const projectSections = ({ title, question, services, load, variables = {} }, runs) => [
   {
     title: [
-      `Your own system (${formatOwnCommand(['run'])}), as doubletake.yaml has it`,
+      `Your own system (${formatProjectCommand(['run'])}), as doubletake.yaml has it`,
       ...(title ? [title] : []),
       ...(question ? [question] : []),
     ].join('. '),
     rows: aboutServices(services),
   },
   {
-    title: `Its variables (${formatOwnCommand(['compare', '--a', 'NAME=value', '--b', 'NAME=value'])})`,
+    title: `Its variables (${formatProjectCommand(['compare', '--a', 'NAME=value', '--b', 'NAME=value'])})`,
     rows: Object.entries(variables).map(([name, variable]) => [name, aboutVariable(variable)]),
   },
   { title: 'Its load', rows: [aboutLoad(load)] },

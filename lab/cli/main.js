@@ -43,9 +43,9 @@ async function finish(command) {
 /** @param {Error} error  that ended a command @returns {number} the exit code */
 function endOf(error) {
   if (interruption.signal.aborted) return EXIT.interrupted;
-  const told = toUserError(error);
-  reporter.fail(told ?? error);
-  if (told !== null) return told.exitCode;
+  const reported = toUserError(error);
+  reporter.fail(reported ?? error);
+  if (reported !== null) return reported.exitCode;
   reporter.end(EXIT.invalidRun);
   throw error;
 }
@@ -106,7 +106,7 @@ program
   .action((architecture) => finish(async () => (await import('./commands.js')).runOnSwarm(architecture, process.env, around)));
 program
   .command('compare')
-  .description('measure two architectures, or two sides of the system of doubletake.yaml, in turns, and say whether one is better')
+  .description('measure two architectures, or two arms of the system of doubletake.yaml, in turns, and say whether one is better')
   .option('--a <side>', `baseline: an architecture; or of your own system ${SIDE}`, collect)
   .option('--b <side>', 'candidate: the same', collect)
   .option('--allow', ALLOW)
@@ -201,7 +201,7 @@ program
   )
   .option('--allow', ALLOW)
   .action(({ allow: allowData = false }) =>
-    finish(async () => (await import('../verify/overhead/subjects.js')).bench(FOLDER, process.env, { allowData, ...around })),
+    finish(async () => (await import('../verify/overhead/targets.js')).bench(FOLDER, process.env, { allowData, ...around })),
   );
 program
   .command('selftest')
@@ -212,7 +212,7 @@ program
   .option('--yes', 'in a folder without doubletake.yaml: test the lab itself, without asking first')
   .action(({ allow: allowData = false, yes = false }) =>
     finish(async () => {
-      const [{ selftest }, { askTerminal }] = [await import('../verify/selftest/subjects.js'), await import('./doctor.js')];
+      const [{ selftest }, { askTerminal }] = [await import('../verify/selftest/targets.js'), await import('./doctor.js')];
       // In a checkout of the lab it means the lab itself.
       const ask = yes || IS_MAKEFILE_HERE ? undefined : askTerminal();
       return selftest(FOLDER, process.env, { allowData, ask, ...around });

@@ -94,7 +94,7 @@ test('one that the lab does not know is refused with the one that was meant, how
 });
 
 test('a flag, a word behind the command and a variable before it are one option', async () => {
-  const told = [];
+  const reported = [];
   for (const [variables, ...args] of /** @type {[Record<string, string>, ...string[]][]} */ ([
     [{}, 'run', 'a', '--repeats', '3'],
     [{}, 'run', 'a', '--repeats=3'],
@@ -102,9 +102,9 @@ test('a flag, a word behind the command and a variable before it are one option'
     [{ REPEATS: '3' }, 'run', 'a'],
     [{ DOUBLETAKE_TYPED: 'REPEATS=3', REPEATS: '3' }, 'run', 'a'],
   ]))
-    told.push((await giveWith(variables, ...args)).stderr);
-  assert.match(told[0], /^error: REPEATS: expected none, because it changes nothing about a; found "3"\./);
-  assert.equal(new Set(told).size, 1);
+    reported.push((await giveWith(variables, ...args)).stderr);
+  assert.match(reported[0], /^error: REPEATS: expected none, because it changes nothing about a; found "3"\./);
+  assert.equal(new Set(reported).size, 1);
 });
 
 test('the help of a command has the options that it takes', async () => {
@@ -113,7 +113,7 @@ test('the help of a command has the options that it takes', async () => {
   assert.doesNotMatch(stdout, /--target-rps/);
 });
 
-test('a misspelt name of an architecture, a load, a budget, a metric or a command is told with the one that was meant', async () => {
+test('a misspelt name of an architecture, a load, a budget, a metric or a command is reported with the one that was meant', async () => {
   for (const [args, meant] of /** @type {[string[], RegExp][]} */ ([
     [['run', '2a-slot'], /^write "2a-slots"/],
     [['run', 'a', 'LOAD=smok'], /^write "smoke"/],

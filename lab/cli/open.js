@@ -8,8 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { EXIT, NotReadyError } from '../base/errors.js';
+import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from '../base/paths.js';
-import { formatCommand, formatOwnCommand } from '../base/spelling.js';
 import { FINDINGS_RECORD } from '../record/findings.js';
 
 /** What a folder may have to show; the whole before its parts. */
@@ -88,7 +88,7 @@ async function lastPage(reports) {
   if (last) return last.path;
   throw new NotReadyError(
     `open: expected a report below ${relative(process.cwd(), reports) || '.'}; found none.`,
-    `measure something first: ${formatCommand(['run', 'a'])}, or in the folder of your own Compose file ${formatOwnCommand(['init'])} and ${formatOwnCommand(['run'])}.`,
+    `measure something first: ${formatCommand(['run', 'a'])}, or in the folder of your own Compose file ${formatProjectCommand(['init'])} and ${formatProjectCommand(['run'])}.`,
   );
 }
 

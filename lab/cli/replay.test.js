@@ -55,7 +55,7 @@ test('a record that its rules place as before has not moved, and others that can
   assert.equal(stdout.split('\n').length, 3);
 });
 
-test('what moved is told before and now, with the headline, and nothing is written', async () => {
+test('what moved is reported before and now, with the headline, and nothing is written', async () => {
   const result = JSON.parse(readFileSync(resultFile, 'utf8'));
   const [row] = result.ledger.failures;
   const { count, cause } = row;
@@ -64,9 +64,9 @@ test('what moved is told before and now, with the headline, and nothing is writt
   writeFileSync(resultFile, stored);
   const { exitCode, stdout } = await give('replay', RUN, '--json');
   assert.equal(exitCode, EXIT.done);
-  const { result: told } = JSON.parse(stdout);
-  assert.equal(told.records, 1);
-  const [{ record, moves, headline }] = told.moved;
+  const { result: reported } = JSON.parse(stdout);
+  assert.equal(reported.records, 1);
+  const [{ record, moves, headline }] = reported.moved;
   assert.equal(record, RUN);
   assert.deepEqual(
     moves.map((/** @type {any} */ { from, why, before, now }) => [from, why.split(',')[0], before.count, now.count]),

@@ -5,8 +5,8 @@
 import { lstat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
+import { formatCommand } from '../base/format-command.js';
 import { RECORD } from '../base/paths.js';
-import { formatCommand } from '../base/spelling.js';
 import { readManifest } from '../diagnose/read-raw.js';
 import { readOption, refuse } from '../options/accepted-options.js';
 import { isExcerpt } from '../record/findings.js';
@@ -44,7 +44,7 @@ export async function report(path, env, reporter) {
       `report: expected ${RECORD.manifest} in ${path}; found none.`,
       `"${formatCommand(['list'])}" names the runs that there are.`,
     );
-  // Of whatever it is the record: one that is cut is told as such.
+  // Of whatever it is the record: one that is cut is reported as such.
   const manifest = await readManifest(join(folder, RECORD.manifest));
   const isOfAll = Array.isArray(manifest.experiments);
   if (isOfAll || manifest.schedule !== undefined) {

@@ -7,10 +7,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { COMPOSE_FOLDER, EXAMPLES, EXPERIMENT_RECORD, IS_CHECKOUT, RECORD, ROOT } from '../base/paths.js';
-import { MEASURED_RELIEFS_FILE } from '../catalog/measured-reliefs.js';
+import { MEASURED_REMEDIES_FILE } from '../catalog/measured-remedies.js';
 import { composeFileOf } from '../catalog/shipped-services.js';
 import { storedFindings } from '../compare/experiment/findings.js';
-import { storedReliefs } from '../compare/experiment/measured-reliefs.js';
+import { storedRemedies } from '../compare/experiment/measured-remedies.js';
 import { FINDINGS_RECORD, isExcerpt, readRecord } from '../record/findings.js';
 import { typesOfSchemas } from '../record/schema-types.js';
 import { formatFindingsMarkdown } from '../report/findings.js';
@@ -39,7 +39,7 @@ export async function generatedPages() {
   return {
     'compose.yaml': rootCompose(),
     'lab/record/types.d.ts': await typesOfSchemas(),
-    [MEASURED_RELIEFS_FILE]: `${JSON.stringify(await storedReliefs(), null, 2)}\n`,
+    [MEASURED_REMEDIES_FILE]: `${JSON.stringify(await storedRemedies(), null, 2)}\n`,
     Makefile: withOptions(await read('Makefile')),
     'docs/reference.md': referencePage(await read('Makefile')),
     'docs/diagnosis.md': withRuleOrder(await read('docs/diagnosis.md')),

@@ -9,7 +9,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { armsOfTest } from '../catalog/claim-arms.js';
 import { experiments } from '../catalog/experiments.js';
-import { isOwnQuestion } from '../catalog/own-question.js';
+import { isLabQuestion } from '../catalog/lab-question.js';
 import { LEAST_BLOCKS } from '../stats/ranks.js';
 import { claimDoubtOf, decideStored, figuresOf, notCarriedOverBy } from './reread.js';
 
@@ -50,7 +50,7 @@ export function readElsewhere(claim, own, others) {
   });
 }
 
-/** One test on both sides of a figure says it once; where nothing failed no share is told. @type {(test: ClaimTest, index: number, all: ClaimTest[]) => boolean} */
+/** One test on both sides of a figure says it once; where nothing failed no share is reported. @type {(test: ClaimTest, index: number, all: ClaimTest[]) => boolean} */
 const isNews = (test, index, all) =>
   test.estimate !== null && !all.slice(0, index).some((other) => other.estimate === test.estimate && other.low === test.low);
 
@@ -118,7 +118,7 @@ export function claimFinding({ reading, judged, claim, fixed, result, others, ke
   const unlike = claim ? notCarriedOverBy(claim, reading.verdict, kept) : null;
   return {
     id: reading.id,
-    own: isOwnQuestion({ own: claim?.own, source: claim?.source ?? judged.source }),
+    own: isLabQuestion({ own: claim?.own, source: claim?.source ?? judged.source }),
     statement: reading.statement,
     published: claim?.published ?? judged.published,
     ...verdictOf(reading, result, depends, unlike),
@@ -141,7 +141,7 @@ function verdictOf({ verdict, sentence }, { load, budget }, depends, unlike) {
 /** @type {(claim: Claim) => ClaimFinding} */
 export const notMeasured = ({ id, own, source, statement, published }) => ({
   id,
-  own: isOwnQuestion({ own, source }),
+  own: isLabQuestion({ own, source }),
   statement,
   published,
   verdict: 'not measured',

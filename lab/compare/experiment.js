@@ -215,8 +215,8 @@ function headlineOf({ claims, curve, pairs }) {
     });
     const counts = `${claims.length} ${claims.length === 1 ? 'claim' : 'claims'}: ${parts.join(', ')}.`;
     // The claim that was tested by relief says the most.
-    const told = claims.find(({ relief }) => relief !== null) ?? claims[0];
-    return `${counts} ${told.sentence}`;
+    const reported = claims.find(({ relief }) => relief !== null) ?? claims[0];
+    return `${counts} ${reported.sentence}`;
   }
   return curve ? curve.sentence : pairsSentence(pairs);
 }

@@ -15,9 +15,9 @@
  *   experiment as the tables have it now
  */
 
-import { formatCommand, launcherOf } from '../base/spelling.js';
+import { formatCommand, launcherOf } from '../base/format-command.js';
 import { judgedUnder } from '../catalog/budgets.js';
-import { isOwnQuestion } from '../catalog/own-question.js';
+import { isLabQuestion } from '../catalog/lab-question.js';
 import { gradedBy, VERSIONS } from '../record/versions.js';
 import { count } from '../stats/figure-words.js';
 import { claimFinding, notMeasured } from './claim-finding.js';
@@ -236,7 +236,7 @@ function measuredRow({ href, markdown, result, fixed = [], kept = [] }, asked, {
     started,
     // And claims about arms that were left out of the experiment.
     claims: [...found, ...asked.claims.filter((claim) => !isCovered(claim)).map(notMeasured)],
-    told: (found.find((claim) => claim.id === telling) ?? found[0])?.sentence ?? null,
+    reported: (found.find((claim) => claim.id === telling) ?? found[0])?.sentence ?? null,
     incomplete:
       blocks.complete < blocks.least
         ? `${count(blocks.complete)} ${blocks.complete === 1 ? 'block is' : 'blocks are'} complete, and a verdict needs ${count(blocks.least)}.`
@@ -252,7 +252,7 @@ const missingRow = ({ id, title, question, claims }, command) => ({
   title,
   question,
   source: sourceOf(claims),
-  own: claims.every(isOwnQuestion),
+  own: claims.every(isLabQuestion),
   href: null,
   markdown: null,
   headline: null,
@@ -262,14 +262,14 @@ const missingRow = ({ id, title, question, claims }, command) => ({
   machine: null,
   started: null,
   claims: claims.map(notMeasured),
-  told: null,
+  reported: null,
   incomplete: `Not measured yet: ${formatCommand(['experiment', id], [], launcherOf(command))}`,
   grading: null,
 });
 
 /** Of its publications, if there are any. @param {{ source: string, own?: boolean }[]} claims */
 function sourceOf(claims) {
-  const published = claims.filter((claim) => !isOwnQuestion(claim));
+  const published = claims.filter((claim) => !isLabQuestion(claim));
   return [...new Set((published.length > 0 ? published : claims).map(({ source }) => source))].join('; ');
 }
 

@@ -15,17 +15,17 @@
  * @property {number} repeats        blocks
  * @property {number} seed           of the random order
  * @property {import('../options/settings.js').ImageMode} images
- * @property {Record<string, string>} variables  of the front door, for all arms
+ * @property {Record<string, string>} variables  of the command line, for all arms
  * @property {import('../options/calibration.js').Calibration | null} [calibration]  of all its runs, since its first; null when none needs it
  * @property {number | null} [think_time_s]  of all its runs, where it follows from the calibration
- * @property {OwnPlan} [own]         of the runs of a user's own system; missing for architectures
+ * @property {ProjectPlan} [own]         of the runs of a user's own system; missing for architectures
  * @property {Arm[]} arms
  * @property {[string, string][]} pairs
  * @property {import('../catalog/experiments.js').Curve | null} curve
  * @property {string[][]} schedule   arms in the order of their runs, block by block
  * @property {import('../catalog/claims.js').Claim[]} claims  as they stood before the first run
  * @property {string | null} claims_hash  SHA-256 of their JSON
- * @property {Definition | null} [definition]  the experiment's whole entry as it stood before the first run: what is judged, and how
+ * @property {Definition | null} [definition]  the experiment's whole entry as it stood before the first run: the claims, and their tests
  *   it may be; null for a comparison, missing in plans made before it was kept
  * @property {string | null} [definition_hash]  SHA-256 of its JSON
  * @property {import('../record/types.js').Control | null} control
@@ -40,11 +40,11 @@
  * @property {Attempt[]} attempts    runs made so far, in order
  * @property {string[]} notes
  *
- * @typedef {object} OwnPlan
- * @property {Record<string, OwnLoad>} loads  by their names
+ * @typedef {object} ProjectPlan
+ * @property {Record<string, ProjectLoad>} loads  by their names
  * @property {boolean} allow_data    the user has said that what a run could harm may be harmed
  *
- * @typedef {object} OwnLoad
+ * @typedef {object} ProjectLoad
  * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {Pick<import('../catalog/project-schema.js').ProjectLoad, 'script' | 'shape' | 'users' | 'think_ms'>} change  in what it is another
  *   than doubletake.yaml's
@@ -68,10 +68,10 @@
  * @property {Record<string, string>} [images]  of an own system: ids of the images that were built for it, by service
  */
 import { loadDuration } from '../../k6/lib/shapes.js';
-import { formatCommand, formatOwnCommand, launcherOf, shareIn, shellWord } from '../base/spelling.js';
+import { formatCommand, formatProjectCommand, launcherOf, shareIn, shellWord } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { shapeOf, shapes } from '../catalog/scenarios.js';
-import { acceptedByOwn, FOR_ALL_ARMS, specOf } from '../options/accepted-options.js';
+import { acceptedByProject, FOR_ALL_ARMS, specOf } from '../options/accepted-options.js';
 import { rateOfShare } from '../options/calibration.js';
 import { RUN_OPTIONS } from '../target/run-options.js';
 
@@ -160,13 +160,13 @@ export const COMPARE = 'compare';
  * @param {string[]} [words]  of another command than the one that made it
  */
 export function commandAbout({ experiment: name, own }, given, words) {
-  if (own) return formatOwnCommand(words ?? [name === COMPARE ? COMPARE : 'experiment'], given);
+  if (own) return formatProjectCommand(words ?? [name === COMPARE ? COMPARE : 'experiment'], given);
   return formatCommand(words ?? (name === COMPARE ? [COMPARE] : ['experiment', name]), given);
 }
 
 /** What a plan of a user's own system, or of architectures, takes when it is gone on with. @param {Pick<Plan, 'experiment' | 'own'>} plan @returns {string[]} */
 export const takenAgain = ({ experiment, own }) =>
-  own ? acceptedByOwn(experiment === COMPARE ? COMPARE : 'experiment') : ['RESUME', 'REPEATS'];
+  own ? acceptedByProject(experiment === COMPARE ? COMPARE : 'experiment') : ['RESUME', 'REPEATS'];
 
 /** Of a user's own system the Compose files may read a variable that is called as one which all arms of architectures may have. @param {Pick<Plan, 'own'>} plan @param {string} name */
 export const isSettledIn = ({ own }, name) => !own || !FOR_ALL_ARMS.includes(name) || RUN_OPTIONS.includes(name);
@@ -177,9 +177,9 @@ export const isSettledIn = ({ own }, name) => !own || !FOR_ALL_ARMS.includes(nam
  */
 export function controlCommand({ arms: [arm], load, budget, variables, own, command }) {
   // Which load an experiment has its file says.
-  if (own && Object.keys(own.loads[load].change).length > 0) return `${formatOwnCommand(['experiment'])}, with two arms that are alike`;
+  if (own && Object.keys(own.loads[load].change).length > 0) return `${formatProjectCommand(['experiment'])}, with two arms that are alike`;
   const given = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
-  if (own) return formatOwnCommand(['compare', ...['--a', '--b'].flatMap((option) => optionWords(option, arm))], given);
+  if (own) return formatProjectCommand(['compare', ...['--a', '--b'].flatMap((option) => optionWords(option, arm))], given);
   return formatCommand(['compare'], [`A=${specOf(arm)}`, `B=${specOf(arm)}`, `LOAD=${load}`, `BUDGET=${budget}`], launcherOf(command));
 }
 

@@ -27,7 +27,7 @@ test("a load that the arms' scenario does not know has no shape", () => {
   assert.throws(() => shapeOf('ramp', 'crud'), /LOAD: expected one of workers, brief, smoke; found "ramp"/);
 });
 
-/** @type {import('./plan.js').OwnPlan} */
+/** @type {import('./plan.js').ProjectPlan} */
 const own = {
   loads: {
     steps: {
@@ -84,7 +84,7 @@ test('the A/A control of an arm is a command that can be typed', () => {
   );
 });
 
-test('a load is told with its rate, unless arms have rates of their own', () => {
+test('a load is reported with its rate, unless arms have rates of their own', () => {
   const plan = /** @type {any} */ ({ arms: [{ architecture: 'a' }, { architecture: 'a-limits' }], load: 'constant', variables: {} });
   assert.equal(loadTitleOf(plan), '300 requests a second for 100 s');
   assert.equal(loadTitleOf({ ...plan, variables: { RATE: '40' } }), '40 requests a second for 100 s');

@@ -84,7 +84,7 @@ test('a stored verdict that rests on SUSPECT runs is not one by the rule of toda
   for (const claim of result.claims) delete claim.doubts;
   const [again] = reread({ result, fixed }, 'P1');
   assert.equal(again.verdict, 'INCONCLUSIVE');
-  assert.match(again.sentence, /^Rests on SUSPECT runs \(async-pooled 8 of 8\)\. With them it would be HOLDS/);
+  assert.match(again.sentence, /^The result depends on SUSPECT runs \(async-pooled 8 of 8\)\. With them it would be HOLDS/);
   assert.match(again.changed ?? '', /^A verdict has to survive without its SUSPECT runs/);
 });
 

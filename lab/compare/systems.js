@@ -27,7 +27,7 @@ import { resolve } from 'node:path';
 import { acceptedBy, refuseAllBut } from '../options/accepted-options.js';
 import { readSettings } from '../options/settings.js';
 import { readIfThere } from '../run/attach/checked-system.js';
-import { initFirst, readOwnSettings, readProject } from '../run/attach/commands.js';
+import { initFirst, readProject, readProjectSettings } from '../run/attach/commands.js';
 import { notesOfNames } from '../target/run-options.js';
 
 /**
@@ -44,7 +44,7 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
     refuseAllBut(architecture, acceptedBy('run', architecture), env);
     return measurableArchitecture(settings);
   }
-  const settings = readOwnSettings(folder, env, allowData);
+  const settings = readProjectSettings(folder, env, allowData);
   await initFirst(folder, reporter);
   const project = await readProject(folder);
   for (const note of notesOfNames(env, project.compose, (file) => readIfThere(resolve(folder, file))))

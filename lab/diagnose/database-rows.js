@@ -58,7 +58,7 @@ const ALL_SHARE = 0.9;
  * @param {import('../record/types.js').TimelineRow[]} about.timeline
  * @returns {number} of all that were dropped
  */
-export function droppedInVain({ raw, generator }, { standstill, asked, cpu, timeline }) {
+export function droppedAtStandstill({ raw, generator }, { standstill, asked, cpu, timeline }) {
   if (standstill === null || asked === null || generator.droppedArrivals === 0) return 0;
   const { shape, services = [] } = raw.manifest;
   const most = usersOf(shape) * ALL_SHARE;
@@ -66,9 +66,9 @@ export function droppedInVain({ raw, generator }, { standstill, asked, cpu, time
   const isBusy = busyIn(generators, cpu, timeline);
   // Only then can an arrival find none. In which of these seconds one did is on no record: in each as many as were meant to come.
   const taken = asked.filter(({ users }) => users >= most);
-  const inVain = taken.filter(({ t_s }) => stoodIn(standstill, { from_s: t_s - 1, to_s: t_s }) && !isBusy(t_s));
+  const wasted = taken.filter(({ t_s }) => stoodIn(standstill, { from_s: t_s - 1, to_s: t_s }) && !isBusy(t_s));
   const due = (/** @type {AskedSecond[]} */ seconds) => sum(seconds.map(({ demand }) => demand));
-  return due(taken) === 0 ? 0 : Math.round((generator.droppedArrivals * due(inVain)) / due(taken));
+  return due(taken) === 0 ? 0 : Math.round((generator.droppedArrivals * due(wasted)) / due(taken));
 }
 
 /** That the generator has at most. @param {import('../../k6/lib/shapes.js').Shape} shape */

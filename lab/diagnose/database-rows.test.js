@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answersOf, clientOf, databaseBreakdown, droppedInVain, generatorCounts, rowsOf } from './database-rows.js';
+import { answersOf, clientOf, databaseBreakdown, droppedAtStandstill, generatorCounts, rowsOf } from './database-rows.js';
 import { recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 
@@ -18,10 +18,10 @@ test('the rows of one database among several are its own', () => {
 
 test('the only one has all of them', () => assert.equal(answersOf([{ t: 1, connections }], 'mongo').length, 1));
 
-/** @typedef {Parameters<typeof droppedInVain>[1]} About */
+/** @typedef {Parameters<typeof droppedAtStandstill>[1]} About */
 
 /** 100 arrivals a second and 200 users, of whom all are taken from second 4 on. @param {Partial<About> & { dropped?: number, shape?: object, share?: number }} [changed] */
-function inVain({ dropped = 700, shape = {}, share = 0.2, ...about } = {}) {
+function wasted({ dropped = 700, shape = {}, share = 0.2, ...about } = {}) {
   const raw = {
     manifest: {
       shape: { model: 'open', unit: 'rps', usersMost: 200, stages: [{ duration_s: 10, target: 100, held: true }], ...shape },
@@ -33,8 +33,8 @@ function inVain({ dropped = 700, shape = {}, share = 0.2, ...about } = {}) {
     ...{ t_s, good: t_s <= 2 ? 100 : 0, failed: 0, begun: 0, waiting: 0, demand: 100 },
     users: t_s <= 2 ? 3 : Math.min(200, (t_s - 2) * 100),
   }));
-  return droppedInVain(/** @type {any} */ ({ raw, generator: { droppedArrivals: dropped } }), {
-    standstill: { kind: 'stopped', spells: [{ from_s: 2, to_s: 10 }], end_s: 10 },
+  return droppedAtStandstill(/** @type {any} */ ({ raw, generator: { droppedArrivals: dropped } }), {
+    standstill: { kind: 'stopped', intervals: [{ from_s: 2, to_s: 10 }], end_s: 10 },
     asked,
     cpu: { k6: seconds.map(() => share) },
     timeline: /** @type {any[]} */ (seconds.map((t_s) => ({ t_s }))),
@@ -42,32 +42,32 @@ function inVain({ dropped = 700, shape = {}, share = 0.2, ...about } = {}) {
   });
 }
 
-test('arrivals that found no user while all of them waited for a system that stood still were dropped in vain', () => {
-  assert.equal(inVain(), 700);
-  assert.equal(inVain({ dropped: 0 }), 0);
+test('arrivals that found no user while all of them waited for a system that stood still were dropped at a standstill', () => {
+  assert.equal(wasted(), 700);
+  assert.equal(wasted({ dropped: 0 }), 0);
 });
 
 test('where the system did not stand still, the generator had too few users', () => {
-  assert.equal(inVain({ standstill: null }), 0);
+  assert.equal(wasted({ standstill: null }), 0);
   // Of the seven seconds from 4 on it stood still in four.
-  assert.equal(inVain({ standstill: { kind: 'came-back', spells: [{ from_s: 2, to_s: 7 }], end_s: 10 } }), 400);
-  assert.equal(inVain({ asked: null }), 0);
+  assert.equal(wasted({ standstill: { kind: 'came-back', intervals: [{ from_s: 2, to_s: 7 }], end_s: 10 } }), 400);
+  assert.equal(wasted({ asked: null }), 0);
 });
 
 test('where users were free, or the generator was at its quota, it is the generator that could not begin them', () => {
-  assert.equal(inVain({ shape: { usersMost: 400 } }), 0);
-  assert.equal(inVain({ share: 1 }), 0);
+  assert.equal(wasted({ shape: { usersMost: 400 } }), 0);
+  assert.equal(wasted({ share: 1 }), 0);
 });
 
 test('a script has as many users as its stages have at most', () => {
-  const of = (/** @type {number} */ target) => inVain({ shape: { model: 'closed', unit: 'users', stages: [{ duration_s: 10, target }] } });
+  const of = (/** @type {number} */ target) => wasted({ shape: { model: 'closed', unit: 'users', stages: [{ duration_s: 10, target }] } });
   assert.deepEqual([of(200), of(400)], [700, 0]);
 });
 
 /** @type {(name: string, documents: number | null, operations: number | null) => any} */
 const database = (name, documents, operations) => ({ name, documents, operations, set: null });
 
-test('several databases are told with their share of what the load left', () => {
+test('several databases are reported with their share of what the load left', () => {
   const [{ rows, caption }] = databaseBreakdown({ databases: [database('mongo-1', 480, 960), database('mongo-2', 520, 1040)] });
   assert.deepEqual(rows, [
     { name: 'mongo-1', values: [480, 0.48, 960] },

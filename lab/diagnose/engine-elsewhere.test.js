@@ -13,7 +13,7 @@ function recordedElsewhere() {
   const raw = copyOf(stored);
   raw.kernel = [];
   raw.host = [];
-  raw.containers = raw.containers.map(({ pressure, fds, ...told }) => told);
+  raw.containers = raw.containers.map(({ pressure, fds, ...reported }) => reported);
   return raw;
 }
 
@@ -23,27 +23,27 @@ const ofMachine = ({ series }) =>
 
 test('its requests are counted and placed as ever, and what is missing is a doubt', () => {
   const whole = resultOf(copyOf(stored));
-  const told = resultOf(recordedElsewhere());
-  assert.deepEqual(told.metrics, whole.metrics);
+  const reported = resultOf(recordedElsewhere());
+  assert.deepEqual(reported.metrics, whole.metrics);
   assert.equal(
-    told.ledger.failures.reduce((sum, { count }) => sum + count, told.ledger.unattributed),
-    told.metrics.failures,
+    reported.ledger.failures.reduce((sum, { count }) => sum + count, reported.ledger.unattributed),
+    reported.metrics.failures,
   );
   assert.deepEqual(
-    told.ledger.failures.map(({ tier, count }) => [tier, count]),
+    reported.ledger.failures.map(({ tier, count }) => [tier, count]),
     whole.ledger.failures.map(({ tier, count }) => [tier, count]),
   );
-  assert.notEqual(told.validity.verdict, 'VALID');
+  assert.notEqual(reported.validity.verdict, 'VALID');
   assert.ok(
-    told.validity.reasons.includes("the machine's own record was not recorded, so what else it did is not known"),
-    told.validity.reasons.join('\n'),
+    reported.validity.reasons.includes("the machine's own record was not recorded, so what else it did is not known"),
+    reported.validity.reasons.join('\n'),
   );
 });
 
 test('CPU and memory of each container are as they were read, and no figure stands for what was not', () => {
   const whole = resultOf(copyOf(stored));
-  const told = resultOf(recordedElsewhere());
-  assert.deepEqual(told.resources, whole.resources);
+  const reported = resultOf(recordedElsewhere());
+  assert.deepEqual(reported.resources, whole.resources);
   assert.ok(ofMachine(whole).length > 0);
-  assert.deepEqual(ofMachine(told), []);
+  assert.deepEqual(ofMachine(reported), []);
 });

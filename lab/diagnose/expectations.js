@@ -48,7 +48,7 @@ function judge(expectation, result) {
   const { text, metric } = expectation;
   if (result.validity.verdict === 'INVALID')
     return { text, metric, found: null, met: false, verdict: 'not judged', reason: 'the run is INVALID, so its figures decide nothing' };
-  const { read, unit, of_successes: ofSuccesses } = metricOf(metric);
+  const { read, unit, success_only: ofSuccesses } = metricOf(metric);
   const found = read(result);
   const expected = `expected ${metric} ${expectation.operator} ${expectation.limit}${UNIT_WORDS[unit]}`;
   if (found === null || !Number.isFinite(found))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scenarios } from '../catalog/scenarios.js';
-import { ownFiguresOf } from './figures.js';
+import { scenarioFiguresOf } from './figures.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 
@@ -13,11 +13,11 @@ function recordUnder(scenario) {
 }
 
 /** @type {(id: string) => import('../catalog/scenarios.js').Figure} */
-const figure = (id) => ({ id, label: id, unit: 'ms', better: null, of_successes: true });
+const figure = (id) => ({ id, label: id, unit: 'ms', better: null, success_only: true });
 
 for (const [scenario, { figures }] of Object.entries(scenarios))
   test(`${scenario} has the figures of its table entry, be they measured or not`, () => {
-    const own = ownFiguresOf(factsOf(recordUnder(scenario))).figures;
+    const own = scenarioFiguresOf(factsOf(recordUnder(scenario))).figures;
     assert.deepEqual(
       Object.keys(own),
       figures.map(({ id }) => id),
@@ -31,11 +31,11 @@ test('a figure that the table does not name is left out, and one that nobody rea
     scenarios.crud.figures = figures;
   });
   scenarios.crud.figures = [figure('latency_ms_p95_create'), figure('unread')];
-  assert.deepEqual(ownFiguresOf(factsOf(crudRecord())).figures, { latency_ms_p95_create: 40, unread: null });
+  assert.deepEqual(scenarioFiguresOf(factsOf(crudRecord())).figures, { latency_ms_p95_create: 40, unread: null });
 });
 
 test('figures have four digits after the point', () => {
-  assert.deepEqual(ownFiguresOf(factsOf(poolsRecord())).figures, {
+  assert.deepEqual(scenarioFiguresOf(factsOf(poolsRecord())).figures, {
     latency_ms_p2_5_ok: 12.3457,
     latency_ms_p97_5_ok: 45,
     latency_ms_mean_ok: 20,
@@ -43,7 +43,7 @@ test('figures have four digits after the point', () => {
 });
 
 test("a scenario's tables and checks are passed on", () => {
-  const { figures, breakdowns, checks } = ownFiguresOf(factsOf(programRecord()));
+  const { figures, breakdowns, checks } = scenarioFiguresOf(factsOf(programRecord()));
   assert.deepEqual(figures, {});
   assert.deepEqual(
     breakdowns.map(({ title, rows }) => [title, rows.map(({ name }) => name)]),

@@ -4,7 +4,7 @@
 
 import { sum } from '../stats/numbers.js';
 import { Numbering } from './joins/numbering.js';
-import { tableOf } from './ledger/front.js';
+import { tableOf } from './ledger/entry-proxy.js';
 import { pooledNodes } from './ledger/hops.js';
 
 /**
@@ -183,22 +183,22 @@ function recordChecks({ wire: { calls }, lines, lineAt }, edges) {
   const onRecord = new Int32Array(lines.length);
   for (let call = 0; call < calls.length; call += 1) if (lineAt[call] >= 0) onRecord[lineAt[call]] += 1;
   let known = 0;
-  /** @type {{ counted: number, told: number }[]} */
+  /** @type {{ counted: number, reported: number }[]} */
   const ways = [];
   const numbers = new Numbering();
   for (let place = 0; place < lines.length; place += 1) {
     const { from, to, connection } = lines[place];
     const number = numbers.of(from, to);
-    ways[number] ??= { counted: 0, told: 0 };
+    ways[number] ??= { counted: 0, reported: 0 };
     const way = ways[number];
     way.counted += connection.calls;
-    way.told += onRecord[place];
+    way.reported += onRecord[place];
     known += onRecord[place];
   }
   const each = edges.flatMap(({ from, to, wire }) => {
     const way = ways[numbers.of(from, to)];
     return wire && way
-      ? [equal(`the wire's record has each call that connections from ${from} to ${to} carried`, way.told, way.counted)]
+      ? [equal(`the wire's record has each call that connections from ${from} to ${to} carried`, way.reported, way.counted)]
       : [];
   });
   return [...each, equal("each call of the wire's record is of a connection there", known, calls.length)];
@@ -220,7 +220,7 @@ const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'cache', 'datab
 export function flowOf(facts, { hops, edges, failures }, outside = []) {
   const { generator } = facts;
   const nodes = { ...facts.nodes, ...facts.workers };
-  const told = new Set(facts.hops.map(({ service }) => service));
+  const reported = new Set(facts.hops.map(({ service }) => service));
   const served = sum(pooledNodes(facts).map((name) => nodes[name].received));
   const flowNodes = [...hops]
     .sort((one, other) => TIER_ORDER.indexOf(one.tier) - TIER_ORDER.indexOf(other.tier))
@@ -229,12 +229,12 @@ export function flowOf(facts, { hops, edges, failures }, outside = []) {
       label: service,
       tier,
       // The picture speaks of requests; the pool's own count is of checkouts, several to a request.
-      ...(tier === 'pool' && !told.has(service)
+      ...(tier === 'pool' && !reported.has(service)
         ? { received: served, answered_ok: null, answered_error: null }
         : { received, answered_ok, answered_error }),
-      note: told.has(service) && tier !== 'load-balancer' ? '' : noteOf(tier, service, facts),
+      note: reported.has(service) && tier !== 'load-balancer' ? '' : noteOf(tier, service, facts),
     }));
-  const outlets = mergedOutlets(failures, told).map(({ at, cause_title, count }) => ({
+  const outlets = mergedOutlets(failures, reported).map(({ at, cause_title, count }) => ({
     at,
     cause_title,
     count,
@@ -249,14 +249,14 @@ export function flowOf(facts, { hops, edges, failures }, outside = []) {
 
 /**
  * A trigger that several nodes share is drawn at the first of them; one that several made more of, once.
- * @type {(failures: import('../record/types.js').Failure[], told: Set<string>) => { at: string, cause_title: string, count: number }[]}
+ * @type {(failures: import('../record/types.js').Failure[], reported: Set<string>) => { at: string, cause_title: string, count: number }[]}
  */
-function mergedOutlets(failures, told) {
+function mergedOutlets(failures, reported) {
   /** @type {Map<string, { at: string, cause_title: string, count: number }>} */
   const outlets = new Map();
   for (const { tier, service, cause_title, count } of failures) {
     // A pool that is inside its node the picture shows by itself.
-    const at = tier === 'pool' && !told.has(service) ? 'pool' : service.split(', ')[0];
+    const at = tier === 'pool' && !reported.has(service) ? 'pool' : service.split(', ')[0];
     const title = service.includes(', ') ? `${service}: ${cause_title}` : cause_title;
     const known = outlets.get(`${at} ${title}`);
     outlets.set(`${at} ${title}`, { at, cause_title: title, count: count + (known?.count ?? 0) });
@@ -324,14 +324,14 @@ function writtenWords({ set }, program) {
 }
 
 /** @type {(tier: string, service: string, facts: import('./ledger/facts.js').Facts) => string} */
-function noteOf(tier, service, { nodes: own, workers, front, databases, generator, raw }) {
+function noteOf(tier, service, { nodes: own, workers, entryProxy, databases, generator, raw }) {
   if (tier === 'pool') {
     const nodes = { ...own, ...workers };
     const checkouts = sum(Object.values(nodes).map((node) => node.checkouts));
     const waited = sum(Object.values(nodes).map((node) => node.waitMs));
     return `${checkouts.toLocaleString('en-US')} checkouts${checkouts > 0 ? `, mean wait ${(waited / checkouts).toFixed(1)} ms` : ''}`;
   }
-  const slots = front && tableOf(front)?.size;
+  const slots = entryProxy && tableOf(entryProxy)?.size;
   if (tier === 'load-balancer' && slots) return `${slots.toLocaleString('en-US')} connection slots`;
   const database = databases.find(({ name }) => name === service);
   if (tier === 'database' && database) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { evidenceSection } from '../report/sections/evidence.js';
 import { flowSection } from '../report/sections/parts.js';
-import { edgeLine, system } from './fixtures/own-cases.js';
-import { ownWire, REQUESTS } from './fixtures/own-wire.js';
+import { edgeLine, system } from './fixtures/project-cases.js';
+import { projectWire, REQUESTS } from './fixtures/project-wire.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { flowOf, WIRE_SOURCE, withWire } from './flow.js';
@@ -13,7 +13,7 @@ import { resultOf } from './result.js';
 import { wireOf } from './wire.js';
 
 /** @param {import('../wire/record.js').WireRecord} wire @param {Parameters<typeof system>[0]} [logs] */
-function ownRun(wire, logs = {}) {
+function projectRun(wire, logs = {}) {
   const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / 10 }), wire };
   system(logs)(raw);
   raw.manifest.system = { files: ['compose.yaml'] };
@@ -21,7 +21,7 @@ function ownRun(wire, logs = {}) {
 }
 
 /** @param {import('./fixtures/story.js').Raw} raw */
-function toldIn(raw) {
+function reportedIn(raw) {
   const facts = factsOf(raw);
   const lined = raw.wire ? linedOf(raw.wire) : null;
   const ledger = withWire(buildLedger(facts), wireOf(lined, facts.window), lined, facts);
@@ -29,19 +29,19 @@ function toldIn(raw) {
   return { ledger, flow, edge: (/** @type {string} */ from) => ledger.edges.find((one) => one.from === from) };
 }
 
-/** @param {ReturnType<typeof toldIn>} told */
+/** @param {ReturnType<typeof reportedIn>} reported */
 const passed = ({ flow }) => flow.edges.map(({ from, to, requests, source }) => [`${from} ${to}`, requests, source]);
 
 test('an edge that no service counts has its calls on the wire, and says so', () => {
-  const told = toldIn(ownRun(ownWire()));
-  assert.deepEqual(passed(told), [
+  const reported = reportedIn(projectRun(projectWire()));
+  assert.deepEqual(passed(reported), [
     ['k6 edge', 400, undefined],
     ['edge web', 400, 'wire'],
     ['web pool', 800, 'wire'],
     ['pool store', 800, 'wire'],
   ]);
   assert.deepEqual(
-    told.ledger.edges.map(({ sent, sent_source, received, received_source, unseen }) => [
+    reported.ledger.edges.map(({ sent, sent_source, received, received_source, unseen }) => [
       sent,
       sent_source,
       received,
@@ -55,24 +55,24 @@ test('an edge that no service counts has its calls on the wire, and says so', ()
       [800, WIRE_SOURCE, 800, WIRE_SOURCE, 0],
     ],
   );
-  assert.ok(told.ledger.checks.every(({ holds }) => holds));
+  assert.ok(reported.ledger.checks.every(({ holds }) => holds));
 });
 
 test('what a service counts itself stays its own count, with what the wire saw beside it', () => {
   const log = edgeLine('good-0', 4.5, { status: 200, state: '----' });
-  const { ledger, edge } = toldIn(ownRun(ownWire(), { edge: log }));
+  const { ledger, edge } = reportedIn(projectRun(projectWire(), { edge: log }));
   assert.deepEqual([edge('k6')?.received, edge('k6')?.received_source, edge('k6')?.wire?.calls], [1, 'HTTP log', 400]);
   assert.deepEqual([edge('edge')?.sent, edge('edge')?.received_source], [1, WIRE_SOURCE]);
   assert.equal(ledger.hops.find(({ service }) => service === 'edge')?.source, 'HTTP log');
 });
 
 test('requests that a program counts and calls of its database are no two ends of one count', () => {
-  const raw = ownRun(ownWire());
+  const raw = projectRun(projectWire());
   const facts = factsOf(raw);
   const ledger = buildLedger(facts);
   ledger.edges = ledger.edges.map((edge) => (edge.to === 'store' ? { ...edge, sent: 400, sent_source: 'node record' } : edge));
-  const told = withWire(ledger, wireOf(linedOf(raw.wire), facts.window), linedOf(raw.wire), facts).edges.at(-1);
-  assert.deepEqual([told?.sent, told?.received, told?.wire?.calls], [400, null, 800]);
+  const reported = withWire(ledger, wireOf(linedOf(raw.wire), facts.window), linedOf(raw.wire), facts).edges.at(-1);
+  assert.deepEqual([reported?.sent, reported?.received, reported?.wire?.calls], [400, null, 800]);
 });
 
 test('a tier that keeps no record has what the wire saw of it: answered well, with an error, not at all', () => {
@@ -82,7 +82,7 @@ test('a tier that keeps no record has what the wire saw of it: answered well, wi
       : index === 1
         ? { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client') }
         : {};
-  const { ledger, edge } = toldIn(ownRun(ownWire({ stored })));
+  const { ledger, edge } = reportedIn(projectRun(projectWire({ stored })));
   const store = ledger.hops.find(({ service }) => service === 'store');
   assert.deepEqual(store, {
     ...{ tier: 'database', service: 'store', source: WIRE_SOURCE, received: 800 },
@@ -93,7 +93,7 @@ test('a tier that keeps no record has what the wire saw of it: answered well, wi
 });
 
 test('what passed and cannot be read has no count of requests, and what is read in part has at least one', () => {
-  const wire = ownWire({
+  const wire = projectWire({
     also: (made, at, index) => {
       if (index > 0) return;
       made.call('pool store', at, at + 0.001, { protocol: 'http', on: 'x' });
@@ -101,29 +101,29 @@ test('what passed and cannot be read has no count of requests, and what is read 
   });
   const toStore = new Set(wire.connections.filter(({ server }) => server === 'store').map(({ id }) => id));
   for (const connection of wire.connections) if (toStore.has(connection.id)) Object.assign(connection, { hidden_bytes: 99 });
-  const part = toldIn(ownRun(structuredClone(wire)));
+  const part = reportedIn(projectRun(structuredClone(wire)));
   assert.deepEqual(part.flow.edges.at(-1), { from: 'pool', to: 'store', requests: 801, source: 'wire', at_least: true, share: null });
   wire.calls = wire.calls.filter(({ connection }) => !toStore.has(connection));
-  const none = toldIn(ownRun(wire));
+  const none = reportedIn(projectRun(wire));
   assert.deepEqual(none.flow.edges.at(-1), { from: 'pool', to: 'store', requests: null, connections: 2, share: null });
   assert.equal(none.ledger.hops.find(({ service }) => service === 'store')?.received, null);
 });
 
 test('an edge of which nothing passed the networks is not counted: it may go another way', () => {
-  const wire = ownWire();
+  const wire = projectWire();
   const gone = new Set(wire.connections.filter(({ server }) => server === 'store').map(({ id }) => id));
   wire.connections = wire.connections.filter(({ id }) => !gone.has(id));
   wire.calls = wire.calls.filter(({ connection }) => !gone.has(connection));
-  const { flow, edge } = toldIn(ownRun(wire));
+  const { flow, edge } = reportedIn(projectRun(wire));
   assert.deepEqual(flow.edges.at(-1), { from: 'pool', to: 'store', requests: null, share: null });
   assert.equal(edge('pool')?.wire, null);
 });
 
 test('a record of the wire that ends early is told edge by edge, and doubted', () => {
-  const wire = ownWire();
+  const wire = projectWire();
   wire.calls.pop();
   const [lost] = wire.connections.splice(1, 1);
-  const broken = toldIn(ownRun(wire)).ledger.checks.filter(({ holds }) => !holds);
+  const broken = reportedIn(projectRun(wire)).ledger.checks.filter(({ holds }) => !holds);
   assert.deepEqual(
     broken.map(({ statement, left, right }) => [statement, left, right]),
     [
@@ -132,7 +132,7 @@ test('a record of the wire that ends early is told edge by edge, and doubted', (
     ],
   );
   assert.equal(lost.server, 'web');
-  assert.ok(resultOf(ownRun(wire)).validity.reasons.some((reason) => reason.includes("the wire's record has each call")));
+  assert.ok(resultOf(projectRun(wire)).validity.reasons.some((reason) => reason.includes("the wire's record has each call")));
 });
 
 test('without a record of the wire the ledger is as it was', () => {
@@ -142,7 +142,7 @@ test('without a record of the wire the ledger is as it was', () => {
 });
 
 test('the page says of each count which record it is from', () => {
-  const result = resultOf(ownRun(ownWire()));
+  const result = resultOf(projectRun(projectWire()));
   const [flow, evidence] = [flowSection(result), evidenceSection(result)].map(({ text }) => text.replaceAll('\u00a0', ' '));
   assert.match(flow, /<tspan class="part"[^>]*>wire<\/tspan>/);
   assert.match(flow, /800 · wire/);

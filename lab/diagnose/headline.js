@@ -21,7 +21,7 @@ import { lastBefore } from './time/window.js';
 /** More attempts than requests arrive, by more than what was under way at the ends of the time. The lab's own choice. */
 const AMPLIFIED = 1.1;
 /** Of the work; less is what any overload leaves. The lab's own choice. */
-const IN_VAIN_SHARE = 0.1;
+const WASTED_SHARE = 0.1;
 
 /**
  * @param {{ nodes: Record<string, any[]>, load_began_s: number }} record  of the nodes that users' requests reach
@@ -40,20 +40,20 @@ export function sustainingLoop({ nodes, load_began_s: began }, timeline, { from,
     attempts_rps: attempts.length === 0 ? null : (rounded(sum(attempts) / attempts.length, 1) ?? null),
     served_before_rps: before,
     worked: works.includes(null) || works.length === 0 ? null : worked,
-    in_vain: works.includes(null) || works.length === 0 ? null : sum(works.map((work) => work?.inVain)),
+    in_vain: works.includes(null) || works.length === 0 ? null : sum(works.map((work) => work?.wasted)),
   };
 }
 
 /**
  * Requests that a node was done with, and those of them whose client had hung up before.
- * @type {(rows: any[], span: { from: number, to: number }) => { worked: number, inVain: number } | null} null where its record does not cover the span
+ * @type {(rows: any[], span: { from: number, to: number }) => { worked: number, wasted: number } | null} null where its record does not cover the span
  */
 function workedIn(rows, { from, to }) {
   const [first, last] = [lastBefore(rows, from), lastBefore(rows, to)];
   if (first === undefined || last === undefined || last.t <= first.t || isStartedAgain(rows, first, last)) return null;
   const answered = (/** @type {any} */ row) => sum(Object.values(row.answered).map(Number));
-  const inVain = last.aborted - first.aborted;
-  return { worked: answered(last) - answered(first) + inVain, inVain };
+  const wasted = last.aborted - first.aborted;
+  return { worked: answered(last) - answered(first) + wasted, wasted };
 }
 
 /** Its counters began at zero again. @type {(rows: any[], first: any, last: any) => boolean} */
@@ -63,7 +63,13 @@ const isStartedAgain = (rows, first, last) => rows.some((row) => row.event === '
  * @param {SustainingLoop} loop
  * @returns {string} sentences
  */
-export function loopSentence({ arrivals_rps: arrivals, attempts_rps: attempts, served_before_rps: before, worked, in_vain: inVain }) {
+export function loopSentence({
+  arrivals_rps: arrivals,
+  attempts_rps: attempts,
+  served_before_rps: before,
+  worked,
+  in_vain: wastedRequests,
+}) {
   const rate = (/** @type {number} */ value) => count(Math.round(value));
   const isAmplified = attempts !== null && attempts > arrivals * AMPLIFIED;
   const more = isAmplified && attempts > before ? `, more than the ${rate(before)} that were served before` : '';
@@ -72,13 +78,13 @@ export function loopSentence({ arrivals_rps: arrivals, attempts_rps: attempts, s
         `users send ${rate(attempts)} attempts a second for ${rate(arrivals)} requests (${significant(attempts / arrivals)} for each)${more}`,
       ]
     : [];
-  const share = worked !== null && inVain !== null && worked > 0 ? inVain / worked : 0;
-  const wasted = share > IN_VAIN_SHARE ? [`${percent(share)} of what the nodes worked on was for users who had given up`] : [];
+  const share = worked !== null && wastedRequests !== null && worked > 0 ? wastedRequests / worked : 0;
+  const wasted = share > WASTED_SHARE ? [`${percent(share)} of what the nodes worked on was for users who had given up`] : [];
   const found = [...retries, ...wasted];
   return found.length === 0 ? 'What keeps it down is not on record.' : `What keeps it down: ${found.join('; ')}.`;
 }
 
-/** A share that rounds to all, and one that rounds to none, are told as such. */
+/** A share that rounds to all, and one that rounds to none, are reported as such. */
 const NEARLY_ALL = 0.9995;
 
 /** Below it a share is written as 0.00 %, and how many they were says more. */
@@ -103,10 +109,22 @@ const NEAR_MISSES_NAMED = 2;
  * @param {import('../record/types.js').Queue | null} [input.queue]
  * @param {import('../record/types.js').GoneWrites | null} [input.gone]
  * @param {import('../record/types.js').Onset | null} [input.onset]
- * @param {number} [input.droppedInVain]  arrivals
+ * @param {number} [input.droppedAtStandstill]  arrivals
  */
 export function headlineOf(input) {
-  const { facts, ledger, metrics, bottleneck, reason, validity, faults = [], queue = null, gone = null, onset, droppedInVain = 0 } = input;
+  const {
+    facts,
+    ledger,
+    metrics,
+    bottleneck,
+    reason,
+    validity,
+    faults = [],
+    queue = null,
+    gone = null,
+    onset,
+    droppedAtStandstill = 0,
+  } = input;
   if (metrics.requests === 0) return 'No request was finished.';
   const { noun, driver } = scenarios[facts.raw.manifest.scenario];
   const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
@@ -115,11 +133,11 @@ export function headlineOf(input) {
       ? [calmSentence(metrics, `${noun} ${fate}`), nearMissSentence(ledger), limitSentence(facts, bottleneck, reason)]
       : [
           failedSentence(metrics, noun),
-          blameSentence(ledger, metrics, facts),
+          attributionSentence(ledger, metrics, facts),
           refusedSentence(ledger),
           unansweredSentence(metrics),
           sureSentence(ledger, metrics),
-          acquittalSentence(facts, ledger),
+          noFaultSentence(facts, ledger),
         ];
   // The gravest that a run can find comes first: what is lost for good, then that nobody was served.
   return [
@@ -128,7 +146,7 @@ export function headlineOf(input) {
     ...sentences,
     queueSentence(queue, gone),
     ...faults.map(metastableSentence),
-    droppedSentence(metrics, droppedInVain),
+    droppedSentence(metrics, droppedAtStandstill),
     doubtSentence(validity),
   ]
     .filter(Boolean)
@@ -191,11 +209,11 @@ const nearMissSentence = ({ near_misses: misses }) =>
 /** @param {import('../record/types.js').Metrics} metrics */
 const unansweredSentence = ({ unanswered }) => (unanswered > 0 ? `${count(unanswered)} were still waiting when the load ended.` : '');
 
-/** @param {import('../record/types.js').Metrics} metrics @param {number} inVain  of them */
-function droppedSentence({ dropped_arrivals: dropped }, inVain) {
+/** @param {import('../record/types.js').Metrics} metrics @param {number} wasted  of them */
+function droppedSentence({ dropped_arrivals: dropped }, wasted) {
   if (!dropped) return '';
   const why =
-    inVain === 0 ? '' : `${inVain < dropped ? `, ${count(inVain)} of them` : ','} because all users waited while nobody was answered`;
+    wasted === 0 ? '' : `${wasted < dropped ? `, ${count(wasted)} of them` : ','} because all users waited while nobody was answered`;
   return `${count(dropped)} arrivals could not be started${why}.`;
 }
 
@@ -216,7 +234,7 @@ function limitSentence({ hops }, bottleneck, reason = NO_LIMIT) {
 }
 
 /** @type {(ledger: import('../record/types.js').Ledger, metrics: import('../record/types.js').Metrics, facts: Pick<import('./ledger/facts.js').Facts, 'raw'>) => string} */
-function blameSentence({ failures, unattributed, unattributed_reason: reason }, { failures: failed }, { raw }) {
+function attributionSentence({ failures, unattributed, unattributed_reason: reason }, { failures: failed }, { raw }) {
   const { isFollowed } = measuredSystem(raw.manifest);
   const placeOf = (/** @type {import('../record/types.js').Failure} */ { tier, service }) => (isFollowed ? service : tierName(tier));
   const places = [...new Set(failures.map(placeOf))].map((place) => {
@@ -226,8 +244,8 @@ function blameSentence({ failures, unattributed, unattributed_reason: reason }, 
   });
   places.sort((one, other) => other.total - one.total);
   const phrases = places.map(({ place, total, why, fate }) => {
-    const subject = total === failed ? allOf(total) : shareOf(total, failed);
-    return `${subject} ${total === 1 ? 'was' : 'were'} ${fate} ${place}: ${why}`;
+    const target = total === failed ? allOf(total) : shareOf(total, failed);
+    return `${target} ${total === 1 ? 'was' : 'were'} ${fate} ${place}: ${why}`;
   });
   if (unattributed > 0)
     phrases.push(`${unattributed === failed ? count(unattributed) : shareOf(unattributed, failed)} could not be placed: ${reason}.`);
@@ -282,7 +300,7 @@ function shareText(basis, share) {
 }
 
 /** What the record clears, where a reader may well suspect it. @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger */
-function acquittalSentence({ database, nodes, store }, { failures, unattributed }) {
+function noFaultSentence({ database, nodes, store }, { failures, unattributed }) {
   if (
     unattributed > 0 ||
     failures.some(({ tier, amplifier }) => [tier, amplifier?.tier].some((own) => own === 'database' || own === 'pool'))

@@ -42,8 +42,8 @@ test('the sentence names what is on record, and nothing else', () => {
   );
   assert.match(loopSentence({ ...loop, attempts_rps: 810 }), /^What keeps it down: 86\.2 % of what the nodes/);
   assert.doesNotMatch(loopSentence({ ...loop, served_before_rps: 4000 }), /more than/);
-  for (const untold of [{ worked: null, in_vain: null }, { in_vain: 50 }, { worked: 0, in_vain: 0 }])
-    assert.equal(loopSentence({ ...loop, attempts_rps: 800, ...untold }), 'What keeps it down is not on record.');
+  for (const unreported of [{ worked: null, in_vain: null }, { in_vain: 50 }, { worked: 0, in_vain: 0 }])
+    assert.equal(loopSentence({ ...loop, attempts_rps: 800, ...unreported }), 'What keeps it down is not on record.');
 });
 
 /**
@@ -98,7 +98,7 @@ test('a healthy run that was held back says by what', () => {
   );
 });
 
-test('one tier that lost them all is blamed, and who is often suspected is cleared', () => {
+test('one tier that lost them all is named, and one that is often suspected is ruled out', () => {
   assert.equal(
     headline({ kinds: { no_ports: { 2: 1000 } } }),
     `50.0 % of 2,000 requests failed. All 1,000 were lost at the load generator: the load generator ran out of file descriptors or ports. ${PROVED} ${CLEAR}`,
@@ -161,7 +161,7 @@ test('acknowledged writes that are gone come before the failures and the doubts'
   );
 });
 
-test('a single request is told as one, and where its share rounds to none, as how many of how many', () => {
+test('a single request is reported as one, and where its share rounds to none, as how many of how many', () => {
   assert.equal(
     headline({ kinds: { no_ports: { 2: 1 } } }),
     `0.10 % of 1,001 requests failed. It was lost at the load generator: the load generator ran out of file descriptors or ports. ${PROVED} ${CLEAR}`,
@@ -214,7 +214,7 @@ test('that the system stopped is said first, and what all of its users could not
   const given = { facts, ledger: buildLedger(facts), bottleneck: null, validity: VALID };
   const metrics = { ...metricsOf(facts), dropped_arrivals: 1200 };
   const onset = { kind: /** @type {const} */ ('stopped'), from_s: 2, to_s: null, text: 'From second 2 on no request was answered well.' };
-  const said = (/** @type {number} */ inVain) => headlineOf({ ...given, metrics, onset, droppedInVain: inVain });
+  const said = (/** @type {number} */ wasted) => headlineOf({ ...given, metrics, onset, droppedAtStandstill: wasted });
   assert.match(said(1200), /^From second 2 on no request was answered well\. 0\.50 % of 1,005 requests failed\. /);
   assert.match(said(1200), / 1,200 arrivals could not be started, because all users waited while nobody was answered\.$/);
   assert.match(said(900), / 1,200 arrivals could not be started, 900 of them because all users waited while nobody was answered\.$/);
@@ -223,7 +223,7 @@ test('that the system stopped is said first, and what all of its users could not
   assert.match(headlineOf({ ...given, metrics, onset, gone }), /^2 writes are gone\. From second 2 on /);
 });
 
-test('failures of one cause at two services are told as one', () => {
+test('failures of one cause at two services are reported as one', () => {
   const answers = [
     { node: 'app-1', error: 'TypeError', count: 30 },
     { node: 'app-2', error: 'TypeError', count: 20 },
@@ -268,7 +268,7 @@ test('how sure it is of places and causes is said for each, from the surest on',
   assert.match(text, / Where: proved for 25\.0 %, timed for 75\.0 %\. Why: proved for 25\.0 %, timed for 75\.0 %\./);
 });
 
-test('what was made more of is told as a chain, from the trigger on', () => {
+test('what was made more of is reported as a chain, from the trigger on', () => {
   const text = headline({ answers: [{ error: 'MongoPoolClearedError', count: 8 }] }, (raw) => endService(raw, 'mongo', 4));
   assert.match(
     text,

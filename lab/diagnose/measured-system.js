@@ -7,7 +7,7 @@
  * @property {import('../catalog/project-schema.js').Remedy[]} [remedies]
  * @property {string} [published]   key of the published figures of such a run
  * @property {boolean} isFollowed   its services are told by their own names, and a failed request is followed to what it waited for; else tiers
- *   are told, and the rules for the lab's own programs place it
+ *   are reported, and the rules for the lab's own programs place it
  */
 import { architectures } from '../catalog/architectures.js';
 

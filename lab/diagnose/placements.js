@@ -38,10 +38,10 @@ const FIRST_SERVER_ERROR = 500;
 
 /**
  * @param {import('./joins/numbering.js').Lined} lined
- * @param {object} told
- * @param {string} told.generator  its name
- * @param {Set<string>} told.entries     names
- * @param {Failed[]} told.failures
+ * @param {object} reported
+ * @param {string} reported.generator  its name
+ * @param {Set<string>} reported.entries     names
+ * @param {Failed[]} reported.failures
  * @returns {WireRecord} with a call for each request that is known so; the same where all entries can be read, or pass no ids on
  */
 export function withHiddenEntries({ wire, lines, lineAt }, { generator, entries, failures }) {
@@ -146,8 +146,8 @@ function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : 
 
 /** @param {import('./joins/numbering.js').Joined} joined @param {Facts} facts */
 function withHidden(joined, { raw, generator, entries }) {
-  const told = withHiddenEntries(joined, { generator: generator.name, entries, failures: raw.failures });
-  return told === joined.wire ? joined : joinedOf(told);
+  const reported = withHiddenEntries(joined, { generator: generator.name, entries, failures: raw.failures });
+  return reported === joined.wire ? joined : joinedOf(reported);
 }
 
 /**
@@ -164,7 +164,7 @@ export function placementsOf(facts, followed = followedIn(facts)) {
 /** With what following told; what it saw of the wire is not kept beyond it. @param {Facts} facts @param {import('./joins/numbering.js').Joined | null} joined */
 export function placedIn(facts, joined) {
   const followed = followedIn(facts, joined);
-  return { all: placementsOf(facts, followed), waiting: followed?.told ?? null };
+  return { all: placementsOf(facts, followed), waiting: followed?.reported ?? null };
 }
 
 /**

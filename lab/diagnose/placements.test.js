@@ -50,13 +50,13 @@ test('an entry that is read, and one that passes no ids on, are left as they wer
 
 test('of several entries a failure that went no further is at none of them', () => {
   const record = stack();
-  const told = withHiddenEntries(linedOf(record), {
+  const reported = withHiddenEntries(linedOf(record), {
     ...about,
     entries: new Set(['edge', 'web']),
     failures: [failure('1-1', 1012.07), failure('1-9', 1013)],
   });
   assert.deepEqual(
-    told.calls.slice(record.calls.length).map(({ id }) => id),
+    reported.calls.slice(record.calls.length).map(({ id }) => id),
     ['1-0', '1-1'],
   );
 });

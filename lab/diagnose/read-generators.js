@@ -99,7 +99,7 @@ const allNamed = (key) => key.replace('{scenario:load}', '').replace('{scenario:
  * @returns {string[]}
  */
 export function scriptNotes({ manifest, summary }) {
-  if (!scenarios[manifest.scenario]?.asItIs || summary === null) return [];
+  if (!scenarios[manifest.scenario]?.isUserScript || summary === null) return [];
   const counted = (/** @type {string} */ metric) => summary.metrics[metric]?.values.count ?? 0;
   const [answers, others] = [counted('lab_check_failed'), counted('lab_check_failed_other')];
   const missed = Object.entries(summary.metrics).flatMap(([metric, { thresholds = {} }]) =>
@@ -231,8 +231,8 @@ function withoutWait(summary, said) {
  */
 async function readSeconds(manifest, all, text) {
   const lines = all.flatMap(({ said, delayMs }) => said.filter(tellsRequests).map((line) => lineOnTime(line, delayMs)));
-  const told = all.flatMap(({ said }) => said.flatMap(({ event, t }) => (event === 'end' && typeof t === 'number' ? t : [])));
-  const ending = { at_s: told.at(-1) ?? null, last_s: null, said: all.flatMap(({ errors }) => errors) };
+  const reported = all.flatMap(({ said }) => said.flatMap(({ event, t }) => (event === 'end' && typeof t === 'number' ? t : [])));
+  const ending = { at_s: reported.at(-1) ?? null, last_s: null, said: all.flatMap(({ errors }) => errors) };
   const summary = summaryOfAll(all.flatMap((one) => one.summary ?? []));
   if (lines.length === 0) {
     if ((await text(EARLIER_SECONDS)) !== '') refuseEarlier(manifest.run);

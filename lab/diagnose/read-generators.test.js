@@ -63,7 +63,7 @@ test('a load that is the lab’s own stays as it is', () => {
   assert.equal(withLoadOfAll(summary), summary);
 });
 
-test('checks that good answers failed, and thresholds that were not met, are told; no tier lost them', () => {
+test('checks that good answers failed, and thresholds that were not met, are reported; no tier lost them', () => {
   const summary = {
     metrics: {
       lab_check_failed: { values: { count: 2 } },
@@ -127,7 +127,7 @@ const STORED = gunzipSync(readFileSync(fileURLToPath(new URL('fixtures/k6-retrie
   .toString()
   .trim()
   .split('\n');
-const [TOLD, LINES] = [true, false].map((isTold) => STORED.filter((line) => line.includes('event') === isTold));
+const [REPORTED, LINES] = [true, false].map((isKnown) => STORED.filter((line) => line.includes('event') === isKnown));
 const manifest = { scenario: 'documents', load_began_s: 1_795_409_588.294, load_ended_s: 1_795_409_691.976 };
 const logged = (/** @type {object} */ line) => JSON.stringify({ level: 'error', msg: JSON.stringify(line) });
 
@@ -142,7 +142,7 @@ const summaryOf = (counted) =>
 function inParts(parts, counted) {
   const names = Array.from({ length: parts }, (_, index) => `k6-${index + 1}`);
   const files = names.flatMap((name, index) => [
-    [`${name}/k6.log`, [...TOLD, ...LINES.filter((_, at) => at % parts === index)].join('\n')],
+    [`${name}/k6.log`, [...REPORTED, ...LINES.filter((_, at) => at % parts === index)].join('\n')],
     [`${name}/k6-summary.json`, summaryOf(index === 0 ? counted : 0)],
   ]);
   return { manifest: { ...manifest, generators: names.map((name) => ({ name })) }, text: reading(Object.fromEntries(files)) };
@@ -219,7 +219,7 @@ test('each one’s arrivals are late by its own clock, and its test is shorter b
 });
 
 test('a load of which nobody wrote a request has no seconds; that of an earlier record, which k6’s dashboard told, is refused', async () => {
-  const files = { 'k6.log': TOLD.join('\n'), 'k6-summary.json': summaryOf(7) };
+  const files = { 'k6.log': REPORTED.join('\n'), 'k6-summary.json': summaryOf(7) };
   const { snapshots, written, byStage, summary: counts } = await readGenerators(manifest, reading(files));
   assert.deepEqual([snapshots, written, byStage, counts.metrics.lab_finished.values.count], [[], null, null, 7]);
   await assert.rejects(readGenerators(manifest, reading({ ...files, 'k6-record.ndjson': '{}' })), /of an earlier version of the lab/);

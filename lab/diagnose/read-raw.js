@@ -11,8 +11,8 @@ import { decide } from '../adapters/observed-system.js';
 import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../base/errors.js';
 import { readPacked, readPrivate } from '../base/files.js';
+import { formatCommand } from '../base/format-command.js';
 import { GENERATOR_NAME, MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
-import { formatCommand } from '../base/spelling.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { parseLines } from '../options/json-lines.js';
 import { readWire } from '../wire/record.js';
@@ -101,11 +101,11 @@ const EVERY_ID = { has: () => true };
  *   balancer tried at more than one node, by id
  * @property {import('./queue.js').Queued | null} queued  what went through a queue; null where none takes what users ask for
  * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name
- * @property {Record<string, number>} unlisted  requests that a node counted and has no line of in its log, by its name: they came without
+ * @property {Record<string, number>} unlogged  requests that a node counted and has no line of in its log, by its name: they came without
  *   an id, or the log is not whole
  * @property {string[]} acknowledgedIds     with INTEGRITY=1: requests that k6 had a good answer for
  * @property {string[]} documentIds         with INTEGRITY=1: requests whose document the database holds, as often as it holds it
- * @property {Record<string, import('../adapters/contract.js').Pulse[]>} nodes   a node's record of itself, by its name
+ * @property {Record<string, import('../adapters/contract.js').Heartbeat[]>} nodes   a node's record of itself, by its name
  * @property {import('../adapters/contract.js').StoreReading[]} database  of a shipped system's database, or of each by its name
  * @property {{ t: number, name: string }[]} databaseRefusals  moments at which a database logged that it refused a connection
  * @property {{ t: number, name: string }[]} databaseStops     moments at which it logged that it was told to stop
@@ -179,7 +179,7 @@ export async function readRaw(folder) {
     attempts: joined(put),
     queued: workers.length === 0 ? null : { workers, put: joined(put), taken: joined(taken) },
     repeated: Object.fromEntries(records.flatMap(({ service, repeated }) => (repeated ? [[service, repeated]] : []))),
-    unlisted: Object.fromEntries(
+    unlogged: Object.fromEntries(
       records.flatMap(({ service, identified }) =>
         identified === undefined ? [] : [[service, Math.max(0, receivedBy(nodes[service]) - identified)]],
       ),
@@ -242,7 +242,7 @@ function shippedIn(folder, { services = [] }) {
   });
 }
 
-/** @typedef {Told & { adapter: import('../adapters/contract.js').Adapter, files: Adapted['files'] }} Shipped */
+/** @typedef {Reported & { adapter: import('../adapters/contract.js').Adapter, files: Adapted['files'] }} Shipped */
 
 /**
  * What adapters read when the load's window is known: of services that have a folder of the record, and of shipped proxies.
@@ -274,24 +274,24 @@ function adaptedIn(folder, { services = [] }, shipped) {
 /** A worker behind a broker is one: requests may wait for it all the same. @param {string} folder @param {any} manifest @returns {NonNullable<Raw['beside']>} */
 const besideIn = (folder, { services = [] }) =>
   services
-    .filter((/** @type {Told} */ { tier, product }) => tier === OBSERVER && product !== undefined)
-    .map((/** @type {Told} */ service) => ({
+    .filter((/** @type {Reported} */ { tier, product }) => tier === OBSERVER && product !== undefined)
+    .map((/** @type {Reported} */ service) => ({
       service: service.name,
       level: /** @type {Adapted['level']} */ (service.watch ?? 0),
       files: { log: filesOf(folder, service).log },
     }));
 
-/** @param {any[]} services @returns {Told[]} on the way of requests */
+/** @param {any[]} services @returns {Reported[]} on the way of requests */
 const servicesIn = (services) => services.filter(({ tier }) => tier !== 'generator' && tier !== 'observer');
 
-/** @typedef {Pick<Adapted, 'tier'> & { name: string, service?: string, product?: string, watch?: Adapted['level'] }} Told  of a service, in the manifest */
+/** @typedef {Pick<Adapted, 'tier'> & { name: string, service?: string, product?: string, watch?: Adapted['level'] }} Reported  of a service, in the manifest */
 
 /** The lab's own configurations have its formats of logs. @type {Adapted['level']} */
 const SHIPPED_LEVEL = 2;
 /** What is asked of the window is asked of the facts. */
 const EVER = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
-/** @param {string} folder @param {Told} service @returns {Adapted['files']} */
+/** @param {string} folder @param {Reported} service @returns {Adapted['files']} */
 const filesOf = (folder, { name, service = name }) => ({
   // What the engine kept of its output, and what it wrote into the record itself: both have a time before each line.
   log: `${textIn(folder, join(name, SERVICE_RECORD.log))}${textIn(folder, requestLogOf(name))}`,

@@ -10,8 +10,8 @@ import { published } from '../catalog/published.js';
 import { causes } from '../record/causes.js';
 import { VERSIONS } from '../record/versions.js';
 import { rounded, sum } from '../stats/numbers.js';
-import { clientOf, databaseBreakdown, droppedInVain } from './database-rows.js';
-import { ownFiguresOf } from './figures.js';
+import { clientOf, databaseBreakdown, droppedAtStandstill } from './database-rows.js';
+import { scenarioFiguresOf } from './figures.js';
 import { flowOf, withWire } from './flow.js';
 import { headlineOf } from './headline.js';
 import { joinedOf } from './joins/numbering.js';
@@ -28,7 +28,7 @@ import { disturbedIn, faultEffects, nodesThatUsersReach, queueOf, withCompleted 
 import { scriptNotes } from './read-generators.js';
 import { readRaw } from './read-raw.js';
 import { askedSeconds, timelineOf, userTimeOf } from './time/seconds.js';
-import { onsetOf, standstillOf, untoldTimes } from './time/standstill.js';
+import { onsetOf, standstillOf, unreportedTimes } from './time/standstill.js';
 import { failuresByTier, timeLedgerOf } from './time/time-ledger.js';
 import { loadEndOf, secondsOfLoad, stagesOf, windowOf } from './time/window.js';
 import { stepsToValid, validityOf } from './validity/validity.js';
@@ -98,13 +98,13 @@ export function resultOf(raw) {
   if (window === null)
     throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
   const facts = gatherFacts(raw, window);
-  const own = ownFiguresOf(facts);
+  const own = scenarioFiguresOf(facts);
   const joined = raw.wire ? joinedOf(raw.wire) : null;
   const { all, waiting } = placedIn(facts, joined);
   const placed = withChecks(buildLedger(facts, all), own.checks);
   const trees = joined && wireTreesOf(raw, window, joined);
-  const { told, timedOut } = wireWithRequests(raw, window, joined, trees);
-  const wire = besideRecords(told, joined, { facts, all, ledger: placed, timedOut });
+  const { reported, timedOut } = wireWithRequests(raw, window, joined, trees);
+  const wire = besideRecords(reported, joined, { facts, all, ledger: placed, timedOut });
   const wireTimes = wireTimesOf(trees, wire, facts);
   const ledger = withWire(placed, wire, joined, facts);
   const queue = queueOf(facts);
@@ -140,8 +140,8 @@ export function resultOf(raw) {
   const onset = onsetOf(standstill, { failures: metrics.failures, faults });
   const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
   const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset });
-  const inVain = droppedInVain(facts, { standstill, asked, cpu, timeline });
-  const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedInVain: inVain };
+  const wasted = droppedAtStandstill(facts, { standstill, asked, cpu, timeline });
+  const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted };
   const validity = validityOf(graded);
   return {
     schema: VERSIONS.result,
@@ -158,7 +158,7 @@ export function resultOf(raw) {
     load_end: loadEnd,
     onset,
     command: manifest.command,
-    headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults, queue, gone, onset, droppedInVain: inVain }),
+    headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults, queue, gone, onset, droppedAtStandstill: wasted }),
     try_next: [
       ...(validity.verdict === 'INVALID'
         ? againOf(manifest, stepsToValid(graded))
@@ -181,7 +181,7 @@ export function resultOf(raw) {
       bound_rps: laws.boundRps,
     },
     time_ledger: timeLedger,
-    time_untold: timeLedger?.source === 'wire' ? [] : untoldTimes(facts),
+    time_untold: timeLedger?.source === 'wire' ? [] : unreportedTimes(facts),
     user_time: userTime,
     bottleneck,
     bottleneck_reason: reason,
@@ -193,7 +193,7 @@ export function resultOf(raw) {
     faults,
     machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
     ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
-    wire: wire && { ...wire, ...(standing ? { standing } : {}), differs: raw.differing ?? [], time: wireTimes?.told ?? null },
+    wire: wire && { ...wire, ...(standing ? { standing } : {}), differs: raw.differing ?? [], time: wireTimes?.reported ?? null },
     waiting,
     versions: versionsOf(raw),
     notes: [...manifest.warnings, ...notesOf(facts)],
@@ -207,10 +207,10 @@ export function resultOf(raw) {
 /** @param {import('./read-raw.js').Raw} raw @param {import('./time/window.js').Window} window @param {import('./joins/numbering.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
 function wireWithRequests(raw, window, joined, trees) {
   const wire = wireOf(joined, window, raw.manifest.edges);
-  if (!wire || !raw.wire || !joined || !trees) return { told: null, timedOut: new Map() };
+  if (!wire || !raw.wire || !joined || !trees) return { reported: null, timedOut: new Map() };
   const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
   const outside = outsideOf(raw.wire, window);
-  return { told: { ...wire, edges: withTimeouts(wire, timeouts), ...requests, outside }, timedOut };
+  return { reported: { ...wire, edges: withTimeouts(wire, timeouts), ...requests, outside }, timedOut };
 }
 
 /** @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger @param {import('../record/types.js').Result['user_time']} userTime @param {import('../record/types.js').Queue | null} queue @returns {import('../record/types.js').Metrics} */
@@ -270,9 +270,9 @@ function versionsOf({ manifest, nodes }) {
 const endedByFault = ({ faults = [] }) => faults.filter(({ kind }) => ENDING.includes(kind)).map(({ service }) => service);
 
 /** @param {import('./ledger/facts.js').Facts} facts */
-function notesOf({ raw, deaths, generator }) {
+function notesOf({ raw, restarts, generator }) {
   const byFault = endedByFault(raw.manifest);
-  const byItself = deaths.filter(({ name }) => !byFault.includes(name));
+  const byItself = restarts.filter(({ name }) => !byFault.includes(name));
   const notes = byItself.map(
     ({ name, exitCode, outOfMemory }) =>
       `${name} ended by itself during the run${exitCode === null ? ', and started again' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`}`,

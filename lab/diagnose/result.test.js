@@ -197,7 +197,7 @@ test('what was refused is counted, whatever made the tier refuse it', () => {
   assert.equal(refused([shed, opener, { status: 503, error: 'BreakerOpenError', second: 5, count: 3 }]), 5);
 });
 
-test('a rate limiter that turned requests away is told as one, which a load from one address meets', () => {
+test('a rate limiter that turned requests away is reported as one, which a load from one address meets', () => {
   const raw = recordOf();
   assert.ok(raw.summary);
   raw.summary.metrics.lab_failed_status_429 = { values: { count: 1200 } };

@@ -8,7 +8,7 @@
  * @property {readonly string[]} says   causes that it may name by itself
  * @property {readonly string[]} facts  that it reads; `readings.use` is one of its `readings`
  * @property {readonly string[]} asks   subjects whose rules it asks
- * @property {(subject: any, facts: any, ask: any) => any} apply  an answer, or null
+ * @property {(target: any, facts: any, ask: any) => any} apply  an answer, or null
  *
  * @typedef {Rule & { before: string, unless?: string[] }} Row  before: why it stands before those that follow; unless: it is not asked where
  *   any of these holds
@@ -54,10 +54,10 @@ function viewFor(rule, facts) {
 /**
  * @param {Rule[]} rules   in their order
  * @param {object} facts  all of them
- * @returns {Record<string, (subject: any) => any>} by what they are asked of: the first answer, or null
+ * @returns {Record<string, (target: any) => any>} by what they are asked of: the first answer, or null
  */
 export function asksOf(rules, facts) {
-  /** @type {Record<string, (subject: any) => any>} */
+  /** @type {Record<string, (target: any) => any>} */
   const asks = {};
   for (const of of new Set(rules.map((rule) => rule.of))) {
     const own = rules
@@ -66,11 +66,11 @@ export function asksOf(rules, facts) {
         rule,
         view: viewFor(rule, facts),
         // Those may ask each other.
-        ask: Object.fromEntries(rule.asks.map((name) => [name, (/** @type {any} */ subject) => asks[name](subject)])),
+        ask: Object.fromEntries(rule.asks.map((name) => [name, (/** @type {any} */ target) => asks[name](target)])),
       }));
-    asks[of] = (subject) => {
+    asks[of] = (target) => {
       for (const { rule, view, ask } of own) {
-        const answer = rule.apply(subject, view, ask);
+        const answer = rule.apply(target, view, ask);
         if (answer !== null) return answer;
       }
       return null;

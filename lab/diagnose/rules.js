@@ -7,9 +7,9 @@
  * @typedef {import('./rule.js').Row} Row
  */
 
-import { heldBehind, toldBehind, toldInSpell } from './ledger/behind.js';
-import * as attempt from './ledger/blame-attempt.js';
-import * as database from './ledger/blame-database.js';
+import * as attempt from './ledger/attribute-attempt.js';
+import * as database from './ledger/attribute-database.js';
+import { heldBehind, reportedBehind, reportedInInterval } from './ledger/behind.js';
 import { Counters } from './ledger/place.js';
 import * as answered from './ledger/rules-answered.js';
 import * as broken from './ledger/rules-broken.js';
@@ -19,7 +19,7 @@ import { asksOf } from './rule.js';
 import { STEP_QUESTIONS } from './waiting/questions.js';
 
 /** What each group of rules is asked of, in words. @type {Record<string, string>} */
-export const SUBJECTS = {
+export const ASKED_OF = {
   generator: 'A failed request, of any system: what the generator says of itself',
   request: 'A failed request of a shipped system, or of a record without the wire',
   answer: 'An error that a program answered',
@@ -117,10 +117,10 @@ const ORDER = [
   [waiting.entryNeverRead, 'its record would have the request'],
   [waiting.entryBehind, 'the last: it keeps no record'],
 
-  [toldBehind, 'a word of that very moment, before one of a longer time'],
+  [reportedBehind, 'a word of that very moment, before one of a longer time'],
   [heldBehind, 'the last'],
 
-  [toldInSpell, 'the only one'],
+  [reportedInInterval, 'the only one'],
 ];
 
 /** @type {Row[]} */
@@ -135,4 +135,4 @@ export const RULES = [...LEDGER_RULES, ...STEP_QUESTIONS];
  * @returns {import('./ledger/place.js').Asks} with counters of which nothing is taken yet
  */
 export const ledgerAsks = (facts, rules = LEDGER_RULES) =>
-  /** @type {any} */ (asksOf(rules, { ...facts, counters: new Counters(facts.gains), edges: topologyOf(facts) }));
+  /** @type {any} */ (asksOf(rules, { ...facts, counters: new Counters(facts.increments), edges: topologyOf(facts) }));

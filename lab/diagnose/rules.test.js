@@ -14,19 +14,19 @@ import { answerCases } from './fixtures/answer-cases.js';
 import { connectionCases } from './fixtures/connection-cases.js';
 import { foolingCases } from './fixtures/fooling-cases.js';
 import { heldCases } from './fixtures/held-cases.js';
-import { ownCases } from './fixtures/own-cases.js';
 import { preloadCases } from './fixtures/preload-cases.js';
+import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { placementsOf } from './placements.js';
 import { readRaw } from './read-raw.js';
-import { LEDGER_RULES, ledgerAsks, RULES, SUBJECTS } from './rules.js';
+import { LEDGER_RULES, ledgerAsks, RULES, ASKED_OF } from './rules.js';
 import { STEP_QUESTIONS } from './waiting/questions.js';
 import { MECHANISMS } from './waiting/text.js';
 
 /** @typedef {import('./rule.js').Row} Row */
 /** @typedef {import('./ledger/facts.js').Facts} Facts */
 
-const made = [answerCases, connectionCases, ownCases, preloadCases, heldCases, foolingCases].flat().map(({ story, change }) => {
+const made = [answerCases, connectionCases, projectCases, preloadCases, heldCases, foolingCases].flat().map(({ story, change }) => {
   const raw = recordOf(story);
   change?.(raw);
   return factsOf(raw);
@@ -69,8 +69,8 @@ const noted = (of, names, rule, prefix = '') =>
 function watchedBy(rule) {
   const { apply } = rule;
   const name = nameOf(rule);
-  return (subject, facts, ask) => {
-    const answer = apply(subject, noted(facts, read.get(name), rule), noted(ask, asked.get(name), rule));
+  return (target, facts, ask) => {
+    const answer = apply(target, noted(facts, read.get(name), rule), noted(ask, asked.get(name), rule));
     if (answer !== null) {
       const cause = answer.cause ?? answer.mechanism;
       if (cause !== null) said.get(name)?.add(cause);
@@ -136,14 +136,14 @@ for (const rule of RULES) {
 
   test(`the ${name} asks whom it names, and nobody else`, () => {
     assert.deepEqual([...(asked.get(name) ?? [])].sort(), asks.toSorted());
-    for (const subject of asks) assert.ok(subject in SUBJECTS);
+    for (const target of asks) assert.ok(target in ASKED_OF);
   });
 
   test(`the ${name} names the causes that it says`, () => {
-    const allowed = new Set([...says, ...asks.flatMap((subject) => sayable(subject))]);
+    const allowed = new Set([...says, ...asks.flatMap((target) => sayable(target))]);
     for (const cause of said.get(name) ?? []) assert.ok(allowed.has(cause), cause);
     for (const cause of says) assert.ok(cause in (OF_STEPS.has(of) ? MECHANISMS : causes), cause);
-    assert.ok(before !== '' && of in SUBJECTS);
+    assert.ok(before !== '' && of in ASKED_OF);
   });
 }
 

@@ -31,7 +31,7 @@ function compared(record, entries, finished, sent = null) {
   ]);
 }
 
-test('what a generator sent to several entries is held against all of them together', () => {
+test('what a generator sent to several entries is compared with all of them together', () => {
   const { record } = new Seen({ k6: ['k6'], vote: ['vote'], result: ['result'] })
     .asks('k6', 'vote', { at: [1010, 1011] })
     .asks('k6', 'result', { at: [1012] });
@@ -39,7 +39,7 @@ test('what a generator sent to several entries is held against all of them toget
   assert.deepEqual(compared(record, ['vote', 'result'], 9), [['vote, result', 3, 9, false]]);
 });
 
-test('what is hidden from the wire is not held against what others count', () => {
+test('what is hidden from the wire is not compared with what others count', () => {
   const { record } = new Seen({ k6: ['k6'], edge: ['edge'] }).asks('k6', 'edge', { protocol: 'tls' });
   record.connections[0].hidden_bytes = 900;
   assert.deepEqual(compared(record, ['edge'], 3, 3), []);

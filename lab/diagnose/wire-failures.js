@@ -287,7 +287,7 @@ function reachOf(edges) {
  */
 
 /**
- * @param {Wire | null} told  of the same record
+ * @param {Wire | null} reported  of the same record
  * @param {import('./joins/numbering.js').Lined | null} lined
  * @param {object} given
  * @param {import('./ledger/facts.js').Facts} given.facts
@@ -296,13 +296,13 @@ function reachOf(edges) {
  * @param {TimedOut} [given.timedOut]
  * @returns {Wire | null} with both
  */
-export function besideRecords(told, lined, { facts, all, ledger, timedOut }) {
+export function besideRecords(reported, lined, { facts, all, ledger, timedOut }) {
   const { window, generator } = facts;
-  if (told === null || lined === null) return told;
+  if (reported === null || lined === null) return reported;
   const ways = waysOf(lined, window.from);
   const compared = compareWire(ways, facts, ledger);
   const failures = generator.failed > 0 ? failuresOnWire(ways, facts, all, timedOut) : null;
-  return { ...told, compared, failures, doubts: [...told.doubts, ...compared.filter(({ holds }) => !holds).map(doubtOf)] };
+  return { ...reported, compared, failures, doubts: [...reported.doubts, ...compared.filter(({ holds }) => !holds).map(doubtOf)] };
 }
 
 /** @param {WireComparison} compared */

@@ -93,20 +93,20 @@ function besideOf(wire, kinds = {}, change = () => {}) {
   const facts = factsOf(raw);
   change(facts);
   const all = placeAll(facts);
-  const told = besideRecords(wireOf(linedOf(wire), facts.window), linedOf(wire), { facts, all, ledger: buildLedger(facts, all) });
-  assert.ok(told);
-  return { raw, told, placed: all };
+  const reported = besideRecords(wireOf(linedOf(wire), facts.window), linedOf(wire), { facts, all, ledger: buildLedger(facts, all) });
+  assert.ok(reported);
+  return { raw, reported, placed: all };
 }
 
-/** @param {import('../record/types.js').Wire} told */
+/** @param {import('../record/types.js').Wire} reported */
 const countsOf = ({ compared = [] }) =>
   compared
     .filter(({ unit }) => unit === 'requests')
     .map(({ from, to, what, wire, other, left, holds }) => [from, to, what, wire, other, left, holds]);
 
 test('each way has the requests that the wire and the other records count', () => {
-  const { told } = besideOf(wireWith({}));
-  assert.deepEqual(countsOf(told), [
+  const { reported } = besideOf(wireWith({}));
+  assert.deepEqual(countsOf(reported), [
     ['k6', 'nginx', 'sent by k6', 1000, 1000, 0, true],
     ['k6', 'nginx', 'received by nginx', 1000, 1000, 0, true],
     ['nginx', 'app-1', 'sent by nginx', 500, 500, 0, true],
@@ -114,7 +114,7 @@ test('each way has the requests that the wire and the other records count', () =
     ['nginx', 'app-2', 'sent by nginx', 500, 500, 0, true],
     ['nginx', 'app-2', 'received by app-2', 500, 500, 0, true],
   ]);
-  assert.equal(told.failures, null);
+  assert.equal(reported.failures, null);
 });
 
 /** @param {import('../record/types.js').Wire} wire @param {number} failed */
@@ -122,20 +122,20 @@ const doubtsAbout = (wire, failed) =>
   wireApart({ wire, facts: { generator: { name: 'k6', failed } } }).map(({ grade, reason }) => `${grade} ${reason}`);
 
 test('a difference that nothing explains is a doubt of its edge, and of the run where failed requests are placed by it', () => {
-  const { told } = besideOf(wireWith({ lost: 20 }));
-  const reasons = doubtsAbout(told, 100);
+  const { reported } = besideOf(wireWith({ lost: 20 }));
+  const reasons = doubtsAbout(reported, 100);
   assert.equal(reasons.length, 2);
   assert.match(reasons[0], /^SUSPECT .*: nginx → app-1, sent by nginx: 490 on the wire, 500 by nginx: access log; 10 are not explained$/);
-  assert.ok(told.doubts.some((doubt) => doubt.startsWith('nginx → app-2')));
+  assert.ok(reported.doubts.some((doubt) => doubt.startsWith('nginx → app-2')));
   // Ten of a hundred thousand move no placement; where nothing failed, a log that leaves lines out moves no figure.
-  for (const failed of [100_000, 0]) assert.deepEqual(doubtsAbout(told, failed), [], `${failed}`);
-  const gap = besideOf(wireWith({ lost: 20, dropped: 7 })).told;
+  for (const failed of [100_000, 0]) assert.deepEqual(doubtsAbout(reported, failed), [], `${failed}`);
+  const gap = besideOf(wireWith({ lost: 20, dropped: 7 })).reported;
   assert.deepEqual(doubtsAbout(gap, 100), []);
   assert.ok(gap.doubts.some((doubt) => doubt.startsWith('nginx → app-1')));
 });
 
 test('what a service could not write into its log, by its own count, explains what the log lacks', () => {
-  const { told } = besideOf(wireWith({ good: 1010 }), {}, ({ hops }) => {
+  const { reported } = besideOf(wireWith({ good: 1010 }), {}, ({ hops }) => {
     for (const hop of hops)
       hop.counters = {
         [DROPPED_LINES]: [
@@ -144,20 +144,20 @@ test('what a service could not write into its log, by its own count, explains wh
         ],
       };
   });
-  const about = told.compared?.find(({ what }) => what === 'received by nginx');
+  const about = reported.compared?.find(({ what }) => what === 'received by nginx');
   assert.deepEqual([about?.wire, about?.other, about?.left, about?.holds], [1010, 1000, 0, true]);
   assert.deepEqual(about?.explained, [{ kind: 'lines that it could not write, by its own count', count: 10, of: 10 }]);
 });
 
 test('what the generator sent and the wire does not have is a doubt of the run, whether requests failed or not', () => {
-  const { told } = besideOf(wireWith({}));
-  const compared = told.compared?.map((one) => (one.what === 'sent by k6' ? { ...one, other: 1100, left: 100, holds: false } : one));
-  assert.match(doubtsAbout({ ...told, compared }, 0).join(), /^SUSPECT .*: k6 → nginx, sent by k6: 1,000 on the wire, 1,100 by /);
+  const { reported } = besideOf(wireWith({}));
+  const compared = reported.compared?.map((one) => (one.what === 'sent by k6' ? { ...one, other: 1100, left: 100, holds: false } : one));
+  assert.match(doubtsAbout({ ...reported, compared }, 0).join(), /^SUSPECT .*: k6 → nginx, sent by k6: 1,000 on the wire, 1,100 by /);
 });
 
 test('times beyond a millisecond are told of the edge, and are no doubt about the run', () => {
-  const { told } = besideOf(wireWith({}));
-  const times = told.compared?.filter(({ unit }) => unit === 'ms') ?? [];
+  const { reported } = besideOf(wireWith({}));
+  const times = reported.compared?.filter(({ unit }) => unit === 'ms') ?? [];
   // The made record says 19 and 50 ms, and on the wire an answer comes at once.
   assert.deepEqual(
     times.map(({ from, to, what, other, holds }) => [from, to, what, other, holds]),
@@ -166,27 +166,27 @@ test('times beyond a millisecond are told of the edge, and are no doubt about th
       ['k6', 'nginx', 'p99 of good answers', 50, false],
     ],
   );
-  assert.ok(told.doubts.some((doubt) => doubt.startsWith('k6 → nginx, p50 of good answers')));
-  assert.deepEqual(doubtsAbout(told, 100), []);
+  assert.ok(reported.doubts.some((doubt) => doubt.startsWith('k6 → nginx, p50 of good answers')));
+  assert.deepEqual(doubtsAbout(reported, 100), []);
 });
 
 test('each failed request has its end on the wire, by its id or by the connection that carried nothing', () => {
   const kinds = { eof: { 3: 2 }, reset: { 4: 1 } };
-  const { told, placed } = besideOf(wireWith({ change: threeFailures }), kinds);
+  const { reported, placed } = besideOf(wireWith({ change: threeFailures }), kinds);
   assert.deepEqual(
-    told.failures?.rows.map(({ end, by, count, by_id: byId }) => [end, by, count, byId]),
+    reported.failures?.rows.map(({ end, by, count, by_id: byId }) => [end, by, count, byId]),
     [
       ['closed', 'nginx', 1, 1],
       ['unasked-closed', 'nginx', 1, 0],
       ['refused', 'nginx', 1, 0],
     ],
   );
-  assert.deepEqual([told.failures?.failed, told.failures?.explained], [3, 3]);
+  assert.deepEqual([reported.failures?.failed, reported.failures?.explained], [3, 3]);
   assert.equal(
-    told.failures?.rows.flatMap((row) => row.placed).reduce((sum, { count }) => sum + count, 0),
+    reported.failures?.rows.flatMap((row) => row.placed).reduce((sum, { count }) => sum + count, 0),
     placed.length,
   );
-  const [sent] = told.compared ?? [];
+  const [sent] = reported.compared ?? [];
   assert.deepEqual(
     [sent.wire, sent.other, sent.left, sent.explained],
     [
@@ -207,8 +207,8 @@ test('what the generator sends again by itself, with the same id, is counted onc
     give(...again.open(), again.say('client', 'A', get('good-7')), again.say('server', 'RA'));
     threeFailures(give);
   };
-  const { told } = besideOf(wireWith({ change }), { eof: { 3: 2 }, reset: { 4: 1 } });
-  const [sent] = told.compared ?? [];
+  const { reported } = besideOf(wireWith({ change }), { eof: { 3: 2 }, reset: { 4: 1 } });
+  const [sent] = reported.compared ?? [];
   assert.deepEqual([sent.wire, sent.other, sent.left, sent.holds], [1002, 1003, 0, true]);
   assert.deepEqual(sent.explained[0], { kind: 'sent again by itself', count: 1, of: 1 });
 });
@@ -219,12 +219,12 @@ test('what the generator begins when it has ended its load is not sent: it expla
   const raw = { ...recordOf({ balanced: true, kinds: { unanswered: { 10: 4 } } }), wire };
   raw.failures = raw.failures.map((failed, index) => (index === 0 ? failed : { ...failed, waited_s: 0.001 }));
   const facts = factsOf(raw);
-  const told = besideRecords(wireOf(linedOf(wire), facts.window), linedOf(wire), {
+  const reported = besideRecords(wireOf(linedOf(wire), facts.window), linedOf(wire), {
     facts,
     all: placeAll(facts),
     ledger: buildLedger(facts, placeAll(facts)),
   });
-  const [sent] = told?.compared ?? [];
+  const [sent] = reported?.compared ?? [];
   assert.deepEqual([sent.wire, sent.other, sent.left], [1000, 1004, 1]);
   // One of the three has a connection, which it did not use; it counts once.
   assert.deepEqual(sent.explained, [{ kind: 'begun when the load had ended, and not sent', count: 3, of: 3 }]);
@@ -236,18 +236,18 @@ test('what is answered after the load is on the wire, and need not be in a log o
     give(...late.open());
     for (const id of ['late-1', 'late-2']) give(late.say('client', 'A', get(id)), late.say('server', 'A', OK));
   };
-  const { told } = besideOf(wireWith({ change }));
-  const atNode = told.compared?.filter(({ to }) => to === 'app-1') ?? [];
+  const { reported } = besideOf(wireWith({ change }));
+  const atNode = reported.compared?.filter(({ to }) => to === 'app-1') ?? [];
   assert.deepEqual(
     atNode.map(({ what, wire, other, left, explained }) => [what, wire, other, Math.abs(left), explained]),
     ['sent by nginx', 'received by app-1'].map((what) => [what, 502, 500, 0, [{ kind: 'answered after the load', count: 2, of: 2 }]]),
   );
 });
 
-test('a failed request of which nothing passed is told as such, and one connection explains one request', () => {
-  const { told } = besideOf(wireWith({ change: threeFailures }), { eof: { 3: 4 }, reset: { 4: 1, 8: 1 } });
-  assert.deepEqual([told.failures?.failed, told.failures?.explained], [6, 3]);
-  assert.equal(told.failures?.rows.find(({ end }) => end === 'unseen')?.count, 3);
+test('a failed request of which nothing passed is reported as such, and one connection explains one request', () => {
+  const { reported } = besideOf(wireWith({ change: threeFailures }), { eof: { 3: 4 }, reset: { 4: 1, 8: 1 } });
+  assert.deepEqual([reported.failures?.failed, reported.failures?.explained], [6, 3]);
+  assert.equal(reported.failures?.rows.find(({ end }) => end === 'unseen')?.count, 3);
 });
 
 test('the ledger agrees where it places a request where the wire saw it last, and else both places are told', () => {
@@ -257,10 +257,14 @@ test('the ledger agrees where it places a request where the wire saw it last, an
   const at = (/** @type {string} */ service) => ({ ...spot, tier: /** @type {const} */ ('app'), service });
   const cause = placeAll(facts).find(({ placement }) => placement)?.placement?.cause ?? 'cut-at-end';
   const all = facts.traces.map((trace, index) => ({ trace, placement: { ...at(['nginx', 'app-1', 'k6'][index]), cause } }));
-  const told = besideRecords(wireOf(linedOf(raw.wire), facts.window), linedOf(raw.wire), { facts, all, ledger: buildLedger(facts, all) });
+  const reported = besideRecords(wireOf(linedOf(raw.wire), facts.window), linedOf(raw.wire), {
+    facts,
+    all,
+    ledger: buildLedger(facts, all),
+  });
   // A node lies behind the balancer; the generator does not.
   assert.deepEqual(
-    [told?.failures?.agreed, told?.failures?.apart.map(({ wire, ledger, count }) => [wire, ledger, count])],
+    [reported?.failures?.agreed, reported?.failures?.apart.map(({ wire, ledger, count }) => [wire, ledger, count])],
     [2, [['nginx', 'k6', 1]]],
   );
 });

@@ -216,7 +216,7 @@ export function callsById(ways, wanted) {
 }
 
 /**
- * Placements that say of a request, or of its answer, that it never arrived or was not read, held against the wire: where that lost packets of
+ * Placements that say of a request, or of its answer, that it never arrived or was not read, compared with the wire: where that lost packets of
  * the edge, or saw what is said not to have been, nothing proves it.
  *
  * @typedef {import('./ledger/place.js').Placement} Placement

@@ -5,8 +5,8 @@ import { BASES } from '../report/selftest.js';
 import { answerCases } from './fixtures/answer-cases.js';
 import { connectionCases } from './fixtures/connection-cases.js';
 import { heldCases } from './fixtures/held-cases.js';
-import { ownCases } from './fixtures/own-cases.js';
 import { preloadCases } from './fixtures/preload-cases.js';
+import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { Made } from './joins/fixtures/made.js';
 import { linedOf } from './joins/numbering.js';
@@ -46,10 +46,10 @@ function recorded(back = {}) {
 }
 
 /** @param {import('../wire/record.js').WireRecord} record */
-const told = (record) => gapsOf(record, EXPECTED).map((gap) => [gap.kind, gapText(gap)]);
+const reported = (record) => gapsOf(record, EXPECTED).map((gap) => [gap.kind, gapText(gap)]);
 
 test('a whole record has no gap', () => {
-  assert.deepEqual(told(recorded()), []);
+  assert.deepEqual(reported(recorded()), []);
 });
 
 test('what was lost of a network names the edges on it, seen or only known, and no other', () => {
@@ -62,13 +62,13 @@ test('what was lost of a network names the edges on it, seen or only known, and 
     [{ counters: { ...COUNTERS, is_cut: true } }, 'ended', 'the capture of back ends within a packet'],
     [{ unseen: 'no bridge' }, 'unseen', 'back was not recorded: no bridge'],
   ]))
-    assert.deepEqual(told(recorded(back)), [[kind, `${text}; ${missing}`]]);
+    assert.deepEqual(reported(recorded(back)), [[kind, `${text}; ${missing}`]]);
 });
 
 test('a record that does not say which network an address is of may miss calls on any edge', () => {
   const record = recorded({ dropped: 3 });
   for (const tenure of record.services) delete tenure.network;
-  assert.match(told(record)[0][1], /missing on k6 → lb, lb → web, web → db, web → queue$/);
+  assert.match(reported(record)[0][1], /missing on k6 → lb, lb → web, web → db, web → queue$/);
 });
 
 test("edges of a service on the machine's own network, and those of a network that others have too, are named", () => {
@@ -79,7 +79,7 @@ test("edges of a service on the machine's own network, and those of a network th
     { ...unseen, network: 'host', unseen: "queue is on the machine's own network", members: ['queue'] },
     { ...unseen, network: 'edge', unseen: "the network edge is not of the run's making", members: ['web', 'lb'] },
   );
-  assert.deepEqual(told(record), [
+  assert.deepEqual(reported(record), [
     ['unseen', "queue is on the machine's own network; calls may be missing on web → queue"],
     ['unseen', "the network edge is not of the run's making; calls may be missing on lb → web"],
   ]);
@@ -89,7 +89,7 @@ test('connections that were there before the recording, and those that a decoder
   const record = recorded();
   Object.assign(record.connections[1], { midway: true });
   Object.assign(record.connections[2], { fault: 'TypeError' });
-  assert.deepEqual(told(record), [
+  assert.deepEqual(reported(record), [
     ['late', 'the beginning of 1 connection was not recorded; calls may be missing on lb → web'],
     ['unread', 'the decoder of http failed in 1 connection; calls may be missing on web → db'],
   ]);
@@ -121,7 +121,7 @@ test('a difference between records is a doubt of the run only on an edge of whic
   assert.deepEqual(doubted({ dropped: 2 }), ['wire: k6 lb', 'wire: lb web']);
 });
 
-const cases = [...answerCases, ...connectionCases, ...ownCases, ...preloadCases, ...heldCases];
+const cases = [...answerCases, ...connectionCases, ...projectCases, ...preloadCases, ...heldCases];
 
 /** A wire on which each service has its name for an address. @param {import('./fixtures/record.js').Raw} raw @param {number | null} dropped @param {Made} [made] */
 function withWire(raw, dropped, { record } = new Made()) {

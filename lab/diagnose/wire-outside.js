@@ -1,6 +1,6 @@
 /**
  * What services asked of hosts that are none of the stack: of others' machines, and of this one itself. Names are those that the answer to a
- * lookup gave the address; a name that was asked for in vain has a row too, for whoever asked it could not go on.
+ * lookup gave the address; a name that was not found has a row too, for whoever asked it could not go on.
  *
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
@@ -36,7 +36,7 @@ import { partOf, timesOf } from './wire-requests/times.js';
 const ASKING = new Set(['call', 'wait', 'send']);
 /** More than a reader takes in. */
 const ROWS_MOST = 100;
-const VAIN_MOST = 20;
+const UNANSWERED_MOST = 20;
 const MILLI = 1000;
 
 /**
@@ -75,8 +75,8 @@ export function outsideOf(wire, window) {
     lookups.filter(({ at }) => isIn(at)),
     askerAt,
   );
-  const told = [...rows.values()].filter(({ connections }) => connections > 0).map((row) => toldOf(row, asked.get(keyOf(row))));
-  return [...told.toSorted(byVolume).slice(0, ROWS_MOST), ...inVain(asked, told)];
+  const reported = [...rows.values()].filter(({ connections }) => connections > 0).map((row) => reportedOf(row, asked.get(keyOf(row))));
+  return [...reported.toSorted(byVolume).slice(0, ROWS_MOST), ...unansweredRows(asked, reported)];
 }
 
 /** @param {Map<string, Gathered>} rows @param {string} from @param {ConnectionRecord} connection @param {string} name */
@@ -129,7 +129,10 @@ function lookedUpBy(lookups, askerAt) {
 }
 
 /** @param {Gathered} row @param {LookedUp | undefined} asked @returns {WireOutside} */
-function toldOf({ from, name, addresses, port, protocol, connections, unopened, calls, failed, callTimes, openTimes, isHidden }, asked) {
+function reportedOf(
+  { from, name, addresses, port, protocol, connections, unopened, calls, failed, callTimes, openTimes, isHidden },
+  asked,
+) {
   return {
     ...{ from, name, addresses: [...addresses].slice(0, ADDRESSES_MOST), port, protocol, connections, unopened },
     ...{ calls: calls > 0 || !isHidden ? calls : null, failed, time_ms: spreadOf(callTimes), open_ms: spreadOf(openTimes) },
@@ -145,19 +148,19 @@ function spreadOf(times) {
 
 /**
  * Names that were never found. A resolver tries a name with what its domain ends in too, which is none of the program's.
- * @param {Map<string, LookedUp & { from: string, name: string }>} asked @param {WireOutside[]} told @returns {WireOutside[]}
+ * @param {Map<string, LookedUp & { from: string, name: string }>} asked @param {WireOutside[]} reported @returns {WireOutside[]}
  */
-function inVain(asked, told) {
+function unansweredRows(asked, reported) {
   const all = [...asked.values()];
   const isSuffixed = (/** @type {{ from: string, name: string }} */ { from, name }) =>
     all.some((other) => other.from === from && name.startsWith(`${other.name}.`));
   const none = { p50: null, p95: null };
   return all
     .filter(
-      (one) => one.failed === one.lookups && !isSuffixed(one) && !told.some(({ from, name }) => from === one.from && name === one.name),
+      (one) => one.failed === one.lookups && !isSuffixed(one) && !reported.some(({ from, name }) => from === one.from && name === one.name),
     )
     .toSorted((one, other) => other.lookups - one.lookups)
-    .slice(0, VAIN_MOST)
+    .slice(0, UNANSWERED_MOST)
     .map(({ from, name, lookups, failed }) => ({
       ...{ from, name, addresses: [], port: null, protocol: '', connections: 0, unopened: 0, calls: 0, failed: 0 },
       ...{ time_ms: none, open_ms: none, lookups, lookups_failed: failed },
@@ -179,7 +182,7 @@ const byVolume = (one, other) => (other.calls ?? 0) + other.connections - (one.c
  * @param {import('./wire-requests/trees.js').Trees | null} trees
  * @param {Wire | null} wire
  * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'window' | 'tiers'>} facts
- * @returns {{ told: import('../record/types.js').WireTime, parts: Part[], bySecond: Map<number, import('./wire-requests/times.js').Sums> } | null} null where
+ * @returns {{ reported: import('../record/types.js').WireTime, parts: Part[], bySecond: Map<number, import('./wire-requests/times.js').Sums> } | null} null where
  *   no good request was recorded
  */
 export function wireTimesOf(trees, wire, { raw, window, tiers }) {
@@ -194,7 +197,7 @@ export function wireTimesOf(trees, wire, { raw, window, tiers }) {
   };
   const times = timesOf(trees, window, { serviceOf, tierOf });
   if (times === null) return null;
-  const parts = times.told.services.map(({ service, tier }) => ({
+  const parts = times.reported.services.map(({ service, tier }) => ({
     id: partOf(service),
     label: `${partOf(service)}${behindText(unreadBehind(wire, service, serviceOf))}`,
     tier,

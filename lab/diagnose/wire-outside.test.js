@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { assertFits } from '../record/fixtures/fits.js';
 import { formatRunMarkdown } from '../report/run-markdown.js';
 import { wireSection } from '../report/sections/time-ledger.js';
-import { system } from './fixtures/own-cases.js';
-import { EVERY_S, ownWire, REQUESTS } from './fixtures/own-wire.js';
+import { system } from './fixtures/project-cases.js';
+import { EVERY_S, projectWire, REQUESTS } from './fixtures/project-wire.js';
 import { recordOf } from './fixtures/record.js';
 import { FROM, SECONDS } from './fixtures/story.js';
 import { resultOf } from './result.js';
@@ -15,7 +15,7 @@ const BANK = '203.0.113.8';
 
 /** Web asks two hosts for each request: one in the clear, which fails once, and one over TLS; and looks up a name that nobody has. @returns {import('../wire/record.js').WireRecord} */
 function asking() {
-  const wire = ownWire({
+  const wire = projectWire({
     also: (made, at, index) => {
       const lookUp = { protocol: 'dns', verb: 'A', status: null };
       if (index === 0) {
@@ -38,7 +38,7 @@ function asking() {
 }
 
 /** @param {import('../wire/record.js').WireRecord} wire */
-function ownResult(wire) {
+function projectResult(wire) {
   const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / SECONDS }), wire };
   system({})(raw);
   raw.manifest.system = { files: ['compose.yaml'] };
@@ -46,7 +46,7 @@ function ownResult(wire) {
 }
 
 test('who is asked outside of the stack has a row by its name, with calls, failures and times', () => {
-  const [rates, bank, cache, ...others] = ownResult(asking()).wire?.outside ?? [];
+  const [rates, bank, cache, ...others] = projectResult(asking()).wire?.outside ?? [];
   assert.deepEqual(
     [rates.from, rates.name, rates.addresses, rates.connections, rates.calls, rates.failed, rates.time_ms.p50],
     ['web', 'rates.example', [RATES], 1, 400, 1, 2],
@@ -62,7 +62,7 @@ test('who is asked outside of the stack has a row by its name, with calls, failu
 });
 
 test('the flow has each of them as a host of its own, and the time of what could be read', () => {
-  const { flow, wire, time_ledger: time } = ownResult(asking());
+  const { flow, wire, time_ledger: time } = projectResult(asking());
   assert.deepEqual(
     flow.nodes.slice(-2).map(({ label, tier, received, answered_error, note }) => [label, tier, received, answered_error, note]),
     [
@@ -79,27 +79,27 @@ test('the flow has each of them as a host of its own, and the time of what could
 });
 
 test('this machine is outside of the stack too, and who asks from it is not', () => {
-  const wire = ownWire({
+  const wire = projectWire({
     also: (made, at, index) => {
       if (index < 5) made.call('web host', at + 0.014, at + 0.016, { on: 'h' });
       made.call('host edge', at + 0.014, at + 0.016, { on: 'p' });
     },
   });
-  const { wire: told, flow } = ownResult(wire);
+  const { wire: reported, flow } = projectResult(wire);
   assert.deepEqual(
-    told?.outside?.map(({ from, name, calls }) => [from, name, calls]),
+    reported?.outside?.map(({ from, name, calls }) => [from, name, calls]),
     [['web', 'host', 5]],
   );
   assert.equal(flow.nodes.at(-1)?.label, 'this machine');
 });
 
 test('more hosts than the picture has room for are one in it', () => {
-  const wire = ownWire({
+  const wire = projectWire({
     also: (made, at, index) => {
       if (index < 6) made.call(`web 203.0.113.${index}`, at + 0.014, at + 0.014 + EVERY_S / 25, {});
     },
   });
-  const { flow } = ownResult(wire);
+  const { flow } = projectResult(wire);
   assert.deepEqual(
     flow.nodes.slice(-4).map(({ label, received }) => [label, received]),
     [
@@ -112,17 +112,17 @@ test('more hosts than the picture has room for are one in it', () => {
 });
 
 test('what was asked before the load does not count', () => {
-  const wire = ownWire({
+  const wire = projectWire({
     also: (made, at, index) => {
       if (index === 0) made.call(`web ${RATES}`, at - 20, at - 19, {});
     },
   });
   assert.ok(wire.connections.some(({ opened_at: at }) => at < FROM));
-  assert.deepEqual(ownResult(wire).wire?.outside, []);
+  assert.deepEqual(projectResult(wire).wire?.outside, []);
 });
 
 test('the page and the summary show them, and a result fits its schema', () => {
-  const result = ownResult(asking());
+  const result = projectResult(asking());
   for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })])
     for (const wanted of [
       'web → rates.example:80 (203.0.113.7)',

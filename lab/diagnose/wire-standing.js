@@ -2,7 +2,7 @@
  * Where requests stood in a run, with what happened meanwhile: which of them failed by the generator's record, what ended and came back, which
  * limits were reached.
  *
- * @typedef {import('../record/types.js').StandingSpell} StandingSpell
+ * @typedef {import('../record/types.js').StandingInterval} StandingInterval
  * @typedef {import('./joins/numbering.js').Joined} Joined
  * @typedef {import('../record/types.js').TimelineRow} TimelineRow
  */
@@ -11,7 +11,7 @@ import { count, inUnit, many, percent, significant } from '../stats/figure-words
 import { ascending, median, quantile, rounded, sum } from '../stats/numbers.js';
 import { sustained } from './limits/hurt.js';
 import { HAD_ENDED } from './limits/saturations.js';
-import { onsetSpell, stoodText } from './time/standstill.js';
+import { onsetInterval, stoodText } from './time/standstill.js';
 import { CONNECTION_STATES, standingOf, sumOver, totalsOf, worstOf } from './waiting/standing.js';
 
 /**
@@ -100,9 +100,9 @@ const AT_ONCE_S = 0.1;
 /**
  * @param {Standing} standing
  * @param {Span} worst  ten seconds
- * @param {object} told  by the generator's record
- * @param {number[]} told.failedAfter_s  how long each request that failed was waited for; empty where that is not known
- * @param {Standstill | null} told.standstill
+ * @param {object} reported  by the generator's record
+ * @param {number[]} reported.failedAfter_s  how long each request that failed was waited for; empty where that is not known
+ * @param {Standstill | null} reported.standstill
  * @returns {string}
  */
 function standingText(standing, worst, { failedAfter_s, standstill }) {
@@ -131,7 +131,7 @@ function entryOf({ services, edges }) {
 
 /** @param {Standing} standing @param {Standstill} standstill @param {boolean} isFailing */
 function stoodWhere(standing, standstill, isFailing) {
-  const { from_s, to_s } = onsetSpell(standstill);
+  const { from_s, to_s } = onsetInterval(standstill);
   const stepAt = (/** @type {number} */ second) => Math.min(standing.good.length, Math.round(second / standing.step_s));
   return `${stoodText(standstill, isFailing)}; ${whereText(standing, { from: stepAt(from_s), to: stepAt(to_s) })}`;
 }
@@ -175,7 +175,7 @@ const STEPS_MOST = 600;
 const SERVICES_MOST = 12;
 const EDGES_MOST = 16;
 /** Of a request, at a time: less is not told of the worst seconds. */
-const TOLD_LEAST = 0.01;
+const REPORTED_LEAST = 0.01;
 const MILLI = 1000;
 /** States that are counts, not levels. */
 const COUNTS = new Set(['refused']);
@@ -191,16 +191,16 @@ export function wireStanding(facts, joined, reached) {
   const entry = new Set([facts.generator.name]);
   const stepS = STEP_S * Math.max(1, Math.ceil((window.to - window.from) / STEP_S / STEPS_MOST));
   const failedIds = raw.program ? null : new Set(raw.failures.map(({ id }) => id));
-  const told = standingOf(joined, {
+  const reported = standingOf(joined, {
     ...{ from: window.from, to: window.to, stepS, entry, own: new Set(facts.observers) },
     ...(failedIds === null ? {} : { isFailed: ({ id, bad, end }) => (id === undefined ? end !== 'answered' || bad : failedIds.has(id)) }),
   });
-  const standing = withEnds(told, facts, reached.timeline);
+  const standing = withEnds(reported, facts, reached.timeline);
   const worst = worstOf(standing);
   return {
     ...drawn(standing),
     marks: standingMarks(standing, facts, reached),
-    worst: spellOf(standing, worst, window, joined),
+    worst: intervalOf(standing, worst, window, joined),
     text: standingText(standing, worst, {
       failedAfter_s: raw.program ? [] : raw.failures.map(({ waited_s: waited }) => waited),
       standstill: reached.standstill,
@@ -225,7 +225,7 @@ function withEnds(standing, { raw, window, generator }, timeline) {
   const seen = sum(standing.good);
   if (seen >= generator.ok * SEEN_LEAST) return { ...standing, failed };
   const good = none();
-  // A second is told at its end, and is two steps or a part of one.
+  // A second is reported at its end, and is two steps or a part of one.
   for (const { t_s: second, goodput_rps: answered } of timeline.filter(({ t_s }) => t_s > 0))
     for (const before of [HALF_S / 2, HALF_S * 1.5]) good[stepAt(window.from + second - before)] += (answered ?? 0) / 2;
   return { ...standing, good, failed };
@@ -234,8 +234,8 @@ function withEnds(standing, { raw, window, generator }, timeline) {
 const SEEN_LEAST = 0.5;
 const HALF_S = 0.5;
 
-/** @param {Standing} standing @param {Span} span @param {Facts['window']} window @param {Joined} joined @returns {StandingSpell} */
-function spellOf(standing, span, window, joined) {
+/** @param {Standing} standing @param {Span} span @param {Facts['window']} window @param {Joined} joined @returns {StandingInterval} */
+function intervalOf(standing, span, window, joined) {
   const { step_s: step, services, edges } = standing;
   const length = span.to - span.from;
   const [from, to] = [span.from * step, span.to * step];
@@ -246,13 +246,13 @@ function spellOf(standing, span, window, joined) {
     to_s: to,
     services: services
       .map(({ name, standing: values }) => ({ name, standing: mean(values) }))
-      .filter(({ standing: value }) => value >= TOLD_LEAST)
+      .filter(({ standing: value }) => value >= REPORTED_LEAST)
       .toSorted((one, other) => other.standing - one.standing),
     edges: mostOf(
       edges
         .map(({ from: asker, to: asked, port, waiting, connections, gave_up }) => ({
           ...{ from: asker, to: asked, port, waiting: mean(waiting), gave_up: sumOver(gave_up, span) },
-          connections: /** @type {StandingSpell['edges'][number]['connections']} */ (
+          connections: /** @type {StandingInterval['edges'][number]['connections']} */ (
             Object.fromEntries(
               CONNECTION_STATES.map((state) => [state, COUNTS.has(state) ? sumOver(connections[state], span) : mean(connections[state])]),
             )
@@ -261,7 +261,7 @@ function spellOf(standing, span, window, joined) {
         }))
         .filter(
           ({ waiting, connections, gave_up }) =>
-            waiting >= TOLD_LEAST || gave_up > 0 || Object.values(connections).some((value) => value >= TOLD_LEAST),
+            waiting >= REPORTED_LEAST || gave_up > 0 || Object.values(connections).some((value) => value >= REPORTED_LEAST),
         ),
       EDGES_MOST,
       ({ waiting }) => waiting,

@@ -24,21 +24,21 @@ function stood(make, rest = {}, standstill = null) {
   const facts = gatherFacts({ ...raw, wire: made.record }, window);
   const joined = joinedOf(made.record);
   const reached = { ...NOTHING, standstill, onset: onsetOf(standstill, { failures: raw.failures.length }) };
-  return { window, facts, joined, told: wireStanding(facts, joined, reached) };
+  return { window, facts, joined, reported: wireStanding(facts, joined, reached) };
 }
 
 /** @param {string} id @param {number} t */
 const failure = (id, t) => ({ id, t, waited_s: 1, status: 500, code: 0, kind: 'status' });
 
 /** @type {(kind: import('./time/standstill.js').Standstill['kind'], from_s: number, to_s: number) => import('./time/standstill.js').Standstill} */
-const stoodStill = (kind, from_s, to_s) => ({ kind, spells: [{ from_s, to_s }], end_s: 10 });
+const stoodStill = (kind, from_s, to_s) => ({ kind, intervals: [{ from_s, to_s }], end_s: 10 });
 
-test('a stop is told with the second of the headline, and with the place', () => {
+test('a stop is reported with the second of the headline, and with the place', () => {
   const raw = recordOf({ balanced: true });
   const from = windowOf(raw)?.from ?? assert.fail();
   const to = windowOf(raw)?.to ?? assert.fail();
   const failures = Array.from({ length: 30 }, (_, index) => failure(`f${index}`, to));
-  const { told } = stood(
+  const { reported } = stood(
     (made) => {
       for (let at = 0; at < 2; at += 0.1) made.call('k6 api', from + at, from + at + 0.05);
       for (let index = 0; index < 30; index += 1)
@@ -47,30 +47,30 @@ test('a stop is told with the second of the headline, and with the place', () =>
     { failures },
     stoodStill('stopped', 2, 10),
   );
-  assert.match(told.text, /^From second 2 on no request was answered well; 30 of 30 requests stood in api\.$/);
+  assert.match(reported.text, /^From second 2 on no request was answered well; 30 of 30 requests stood in api\.$/);
   assert.deepEqual(
-    told.marks.map(({ t_s, text }) => [t_s, text]),
+    reported.marks.map(({ t_s, text }) => [t_s, text]),
     [
       [2, 'no good answer from here'],
       [9.5, 'first failure'],
     ],
   );
-  assert.equal(told.failed.at(-1), 30);
+  assert.equal(reported.failed.at(-1), 30);
 });
 
 test('a first failure in the second of the stop is one mark with it', () => {
   const raw = recordOf({ balanced: true });
   const from = windowOf(raw)?.from ?? assert.fail();
   const failures = Array.from({ length: 30 }, (_, index) => failure(`f${index}`, from + 2.6 + index / 5));
-  const { told } = stood(() => {}, { failures }, stoodStill('stopped', 2, 10));
+  const { reported } = stood(() => {}, { failures }, stoodStill('stopped', 2, 10));
   assert.deepEqual(
-    told.marks.map(({ t_s, text }) => [t_s, text]),
+    reported.marks.map(({ t_s, text }) => [t_s, text]),
     [[2, 'first failure, no good answer from here']],
   );
 });
 
-test('a standstill after which all were answered is told with its place too', () => {
-  const { told } = stood(
+test('a standstill after which all were answered is reported with its place too', () => {
+  const { reported } = stood(
     (made, from) => {
       for (let at = 0; at < 2; at += 0.1) made.call('k6 api', from + at, from + at + 0.05);
       for (let index = 0; index < 30; index += 1) made.call('k6 api', from + 2, from + 7);
@@ -79,17 +79,17 @@ test('a standstill after which all were answered is told with its place too', ()
     stoodStill('came-back', 2, 7),
   );
   assert.match(
-    told.text,
+    reported.text,
     /^From second 2 to 7 no answer came; 30 of 30 requests stood in api\. All .* requests were answered well in the end\.$/,
   );
-  assert.deepEqual(told.marks, [{ t_s: 2, kind: 'onset', text: 'no good answer from here' }]);
+  assert.deepEqual(reported.marks, [{ t_s: 2, kind: 'onset', text: 'no good answer from here' }]);
 });
 
 test('where those that failed were answered at once, nothing is said of where others stood', () => {
   const raw = recordOf({ balanced: true });
   const from = windowOf(raw)?.from ?? assert.fail();
   const failures = Array.from({ length: 30 }, (_, index) => ({ ...failure(`f${index}`, from + 2 + index / 100), waited_s: 0.002 }));
-  const { told } = stood(
+  const { reported } = stood(
     (made) => {
       for (let index = 0; index < 600; index += 1) made.call('k6 web', from + index / 200, from + index / 200 + 1);
       for (const { id, t } of failures) made.call('k6 web', t - 0.002, t, { id, status: 503, bad: true });
@@ -97,7 +97,7 @@ test('where those that failed were answered at once, nothing is said of where ot
     { failures },
   );
   assert.match(
-    told.text,
+    reported.text,
     /^4\.8 % of 630 requests failed\. Half of those that failed did so at web within 2 ms: they hardly waited anywhere\.$/,
   );
 });
@@ -114,7 +114,7 @@ test('what ended and came back, and limits that were reached for some seconds, a
   const { facts, joined } = stood((made) => made.call('k6 api', from, from + 1), { events });
   const timeline = /** @type {any[]} */ ([1, 2, 3, 4, 5, 6].map((t_s) => ({ t_s })));
   const saturation = { tier: /** @type {const} */ ('app'), service: name, name, what: 'its CPU quota was used up', rank: 1 };
-  const told = wireStanding(facts, joined, {
+  const reported = wireStanding(facts, joined, {
     ...NOTHING,
     timeline,
     saturations: [
@@ -122,7 +122,7 @@ test('what ended and came back, and limits that were reached for some seconds, a
       { ...saturation, name: 'brief', reached: [true, false, true, true, false, false] },
     ],
   });
-  assert.deepEqual(told.marks, [
+  assert.deepEqual(reported.marks, [
     { t_s: 1, kind: 'limit', text: `${name}: its CPU quota was used up` },
     { t_s: 3.3, kind: 'event', text: `${name} ended` },
     { t_s: 5, kind: 'event', text: `${name} started` },
@@ -134,19 +134,19 @@ test('where the entry could not be read the good answers are those of the genera
   const from = windowOf(raw)?.from ?? assert.fail();
   const { facts, joined } = stood((made) => made.call('web store', from, from + 1));
   const timeline = /** @type {any[]} */ ([0, 1, 2, 3].map((t_s) => ({ t_s, goodput_rps: t_s * 10 })));
-  const told = wireStanding(facts, joined, { ...NOTHING, timeline });
-  assert.deepEqual(told.good.slice(0, 6), [5, 5, 10, 10, 15, 15]);
+  const reported = wireStanding(facts, joined, { ...NOTHING, timeline });
+  assert.deepEqual(reported.good.slice(0, 6), [5, 5, 10, 10, 15, 15]);
 });
 
 test('a healthy run says where most of the waiting was', () => {
-  const { told } = stood((made, from) => {
+  const { reported } = stood((made, from) => {
     for (let at = 0; at < 5; at += 0.1) {
       made.call('k6 web', from + at, from + at + 0.1);
       made.call('web store', from + at, from + at + 0.08);
     }
   });
   assert.match(
-    told.text,
+    reported.text,
     /^All .* requests were answered well\. They waited most in store: 80\.0 % of their time\. At most 1 request at a time, in second /,
   );
 });
@@ -157,8 +157,8 @@ test('a real record is kept small, and begins with the entry', async () => {
   const begins = wire.calls.map(({ began_at: at }) => at);
   const window = { from: Math.min(...begins), to: Math.max(...begins), warmupFrom: Math.min(...begins) };
   const facts = { ...gatherFacts(raw, windowOf(raw) ?? assert.fail()), window };
-  const told = wireStanding({ ...facts, raw: { ...raw, wire, failures: [] } }, joinedOf(wire), NOTHING);
-  assert.deepEqual(told.services.map(({ name }) => name).slice(0, 1), ['lb']);
-  assert.ok(told.services.every(({ standing }) => standing.length === told.good.length));
-  assert.ok(JSON.stringify(told).length < 60_000, `${JSON.stringify(told).length} bytes`);
+  const reported = wireStanding({ ...facts, raw: { ...raw, wire, failures: [] } }, joinedOf(wire), NOTHING);
+  assert.deepEqual(reported.services.map(({ name }) => name).slice(0, 1), ['lb']);
+  assert.ok(reported.services.every(({ standing }) => standing.length === reported.good.length));
+  assert.ok(JSON.stringify(reported).length < 60_000, `${JSON.stringify(reported).length} bytes`);
 });

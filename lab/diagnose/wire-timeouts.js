@@ -72,7 +72,7 @@ function withRequests({ calls: all, joins }, found) {
   return of;
 }
 
-/** @param {{ edges: WireEdge[] }} told @param {EdgeTimeout[]} timeouts @returns {WireEdge[]} each with its own */
+/** @param {{ edges: WireEdge[] }} reported @param {EdgeTimeout[]} timeouts @returns {WireEdge[]} each with its own */
 export const withTimeouts = ({ edges }, timeouts) =>
   edges.map((edge) => ({
     ...edge,

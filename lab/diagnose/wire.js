@@ -8,15 +8,15 @@
  * @typedef {import('../record/types.js').WireEdge} WireEdge
  */
 
-import { formatCommand, formatOwnCommand, launcherOf, shellWord } from '../base/spelling.js';
+import { formatCommand, formatProjectCommand, launcherOf, shellWord } from '../base/format-command.js';
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
-import { isWorthTrying, measuredReliefs } from '../catalog/measured-reliefs.js';
+import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.js';
 import { CONDITIONS } from '../options/accepted-options.js';
 import { count, percent, tierName } from '../stats/figure-words.js';
 import { quantilesOf, rounded } from '../stats/numbers.js';
 import { HOST } from '../wire/tenancy.js';
 import { isByTurns } from '../wire/turns.js';
-import { askedInVain, Numbering, namesOf } from './joins/numbering.js';
+import { failedLookups, Numbering, namesOf } from './joins/numbering.js';
 import { isTurnedAway } from './joins/turned-away.js';
 import { gapsOf, gapText } from './wire-gaps.js';
 
@@ -53,14 +53,14 @@ export function wireOf(lined, window, expected = []) {
     const call = wire.calls[index];
     if (lineAt[index] >= 0 && isIn(call.began_at)) countCall(byLine[lineAt[index]], call);
   }
-  const told = edges.filter(isUsed).map(toldOf).toSorted(byVolume);
+  const reported = edges.filter(isUsed).map(reportedOf).toSorted(byVolume);
   const gaps = gapsOf(wire, expected);
   return {
-    edges: told,
-    no_host: askedInVain(wire, namesOf(wire.services), window),
+    edges: reported,
+    no_host: failedLookups(wire, namesOf(wire.services), window),
     networks: wire.networks.map(networkOf),
     gaps,
-    doubts: [...gaps.map(gapText), ...unreadOn(told)],
+    doubts: [...gaps.map(gapText), ...unreadOn(reported)],
   };
 }
 
@@ -127,7 +127,7 @@ function countCall(edge, call) {
   if (call.late_at !== undefined) edge.late += 1;
   if (call.end === 'given-up' && call.ended_at !== null) edge.gaveUpAfter.push((call.ended_at - call.began_at) * MILLI);
   if (call.end !== 'answered') return;
-  // What came when nobody waited any more is told as late.
+  // What came when nobody waited any more is reported as late.
   if (call.bad) edge.bad += 1;
   countStatus(edge.statuses, call);
   if (call.ended_at !== null && call.role !== 'wait') edge.times.push((call.ended_at - call.began_at) * MILLI);
@@ -155,7 +155,7 @@ const isUsed = ({ connections, ends, beside, unknown, hidden }) =>
   connections.opened + beside + unknown + hidden > 0 || Object.values(ends).some((times) => times > 0);
 
 /** @param {Gathered} edge @returns {WireEdge} */
-function toldOf({
+function reportedOf({
   from,
   to,
   port,
@@ -216,8 +216,8 @@ const unreadOn = (edges) =>
     // What the lab itself asks services, it asks from the machine.
     .filter(({ from, unknown_bytes: unknown }) => unknown > 0 && from !== HOST)
     .map(({ from, to, port, protocol, calls, unknown_bytes: unknown }) => {
-      const told = isByTurns({ protocol, calls }) ? ': calls there are told by turns, and an error in an answer is not seen' : '';
-      return `${unknown.toLocaleString('en-US')} bytes between ${from} and ${to}:${port} could not be read${told}`;
+      const reported = isByTurns({ protocol, calls }) ? ': calls there are told by turns, and an error in an answer is not seen' : '';
+      return `${unknown.toLocaleString('en-US')} bytes between ${from} and ${to}:${port} could not be read${reported}`;
     });
 
 /**
@@ -225,7 +225,7 @@ const unreadOn = (edges) =>
  * says nothing, what would make it say something.
  *
  * @typedef {import('../record/types.js').TryNext} TryNext
- * @typedef {import('../catalog/measured-reliefs.js').MeasuredRelief} MeasuredRelief
+ * @typedef {import('../catalog/measured-remedies.js').MeasuredRemedy} MeasuredRemedy
  * @typedef {import('../catalog/project-schema.js').Remedy} Remedy
  */
 
@@ -243,18 +243,18 @@ const conditionsIn = (command) =>
  * @param {{ id: string, remedies?: Remedy[] }} tried  id: by which stored experiments may have tried them
  * @param {{ command: string, load: string, hosts?: object[] }} manifest  of the run, whose command is spelt as it can be typed where it was made
  * @param {Pick<import('../record/types.js').Ledger, 'failures'>} ledger
- * @param {MeasuredRelief[]} [measured]  by stored experiments
+ * @param {MeasuredRemedy[]} [measured]  by stored experiments
  * @returns {TryNext[]}
  */
-export function tryNextOf({ id, remedies = [] }, { command, load, hosts }, { failures: [worst] }, measured = measuredReliefs) {
+export function tryNextOf({ id, remedies = [] }, { command, load, hosts }, { failures: [worst] }, measured = measuredRemedies) {
   if (!worst) return [];
-  const known = (/** @type {Remedy} */ { system }) => measured.filter((one) => one.base === id && one.relief === system);
+  const known = (/** @type {Remedy} */ { system }) => measured.filter((one) => one.base === id && one.remedy === system);
   return remedies
     .filter((remedy) => remedy.causes.includes(worst.cause) && isWorthTrying(known(remedy), load))
     .map((remedy) => ({
       command:
         remedy.system === undefined
-          ? formatOwnCommand(['compare', '--b', asSide(remedy.variables ?? {})], [])
+          ? formatProjectCommand(['compare', '--b', asSide(remedy.variables ?? {})], [])
           : formatCommand([hosts ? 'swarm' : 'run', remedy.system], conditionsIn(command), launcherOf(command)),
       why: [`relieves ${tierName(worst.tier)}: ${remedy.change}`, ...(remedy.system === undefined ? [] : effectsOf(known(remedy)))].join(
         '; ',
@@ -270,18 +270,18 @@ const asSide = (variables) =>
       .join(','),
   );
 
-/** What stored experiments measured of it, the better first. @param {MeasuredRelief[]} measured @returns {string[]} clauses */
+/** What stored experiments measured of it, the better first. @param {MeasuredRemedy[]} measured @returns {string[]} clauses */
 function effectsOf(measured) {
-  const told = (/** @type {MeasuredRelief['verdict']} */ verdict, /** @type {string} */ before) =>
+  const reported = (/** @type {MeasuredRemedy['verdict']} */ verdict, /** @type {string} */ before) =>
     measured
       .filter((one) => one.verdict === verdict)
-      .map(({ failure_rate_base: base, failure_rate_relief: relief, blocks, load, experiment }) => {
-        const failed = base === null || relief === null ? '' : `${percent(relief)} instead of ${percent(base)} failed in `;
+      .map(({ failure_rate_base: base, failure_rate_remedy: remedy, blocks, load, experiment }) => {
+        const failed = base === null || remedy === null ? '' : `${percent(remedy)} instead of ${percent(base)} failed in `;
         return `${before} ${failed}${count(blocks)} blocks under load ${load} (experiment ${experiment})`;
       });
   return measured.length === 0
     ? ['no stored experiment has measured it']
-    : [...told('better', 'measured:'), ...told('worse', 'but worse:')];
+    : [...reported('better', 'measured:'), ...reported('worse', 'but worse:')];
 }
 
 /**

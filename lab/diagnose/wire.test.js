@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decoder as http } from '../adapters/http/wire.js';
 import { architectures } from '../catalog/architectures.js';
-import { measuredReliefs } from '../catalog/measured-reliefs.js';
+import { measuredRemedies } from '../catalog/measured-remedies.js';
 import { formatRunMarkdown } from '../report/run-markdown.js';
 import { wireSection } from '../report/sections/time-ledger.js';
 import { Connections } from '../wire/connections.js';
 import { Seen } from '../wire/fixtures/seen.js';
 import { Talk } from '../wire/fixtures/talk.js';
-import { ownCases } from './fixtures/own-cases.js';
+import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { readStoredRun } from './fixtures/stored-run.js';
 import { Made } from './joins/fixtures/made.js';
@@ -86,7 +86,7 @@ test('each edge of the load has its connections, calls, statuses and times, by t
   ]);
 });
 
-test('an answer that came when nobody waited any more is late, and none of the bad ones that are told as answered', () => {
+test('an answer that came when nobody waited any more is late, and none of the bad ones that are reported as answered', () => {
   const wire = recorded();
   const [call] = wire.calls.filter(({ end, bad }) => end === 'answered' && bad);
   wire.calls.push({ ...call, end: 'given-up', late_at: Number(call.ended_at) + 1 });
@@ -113,8 +113,8 @@ test('the page and the summary show who asked whom, and who gave up after how lo
 test('a time-out is told of its edge, on the page and in the summary, and of the failed requests that ran into it', async () => {
   const wire = recorded();
   const found = wireRequestsOf({ failures: [], program: null }, WINDOW, joinedOf(wire));
-  const told = wireOf(linedOf(wire), WINDOW) ?? assert.fail();
-  const edges = withTimeouts(told, found.timeouts);
+  const reported = wireOf(linedOf(wire), WINDOW) ?? assert.fail();
+  const edges = withTimeouts(reported, found.timeouts);
   assert.deepEqual(
     edges.map(({ from, to, timeouts }) => [from, to, timeouts]),
     [
@@ -123,7 +123,7 @@ test('a time-out is told of its edge, on the page and in the summary, and of the
       ['lb', 'job', []],
     ],
   );
-  const result = { ...resultOf(await readStoredRun()), wire: { ...told, edges } };
+  const result = { ...resultOf(await readStoredRun()), wire: { ...reported, edges } };
   for (const text of [wireSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })])
     assert.ok(text.replaceAll('\u00a0', ' ').includes('lb gave up on web after 2.00 s, 4 times: its time-out'), text);
 });
@@ -182,7 +182,7 @@ test('what the lab has judged worse, or never better, is not recommended, whatev
 test('it is the measurements that decide, and no name: without any, or with better ones, each relief is told', () => {
   const ports = lost('balancer-exhausted');
   assert.deepEqual(commandsOf(tryNextOf(shipped('2a'), MADE, ports, [])), ['make run-2a-keepalive LOAD=ramp']);
-  const better = measuredReliefs.map((one) => ({ ...one, verdict: /** @type {const} */ ('better') }));
+  const better = measuredRemedies.map((one) => ({ ...one, verdict: /** @type {const} */ ('better') }));
   assert.deepEqual(commandsOf(tryNextOf(shipped('2a'), MADE, ports, better)), ['make run-2a-keepalive LOAD=ramp']);
 });
 
@@ -217,7 +217,7 @@ test('a remedy that a user wrote is tried as a comparison with the values that i
 /** @param {(sentence: string) => boolean} isWanted */
 function nextIn(isWanted) {
   const { story, change } = /** @type {import('./fixtures/answer-cases.js').RuleCase} */ (
-    ownCases.find(({ sentence }) => isWanted(sentence))
+    projectCases.find(({ sentence }) => isWanted(sentence))
   );
   const raw = recordOf(story);
   change?.(raw);

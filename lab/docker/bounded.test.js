@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { checkCompose } from '../run/preflight.js';
 import { runBounded } from './bounded.js';
 import { readConfig } from './compose.js';
-import { ownSystem } from './containers.js';
+import { projectSystem } from './containers.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-bounded-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -115,9 +115,9 @@ test('what it wrote, and how it ended, is told', async () => {
 
 test('a variable can be taken away from it', async () => {
   process.env.COMPOSE_FILE = 'mine.yaml';
-  const told = (/** @type {Record<string, string | undefined>} */ env) =>
+  const reported = (/** @type {Record<string, string | undefined>} */ env) =>
     runBounded('/bin/sh', ['-c', 'echo "$COMPOSE_FILE"'], { limitMs: LOOK_MOST_MS, env }).then(({ stdout }) => stdout);
-  assert.deepEqual([await told({}), await told({ COMPOSE_FILE: undefined })], ['mine.yaml', '']);
+  assert.deepEqual([await reported({}), await reported({ COMPOSE_FILE: undefined })], ['mine.yaml', '']);
   delete process.env.COMPOSE_FILE;
 });
 
@@ -127,7 +127,7 @@ test('a Compose that hangs is given up at the limit of the question, in words, b
   process.env.PATH = `${folder}:${path}`;
   const began = Date.now();
   try {
-    const system = ownSystem({ project: 'doubletake-run-1a2b', folder, files: ['compose.yaml'] });
+    const system = projectSystem({ project: 'doubletake-run-1a2b', folder, files: ['compose.yaml'] });
     await assert.rejects(
       readConfig(system, {}, () => {}, { limitMs: 1500, graceMs: 50 }),
       /did not end in time/,

@@ -29,7 +29,7 @@ test('a file that is not there is named', () => {
   );
 });
 
-test('a fault in the YAML is told with its line', () => {
+test('a fault in the YAML is reported with its line', () => {
   const { problem, remedy } = refusalOf({ all: 'yaml: line 7: did not find expected key' });
   assert.match(problem, /expected YAML; Compose found a fault in it: yaml: line 7: did not find expected key\.$/);
   assert.match(remedy, /^correct that line/);
@@ -39,7 +39,7 @@ test('a service that only its profile brings in is hinted at', () => {
   assert.match(refusalOf({ all: 'service "web" depends on undefined service db: invalid compose project' }).remedy, /COMPOSE_PROFILES/);
 });
 
-test('where there is no Docker, or no Compose, no file is blamed', () => {
+test('where there is no Docker, or no Compose, no file is named', () => {
   for (const result of [{ code: 'ENOENT', shortMessage: 'spawn docker ENOENT' }, { all: "docker: 'compose' is not a docker command." }])
     assert.match(refusalOf(result).remedy, /^install Docker/);
   assert.match(refusalOf({ timedOut: true }).problem, /did not end in time/);
@@ -57,7 +57,7 @@ test('whatever else it says is given as it is, without its warnings', () => {
   assert.equal(refusalOf({ all: '', shortMessage: 'killed' }).problem, 'docker compose config failed: killed');
 });
 
-test('a doubt about a file that it takes is told once, and what changes nothing is not', () => {
+test('a doubt about a file that it takes is reported once, and what changes nothing is not', () => {
   assert.deepEqual(doubtsIn(`${WARNING}\n${UNSET}\n${UNSET}\n`), [
     'Compose: The "DB_PASSWORD" variable is not set. Defaulting to a blank string.',
   ]);
@@ -65,12 +65,12 @@ test('a doubt about a file that it takes is told once, and what changes nothing 
 });
 
 test('a file that is included and not there, a folder in its place, and a file of the first format are told', () => {
-  const told = (/** @type {string} */ all) => refusalOf({ all }).problem;
+  const reported = (/** @type {string} */ all) => refusalOf({ all }).problem;
   assert.match(
-    told('stat /shop/sub/.env: no such file or directory'),
+    reported('stat /shop/sub/.env: no such file or directory'),
     /expected the file "\/shop\/sub\/\.env", which it or a file that it includes names/,
   );
-  assert.match(told('read /shop/web.env: is a directory'), /expected a file at "\/shop\/web\.env", which it names; found a folder/);
-  assert.match(told('(root) Additional property web is not allowed'), /expected "services" with all services in it; found "web"/);
-  assert.match(told('yaml: unmarshal errors:\n  line 3: mapping key "web" already defined'), /unmarshal errors: line 3: mapping key/);
+  assert.match(reported('read /shop/web.env: is a directory'), /expected a file at "\/shop\/web\.env", which it names; found a folder/);
+  assert.match(reported('(root) Additional property web is not allowed'), /expected "services" with all services in it; found "web"/);
+  assert.match(reported('yaml: unmarshal errors:\n  line 3: mapping key "web" already defined'), /unmarshal errors: line 3: mapping key/);
 });

@@ -100,7 +100,7 @@ export const labSystem = (profiles = []) => shippedSystem([LAB_FILE], profiles);
  *   their order
  * @returns {System}
  */
-export const ownSystem = ({ project, folder, files, env = {} }) => ({
+export const projectSystem = ({ project, folder, files, env = {} }) => ({
   project,
   cwd: folder,
   flags: ['--project-name', project, ...files.flatMap((file) => ['--file', file])],

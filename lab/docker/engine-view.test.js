@@ -216,13 +216,13 @@ test('events come as they happen, of the project alone, and end with the view', 
   request.end();
   const [response] = await once(request, 'response');
   assert.deepEqual(filterAsked(), { type: ['container'], label: [`com.docker.compose.project=${PROJECT}`] });
-  const told = (/** @type {string} */ action, /** @type {object} */ attributes) =>
+  const reported = (/** @type {string} */ action, /** @type {object} */ attributes) =>
     `${JSON.stringify({ Type: 'container', Action: action, Actor: { Attributes: attributes } })}\n`;
   const text = [
-    told('start', { 'com.docker.compose.project': 'bank' }),
-    told('exec_create: hunter2', OURS),
+    reported('start', { 'com.docker.compose.project': 'bank' }),
+    reported('exec_create: hunter2', OURS),
     'no JSON\n',
-    told('die', OURS),
+    reported('die', OURS),
   ].join('');
   events?.write(text.slice(0, -9));
   events?.write(text.slice(-9));

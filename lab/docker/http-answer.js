@@ -59,7 +59,7 @@ export function isReachable(address, interfaces = os.networkInterfaces()) {
  * @param {string} [options.method]
  * @param {Record<string, string>} [options.headers]
  * @param {number} [options.limitMs]
- * @param {boolean} [options.isWhole]  the answer is taken to its end, as far as that comes in time: who breaks off changes what is answered
+ * @param {boolean} [options.isComplete]  the answer is taken to its end, as far as that comes in time: who breaks off changes what is answered
  * @returns {Promise<Answer>}
  */
 export function answerOf({
@@ -71,7 +71,7 @@ export function answerOf({
   method = 'GET',
   headers = {},
   limitMs = HTTP_ANSWER_ANSWER_LIMIT_MS,
-  isWhole = false,
+  isComplete = false,
 }) {
   const name = port === USUAL_PORT[scheme] ? host : `${host}:${port}`;
   const options = { host: address, port, path, method, headers: { Host: name, ...CLIENT, ...headers }, timeout: limitMs, agent: false };
@@ -84,7 +84,7 @@ export function answerOf({
       const { statusCode: status = 0, headers: given } = response;
       const answer = { status, location: given.location ?? '', error: '' };
       if (status < FIRST_REFUSAL || !IS_TEXT.test(given['content-type'] ?? 'text/plain')) {
-        if (isWhole) return takenWhole(response, limitMs).then((taken) => resolve({ ...answer, ...taken }));
+        if (isComplete) return takenWhole(response, limitMs).then((taken) => resolve({ ...answer, ...taken }));
         response.destroy();
         return resolve(answer);
       }

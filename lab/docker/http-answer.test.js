@@ -36,7 +36,7 @@ test('it is asked as its network asks it, and what it answers is told', async ()
 });
 
 test('an answer is taken to its end where that is asked for', async () => {
-  for (const isWhole of [false, true]) {
+  for (const isComplete of [false, true]) {
     let isEnded = false;
     await withServer(
       (_, response) => {
@@ -46,12 +46,12 @@ test('an answer is taken to its end where that is asked for', async () => {
           response.end('late');
         }, 50);
       },
-      async (port) => assert.deepEqual([(await ask(port, { isWhole })).status, isEnded], [200, isWhole]),
+      async (port) => assert.deepEqual([(await ask(port, { isComplete })).status, isEnded], [200, isComplete]),
     );
   }
 });
 
-test('of a refusal the first line is told, where it is one to be read', async () => {
+test('of a refusal the first line is reported, where it is one to be read', async () => {
   const lines = [
     ['text/plain', '\n404 page \u0007not found\nmore', '404 page not found'],
     ['application/problem+json; charset=utf-8', `{"title":"${'no '.repeat(50)}"}`, `{"title":"${'no '.repeat(23)}n…`],

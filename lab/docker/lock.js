@@ -120,7 +120,7 @@ function firstOf(questions) {
 }
 
 /** @param {Owner} owner */
-export const spellOwner = ({ host, pid, user, reports, since }) =>
+export const formatOwner = ({ host, pid, user, reports, since }) =>
   `process ${pid} of ${user} on ${host}, since ${since.slice(0, 19).replace('T', ' ')} UTC, with its reports in ${reports}`;
 
 /** @param {string | undefined} text  as it is written on the engine @returns {Owner | null} null where it says nothing that can be used */
@@ -236,7 +236,7 @@ class Lock {
     const [other] = holders;
     if (other === undefined || holders.some(({ token }) => token === this.#token)) return this.sign();
     clearInterval(this.#timer);
-    lostTo = other.owner === null ? 'another run' : `another run (${spellOwner(other.owner)})`;
+    lostTo = other.owner === null ? 'another run' : `another run (${formatOwner(other.owner)})`;
     this.#say(`note: ${lostTo} has taken the engine over: nothing was heard of this one for ${SILENT_S} s`);
   }
 
@@ -264,7 +264,7 @@ class Lock {
   /** @param {Holder} holder @param {'gone' | 'unknown'} state */
   async #takeOver({ owner, names }, state) {
     const why = state === 'gone' ? 'its process is gone' : `nothing was heard of it for ${SILENT_S} s`;
-    this.#say(`an earlier run did not come to its end, and ${why}${owner === null ? '' : ` (${spellOwner(owner)})`}`);
+    this.#say(`an earlier run did not come to its end, and ${why}${owner === null ? '' : ` (${formatOwner(owner)})`}`);
     await this.#remove(names);
   }
 
@@ -303,7 +303,7 @@ class Lock {
 
 /** @param {Living} living @returns {NotReadyError} */
 function refusal({ holder: { owner, names }, state, silentS }) {
-  const who = owner === null ? `one that does not say whose it is (volume ${names[0]})` : spellOwner(owner);
+  const who = owner === null ? `one that does not say whose it is (volume ${names[0]})` : formatOwner(owner);
   const sign = state === 'unknown' && Number.isFinite(silentS) ? `, last heard of ${Math.round(silentS)} s ago` : '';
   const found = `Expected no other run of the lab on this engine; found ${who}${sign}.`;
   const remedy = 'wait until it ends, or stop it with Ctrl-C there';

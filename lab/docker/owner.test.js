@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { readOwner, spellOwner, stateOf, thisOwner } from './lock.js';
+import { formatOwner, readOwner, stateOf, thisOwner } from './lock.js';
 
 const here = thisOwner();
 
@@ -22,8 +22,8 @@ test('a process that was killed is gone before its parent has asked for it', { s
   // The shell becomes a program that never asks for its child.
   const parent = spawn('sh', ['-c', 'sh -c "kill -9 \\$\\$" & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
   try {
-    const [told] = await once(parent.stdout, 'data');
-    const child = Number(String(told));
+    const [reported] = await once(parent.stdout, 'data');
+    const child = Number(String(reported));
     let found = stateOf({ ...here, pid: child }, here);
     for (let looks = 0; found !== 'gone' && looks < 200; looks += 1) {
       spawnSync('sleep', ['0.02']);
@@ -56,5 +56,5 @@ test('a label that another program wrote, or that is cut, names nobody', () => {
 
 test('it is told by process, user, host, time and folder', () => {
   const owner = { ...here, pid: 7, user: 'ada', host: 'bench', since: '2026-11-26T06:07:08.900Z', reports: '/srv/reports' };
-  assert.equal(spellOwner(owner), 'process 7 of ada on bench, since 2026-11-26 06:07:08 UTC, with its reports in /srv/reports');
+  assert.equal(formatOwner(owner), 'process 7 of ada on bench, since 2026-11-26 06:07:08 UTC, with its reports in /srv/reports');
 });

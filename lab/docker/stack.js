@@ -94,12 +94,12 @@ export async function whileTelling({ tell, say, signal, times: { firstMs, lookMs
     }
   };
   // An engine that does not answer is told by the work, which asks it too.
-  const told = telling().catch(() => {});
+  const reported = telling().catch(() => {});
   try {
     return await work();
   } finally {
     over.abort();
-    await told;
+    await reported;
   }
 }
 
@@ -223,7 +223,7 @@ export function keeperOf({ system, rules, say, signal }) {
   };
 }
 
-/** @type {(again: number, ended: Unwell[]) => string} what is to be said of what was started again in vain */
+/** @type {(again: number, ended: Unwell[]) => string} what is to be said of what did not start again */
 const loopOf = (again, ended) =>
   again > AGAIN_MOST ? ` ${ended.map(({ name }) => name).join(', ')}: started ${again + 1} times, and ended each time.` : '';
 
@@ -255,9 +255,9 @@ const startEnded = (ended) => Promise.all(ended.map(({ id }) => containerById(id
 
 /** @type {(given: { what: string, unwell: Unwell[], rules: Rules, words: string }) => Promise<NotReadyError>} words: of Compose */
 async function failedStart({ what, unwell, rules, words }) {
-  const told = await explainUnwell(unwell, rules);
-  const parts = [what, ...told];
-  if (told.length === 0) parts.push(lastOf(words, LAST_LINES));
+  const reported = await explainUnwell(unwell, rules);
+  const parts = [what, ...reported];
+  if (reported.length === 0) parts.push(lastOf(words, LAST_LINES));
   return new NotReadyError(parts.join('\n'), remedyOf(words, unwell, rules));
 }
 

@@ -52,7 +52,7 @@ test('what ends before the load and comes back by its file is started again, and
   assert.deepEqual(said, ['api ended before the load, and is started again, as its Compose file has it']);
 });
 
-test('what ends and does not come back is told with its log', async () => {
+test('what ends and does not come back is reported with its log', async () => {
   engineWith({ web: ended(2) });
   await assert.rejects(
     keeperOf({ system, rules, say: () => {}, signal })(),
@@ -61,18 +61,23 @@ test('what ends and does not come back is told with its log', async () => {
 });
 
 test('what records the networks of a stack begins when they are made, and before the first service starts', async () => {
-  const told = join(folder, 'asked');
-  writeFileSync(join(folder, 'docker'), `#!/bin/sh\nfor word; do case $word in create|up) echo $word >> '${told}';; esac; done\n`, {
+  const reported = join(folder, 'asked');
+  writeFileSync(join(folder, 'docker'), `#!/bin/sh\nfor word; do case $word in create|up) echo $word >> '${reported}';; esac; done\n`, {
     mode: 0o755,
   });
   mock.method(docker, 'listContainers', async () => []);
   const before = { ...process.env };
   process.env.PATH = `${folder}:${before.PATH}`;
   try {
-    await bringUp({ system, env: {}, signal, whenCreated: async () => writeFileSync(told, `${readFileSync(told, 'utf8')}begun\n`) });
-    assert.equal(readFileSync(told, 'utf8'), 'create\nbegun\nup\n');
+    await bringUp({
+      system,
+      env: {},
+      signal,
+      whenCreated: async () => writeFileSync(reported, `${readFileSync(reported, 'utf8')}begun\n`),
+    });
+    assert.equal(readFileSync(reported, 'utf8'), 'create\nbegun\nup\n');
     await bringUp({ system, env: {}, signal });
-    assert.equal(readFileSync(told, 'utf8'), 'create\nbegun\nup\nup\n');
+    assert.equal(readFileSync(reported, 'utf8'), 'create\nbegun\nup\nup\n');
   } finally {
     process.env = before;
   }
@@ -100,18 +105,18 @@ async function takenDown({ does, left }) {
   const before = { ...process.env };
   Object.assign(process.env, EXPORTED, { PATH: `${folder}:${before.PATH}` });
   try {
-    return { clause: await takeDown({}, labelledSystem(system.project)), told: readFileSync(join(folder, 'told'), 'utf8') };
+    return { clause: await takeDown({}, labelledSystem(system.project)), reported: readFileSync(join(folder, 'told'), 'utf8') };
   } finally {
     process.env = before;
   }
 }
 
 test('what is taken down by its labels is told nothing of what the user’s shell tells Compose', async () => {
-  const { clause, told } = await takenDown({ does: 'exit 0', left: [] });
-  assert.deepEqual([clause, told], [null, 'COMPOSE_DISABLE_ENV_FILE=1\n']);
+  const { clause, reported } = await takenDown({ does: 'exit 0', left: [] });
+  assert.deepEqual([clause, reported], [null, 'COMPOSE_DISABLE_ENV_FILE=1\n']);
 });
 
-test('what could not be taken down is told with what Compose says, and the command is not done', async () => {
+test('what could not be taken down is reported with what Compose says, and the command is not done', async () => {
   const said = /** @type {string[]} */ ([]);
   const code = (/** @type {number} */ ended) => codeWith(ended, (text) => said.push(text));
   const given = { does: 'echo "stat /srv/my.yaml: no such file or directory" >&2; exit 1', left: ['run-web-1'] };

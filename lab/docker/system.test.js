@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PROJECT, ROOT } from '../base/paths.js';
-import { architectureSystem, isOfLab, labelledSystem, labSystem, newRunProject, ownSystem } from './containers.js';
+import { architectureSystem, isOfLab, labelledSystem, labSystem, newRunProject, projectSystem } from './containers.js';
 
 test('an architecture is the file of its folder and its profiles, whatever the shell says', () => {
   const { env, ...system } = architectureSystem('2a', ['arch-2a', 'load']);
@@ -16,13 +16,13 @@ test('what every architecture has stands in a file of its own', () => {
 });
 
 test('a user’s system is its files in their order, called from their folder under the run’s own name', () => {
-  const system = ownSystem({ project: 'doubletake-run-1a2b', folder: '/home/ada/shop', files: ['compose.yaml', '/tmp/overlay.yaml'] });
+  const system = projectSystem({ project: 'doubletake-run-1a2b', folder: '/home/ada/shop', files: ['compose.yaml', '/tmp/overlay.yaml'] });
   const flags = ['--project-name', 'doubletake-run-1a2b', '--file', 'compose.yaml', '--file', '/tmp/overlay.yaml'];
   assert.deepEqual(system, { project: 'doubletake-run-1a2b', cwd: '/home/ada/shop', flags, env: { PWD: '/home/ada/shop' } });
 });
 
 test('what its files read is given to Compose in every call', () => {
-  const { env } = ownSystem({ project: 'doubletake-run-1a2b', folder: '/home/ada/shop', files: ['compose.yaml'], env: { POOL: '8' } });
+  const { env } = projectSystem({ project: 'doubletake-run-1a2b', folder: '/home/ada/shop', files: ['compose.yaml'], env: { POOL: '8' } });
   assert.deepEqual(env, { PWD: '/home/ada/shop', POOL: '8' });
 });
 

@@ -38,7 +38,7 @@ test('a call that is answered in time is left alone, and so is its answer afterw
   assert.equal(under.signal?.aborted, false);
 });
 
-test('an error of the engine’s own is told as it is', () => {
+test('an error of the engine’s own is reported as it is', () => {
   const { under, found } = ask({ path: '/version' });
   under.answer(new Error('no such container'), null);
   assert.equal(found[0].error?.message, 'no such container');

@@ -194,10 +194,10 @@ export function waitedFor(unwell) {
 export function explainUnwell(unwell, { mayEnd } = EACH_STAYS) {
   // One that was never started waits for another, or for what Compose itself says.
   const isDone = (/** @type {Unwell} */ { state, exitCode, service }) => state === 'ended' && exitCode === 0 && mayEnd(service);
-  const told = unwell.filter((one) => one.state !== 'created' && !isDone(one));
+  const reported = unwell.filter((one) => one.state !== 'created' && !isDone(one));
   // One that ended well may have been told to, and one that waits for a failed one has not begun: both stand here as ended with 0.
-  const failed = told.filter(({ state, exitCode }) => state !== 'ended' || exitCode !== 0);
-  return Promise.all((failed.length > 0 ? failed : told).map(explain));
+  const failed = reported.filter(({ state, exitCode }) => state !== 'ended' || exitCode !== 0);
+  return Promise.all((failed.length > 0 ? failed : reported).map(explain));
 }
 
 /** By a signal that nothing can catch. */

@@ -75,15 +75,15 @@ test('a container that was killed says so, whether or not the engine knows why',
 
 test('what is quoted of a log has no secrets in it', async () => {
   engineWith({ api: 'cannot log in with hunter22\n' });
-  const [told] = await explainUnwell([{ ...unwell('api', 'ended', 1), environment: ['DB_PASSWORD=hunter22'] }]);
-  assert.match(told, /cannot log in with \?$/);
+  const [reported] = await explainUnwell([{ ...unwell('api', 'ended', 1), environment: ['DB_PASSWORD=hunter22'] }]);
+  assert.match(reported, /cannot log in with \?$/);
 });
 
 test('what nobody starts is not waited for', () => {
   assert.equal(nextStep([unwell('web', 'created')], rules).next, 'give up');
 });
 
-test('a failure is told with the last lines of the log, and with what its health check says', async () => {
+test('a failure is reported with the last lines of the log, and with what its health check says', async () => {
   engineWith({ web: 'listening on 8080\n', api: '' });
   const sick = { ...unwell('web', 'unhealthy'), checkSays: '/bin/sh: curl: not found' };
   assert.deepEqual(await explainUnwell([sick, unwell('db', 'created')]), [
@@ -95,11 +95,11 @@ test('a failure is told with the last lines of the log, and with what its health
   ]);
 });
 
-test('a failure whose log is long is told with the line that it begins with', async () => {
+test('a failure whose log is long is reported with the line that it begins with', async () => {
   const frames = Array.from({ length: 30 }, () => '    at next (/app/server.js:1)').join('\n');
   engineWith({ web: `booting\nError: Cannot find module 'express'\n${frames}\nNode.js v24.21.0\n` });
-  const [told] = await explainUnwell([unwell('web', 'ended', 1)]);
-  assert.match(told, /^web exited with code 1; the first and last lines of its log:\n {4}Error: Cannot find module 'express'\n/);
+  const [reported] = await explainUnwell([unwell('web', 'ended', 1)]);
+  assert.match(reported, /^web exited with code 1; the first and last lines of its log:\n {4}Error: Cannot find module 'express'\n/);
 });
 
 test('a log that the engine does not give back is no failure of its own', async () => {

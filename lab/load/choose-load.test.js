@@ -122,7 +122,7 @@ test('an OpenAPI document is the load where there is no script', () => {
   });
 });
 
-test('a document that gives nothing to ask is told with why, and the next is taken', () => {
+test('a document that gives nothing to ask is reported with why, and the next is taken', () => {
   const old = { file: 'swagger.json', text: '{"swagger": "2.0"}' };
   const writes = { file: 'openapi.yaml', text: 'openapi: 3.0.0\npaths: { /orders: { post: {} } }\n' };
   const { load, said } = choose([], [old, writes, api]);

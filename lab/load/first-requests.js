@@ -98,7 +98,7 @@ export class FollowedGenerator {
   }
 
   /** @returns {Generated} of one that has ended, or was stopped just now */
-  told() {
+  reported() {
     const { atS, exitCode } = this.ended ?? { atS: Date.now() / 1000, exitCode: 0 };
     return { name: this.name, began_s: this.beganS, ended_s: atS, exit_code: exitCode };
   }
@@ -144,14 +144,14 @@ export class FirstRequests {
     if (this.#beganS === Number.POSITIVE_INFINITY) this.#beganS = parseStart(all) ?? this.#beganS;
     const lines = all.split('\n');
     this.#rest = lines.pop() ?? '';
-    for (const told of lines.map(saidIn)) {
-      if (told?.event === 'first-good') this.#hasGood = true;
-      if (told?.event === 'first-failed') {
+    for (const reported of lines.map(saidIn)) {
+      if (reported?.event === 'first-good') this.#hasGood = true;
+      if (reported?.event === 'first-failed') {
         this.#count += 1;
-        this.#failed.set(`${told.method} ${told.url} ${told.status} ${told.code}`, told);
+        this.#failed.set(`${reported.method} ${reported.url} ${reported.status} ${reported.code}`, reported);
       }
-      if (!tellsRequests(told)) continue;
-      eachRequest(told.requests ?? [], ({ isGood }) => {
+      if (!tellsRequests(reported)) continue;
+      eachRequest(reported.requests ?? [], ({ isGood }) => {
         this.#hasGood ||= isGood;
       });
     }

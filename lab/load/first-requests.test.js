@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newFirsts } from '../../k6/lib/own-first.js';
 import { startLine } from '../../k6/lib/start.js';
+import { newFirsts } from '../../k6/lib/user-first.js';
 import { NotReadyError } from '../base/errors.js';
 import { FirstRequests, refusalOfScript, unlessAllFail } from './first-requests.js';
 
@@ -13,7 +13,7 @@ const logged = (msg) => `${JSON.stringify({ level: 'error', msg, source: 'consol
 const start = logged(startLine(BEGAN_S * 1000));
 
 /** A user's first answer. @type {(isGood: boolean, given?: { url?: string, status?: number, code?: number, user?: number }) => string} */
-function told(isGood, { url = 'http://edge:8000/nope', status = 404, code = 1404, user = 1 } = {}) {
+function reported(isGood, { url = 'http://edge:8000/nope', status = 404, code = 1404, user = 1 } = {}) {
   let text = '';
   newFirsts(user, (line) => {
     text = logged(line);
@@ -33,27 +33,27 @@ function verdictOf(pieces, elapsedS = 10) {
 }
 
 test('a script whose every request is a 404 is known after ten seconds, and not before', () => {
-  assert.equal(verdictOf([start, told(false), told(false)], 9), undefined);
-  assert.equal(verdictOf([start, told(false)]), undefined, 'one may be meant to fail');
-  assert.deepEqual(verdictOf([start, told(false), told(false), requests(false, false)]), [
+  assert.equal(verdictOf([start, reported(false), reported(false)], 9), undefined);
+  assert.equal(verdictOf([start, reported(false)]), undefined, 'one may be meant to fail');
+  assert.deepEqual(verdictOf([start, reported(false), reported(false), requests(false, false)]), [
     { event: 'first-failed', method: 'GET', url: 'http://edge:8000/nope', status: 404, code: 1404 },
   ]);
 });
 
 test('one good answer, whoever tells it, lets the load go on', () => {
-  assert.equal(verdictOf([start, told(false), told(true, { user: 2 })], 3), null);
-  assert.equal(verdictOf([start, told(false), requests(false, true)], 3), null);
+  assert.equal(verdictOf([start, reported(false), reported(true, { user: 2 })], 3), null);
+  assert.equal(verdictOf([start, reported(false), requests(false, true)], 3), null);
 });
 
 test('pieces may end wherever they do', () => {
-  const text = start + told(false) + told(false) + requests(false);
+  const text = start + reported(false) + reported(false) + requests(false);
   assert.equal(verdictOf([...text.matchAll(/[\s\S]{1,97}/g)].map(([piece]) => piece))?.length, 1);
 });
 
 test('nothing is said before the load has begun, nor while nobody has told a request, nor of an old load', () => {
-  assert.equal(verdictOf([told(false)]), undefined);
+  assert.equal(verdictOf([reported(false)]), undefined);
   assert.equal(verdictOf([start]), undefined);
-  assert.equal(verdictOf([start, told(false)], 31), null);
+  assert.equal(verdictOf([start, reported(false)], 31), null);
 });
 
 test('what a load does to a system is no reason to stop it, and a wrong address is', () => {
@@ -65,8 +65,8 @@ test('what a load does to a system is no reason to stop it, and a wrong address 
     { status: 0, code: 1212 },
     { status: 0, code: 1220 },
   ]) {
-    assert.equal(verdictOf([start, told(false, found), told(false, found)]), null, JSON.stringify(found));
-    assert.equal(verdictOf([start, told(false), told(false, found)]), null, JSON.stringify(found));
+    assert.equal(verdictOf([start, reported(false, found), reported(false, found)]), null, JSON.stringify(found));
+    assert.equal(verdictOf([start, reported(false), reported(false, found)]), null, JSON.stringify(found));
   }
   for (const found of [
     { status: 401 },
@@ -76,7 +76,7 @@ test('what a load does to a system is no reason to stop it, and a wrong address 
     { status: 0, code: 1212, url: 'http://localhost:8080/' },
     { status: 0, code: 1212, url: 'http://127.0.0.1/' },
   ])
-    assert.equal(verdictOf([start, told(false, found), told(false, found)])?.length, 1, JSON.stringify(found));
+    assert.equal(verdictOf([start, reported(false, found), reported(false, found)])?.length, 1, JSON.stringify(found));
 });
 
 test('the refusal names the line, what was asked, what was answered and what to write', () => {
@@ -102,8 +102,8 @@ test('a load is stopped with the refusal, and one that ends or is interrupted by
       stop.addEventListener('abort', () => reject(new Error('aborted')));
     });
   const given = { refuse: () => refusal, signal, clock: { lookMs: 0, now: () => BEGAN_S + 11 } };
-  await assert.rejects(unlessAllFail({ ...given, read: async () => start + told(false) + told(false) }, until), refusal);
-  assert.equal(await unlessAllFail({ ...given, read: async () => start + told(true) }, async () => 'done'), 'done');
+  await assert.rejects(unlessAllFail({ ...given, read: async () => start + reported(false) + reported(false) }, until), refusal);
+  assert.equal(await unlessAllFail({ ...given, read: async () => start + reported(true) }, async () => 'done'), 'done');
   assert.equal(await unlessAllFail({ ...given, read: async () => '' }, async () => 'done'), 'done');
   const user = new AbortController();
   const interrupted = unlessAllFail({ ...given, read: async () => '', signal: user.signal }, until);

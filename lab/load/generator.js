@@ -14,7 +14,7 @@ import { serviceModels } from '../target/compose-model.js';
 import { networkHosts } from '../target/describe.js';
 import { REQUESTS_NAME } from '../target/generators.js';
 import { placesOnMachine } from '../target/machine-addresses.js';
-import { fromWrapper, keptInside } from './own-script.js';
+import { fromWrapper, keptInside } from './user-script.js';
 
 /*
  * Where the load of a user's script may go: to private addresses, which containers have. A redirect to the public address of a site is
@@ -71,7 +71,7 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @property {Record<string, string>} [headers]  that every request is sent with; nowhere else than in the generator's environment
  * @property {Record<string, string>} [places]  what is published at the ports of the machine
  * @property {string[]} [hosts]    names by which users ask what is published there
- * @property {import('./own-script.js').OwnScript | null} [script]  of the user's own, in place of the requests
+ * @property {import('./user-script.js').UserScript | null} [script]  of the user's own, in place of the requests
  */
 
 /**
@@ -92,9 +92,9 @@ const generatorFor = async (wanted) => ({
  * @param {Pick<import('../run/attach/project-target.js').ProjectSettings, 'seed' | 'dashboard'>} options.settings
  * @param {Pick<import('../docker/scratch.js').RunFolder, 'user'>} options.run
  * @param {string} options.image
- * @param {import('./own-script.js').OwnScript | null} options.script
+ * @param {import('./user-script.js').UserScript | null} options.script
  */
-export const ownGeneratorFor = ({
+export const projectGeneratorFor = ({
   checked: { load, users, thinkTimeS, rate, client, generators, headers, copy, models },
   project,
   settings,
@@ -204,7 +204,7 @@ export function plainGeneratorOf({ services }, { users, seed, user, headers, scr
 
 /**
  * What of the machine it asks, and what is behind that in the run.
- * @type {(script: import('./own-script.js').OwnScript, places: Record<string, string>, known: string[]) => Record<string, string>} known: hosts
+ * @type {(script: import('./user-script.js').UserScript, places: Record<string, string>, known: string[]) => Record<string, string>} known: hosts
  *   by which the network knows an entry
  */
 function addressesFor({ asksMachine, hosts = {} }, places, known) {

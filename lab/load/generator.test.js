@@ -70,7 +70,7 @@ const config = {
   },
 };
 
-const OWN_SCRIPT = {
+const USER_SCRIPT = {
   folder: '/shop',
   entry: '/shop/load.js',
   root: '/shop',
@@ -126,7 +126,7 @@ test('the values of headers are in its environment, as the scenario reads them',
 
 test('a script of the user’s own is run in its folder, by the wrapper around it, and its thresholds are judged', () => {
   const mounts = [{ source: '/shop', target: '/shop', readOnly: true }];
-  const script = { ...OWN_SCRIPT, mounts };
+  const script = { ...USER_SCRIPT, mounts };
   const {
     entrypoint,
     folder,
@@ -167,7 +167,7 @@ test('without the lab a script is run as it is: no wrapper, no copy, the environ
     { source: '/shop', target: '/shop', readOnly: true },
     { source: '/tmp/script-0.js', target: '/doubletake-wrapper.js', readOnly: true },
   ];
-  const wanted = { users: 40, seed: 7, user: '10001:10001', script: { ...OWN_SCRIPT, mounts } };
+  const wanted = { users: 40, seed: 7, user: '10001:10001', script: { ...USER_SCRIPT, mounts } };
   const generator = plainGeneratorOf(config, wanted);
   assert.deepEqual(generator.command, ['run', '--quiet', '--summary-export', '/raw/k6-summary.json', '/shop/load.js']);
   assert.deepEqual([generator.folder, generator.entrypoint], ['/shop', undefined]);

@@ -24,8 +24,8 @@ export const AGO_S = 7;
 /** Several, so that the figures can be read. */
 export const OF_S = 5;
 /**
- * As long as a user keeps its requests (k6/lib/gathered.js), and a second more. k6 writes its log in pieces of 4 KB, which a small load fills
- * slowly: what ended so long before the newest request that was read is told, by all but users who have waited for an answer since.
+ * As long as a user keeps its requests (k6/lib/request-log.js), and a second more. k6 writes its log in pieces of 4 KB, which a small load fills
+ * slowly: what ended so long before the newest request that was read is reported, by all but users who have waited for an answer since.
  */
 const KEPT_S = 6;
 /** What the analysis takes off an open load's times (diagnose/read-generators.js). */
@@ -73,7 +73,7 @@ export class LiveRequests {
    * @param {number} now seconds since 1970
    * @returns {number} seconds since 1970; in no past before anything was read
    */
-  wholeUntil(now) {
+  completeUntil(now) {
     return Math.min(now - AGO_S, ...this.#logs.map(({ newest }) => newest - KEPT_S));
   }
 
@@ -86,25 +86,25 @@ export class LiveRequests {
    */
   figures({ from, to, isOfLoad }) {
     this.#requests = this.#requests.filter(({ ended }) => ended > from);
-    const told = this.#requests.filter((request) => request.ended <= to && request.isOfLoad === isOfLoad);
-    if (told.length === 0) return { rps: null, p95Ms: null, failureRate: null };
+    const reported = this.#requests.filter((request) => request.ended <= to && request.isOfLoad === isOfLoad);
+    if (reported.length === 0) return { rps: null, p95Ms: null, failureRate: null };
     return {
-      rps: told.length / (to - from),
-      p95Ms: percentileOf(Float64Array.from(told, ({ waitedMs }) => waitedMs).sort(), 0.95),
-      failureRate: isOfLoad ? told.filter(({ isGood }) => !isGood).length / told.length : null,
+      rps: reported.length / (to - from),
+      p95Ms: percentileOf(Float64Array.from(reported, ({ waitedMs }) => waitedMs).sort(), 0.95),
+      failureRate: isOfLoad ? reported.filter(({ isGood }) => !isGood).length / reported.length : null,
     };
   }
 }
 
 /** @param {string} said @param {number} lateMs  which no arrival of the load waited for @returns {Request[]} */
 function requestsIn(said, lateMs) {
-  const told = LINE.test(said) ? JSON.parse(said) : null;
-  if (!tellsRequests(told)) return [];
+  const reported = LINE.test(said) ? JSON.parse(said) : null;
+  if (!tellsRequests(reported)) return [];
   /** @type {Request[]} */
   const requests = [];
   for (const [numbers, isOfLoad] of /** @type {const} */ ([
-    [told.warm, false],
-    [told.requests, true],
+    [reported.warm, false],
+    [reported.requests, true],
   ]))
     eachRequest(numbers ?? [], ({ ended, waitedMs, isGood, isFurther }) => {
       const early = isOfLoad && !isFurther ? lateMs : 0;
@@ -151,15 +151,15 @@ export function liveStatus({ shape, beganS, requests }, now) {
   if (beganS === null) return { stage: stageName(shape, null), ...none, ...left, nowS: null };
   const nowS = now - beganS - start;
   // Before anything is told there is only what goes on now.
-  const until = Math.max(0, Math.min(now - beganS, requests.wholeUntil(now) - beganS));
+  const until = Math.max(0, Math.min(now - beganS, requests.completeUntil(now) - beganS));
   const span = secondsAt(shape, until);
   if (span === null || span.to - span.from < LEAST_S) return { stage: stageName(shape, until), ...none, ...left, nowS };
   const figures = requests.figures({ from: beganS + span.from, to: beganS + span.to, isOfLoad: span.isOfLoad });
   const middle = (span.from + span.to) / 2;
-  const told = { stage: stageName(shape, middle), ...figures, ...left, nowS };
+  const reported = { stage: stageName(shape, middle), ...figures, ...left, nowS };
   return figures.rps === null
-    ? { ...told, users: null, ofS: null }
-    : { ...told, users: usersOf(shape, middle), ofS: [span.from - start, span.to - start] };
+    ? { ...reported, users: null, ofS: null }
+    : { ...reported, users: usersOf(shape, middle), ofS: [span.from - start, span.to - start] };
 }
 
 /**
@@ -246,7 +246,7 @@ export async function runLoad({ system, generators, env, onCreated, ...options }
   try {
     if (created.length > 1) await beginTogether(created, { limitS: PREPARE_LIMIT_S, signal });
     await follow({ followed, ...options });
-    return followed.map((generator) => generator.told());
+    return followed.map((generator) => generator.reported());
   } catch (error) {
     await Promise.all(followed.map((generator) => generator.stop().catch(() => {})));
     throw error;

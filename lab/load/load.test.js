@@ -59,7 +59,7 @@ test('a rate is over the seconds that are asked for, however few there are', () 
   assert.equal(shownUntil(live, 2).rps, 2);
 });
 
-test('of the load nothing of the warm-up is told, and of the warm-up no failures', () => {
+test('of the load nothing of the warm-up is reported, and of the warm-up no failures', () => {
   const live = new LiveRequests();
   live.feed(logged({ warm: endedAt(1, 10, -30) }));
   live.feed(logged({ requests: endedAt(1, 50) }));
@@ -70,14 +70,14 @@ test('of the load nothing of the warm-up is told, and of the warm-up no failures
 
 test('the record is whole until some seconds ago, or before the newest request that the last of the generators told', () => {
   const live = new LiveRequests(2);
-  const wholeUntil = (/** @type {number} */ second) => live.wholeUntil(ORIGIN_S + second) - ORIGIN_S;
-  assert.equal(wholeUntil(30), Number.NEGATIVE_INFINITY);
+  const completeUntil = (/** @type {number} */ second) => live.completeUntil(ORIGIN_S + second) - ORIGIN_S;
+  assert.equal(completeUntil(30), Number.NEGATIVE_INFINITY);
   live.feed(logged({ requests: endedAt(30, 10) }), 0);
-  assert.equal(wholeUntil(30), Number.NEGATIVE_INFINITY);
+  assert.equal(completeUntil(30), Number.NEGATIVE_INFINITY);
   live.feed(logged({ requests: endedAt(20, 10) }), 1);
-  assert.equal(wholeUntil(30), 14);
+  assert.equal(completeUntil(30), 14);
   live.feed(logged({ requests: endedAt(29.5, 10) }), 1);
-  assert.equal(wholeUntil(30), 30 - AGO_S);
+  assert.equal(completeUntil(30), 30 - AGO_S);
 });
 
 test('what arrivals are late by the generator’s own clock, no user waited', () => {
@@ -149,7 +149,7 @@ test('what k6 still holds back of its log is waited for, and what is shown is th
   assert.ok(Number(rps) > 3.5 && Number(rps) < 4.5, `${rps}`);
 });
 
-test('before k6 has begun, and until something is told, there is a stage and no figure', () => {
+test('before k6 has begun, and until something is reported, there is a stage and no figure', () => {
   const requests = new LiveRequests();
   const none = { users: null, rps: null, p95Ms: null, failureRate: null, ofS: null, isLongest: false };
   const all = loadStart(ramp) + 80;

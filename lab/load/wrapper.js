@@ -2,7 +2,7 @@
  * Prepares a user's own k6 script: the text of a module that k6 runs in its place, and the few of its files of which k6 gets a
  * changed copy. Pure: it reads through a function that it is given, and writes nothing.
  *
- * The wrapper exports what the script exports, with the lab's part in options, setup, teardown and handleSummary (k6/lib/own-options.js
+ * The wrapper exports what the script exports, with the lab's part in options, setup, teardown and handleSummary (k6/lib/user-options.js
  * says which of both wins). It goes to k6 by its standard input (`k6 run -`) in the folder of the script, because k6 finds what
  * `k6/net/grpc` and `k6/experimental/fs` load by the folder of the module that it runs (js/common/initenv.go:28), and the script's
  * folder is not to get a file of ours. Everything else is found by the module that asks for it, so the script's folders are to be
@@ -16,7 +16,7 @@ import { NotReadyError } from '../base/errors.js';
 /*
  * Reads one file of a user's k6 script: what it imports, and its text with the lab's module in the place of `k6`. Pure.
  *
- * Only `k6` has to be replaced, for its `check`; what `k6/http` exports is replaced while k6 runs (k6/lib/own-http.js says why the one
+ * Only `k6` has to be replaced, for its `check`; what `k6/http` exports is replaced while k6 runs (k6/lib/user-http.js says why the one
  * works and the other does not). An import is replaced where it stands, so that lines and columns in k6's messages stay true.
  * `require` is a function, which finds paths by the file that calls it; so each file that uses it gets one of its own, in its first
  * line. k6 1.1.0 and 2.2.0 have no `import()` (nothing sets SetImportModuleDynamically), so that is left alone.
@@ -138,7 +138,7 @@ const WITHOUT_IDS = [/^k6\/ws$/, /^k6\/(experimental\/)?websockets$/, /^k6\/(net
  */
 export function attachScript({ entry, read, lab = LAB }) {
   refuseArchive(entry);
-  const modules = modulesOf(entry, read, `${lab}/lib/own-k6.js`);
+  const modules = modulesOf(entry, read, `${lab}/lib/user-k6.js`);
   const all = [...modules.values()];
   const imported = [...new Set(all.flatMap(({ imports, requires }) => [...imports, ...requires]))].sort();
   const data = [...modules].flatMap(([path, { opens }]) => opens.map((opened) => pathFrom(path, opened)));
@@ -162,17 +162,17 @@ export function wrapperText(entry, { lab = LAB, aborts = false } = {}) {
   const script = JSON.stringify(encodeURI(entry).replace(/[?#]/g, encodeURIComponent));
   return `// Made around a k6 script, which is unchanged: what it exports, with ids, counters and the lab's summary.
 // First, because they replace functions that the script calls.
-import '${lab}/lib/own-http.js';
-import '${lab}/lib/own-k6.js';
-import { ownOptions, ownSetup, ownSummary, ownTeardown } from '${lab}/lib/own-script.js';
+import '${lab}/lib/user-http.js';
+import '${lab}/lib/user-k6.js';
+import { userOptions, userSetup, userSummary, userTeardown } from '${lab}/lib/user-script.js';
 import * as script from ${script};
 
 export * from ${script};
 export default script.default;
-export const options = ownOptions(script${aborts ? ', true' : ''});
-export const setup = ownSetup(script);
-export const teardown = ownTeardown(script);
-export const handleSummary = ownSummary(script, __ENV.RECORD_FOLDER);
+export const options = userOptions(script${aborts ? ', true' : ''});
+export const setup = userSetup(script);
+export const teardown = userTeardown(script);
+export const handleSummary = userSummary(script, __ENV.RECORD_FOLDER);
 `;
 }
 
@@ -205,9 +205,9 @@ function modulesOf(entry, read, replacement) {
     const module = readModule(source, replacement);
     modules.set(path, module);
     // k6 drops imports of types alone, whose files it never looks for.
-    const isWhole = !TYPESCRIPT.test(path);
+    const isComplete = !TYPESCRIPT.test(path);
     for (const specifier of module.imports.filter(isLocal))
-      waiting.push({ path: pathFrom(path, specifier), from: path, isCertain: isWhole });
+      waiting.push({ path: pathFrom(path, specifier), from: path, isCertain: isComplete });
     for (const specifier of module.requires.filter(isLocal))
       waiting.push({ path: pathFrom(path, specifier), from: path, isCertain: false });
   }

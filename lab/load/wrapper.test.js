@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { attachScript, wrapperText } from './wrapper.js';
 
-const OWN = '/scripts/k6/lib/own-k6.js';
+const USER_K6 = '/scripts/k6/lib/user-k6.js';
 
 /** @param {Record<string, string>} files by path @param {string} [entry] */
 const attach = (files, entry = '/shop/load/buy.js') => attachScript({ entry, read: (path) => files[path] ?? null });
@@ -12,16 +12,16 @@ test('the wrapper exports what the script exports, with the lab’s part in four
   const { wrapper } = attach({ '/shop/load/buy.js': `export default function () {}` });
   const lines = wrapper.split('\n').filter((line) => line !== '' && !line.startsWith('//'));
   assert.deepEqual(lines, [
-    `import '/scripts/k6/lib/own-http.js';`,
-    `import '/scripts/k6/lib/own-k6.js';`,
-    `import { ownOptions, ownSetup, ownSummary, ownTeardown } from '/scripts/k6/lib/own-script.js';`,
+    `import '/scripts/k6/lib/user-http.js';`,
+    `import '/scripts/k6/lib/user-k6.js';`,
+    `import { userOptions, userSetup, userSummary, userTeardown } from '/scripts/k6/lib/user-script.js';`,
     `import * as script from "/shop/load/buy.js";`,
     `export * from "/shop/load/buy.js";`,
     'export default script.default;',
-    'export const options = ownOptions(script);',
-    'export const setup = ownSetup(script);',
-    'export const teardown = ownTeardown(script);',
-    'export const handleSummary = ownSummary(script, __ENV.RECORD_FOLDER);',
+    'export const options = userOptions(script);',
+    'export const setup = userSetup(script);',
+    'export const teardown = userTeardown(script);',
+    'export const handleSummary = userSummary(script, __ENV.RECORD_FOLDER);',
   ]);
 });
 
@@ -31,15 +31,15 @@ test('a script that may abort its load is told from one that does not', () => {
   const options = (/** @type {string} */ text) => /options = .*/.exec(text)?.[0];
   assert.equal(
     options(attach({ '/shop/load/buy.js': abort, '/shop/load/steps/stop.js': stop }).wrapper),
-    'options = ownOptions(script, true);',
+    'options = userOptions(script, true);',
   );
-  assert.equal(options(attach({ '/shop/load/buy.js': `export default () => {};` }).wrapper), 'options = ownOptions(script);');
+  assert.equal(options(attach({ '/shop/load/buy.js': `export default () => {};` }).wrapper), 'options = userOptions(script);');
 });
 
 test('a path with blanks and signs is named as k6 reads it', () => {
   const text = wrapperText('/my shop/load #1?.js', { lab: '/lab' });
   assert.match(text, /import \* as script from "\/my%20shop\/load%20%231%3F\.js";/);
-  assert.match(text, /import '\/lab\/lib\/own-http\.js';/);
+  assert.match(text, /import '\/lab\/lib\/user-http\.js';/);
 });
 
 test('a script that does not import k6 is not changed at all', () => {
@@ -61,7 +61,7 @@ test('only the files that import k6 are changed, however far from the script the
     changed.map(({ path }) => path),
     ['/shop/load/buy.js', '/shop/shared/checks.js'],
   );
-  assert.equal(changed[1].text, files['/shop/shared/checks.js'].replace('"k6"', `"${OWN}"`));
+  assert.equal(changed[1].text, files['/shop/shared/checks.js'].replace('"k6"', `"${USER_K6}"`));
   assert.deepEqual(all, Object.keys(files).sort());
   assert.equal(root, '/shop');
 });

@@ -4,7 +4,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../base/errors.js';
-import { formatCommand, formatOwnCommand, oneOf, shellWord } from '../base/spelling.js';
+import { formatCommand, formatProjectCommand, oneOf, shellWord } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { OPTIONS } from './options.js';
 
@@ -30,7 +30,7 @@ export const acceptedBy = (command, architecture) =>
   those(REFUSABLE, (scope) => scope.commands.includes(command) && (architecture === undefined || suits(scope, architecture)));
 
 /** Of a user's own system. What shipped ones call theirs may be variables of a user's Compose file too, such as WORKERS. @type {(command: Command) => string[]} */
-export const acceptedByOwn = (command) => those(REFUSABLE, ({ own, systems }) => own?.includes(command) || systems !== undefined);
+export const acceptedByProject = (command) => those(REFUSABLE, ({ own, systems }) => own?.includes(command) || systems !== undefined);
 
 /** What may be given for all arms of a comparison or an experiment alike. */
 export const FOR_ALL_ARMS = those(REFUSABLE, ({ commands }) => commands.includes('run') && commands.includes('compare')).filter(
@@ -40,7 +40,7 @@ export const FOR_ALL_ARMS = those(REFUSABLE, ({ commands }) => commands.includes
 /** Those of it that change something about an architecture. @type {(architecture: string) => string[]} */
 export const acceptedForAll = (architecture) => FOR_ALL_ARMS.filter((name) => suits(OPTIONS[name].scope, architecture));
 
-/** In what two sides of a user's own system may differ. */
+/** In what two arms of a user's own system may differ. */
 export const ACCEPTED_BY_SIDE = those(REFUSABLE, ({ differs, own }) => differs === 'arm' && own?.includes('compare'));
 
 /** In what two arms may differ; another load or seed would make them incomparable. @type {(architecture: string) => string[]} */
@@ -49,9 +49,9 @@ const acceptedByArm = (architecture) => those(REFUSABLE, ({ differs, systems }) 
 /** What has to be the same in a run that is compared with another. */
 export const CONDITIONS = those(REFUSABLE, ({ differs }) => differs !== undefined);
 
-/** @typedef {'standard' | 'ownStandard'} Standard  of a shipped system, or of a user's own */
-/** How its text is read there. @type {(name: string, which: Standard) => import('../base/spelling.js').Kind} */
-const kindOf = (name, which) => (which === 'ownStandard' ? OPTIONS[name].ownKind : undefined) ?? OPTIONS[name].kind;
+/** @typedef {'standard' | 'projectStandard'} Standard  of a shipped system, or of a user's own */
+/** How its text is read there. @type {(name: string, which: Standard) => import('../base/format-command.js').Kind} */
+const kindOf = (name, which) => (which === 'projectStandard' ? OPTIONS[name].projectKind : undefined) ?? OPTIONS[name].kind;
 /** @type {(name: string, which: Standard) => string | undefined} */
 const standardOf = (name, which) => OPTIONS[name][which] ?? OPTIONS[name].standard;
 
@@ -76,8 +76,8 @@ export function readOption(name, env, which = 'standard') {
  * @throws {NotReadyError} as readOption, or naming a load that takes it
  */
 export function readUnder(name, env, load, which = 'standard') {
-  const { loads: shipped = [load], ownLoads = shipped, unlike } = OPTIONS[name].scope;
-  const loads = which === 'ownStandard' ? ownLoads : shipped;
+  const { loads: shipped = [load], projectLoads = shipped, unlike } = OPTIONS[name].scope;
+  const loads = which === 'projectStandard' ? projectLoads : shipped;
   const value = readOption(name, env, which);
   if (value === null || loads.includes(load)) return value;
   throw new NotReadyError(
@@ -133,7 +133,7 @@ export const formatOptions = (names, settings, which = 'standard') =>
     const value = of(settings) ?? null;
     if (value === null || kind.format === undefined) return [];
     const text = kind.format(value);
-    // What architectures have of their own is told in any case: it is the question.
+    // What architectures have of their own is reported in any case: it is the question.
     return scope.systems === undefined && text === standardOf(name, which) ? [] : [`${name}=${shellWord(text)}`];
   });
 
@@ -176,17 +176,17 @@ export const refuseUnsuited = (architecture, env) =>
 /** One that is switched off is as good as none, unless that is not what all have. @type {(name: string, text: string | undefined) => boolean} */
 function isGiven(name, text) {
   if (text === undefined || text === '') return false;
-  const { standard, ownStandard = standard } = OPTIONS[name];
-  return !(standard === '0' && ownStandard === '0' && Number(text) === 0);
+  const { standard, projectStandard = standard } = OPTIONS[name];
+  return !(standard === '0' && projectStandard === '0' && Number(text) === 0);
 }
 
 /** What it is, and what it is unless given; backquotes stand for code. @param {string} name */
 export function aboutOption(name) {
-  const { help, more, standard, ownStandard, otherwise, kind, scope } = OPTIONS[name];
+  const { help, more, standard, projectStandard, otherwise, kind, scope } = OPTIONS[name];
   // Of a switch that is off, and of what architectures have of their own, the help has said it.
-  const isSaid = scope.systems !== undefined || (kind.isSwitch && ownStandard === undefined);
+  const isSaid = scope.systems !== undefined || (kind.isSwitch && projectStandard === undefined);
   const shipped = otherwise ?? (standard && `\`${standard}\``);
-  const unless = ownStandard ? `${shipped} for an architecture and \`${ownStandard}\` for your own system,` : shipped;
+  const unless = projectStandard ? `${shipped} for an architecture and \`${projectStandard}\` for your own system,` : shipped;
   return [help, ...(more ? [more] : []), ...(unless && !isSaid ? [`${unless} unless given`] : [])].join('; ');
 }
 
@@ -195,7 +195,7 @@ function spelt(command) {
   if (['run', 'swarm'].includes(command)) return formatCommand([command, '<architecture>']);
   if (command === 'experiment') return formatCommand([command, '<id>']);
   // There is no such target of make.
-  return command === 'kubernetes' || command === 'export' ? formatOwnCommand([command]) : formatCommand([command]);
+  return command === 'kubernetes' || command === 'export' ? formatProjectCommand([command]) : formatCommand([command]);
 }
 
 /** @param {string[]} words */
@@ -203,17 +203,17 @@ const listed = (words) => [...words.slice(0, -2), words.slice(-2).join(' and ')]
 
 /** In words, after "it has an effect". @param {string} name */
 export function effectOf(name) {
-  const { commands, own = [], systems, scenarios, loads = [], ownLoads = [], besides, inProject } = OPTIONS[name].scope;
+  const { commands, own = [], systems, scenarios, loads = [], projectLoads = [], besides, inProject } = OPTIONS[name].scope;
   if (systems) return `on ${systems.join(', ')}`;
   const shipped = commands.filter((command) => command !== 'experiment all').map(spelt);
-  const owned = own.map((command) => formatOwnCommand([command]));
+  const owned = own.map((command) => formatProjectCommand([command]));
   return [
     `on ${listed([...new Set([...shipped, ...(scenarios ? [] : owned)])])}`,
     ...(scenarios ? [`of systems of the ${scenarios.length > 1 ? 'scenarios' : 'scenario'} ${listed([...scenarios])}`] : []),
     ...(loads.length > 0 ? [`under ${listed(loads.map((load) => `LOAD=${load}`))}`] : []),
     ...(besides ? [`with ${besides}`] : []),
     ...(scenarios && owned.length > 0 ? [`and on ${listed(owned)}`] : []),
-    ...(ownLoads.length > 0 ? [`there under ${listed(ownLoads.map((load) => `LOAD=${load}`))}`] : []),
+    ...(projectLoads.length > 0 ? [`there under ${listed(projectLoads.map((load) => `LOAD=${load}`))}`] : []),
     ...(inProject ? [`and of your own system as ${inProject} in doubletake.yaml`] : []),
   ].join(', ');
 }
@@ -222,16 +222,16 @@ export function effectOf(name) {
  * An arm of an experiment: an architecture, and what differs from the experiment's own settings. Written
  * `2a` or `a:DELAY=10` on the command line; with several variables, commas between them.
  *
- * A user's own system has arms too: what its two sides run in place of the folder as it is.
+ * A user's own system has arms too: what its two arms run in place of the folder as it is.
  *
  * @typedef {object} Arm
  * @property {string} id            its label; unique in the experiment
  * @property {string} architecture  of an own system: its name
  * @property {string} [load]        where an experiment has several; its own when left out
- * @property {Record<string, string>} [variables]  for this arm alone: of the front door; of an own system: that its Compose files read
- * @property {OwnArm} [own]         of an own system; missing for an architecture
+ * @property {Record<string, string>} [variables]  for this arm alone: of the command line; of an own system: that its Compose files read
+ * @property {ProjectArm} [own]         of an own system; missing for an architecture
  *
- * @typedef {object} OwnArm
+ * @typedef {object} ProjectArm
  * @property {string} title         in words
  * @property {string[]} given       the texts of its option, as typed; none for the folder as it is
  * @property {Record<string, string>} [options]  of the lab, for this arm alone; missing where it has none

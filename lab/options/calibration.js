@@ -33,7 +33,7 @@
 
 import { loadDuration, loadStart, PATIENT_USERS } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.js';
-import { formatCommand } from '../base/spelling.js';
+import { formatCommand } from '../base/format-command.js';
 import { capacityOf, isComputed, quotasOf } from '../catalog/budgets.js';
 import { baseImages, imagesFor } from '../catalog/shipped-services.js';
 import { isTakenUnder } from './accepted-options.js';

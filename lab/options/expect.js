@@ -11,7 +11,7 @@
  */
 
 import { NotReadyError } from '../base/errors.js';
-import { instead } from '../base/spelling.js';
+import { instead } from '../base/format-command.js';
 import { metricOf, metrics } from '../catalog/metrics.js';
 
 const EXAMPLE = "EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'";
@@ -114,4 +114,4 @@ function readOne(item) {
 }
 
 /** As HOSTS takes them. @param {readonly Host[]} hosts */
-export const spellHosts = (hosts) => hosts.map(({ name, address }) => `${name}=${address}`).join(' ');
+export const formatHosts = (hosts) => hosts.map(({ name, address }) => `${name}=${address}`).join(' ');

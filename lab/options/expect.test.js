@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { metrics } from '../catalog/metrics.js';
-import { readExpect, readHosts, spellHosts } from './expect.js';
+import { formatHosts, readExpect, readHosts } from './expect.js';
 
 /** @param {string} text */
 function refusalOf(text) {
@@ -101,7 +101,7 @@ test('hosts have names and addresses, and are spelt as they were read', () => {
     { name: 'host2', address: 'ssh://lab@10.0.0.2:2222' },
     { name: 'host3', address: 'unix:///run/engines/3.sock' },
   ]);
-  assert.equal(spellHosts(hosts), text);
+  assert.equal(formatHosts(hosts), text);
   assert.deepEqual(readHosts(), []);
 });
 

@@ -30,7 +30,7 @@
  * @property {'as it is' | 'without a length' | 'not' | 'only'} onSwarm  whether a Swarm has it: it starts another container where one ended
  */
 import { NotReadyError } from '../base/errors.js';
-import { instead } from '../base/spelling.js';
+import { instead } from '../base/format-command.js';
 
 /** @type {Record<Kind, Form>} */
 export const FORMS = {
@@ -173,7 +173,7 @@ function readOne(item) {
   };
   if (fault.lasts_s === 0) throw misspelt(item, `a length above 0, as in "${spelt}"`);
   if (fault.other === fault.service) throw misspelt(item, `two services, as in "${spelt}"`);
-  return { text: spellFault(fault), ...fault };
+  return { text: formatFault(fault), ...fault };
 }
 
 /** @type {(item: string, expected: string) => NotReadyError} */
@@ -181,7 +181,7 @@ const misspelt = (item, expected) =>
   new NotReadyError(`FAULT: expected a fault ${expected}; found "${item}".`, 'correct it; several faults have semicolons between them.');
 
 /** @param {Omit<PlannedFault, 'text'>} fault */
-function spellFault({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }) {
+function formatFault({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }) {
   const percent = share === null ? null : `${Number((share * 100).toFixed(6))}%`;
   const delay = delayMs === null ? null : `${delayMs}ms`;
   const words = [kind, service, ...[other, cores, percent, delay].filter((word) => word !== null)].join(' ');
@@ -259,4 +259,4 @@ function checkOnSwarm({ text, kind, lasts_s: lasts }) {
 }
 
 /** As FAULT takes them. @param {readonly PlannedFault[]} faults */
-export const spellFaults = (faults) => faults.map(({ text }) => text).join('; ');
+export const formatFaults = (faults) => faults.map(({ text }) => text).join('; ');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkFaults, checkHosts, FORMS, readFaults, spellFaults } from './fault-plan.js';
+import { checkFaults, checkHosts, FORMS, formatFaults, readFaults } from './fault-plan.js';
 
 test('each form is read as it is spelt in its example', () => {
-  for (const { spelt } of Object.values(FORMS)) assert.equal(spellFaults(readFaults(spelt)), spelt);
+  for (const { spelt } of Object.values(FORMS)) assert.equal(formatFaults(readFaults(spelt)), spelt);
 });
 
 test('faults are put into the order of time, and blanks and the unit may be left out', () => {
@@ -45,7 +45,7 @@ test('a way between two has what becomes of its packets', () => {
   assert.deepEqual([delay.other, delay.share, delay.delay_ms], ['mongo', null, 80]);
 });
 
-test('what is spelt wrongly is told with what is right', () => {
+test('what is spelt wrongly is reported with what is right', () => {
   for (const [text, expected] of /** @type {[string, RegExp][]} */ ([
     ['explode app-1@3s', /such as "kill app-2@30s"/],
     ['kill app-1', /such as/],

@@ -4,11 +4,11 @@
  * run, the reference, the help and the completion of shells read it here. It imports none of them.
  *
  * @typedef {object} Option
- * @property {import('../base/spelling.js').Kind} kind
- * @property {import('../base/spelling.js').Kind} [ownKind]  of a user's own system, where that is another
+ * @property {import('../base/format-command.js').Kind} kind
+ * @property {import('../base/format-command.js').Kind} [projectKind]  of a user's own system, where that is another
  * @property {Scope} scope
  * @property {string} [standard]   as it would be given; missing where it depends, which `otherwise` says
- * @property {string} [ownStandard]  of a user's own system, where that is another
+ * @property {string} [projectStandard]  of a user's own system, where that is another
  * @property {string} [otherwise]  in words, before "unless given"
  * @property {string} help         in a line; backquotes stand for code
  * @property {string} [more]       what the reference says after it
@@ -21,7 +21,7 @@
  * @property {readonly string[]} [scenarios]  whose systems take it; all unless given
  * @property {readonly string[]} [systems]  that have it of their own
  * @property {readonly string[]} [loads]    under which it has an effect; all unless given
- * @property {readonly string[]} [ownLoads]  the same of a user's own system, where that is another
+ * @property {readonly string[]} [projectLoads]  the same of a user's own system, where that is another
  * @property {string} [unlike]     what the other loads have in its place, after "because LOAD=... "
  * @property {string} [besides]    another option without which it has none
  * @property {'condition' | 'arm'} [differs]  condition: a run that is compared with another has to have the same. arm: so it is, and two
@@ -33,13 +33,13 @@
  *   'freeze' | 'typical' | 'excerpt' | 'report' | 'findings' | 'open' | 'export' | 'images' | 'calibrate'} Command
  */
 
-import { CORES, choice, kindOf, RATE, SWITCH, TEXT, textOf, wholeNumber } from '../base/spelling.js';
+import { CORES, choice, integer, kindOf, RATE, SWITCH, TEXT, textOf } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { budgets } from '../catalog/budgets.js';
 import { THINK_MOST_MS } from '../catalog/project-schema.js';
 import { scenarios } from '../catalog/scenarios.js';
-import { readExpect, readHosts, spellHosts } from './expect.js';
-import { readFaults, spellFaults } from './fault-plan.js';
+import { formatHosts, readExpect, readHosts } from './expect.js';
+import { formatFaults, readFaults } from './fault-plan.js';
 
 /** Each generator prepares its part of the users in a memory of its own; more fit no machine that the lab was tried on. */
 const GENERATORS_MOST = 8;
@@ -65,11 +65,11 @@ const MEASURING = ['run', 'swarm', 'compare', 'experiment'];
 /** All that need a quiet machine. @type {Command[]} */
 const RUNNING = [...MEASURING, 'selftest', 'bench-overhead', 'calibrate'];
 /** @type {Command[]} */
-const OWN = ['run', 'compare', 'experiment', 'selftest', 'bench-overhead'];
+const OF_PROJECT = ['run', 'compare', 'experiment', 'selftest', 'bench-overhead'];
 /** Those that measure it as it is, under the load that is asked for. @type {Command[]} */
-const OWN_MEASURING = ['run', 'compare'];
+const PROJECT_MEASURING = ['run', 'compare'];
 /** Of a user's own system: with a number of users at the top, who think. */
-const OWN_CLOSED = ['steps', 'brief', 'ramp', 'smoke', 'plateaus'];
+const PROJECT_CLOSED = ['steps', 'brief', 'ramp', 'smoke', 'plateaus'];
 /** @type {Command[]} */
 const OF_RECORDS = ['report', 'replay', 'freeze', 'open', 'findings', 'excerpt', 'plan', 'export'];
 const DOCUMENTS = ['documents'];
@@ -78,7 +78,7 @@ const WITH_NODES = Object.keys(scenarios).filter((id) => scenarios[id].delayed);
 /** Of shipped architectures, all but programs that make their load themselves. */
 const GENERATED = [...new Set(IDS.map(scenarioOf))].filter((id) => scenarios[id].driver === 'k6');
 /** What users do. @type {Scope} */
-const OF_CLIENT = { commands: MEASURING, own: OWN_MEASURING, scenarios: DOCUMENTS, differs: 'arm' };
+const OF_CLIENT = { commands: MEASURING, own: PROJECT_MEASURING, scenarios: DOCUMENTS, differs: 'arm' };
 
 /** @param {import('../catalog/project-schema.js').Variable} variable */
 export const aboutVariable = ({ about, standard, choices, range: [least, most] = [0, 0] }) =>
@@ -96,10 +96,10 @@ const ofArchitecture = (name, variable) => ({
 export const OPTIONS = {
   LOAD: {
     kind: textOf(LOADS),
-    ownKind: choice(Object.keys(scenarios.requests.loads)),
+    projectKind: choice(Object.keys(scenarios.requests.loads)),
     scope: {
       commands: [...MEASURING, 'experiment all', 'kubernetes', 'bench-overhead'],
-      own: OWN_MEASURING,
+      own: PROJECT_MEASURING,
       differs: 'condition',
       inProject: 'load.shape',
     },
@@ -109,15 +109,15 @@ export const OPTIONS = {
   },
   BUDGET: {
     kind: choice(Object.keys(budgets)),
-    ownKind: CORES,
-    scope: { commands: [...MEASURING, 'selftest', 'bench-overhead'], own: OWN_MEASURING, differs: 'arm' },
+    projectKind: CORES,
+    scope: { commands: [...MEASURING, 'selftest', 'bench-overhead'], own: PROJECT_MEASURING, differs: 'arm' },
     otherwise: '`none`, and an experiment’s own,',
     help: 'CPU quotas, such as fair (the nodes are the bottleneck), scale (four of them)',
     more: "as listed below; of your own system cores for each container of a service, as in `BUDGET='api=0.5,db=1'`",
   },
   SEED: {
-    kind: wholeNumber(0, SEED_MOST),
-    scope: { commands: [...MEASURING, 'experiment all', 'kubernetes'], own: OWN },
+    kind: integer(0, SEED_MOST),
+    scope: { commands: [...MEASURING, 'experiment all', 'kubernetes'], own: OF_PROJECT },
     otherwise: '1, and drawn for several runs,',
     help: 'of whatever is random; it is recorded',
   },
@@ -125,7 +125,7 @@ export const OPTIONS = {
     kind: RATE,
     scope: {
       commands: [...MEASURING, 'kubernetes'],
-      own: OWN_MEASURING,
+      own: PROJECT_MEASURING,
       scenarios: DOCUMENTS,
       loads: ['open', 'surge', 'constant'],
       unlike: 'has no rate to be set',
@@ -137,14 +137,14 @@ export const OPTIONS = {
     of: ({ rate = null, rate_share: share = null }) => (rate === null && share === null ? null : { rate, rate_share: share }),
   },
   USERS: {
-    kind: wholeNumber(USERS_LEAST, USERS_EACH_MOST * GENERATORS_MOST),
-    ownKind: wholeNumber(1, USERS_EACH_MOST * GENERATORS_MOST),
+    kind: integer(USERS_LEAST, USERS_EACH_MOST * GENERATORS_MOST),
+    projectKind: integer(1, USERS_EACH_MOST * GENERATORS_MOST),
     scope: {
       commands: [...MEASURING, 'kubernetes'],
-      own: OWN_MEASURING,
+      own: PROJECT_MEASURING,
       scenarios: DOCUMENTS,
       loads: ['ramp', 'smoke', 'plateaus'],
-      ownLoads: OWN_CLOSED,
+      projectLoads: PROJECT_CLOSED,
       unlike: 'has users of its own',
       differs: 'condition',
       inProject: 'load.users',
@@ -153,14 +153,14 @@ export const OPTIONS = {
     help: 'users at the top',
   },
   THINK: {
-    kind: wholeNumber(1, THINK_MOST_MS),
-    ownKind: wholeNumber(0, THINK_MOST_MS),
+    kind: integer(1, THINK_MOST_MS),
+    projectKind: integer(0, THINK_MOST_MS),
     scope: {
       commands: [...MEASURING, 'bench-overhead'],
-      own: OWN_MEASURING,
+      own: PROJECT_MEASURING,
       scenarios: DOCUMENTS,
       loads: ['patient'],
-      ownLoads: OWN_CLOSED,
+      projectLoads: PROJECT_CLOSED,
       unlike: 'has its own',
       differs: 'condition',
       inProject: 'load.think_ms',
@@ -169,7 +169,7 @@ export const OPTIONS = {
     help: 'milliseconds that the users think',
   },
   DELAY: {
-    kind: wholeNumber(0, DELAY_MOST_MS),
+    kind: integer(0, DELAY_MOST_MS),
     scope: { commands: MEASURING, scenarios: WITH_NODES, differs: 'arm' },
     standard: '0',
     help: 'milliseconds that each node adds to each answer',
@@ -182,21 +182,21 @@ export const OPTIONS = {
     more: 'lost, ghost and duplicated writes are told by id',
   },
   TIMEOUT: {
-    kind: wholeNumber(1, TIMEOUT_MOST_MS),
+    kind: integer(1, TIMEOUT_MOST_MS),
     scope: OF_CLIENT,
     otherwise: '60,000',
     help: 'milliseconds that users wait for an answer',
     of: ({ client }) => client?.timeout_ms,
   },
   RETRIES: {
-    kind: wholeNumber(0, RETRIES_MOST),
+    kind: integer(0, RETRIES_MOST),
     scope: OF_CLIENT,
     standard: '0',
     help: 'how often users try a request again that failed, at most',
     of: ({ client }) => client?.retries,
   },
   BACKOFF: {
-    kind: wholeNumber(0, BACKOFF_MOST_MS),
+    kind: integer(0, BACKOFF_MOST_MS),
     scope: { ...OF_CLIENT, besides: 'RETRIES' },
     standard: '0',
     help: 'milliseconds before the first retry; users wait a random part of it',
@@ -204,7 +204,7 @@ export const OPTIONS = {
     of: ({ client }) => client?.backoff_ms,
   },
   RETRY_BUDGET: {
-    kind: wholeNumber(1, 100),
+    kind: integer(1, 100),
     scope: { ...OF_CLIENT, besides: 'RETRIES' },
     otherwise: 'all',
     help: 'per cent of its requests that a user may try again',
@@ -218,20 +218,20 @@ export const OPTIONS = {
     of: ({ client }) => client?.retry_after,
   },
   FAULT: {
-    kind: { parse: (_, text) => readFaults(text), format: spellFaults },
+    kind: { parse: (_, text) => readFaults(text), format: formatFaults },
     scope: { commands: MEASURING, own: ['run'], scenarios: GENERATED, differs: 'arm' },
     help: "break it while it runs, in quotes: `FAULT='pause app-1@20s+5s; kill app-2@30s'`",
     more: 'the forms are listed below',
     of: ({ faults }) => (faults.length > 0 ? faults : null),
   },
   GENERATORS: {
-    kind: wholeNumber(1, GENERATORS_MOST),
-    scope: { commands: [...MEASURING, 'kubernetes'], own: OWN_MEASURING, scenarios: DOCUMENTS, differs: 'condition' },
+    kind: integer(1, GENERATORS_MOST),
+    scope: { commands: [...MEASURING, 'kubernetes'], own: PROJECT_MEASURING, scenarios: DOCUMENTS, differs: 'condition' },
     standard: '1',
     help: 'processes of k6 that make the load together, each a part of its users',
   },
   HOSTS: {
-    kind: { parse: (_, text) => readHosts(text), format: spellHosts },
+    kind: { parse: (_, text) => readHosts(text), format: formatHosts },
     scope: { commands: ['swarm'], differs: 'condition' },
     help: "the other hosts of the Swarm, in quotes: `HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'`",
     more: 'each with where its engine answers',
@@ -253,12 +253,12 @@ export const OPTIONS = {
     kind: SWITCH,
     scope: { commands: ['run', 'compare', 'experiment', 'bench-overhead'], own: ['run', 'bench-overhead'], inProject: 'capture' },
     standard: '0',
-    ownStandard: '1',
+    projectStandard: '1',
     help: 'whether what passes the networks of the run is recorded',
     more: 'of the overhead, what that alone costs',
   },
   REPEATS: {
-    kind: wholeNumber(1, REPEATS_MOST),
+    kind: integer(1, REPEATS_MOST),
     scope: {
       commands: ['compare', 'experiment', 'experiment all', 'selftest', 'bench-overhead'],
       own: ['compare', 'experiment', 'selftest', 'bench-overhead'],
@@ -298,12 +298,12 @@ export const OPTIONS = {
     help: '`short`, or names with commas between; `rest`: go on with the last one; `again`: score its runs again',
   },
   TARGET_RPS: {
-    kind: wholeNumber(1, TARGET_RPS_MOST),
+    kind: integer(1, TARGET_RPS_MOST),
     scope: { commands: ['plan'] },
     help: 'good requests a second that are to be served',
   },
   P95_MS: {
-    kind: wholeNumber(1, P95_MOST_MS),
+    kind: integer(1, P95_MOST_MS),
     scope: { commands: ['plan'] },
     otherwise: 'no limit',
     help: 'milliseconds that 95 % of them may take at most',
@@ -328,13 +328,13 @@ export const OPTIONS = {
   },
   IMAGES: {
     kind: choice(['auto', 'hub', 'local']),
-    scope: { commands: [...RUNNING, 'images'], own: OWN, isOfMachine: true },
+    scope: { commands: [...RUNNING, 'images'], own: OF_PROJECT, isOfMachine: true },
     standard: 'auto',
     help: '`auto`: from the registry, or built from packages where none can be reached; or `hub`, `local`',
   },
   BUSY: {
     kind: choice(['refuse', 'allow']),
-    scope: { commands: RUNNING, own: OWN, isOfMachine: true },
+    scope: { commands: RUNNING, own: OF_PROJECT, isOfMachine: true },
     standard: 'refuse',
     help: '`refuse`: no run on a machine that something else uses; or `allow`: the run is made, once, and is SUSPECT',
   },

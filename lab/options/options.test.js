@@ -5,11 +5,11 @@ import { scenarios, shapes } from '../catalog/scenarios.js';
 import { OPTIONS } from './options.js';
 
 test('each option says in a line what it is, and may have its standard value', () => {
-  for (const [name, { help, kind, standard, ownStandard, scope }] of Object.entries(OPTIONS)) {
+  for (const [name, { help, kind, standard, projectStandard, scope }] of Object.entries(OPTIONS)) {
     assert.match(name, /^[A-Z][A-Z0-9_]*$/);
     assert.match(help, /^[^\n]*[^\n.]$/, name);
     assert.ok(scope.commands.length > 0, name);
-    for (const text of [standard, ownStandard])
+    for (const text of [standard, projectStandard])
       if (text !== undefined) assert.equal(kind.format?.(kind.parse(name, text)) ?? text, text, name);
   }
 });
@@ -24,9 +24,9 @@ test('a scope names scenarios, loads and options that there are', () => {
 });
 
 for (const [name, value] of Object.entries({ RATE: '7', USERS: '70' }))
-  for (const [id, { loads, driver, asItIs }] of Object.entries(scenarios)) {
+  for (const [id, { loads, driver, isUserScript }] of Object.entries(scenarios)) {
     // Those of users' own systems are in no scope.
-    if (asItIs || id === 'requests') continue;
+    if (isUserScript || id === 'requests') continue;
     test(`${name} changes those loads of ${id} that its scope names, and no other`, () => {
       const { scope } = OPTIONS[name];
       for (const [load, shape] of Object.entries(loads)) {

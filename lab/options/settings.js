@@ -1,10 +1,10 @@
 /**
- * The variables of the front door (`make run-2a LOAD=smoke`), read from the environment and checked before anything
+ * The variables of the command line (`make run-2a LOAD=smoke`), read from the environment and checked before anything
  * is changed.
  */
 import { loadDuration } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.js';
-import { formatCommand, oneOf } from '../base/spelling.js';
+import { formatCommand, oneOf } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { budgets, DEFAULT_BUDGET, isComputed } from '../catalog/budgets.js';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';

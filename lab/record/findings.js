@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress } from 'node:zlib';
 import { NotReadyError } from '../base/errors.js';
 import { fromColumns, toColumns, writeFileAtomic } from '../base/files.js';
+import { formatCommand } from '../base/format-command.js';
 import { EXCERPT_FILE } from '../base/paths.js';
-import { formatCommand } from '../base/spelling.js';
 import { lifted, VERSIONS } from './versions.js';
 
 /** Stands for all experiments that have claims, and is the group below reports/ of what measured them in one go. */

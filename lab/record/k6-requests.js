@@ -1,5 +1,5 @@
 /**
- * Makes k6's record of each second from what its users wrote of their requests (k6/lib/gathered.js says what a line holds): the same
+ * Makes k6's record of each second from what its users wrote of their requests (k6/lib/request-log.js says what a line holds): the same
  * metrics, with the same aggregates, as the record of k6's own dashboard has, which costs k6 much more.
  *
  * A second is one of the load: it ends a whole number of seconds after the load began, and has the requests that ended in it. Percentiles
@@ -9,7 +9,7 @@
 import { TREND_STATS } from '../../k6/lib/options.js';
 import { percentileOf, placesIn, StageGathered } from './percentile.js';
 
-/** Of the numbers of a line; as k6/lib/gathered.js has them. */
+/** Of the numbers of a line; as k6/lib/request-log.js has them. */
 export const HEAD = 3;
 export const EACH = 4;
 export const PER_MS = 10;
@@ -30,7 +30,7 @@ const KINDS = { status: 'status', unanswered: 'unanswered' };
 /** @typedef {{ requests?: number[], warm?: number[], failed?: Failed[], retried?: number[] }} Line  that a user wrote */
 
 /**
- * @typedef {object} Told        of a finished request; seconds since 1970, and milliseconds
+ * @typedef {object} FinishedRequest        of a finished request; seconds since 1970, and milliseconds
  * @property {boolean} isGood
  * @property {number} ended
  * @property {number} waitedMs
@@ -60,13 +60,13 @@ const areNumbers = (value) =>
 
 /**
  * @param {number[]} numbers of a line
- * @param {(told: Told) => void} take  is given one object, which is changed for the next request
+ * @param {(reported: FinishedRequest) => void} take  is given one object, which is changed for the next request
  */
 export function eachRequest(numbers, take) {
   const [origin, began, thoughtBefore] = numbers;
   const seconds = (/** @type {number} */ tenths) => (origin + tenths / PER_MS) / 1000;
   const nothing = { ended: 0, waitedMs: 0, blockedMs: 0, thoughtMs: 0, dueFrom: 0, dueTo: 0, from: 0, to: 0 };
-  const told = { isGood: true, isTriedAgain: false, isFurther: thoughtBefore < 0, ...nothing };
+  const reported = { isGood: true, isTriedAgain: false, isFurther: thoughtBefore < 0, ...nothing };
   let due = began;
   for (let at = HEAD; at + EACH <= numbers.length; at += EACH) {
     const [begin, waited, connecting, pause] = [numbers[at], numbers[at + 1], numbers[at + 2], numbers[at + 3]];
@@ -75,19 +75,19 @@ export function eachRequest(numbers, take) {
     const before = at === HEAD ? Math.max(0, thoughtBefore) : 0;
     // Of requests that a user has under way together the later end counts.
     const next = Math.max(due, end + thinking);
-    told.isGood = connecting >= 0;
-    told.isTriedAgain = pause < 0;
-    told.ended = seconds(end);
-    told.waitedMs = waited / PER_MS;
-    told.blockedMs = (connecting >= 0 ? connecting : -1 - connecting) / PER_MS;
-    told.thoughtMs = (before + thinking) / PER_MS;
-    told.dueFrom = seconds(Math.min(due + before, begin));
-    told.dueTo = seconds(Math.max(due + before, begin));
-    told.from = seconds(due);
-    told.to = seconds(next);
-    take(told);
+    reported.isGood = connecting >= 0;
+    reported.isTriedAgain = pause < 0;
+    reported.ended = seconds(end);
+    reported.waitedMs = waited / PER_MS;
+    reported.blockedMs = (connecting >= 0 ? connecting : -1 - connecting) / PER_MS;
+    reported.thoughtMs = (before + thinking) / PER_MS;
+    reported.dueFrom = seconds(Math.min(due + before, begin));
+    reported.dueTo = seconds(Math.max(due + before, begin));
+    reported.from = seconds(due);
+    reported.to = seconds(next);
+    take(reported);
     due = next;
-    told.isFurther = told.isTriedAgain;
+    reported.isFurther = reported.isTriedAgain;
   }
 }
 
@@ -150,31 +150,31 @@ export function readRequests(lines, { from, to = from, isScript, spans = [], sta
   const still = new Changes();
   for (const { requests, warm, failed = [], retried = [] } of lines) {
     if (warm)
-      eachRequest(warm, (told) => {
-        secondAt(told.ended).warm.push(told.waitedMs - told.blockedMs);
-        users.add(told.from - from, told.to - from);
+      eachRequest(warm, (reported) => {
+        secondAt(reported.ended).warm.push(reported.waitedMs - reported.blockedMs);
+        users.add(reported.from - from, reported.to - from);
       });
     if (!requests) continue;
-    eachRequest(requests, (told) => {
-      const second = secondAt(told.ended);
-      second.all.push(told.waitedMs);
-      if (told.isGood) second.good.push(told.waitedMs);
-      count(begun, Math.max(1, Math.ceil(told.ended - told.waitedMs / 1000 - from)));
-      staged[stageOf(told.ended)]?.add(told);
-      if (last === null || told.ended > last) last = told.ended;
+    eachRequest(requests, (reported) => {
+      const second = secondAt(reported.ended);
+      second.all.push(reported.waitedMs);
+      if (reported.isGood) second.good.push(reported.waitedMs);
+      count(begun, Math.max(1, Math.ceil(reported.ended - reported.waitedMs / 1000 - from)));
+      staged[stageOf(reported.ended)]?.add(reported);
+      if (last === null || reported.ended > last) last = reported.ended;
       for (const [index, span] of spans.entries())
-        if (told.ended > span.from && told.ended <= span.to) ended[index][told.isGood ? 'good' : 'failed'] += 1;
-      if (!told.isTriedAgain) {
+        if (reported.ended > span.from && reported.ended <= span.to) ended[index][reported.isGood ? 'good' : 'failed'] += 1;
+      if (!reported.isTriedAgain) {
         second.wanted += 1;
-        if (!told.isGood) second.gaveUp += 1;
-        else if (!told.isFurther) second.answered.push(told.waitedMs);
+        if (!reported.isGood) second.gaveUp += 1;
+        else if (!reported.isFurther) second.answered.push(reported.waitedMs);
       }
-      second.blockedMs += told.blockedMs;
-      second.thoughtMs += told.thoughtMs;
-      second.userMs += (told.to - told.from) * 1000;
-      users.add(told.from - from, told.to - from);
+      second.blockedMs += reported.blockedMs;
+      second.thoughtMs += reported.thoughtMs;
+      second.userMs += (reported.to - reported.from) * 1000;
+      users.add(reported.from - from, reported.to - from);
       // The seconds that it held all of: the first ends a second after it began.
-      if (!isScript && told.dueTo - told.dueFrom > STILL_S) still.add(told.dueFrom - from + 1, told.dueTo - from);
+      if (!isScript && reported.dueTo - reported.dueFrom > STILL_S) still.add(reported.dueFrom - from + 1, reported.dueTo - from);
     });
     for (const took of retried) if (took >= 0) afterRetries.push(took / PER_MS);
     for (const [, endedMs, , status, code, kind] of failed) {
@@ -186,7 +186,7 @@ export function readRequests(lines, { from, to = from, isScript, spans = [], sta
     snapshots: snapshotsOf(seconds, { from, to, users, still, begun }),
     totals: totalsOf([...seconds.values()], afterRetries),
     ended,
-    byStage: staged.map((stage) => stage.told()),
+    byStage: staged.map((stage) => stage.reported()),
     last,
   };
 }

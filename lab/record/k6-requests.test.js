@@ -90,7 +90,7 @@ test('a second without an end of a request is there, with the users who wait in 
   );
 });
 
-test('a request is told in the second in which it began too, so that those that wait are known', () => {
+test('a request is reported in the second in which it began too, so that those that wait are known', () => {
   const waits = lineOf(0.5, [
     { begin: 0, took: 100 },
     { begin: 100, took: 2000, isGood: false },
@@ -180,10 +180,10 @@ test('of requests that a user has under way together its time counts once', () =
 });
 
 test('an arrival that began late has its users there from when they began', () => {
-  const told = /** @type {any[]} */ ([]);
-  eachRequest(lineOf(5, [{ begin: -300, took: 320 }]), (request) => told.push({ ...request }));
-  assert.deepEqual([told[0].ended, told[0].from, told[0].to], [FROM + 5.02, FROM + 5, FROM + 5.02]);
-  assert.deepEqual([told[0].dueFrom, told[0].dueTo], [FROM + 4.7, FROM + 5]);
+  const reported = /** @type {any[]} */ ([]);
+  eachRequest(lineOf(5, [{ begin: -300, took: 320 }]), (request) => reported.push({ ...request }));
+  assert.deepEqual([reported[0].ended, reported[0].from, reported[0].to], [FROM + 5.02, FROM + 5, FROM + 5.02]);
+  assert.deepEqual([reported[0].dueFrom, reported[0].dueTo], [FROM + 4.7, FROM + 5]);
 });
 
 test('percentiles are k6’s: on the straight line between the two values beside their place', () => {

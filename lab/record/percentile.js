@@ -52,7 +52,7 @@ export class StageGathered {
     this.#to = to;
   }
 
-  /** @param {Pick<import('./k6-requests.js').Told, 'ended' | 'waitedMs' | 'isGood'>} told */
+  /** @param {Pick<import('./k6-requests.js').FinishedRequest, 'ended' | 'waitedMs' | 'isGood'>} reported */
   add({ ended, waitedMs, isGood }) {
     this.#requests += 1;
     if (isGood) this.#good.push(waitedMs);
@@ -62,7 +62,7 @@ export class StageGathered {
   }
 
   /** @returns {StageRequests} */
-  told() {
+  reported() {
     const sorted = Float64Array.from(this.#good).sort();
     const at = (/** @type {number} */ share) => (sorted.length === 0 ? null : percentileOf(sorted, share));
     return {

@@ -52,11 +52,11 @@ test('percentiles of a stage are those of its requests, all of its requests are 
   });
   const { byStage, totals } = read(all.map(({ at, ms }) => line(at, ms)));
   const [first, second] = [all.filter(({ at }) => at <= 10), all.filter(({ at }) => at > 10)].map((part) => part.map(({ ms }) => ms));
-  for (const [told, values] of /** @type {const} */ ([
+  for (const [reported, values] of /** @type {const} */ ([
     [byStage[0], first],
     [byStage[2], second],
   ]))
-    assert.deepEqual(told.latency_ms_ok, Object.fromEntries([50, 95, 99].map((rank) => [`p${rank}`, percentile(values, rank / 100)])));
+    assert.deepEqual(reported.latency_ms_ok, Object.fromEntries([50, 95, 99].map((rank) => [`p${rank}`, percentile(values, rank / 100)])));
   assert.equal(
     byStage.reduce((sum, { requests }) => sum + requests, 0),
     totals.lab_finished.values.count,

@@ -12,9 +12,9 @@
  * @property {number} repeats
  * @property {boolean} complete       every fault was tried, as often as asked
  * @property {Score[]} scores         of each run
- * @property {OwnSystem} [system]    where it was a user's own; else the shipped architectures
+ * @property {ProjectSystem} [system]    where it was a user's own; else the shipped architectures
  *
- * @typedef {object} OwnSystem
+ * @typedef {object} ProjectSystem
  * @property {string} name
  * @property {Record<string, DescribedFault>} faults  that there were to choose from, by id
  *
@@ -42,7 +42,7 @@
  */
 
 /**
- * How right the diagnosis of one run is: each failed request by itself, held against the causes that the fault is known to
+ * How right the diagnosis of one run is: each failed request by itself, compared with the causes that the fault is known to
  * have, and what else the fault asks to be said.
  *
  * @typedef {import('../options/faults.js').Demand} Demand

@@ -1082,11 +1082,11 @@ export interface WireStanding {
     text: string;
   }[];
   /** up to ten seconds */
-  worst: StandingSpell;
+  worst: StandingInterval;
   /** what to see, in a sentence or two */
   text: string;
 }
-export interface StandingSpell {
+export interface StandingInterval {
   from_s: number;
   to_s: number;
   /** means over it, most first; none in which less than a hundredth stood */
@@ -1966,7 +1966,7 @@ export interface ExperimentFinding {
   started: string | null;
   claims: ClaimFinding[];
   /** the sentence on the claim that says the most; null where nothing was measured */
-  told: string | null;
+  reported: string | null;
   /** why its verdicts are not to be relied on; null where they are */
   incomplete: string | null;
   /** that its runs were graded by rules replaced since; null where they were not */

@@ -58,7 +58,7 @@ function secondResult({ ledger, validity, metrics, series, stages, timeline, fai
     },
     ledger: {
       ...{ edges: [], near_misses: [], unattributed_reason: '', ...placed },
-      hops: tiers.map((/** @type {any} */ { lost: _, ...tier }) => ({ ...tier, aborted: null, source: NOT_TOLD })),
+      hops: tiers.map((/** @type {any} */ { lost: _, ...tier }) => ({ ...tier, aborted: null, source: NOT_REPORTED })),
       failures: ledger.failures.map((/** @type {any} */ failure) => ({
         ...{ basis: { where: {}, why: {} }, amplifier: null, chain: null },
         ...failure,
@@ -70,7 +70,7 @@ function secondResult({ ledger, validity, metrics, series, stages, timeline, fai
 }
 
 /** As a page writes what nobody told. */
-const NOT_TOLD = '–';
+const NOT_REPORTED = '–';
 
 /** @param {any} record */
 function completedResult({ metrics, stages, faults = [], try_next: advice, ...rest }) {

@@ -101,7 +101,7 @@ export const variableTexts = ({ variables }) => Object.entries(variables).map(([
  * @param {Result} result
  * @returns {{ label: string, text: string }[]}
  */
-export function ownFigures(result) {
+export function scenarioFigures(result) {
   const { figures = {} } = result;
   const own = scenarioOf(result).figures;
   if (!own.some(({ id }) => typeof figures[id] === 'number')) return [];
@@ -175,11 +175,11 @@ export const urlEdgeRows = (urls) =>
 
 /** How safely calls were joined. @param {import('../record/types.js').Wire} wire @returns {string[]} */
 export function joinNotes({ joins = [], networks }) {
-  const isWhole = networks.every(({ packets, dropped }) => packets !== null && dropped === 0);
+  const isComplete = networks.every(({ packets, dropped }) => packets !== null && dropped === 0);
   const hasOrder = joins.some(({ by_order: byOrder }) => byOrder > 0);
   return [
     ...joins.map(joinNote),
-    ...(hasOrder && !isWhole
+    ...(hasOrder && !isComplete
       ? ['Not every packet is on record: where calls are missing, others may have been joined by order in their place']
       : []),
   ];

@@ -7,8 +7,8 @@ import {
   formatCalibration,
   isProgram,
   metricsOf,
-  ownFigures,
   requestText,
+  scenarioFigures,
   scenarioOf,
   variableTexts,
 } from './calibration.js';
@@ -91,7 +91,7 @@ test('one request, the variables and the own figures are said as their table has
   const crud = crudResult();
   assert.equal(requestText(crud), 'One request is: one read, create, update or delete of a document.');
   assert.deepEqual(variableTexts(crud), ['WORKERS=20']);
-  const figures = ownFigures(crud).map(({ label, text }) => `${label} ${text}`.replaceAll('\u00a0', ' '));
+  const figures = scenarioFigures(crud).map(({ label, text }) => `${label} ${text}`.replaceAll('\u00a0', ' '));
   assert.deepEqual(figures, [
     'p95 of reads 40 ms',
     'p95 of creates 40 ms',
@@ -104,7 +104,7 @@ test('one request, the variables and the own figures are said as their table has
 
 test('where nothing was measured of any own figure there is none', () => {
   const figures = Object.fromEntries(scenarios.pools.figures.map(({ id }) => [id, null]));
-  assert.deepEqual(ownFigures({ ...poolsResult(), figures }), []);
+  assert.deepEqual(scenarioFigures({ ...poolsResult(), figures }), []);
 });
 
 test('a run has the metrics of every run and its own, and not those of other scenarios', () => {

@@ -5,6 +5,7 @@
  * @typedef {import('../record/types.js').Comparison} Comparison
  */
 
+import { carryComparison, intervalText, onScale, SIDES } from './compare/arms.js';
 import {
   dotsSection,
   estimateNote,
@@ -16,7 +17,6 @@ import {
   metricsSection,
   survivorshipText,
 } from './compare/parts.js';
-import { carryComparison, intervalText, onScale, SIDES } from './compare/sides.js';
 import { leftOutText, repeatSection, runsSection, timelineSection, verdictSection } from './compare/verdict.js';
 import { moment } from './format.js';
 import { html, jsonText } from './html.js';
@@ -110,7 +110,7 @@ function metrics({ metrics: all, base, other, paired, correction }) {
 /** `2a (8 of 8 SUSPECT)`. @param {import('../record/types.js').Arm} arm */
 const headOf = ({ id, doubt }) => [id, doubt && `(${doubtShort(doubt)})`].filter(Boolean).join(' ');
 
-/** @type {(metric: MetricComparison, side: import('./compare/parts.js').Side) => string} */
+/** @type {(metric: MetricComparison, side: import('./compare/parts.js').ArmKey) => string} */
 function withFailed(metric, side) {
   const failed = failedText(metric, side);
   return failed === null ? medianText(metric, side) : `${medianText(metric, side)}, ${failed}`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dotStrips, unfoldComparison } from './compare/sides.js';
+import { dotStrips, unfoldComparison } from './compare/arms.js';
 import { formatCompareMarkdown, renderCompare } from './compare.js';
 import {
   comparisonFixture,
@@ -77,7 +77,7 @@ test('the gates show both medians, the estimate with its interval, and a verdict
   for (const card of cards) assert.match(card, /class="stamp better small".*svg class="interval better"/s);
 });
 
-test('survivorship is told in its own box, and only where there is any', async () => {
+test('survivorship is reported in its own box, and only where there is any', async () => {
   const page = await shown(survivorshipFixture());
   const box = page.match(/<aside class="survivorship".*?<\/aside>/s)?.[0] ?? '';
   assert.match(box, /Survivorship:<\/b> the p95 of successes of 2a is 1\.05 s/);

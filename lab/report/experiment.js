@@ -184,9 +184,9 @@ function arms({ arms: all }) {
 }
 
 /** @type {(arm: ExperimentArm, metric: import('../catalog/metrics.js').Metric) => string} */
-function cell(arm, { id, unit, of_successes }) {
+function cell(arm, { id, unit, success_only }) {
   const measured = arm.metrics[id];
-  return measured ? measuredText({ unit, measured }, of_successes ? failedText(arm) : null) : MISSING;
+  return measured ? measuredText({ unit, measured }, success_only ? failedText(arm) : null) : MISSING;
 }
 
 /** Where all arms are of the same containers, what differs stands in the table of the arms. @param {ExperimentResult} result */

@@ -84,7 +84,7 @@ test('the relief says of accused and rival what became of the failures', async (
   const page = await pageOf(experimentFixture());
   const relief = cardOf(page, 'D3').match(/<div class="relief">.*?<\/table>/s)?.[0] ?? '';
   const [accused, rival] = relief.split('</tr>').slice(1);
-  assert.match(accused, /accused.*pool.*maxPoolSize 500.*17\.7 %.*<td class="stay">.*stay.*26\.1 %/s);
+  assert.match(accused, /suspected.*pool.*maxPoolSize 500.*17\.7 %.*<td class="stay">.*stay.*26\.1 %/s);
   assert.match(rival, /rival.*load balancer.*17\.7 %.*<td class="gone">.*gone.*0 %/s);
   assert.ok(!cardOf(page, 'D1b').includes('class="relief"'));
 });

@@ -93,13 +93,13 @@ test('what the records say is text, not markup, and every link is a path from th
 });
 
 /** D2 rests on SUSPECT runs, and comes out otherwise when read again. */
-function told() {
+function reported() {
   const findings = findingsFixture();
   const claim = findings.experiments[0].claims.find(({ id }) => id === 'D2');
   Object.assign(claim ?? {}, {
     verdict: 'INCONCLUSIVE',
     statement: 'As it stands now.',
-    sentence: 'Rests on SUSPECT runs.',
+    sentence: 'The result depends on SUSPECT runs.',
     deviation: 'It was tested otherwise.',
     doubt: '2a: 8 of 8 runs SUSPECT: k6 was at its quota',
     elsewhere: [
@@ -110,7 +110,7 @@ function told() {
 }
 
 test('what was registered stands beside what is read today, and why it is another verdict in a note that the row leads to', () => {
-  const page = pageOf(told());
+  const page = pageOf(reported());
   const row = rowOf(page, 'D2');
   assert.match(row, /<span class="stamp inconclusive small">.*registered: REFUTED, of another statement/s);
   assert.match(row, /Under load calm, budget none: <b>HOLDS<\/b> \(other arms\), a figure: 2\./);
@@ -185,9 +185,12 @@ test('what the records say is text, and no table is broken by it', () => {
 });
 
 test('what was registered stands beside what is read today, and why it is another verdict in a note', () => {
-  const text = textOf(told());
+  const text = textOf(reported());
   const row = text.split('\n').find((line) => line.startsWith('| **D2** ')) ?? '';
-  assert.match(row, /As it stands now\. \|.*\*\*INCONCLUSIVE\*\* \(registered: REFUTED\) \| Rests on SUSPECT runs\..* Note 1\. \|/);
+  assert.match(
+    row,
+    /As it stands now\. \|.*\*\*INCONCLUSIVE\*\* \(registered: REFUTED\) \| The result depends on SUSPECT runs\..* Note 1\. \|/,
+  );
   assert.match(row, /Under load calm, budget none: HOLDS \(other arms\), a figure: 2\./);
   const [, notes = ''] = text.split('### Notes');
   assert.match(

@@ -111,14 +111,14 @@ const effect = (given = {}) => ({
   ...given,
 });
 
-test('a fault is told as it was before it, while it was there and after it', () => {
+test('a fault is reported as it was before it, while it was there and after it', () => {
   assert.equal(
     plain(faultSentence(effect())),
     'pause mongo@20s+5s: 912 rps of good answers before; 3.1 rps while it was there, 25 % failed; as before: after 1.9 s',
   );
 });
 
-test('what is not known is told as such', () => {
+test('what is not known is reported as such', () => {
   assert.equal(plain(recoveryText(effect({ recovered_after_s: null }))), 'not in the 55 s until the load ended');
   assert.match(
     recoveryText(effect({ recovered_after_s: null, metastable: true })),

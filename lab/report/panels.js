@@ -287,7 +287,7 @@ const SHADES = 4;
 export function standingPanels({ standing, resources }) {
   if (!standing) return [];
   const { step_s: step, from_s: from, services, good, failed, marks } = standing;
-  // A step is told at its end, as a second is; what is drawn begins at the first one's begin.
+  // A step is reported at its end, as a second is; what is drawn begins at the first one's begin.
   const t_s = [from, ...good.map((_, at) => from + (at + 1) * step)];
   const common = { t_s, logarithmic: false, reference: null, marksStages: false, isStepped: true };
   const shadeOf = shades();

@@ -195,10 +195,10 @@ const CAME_BACK = { title: 'served 30 s after it, of before', metric: 'came_back
  * @returns {string}
  */
 export function findingsRows({ headline, experiments }, base) {
-  const measured = experiments.flatMap(({ title, markdown: page, claims, told, own }) =>
-    page === null ? [] : [{ link: linked(title, `${base}${page}`), claims, told, own }],
+  const measured = experiments.flatMap(({ title, markdown: page, claims, reported, own }) =>
+    page === null ? [] : [{ link: linked(title, `${base}${page}`), claims, reported, own }],
   );
-  const rows = measured.flatMap(({ link, claims, told, own }) => (own ? [] : [[link, verdictsOf(claims), told ?? 'not measured']]));
+  const rows = measured.flatMap(({ link, claims, reported, own }) => (own ? [] : [[link, verdictsOf(claims), reported ?? 'not measured']]));
   const asked = measured.flatMap(({ link, claims, own }) => (own ? [markdown`${link} (${verdictsOf(claims)})`.text] : []));
   const below = asked.length === 0 ? '' : `\nAsked beside them: ${asked.join(', ')}.\n`;
   return `${escapeMarkdown(headline)}\n\n${markdownTable(['Experiment', 'Claims, as read today', 'In one sentence'], rows)}${below}`;

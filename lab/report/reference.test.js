@@ -53,7 +53,7 @@ test('each experiment of a publication that was measured has a row with a link, 
 
 test('a verdict that a claim lost when it was read again is not in the row: what is read today is', () => {
   const claim = /** @type {any} */ ({ id: 'X1', verdict: 'REFUTED', registered: { verdict: 'HOLDS' } });
-  const rows = findingsRows({ ...findings, experiments: [{ ...findings.experiments[0], told: null, claims: [claim] }] }, '');
+  const rows = findingsRows({ ...findings, experiments: [{ ...findings.experiments[0], reported: null, claims: [claim] }] }, '');
   assert.match(rows, /\| X1: REFUTED \| not measured \|/);
 });
 

@@ -28,7 +28,7 @@ export function formatReplayed({ record, outcome, reason = '', moves = [], reque
     plain(record),
     ...moves.map(
       ({ from, place, why, before, now }) =>
-        `  ${from}  ${plain(why === '' ? place : `${place}: ${why}`)}  ${sideText(before)} → ${sideText(now)}`,
+        `  ${from}  ${plain(why === '' ? place : `${place}: ${why}`)}  ${placementText(before)} → ${placementText(now)}`,
     ),
     ...requests.map(({ text }) => `  ${plain(text)}`),
     ...(fields.length > 0
@@ -40,7 +40,7 @@ export function formatReplayed({ record, outcome, reason = '', moves = [], reque
 }
 
 /** @param {PlacedRow | null} placement */
-const sideText = (placement) =>
+const placementText = (placement) =>
   placement === null ? 'none' : `${count(placement.count)}${placement.basis === '' ? '' : ` (${placement.basis})`}`;
 
 /**
@@ -80,7 +80,7 @@ export function trustList({ selftest, runs, machines }) {
   const each = VERDICTS.map((verdict) => `${count(runs[verdict] ?? 0)} ${verdict}`).join(', ');
   return [
     markdown`- **The diagnosis.** ${selftest.headline} By \`make selftest\` at commit ${selftest.commit}: [each fault](docs/diagnosis.md). The rules were changed after earlier runs of these very faults: it is no test of faults that nobody has seen.`,
-    markdown`- **The runs.** ${plural(all, 'run')} behind this page: ${each}. INVALID ones count nowhere; what does not survive without its SUSPECT runs is INCONCLUSIVE.`,
+    markdown`- **The runs.** ${plural(all, 'run')} behind this page: ${each}. INVALID runs are excluded. A verdict that changes when SUSPECT runs are excluded is INCONCLUSIVE.`,
     markdown`- **The machine.** ${machines.join('; ')}: generator and system share the CPU.`,
   ].join('\n');
 }

@@ -14,7 +14,7 @@ const moved = (more) => ({
   ...more,
 });
 
-test('of a record that moved each placement is told before and now', () => {
+test('of a record that moved each placement is reported before and now', () => {
   assert.equal(formatReplayed(moved()), 'reports/2a/1\n  waiting  web (web → store): pool-full  1,412 (where counted; why timed) → none\n');
 });
 

@@ -7,7 +7,7 @@
  * @typedef {{ href: string, headline: string }} FindingsLink  href: of their page, relative to the folder of the index
  */
 
-import { formatCommand } from '../base/spelling.js';
+import { formatCommand } from '../base/format-command.js';
 import { count, MISSING, milliseconds, moment, percent, plural, rate } from './format.js';
 import { html } from './html.js';
 import { badge, localLink } from './sections/parts.js';

@@ -1,6 +1,6 @@
 /**
  * The report of one run as a single file. It answers in this order: what happened and can it be trusted, who is to
- * blame, where is the proof, how is it repeated.
+ * at fault, where is the proof, how is it repeated.
  */
 
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { RECORD } from '../base/paths.js';
-import { isWorthTrying, measuredReliefs } from '../catalog/measured-reliefs.js';
+import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.js';
 import { carry } from './drawn.js';
 import { Html, html, jsonText } from './html.js';
 import { evidenceSection } from './sections/evidence.js';
@@ -77,8 +77,8 @@ const RUNS = /\b(?:run|swarm)[- ]([\w-]+)/;
  */
 export const stillWorthTrying = ({ architecture, load, try_next: advice }) =>
   advice.filter(({ command }) => {
-    const relief = RUNS.exec(command)?.[1];
-    const measured = measuredReliefs.filter((one) => one.base === architecture && one.relief === relief);
+    const remedy = RUNS.exec(command)?.[1];
+    const measured = measuredRemedies.filter((one) => one.base === architecture && one.remedy === remedy);
     return isWorthTrying(measured, load);
   });
 

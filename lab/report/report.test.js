@@ -74,9 +74,9 @@ test('the guide to a report tells its parts in the order in which they stand', a
   const guide = readFileSync(new URL('../../docs/reading-a-report.md', import.meta.url), 'utf8');
   const bold = [...guide.matchAll(/^\d+\. \*\*([^*]+)\*\*/gm)].map(([, name]) => name);
   const page = await shown(failingResult());
-  const told = bold.flatMap((name) => IN_GUIDE.filter(([part]) => name.includes(part)).map(([, id]) => id));
-  assert.equal(told.length, IN_GUIDE.length);
-  const stands = told.filter((id) => page.includes(`id="${id}"`));
+  const reported = bold.flatMap((name) => IN_GUIDE.filter(([part]) => name.includes(part)).map(([, id]) => id));
+  assert.equal(reported.length, IN_GUIDE.length);
+  const stands = reported.filter((id) => page.includes(`id="${id}"`));
   const order = stands.toSorted((one, other) => page.indexOf(`id="${one}"`) - page.indexOf(`id="${other}"`));
   assert.ok(stands.length > 5, String(stands));
   assert.deepEqual(stands, order);

@@ -1,7 +1,7 @@
 /**
  * The rules of the diagnosis in their order, as docs/diagnosis.md shows them: made by `make docs` from their one table.
  */
-import { RULES, SUBJECTS } from '../diagnose/rules.js';
+import { RULES, ASKED_OF } from '../diagnose/rules.js';
 import { emptyPart, withPart } from './reference.js';
 import { escapeMarkdown, Markdown, markdownCode, markdownTable } from './stamp.js';
 
@@ -13,8 +13,8 @@ const codes = (names) => new Markdown([...new Set(names)].map((name) => markdown
 
 /** @returns {string} */
 const tables = () =>
-  Object.entries(SUBJECTS)
-    .map(([of, subject]) => {
+  Object.entries(ASKED_OF)
+    .map(([of, metric]) => {
       const rows = RULES.filter((rule) => rule.of === of).map(({ id, says, facts, asks, before, unless = [] }) => [
         markdownCode(id),
         codes(says),
@@ -22,7 +22,7 @@ const tables = () =>
         codes(asks),
         unless.length === 0 ? before : `${before}; not asked where ${unless.join(', or ')}`,
       ]);
-      return `### \`${of}\`\n\n${escapeMarkdown(subject)}.\n\n${markdownTable(HEADS, rows)}`;
+      return `### \`${of}\`\n\n${escapeMarkdown(metric)}.\n\n${markdownTable(HEADS, rows)}`;
     })
     .join('\n');
 

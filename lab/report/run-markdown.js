@@ -6,13 +6,13 @@
  */
 
 import library from 'junit-report-builder';
-import { withVariable } from '../base/spelling.js';
+import { withVariable } from '../base/format-command.js';
 import {
   isProgram,
   joinNotes,
   metricsOf,
-  ownFigures,
   requestText,
+  scenarioFigures,
   scenarioOf,
   URL_CAPTION,
   URL_COLUMNS,
@@ -250,7 +250,7 @@ const bullets = (texts) => (texts.length > 0 ? [...texts.map((text) => `- ${esca
 export function formatSummary(result, reportPath, judged = []) {
   const { validity, headline, metrics, gone_writes: gone, try_next: tryNext } = result;
   const { throughput_rps: throughput, goodput_rps: goodput, failure_rate: failureRate, latency_ms: latency } = metrics;
-  const own = ownFigures(result).map(({ label, text }) => `${label} ${text}`);
+  const own = scenarioFigures(result).map(({ label, text }) => `${label} ${text}`);
   return [
     '',
     ...(validity.verdict === 'VALID' ? [] : [`  ${validity.verdict}: ${validity.reasons.join('; ')}`]),

@@ -16,21 +16,21 @@ const markdownOf = (result, text = THRESHOLDS) => formatRunMarkdown({ result, ju
 test('a run with met and unmet thresholds says what happened, whether to trust it, which were met, and how to repeat it', () => {
   const result = failingResult();
   const text = markdownOf(result);
-  const told = (/** @type {string} */ part) => assert.ok(text.includes(part), part);
+  const reported = (/** @type {string} */ part) => assert.ok(text.includes(part), part);
   assert.ok(text.startsWith(`## 2a: two nodes behind Nginx, as published\n\n**${escapeMarkdown(result.headline)}**\n\nload smoke · `));
-  told(`**SUSPECT**: read the figures with these doubts:\n\n- ${escapeMarkdown(result.validity.reasons[0])}\n`);
-  told(
+  reported(`**SUSPECT**: read the figures with these doubts:\n\n- ${escapeMarkdown(result.validity.reasons[0])}\n`);
+  reported(
     '### Thresholds: 1 of 3 met\n\n| Threshold | Verdict | Why |\n| --- | --- | --- |\n| `throughput_rps>=1` | met | expected throughput_rps',
   );
-  told('| `failure_rate<0.1%` | **not met** | expected failure_rate \\< 0.001; found 0.');
-  told(
+  reported('| `failure_rate<0.1%` | **not met** | expected failure_rate \\< 0.001; found 0.');
+  reported(
     `| requests | ${result.metrics.requests.toLocaleString('en-US')} |\n| failed | ${result.metrics.failures.toLocaleString('en-US')} |\n`,
   );
-  told(`| p95 of successes | ${FORMATS.ms(result.metrics.latency_ms.ok.p95)} |`.replaceAll('\u00a0', ' '));
+  reported(`| p95 of successes | ${FORMATS.ms(result.metrics.latency_ms.ok.p95)} |`.replaceAll('\u00a0', ' '));
   for (const { cause_title: cause, count } of result.ledger.failures)
-    told(`| load balancer | ${escapeMarkdown(cause)} | ${count.toLocaleString('en-US')} | `);
-  told(`- Try \`${result.try_next[0].command}\`: `);
-  told(`- Repeat this run: \`${result.command} EXPECT='${THRESHOLDS}'\`\n- Report: \`reports/${result.run}/report.html\`\n`);
+    reported(`| load balancer | ${escapeMarkdown(cause)} | ${count.toLocaleString('en-US')} | `);
+  reported(`- Try \`${result.try_next[0].command}\`: `);
+  reported(`- Repeat this run: \`${result.command} EXPECT='${THRESHOLDS}'\`\n- Report: \`reports/${result.run}/report.html\`\n`);
 });
 
 test('thresholds go where a shell takes them in the command of an installed lab', () => {

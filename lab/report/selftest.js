@@ -3,7 +3,7 @@
  */
 
 import { faults, NOT_INJECTED, NOT_TRIED } from '../adapters/shipped-faults.js';
-import { formatCommand, formatOwnCommand } from '../base/spelling.js';
+import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { causes } from '../record/causes.js';
 import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.js';
 import { count, MISSING, moment, percent, plural } from './format.js';
@@ -46,9 +46,9 @@ const numeric = (/** @type {string} */ title) => ({ title, numeric: true });
 /** @param {SelftestRecord} record @returns {SelftestContent} */
 function selftestContent(record) {
   const { scores, system } = record;
-  const ofSystem = system ? [skippedPart(scores, system.faults), runPart(scores)] : [...spoiltParts(scores), leftOutPart()];
+  const ofSystem = system ? [skippedPart(scores, system.faults), runPart(scores)] : [...affectedParts(scores), leftOutPart()];
   return {
-    command: system ? formatOwnCommand(['selftest']) : formatCommand(['selftest']),
+    command: system ? formatProjectCommand(['selftest']) : formatCommand(['selftest']),
     headline: headlineOf(record),
     basis: basisOf(record),
     doubts: record.complete ? [] : ['Not every fault was tried as often as planned.'],
@@ -212,7 +212,7 @@ function leftOutPart() {
 }
 
 /** Of the shipped architectures every fault can be put in, and is judged unless the machine was taken away. @param {SelftestRecord['scores']} scores */
-const spoiltParts = (scores) => (scores.some(({ skipped }) => skipped !== undefined) ? [skippedPart(scores, faults)] : []);
+const affectedParts = (scores) => (scores.some(({ skipped }) => skipped !== undefined) ? [skippedPart(scores, faults)] : []);
 
 /** @type {(scores: SelftestRecord['scores'], known: Record<string, { title: string }>) => Part} */
 function skippedPart(scores, known) {

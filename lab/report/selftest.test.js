@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { skippedScore } from '../record/selftest-total.js';
-import { ownSelftestRecord, selftestRecord } from './fixtures/selftest.js';
+import { projectSelftestRecord, selftestRecord } from './fixtures/selftest.js';
 import { basisText, formatSelftestMarkdown, renderSelftest, scoreTable } from './selftest.js';
 
 test('shares stand with the best first, and what nothing is known by is left out', () => {
@@ -81,7 +81,7 @@ test('what the record says is text, not markup', () => {
 });
 
 test('of a user’s own system the page names it, its faults and causes, and the command that makes it', () => {
-  const page = pageOf(ownSelftestRecord());
+  const page = pageOf(projectSelftestRecord());
   assert.match(page, /<h1>2 of 2 known faults diagnosed rightly\. 100 % of 20 failed requests/);
   assert.match(page, /class="basis">system shop/);
   assert.match(
@@ -92,8 +92,8 @@ test('of a user’s own system the page names it, its faults and causes, and the
   assert.match(sectionOf(page, 'repeat'), /doubletake selftest/);
 });
 
-test('what could not be put in and what the system bore count for nothing, and are told with the reason', () => {
-  const page = pageOf(ownSelftestRecord());
+test('what could not be put in and what the system bore count for nothing, and are reported with the reason', () => {
+  const page = pageOf(projectSelftestRecord());
   assert.equal(sectionOf(page, 'faults').match(/<th scope="row"/g)?.length, 2);
   assert.match(sectionOf(page, 'not-judged'), /web\.paused: its container paused<\/th><td[^>]*>no request failed of it/);
   assert.match(sectionOf(page, 'not-judged'), /store\.locked-table: a lock<\/th><td[^>]*>psql is not in its container/);
@@ -102,7 +102,7 @@ test('what could not be put in and what the system bore count for nothing, and a
 });
 
 test('a fault that is wrong has what would tell more beside what was missed', () => {
-  const record = ownSelftestRecord();
+  const record = projectSelftestRecord();
   const [control, killed] = record.scores;
   const page = pageOf({ ...record, scores: [control, { ...killed, right: 0, advice: ['write web: { watch: 1 }'] }] });
   assert.match(sectionOf(page, 'faults'), /✗ wrong<\/td><td[^>]*>write web: \{ watch: 1 \}/);
@@ -130,7 +130,7 @@ test('every table has as many cells in each row as in its head', () => {
 
 test('the page of the shipped systems has the rules in their order, that of a user’s own has none', () => {
   assert.match(text, /## The order of the rules\n.*\| `generator-exhausted` \| `generator-exhausted` \| `generator` \| +\| free: /s);
-  assert.doesNotMatch(formatSelftestMarkdown(ownSelftestRecord()), /The order of the rules/);
+  assert.doesNotMatch(formatSelftestMarkdown(projectSelftestRecord()), /The order of the rules/);
 });
 
 test('the same record gives the same page', () => {
@@ -142,7 +142,7 @@ test('what was taken for something else is listed', () => {
 });
 
 test('of a user’s own system it says by which command it was written', () => {
-  assert.match(formatSelftestMarkdown(ownSelftestRecord()), /Written by `doubletake selftest`; not to be edited by hand\./);
+  assert.match(formatSelftestMarkdown(projectSelftestRecord()), /Written by `doubletake selftest`; not to be edited by hand\./);
 });
 
 const { scores } = selftestRecord();

@@ -50,19 +50,19 @@ const CLIENT = {
 };
 
 /** @param {Partial<NonNullable<import('../record/types.js').Result['client']>>} [given] */
-const told = (given = {}) => clientText({ client: { ...CLIENT, ...given } })?.replaceAll('\u00a0', ' ');
+const reported = (given = {}) => clientText({ client: { ...CLIENT, ...given } })?.replaceAll('\u00a0', ' ');
 
 test('what users do and what they got is one text', () => {
   assert.equal(
-    told(),
+    reported(),
     'Users wait for 3 s and try again up to 4 times, at once. Of their 1,000 requests 95 % were answered well, at 2.6 attempts each; p95 900 ms, all attempts together.',
   );
   assert.match(
-    String(told({ timeout_ms: null, backoff_ms: 100, budget_percent: 10, retry_after: true })),
+    String(reported({ timeout_ms: null, backoff_ms: 100, budget_percent: 10, retry_after: true })),
     /^Users try again up to 4 times, after 100 ms and twice as long each time, of which they wait a random part, as long as Retry-After says, 10 % of their requests at most\. /,
   );
 });
 
-test('one attempt each is one', () => assert.match(String(told({ amplification: 1 })), /at 1 attempt each/));
+test('one attempt each is one', () => assert.match(String(reported({ amplification: 1 })), /at 1 attempt each/));
 
 test('users as published are not told of', () => assert.equal(clientText({ client: null }), null));

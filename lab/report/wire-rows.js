@@ -93,14 +93,14 @@ function wireRowsConnectionsText({
   connections: { opened, refused, unanswered, reset, closed_unasked: unasked },
   turned_away: turnedAway = {},
 }) {
-  const told = [
+  const reported = [
     [refused, 'refused'],
     [unanswered, 'unanswered'],
     [reset, 'reset'],
     [unasked, 'closed before a question'],
   ];
   const codes = Object.entries(turnedAway).map(([code, times]) => `${count(times)} turned away with ${code}`);
-  return [count(opened), ...someOf(told), ...codes].join(', ');
+  return [count(opened), ...someOf(reported), ...codes].join(', ');
 }
 
 /** Others are codes of errors, which look like figures. */
@@ -122,7 +122,7 @@ function answeredText({ ends, statuses, beside, bad }) {
 
 /** @param {WireEdge} edge */
 function unansweredText({ ends, gave_up_after_ms: after, late, raced }) {
-  const told = someOf([
+  const reported = someOf([
     [ends.closed, 'closed by whom it asked'],
     [ends.reset, 'reset by whom it asked'],
     [ends.cut, 'cut short'],
@@ -131,7 +131,7 @@ function unansweredText({ ends, gave_up_after_ms: after, late, raced }) {
     [raced, 'on a connection closed before'],
   ]);
   const gaveUp = ends['given-up'] > 0 ? [`${count(ends['given-up'])} given up${afterText(after)}`] : [];
-  return [...gaveUp, ...told].join(', ') || MISSING;
+  return [...gaveUp, ...reported].join(', ') || MISSING;
 }
 
 /** @param {WireEdge['gave_up_after_ms']} after @returns {string} begins with a space; empty where there was none */
@@ -141,20 +141,20 @@ function afterText(after) {
   return least === most ? ` after ${usual} each` : ` after ${usual} (${least} to ${most})`;
 }
 
-/** @param {(string | number)[][]} told */
-const someOf = (told) => told.filter(([times]) => Number(times) > 0).map(([times, words]) => `${count(Number(times))} ${words}`);
+/** @param {(string | number)[][]} reported */
+const someOf = (reported) => reported.filter(([times]) => Number(times) > 0).map(([times, words]) => `${count(Number(times))} ${words}`);
 
 /**
  * Who waited for whom, as rows for the page, its script and Markdown.
  *
  * @typedef {import('../record/types.js').WireStanding} WireStanding
- * @typedef {import('../record/types.js').StandingSpell} StandingSpell
- * @typedef {Pick<StandingSpell['edges'][number], 'from' | 'to' | 'port' | 'waiting' | 'connections' | 'gave_up'> &
- *   Partial<Pick<StandingSpell['edges'][number], 'gave_up_after_ms'>>} Waits
+ * @typedef {import('../record/types.js').StandingInterval} StandingInterval
+ * @typedef {Pick<StandingInterval['edges'][number], 'from' | 'to' | 'port' | 'waiting' | 'connections' | 'gave_up'> &
+ *   Partial<Pick<StandingInterval['edges'][number], 'gave_up_after_ms'>>} Waits
  */
 
 /** Less is not told. */
-const TOLD_LEAST = 0.05;
+const REPORTED_LEAST = 0.05;
 
 const STATES = /** @type {const} */ ([
   ['asking', 'asking'],
@@ -169,7 +169,7 @@ const STATES = /** @type {const} */ ([
 export const edgeName = ({ from, to, port }) => `${from} → ${to}:${port}`;
 
 /** @param {Waits} waits */
-export const waitingText = ({ waiting }) => (waiting < TOLD_LEAST ? '0' : someText(waiting));
+export const waitingText = ({ waiting }) => (waiting < REPORTED_LEAST ? '0' : someText(waiting));
 
 /** A mean number of things: of many of them a tenth is nothing. @param {number} value */
 const someText = (value) => (value < TENTHS_BELOW ? figure(Number(value.toFixed(1))) : count(value));
@@ -177,7 +177,7 @@ const TENTHS_BELOW = 10;
 
 /** @param {Waits} waits @returns {string} of its connections */
 export const connectionsText = ({ connections }) =>
-  STATES.filter(([state]) => connections[state] >= TOLD_LEAST)
+  STATES.filter(([state]) => connections[state] >= REPORTED_LEAST)
     .map(([state, words]) => `${someText(connections[state])} ${words}`)
     .join(', ') || 'none';
 
@@ -196,7 +196,7 @@ export const waitsAt = ({ edges }, step) =>
     ),
   }));
 
-/** @param {StandingSpell} worst */
+/** @param {StandingInterval} worst */
 export const worstText = ({ from_s: from, to_s: to }) => `The worst ${figure(to - from)} seconds, ${figure(from)} to ${figure(to)}`;
 
 export const STANDING_COLUMNS = [
@@ -206,7 +206,7 @@ export const STANDING_COLUMNS = [
   { title: 'Given up', numeric: false },
 ];
 
-/** @param {StandingSpell} worst @returns {string[][]} a text for each column */
+/** @param {StandingInterval} worst @returns {string[][]} a text for each column */
 export const standingRows = ({ edges }) =>
   edges.map((edge) => [edgeName(edge), waitingText(edge), connectionsText(edge), gaveUpText(edge)]);
 

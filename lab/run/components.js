@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import { adapterFor } from '../adapters/registry.js';
 import { writeFileAtomic, writePrivate } from '../base/files.js';
+import { formatCommand } from '../base/format-command.js';
 import { IS_CHECKOUT, RAW, RECORD, ROOT } from '../base/paths.js';
-import { formatCommand } from '../base/spelling.js';
 import { runBounded } from '../docker/bounded.js';
 import { labelOf } from '../docker/containers.js';
 import { containerById, engineOf, execute } from '../docker/docker.js';
@@ -95,8 +95,8 @@ export function openBalancer(services, rawFolder) {
     },
     /** Nothing where it does not answer. */
     read: async () => {
-      const told = totals.parse(await execute(id, totals.command).catch(() => ''));
-      if (told) file.write({ t: Date.now() / 1000, ...told });
+      const reported = totals.parse(await execute(id, totals.command).catch(() => ''));
+      if (reported) file.write({ t: Date.now() / 1000, ...reported });
     },
     close: () => file.close(),
   };

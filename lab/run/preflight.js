@@ -1,5 +1,5 @@
 /**
- * Everything that could spoil a run is checked before anything is changed.
+ * Everything that could invalidate a run is checked before anything is changed.
  */
 
 import { existsSync } from 'node:fs';
@@ -9,8 +9,8 @@ import { dirname } from 'node:path';
 import coerce from 'semver/functions/coerce.js';
 import gte from 'semver/functions/gte.js';
 import { NotReadyError, UnreadyMachineError } from '../base/errors.js';
+import { formatCommand } from '../base/format-command.js';
 import { PROJECT } from '../base/paths.js';
-import { formatCommand } from '../base/spelling.js';
 import { runBounded } from '../docker/bounded.js';
 import { isStackByHand, listForeign, listLeftovers } from '../docker/containers.js';
 import { checkEngine, docker } from '../docker/docker.js';
@@ -121,8 +121,8 @@ export async function preflight({ project, leastCompose, disk, published, busy, 
 async function askEngine() {
   const before = Date.now();
   const info = await docker.info();
-  const { SystemTime: told, DockerRootDir: root } = info;
-  const clock = clockOffset(Date.parse(told ?? ''), before, Date.now());
+  const { SystemTime: reported, DockerRootDir: root } = info;
+  const clock = clockOffset(Date.parse(reported ?? ''), before, Date.now());
   if (isElsewhere(info)) return { clock, storage: [], elsewhere: await describeMachine(async () => info) };
   return { clock, storage: typeof root === 'string' && existsSync(root) ? [root] : [], elsewhere: null };
 }
@@ -134,15 +134,15 @@ const ofEngineElsewhere = ({ os: system, kernel, cores }) =>
 /**
  * By how much the engine's clock is certainly ahead of this machine's. Where the engine runs in a machine of its own (Docker Desktop), that
  * one's clock stops while the computer sleeps; what containers record and what the lab reads from outside then lie apart.
- * @param {number} told    by the engine, milliseconds since 1970; NaN where it tells none
+ * @param {number} reported    by the engine, milliseconds since 1970; NaN where it tells none
  * @param {number} before  it was asked, by this machine's clock
  * @param {number} after   it had answered
  * @returns {number | null} seconds, less than nothing where it is behind, 0 where it may be right
  */
-export function clockOffset(told, before, after) {
-  if (Number.isNaN(told)) return null;
-  if (told > after) return (told - after) / 1000;
-  return told < before ? (told - before) / 1000 : 0;
+export function clockOffset(reported, before, after) {
+  if (Number.isNaN(reported)) return null;
+  if (reported > after) return (reported - after) / 1000;
+  return reported < before ? (reported - before) / 1000 : 0;
 }
 
 /**

@@ -28,8 +28,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/lib/shapes.js';
 import { RunFailedError } from '../base/errors.js';
 import { readPrivate } from '../base/files.js';
+import { formatCommand } from '../base/format-command.js';
 import { RAW, REPORTS, WRITTEN } from '../base/paths.js';
-import { formatCommand } from '../base/spelling.js';
 import { architectures, profileOf, scenarioOf } from '../catalog/architectures.js';
 import { quotaVariables } from '../catalog/budgets.js';
 import { scriptOf, shapeOf, shapes } from '../catalog/scenarios.js';
@@ -57,7 +57,7 @@ const ENDED_WELL = [0, 99];
  * @throws {import('../base/errors.js').LabError} when the machine or the stack is not ready, or k6 fails
  */
 export async function runBare({ project, needs, busy, prepare, close }, { say, signal }) {
-  // As quiet as before the run that it is held against.
+  // As quiet as before the run that it is compared with.
   await preflight({ ...needs, project, published: async () => [], busy, say, signal });
   const scratch = await makeScratch('bare');
   /** @type {BareReady | null} */

@@ -86,7 +86,7 @@ import { stopOrder } from '../target/entry.js';
 import { captureOf } from './capture/run-capture.js';
 import { collect } from './collect.js';
 import { openBalancer, pagesOf, readCommit, readVersions, recordRun, watchLoad } from './components.js';
-import { checkPutting, putFaults, quotaBefore, quotaOf } from './faults/deeds.js';
+import { checkPutting, putFaults, quotaBefore, quotaOf } from './faults/fault-actions.js';
 import { preflight } from './preflight.js';
 
 /**
@@ -232,7 +232,7 @@ export async function liftQuotas(services, tiers) {
   };
 }
 
-/** @type {(service: import('../docker/containers.js').Service) => Promise<import('./faults/deeds.js').Quota>} what it had */
+/** @type {(service: import('../docker/containers.js').Service) => Promise<import('./faults/fault-actions.js').Quota>} what it had */
 async function liftQuota({ id }) {
   const container = containerById(id);
   const [{ HostConfig: before }, { NCPU: hostCores }] = await Promise.all([container.inspect(), engineOf(id).info()]);
@@ -240,7 +240,7 @@ async function liftQuota({ id }) {
   return before;
 }
 
-/** @type {(service: import('../docker/containers.js').Service, before: import('./faults/deeds.js').Quota) => Promise<void>} */
+/** @type {(service: import('../docker/containers.js').Service, before: import('./faults/fault-actions.js').Quota) => Promise<void>} */
 async function bringBack({ id, name, cpuQuotaCores }, before) {
   const container = containerById(id);
   await container.update(quotaBefore(before));

@@ -20,7 +20,7 @@ const CONTAINERS = [
   container('db', 'db', { tier: 'database', product: 'postgres', address: '10.0.0.5', addresses: ['10.0.0.5', '10.0.1.5'] }),
 ];
 
-test('each container is told with what its labels say it is, those of one service in the order of their numbers', () => {
+test('each container is reported with what its labels say it is, those of one service in the order of their numbers', () => {
   const described = describeServices(CONTAINERS);
   assert.deepEqual(
     described.map(({ name }) => name),

@@ -129,16 +129,16 @@ test('an arm without runs that count is left out of everything but the table', (
 const taken = (took, began = (index) => index) => took.map((seconds, index) => ({ began: began(index), took: seconds }));
 
 /** @param {ReturnType<typeof equalTimes>} found */
-const told = (found) => found.map(({ took, members }) => [Number(took.toFixed(2)), members.length]);
+const reported = (found) => found.map(({ took, members }) => [Number(took.toFixed(2)), members.length]);
 
 test('times that are equal at different moments are one rule, and it is told who keeps it', () => {
-  assert.deepEqual(told(equalTimes(taken([10, 10.01, 10.004, 3, 7]))), [[10, 3]]);
+  assert.deepEqual(reported(equalTimes(taken([10, 10.01, 10.004, 3, 7]))), [[10, 3]]);
   assert.deepEqual(equalTimes(taken([3, 10, 10.01, 10.004]))[0].members.toSorted(), [1, 2, 3]);
 });
 
 test('two rules beside each other are told apart, also where one is far more frequent', () => {
   const all = [...Array(200).fill(10), ...Array(12).fill(2.5), 60, 60.1, 60.05];
-  assert.deepEqual(told(equalTimes(taken(all, (index) => index * 2))), [
+  assert.deepEqual(reported(equalTimes(taken(all, (index) => index * 2))), [
     [10, 200],
     [2.5, 12],
     [60.05, 3],
@@ -190,7 +190,7 @@ test('what began within a moment is a rule where it began farther apart than its
 
 test('a timer that is late now and then is one rule, and not one for each of its delays', () => {
   const took = [...Array(660).fill(0.301), ...Array(50).fill(0.307), ...Array(30).fill(0.313)];
-  assert.deepEqual(told(equalTimes(taken(took))), [[0.3, 740]]);
+  assert.deepEqual(reported(equalTimes(taken(took))), [[0.3, 740]]);
 });
 
 test('two of two are a coincidence, and nothing is none', () => {

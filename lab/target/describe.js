@@ -54,7 +54,7 @@ export const describeTiers = ({ services, edges }) => ({
 });
 
 /**
- * The side of a comparison that a run is of. Its variables were typed to be compared.
+ * The arm of a comparison that a run is of. Its variables were typed to be compared.
  * @param {import('../options/accepted-options.js').Arm} arm
  */
 export const describeArm = ({ id, variables = {}, own }) => ({ id, title: own?.title, variables, commit: own?.commit ?? null });

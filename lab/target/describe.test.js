@@ -66,7 +66,7 @@ test('what a user says of the system is on its record, and nothing of what nobod
   assert.ok(!('title' in describeSystem(PROJECT, [], { edges: [], services: {} })));
 });
 
-test('a run of a comparison says which side it is of, with the values that were typed for it', () => {
+test('a run of a comparison says which arm it is of, with the values that were typed for it', () => {
   const own = { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'f1' };
   assert.deepEqual(describeArm({ id: 'POOL=8', architecture: 'shop', variables: { POOL: '8' }, own }), {
     id: 'POOL=8',
@@ -115,7 +115,7 @@ test('a configuration that lies in a volume, or that Compose lays, is refused', 
   assert.throws(() => originalsOf(laid, projectOf(2)), /found an entry of "configs"/);
 });
 
-test('a copy is made of what is there, each change is told, and it lies in a folder that is the lab’s alone', async () => {
+test('a copy is made of what is there, each change is reported, and it lies in a folder that is the lab’s alone', async () => {
   const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
   try {
     await writeFile(join(scratch, 'own.cfg'), CFG);

@@ -318,9 +318,9 @@ function storesOfSilent(taken, edges, models) {
   const areNear = (/** @type {string} */ one, /** @type {string} */ other) =>
     networksOf.get(one)?.some((network) => networksOf.get(other)?.includes(network));
   const tierOf = new Map(taken.map(({ service, tier }) => [service, tier]));
-  const isWhole = (/** @type {string} */ service) => models.some((model) => model.service === service && needsNoStore(model.image));
+  const isComplete = (/** @type {string} */ service) => models.some((model) => model.service === service && needsNoStore(model.image));
   const silent = taken.filter(
-    ({ service, tier }) => tier === 'app' && !isWhole(service) && !edges.some(({ from, to }) => from === service && tierOf.get(to)),
+    ({ service, tier }) => tier === 'app' && !isComplete(service) && !edges.some(({ from, to }) => from === service && tierOf.get(to)),
   );
   const isAsked = (/** @type {string} */ service) => edges.some(({ from, to }) => to === service && tierOf.get(from));
   const isOpen = (/** @type {string} */ service) =>

@@ -3,8 +3,8 @@
  * what the service is, where its image is not there yet. Pure but for the reading, which it is given.
  *
  * @typedef {import('./compose-model.js').AttachedService} AttachedService
- * @typedef {{ image: string, ports: number[], command: string[], environment: Record<string, string> }} Told  environment: never shown
- * @typedef {Told & { name: string, entrypoint: string[], cmd: string[] }} Stage
+ * @typedef {{ image: string, ports: number[], command: string[], environment: Record<string, string> }} DeclaredImage  environment: never shown
+ * @typedef {DeclaredImage & { name: string, entrypoint: string[], cmd: string[] }} Stage
  */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
@@ -28,10 +28,10 @@ function instructionsOf(text) {
  * @returns {AttachedService[]} for a guess alone: those that are built have what their Dockerfiles tell where the file says nothing
  */
 export function withDockerfiles(models, config, read) {
-  const told = models.map((model) => toldOf(model, config, read));
+  const declared = models.map((model) => reportedOf(model, config, read));
   return models.map((model, index) => {
-    const own = told[index];
-    const isBase = model.image !== '' && model.command.length === 0 && told.some((other) => other?.image === model.image);
+    const own = declared[index];
+    const isBase = model.image !== '' && model.command.length === 0 && declared.some((other) => other?.image === model.image);
     if (own === null) return isBase ? { ...model, isBase } : model;
     const { image, ports, command, environment } = own;
     return {
@@ -46,8 +46,8 @@ export function withDockerfiles(models, config, read) {
   });
 }
 
-/** @type {(model: AttachedService, config: any, read: (file: string) => string | null) => Told | null} */
-function toldOf(model, config, read) {
+/** @type {(model: AttachedService, config: any, read: (file: string) => string | null) => DeclaredImage | null} */
+function reportedOf(model, config, read) {
   const build = buildOf(model, config);
   if (!build?.context) return null;
   const text = build.dockerfile_inline ?? read(resolve(build.context, build.dockerfile ?? 'Dockerfile'));
@@ -66,7 +66,7 @@ const buildOf = ({ service, image }, { services }) =>
 /**
  * @param {string} text
  * @param {{ target?: string, args?: Record<string, string | null> }} [build]  target: the stage that is wanted; the last unless given
- * @returns {Told}
+ * @returns {DeclaredImage}
  */
 export function readDockerfile(text, { target, args = {} } = {}) {
   /** @type {Record<string, string>} */

@@ -70,9 +70,9 @@ test('a service has what its Dockerfile tells where the Compose file says nothin
   };
   /** @type {Record<string, string>} */
   const files = { '/shop/edge/Dockerfile': TWO_STAGES, '/shop/api.Dockerfile': 'FROM node:24\nEXPOSE 80\nCMD ["sh"]' };
-  const told = withDockerfiles(serviceModels(config), config, (file) => files[file] ?? null);
+  const declared = withDockerfiles(serviceModels(config), config, (file) => files[file] ?? null);
   assert.deepEqual(
-    told.map(({ service, image, ports, command }) => [service, image, ports, command]),
+    declared.map(({ service, image, ports, command }) => [service, image, ports, command]),
     [
       ['edge', 'nginx:1.27-alpine', [80, 443], []],
       ['api', 'node:24', [3000], ['node', 'api.js']],
@@ -82,7 +82,7 @@ test('a service has what its Dockerfile tells where the Compose file says nothin
   );
 });
 
-/** @param {import('./dockerfile.js').Told} told */
+/** @param {import('./dockerfile.js').DeclaredImage} declared */
 const pick = ({ image, ports, command }) => ({ image, ports, command });
 
 test('what another is built from, and that is given no command, is a base', () => {

@@ -43,7 +43,7 @@ export function edgesOf(models, tierOf = () => undefined) {
   /** @type {Map<string, string>} */
   const serviceOf = new Map();
   for (const { service, names } of models) for (const name of names) serviceOf.set(name.toLowerCase(), service);
-  // The front door's address is one for browsers.
+  // Ports 80 and 443 are for browsers.
   const places = placesOnMachine(models.filter(({ service }) => tierOf(service) !== 'load-balancer'));
   const isForAll = variablesOfAll(models, tierOf);
   const mentioned = models.flatMap((model) => namedBy(model, { serviceOf, tierOf, places, isForAll }));
@@ -185,7 +185,7 @@ const isSame = (one, other) => one.from === other.from && one.to === other.to;
 const TLS_PORTS = [443, 8443];
 const RANK = { knownPort: -1, ownPort: 50, otherPort: 100, tls: 200, operators: 300 };
 /** Ports of the machine that a browser asks unless it is told another. */
-const FRONT_DOORS = ['80', '443'];
+const WEB_PORTS = ['80', '443'];
 /** In a variable: the address at which a service listens, or by which browsers find it. */
 const ITSELF = /(localhost|127\.0\.0\.1|0\.0\.0\.0):\d/;
 /** @type {Record<string, string>} */
@@ -210,21 +210,21 @@ export function chooseEntry(models, tierOf, edges, assumed = []) {
   const candidates = publishing.length > 0 ? publishing : all;
   const isHereAlone = (/** @type {AttachedService} */ { published, publishedHere }) =>
     published.length > 0 && published.every((port) => publishedHere.includes(port));
-  const isDoor = (/** @type {AttachedService} */ { openAt }) => FRONT_DOORS.some((port) => port in openAt);
+  const isWebPort = (/** @type {AttachedService} */ { openAt }) => WEB_PORTS.some((port) => port in openAt);
   const ways = new Map(candidates.map(({ service }) => [service, reachableFrom(service, edges)]));
-  // What another candidate asks stands behind it, unless that one is asked by it in turn; and a tool may wait for the front door.
+  // What another candidate asks stands behind it, unless that one is asked by it in turn; and a tool may wait for the entry.
   const isBehind = (/** @type {AttachedService} */ model) =>
     candidates.some(
       (other) =>
-        (isDoor(other) || !isDoor(model)) &&
+        (isWebPort(other) || !isWebPort(model)) &&
         edges.some(({ from, to }) => from === other.service && to === model.service) &&
         !ways.get(model.service)?.has(other.service),
     );
   const rankOf = (/** @type {AttachedService} */ model) => [
     isBehind(model) ? 1 : 0,
     tierOf.get(model.service) === 'load-balancer' ? 0 : 1,
-    edges.some(({ from, to }) => to === model.service && candidates.some(({ service }) => service === from)) && !isDoor(model) ? 1 : 0,
-    isDoor(model) ? 0 : 1,
+    edges.some(({ from, to }) => to === model.service && candidates.some(({ service }) => service === from)) && !isWebPort(model) ? 1 : 0,
+    isWebPort(model) ? 0 : 1,
     edges.some(({ from }) => from === model.service) ? 0 : 1,
     isHereAlone(model) ? 1 : 0,
     rankOfPort(model, likeliestPort(model)),

@@ -275,7 +275,7 @@ test('a balancer that an app asks, and that does not ask it back, stands behind 
   );
 });
 
-test('what has the front door of the machine is no tool’s server, though that waits for it', () => {
+test('what has port 80 or 443 of the machine is no tool’s server, though that waits for it', () => {
   /** @type {Record<string, Given>} */
   const services = { app: { tier: 'app', published: [8080], at: '80' }, importer: { tier: 'app', published: [8080], at: '81' } };
   assert.equal(entryOf(services, [['importer', 'app']]).entry?.service, 'app');

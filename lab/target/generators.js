@@ -31,7 +31,7 @@ const PREPARED = /^status: 4$/m;
 export const generatorNames = (count) => Array.from({ length: count }, (_, index) => `${GENERATOR_NAME}-${index + 1}`);
 
 /**
- * What each of them is told, beside what one is told that makes the load alone.
+ * What each of them is reported, beside what one is told that makes the load alone.
  * @param {number} count at least two
  * @returns {{ name: string, flags: string[], environment: Record<string, string> }[]}  flags: of k6 run
  */
@@ -104,10 +104,10 @@ export async function beginTogether(generators, { limitS, signal }) {
     if (waiting.length > 0 && Date.now() > endsAt)
       throw new RunFailedError(`Expected every generator to have its users prepared in ${limitS} s; ${namesOf(waiting)} had not.`);
   }
-  await wait(untilAfterBeat(Date.now()), undefined, { signal });
-  const told = await Promise.all(generators.map(({ id }) => executeToEnd(id, ['k6', 'resume'])));
-  const deaf = generators.filter((_, index) => told[index].exitCode !== 0);
-  if (deaf.length > 0) throw new RunFailedError(`${namesOf(deaf)} did not go on: ${told.map(({ output }) => output.trim()).join(' ')}`);
+  await wait(untilAfterStart(Date.now()), undefined, { signal });
+  const reported = await Promise.all(generators.map(({ id }) => executeToEnd(id, ['k6', 'resume'])));
+  const deaf = generators.filter((_, index) => reported[index].exitCode !== 0);
+  if (deaf.length > 0) throw new RunFailedError(`${namesOf(deaf)} did not go on: ${reported.map(({ output }) => output.trim()).join(' ')}`);
 }
 
 /** @param {string} id of its container */
@@ -117,7 +117,7 @@ async function isPrepared(id) {
 }
 
 /** @param {number} nowMs since 1970 @returns {number} milliseconds until they may be told */
-export function untilAfterBeat(nowMs) {
+export function untilAfterStart(nowMs) {
   const since = (nowMs / 1000) % BEAT_S;
   const until = since <= AFTER_BEAT_S ? AFTER_BEAT_S - since : BEAT_S - since + AFTER_BEAT_S;
   return until * 1000;
@@ -147,7 +147,7 @@ const READABLE = 0o644;
  * @param {number} given.generators  that make the load together
  * @param {string[]} given.folders   into which services write
  */
-export async function makeOwnRecord(run, { services, generators, folders }) {
+export async function makeProjectRecord(run, { services, generators, folders }) {
   await makeRunFolder(run);
   if (generators > 1) await makeGeneratorFolders(generators, run.writtenFolder);
   for (const service of services) await mkdir(join(run.rawFolder, service), { mode: 0o700 });
@@ -173,7 +173,7 @@ export async function writeRequests(folder, requests) {
  * Names for images that a user's Compose file builds and gives no name to. Compose would name them after the project, which is
  * another one in each run, and build them anew each time. Those with a name keep it: other services may ask for it.
  *
- * The sides of a comparison may build other images under the names of the same file. Each side's therefore get names of their own, and
+ * The arms of a comparison may build other images under the names of the same file. Each arm's therefore get names of their own, and
  * what the user's names stand for stays as it is.
  */
 
@@ -187,13 +187,13 @@ const HASH_LENGTH = 6;
  * @param {string} [arm]  of a comparison
  * @returns {Record<string, string>} by service
  */
-export function ownImages(models, folder, arm) {
+export function projectImages(models, folder, arm) {
   const prefix = `doubletake-own/${slugOf(basename(folder))}${arm === undefined ? '' : `-${hashOf(arm)}`}`;
   const nameOf = (/** @type {string} */ service) => `${prefix}-${slugOf(service)}`;
   const built = models.filter(({ isBuilt, image }) => isBuilt && (image === '' || arm !== undefined));
   const images = built.map(({ service }) => [service, nameOf(service)]);
   if (arm === undefined) return Object.fromEntries(images);
-  // What runs the image of another service has to run that of its side.
+  // What runs the image of another service has to run that of its arm.
   const others = models.flatMap(({ service, isBuilt, image }) => {
     const source = isBuilt ? undefined : built.find((other) => other.image !== '' && other.image === image);
     return source ? [[service, nameOf(source.service)]] : [];

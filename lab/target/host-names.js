@@ -128,7 +128,7 @@ export const inLowerCase = (hosts) => [...new Set(hosts.map((host) => host.toLow
  * What a run could harm that is not its own: data that was there before, other containers, the machine. Nothing is changed here;
  * what is found is printed, and the gravest of it keeps a run from starting.
  *
- * Volumes, networks and folders that a service may write to are the copy's own (own-copy.js): what is looked at here is the copy, and
+ * Volumes, networks and folders that a service may write to are the copy's own (project-copy.js): what is looked at here is the copy, and
  * what it would still share with the machine.
  *
  * @typedef {object} Danger
@@ -361,7 +361,7 @@ const NAMES_MOST = 12;
  */
 export function publicNames(models, read) {
   const own = new Set(models.flatMap(({ names }) => names.map((name) => name.toLowerCase())));
-  const told = models.flatMap(({ environment }) =>
+  const reported = models.flatMap(({ environment }) =>
     Object.entries(environment).flatMap(([name, value]) =>
       PUBLIC_NAMES_NAMES_ITSELF.test(name) ? [...urlHosts(value), ...value.toLowerCase().split(/[\s,;]+/)] : [],
     ),
@@ -370,6 +370,8 @@ export function publicNames(models, read) {
     .filter(({ published }) => published.length > 0)
     .flatMap(({ mounts }) => mounts.filter(({ type }) => type === 'bind'))
     .flatMap(({ source }) => (read(source) ?? '').replace(COMMENT, '').match(WORD) ?? []);
-  const all = [...told, ...mounted].map((word) => word.toLowerCase()).filter((word) => PUBLIC_NAMES_NAME.test(word) && !FILE.test(word));
+  const all = [...reported, ...mounted]
+    .map((word) => word.toLowerCase())
+    .filter((word) => PUBLIC_NAMES_NAME.test(word) && !FILE.test(word));
   return [...new Set([LOCALLY, ...all])].filter((name) => isIP(name) === 0 && !own.has(name)).slice(0, NAMES_MOST);
 }

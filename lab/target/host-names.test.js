@@ -145,12 +145,12 @@ test('containers outside of the run are refused', () => {
   assert.deepEqual(found(config), ['web refuse: reaches shop_db_1:db, which the run does not make']);
 });
 
-test('a database in production is told, whether a URL or a host alone names it', () => {
+test('a database in production is reported, whether a URL or a host alone names it', () => {
   const environment = { DB_HOST: 'db.prod.example.com', DB_PASSWORD: 'a.b.c', ALLOWED_HOSTS: 'shop.example.com' };
   assert.deepEqual(found({ name: 'run', services: { web: { environment } } }), ['web warn: names a host outside of this file in DB_HOST']);
 });
 
-test('what gets certificates from an authority is told, because each run asks anew', () => {
+test('what gets certificates from an authority is reported, because each run asks anew', () => {
   const command = ['--certificatesresolvers.le.acme.email=ada@example.com'];
   assert.deepEqual(found({ name: 'run', services: { edge: { command }, web: { image: 'acme/web' } } }), [
     'edge warn: seems to get certificates from an authority',

@@ -62,7 +62,7 @@ test('a file in which nothing listens is refused', () => {
   );
 });
 
-test('a service on the machine’s own network is told as what keeps it from being asked', () => {
+test('a service on the machine’s own network is reported as what keeps it from being asked', () => {
   const services = { web: { image: 'acme/web', network_mode: 'host', expose: ['80'] } };
   assert.throws(() => init({ name: 'run', services }), /found no port of web \(web has network_mode host\)[\s\S]*leave network_mode out/);
 });
@@ -103,7 +103,7 @@ test('where requests enter and where they go on is said with its reasons', () =>
   ]);
 });
 
-test('each level is told with what it gives, what it needs, and whether it is used', () => {
+test('each level is reported with what it gives, what it needs, and whether it is used', () => {
   const { lines } = init(configOf('shop'));
   const at = lines.indexOf('  haproxy');
   assert.deepEqual(lines.slice(at + 1, at + 4), [
@@ -129,7 +129,7 @@ test('a program that no adapter knows is watched by its own log too, which chang
   });
 });
 
-test('what stays unknown is told with what would change it', () => {
+test('what stays unknown is reported with what would change it', () => {
   const { lines } = init(configOf('shop'));
   assert.ok(lines.includes('  haproxy: The id of each request. Write "watch: 2" to know it.'));
   const web = '  web: its own reasons for a failure, because nothing here can read what it runs.';
@@ -143,7 +143,7 @@ test('a doubt stands below the ways, as a question', () => {
   assert.ok(init(config).lines.includes('  ? The file does not say whom haproxy asks; web is assumed.'));
 });
 
-test('dangers are told with what to do, those that are refused first', () => {
+test('dangers are reported with what to do, those that are refused first', () => {
   const config = configOf('notes');
   config.services.api.privileged = true;
   const { text, lines } = init(config);
@@ -152,7 +152,7 @@ test('dangers are told with what to do, those that are refused first', () => {
   assert.match(init(configOf('shop')).text, /Nothing in it could be harmed/);
 });
 
-test('what Compose has doubts about is told as a question', () => {
+test('what Compose has doubts about is reported as a question', () => {
   const config = configOf('shop');
   const models = serviceModels(config);
   const detections = detectTiers(models, adapters());

@@ -31,7 +31,7 @@ test('a load is told by its shape, its users and its first requests, without the
   assert.match(about, /^20 users in four steps, .*, who think for 5 ms: GET \/, 3x GET \/items\/7, POST \/orders and 2 more$/);
 });
 
-test('what doubletake.yaml leaves out is told as it is run', () => {
+test('what doubletake.yaml leaves out is reported as it is run', () => {
   const [shape, about] = aboutLoad(projectOf('{ urls: ["GET /"] }').load);
   assert.equal(shape, 'steps');
   assert.match(about, /^200 users in four steps, .*, who think for 1000 ms: GET \/$/);

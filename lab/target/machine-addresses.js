@@ -6,7 +6,7 @@ import { allIn, hostsByPlace, hostsInHttp, inLowerCase, withoutMachine } from '.
 
 /**
  * Addresses of the user's machine in a load of their own: in a run they are those of the services that the Compose file publishes there
- * (k6/lib/own-addresses.js asks them so).
+ * (k6/lib/user-addresses.js asks them so).
  */
 const ADDRESS = /(https?):\/\/((?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host\.docker\.internal)(?::(\d+))?)(?=[/?#'"`\s$]|$)/gi;
 /** As hosts of a URL are read. */

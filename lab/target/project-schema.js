@@ -4,7 +4,7 @@
 
 import { adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../base/errors.js';
-import { nearest } from '../base/spelling.js';
+import { nearest } from '../base/format-command.js';
 import { PROJECT_FILE } from '../catalog/project-schema.js';
 import { projectService } from './describe.js';
 import { OPAQUE } from './detect.js';

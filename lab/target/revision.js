@@ -150,13 +150,13 @@ const git = (cwd, args, { env = {}, limitMs = ASK_LIMIT_MS } = {}) =>
 
 /**
  * @param {object} given
- * @param {import('./run-options.js').Side} given.side
+ * @param {import('./run-options.js').GivenArm} given.arm
  * @param {string[]} given.files  of Compose
  * @param {(variables: Record<string, string>) => Promise<string | null>} given.resolved  what Compose makes of the files under these
  *   variables; null where it refuses them
  * @throws {NotReadyError} naming the first variable that changes nothing
  */
-export async function refuseIdleVariables({ side: { option, variables }, files, resolved }) {
+export async function refuseIdleVariables({ arm: { option, variables }, files, resolved }) {
   const asGiven = await resolved(variables);
   for (const [name, value] of Object.entries(variables)) {
     // One of the same kind, where it is a number; and none, for files that only ask whether there is one.

@@ -44,7 +44,7 @@ test('a revision is its commit, by whatever name git knows it', async () => {
   assert.notEqual(await findCommit('--a', shop, 'v1'), head);
 });
 
-test('an unknown revision, and a folder in no repository, are told in a sentence', async () => {
+test('an unknown revision, and a folder in no repository, are reported in a sentence', async () => {
   await assert.rejects(findCommit('--b', shop, 'v9'), /^NotReadyError: --b: expected a revision of .*; found none called "v9"/);
   const bare = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
   try {

@@ -37,15 +37,15 @@ export function routedHosts({ detections, routes, sites = {} }) {
   });
   const paths = all.flatMap(({ own }) => own.flatMap(({ hosts: [host], paths: [path] }) => (host && path !== '/' ? [[host, path]] : [])));
   const pairs = all.flatMap(({ url, asked }) => asked.map(({ host }) => [host, url]));
-  const told = all.filter(({ asked }) => asked.length > 0);
+  const reported = all.filter(({ asked }) => asked.length > 0);
   return {
     hosts: Object.fromEntries(pairs.filter(([host], at) => pairs.findIndex(([other]) => other === host) === at)),
     paths: Object.fromEntries(paths),
     path: all[0]?.own[0]?.paths[0] ?? '/',
-    texts: told.map(
+    texts: reported.map(
       ({ service, asked, others }) => `${service} sends requests on by their Host: the load asks it by ${named(asked)}${listed(others)}`,
     ),
-    script: told
+    script: reported
       .map(({ service, asked: [{ host, to }] }) => `${service} sends requests on by their Host: let it send one, such as ${host}${to}`)
       .join('; '),
   };
@@ -80,14 +80,14 @@ function askedOf(own, sites, detections) {
 export function withRoutes({ load, said }, { hosts, paths, path, texts, script }, entry) {
   if (load.script !== undefined)
     return { load, said: script === '' ? said : [...said, `? ${script.replace('let it', `let ${load.script}`)}.`] };
-  const told = [...said, ...texts.map((text) => `${text}.`)];
-  if (!isPlaceholder({ entry, load })) return { load, said: told };
+  const reported = [...said, ...texts.map((text) => `${text}.`)];
+  if (!isPlaceholder({ entry, load })) return { load, said: reported };
   const { urls = [] } = placeholderFor({ entry, hosts });
   const [first] = Object.keys(hosts);
   const firstPath = first === undefined ? path : (paths[first] ?? '/');
   const below = Object.fromEntries(Object.entries(paths).map(([host, own]) => [`GET ${urlOfHost(host, hosts[host] ?? '')}`, own]));
   const served = urls.map((url, index) => (index === 0 ? `GET ${firstPath}` : below[url] ? `${url.slice(0, -1)}${below[url]}` : url));
-  return { load: { ...load, urls: served }, said: told };
+  return { load: { ...load, urls: served }, said: reported };
 }
 
 /** How many others a request to it may need; what no request is meant for comes last. @param {Route} route @param {Detections} detections */
@@ -190,19 +190,19 @@ const PORT_MOST = 65_535;
 /**
  * @param {AttachedService[]} models
  * @param {any} config  as Compose has resolved it, of which they are
- * @returns {AttachedService[]} with ports where one is told, the surest first; what the file itself says stays
+ * @returns {AttachedService[]} with ports where one is reported, the surest first; what the file itself says stays
  */
-export const withToldPorts = (models, config) =>
+export const withDeclaredPorts = (models, config) =>
   models.map((model) => (model.ports.length > 0 ? model : { ...model, ports: portsOf(model, config.services?.[model.service] ?? {}) }));
 
 /** @type {(model: AttachedService, found: any) => number[]} */
 function portsOf({ environment, image }, { labels = {}, healthcheck }) {
   /** @type {[string, unknown][]} */
-  const told = Object.entries(labels);
+  const reported = Object.entries(labels);
   const check = [healthcheck?.test ?? []].flat().join(' ');
   const all = [
-    ...told.filter(([name]) => PORT_LABEL.test(name)).map(([, value]) => value),
-    ...told.map(([, value]) => UPSTREAMS.exec(String(value).replaceAll('$$', '$'))?.[1]),
+    ...reported.filter(([name]) => PORT_LABEL.test(name)).map(([, value]) => value),
+    ...reported.map(([, value]) => UPSTREAMS.exec(String(value).replaceAll('$$', '$'))?.[1]),
     ...Object.entries(environment).flatMap(([name, value]) => (PORT_VARIABLE.test(name) ? [value] : [])),
     ...[...check.matchAll(CHECKED)].map(([, port]) => port),
     portOfImage(image),
@@ -223,8 +223,8 @@ function portsOf({ environment, image }, { labels = {}, healthcheck }) {
 export const withImagePorts = (models, portsOf) =>
   Promise.all(
     models.map(async (model) => {
-      const isTold = model.ports.length > 0 || (model.image === '' && model.likelyPorts.length === 0);
-      if (isTold) return model;
+      const isKnown = model.ports.length > 0 || (model.image === '' && model.likelyPorts.length === 0);
+      if (isKnown) return model;
       return { ...model, ports: model.likelyPorts.length > 0 ? model.likelyPorts : await portsOf(model.image) };
     }),
   );

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LOAD_DEFAULTS, placeholderFor } from '../catalog/project-schema.js';
 import { serviceModels } from './compose-model.js';
 import { configOf } from './fixtures/systems.js';
-import { newVolumes, notesOfPlace, routedHosts, withImagePorts, withRoutes, withToldPorts } from './routed-host.js';
+import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePorts, withRoutes } from './routed-host.js';
 
 const EDGE = 'http://edge:80/';
 const PLACEHOLDER = placeholderFor({ entry: EDGE });
@@ -98,7 +98,7 @@ const notesFor = (service, ignored = null) =>
     file.endsWith('/.dockerignore') ? ignored : null,
   );
 
-test('a service that is built from the folder of the reports is told, unless they are left out', () => {
+test('a service that is built from the folder of the reports is reported, unless they are left out', () => {
   const service = { build: { context: '/home/ada/shop' } };
   assert.match(notesFor(service).join(), /^web: built from a folder in which the reports lie; write reports into its \.dockerignore/);
   for (const ignored of ['reports', 'node_modules\n/reports/\n', '*', '**/reports'])
@@ -115,12 +115,12 @@ test('a service that mounts the folder of the reports is told', () => {
   assert.deepEqual(notesFor({ volumes: [{ ...volumes[0], source: '/home/ada/shop/src' }] }), []);
 });
 
-test('a volume that the run makes is told with its service, and none of anybody else', () => {
+test('a volume that the run makes is reported with its service, and none of anybody else', () => {
   assert.deepEqual(newVolumes(configOf('notes')), ['mongo-data of mongo']);
   assert.deepEqual(newVolumes(configOf('hostile')), []);
 });
 
-test('a volume that several services share is told once, with all of them', () => {
+test('a volume that several services share is reported once, with all of them', () => {
   const volumes = ['cache', 'cache'].map((source, index) => ({ type: 'volume', source, target: `/${index}` }));
   const config = {
     name: 'run',
@@ -140,7 +140,7 @@ test('a volume of a driver that may keep it elsewhere is not told as new', () =>
 /** @param {any} service */
 function portsOf(service) {
   const config = { name: 'run', services: { web: service } };
-  return withToldPorts(serviceModels(config), config)[0].ports;
+  return withDeclaredPorts(serviceModels(config), config)[0].ports;
 }
 
 test('a port is told by labels for a proxy, by variables, and by a health check', () => {
@@ -173,7 +173,7 @@ test('what an image exposes is taken where the file names no port', async () => 
 test('what a health check, a command or PORT says counts before an image', async () => {
   const services = {
     checked: { image: 'acme/web', healthcheck: { test: ['CMD', 'curl', '-f', 'http://localhost:9000/health'] } },
-    told: { build: { context: '.' }, command: ['gunicorn', '--bind', '0.0.0.0:8000', 'app'] },
+    reported: { build: { context: '.' }, command: ['gunicorn', '--bind', '0.0.0.0:8000', 'app'] },
     option: { image: 'acme/web', command: ['vite', '--port', '5173'] },
     named: { image: 'acme/web', environment: { PORT: '3000' } },
     asks: { image: 'acme/web', command: ['wait-for', 'db:5432'] },

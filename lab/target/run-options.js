@@ -24,7 +24,7 @@
 
 import { shapes } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.js';
-import { CORES } from '../base/spelling.js';
+import { CORES } from '../base/format-command.js';
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.js';
 import { ACCEPTED_BY_SIDE, formatOptions, readOption, readOptions } from '../options/accepted-options.js';
@@ -58,10 +58,10 @@ export const NO_OPTIONS = { load: null, rate: null, rate_share: null, users: nul
  * @throws {NotReadyError} naming the option that is wrong, or that the load does not take
  */
 export function readRunOptions(env) {
-  const load = /** @type {string | null} */ (readOption('LOAD', env, 'ownStandard'));
+  const load = /** @type {string | null} */ (readOption('LOAD', env, 'projectStandard'));
   // What doubletake.yaml may have has users, as its standard has.
   const under = load ?? LOAD_DEFAULTS.shape;
-  const given = readOptions(env, under, 'ownStandard');
+  const given = readOptions(env, under, 'projectStandard');
   return {
     load,
     rate: checkedRate(given.RATE, under),
@@ -98,8 +98,8 @@ function checkedRate(given, load) {
  */
 export function askedLoad(own, options) {
   if (own.script !== undefined) refuseForScript(own.script, options);
-  const { shape: ownShape, users: ownUsers, think_ms: ownThinkMs } = { ...LOAD_DEFAULTS, ...own };
-  const { load = ownShape, users = ownUsers, think = ownThinkMs } = withoutNulls(options);
+  const { shape: projectShape, users: projectUsers, think_ms: projectThinkMs } = { ...LOAD_DEFAULTS, ...own };
+  const { load = projectShape, users = projectUsers, think = projectThinkMs } = withoutNulls(options);
   const { rate, client, generators } = options;
   const shape = shapes[load]({
     USERS: String(users),
@@ -114,7 +114,7 @@ const withoutNulls = (options) => Object.fromEntries(Object.entries(options).fil
 
 /** @param {string} script @param {RunOptions} options */
 function refuseForScript(script, options) {
-  const [given] = formatOptions(Object.keys(IN_SCRIPT), options, 'ownStandard');
+  const [given] = formatOptions(Object.keys(IN_SCRIPT), options, 'projectStandard');
   if (given === undefined) return;
   const name = given.split('=')[0];
   throw new NotReadyError(
@@ -163,24 +163,24 @@ const BEFORE_OPTIONS = '.:';
 /** A comma begins another option where the name of one follows; elsewhere it is part of the value, as in BUDGET. */
 const BETWEEN_OPTIONS = new RegExp(`,(?=(?:${RUN_OPTIONS.join('|')})=)`);
 
-/** Whether a side's text has options of the lab, and not variables that Compose files read. @param {string} text */
-const isSideOptions = (text) => text.startsWith(BEFORE_OPTIONS);
+/** Whether an arm's text has options of the lab, and not variables that Compose files read. @param {string} text */
+const isArmOptions = (text) => text.startsWith(BEFORE_OPTIONS);
 
 /**
- * Of a side of a comparison.
+ * Of an arm of a comparison.
  * @param {string} option  such as `--a`, for errors
  * @param {string} text    such as `.:RETRIES=2,BACKOFF=50`
  * @returns {[string, string][]}
- * @throws {NotReadyError} naming what is no option in which sides may differ
+ * @throws {NotReadyError} naming what is no option in which arms may differ
  */
-const sideOptionsIn = (option, text) =>
+const armOptionsIn = (option, text) =>
   text
     .slice(BEFORE_OPTIONS.length)
     .split(BETWEEN_OPTIONS)
     .map((part) => {
       const [name, value = ''] = part.split(/=(.*)/s);
       if (ACCEPTED_BY_SIDE.includes(name) && value !== '') return [name, value];
-      const forBoth = RUN_OPTIONS.includes(name) ? `${part} before the command is for both sides.` : '';
+      const forBoth = RUN_OPTIONS.includes(name) ? `${part} before the command is for both arms.` : '';
       throw new NotReadyError(
         `${option}: expected ${ACCEPTED_BY_SIDE.join('=, ')}= after "${BEFORE_OPTIONS}"; found "${part}".`,
         forBoth || 'write it as in .:RETRIES=2,BACKOFF=50; a variable that the Compose files read stands without the dot.',
@@ -188,16 +188,16 @@ const sideOptionsIn = (option, text) =>
     });
 
 /**
- * One side of a comparison of a user's own system, as the command line has it: what it runs in place of the folder as it is. Each
+ * One arm of a comparison of a user's own system, as the command line has it: what it runs in place of the folder as it is. Each
  * text that is given is of one kind: Compose files, variables that they read, a git revision of the folder, or options of the lab.
  *
- * @typedef {object} Side
+ * @typedef {object} GivenArm
  * @property {string} option       such as `--a`, for errors
  * @property {string[]} given      its texts, as typed
  * @property {string[] | null} files  Compose files, in their order; null: those of doubletake.yaml
  * @property {Record<string, string>} variables  that Compose is given
  * @property {string | null} revision  of git; null: the folder as it is
- * @property {Record<string, string>} options  of the lab, for this side alone
+ * @property {Record<string, string>} options  of the lab, for this arm alone
  */
 
 const REVISION = 'rev:';
@@ -209,33 +209,33 @@ const COMMIT_SHOWN = 7;
 /**
  * @param {string} option
  * @param {string[]} given
- * @returns {Side}
+ * @returns {GivenArm}
  * @throws {NotReadyError} naming the text that says nothing, or the same thing twice
  */
-export function readSide(option, given) {
-  /** @type {Side} */
-  const side = { option, given, files: null, variables: {}, revision: null, options: {} };
+export function readGivenArm(option, given) {
+  /** @type {GivenArm} */
+  const arm = { option, given, files: null, variables: {}, revision: null, options: {} };
   for (const text of given) {
-    if (text.startsWith(REVISION)) addRevision(side, text);
-    else if (isSideOptions(text)) addValues(side, side.options, sideOptionsIn(option, text));
-    else if (VARIABLE.test(text)) addValues(side, side.variables, variablesIn(text));
-    else addFiles(side, text);
+    if (text.startsWith(REVISION)) addRevision(arm, text);
+    else if (isArmOptions(text)) addValues(arm, arm.options, armOptionsIn(option, text));
+    else if (VARIABLE.test(text)) addValues(arm, arm.variables, variablesIn(text));
+    else addFiles(arm, text);
   }
-  return side;
+  return arm;
 }
 
-/** @param {Side} side @param {string} text */
-function addRevision(side, text) {
+/** @param {GivenArm} arm @param {string} text */
+function addRevision(arm, text) {
   const revision = text.slice(REVISION.length).trim();
-  if (side.revision !== null)
-    throw new NotReadyError(`${side.option}: expected one revision; found "${side.revision}" and "${revision}".`, 'leave one out.');
+  if (arm.revision !== null)
+    throw new NotReadyError(`${arm.option}: expected one revision; found "${arm.revision}" and "${revision}".`, 'leave one out.');
   // What begins with a dash git takes for an option.
   if (revision === '' || revision.startsWith('-'))
     throw new NotReadyError(
-      `${side.option}: expected a git revision after "${REVISION}"; found "${revision}".`,
+      `${arm.option}: expected a git revision after "${REVISION}"; found "${revision}".`,
       'write it as in rev:v1.2 or rev:HEAD~1.',
     );
-  side.revision = revision;
+  arm.revision = revision;
 }
 
 /** @param {string} text @returns {[string, string][]} */
@@ -245,7 +245,7 @@ const variablesIn = (text) =>
     return [part.slice(0, at), part.slice(at + 1)];
   });
 
-/** @type {(side: Side, known: Record<string, string>, values: [string, string][]) => void} */
+/** @type {(arm: GivenArm, known: Record<string, string>, values: [string, string][]) => void} */
 function addValues({ option }, known, values) {
   for (const [name, value] of values) {
     if (Object.hasOwn(known, name))
@@ -254,20 +254,20 @@ function addValues({ option }, known, values) {
   }
 }
 
-/** @param {Side} side @param {string} text */
-function addFiles(side, text) {
+/** @param {GivenArm} arm @param {string} text */
+function addFiles(arm, text) {
   const files = text.split(',').map((file) => file.trim());
   if (files.includes(''))
     throw new NotReadyError(
-      `${side.option}: expected Compose files with commas between, NAME=value, rev:REVISION, or .:OPTION=value; found "${text}".`,
+      `${arm.option}: expected Compose files with commas between, NAME=value, rev:REVISION, or .:OPTION=value; found "${text}".`,
       'write it as in compose.tuned.yaml, POOL=32, rev:v1.2 or .:RETRIES=2.',
     );
-  side.files = [...(side.files ?? []), ...files];
+  arm.files = [...(arm.files ?? []), ...files];
 }
 
 /**
- * What a side is called.
- * @param {Side} side
+ * What an arm is called.
+ * @param {GivenArm} givenArm
  * @param {string} name of the system, which the folder as it is goes by
  */
 export function labelOfSide({ files, variables, revision, options }, name) {
@@ -278,7 +278,7 @@ export function labelOfSide({ files, variables, revision, options }, name) {
 
 /**
  * The same in words.
- * @param {Side} side
+ * @param {GivenArm} givenArm
  * @param {string} name   of the system
  * @param {string | null} commit  of the revision
  */
@@ -296,18 +296,17 @@ export function titleOfSide({ files, variables, revision, options }, name, commi
 const valuesOf = (variables) => Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 
 /**
- * doubletake.yaml as it is for one side of a comparison: with that side's Compose files, and without the services that only the other
- * side has.
+ * doubletake.yaml as it is for one arm of a comparison: with that arm's Compose files, and without the services that only the other
+ * arm has.
  *
  * @typedef {import('../catalog/project-schema.js').Project} Project
  */
 
 /**
- * Services that a side leaves out. What neither side has is a mistake in doubletake.yaml, and so is a side without the entry: both are
- * told when the side is checked.
+ * Services that an arm leaves out. What neither arm has is a mistake in doubletake.yaml, and so is an arm without the entry: both are reported when the arm is checked.
  * @param {Project} project
- * @param {string[]} own    services of the side's files
- * @param {string[]} other  of the other side's
+ * @param {string[]} own    services of the arm's files
+ * @param {string[]} other  of the other arm's
  */
 export const absentServices = (project, own, other) =>
   Object.keys(project.services).filter(
@@ -316,7 +315,7 @@ export const absentServices = (project, own, other) =>
 
 /**
  * @param {Project} project
- * @param {Pick<import('../options/accepted-options.js').OwnArm, 'compose' | 'absent'>} own
+ * @param {Pick<import('../options/accepted-options.js').ProjectArm, 'compose' | 'absent'>} own
  * @returns {Project}
  */
 export function projectOfSide(project, { compose, absent }) {

@@ -9,8 +9,8 @@ import {
   NO_OPTIONS,
   notesOfNames,
   projectOfSide,
+  readGivenArm,
   readRunOptions,
-  readSide,
   titleOfSide,
 } from './run-options.js';
 
@@ -79,7 +79,7 @@ test('a budget is cores by service, which are there and fewer than all', () => {
     assert.throws(() => readRunOptions({ BUDGET: text }), /^NotReadyError: BUDGET: expected/, text);
 });
 
-test('an option whose name a Compose file reads is told, because it changes the system too', () => {
+test('an option whose name a Compose file reads is reported, because it changes the system too', () => {
   const read = (/** @type {string} */ file) => (file === 'b.yaml' ? 'x: $RETRIES, $TIMEOUTS' : null);
   const [note, ...others] = notesOfNames({ RETRIES: '2', TIMEOUT: '5', POOL: '8' }, ['a.yaml', 'b.yaml'], read);
   assert.match(note, /^RETRIES is a variable of b\.yaml too, /);
@@ -88,13 +88,13 @@ test('an option whose name a Compose file reads is told, because it changes the 
 
 const COMMIT = '0123456789abcdef0123456789abcdef01234567';
 
-/** @type {(...given: string[]) => Pick<import('./run-options.js').Side, 'files' | 'variables' | 'revision'>} */
+/** @type {(...given: string[]) => Pick<import('./run-options.js').GivenArm, 'files' | 'variables' | 'revision'>} */
 function read(...given) {
-  const { files, variables, revision } = readSide('--a', given);
+  const { files, variables, revision } = readGivenArm('--a', given);
   return { files, variables, revision };
 }
 
-test('a side is Compose files, values of variables, or a revision, by how it is written', () => {
+test('an arm is Compose files, values of variables, or a revision, by how it is written', () => {
   assert.deepEqual(read('compose.yaml, compose.tuned.yaml'), {
     files: ['compose.yaml', 'compose.tuned.yaml'],
     variables: {},
@@ -123,19 +123,19 @@ test('kinds may be combined, each in an option of its own', () => {
 });
 
 test('options of the lab stand behind a dot, so that none is taken for a variable of a Compose file', () => {
-  const { variables, options } = readSide('--b', ['.:RETRIES=2,BACKOFF=50', 'RETRIES=9', '.:BUDGET=web=0.5,db=1,TIMEOUT=900']);
+  const { variables, options } = readGivenArm('--b', ['.:RETRIES=2,BACKOFF=50', 'RETRIES=9', '.:BUDGET=web=0.5,db=1,TIMEOUT=900']);
   assert.deepEqual(options, { RETRIES: '2', BACKOFF: '50', BUDGET: 'web=0.5,db=1', TIMEOUT: '900' });
   assert.deepEqual(variables, { RETRIES: '9' });
-  assert.equal(labelOfSide(readSide('--b', ['.:RETRIES=2']), 'shop'), 'RETRIES=2');
-  assert.equal(titleOfSide(readSide('--b', ['.:RETRIES=2', 'POOL=8']), 'shop', null), 'shop with POOL=8, RETRIES=2');
+  assert.equal(labelOfSide(readGivenArm('--b', ['.:RETRIES=2']), 'shop'), 'RETRIES=2');
+  assert.equal(titleOfSide(readGivenArm('--b', ['.:RETRIES=2', 'POOL=8']), 'shop', null), 'shop with POOL=8, RETRIES=2');
 });
 
-test('what is no option in which sides may differ is refused after the dot', () => {
-  const refused = (/** @type {string} */ text, /** @type {RegExp} */ message) => assert.throws(() => readSide('--b', [text]), message);
+test('what is no option in which arms may differ is refused after the dot', () => {
+  const refused = (/** @type {string} */ text, /** @type {RegExp} */ message) => assert.throws(() => readGivenArm('--b', [text]), message);
   refused('.:POOL=8', /--b: expected BUDGET=, TIMEOUT=, .* after "\.:"; found "POOL=8"[\s\S]*without the dot/);
-  refused('.:RATE=50', /found "RATE=50"[\s\S]*RATE=50 before the command is for both sides/);
+  refused('.:RATE=50', /found "RATE=50"[\s\S]*RATE=50 before the command is for both arms/);
   refused('.:RETRIES', /found "RETRIES"/);
-  assert.throws(() => readSide('--b', ['.:RETRIES=1', '.:RETRIES=2']), /expected one value of RETRIES/);
+  assert.throws(() => readGivenArm('--b', ['.:RETRIES=1', '.:RETRIES=2']), /expected one value of RETRIES/);
 });
 
 test('what says nothing, or the same thing twice, is refused by its option', () => {
@@ -147,17 +147,17 @@ test('what says nothing, or the same thing twice, is refused by its option', () 
     [['rev:a', 'rev:b'], /expected one revision; found "a" and "b"/],
     [['POOL=8', 'POOL=9'], /expected one value of POOL/],
   ]))
-    assert.throws(() => readSide('--b', given), message, given.join(' '));
+    assert.throws(() => readGivenArm('--b', given), message, given.join(' '));
 });
 
-test('a side is called by what was given for it, and the folder as it is by the name of the system', () => {
-  const label = (/** @type {string[]} */ ...given) => labelOfSide(readSide('--a', given), 'shop');
+test('an arm is called by what was given for it, and the folder as it is by the name of the system', () => {
+  const label = (/** @type {string[]} */ ...given) => labelOfSide(readGivenArm('--a', given), 'shop');
   assert.deepEqual([label(), label('POOL=8'), label('rev:v1.2')], ['shop', 'POOL=8', 'rev:v1.2']);
   assert.equal(label('POOL=8', 'a.yaml,b.yaml', 'rev:HEAD'), 'rev:HEAD, a.yaml,b.yaml, POOL=8');
 });
 
 test('the title says in words what is run, with the commit of a revision', () => {
-  const title = (/** @type {string[]} */ ...given) => titleOfSide(readSide('--a', given), 'shop', COMMIT);
+  const title = (/** @type {string[]} */ ...given) => titleOfSide(readGivenArm('--a', given), 'shop', COMMIT);
   assert.equal(title(), 'shop as it is');
   assert.equal(title('POOL=8,X=1'), 'shop with POOL=8, X=1');
   assert.equal(title('rev:v1.2', 'a.yaml'), 'shop at v1.2 (0123456), by a.yaml');
@@ -179,18 +179,18 @@ const project = {
   load: { urls: ['GET /'] },
 };
 
-test('a service that only the other side has is left out, with the edges that lead to it', () => {
+test('a service that only the other arm has is left out, with the edges that lead to it', () => {
   const absent = absentServices(project, ['edge', 'web'], ['edge', 'web', 'cache']);
   assert.deepEqual(absent, ['cache']);
   const { compose, services, edges } = projectOfSide(project, { compose: ['lean.yaml'], absent });
   assert.deepEqual([compose, Object.keys(services), edges], [['lean.yaml'], ['edge', 'web'], [['edge', 'web']]]);
 });
 
-test('a service that neither side has, and the entry, stay for the check to tell', () => {
+test('a service that neither arm has, and the entry, stay for the check to tell', () => {
   assert.deepEqual(absentServices(project, ['edge'], ['edge']), []);
   assert.deepEqual(absentServices(project, ['web', 'cache'], ['edge', 'web', 'cache']), []);
 });
 
-test('a side that has everything is the project with its own files', () => {
+test('an arm that has everything is the project with its own files', () => {
   assert.deepEqual(projectOfSide(project, { compose: ['compose.yaml'], absent: [] }), project);
 });

@@ -18,7 +18,7 @@ import { isMap, isSeq, parseDocument } from 'yaml';
 import { SECRET_NAME } from '../base/secret-names.js';
 import { runBounded, shell } from '../docker/bounded.js';
 import { composeWith, missingEnvFileIn, missingFileIn, missingVariableIn, readConfig } from '../docker/compose.js';
-import { ownSystem } from '../docker/containers.js';
+import { projectSystem } from '../docker/containers.js';
 import { makeScratch } from '../docker/scratch.js';
 import { override, reset, together, valueIn } from './compose-changes.js';
 import { exampleOf, isOfPlace, isTag, likelyValue } from './copied-folders.js';
@@ -140,7 +140,7 @@ const UNSET = /The \\?"(\w+)\\?" variable is not set/;
 const NOTHING = { flags: [], env: {}, changes: {}, said: [] };
 
 /**
- * @param {Parameters<typeof ownSystem>[0]} given
+ * @param {Parameters<typeof projectSystem>[0]} given
  * @param {(file: string) => string | null} read  a file, by its whole path
  * @returns {Promise<{ config: any, supplies: Supplies, doubts: string[] }>} doubts: of Compose, a sentence each
  * @throws {import('../base/errors.js').NotReadyError} when Compose refuses the files all the same
@@ -231,7 +231,7 @@ async function readUnresolved(system) {
   return failed ? null : JSON.parse(stdout);
 }
 
-/** What variables of the files are, as far as that is known without Compose. @type {(given: Parameters<typeof ownSystem>[0], read: (file: string) => string | null) => (name: string) => string} */
+/** What variables of the files are, as far as that is known without Compose. @type {(given: Parameters<typeof projectSystem>[0], read: (file: string) => string | null) => (name: string) => string} */
 function settingsFor({ folder, files, env = {} }, read) {
   const text = read(join(folderOf(folder, files), '.env')) ?? '';
   return (name) => env[name] || shell[name] || valueIn(text, name);
@@ -240,10 +240,10 @@ function settingsFor({ folder, files, env = {} }, read) {
 /** Compose sees them all from the folder of the first. @type {(folder: string, files: string[]) => string} */
 const folderOf = (folder, files) => dirname(resolve(folder, files[0] ?? ''));
 
-/** @type {(given: Parameters<typeof ownSystem>[0], supplies: Pick<Supplies, 'flags' | 'env' | 'copies'>) => import('../docker/containers.js').System} */
+/** @type {(given: Parameters<typeof projectSystem>[0], supplies: Pick<Supplies, 'flags' | 'env' | 'copies'>) => import('../docker/containers.js').System} */
 export function suppliedSystem(given, { flags, env, copies = {} }) {
   const files = given.files.map((file) => copies[resolve(given.folder, file)] ?? file);
-  const system = ownSystem({ ...given, files, env: { ...env, ...given.env } });
+  const system = projectSystem({ ...given, files, env: { ...env, ...given.env } });
   // A copy lies elsewhere than what its paths begin at.
   const place = Object.keys(copies).length > 0 ? ['--project-directory', folderOf(given.folder, given.files)] : [];
   return { ...system, flags: [...flags, ...place, ...system.flags] };
@@ -255,7 +255,7 @@ export function suppliedSystem(given, { flags, env, copies = {} }) {
  * @param {object} about
  * @param {import('../docker/containers.js').System} about.system
  * @param {Supplies} about.supplies
- * @param {Parameters<typeof ownSystem>[0]} about.given
+ * @param {Parameters<typeof projectSystem>[0]} about.given
  * @param {(file: string) => string | null} about.read
  * @param {(name: string) => string} about.settingOf
  * @returns {Promise<{ copies: Record<string, string>, unknown: Unknown[], said: string[] } | null>}
@@ -314,7 +314,7 @@ async function composeVersion() {
 
 /**
  * What can be seen without Compose: an example of `.env` where that is not there.
- * @param {Pick<Parameters<typeof ownSystem>[0], 'folder' | 'files'>} given
+ * @param {Pick<Parameters<typeof projectSystem>[0], 'folder' | 'files'>} given
  * @param {(file: string) => boolean} isThere
  * @returns {Supplies}
  */

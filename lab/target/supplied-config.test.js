@@ -75,7 +75,7 @@ test('what a provider makes is known as such behind a Compose that has no word f
   assert.deepEqual(config.services.db, { provider: { type: 'cloud' } });
 });
 
-test('each key is told once, with where it stands', () => {
+test('each key is reported once, with where it stands', () => {
   const at = (/** @type {string[]} */ ...path) => ({ file: 'x', path, key: 'models' });
   assert.deepEqual(aboutNewer([at('services', 'web'), at()], '2.26.1'), [
     'models (web, the file itself): Compose 2.26.1 does not know it, and the run is without.',

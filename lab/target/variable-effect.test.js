@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refuseIdleVariables } from './revision.js';
-import { readSide } from './run-options.js';
+import { readGivenArm } from './run-options.js';
 
 /** A file in which Compose would put values in their places. @param {(variables: Record<string, string | undefined>) => string | null} made */
 const check = (made, /** @type {string} */ text) =>
-  refuseIdleVariables({ side: readSide('--a', [text]), files: ['compose.yaml'], resolved: async (variables) => made(variables) });
+  refuseIdleVariables({ arm: readGivenArm('--a', [text]), files: ['compose.yaml'], resolved: async (variables) => made(variables) });
 
 test('a variable that the files put in a place has an effect, also where its value is the standard one', async () => {
   await check(({ POOL }) => `pool: ${POOL || '8'}`, 'POOL=8');

@@ -120,7 +120,7 @@ const KNOWN_MOST = 65_536;
 const HOSTS_MOST = 4096;
 /** A kernel asks three times, a second apart, and gives up a second after (arp(7): mcast_solicit, retrans_time). */
 const ROW_S = 2;
-/** Rows of questions in vain; a service that is looked for all the time has one. */
+/** Rows of failed lookups; a service that is looked for all the time has one. */
 const ROWS_MOST = 256;
 /** As many that are over are left before they are taken out of the list. */
 const SHORTEN_AT = 4096;

@@ -292,7 +292,7 @@ test('a protocol that is not known is counted, and one within which nothing can 
   );
 });
 
-test('what was open when a connection went on in another protocol is told at its end', () => {
+test('what was open when a connection went on in another protocol is reported at its end', () => {
   const talk = new Talk();
   const { calls } = readAll([
     ...talk.open(),
@@ -334,7 +334,7 @@ test('a decoder that fails costs the rest of its connection, and nothing else', 
   assert.equal(read.calls.length, 1);
 });
 
-test('a closed window is told with its times, and so is an address that nobody has', () => {
+test('a closed window is reported with its times, and so is an address that nobody has', () => {
   const talk = new Talk();
   const read = readAll([
     ...talk.open(),
@@ -413,10 +413,10 @@ test('packets in any order, of any kind, break nothing and leave nothing behind'
 });
 
 test('what is asked for and never answered is bounded', () => {
-  const connections = new Connections([http], { call: () => {}, connection: () => told.push(1) });
+  const connections = new Connections([http], { call: () => {}, connection: () => reported.push(1) });
   /** @type {number[]} */
-  const told = [];
+  const reported = [];
   for (let index = 0; index < 70_000; index += 1)
     connections.take(new Talk({ clientPort: index % 65_536, client: `10.0.1.${index >> 16}` }).say('client', 'S'));
-  assert.equal(told.length, 70_000 - 65_536);
+  assert.equal(reported.length, 70_000 - 65_536);
 });

@@ -3,7 +3,7 @@
  * at the pace at which it asks anyway.
  *
  * @typedef {import('./tenancy.js').Span} Span
- * @typedef {import('./tenancy.js').Told} Told
+ * @typedef {import('./tenancy.js').TracedConnection} TracedConnection
  * @typedef {import('./tenancy.js').ObservedEdge} ObservedEdge
  */
 
@@ -18,13 +18,13 @@ const UNEVEN_SHARE = 0.2;
 const NEAR_S = 0.000_01;
 
 /**
- * @param {Told[]} told   connections between services
+ * @param {TracedConnection[]} traced   connections between services
  * @param {Map<string, Span[]>} users  by container of the entry, while requests of users were in it
  * @param {Span} life     of the record
  * @returns {{ edges: ObservedEdge[], reached: Set<string> }} reached: services behind needed edges
  */
-export function needOf(told, users, life) {
-  const groups = groupsOf(told);
+export function needOf(traced, users, life) {
+  const groups = groupsOf(traced);
   const needed = new Set();
   let spans = users;
   let within = new Map();
@@ -40,11 +40,11 @@ export function needOf(told, users, life) {
   return { edges, reached: new Set(edges.flatMap(({ to, needed: isOnWay }) => (isOnWay ? [to] : []))) };
 }
 
-/** By the services that they are between. @param {Told[]} told @returns {Map<string, Told[]>} */
-function groupsOf(told) {
-  /** @type {Map<string, Told[]>} */
+/** By the services that they are between. @param {TracedConnection[]} traced @returns {Map<string, TracedConnection[]>} */
+function groupsOf(traced) {
+  /** @type {Map<string, TracedConnection[]>} */
   const groups = new Map();
-  for (const one of told) {
+  for (const one of traced) {
     const key = JSON.stringify([one.from?.service, one.to?.service]);
     const own = groups.get(key);
     if (own) own.push(one);
@@ -53,7 +53,7 @@ function groupsOf(told) {
   return groups;
 }
 
-/** @param {Told[]} own @param {Map<string, Span[]>} spans */
+/** @param {TracedConnection[]} own @param {Map<string, Span[]>} spans */
 function countWithin(own, spans) {
   let count = 0;
   for (const { from, calls } of own) {
@@ -63,7 +63,7 @@ function countWithin(own, spans) {
   return count;
 }
 
-/** @param {Told[]} own @param {number} all  that began within requests @param {Map<string, Span[]>} spans @param {Span} life */
+/** @param {TracedConnection[]} own @param {number} all  that began within requests @param {Map<string, Span[]>} spans @param {Span} life */
 function isNeeded(own, all, spans, life) {
   const within = all === 0 ? 0 : all - pacedWithin(own, spans, life);
   if (within === 0) return false;
@@ -78,7 +78,7 @@ function isNeeded(own, all, spans, life) {
 /**
  * Of the calls within requests, those of a pace at which their caller asks without requests too: a clock of the same second as the probe's
  * meets each of its requests. What requests ask comes between.
- * @param {Told[]} own @param {Map<string, Span[]>} spans @param {Span} life
+ * @param {TracedConnection[]} own @param {Map<string, Span[]>} spans @param {Span} life
  */
 function pacedWithin(own, spans, life) {
   let count = 0;
@@ -103,7 +103,7 @@ function pacedWithin(own, spans, life) {
   return count;
 }
 
-/** While each container was asked on an edge. @param {Told[]} own @returns {Map<string, Span[]>} */
+/** While each container was asked on an edge. @param {TracedConnection[]} own @returns {Map<string, Span[]>} */
 function spansOf(own) {
   /** @type {Map<string, Span[]>} */
   const all = new Map();
@@ -123,9 +123,9 @@ function together(all) {
   return spans;
 }
 
-/** @param {Told[]} own @param {{ within: number, needed: boolean }} about @returns {ObservedEdge} */
+/** @param {TracedConnection[]} own @param {{ within: number, needed: boolean }} about @returns {ObservedEdge} */
 function edgeOf(own, { within, needed }) {
-  const count = (/** @type {(one: Told) => number} */ of) => own.reduce((all, one) => all + of(one), 0);
+  const count = (/** @type {(one: TracedConnection) => number} */ of) => own.reduce((all, one) => all + of(one), 0);
   /** @type {Map<string, number>} */
   const protocols = new Map();
   for (const { connection } of own)

@@ -54,7 +54,7 @@ class Reader {
   #turns = null;
   /** @type {import('./contract.js').Conversation | null} */
   #conversation = null;
-  /** Of protocols that the connection spoke before: what of them is open is told at its end. @type {import('./contract.js').Conversation[]} */
+  /** Of protocols that the connection spoke before: what of them is open is reported at its end. @type {import('./contract.js').Conversation[]} */
   #earlier = [];
   #isHidden = false;
   #isGivenUp = false;

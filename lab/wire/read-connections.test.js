@@ -53,7 +53,7 @@ test('what few calls have is theirs alone', () => {
   const calls = [
     ['NXDOMAIN', true, 'answered', 'server', 1, 2, ...rest],
     [null, false, 'answered', 'server', 1, 2],
-  ].map((told) => reader.read(['call', 7, 5, 5, 6, 7, 'A', 0, null, ...told]));
+  ].map((reported) => reader.read(['call', 7, 5, 5, 6, 7, 'A', 0, null, ...reported]));
   const [{ code, bad, id, trace, role, state, hole, late_at: late, raced, addresses }, other] = calls;
   assert.deepEqual([code, bad, id, trace, role, state, hole, late, raced, addresses], ['NXDOMAIN', true, ...rest.with(5, 1009)]);
   assert.deepEqual([other.code, other.bad, other.raced, other.addresses], [null, false, undefined, undefined]);

@@ -132,7 +132,7 @@ export class WireWriter {
       this.#isMade = true;
     });
     this.#done = finished(pipeline(this.#pack, file, () => {}));
-    // It is told at the end.
+    // It is reported at the end.
     this.#done.catch(() => {});
     this.#lines.value({ wire: WIRE_FORMAT, zero });
   }
@@ -201,7 +201,7 @@ export async function readWire(path) {
   // What cannot be read ends the unpacking, which tells it.
   pipeline(createReadStream('', { fd: opened }), unpacked, () => {});
   try {
-    for await (const lines of wholeLines(unpacked)) {
+    for await (const lines of completeLines(unpacked)) {
       for (let at = 0; at < lines.length; ) {
         if (take !== null) at = take(lines, at);
         else {
@@ -225,7 +225,7 @@ export async function readWire(path) {
 const UNPACKED_BYTES = 256 * 1024;
 
 /** Many at a time, for to wait for each costs more than to read it. What has no end at the end is not whole, and left out. @param {AsyncIterable<Buffer>} chunks */
-async function* wholeLines(chunks) {
+async function* completeLines(chunks) {
   let rest = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = Buffer.concat([rest, chunk]);

@@ -81,7 +81,7 @@ test('where nothing can be written any more nobody waits for it, and it is told 
   await assert.rejects(writer.close(), /ENOENT/);
 });
 
-test('no link is followed to a record of the wire, nor where one is to be, and what is none is told with its name', async () => {
+test('no link is followed to a record of the wire, nor where one is to be, and what is none is reported with its name', async () => {
   const folder = mkdtempSync(join(os.tmpdir(), 'wire-record-'));
   const [victim, path] = [join(folder, 'victim'), join(folder, 'wire.ndjson.gz')];
   try {

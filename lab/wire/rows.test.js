@@ -84,7 +84,7 @@ test('what is no row is told', () => {
   assert.throws(() => begun('["call",yes]\n').number(), SyntaxError);
 });
 
-test('a value of another kind is told: a row of another shape would be read as something else', () => {
+test('a value of another kind is reported: a row of another shape would be read as something else', () => {
   assert.throws(() => begun('["call","10.0.0.1"]\n').number(), /a string where a row has a number/);
   assert.throws(() => begun('["call",40400,"10.0.0.1"]\n').text(), /a number where a row has a string/);
   assert.throws(() => begun('["call",1]\n').flag(), /a number where a row has a boolean/);

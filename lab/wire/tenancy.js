@@ -9,7 +9,7 @@ import { isIn, needOf, unionOf } from './need.js';
 /** As the capture calls the machine's own address on a network. */
 export const HOST = 'host';
 /** The engine tells of a start a moment after the program has begun. */
-const TOLD_LATE_S = 1;
+const REPORTED_LATE_S = 1;
 
 /**
  * @param {Tenure[]} tenures
@@ -22,7 +22,7 @@ export function lookUp(tenures) {
     byAddress.set(tenure.address, [...(byAddress.get(tenure.address) ?? []), tenure]);
   return (address, at) => {
     const had = byAddress.get(address);
-    return had === undefined ? null : (had.findLast(({ from }) => from <= at + TOLD_LATE_S) ?? had[0]);
+    return had === undefined ? null : (had.findLast(({ from }) => from <= at + REPORTED_LATE_S) ?? had[0]);
   };
 }
 
@@ -52,20 +52,20 @@ export function lookupsIn({ calls, connections }) {
 /** @param {Lookup[]} lookups @returns {(client: string, address: string, at: number) => string} empty where no lookup says it; at: of its connection */
 export function namesLookedUp(lookups) {
   /** @type {Map<string, string>} */
-  const told = new Map();
+  const traced = new Map();
   /** @type {Map<string, Lookup[]>} */
-  const untold = new Map();
+  const unreported = new Map();
   for (const lookup of lookups) {
     const { client, name, isFailed, addresses } = lookup;
-    for (const address of addresses) for (const key of [`${client} ${address}`, address]) told.set(key, name);
+    for (const address of addresses) for (const key of [`${client} ${address}`, address]) traced.set(key, name);
     if (isFailed || addresses.length > 0) continue;
-    const own = untold.get(client);
+    const own = unreported.get(client);
     if (own) own.push(lookup);
-    else untold.set(client, [lookup]);
+    else unreported.set(client, [lookup]);
   }
   const justBefore = (/** @type {string} */ client, /** @type {number} */ at) =>
-    untold.get(client)?.findLast((one) => one.at <= at && one.at >= at - LOOKED_UP_S)?.name;
-  return (client, address, at) => told.get(`${client} ${address}`) ?? told.get(address) ?? justBefore(client, at) ?? '';
+    unreported.get(client)?.findLast((one) => one.at <= at && one.at >= at - LOOKED_UP_S)?.name;
+  return (client, address, at) => traced.get(`${client} ${address}`) ?? traced.get(address) ?? justBefore(client, at) ?? '';
 }
 
 /*
@@ -86,10 +86,10 @@ const UNKNOWN_PAGE = 400;
 const NEAR_S = 0.000_01;
 
 /**
- * @param {Told[]} told
+ * @param {TracedConnection[]} traced
  * @returns {Set<string>} services
  */
-function passersOf(told) {
+function passersOf(traced) {
   /** @type {Map<string, Map<string, { asked: Question[], asking: Question[] }>>} */
   const services = new Map();
   const add = (
@@ -104,7 +104,7 @@ function passersOf(told) {
     for (const question of calls) if (question.call?.end === 'answered' && !question.call.bad) own[side].push(question);
     services.set(end.service, containers.set(end.name, own));
   };
-  for (const { from, to, calls } of told) {
+  for (const { from, to, calls } of traced) {
     if (from !== null && from.service === to?.service) continue;
     add(from, 'asking', calls);
     add(to, 'asked', calls);
@@ -207,7 +207,7 @@ function isAsLong({ from, to }) {
  * @property {ObservedEdge[]} edges  the busiest first; the first of requests, from the generator or the machine to an entry, is not among them
  * @property {Outside[]} outside
  * @property {number} asked         requests that the entries got
- * @property {boolean} isWhole      nothing of it is missing, as far as the capture can tell: what was not seen was not there
+ * @property {boolean} isComplete      nothing of it is missing, as far as the capture can tell: what was not seen was not there
  */
 
 /** Whose calls say nothing of what a request needs. */
@@ -225,26 +225,26 @@ const LOOKED_AT_MOST = 10;
  */
 export function observedOf(wire, { entries, generator, until = Number.POSITIVE_INFINITY }) {
   const isUser = (/** @type {string} */ service) => service === HOST || service === generator;
-  const told = gather(wire, until);
-  const { spans, asked, protocols } = spansOfUsers(told, isUser, entries);
-  const inside = told.filter(({ from, to }) => from && to && !isUser(from.service) && !isUser(to.service) && from.service !== to.service);
+  const traced = gather(wire, until);
+  const { spans, asked, protocols } = spansOfUsers(traced, isUser, entries);
+  const inside = traced.filter(({ from, to }) => from && to && !isUser(from.service) && !isUser(to.service) && from.service !== to.service);
   const { edges, reached } = needOf(inside, spans, lifeOf(wire, until));
   const services = servicesOf(wire, isUser);
-  const passing = passersOf(told);
+  const passing = passersOf(traced);
   return {
     services: services.map((service) => ({
       ...placed(service, { edges, reached, protocols }),
       passes_on: passing.has(service.service),
     })),
     edges: edges.toSorted((one, other) => other.calls - one.calls || other.connections - one.connections),
-    outside: outsideOf(wire, told, isUser),
+    outside: outsideOf(wire, traced, isUser),
     asked,
-    isWhole: isWhole(wire),
+    isComplete: isComplete(wire),
   };
 }
 
 /**
- * @typedef {object} Told            a connection, and the questions on it
+ * @typedef {object} TracedConnection            a connection, and the questions on it
  * @property {ConnectionRecord} connection
  * @property {import('./record.js').Tenure | null} from  null: none of the stack
  * @property {import('./record.js').Tenure | null} to
@@ -252,10 +252,10 @@ export function observedOf(wire, { entries, generator, until = Number.POSITIVE_I
  * @property {number} beside
  */
 
-/** @param {WireRecord} wire @param {number} until @returns {Told[]} */
+/** @param {WireRecord} wire @param {number} until @returns {TracedConnection[]} */
 function gather({ services, connections, calls }, until) {
   const at = lookUp(services);
-  /** @type {Map<number, Told>} */
+  /** @type {Map<number, TracedConnection>} */
   const byId = new Map();
   for (const connection of connections) {
     // Names are beside the way of every request, and looked up by Docker's making.
@@ -265,10 +265,10 @@ function gather({ services, connections, calls }, until) {
   }
   for (const call of calls) {
     const { connection, began_at: from, ended_at: ended, role = 'call' } = call;
-    const told = byId.get(connection);
-    if (told === undefined || from > until) continue;
-    if (ASKING.has(role)) told.calls.push({ from, to: ended ?? from, call });
-    else told.beside += 1;
+    const traced = byId.get(connection);
+    if (traced === undefined || from > until) continue;
+    if (ASKING.has(role)) traced.calls.push({ from, to: ended ?? from, call });
+    else traced.beside += 1;
   }
   // Of what is not read, such as TLS, it is known when something was said.
   for (const { connection, calls: own, beside } of byId.values())
@@ -277,13 +277,13 @@ function gather({ services, connections, calls }, until) {
   return [...byId.values()];
 }
 
-/** While requests of users were in the entries' containers. @param {Told[]} told @param {(service: string) => boolean} isUser @param {string[]} entries */
-function spansOfUsers(told, isUser, entries) {
+/** While requests of users were in the entries' containers. @param {TracedConnection[]} traced @param {(service: string) => boolean} isUser @param {string[]} entries */
+function spansOfUsers(traced, isUser, entries) {
   /** @type {Map<string, Span[]>} */
   const spans = new Map();
   let asked = 0;
   const protocols = new Map(entries.map((entry) => [entry, '']));
-  for (const { connection, from, to, calls } of told) {
+  for (const { connection, from, to, calls } of traced) {
     if (from === null || to === null || !protocols.has(to.service) || !isUser(from.service)) continue;
     const own = spans.get(to.name) ?? [];
     for (const call of calls) own.push(call);
@@ -336,12 +336,12 @@ function placed({ service, replicas }, { edges, reached, protocols }) {
   return { service, replicas, protocol, place: protocols.has(service) || reached.has(service) ? 'way' : apart };
 }
 
-/** @param {WireRecord} wire @param {Told[]} told @param {(service: string) => boolean} isUser @returns {Outside[]} */
-function outsideOf(wire, told, isUser) {
+/** @param {WireRecord} wire @param {TracedConnection[]} traced @param {(service: string) => boolean} isUser @returns {Outside[]} */
+function outsideOf(wire, traced, isUser) {
   const nameOf = namesLookedUp(lookupsIn(wire));
   /** @type {Map<string, Outside>} */
   const all = new Map();
-  for (const { connection, from, to, calls: own } of told) {
+  for (const { connection, from, to, calls: own } of traced) {
     const { client, server: address, server_port: port, protocol, opened_at: at } = connection;
     if (from === null || isUser(from.service) || (to !== null && to.service !== HOST)) continue;
     const key = `${from.service} ${address} ${port}`;
@@ -356,7 +356,7 @@ function outsideOf(wire, told, isUser) {
 }
 
 /** @param {WireRecord} wire */
-const isWhole = ({ networks }) =>
+const isComplete = ({ networks }) =>
   networks.length > 0 &&
   networks.every(
     ({ unseen, ended_early: early, dropped, counters }) =>

@@ -109,7 +109,7 @@ test('edges that a request needs are told from those of workers and checks', () 
     ],
     'the generator and the machine are none',
   );
-  assert.deepEqual([observed.asked, observed.isWhole], [3, true]);
+  assert.deepEqual([observed.asked, observed.isComplete], [3, true]);
   assert.equal(observed.edges.find(({ from }) => from === 'api')?.beside, 198);
 });
 
@@ -180,9 +180,9 @@ test('until a moment, what began later does not count, and a gap in the record i
   );
   for (const dropped of [1, null]) {
     const [network] = seen.record.networks;
-    assert.equal(observedOf({ ...seen.record, networks: [{ ...network, dropped }] }, OBSERVED_ABOUT).isWhole, false);
+    assert.equal(observedOf({ ...seen.record, networks: [{ ...network, dropped }] }, OBSERVED_ABOUT).isComplete, false);
   }
-  assert.equal(observedOf({ ...seen.record, networks: [] }, OBSERVED_ABOUT).isWhole, false);
+  assert.equal(observedOf({ ...seen.record, networks: [] }, OBSERVED_ABOUT).isComplete, false);
 });
 
 test('of several entries what each needs is needed', () => {

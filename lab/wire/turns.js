@@ -25,7 +25,7 @@ const ANSWER_S = 1;
 /** Of the turns. Of strict turns none is odd but by a bad moment. The lab's own choice. */
 const ODD_SHARE = 0.1;
 /** Turns of a connection after which it is told no more, where too many were odd. */
-const TOLD_LEAST = 20;
+const REPORTED_LEAST = 20;
 
 export class Turns {
   #onCall;
@@ -96,7 +96,7 @@ export class Turns {
   }
 
   #isStream() {
-    return this.#turns >= TOLD_LEAST && this.#odd > ODD_SHARE * this.#turns;
+    return this.#turns >= REPORTED_LEAST && this.#odd > ODD_SHARE * this.#turns;
   }
 }
 

@@ -84,8 +84,8 @@ test('a subscription, a stream and what both sides write at once have no turns',
   for (let index = 0; index < 40; index += 1) {
     const asked = both.wait(0.01).say('client', 'PA', 'Q\n');
     // Sent before the question had come.
-    const told = both.wait(0.001).say('server', 'PA', 'A\n');
-    packets.push(asked, { ...told, acknowledged: asked.sequence });
+    const reported = both.wait(0.001).say('server', 'PA', 'A\n');
+    packets.push(asked, { ...reported, acknowledged: asked.sequence });
   }
   const { calls, connections } = readAll(packets);
   assert.ok(calls.length < 30, 'of what is no conversation no more is told after a while');
@@ -97,9 +97,9 @@ test('a pipeline has no turns: it asks before it has the answer', () => {
   const packets = [...talk.open()];
   for (let index = 0; index < 20; index += 1) {
     packets.push(talk.wait(0.01).say('client', 'PA', 'Q\n'));
-    const told = talk.wait(0.01).say('server', 'PA', 'A\n');
+    const reported = talk.wait(0.01).say('server', 'PA', 'A\n');
     const next = talk.wait(0.001).say('client', 'PA', 'Q\n');
-    packets.push(told, { ...next, acknowledged: told.sequence }, talk.wait(0.01).say('server', 'PA', 'A\n'));
+    packets.push(reported, { ...next, acknowledged: reported.sequence }, talk.wait(0.01).say('server', 'PA', 'A\n'));
   }
   assert.equal(kept(packets), 0);
 });

@@ -92,7 +92,7 @@ async function standingFaults(page) {
   const plot = page.locator('#standing figure[data-panel="standing"] .plot');
   if ((await plot.count()) === 0) return [];
   const said = () => page.locator('.waits .at').textContent();
-  // What the mouse is at is told in all panels.
+  // What the mouse is at is reported in all panels.
   await page.mouse.move(0, 0);
   const worst = await said();
   await plot.scrollIntoViewIfNeeded();

@@ -1,5 +1,5 @@
 /**
- * The screens on which pages are looked at, wide and narrow, light and dark, and what holds for every page on each of them.
+ * The screens on which pages are looked at, wide and narrow, light and dark, and what every page has to keep on each of them.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
-import { assertNothingIsLeft, doubletake, make, RUN_LIMIT_MS, start } from './front-door.js';
+import { assertNothingIsLeft, doubletake, make, RUN_LIMIT_MS, start } from './commands.js';
 
 const timeout = RUN_LIMIT_MS;
 const ENTRY = 'http://127.0.0.1:8080/';

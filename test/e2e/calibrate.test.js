@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CALIBRATION_FILE, REPORTS } from '../../lab/base/paths.js';
-import { assertNothingIsLeft, make, newestReading, RUN_LIMIT_MS, readResult, takenIn } from './front-door.js';
+import { assertNothingIsLeft, make, newestReading, RUN_LIMIT_MS, readResult, takenIn } from './commands.js';
 
 test('make calibrate keeps what a request costs each tier, and says what follows from it', { timeout: RUN_LIMIT_MS }, async (context) => {
   const { exitCode, output } = await make('calibrate');

@@ -1,6 +1,6 @@
 /**
  * A comparison on real containers: judged, shared, held as a baseline; and what it leaves for its readers. It is of a store, whose runs
- * take seconds. Interrupted and resumed is one of a user's own system, whose users have latencies (own-compare.test.js).
+ * take seconds. Interrupted and resumed is one of a user's own system, whose users have latencies (project-compare.test.js).
  */
 import assert from 'node:assert/strict';
 import { access, mkdtemp, readdir, readFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { EXIT } from '../../lab/base/errors.js';
 import { EXPERIMENT_RECORD, REPORTS } from '../../lab/base/paths.js';
 import { readRecord } from '../../lab/record/findings.js';
 import { checkPage } from '../browser/made-pages.js';
-import { assertNothingIsLeft, assertRan, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest } from './front-door.js';
+import { assertNothingIsLeft, assertRan, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest } from './commands.js';
 
 /** A writer for each file, and writers who wait for each other: the stored runs are 6 times apart (experiment `writers`). */
 const FASTER = 'tokyo:FILES=2';
@@ -96,7 +96,7 @@ describe('a comparison of a store with a slower one', () => {
 
   test('serves as a baseline, whose runs are kept beside the new ones', { timeout: LIMIT_MS }, async () => {
     const { exitCode, output } = await doubletake(['compare'], { B: FASTER, BASELINE: folder, REPEATS: '1' });
-    // One run cannot hold against anything.
+    // One run cannot be compared with anything.
     assert.equal(exitCode, EXIT.invalidRun, output);
     const own = await newestRun('compare');
     const { base, other, verdict, load } = await readJson(own, EXPERIMENT_RECORD.comparison);

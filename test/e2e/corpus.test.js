@@ -25,7 +25,7 @@ import { after, before, describe, test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { ROOT } from '../../lab/base/paths.js';
 import { LINES_MOST } from '../../lab/target/init.js';
-import { LAB, start } from './front-door.js';
+import { LAB, start } from './commands.js';
 
 const CORPUS = join(ROOT, 'test/corpus');
 const EXPECTED = 'expected.json';
@@ -68,7 +68,7 @@ describe('init on Compose files as people publish them', () => {
     assert.ok(of - right <= REFUSED_MOST, wrong.join('; '));
   });
 
-  test(`each is told in ${LINES_MOST} lines`, () =>
+  test(`each is reported in ${LINES_MOST} lines`, () =>
     assert.deepEqual(
       answers.filter(({ lines }) => lines > LINES_MOST).map(({ shape, lines }) => `${shape}: ${lines}`),
       [],

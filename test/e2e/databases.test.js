@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { RECORD } from '../../lab/base/paths.js';
 import { checkPage } from '../browser/made-pages.js';
-import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult, tableOf } from './front-door.js';
+import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult, tableOf } from './commands.js';
 
 /** @typedef {import('../../lab/record/types.js').Result} Result */
 
@@ -25,7 +25,7 @@ describe('make run-2a-replica', () => {
     { timeout: RUN_LIMIT_MS },
   );
 
-  test('every read is held against what its node had been told was written', () => {
+  test('every read is compared with what its node had been told was written', () => {
     const [reads, stale] = tableOf(result, 'Staleness of reads')['all nodes'];
     const { requests, failures } = result.metrics;
     assert.ok((reads ?? 0) >= requests - failures, `${reads} reads of ${requests - failures} good answers`);

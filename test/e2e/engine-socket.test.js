@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 import { EXIT } from '../../lab/base/errors.js';
 import { ROOT } from '../../lab/base/paths.js';
 import { docker } from '../../lab/docker/docker.js';
-import { assertNothingIsLeft, doubletakeIn, machineImages, RUN_LIMIT_MS } from './front-door.js';
+import { assertNothingIsLeft, doubletakeIn, machineImages, RUN_LIMIT_MS } from './commands.js';
 
 test(
   'a proxy that finds its servers by the engine’s socket finds those of the copy alone, and commands nothing',

@@ -11,9 +11,9 @@ import { claimsFor } from '../../lab/catalog/claims.js';
 import { experiments } from '../../lab/catalog/experiments.js';
 import { ALL, FINDINGS_RECORD } from '../../lab/record/findings.js';
 import { checkPage } from '../browser/made-pages.js';
-import { assertNothingIsLeft, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest, saysSo, start, takenIn } from './front-door.js';
+import { assertNothingIsLeft, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest, saysSo, start, takenIn } from './commands.js';
 
-/** How long is left is told at least every five seconds of the twelve that the load lasts. */
+/** How long is left is reported at least every five seconds of the twelve that the load lasts. */
 const IN_LOAD = /in all +\d+ runs, about \d+ minutes[\s\S]*block 1 of 1[\s\S]* (\d|1[01]) s left/;
 /** Of a store that inserts for a second in each run. */
 const QUICKEST = 'writers';

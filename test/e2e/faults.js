@@ -7,11 +7,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { RECORD } from '../../lab/base/paths.js';
-import { newestReading, readManifest } from './front-door.js';
+import { newestReading, readManifest } from './commands.js';
 
 /** The quota of a node is more than a tenth of a core (BUDGET=scale). */
 const FAULT = 'pause mongo-1@4s+1.5s; cpu app-1 0.1@6s+1s; cut app-2 mongo-1@7.5s+1s; loss app-1 mongo-1 40%@7.6s+1.2s';
-/** What a run with these faults, under quotas, is told. */
+/** What a run with these faults, under quotas, is reported. */
 export const FAULTED = { BUDGET: 'scale', FAULT };
 /** A busy machine may take so long to do what it is asked. */
 const LATE_MOST_S = 2;
@@ -29,7 +29,7 @@ async function sentAgainBy(name, folder) {
 export const isCalibrated = async () => (await newestReading().catch(() => null)) !== null;
 
 /**
- * @param {() => { folder: string, outcome: import('./front-door.js').Outcome, result: import('../../lab/record/types.js').Result, wasCalibrated: boolean }} given
+ * @param {() => { folder: string, outcome: import('./commands.js').Outcome, result: import('../../lab/record/types.js').Result, wasCalibrated: boolean }} given
  *   the run of two nodes behind a balancer with room that was made with FAULTED
  */
 export function testFaults(given) {

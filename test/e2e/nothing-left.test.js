@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { REPORTS, ROOT } from '../../lab/base/paths.js';
-import { assertNothingIsLeft, doubletake, doubletakeIn, machineImages, RUN_LIMIT_MS, saysSo, start } from './front-door.js';
+import { assertNothingIsLeft, doubletake, doubletakeIn, machineImages, RUN_LIMIT_MS, saysSo, start } from './commands.js';
 
 const timeout = 60_000;
 const BALANCER_PORT = 8080;

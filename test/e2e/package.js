@@ -1,6 +1,6 @@
 /**
  * The lab as a package: packed, installed into the folder of a user's own system, and what it is made of. Used there by its name it is in
- * own.test.js.
+ * project.test.js.
  */
 import assert from 'node:assert/strict';
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { ENV_FILE, ROOT } from '../../lab/base/paths.js';
-import { doubletake, npxIn, start } from './front-door.js';
+import { doubletake, npxIn, start } from './commands.js';
 
 const timeout = 60_000;
 const INSTALL = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult } from './front-door.js';
+import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult } from './commands.js';
 
 describe('make run-2a-queue, whose consumer is killed, under a load that two generators make', () => {
   /** @type {import('../../lab/record/types.js').Result} */

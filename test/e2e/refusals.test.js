@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { architectures } from '../../lab/catalog/architectures.js';
 import { scenarios } from '../../lab/catalog/scenarios.js';
-import { doubletake, make } from './front-door.js';
+import { doubletake, make } from './commands.js';
 
 const timeout = 60_000;
 /** Nothing of them is measured, and each is one process. */

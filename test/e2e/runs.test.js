@@ -10,7 +10,6 @@ import { EXIT } from '../../lab/base/errors.js';
 import { COMPOSE_FOLDER, RAW, RECORD, REPORTS } from '../../lab/base/paths.js';
 import { assertFits } from '../../lab/record/fixtures/fits.js';
 import { checkPage } from '../browser/made-pages.js';
-import { FAULTED, isCalibrated, testFaults } from './faults.js';
 import {
   assertNothingIsLeft,
   assertRan,
@@ -21,7 +20,8 @@ import {
   readManifest,
   readResult,
   tableOf,
-} from './front-door.js';
+} from './commands.js';
+import { FAULTED, isCalibrated, testFaults } from './faults.js';
 import { EXPECT, testThresholds } from './thresholds.js';
 
 /** A copy of a shipped system, with a variable that this one has not. */
@@ -41,7 +41,7 @@ const OWN_FILES = {
 /** Connections in each pool. */
 const POOL = 5;
 
-/** What each is told beside its load, and what it ends with; make ends with 2 whatever the lab ends with. */
+/** What each is reported beside its load, and what it ends with; make ends with 2 whatever the lab ends with. */
 const RUNS = {
   [OWN]: {
     command: `doubletake run ${OWN} POOL=${POOL} EXPECT='${EXPECT}' with FAULT`,
@@ -88,7 +88,7 @@ test('a folder with a Compose file and a doubletake.yaml is listed, with a varia
 for (const [architecture, { command, run, exitCode, databases, lostMost }] of Object.entries(RUNS)) {
   describe(`${command} LOAD=smoke`, () => {
     let folder = '';
-    /** @type {import('./front-door.js').Outcome} */
+    /** @type {import('./commands.js').Outcome} */
     let outcome;
     /** @type {import('../../lab/record/types.js').Result} */
     let result;

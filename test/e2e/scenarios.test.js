@@ -9,7 +9,7 @@ import { metrics } from '../../lab/catalog/metrics.js';
 import { scenarios } from '../../lab/catalog/scenarios.js';
 import { assertFits } from '../../lab/record/fixtures/fits.js';
 import { checkPage } from '../browser/made-pages.js';
-import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult } from './front-door.js';
+import { assertNothingIsLeft, assertRan, make, newestRun, RUN_LIMIT_MS, readResult } from './commands.js';
 
 const STOCK = 2000;
 const DELAY_MS = 50;
@@ -80,7 +80,7 @@ const RUNS = {
   },
 };
 
-/** By runs.test.js, own.test.js and own-compare.test.js. */
+/** By runs.test.js, project.test.js and project-compare.test.js. */
 const RUN_ELSEWHERE = ['documents', 'requests', 'script'];
 
 test('every scenario but those that other tests run is here', () => {

@@ -3,9 +3,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertNothingIsLeft, start } from './front-door.js';
+import { assertNothingIsLeft, start } from './commands.js';
 
-/** Of those that FAULTS=short has, lost by the balancer; what a node loses is put into a system of one’s own (own.test.js). */
+/** Of those that FAULTS=short has, lost by the balancer; what a node loses is put into a system of one’s own (project.test.js). */
 const FAULTS = 'table-64';
 /** About 35 s on two cores, with room. */
 const LIMIT_MS = 120_000;

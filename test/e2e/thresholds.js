@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { RECORD } from '../../lab/base/paths.js';
-import { doubletake, make, readManifest, readResult } from './front-door.js';
+import { doubletake, make, readManifest, readResult } from './commands.js';
 
 /** No run loses more than all, or answers a billion requests a second. */
 const MET = 'failure_rate<=1';
@@ -38,7 +38,7 @@ const WORDS = {
 const read = (folder, file) => readFile(join(folder, file), 'utf8');
 
 /**
- * @param {() => { folder: string, outcome: import('./front-door.js').Outcome, result: import('../../lab/record/types.js').Result }} given
+ * @param {() => { folder: string, outcome: import('./commands.js').Outcome, result: import('../../lab/record/types.js').Result }} given
  *   the run that was made with EXPECT
  */
 export function testThresholds(given) {

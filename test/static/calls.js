@@ -13,17 +13,17 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { faults } from '../../lab/adapters/shipped-faults.js';
+import { oneOf } from '../../lab/base/format-command.js';
 import { ROOT } from '../../lab/base/paths.js';
-import { oneOf } from '../../lab/base/spelling.js';
 import { architectures } from '../../lab/catalog/architectures.js';
 import { experiments } from '../../lab/catalog/experiments.js';
 import { takeOptions } from '../../lab/cli/command-line.js';
 import { chooseArms } from '../../lab/compare/experiment/choose-arms.js';
-import { acceptedBy, acceptedByOwn, OPTION_NAMES, readArm, refuseAllBut } from '../../lab/options/accepted-options.js';
+import { acceptedBy, acceptedByProject, OPTION_NAMES, readArm, refuseAllBut } from '../../lab/options/accepted-options.js';
 import { readExpect } from '../../lab/options/expect.js';
 import { readSettings, readSwarmSettings } from '../../lab/options/settings.js';
 import { ALL } from '../../lab/record/findings.js';
-import { readOwnSettings } from '../../lab/run/attach/commands.js';
+import { readProjectSettings } from '../../lab/run/attach/commands.js';
 
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
 const PROGRAMS = ['make', 'doubletake', 'docker'];
@@ -136,15 +136,15 @@ function checkDoubletake([command, ...typed], variables) {
   }
   if (args.length > most) throw new Error(`${command} takes ${most} arguments; found ${args.join(' ')}`);
   const isOfFolder = args.length === 0 || (command === 'experiment' && /\.ya?ml$/.test(args[0]));
-  const isOwn = acceptedByOwn(/** @type {Command} */ (command)).includes('SEED') && isOfFolder && !given.A && !given.B;
-  if (isOwn || command === 'init') checkOwn(command, given);
+  const isOwn = acceptedByProject(/** @type {Command} */ (command)).includes('SEED') && isOfFolder && !given.A && !given.B;
+  if (isOwn || command === 'init') checkProject(command, given);
   else checkCommand(command, args, given);
 }
 
 /** @param {string} command @param {Env} given */
-function checkOwn(command, given) {
-  if (command === 'run') readOwnSettings('/system', given, false);
-  else refuseAllBut(command, acceptedByOwn(/** @type {Command} */ (command)), given);
+function checkProject(command, given) {
+  if (command === 'run') readProjectSettings('/system', given, false);
+  else refuseAllBut(command, acceptedByProject(/** @type {Command} */ (command)), given);
 }
 
 /** Of the shipped systems. @param {string} command @param {string[]} args @param {Env} given */

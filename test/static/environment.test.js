@@ -1,5 +1,5 @@
 /**
- * What a command can be told comes in by the front door alone: as options, read by their table.
+ * What a command can be told comes in by the command line alone: as options, read by their table.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { succeed } from './command.js';
 
 /** Who reads the environment, and why. @type {Record<string, string>} */
 const READERS = {
-  'lab/cli/main.js': 'the front door',
+  'lab/cli/main.js': 'the command line',
   'lab/base/paths.js': 'where the command was given, and where reports are kept',
   'lab/docker/bounded.js': 'what programs inherit that the lab starts, and what Compose files read',
   'lab/extras/swarm/host-observer.js': 'a program of its own, on another host',
@@ -22,7 +22,7 @@ const files = (await succeed('git', ['ls-files', '--cached', '--others', '--excl
   .filter((file) => file.endsWith('.js') && !/\.test\.js$|\/fixtures\//.test(file));
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
 
-test('nothing reads the environment but the front door, and what hands it on', () => {
+test('nothing reads the environment but the command line, and what hands it on', () => {
   assert.deepEqual(files.filter((file) => /\bprocess\.env\b/.test(read(file))).toSorted(), Object.keys(READERS).toSorted());
 });
 

@@ -146,7 +146,7 @@ describe('a copy of the lab with one more folder in experiments', async () => {
   });
 
   test('knows its claims, published figures, metrics and the place of its script, and finds nothing wrong or missing', async () => {
-    const told = await inCopy(
+    const reported = await inCopy(
       '--input-type=module',
       '--eval',
       `const { claimsOf } = await import('./lab/catalog/claims.js');
@@ -156,7 +156,7 @@ describe('a copy of the lab with one more folder in experiments', async () => {
       const { claims } = await planExperiment('tea-time', {});
       console.log(JSON.stringify([claims.map(({ id, source }) => [id, source]), claimsOf('tea-time').length, metricOf('leaves').unit, scriptOf('tea')]));`,
     );
-    assert.deepEqual(JSON.parse(told), [
+    assert.deepEqual(JSON.parse(reported), [
       [['T1', 'A cook book']],
       1,
       'count',

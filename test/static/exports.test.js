@@ -51,6 +51,6 @@ test('what nobody imports is not exported', () => {
 
 test('names that only tests import become fewer', () => {
   const own = exported.filter(({ file, name }) => !BY_FOLDER.includes(name) && importers.get(`${file}#${name}`)?.every(isTest));
-  const told = own.map(({ file, name }) => `${file}#${name}`).join('\n');
-  assert.ok(own.length <= FOR_TESTS_MOST, `${own.length}; test them through what others use:\n${told}`);
+  const reported = own.map(({ file, name }) => `${file}#${name}`).join('\n');
+  assert.ok(own.length <= FOR_TESTS_MOST, `${own.length}; test them through what others use:\n${reported}`);
 });

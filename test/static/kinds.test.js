@@ -12,7 +12,7 @@ import { succeed } from './command.js';
 /** What there is for one kind alone: how it is run, and how its settings, plans and faults are read. */
 const OF_ONE_KIND = [
   'lab/adapters/shipped-faults.js',
-  'lab/compare/experiment/own-plan.js',
+  'lab/compare/experiment/project-plan.js',
   'lab/compare/experiment/shipped-plan.js',
   'lab/run/architecture-target.js',
   'lab/run/attach/checked-system.js',
@@ -25,7 +25,7 @@ const OF_ONE_KIND = [
 ];
 
 /** How a module asks which of them it is: of options, and of a record. */
-const ASKING = [/\b(acceptedByOwn|ownStandard|ownKind|isShipped)\b/, /\bmanifest\.system\b|\brecord\.system\b/];
+const ASKING = [/\b(acceptedByProject|projectStandard|projectKind|isShipped)\b/, /\bmanifest\.system\b|\brecord\.system\b/];
 /** The same of a plan, its arms, and a description; elsewhere what is a service's or a request's own is called so too. */
 const ASKING_THERE = [/\b(plan|arm|stored)\??\.own\b/, /\bif \(own\) return (own|format)|\bif \(system\)|\bsystem \? /];
 const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
@@ -38,7 +38,7 @@ const KNOWS = {
   'lab/cli/main.js': 'init is of a folder',
   'lab/compare/experiment/all.js': 'all experiments are those of the lab',
   'lab/compare/experiment/command.js': 'decides by what was asked for who makes the plan',
-  'lab/compare/experiment/conduct.js': 'what all runs of a plan share is calibrated, or stands in the folder',
+  'lab/compare/experiment/run-experiment.js': 'what all runs of a plan share is calibrated, or stands in the folder',
   'lab/compare/experiment/read-plan.js': 'reads plans of before',
   'lab/compare/plan.js': 'says in what plans differ',
   'lab/compare/systems.js': 'decides by what was asked for what is measured',
@@ -47,11 +47,11 @@ const KNOWS = {
   'lab/options/accepted-options.js': 'says what takes which option',
   'lab/options/options.js': 'the table has a column for each',
   'lab/report/selftest.js': 'says what the faults were put into',
-  'lab/verify/overhead/subjects.js': 'decides by the folder what is benched',
+  'lab/verify/overhead/targets.js': 'decides by the folder what is benched',
   'lab/verify/selftest/consent.js': 'says how long the faults of all architectures take',
   'lab/verify/selftest/injection.js': 'plans the faults of both',
   'lab/verify/selftest/selftest.js': 'the page of the lab’s own faults is a document',
-  'lab/verify/selftest/subjects.js': 'decides by the folder what is tested',
+  'lab/verify/selftest/targets.js': 'decides by the folder what is tested',
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))

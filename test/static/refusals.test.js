@@ -19,7 +19,7 @@ writeFileSync(
   'compose: [compose.yaml]\nservices:\n  web: { product: opaque, watch: 0, entry: http://web:80 }\nload: { urls: [/] }\n',
 );
 
-const { benchOwn, benchShipped } = await import('../../lab/verify/overhead/subjects.js');
+const { benchProject, benchShipped } = await import('../../lab/verify/overhead/targets.js');
 const { calibrate } = await import('../../lab/compare/calibrate.js');
 const { excerpt } = await import('../../lab/compare/experiment/excerpt.js');
 const { listen } = await import('../../lab/fixtures/reporter.js');
@@ -27,11 +27,11 @@ const { newAll } = await import('../../lab/compare/experiment/all-manifest.js');
 const { REFUSABLE } = await import('../../lab/options/accepted-options.js');
 const { planComparison, planExperiment } = await import('../../lab/compare/experiment/shipped-plan.js');
 const { planNodes } = await import('../../lab/capacity/plan-nodes.js');
-const { planOwnComparison, planOwnExperiment } = await import('../../lab/compare/experiment/own-plan.js');
+const { planProjectComparison, planProjectExperiment } = await import('../../lab/compare/experiment/project-plan.js');
 const { printManifests } = await import('../../lab/extras/kubernetes/print.js');
 const { replay } = await import('../../lab/cli/replay.js');
 const { run, runOnSwarm } = await import('../../lab/cli/commands.js');
-const { selftestOwn, selftestShipped } = await import('../../lab/verify/selftest/subjects.js');
+const { selftestProject, selftestShipped } = await import('../../lab/verify/selftest/targets.js');
 const { readArm } = await import('../../lab/options/accepted-options.js');
 
 /** @typedef {Record<string, string>} Env */
@@ -41,7 +41,7 @@ const asked = { folder, allowData: false };
 const own = { allowData: false, ...around };
 const given = { folder, allowData: false, say: () => {}, signal: around.signal };
 
-/** Each as the front door gives it. @type {Record<string, (env: Env) => unknown>} */
+/** Each as the command line gives it. @type {Record<string, (env: Env) => unknown>} */
 const COMMANDS = {
   'run a': (env) => run({ architecture: 'a', ...asked }, env, around),
   'run tickets-1': (env) => run({ architecture: 'tickets-1', ...asked }, env, around),
@@ -63,10 +63,10 @@ const COMMANDS = {
   calibrate: (env) => calibrate(env, around),
   'an arm': (env) => readArm('A', `crud:${Object.entries(env).map(([name, value]) => `${name}=${value}`)}`),
   'run (own)': (env) => run(asked, env, around),
-  'compare (own)': (env) => planOwnComparison({ ...given, a: ['rev:HEAD'], b: [], env }),
-  'experiment (own)': (env) => planOwnExperiment({ ...given, file: 'experiment.yaml', env }),
-  'selftest (own)': (env) => selftestOwn(folder, env, own),
-  'bench-overhead (own)': (env) => benchOwn(folder, env, own),
+  'compare (own)': (env) => planProjectComparison({ ...given, a: ['rev:HEAD'], b: [], env }),
+  'experiment (own)': (env) => planProjectExperiment({ ...given, file: 'experiment.yaml', env }),
+  'selftest (own)': (env) => selftestProject(folder, env, own),
+  'bench-overhead (own)': (env) => benchProject(folder, env, own),
 };
 /** What is wrong with each, of the commands that read it. @type {[string, Env][]} */
 const WRONG = [

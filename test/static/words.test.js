@@ -1,6 +1,6 @@
 /**
- * The words that readers see: the second column of the table in docs/contributing.md is in no document, no table of the lab and none of its
- * messages.
+ * The words that readers see: the second column of the table in docs/contributing.md is in no document, no table of the lab, none of its
+ * messages and no comment. And the words of names: what the field has a term for has no other one in the code.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -16,6 +16,36 @@ const WORDS_BETWEEN = 6;
 const STORED = /^reports\/|^docs\/diagnosis\.md$/;
 /** Read by people who work on the lab, and nobody else. */
 const OF_TESTS = /\.test\.js$|\/fixtures\/|^test\//;
+/** A sentence of a comment may have it: a document's is easier without. */
+const OF_DOCUMENTS = /^of which/;
+/** Words of names, by what the field says: an identifier has none of these between its capitals. @type {Record<string, string[]>} */
+const NAMES = {
+  'attribute, attribution; decisive; at fault': ['blame', 'blamed', 'blames', 'convict', 'convicting', 'acquittal', 'guilty', 'innocent'],
+  'format; an interval': ['spell', 'spells'],
+  'ejected, ejection; reinstated': ['benched', 'benches'],
+  'reported, declared, parsed': ['told', 'untold'],
+  'restart, downtime': ['death', 'deaths'],
+  'request record': ['sighting', 'sightings'],
+  exhaustion: ['shortage', 'shortages'],
+  'action, fault action': ['deed', 'deeds'],
+  'corrupt; addCost; break': ['spoil', 'burden'],
+  unlogged: ['unlisted'],
+  'increment, increments': ['gains'],
+  heartbeat: ['pulse', 'pulses'],
+  'wasted; failed': ['vain'],
+  'entry point, published port, launcher': ['door', 'doors'],
+  'target; what it is': ['subject', 'subjects'],
+  remedy: ['reliefs'],
+};
+/** Keys of records and of files that users have: a converter would have to know them. */
+const KEYS = new Set(['in_vain', 'time_untold', 'spoilt']);
+/** The same in comments. */
+const IN_COMMENTS = [
+  ['attribute to, account for, decide', /\b(?:blam(?:e|es|ed|ing)|convict(?:s|ed|ing)?|acquit(?:s|ted|tal)?|guilty|innocent)\b/i],
+  ['an interval', /\b(?:a|the|each|every) spell\b/i],
+  ['the command line', /\bfront door\b/i],
+  ['fault action', /\bdeeds?\b/i],
+];
 /** A line of a comment. */
 const COMMENT = /^\s*(\*|\/\/|\/\*|#(?!:))/;
 
@@ -66,6 +96,77 @@ test('the table of words can be read, and a phrase is found wherever its line br
 for (const file of files.filter((name) => name.endsWith('.md') && !STORED.test(name))) {
   test(`${file} says it in plain words`, () => assert.deepEqual(found(file === TABLE ? withoutTable(read(file)) : read(file)), []));
 }
+
+/**
+ * What stands in comments, and the identifiers of what stands outside of comments and strings. A regular expression is known by what comes
+ * before it.
+ * @param {string} text of a module
+ */
+function partsOf(text) {
+  const token =
+    /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|(?<=(?:^|[(,=:[!&|?{};>]|\breturn)\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/\w*|`(?:\\[\s\S]|\$\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|[^`\\])*`/gm;
+  /** @type {string[]} */
+  const comments = [];
+  const inside = /\$\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}/g;
+  /** @type {(text: string) => string} */
+  const codeOf = (text) =>
+    text.replace(token, (found) => {
+      if (found.startsWith('/*') || found.startsWith('//')) comments.push(found);
+      return found.startsWith('`') ? codeOf([...found.matchAll(inside)].map(([, code]) => code).join(' ; ')) : ' ';
+    });
+  const code = codeOf(text);
+  return { comments: comments.join('\n'), identifiers: new Set(code.match(/[A-Za-z_$][\w$]*/g)) };
+}
+
+/** The words between an identifier's capitals and underscores. @param {string} identifier */
+const wordsOf = (identifier) =>
+  identifier
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[_$]+/);
+
+/** @param {string} text of a module @returns {string[]} */
+function problemsIn(text) {
+  const { comments, identifiers } = partsOf(text);
+  const named = [...identifiers]
+    .filter((identifier) => !KEYS.has(identifier))
+    .flatMap((identifier) =>
+      Object.entries(NAMES).flatMap(([say, not]) =>
+        not.some((word) => wordsOf(identifier).includes(word)) ? [`${identifier}; say: ${say}`] : [],
+      ),
+    );
+  const plain = comments.replace(/\n[ \t]*(?:\*|\/\/)[ \t]?/g, '\n');
+  const said = phrases
+    .filter(({ not }) => !OF_DOCUMENTS.test(not) && patternOf(not).test(plain))
+    .map(({ say, not }) => `"${not}" in a comment; say: ${say}`);
+  const worded = IN_COMMENTS.flatMap(([say, not]) => {
+    const word = new RegExp(not).exec(plain)?.[0];
+    return word === undefined ? [] : [`"${word}" in a comment; say: ${say}`];
+  });
+  return [...named, ...said, ...worded];
+}
+
+test('a name is read by its words, a comment by its sentences, and strings by neither', () => {
+  const text = '// it was held\n// against it\nconst toldTimes = `$'.concat(
+    '{blamed} doors`; /** The deed. */ const x = "spell", r = /door/;',
+  );
+  assert.deepEqual(
+    problemsIn(text).map((problem) => problem.split(';')[0]),
+    ['toldTimes', 'blamed', '"held … against" in a comment', '"deed" in a comment'],
+  );
+  assert.deepEqual(problemsIn('const { in_vain: wasted, indoors } = loop;'), []);
+});
+
+test('names and comments of the code have the terms of the field', () => {
+  const code = files.filter(
+    (file) => /^(lab|k6|app|compose|experiments|test|site)\/.*\.m?js$/.test(file) && file !== 'test/static/words.test.js',
+  );
+  assert.ok(code.includes('lab/diagnose/result.js') && code.includes('k6/lib/requests.js'));
+  assert.deepEqual(
+    code.flatMap((file) => problemsIn(read(file)).map((problem) => `${file}: ${problem}`)),
+    [],
+  );
+});
 
 test('the tables and messages of the lab say it in plain words', () => {
   const own = files.filter((file) => /^(lab|k6|app|compose)\/.*\.(js|mjs|sh|yaml)$|^Makefile$/.test(file) && !OF_TESTS.test(file));

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { ENV_FILE, ROOT } from '../../lab/base/paths.js';
-import { inLoad, readManifest, readResult, saysSo, start } from '../e2e/front-door.js';
+import { inLoad, readManifest, readResult, saysSo, start } from '../e2e/commands.js';
 import { Engines } from './engines.js';
 
 const START_LIMIT_MS = 300_000;
@@ -160,12 +160,12 @@ describe('swarm 2a-slots, and a host is cut off', () => {
   test('nearly all is placed on the way to the node there, and nothing on the other node', () => {
     const { failures, unattributed } = result.ledger;
     assert.equal(unattributed, 0);
-    const told = JSON.stringify(failures.map(({ tier, service, cause, count }) => [tier, service, cause, count]));
+    const reported = JSON.stringify(failures.map(({ tier, service, cause, count }) => [tier, service, cause, count]));
     const unreached = failures.filter(({ tier, service, cause }) => tier === 'app' && service === lost && cause === 'unreachable');
-    assert.ok(unreached.length > 0 && unreached[0].share > UNREACHED_LEAST, told);
+    assert.ok(unreached.length > 0 && unreached[0].share > UNREACHED_LEAST, reported);
     assert.ok(unreached[0].evidence.some((evidence) => evidence.kind === 'count' && evidence.text.startsWith('host2 down')));
     // The node that was there all the time lost nothing, and neither did the balancer, whose table has room.
-    for (const { tier, service } of failures) assert.ok(tier !== 'load-balancer' && (tier !== 'app' || service === lost), told);
+    for (const { tier, service } of failures) assert.ok(tier !== 'load-balancer' && (tier !== 'app' || service === lost), reported);
   });
 
   test('counts add up across the hosts', () => {

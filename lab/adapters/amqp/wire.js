@@ -235,13 +235,13 @@ class AmqpConversation {
 
   /** One message, or all up to it. @param {Map<bigint, Call>} calls @param {Buffer} payload @param {number} at @param {import('../../wire/contract.js').Side} by */
   #acknowledges(calls, payload, at, by) {
-    const told = acknowledged(payload);
-    if (!told) return;
+    const reported = acknowledged(payload);
+    if (!reported) return;
     const isRefused = methodOf(payload) !== METHOD.ack;
-    for (const tag of told.multiple ? calls.keys() : [told.tag]) {
+    for (const tag of reported.multiple ? calls.keys() : [reported.tag]) {
       const call = calls.get(tag);
       // They are kept in the order of their numbers.
-      if (!call || (told.multiple && told.tag !== 0n && tag > told.tag)) break;
+      if (!call || (reported.multiple && reported.tag !== 0n && tag > reported.tag)) break;
       calls.delete(tag);
       this.#open -= 1;
       // A consumer that gives a message back is not the server's fault.

@@ -120,7 +120,7 @@ test('bodies reach over bytes that were not recorded', () => {
   assert.deepEqual(unknown, { client: 0, server: 0 });
 });
 
-test('what is open on a channel that is closed is told, and its numbers begin anew', () => {
+test('what is open on a channel that is closed is reported, and its numbers begin anew', () => {
   const { calls } = converse(decoder, [
     ...LOGIN,
     ['client', method(1, 20, 10, '\0') + method(1, 85, 10, '\0') + publish(1)],

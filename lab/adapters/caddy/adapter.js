@@ -9,7 +9,7 @@ import { read, readMetrics, redact } from './log-entry.js';
 
 const TRAITS = { images: /^caddy$/, program: 'caddy', options: ['run', 'reverse-proxy'] };
 
-const TOLD = {
+const REPORTED = {
   log: {
     gives: 'Each request that Caddy answered with an error of its own, by id and with Go’s error; with an access log each request.',
     needs: '"log" in each site, in JSON',
@@ -22,7 +22,7 @@ export const adapter = {
   product: 'caddy',
   title: 'Caddy',
   detect: (service) => detectProxy(service, TRAITS),
-  watches: (service) => watchesOf(configuration, service, TOLD),
+  watches: (service) => watchesOf(configuration, service, REPORTED),
   overlay: (service, level) => overlayOf(configuration, service, level),
   version: { command: ['caddy', 'version'], pattern: /v?(\d+\.\d+\.\d+\S*)/ },
   sample,

@@ -27,7 +27,7 @@ import { OWN_KEY } from './log-entry.js';
  * @property {string[]} directives  of that site
  */
 
-/** Stands for the word that an earlier line has begun, so that it is taken for no directive. */
+/** Stands for the mark that an earlier line has begun, so that it is taken for no directive. */
 const CONTINUED = '"';
 
 /** @param {string} text @returns {Caddyfile} */

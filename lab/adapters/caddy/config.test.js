@@ -8,10 +8,10 @@ import { METRICS_PORT, overlaidConfig, pathOf, readCaddyfile } from './config.js
 const text = readFileSync(new URL('./fixtures/Caddyfile', import.meta.url), 'utf8');
 
 /** @param {string} caddyfile */
-const told = (caddyfile) => readCaddyfile(caddyfile).blocks.map(({ kind, name, directives }) => [kind, name, directives]);
+const reported = (caddyfile) => readCaddyfile(caddyfile).blocks.map(({ kind, name, directives }) => [kind, name, directives]);
 
 test('options, snippets and sites are told apart, each with the directives of its own', () => {
-  assert.deepEqual(told(text), [
+  assert.deepEqual(reported(text), [
     ['options', '', ['auto_https', 'admin']],
     ['snippet', '(proxied)', ['encode', 'header']],
     ['site', 'http://www.shop.example', ['import', 'reverse_proxy']],
@@ -41,7 +41,7 @@ test('braces in quotes, in placeholders, in comments and in heredocs open nothin
     'respond "a \\" {"',
   ])
     assert.deepEqual(
-      told(`:80 {\n\t${inner}\n\tencode gzip\n}\n`).map(([kind, name]) => [kind, name]),
+      reported(`:80 {\n\t${inner}\n\tencode gzip\n}\n`).map(([kind, name]) => [kind, name]),
       [['site', ':80']],
       inner,
     );
@@ -52,8 +52,8 @@ test('an import at the top is no site', () => {
 });
 
 test('an empty file, and one whose braces do not close, have no blocks', () => {
-  assert.deepEqual(told(''), []);
-  assert.deepEqual(told(':80 {\n\tlog\n'), []);
+  assert.deepEqual(reported(''), []);
+  assert.deepEqual(reported(':80 {\n\tlog\n'), []);
 });
 
 /** @param {Partial<import('../contract.js').ServiceModel>} [more] */

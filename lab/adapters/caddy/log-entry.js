@@ -5,7 +5,7 @@
 
 import { countsOf, messagesOf, NOT_COUNTED, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
 import { withoutContent } from '../log-content.js';
-import { abortReasonOf, messageOf, requestsIn, sightingOf } from './requests.js';
+import { abortReasonOf, messageOf, requestRecordOf, requestsIn } from './requests.js';
 
 /**
  * @typedef {'access' | 'error' | 'attempt' | 'abort' | 'health' | 'other'} Kind
@@ -136,10 +136,10 @@ export function checkMessages(entries, names) {
   const down = new Set();
   return entries.flatMap((entry) => {
     const to = serviceAt(entry.host, names);
-    if (entry.message === UP && down.delete(entry.host)) return [messageOf(entry, 'restored', to)];
+    if (entry.message === UP && down.delete(entry.host)) return [messageOf(entry, 'reinstated', to)];
     if (!DOWN.has(entry.message) || down.has(entry.host)) return [];
     down.add(entry.host);
-    return [messageOf(entry, 'benched', to)];
+    return [messageOf(entry, 'ejected', to)];
   });
 }
 
@@ -153,7 +153,7 @@ export function gaugeMessages(samples, names) {
     Object.entries(healthy).flatMap(([upstream, now]) => {
       const before = samples[index].healthy[upstream];
       if (before === undefined || before === now) return [];
-      const signal = /** @type {import('../contract.js').Signal} */ (now === 1 ? 'restored' : 'benched');
+      const signal = /** @type {import('../contract.js').Signal} */ (now === 1 ? 'reinstated' : 'ejected');
       const text = `caddy_reverse_proxy_upstreams_healthy{upstream="${upstream}"} ${now}`;
       return [{ signal, t, text, to: serviceAt(upstream, names) }];
     }),
@@ -230,8 +230,8 @@ export function read(files, about) {
   const watched = all.some(({ own }) => own);
   const entries = watched ? all.filter(({ own }) => own) : all;
   const { requests, unjoined } = requestsIn(entries);
-  const sightings = seenIn(
-    requests.map((request) => sightingOf(request, about)),
+  const requestRecords = seenIn(
+    requests.map((request) => requestRecordOf(request, about)),
     about.window,
   );
   const others = [...otherMessages(all, files.samples, about.names), ...unjoined.map(abortMessage)];
@@ -241,11 +241,11 @@ export function read(files, about) {
     service: about.service,
     tier: about.tier,
     product: 'caddy',
-    ...coverageOf({ watched, hasAccess, requests, sightings, unjoined, limited: limits.length > 0 }),
+    ...coverageOf({ watched, hasAccess, requests, requestRecords, unjoined, limited: limits.length > 0 }),
     source: hasAccess ? 'access log' : 'error log',
-    ...(hasAccess ? countsOf(sightings) : NOT_COUNTED),
-    sightings,
-    messages: messagesOf(sightings, others, about.window),
+    ...(hasAccess ? countsOf(requestRecords) : NOT_COUNTED),
+    requestRecords,
+    messages: messagesOf(requestRecords, others, about.window),
     counters: {},
     limits,
   };
@@ -272,14 +272,14 @@ const abortMessage = (abort) => messageOf(abort, abortReasonOf(abort.error).sign
  * @property {boolean} watched    the lab's own logger wrote
  * @property {boolean} hasAccess
  * @property {import('./requests.js').Request[]} requests
- * @property {RequestRecord[]} sightings  of the window
+ * @property {RequestRecord[]} requestRecords  of the window
  * @property {Entry[]} unjoined
  * @property {boolean} limited
  */
 
 /** @param {Found} found @returns {Pick<import('../contract.js').HopRecord, 'coverage' | 'uncovered'>} */
-function coverageOf({ watched, hasAccess, requests, sightings, unjoined, limited }) {
-  const withoutId = sightings.filter(({ id }) => id === '').length;
+function coverageOf({ watched, hasAccess, requests, requestRecords, unjoined, limited }) {
+  const withoutId = requestRecords.filter(({ id }) => id === '').length;
   const silent = requests.some(({ end }) => end.kind === 'access' && end.status === null);
   const gaps = /** @type {[boolean, string][]} */ ([
     [
@@ -288,7 +288,7 @@ function coverageOf({ watched, hasAccess, requests, sightings, unjoined, limited
     ],
     [
       withoutId > 0,
-      `${withoutId} of the ${sightings.length} requests in Caddy’s log came without X-Request-Id: they cannot be joined to k6’s.`,
+      `${withoutId} of the ${requestRecords.length} requests in Caddy’s log came without X-Request-Id: they cannot be joined to k6’s.`,
     ],
     [!watched, 'Caddy’s log does not name the service behind that answered, or the attempts that it repeated (watch: 2).'],
     [

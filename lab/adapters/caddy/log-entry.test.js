@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readerOf, seen, T, told } from '../fixtures/proxy-record.js';
+import { readerOf, reported, seen, T } from '../fixtures/proxy-record.js';
 import { checkMessages, gaugeMessages, limitsOf, read, readEntry, readMetrics } from './log-entry.js';
 
 const ACCESS =
@@ -91,7 +91,7 @@ function check(t, msg, host) {
   return /** @type {import('./log-entry.js').Entry} */ (readEntry({ t, text }));
 }
 
-test('of checks that fail one after the other the first leaves the service out, and its return is told once', () => {
+test('of checks that fail one after the other the first leaves the service out, and its return is reported once', () => {
   const entries = [
     check(1, 'HTTP request failed', 'app-2:3000'),
     check(2, 'HTTP request failed', 'app-2:3000'),
@@ -103,10 +103,10 @@ test('of checks that fail one after the other the first leaves the service out, 
   assert.deepEqual(
     checkMessages(entries, names).map(({ t, signal, to }) => [t, signal, to]),
     [
-      [1, 'benched', 'app-two'],
-      [2, 'benched', 'app-1'],
-      [3, 'restored', 'app-two'],
-      [4, 'benched', 'app-two'],
+      [1, 'ejected', 'app-two'],
+      [2, 'ejected', 'app-1'],
+      [3, 'reinstated', 'app-two'],
+      [4, 'ejected', 'app-two'],
     ],
   );
 });
@@ -122,8 +122,8 @@ test('the gauge tells what changed between two samples', () => {
     names,
   );
   assert.deepEqual(messages, [
-    { signal: 'benched', t: 2, text: 'caddy_reverse_proxy_upstreams_healthy{upstream="app-2:3000"} 0', to: 'app-two' },
-    { signal: 'restored', t: 3, text: 'caddy_reverse_proxy_upstreams_healthy{upstream="app-2:3000"} 1', to: 'app-two' },
+    { signal: 'ejected', t: 2, text: 'caddy_reverse_proxy_upstreams_healthy{upstream="app-2:3000"} 0', to: 'app-two' },
+    { signal: 'reinstated', t: 3, text: 'caddy_reverse_proxy_upstreams_healthy{upstream="app-2:3000"} 1', to: 'app-two' },
   ]);
 });
 
@@ -175,7 +175,7 @@ test('requests are counted by outcome from the access log', () => {
 test('an error tells which service was asked last, and why it failed', () => {
   const { asked, error } = seen(plain, '2-1');
   assert.deepEqual(
-    [told(asked), error],
+    [reported(asked), error],
     [[['app-2', null, false, 'connection_refused']], 'dial tcp 172.18.0.5:3000: connect: connection refused'],
   );
   assert.deepEqual(
@@ -199,8 +199,8 @@ test('checks and the end of the service are messages, in the order of time', () 
   assert.deepEqual(
     plain.messages.slice(-3).map(({ signal, to }) => [signal, to ?? null]),
     [
-      ['benched', 'app-2'],
-      ['restored', 'app-2'],
+      ['ejected', 'app-2'],
+      ['reinstated', 'app-2'],
       ['shut-down', null],
     ],
   );
@@ -218,7 +218,7 @@ test('without an access log only errors are on record, and nothing is counted', 
     .join('\n');
   const record = readLog(errors);
   assert.deepEqual(
-    record.sightings.map(({ id }) => id),
+    record.requestRecords.map(({ id }) => id),
     ['2-1', '3-1'],
   );
   assert.deepEqual([record.source, record.received, record.coverage.requests], ['error log', null, 'partial']);
@@ -231,17 +231,17 @@ test('beside the lab’s own log the default one does not count again', () => {
 });
 
 test('each attempt has its service and why it failed', () => {
-  assert.deepEqual(told(seen(own, '2-1').asked), [
+  assert.deepEqual(reported(seen(own, '2-1').asked), [
     ['app-2', null, false, 'connection_refused'],
     ['app-1', 200, true, null],
   ]);
-  assert.deepEqual([told(seen(own, '3-1').asked), seen(own, '3-1').own], [[['app-1', null, true, 'connection_terminated']], []]);
+  assert.deepEqual([reported(seen(own, '3-1').asked), seen(own, '3-1').own], [[['app-1', null, true, 'connection_terminated']], []]);
 });
 
 test('at this level a client that left is told from a request that no route took', () => {
   const left = seen(own, '4-1');
   assert.deepEqual(
-    [left.outcome, told(left.asked), left.own.map(({ signal }) => signal)],
+    [left.outcome, reported(left.asked), left.own.map(({ signal }) => signal)],
     ['broken', [['app-1', null, true, null]], ['client-gone']],
   );
   const routeless = seen(own, '5-1');
@@ -250,7 +250,7 @@ test('at this level a client that left is told from a request that no route took
 
 test('an answer that broke off is the fault of the attempt', () => {
   const { outcome, place, asked } = seen(own, '6-1');
-  assert.deepEqual([outcome, place, told(asked)], ['broken', 'sending the answer', [['app-1', 200, true, 'http_response_incomplete']]]);
+  assert.deepEqual([outcome, place, reported(asked)], ['broken', 'sending the answer', [['app-1', 200, true, 'http_response_incomplete']]]);
 });
 
 test('the lab’s log covers requests and reasons', () => {
@@ -267,7 +267,7 @@ test('samples give the file descriptors, and without checks who was left out', (
   const { limits, coverage, messages } = readLog(fixture('lab-format.log'), samples);
   assert.deepEqual([limits[0].resource, coverage.limits], ['file descriptors', 'full']);
   assert.deepEqual(
-    messages.filter(({ signal }) => signal === 'benched').map(({ t, to }) => [t, to]),
+    messages.filter(({ signal }) => signal === 'ejected').map(({ t, to }) => [t, to]),
     [[T + 2, 'app-2']],
   );
 });
@@ -280,5 +280,8 @@ test('a request that came without an id is said to be so', () => {
 
 test('an empty record is no error, and covers nothing', () => {
   const record = readLog('');
-  assert.deepEqual([record.coverage, record.sightings, record.messages], [{ requests: 'none', reasons: 'none', limits: 'none' }, [], []]);
+  assert.deepEqual(
+    [record.coverage, record.requestRecords, record.messages],
+    [{ requests: 'none', reasons: 'none', limits: 'none' }, [], []],
+  );
 });

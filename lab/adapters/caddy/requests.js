@@ -136,7 +136,7 @@ const isShort = ({ method, status, size, promised }) =>
   method !== 'HEAD' && !WITHOUT_BODY.has(status ?? 0) && size !== null && promised !== null && size < promised;
 
 /** @param {Request} request @param {About} about @returns {RequestRecord} */
-export function sightingOf(request, { service, names }) {
+export function requestRecordOf(request, { service, names }) {
   const { end, error, abort } = request;
   const status = statusOf(request);
   const left = status === null || status === CLIENT_CLOSED;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SIGNALS } from '../contract.js';
 import { readEntry } from './log-entry.js';
-import { abortReasonOf, addressIn, isDialing, reasonOf, requestsIn, sightingOf } from './requests.js';
+import { abortReasonOf, addressIn, isDialing, reasonOf, requestRecordOf, requestsIn } from './requests.js';
 
 /** Error; signal, whether it is of an attempt, where it went, whether there was no connection yet. @type {[string, string, boolean, string, boolean][]} */
 const CASES = [
@@ -77,10 +77,10 @@ const abort = (/** @type {number} */ t, /** @type {Line} */ line) =>
   entry(t, 'http.handlers.reverse_proxy', 'aborting with incomplete response', line);
 
 /** @param {import('./log-entry.js').Entry[]} entries */
-const seen = (entries) => requestsIn(entries).requests.map((request) => sightingOf(request, ABOUT));
+const seen = (entries) => requestsIn(entries).requests.map((request) => requestRecordOf(request, ABOUT));
 
 test('lines of several requests that run at once are joined by id', () => {
-  const sightings = seen([
+  const requestRecords = seen([
     attempt(1, { id: '1-1', upstream: 'app-1:3000', status: 200 }),
     attempt(2, { id: '2-1', upstream: 'app-2:3000', error: 'EOF' }),
     failure(3, 'EOF', { id: '2-1', status: 502, duration: 1 }),
@@ -88,7 +88,7 @@ test('lines of several requests that run at once are joined by id', () => {
     access(5, { id: '2-1', status: 502 }),
   ]);
   assert.deepEqual(
-    sightings.map(({ id, status, asked }) => [id, status, asked.map(({ to, message }) => [to, message?.signal ?? null])]),
+    requestRecords.map(({ id, status, asked }) => [id, status, asked.map(({ to, message }) => [to, message?.signal ?? null])]),
     [
       ['1-1', 200, [['app-1', null]]],
       ['2-1', 502, [['app-2', 'connection_terminated']]],
@@ -97,7 +97,7 @@ test('lines of several requests that run at once are joined by id', () => {
 });
 
 test('without ids they are joined by the client’s connection, on which one request follows another', () => {
-  const sightings = seen([
+  const requestRecords = seen([
     attempt(1, { port: 7, upstream: 'app-1:3000', status: 200 }),
     attempt(1.5, { port: 8, upstream: 'app-2:3000', status: 200 }),
     access(2, { port: 7, status: 200 }),
@@ -106,7 +106,7 @@ test('without ids they are joined by the client’s connection, on which one req
     access(4, { port: 7, status: 500 }),
   ]);
   assert.deepEqual(
-    sightings.map(({ asked }) => asked.map(({ to }) => to)),
+    requestRecords.map(({ asked }) => asked.map(({ to }) => to)),
     [['app-1'], ['app-2'], ['app-3']],
   );
 });
@@ -125,8 +125,8 @@ test('without an access log each error ends its own request', () => {
 });
 
 test('an error of a site without an access log stands beside the requests of one that has it', () => {
-  const sightings = seen([failure(1, 'EOF', { id: '1-1', status: 502, duration: 0 }), access(2, { id: '2-1', status: 200 })]);
-  assert.deepEqual(sightings.map(({ id, status }) => [id, status]).sort(), [
+  const requestRecords = seen([failure(1, 'EOF', { id: '1-1', status: 502, duration: 0 }), access(2, { id: '2-1', status: 200 })]);
+  assert.deepEqual(requestRecords.map(({ id, status }) => [id, status]).sort(), [
     ['1-1', 502],
     ['2-1', 200],
   ]);

@@ -52,39 +52,39 @@ function answer(question, records) {
   const bytes = Buffer.from(question, 'latin1');
   bytes.writeUInt16BE(0x8180, 2);
   bytes.writeUInt16BE(records.length, 6);
-  const told = records.map(({ name = Buffer.from([0xc0, 12]), type, data }) =>
+  const reported = records.map(({ name = Buffer.from([0xc0, 12]), type, data }) =>
     Buffer.concat([name, Buffer.from([0, type, 0, 1, 0, 0, 0, 60, 0, data.length]), data]),
   );
-  return Buffer.concat([bytes, ...told]);
+  return Buffer.concat([bytes, ...reported]);
 }
 
-test('the addresses that a name was given are told, behind its aliases, and none of what was not recorded', () => {
+test('the addresses that a name was given are reported, behind its aliases, and none of what was not recorded', () => {
   const question = message(1, 'api.example.com');
   const alias = { type: 5, data: Buffer.from('\x03cdn\xc0\x10', 'latin1') };
   const four = { name: Buffer.from('\x03cdn\xc0\x10', 'latin1'), type: 1, data: Buffer.from([203, 0, 113, 7]) };
   const six = { type: 28, data: Buffer.from('20010db8000000000000000000000007', 'hex') };
   const whole = answer(question.toString('latin1'), [alias, four, six]);
-  const told = (/** @type {Buffer} */ bytes) =>
+  const reported = (/** @type {Buffer} */ bytes) =>
     converse(decoder, [
       ['client', question],
       ['server', bytes],
     ]).calls[0]?.addresses;
-  assert.deepEqual(told(whole), ['203.0.113.7', '2001:db8::7']);
-  assert.deepEqual(told(whole.subarray(0, whole.length - 1)), ['203.0.113.7']);
-  for (let length = question.length; length < whole.length; length += 1) assert.doesNotThrow(() => told(whole.subarray(0, length)));
+  assert.deepEqual(reported(whole), ['203.0.113.7', '2001:db8::7']);
+  assert.deepEqual(reported(whole.subarray(0, whole.length - 1)), ['203.0.113.7']);
+  for (let length = question.length; length < whole.length; length += 1) assert.doesNotThrow(() => reported(whole.subarray(0, length)));
   const endless = answer(
     question.toString('latin1'),
     Array.from({ length: 40 }, () => four),
   );
-  assert.equal(told(endless)?.length, 8);
+  assert.equal(reported(endless)?.length, 8);
 });
 
 test('of real resolvers every question has its answer and code, and one that is recorded in part says what it can', () => {
   // dnsmasq 2.90 and Unbound 1.17, asked by dig and by Node; 400 bytes of each packet.
   const file = new URL('fixtures/wire.json', import.meta.url);
-  const told = converseAsCaptured(file, decoder);
+  const reported = converseAsCaptured(file, decoder);
   assert.deepEqual(
-    told.map(({ calls }) => calls.map(({ verb, template, code, end }) => [verb, template, code ?? 'good', end].join(' '))),
+    reported.map(({ calls }) => calls.map(({ verb, template, code, end }) => [verb, template, code ?? 'good', end].join(' '))),
     [
       ['A store.shop.test good answered'],
       ['AAAA store.shop.test good answered'],
@@ -107,7 +107,7 @@ test('of real resolvers every question has its answer and code, and one that is 
       ['A nobody.shop.test good open'],
     ],
   );
-  for (const { calls, unknown } of told) {
+  for (const { calls, unknown } of reported) {
     assert.deepEqual(unknown, { client: 0, server: 0 });
     assert.doesNotMatch(JSON.stringify(calls), /canary/);
   }

@@ -14,7 +14,7 @@ const TRAITS = {
   options: ['-c', '--config-path', '--config-yaml'],
 };
 
-const TOLD = {
+const REPORTED = {
   log: {
     gives: 'Each request by id with its host and its response flags; with response code details also who gave the answer and why.',
     needs: 'an access log to stdout, in the default format or in JSON, and "preserve_external_request_id: true"',
@@ -27,7 +27,7 @@ export const adapter = {
   product: 'envoy',
   title: 'Envoy',
   detect: (service) => detectProxy(service, TRAITS),
-  watches: (service) => watchesOf(configuration, service, TOLD),
+  watches: (service) => watchesOf(configuration, service, REPORTED),
   overlay: (service, level) => overlayOf(configuration, service, level),
   version: { command: ['envoy', '--version'], pattern: /version: [^/\s]+\/([^/\s]+)/ },
   sample,

@@ -154,7 +154,7 @@ export function healthMessages(samples, names) {
       Object.entries(health).flatMap(([address, now]) => {
         const before = samples[index].clusters[cluster]?.health[address];
         if (before === undefined || (before === HEALTHY) === (now === HEALTHY)) return [];
-        const signal = /** @type {import('../contract.js').Signal} */ (now === HEALTHY ? 'restored' : 'benched');
+        const signal = /** @type {import('../contract.js').Signal} */ (now === HEALTHY ? 'reinstated' : 'ejected');
         return [{ signal, t, text: `${cluster}::${address}::health_flags::${now}`, to: serviceAt(address, names) }];
       }),
     ),

@@ -75,12 +75,12 @@ test('counters are summed over clusters, and named by a signal where one says th
   );
 });
 
-test('a host that is left out between two samples, and taken in again, is told with its service', () => {
+test('a host that is left out between two samples, and taken in again, is reported with its service', () => {
   const out = clusters.replace('172.18.0.5:3000::health_flags::healthy', '172.18.0.5:3000::health_flags::/failed_outlier_check');
   const messages = healthMessages([sample(1), sample(2, out), sample(3, out), sample(4)], new Map([['172.18.0.5', 'app-2']]));
   assert.deepEqual(messages, [
-    { signal: 'benched', t: 2, text: 'app::172.18.0.5:3000::health_flags::/failed_outlier_check', to: 'app-2' },
-    { signal: 'restored', t: 4, text: 'app::172.18.0.5:3000::health_flags::healthy', to: 'app-2' },
+    { signal: 'ejected', t: 2, text: 'app::172.18.0.5:3000::health_flags::/failed_outlier_check', to: 'app-2' },
+    { signal: 'reinstated', t: 4, text: 'app::172.18.0.5:3000::health_flags::healthy', to: 'app-2' },
   ]);
 });
 

@@ -85,7 +85,7 @@ export function reasonsOf(line) {
     if (known.ofAttempt && isAfterStart(line)) return [attempt('http_response_incomplete')];
     return [flag === 'UF' ? attempt(connectingSignal(line)) : known];
   });
-  // Who leaves after the answer has begun is told in the details alone by some versions.
+  // Who leaves after the answer has begun is reported in the details alone by some versions.
   const left = line.details !== null && CLIENT_LEFT.test(line.details) && !reasons.some(({ signal }) => signal === 'client-gone');
   return left ? [...reasons, request('client-gone')] : reasons;
 }
@@ -145,8 +145,8 @@ export function read(files, about) {
   // The service's own access log goes on beside the lab's; each request must count once.
   const own = all.filter((line) => line.own);
   const lines = own.length > 0 ? own : all;
-  const sightings = seenIn(
-    lines.map((line) => sightingOf(line, about)),
+  const requestRecords = seenIn(
+    lines.map((line) => requestRecordOf(line, about)),
     about.window,
   );
   const others = [...stamped.flatMap(readOwnMessage), ...healthMessages(files.samples, about.names)];
@@ -155,11 +155,11 @@ export function read(files, about) {
     service: about.service,
     tier: about.tier,
     product: 'envoy',
-    ...coverageOf(lines, sightings, limits.length > 0),
+    ...coverageOf(lines, requestRecords, limits.length > 0),
     source: 'access log',
-    ...(lines.length === 0 ? NOT_COUNTED : countsOf(sightings)),
-    sightings,
-    messages: messagesOf(sightings, others, about.window),
+    ...(lines.length === 0 ? NOT_COUNTED : countsOf(requestRecords)),
+    requestRecords,
+    messages: messagesOf(requestRecords, others, about.window),
     counters: countersOf(files.samples),
     limits,
   };
@@ -175,7 +175,7 @@ function readOwnMessage({ t, text }) {
 }
 
 /** @param {AccessLine} line @param {About} about @returns {RequestRecord} */
-function sightingOf(line, { service, names }) {
+function requestRecordOf(line, { service, names }) {
   const to = line.host === '' ? null : serviceAt(line.host, names);
   const reasons = reasonsOf(line);
   const messageOf = (/** @type {Reason} */ { signal }) => ({
@@ -229,13 +229,13 @@ function askedOf(line, to, message) {
 
 /**
  * @param {AccessLine[]} lines
- * @param {RequestRecord[]} sightings  of the window
+ * @param {RequestRecord[]} requestRecords  of the window
  * @param {boolean} limited
  * @returns {Pick<import('../contract.js').HopRecord, 'coverage' | 'uncovered'>}
  */
-function coverageOf(lines, sightings, limited) {
-  const withoutId = sightings.filter(({ id }) => id === '').length;
-  const renamed = sightings.filter(({ id }) => MADE_ID.test(id)).length;
+function coverageOf(lines, requestRecords, limited) {
+  const withoutId = requestRecords.filter(({ id }) => id === '').length;
+  const renamed = requestRecords.filter(({ id }) => MADE_ID.test(id)).length;
   const vague = lines.some(({ details, flags }) => details === null && flags.includes('UF'));
   const retried = lines.some(({ attempts }) => (attempts ?? 1) > 1);
   const unknown = [...new Set(lines.flatMap(({ flags }) => flags))].filter((flag) => FLAGS[flag] === undefined);
@@ -246,11 +246,11 @@ function coverageOf(lines, sightings, limited) {
     ],
     [
       withoutId > 0,
-      `${withoutId} of Envoy’s ${sightings.length} lines have no request id: they cannot be joined to k6’s; log %REQ(X-REQUEST-ID)%, or allow the lab to lay its own configuration over (watch: 2).`,
+      `${withoutId} of Envoy’s ${requestRecords.length} lines have no request id: they cannot be joined to k6’s; log %REQ(X-REQUEST-ID)%, or allow the lab to lay its own configuration over (watch: 2).`,
     ],
     [
       renamed > 0,
-      `Envoy gave ${renamed} of ${sightings.length} requests an id of its own: their lines cannot be joined to k6’s; set "preserve_external_request_id: true", or allow the lab to lay its own configuration over (watch: 2).`,
+      `Envoy gave ${renamed} of ${requestRecords.length} requests an id of its own: their lines cannot be joined to k6’s; set "preserve_external_request_id: true", or allow the lab to lay its own configuration over (watch: 2).`,
     ],
     [
       vague,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { SIGNALS } from '../contract.js';
-import { readerOf, seen, T, told } from '../fixtures/proxy-record.js';
+import { readerOf, reported, seen, T } from '../fixtures/proxy-record.js';
 import { readAdmin } from './admin.js';
 import { FLAGS, isUpstreamsAnswer, outcomeOf, read, reasonsOf } from './read.js';
 
@@ -141,8 +141,8 @@ test('the times are those of the line, and not of when Envoy wrote it', () => {
 });
 
 test('an upstream’s own error is its answer, and one of Envoy’s is none of it', () => {
-  assert.deepEqual(told(seen(plain, '5-1').asked), [['app-1', 500, true, null]]);
-  assert.deepEqual(told(seen(plain, '2-1').asked), [['app-2', null, false, 'connection_refused']]);
+  assert.deepEqual(reported(seen(plain, '5-1').asked), [['app-1', 500, true, null]]);
+  assert.deepEqual(reported(seen(plain, '2-1').asked), [['app-2', null, false, 'connection_refused']]);
   assert.deepEqual([seen(plain, '2-1').error, seen(plain, '5-1').error], ['UF', '']);
 });
 
@@ -175,7 +175,7 @@ test('beside the lab’s own log the service’s does not count again', () => {
 
 test('repeated attempts stand before the last, which says why it failed', () => {
   const { asked, error } = seen(own, '2-1');
-  assert.deepEqual(told(asked), [
+  assert.deepEqual(reported(asked), [
     ['app', null, false, null],
     ['app', null, false, null],
     ['app-2', null, false, 'connection_refused'],
@@ -189,15 +189,15 @@ test('what a circuit breaker turned away was sent to nobody', () => {
 });
 
 test('a connection that was not made in time is told apart by the details', () => {
-  assert.deepEqual(told(seen(own, '4-1').asked), [['app-2', null, false, 'connection_timeout']]);
+  assert.deepEqual(reported(seen(own, '4-1').asked), [['app-2', null, false, 'connection_timeout']]);
 });
 
 test('a client that left, and an answer that broke off, are broken, and say where', () => {
   const left = seen(own, '5-1');
   assert.deepEqual([left.outcome, left.status, left.place], ['broken', null, 'downstream_remote_disconnect']);
-  assert.deepEqual(told(left.asked), [['app-1', null, true, null]]);
+  assert.deepEqual(reported(left.asked), [['app-1', null, true, null]]);
   const cut = seen(own, '6-1');
-  assert.deepEqual([cut.outcome, told(cut.asked)], ['broken', [['app-1', 200, true, 'http_response_incomplete']]]);
+  assert.deepEqual([cut.outcome, reported(cut.asked)], ['broken', [['app-1', 200, true, 'http_response_incomplete']]]);
 });
 
 test('the lab’s log covers the reasons but for those of repeated attempts', () => {
@@ -212,7 +212,7 @@ test('samples give limits and counters, and tell which host was left out', () =>
   const { limits, counters, coverage, messages } = readLog(fixture('default-format.log'), samples);
   assert.deepEqual([limits.length, counters.connection_limit_reached.length, coverage.limits], [3, 2, 'full']);
   assert.deepEqual(
-    messages.filter(({ signal }) => signal === 'benched').map(({ to }) => to),
+    messages.filter(({ signal }) => signal === 'ejected').map(({ to }) => to),
     ['app-2'],
   );
 });
@@ -226,7 +226,7 @@ test('a flag that the lab does not know is named', () => {
 test('no access log is said to be none, and an empty record is no error', () => {
   const record = readLog('');
   assert.deepEqual(record.coverage, { requests: 'none', reasons: 'none', limits: 'none' });
-  assert.deepEqual([record.received, record.sightings, record.messages], [null, [], []]);
+  assert.deepEqual([record.received, record.requestRecords, record.messages], [null, [], []]);
   assert.match(record.uncovered[0], /no access log that the lab can read/);
 });
 

@@ -10,7 +10,7 @@ import { readStats } from './stats.js';
 
 const TRAITS = { images: /^(?:haproxy|haproxytech\/.+)$/, program: 'haproxy', options: ['-f'] };
 
-const TOLD = {
+const REPORTED = {
   log: {
     gives:
       'Each request with its server, its times in the queue and at the server, and why it ended as it did; by id where a header is captured.',
@@ -24,7 +24,7 @@ export const adapter = {
   product: 'haproxy',
   title: 'HAProxy',
   detect: (service) => detectProxy(service, TRAITS),
-  watches: (service) => watchesOf(configuration, service, TOLD),
+  watches: (service) => watchesOf(configuration, service, REPORTED),
   overlay: (service, level) => overlayOf(configuration, service, level),
   version: { command: ['haproxy', '-v'], pattern: /HA-?Proxy version (\S+)/ },
   sample,

@@ -261,7 +261,7 @@ test('comments stay, those before the first section stay before it', () => {
   assert.ok(changed.startsWith('# written after the manual'));
 });
 
-test('each change is told, with what it replaces', () => {
+test('each change is reported, with what it replaces', () => {
   const { changes } = overlaidConfig(text);
   assert.equal(changes.length, 5);
   assert.match(changes[0], /^frontend public: .* instead of log-format; no other target gets its log\.$/);

@@ -21,12 +21,12 @@ const LEVEL = /^\[(?:NOTICE|WARNING|ALERT|EMERG)\]\s+(?:\d+\/\d+\s+)?\(\d+\)\s+:
 const SAME_S = 1;
 
 /** Signals that end a process on purpose: 128 and SIGINT or SIGTERM. */
-const TOLD_TO_END = new Set([0, 130, 143]);
+const REPORTED_TO_END = new Set([0, 130, 143]);
 
 /** First match wins; the first group is what the message speaks of. @type {{ pattern: RegExp, signal: import('../contract.js').Signal }[]} */
 const MESSAGES = [
-  { pattern: /^(?:Backup )?Server (\S+\/\S+) is (?:going )?DOWN/, signal: 'benched' },
-  { pattern: /^(?:Backup )?Server (\S+\/\S+) is UP/, signal: 'restored' },
+  { pattern: /^(?:Backup )?Server (\S+\/\S+) is (?:going )?DOWN/, signal: 'ejected' },
+  { pattern: /^(?:Backup )?Server (\S+\/\S+) is UP/, signal: 'reinstated' },
   { pattern: /^backend '?([^' ]+)'? has no server available!/, signal: 'destination_unavailable' },
   // The connection that was one too many is closed at once.
   { pattern: /^Proxy (\S+) reached the configured maximum connection limit/, signal: 'table-full-new' },
@@ -68,10 +68,10 @@ function isOfState(text) {
 /** @param {string} plain @returns {{ signal: import('../contract.js').Signal, server?: string } | null} */
 function meaningOf(plain) {
   const ended = WORKER_ENDED.exec(plain);
-  if (ended) return TOLD_TO_END.has(Number(ended[1])) ? null : { signal: 'worker-died' };
+  if (ended) return REPORTED_TO_END.has(Number(ended[1])) ? null : { signal: 'worker-died' };
   for (const { pattern, signal } of MESSAGES) {
     const found = pattern.exec(plain);
-    if (found) return signal === 'benched' || signal === 'restored' ? { signal, server: found[1] } : { signal };
+    if (found) return signal === 'ejected' || signal === 'reinstated' ? { signal, server: found[1] } : { signal };
   }
   return null;
 }
@@ -111,7 +111,7 @@ const REASONS = [
   { state: /^SH/, signal: 'connection_terminated', ofAttempt: true },
   { state: /^sH/, signal: 'http_response_timeout', ofAttempt: true },
   { state: /^[Ss][DL]/, signal: 'http_response_incomplete', ofAttempt: true },
-  // A header could not be rewritten for want of room in the buffer (`tune.maxrewrite`).
+  // A header could not be rewritten for lack of room in the buffer (`tune.maxrewrite`).
   { state: /^P[RH]/, when: ({ status }) => status === INTERNAL_ERROR, signal: 'proxy_internal_error' },
   { state: /^P[RT]/, signal: 'http_request_denied' },
   // A request with an invalid chunk, blocked before the server answered.
@@ -120,8 +120,8 @@ const REASONS = [
   { state: /^PC/, signal: 'proxy_internal_error' },
   { state: /^[RI]/, signal: 'proxy_internal_error' },
   // Killed with its server's other sessions when a check found it down (`on-marked-down shutdown-sessions`), or up (`on-marked-up`).
-  { state: /^D/, signal: 'benched' },
-  { state: /^U/, signal: 'restored' },
+  { state: /^D/, signal: 'ejected' },
+  { state: /^U/, signal: 'reinstated' },
   { state: /^K/, signal: 'shut-down' },
 ];
 
@@ -174,8 +174,8 @@ export function read(files, about) {
   const all = stampedLines(files.log).map((stamped) => ({ stamped, line: readHttpLine(stamped) }));
   const lines = all.flatMap(({ line }) => (line ? [line] : []));
   const serviceOf = namer(lines, about.names);
-  const sightings = seenIn(
-    lines.map((line) => sightingOf(line, about.service, serviceOf)),
+  const requestRecords = seenIn(
+    lines.map((line) => requestRecordOf(line, about.service, serviceOf)),
     about.window,
   );
   const others = readStateLines(
@@ -192,11 +192,11 @@ export function read(files, about) {
     service: about.service,
     tier: about.tier,
     product: 'haproxy',
-    ...coverageOf({ lines, sightings, dropped: hasRisen(counters[DROPPED_LINES] ?? []), limited: limits.length > 0 }),
+    ...coverageOf({ lines, requestRecords, dropped: hasRisen(counters[DROPPED_LINES] ?? []), limited: limits.length > 0 }),
     source: 'HTTP log',
-    ...(lines.length === 0 ? NOT_COUNTED : countsOf(sightings)),
-    sightings,
-    messages: messagesOf(sightings, others, about.window),
+    ...(lines.length === 0 ? NOT_COUNTED : countsOf(requestRecords)),
+    requestRecords,
+    messages: messagesOf(requestRecords, others, about.window),
     counters,
     limits,
     silent_close: true,
@@ -215,7 +215,7 @@ function namer(lines, names) {
 }
 
 /** @type {(line: HttpLine, service: string, serviceOf: (server: string) => string) => RequestRecord} */
-function sightingOf(line, service, serviceOf) {
+function requestRecordOf(line, service, serviceOf) {
   const reason = reasonOf(line);
   const server = line.server === null ? null : serviceOf(`${line.backend}/${line.server}`);
   const message = reason && {
@@ -265,11 +265,11 @@ function askedOf(line, server, message) {
 }
 
 /**
- * @param {{ lines: HttpLine[], sightings: RequestRecord[], dropped: boolean, limited: boolean }} found
+ * @param {{ lines: HttpLine[], requestRecords: RequestRecord[], dropped: boolean, limited: boolean }} found
  * @returns {Pick<import('../contract.js').HopRecord, 'coverage' | 'uncovered'>}
  */
-function coverageOf({ lines, sightings, dropped, limited }) {
-  const withoutId = sightings.filter(({ id }) => id === '').length;
+function coverageOf({ lines, requestRecords, dropped, limited }) {
+  const withoutId = requestRecords.filter(({ id }) => id === '').length;
   const retried = lines.some(({ retries }) => retries > 0);
   const early = lines.some((line) => line.early);
   const gaps = /** @type {[boolean, string][]} */ ([
@@ -278,10 +278,10 @@ function coverageOf({ lines, sightings, dropped, limited }) {
       'HAProxy’s output has no line of its default HTTP log; add "log stdout format raw local0" and "option httplog", or allow the lab to lay its own configuration over (watch: 2).',
     ],
     [
-      withoutId > 0 && withoutId === sightings.length,
+      withoutId > 0 && withoutId === requestRecords.length,
       'HAProxy’s log has no request id: its lines cannot be joined to k6’s; add "capture request header X-Request-Id len 64", or allow the lab to lay its own configuration over (watch: 2).',
     ],
-    [withoutId > 0 && withoutId < sightings.length, `${withoutId} of HAProxy’s ${sightings.length} lines have no request id.`],
+    [withoutId > 0 && withoutId < requestRecords.length, `${withoutId} of HAProxy’s ${requestRecords.length} lines have no request id.`],
     [dropped, 'HAProxy could not write all of its log lines: some requests are missing.'],
     [early, 'HAProxy logs before a request ends ("option logasap"): answers that broke off later look whole.'],
     [retried, 'HAProxy counts the repeated attempts of a request, and does not say why or, after a redispatch, where each failed.'],
@@ -296,10 +296,10 @@ function coverageOf({ lines, sightings, dropped, limited }) {
       'Where a server breaks off before it answers, HAProxy closes the connection of a client that had asked before, without an answer or a line in its log.',
     ],
   ]);
-  const isWhole = lines.length > 0 && withoutId === 0 && !dropped;
+  const isComplete = lines.length > 0 && withoutId === 0 && !dropped;
   return {
     coverage: {
-      requests: lines.length === 0 ? 'none' : isWhole ? 'full' : 'partial',
+      requests: lines.length === 0 ? 'none' : isComplete ? 'full' : 'partial',
       reasons: lines.length === 0 ? 'none' : retried || dropped || early ? 'partial' : 'full',
       limits: limited ? 'full' : 'none',
     },

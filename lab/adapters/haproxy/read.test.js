@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { SIGNALS } from '../contract.js';
-import { readerOf, seen, T, told } from '../fixtures/proxy-record.js';
+import { readerOf, reported, seen, T } from '../fixtures/proxy-record.js';
 import { outcomeOf, placeOf, read, readStateLines, reasonOf } from './read.js';
 import { readStats } from './stats.js';
 
@@ -19,13 +19,13 @@ const DOWN =
   'Server app/s1 is DOWN, reason: Layer4 connection problem, info: "Connection refused", check duration: 0ms. 1 active and 0 backup servers left. 0 sessions active, 0 requeued, 0 remaining in queue.';
 
 for (const [text, expected] of /** @type {[string, { signal: string, to?: string }][]} */ ([
-  [DOWN, { signal: 'benched', to: 'service of app/s1' }],
-  [`<133>${DOWN}`, { signal: 'benched', to: 'service of app/s1' }],
-  [`[WARNING]  (8) : ${DOWN}`, { signal: 'benched', to: 'service of app/s1' }],
-  [`[WARNING] 221/013536 (213) : ${DOWN}`, { signal: 'benched', to: 'service of app/s1' }],
-  ['Server app/s1 is going DOWN for maintenance. 1 active and 0 backup servers left.', { signal: 'benched', to: 'service of app/s1' }],
-  ['Server app/s1 is UP, reason: Layer4 check passed, check duration: 0ms.', { signal: 'restored', to: 'service of app/s1' }],
-  ['Backup Server app/s2 is UP/READY (leaving forced maintenance).', { signal: 'restored', to: 'service of app/s2' }],
+  [DOWN, { signal: 'ejected', to: 'service of app/s1' }],
+  [`<133>${DOWN}`, { signal: 'ejected', to: 'service of app/s1' }],
+  [`[WARNING]  (8) : ${DOWN}`, { signal: 'ejected', to: 'service of app/s1' }],
+  [`[WARNING] 221/013536 (213) : ${DOWN}`, { signal: 'ejected', to: 'service of app/s1' }],
+  ['Server app/s1 is going DOWN for maintenance. 1 active and 0 backup servers left.', { signal: 'ejected', to: 'service of app/s1' }],
+  ['Server app/s1 is UP, reason: Layer4 check passed, check duration: 0ms.', { signal: 'reinstated', to: 'service of app/s1' }],
+  ['Backup Server app/s2 is UP/READY (leaving forced maintenance).', { signal: 'reinstated', to: 'service of app/s2' }],
   ['backend app has no server available!', { signal: 'destination_unavailable' }],
   ["[ALERT]    (8) : backend 'app' has no server available!", { signal: 'destination_unavailable' }],
   ["Proxy web reached the configured maximum connection limit. Please check the global 'maxconn' value.", { signal: 'table-full-new' }],
@@ -51,9 +51,9 @@ test('a message that is written to the log and to the error output is one', () =
   assert.deepEqual(
     readStateLines(lines, serviceOf).map(({ t, signal }) => [t, signal]),
     [
-      [1, 'benched'],
+      [1, 'ejected'],
       [1.002, 'destination_unavailable'],
-      [8, 'benched'],
+      [8, 'ejected'],
     ],
   );
 });
@@ -112,9 +112,9 @@ const CASES = [
   ['cD--', 's1', 200, 'client-gone', false, 'broken', 'sending the answer'],
   ['cH--', 's1', 504, 'client-gone', false, 'broken', 'waiting for the answer'],
   ['cR--', null, 408, 'client-gone', false, 'answered', 'reading the request'],
-  ['DH--', 's1', 502, 'benched', false, 'answered', 'waiting for the answer'],
-  ['DD--', 's1', 200, 'benched', false, 'broken', 'sending the answer'],
-  ['UD--', 's1', 200, 'restored', false, 'broken', 'sending the answer'],
+  ['DH--', 's1', 502, 'ejected', false, 'answered', 'waiting for the answer'],
+  ['DD--', 's1', 200, 'ejected', false, 'broken', 'sending the answer'],
+  ['UD--', 's1', 200, 'reinstated', false, 'broken', 'sending the answer'],
   ['KD--', 's1', 200, 'shut-down', false, 'broken', 'sending the answer'],
 ];
 
@@ -138,13 +138,13 @@ const readLog = readerOf(read);
 const recorded = readLog(fixture('httplog.log'));
 
 test('requests of the load are counted by outcome, those before and after left out', () => {
-  const { source, received, answered_ok, answered_error, aborted, sightings } = recorded;
+  const { source, received, answered_ok, answered_error, aborted, requestRecords } = recorded;
   assert.deepEqual(
     { source, received, answered_ok, answered_error, aborted },
     { source: 'HTTP log', received: 6, answered_ok: 3, answered_error: 2, aborted: 1 },
   );
   assert.deepEqual(
-    sightings.map(({ id }) => id),
+    requestRecords.map(({ id }) => id),
     ['1-1', '2-1', '3-1', '4-1', '5-1', '6-1'],
   );
 });
@@ -152,12 +152,12 @@ test('requests of the load are counted by outcome, those before and after left o
 test('a good request has its times and the server that answered it', () => {
   const { received, ended, asked, own, error, place } = seen(recorded, '1-1');
   assert.ok(Math.abs(received - (T + 1)) < 1e-6 && Math.abs((ended ?? 0) - (T + 1.124)) < 1e-6);
-  assert.deepEqual([told(asked), own, error, place], [[['app-1', 200, true, null]], [], '', '']);
+  assert.deepEqual([reported(asked), own, error, place], [[['app-1', 200, true, null]], [], '', '']);
 });
 
 test('repeated attempts at one server stand before the last, which says why it failed', () => {
   const { asked, error, place } = seen(recorded, '3-1');
-  assert.deepEqual(told(asked), [
+  assert.deepEqual(reported(asked), [
     ['app-2', null, false, null],
     ['app-2', null, false, null],
     ['app-2', null, false, null],
@@ -167,7 +167,7 @@ test('repeated attempts at one server stand before the last, which says why it f
 });
 
 test('after a redispatch the repeated attempts belong to the backend, and the answer to the server that is named', () => {
-  assert.deepEqual(told(seen(recorded, '4-1').asked), [
+  assert.deepEqual(reported(seen(recorded, '4-1').asked), [
     ['app', null, false, null],
     ['app', null, false, null],
     ['app', null, false, null],
@@ -183,19 +183,19 @@ test('without a server to ask, the request itself is told so', () => {
 test('a client that left is told of the request, and the server that it waited for has no answer', () => {
   const { outcome, status, asked, own, place } = seen(recorded, '6-1');
   assert.deepEqual([outcome, status, place], ['broken', null, 'waiting for the answer']);
-  assert.deepEqual([told(asked), own.map(({ signal }) => signal)], [[['app-1', null, true, null]], ['client-gone']]);
+  assert.deepEqual([reported(asked), own.map(({ signal }) => signal)], [[['app-1', null, true, null]], ['client-gone']]);
 });
 
 test('what was said of requests and of servers stands in the order of time, each once', () => {
   assert.deepEqual(
     recorded.messages.map(({ signal, to }) => [signal, to ?? null]),
     [
-      ['benched', 'app-2'],
+      ['ejected', 'app-2'],
       ['connection_refused', 'app-2'],
       ['destination_unavailable', null],
       ['destination_unavailable', null],
       ['client-gone', 'app-1'],
-      ['restored', 'app-2'],
+      ['reinstated', 'app-2'],
     ],
   );
 });
@@ -211,8 +211,8 @@ test('a log with ids covers the requests, and says what it does not', () => {
 });
 
 test('a log without ids covers requests in part, and the sentence says what to add', () => {
-  const { coverage, uncovered, sightings } = readLog(fixture('httplog.log').replace(/ \{[^}]*\}/g, ''));
-  assert.deepEqual([coverage.requests, sightings.every(({ id }) => id === '')], ['partial', true]);
+  const { coverage, uncovered, requestRecords } = readLog(fixture('httplog.log').replace(/ \{[^}]*\}/g, ''));
+  assert.deepEqual([coverage.requests, requestRecords.every(({ id }) => id === '')], ['partial', true]);
   assert.match(uncovered[0], /^HAProxy’s log has no request id: .*capture request header X-Request-Id len 64.*watch: 2/);
 });
 
@@ -225,14 +225,14 @@ test('no HTTP log at all is said to be none, and counts nothing', () => {
 
 test('in the lab’s format servers are known by their address, in messages about them too', () => {
   const record = readLog(fixture('lab-format.log'));
-  assert.deepEqual(told(seen(record, '1-1').asked), [['app-1', 200, true, null]]);
-  assert.deepEqual(told(seen(record, '2-1').asked), [['app-2', null, true, 'connection_terminated']]);
+  assert.deepEqual(reported(seen(record, '1-1').asked), [['app-1', 200, true, null]]);
+  assert.deepEqual(reported(seen(record, '2-1').asked), [['app-2', null, true, 'connection_terminated']]);
   assert.deepEqual(
     seen(record, '3-1').own.map(({ signal }) => signal),
     ['queue-timeout'],
   );
   assert.deepEqual(
-    record.messages.filter(({ signal }) => signal === 'benched').map(({ to }) => to),
+    record.messages.filter(({ signal }) => signal === 'ejected').map(({ to }) => to),
     ['app-2'],
   );
   assert.deepEqual([record.coverage.requests, record.uncovered[0]], ['partial', '1 of HAProxy’s 4 lines have no request id.']);
@@ -248,7 +248,7 @@ test('samples give limits and counters, and lines that HAProxy dropped are missi
 });
 
 test('an empty record is no error', () => {
-  assert.deepEqual([readLog('').sightings, readLog('').messages], [[], []]);
+  assert.deepEqual([readLog('').requestRecords, readLog('').messages], [[], []]);
 });
 
 test('how long it had a request, and a server behind it, is what its timers say', () => {

@@ -42,7 +42,7 @@ const COUNTERS = [
   { column: 'wredis', type: BACKEND, name: 'redispatches' },
   { column: 'cli_abrt', type: BACKEND, name: 'client-gone' },
   { column: 'srv_abrt', type: BACKEND, name: 'http_response_incomplete' },
-  { column: 'chkdown', type: SERVER, name: 'benched' },
+  { column: 'chkdown', type: SERVER, name: 'ejected' },
 ];
 
 /** @param {string} answer @returns {Stats | null} null where it is none */

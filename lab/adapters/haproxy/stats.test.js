@@ -74,7 +74,7 @@ test('counters are summed over what is of one kind, and named by a signal where 
     redispatches: 3,
     'client-gone': 6,
     http_response_incomplete: 1,
-    benched: 1,
+    ejected: 1,
     [DROPPED_LINES]: 7,
   });
 });

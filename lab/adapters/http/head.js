@@ -113,7 +113,7 @@ export function beginsAnswer(bytes) {
  *
  * @typedef {import('../../wire/contract.js').Side} Side
  *
- * @typedef {object} Told  of both directions, which is cheaper than functions for each
+ * @typedef {object} Reported  of both directions, which is cheaper than functions for each
  * @property {(side: Side, head: Head, began_at: number, isCut: boolean) => Body | 'stop' | 'lost'} onHead  says what follows; isCut: its end was not
  *   recorded, so that no length of it is sure. stop: nothing more is read, the rest is another protocol's. lost: it is no head
  * @property {(side: Side, at: number, bytes: number, isCut: boolean) => void} onEnd  when the last byte of a message passed; bytes: of it, with its head
@@ -131,16 +131,16 @@ const CR = 13;
 export class Messages {
   stream = new StreamReader();
   #side;
-  #told;
+  #reported;
   /** What is read next. `turn`: a message that ends where the other side speaks next. @type {'head' | 'body' | 'size' | 'trailers' | 'turn' | 'close' | 'stopped'} */
   #state = 'head';
   #searched = 0;
   #beganAt = 0;
 
-  /** @param {Side} side  that says them @param {Told} told */
-  constructor(side, told) {
+  /** @param {Side} side  that says them @param {Reported} reported */
+  constructor(side, reported) {
     this.#side = side;
-    this.#told = told;
+    this.#reported = reported;
   }
 
   get isInHead() {
@@ -172,7 +172,7 @@ export class Messages {
     while (this.#step());
     this.stream.keep();
     const dropped = this.stream.takeDropped();
-    if (dropped > 0 && this.#state === 'head') this.#told.onLost(this.#side, dropped, chunk.at);
+    if (dropped > 0 && this.#state === 'head') this.#reported.onLost(this.#side, dropped, chunk.at);
   }
 
   /** The message that goes on is over. @param {boolean} isCut */
@@ -180,7 +180,7 @@ export class Messages {
     this.stream.stopSkipping();
     this.#state = 'head';
     this.#searched = 0;
-    this.#told.onEnd(this.#side, this.stream.passedAt, this.bytes, isCut);
+    this.#reported.onEnd(this.#side, this.stream.passedAt, this.bytes, isCut);
   }
 
   /** Gives up the head that is waited for. @returns {number} bytes of it */
@@ -222,7 +222,7 @@ export class Messages {
     }
     this.#beganAt = stream.position;
     this.#searched = 0;
-    const body = this.#told.onHead(this.#side, readHead(bytes, size ?? bytes.length), /** @type {number} */ (stream.at), isCut);
+    const body = this.#reported.onHead(this.#side, readHead(bytes, size ?? bytes.length), /** @type {number} */ (stream.at), isCut);
     if (body === 'stop') {
       stream.skip(size ?? 0);
       this.#state = 'stopped';

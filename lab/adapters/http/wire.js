@@ -53,18 +53,18 @@ class HttpConversation {
     this.#answers = new Messages('server', this);
   }
 
-  /** @type {import('./head.js').Told['onHead']} */
+  /** @type {import('./head.js').Reported['onHead']} */
   onHead(side, head, at, isCut) {
     return side === 'client' ? this.#onRequest(head, at, isCut) : this.#onAnswer(head, at, isCut);
   }
 
-  /** @type {import('./head.js').Told['onEnd']} */
+  /** @type {import('./head.js').Reported['onEnd']} */
   onEnd(side, at, bytes, isCut) {
     if (side === 'client') this.#onSent(at, bytes, isCut);
     else this.#onAnswered(at, bytes, isCut);
   }
 
-  /** @type {import('./head.js').Told['onLost']} */
+  /** @type {import('./head.js').Reported['onLost']} */
   onLost(side, bytes, at) {
     if (side === 'client') this.#hasLost = true;
     this.#emit.unknown(side, bytes, at);

@@ -375,7 +375,8 @@ test('of connections of real clients and servers, recorded in part, every reques
     assert.deepEqual(unknown, { client: 0, server: 0 });
     assert.doesNotMatch(JSON.stringify(calls), /canary/);
   }
-  const told = (/** @type {typeof whole} */ all) =>
+  const reported = (/** @type {typeof whole} */ all) =>
     all.map(({ calls, unknown, becomes }) => ({ calls, unknown, protocols: becomes.map(({ protocol }) => protocol) }));
-  for (const split of [1, 2, 3, 7, 50]) assert.deepEqual(told(converseAsCaptured(file, decoder, split)), told(whole), `split at ${split}`);
+  for (const split of [1, 2, 3, 7, 50])
+    assert.deepEqual(reported(converseAsCaptured(file, decoder, split)), reported(whole), `split at ${split}`);
 });

@@ -121,7 +121,7 @@ export class HeaderTable {
 
   /**
    * @param {Buffer} block  may be cut
-   * @returns {{ headers: Map<string, string>, isWhole: boolean }} those that are asked for
+   * @returns {{ headers: Map<string, string>, isComplete: boolean }} those that are asked for
    */
   read(block) {
     /** @type {Map<string, string>} */
@@ -131,11 +131,11 @@ export class HeaderTable {
       const entry = this.#next(reader);
       if (entry === null) {
         this.lose();
-        return { headers, isWhole: false };
+        return { headers, isComplete: false };
       }
       if (entry && entry.value !== '') headers.set(entry.name, entry.value);
     }
-    return { headers, isWhole: true };
+    return { headers, isComplete: true };
   }
 
   /** @param {BlockReader} reader @returns {Entry | undefined | null} undefined: it says nothing of a header; null: it cannot be read */

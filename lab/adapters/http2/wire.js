@@ -139,17 +139,17 @@ class Http2Conversation {
     head.isCut ||= isCut;
     head.length += length;
     if (!(flags & END_HEADERS)) return;
-    const { headers, isWhole } = this.#tables[side].read(head.blocks.length === 1 ? head.blocks[0] : Buffer.concat(head.blocks));
+    const { headers, isComplete } = this.#tables[side].read(head.blocks.length === 1 ? head.blocks[0] : Buffer.concat(head.blocks));
     if (head.isCut) this.#tables[side].lose();
     // What is promised is pushed: nobody asked for it.
     if (type === PROMISE) return;
-    if (side === 'client') this.#onQuestion(head, headers, isWhole && !head.isCut);
-    else this.#onAnswer(head, headers, isWhole && !head.isCut);
+    if (side === 'client') this.#onQuestion(head, headers, isComplete && !head.isCut);
+    else this.#onAnswer(head, headers, isComplete && !head.isCut);
     if (head.isEnd) this.#ends(side, stream, endedAt);
   }
 
-  /** @param {Head} head @param {Map<string, string>} headers @param {boolean} isWhole */
-  #onQuestion({ stream, began_at: beganAt, length }, headers, isWhole) {
+  /** @param {Head} head @param {Map<string, string>} headers @param {boolean} isComplete */
+  #onQuestion({ stream, began_at: beganAt, length }, headers, isComplete) {
     // Trailers.
     if (this.#streams.has(stream)) return;
     if (this.#streams.size >= STREAMS_MOST) {
@@ -164,23 +164,23 @@ class Http2Conversation {
     if (id) call.id = id;
     if (trace !== undefined) call.trace = trace;
     // A header that is only a number may have been in the table before bytes were missing.
-    if (!isWhole || path === undefined) call.hole = true;
+    if (!isComplete || path === undefined) call.hole = true;
     else this.#whole.add(call);
     this.#streams.set(stream, call);
     this.#highest = Math.max(this.#highest, stream);
   }
 
-  /** @param {Head} head @param {Map<string, string>} headers @param {boolean} isWhole */
-  #onAnswer({ stream, began_at: beganAt }, headers, isWhole) {
+  /** @param {Head} head @param {Map<string, string>} headers @param {boolean} isComplete */
+  #onAnswer({ stream, began_at: beganAt }, headers, isComplete) {
     const call = this.#streams.get(stream);
     if (!call) return;
     const status = /^[1-9]\d\d$/.test(headers.get(':status') ?? '') ? Number(headers.get(':status')) : null;
     if (status !== null && status < 200) return;
     answerBegins(call, beganAt);
-    if (!isWhole) call.hole = true;
+    if (!isComplete) call.hole = true;
     if (call.status === null && status !== null) Object.assign(call, { status, bad: status >= SERVER_ERROR });
-    const told = GRPC[Number(headers.get('grpc-status') ?? 0)];
-    if (told !== undefined && told !== 'OK') Object.assign(call, { code: told, bad: GRPC_SERVERS.has(told) });
+    const reported = GRPC[Number(headers.get('grpc-status') ?? 0)];
+    if (reported !== undefined && reported !== 'OK') Object.assign(call, { code: reported, bad: GRPC_SERVERS.has(reported) });
   }
 
   /** @param {Side} side @param {number} stream @param {number} at */

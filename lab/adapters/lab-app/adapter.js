@@ -4,8 +4,8 @@
 
 import { requestLogOf } from '../../base/paths.js';
 import { parseLines } from '../../options/json-lines.js';
+import { bareRecord, heartbeatOf, parseRequestLog } from '../complete-lines.js';
 import { AS_CONTAINER } from '../contract.js';
-import { bareRecord, parseRequestLog, pulseOf } from '../whole-lines.js';
 
 /** What it calls any error of the queue that it puts writes into (app/queue/queue.js). */
 const QUEUE_ERROR = 'QueueError';
@@ -13,7 +13,7 @@ const QUEUE_ERROR = 'QueueError';
 const NONE = new Set();
 
 /** @param {string} service */
-const pulseFile = (service) => `${service}.ndjson`;
+const heartbeatFile = (service) => `${service}.ndjson`;
 
 /** @type {import('../contract.js').Adapter} */
 export const adapter = {
@@ -26,14 +26,14 @@ export const adapter = {
   overlay: () => ({}),
   version: { command: ['node', '--version'], pattern: /v(\S+)/, component: 'node' },
   sample: null,
-  recorded: (service) => [requestLogOf(service), pulseFile(service)],
+  recorded: (service) => [requestLogOf(service), heartbeatFile(service)],
   errorSignal: (error) => (error === QUEUE_ERROR ? 'queue-failed' : null),
   read: ({ file }, about) => {
     const { service, wanted = NONE } = about;
     const { received: identified, ...kept } = parseRequestLog(file(requestLogOf(service)), service, wanted);
     return {
       ...bareRecord(about, 'lab-app'),
-      heartbeat: parseLines(file(pulseFile(service)), pulseFile(service)).map(pulseOf),
+      heartbeat: parseLines(file(heartbeatFile(service)), heartbeatFile(service)).map(heartbeatOf),
       ...{ ...kept, identified },
     };
   },

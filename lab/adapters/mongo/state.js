@@ -3,8 +3,8 @@
  * container would have to be started each second, and costs a core for most of it.
  */
 
+import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
 import { bareAddress } from '../hop-counts.js';
-import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../whole-lines.js';
 
 /**
  * MongoDB's own numbers for what it logs. The words of a message may change from version to version, its number does not
@@ -300,10 +300,10 @@ export function read({ log, samples }, about) {
  * @type {(full: Said['full'], samples: any[], window: import('../contract.js').About['window']) => import('../contract.js').Limit[]}
  */
 function connectionLimit(full, samples, window) {
-  const told = [...samples, ...full].toSorted((one, other) => one.t - other.t);
+  const reported = [...samples, ...full].toSorted((one, other) => one.t - other.t);
   return limitOf(
     'connections',
-    told,
+    reported,
     window,
     ({ connections, used }) => used ?? (connections && connections.current + connections.available),
     ({ connections, used, refused }, size) => used ?? (refused ? size : connections?.current),

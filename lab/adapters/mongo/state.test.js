@@ -20,7 +20,7 @@ const entry = (attr, changes = {}) =>
 /** @param {string} text @param {number} [second] */
 const said = (text, second = 1) => readLog(line(second, text), ABOUT).messages.map(({ signal, text }) => [signal, text]);
 
-test('refusals, long operations and its end are told, by the numbers of these messages', () => {
+test('refusals, long operations and its end are reported, by the numbers of these messages', () => {
   assert.deepEqual(
     readLog(LOG, ABOUT).messages.map(({ signal, text }) => [signal, text]),
     [
@@ -67,7 +67,7 @@ test('a fatal error ends it, any other is its own, and a start in the load says 
   assert.deepEqual(said(entry({ signal: 10 }, { id: 23377, msg: 'Received signal' })), []);
 });
 
-test('outside the load nothing is told, but it was heard', () => {
+test('outside the load nothing is reported, but it was heard', () => {
   assert.deepEqual(readLog(line(20, entry({ durationMillis: 900 })), ABOUT), { messages: [], heard: true, full: [] });
 });
 

@@ -7,7 +7,7 @@
 
 import { RECORD } from '../../base/paths.js';
 import { parseLines } from '../../options/json-lines.js';
-import { bareRecord } from '../whole-lines.js';
+import { bareRecord } from '../complete-lines.js';
 import { LOG_IDS, STOPS } from './state.js';
 
 /** Inside `raw/`: what the observer wrote of all databases. */

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { errorSignal, readObserved } from './store.js';
 
 /** @param {string} log @param {string[]} [observers] @param {string} [observed] */
-const told = (log, observers = [], observed = '') => {
+const reported = (log, observers = [], observed = '') => {
   const files = { log: '', samples: [], file: (/** @type {string} */ name) => (name === 'mongo.ndjson' ? observed : log) };
   const window = { from: 0, to: 9 };
   return readObserved(files, { service: 'mongo-1', tier: 'database', level: 2, names: new Map(), window, observers });
 };
-const parseRefusals = (/** @type {string} */ log, /** @type {string[]} */ own = []) => told(log, own).refused;
-const parseStops = (/** @type {string} */ log) => told(log).stopping;
+const parseRefusals = (/** @type {string} */ log, /** @type {string[]} */ own = []) => reported(log, own).refused;
+const parseStops = (/** @type {string} */ log) => reported(log).stopping;
 
 test('what its observer was told stands in words that are no product’s, and of several that of each by its name', () => {
   const rows = [
@@ -26,7 +26,7 @@ test('what its observer was told stands in words that are no product’s, and of
       documents_exact: 5,
     },
   ];
-  assert.deepEqual(told('', [], rows.map((row) => `${JSON.stringify(row)}\n`).join('')).readings, [
+  assert.deepEqual(reported('', [], rows.map((row) => `${JSON.stringify(row)}\n`).join('')).readings, [
     rows[0],
     {
       t: 3,

@@ -32,7 +32,7 @@ const MEANINGS = [
   ['proxy_internal_error', /Too many open files/],
   ['proxy_internal_error', /Cannot assign requested address/],
   ['destination_unavailable', /no live upstreams/],
-  ['benched', /upstream server temporarily disabled/],
+  ['ejected', /upstream server temporarily disabled/],
   // Of a socket in a file: full (11), nobody listens (111), not there (2).
   ['connection_refused', /connect\(\) (failed \(111|to unix:\S+ failed \((11|111|2):)/],
   ['destination_ip_unroutable', /connect\(\) failed \(11[03]|No route to host/],
@@ -122,7 +122,7 @@ export function groupByConnection(messages) {
  * @param {{ service: string, names: Map<string, string>, byConnection: Map<number, LogMessage[]> }} about
  * @returns {import('../contract.js').RequestRecord}
  */
-export function sightingOf(line, { service, names, byConnection }) {
+export function requestRecordOf(line, { service, names, byConnection }) {
   const group = byConnection.get(line.connection) ?? [];
   // The error log has whole seconds.
   const inTime = group.filter(({ t }) => t >= Math.floor(line.t - line.request_s) && t <= line.t);

@@ -14,7 +14,7 @@ const TRAITS = {
   folders: /^\/etc\/nginx(?:$|\/(?:nginx\.conf|conf\.d|http\.d|sites-(?:enabled|available)|templates)(?:$|\/))/,
 };
 
-const TOLD = {
+const REPORTED = {
   log: {
     gives: 'How many requests ended with which status, and what its error log says of them.',
     needs: 'both logs on the container’s output, as in its image',
@@ -27,7 +27,7 @@ export const adapter = {
   product: 'nginx',
   title: 'Nginx',
   detect: (service) => detectProxy(service, TRAITS),
-  watches: (service) => watchesOf(configuration, service, TOLD),
+  watches: (service) => watchesOf(configuration, service, REPORTED),
   overlay: (service, level) => overlayOf(configuration, service, level),
   configuration,
   version: { command: ['nginx', '-v'], pattern: /nginx\/(\S+)/ },

@@ -17,7 +17,7 @@ export function faults(service) {
       title: `one worker with ${SLOTS} connections (worker_connections)`,
       expected: causes.map((cause) => ({ cause })),
       least: 1,
-      told: { level: 2, gives: 'the warnings of a full connection table, which Nginx hides by default' },
+      reported: { level: 2, gives: 'the warnings of a full connection table, which Nginx hides by default' },
       ...(path === null
         ? { cannot: 'its configuration is no file' }
         : { change: { path, name: configuration.name, changed: withSmallTable, lacking: 'its configuration has no line "events {"' } }),

@@ -19,7 +19,7 @@ test('in the lab’s format each request is on record, and what its error log sa
   assert.deepEqual(record.coverage.requests, 'full');
   assert.deepEqual([record.received, record.answered_ok, record.answered_error], [2, 1, 1]);
   assert.deepEqual(
-    record.sightings.map(({ id, asked }) => [id, asked.map(({ to, status }) => [to, status])]),
+    record.requestRecords.map(({ id, asked }) => [id, asked.map(({ to, status }) => [to, status])]),
     [
       ['1-1', [['web', 200]]],
       ['2-1', [['web', null]]],
@@ -54,7 +54,7 @@ test('of its own log requests are counted and none is told apart', () => {
   const log = line(2, '172.18.0.9 - - [21/Nov/2026:20:00:02 +0000] "GET / HTTP/1.1" 200 12 "-" "k6"') + line(4, FULL);
   const record = read(filesOf(log), { ...ABOUT, level: 1 });
   assert.deepEqual(record.coverage, { requests: 'partial', reasons: 'partial', limits: 'none' });
-  assert.deepEqual([record.received, record.answered_ok, record.sightings, record.messages.length], [1, 1, [], 1]);
+  assert.deepEqual([record.received, record.answered_ok, record.requestRecords, record.messages.length], [1, 1, [], 1]);
   assert.match(record.uncovered[0], /"watch: 2" would/);
 });
 

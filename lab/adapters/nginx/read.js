@@ -19,11 +19,11 @@
 import { NotReadyError } from '../../base/errors.js';
 import { RECORD } from '../../base/paths.js';
 import { parseLines } from '../../options/json-lines.js';
+import { bareRecord } from '../complete-lines.js';
 import { optionValues } from '../found-servers.js';
 import { serviceAt, stampedLines } from '../hop-counts.js';
 import { countAccess } from '../opaque/access-log.js';
-import { bareRecord } from '../whole-lines.js';
-import { groupByConnection, parseErrorLog, readMessage, sightingOf } from './access-line.js';
+import { groupByConnection, parseErrorLog, readMessage, requestRecordOf } from './access-line.js';
 
 /**
  * Times in which Nginx left a server out after failures (`max_fails`, `fail_timeout`), and what set each off: the failed attempt
@@ -40,19 +40,19 @@ const APART_S = 1;
 /**
  * @param {LogMessage[]} log  of the whole record: who was left out in the warm-up may still be so
  * @param {import('./access-line.js').AccessLine[]} lines  of the whole record
- * @param {{ names: Map<string, string>, benchedS: number }} about
+ * @param {{ names: Map<string, string>, ejectedS: number }} about
  * @returns {import('../contract.js').Ejection[]}
  */
-export function benchesOf(log, lines, { names, benchedS }) {
+export function ejectionsOf(log, lines, { names, ejectedS }) {
   return log.flatMap((message, index) => {
-    if (message.signal !== 'benched') return [];
+    if (message.signal !== 'ejected') return [];
     const trigger = nearest(log, index);
     return [
       {
         node: message.to === undefined ? 'a service' : serviceAt(message.to, names),
         // The second that the log names has begun, and may be over by then.
         from: message.t,
-        to: message.t + 1 + benchedS,
+        to: message.t + 1 + ejectedS,
         trigger: trigger?.signal ?? null,
         line: trigger?.text ?? message.text,
         request: lines.find((line) => line.connection === message.connection && isAt(line, message.t))?.id ?? null,
@@ -69,7 +69,7 @@ export function benchesOf(log, lines, { names, benchedS }) {
 function nearest(log, index) {
   const isOwn = (/** @type {LogMessage | undefined} */ other) =>
     other !== undefined &&
-    other.signal !== 'benched' &&
+    other.signal !== 'ejected' &&
     other.connection === log[index].connection &&
     other.to === log[index].to &&
     Math.abs(other.t - log[index].t) <= APART_S;
@@ -205,7 +205,7 @@ const TABLE_SHARE = 15 / 16;
 const FIRST_BAD_STATUS = 400;
 const CLIENT_CLOSED = 499;
 /** Nginx's own. https://nginx.org/en/docs/http/ngx_http_upstream_module.html#fail_timeout */
-const BENCHED_S = 10;
+const EJECTED_S = 10;
 
 /** A long log is read once, however often it is asked for. @type {WeakMap<Files, AccessLine[]>} */
 const linesIn = new WeakMap();
@@ -271,10 +271,10 @@ const ZONE_STEP_S = 900;
 
 /**
  * The error log is in the container's own zone (`TZ`, /etc/localtime), and does not say which; the engine took the line at once.
- * @param {number} told   by the line, read as UTC
+ * @param {number} reported   by the line, read as UTC
  * @param {number} taken  by the engine
  */
-const inUtc = (told, taken) => told + Math.round((taken - told) / ZONE_STEP_S) * ZONE_STEP_S;
+const inUtc = (reported, taken) => reported + Math.round((taken - reported) / ZONE_STEP_S) * ZONE_STEP_S;
 
 /** @param {string} text @returns {AccessLine[]} */
 function readOwn(text) {
@@ -298,10 +298,10 @@ function recordOf({ lines, errors, totals, conf }, { service, tier, names, windo
   const messages = everything.filter(({ t }) => t >= Math.floor(window.from));
   const ofLoad = lines.filter(({ t }) => t > window.from);
   const byConnection = groupByConnection(messages);
-  const sightings = ofLoad.map((line) => sightingOf(line, { service, names, byConnection }));
+  const requestRecords = ofLoad.map((line) => requestRecordOf(line, { service, names, byConnection }));
   const requests = requestsOf(totals, window);
   const slots = slotsIn(conf);
-  const benchedS = Number(/fail_timeout=(\d+)/.exec(conf)?.[1] ?? BENCHED_S);
+  const ejectedS = Number(/fail_timeout=(\d+)/.exec(conf)?.[1] ?? EJECTED_S);
   return {
     service,
     tier,
@@ -312,16 +312,16 @@ function recordOf({ lines, errors, totals, conf }, { service, tier, names, windo
     received_source: requests === null ? 'access log' : 'stub_status',
     log_source: 'error log',
     received: requests ?? ofLoad.length,
-    answered_ok: sightings.filter(({ status, outcome }) => Number(status) < FIRST_BAD_STATUS && outcome === 'answered').length,
+    answered_ok: requestRecords.filter(({ status, outcome }) => Number(status) < FIRST_BAD_STATUS && outcome === 'answered').length,
     answered_error: ofLoad.filter(({ status }) => status >= FIRST_BAD_STATUS && status !== CLIENT_CLOSED).length,
     aborted: ofLoad.filter(({ status }) => status === CLIENT_CLOSED).length,
-    sightings,
+    requestRecords,
     messages,
     counters_source: 'stub_status',
     counters: { 'table-full-new': totals.map(({ t, accepted, handled }) => ({ t, value: accepted - handled })) },
     limits: slots === null ? [] : [{ resource: 'connection slots', size: slots, used: [], full: slots * TABLE_SHARE }],
-    ejections: benchesOf(everything, lines, { names, benchedS }),
-    benched_s: benchedS,
+    ejections: ejectionsOf(everything, lines, { names, ejectedS }),
+    ejected_s: ejectedS,
   };
 }
 

@@ -2,84 +2,84 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { factsOf, logError, recordOf as rawOf, recordOf } from '../../diagnose/fixtures/record.js';
 import { FROM, SECONDS, WARMUP_S } from '../../diagnose/fixtures/story.js';
-import { bench, SAID, tellOf } from '../../diagnose/fixtures/tell.js';
+import { ejection, SAID, tellOf } from '../../diagnose/fixtures/tell.js';
 import { serviceModel } from '../fixtures/service-model.js';
-import { attemptsIn, groupByConnection, parseErrorLog, readMessage, sightingOf } from './access-line.js';
-import { benchesOf, inside, overlaid, pathOf, read } from './read.js';
+import { attemptsIn, groupByConnection, parseErrorLog, readMessage, requestRecordOf } from './access-line.js';
+import { ejectionsOf, inside, overlaid, pathOf, read } from './read.js';
 
 /** @param {(raw: import('../../diagnose/fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
-function benchesIn(change) {
+function ejectionsIn(change) {
   const raw = recordOf({ balanced: true });
   change(raw);
-  return factsOf(raw).front?.benches ?? [];
+  return factsOf(raw).entryProxy?.ejections ?? [];
 }
 
 test('a node is left out from the moment that is logged until the time-out after the end of that second', () => {
-  const [{ node, from, to }, ...others] = benchesIn((raw) => bench(raw, 3, 'app-2', SAID.refused));
+  const [{ node, from, to }, ...others] = ejectionsIn((raw) => ejection(raw, 3, 'app-2', SAID.refused));
   assert.deepEqual([node, from - FROM, to - FROM, others], ['app-2', 3, 14, []]);
 });
 
 test('what set it off is the failed attempt before it on the same connection, whatever else is logged between', () => {
-  const [{ trigger, line }] = benchesIn((raw) => {
+  const [{ trigger, line }] = ejectionsIn((raw) => {
     tellOf(raw, 17, 3, SAID.reset, 'app-1');
     tellOf(raw, 18, 3, SAID.refused, 'app-1');
     tellOf(raw, 17, 3, SAID.timeout, 'app-2');
-    tellOf(raw, 17, 3, SAID.benched, 'app-1');
+    tellOf(raw, 17, 3, SAID.ejected, 'app-1');
   });
   assert.equal(trigger, 'connection_terminated');
   assert.match(line, /^\[error\] recv\(\) failed .*10\.0\.0\.1/);
 });
 
 test('of several attempts of a connection the last one before it set it off', () => {
-  const [{ trigger }] = benchesIn((raw) => {
+  const [{ trigger }] = ejectionsIn((raw) => {
     tellOf(raw, 17, 2, SAID.timeout, 'app-1');
     tellOf(raw, 17, 3, SAID.closed, 'app-1');
-    tellOf(raw, 17, 3, SAID.benched, 'app-1');
+    tellOf(raw, 17, 3, SAID.ejected, 'app-1');
   });
   assert.equal(trigger, 'connection_terminated');
 });
 
 test('what failed on that connection seconds before did not set it off', () => {
-  const [{ trigger }] = benchesIn((raw) => {
+  const [{ trigger }] = ejectionsIn((raw) => {
     tellOf(raw, 17, 1, SAID.reset, 'app-1');
-    tellOf(raw, 17, 3, SAID.benched, 'app-1');
+    tellOf(raw, 17, 3, SAID.ejected, 'app-1');
   });
   assert.equal(trigger, null);
 });
 
 test('where no attempt of that connection is logged the trigger is not known, and the line itself is shown', () => {
-  const [{ trigger, line, request }] = benchesIn((raw) => {
+  const [{ trigger, line, request }] = ejectionsIn((raw) => {
     tellOf(raw, 18, 3, SAID.refused, 'app-1');
-    tellOf(raw, 17, 3, SAID.benched, 'app-1');
+    tellOf(raw, 17, 3, SAID.ejected, 'app-1');
   });
   assert.deepEqual([trigger, request], [null, null]);
   assert.match(line, /temporarily disabled/);
 });
 
 test('the request whose attempt it was is the one on that connection at the time', () => {
-  const [{ request }] = benchesIn((raw) => {
+  const [{ request }] = ejectionsIn((raw) => {
     const [first, second, third] = raw.accessLines.filter(({ t }) => t > FROM);
     Object.assign(first, { id: 'w1-1', connection: 17, t: FROM + 2.5 });
     Object.assign(second, { id: 'w1-2', connection: 17, t: FROM + 4.2, request_s: 1 });
     Object.assign(third, { id: 'w2-1', connection: 18, t: FROM + 3.5 });
     tellOf(raw, 17, 3, SAID.reset, 'app-1');
-    tellOf(raw, 17, 3, SAID.benched, 'app-1');
+    tellOf(raw, 17, 3, SAID.ejected, 'app-1');
   });
   assert.equal(request, 'w1-2');
 });
 
 test('a node that was left out in the warm-up may still be so when the load begins, and one that was let in before is none', () => {
-  const spans = benchesIn((raw) => bench(raw, -4, 'app-2', SAID.refused)).map(({ node, from, to }) => [node, from - FROM, to - FROM]);
+  const spans = ejectionsIn((raw) => ejection(raw, -4, 'app-2', SAID.refused)).map(({ node, from, to }) => [node, from - FROM, to - FROM]);
   assert.deepEqual(spans, [['app-2', -4, 7]]);
-  const early = benchesIn((raw) => {
+  const early = ejectionsIn((raw) => {
     raw.balancerConf += 'server app-2:3000 fail_timeout=2s;';
-    bench(raw, -4, 'app-2', SAID.refused);
+    ejection(raw, -4, 'app-2', SAID.refused);
   });
   assert.deepEqual(early, []);
 });
 
 test('a run without a balancer leaves nobody out', () => {
-  assert.equal(factsOf(recordOf()).front, null);
+  assert.equal(factsOf(recordOf()).entryProxy, null);
 });
 
 test('of a time-out Nginx says so only after it has left the node out', () => {
@@ -90,9 +90,9 @@ test('of a time-out Nginx says so only after it has left the node out', () => {
     to: '10.0.0.1',
     text: signal,
   });
-  const log = [message('benched', 4), message('http_response_timeout', 9), message('http_response_timeout', 4)];
-  const [bench] = benchesOf(log, [], { names: new Map([['10.0.0.1', 'app-1']]), benchedS: 10 });
-  assert.deepEqual([bench.node, bench.trigger], ['app-1', 'http_response_timeout']);
+  const log = [message('ejected', 4), message('http_response_timeout', 9), message('http_response_timeout', 4)];
+  const [ejection] = ejectionsOf(log, [], { names: new Map([['10.0.0.1', 'app-1']]), ejectedS: 10 });
+  assert.deepEqual([ejection.node, ejection.trigger], ['app-1', 'http_response_timeout']);
 });
 
 const OWN = `user nginx;
@@ -182,15 +182,15 @@ test('lines of the load are counted by outcome, the warm-up not among them', () 
     { status: 502, count: 2 },
     { status: 499, count: 4 },
   ];
-  const { answered_ok: ok, answered_error: errors, aborted, sightings } = recordIn({ answers });
-  assert.deepEqual({ ok, errors, aborted, seen: sightings.length }, { ok: 1000, errors: 5, aborted: 4, seen: 1009 });
+  const { answered_ok: ok, answered_error: errors, aborted, requestRecords } = recordIn({ answers });
+  assert.deepEqual({ ok, errors, aborted, seen: requestRecords.length }, { ok: 1000, errors: 5, aborted: 4, seen: 1009 });
 });
 
 test('a good status that did not reach the client whole is no good answer', () => {
-  const { answered_ok: ok, sightings } = recordIn({}, (raw) => {
+  const { answered_ok: ok, requestRecords } = recordIn({}, (raw) => {
     raw.accessLines[5].completion = '';
   });
-  assert.deepEqual([ok, sightings.filter(({ outcome }) => outcome === 'broken').length], [999, 1]);
+  assert.deepEqual([ok, requestRecords.filter(({ outcome }) => outcome === 'broken').length], [999, 1]);
 });
 
 test('requests are those of the load by its own count, and what it dropped grows with what it accepted and did not handle', () => {
@@ -255,7 +255,7 @@ const MESSAGES = /** @type {[string, string][]} */ ([
   ['http_request_denied', 'limiting requests, excess: 5.120 by zone "one"'],
   ['connection_timeout', 'upstream timed out (110: Connection timed out) while connecting to upstream'],
   ['http_protocol_error', 'upstream sent invalid header while reading response header from upstream'],
-  ['benched', 'upstream server temporarily disabled while connecting to upstream'],
+  ['ejected', 'upstream server temporarily disabled while connecting to upstream'],
   ['http_request_denied', 'client intended to send too large body: 2000000 bytes'],
   ['http_request_denied', 'access forbidden by rule'],
   ['dns_error', 'app-2 could not be resolved (3: Host not found)'],
@@ -285,11 +285,11 @@ test('a message names the connection and the node that it is about, by address w
 });
 
 test('a node is left out for as long as the configuration says, else for as long as Nginx does by itself', () => {
-  assert.equal(recordIn().benched_s, 10);
-  const told = recordIn({}, (raw) => {
+  assert.equal(recordIn().ejected_s, 10);
+  const reported = recordIn({}, (raw) => {
     raw.balancerConf += 'server app-1:3000 max_fails=2 fail_timeout=3s;';
   });
-  assert.equal(told.benched_s, 3);
+  assert.equal(reported.ejected_s, 3);
 });
 
 test('attempts are told apart whether they were retried or redirected', () => {
@@ -324,7 +324,7 @@ const retried = (more) => ({
 });
 
 /** @param {import('./access-line.js').AccessLine} line @param {LogMessage[]} messages */
-const seenIn = (line, ...messages) => sightingOf(line, { service: 'nginx', names, byConnection: groupByConnection(messages) });
+const seenIn = (line, ...messages) => requestRecordOf(line, { service: 'nginx', names, byConnection: groupByConnection(messages) });
 
 test('a request that Nginx calls complete is broken where the server broke off inside its answer', () => {
   const one = retried({ upstream: '10.0.0.1:3000', upstream_status: '200', connect_s: '0.001', upstream_s: '0.016' });
@@ -357,7 +357,7 @@ test('what is logged of the request as a whole is no attempt of it, and a group 
 
 test('a group that has the name of a service is not that service', () => {
   const line = retried({ upstream: 'app', upstream_status: '502', connect_s: '-', upstream_s: '0.000' });
-  const { asked } = sightingOf(line, { service: 'nginx', names: new Map([['app', 'app']]), byConnection: new Map() });
+  const { asked } = requestRecordOf(line, { service: 'nginx', names: new Map([['app', 'app']]), byConnection: new Map() });
   assert.deepEqual(
     asked.map(({ to }) => to),
     ['group app'],
@@ -382,7 +382,7 @@ test('of two requests on a connection in one second each has the message of its 
     { t: FROM + 4.7, status: 502, upstream_status: '502' },
   ].map((more) => {
     const line = retried({ ...more, request_s: 0.1, upstream: '10.0.0.1:3000', connect_s: '0.001' });
-    return sightingOf(line, { service: 'nginx', names, byConnection }).asked[0];
+    return requestRecordOf(line, { service: 'nginx', names, byConnection }).asked[0];
   });
   assert.deepEqual([asked[0].message, asked[2].message], [refused, reset]);
 });

@@ -3,9 +3,9 @@
  */
 
 import { fileURLToPath } from 'node:url';
+import { bareRecord, completeLines, heartbeatOf, isDuring, limitOf, parseRequestLog, sampledExtent, unsampled } from '../complete-lines.js';
 import { countsOf, seenIn } from '../hop-counts.js';
 import { withAccess } from '../opaque/access-log.js';
-import { bareRecord, completeLines, isDuring, limitOf, parseRequestLog, pulseOf, sampledExtent, unsampled } from '../whole-lines.js';
 
 /**
  * What a process counted of calls and connections to others that failed, in neutral words: a message for each.
@@ -112,7 +112,7 @@ export const preloaded = ({ environment }) => ({
  *
  * @typedef {object} Process
  * @property {any[]} rows      what it said of itself, once a second
- * @property {import('../contract.js').RequestRecord[]} sightings
+ * @property {import('../contract.js').RequestRecord[]} requestRecords
  * @property {number} lost     requests of which it says that it made a line, and the line is not there
  * @property {number} ofLoad   requests with an id of the generator's
  */
@@ -139,10 +139,10 @@ export function processesIn(file, { service, names }) {
 /** @type {(rows: any[], log: string, service: string) => Process} */
 function processOf(rows, log, service) {
   const { attempts: byId, received: ofLoad } = parseRequestLog(log, service, EVERY_ID);
-  const sightings = [...byId].flatMap(([id, attempts]) =>
+  const requestRecords = [...byId].flatMap(([id, attempts]) =>
     attempts.map(({ node, ...attempt }) => ({ service: node, id, ...attempt, asked: [], own: [] })),
   );
-  return { rows, sightings, ofLoad, lost: Math.max(0, (rows.at(-1)?.logged ?? 0) - sightings.length) };
+  return { rows, requestRecords, ofLoad, lost: Math.max(0, (rows.at(-1)?.logged ?? 0) - requestRecords.length) };
 }
 
 /** A process that was killed may have left half a line. @param {string} text @returns {any[]} */
@@ -151,7 +151,7 @@ const rowsIn = (text) =>
     .slice(0, text.lastIndexOf('\n') + 1)
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => pulseOf(JSON.parse(line)));
+    .map((line) => heartbeatOf(JSON.parse(line)));
 
 /**
  * All processes as one: a row for each second in which one of them wrote, with the counters of all, and the loop of the busiest.
@@ -170,7 +170,9 @@ export function joinedRows(processes) {
     latest.set(index, { row, isLast });
     const next = written[at + 1]?.row;
     if (next && Math.floor(next.t) === Math.floor(row.t)) continue;
-    const fresh = [...latest.values()].filter((told) => Math.floor(told.row.t) === Math.floor(row.t)).map((told) => told.row);
+    const fresh = [...latest.values()]
+      .filter((reported) => Math.floor(reported.row.t) === Math.floor(row.t))
+      .map((reported) => reported.row);
     joined.push(sumOf([...latest.values()], fresh, row.t, joined.length === 0));
   }
   return joined;
@@ -214,7 +216,7 @@ function addedKeys(parts) {
   return total;
 }
 
-/** Of the requests, that may lack a line: as of any log (../../analyse/ledger/unlisted.js). */
+/** Of the requests, that may lack a line: as of any log (../../diagnose/ledger/facts.js). */
 const LOST_SHARE = 0.01;
 /** A status class, as it counts them. */
 const FIRST_ERROR = '4xx';
@@ -254,9 +256,9 @@ const notLoaded = (service) =>
 /** @type {(processes: Process[], about: import('../contract.js').About, said: Message[]) => Partial<HopRecord>} */
 function readProcesses(processes, about, said) {
   const { service, window } = about;
-  const pulse = joinedRows(processes);
-  const sightings = seenIn(
-    processes.flatMap((process) => process.sightings),
+  const heartbeat = joinedRows(processes);
+  const requestRecords = seenIn(
+    processes.flatMap((process) => process.requestRecords),
     window,
   );
   const doubts = doubtsAbout(processes, service);
@@ -264,20 +266,20 @@ function readProcesses(processes, about, said) {
   const others = said.filter(({ signal }) => signal !== 'worker-died');
   const messages = [...others, ...diedIn(processes, window), ...processes.flatMap(({ rows }) => failedCalls(rows, about))];
   return {
-    coverage: { requests: doubts.length === 0 ? 'full' : 'partial', reasons: 'partial', limits: sampledExtent(pulse, window) },
+    coverage: { requests: doubts.length === 0 ? 'full' : 'partial', reasons: 'partial', limits: sampledExtent(heartbeat, window) },
     uncovered: [
       ...doubts,
       `what a request waited for inside ${service}, and why its program answered an error, is not on record`,
       `requests that Node itself refused (a malformed or too long one: 400, 408, 431), HTTP/2 and upgraded connections of ${service} are not on record`,
-      ...unsampled(service, pulse, window, 'its processes ended before the load'),
+      ...unsampled(service, heartbeat, window, 'its processes ended before the load'),
     ],
     source: 'record of its processes',
     log_source: 'output and record',
-    ...(isNamed(processes) ? countsOf(sightings) : countedIn(pulse, window)),
-    sightings,
+    ...(isNamed(processes) ? countsOf(requestRecords) : countedIn(heartbeat, window)),
+    requestRecords,
     messages: messages.toSorted((one, other) => one.t - other.t),
     limits: heapLimits(processes, window),
-    heartbeat: pulse,
+    heartbeat: heartbeat,
   };
 }
 
@@ -295,10 +297,10 @@ function isNamed(processes) {
 
 /**
  * What it counted in the load, whatever ids its requests had.
- * @param {any[]} pulse @param {import('../contract.js').About['window']} window
+ * @param {any[]} heartbeat @param {import('../contract.js').About['window']} window
  */
-function countedIn(pulse, { from }) {
-  const [before, after] = [pulse.findLast(({ t }) => t <= from), pulse[pulse.length - 1]];
+function countedIn(heartbeat, { from }) {
+  const [before, after] = [heartbeat.findLast(({ t }) => t <= from), heartbeat[heartbeat.length - 1]];
   const gained = (/** @type {(row: any) => number} */ read) => read(after) - (before ? read(before) : 0);
   const answered = (/** @type {any} */ row, /** @type {(status: string) => boolean} */ isWanted) =>
     Object.entries(row.answered).reduce((sum, [status, count]) => (isWanted(status) ? sum + count : sum), 0);

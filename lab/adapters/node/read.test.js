@@ -58,7 +58,7 @@ test('an error that nobody caught ends with the version of Node, and nothing of 
   );
 });
 
-test('a heap that is full is told, in the load alone', () => {
+test('a heap that is full is reported, in the load alone', () => {
   const text = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory';
   assert.deepEqual(
     readLog(`${line(-3, text)}${line(3, text)}`, WINDOW).map(({ signal, text: kept }) => [signal, kept]),
@@ -122,7 +122,7 @@ test('a single process is as it said itself', () => {
     processesRow(10.2, { event: 'start', versions: { node: '24.0.0' } }),
     processesRow(11.2, { received: 5, in_flight: 2, busy_share: 0.4 }),
   ];
-  const joined = joinedRows([{ rows, sightings: [], lost: 0, ofLoad: 0 }]);
+  const joined = joinedRows([{ rows, requestRecords: [], lost: 0, ofLoad: 0 }]);
   assert.deepEqual(
     joined.map(({ t, event, received, in_flight, busy_share }) => [t, event, received, in_flight, busy_share]),
     [
@@ -141,7 +141,7 @@ test('of several their counts are added up, and the busiest loop is the loop; wh
   const second = [10.5, 11.5, 12.5, 13.5].map((t, index) =>
     processesRow(t, { received: index * 2, answered: { '2xx': index }, in_flight: 1, busy_share: 0.9 }),
   );
-  const joined = joinedRows([first, second].map((rows) => ({ rows, sightings: [], lost: 0, ofLoad: 0 })));
+  const joined = joinedRows([first, second].map((rows) => ({ rows, requestRecords: [], lost: 0, ofLoad: 0 })));
   assert.deepEqual(
     joined.map(({ t, received, answered, in_flight: open, busy_share: busy }) => [t, received, answered['2xx'] ?? 0, open, busy]),
     [
@@ -172,14 +172,14 @@ const LOG = readFileSync(new URL('../opaque/fixtures/gunicorn.log', import.meta.
 test('each request is on record with what became of it, whichever process had it', () => {
   const record = read(filesWith(), READ_ABOUT);
   assert.deepEqual(record.coverage, { requests: 'full', reasons: 'partial', limits: 'full' });
-  const became = new Map(record.sightings.map(({ id, outcome, status }) => [id, `${outcome} ${status}`]));
+  const became = new Map(record.requestRecords.map(({ id, outcome, status }) => [id, `${outcome} ${status}`]));
   assert.deepEqual(
     ['1-1', '1-2', '1-3', '1-4'].map((id) => became.get(id)),
     ['answered 200', 'answered 500', 'broken null', 'open null'],
   );
   const { received, answered_ok: ok, answered_error: errors, aborted } = record;
-  assert.deepEqual([received, ok, errors, aborted], [record.sightings.length, Number(received) - 3, 1, 1]);
-  assert.ok(record.sightings.every(({ service, received: at }) => service === 'web' && at >= FIRST.t - 1 && at <= END));
+  assert.deepEqual([received, ok, errors, aborted], [record.requestRecords.length, Number(received) - 3, 1, 1]);
+  assert.ok(record.requestRecords.every(({ service, received: at }) => service === 'web' && at >= FIRST.t - 1 && at <= END));
 });
 
 test('that a process of several was killed is said', () => {
@@ -191,10 +191,10 @@ test('that a process of several was killed is said', () => {
 });
 
 test('it keeps the record that the lab’s own programs keep, once a second, and its heap has a limit', () => {
-  const { heartbeat: pulse = [], limits } = read(filesWith(), READ_ABOUT);
-  assert.ok(pulse.length >= 4 && pulse.every(({ t }, index) => index === 0 || t - pulse[index - 1].t < 2));
-  const last = pulse[pulse.length - 1];
-  assert.deepEqual([pulse[0].event, last.aborted, last.answered['5xx'], last.pool], ['start', 1, 1, null]);
+  const { heartbeat = [], limits } = read(filesWith(), READ_ABOUT);
+  assert.ok(heartbeat.length >= 4 && heartbeat.every(({ t }, index) => index === 0 || t - heartbeat[index - 1].t < 2));
+  const last = heartbeat[heartbeat.length - 1];
+  assert.deepEqual([heartbeat[0].event, last.aborted, last.answered['5xx'], last.pool], ['start', 1, 1, null]);
   const [{ resource, size, unit, full = 0, used }] = limits;
   assert.deepEqual([resource, unit, full < size, used.every((reading) => reading.used < size)], ['heap', 'MB', true, true]);
 });
@@ -209,13 +209,13 @@ test('where requests come without the load’s ids, nothing is proved by their w
 });
 
 test('requests without an id are counted all the same', () => {
-  const { sightings, coverage, received, answered_ok, answered_error, aborted } = read(
+  const { requestRecords, coverage, received, answered_ok, answered_error, aborted } = read(
     filesWith((name) =>
       name.endsWith('.log') ? `${fixture(name).split('\n')[0]}\n` : fixture(name).replaceAll(/"logged":\d+/g, '"logged":0'),
     ),
     READ_ABOUT,
   );
-  assert.deepEqual([sightings.length, coverage.requests], [0, 'partial']);
+  assert.deepEqual([requestRecords.length, coverage.requests], [0, 'partial']);
   assert.deepEqual([received, answered_ok, answered_error, aborted], [45, 42, 1, 1]);
 });
 
@@ -235,15 +235,15 @@ test('lines that were lost, and trouble of the preload itself, are said', () => 
 });
 
 test('without a record of the preload it is said why there may be none', () => {
-  const { coverage, uncovered, heartbeat: pulse } = read(filesOf(''), READ_ABOUT);
-  assert.deepEqual([coverage.requests, uncovered.length, pulse], ['none', 1, undefined]);
+  const { coverage, uncovered, heartbeat } = read(filesOf(''), READ_ABOUT);
+  assert.deepEqual([coverage.requests, uncovered.length, heartbeat], ['none', 1, undefined]);
   assert.match(uncovered[0], /18\.18/);
 });
 
 test('without consent only its output is read: an access log, and that a process died', () => {
   const about = aboutOf({ service: 'web', tier: 'app' });
   const record = read(filesOf(`${LOG}${line(4, 'Node.js v24.21.0')}`), about);
-  assert.deepEqual([record.received, record.coverage.requests, record.sightings], [4, 'partial', []]);
+  assert.deepEqual([record.received, record.coverage.requests, record.requestRecords], [4, 'partial', []]);
   assert.deepEqual(
     record.messages.map(({ signal, t }) => [signal, t - FROM]),
     [['worker-died', 4]],

@@ -3,7 +3,7 @@
  * name no ids, so that no request can be followed into the service; neither paths nor clients are kept.
  */
 
-import { bareRecord, completeLines, isDuring } from '../whole-lines.js';
+import { bareRecord, completeLines, isDuring } from '../complete-lines.js';
 
 /** `host ident user [time] "request" status size`: https://httpd.apache.org/docs/2.4/logs.html#common; gunicorn, Apache and Werkzeug write it. */
 const COMMON = /^\S+ \S+ .*?\[[^\]]+\] "(?:[^"\\]|\\.)*" (\d{3}) (?:\d+|-)(?: |$)/;
@@ -26,7 +26,7 @@ const ERROR_FROM = 400;
 
 /**
  * @param {string} log
- * @param {import('../whole-lines.js').Window} window
+ * @param {import('../complete-lines.js').Window} window
  * @returns {Counted | null} null when no line of the load has the form
  */
 export function countAccess(log, window) {
@@ -96,7 +96,7 @@ const ENDS_S = 30;
 
 /**
  * @param {string} log
- * @param {import('../whole-lines.js').Window} window
+ * @param {import('../complete-lines.js').Window} window
  * @returns {import('../contract.js').Message[]} of the load, in the order of time
  */
 export function readWorkers(log, window) {
@@ -106,8 +106,8 @@ export function readWorkers(log, window) {
   const tell = (signal, t, text) => {
     if (isDuring(t, window)) messages.push({ signal, t, text });
   };
-  /** Processes whose end is told. @type {Set<string>} */
-  const told = new Set();
+  /** Processes whose end is reported. @type {Set<string>} */
+  const reported = new Set();
   /** Ends for which no new worker was booted yet. */
   let toReplace = 0;
   let bootsUntil = Number.NEGATIVE_INFINITY;
@@ -121,8 +121,8 @@ export function readWorkers(log, window) {
     if (ENDS.test(text)) endsUntil = t + ENDS_S;
     if (stopped) tell('shut-down', t, stopped[0]);
     const process = (served ?? ended)?.[1];
-    if (process !== undefined && !told.has(process) && t > endsUntil) {
-      told.add(process);
+    if (process !== undefined && !reported.has(process) && t > endsUntil) {
+      reported.add(process);
       toReplace += 1;
       if (ended) tell('worker-died', t, ended[0]);
     }

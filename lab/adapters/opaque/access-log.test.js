@@ -58,7 +58,7 @@ const BOOT = '[2026-11-21 20:00:01 +0000] [9] [INFO] Booting worker with pid: 9'
 /** @param {string} log */
 const saidIn = (log) => readWorkers(log, WINDOW).map(({ signal, text }) => [signal, text]);
 
-test('each worker that ended is told once, and those that a stop ended are not', () => {
+test('each worker that ended is reported once, and those that a stop ended are not', () => {
   assert.deepEqual(
     readWorkers(LOG, WINDOW).map(({ t, signal, text }) => [Math.round(t - FROM), signal, text]),
     [
@@ -126,7 +126,7 @@ test('an access log on its output gives counts without ids', () => {
   const record = read(filesOf(LOG), ABOUT);
   assert.deepEqual(record.coverage, { requests: 'partial', reasons: 'none', limits: 'none' });
   assert.deepEqual([record.received, record.answered_ok, record.answered_error, record.aborted], [4, 2, 2, null]);
-  assert.deepEqual([record.source, record.sightings, record.uncovered.length], ['access log', [], 2]);
+  assert.deepEqual([record.source, record.requestRecords, record.uncovered.length], ['access log', [], 2]);
   assert.equal(record.messages.length, 3);
 });
 
@@ -136,6 +136,6 @@ test('at level 0 its output is not read', () => {
 });
 
 test('nothing of a request reaches the record', () => {
-  const told = JSON.stringify(read(filesOf(LOG), ABOUT));
-  for (const secret of ['hunter2', '/items', '172.18']) assert.ok(!told.includes(secret), secret);
+  const reported = JSON.stringify(read(filesOf(LOG), ABOUT));
+  for (const secret of ['hunter2', '/items', '172.18']) assert.ok(!reported.includes(secret), secret);
 });

@@ -29,7 +29,7 @@ export const faults = (service) => [
       ...['lock', 'held-by-one', 'slow-kind'].map((cause) => ({ cause, tier: /** @type {const} */ ('database') })),
     ],
     least: 1,
-    told: { level: 1, gives: 'which clients waited for too long, from its log' },
+    reported: { level: 1, gives: 'which clients waited for too long, from its log' },
     change: {
       path: pathOf(service),
       name: 'pgbouncer.ini',

@@ -2,11 +2,11 @@
  * What PgBouncer recorded of a load: what it logged, and what its console said once a second.
  *
  * @typedef {import('../contract.js').Limit} Limit
- * @typedef {import('../whole-lines.js').Window} Window
+ * @typedef {import('../complete-lines.js').Window} Window
  * @typedef {import('./state.js').State & { t: number }} Sample
  */
 
-import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../whole-lines.js';
+import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
 
 /**
  * What PgBouncer's reasons mean, by whose connection they are about. Of a reason only words that stand in PgBouncer or PostgreSQL
@@ -151,22 +151,22 @@ class Reader {
     if (!meaning) return;
     const bare = address.replace(/:\d+$/, '');
     const to = this.#names.get(bare) ?? bare;
-    if (this.#isTold(t, to)) return;
+    if (this.#isReported(t, to)) return;
     const message = { ...meaning, t, to };
     this.messages.push(message);
     if (SHARED.has(message.signal)) this.#lost.push(message);
   }
 
   /** Whether the lines just before said what the server answered: without its address, which they are given. @param {number} t @param {string} to */
-  #isTold(t, to) {
-    let told = false;
+  #isReported(t, to) {
+    let reported = false;
     for (let at = this.messages.length - 1; at >= 0 && t - this.messages[at].t < SAME_EVENT_S; at -= 1) {
       const message = this.messages[at];
       if (message.signal !== 'connection_refused' || message.to !== undefined) continue;
       message.to = to;
-      told ||= LOGIN_FAILED.test(message.text);
+      reported ||= LOGIN_FAILED.test(message.text);
     }
-    return told;
+    return reported;
   }
 
   /** @param {number} t @param {string} pointer @param {string} text */

@@ -30,8 +30,8 @@ test('each event of the load is one message, though it has several lines', () =>
 });
 
 test('neither users nor databases are kept', () => {
-  const told = JSON.stringify(readLog(LOG, aboutOf()));
-  for (const secret of ['hunter2', 'shop', 'app@']) assert.ok(!told.includes(secret), secret);
+  const reported = JSON.stringify(readLog(LOG, aboutOf()));
+  for (const secret of ['hunter2', 'shop', 'app@']) assert.ok(!reported.includes(secret), secret);
 });
 
 /** @type {[import('../contract.js').Signal, string][]} */
@@ -149,13 +149,13 @@ test('counters go on growing when it begins anew', () => {
   );
 });
 
-test('without samples no limit is told, but what its averages say of waits is', () => {
+test('without samples no limit is reported, but what its averages say of waits is', () => {
   const record = read(filesOf(READ_LOG), ABOUT);
   assert.deepEqual([record.limits, record.counters, record.coverage.limits], [[], {}, 'none']);
   assert.ok(record.uncovered.some((sentence) => sentence.includes('waited up to 0.012 s')));
 });
 
-test('where it does not log its silence is no acquittal', () => {
+test('where it does not log its silence rules nothing out', () => {
   const quiet = { ...CALM, settings: { ...CALM.settings, log_pooler_errors: '0' } };
   assert.equal(read(filesOf('', eachSecond(CALM)), ABOUT).coverage.reasons, 'none');
   assert.equal(read(filesOf(line(1, 'hello'), eachSecond(CALM)), ABOUT).coverage.reasons, 'none');

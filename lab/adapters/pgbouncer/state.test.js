@@ -44,8 +44,8 @@ test('pools, their sizes, clients and totals are read from the console', () => {
 });
 
 test('no user, address or question of the configuration is kept', () => {
-  const told = JSON.stringify(stateIn(CONSOLE));
-  for (const secret of ['hunter2', 'pg_shadow', '5432']) assert.ok(!told.includes(secret), secret);
+  const reported = JSON.stringify(stateIn(CONSOLE));
+  for (const secret of ['hunter2', 'pg_shadow', '5432']) assert.ok(!reported.includes(secret), secret);
 });
 
 test('columns that a version does not have count nothing, and a limit of the database is the smaller size', () => {

@@ -53,7 +53,7 @@ export const faults = (service) => [
     title: `max_connections=${CONNECTIONS}, all of them taken by other sessions until 40 % of the load`,
     expected: [{ cause: 'turned-away' }],
     least: 1,
-    told: { level: 1, gives: 'which clients it refused, from its log' },
+    reported: { level: 1, gives: 'which clients it refused, from its log' },
     command: (command = commandOf(service) ?? undefined) => (command === undefined ? null : [...command, ...SETTINGS]),
     needs: needs('select 1'),
     actions: [
@@ -65,7 +65,7 @@ export const faults = (service) => [
     title: 'a statement that locks the table that is used most, for a fifth of the load',
     expected: ['lock', 'held-by-one', 'slow-kind'].map((cause) => ({ cause })),
     least: 1,
-    told: { level: 2, gives: `statements of ${SLOW_MS} ms and above, and waits for locks` },
+    reported: { level: 2, gives: `statements of ${SLOW_MS} ms and above, and waits for locks` },
     needs: needs(SUPERUSER),
     actions: [
       { at: 0.3, action: 'execute', lasts: 0.2, command: (seconds) => ['sh', '-c', IN_DATABASE, 'sh', PSQL, lockStatement(seconds)] },

@@ -4,7 +4,7 @@
  * @typedef {import('../contract.js').Level} Level
  */
 
-import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../whole-lines.js';
+import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
 import { meaningOf } from './statements.js';
 
 /**
@@ -22,7 +22,7 @@ const APART_S = 1;
 
 /**
  * @param {any[]} samples
- * @param {import('../whole-lines.js').Window} window
+ * @param {import('../complete-lines.js').Window} window
  * @param {boolean} logged  the log has a line for each statement that took long and ended
  * @returns {Message[]} one for each wait that began in the load and is in no log
  */
@@ -282,8 +282,8 @@ export function redact(line) {
   const head = line.slice(0, found.index) + whole.slice(0, whole.length - message.length);
   if (QUOTING.has(severity)) return head + TAKEN;
   if (REDACT_TELLING.has(severity)) return head + (meaningOf(severity, message, '')?.text.slice(`${severity}:  `.length) ?? TAKEN);
-  const told = message.replace(TIMED, '$1').replace(STATED, `$1: ${TAKEN}`);
-  return head + (told === message ? ownWords(message) : told);
+  const reported = message.replace(TIMED, '$1').replace(STATED, `$1: ${TAKEN}`);
+  return head + (reported === message ? ownWords(message) : reported);
 }
 
 /** @param {string} message that is logged */

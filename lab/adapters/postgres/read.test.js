@@ -8,7 +8,7 @@ import { lockWaits, read, readLog, redact } from './read.js';
 const samplesOf = (...seconds) => seconds.map((waits, index) => ({ t: FROM + index + 1, lock_waits: waits.length > 0 ? waits : null }));
 
 /** @type {(samples: any[], logged?: boolean) => [number, string][]} */
-const told = (samples, logged = false) => lockWaits(samples, WINDOW, logged).map(({ t, text }) => [t - FROM, text]);
+const reported = (samples, logged = false) => lockWaits(samples, WINDOW, logged).map(({ t, text }) => [t - FROM, text]);
 
 const HELD = samplesOf(
   [],
@@ -24,8 +24,8 @@ const HELD = samplesOf(
   ],
 );
 
-test('each statement that waited for a lock is told once, with the longest that was seen of it', () => {
-  assert.deepEqual(told(HELD), [
+test('each statement that waited for a lock is reported once, with the longest that was seen of it', () => {
+  assert.deepEqual(reported(HELD), [
     [5, 'process 71 waits for a lock, for 3500 ms so far'],
     [5, 'process 72 waits for a lock, for 1400 ms so far'],
   ]);
@@ -34,34 +34,34 @@ test('each statement that waited for a lock is told once, with the longest that 
 
 test('a process that waits again is another wait', () => {
   assert.deepEqual(
-    told(samplesOf([[71, 0.9]], [[71, 1.9]], [], [[71, 0.2]], [[71, 1.2]])).map(([t]) => t),
+    reported(samplesOf([[71, 0.9]], [[71, 1.9]], [], [[71, 0.2]], [[71, 1.2]])).map(([t]) => t),
     [2, 5],
   );
 });
 
 test('what waited for less than a second, or since before the load, is not told', () => {
-  assert.deepEqual(told(samplesOf([[71, 0.4]], [[72, 0.9]])), []);
-  assert.deepEqual(told(samplesOf([[71, 30.5]], [[71, 31.5]])), []);
+  assert.deepEqual(reported(samplesOf([[71, 0.4]], [[72, 0.9]])), []);
+  assert.deepEqual(reported(samplesOf([[71, 30.5]], [[71, 31.5]])), []);
 });
 
-test('where the log tells of what ended, only what still waits is told beside it', () => {
+test('where the log tells of what ended, only what still waits is reported beside it', () => {
   const ended = samplesOf([[71, 0.8]], [[71, 1.8]], [], [[72, 0.5]], [[72, 1.5]]);
   assert.deepEqual(
-    told(ended, true).map(([t]) => t),
+    reported(ended, true).map(([t]) => t),
     [5],
   );
-  assert.equal(told(ended).length, 2);
+  assert.equal(reported(ended).length, 2);
 });
 
 test('samples that do not tell of waits, as of a server that refused, tell nothing', () => {
   assert.deepEqual(
-    told([
+    reported([
       { t: FROM + 1, refused: true },
       { t: FROM + 2, connections: 3 },
     ]),
     [],
   );
-  assert.deepEqual(told([]), []);
+  assert.deepEqual(reported([]), []);
 });
 
 const LOG = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8');
@@ -89,8 +89,8 @@ test('each line of the load that tells of a failure has its meaning', () => {
 });
 
 test('no statement, value or name of the user is kept', () => {
-  const told = JSON.stringify([1, 2].map((level) => readLog(LOG, aboutOf({ level: level === 1 ? 1 : 2 }))));
-  for (const secret of ['hunter2', '4111', 'cards', 'pay(']) assert.ok(!told.includes(secret), secret);
+  const reported = JSON.stringify([1, 2].map((level) => readLog(LOG, aboutOf({ level: level === 1 ? 1 : 2 }))));
+  for (const secret of ['hunter2', '4111', 'cards', 'pay(']) assert.ok(!reported.includes(secret), secret);
 });
 
 /** @type {[import('../contract.js').Signal, string][]} */
@@ -242,13 +242,13 @@ test('counters go on growing when the server begins anew', () => {
   assert.equal(values.at(-1), 1014);
 });
 
-test('without samples no limit and no counter is told, and it is said why', () => {
+test('without samples no limit and no counter is reported, and it is said why', () => {
   const record = read(filesOf(LOG), aboutOf());
   assert.deepEqual([record.limits, record.counters, record.coverage.limits], [[], {}, 'none']);
   assert.ok(record.uncovered.some((sentence) => sentence.includes('psql')));
 });
 
-test('where the log does not come here its silence is no acquittal', () => {
+test('where the log does not come here its silence rules nothing out', () => {
   /** @type {[string, object][]} */
   const cases = [
     ['', {}],
@@ -279,7 +279,7 @@ test('that slow statements are not logged is said, unless they are', () => {
   assert.equal(says({ ...STATE.settings, log_min_duration_statement: '100ms' }), false);
 });
 
-test('what waits for a lock to the end is told in the order of time, whether or not the log tells of slow statements', () => {
+test('what waits for a lock to the end is reported in the order of time, whether or not the log tells of slow statements', () => {
   const samples = eachSecond(STATE, (second) => ({ lock_waits: second < 3 ? null : [[71, second - 2.5]] }));
   for (const level of /** @type {const} */ ([1, 2])) {
     const { messages } = read(filesOf(`${READY}${line(2, REFUSED)}`, samples), aboutOf({ level }));
@@ -294,8 +294,8 @@ test('what waits for a lock to the end is told in the order of time, whether or 
 });
 
 test('nothing of a statement reaches the record', () => {
-  const told = JSON.stringify(read(filesOf(LOG, eachSecond(STATE)), aboutOf({ level: 2 })));
-  for (const secret of ['hunter2', '4111', 'cards']) assert.ok(!told.includes(secret), secret);
+  const reported = JSON.stringify(read(filesOf(LOG, eachSecond(STATE)), aboutOf({ level: 2 })));
+  for (const secret of ['hunter2', '4111', 'cards']) assert.ok(!reported.includes(secret), secret);
 });
 
 const STAMP = /^\S+Z /;

@@ -61,7 +61,7 @@ test('one line of JSON is the sample, whatever psql says before it', async () =>
   assert.equal(asked[0].command.at(-1), STATEMENT);
 });
 
-test('a refusal for want of a connection is a sample of its own', async () => {
+test('a refusal for lack of a connection is a sample of its own', async () => {
   for (const message of [
     'sorry, too many clients already',
     'remaining connection slots are reserved for non-replication superuser connections',

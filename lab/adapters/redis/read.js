@@ -2,7 +2,7 @@
  * What Redis recorded of a load: what it logged of its own troubles, and what it counted once a second.
  */
 
-import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../whole-lines.js';
+import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
 
 /*
  * Reads Redis' log. It tells of the server's own troubles; what clients are refused is counted (info.js) and not logged.
@@ -38,7 +38,7 @@ const MESSAGES = [
 
 /**
  * @param {string} log
- * @param {import('../whole-lines.js').Window} window
+ * @param {import('../complete-lines.js').Window} window
  * @returns {{ messages: import('../contract.js').Message[], heard: boolean }} heard: a line was Redis' own
  */
 export function readLog(log, window) {
@@ -88,10 +88,10 @@ export function read({ log, samples }, about) {
   const { service, level, window } = about;
   const { messages, heard } = readLog(level === 0 ? '' : log, window);
   const limits = sampledExtent(samples, window);
-  const told = limits !== 'none' || heard;
+  const reported = limits !== 'none' || heard;
   return {
     ...bareRecord(about, 'redis'),
-    coverage: { requests: 'none', reasons: told ? 'partial' : 'none', limits },
+    coverage: { requests: 'none', reasons: reported ? 'partial' : 'none', limits },
     uncovered: [
       `Redis knows no requests: a command that failed in ${service} belongs to no single one`,
       limits === 'none'

@@ -25,8 +25,8 @@ test('each line of the load that tells of a trouble has its meaning', () => {
 });
 
 test('what a client is called or asked is not kept', () => {
-  const told = JSON.stringify(readLog(LOG, WINDOW));
-  for (const secret of ['hunter2', 'lrange', '172.18']) assert.ok(!told.includes(secret), secret);
+  const reported = JSON.stringify(readLog(LOG, WINDOW));
+  for (const secret of ['hunter2', 'lrange', '172.18']) assert.ok(!reported.includes(secret), secret);
 });
 
 /** @type {[import('../contract.js').Signal, string][]} */
@@ -185,7 +185,7 @@ test('an answer is the sample, asked within a second and without a key or a valu
   assert.ok(!/SLOWLOG GET|MONITOR|KEYS|CLIENT LIST/.test(asked[0].command.join(' ')));
 });
 
-test('a refusal for want of a connection is a sample of its own', async () => {
+test('a refusal for lack of a connection is a sample of its own', async () => {
   assert.deepEqual(await sampleState(containerOf('ERR max number of clients reached\n', 1).container), { refused: true });
 });
 

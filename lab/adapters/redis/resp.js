@@ -34,7 +34,7 @@ const SIMPLE = new Set('+-:_#,(');
 
 export class RespReader {
   stream = new StreamReader();
-  #told;
+  #reported;
   /** Values that are still to come until the one that was begun is whole. */
   #left = 0;
   /** @type {Value | null} */
@@ -43,9 +43,9 @@ export class RespReader {
   /** A text whose end has not come. */
   #isInText = false;
 
-  /** @param {{ onValue: (value: Value) => void, onLost: (bytes: number, at: number) => void }} told */
-  constructor(told) {
-    this.#told = told;
+  /** @param {{ onValue: (value: Value) => void, onLost: (bytes: number, at: number) => void }} reported */
+  constructor(reported) {
+    this.#reported = reported;
   }
 
   /** When the value began whose end has not come; null between values. */
@@ -59,7 +59,7 @@ export class RespReader {
     while (this.#step());
     this.stream.keep();
     const dropped = this.stream.takeDropped();
-    if (dropped > 0) this.#told.onLost(dropped, chunk.at);
+    if (dropped > 0) this.#reported.onLost(dropped, chunk.at);
   }
 
   /** @returns {boolean} whether there may be more to read */
@@ -141,7 +141,7 @@ export class RespReader {
     const value = this.#value;
     if (this.#left > 0 || !value) return;
     this.#value = null;
-    this.#told.onValue({ ...value, ended_at: this.stream.passedAt, length: this.stream.position - this.#beganAt });
+    this.#reported.onValue({ ...value, ended_at: this.stream.passedAt, length: this.stream.position - this.#beganAt });
   }
 
   /** Where the next value begins is not known. @param {string} sign @param {Buffer} line */
@@ -152,7 +152,7 @@ export class RespReader {
     if (value || SIMPLE.has(sign)) {
       const words = value?.words ?? [line.toString('latin1', 1, WORD_BYTES * 2)];
       const { at } = this.stream;
-      this.#told.onValue({
+      this.#reported.onValue({
         ...{ began_at: value?.began_at ?? /** @type {number} */ (at), ended_at: Number.NaN, type: value?.type ?? sign },
         ...{ words, length: 0, isCut: true },
       });

@@ -102,14 +102,14 @@ class RedisConversation {
     if (isMessage) this.#onMessage(words[0], beganAt, endedAt, length);
     // To subscribers, who asked for it once, or pushed.
     if (CONFIRMATION.test(words[0] ?? '') ? !call?.verb.endsWith('SUBSCRIBE') : type === '>' || isMessage) return;
-    const told = type === '-' || type === '!' ? readError(words[0] ?? '') : null;
+    const reported = type === '-' || type === '!' ? readError(words[0] ?? '') : null;
     if (!call) {
-      if (told) this.#onUnasked(beganAt, told, length);
+      if (reported) this.#onUnasked(beganAt, reported, length);
       return;
     }
     answerBegins(call, beganAt);
     call.answered_bytes += length;
-    if (told) Object.assign(call, told);
+    if (reported) Object.assign(call, reported);
     // Its end was not recorded.
     if (Number.isNaN(endedAt)) return;
     this.#underWay.shift();
@@ -123,14 +123,16 @@ class RedisConversation {
     this.#emit.call(answered(call, at));
   }
 
-  /** Said to nobody's question: that the connection is turned away. @param {number} at @param {{ code: string, bad: boolean }} told @param {number} length */
-  #onUnasked(at, told, length) {
+  /** Said to nobody's question: that the connection is turned away. @param {number} at @param {{ code: string, bad: boolean }} reported @param {number} length */
+  #onUnasked(at, reported, length) {
     const isFirst = this.#isFirst;
     const call = Object.assign(newCall(isFirst ? this.#openedAt : at), {
       role: isFirst ? 'connect' : 'push',
       verb: isFirst ? 'CONNECT' : '',
     });
-    this.#emit.call(Object.assign(call, { ...told, first_at: at, ended_at: at, end: 'answered', by: 'server', answered_bytes: length }));
+    this.#emit.call(
+      Object.assign(call, { ...reported, first_at: at, ended_at: at, end: 'answered', by: 'server', answered_bytes: length }),
+    );
   }
 
   /** The client goes on, so it has the answers whose end was not recorded. */

@@ -2,8 +2,8 @@
  * Tokyo Cabinet, a store in files: a program in its container makes the load, and says itself what it did.
  */
 
+import { bareRecord } from '../complete-lines.js';
 import { AS_CONTAINER } from '../contract.js';
-import { bareRecord } from '../whole-lines.js';
 import { parseInform, parseSpan, parseWriter } from './program-record.js';
 
 /** @type {import('../contract.js').Adapter} */

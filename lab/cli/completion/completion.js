@@ -20,7 +20,7 @@
  */
 
 import { EXIT, NotReadyError } from '../../base/errors.js';
-import { shellWord } from '../../base/spelling.js';
+import { shellWord } from '../../base/format-command.js';
 import { architectures } from '../../catalog/architectures.js';
 import { experiments } from '../../catalog/experiments.js';
 import { OPTIONS } from '../../options/options.js';

@@ -7,7 +7,7 @@ import { judgeClaim } from './judge.js';
 
 const { arms } = experiments.doubling;
 const pages = [{ base: '2a', other: '2a-slots', href: 'pairs/2a-vs-2a-slots/compare.html' }];
-/** The balancer is guilty: as the lab found it. */
+/** The balancer is at fault: as the lab found it. */
 const BALANCER = {
   a: { goodput: 500, p95: 2700 },
   'a-lb': { goodput: 400, failed: 0.5, p95: 1800 },
@@ -18,7 +18,7 @@ const BALANCER = {
   '2a-keepalive': { goodput: 600, failed: 0.4, p95: 900 },
   '2a-pool500': { goodput: 600, failed: 0.2, p95: 1000 },
 };
-/** The database is guilty: as the source has it. */
+/** The database is at fault: as the source has it. */
 const DATABASE = /** @type {Record<string, import('../../diagnose/fixtures/experiment-runs.js').Figures>} */ ({
   a: { goodput: 500, p95: 2700 },
   'a-lb': { goodput: 500, p95: 2700 },
@@ -135,8 +135,8 @@ test('every sentence of every claim can be filled', () => {
   const runs = runsOf(planOf({ arms }), BALANCER);
   for (const claim of claimsOf('doubling'))
     for (const quote of Object.values(claim.quotes)) {
-      const told = { ...claim, quotes: { HOLDS: quote, REFUTED: quote, INCONCLUSIVE: quote } };
-      assert.doesNotMatch(judgeClaim({ claim: told, runs, arms, pages, unlike: null }).quote, /[{}]|undefined|NaN|nothing measured/);
+      const reported = { ...claim, quotes: { HOLDS: quote, REFUTED: quote, INCONCLUSIVE: quote } };
+      assert.doesNotMatch(judgeClaim({ claim: reported, runs, arms, pages, unlike: null }).quote, /[{}]|undefined|NaN|nothing measured/);
     }
 });
 
@@ -159,7 +159,7 @@ test('a claim that rests on SUSPECT runs, of which no stage is known, is not dec
   assert.deepEqual([D3.verdict, D3.without_suspect?.verdict, D5a.verdict], ['INCONCLUSIVE', 'INCONCLUSIVE', 'REFUTED']);
   assert.match(
     D1a.quote,
-    /^Rests on SUSPECT runs \(2a 8 of 8\)\. With them it would be REFUTED\. With them: throughput, 2a over a 1\.\d+ times .*\. Without what was SUSPECT: 0 of its blocks are left, and a verdict needs 8\.$/,
+    /^The result depends on SUSPECT runs \(2a 8 of 8\)\. With them it would be REFUTED\. With them: throughput, 2a over a 1\.\d+ times .*\. Without what was SUSPECT: 0 of its blocks are left, and a verdict needs 8\.$/,
   );
   assert.deepEqual(D1a.doubts, [{ arm: '2a', doubt: { suspect: 8, runs: 8, text: '8 of 8 runs SUSPECT: a reason' } }]);
 });

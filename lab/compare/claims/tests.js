@@ -1,5 +1,5 @@
 /**
- * The tests of a claim, made on the runs of an experiment: each gives an estimate with its 95 % interval, held against the
+ * The tests of a claim, made on the runs of an experiment: each gives an estimate with its 95 % interval, compared with the
  * threshold that was fixed before the first run.
  *
  * @typedef {import('../../catalog/claims.js').Claim} Claim
@@ -213,7 +213,7 @@ export function compareArms({ metric, base, other }, runs, reading = wholeLoad) 
   };
 }
 
-/** A single sample held against nothing: the interval of its pseudo-median. @param {number[]} shares */
+/** A single sample compared with nothing: the interval of its pseudo-median. @param {number[]} shares */
 function shareAlone(shares) {
   const nothing = shares.map(() => 0);
   return { scale: /** @type {const} */ ('share'), compared: comparePaired(nothing, shares, 'difference') };

@@ -87,7 +87,7 @@ function lostOf(runs, known) {
 export function fallenSentence({ tests, first, again, doubts }) {
   const figures = tests.map((test) => `${test.label} ${estimateOf(test)}`).join('; ');
   return {
-    sentence: `Rests on SUSPECT runs (${countsText(doubts)}). With them it would be ${first}.`,
+    sentence: `The result depends on SUSPECT runs (${countsText(doubts)}). With them it would be ${first}.`,
     remarks: [`With them: ${figures}.`, `Without what was SUSPECT: ${withoutText(again)}.`],
   };
 }
@@ -116,7 +116,7 @@ function withoutText({ tests }) {
     .map(
       (test) => `${test.label} ${estimateOf(test)} over ${test.over}${test.verdict === 'INCONCLUSIVE' ? ', by itself INCONCLUSIVE' : ''}`,
     );
-  const unmade = [...new Set(others.flatMap(({ why }) => why ?? []))].map((why) =>
+  const notMade = [...new Set(others.flatMap(({ why }) => why ?? []))].map((why) =>
     others.every((test) => test.why === why)
       ? why
       : `${others
@@ -124,7 +124,7 @@ function withoutText({ tests }) {
           .map(({ label }) => label)
           .join(', ')}: ${why}`,
   );
-  return [...made, ...unmade].join('; ');
+  return [...made, ...notMade].join('; ');
 }
 
 /** What a test is made over when none of its runs is SUSPECT. */
@@ -137,7 +137,7 @@ export const WHOLE_LOAD = 'the whole load';
  * @typedef {import('../comparison/runs.js').Run} Run
  */
 
-/** How the reasons begin that speak of the lab's own readings: rules `observers` and `unlisted` of the validity. */
+/** How the reasons begin that speak of the lab's own readings: rules `observers` and `unlogged` of the validity. */
 const READINGS_ALONE = [
   /^(?:in seconds .*?, )?the observers have a gap of /,
   /^\S+ received \S+ % of its requests without a line in its log/,

@@ -8,7 +8,7 @@ import { judgeClaim } from './judge.js';
 import { isDoubtful, judgeWithoutSuspect } from './without-suspect.js';
 
 const GAP = graded('observers', 3.4, { suspect: 3, invalid: NEVER }, `the observers have a gap of ${seconds(3.4)}`, seconds)[0].reason;
-const UNLISTED = 'app-1 received 0.1 % of its requests without a line in its log; the limit is 0.1 %';
+const UNLOGGED = 'app-1 received 0.1 % of its requests without a line in its log; the limit is 0.1 %';
 const STOLEN = "other machines on the same hardware took 3.6 % of this one's CPU time; the limit is 1 %";
 
 /** @type {(reasons: string[], metric: string | null, verdict?: string) => boolean} */
@@ -17,7 +17,7 @@ const doubtful = (reasons, metric, verdict = 'SUSPECT') =>
 
 test('late observers and missing log lines move nothing that k6 counted or timed', () => {
   for (const metric of ['failure_rate', 'throughput_rps', 'latency_ms_p95_ok', 'latency_ms_p2_5_ok', 'failed_user_time_share'])
-    for (const reasons of [[GAP], [UNLISTED], [GAP, UNLISTED]]) assert.ok(!doubtful(reasons, metric), `${metric}: ${reasons}`);
+    for (const reasons of [[GAP], [UNLOGGED], [GAP, UNLOGGED]]) assert.ok(!doubtful(reasons, metric), `${metric}: ${reasons}`);
 });
 
 test('they move what the lab read beside it, and what a queue has done', () => {
@@ -82,7 +82,7 @@ test('a verdict that only the SUSPECT stages carry falls, with what both reading
   assert.deepEqual([verdict, again?.verdict], ['INCONCLUSIVE', 'INCONCLUSIVE']);
   assert.match(
     quote,
-    /^Rests on SUSPECT runs \(2a 8 of 8\)\. With them it would be HOLDS\. With them: failure rate, 2a less a \+40\.0 .* over the stages to 100 and 500 users/,
+    /^The result depends on SUSPECT runs \(2a 8 of 8\)\. With them it would be HOLDS\. With them: failure rate, 2a less a \+40\.0 .* over the stages to 100 and 500 users/,
   );
   assert.equal(tests[0].verdict, 'HOLDS');
 });

@@ -82,7 +82,7 @@ export function doubtsText(doubts) {
   return [...alike].map(([text, arms]) => `${arms.join(', ')}: ${text}`).join('; ');
 }
 
-/** How many runs of which arms, for a headline; why is told with each arm. @param {{ id: string, runs: number, suspect: number }[]} arms */
+/** How many runs of which arms, for a headline; why is reported with each arm. @param {{ id: string, runs: number, suspect: number }[]} arms */
 export function suspectSentence(arms) {
   const doubtful = arms.filter(({ suspect }) => suspect > 0).map(({ id, runs, suspect }) => `${id} ${suspect} of ${runs}`);
   return doubtful.length === 0 ? '' : `SUSPECT runs: ${doubtful.join(', ')}.`;

@@ -55,7 +55,7 @@ export function pairsOf(runs, base, other) {
 }
 
 /**
- * The runs of two arms that are held against each other. Block by block; a baseline, measured at another time, has no
+ * The runs of two arms that are compared with each other. Block by block; a baseline, measured at another time, has no
  * blocks in common with anything, so that all its runs stand against all of the other arm.
  * @param {Plan} plan
  * @param {Run[]} runs
@@ -177,7 +177,7 @@ function withoutThem(second, blocks) {
 }
 
 /**
- * Two arms of an experiment held against each other, block by block: from the plan and the results of its runs to
+ * Two arms of an experiment compared with each other, block by block: from the plan and the results of its runs to
  * `compare.json`. Pure, and repeatable from disk at any time.
  *
  * @typedef {import('../../record/types.js').Comparison} Comparison
@@ -260,7 +260,7 @@ function measureAll(samples, control) {
 
 /** @type {(metric: import('../../record/types.js').MetricComparison, all: import('../../record/types.js').MetricComparison[]) => { base: number | null, other: number | null } | null} */
 function failedShareOf({ id }, all) {
-  if (!table.find((metric) => metric.id === id)?.of_successes) return null;
+  if (!table.find((metric) => metric.id === id)?.success_only) return null;
   const failures = all.find((metric) => metric.id === 'failure_rate');
   return { base: failures?.base.median ?? null, other: failures?.other.median ?? null };
 }

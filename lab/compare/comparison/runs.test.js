@@ -10,7 +10,7 @@ const arms = [
 /** @type {(arm: string, images?: Record<string, string>) => import('../plan.js').Attempt} */
 const attempt = (arm, images) => ({ block: 1, arm, run: 'compare/x/runs/1', validity: 'VALID', took_s: 40, images });
 
-test('an image that was another in a later run of its arm is told, by its service', () => {
+test('an image that was another in a later run of its arm is reported, by its service', () => {
   const attempts = [
     attempt('rev:v1', { web: 'sha256:1', jobs: 'sha256:9' }),
     attempt('shop', { web: 'sha256:2' }),

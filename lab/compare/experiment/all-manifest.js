@@ -8,7 +8,7 @@
  * @property {string} id             folder below reports/
  * @property {string} started        ISO 8601
  * @property {string | null} ended   null while an experiment is missing
- * @property {Record<string, string>} variables  of the front door, for every experiment
+ * @property {Record<string, string>} variables  of the command line, for every experiment
  * @property {Step[]} experiments    in their order
  *
  * @typedef {{ experiment: string, folder: string | null, done: boolean }} Step  folder: below reports/, once it was begun
@@ -17,8 +17,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
+import { formatCommand } from '../../base/format-command.js';
 import { newFolderName, RECORD, REPORTS } from '../../base/paths.js';
-import { formatCommand } from '../../base/spelling.js';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.js';
 import { ALL } from '../../record/findings.js';
 import { claimedExperiments } from './findings.js';

@@ -8,15 +8,15 @@
  */
 import { join } from 'node:path';
 import { EXIT } from '../../base/errors.js';
+import { formatCommand } from '../../base/format-command.js';
 import { REPORTS } from '../../base/paths.js';
-import { formatCommand } from '../../base/spelling.js';
 import { experiments } from '../../catalog/experiments.js';
 import { takeLock } from '../../docker/lock.js';
 import { newAll, readAll, saveAll, stepsLeft } from './all-manifest.js';
 import { runPlan, shownPath } from './command.js';
-import { minutes, savePlan, secondsLeft } from './conduct.js';
 import { recordsMade, writeFindings } from './findings.js';
 import { planToResume, readPlan, remainingOf } from './read-plan.js';
+import { minutes, savePlan, secondsLeft } from './run-experiment.js';
 import { planExperiment } from './shipped-plan.js';
 
 /**

@@ -6,7 +6,7 @@
  */
 
 import { NotReadyError } from '../../base/errors.js';
-import { instead } from '../../base/spelling.js';
+import { instead } from '../../base/format-command.js';
 import { armsIn, armsOfClaim } from '../../catalog/claim-arms.js';
 
 /**

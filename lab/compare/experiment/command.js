@@ -12,11 +12,11 @@ import { takeLock } from '../../docker/lock.js';
 import { writeIndex } from '../../report/reports.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { commandAbout } from '../plan.js';
-import { minutes, runExperiment, savePlan, secondsLeft } from './conduct.js';
 import { EXPERIMENT_FILE } from './experiment-file.js';
 import { finishExperiment } from './judge.js';
-import { planOwnComparison, planOwnExperiment } from './own-plan.js';
+import { planProjectComparison, planProjectExperiment } from './project-plan.js';
 import { planToResume, readPlan, remainingOf } from './read-plan.js';
+import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.js';
 import { planComparison, planExperiment } from './shipped-plan.js';
 
 /**
@@ -24,10 +24,10 @@ import { planComparison, planExperiment } from './shipped-plan.js';
  * @typedef {import('../../cli/reporter.js').Around} Around
  */
 
-/** @typedef {{ a: string[], b: string[] }} Sides */
+/** @typedef {{ a: string[], b: string[] }} GivenArms */
 
-/** By flags, which may be given several times, or as variables. @type {(flags: Partial<Sides>, env: Env) => Sides} */
-export const sidesGiven = ({ a, b }, { A, B }) => ({ a: a ?? (A ? [A] : []), b: b ?? (B ? [B] : []) });
+/** By flags, which may be given several times, or as variables. @type {(flags: Partial<GivenArms>, env: Env) => GivenArms} */
+export const givenArms = ({ a, b }, { A, B }) => ({ a: a ?? (A ? [A] : []), b: b ?? (B ? [B] : []) });
 
 /** What stands before the options of an arm, or before a revision. @param {string} text */
 const headOf = (text) => text.split(':')[0];
@@ -37,10 +37,10 @@ const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
 /**
  * Whether `compare` is about the system of a folder, and not about shipped architectures. A plan that is resumed says so itself.
  * @param {string} folder
- * @param {Sides} sides
+ * @param {GivenArms} pair
  * @param {Env} env
  */
-export function isOwnComparison(folder, { a, b }, { RESUME }) {
+export function isProjectComparison(folder, { a, b }, { RESUME }) {
   const heads = [...a, ...b].map(headOf);
   const hasProject = existsSync(join(folder, PROJECT_FILE));
   if (heads.length === 0) return !RESUME && hasProject;
@@ -48,21 +48,21 @@ export function isOwnComparison(folder, { a, b }, { RESUME }) {
 }
 
 /**
- * Two architectures, or two sides of the system of a folder.
- * @param {Partial<Sides>} flags
+ * Two architectures, or two arms of the system of a folder.
+ * @param {Partial<GivenArms>} flags
  * @param {Env} env  A and B in their place
  * @param {{ folder: string, allowData: boolean } & Around} around  folder: of doubletake.yaml
  * @returns {Promise<number>}
  */
 export async function compare(flags, env, { folder, allowData, ...around }) {
-  const sides = sidesGiven(flags, env);
-  const given = { ...env, A: sides.a.join(' '), B: sides.b.join(' ') };
-  if (!isOwnComparison(folder, sides, env)) return planned(env, () => planComparison(given), around);
-  const plan = await planOwnComparison({ ...sides, allowData, ...asked(folder, env, around) });
+  const pair = givenArms(flags, env);
+  const given = { ...env, A: pair.a.join(' '), B: pair.b.join(' ') };
+  if (!isProjectComparison(folder, pair, env)) return planned(env, () => planComparison(given), around);
+  const plan = await planProjectComparison({ ...pair, allowData, ...asked(folder, env, around) });
   return alone(async () => plan, around);
 }
 
-/** @type {(folder: string, env: Env, around: Around) => Pick<import('./own-plan.js').Given, 'folder' | 'env' | 'say' | 'signal'>} */
+/** @type {(folder: string, env: Env, around: Around) => Pick<import('./project-plan.js').Given, 'folder' | 'env' | 'say' | 'signal'>} */
 const asked = (folder, env, { reporter, signal }) => ({ folder, env, say: reporter.progress.say, signal });
 
 /** A file of the user's has an ending, which no id has. @param {string} id */
@@ -80,13 +80,13 @@ export async function experiment(id, env, { folder, allowData, ...around }) {
   const file = id ?? EXPERIMENT_FILE;
   return planned(
     env,
-    () => (isOwn ? planOwnExperiment({ file, allowData, ...asked(folder, env, around) }) : planExperiment(id ?? '', env)),
+    () => (isOwn ? planProjectExperiment({ file, allowData, ...asked(folder, env, around) }) : planExperiment(id ?? '', env)),
     around,
   );
 }
 
 /**
- * What is typed wrongly is told before another run is waited for. A plan that is gone on with may be that one's, and is read when the engine is free.
+ * What is typed wrongly is reported before another run is waited for. A plan that is gone on with may be that one's, and is read when the engine is free.
  * @param {Env} env @param {() => Promise<import('../plan.js').Plan>} makePlan @param {Around} around
  */
 async function planned(env, makePlan, around) {

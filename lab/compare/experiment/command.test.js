@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { EXIT } from '../../base/errors.js';
 import { RECORD, ROOT } from '../../base/paths.js';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { isOwnComparison, nextText, sidesGiven } from './command.js';
+import { givenArms, isProjectComparison, nextText } from './command.js';
 
 const NONE = { a: [], b: [] };
 let own = '';
@@ -17,19 +17,19 @@ before(async () => {
 });
 after(() => rm(own, { recursive: true }));
 
-test('a side that is given is of an own system, wherever the command is called', () => {
-  assert.ok(isOwnComparison('/nowhere', { a: ['POOL=8'], b: [] }, {}));
-  assert.ok(isOwnComparison('/nowhere', { a: [], b: ['rev:HEAD'] }, { A: 'a' }));
+test('an arm that is given is of an own system, wherever the command is called', () => {
+  assert.ok(isProjectComparison('/nowhere', { a: ['POOL=8'], b: [] }, {}));
+  assert.ok(isProjectComparison('/nowhere', { a: [], b: ['rev:HEAD'] }, { A: 'a' }));
 });
 
-test('without sides it is the system of the folder, unless architectures are named or a plan goes on', () => {
-  assert.ok(isOwnComparison(own, NONE, {}));
+test('without arms it is the system of the folder, unless architectures are named or a plan goes on', () => {
+  assert.ok(isProjectComparison(own, NONE, {}));
   for (const env of [{ A: 'a', B: '2a' }, { A: 'a:DELAY=5', B: '2a' }, { B: '2a', BASELINE: 'x' }, { RESUME: 'x' }])
-    assert.ok(!isOwnComparison(own, sidesGiven({}, env), env));
-  assert.ok(isOwnComparison(own, sidesGiven({}, { A: 'POOL=8' }), { A: 'POOL=8' }));
+    assert.ok(!isProjectComparison(own, givenArms({}, env), env));
+  assert.ok(isProjectComparison(own, givenArms({}, { A: 'POOL=8' }), { A: 'POOL=8' }));
   // Misspelt, and told as what it may have been.
-  assert.ok(!isOwnComparison('/nowhere', sidesGiven({ a: ['2aa'], b: ['a'] }, {}), {}));
-  assert.ok(!isOwnComparison('/nowhere', NONE, {}));
+  assert.ok(!isProjectComparison('/nowhere', givenArms({ a: ['2aa'], b: ['a'] }, {}), {}));
+  assert.ok(!isProjectComparison('/nowhere', NONE, {}));
 });
 
 test('what made runs INVALID is said before the command that would make more of them', () => {

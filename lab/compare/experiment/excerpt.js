@@ -6,8 +6,8 @@
 import { lstat, mkdir } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../../base/errors.js';
+import { formatCommand } from '../../base/format-command.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
-import { formatCommand } from '../../base/spelling.js';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.js';
 import { readExcerpt, readRecord, writeExcerpt } from '../../record/findings.js';
 import { plansIn } from '../../report/reports.js';
@@ -70,7 +70,7 @@ async function keptRecords(source, plan, arms) {
   });
   for (const { attempt, result } of typical) {
     const folder = attempt.run.slice(plan.id.length + 1);
-    // A baseline keeps only what is judged.
+    // A baseline keeps only what the verdict reads.
     const manifest = await readRecord(source, `${folder}/${RECORD.manifest}`);
     records[`${folder}/${RECORD.result}`] = result;
     if (manifest) records[`${folder}/${RECORD.manifest}`] = manifest;

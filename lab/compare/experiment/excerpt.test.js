@@ -68,7 +68,7 @@ test('an excerpt has what was judged and the typical run of each arm in one file
 test('of a comparison it has the runs of complete blocks, which its page links to, and none where there is no such block', async (context) => {
   const parent = await emptyFolder(context);
   const { attempts, arms } = await wholeExperiment(join(parent, 'source'));
-  const spoil = async (/** @type {any} */ attempt) => {
+  const damage = async (/** @type {any} */ attempt) => {
     const path = join(parent, 'source', EXPERIMENT_RECORD.runs, basename(attempt.run), RECORD.result);
     const result = JSON.parse(await readFile(path, 'utf8'));
     await writeFile(path, JSON.stringify({ ...result, validity: { ...result.validity, verdict: 'INVALID' } }));
@@ -80,10 +80,10 @@ test('of a comparison it has the runs of complete blocks, which its page links t
   };
 
   const bases = attempts.filter((/** @type {any} */ { arm }) => arm === arms[0].id);
-  await spoil(bases[0]);
+  await damage(bases[0]);
   for (const href of await excerptTo('one-block-less')) assert.ok(href && existsSync(join(parent, 'one-block-less', href)), href);
 
-  await Promise.all(bases.slice(1).map(spoil));
+  await Promise.all(bases.slice(1).map(damage));
   assert.deepEqual(await excerptTo('no-block'), [null, null]);
   assert.ok(!Object.keys(await readExcerpt(join(parent, 'no-block'))).some((path) => basename(path) === RECORD.result));
 });
@@ -94,8 +94,8 @@ test('it keeps the typical runs of the arms that are said, and links to no other
   const { arms, attempts } = await wholeExperiment(source);
   const [kept, left] = arms.map((/** @type {any} */ { id }) => id);
   const wanted = { 'ARMS: expected some of': { ARMS: `${kept},none of them` }, 'LOAD: expected none': { LOAD: 'smoke' } };
-  for (const [told, env] of Object.entries(wanted))
-    await assert.rejects(excerpt(source, target, env, reporter), new RegExp(`^NotReadyError: ${told}`));
+  for (const [reported, env] of Object.entries(wanted))
+    await assert.rejects(excerpt(source, target, env, reporter), new RegExp(`^NotReadyError: ${reported}`));
   assert.ok(!existsSync(target));
 
   assert.equal(await excerpt(source, target, { ARMS: kept }, reporter), EXIT.done);

@@ -2,18 +2,18 @@
  * experiment.yaml in a user's folder: a question of their own system, the arms that answer it, under which loads and how often they are
  * run, and what is claimed of them. Each arm is said as `--a` and `--b` say a side.
  *
- * @typedef {object} OwnQuestion   as the file has it
+ * @typedef {object} ProjectQuestion   as the file has it
  * @property {string} question
  * @property {string} [title]
  * @property {Record<string, string | string[] | null>} arms  by their names; nothing: the folder as it is
  * @property {[string, string][]} [pairs]  the first arm against each of the others unless given
  * @property {Record<string, LoadChange>} [loads]  by their names; doubletake.yaml's alone unless given
  * @property {number} [repeats]
- * @property {OwnClaim[]} [claims]
+ * @property {ProjectClaim[]} [claims]
  *
- * @typedef {import('../plan.js').OwnLoad['change']} LoadChange
+ * @typedef {import('../plan.js').ProjectLoad['change']} LoadChange
  *
- * @typedef {object} OwnClaim
+ * @typedef {object} ProjectClaim
  * @property {string} id
  * @property {string} statement
  * @property {string} metric    id
@@ -30,7 +30,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { nearest } from '../../base/spelling.js';
+import { nearest } from '../../base/format-command.js';
 import { familyOf, metricOf, metrics } from '../../catalog/metrics.js';
 import { parseChecked } from '../../catalog/project-file.js';
 import { PROJECT_SCHEMA } from '../../catalog/project-schema.js';
@@ -123,7 +123,7 @@ const SCHEMA = {
 /**
  * @param {string} folder  of doubletake.yaml
  * @param {string} name  of the file
- * @returns {Promise<OwnQuestion>}
+ * @returns {Promise<ProjectQuestion>}
  * @throws {NotReadyError} when there is none, or naming each line at fault
  */
 export async function readQuestion(folder, name) {
@@ -136,17 +136,17 @@ export async function readQuestion(folder, name) {
   return parseQuestion(found, name);
 }
 
-/** @param {string} found @param {string} name of the file @returns {OwnQuestion} @throws {NotReadyError} */
+/** @param {string} found @param {string} name of the file @returns {ProjectQuestion} @throws {NotReadyError} */
 export const parseQuestion = (found, name) => parseChecked(found, name, { schema: SCHEMA, meaning: problemsIn });
 
-/** What follows from several entries together. @param {OwnQuestion} question @returns {Problem[]} */
+/** What follows from several entries together. @param {ProjectQuestion} question @returns {Problem[]} */
 const problemsIn = (question) => [
   ...alikeProblems(question.arms),
   ...pairProblems(question),
   ...(question.claims ?? []).flatMap((claim, index) => claimProblems(claim, index, question)),
 ];
 
-/** Two names that make one folder. @param {OwnQuestion['arms']} arms @returns {Problem[]} */
+/** Two names that make one folder. @param {ProjectQuestion['arms']} arms @returns {Problem[]} */
 function alikeProblems(arms) {
   const key = (/** @type {string} */ name) => name.toLowerCase().replaceAll(/[^\w]+/g, '-');
   const names = Object.keys(arms);
@@ -160,7 +160,7 @@ function alikeProblems(arms) {
   });
 }
 
-/** @param {OwnQuestion} question @returns {Problem[]} */
+/** @param {ProjectQuestion} question @returns {Problem[]} */
 function pairProblems({ arms, pairs = [] }) {
   return pairs.flatMap((pair, index) => {
     const at = ['pairs', String(index)];
@@ -171,7 +171,7 @@ function pairProblems({ arms, pairs = [] }) {
   });
 }
 
-/** @type {(claim: OwnClaim, index: number, question: OwnQuestion) => Problem[]} */
+/** @type {(claim: ProjectClaim, index: number, question: ProjectQuestion) => Problem[]} */
 function claimProblems(claim, index, { arms, loads = {}, claims = [] }) {
   const at = ['claims', String(index)];
   const [ofArms, ofLoads] = [Object.keys(arms), Object.keys(loads)];
@@ -207,11 +207,11 @@ function unknownIn(at, name, known) {
   return { at, expected: `one of ${known.join(', ')}`, found: JSON.stringify(name), remedy };
 }
 
-/** @param {OwnQuestion['arms'][string]} said @returns {string[]} as the command line has a side */
+/** @param {ProjectQuestion['arms'][string]} said @returns {string[]} as the command line has a side */
 export const saidOf = (said) => (said === null ? [] : [said].flat());
 
 /**
- * @param {OwnQuestion} question
+ * @param {ProjectQuestion} question
  * @param {string} id     of the experiment
  * @param {string} file   in which they are
  * @returns {Claim[]} as the lab's own are
@@ -219,7 +219,7 @@ export const saidOf = (said) => (said === null ? [] : [said].flat());
 export const claimsIn = ({ claims = [], loads = {} }, id, file) =>
   claims.map((claim) => claimFrom(claim, { id, file, isUnderSeveral: Object.keys(loads).length > 1 }));
 
-/** @type {(claim: OwnClaim, about: { id: string, file: string, isUnderSeveral: boolean }) => Claim} */
+/** @type {(claim: ProjectClaim, about: { id: string, file: string, isUnderSeveral: boolean }) => Claim} */
 function claimFrom(
   { id, statement, metric, load = '', at_least: least, at_most: most, ...about },
   { id: experiment, file, isUnderSeveral },

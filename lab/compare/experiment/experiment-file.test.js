@@ -28,7 +28,7 @@ test('a question and its arms are enough, and each arm is said as a side of a co
   );
 });
 
-test('what is wrong is told with its line, what was expected and what was found', () => {
+test('what is wrong is reported with its line, what was expected and what was found', () => {
   refused('arms: { two: A=2, four: A=4 }\n', /^experiment\.yaml, line 1: expected an entry "question"; found none\./);
   refused('question: Q\narms: { two: A=2 }\n', /line 2, arms: expected at least two arms by their names/);
   refused(

@@ -174,7 +174,7 @@ export async function writeRecords(folder, records) {
  * @param {string} folder of the experiment
  * @param {Plan} plan
  * @returns {Promise<{ sentence: string, page: string, verdict: 'held' | 'worse' | 'not judged', result: ExperimentResult | Comparison, blocksWanted: number, invalid: Invalid }>}
- *   the finding, the page to open, whether a comparison's second arm held against the first, all that the page shows, how many blocks
+ *   the finding, the page to open, whether a comparison's second arm compared with the first, all that the page shows, how many blocks
  *   more a comparison wants for a verdict, and which of its runs decide nothing
  */
 export async function finishExperiment(folder, plan) {

@@ -81,7 +81,7 @@ test('a comparison alone has its page in its own folder, and no experiment aroun
   assert.deepEqual(comparisons[0].comparison.links, { index: '../../index.html', experiment: null });
 });
 
-test('two sides of an own system are judged as architectures are, by what they are called and what was run for them', () => {
+test('two arms of an own system are judged as architectures are, by what they are called and what was run for them', () => {
   const arms = ['POOL=8', 'POOL=32'].map((id) => ({
     id,
     architecture: 'shop',

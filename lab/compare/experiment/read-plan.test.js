@@ -8,7 +8,6 @@ import { NotReadyError } from '../../base/errors.js';
 import { claimsOf } from '../../catalog/claims.js';
 import { experiments } from '../../catalog/experiments.js';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { secondsLeft } from './conduct.js';
 import {
   addBlocks,
   attemptsMost,
@@ -22,6 +21,7 @@ import {
   scheduleOf,
   seedIn,
 } from './read-plan.js';
+import { secondsLeft } from './run-experiment.js';
 
 const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
 /** @type {(block: number, arm: string, validity: 'VALID' | 'SUSPECT' | 'INVALID') => import('../plan.js').Attempt} */

@@ -4,11 +4,11 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { imagesOf, ownSettingsOf, refuseOtherLoads, runnerOf, sayingOnce } from './conduct.js';
+import { imagesOf, projectSettingsOf, refuseOtherLoads, runnerOf, sayingOnce } from './run-experiment.js';
 
 const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop' }));
 const shape = { title: 'a load', model: /** @type {const} */ ('closed'), unit: /** @type {const} */ ('users'), warmup_s: 3, stages: [] };
-/** @type {import('../plan.js').OwnPlan} */
+/** @type {import('../plan.js').ProjectPlan} */
 const own = {
   loads: { steps: { shape, change: {}, fingerprint: 'f1' }, heavy: { shape, change: { users: 9 }, fingerprint: 'f2' } },
   allow_data: false,
@@ -66,9 +66,9 @@ test('what is the same in each run is said once', () => {
 });
 
 test('a run has the options of all runs, and in the place of them those of its arm', () => {
-  const side = { title: '', given: [], compose: [], commit: null, absent: [], fingerprint: '' };
-  const arm = { id: 'x', architecture: 'shop', own: { ...side, options: { RETRIES: '3', BUDGET: 'web=0.5' } } };
+  const given = { title: '', given: [], compose: [], commit: null, absent: [], fingerprint: '' };
+  const arm = { id: 'x', architecture: 'shop', own: { ...given, options: { RETRIES: '3', BUDGET: 'web=0.5' } } };
   const plan = planOf({ arms: [arm], variables: { LOAD: 'open', RATE: '50', RETRIES: '1' } });
-  const { options } = ownSettingsOf(plan, arm);
+  const { options } = projectSettingsOf(plan, arm);
   assert.deepEqual([options.load, options.rate, options.client?.retries, options.budget], ['open', 50, 3, { web: 0.5 }]);
 });

@@ -1,12 +1,12 @@
 /**
- * Plans of the architectures that the lab brings along: from the tables, or from A and B, and the front door's variables.
+ * Plans of the architectures that the lab brings along: from the tables, or from A and B, and the command line's variables.
  */
 
 import { cp, lstat, mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
+import { formatCommand, oneOf, shellWord } from '../../base/format-command.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
-import { formatCommand, oneOf, shellWord } from '../../base/spelling.js';
 import { scenarioOf } from '../../catalog/architectures.js';
 import { DEFAULT_BUDGET, EXPERIMENT_BUDGET, isComputed } from '../../catalog/budgets.js';
 import { claimsOf } from '../../catalog/claims.js';
@@ -18,7 +18,7 @@ import { COMPARE, loadsOf } from '../plan.js';
 import { makePlan, readPlan } from './read-plan.js';
 
 /**
- * A stored baseline: the runs of one arm of an earlier experiment, held against an arm that is measured now.
+ * A stored baseline: the runs of one arm of an earlier experiment, compared with an arm that is measured now.
  *
  * @typedef {import('../plan.js').Plan} Plan
  * @typedef {import('../../options/accepted-options.js').Arm} Arm

@@ -244,9 +244,9 @@ const ROUNDS_MOST = 256;
  * @typedef {object} Known
  * @property {import('./rules.js').Neighbours} neighbours
  * @property {(request: number) => import('./profile.js').Profile | undefined} profileOf  undefined where its kind is not known
- * @property {(request: number) => boolean} isWhole  whether all that its kind asks is joined to it already (by-kind.js)
+ * @property {(request: number) => boolean} isComplete  whether all that its kind asks is joined to it already (by-kind.js)
  */
-export function joinByOrder(spans, served, made, joins, { work, isPassedOn, profileOf, isWhole, neighbours, choices }) {
+export function joinByOrder(spans, served, made, joins, { work, isPassedOn, profileOf, isComplete, neighbours, choices }) {
   if (made.length === 0) return;
   const { over } = spans;
   const unjoined = made.filter((call) => joins.parent[call] < 0);
@@ -254,7 +254,7 @@ export function joinByOrder(spans, served, made, joins, { work, isPassedOn, prof
   let [places, before] = [new Places(served.length), new Places(served.length)];
   for (let index = 0; index < served.length; index += 1) {
     const request = served[index];
-    if (!isWhole(request))
+    if (!isComplete(request))
       places.add(request, over[request], Math.min(spans.worked[request], spans.length_s), { after: -1, next: -1, isDoubted: 0 });
   }
   const costBefore = (/** @type {number} */ request, /** @type {number} */ call, /** @type {number} */ next) =>

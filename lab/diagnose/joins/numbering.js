@@ -86,7 +86,7 @@ export function namesOf(tenures) {
  * @param {{ from: number, to: number }} window
  * @returns {{ from: string, to: string, asked: number }[]}
  */
-export const askedInVain = ({ networks }, nameOf, window) =>
+export const failedLookups = ({ networks }, nameOf, window) =>
   networks
     .flatMap(({ hosts }) => hosts)
     .filter(({ asked, answered, first_at: first, last_at: last }) => asked > answered && last >= window.from && first <= window.to)

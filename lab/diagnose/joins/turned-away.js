@@ -259,11 +259,11 @@ function joinByKind(spans, { served, made, isPassedOn, profileOf, work }, joins)
   for (const { request, links } of chains)
     for (const { call } of links)
       if (call >= 0 && !isJoined(call)) [parent[call], basis[call], joins.ambiguous[call]] = [request, BY_ORDER, exchanges.ambiguous[call]];
-  return new Set(chains.filter(isWhole).map(({ request }) => request));
+  return new Set(chains.filter(isComplete).map(({ request }) => request));
 }
 
 /** It has all that its kind was seen to ask, or it failed, and may have less. @param {import('./chains.js').Chain} chain */
-const isWhole = ({ links, isFailed }) => isFailed || (links.at(-1)?.step.seen ?? 0) > 0;
+const isComplete = ({ links, isFailed }) => isFailed || (links.at(-1)?.step.seen ?? 0) > 0;
 
 /**
  * Which calls of a service belong to which call that it served: by an id where both carry it, else one to one by order (by-order.js).
@@ -332,7 +332,7 @@ export function joinCalls(spans, work = { steps: 0 }) {
     for (const { served, made, left, isPassedOn } of service.own) {
       const isDealt = dealt.has(service) && count <= DEALT_MOST;
       const whole = isDealt ? joinByKind(spans, { served, made, isPassedOn, profileOf, work }, joins) : new Set();
-      joinByOrder(spans, served, left, joins, { work, isPassedOn, profileOf, isWhole: (request) => whole.has(request), ...room });
+      joinByOrder(spans, served, left, joins, { work, isPassedOn, profileOf, isComplete: (request) => whole.has(request), ...room });
     }
   }
   const profiles = new Map(services.map((one) => [one.service, one.profiles]));

@@ -75,7 +75,7 @@ test('a request that began while another was there, or just after it, was not al
 
 /** @param {{ users: number, ids: boolean, isLoop: boolean }} about */
 function scored(about) {
-  const sums = { calls: 0, right: 0, told: 0, wrongTold: 0 };
+  const sums = { calls: 0, right: 0, reported: 0, wrongReported: 0 };
   for (const seed of [1, 2, 3]) {
     const stack = madeStack({ seed, requests: 300, ...about });
     const { app } = scoresOf(stack, joinedOf(stack.record).joins);
@@ -84,7 +84,7 @@ function scored(about) {
   return sums;
 }
 
-test('in made stacks of which the truth is known, most calls behind the first hop are joined rightly, and what is told as certain is so', () => {
+test('in made stacks of which the truth is known, most calls behind the first hop are joined rightly, and what is reported as certain is so', () => {
   for (const isLoop of [true, false])
     for (const ids of [true, false])
       for (const [users, least] of [
@@ -92,10 +92,10 @@ test('in made stacks of which the truth is known, most calls behind the first ho
         [10, 0.93],
         [20, 0.8],
       ]) {
-        const { calls, right, told, wrongTold } = scored({ users, ids, isLoop });
+        const { calls, right, reported, wrongReported } = scored({ users, ids, isLoop });
         const what = `${users} users, ${ids ? 'with' : 'without'} ids, ${isLoop ? 'a loop' : 'threads'}`;
         assert.ok(right >= calls * least, `${what}: ${right} of ${calls} right`);
-        assert.ok(wrongTold <= told * 0.03, `${what}: ${wrongTold} wrong of ${told} that are told as certain`);
+        assert.ok(wrongReported <= reported * 0.03, `${what}: ${wrongReported} wrong of ${reported} that are told as certain`);
       }
 });
 
@@ -206,7 +206,7 @@ test('heartbeats, set-ups, what is said unasked and what goes on without request
   }
 });
 
-test('two requests that could exchange their calls are told as ambiguous, and one that could not is not', () => {
+test('two requests that could exchange their calls are reported as ambiguous, and one that could not is not', () => {
   const made = new Made();
   for (const user of [0, 0.0004]) made.call('k6 lb', user, 0.3 + user);
   const calls = [0.0006, 0.0007].map((at) => made.call('lb web', at, 0.2999 + at / 1000));
@@ -299,15 +299,18 @@ test('in a record of the shop, order joins as ids do, and says which of its join
   const wire = await readShop();
   const truth = joinedOf(wire).joins;
   const calls = JSON.parse(JSON.stringify(wire.calls)).map((/** @type {any} */ { id, trace, ...call }) => call);
-  const told = joinedOf({ ...wire, calls }).joins;
+  const reported = joinedOf({ ...wire, calls }).joins;
   const known = [...truth.basis.keys()].filter((call) => truth.basis[call] === BY_ID);
-  const wrong = known.filter((call) => told.parent[call] !== truth.parent[call]);
+  const wrong = known.filter((call) => reported.parent[call] !== truth.parent[call]);
   assert.ok(known.length > 500, `${known.length} joined by id`);
   assert.ok(wrong.length < known.length * 0.08, `${wrong.length} of ${known.length} otherwise`);
-  assert.ok(wrong.filter((call) => told.ambiguous[call] === 0).length < known.length * 0.01, 'nearly all of those are told as ambiguous');
+  assert.ok(
+    wrong.filter((call) => reported.ambiguous[call] === 0).length < known.length * 0.01,
+    'nearly all of those are told as ambiguous',
+  );
   // What asked nobody is refused by the balancer itself, though good requests call at the same time.
   const refused = [...wire.calls.keys()].filter((call) => wire.calls[call].status === 503);
-  const parents = new Set(told.parent);
+  const parents = new Set(reported.parent);
   assert.ok(refused.length > 100);
   assert.equal(refused.filter((call) => parents.has(call)).length, 0);
 });

@@ -6,32 +6,31 @@
 import { crashDuring, ENDS, endOf, overlapping, placed, rule, tierOf } from './place.js';
 
 /**
- * Spells: times in which a service behind a proxy had requests and gave no good answer, by the proxy's record. Something held it, or it was
- * slow by itself; a spell does not say which.
+ * Intervals in which a service behind a proxy had requests and no successful response, by the proxy's record. Something held it, or it was slow by itself; the interval does not say which.
  *
  * @typedef {{ from: number, to: number }} NoSuccessInterval  seconds since 1970
  */
 
 /** Shorter times without a good answer are no news where requests come by the second; the lab's own choice. */
-const SPELL_S = 1;
+const NO_SUCCESS_S = 1;
 /** Of the requests, that the proxy has to have on record: of those that it leaves out nobody knows whether they were answered well. */
 const COVERED_SHARE = 0.9;
-/** Of a request's wait, that has to lie in a spell; the lab's own choice. */
+/** Of a request's wait, that has to lie in such an interval; the lab's own choice. */
 const INSIDE_SHARE = 0.5;
 /** Who refuses what a user asks for is not held. */
 const FIRST_SERVER_ERROR = 500;
 
 /**
- * @param {Pick<import('./front.js').Front, 'sightings'> | null} front
+ * @param {Pick<import('./entry-proxy.js').EntryProxy, 'requestRecords'> | null} entryProxy
  * @param {number} finished  requests of the load
  * @param {import('../time/window.js').Window} window
  * @returns {Map<string, NoSuccessInterval[]>} of each service that the proxy asked, also of one that has none; empty where too little is on record
  */
-export function noSuccessIntervals(front, finished, window) {
-  if (!front || front.sightings.length < finished * COVERED_SHARE) return new Map();
+export function noSuccessIntervals(entryProxy, finished, window) {
+  if (!entryProxy || entryProxy.requestRecords.length < finished * COVERED_SHARE) return new Map();
   /** @type {Map<string, Visit[]>} */
   const visits = new Map();
-  for (const { received, ended, asked } of front.sightings) {
+  for (const { received, ended, asked } of entryProxy.requestRecords) {
     const last = asked.at(-1);
     if (!last) continue;
     const own = visits.get(last.to) ?? [];
@@ -40,32 +39,32 @@ export function noSuccessIntervals(front, finished, window) {
     const isGood = last.message === null && last.status !== null && last.status < FIRST_SERVER_ERROR;
     own.push({ from: received, to: ended ?? window.to, isGood });
   }
-  return new Map([...visits].map(([name, own]) => [name, spellsAt(own, window)]));
+  return new Map([...visits].map(([name, own]) => [name, noSuccessAt(own, window)]));
 }
 
 /**
  * Whether a service was held for most of a time.
- * @type {(facts: { spells: Map<string, NoSuccessInterval[]> }, name: string, span: { from: number, to: number }) => NoSuccessInterval | undefined}
+ * @type {(facts: { noSuccess: Map<string, NoSuccessInterval[]> }, name: string, span: { from: number, to: number }) => NoSuccessInterval | undefined}
  */
-export const heldWithoutSuccess = ({ spells }, name, { from, to }) =>
-  spells.get(name)?.find((spell) => Math.min(spell.to, to) - Math.max(spell.from, from) >= (to - from) * INSIDE_SHARE);
+export const heldWithoutSuccess = ({ noSuccess }, name, { from, to }) =>
+  noSuccess.get(name)?.find((interval) => Math.min(interval.to, to) - Math.max(interval.from, from) >= (to - from) * INSIDE_SHARE);
 
 /** @typedef {{ from: number, to: number, isGood: boolean }} Visit  a request that the service had, or that waited for it */
 
 /** @param {Visit[]} visits @param {import('../time/window.js').Window} window @returns {NoSuccessInterval[]} */
-function spellsAt(visits, window) {
+function noSuccessAt(visits, window) {
   const answered = visits.filter(({ isGood }) => isGood).map(({ to }) => to);
   const moments = [window.from, ...answered, window.to].sort((one, other) => one - other);
   const gaps = moments.slice(1).map((to, index) => ({ from: moments[index], to }));
   const busy = joined(visits);
-  return gaps.filter(isSpell).flatMap((gap) => busy.map((time) => shared(time, gap)).filter(isSpell));
+  return gaps.filter(isLongEnough).flatMap((gap) => busy.map((time) => shared(time, gap)).filter(isLongEnough));
 }
 
 /** What two times have in common; where that is nothing, it ends before it begins. @type {(one: NoSuccessInterval, other: NoSuccessInterval) => NoSuccessInterval} */
 const shared = (one, other) => ({ from: Math.max(one.from, other.from), to: Math.min(one.to, other.to) });
 
 /** @param {NoSuccessInterval} time */
-const isSpell = ({ from, to }) => to - from >= SPELL_S;
+const isLongEnough = ({ from, to }) => to - from >= NO_SUCCESS_S;
 
 /** Times in which it had any. @param {Visit[]} visits @returns {NoSuccessInterval[]} */
 function joined(visits) {
@@ -81,7 +80,7 @@ function joined(visits) {
 
 /** @typedef {[import('../../adapters/contract.js').Signal, string][]} Words  what a service says, to the cause that it is a sign of */
 
-/** What a service may say that explains a failure before it. Each word convicts one failure. @type {Words} */
+/** What a service may say that explains a failure before it. Each message accounts for one failure. @type {Words} */
 const TELLING = [
   ['out-of-memory', 'out-of-memory'],
   ['worker-died', 'worker-crashed'],
@@ -95,21 +94,21 @@ const COUNTED = [
   ['connections-exhausted', 'database-refused'],
 ];
 /** What a program says of a store that it asked. @type {Words} */
-const TOLD_OF = [
+const REPORTED_OF = [
   ['connection_refused', 'database-refused'],
   ['connection_terminated', 'database-lost'],
   ['connection_timeout', 'database-unreachable'],
 ];
-/** What of it keeps others waiting: said in a spell, it explains all that waited. Who is told of an error waits no longer. @type {Words} */
+/** What of it keeps others waiting: said in such an interval, it explains all that waited. Who is told of an error waits no longer. @type {Words} */
 const HOLDING = [
   ['connections-exhausted', 'database-refused'],
   ['pool-wait-timeout', 'pool-wait-timeout'],
 ];
-/** Of the time that a request took in vain, or of a spell, what took as long explains it; the lab's own choice. */
+/** Of a failed request's time, or of an interval without success, what took as long explains it; the lab's own choice. */
 const LONG_SHARE = 0.5;
 /** The engine's time of a line, and the end of the request that it explains, lie so far apart. */
 const APART_S = 1;
-/** Of statements as long, so many have to begin in spells: what is usual while a service answers well holds nobody. The lab's own choice. */
+/** Of statements as long, so many have to begin in such intervals: what is usual while a service answers well holds nobody. The lab's own choice. */
 const UNUSUAL_SHARE = 0.5;
 
 /** By what the service said, as counters know it. @type {(service: string, signal: import('../../adapters/contract.js').Signal) => string} */
@@ -125,13 +124,13 @@ export const countedBy = (service, counter) => `${service} counted ${counter}`;
 /** @typedef {import('./place.js').RuleFacts} RuleFacts */
 
 /** By what was said as it failed. */
-export const toldBehind = rule('behind', {
+export const reportedBehind = rule('behind', {
   id: 'told-behind',
-  says: [...ENDS, ...[TELLING, COUNTED, TOLD_OF].flatMap((words) => words.map(([, cause]) => cause)), 'database-slow'],
-  facts: ['deaths', 'tiers', 'edges', 'spells', 'counters'],
+  says: [...ENDS, ...[TELLING, COUNTED, REPORTED_OF].flatMap((words) => words.map(([, cause]) => cause)), 'database-slow'],
+  facts: ['restarts', 'tiers', 'edges', 'noSuccess', 'counters'],
   apply({ service, isSlow, from, to }, facts) {
     const { counters } = facts;
-    const spell = heldWithoutSuccess(facts, service, { from, to });
+    const interval = heldWithoutSuccess(facts, service, { from, to });
     const behind = furthestFirst(facts, service);
     const took = (/** @type {string} */ name, /** @type {import('../../adapters/contract.js').Signal} */ signal, leastS = 0) =>
       counters.take(saidBy(name, signal), from - APART_S, to + APART_S, leastS);
@@ -148,9 +147,9 @@ export const toldBehind = rule('behind', {
       if (callers.some((caller) => took(caller, 'connection_refused'))) return at('database-refused');
       // The program that failed the request may say itself whom it could not reach.
       const own =
-        isStore(facts, name) && TOLD_OF.find(([signal]) => counters.take(saidOf(service, signal, name), from - APART_S, to + APART_S));
+        isStore(facts, name) && REPORTED_OF.find(([signal]) => counters.take(saidOf(service, signal, name), from - APART_S, to + APART_S));
       if (own) return at(own[1]);
-      if (spell && isRefusedIn(counters, callers, spell)) return at('database-refused');
+      if (interval && isRefusedIn(counters, callers, interval)) return at('database-refused');
       // Statements that are slow as they always are explain no answer that took much longer.
       if (isSlow && took(name, 'slow', Math.max((to - from) * LONG_SHARE, Number.MIN_VALUE))) return at('database-slow');
     }
@@ -158,25 +157,25 @@ export const toldBehind = rule('behind', {
   },
 });
 
-/** By what held the service in a time in which it gave no good answer. */
+/** By what the service reports in a time in which it gave no good answer. */
 export const heldBehind = rule('behind', {
   id: 'held-behind',
   says: [],
-  facts: ['spells'],
+  facts: ['noSuccess'],
   asks: ['held'],
   apply({ service, isSlow, from, to }, facts, ask) {
-    const spell = heldWithoutSuccess(facts, service, { from, to });
-    const hasWaited = isSlow || to - from >= SPELL_S;
-    return spell && hasWaited ? ask.held({ service, spell, from, to }) : null;
+    const interval = heldWithoutSuccess(facts, service, { from, to });
+    const hasWaited = isSlow || to - from >= NO_SUCCESS_S;
+    return interval && hasWaited ? ask.held({ service, interval, from, to }) : null;
   },
 });
 
 /** By what was said in a time in which the service gave no good answer: it explains every request that waited in it. */
-export const toldInSpell = rule('held', {
+export const reportedInInterval = rule('held', {
   id: 'told-in-spell',
   says: [...ENDS, ...HOLDING.map(([, cause]) => cause), 'database-slow', 'stood-still'],
-  facts: ['deaths', 'tiers', 'stalls', 'edges', 'spells', 'counters'],
-  apply({ service, spell, from, to }, facts) {
+  facts: ['restarts', 'tiers', 'stalls', 'edges', 'noSuccess', 'counters'],
+  apply({ service, interval, from, to }, facts) {
     const { counters } = facts;
     const behind = furthestFirst(facts, service);
     for (const name of behind) {
@@ -184,10 +183,10 @@ export const toldInSpell = rule('held', {
       const crash = crashDuring(facts, name, { from, to });
       if (crash) return at(crash);
       if (overlapping(facts.stalls, name, { from, to })) return at(tierOf(facts, name) === 'database' ? 'database-slow' : 'stood-still');
-      if (isRefusedIn(counters, loneCallersOf(facts, name, behind), spell)) return at('database-refused');
-      const word = HOLDING.find(([signal]) => counters.began(saidBy(name, signal)).some(within(spell)));
+      if (isRefusedIn(counters, loneCallersOf(facts, name, behind), interval)) return at('database-refused');
+      const word = HOLDING.find(([signal]) => counters.began(saidBy(name, signal)).some(within(interval)));
       if (word) return at(word[1]);
-      if (isSlowIn(facts, { service, name, spell })) return at('database-slow');
+      if (isSlowIn(facts, { service, name, interval })) return at('database-slow');
     }
     return null;
   },
@@ -199,22 +198,22 @@ const isStore = (facts, name) => !['load-balancer', 'app'].includes(tierOf(facts
 /** @type {(facts: Pick<RuleFacts, 'tiers'>, name: string) => (cause: string) => import('./place.js').Placement} */
 const atService = (facts, name) => (cause) => placed({ tier: tierOf(facts, name), service: name, cause }, 'timed', 'timed');
 
-/** What began after a spell did not bring it about. @type {(spell: Span) => (moment: number) => boolean} */
+/** What began after an interval is not its cause. @type {(interval: Span) => (moment: number) => boolean} */
 const within =
   ({ from, to }) =>
   (moment) =>
     moment >= from - APART_S && moment <= to;
 
-/** One refusal to a pool is one to all who wait for it. @type {(counters: import('./place.js').Counters, callers: string[], spell: Span) => boolean} */
-const isRefusedIn = (counters, callers, spell) =>
-  callers.some((caller) => counters.began(saidBy(caller, 'connection_refused')).some(within(spell)));
+/** One refusal to a pool is one to all who wait for it. @type {(counters: import('./place.js').Counters, callers: string[], interval: Span) => boolean} */
+const isRefusedIn = (counters, callers, interval) =>
+  callers.some((caller) => counters.began(saidBy(caller, 'connection_refused')).some(within(interval)));
 
-/** Whether statements that took most of a spell began in it. @type {(facts: Pick<RuleFacts, 'spells' | 'counters'>, about: { service: string, name: string, spell: Span }) => boolean} */
-function isSlowIn({ spells, counters }, { service, name, spell }) {
-  const began = counters.began(saidBy(name, 'slow'), (spell.to - spell.from) * LONG_SHARE);
-  if (!began.some(within(spell))) return false;
-  const inSpells = began.filter((moment) => spells.get(service)?.some((other) => within(other)(moment)));
-  return inSpells.length >= began.length * UNUSUAL_SHARE;
+/** Whether statements that took most of an interval began in it. @type {(facts: Pick<RuleFacts, 'noSuccess' | 'counters'>, about: { service: string, name: string, interval: Span }) => boolean} */
+function isSlowIn({ noSuccess, counters }, { service, name, interval }) {
+  const began = counters.began(saidBy(name, 'slow'), (interval.to - interval.from) * LONG_SHARE);
+  if (!began.some(within(interval))) return false;
+  const inIntervals = began.filter((moment) => noSuccess.get(service)?.some((other) => within(other)(moment)));
+  return inIntervals.length >= began.length * UNUSUAL_SHARE;
 }
 
 /**

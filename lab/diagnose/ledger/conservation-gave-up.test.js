@@ -10,7 +10,7 @@ const RECEIVED = 'what nginx sent, app-1 received or has no record of';
 const ANSWERED = 'the good answers of app-1, app-2 are those that nginx had or missed';
 
 /** The balancer wrote 499, or 200 and sent all of it, and the node answered 200, to a user who was gone. @param {import('../fixtures/story.js').Raw} raw @param {number} status at the balancer */
-function answerInVain(raw, status) {
+function answerAbandoned(raw, status) {
   for (const { id } of raw.failures) {
     logLine(raw, id, { status });
     if (status === 200) Object.assign(raw.accessLines.at(-1), { completion: 'OK' });
@@ -31,7 +31,7 @@ test('a good answer that nobody waited for is told by name, and only one without
     { status: 200, ofBalancer: 1040, broken: [RECEIVED] },
   ]) {
     const raw = recordOf({ balanced: true, kinds: { timeout: { 3: 40 } } });
-    answerInVain(raw, status);
+    answerAbandoned(raw, status);
     const good = checksIn(raw).filter(({ statement }) => statement.startsWith('the good answers'));
     assert.deepEqual(
       good.map(({ left, right, may_differ: mayDiffer }) => [left, right, mayDiffer]),

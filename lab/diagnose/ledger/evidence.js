@@ -2,8 +2,8 @@
  * The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time.
  */
 import { causes } from '../../record/causes.js';
+import { logOf } from './entry-proxy.js';
 import { secondsIn } from './facts.js';
-import { logOf } from './front.js';
 import { topologyOf } from './topology.js';
 
 /** Pieces of one sort that a row shows; the rest is counted. */
@@ -30,12 +30,12 @@ const counterEvidence = (source, name, before, after) => ({ kind: 'counter', sou
 export function evidenceOf({ placement, traces }, facts) {
   return [
     ...ofGenerator(traces, facts),
-    ...ofFront(placement, traces, facts),
-    ...ofBlamed(placement, traces, facts),
+    ...ofEntryProxy(placement, traces, facts),
+    ...ofAttributed(placement, traces, facts),
     ...ofNodes(traces, facts),
     ...ofContainers(placement, facts),
     ...ofHosts(placement, facts),
-    ...ofShortages(placement, facts),
+    ...ofExhaustion(placement, facts),
     ...ofCounters(placement, facts),
   ];
 }
@@ -54,10 +54,10 @@ export function ofGenerator(traces, { errorSamples, raw }) {
 const errorText = (kind, error) => (error.toLowerCase() === kind.replaceAll('_', ' ') ? error : `${kind}: ${error}`);
 
 /** @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]} */
-function ofFront({ amplifier }, traces, facts) {
-  const { front } = facts;
-  if (!front) return [];
-  const source = logOf(front);
+function ofEntryProxy({ amplifier }, traces, facts) {
+  const { entryProxy } = facts;
+  if (!entryProxy) return [];
+  const source = logOf(entryProxy);
   const lines = new Map();
   for (const { asked, own } of traces) {
     for (const { signal, text } of [...own, ...asked.flatMap((attempt) => attempt.message ?? [])]) {
@@ -65,21 +65,21 @@ function ofFront({ amplifier }, traces, facts) {
       lines.set(signal, { ...known, count: known.count + 1 });
     }
   }
-  const { benches } = front;
-  const [first] = benches;
+  const { ejections } = entryProxy;
+  const [first] = ejections;
   const trigger =
     amplifier?.cause === 'no-live-upstream' && first
-      ? [{ kind: /** @type {const} */ ('log'), source, line: first.line, count: benches.length }]
+      ? [{ kind: /** @type {const} */ ('log'), source, line: first.line, count: ejections.length }]
       : [];
-  const unseen = facts.watched.has(front.service) ? traces.filter(({ seen }) => !seen).length : 0;
-  return [...trigger, ...lines.values(), ...(unseen > 0 ? [countEvidence(`${front.service} access log`, UNSEEN, unseen)] : [])];
+  const unseen = facts.watched.has(entryProxy.service) ? traces.filter(({ seen }) => !seen).length : 0;
+  return [...trigger, ...lines.values(), ...(unseen > 0 ? [countEvidence(`${entryProxy.service} access log`, UNSEEN, unseen)] : [])];
 }
 
 /**
- * What the service that is blamed said at the time, and those that ask it, whichever request it was about.
+ * What the service at fault said at the time, and those that ask it, whichever request it was about.
  * @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]}
  */
-function ofBlamed({ cause, service }, traces, facts) {
+function ofAttributed({ cause, service }, traces, facts) {
   const { messages = [], messages_before: before = [] } = causes[cause];
   const callers = topologyOf(facts).flatMap(({ from, to }) => (to === service ? [from] : []));
   const ofRequests = traces.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => message ?? [])]);
@@ -88,7 +88,7 @@ function ofBlamed({ cause, service }, traces, facts) {
   return facts.hops.flatMap((record) => {
     const signals = record.service === service ? messages : callers.includes(record.service) ? before : [];
     // What the first proxy said of these very requests stands there already.
-    const fresh = record.service === facts.front?.service ? signals.filter((signal) => !shown.has(signal)) : signals;
+    const fresh = record.service === facts.entryProxy?.service ? signals.filter((signal) => !shown.has(signal)) : signals;
     return fresh.flatMap((signal) => wordFor(record, signal, times));
   });
 }
@@ -109,8 +109,8 @@ function ofNodes(traces, { nodes, watched }) {
   const names = Object.keys(nodes);
   if (names.length === 0) return [];
   // A log without ids lacks every request.
-  const isWhole = names.every((name) => watched.has(name));
-  const told = (isWhole ? traces : traces.filter(({ attempts }) => attempts.length > 0)).map(({ attempts }) => {
+  const isComplete = names.every((name) => watched.has(name));
+  const reported = (isComplete ? traces : traces.filter(({ attempts }) => attempts.length > 0)).map(({ attempts }) => {
     const last = attempts.at(-1);
     if (!last) return 'no record of the request';
     if (last.outcome === 'answered') return `${last.node} answered ${last.status}${last.error ? ` ${last.error}` : ''}`;
@@ -118,12 +118,12 @@ function ofNodes(traces, { nodes, watched }) {
     if (last.place === '') return `${last.node} closed it without an answer`;
     return `${last.node} closed it without an answer while it was in ${last.place === 'app' ? "the node's own code" : `the ${last.place}`}`;
   });
-  return countBy(told, (text) => text)
+  return countBy(reported, (text) => text)
     .slice(0, SHOWN)
     .map(([text, count]) => countEvidence(names.length === 1 ? `${names[0]} log` : 'node logs', text, count));
 }
 
-/** That the host of what is blamed was out. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
+/** That the host of the service at fault was down. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
 function ofHosts({ service }, { raw: { manifest }, window }) {
   const names = service.split(', ');
   const services = /** @type {{ name: string, host?: string }[]} */ (manifest.services ?? []);
@@ -142,11 +142,11 @@ function ofHosts({ service }, { raw: { manifest }, window }) {
 }
 
 /** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
-function ofContainers({ service }, { deaths, stalls, window }) {
+function ofContainers({ service }, { restarts, stalls, window }) {
   const names = service.split(', ');
   const second = (/** @type {number} */ t) => Math.round(t - window.from);
   return [
-    ...deaths
+    ...restarts
       .filter(({ name }) => names.includes(name))
       .map(({ name, from, exitCode, outOfMemory }) =>
         countEvidence(
@@ -163,27 +163,27 @@ function ofContainers({ service }, { deaths, stalls, window }) {
   ];
 }
 
-/** @typedef {import('./hop-records.js').Shortage} Shortage */
+/** @typedef {import('./hop-records.js').Exhaustion} Exhaustion */
 
 /** What was missing at the time, where that is the cause. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
-function ofShortages({ cause, service, amplifier }, { shortages, window }) {
-  const of = (/** @type {Shortage[]} */ times, /** @type {string} */ name) => times.filter((time) => time.name === name);
-  const readings = (/** @type {Shortage[]} */ times, /** @type {string} */ text) => {
+function ofExhaustion({ cause, service, amplifier }, { exhaustion, window }) {
+  const of = (/** @type {Exhaustion[]} */ times, /** @type {string} */ name) => times.filter((time) => time.name === name);
+  const readings = (/** @type {Exhaustion[]} */ times, /** @type {string} */ text) => {
     const { length } = of(times, service);
     return length > 0 ? [countEvidence('observer', `${service} ${text}, in so many readings`, length)] : [];
   };
-  if (cause === 'out-of-descriptors') return readings(shortages.files, 'had as many files open as it may');
+  if (cause === 'out-of-descriptors') return readings(exhaustion.files, 'had as many files open as it may');
   if (cause !== 'database-slow' || amplifier?.cause !== 'pool-wait') return [];
-  const held = of(shortages.pool, amplifier.service).map(({ from, to }) => {
+  const held = of(exhaustion.pool, amplifier.service).map(({ from, to }) => {
     const text = `its pool gave out no connection for ${(to - from).toFixed(1)} s from second ${Math.round(from - window.from)}`;
     return countEvidence(`${amplifier.service} record`, text, 1);
   });
-  return [...held, ...readings(shortages.cpu, 'had used up its CPU quota')];
+  return [...held, ...readings(exhaustion.cpu, 'had used up its CPU quota')];
 }
 
 /** @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
 function ofCounters({ cause, service }, facts) {
-  const { kernel, databases, front, store } = facts;
+  const { kernel, databases, entryProxy, store } = facts;
   const database = databases.find(({ name }) => name === service);
   const ofKernel = (causes[cause].counters ?? []).flatMap((counter) => {
     const { before, after, gained } = kernel[service] ?? { before: {}, after: {}, gained: {} };
@@ -195,14 +195,21 @@ function ofCounters({ cause, service }, facts) {
       : [];
   const dropped =
     cause === 'connection-table-full-new'
-      ? [counterEvidence(`${front?.service} ${front?.counters_source}`, 'connections accepted but not handled', 0, droppedBy(facts))]
+      ? [
+          counterEvidence(
+            `${entryProxy?.service} ${entryProxy?.counters_source}`,
+            'connections accepted but not handled',
+            0,
+            droppedBy(facts),
+          ),
+        ]
       : [];
   return [...ofKernel, ...rejected, ...dropped];
 }
 
 /** Connections that it took and closed again in the load, by its own count. @param {import('./facts.js').Facts} facts */
-function droppedBy({ front, window }) {
-  const readings = front?.counters['table-full-new'] ?? [];
+function droppedBy({ entryProxy, window }) {
+  const readings = entryProxy?.counters['table-full-new'] ?? [];
   const before = readings.findLast(({ t }) => t <= window.from);
   return before ? (readings.at(-1)?.value ?? 0) - before.value : 0;
 }

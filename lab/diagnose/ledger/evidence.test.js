@@ -6,7 +6,7 @@ import { endService, ledgerOf, logError } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { setCpu } from '../fixtures/record-tiers.js';
 import { FROM } from '../fixtures/story.js';
-import { bench, raise, refuse, SAID, tell, without } from '../fixtures/tell.js';
+import { ejection, raise, refuse, SAID, tell, without } from '../fixtures/tell.js';
 
 /**
  * Evidence of the first row, in short.
@@ -46,7 +46,7 @@ test("a line that is about no one request is shown where it is the cause's, and 
 
 test('nothing is said of a request that is not in a log without ids', () => {
   const evidence = evidenceIn({ balanced: true, kinds: { eof: { 4: 40 } } }, (raw) => {
-    raw.unlisted['app-1'] = 500;
+    raw.unlogged['app-1'] = 500;
   });
   assert.ok(!evidence.some(([source]) => source === 'node logs'));
 });
@@ -65,7 +65,7 @@ function linesOf(sentence) {
   return evidenceIn(story, change).filter(([source]) => /^(edge|web-1|pool|store) log$/.test(String(source)));
 }
 
-test('what the service that is blamed says itself is evidence, and stands in its own log', () => {
+test('what the service at fault says itself is evidence, and stands in its own log', () => {
   assert.deepEqual(linesOf(/a statement took as long as both/), [
     ['edge log', linesOf(/nothing behind says by what/)[0][1], 1],
     ['store log', 'LOG:  duration: 4000.000 ms', 1],
@@ -83,7 +83,7 @@ test('where the balancer turned requests away, the attempt that made it leave ou
   const answers = [{ status: 502, node: null, upstream: 'nodes', connect_s: '-', second: 6 }];
   const evidence = evidenceIn({ balanced: true, answers }, (raw) => {
     tell(SAID.noLive, undefined, 6)(raw);
-    for (const second of [3, 4]) bench(raw, second, 'app-1', SAID.refused);
+    for (const second of [3, 4]) ejection(raw, second, 'app-1', SAID.refused);
   });
   const trigger = evidence.find(([source, line]) => source === 'nginx error log' && String(line).includes(SAID.refused));
   assert.equal(trigger?.[2], 2);
@@ -104,7 +104,7 @@ test('what the nodes logged of these requests is told by how it ended', () => {
   assert.ok(answered.some(([source, text]) => source === 'app-1 log' && text === 'app-1 answered 500 MongoServerError'));
 });
 
-test('the end and the standstill of the tier that is blamed are told, those of others are not', () => {
+test('the end and the standstill of the tier at fault are reported, those of others are not', () => {
   const ended = evidenceIn({ kinds: { eof: { 6: 20 } } }, (raw) => {
     endService(raw, 'app-1', 5, { outOfMemory: true });
     endService(raw, 'mongo', 8);
@@ -122,7 +122,7 @@ test('the end and the standstill of the tier that is blamed are told, those of o
   );
 });
 
-test("a counter of the kernel is shown where it is the cause's and rose at the tier that is blamed", () => {
+test("a counter of the kernel is shown where it is the cause's and rose at the tier at fault", () => {
   const evidence = evidenceIn({ kinds: { reset: { 6: 8 } } }, (raw) => {
     raise(raw, 'app-1', 6, { EmbryonicRsts: 8, RetransSegs: 3 });
     raise(raw, 'mongo', 6, { EmbryonicRsts: 5 });
@@ -142,7 +142,7 @@ test('the resets that a kernel sent stand beside connections that were refused, 
   assert.deepEqual(resets(0), []);
 });
 
-test("MongoDB's count of refused connections stands beside what is blamed on it, be it none", () => {
+test("MongoDB's count of refused connections stands beside what is attributed to it, be it none", () => {
   const story = { answers: [{ error: 'MongoNetworkError' }] };
   const rejected = (/** @type {(raw: import('../fixtures/story.js').Raw) => void} */ change) =>
     evidenceIn(story, change).filter(([source]) => source === 'mongod');

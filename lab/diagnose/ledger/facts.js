@@ -6,11 +6,11 @@
 import { scenarios } from '../../catalog/scenarios.js';
 import { answersOf, generatorCounts, storeIn } from '../database-rows.js';
 import { SATURATED_SHARE } from '../limits/saturation.js';
-import { kernelGains, nodeGains } from '../time/window.js';
+import { kernelIncrements, nodeIncrements } from '../time/window.js';
 import { countedBy, noSuccessIntervals, saidBy, saidOf } from './behind.js';
-import { deathsOf, frontOf, killsOf, saidIn, stallsOf } from './front.js';
-import { attemptsIn, hopsIn, replicasOf, resourceExhaustion, withPulses } from './hop-records.js';
-import { allOf, answeredBy, besideLogs, checkedOutBy, clearedAt, databaseFacts, gainsOf } from './place.js';
+import { entryProxyOf, killsOf, restartsOf, saidIn, stallsOf } from './entry-proxy.js';
+import { attemptsIn, hopsIn, replicasOf, resourceExhaustion, withHeartbeats } from './hop-records.js';
+import { allOf, answeredBy, besideLogs, checkedOutBy, clearedAt, databaseFacts, incrementsOf } from './place.js';
 
 /**
  * Each failed request with all that is recorded of it: k6's own account, the proxy's record, what the nodes logged. Joined
@@ -37,7 +37,7 @@ import { allOf, answeredBy, besideLogs, checkedOutBy, clearedAt, databaseFacts, 
  * @typedef {Failed & Followed} Trace
  *
  * @typedef {object} Followed
- * @property {import('./front.js').RequestRecord | null} seen  by the proxy that users talk to
+ * @property {import('./entry-proxy.js').RequestRecord | null} seen  by the proxy that users talk to
  * @property {import('../../adapters/contract.js').UpstreamAttempt[]} asked  by it, in their order
  * @property {import('../../adapters/contract.js').Message[]} own  what it said of the request as a whole
  * @property {Attempt[]} attempts  of nodes
@@ -46,18 +46,18 @@ import { allOf, answeredBy, besideLogs, checkedOutBy, clearedAt, databaseFacts, 
 
 /**
  * @param {{ failures: Failed[], attempts: Map<string, Attempt[]> }} raw
- * @param {import('./front.js').Front | null} front
+ * @param {import('./entry-proxy.js').EntryProxy | null} entryProxy
  * @returns {Trace[]} in the order of their ends
  */
-export function tracesOf({ failures, attempts }, front) {
+export function tracesOf({ failures, attempts }, entryProxy) {
   const wanted = new Set(failures.map(({ id }) => id));
-  const sightings = new Map((front?.sightings ?? []).filter(({ id }) => wanted.has(id)).map((seen) => [seen.id, seen]));
+  const requestRecords = new Map((entryProxy?.requestRecords ?? []).filter(({ id }) => wanted.has(id)).map((seen) => [seen.id, seen]));
   return failures
     .map((failed) => {
       const all = attempts.get(failed.id) ?? [];
       // What was answered was read before, whatever the node's clock says.
       const inTime = (/** @type {Attempt} */ { received, status }) => received <= failed.t || (status !== null && status === failed.status);
-      const seen = sightings.get(failed.id) ?? null;
+      const seen = requestRecords.get(failed.id) ?? null;
       return {
         ...failed,
         seen,
@@ -75,34 +75,34 @@ export function tracesOf({ failures, attempts }, front) {
  */
 
 /** Of a service's requests; where more are not in its log, it says nothing that a request is not there. The lab's own choice. */
-const UNLISTED_SHARE = 0.01;
+const UNLOGGED_SHARE = 0.01;
 
-/** @typedef {{ name: string, count: number, share: number }} Unlisted  requests that it received without a line in its log */
+/** @typedef {{ name: string, count: number, share: number }} Unlogged  requests that it received without a line in its log */
 
 /**
  * A service that was killed, or one of whose processes was, took its last lines with it.
  * @param {import('../read-raw.js').Raw} raw
- * @param {import('./front.js').Front | null} front
- * @param {import('./front.js').Restart[]} deaths
- * @returns {Unlisted[]}
+ * @param {import('./entry-proxy.js').EntryProxy | null} entryProxy
+ * @param {import('./entry-proxy.js').Restart[]} restarts
+ * @returns {Unlogged[]}
  */
-function unlistedIn({ unlisted, nodes }, front, deaths) {
-  const ofNodes = Object.entries(unlisted).map(([name, count]) => ({ name, count, received: receivedBy(nodes[name]) }));
-  return [...ofFront(front), ...ofNodes]
-    .filter(({ name, count }) => count > 0 && !deaths.some((death) => death.name === name))
+function unloggedIn({ unlogged, nodes }, entryProxy, restarts) {
+  const ofNodes = Object.entries(unlogged).map(([name, count]) => ({ name, count, received: receivedBy(nodes[name]) }));
+  return [...ofEntryProxy(entryProxy), ...ofNodes]
+    .filter(({ name, count }) => count > 0 && !restarts.some((restart) => restart.name === name))
     .map(({ name, count, received }) => ({ name, count, share: count / received }));
 }
 
-/** @param {Unlisted[]} unlisted @param {string} service */
-const isGap = (unlisted, service) => unlisted.some(({ name, share }) => name === service && share > UNLISTED_SHARE);
+/** @param {Unlogged[]} unlogged @param {string} service */
+const isGap = (unlogged, service) => unlogged.some(({ name, share }) => name === service && share > UNLOGGED_SHARE);
 
 /** @param {any[]} rows of a node, in all its lives */
-export const receivedBy = (rows) => nodeGains(rows, Number.NEGATIVE_INFINITY).received;
+export const receivedBy = (rows) => nodeIncrements(rows, Number.NEGATIVE_INFINITY).received;
 
-/** By a counter of its own beside its log. @param {import('./front.js').Front | null} front */
-function ofFront(front) {
-  if (!front || front.coverage.requests !== 'full' || front.received === null || front.said['worker-died']) return [];
-  return [{ name: front.service, count: front.received - front.sightings.length, received: front.received }];
+/** By a counter of its own beside its log. @param {import('./entry-proxy.js').EntryProxy | null} entryProxy */
+function ofEntryProxy(entryProxy) {
+  if (!entryProxy || entryProxy.coverage.requests !== 'full' || entryProxy.received === null || entryProxy.said['worker-died']) return [];
+  return [{ name: entryProxy.service, count: entryProxy.received - entryProxy.requestRecords.length, received: entryProxy.received }];
 }
 
 /**
@@ -113,30 +113,30 @@ function ofFront(front) {
  * @property {Retried[]} retried                    requests that were answered well by another node than the first
  * @property {{ code: number, kind: string, error: string }[]} errorSamples  k6's error texts, each once a user
  * @property {import('../../record/k6-requests.js').Snapshot[]} snapshots
- * @property {import('./front.js').Front | null} front  the proxy that users talk to
+ * @property {import('./entry-proxy.js').EntryProxy | null} entryProxy  the proxy that users talk to
  * @property {import('../../adapters/contract.js').HopRecord[]} hops  what adapters read of services, the front's too
- * @property {Map<string, import('./front.js').Saying>} said  what each of them said
+ * @property {Map<string, import('./entry-proxy.js').Saying>} said  what each of them said
  * @property {Map<string, import('./place.js').Tier>} tiers  of the services
  * @property {string[]} observers                   services of the lab's own, which no request passes
  * @property {Set<string>} watched                  services that have every request on record, by its id
  * @property {Set<string>} silent                   programs among them that do not say why a request failed
- * @property {Unlisted[]} unlisted  services whose log has fewer requests than they received
- * @property {Record<string, import('../time/window.js').NodeGains>} nodes
- * @property {Record<string, import('../time/window.js').NodeGains>} workers  nodes that a queue hands its messages to; no request waits for them
+ * @property {Unlogged[]} unlogged  services whose log has fewer requests than they received
+ * @property {Record<string, import('../time/window.js').NodeIncrements>} nodes
+ * @property {Record<string, import('../time/window.js').NodeIncrements>} workers  nodes that a queue hands its messages to; no request waits for them
  * @property {Record<string, string[]>} repeated    ids that a node received more than once
  * @property {Map<string, Attempt[]>} attempts
  * @property {Map<string, string>} names            address to service
  * @property {Map<string, string[]>} replicas       containers by the name that several have in common
  * @property {{ name: string, tier: string }} entry the tier that the generator talks to; of several the first
  * @property {Set<string>} entries                  all that it talks to
- * @property {import('./front.js').Restart[]} deaths
- * @property {{ name: string, t: number }[]} kills  of processes, for want of memory
- * @property {import('./front.js').Stall[]} stalls
- * @property {Map<string, import('./behind.js').NoSuccessInterval[]>} spells  times without a good answer, of the services that the front asked
+ * @property {import('./entry-proxy.js').Restart[]} restarts
+ * @property {{ name: string, t: number }[]} kills  of processes, for lack of memory
+ * @property {import('./entry-proxy.js').Stall[]} stalls
+ * @property {Map<string, import('./behind.js').NoSuccessInterval[]>} noSuccess  times without a good answer, of the services that the front asked
  * @property {{ name: string, from: number, to: number }[]} busyLoops  times in which a node's event loop had no rest
- * @property {import('./hop-records.js').Shortages} shortages  times in which a service had nothing left of something
- * @property {Record<string, ReturnType<typeof kernelGains>>} kernel by service
- * @property {Record<string, import('./place.js').Gain[]>} gains  counters that may convict, by `<service> <counter>`
+ * @property {import('./hop-records.js').Exhaustions} exhaustion  times in which a service had nothing left of something
+ * @property {Record<string, ReturnType<typeof kernelIncrements>>} kernel by service
+ * @property {Record<string, import('./place.js').Increment[]>} increments  counters that can decide, by `<service> <counter>`
  * @property {DatabaseFacts} database              all of them together
  * @property {DatabaseFacts[]} databases            each
  * @property {import('../database-rows.js').StoreWords} store  what they are called
@@ -144,7 +144,7 @@ function ofFront(front) {
  * @property {import('../read-raw.js').Raw} raw     for what is no rule
  *
  *
- * @typedef {Pick<Trace, 'attempts'> & { seen: import('./front.js').RequestRecord }} Retried
+ * @typedef {Pick<Trace, 'attempts'> & { seen: import('./entry-proxy.js').RequestRecord }} Retried
  *
  * @typedef {import('./place.js').DatabaseFacts} DatabaseFacts
  */
@@ -154,7 +154,7 @@ const BLOCKED_SHARE = 0.5;
 /** Between two readings of a counter, which are taken once a second (../../adapters/sampled.js). */
 const COUNTED_MOST_S = 3;
 /** Kernel counters that rules look at. */
-const CONVICTING = [
+const DECISIVE = [
   'ListenOverflows',
   'ListenDrops',
   'RetransSegs',
@@ -182,16 +182,16 @@ export function gatherFacts(record, window) {
     ),
   ]);
   const hops = hopsIn(record, window, { names, replicas });
-  const raw = withPulses(record, hops);
-  const deaths = deathsOf(raw, window);
+  const raw = withHeartbeats(record, hops);
+  const restarts = restartsOf(raw, window);
   const databases = services.filter(({ tier }) => tier === 'database').map(({ name }) => databaseFacts(raw, window, name));
   const database = allOf(databases) ?? databaseFacts(raw, window, null);
-  const front = frontOf(hops, window, entry);
-  const unlisted = unlistedIn(raw, front, deaths);
+  const entryProxy = entryProxyOf(hops, window, entry);
+  const unlogged = unloggedIn(raw, entryProxy, restarts);
   const kept = hops.filter(({ coverage }) => coverage.requests === 'full').map(({ service }) => service);
-  const retried = (front?.sightings ?? []).filter(({ asked }) => asked.length > 1);
-  const attempts = attemptsIn(hops, front?.service ?? null, new Set([...raw.failures, ...retried].map(({ id }) => id)), raw.attempts);
-  const traces = tracesOf({ failures: raw.failures, attempts }, front);
+  const retried = (entryProxy?.requestRecords ?? []).filter(({ asked }) => asked.length > 1);
+  const attempts = attemptsIn(hops, entryProxy?.service ?? null, new Set([...raw.failures, ...retried].map(({ id }) => id)), raw.attempts);
+  const traces = tracesOf({ failures: raw.failures, attempts }, entryProxy);
   const isWorker = (/** @type {string} */ name) => raw.queued?.workers.includes(name) === true;
   return {
     window,
@@ -200,7 +200,7 @@ export function gatherFacts(record, window) {
     retried: retriedOf(retried, traces, attempts),
     errorSamples: raw.errorSamples,
     snapshots: raw.snapshots,
-    front,
+    entryProxy,
     hops,
     said: new Map(hops.map(({ service, messages }) => [service, saidIn(messages)])),
     tiers: new Map(
@@ -209,25 +209,25 @@ export function gatherFacts(record, window) {
       ),
     ),
     replicas,
-    watched: new Set([...kept, ...Object.keys(record.nodes)].filter((name) => !isGap(unlisted, name))),
+    watched: new Set([...kept, ...Object.keys(record.nodes)].filter((name) => !isGap(unlogged, name))),
     silent: new Set(hops.filter(isSilent).map(({ service }) => service)),
-    unlisted,
+    unlogged,
     observers: services.filter(({ tier }) => tier === 'observer').map(({ name }) => name),
-    nodes: gainsOfNodes(raw, window, (name) => !isWorker(name)),
-    workers: gainsOfNodes(raw, window, isWorker),
+    nodes: incrementsOfNodes(raw, window, (name) => !isWorker(name)),
+    workers: incrementsOfNodes(raw, window, isWorker),
     repeated: raw.repeated,
     attempts,
     names,
     entry: { name: entry.name, tier: entry.tier },
     entries: entriesOf(record.manifest, generator.name, entry.name),
-    deaths,
+    restarts,
     kills: killsOf(raw),
-    stalls: stallsOf(raw, window, { services, front, deaths }),
-    spells: noSuccessIntervals(front, generator.finished, window),
+    stalls: stallsOf(raw, window, { services, entryProxy, restarts }),
+    noSuccess: noSuccessIntervals(entryProxy, generator.finished, window),
     busyLoops: Object.entries(raw.nodes).flatMap(([name, rows]) => busyTimes(name, rows)),
-    shortages: resourceExhaustion(raw),
-    kernel: Object.fromEntries(services.map(({ name }) => [name, kernelGains(raw.kernel, name, window)])),
-    gains: { ...decisiveIncrements(raw, services, front), ...saidGains(hops), ...besideLogs(raw, attempts) },
+    exhaustion: resourceExhaustion(raw),
+    kernel: Object.fromEntries(services.map(({ name }) => [name, kernelIncrements(raw.kernel, name, window)])),
+    increments: { ...decisiveIncrements(raw, services, entryProxy), ...saidIncrements(hops), ...besideLogs(raw, attempts) },
     database,
     databases,
     store: storeIn(record.manifest),
@@ -237,11 +237,11 @@ export function gatherFacts(record, window) {
 }
 
 /** @type {(raw: import('../read-raw.js').Raw, window: import('../time/window.js').Window, isWanted: (name: string) => boolean) => Facts['nodes']} */
-const gainsOfNodes = ({ nodes }, window, isWanted) =>
+const incrementsOfNodes = ({ nodes }, window, isWanted) =>
   Object.fromEntries(
     Object.entries(nodes)
       .filter(([name]) => isWanted(name))
-      .map(([name, rows]) => [name, nodeGains(rows, window.from)]),
+      .map(([name, rows]) => [name, nodeIncrements(rows, window.from)]),
   );
 
 /** @param {import('../../adapters/contract.js').HopRecord} record of a program that says what became of a request, and not why */
@@ -261,8 +261,7 @@ const entriesOf = ({ edges = [] }, generator, first) =>
   new Set([first, ...edges.flatMap((/** @type {{ from: string, to: string }} */ { from, to }) => (from === generator ? [to] : []))]);
 
 /**
- * A node writes its record once a second, with the share of that second in which its loop was busy, and the longest time for which it
- * came round to nothing: one that blocks for two seconds may rest for the third.
+ * A node writes its record once a second, with the share of that second in which its loop was busy, and the longest time for which it served nothing else: one that blocks for two seconds may rest for the third.
  * @param {string} name @param {any[]} rows
  */
 const busyTimes = (name, rows) =>
@@ -272,68 +271,72 @@ const busyTimes = (name, rows) =>
     return row.busy_share >= SATURATED_SHARE || isBlocked ? [{ name, from, to: row.t }] : [];
   });
 
-/** @type {(retried: import('./front.js').RequestRecord[], traces: Trace[], attempts: Facts['attempts']) => Retried[]} */
+/** @type {(retried: import('./entry-proxy.js').RequestRecord[], traces: Trace[], attempts: Facts['attempts']) => Retried[]} */
 function retriedOf(retried, traces, attempts) {
   const failed = new Set(traces.map(({ id }) => id));
   return retried.filter(({ id }) => !failed.has(id)).map((seen) => ({ seen, attempts: attempts.get(seen.id) ?? [] }));
 }
 
-/** @type {(raw: import('../read-raw.js').Raw, services: { name: string, tier: string }[], front: import('./front.js').Front | null) => Facts['gains']} */
-function decisiveIncrements(raw, services, front) {
-  /** @type {Facts['gains']} */
-  const gains = {};
+/** @type {(raw: import('../read-raw.js').Raw, services: { name: string, tier: string }[], entryProxy: import('./entry-proxy.js').EntryProxy | null) => Facts['increments']} */
+function decisiveIncrements(raw, services, entryProxy) {
+  /** @type {Facts['increments']} */
+  const increments = {};
   for (const { name } of services) {
     const own = raw.kernel.filter((row) => row.name === name);
-    for (const counter of CONVICTING)
-      gains[`${name} ${counter}`] = gainsOf(own.map(({ t, counters }) => ({ t, value: counters[counter] })));
+    for (const counter of DECISIVE)
+      increments[`${name} ${counter}`] = incrementsOf(own.map(({ t, counters }) => ({ t, value: counters[counter] })));
   }
-  for (const [counter, readings] of Object.entries(front?.counters ?? {})) gains[`${front?.service} ${counter}`] = gainsOf(readings);
+  for (const [counter, readings] of Object.entries(entryProxy?.counters ?? {}))
+    increments[`${entryProxy?.service} ${counter}`] = incrementsOf(readings);
   for (const [name, rows] of Object.entries(raw.nodes)) {
-    gains[clearedAt(name)] = gainsOf(rows.map(({ t, pool }) => ({ t, value: pool?.cleared })));
-    gains[checkedOutBy(name)] = gainsOf(rows.map(({ t, pool }) => ({ t, value: pool?.checkouts })));
+    increments[clearedAt(name)] = incrementsOf(rows.map(({ t, pool }) => ({ t, value: pool?.cleared })));
+    increments[checkedOutBy(name)] = incrementsOf(rows.map(({ t, pool }) => ({ t, value: pool?.checkouts })));
     const counted = (/** @type {string} */ error) => rows.map(({ t, errors }) => ({ t, value: errors?.[error] ?? 0 }));
     const errors = new Set(rows.flatMap((row) => Object.keys(row.errors ?? {})));
-    for (const error of errors) gains[answeredBy(name, error)] = gainsOf(counted(error));
+    for (const error of errors) increments[answeredBy(name, error)] = incrementsOf(counted(error));
   }
-  for (const { name } of services.filter(({ tier }) => tier === 'database')) gains[`${name} rejected`] = rejectedGains(raw, name);
-  return gains;
+  for (const { name } of services.filter(({ tier }) => tier === 'database')) increments[`${name} rejected`] = rejectedIncrements(raw, name);
+  return increments;
 }
 
 /** How long what it speaks of took, where it says so. @param {string} text */
 export const secondsIn = (text) => Number(/(\d+(?:\.\d+)?) (?:ms|milliseconds)\b/.exec(text)?.[1] ?? 0) / 1000;
 
-/** What a service says convicts as often as it says it. @param {Facts['hops']} hops @returns {Facts['gains']} */
-function saidGains(hops) {
-  /** @type {Facts['gains']} */
-  const gains = {};
+/** Each message of a service accounts for one failure. @param {Facts['hops']} hops @returns {Facts['increments']} */
+function saidIncrements(hops) {
+  /** @type {Facts['increments']} */
+  const increments = {};
   for (const { service, messages } of hops) {
     for (const { signal, t, text, to } of messages) {
-      const gain = { from: signal === 'slow' ? t - secondsIn(text) : t, to: t, left: 1 };
+      const increment = { from: signal === 'slow' ? t - secondsIn(text) : t, to: t, left: 1 };
       for (const name of [saidBy(service, signal), ...(to === undefined ? [] : [saidOf(service, signal, to)])]) {
-        gains[name] ??= [];
-        gains[name].push({ ...gain });
+        increments[name] ??= [];
+        increments[name].push({ ...increment });
       }
     }
   }
-  return { ...gains, ...countedGains(hops) };
+  return { ...increments, ...countedIncrements(hops) };
 }
 
 /**
  * What a service counts and does not say too. Where its counter was not read for long, nobody knows when it rose.
- * @param {Facts['hops']} hops @returns {Facts['gains']}
+ * @param {Facts['hops']} hops @returns {Facts['increments']}
  */
-const countedGains = (hops) =>
+const countedIncrements = (hops) =>
   Object.fromEntries(
     hops.flatMap(({ service, counters = {}, messages }) =>
       Object.entries(counters)
         .filter(([name]) => !messages.some(({ signal }) => signal === name))
-        .map(([name, readings]) => [countedBy(service, name), gainsOf(readings).filter(({ from, to }) => to - from <= COUNTED_MOST_S)]),
+        .map(([name, readings]) => [
+          countedBy(service, name),
+          incrementsOf(readings).filter(({ from, to }) => to - from <= COUNTED_MOST_S),
+        ]),
     ),
   );
 
 /** A newer database counts refused connections; of an older one the log has a line for each. @param {import('../read-raw.js').Raw} raw @param {string} name */
-function rejectedGains(raw, name) {
+function rejectedIncrements(raw, name) {
   const readings = answersOf(raw.database, name).map(({ t, connections }) => ({ t, value: connections.refused }));
-  if (readings.some(({ value }) => value !== undefined)) return gainsOf(readings);
+  if (readings.some(({ value }) => value !== undefined)) return incrementsOf(readings);
   return raw.databaseRefusals.filter((refusal) => refusal.name === name).map(({ t }) => ({ from: t - 1, to: t + 1, left: 1 }));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRequestLog } from '../../adapters/whole-lines.js';
+import { parseRequestLog } from '../../adapters/complete-lines.js';
 import { endService, factsOf, logError, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { overflowQueue } from '../fixtures/record-tiers.js';
@@ -19,7 +19,7 @@ test('a failed request is joined with the line and the attempts of its name, in 
   const { attempts } = parse('#1800000000000', '+w1-1 250');
   const seen = { id: 'w2-7', status: 499 };
   const raw = { failures: [failed('w2-7', 1_800_000_009), failed('w1-1', 1_800_000_004)], attempts };
-  const traces = tracesOf(raw, /** @type {any} */ ({ sightings: [seen, { id: 'w9-9' }] }));
+  const traces = tracesOf(raw, /** @type {any} */ ({ requestRecords: [seen, { id: 'w9-9' }] }));
   assert.deepEqual(
     traces.map((trace) => [trace.id, trace.seen?.status ?? null, trace.attempts.length]),
     [
@@ -40,8 +40,8 @@ test('a request that came without an id, or with one that a proxy gave it, is no
 test('an answer that the client had is the one that the node logs, though the clock of the node is ahead', () => {
   const failed = { id: 'w1-1', t: 1_800_000_000.9, waited_s: 1, status: 500, code: 1500, kind: 'status' };
   const { attempts } = parse('#1800000000000', '+w1-1 5250', '-w1-1 5750 500 MongoNetworkError');
-  const [told] = tracesOf({ failures: [failed], attempts }, null);
-  assert.deepEqual([told.attempts.map(({ error }) => error), told.late], [['MongoNetworkError'], []]);
+  const [reported] = tracesOf({ failures: [failed], attempts }, null);
+  assert.deepEqual([reported.attempts.map(({ error }) => error), reported.late], [['MongoNetworkError'], []]);
   const [given] = tracesOf({ failures: [{ ...failed, status: 0, kind: 'timeout' }], attempts }, null);
   assert.deepEqual([given.attempts, given.late.length], [[], 1]);
 });
@@ -49,12 +49,12 @@ test('an answer that the client had is the one that the node logs, though the cl
 test('a node whose log lacks a hundredth of its requests is no witness of what is not there, unless it was killed', () => {
   const raw = recordOf({ balanced: true });
   const watched = () => [...factsOf(raw).watched].sort();
-  raw.unlisted = { 'app-1': 5, 'app-2': 0 };
+  raw.unlogged = { 'app-1': 5, 'app-2': 0 };
   assert.deepEqual(watched(), ['app-1', 'app-2', 'nginx']);
-  raw.unlisted = { 'app-1': 60, 'app-2': 0 };
+  raw.unlogged = { 'app-1': 60, 'app-2': 0 };
   assert.deepEqual(watched(), ['app-2', 'nginx']);
   assert.deepEqual(
-    factsOf(raw).unlisted.map(({ name, count, share }) => [name, count, Number(share.toFixed(2))]),
+    factsOf(raw).unlogged.map(({ name, count, share }) => [name, count, Number(share.toFixed(2))]),
     [['app-1', 60, 0.11]],
   );
   endService(raw, 'app-1', 4);
@@ -64,9 +64,9 @@ test('a node whose log lacks a hundredth of its requests is no witness of what i
 test('a balancer whose log lacks requests that it counted is none either, unless one of its processes took them with it', () => {
   const raw = recordOf({ balanced: true });
   raw.accessLines = raw.accessLines.slice(0, 501);
-  const { watched, unlisted } = factsOf(raw);
+  const { watched, unlogged } = factsOf(raw);
   assert.deepEqual([...watched].sort(), ['app-1', 'app-2']);
-  assert.deepEqual(unlisted, [{ name: 'nginx', count: 500, share: 0.5 }]);
+  assert.deepEqual(unlogged, [{ name: 'nginx', count: 500, share: 0.5 }]);
   logError(raw, [4], SAID.workerDied);
   assert.deepEqual([...factsOf(raw).watched].sort(), ['app-1', 'app-2', 'nginx']);
 });
@@ -212,23 +212,23 @@ test('a request that another node answered well is no failed one, and its attemp
   );
 });
 
-test('counters that may convict are told by service and by the seconds in which they rose', () => {
+test('counters that can decide are kept by service and by the seconds in which they rose', () => {
   const raw = recordOf({ balanced: true });
   raise(raw, 'app-2', 3, { EmbryonicRsts: 4 });
   refuse(raw, 6, 2);
   raw.balancerStatus[2].handled -= 5;
-  const { gains } = factsOf(raw);
-  assert.deepEqual(gains['app-2 EmbryonicRsts'], [{ from: FROM + 2, to: FROM + 3, left: 4 }]);
-  assert.deepEqual(gains['app-1 EmbryonicRsts'], []);
-  assert.deepEqual(gains['mongo rejected'], [{ from: FROM + 5, to: FROM + 6, left: 2 }]);
-  assert.deepEqual(gains['nginx table-full-new'].at(-1), { from: FROM - 0.2, to: FROM + 11, left: 5 });
+  const { increments } = factsOf(raw);
+  assert.deepEqual(increments['app-2 EmbryonicRsts'], [{ from: FROM + 2, to: FROM + 3, left: 4 }]);
+  assert.deepEqual(increments['app-1 EmbryonicRsts'], []);
+  assert.deepEqual(increments['mongo rejected'], [{ from: FROM + 5, to: FROM + 6, left: 2 }]);
+  assert.deepEqual(increments['nginx table-full-new'].at(-1), { from: FROM - 0.2, to: FROM + 11, left: 5 });
 });
 
 test('a MongoDB that does not count the connections that it refuses has a line in its log for each', () => {
   const raw = recordOf();
   for (const row of raw.database) row.connections = { open: 60, free: 940 };
   raw.databaseRefusals = [FROM + 4, FROM + 6.5].map((t) => ({ t, name: 'mongo' }));
-  assert.deepEqual(factsOf(raw).gains['mongo rejected'], [
+  assert.deepEqual(factsOf(raw).increments['mongo rejected'], [
     { from: FROM + 3, to: FROM + 5, left: 1 },
     { from: FROM + 5.5, to: FROM + 7.5, left: 1 },
   ]);

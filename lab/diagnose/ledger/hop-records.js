@@ -36,18 +36,18 @@ export function withReplicas(hops, replicas) {
   if (replicas.size === 0) return hops;
   const seen = new Map([...replicas].map(([common, names]) => [common, sightedIn(hops, names)]));
   return hops.map((record) => {
-    const common = [...replicas.keys()].filter((name) => record.sightings.some(({ asked }) => asked.some(({ to }) => to === name)));
+    const common = [...replicas.keys()].filter((name) => record.requestRecords.some(({ asked }) => asked.some(({ to }) => to === name)));
     if (common.length === 0) return record;
-    const sightings = record.sightings.map((sighting) =>
-      common.reduce((known, name) => named(known, name, seen.get(name)?.get(sighting.id) ?? []), sighting),
+    const requestRecords = record.requestRecords.map((requestRecord) =>
+      common.reduce((known, name) => named(known, name, seen.get(name)?.get(requestRecord.id) ?? []), requestRecord),
     );
-    return { ...record, sightings, asked_by_name: common };
+    return { ...record, requestRecords, asked_by_name: common };
   });
 }
 
 /** Which of these had a request, in the order of time. @param {HopRecord[]} hops @param {string[]} names @returns {Map<string, string[]>} */
 function sightedIn(hops, names) {
-  const all = hops.filter(({ service }) => names.includes(service)).flatMap(({ sightings }) => sightings);
+  const all = hops.filter(({ service }) => names.includes(service)).flatMap(({ requestRecords }) => requestRecords);
   /** @type {Map<string, string[]>} */
   const byId = new Map();
   for (const { id, service } of all.toSorted((one, other) => one.received - other.received))
@@ -58,14 +58,14 @@ function sightedIn(hops, names) {
 /**
  * As many attempts as containers saw are theirs, in their order: all of them, or else those that were answered. Where neither is so many,
  * nobody knows which.
- * @param {RequestRecord} sighting @param {string} common @param {string[]} saw
+ * @param {RequestRecord} requestRecord @param {string} common @param {string[]} saw
  */
-function named(sighting, common, saw) {
-  const open = sighting.asked.filter(({ to }) => to === common);
+function named(requestRecord, common, saw) {
+  const open = requestRecord.asked.filter(({ to }) => to === common);
   const theirs = [open, open.filter(({ status }) => status !== null)].find(({ length }) => length === saw.length);
-  if (open.length === 0 || saw.length === 0 || theirs === undefined) return sighting;
+  if (open.length === 0 || saw.length === 0 || theirs === undefined) return requestRecord;
   const names = new Map(theirs.map((attempt, index) => [attempt, saw[index]]));
-  return { ...sighting, asked: sighting.asked.map((attempt) => renamed(attempt, names.get(attempt))) };
+  return { ...requestRecord, asked: requestRecord.asked.map((attempt) => renamed(attempt, names.get(attempt))) };
 }
 
 /** @param {UpstreamAttempt} attempt @param {string | undefined} to @returns {UpstreamAttempt} */
@@ -106,9 +106,10 @@ const MADE_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 function ofLoad(record) {
   if (record.coverage.requests !== 'full' || record.only_load) return record;
   const { service, coverage, uncovered } = record;
-  const sightings = record.sightings.filter(({ id }) => id !== '' && !MADE_ID.test(id));
-  if (sightings.length >= record.sightings.length * NAMED_SHARE) return { ...record, ...countsOf(sightings), sightings };
-  const without = `${record.sightings.length - sightings.length} of ${record.sightings.length} requests`;
+  const requestRecords = record.requestRecords.filter(({ id }) => id !== '' && !MADE_ID.test(id));
+  if (requestRecords.length >= record.requestRecords.length * NAMED_SHARE)
+    return { ...record, ...countsOf(requestRecords), requestRecords };
+  const without = `${record.requestRecords.length - requestRecords.length} of ${record.requestRecords.length} requests`;
   return {
     ...record,
     coverage: { ...coverage, requests: 'partial' },
@@ -125,23 +126,25 @@ function ofLoad(record) {
  * @param {HopRecord[]} hops
  * @returns {import('../read-raw.js').Raw}
  */
-export function withPulses(raw, hops) {
-  const told = hops.flatMap(({ service, heartbeat: pulse = [] }) => (pulse.length > 0 ? [/** @type {const} */ ([service, pulse])] : []));
-  return told.length === 0 ? raw : { ...raw, nodes: { ...raw.nodes, ...Object.fromEntries(told) } };
+export function withHeartbeats(raw, hops) {
+  const reported = hops.flatMap(({ service, heartbeat = [] }) =>
+    heartbeat.length > 0 ? [/** @type {const} */ ([service, heartbeat])] : [],
+  );
+  return reported.length === 0 ? raw : { ...raw, nodes: { ...raw.nodes, ...Object.fromEntries(reported) } };
 }
 
 /**
  * What services logged of single requests, as a node's log tells it. What the proxy logged that users talk to is told apart.
  * @param {HopRecord[]} hops
- * @param {string | null} front
+ * @param {string | null} entryProxy
  * @param {Set<string>} wanted  ids
  * @param {import('../read-raw.js').Raw['attempts']} known  of nodes
  * @returns {import('../read-raw.js').Raw['attempts']} both
  */
-export function attemptsIn(hops, front, wanted, known) {
+export function attemptsIn(hops, entryProxy, wanted, known) {
   const all = new Map(known);
-  for (const { service, sightings } of hops.filter((hop) => hop.service !== front)) {
-    for (const { id, received, ended, outcome, status, error, place } of sightings.filter((seen) => wanted.has(seen.id)))
+  for (const { service, requestRecords } of hops.filter((hop) => hop.service !== entryProxy)) {
+    for (const { id, received, ended, outcome, status, error, place } of requestRecords.filter((seen) => wanted.has(seen.id)))
       all.set(id, [...(all.get(id) ?? []), { node: service, received, ended, outcome, status, error, place }]);
   }
   return all;
@@ -151,13 +154,13 @@ export function attemptsIn(hops, front, wanted, known) {
  * Times in which a service had nothing left of something, by readings taken once a second: of files that it may open, of CPU, of the
  * connections of its pool.
  *
- * @typedef {{ name: string, from: number, to: number }} Shortage  seconds since 1970
+ * @typedef {{ name: string, from: number, to: number }} Exhaustion  seconds since 1970
  *
- * @typedef {object} Shortages
- * @property {Shortage[]} files  its process had as many open as it may
- * @property {Shortage[]} cpu    it used up its quota of the time
- * @property {Shortage[]} queue  requests stood before a node's pool at each reading
- * @property {Shortage[]} pool   a node's pool gave out no connection, though requests waited: none that was out came back
+ * @typedef {object} Exhaustions
+ * @property {Exhaustion[]} files  its process had as many open as it may
+ * @property {Exhaustion[]} cpu    it used up its quota of the time
+ * @property {Exhaustion[]} queue  requests stood before a node's pool at each reading
+ * @property {Exhaustion[]} pool   a node's pool gave out no connection, though requests waited: none that was out came back
  */
 
 /** Readings are taken once a second; of a node that was late to take its own, nobody can say what its pool did. */
@@ -166,7 +169,7 @@ const LATE_S = 2;
 /** For which no connection of a pool came back: the same as for a standstill (lives.js), which this is of what is behind the pool. */
 const HELD_S = 3;
 
-/** @param {Pick<import('../read-raw.js').Raw, 'manifest' | 'containers' | 'nodes'>} raw @returns {Shortages} */
+/** @param {Pick<import('../read-raw.js').Raw, 'manifest' | 'containers' | 'nodes'>} raw @returns {Exhaustions} */
 export function resourceExhaustion({ manifest, containers, nodes }) {
   const services = /** @type {{ name: string, cpu_quota_cores: number | null }[]} */ (manifest.services ?? []);
   const rowsOf = (/** @type {string} */ name) => containers.filter((row) => row.name === name);
@@ -178,13 +181,13 @@ export function resourceExhaustion({ manifest, containers, nodes }) {
   };
 }
 
-/** @param {string} name @param {any[]} rows @returns {Shortage[]} */
+/** @param {string} name @param {any[]} rows @returns {Exhaustion[]} */
 const fullFiles = (name, rows) =>
   rows.flatMap(({ t, fds }) =>
     fds && fds.limit !== null && fds.open_files >= fds.limit * SATURATED_SHARE ? [{ name, from: t - READING_S, to: t }] : [],
   );
 
-/** @param {string} name @param {number | null} quota @param {any[]} rows @returns {Shortage[]} */
+/** @param {string} name @param {number | null} quota @param {any[]} rows @returns {Exhaustion[]} */
 const usedUp = (name, quota, rows) =>
   rows.slice(1).flatMap((row, index) => {
     const before = rows[index];
@@ -197,16 +200,16 @@ function isLimitUsed(planned, before, after) {
   return limit !== null && (after.cpu_s - before.cpu_s) / (after.t - before.t) >= limit * SATURATED_SHARE;
 }
 
-/** @param {string} name @param {any[]} rows of a node @returns {Shortage[]} */
+/** @param {string} name @param {any[]} rows of a node @returns {Exhaustion[]} */
 const heldPools = (name, rows) => spansOf(name, rows, isHeld).filter(({ from, to }) => to - from >= HELD_S);
 
 /**
  * @param {string} name @param {any[]} rows of a node
  * @param {(before: any, after: any) => boolean} is  so between two readings
- * @returns {Shortage[]} each without a break
+ * @returns {Exhaustion[]} each without a break
  */
 function spansOf(name, rows, is) {
-  /** @type {Shortage[]} */
+  /** @type {Exhaustion[]} */
   const spans = [];
   for (const [index, row] of rows.slice(1).entries()) {
     if (!is(rows[index], row)) continue;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { bareRecord } from '../../adapters/complete-lines.js';
 import { OWN_MARK } from '../../adapters/nginx/read.js';
-import { bareRecord } from '../../adapters/whole-lines.js';
 import { setPool } from '../fixtures/diagnose.js';
-import { answered, edgeLine, system } from '../fixtures/own-cases.js';
 import { preloaded, SAID_NO } from '../fixtures/preload-cases.js';
+import { answered, edgeLine, system } from '../fixtures/project-cases.js';
 import { factsOf, recordOf } from '../fixtures/record.js';
 import { setCpu } from '../fixtures/record-tiers.js';
 import { FROM } from '../fixtures/story.js';
@@ -15,14 +15,14 @@ import { hopCounts } from './topology.js';
 
 const WINDOW = { from: 0, to: 100 };
 
-/** @type {(service: string, tier: import('../../adapters/contract.js').Tier, sightings: any[]) => import('../../adapters/contract.js').HopRecord} */
-const record = (service, tier, sightings) => ({
+/** @type {(service: string, tier: import('../../adapters/contract.js').Tier, requestRecords: any[]) => import('../../adapters/contract.js').HopRecord} */
+const record = (service, tier, requestRecords) => ({
   ...bareRecord({ service, tier, level: 3, names: new Map(), window: WINDOW }, 'opaque'),
-  sightings,
+  requestRecords,
 });
 
 /** @type {(id: string, service: string, received?: number) => any} */
-const sighting = (id, service, received = 1) => ({ id, service, received, asked: [] });
+const requestRecord = (id, service, received = 1) => ({ id, service, received, asked: [] });
 
 /** @type {(status: number | null, text?: string) => any} an attempt to ask by the common name */
 const asked = (status, text) => ({
@@ -43,12 +43,12 @@ function askedOf(attempts, seen) {
       seen.filter(({ service }) => service === name),
     );
   const [edge] = withReplicas(
-    [record('edge', 'load-balancer', [{ ...sighting('r', 'edge'), asked: attempts }]), of('api-1'), of('api-2')],
+    [record('edge', 'load-balancer', [{ ...requestRecord('r', 'edge'), asked: attempts }]), of('api-1'), of('api-2')],
     REPLICAS,
   );
   return edge;
 }
-const namesIn = (/** @type {any} */ edge) => edge.sightings[0].asked.map((/** @type {any} */ { to }) => to);
+const namesIn = (/** @type {any} */ edge) => edge.requestRecords[0].asked.map((/** @type {any} */ { to }) => to);
 
 test('services of several containers have a name in common, and others none', () => {
   const services = [
@@ -61,23 +61,23 @@ test('services of several containers have a name in common, and others none', ()
 });
 
 test('the container that has a request on record is the one that was asked', () => {
-  const edge = askedOf([asked(200)], [sighting('r', 'api-2'), sighting('other', 'api-1')]);
+  const edge = askedOf([asked(200)], [requestRecord('r', 'api-2'), requestRecord('other', 'api-1')]);
   assert.deepEqual([namesIn(edge), edge.asked_by_name], [['api-2'], ['api']]);
 });
 
 test('attempts at several are told apart by the order in which they came', () => {
-  const edge = askedOf([asked(null, 'broke'), asked(200)], [sighting('r', 'api-1', 5), sighting('r', 'api-2', 4)]);
+  const edge = askedOf([asked(null, 'broke'), asked(200)], [requestRecord('r', 'api-1', 5), requestRecord('r', 'api-2', 4)]);
   assert.deepEqual(namesIn(edge), ['api-2', 'api-1']);
-  assert.equal(edge.sightings[0].asked[0].message.to, 'api-2');
+  assert.equal(edge.requestRecords[0].asked[0].message.to, 'api-2');
 });
 
 test('where one attempt has no record it is the one that was not answered', () => {
-  assert.deepEqual(namesIn(askedOf([asked(null, 'broke'), asked(200)], [sighting('r', 'api-1')])), ['api', 'api-1']);
+  assert.deepEqual(namesIn(askedOf([asked(null, 'broke'), asked(200)], [requestRecord('r', 'api-1')])), ['api', 'api-1']);
 });
 
 test('where nobody can tell, the common name stays', () => {
   assert.deepEqual(namesIn(askedOf([asked(null, 'broke')], [])), ['api']);
-  assert.deepEqual(namesIn(askedOf([asked(null, 'a'), asked(null, 'b')], [sighting('r', 'api-1')])), ['api', 'api']);
+  assert.deepEqual(namesIn(askedOf([asked(null, 'a'), asked(null, 'b')], [requestRecord('r', 'api-1')])), ['api', 'api']);
 });
 
 test('requests to all containers of a name are conserved together, and a failure is that of one of them', () => {
@@ -123,7 +123,7 @@ test('requests to all containers of a name are conserved together, and a failure
 function withInner(ids) {
   const lines = ids.map((id, index) => {
     const t = FROM + 1 + index / 10;
-    const told = {
+    const reported = {
       t,
       id,
       connection: 1,
@@ -135,7 +135,7 @@ function withInner(ids) {
       upstream_s: '',
       completion: 'OK',
     };
-    return `${new Date(t * 1000).toISOString()} ${OWN_MARK} ${JSON.stringify(told)}\n`;
+    return `${new Date(t * 1000).toISOString()} ${OWN_MARK} ${JSON.stringify(reported)}\n`;
   });
   const raw = recordOf({ balanced: true, kinds: { eof: { 2: 1 } } });
   system({ web: lines.join('') })(raw);
@@ -161,13 +161,13 @@ test('a service that has no ids, or those of a proxy before it, received what it
 });
 
 /** @typedef {import('../fixtures/story.js').Raw} Raw */
-/** @typedef {import('./hop-records.js').Shortage} Shortage */
+/** @typedef {import('./hop-records.js').Exhaustion} Exhaustion */
 
 /** @param {(raw: Raw) => void} change of a healthy run */
-function shortagesIn(change) {
+function exhaustionIn(change) {
   const raw = recordOf();
   change(raw);
-  const spans = (/** @type {Shortage[]} */ found) => found.map(({ name, from, to }) => [name, from - FROM, to - FROM]);
+  const spans = (/** @type {Exhaustion[]} */ found) => found.map(({ name, from, to }) => [name, from - FROM, to - FROM]);
   const { files, cpu, pool } = resourceExhaustion(raw);
   return { files: spans(files), cpu: spans(cpu), pool: spans(pool) };
 }
@@ -176,13 +176,13 @@ const HELD = { checkouts: 700, in_use: 50, waiting: 200 };
 
 test('a healthy run is short of nothing', () => {
   assert.deepEqual(
-    shortagesIn(() => {}),
+    exhaustionIn(() => {}),
     { files: [], cpu: [], pool: [] },
   );
 });
 
 test('a process has no file left in the second before the reading that says so, and one without a limit always has', () => {
-  const { files } = shortagesIn((raw) => {
+  const { files } = exhaustionIn((raw) => {
     for (const row of raw.containers) row.fds = { open_files: row.t === FROM + 4 ? 62 : 60, limit: row.name === 'app-1' ? 64 : null };
   });
   assert.deepEqual(files, [['app-1', 3, 4]]);
@@ -190,11 +190,11 @@ test('a process has no file left in the second before the reading that says so, 
 
 test('a service has used up its quota from reading to reading, and one without a quota never', () => {
   const usedUp = (/** @type {Raw} */ raw) => setCpu(raw, 'mongo', 0.99, 4, 5);
-  assert.deepEqual(shortagesIn(usedUp).cpu, [
+  assert.deepEqual(exhaustionIn(usedUp).cpu, [
     ['mongo', 3, 4],
     ['mongo', 4, 5],
   ]);
-  const unlimited = shortagesIn((raw) => {
+  const unlimited = exhaustionIn((raw) => {
     usedUp(raw);
     for (const service of raw.manifest.services) service.cpu_quota_cores = null;
   });
@@ -203,7 +203,7 @@ test('a service has used up its quota from reading to reading, and one without a
 
 test('a service whose quota was cut while it ran is held back in each of its periods, and one that is held back in some is not short', () => {
   const held = (/** @type {number} */ share) =>
-    shortagesIn((raw) => {
+    exhaustionIn((raw) => {
       for (const row of raw.containers.filter(({ name }) => name === 'mongo')) {
         row.periods = 100 * (row.t - FROM);
         row.throttled_periods = 100 * share * Math.min(2, Math.max(0, row.t - FROM - 3));
@@ -217,7 +217,7 @@ test('a service whose quota was cut while it ran is held back in each of its per
 });
 
 test('a pool is held that gives out nothing for three seconds while requests wait', () => {
-  const held = (/** @type {number} */ to, more = {}) => shortagesIn((raw) => setPool(raw, 'app-1', 3, to, { ...HELD, ...more })).pool;
+  const held = (/** @type {number} */ to, more = {}) => exhaustionIn((raw) => setPool(raw, 'app-1', 3, to, { ...HELD, ...more })).pool;
   assert.deepEqual(held(6), [['app-1', 3, 6]]);
   assert.deepEqual(held(5), []);
   assert.deepEqual(held(6, { waiting: 0 }), []);
@@ -240,11 +240,11 @@ test('a queue before a pool lasts from reading to reading, as long as somebody s
 
 test('of a node that was busy, or late with its own readings, nobody can say what its pool did', () => {
   const hold = (/** @type {Raw} */ raw) => setPool(raw, 'app-1', 3, 9, HELD);
-  const busy = shortagesIn((raw) => {
+  const busy = exhaustionIn((raw) => {
     hold(raw);
     for (const row of raw.nodes['app-1']) row.busy_share = 1;
   });
-  const late = shortagesIn((raw) => {
+  const late = exhaustionIn((raw) => {
     hold(raw);
     raw.nodes['app-1'] = without(raw.nodes['app-1'], 3, 8);
   });

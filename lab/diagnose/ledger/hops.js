@@ -19,7 +19,7 @@
  * @property {((seen: Seen) => number) | null} answered  how many good answers it gave for a request; null: as above
  * @property {number | null} good      good answers that it had from those that it asked
  * @property {((seen: Seen) => number) | null} had  how many of these for a request; null: as above
- * @property {boolean} isWhole         its counts have every request of the load, and no others
+ * @property {boolean} isComplete         its counts have every request of the load, and no others
  */
 import { sum } from '../../stats/numbers.js';
 
@@ -29,15 +29,15 @@ const DATABASE = 'database';
 
 /** @param {Facts} facts @returns {Map<string, Hop>} by the services' names, in the order that requests pass */
 export function hopsOf(facts) {
-  const { front, hops: records, nodes, workers, databases, deaths, replicas } = facts;
-  const hasEnded = (/** @type {string} */ name) => deaths.some((death) => death.name === name);
+  const { entryProxy, hops: records, nodes, workers, databases, restarts, replicas } = facts;
+  const hasEnded = (/** @type {string} */ name) => restarts.some((restart) => restart.name === name);
   const hops = [
     generatorHop(facts),
-    ...(front ? [recordedHop(hasEnded(front.service) ? byLog(front) : front, true, replicas)] : []),
+    ...(entryProxy ? [recordedHop(hasEnded(entryProxy.service) ? byLog(entryProxy) : entryProxy, true, replicas)] : []),
     ...Object.entries({ ...nodes, ...workers })
       .filter(([name]) => !records.some(({ service }) => service === name))
-      .map(([name, gains]) => nodeHop(name, gains)),
-    ...records.filter(({ service }) => service !== front?.service).map((record) => recordedHop(record, false, replicas)),
+      .map(([name, increments]) => nodeHop(name, increments)),
+    ...records.filter(({ service }) => service !== entryProxy?.service).map((record) => recordedHop(record, false, replicas)),
     ...databases
       .filter(({ name }) => !records.some(({ service }) => service === name))
       .map((database) => databaseHop(database, facts, hasEnded(database.name ?? DATABASE))),
@@ -69,19 +69,19 @@ function generatorHop({ generator, entries, raw }) {
     answered: null,
     good: generator.ok,
     had: ({ kind }) => Number(kind === undefined),
-    isWhole: true,
+    isComplete: true,
   };
 }
 
-/** The counter of a service that was started again began anew; its log goes on. @param {import('./front.js').Front} record */
+/** The counter of a service that was started again began anew; its log goes on. @param {import('./entry-proxy.js').EntryProxy} record */
 function byLog(record) {
   if (record.coverage.requests !== 'full') return record;
   const source = record.source.split(', ').at(-1) ?? record.source;
-  return { ...record, received: record.sightings.length, source, received_source: source };
+  return { ...record, received: record.requestRecords.length, source, received_source: source };
 }
 
-/** A service whose record its adapter read. @type {(record: Omit<import('../../adapters/contract.js').HopRecord, 'benches' | 'benched_s'>, isFront: boolean, replicas: Facts['replicas']) => Hop} */
-function recordedHop(record, isFront, replicas) {
+/** A service whose record its adapter read. @type {(record: Omit<import('../../adapters/contract.js').HopRecord, 'ejections' | 'ejected_s'>, isEntryProxy: boolean, replicas: Facts['replicas']) => Hop} */
+function recordedHop(record, isEntryProxy, replicas) {
   const {
     tier,
     service,
@@ -91,11 +91,11 @@ function recordedHop(record, isFront, replicas) {
     answered_ok,
     answered_error,
     aborted,
-    sightings,
+    requestRecords,
     coverage,
     asked_by_name = [],
   } = record;
-  const isWhole = coverage.requests === 'full';
+  const isComplete = coverage.requests === 'full';
   const sentSource = source.split(', ').at(-1) ?? source;
   const askedIn = (/** @type {import('../../adapters/contract.js').RequestRecord} */ { asked }, /** @type {string} */ service) =>
     asked.filter(({ to }) => to === service).length;
@@ -104,19 +104,20 @@ function recordedHop(record, isFront, replicas) {
     counts: { tier, service, source, received, answered_ok, answered_error, aborted },
     received_source,
     // A program does not say whom it asked for a request, and a proxy not which of several that have one name.
-    sentTo: (to) => (isWhole && tier !== 'app' && !hidden.includes(to) ? sum(sightings.map((sighting) => askedIn(sighting, to))) : null),
+    sentTo: (to) =>
+      isComplete && tier !== 'app' && !hidden.includes(to) ? sum(requestRecords.map((requestRecord) => askedIn(requestRecord, to))) : null,
     sentToAll: (common) =>
-      sum(sightings.map((sighting) => sum([common, ...(replicas.get(common) ?? [])].map((to) => askedIn(sighting, to))))),
-    asked_by_name: isWhole ? asked_by_name : [],
+      sum(requestRecords.map((requestRecord) => sum([common, ...(replicas.get(common) ?? [])].map((to) => askedIn(requestRecord, to))))),
+    asked_by_name: isComplete ? asked_by_name : [],
     sent_source: sentSource,
-    asked: isFront && isWhole ? ({ seen }, to) => (seen ? askedIn(seen, to) : 0) : null,
-    saw: isWhole ? (request) => (isFront ? Number(request.seen !== null) : attemptsAt(request, service).length) : null,
-    answered: isWhole
-      ? (request) => (isFront ? Number(isGoodAnswer(request.seen)) : attemptsAt(request, service).filter(isGoodAnswer).length)
+    asked: isEntryProxy && isComplete ? ({ seen }, to) => (seen ? askedIn(seen, to) : 0) : null,
+    saw: isComplete ? (request) => (isEntryProxy ? Number(request.seen !== null) : attemptsAt(request, service).length) : null,
+    answered: isComplete
+      ? (request) => (isEntryProxy ? Number(isGoodAnswer(request.seen)) : attemptsAt(request, service).filter(isGoodAnswer).length)
       : null,
-    good: isWhole && isFront ? sightings.filter(isGood).length : null,
-    had: isWhole && isFront ? ({ seen }) => Number(isGood(seen)) : null,
-    isWhole,
+    good: isComplete && isEntryProxy ? requestRecords.filter(isGood).length : null,
+    had: isComplete && isEntryProxy ? ({ seen }) => Number(isGood(seen)) : null,
+    isComplete,
   };
 }
 
@@ -141,7 +142,7 @@ function nodeHop(name, node) {
     answered: (request) => attemptsAt(request, name).filter(isGoodAnswer).length,
     good: null,
     had: null,
-    isWhole: true,
+    isComplete: true,
   };
 }
 
@@ -169,7 +170,7 @@ function databaseHop(database, { generator, raw, store }, hasEnded) {
     answered: null,
     good: null,
     had: null,
-    isWhole: true,
+    isComplete: true,
   };
 }
 

@@ -27,9 +27,9 @@ export function chainOf({ placement, traces }, facts) {
   if (!amplifier) return null;
   const trigger = `${service.replaceAll(', ', ' and ')}: ${causes[cause].title}`;
   if (amplifier.cause === 'no-live-upstream') {
-    const { benches = [], benched_s: seconds = null } = facts.front ?? {};
+    const { ejections = [], ejected_s: seconds = null } = facts.entryProxy ?? {};
     const forS = seconds === null ? '' : ` for ${seconds} s at a time`;
-    return `${trigger}. ${amplifier.service} then left nodes out${forS} (${many(benches.length, 'time')}), and turned ${many(traces.length, 'request')} away while none was left.`;
+    return `${trigger}. ${amplifier.service} then left nodes out${forS} (${many(ejections.length, 'time')}), and turned ${many(traces.length, 'request')} away while none was left.`;
   }
   return `${trigger}. In ${amplifier.service} ${many(traces.length, 'request')} failed of it: ${causes[amplifier.cause].title}.`;
 }
@@ -47,8 +47,8 @@ export function chainOf({ placement, traces }, facts) {
 export function writesOf({ generator, database, raw }) {
   if (raw.manifest.integrity) {
     const held = database.documentsAt.after;
-    const isWhole = held !== null && (raw.documentIds.length > 0 || held === 0);
-    return isWhole ? knownById(writesById(raw.acknowledgedIds, raw.documentIds), generator.created) : unknownBy(raw.acknowledgedIds);
+    const isComplete = held !== null && (raw.documentIds.length > 0 || held === 0);
+    return isComplete ? knownById(writesById(raw.acknowledgedIds, raw.documentIds), generator.created) : unknownBy(raw.acknowledgedIds);
   }
   if (database.name === null) return { acknowledged: null, persisted: null, unacknowledged: null, lost: null, duplicated: null };
   const acknowledged = generator.created;
@@ -165,7 +165,7 @@ function rowOf(group, facts, failed) {
 }
 
 /** @param {import('./facts.js').Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
-function unattributedReason({ generator, hops, unlisted, raw }, all) {
+function unattributedReason({ generator, hops, unlogged, raw }, all) {
   const nameless = generator.failed - all.length;
   const open = all.filter(({ placement }) => !placement).map(({ trace }) => trace);
   const seen = [...new Set(open.map(({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind)))];
@@ -178,7 +178,7 @@ function unattributedReason({ generator, hops, unlisted, raw }, all) {
       .join('; ');
   // Whose record leaves out what could have said it: the nearest to the user first.
   const uncovered = open.length === 0 ? [] : hops.filter(({ coverage }) => coverage.requests !== 'full' || coverage.reasons !== 'full');
-  const gaps = open.length === 0 ? [] : unlisted;
+  const gaps = open.length === 0 ? [] : unlogged;
   return [
     open.length > 0 && isFollowed ? 'nothing that passed the networks is on record (CAPTURE)' : '',
     left,
@@ -230,10 +230,10 @@ export function goneWrites(facts, writes, queue) {
 
 /** @param {Queue} queue @param {Writes | null} byId @returns {number | null} null where nobody knows, and none is known to be gone */
 function goneOfQueue({ lost, failed, left }, byId) {
-  const told = (lost ?? 0) + failed;
+  const reported = (lost ?? 0) + failed;
   const notStored = byId === null || byId.lost === null || left === null ? null : Math.max(0, byId.lost - left);
-  if (told === 0 && notStored === null && (lost === null || byId !== null)) return null;
-  return Math.max(told, notStored ?? 0);
+  if (reported === 0 && notStored === null && (lost === null || byId !== null)) return null;
+  return Math.max(reported, notStored ?? 0);
 }
 
 /** @param {Queue} queue @param {number} gone */
@@ -254,8 +254,8 @@ function howOf({ lost, failed }, gone) {
  * @param {Queue | null} queue
  * @param {number} gone
  */
-function toDo({ raw, deaths }, queue, gone) {
-  const ended = [...new Set(deaths.map(({ name }) => name))];
+function toDo({ raw, restarts }, queue, gone) {
+  const ended = [...new Set(restarts.map(({ name }) => name))];
   const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
   const durable = services
     .filter(({ name, tier }) => ended.includes(name) && (tier === 'database' || (tier === 'queue' && queue !== null)))

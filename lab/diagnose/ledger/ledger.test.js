@@ -7,14 +7,14 @@ import { answerCases } from '../fixtures/answer-cases.js';
 import { connectionCases } from '../fixtures/connection-cases.js';
 import { foolingCases } from '../fixtures/fooling-cases.js';
 import { heldCases } from '../fixtures/held-cases.js';
-import { ownCases } from '../fixtures/own-cases.js';
 import { preloadCases } from '../fixtures/preload-cases.js';
+import { projectCases } from '../fixtures/project-cases.js';
 import { endService, factsOf, ledgerOf, logError, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { overflowQueue } from '../fixtures/record-tiers.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM, SECONDS } from '../fixtures/story.js';
-import { bench, logLine, SAID, without } from '../fixtures/tell.js';
+import { ejection, logLine, SAID, without } from '../fixtures/tell.js';
 import { LEDGER_RULES, ledgerAsks } from '../rules.js';
 import { buildLedger, chainOf, goneWrites, placeAll, writesById, writesOf } from './ledger.js';
 import { placed } from './place.js';
@@ -23,9 +23,9 @@ import { placed } from './place.js';
 const requests = (count) => Array.from({ length: count }, () => ({}));
 const refused = { tier: /** @type {const} */ ('app'), service: 'app-1, app-2', cause: 'upstream-refused' };
 
-test('what the balancer made of a trigger is told with how long and how often it left nodes out', () => {
+test('what the balancer made of a trigger is reported with how long and how often it left nodes out', () => {
   const raw = recordOf({ balanced: true });
-  for (const second of [2, 3]) bench(raw, second, 'app-1', SAID.refused);
+  for (const second of [2, 3]) ejection(raw, second, 'app-1', SAID.refused);
   const amplifier = { tier: /** @type {const} */ ('load-balancer'), service: 'nginx', cause: 'no-live-upstream' };
   assert.equal(
     chainOf({ placement: placed(refused, 'proved', 'timed', amplifier), traces: requests(38_268) }, factsOf(raw)),
@@ -140,7 +140,7 @@ test('a list of ids that is not whole makes no write lost, and one of users that
 });
 
 const MIXES = 200;
-const cases = [...answerCases, ...connectionCases, ...ownCases, ...preloadCases, ...heldCases];
+const cases = [...answerCases, ...connectionCases, ...projectCases, ...preloadCases, ...heldCases];
 
 /** @param {{ story: import('../fixtures/story.js').Story, change?: (raw: import('../fixtures/story.js').Raw) => void }} given */
 function factsIn({ story, change }) {
@@ -277,7 +277,7 @@ test('what a node without a whole log may have read is not placed, and that is t
     unattributed,
     unattributed_reason: reason,
   } = ledgerOf({ kinds: { eof: { 6: 3 } } }, (raw) => {
-    raw.unlisted['app-1'] = 300;
+    raw.unlogged['app-1'] = 300;
   });
   assert.deepEqual(
     [failures, unattributed, reason],
@@ -304,8 +304,8 @@ test('failures by another trigger are another row, though the same tier made mor
       raw.balancerConf += 'server app-1:3000 fail_timeout=2s;';
       for (const [index, line] of raw.accessLines.filter(({ id }) => id !== '').entries())
         raw.errorLines.push({ t: Math.floor(line.t), level: 'error', connection: 900 + index, text: SAID.noLive });
-      bench(raw, 1, 'app-1', SAID.refused);
-      bench(raw, 7, 'app-2', SAID.reset);
+      ejection(raw, 1, 'app-1', SAID.refused);
+      ejection(raw, 7, 'app-2', SAID.reset);
     },
   );
   assert.deepEqual(failures.map(({ service, cause, amplifier }) => [service, cause, amplifier?.cause]).sort(), [
@@ -401,7 +401,7 @@ function randomRecord(random) {
         text: `${oneOf(Object.values(SAID))}, upstream: "http://10.0.0.1:3000/"`,
       });
     }
-    if (chance(0.5)) bench(raw, second(), oneOf(['app-1', 'app-2']), oneOf([SAID.reset, SAID.refused, SAID.timeout]));
+    if (chance(0.5)) ejection(raw, second(), oneOf(['app-1', 'app-2']), oneOf([SAID.reset, SAID.refused, SAID.timeout]));
     if (chance(0.4)) raw.balancerStatus[2].handled -= upTo(60);
   }
   // k6 may have left no name of some.
@@ -486,6 +486,6 @@ test('a queue that was killed is to keep what it accepted', () => {
   const raw = recordOf();
   raw.manifest.services.push({ name: 'redis', tier: 'queue', product: 'redis', watch: 1 });
   raw.queued = { workers: ['app-1'], put: new Map(), taken: new Map() };
-  const facts = { ...factsOf(raw), deaths: /** @type {any} */ ([{ name: 'redis' }]) };
+  const facts = { ...factsOf(raw), restarts: /** @type {any} */ ([{ name: 'redis' }]) };
   assert.match(goneWrites(facts, writesWith({ lost: 9 }), queueWith({ lost: 9 })).to_do.join('|'), /^redis ended: .*appendfsync always/);
 });

@@ -8,8 +8,8 @@ import { causes } from '../../record/causes.js';
 import { inUnit, many } from '../../stats/figure-words.js';
 import { sum } from '../../stats/numbers.js';
 import { ledgerAsks } from '../rules.js';
+import { logOf } from './entry-proxy.js';
 import { secondsIn } from './facts.js';
-import { logOf } from './front.js';
 import { AROUND_S, whileWaiting } from './place.js';
 import { attemptOfBench } from './rules-answered.js';
 
@@ -28,7 +28,7 @@ export function nearMissesOf(facts, all) {
   return [
     ...retriedOf(facts),
     ...repeatedOf(facts),
-    ...benchedOf(facts),
+    ...ejectedOf(facts),
     ...unevenOf(facts),
     ...endedOf(facts, all),
     ...workersOf(facts, all),
@@ -41,7 +41,7 @@ export function nearMissesOf(facts, all) {
 const tierOf = (/** @type {string} */ tier) => /** @type {import('../../record/types.js').Tier} */ (tier);
 
 /** Requests that one node failed and another answered. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
-function retriedOf({ retried, front }) {
+function retriedOf({ retried, entryProxy }) {
   /** @type {Map<string, { count: number, seconds: number, line: string | null }>} */
   const nodes = new Map();
   for (const { asked } of retried.map(({ seen }) => seen).filter(({ status }) => status !== null && status < GOOD_BELOW)) {
@@ -56,7 +56,7 @@ function retriedOf({ retried, front }) {
     service: node,
     count: attempts,
     text: `${many(attempts, 'attempt')} at ${node} failed and ${attempts === 1 ? 'was' : 'were'} answered by another node, after ${seconds.toFixed(1)} s in all`,
-    evidence: line === null || !front ? [] : [{ kind: 'log', source: logOf(front), line, count: attempts }],
+    evidence: line === null || !entryProxy ? [] : [{ kind: 'log', source: logOf(entryProxy), line, count: attempts }],
   }));
 }
 
@@ -69,13 +69,13 @@ function repeatedOf({ attempts }) {
 }
 
 /** @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
-function benchedOf(facts) {
-  const { front, window } = facts;
-  if (!front) return [];
-  const { benches } = front;
+function ejectedOf(facts) {
+  const { entryProxy, window } = facts;
+  if (!entryProxy) return [];
+  const { ejections } = entryProxy;
   const ask = ledgerAsks(facts);
-  return [...new Set(benches.map(({ node }) => node))].map((node) => {
-    const own = benches.filter((bench) => bench.node === node);
+  return [...new Set(ejections.map(({ node }) => node))].map((node) => {
+    const own = ejections.filter((ejection) => ejection.node === node);
     const seconds = unionOf(own.map(({ from, to }) => ({ from: Math.max(from, window.from), to: Math.min(to - 1, window.to) })));
     const { cause } = ask.attempt(attemptOfBench(own[0], facts));
     return {
@@ -83,8 +83,8 @@ function benchedOf(facts) {
       tier: tierOf('app'),
       service: node,
       count: own.length,
-      text: `${front.service} left ${node} out ${many(own.length, 'time')}, for ${seconds.toFixed(0)} s in all: ${causes[cause].title}`,
-      evidence: [{ kind: 'log', source: logOf(front), line: own[0].line, count: own.length }],
+      text: `${entryProxy.service} left ${node} out ${many(own.length, 'time')}, for ${seconds.toFixed(0)} s in all: ${causes[cause].title}`,
+      evidence: [{ kind: 'log', source: logOf(entryProxy), line: own[0].line, count: own.length }],
     };
   });
 }
@@ -101,10 +101,10 @@ function unionOf(spans) {
 }
 
 /** @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
-function unevenOf({ nodes, front }) {
+function unevenOf({ nodes, entryProxy }) {
   const served = Object.entries(nodes).map(([name, { received }]) => ({ name, received }));
   const all = sum(served.map(({ received }) => received));
-  if (!front || served.length < 2 || all === 0) return [];
+  if (!entryProxy || served.length < 2 || all === 0) return [];
   return served
     .filter(({ received }) => received / all < UNEVEN_SHARE / served.length)
     .map(({ name, received }) => ({
@@ -118,8 +118,8 @@ function unevenOf({ nodes, front }) {
 }
 
 /** @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
-function endedOf({ deaths, window }, all) {
-  return deaths.map(({ name, tier, from, to, ready, exitCode, outOfMemory }) => ({
+function endedOf({ restarts, window }, all) {
+  return restarts.map(({ name, tier, from, to, ready, exitCode, outOfMemory }) => ({
     id: 'ended',
     tier: tierOf(tier),
     service: name,

@@ -4,7 +4,7 @@ import { SAID as SAID_BY_SHOP, shop } from '../fixtures/held-cases.js';
 import { endService, factsOf, logError, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { FROM } from '../fixtures/story.js';
-import { bench, raise, SAID, tellOf, without } from '../fixtures/tell.js';
+import { ejection, raise, SAID, tellOf, without } from '../fixtures/tell.js';
 import { placeAll } from './ledger.js';
 import { nearMissesOf } from './near-misses.js';
 
@@ -53,7 +53,7 @@ test('a request that two nodes worked on may have been written twice', () => {
 test('a node that was left out is named, with how long in all and why, though it was left out twice at once', () => {
   const [miss] = missesIn((raw) => {
     raw.balancerConf += 'server app-1:3000 fail_timeout=2s;';
-    for (const second of [2, 3, 8]) bench(raw, second, 'app-1', SAID.refused);
+    for (const second of [2, 3, 8]) ejection(raw, second, 'app-1', SAID.refused);
   });
   assert.deepEqual(
     [miss.id, miss.service, miss.count, miss.text],
@@ -62,7 +62,7 @@ test('a node that was left out is named, with how long in all and why, though it
 });
 
 test('a node that was left out to the end of the load was so for no longer', () => {
-  const [miss] = missesIn((raw) => bench(raw, 6, 'app-1', SAID.refused));
+  const [miss] = missesIn((raw) => ejection(raw, 6, 'app-1', SAID.refused));
   assert.match(miss.text, /^nginx left app-1 out 1 time, for 4 s in all/);
 });
 
@@ -84,7 +84,7 @@ test('a tier that ended and came back is named though nothing was lost there', (
   assert.equal(miss.text, 'mongo ended in second 3 and was back 1.5 s later; no request was lost there');
 });
 
-test('a tier that did not come back is told with its exit code and what was lost there', () => {
+test('a tier that did not come back is reported with its exit code and what was lost there', () => {
   const [miss] = missesIn((raw) => endService(raw, 'app-1', 5, { outOfMemory: true }), { kinds: { eof: { 6: 20 } } });
   assert.equal(miss.text, 'app-1 ended in second 5 (exit code 137, out of memory) and did not come back; 20 requests were lost there');
 });
@@ -114,7 +114,7 @@ test('a worker that ended is named by the service that says so, though no reques
   assert.deepEqual(miss.evidence, [{ kind: 'log', source: 'web-1 log', line: 'Booting worker with pid: 12', count: 1 }]);
 });
 
-test('what a service itself calls long is told, with the longest of it', () => {
+test('what a service itself calls long is reported, with the longest of it', () => {
   const raw = recordOf({ balanced: true, okPerS: 20 });
   shop({ store: SAID_BY_SHOP.slow(4, 210) + SAID_BY_SHOP.slow(6, 1500) })(raw);
   const facts = factsOf(raw);

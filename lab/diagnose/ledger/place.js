@@ -12,7 +12,7 @@
  * @typedef {import('./facts.js').Facts} Facts
  * @typedef {import('../rule.js').Rule} Rule
  * @typedef {{ from: number, to: number }} Span  seconds since 1970
- * @typedef {Facts & { counters: Counters, edges: import('./topology.js').Edge[] }} RuleFacts  counters: that may convict; what one failure was
+ * @typedef {Facts & { counters: Counters, edges: import('./topology.js').Edge[] }} RuleFacts  counters: that may decide; what one failure was
  *   placed by is taken from them
  *
  * @typedef {object} Asks          what rules are asked of; those of one subject give the first answer that one of them has
@@ -27,7 +27,7 @@
  * @property {(wait: Span & { node: string }) => Placement | null} wait  what a program waited for, of which it only says that it had the request
  * @property {(failure: Span & { service: string, isSlow: boolean }) => Placement | null} behind  a failure at a service that keeps no record
  *   of its requests; isSlow: it is that no answer came in time
- * @property {(held: Span & { service: string, spell: Span }) => Placement | null} held  a request at a service that gave no good answer in a spell
+ * @property {(held: Span & { service: string, interval: Span }) => Placement | null} held  a request at a service that gave no good answer in an interval
  *
  * @typedef {Span & { node: string, answered: number, error: string, opener: string | undefined }} Answer  answered: its status; opener: id of
  *   the request whose failure opened the breaker that refused this one, where the node says so
@@ -57,7 +57,7 @@ import { lastBefore } from '../time/window.js';
  * @param {string[]} given.says
  * @param {Fact[]} given.facts
  * @param {Asked[]} [given.asks]
- * @param {(subject: Parameters<Asks[Of]>[0], facts: Pick<RuleFacts, NoInfer<Fact>>, ask: Pick<Asks, NoInfer<Asked>>) => Placement | null} given.apply
+ * @param {(target: Parameters<Asks[Of]>[0], facts: Pick<RuleFacts, NoInfer<Fact>>, ask: Pick<Asks, NoInfer<Asked>>) => Placement | null} given.apply
  * @returns {Rule}
  */
 export const rule = (of, { id, says, facts, asks = [], apply }) => ({ of, id, says, facts, asks, apply });
@@ -84,19 +84,19 @@ export function tookMost(times, name, { from, to }) {
   return taken.filter((seconds) => seconds > 0).reduce((sum, seconds) => sum + seconds, 0) > (to - from) * MOST_SHARE;
 }
 
-/** From its own word that it ends until it serves again. @type {(facts: Pick<Facts, 'deaths'>, name: string, span: Span) => import('./front.js').Restart | undefined} */
-export const deathDuring = ({ deaths }, name, { from, to }) =>
-  deaths.find((death) => death.name === name && death.stopping - AROUND_S < to && death.ready + AROUND_S > from);
+/** From its own word that it ends until it serves again. @type {(facts: Pick<Facts, 'restarts'>, name: string, span: Span) => import('./entry-proxy.js').Restart | undefined} */
+export const restartDuring = ({ restarts }, name, { from, to }) =>
+  restarts.find((restart) => restart.name === name && restart.stopping - AROUND_S < to && restart.ready + AROUND_S > from);
 
 /**
  * What a service's end is called.
- * @param {Pick<Facts, 'deaths'>} facts @param {string} name @param {Span} span @returns {string | null} null when it was there
+ * @param {Pick<Facts, 'restarts'>} facts @param {string} name @param {Span} span @returns {string | null} null when it was there
  */
 export function crashDuring(facts, name, span) {
-  const death = deathDuring(facts, name, span);
-  if (!death) return null;
-  if (death.outOfMemory) return 'out-of-memory';
-  return endOf(death.tier);
+  const restart = restartDuring(facts, name, span);
+  if (!restart) return null;
+  if (restart.outOfMemory) return 'out-of-memory';
+  return endOf(restart.tier);
 }
 
 /** Whether it said that one of its worker processes ended; one takes with it all the requests that it had. @type {(facts: Pick<Facts, 'said'>, name: string, span: Span) => boolean} */
@@ -109,9 +109,9 @@ export const endOf = (tier) =>
 /** What a service's end may be called. */
 export const ENDS = ['out-of-memory', ...new Set(['app', 'load-balancer', 'database'].map(endOf))];
 
-/** Whether the balancer was out of descriptors or ports in a time, by its own log. @type {(facts: Pick<Facts, 'front'>, span: Span) => boolean} */
-export const isExhausted = ({ front }, { from, to }) =>
-  (front?.said.proxy_internal_error?.times ?? []).some((t) => t >= from - AROUND_S && t <= to + AROUND_S);
+/** Whether the balancer was out of descriptors or ports in a time, by its own log. @type {(facts: Pick<Facts, 'entryProxy'>, span: Span) => boolean} */
+export const isExhausted = ({ entryProxy }, { from, to }) =>
+  (entryProxy?.said.proxy_internal_error?.times ?? []).some((t) => t >= from - AROUND_S && t <= to + AROUND_S);
 
 /** @type {(facts: Pick<Facts, 'tiers'>, name: string) => Tier} */
 export const tierOf = ({ tiers }, name) => tiers.get(name) ?? 'app';
@@ -120,10 +120,10 @@ export const tierOf = ({ tiers }, name) => tiers.get(name) ?? 'app';
 export const isService = ({ names }, name) => [...names.values()].includes(name);
 
 /**
- * Counters that may convict: what the kernel, the balancer or the database counted, and when. A failure is placed by a counter only
+ * Counters that can decide where a failure belongs: what the kernel, the balancer or the database counted, and when. A failure is placed by a counter only
  * where the counter rose in its time, and never more failures than it counted.
  *
- * @typedef {{ from: number, to: number, left: number }} Gain  seconds since 1970
+ * @typedef {{ from: number, to: number, left: number }} Increment  seconds since 1970
  */
 
 /** How often a node's driver cleared its pool, as counters know it. @type {(node: string) => string} */
@@ -136,12 +136,12 @@ export const checkedOutBy = (node) => `${node} checked out`;
 export const answeredBy = (node, error) => `${node} answered ${error}`;
 
 export class Counters {
-  /** @type {Map<string, Gain[]>} */
-  #gains;
+  /** @type {Map<string, Increment[]>} */
+  #increments;
 
-  /** @param {Record<string, Gain[]>} gains by a name such as `app-1 ListenOverflows` */
-  constructor(gains) {
-    this.#gains = new Map(Object.entries(gains).map(([name, own]) => [name, own.map((gain) => ({ ...gain }))]));
+  /** @param {Record<string, Increment[]>} increments by a name such as `app-1 ListenOverflows` */
+  constructor(increments) {
+    this.#increments = new Map(Object.entries(increments).map(([name, own]) => [name, own.map((increment) => ({ ...increment }))]));
   }
 
   /**
@@ -152,21 +152,22 @@ export class Counters {
    * @returns {boolean} whether it rose in that time by more than has been taken; takes one
    */
   take(name, from, to, leastS = 0) {
-    const isIn = (/** @type {Gain} */ gain) => gain.left > 0 && gain.to > from && gain.from < to && gain.to - gain.from >= leastS;
-    const gain = this.#gains.get(name)?.find(isIn);
-    if (!gain) return false;
-    gain.left -= 1;
+    const isIn = (/** @type {Increment} */ increment) =>
+      increment.left > 0 && increment.to > from && increment.from < to && increment.to - increment.from >= leastS;
+    const increment = this.#increments.get(name)?.find(isIn);
+    if (!increment) return false;
+    increment.left -= 1;
     return true;
   }
 
-  /** When it last rose in a time. @param {string} name @param {number} from @param {number} to @returns {Gain | undefined} */
+  /** When it last rose in a time. @param {string} name @param {number} from @param {number} to @returns {Increment | undefined} */
   last(name, from, to) {
-    return this.#gains.get(name)?.findLast((gain) => gain.to > from && gain.from < to);
+    return this.#increments.get(name)?.findLast((increment) => increment.to > from && increment.from < to);
   }
 
   /** Whether it rose in that time at all. @param {string} name @param {number} from @param {number} to */
   rose(name, from, to) {
-    return (this.#gains.get(name) ?? []).some((gain) => gain.to > from && gain.from < to);
+    return (this.#increments.get(name) ?? []).some((increment) => increment.to > from && increment.from < to);
   }
 
   /**
@@ -175,16 +176,16 @@ export class Counters {
    * @returns {number[]} moments at which it began to rise, seconds since 1970; what was taken has risen all the same
    */
   began(name, leastS = 0) {
-    return (this.#gains.get(name) ?? []).filter(({ from, to }) => to - from >= leastS).map(({ from }) => from);
+    return (this.#increments.get(name) ?? []).filter(({ from, to }) => to - from >= leastS).map(({ from }) => from);
   }
 }
 
 /**
  * How a counter rose from reading to reading.
  * @param {{ t: number, value: number | null | undefined }[]} readings in the order of time
- * @returns {Gain[]} times in which it did not rise are left out; a counter that fell began anew
+ * @returns {Increment[]} times in which it did not rise are left out; a counter that fell began anew
  */
-export function gainsOf(readings) {
+export function incrementsOf(readings) {
   const known = readings.filter(({ value }) => typeof value === 'number');
   return known.slice(1).flatMap(({ t, value }, index) => {
     const before = known[index];
@@ -194,8 +195,8 @@ export function gainsOf(readings) {
   });
 }
 
-/** By how much a counter rose in all, those of its lives together. @param {Parameters<typeof gainsOf>[0]} readings */
-export const risenIn = (readings) => gainsOf(readings).reduce((sum, { left }) => sum + left, 0);
+/** By how much a counter rose in all, those of its lives together. @param {Parameters<typeof incrementsOf>[0]} readings */
+export const risenIn = (readings) => incrementsOf(readings).reduce((sum, { left }) => sum + left, 0);
 
 /*
  * Whether a service had closed a connection before it read the request that was sent on it. That its log has no line of the request says so
@@ -232,7 +233,7 @@ export function isUnread(counters, { service, late, from, to }) {
  * What is asked beside logs of requests.
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('../read-raw.js').Raw['attempts']} attempts
- * @returns {Facts['gains']}
+ * @returns {Facts['increments']}
  */
 export function besideLogs({ nodes, kernel }, attempts) {
   /** @type {Map<string, { t: number, value: number }[]>} */
@@ -242,17 +243,17 @@ export function besideLogs({ nodes, kernel }, attempts) {
     readings.set(name, own);
     if (counters?.[RESETS] !== undefined) own.push({ t, value: own.length });
   }
-  const read = [...readings].map(([name, own]) => [resetsReadAt(name), gainsOf(own)]);
-  return { ...unloggedGains(nodes, attempts), ...Object.fromEntries(read) };
+  const read = [...readings].map(([name, own]) => [resetsReadAt(name), incrementsOf(own)]);
+  return { ...unloggedIncrements(nodes, attempts), ...Object.fromEntries(read) };
 }
 
-/** A request that came without an id is counted, and so is one whose line was lost. @type {(nodes: import('../read-raw.js').Raw['nodes'], attempts: import('../read-raw.js').Raw['attempts']) => Facts['gains']} */
-function unloggedGains(nodes, attempts) {
+/** A request that came without an id is counted, and so is one whose line was lost. @type {(nodes: import('../read-raw.js').Raw['nodes'], attempts: import('../read-raw.js').Raw['attempts']) => Facts['increments']} */
+function unloggedIncrements(nodes, attempts) {
   const broken = [...attempts.values()].flat().filter(({ outcome }) => outcome === 'broken');
   return Object.fromEntries(
     Object.entries(nodes).map(([name, rows]) => {
       const ends = broken.flatMap(({ node, ended }) => (node === name && ended !== null ? [ended] : [])).sort((one, other) => one - other);
-      return [unloggedAt(name), gainsOf(unlogged(rows, ends))];
+      return [unloggedAt(name), incrementsOf(unlogged(rows, ends))];
     }),
   );
 }

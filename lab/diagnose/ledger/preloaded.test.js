@@ -1,16 +1,16 @@
 /** A program of a user's own that keeps the record of the lab's own programs, by a preload. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answered } from '../fixtures/own-cases.js';
 import { ERROR, preloaded, SAID_NO } from '../fixtures/preload-cases.js';
+import { answered } from '../fixtures/project-cases.js';
 import { factsOf, recordOf } from '../fixtures/record.js';
 import { limitsOf } from '../limits/limits.js';
 import { buildLedger } from './ledger.js';
 
-/** @param {Parameters<typeof preloaded>[1]} told */
-function factsWith(told) {
+/** @param {Parameters<typeof preloaded>[1]} reported */
+function factsWith(reported) {
   const raw = recordOf(answered(500));
-  preloaded({ edge: ERROR }, told)(raw);
+  preloaded({ edge: ERROR }, reported)(raw);
   return factsOf(raw);
 }
 

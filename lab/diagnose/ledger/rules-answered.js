@@ -3,8 +3,8 @@
  */
 
 import { errorSignal } from '../../adapters/registry.js';
-import { blameLastAttempt } from './blame-attempt.js';
-import { isOfDatabase } from './blame-database.js';
+import { attributeLastAttempt } from './attribute-attempt.js';
+import { isOfDatabase } from './attribute-database.js';
 import { answeredBy, isExhausted, isService, placed, rule, tierOf, whileWaiting } from './place.js';
 
 /** A proxy's own answers about a service that it asked. */
@@ -28,7 +28,7 @@ const OF_QUEUE = new Set(['queue-timeout', 'connection_limit_reached']);
 export const answeredByApp = rule('request', {
   id: 'answered-by-the-app',
   says: [],
-  facts: ['front', 'names', 'entry'],
+  facts: ['entryProxy', 'names', 'entry'],
   asks: ['answer'],
   apply(trace, facts, ask) {
     if (trace.status === 0) return null;
@@ -37,7 +37,7 @@ export const answeredByApp = rule('request', {
     const answered = last && Number(last.status) >= FIRST_BAD_STATUS ? Number(last.status) : trace.status;
     const attempt = trace.attempts.findLast(({ outcome, status }) => outcome === 'answered' && status === answered);
     // Without a proxy it was the node that answered, whatever is left of its log.
-    if (!attempt && facts.front && last?.status !== answered) return null;
+    if (!attempt && facts.entryProxy && last?.status !== answered) return null;
     const node = attempt?.node ?? (last && isService(facts, last.to) ? last.to : facts.entry.name);
     const error = attempt?.error || trace.seen?.error || '';
     return ask.answer({ node, answered, error, opener: attempt?.opener, ...whileWaiting(trace) });
@@ -119,8 +119,8 @@ export const errorCounted = rule('answer', {
     if (error === undefined) return null;
     if (!isOfDatabase(error))
       return placed({ tier: tierOf(facts, node), service: node, cause: facts.refusals[error] ?? 'app-error' }, 'counted', 'counted');
-    const blamed = ask.database({ node, error, place: '', from, to });
-    return { ...blamed, where: 'counted', why: blamed.why === 'proved' ? 'counted' : blamed.why };
+    const attributed = ask.database({ node, error, place: '', from, to });
+    return { ...attributed, where: 'counted', why: attributed.why === 'proved' ? 'counted' : attributed.why };
   },
 });
 
@@ -139,25 +139,25 @@ export const errorBehindApp = rule('answer', {
 export const noLiveUpstream = rule('request', {
   id: 'no-live-upstream',
   says: ['no-live-upstream'],
-  facts: ['entry', 'front', 'names', 'attempts'],
+  facts: ['entry', 'entryProxy', 'names', 'attempts'],
   asks: ['attempt'],
   apply(trace, facts, ask) {
     if (!trace.own.some(({ signal }) => signal === 'destination_unavailable')) return null;
     const amplifier = { tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name, cause: 'no-live-upstream' };
-    const own = blameLastAttempt(trace, facts, ask);
+    const own = attributeLastAttempt(trace, facts, ask);
     if (own) return { ...own, amplifier };
-    const active = (facts.front?.benches ?? []).filter(({ from, to }) => from <= trace.t && to >= trace.t);
+    const active = (facts.entryProxy?.ejections ?? []).filter(({ from, to }) => from <= trace.t && to >= trace.t);
     const last = active.at(-1);
     if (!last) return placed(amplifier, 'proved', 'proved');
-    const blames = active.map((bench) => ask.attempt(attemptOfBench(bench, facts)));
-    const trigger = blames[blames.length - 1];
-    const nodes = active.filter((_, index) => blames[index].cause === trigger.cause).map(({ node }) => node);
+    const attributions = active.map((ejection) => ask.attempt(attemptOfBench(ejection, facts)));
+    const trigger = attributions[attributions.length - 1];
+    const nodes = active.filter((_, index) => attributions[index].cause === trigger.cause).map(({ node }) => node);
     const service = trigger.tier === 'app' ? [...new Set(nodes)].sort().join(', ') : trigger.service;
     return { ...trigger, service, where: 'proved', why: trigger.why === 'inferred' ? 'inferred' : 'timed', amplifier };
   },
 });
 
-/** The one for which the proxy left the node out. @type {(bench: import('./front.js').Ejection, facts: Pick<RuleFacts, 'attempts'>) => import('./place.js').FailedAttempt} */
+/** The one for which the proxy left the node out. @type {(ejection: import('./entry-proxy.js').Ejection, facts: Pick<RuleFacts, 'attempts'>) => import('./place.js').FailedAttempt} */
 export function attemptOfBench({ node, trigger, request, from }, { attempts }) {
   const others = attempts.get(request ?? '') ?? [];
   const attempt = others.find((candidate) => candidate.node === node);
@@ -171,7 +171,7 @@ export const attemptFailed = rule('request', {
   asks: ['attempt'],
   apply(trace, facts, ask) {
     const isAnswered = trace.asked.length === 0 || trace.asked[trace.asked.length - 1].status !== null;
-    return isAnswered || !ABOUT_A_NODE.has(trace.status) ? null : blameLastAttempt(trace, facts, ask);
+    return isAnswered || !ABOUT_A_NODE.has(trace.status) ? null : attributeLastAttempt(trace, facts, ask);
   },
 });
 
@@ -179,14 +179,14 @@ export const attemptFailed = rule('request', {
 export const balancerAnswered = rule('request', {
   id: 'balancer-answered',
   says: ['balancer-refused', 'connection-table-full-upstream', 'balancer-exhausted'],
-  facts: ['front', 'entry', 'watched'],
+  facts: ['entryProxy', 'entry', 'watched'],
   asks: ['queue'],
   apply(trace, facts, ask) {
-    if (trace.status === 0 || !facts.front) return null;
+    if (trace.status === 0 || !facts.entryProxy) return null;
     const own = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name, cause });
     if (trace.own.some(({ signal }) => signal === 'http_request_denied')) return placed(own('balancer-refused'), 'proved', 'proved');
     if (trace.own.some(({ signal }) => OF_QUEUE.has(signal))) return ask.queue(trace);
-    const full = facts.front.said['table-full-new'];
+    const full = facts.entryProxy.said['table-full-new'];
     if (trace.status === 500 && full?.times.some((t) => Math.abs(t - trace.t) <= 2))
       return placed(own('connection-table-full-upstream'), 'proved', 'timed');
     if (trace.status >= FIRST_SERVER_ERROR && isExhausted(facts, { from: trace.t, to: trace.t }))

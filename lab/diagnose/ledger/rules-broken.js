@@ -2,7 +2,7 @@
  * Rules for failed requests without an answer: the connection could not be made, or broke.
  */
 
-import { blameLastAttempt } from './blame-attempt.js';
+import { attributeLastAttempt } from './attribute-attempt.js';
 import {
   AROUND_S,
   crashDuring,
@@ -49,7 +49,7 @@ const TABLE_FULL_REACH = { gapS: 5, beforeS: 2, afterS: 6 };
 /** @type {(facts: Pick<RuleFacts, 'entry'>, cause: string) => import('./place.js').Spot} */
 const atEntry = ({ entry }, cause) => ({ tier: /** @type {import('./place.js').Tier} */ (entry.tier), service: entry.name, cause });
 
-/** A moment, as times are held against each other. @param {import('./place.js').Trace} trace */
+/** A moment, as times are compared with each other. @param {import('./place.js').Trace} trace */
 const at = ({ t }) => ({ from: t, to: t });
 
 /** What the generator says of itself. */
@@ -74,7 +74,7 @@ export const cutAtEnd = rule('generator', {
 export const entryDown = rule('request', {
   id: 'entry-down',
   says: ENDS,
-  facts: ['entry', 'deaths'],
+  facts: ['entry', 'restarts'],
   apply(trace, facts) {
     if (trace.status > 0) return null;
     // A dial into the void ends seconds later; a connection breaks at once.
@@ -100,22 +100,22 @@ export const workerCrashed = rule('request', {
 export const brokenAfterReading = rule('request', {
   id: 'broken-after-reading',
   says: ['broke-off', 'answer-lost'],
-  facts: ['entry', 'front', 'names'],
+  facts: ['entry', 'entryProxy', 'names'],
   asks: ['attempt'],
   apply(trace, facts, ask) {
     if (!BROKEN.has(trace.kind) || (trace.attempts.length === 0 && !trace.seen)) return null;
     // What broke behind the proxy, it may only have passed on.
-    const blamed = trace.asked.at(-1)?.message ? blameLastAttempt(trace, facts, ask) : null;
-    if (blamed) return blamed;
+    const attributed = trace.asked.at(-1)?.message ? attributeLastAttempt(trace, facts, ask) : null;
+    if (attributed) return attributed;
     const attempt = trace.attempts.at(-1);
-    if (facts.front?.silent_close && !trace.seen && attempt && attempt.outcome !== 'answered')
+    if (facts.entryProxy?.silent_close && !trace.seen && attempt && attempt.outcome !== 'answered')
       return ask.attempt({ node: attempt.node, signal: null, attempt, ...whileWaiting(trace) });
-    if (facts.front && trace.seen?.outcome === 'answered') {
+    if (facts.entryProxy && trace.seen?.outcome === 'answered') {
       // One that names no length it cannot see cut: it takes the end of the connection for the answer's, so that a node's own log may know better.
       if (!attempt || attempt.outcome === 'answered') return placed(atEntry(facts, 'answer-lost'), 'inferred', 'inferred');
       return ask.attempt({ node: attempt.node, signal: 'http_response_incomplete', attempt, ...whileWaiting(trace) });
     }
-    if (facts.front) return placed(atEntry(facts, 'broke-off'), 'proved', trace.seen ? 'inferred' : 'proved');
+    if (facts.entryProxy) return placed(atEntry(facts, 'broke-off'), 'proved', trace.seen ? 'inferred' : 'proved');
     const hadAnswered = attempt?.outcome === 'answered' && attempt.node === facts.entry.name;
     return placed(atEntry(facts, hadAnswered ? 'answer-lost' : 'broke-off'), 'proved', 'proved');
   },
@@ -136,10 +136,10 @@ export const acceptQueueOverflow = rule('request', {
 export const connectionTableFull = rule('request', {
   id: 'connection-table-full',
   says: ['connection-table-full-new', 'connection-table-full-idle'],
-  facts: ['entry', 'front', 'watched', 'counters'],
+  facts: ['entry', 'entryProxy', 'watched', 'counters'],
   apply(trace, facts) {
-    if (!BROKEN.has(trace.kind) || !facts.front) return null;
-    const { 'table-full-idle': idle, 'table-full-new': full } = facts.front.said;
+    if (!BROKEN.has(trace.kind) || !facts.entryProxy) return null;
+    const { 'table-full-idle': idle, 'table-full-new': full } = facts.entryProxy.said;
     const moments = [...(idle?.times ?? []), ...(full?.times ?? [])].sort((one, other) => one - other);
     const during = episodes(moments, TABLE_FULL_REACH).map((span) => ({ name: 'full', ...span }));
     if (!overlapping(during, 'full', at(trace))) return null;
@@ -162,7 +162,7 @@ export const invalidAnswer = rule('request', {
 export const balancerExhausted = rule('request', {
   id: 'balancer-exhausted',
   says: ['balancer-exhausted'],
-  facts: ['entry', 'front'],
+  facts: ['entry', 'entryProxy'],
   apply: (trace, facts) =>
     BROKEN.has(trace.kind) && isExhausted(facts, at(trace)) ? placed(atEntry(facts, 'balancer-exhausted'), 'proved', 'timed') : null,
 });
@@ -171,9 +171,9 @@ export const balancerExhausted = rule('request', {
 export const outOfDescriptors = rule('request', {
   id: 'out-of-descriptors',
   says: ['out-of-descriptors'],
-  facts: ['entry', 'shortages', 'watched'],
+  facts: ['entry', 'exhaustion', 'watched'],
   apply({ kind, t }, facts) {
-    if (!BROKEN.has(kind) || !overlapping(facts.shortages.files, facts.entry.name, { from: t - 1, to: t })) return null;
+    if (!BROKEN.has(kind) || !overlapping(facts.exhaustion.files, facts.entry.name, { from: t - 1, to: t })) return null;
     return placed(atEntry(facts, 'out-of-descriptors'), facts.watched.has(facts.entry.name) ? 'proved' : 'timed', 'timed');
   },
 });
@@ -193,10 +193,10 @@ export const notConnected = rule('request', {
 export const closedUnlogged = rule('request', {
   id: 'closed-unlogged',
   says: [...ENDS, 'worker-crashed'],
-  facts: ['entry', 'front', 'edges', 'tiers', 'deaths', 'said'],
+  facts: ['entry', 'entryProxy', 'edges', 'tiers', 'restarts', 'said'],
   apply(trace, facts) {
     // What the generator found closed before it sent anything on it is no such connection.
-    if (!BROKEN.has(trace.kind) || trace.kind === 'server_closed_idle' || trace.seen || !facts.front?.silent_close) return null;
+    if (!BROKEN.has(trace.kind) || trace.kind === 'server_closed_idle' || trace.seen || !facts.entryProxy?.silent_close) return null;
     for (const { to: node } of facts.edges.filter(({ from }) => from === facts.entry.name)) {
       const cause = crashDuring(facts, node, at(trace)) ?? (hasLostWorker(facts, node, at(trace)) ? 'worker-crashed' : null);
       if (cause) return placed({ tier: tierOf(facts, node), service: node, cause }, 'timed', 'timed');
@@ -212,12 +212,12 @@ export const closedUnlogged = rule('request', {
 export const closedUnread = rule('request', {
   id: 'closed-unread',
   says: ['keep-alive-race', 'broke-connection', 'closed-unread'],
-  facts: ['entry', 'front', 'watched', 'counters'],
+  facts: ['entry', 'entryProxy', 'watched', 'counters'],
   apply(trace, facts) {
     if (trace.kind === 'server_closed_idle') return placed(atEntry(facts, 'keep-alive-race'), 'proved', 'proved');
     const { name: service } = facts.entry;
     if (!BROKEN.has(trace.kind) || !facts.watched.has(service)) return null;
-    if (facts.front?.silent_close) return placed(atEntry(facts, 'broke-connection'), 'inferred', 'inferred');
+    if (facts.entryProxy?.silent_close) return placed(atEntry(facts, 'broke-connection'), 'inferred', 'inferred');
     const unread = isUnread(facts.counters, { service, late: trace.late, ...at(trace) });
     return placed(atEntry(facts, unread ? 'closed-unread' : 'broke-connection'), 'proved', 'proved');
   },

@@ -2,16 +2,16 @@
  * Rules for requests that their user stopped waiting for, or that were never answered: placed where they stood at the time.
  */
 
-import { isOfDatabase } from './blame-database.js';
+import { isOfDatabase } from './attribute-database.js';
 import {
   AROUND_S,
   crashDuring,
-  deathDuring,
   ENDS,
   isExhausted,
   isService,
   overlapping,
   placed,
+  restartDuring,
   rule,
   tierOf,
   tookMost,
@@ -31,7 +31,7 @@ const OVERFLOWS = ['ListenOverflows', 'ListenDrops'];
 export const waitingAtNode = rule('request', {
   id: 'waiting-at-a-node',
   says: [...ENDS, 'stood-still', 'client-gave-up'],
-  facts: ['deaths', 'stalls', 'silent'],
+  facts: ['restarts', 'stalls', 'silent'],
   asks: ['database', 'wait'],
   apply(trace, facts, ask) {
     const attempt = trace.attempts.at(-1);
@@ -54,7 +54,7 @@ export const waitingAtNode = rule('request', {
 export const waitingBeforeNode = rule('request', {
   id: 'waiting-before-a-node',
   says: [...ENDS, 'stood-still', 'client-gave-up', 'never-read', 'accept-backlog-overflow', 'unreachable'],
-  facts: ['names', 'tiers', 'deaths', 'stalls', 'watched', 'counters'],
+  facts: ['names', 'tiers', 'restarts', 'stalls', 'watched', 'counters'],
   asks: ['behind'],
   apply(trace, facts, ask) {
     const last = trace.asked.at(-1);
@@ -65,7 +65,7 @@ export const waitingBeforeNode = rule('request', {
     const span = whileWaiting(trace);
     const crash = crashDuring(facts, node, span);
     // What could not be connected for longer before its end was lost for something else, such as the way to its host.
-    const wasGone = last.connected || Number(deathDuring(facts, node, span)?.stopping) - AROUND_S <= span.from;
+    const wasGone = last.connected || Number(restartDuring(facts, node, span)?.stopping) - AROUND_S <= span.from;
     if (crash && wasGone) return placed(atNode(crash), 'proved', 'timed');
     if (overlapping(facts.stalls, node, span)) return placed(atNode('stood-still'), 'proved', 'timed');
     if (last.connected && !facts.watched.has(node))
@@ -103,7 +103,7 @@ const lostPackets = ({ generator }) => LOST_PACKETS.map((counter) => `${generato
 export const entryEnded = rule('entry', {
   id: 'entry-ended',
   says: ENDS,
-  facts: ['entry', 'deaths'],
+  facts: ['entry', 'restarts'],
   apply(trace, facts) {
     const crash = crashDuring(facts, facts.entry.name, whileWaiting(trace));
     return crash ? placed(atEntry(facts, crash), 'proved', 'timed') : null;
@@ -114,13 +114,13 @@ export const entryEnded = rule('entry', {
 export const entryStoodStill = rule('entry', {
   id: 'entry-stood-still',
   says: ['unreachable', 'stood-still'],
-  facts: ['entry', 'stalls', 'front', 'generator', 'counters'],
+  facts: ['entry', 'stalls', 'entryProxy', 'generator', 'counters'],
   apply(trace, facts) {
     const span = whileWaiting(trace);
     if (!overlapping(facts.stalls, facts.entry.name, span, AROUND_S)) return null;
     const hasLost =
       !hasOverflowed(trace, facts) && lostPackets(facts).some((counter) => facts.counters.rose(counter, span.from, span.to + 1));
-    return placed(atEntry(facts, hasLost && facts.front ? 'unreachable' : 'stood-still'), 'proved', 'timed');
+    return placed(atEntry(facts, hasLost && facts.entryProxy ? 'unreachable' : 'stood-still'), 'proved', 'timed');
   },
 });
 
@@ -147,11 +147,11 @@ export const entryOverflowed = rule('entry', {
 export const entryExhausted = rule('entry', {
   id: 'entry-exhausted',
   says: ['balancer-exhausted', 'out-of-descriptors'],
-  facts: ['entry', 'front', 'shortages'],
+  facts: ['entry', 'entryProxy', 'exhaustion'],
   apply(trace, facts) {
     const span = whileWaiting(trace);
     if (isExhausted(facts, span)) return placed(atEntry(facts, 'balancer-exhausted'), 'proved', 'timed');
-    return !trace.seen && tookMost(facts.shortages.files, facts.entry.name, span)
+    return !trace.seen && tookMost(facts.exhaustion.files, facts.entry.name, span)
       ? placed(atEntry(facts, 'out-of-descriptors'), 'proved', 'timed')
       : null;
   },

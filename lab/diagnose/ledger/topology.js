@@ -105,7 +105,7 @@ export function checksOf(facts, all) {
     ),
     check(`${generator.name}: each failed request is named`, all.length, generator.failed, 0),
     ...edgesOf(facts, all).flatMap(({ from, to, sent, received, unseen }) =>
-      sent === null || received === null || unseen === null || !hops.get(from)?.isWhole || !hops.get(to)?.isWhole
+      sent === null || received === null || unseen === null || !hops.get(from)?.isComplete || !hops.get(to)?.isComplete
         ? []
         : [check(`what ${from} sent, ${to} received or has no record of`, received + unseen, sent, allowed)],
     ),
@@ -123,7 +123,7 @@ function commonNameChecks(facts, all, allowed) {
   return [...hops].flatMap(([from, { asked_by_name: common = [], sentToAll, asked }]) =>
     common.flatMap((name) => {
       const callees = facts.replicas.get(name) ?? [];
-      const received = callees.map((to) => (hops.get(to)?.isWhole ? (hops.get(to)?.counts.received ?? null) : null));
+      const received = callees.map((to) => (hops.get(to)?.isComplete ? (hops.get(to)?.counts.received ?? null) : null));
       if (received.includes(null) || !sentToAll || !asked) return [];
       const unseen = sum(seen.map((request) => asked(request, name)));
       return [
@@ -149,7 +149,7 @@ function goodAnswerChecks(facts, all, allowed) {
   return [...hops].flatMap(([from, { good, had }]) => {
     const asked = edges.filter((edge) => edge.from === from).map(({ to }) => to);
     const callees = asked.flatMap((to) => hops.get(to) ?? []);
-    if (callees.length < asked.length || callees.some(({ isWhole }) => !isWhole)) return [];
+    if (callees.length < asked.length || callees.some(({ isComplete }) => !isComplete)) return [];
     const answered = callees.map(({ counts }) => counts.answered_ok);
     if (good === null || had === null || asked.length === 0 || answered.includes(null)) return [];
     const missed = sum(seen.map((request) => Math.max(0, sum(callees.map((callee) => callee.answered?.(request) ?? 0)) - had(request))));
@@ -214,12 +214,12 @@ const cutOff = ({ manifest: { shape }, ending: { said } }) =>
 const targetOf = ({ target }) => target;
 
 /** What ends took from records: those of all services, or of some. @param {Facts} facts @param {(string | null)[]} [names] */
-function unwritten({ deaths, snapshots, front }, names) {
+function unwritten({ restarts, snapshots, entryProxy }, names) {
   const busiest = Math.max(0, ...snapshots.map(({ metrics }) => metrics.lab_finished?.count ?? 0));
   const ends =
     names === undefined
-      ? deaths.length + (front?.said['worker-died']?.count ?? 0)
-      : deaths.filter(({ name }) => names.includes(name)).length;
+      ? restarts.length + (entryProxy?.said['worker-died']?.count ?? 0)
+      : restarts.filter(({ name }) => names.includes(name)).length;
   return ends * UNWRITTEN_S * busiest;
 }
 

@@ -55,7 +55,7 @@ test('where the manifest names its edges they are these and no others: a cache b
     { from: 'back', to: 'redis' },
     { from: 'back', to: 'mongo' },
   ];
-  const tiers = { front: 'app', back: 'app', redis: 'database', mongo: 'database' };
+  const tiers = { entryProxy: 'app', back: 'app', redis: 'database', mongo: 'database' };
   assert.deepEqual(pairs(tiers, edges), ['k6 > front', 'front > back', 'back > redis', 'back > mongo']);
 });
 
@@ -251,7 +251,7 @@ test('without a database there is neither pool nor database, and no check of it'
   assert.ok(checksIn(raw).every(({ statement, holds }) => holds && !statement.includes('MongoDB')));
 });
 
-test('a balancer that its adapter reads is the first hop, and its counts hold against those around it', () => {
+test('a balancer that its adapter reads is the first hop, and its counts agree with those around it', () => {
   const raw = behindHaproxy(recordOf({ balanced: true }));
   assert.deepEqual(rowsIn(raw).slice(0, 3), [
     ['generator', 'k6', 1000, 1000],

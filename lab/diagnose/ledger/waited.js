@@ -19,7 +19,7 @@ import { endOf, placed, tierOf } from './place.js';
 import { topologyOf } from './topology.js';
 
 /** What could not connect has no id on the wire: the generator's times of it are so far off at the most. */
-const TOLD_LATE_S = 2;
+const REPORTED_LATE_S = 2;
 /** Of the wire's record, what a placement's proof may lack. */
 /** @type {import('../../record/types.js').WireGap['kind'][]} */
 const LOST = ['dropped', 'ended', 'unread'];
@@ -105,7 +105,7 @@ function failedOfGenerator(traces, { seen, failed }) {
   }
   // What was answered was connected, and is none of those.
   const unknown = traces.filter(({ id, status }) => status === 0 && !byId.has(id));
-  // Who asks in vain hears nothing: of when its caller gave up, the wire knows no more than when it last asked.
+  // Who gets no answer hears nothing: of when its caller gave up, the wire knows no more than when it last asked.
   const begun = pairedInTime(unknown, ({ t, waited_s: waited }) => t - waited, nameless, seen.began);
   const taken = new Set(begun.values());
   const ended = pairedInTime(
@@ -132,9 +132,9 @@ function pairedInTime(traces, timeOf, calls, times) {
   let next = 0;
   for (const trace of traces.toSorted((one, other) => timeOf(one) - timeOf(other))) {
     const t = timeOf(trace);
-    while (next < inTime.length && times[inTime[next]] < t - TOLD_LATE_S) next += 1;
+    while (next < inTime.length && times[inTime[next]] < t - REPORTED_LATE_S) next += 1;
     if (next === inTime.length) break;
-    if (times[inTime[next]] > t + TOLD_LATE_S) continue;
+    if (times[inTime[next]] > t + REPORTED_LATE_S) continue;
     paired.set(trace, inTime[next]);
     next += 1;
   }

@@ -22,7 +22,7 @@ function placedIn(
   { tiers = { lb: 'load-balancer', api: 'app', db: 'database' }, wire = {}, program = null, failed } = {},
 ) {
   const services = Object.entries(tiers).map(([name, tier]) => ({ name, tier }));
-  const told = failures.map(({ id, at, status = 0, kind = 'status', waited = 1 }) => ({
+  const reported = failures.map(({ id, at, status = 0, kind = 'status', waited = 1 }) => ({
     id,
     t: ZERO + at,
     waited_s: waited,
@@ -32,7 +32,7 @@ function placedIn(
   }));
   const { containers, kernel, host, events } = stack;
   const raw = /** @type {any} */ ({
-    ...{ wire: { ...stack.wire, ...wire }, containers, kernel, host, events, finalStates: [], failures: told, program, adapted: [] },
+    ...{ wire: { ...stack.wire, ...wire }, containers, kernel, host, events, finalStates: [], failures: reported, program, adapted: [] },
     manifest: {
       machine: { cores: 2 },
       services,
@@ -46,10 +46,10 @@ function placedIn(
   const nothing = { seen: null, asked: [], own: [], attempts: [], late: [] };
   const facts = /** @type {any} */ ({
     raw,
-    traces: told.map((one) => ({ ...one, ...nothing })),
-    generator: { name: 'k6', failed: failed ?? told.length },
+    traces: reported.map((one) => ({ ...one, ...nothing })),
+    generator: { name: 'k6', failed: failed ?? reported.length },
     tiers: new Map(services.map(({ name, tier }) => [name, tier])),
-    ...{ entry: { name: 'lb', tier: 'load-balancer' }, entries: new Set(['lb']), gains: {} },
+    ...{ entry: { name: 'lb', tier: 'load-balancer' }, entries: new Set(['lb']), increments: {} },
   });
   const followed = followAll(
     raw,
@@ -130,7 +130,7 @@ test('a connection request that nobody answers is found by when it began: the wi
   assert.deepEqual(rowsOf(placedIn(stack, failures)), { 'lb load-balancer/unreachable counted': 20 });
 });
 
-test('the generator alone is blamed for what it could not send', () => {
+test('what the generator could not send is attributed to the generator alone', () => {
   const { stack, failures } = failing(true);
   const all = placedIn(stack, [...failures, { id: 'x', at: 20, kind: 'no_descriptors' }]);
   assert.equal(all.at(-1)?.placement === null, false);

@@ -44,7 +44,7 @@ export function bottleneckFollowed(waiting, { failures: [worst] }) {
  * @typedef {import('../../record/types.js').TimelineRow} TimelineRow
  */
 
-/** Limits that are told; more of them say less. */
+/** Limits that are reported; more of them say less. */
 const LIMITS_MOST = 5;
 /** A second without a reading has the users of one this near. */
 const USERS_WITHIN_S = 2;
@@ -67,7 +67,7 @@ export function givingWay({ saturations, timeline, hurt, tier, unit }) {
   const limits = firstOfEach(
     saturations
       .filter((saturation) => saturation.tier === tier || hurting.some((index) => saturation.reached[index]))
-      .flatMap((saturation) => spellOf(saturation, timeline)),
+      .flatMap((saturation) => intervalOf(saturation, timeline)),
   ).slice(0, LIMITS_MOST);
   const events = limits.map(({ at, seconds, saturation: { name, what } }) => ({ at, text: `${name}: ${what}, for ${seconds} s in all` }));
   const [slow] = hurt.slow;
@@ -88,7 +88,7 @@ export function givingWay({ saturations, timeline, hurt, tier, unit }) {
  * some just where a system gives way.
  * @type {(saturation: Saturation, timeline: TimelineRow[]) => { at: number, seconds: number, saturation: Saturation }[]}
  */
-function spellOf(saturation, timeline) {
+function intervalOf(saturation, timeline) {
   const isReached = (/** @type {number} */ index) => saturation.reached[index] === true;
   const isBetween = (/** @type {number} */ index) =>
     [-1, 1].every((way) => NEAR_S.some((distance) => isReached(index + way * distance))) && saturation.reached[index] === null;
@@ -101,9 +101,9 @@ function spellOf(saturation, timeline) {
   return at === undefined ? [] : [{ at, seconds: reached.length, saturation }];
 }
 
-/** Of several nodes with one limit the first stands for all. @param {ReturnType<typeof spellOf>} spells */
-const firstOfEach = (spells) =>
-  spells
+/** Of several nodes with one limit the first stands for all. @param {ReturnType<typeof intervalOf>} intervals */
+const firstOfEach = (intervals) =>
+  intervals
     .toSorted((one, other) => one.at - other.at)
     .filter(
       ({ saturation: { tier, what } }, index, sorted) =>
@@ -134,7 +134,7 @@ export function joined({ ledger, tier, saturations, timeline, hurt }) {
   if (worst === null || worst === tier) return '';
   const reached = saturations
     .filter((saturation) => hurt.failing.some((index) => saturation.reached[index]))
-    .flatMap((saturation) => spellOf(saturation, timeline))
+    .flatMap((saturation) => intervalOf(saturation, timeline))
     .toSorted((one, other) => one.at - other.at);
   const own = reached.find(({ saturation }) => saturation.tier === worst);
   const other = reached.find(({ saturation }) => saturation.tier === tier);

@@ -44,7 +44,7 @@ const timeline = (more = {}) => Array.from({ length: 8 }, (_, t_s) => ({ t_s, vu
 const limit = (tier, name, seconds, what = 'full') =>
   /** @type {any} */ ({ tier, service: name, name, what, rank: 0, reached: [...Array(8).keys()].map((at) => seconds.includes(at)) });
 
-test('limits, slow answers and failures are told in the order of time, with the load of their second', () => {
+test('limits, slow answers and failures are reported in the order of time, with the load of their second', () => {
   const steps = givingWay({
     saturations: [limit('load-balancer', 'table', [5, 6, 7]), limit('app', 'loop-1', [3, 4, 5, 6]), limit('app', 'loop-2', [4, 5, 6])],
     timeline: timeline(),

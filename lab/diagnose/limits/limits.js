@@ -5,7 +5,7 @@
 
 import { max, sum } from '../../stats/numbers.js';
 import { answersOf } from '../database-rows.js';
-import { tableOf } from '../ledger/front.js';
+import { tableOf } from '../ledger/entry-proxy.js';
 import { secondOf } from '../time/seconds.js';
 import { machineName, machinesOf, SATURATED_SHARE, watchedLimit } from './saturation.js';
 
@@ -198,10 +198,10 @@ export function limitsOf(facts, seconds) {
 }
 
 /** @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
-function balancerLimits({ raw, front }) {
-  if (!front) return [];
-  const { service: name } = front;
-  const table = tableOf(front);
+function balancerLimits({ raw, entryProxy }) {
+  if (!entryProxy) return [];
+  const { service: name } = entryProxy;
+  const table = tableOf(entryProxy);
   return [
     {
       id: 'balancer-connections',

@@ -49,7 +49,7 @@ export const saturationsOf = ({ resources, cpu, limits, seconds, facts }) => [
 ];
 
 /** A tier that stood still, or was gone. @param {import('../ledger/facts.js').Facts} facts @param {number[]} seconds @returns {Saturation[]} */
-function standstills({ stalls, deaths, window, raw: { manifest } }, seconds) {
+function standstills({ stalls, restarts, window, raw: { manifest } }, seconds) {
   const saturation = (
     /** @type {{ name: string, tier: string, from: number, to: number }} */ { name, tier, from, to },
     /** @type {string} */ what,
@@ -62,13 +62,13 @@ function standstills({ stalls, deaths, window, raw: { manifest } }, seconds) {
     rank: TELLING.indexOf(tier) + (isTelling ? STANDSTILL : 0),
     reached: seconds.map((t_s) => t_s > secondOf(from, window) && t_s <= secondOf(Math.min(to, window.to), window)),
   });
-  const isLast = (/** @type {typeof deaths[number]} */ { name, tier, from, to }) =>
+  const isLast = (/** @type {typeof restarts[number]} */ { name, tier, from, to }) =>
     !ALIKE.includes(tier) ||
     servicesOf(manifest, tier).every(
-      (other) => other === name || deaths.some((one) => one.name === other && one.from <= to && one.to >= from),
+      (other) => other === name || restarts.some((one) => one.name === other && one.from <= to && one.to >= from),
     );
   return [
-    ...deaths.map((death) => saturation(death, HAD_ENDED, isLast(death))),
+    ...restarts.map((restart) => saturation(restart, HAD_ENDED, isLast(restart))),
     ...stalls.map((stall) => saturation(stall, 'it stood still')),
   ];
 }

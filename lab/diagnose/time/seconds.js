@@ -104,7 +104,7 @@ function secondsIn({ summary }, metric) {
 /** @param {import('../ledger/facts.js').Facts} facts @returns {number | null} seconds */
 function totalOf({ raw, snapshots, window }) {
   const iterations = secondsIn(raw, ITERATIONS);
-  if (raw.manifest.shape.model !== 'closed' || scenarios[raw.manifest.scenario]?.asItIs)
+  if (raw.manifest.shape.model !== 'closed' || scenarios[raw.manifest.scenario]?.isUserScript)
     return iterations === null ? null : Math.max(iterations, writtenTime(raw, snapshots));
   const users = usersTime(snapshots, window, raw.manifest.shape);
   // The gauge lags behind a rising ramp by up to a second. Users cannot have had less time than their iterations took.

@@ -6,11 +6,11 @@
  * an age. Where the load was smaller, as at the begin of a ramp, as much less is expected of it. A load that is over asks nothing.
  *
  * @typedef {import('./seconds.js').AskedSecond} AskedSecond
- * @typedef {{ from_s: number, to_s: number }} StoodSpell  seconds of the load: from the last good answer before it to the first one after it
+ * @typedef {{ from_s: number, to_s: number }} StandstillInterval  seconds of the load: from the last good answer before it to the first one after it
  *
  * @typedef {object} Standstill
- * @property {'never' | 'stopped' | 'came-back'} kind  nobody was ever answered well; from the last spell on nobody was; after each somebody was
- * @property {StoodSpell[]} spells  in the order of time
+ * @property {'never' | 'stopped' | 'came-back'} kind  nobody was ever answered well; from the last interval on nobody was; after each somebody was
+ * @property {StandstillInterval[]} intervals  in the order of time
  * @property {number} end_s         of the load
  */
 
@@ -40,22 +40,22 @@ export function standstillOf({ raw, window }, seconds) {
 export function standstillIn(seconds, end_s) {
   const load = seconds.filter(({ t_s }) => t_s <= end_s);
   if (seconds.every(({ good }) => good === 0))
-    return askedIn(load) > 0 ? { kind: 'never', spells: [{ from_s: 0, to_s: end_s }], end_s } : null;
+    return askedIn(load) > 0 ? { kind: 'never', intervals: [{ from_s: 0, to_s: end_s }], end_s } : null;
   const stood = standing(silencesIn(load), load);
   if (stood.length === 0) return null;
-  const spells = stood.map((silence) => spellOf(silence, seconds, end_s)).toSorted((one, other) => one.from_s - other.from_s);
-  const [{ from_s: last }] = spells.slice(-1);
-  return { kind: seconds.some(({ t_s, good }) => good > 0 && t_s > last) ? 'came-back' : 'stopped', spells, end_s };
+  const intervals = stood.map((silence) => intervalOf(silence, seconds, end_s)).toSorted((one, other) => one.from_s - other.from_s);
+  const [{ from_s: last }] = intervals.slice(-1);
+  return { kind: seconds.some(({ t_s, good }) => good > 0 && t_s > last) ? 'came-back' : 'stopped', intervals, end_s };
 }
 
 /** @param {Standstill | null | undefined} standstill @param {{ from_s: number, to_s: number }} span @returns {boolean} in some of it */
 export const stoodIn = (standstill, span) =>
-  standstill?.spells.some(({ from_s, to_s }) => from_s < span.to_s && to_s > span.from_s) ?? false;
+  standstill?.intervals.some(({ from_s, to_s }) => from_s < span.to_s && to_s > span.from_s) ?? false;
 
-/** From which it did not come back, else the first of the longest. @param {Standstill} standstill @returns {StoodSpell} */
-export function onsetSpell({ kind, spells }) {
-  const byLength = spells.toSorted((one, other) => other.to_s - other.from_s - (one.to_s - one.from_s));
-  return kind === 'came-back' ? byLength[0] : spells[spells.length - 1];
+/** From which it did not come back, else the first of the longest. @param {Standstill} standstill @returns {StandstillInterval} */
+export function onsetInterval({ kind, intervals }) {
+  const byLength = intervals.toSorted((one, other) => other.to_s - other.from_s - (one.to_s - one.from_s));
+  return kind === 'came-back' ? byLength[0] : intervals[intervals.length - 1];
 }
 
 /** Seconds in a row in which somebody was there and nobody was answered well. @param {AskedSecond[]} load */
@@ -97,8 +97,8 @@ const askedIn = (seconds) => sum(seconds.map(({ failed }) => failed)) + (seconds
 /** @param {AskedSecond[]} seconds */
 const demandIn = (seconds) => sum(seconds.map(({ demand }) => demand));
 
-/** @type {(silence: AskedSecond[], seconds: AskedSecond[], end_s: number) => StoodSpell} */
-function spellOf(silence, seconds, end_s) {
+/** @type {(silence: AskedSecond[], seconds: AskedSecond[], end_s: number) => StandstillInterval} */
+function intervalOf(silence, seconds, end_s) {
   const [from, last] = [silence[0].t_s - 1, silence[silence.length - 1].t_s];
   const next = seconds.find(({ t_s }) => t_s > last);
   if (next !== undefined && next.t_s <= end_s) return { from_s: from, to_s: next.good > 0 ? next.t_s - 1 : last };
@@ -115,7 +115,7 @@ function spellOf(silence, seconds, end_s) {
  */
 
 /** That a sentence names; the picture has all. */
-const SPELLS_NAMED = 3;
+const INTERVALS_NAMED = 3;
 /** Before the last good answer: what was under way comes back yet when the system behind it is gone. The lab's own choice. */
 const FAULT_BEFORE_S = 10;
 
@@ -127,7 +127,7 @@ const FAULT_BEFORE_S = 10;
 export function onsetOf(standstill, { failures, faults = [] }) {
   if (standstill === null) return null;
   const { kind } = standstill;
-  const { from_s: from, to_s: to } = onsetSpell(standstill);
+  const { from_s: from, to_s: to } = onsetInterval(standstill);
   const began = faults.filter(isAround(from)).map(({ text, began_s: at }) => `"${text}" began at second ${count(Math.round(at ?? 0))}.`);
   const text = [`${stoodText(standstill, failures > 0)}${afterwards(standstill)}`, ...began].join(' ');
   return { kind, from_s: from, to_s: kind === 'came-back' ? to : null, text };
@@ -138,36 +138,36 @@ export function onsetOf(standstill, { failures, faults = [] }) {
  * @param {boolean} isFailing  some requests failed; else all were answered well in the end
  * @returns {string} a sentence without its end
  */
-export function stoodText({ kind, spells }, isFailing) {
+export function stoodText({ kind, intervals }, isFailing) {
   const nobody = isFailing ? 'no request was answered well' : 'no answer came';
   if (kind === 'never') return `N${nobody.slice(1)}`;
   if (kind === 'stopped') {
-    const before = spells.slice(0, -1);
-    const from = `From second ${count(spells[spells.length - 1].from_s)} on`;
+    const before = intervals.slice(0, -1);
+    const from = `From second ${count(intervals[intervals.length - 1].from_s)} on`;
     return before.length === 0 ? `${from} ${nobody}` : `${from} ${nobody}, nor from second ${listed(before)}`;
   }
-  const [{ from_s: from, to_s: to }] = spells;
-  if (spells.length === 1 && from === 0) return `Until second ${count(to)} ${nobody}`;
-  return `From second ${listed(spells)} ${nobody}`;
+  const [{ from_s: from, to_s: to }] = intervals;
+  if (intervals.length === 1 && from === 0) return `Until second ${count(to)} ${nobody}`;
+  return `From second ${listed(intervals)} ${nobody}`;
 }
 
 /** @param {Standstill} standstill */
-function afterwards({ kind, spells, end_s: end }) {
+function afterwards({ kind, intervals, end_s: end }) {
   if (kind === 'never') return '.';
   if (kind === 'stopped')
-    return `: service did not come back in the ${many(end - spells[spells.length - 1].from_s, 'second')} until the load ended.`;
-  if (spells.length === 1 && spells[0].from_s === 0) return '.';
-  return spells.length === 1 ? '; then service came back.' : '; each time service came back.';
+    return `: service did not come back in the ${many(end - intervals[intervals.length - 1].from_s, 'second')} until the load ended.`;
+  if (intervals.length === 1 && intervals[0].from_s === 0) return '.';
+  return intervals.length === 1 ? '; then service came back.' : '; each time service came back.';
 }
 
-/** The longest, as they came: `20 to 31 and 40 to 45`. @param {Standstill['spells']} spells */
-function listed(spells) {
-  const lengthOf = (/** @type {Standstill['spells'][number]} */ { from_s: from, to_s: to }) => to - from;
-  const longest = spells.toSorted((one, other) => lengthOf(other) - lengthOf(one)).slice(0, SPELLS_NAMED);
+/** The longest, as they came: `20 to 31 and 40 to 45`. @param {Standstill['intervals']} intervals */
+function listed(intervals) {
+  const lengthOf = (/** @type {Standstill['intervals'][number]} */ { from_s: from, to_s: to }) => to - from;
+  const longest = intervals.toSorted((one, other) => lengthOf(other) - lengthOf(one)).slice(0, INTERVALS_NAMED);
   const texts = longest
     .toSorted((one, other) => one.from_s - other.from_s)
     .map(({ from_s: from, to_s: to }) => `${count(from)} to ${count(to)}`);
-  const rest = spells.length - longest.length;
+  const rest = intervals.length - longest.length;
   const named = rest > 0 ? [...texts, `${many(rest, 'more time')}`] : texts;
   return named.length === 1 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named[named.length - 1]}`;
 }
@@ -199,7 +199,7 @@ const TELLS = /** @type {Record<string, number>} */ ({ 'load-balancer': 2, app: 
 
 /**
  * @param {import('../ledger/facts.js').Facts} facts
- * @returns {{ parts: Part[], bySecond: Map<number, Sums>, isWhole: boolean } | null} isWhole: each service on the way told; null where the service that users talk to tells nothing
+ * @returns {{ parts: Part[], bySecond: Map<number, Sums>, isComplete: boolean } | null} isComplete: each service on the way told; null where the service that users talk to tells nothing
  */
 export function hopTimes({ raw, hops, entries, window, tiers }) {
   const levels = levelsOf(raw.manifest, hops, entries);
@@ -209,7 +209,7 @@ export function hopTimes({ raw, hops, entries, window, tiers }) {
   /** @type {Map<number, Sums>} */
   const bySecond = new Map();
   const [first, ...behind] = timed.map((level) => timesById(level.hops));
-  const good = timed[0].hops.flatMap(({ sightings }) => sightings.filter(isGood));
+  const good = timed[0].hops.flatMap(({ requestRecords }) => requestRecords.filter(isGood));
   if (good.length === 0) return null;
   for (const { id, ended } of good) {
     const second = Math.ceil(/** @type {number} */ (ended) - window.from);
@@ -223,7 +223,7 @@ export function hopTimes({ raw, hops, entries, window, tiers }) {
       [first, ...behind].map((times) => times.get(id) ?? null),
     );
   }
-  return { parts: steps.flatMap(({ parts }) => parts), bySecond, isWhole: timed.length === levels.length };
+  return { parts: steps.flatMap(({ parts }) => parts), bySecond, isComplete: timed.length === levels.length };
 }
 
 /** @typedef {{ whole: number, behind: number | null, connect: number }} Times */
@@ -253,24 +253,25 @@ function addTo(sums, steps, times) {
 function stepOf({ names, hops }, behind, next, tiers) {
   const who = names.join(', ');
   const { tier } = hops[0];
-  const untold = behind.slice(0, next === undefined ? behind.length : behind.indexOf(next)).flatMap((level) => level.names);
-  const splits = hops.some(({ sightings }) => sightings.some(({ took_ms: took }) => took !== undefined));
+  const unreported = behind.slice(0, next === undefined ? behind.length : behind.indexOf(next)).flatMap((level) => level.names);
+  const splits = hops.some(({ requestRecords }) => requestRecords.some(({ took_ms: took }) => took !== undefined));
   if (!splits) {
-    const label = untold.length > 0 ? `in ${who}, ${untold.join(', ')} behind it included` : `in ${who}`;
+    const label = unreported.length > 0 ? `in ${who}, ${unreported.join(', ')} behind it included` : `in ${who}`;
     return { own: `own ${who}`, connect: null, between: `own ${who}`, parts: [{ id: `own ${who}`, label, tier, waits: false }] };
   }
-  const rest = { id: `behind ${who}`, ...restOf(who, untold, next), tier: tiers.get(untold[0] ?? next?.names[0] ?? '') ?? tier };
+  const rest = { id: `behind ${who}`, ...restOf(who, unreported, next), tier: tiers.get(unreported[0] ?? next?.names[0] ?? '') ?? tier };
   const connects = { id: `connect ${who}`, label: `${who} connects`, tier, waits: true };
   const own = { id: `own ${who}`, label: `in ${who}`, tier, waits: false };
   const parts = behind.length > 0 ? [own, connects, rest] : [own, rest];
   return { own: own.id, connect: behind.length > 0 ? connects.id : null, between: rest.id, parts };
 }
 
-/** What a proxy gave away, but for what the next that tells had of it. @type {(who: string, untold: string[], next: Level | undefined) => { label: string, waits: boolean }} */
-function restOf(who, untold, next) {
-  if (untold.length > 0 && next)
-    return { label: `in ${untold.join(', ')} or before ${next.names.join(', ')}, not told apart`, waits: false };
-  if (untold.length > 0) return { label: `in ${untold.join(', ')}${untold.length > 1 ? ', not told apart' : ''}`, waits: false };
+/** What a proxy gave away, but for what the next that tells had of it. @type {(who: string, unreported: string[], next: Level | undefined) => { label: string, waits: boolean }} */
+function restOf(who, unreported, next) {
+  if (unreported.length > 0 && next)
+    return { label: `in ${unreported.join(', ')} or before ${next.names.join(', ')}, not told apart`, waits: false };
+  if (unreported.length > 0)
+    return { label: `in ${unreported.join(', ')}${unreported.length > 1 ? ', not told apart' : ''}`, waits: false };
   return { label: next ? `between ${who} and ${next.names.join(', ')}` : `behind ${who}`, waits: true };
 }
 
@@ -278,7 +279,7 @@ function restOf(who, untold, next) {
 function timesById(hops) {
   /** @type {Map<string, Times>} */
   const byId = new Map();
-  for (const { id, received, ended, took_ms: took } of hops.flatMap(({ sightings }) => sightings)) {
+  for (const { id, received, ended, took_ms: took } of hops.flatMap(({ requestRecords }) => requestRecords)) {
     if (id === '' || ended === null) continue;
     const before = byId.get(id);
     const whole = took?.whole ?? (ended - received) * 1000;
@@ -292,9 +293,9 @@ function timesById(hops) {
 }
 
 /** @param {HopRecord} record */
-const hasNamed = ({ sightings }) => sightings.some(({ id }) => id !== '');
+const hasNamed = ({ requestRecords }) => requestRecords.some(({ id }) => id !== '');
 
-/** @param {RequestRecord} sighting */
+/** @param {RequestRecord} requestRecord */
 const isGood = ({ id, status, ended }) => id !== '' && ended !== null && status !== null && status < FIRST_BAD_STATUS;
 
 /** @type {(manifest: any, hops: HopRecord[], entries: Set<string>) => Level[]} from the services that users talk to */
@@ -317,18 +318,18 @@ function levelsOf({ edges = [] }, hops, entries) {
  * @param {import('../ledger/facts.js').Facts} facts
  * @returns {string[]} sentences without their stop
  */
-export function untoldTimes({ raw, hops, entries }) {
-  const untold = levelsOf(raw.manifest, hops, entries)
+export function unreportedTimes({ raw, hops, entries }) {
+  const unreported = levelsOf(raw.manifest, hops, entries)
     .flatMap(({ names }) => names)
     .flatMap((name) => {
       const known = raw.adapted.find(({ service }) => service === name);
-      const isTold = hops.some((hop) => hop.service === name && hasNamed(hop));
-      return known && !isTold && known.tier in TELLS ? [{ name, why: whyUntold(known) }] : [];
+      const isKnown = hops.some((hop) => hop.service === name && hasNamed(hop));
+      return known && !isKnown && known.tier in TELLS ? [{ name, why: whyUnreported(known) }] : [];
     });
-  const whys = [...new Set(untold.map(({ why }) => why))];
+  const whys = [...new Set(unreported.map(({ why }) => why))];
   return whys.map(
     (why) =>
-      `${untold
+      `${unreported
         .filter((one) => one.why === why)
         .map(({ name }) => name)
         .join(', ')}: ${why}`,
@@ -336,7 +337,7 @@ export function untoldTimes({ raw, hops, entries }) {
 }
 
 /** @param {import('../read-raw.js').Raw['adapted'][number]} service */
-function whyUntold({ product, level, tier }) {
+function whyUnreported({ product, level, tier }) {
   if (product === 'opaque') return 'how long it had a request is not on record, for the lab knows no product in it';
   if (level < TELLS[tier])
     return `how long it had each request it tells at watch: ${TELLS[tier]} (in doubletake.yaml); it was watched at ${level}`;

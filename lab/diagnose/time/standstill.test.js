@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { edgeLine, system } from '../fixtures/own-cases.js';
-import { ownWire, REQUESTS } from '../fixtures/own-wire.js';
 import { preloaded } from '../fixtures/preload-cases.js';
+import { edgeLine, system } from '../fixtures/project-cases.js';
+import { projectWire, REQUESTS } from '../fixtures/project-wire.js';
 import { factsOf, recordOf } from '../fixtures/record.js';
 import { SECONDS } from '../fixtures/story.js';
 import { resultOf } from '../result.js';
 import { timelineOf } from './seconds.js';
-import { onsetOf, onsetSpell, standstillIn, stoodIn, stoodText, untoldTimes } from './standstill.js';
+import { onsetInterval, onsetOf, standstillIn, stoodIn, stoodText, unreportedTimes } from './standstill.js';
 import { timeLedgerOf } from './time-ledger.js';
 
 /** @typedef {import('./standstill.js').AskedSecond} AskedSecond */
@@ -31,7 +31,7 @@ test('a system that answers nobody from a second on has stopped, however few req
     load(90, (t_s) => (t_s <= 11 ? WELL : t_s <= 60 ? { waiting: 50 } : { users: 0, failed: t_s === 90 ? 50 : 0 })),
     60,
   );
-  assert.deepEqual(found, { kind: 'stopped', spells: [{ from_s: 11, to_s: 60 }], end_s: 60 });
+  assert.deepEqual(found, { kind: 'stopped', intervals: [{ from_s: 11, to_s: 60 }], end_s: 60 });
 });
 
 test('one that refuses everybody at once has stopped as well', () => {
@@ -39,7 +39,7 @@ test('one that refuses everybody at once has stopped as well', () => {
     load(60, (t_s) => (t_s <= 11 ? WELL : { failed: 4000 })),
     60,
   );
-  assert.deepEqual(found?.spells, [{ from_s: 11, to_s: 60 }]);
+  assert.deepEqual(found?.intervals, [{ from_s: 11, to_s: 60 }]);
 });
 
 test('a system that never answered well says so, and one that nobody asked says nothing', () => {
@@ -47,7 +47,7 @@ test('a system that never answered well says so, and one that nobody asked says 
     load(10, () => ({ failed: 3 })),
     10,
   );
-  assert.deepEqual(never, { kind: 'never', spells: [{ from_s: 0, to_s: 10 }], end_s: 10 });
+  assert.deepEqual(never, { kind: 'never', intervals: [{ from_s: 0, to_s: 10 }], end_s: 10 });
   assert.equal(
     standstillIn(
       load(10, () => ({})),
@@ -65,14 +65,14 @@ test('one that came back has, with when it stood each time', () => {
   );
   assert.deepEqual(found, {
     kind: 'came-back',
-    spells: [
+    intervals: [
       { from_s: 20, to_s: 31 },
       { from_s: 40, to_s: 45 },
     ],
     end_s: 60,
   });
-  assert.deepEqual(found && onsetSpell(found), { from_s: 20, to_s: 31 });
-  assert.deepEqual(found && onsetSpell({ ...found, kind: 'stopped' }), { from_s: 40, to_s: 45 });
+  assert.deepEqual(found && onsetInterval(found), { from_s: 20, to_s: 31 });
+  assert.deepEqual(found && onsetInterval({ ...found, kind: 'stopped' }), { from_s: 40, to_s: 45 });
   assert.deepEqual(
     [stoodIn(found, { from_s: 31, to_s: 40 }), stoodIn(found, { from_s: 30, to_s: 32 }), stoodIn(null, { from_s: 0, to_s: 9 })],
     [false, true, false],
@@ -84,7 +84,7 @@ test('who is answered after the load has ended was answered: it came back', () =
     load(65, (t_s) => (t_s <= 50 ? WELL : t_s === 64 ? { good: 50 } : { waiting: 50, users: t_s <= 60 ? 50 : 0 })),
     60,
   );
-  assert.deepEqual(found, { kind: 'came-back', spells: [{ from_s: 50, to_s: 63 }], end_s: 60 });
+  assert.deepEqual(found, { kind: 'came-back', intervals: [{ from_s: 50, to_s: 63 }], end_s: 60 });
 });
 
 test('a few that are still open when the load ends are no stop: nobody asks any more', () => {
@@ -103,7 +103,7 @@ test('a load of one request in five seconds does not stand still in between, and
     );
   assert.equal(slow(120), null);
   assert.equal(slow(90), null);
-  assert.deepEqual(slow(60)?.spells, [{ from_s: 60, to_s: 120 }]);
+  assert.deepEqual(slow(60)?.intervals, [{ from_s: 60, to_s: 120 }]);
 });
 
 test('a user who waits five seconds for each answer sees no standstill', () => {
@@ -129,7 +129,7 @@ test('two seconds are noise', () => {
       60,
     );
   assert.equal(silence(2), null);
-  assert.deepEqual(silence(3)?.spells, [{ from_s: 20, to_s: 23 }]);
+  assert.deepEqual(silence(3)?.intervals, [{ from_s: 20, to_s: 23 }]);
 });
 
 test('of the first users of a ramp as much less is expected, and of the last', () => {
@@ -144,15 +144,15 @@ test('what stands still again and again is found each time, for as long as it wo
     load(60, (t_s) => (t_s % 10 < 6 ? WELL : { waiting: 50 })),
     60,
   );
-  assert.equal(often?.spells.length, 6);
+  assert.equal(often?.intervals.length, 6);
 });
 
-test('a spell lasts until the first good answer that is on record', () => {
+test('an interval lasts until the first good answer that is on record', () => {
   const found = standstillIn(
     load(60, (t_s) => (t_s > 20 && t_s <= 28 ? { waiting: 50 } : WELL)).filter(({ t_s }) => t_s < 27 || t_s > 28),
     60,
   );
-  assert.deepEqual(found?.spells, [{ from_s: 20, to_s: 28 }]);
+  assert.deepEqual(found?.intervals, [{ from_s: 20, to_s: 28 }]);
 });
 
 test('seconds that are on no record are no silence', () => {
@@ -165,8 +165,8 @@ test('seconds that are on no record are no silence', () => {
 
 /** @typedef {import('./standstill.js').Standstill} Standstill */
 
-/** @type {(kind: Standstill['kind'], ...spells: [number, number][]) => Standstill} */
-const stood = (kind, ...spells) => ({ kind, spells: spells.map(([from_s, to_s]) => ({ from_s, to_s })), end_s: 60 });
+/** @type {(kind: Standstill['kind'], ...intervals: [number, number][]) => Standstill} */
+const stood = (kind, ...intervals) => ({ kind, intervals: intervals.map(([from_s, to_s]) => ({ from_s, to_s })), end_s: 60 });
 
 /** @type {(standstill: Standstill | null, about?: object) => string | undefined} */
 const textOf = (standstill, about = {}) => onsetOf(standstill, { failures: 9, ...about })?.text;
@@ -211,7 +211,7 @@ test('what came back is told from when to when, the longest of several', () => {
   assert.equal(textOf(stood('came-back', [0, 8])), 'Until second 8 no request was answered well.');
 });
 
-test('what never answered well is told in the fewest words', () => {
+test('what never answered well is reported in the fewest words', () => {
   assert.deepEqual(onsetOf(stood('never', [0, 60]), { failures: 9 }), {
     kind: 'never',
     from_s: 0,
@@ -255,11 +255,11 @@ function timeIn(change) {
   const stages = /** @type {any[]} */ ([{ target: 3, from_s: 0, to_s: SECONDS }]);
   const found = timeLedgerOf(facts, timelineOf(raw, facts.window), stages);
   const labels = found?.parts.map(({ id, label, waits }) => `${label}${waits ? ' (waits)' : ''}: ${found.stages[0].parts[id]}`);
-  return { labels, check: found?.check, untold: untoldTimes(facts) };
+  return { labels, check: found?.check, unreported: unreportedTimes(facts) };
 }
 
 test('of a system of one’s own the proxy’s record tells its own time, connecting, and what is behind it together', () => {
-  const { labels, check, untold } = timeIn(system({ edge }));
+  const { labels, check, unreported } = timeIn(system({ edge }));
   assert.deepEqual(labels, [
     'user connects (waits): 0',
     'between client and first tier (waits): 1',
@@ -268,18 +268,18 @@ test('of a system of one’s own the proxy’s record tells its own time, connec
     'in web, pool, store, not told apart: 16',
   ]);
   assert.deepEqual(check, { sum_ms: 19, measured_ms: 20, gap_fraction: 0.05 });
-  assert.deepEqual(untold, ['web: how long it had a request is not on record, for the lab knows no product in it']);
+  assert.deepEqual(unreported, ['web: how long it had a request is not on record, for the lab knows no product in it']);
 });
 
 test('a program whose record tells too is told apart from the wait before it', () => {
-  const { labels, untold } = timeIn(preloaded({ edge }, { lines }));
+  const { labels, unreported } = timeIn(preloaded({ edge }, { lines }));
   assert.deepEqual(labels?.slice(2), [
     'in edge: 2',
     'edge connects (waits): 1',
     'between edge and web (waits): 6',
     'in web, pool, store behind it included: 10',
   ]);
-  assert.deepEqual(untold, []);
+  assert.deepEqual(unreported, []);
 });
 
 test('a program that users ask themselves is the first that tells', () => {
@@ -300,7 +300,7 @@ test('a program that users ask themselves is the first that tells', () => {
   ]);
 });
 
-test('a program between two that tell is told with the wait for the next one', () => {
+test('a program between two that tell is reported with the wait for the next one', () => {
   const { labels } = timeIn((raw) => {
     preloaded({ edge }, { lines })(raw);
     raw.manifest.services.splice(1, 0, { ...raw.manifest.services[1], service: 'gate', name: 'gate', address: '10.0.1.7' });
@@ -316,9 +316,9 @@ test('a program between two that tell is told with the wait for the next one', (
 });
 
 test('where the service that users talk to tells nothing there is no time, and it is said which level would tell it', () => {
-  const { labels, untold } = timeIn(system({ isWatched: false }));
+  const { labels, unreported } = timeIn(system({ isWatched: false }));
   assert.equal(labels, undefined);
-  assert.deepEqual(untold, [
+  assert.deepEqual(unreported, [
     'edge: how long it had each request it tells at watch: 2 (in doubletake.yaml); it was watched at 0',
     'web: how long it had a request is not on record, for the lab knows no product in it',
   ]);
@@ -330,7 +330,7 @@ test('a failed answer is in no time of good ones', () => {
 });
 
 test('where a service does not tell, the wire has each apart, and its parts sum to what users waited', () => {
-  const { source, labels, check, untold } = timeOnWire(ownWire());
+  const { source, labels, check, unreported } = timeOnWire(projectWire());
   assert.equal(source, 'wire');
   assert.deepEqual(labels, [
     'user connects: 0',
@@ -341,11 +341,11 @@ test('where a service does not tell, the wire has each apart, and its parts sum 
     'in store: 4',
   ]);
   assert.deepEqual(check, { sum_ms: 19, measured_ms: 20, gap_fraction: 0.05 });
-  assert.deepEqual(untold, []);
+  assert.deepEqual(unreported, []);
 });
 
 test('what was asked in a way that the wire does not read is in the time of who asked, and is said to be', () => {
-  const wire = ownWire();
+  const wire = projectWire();
   const toStore = new Set(wire.connections.filter(({ server }) => server === 'store').map(({ id }) => id));
   for (const connection of wire.connections) if (toStore.has(connection.id)) Object.assign(connection, { hidden_bytes: 99 });
   wire.calls = wire.calls.filter(({ connection }) => !toStore.has(connection));
@@ -353,7 +353,7 @@ test('what was asked in a way that the wire does not read is in the time of who 
 });
 
 test('a service has the name that its figures have, whatever Compose calls it, and its containers are one', () => {
-  const wire = ownWire();
+  const wire = projectWire();
   for (const tenure of wire.services) if (tenure.name !== 'web') tenure.service = `2a-${tenure.name}`;
   wire.services.push({ ...wire.services[3], address: 'other', name: 'web-2', container: 'web-2' });
   assert.deepEqual(
@@ -369,7 +369,7 @@ function timeOnWire(wire) {
   const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / SECONDS }), wire };
   system({ edge })(raw);
   raw.manifest.system = { files: ['compose.yaml'] };
-  const { time_ledger: found, time_untold: untold } = resultOf(raw);
+  const { time_ledger: found, time_untold: unreported } = resultOf(raw);
   const labels = found?.parts.map(({ id, label }) => `${label}: ${found.stages[0].parts[id]}`);
-  return { source: found?.source, labels, check: found?.check, untold };
+  return { source: found?.source, labels, check: found?.check, unreported };
 }

@@ -88,11 +88,11 @@ function summedBySecond(each) {
   });
 }
 
-/** @param {import('../../adapters/contract.js').RequestRecord[]} sightings @param {import('./window.js').Window} window @returns {Map<number, BalancerSums>} */
-export function balancerSums(sightings, window) {
+/** @param {import('../../adapters/contract.js').RequestRecord[]} requestRecords @param {import('./window.js').Window} window @returns {Map<number, BalancerSums>} */
+export function balancerSums(requestRecords, window) {
   /** @type {Map<number, BalancerSums>} */
   const bySecond = new Map();
-  for (const { status, ended, took_ms: took } of sightings) {
+  for (const { status, ended, took_ms: took } of requestRecords) {
     if (took === undefined || ended === null || status === null || status >= FIRST_BAD_STATUS) continue;
     const t_s = Math.ceil(ended - window.from);
     const sums = bySecond.get(t_s) ?? { n: 0, request: 0, upstream: 0, connect: 0 };
@@ -138,7 +138,7 @@ const PARTS = [
  * @returns {import('../../record/types.js').TimeLedger | null} null where neither a service nor the wire told how long it had a request
  */
 export function timeLedgerOf(facts, timeline, stages, wire = null) {
-  const { raw, front } = facts;
+  const { raw, entryProxy } = facts;
   const seconds = timeline.map(({ t_s }) => t_s).filter((t_s) => t_s > 0);
   const measuredOver = measuredIn(facts);
   if (!measuredSystem(raw.manifest).isFollowed) {
@@ -146,7 +146,7 @@ export function timeLedgerOf(facts, timeline, stages, wire = null) {
     const nodes = nodeSums(raw, facts.window, timed);
     const over = nodesOver(nodes, facts, measuredOver);
     const found = assembled(
-      { parts: nodeParts(addUp([...nodes.values()]), facts, timed), over, isChecked: front !== null },
+      { parts: nodeParts(addUp([...nodes.values()]), facts, timed), over, isChecked: entryProxy !== null },
       seconds,
       stages,
     );
@@ -154,15 +154,15 @@ export function timeLedgerOf(facts, timeline, stages, wire = null) {
   }
   const recorded = hopTimes(facts);
   // Where a service does not tell, its time is in that of another; the wire has it apart.
-  const told = recorded?.isWhole ? recorded : (wire ?? recorded);
-  if (told === null) return null;
-  const parts = [...PARTS.filter(({ id }) => id === 'connecting' || id === 'client'), ...told.parts];
-  const found = assembled({ parts, over: hopsOver(told, measuredOver), isChecked: true }, seconds, stages);
-  return found && told === wire ? { ...found, source: 'wire' } : found;
+  const reported = recorded?.isComplete ? recorded : (wire ?? recorded);
+  if (reported === null) return null;
+  const parts = [...PARTS.filter(({ id }) => id === 'connecting' || id === 'client'), ...reported.parts];
+  const found = assembled({ parts, over: hopsOver(reported, measuredOver), isChecked: true }, seconds, stages);
+  return found && reported === wire ? { ...found, source: 'wire' } : found;
 }
 
 /**
- * @param {{ parts: import('../../record/types.js').TimeLedger['parts'], over: Over, isChecked: boolean }} told  isChecked: without the time between
+ * @param {{ parts: import('../../record/types.js').TimeLedger['parts'], over: Over, isChecked: boolean }} reported  isChecked: without the time between
  *   client and first tier, which is what is left, the parts are to be as long as users waited
  * @param {number[]} seconds
  * @param {import('../../record/types.js').Stage[]} stages
@@ -218,18 +218,18 @@ function measuredIn({ snapshots, window }) {
   };
 }
 
-/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. @type {(nodes: NodeSums | null, facts: Pick<import('../ledger/facts.js').Facts, 'front' | 'store'>, isTimed: boolean) => import('../../record/types.js').TimeLedger['parts']} */
-function nodeParts(nodes, { front, store }, isTimed) {
+/** Of requests that are something else than one write and one read, and of nodes without a pool or a database. @type {(nodes: NodeSums | null, facts: Pick<import('../ledger/facts.js').Facts, 'entryProxy' | 'store'>, isTimed: boolean) => import('../../record/types.js').TimeLedger['parts']} */
+function nodeParts(nodes, { entryProxy, store }, isTimed) {
   const label = isTimed ? `in ${store.title}` : `asking ${store.title}, until its answer is read`;
   const hasNone = (/** @type {string} */ id) => !isTimed && (id === 'pool' ? !nodes?.pool : id === 'database' && !nodes?.roundTrips);
-  return PARTS.filter(({ id }) => (front !== null || (id !== 'balancer' && id !== 'connect')) && !hasNone(id)).map((part) =>
+  return PARTS.filter(({ id }) => (entryProxy !== null || (id !== 'balancer' && id !== 'connect')) && !hasNone(id)).map((part) =>
     part.id === 'database' ? { ...part, label } : part,
   );
 }
 
 /** By what the nodes, the balancer and the database told. @type {(nodeBySecond: Map<number, NodeSums>, facts: import('../ledger/facts.js').Facts, measuredOver: MeasuredOver) => Over} */
-function nodesOver(nodeBySecond, { window, front }, measuredOver) {
-  const balancerBySecond = front ? balancerSums(front.sightings, window) : null;
+function nodesOver(nodeBySecond, { window, entryProxy }, measuredOver) {
+  const balancerBySecond = entryProxy ? balancerSums(entryProxy.requestRecords, window) : null;
   return (wanted) => {
     const nodes = addUp(wanted.map((t_s) => nodeBySecond.get(t_s)));
     if (!nodes || nodes.n === 0) return null;
@@ -239,7 +239,7 @@ function nodesOver(nodeBySecond, { window, front }, measuredOver) {
   };
 }
 
-/** By what services, or the wire, told of single requests. @type {(told: Pick<NonNullable<ReturnType<typeof hopTimes>>, 'parts' | 'bySecond'>, measuredOver: MeasuredOver) => Over} */
+/** By what services, or the wire, told of single requests. @type {(reported: Pick<NonNullable<ReturnType<typeof hopTimes>>, 'parts' | 'bySecond'>, measuredOver: MeasuredOver) => Over} */
 function hopsOver({ parts, bySecond }, measuredOver) {
   return (wanted) => {
     const found = wanted.flatMap((t_s) => bySecond.get(t_s) ?? []);
@@ -275,7 +275,7 @@ function beforeFirstTier({ measuredMs, blockedMs }, ownMs) {
 function partsOf(nodes, balancer, measured) {
   const each = (/** @type {number} */ value) => value / nodes.n;
   const database = Math.min(each(nodes.database), each(nodes.roundTrips));
-  // The node reads the database's answer when its event loop comes round to it: that part of the round trip is the loop's.
+  // The node reads the database's answer when its event loop gets to it: that part of the round trip is the loop's.
   const readLate = each(nodes.roundTrips) - database;
   const own = { handler: positive(each(nodes.handler - nodes.pool - nodes.roundTrips)), pool: each(nodes.pool), database };
   if (!balancer || balancer.n === 0) {

@@ -24,8 +24,8 @@ test('a second in which MongoDB was not read has what it worked in the one befor
 });
 
 test('the times of good answers add up by the second in which they ended; a proxy that tells none has none', () => {
-  const { window, front } = factsOf(recordOf({ balanced: true }));
-  const [seen] = front?.sightings ?? [];
+  const { window, entryProxy } = factsOf(recordOf({ balanced: true }));
+  const [seen] = entryProxy?.requestRecords ?? [];
   const took_ms = { whole: 20, behind: 14, connect: 3 };
   const ended = [0.4, 0.5, 1.2].map((second) => ({ ...seen, ended: FROM + second, took_ms }));
   const others = [

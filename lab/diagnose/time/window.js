@@ -25,7 +25,7 @@ const CONTROL = /\p{Cc}+/gu;
 /** @typedef {import('../../record/types.js').LoadEnd} LoadEnd */
 
 /** Of the user's own, which k6 runs as it is. @param {{ scenario: string }} manifest */
-export const isScript = ({ scenario }) => scenarios[scenario]?.asItIs === true;
+export const isScript = ({ scenario }) => scenarios[scenario]?.isUserScript === true;
 
 /**
  * The seconds by which a count of the load is divided to be a rate. A script takes the time that it takes. The lab's own loads go on for their
@@ -121,12 +121,12 @@ export function windowOf(raw) {
  * @param {import('../read-raw.js').Raw} raw
  * @returns {number | null} seconds since 1970; null where k6 did not come to say
  */
-function endedAt({ manifest, summary, ending: { at_s: told, last_s: last } }) {
+function endedAt({ manifest, summary, ending: { at_s: reported, last_s: last } }) {
   const byK6 = summary === null ? null : manifest.warmup_began_s + summary.state.testRunDurationMs / 1000;
   if (!isScript(manifest)) return byK6;
   const planned = manifest.load_began_s + loadDuration(manifest.shape);
   // An earlier record does not tell the moment; then k6 had ended at least.
-  const ended = told ?? (byK6 === null ? null : Math.min(byK6, manifest.load_ended_s ?? byK6));
+  const ended = reported ?? (byK6 === null ? null : Math.min(byK6, manifest.load_ended_s ?? byK6));
   return ended === null ? null : Math.min(ended, Math.max(planned, last ?? ended));
 }
 
@@ -144,7 +144,7 @@ export const lastBefore = (rows, moment) => rows.filter(({ t }) => t <= moment).
  * @param {any[]} rows of one node
  * @param {number} from
  */
-export function nodeGains(rows, from) {
+export function nodeIncrements(rows, from) {
   const lives = splitLives(rows);
   const none = () => /** @type {Record<string, number>} */ ({});
   const total = {
@@ -179,7 +179,7 @@ export function nodeGains(rows, from) {
   return { ...total, lives: lives.length };
 }
 
-/** @typedef {ReturnType<typeof nodeGains>} NodeGains */
+/** @typedef {ReturnType<typeof nodeIncrements>} NodeIncrements */
 
 /** @param {any[]} rows */
 function splitLives(rows) {
@@ -206,7 +206,7 @@ function added(one, other) {
  * @param {Window} window
  * @returns {{ before: Record<string, number>, after: Record<string, number>, gained: Record<string, number> }}
  */
-export function kernelGains(rows, name, window) {
+export function kernelIncrements(rows, name, window) {
   const own = rows.filter((row) => row.name === name);
   const before = (lastBefore(own, window.from) ?? own[0])?.counters ?? {};
   const after = own.at(-1)?.counters ?? {};
@@ -287,7 +287,7 @@ export function stagesOf(shape, timeline, cpu, laws, { byStage = null, took, isQ
 /**
  * Of the stage's own requests: those that ended in it, as on the timeline, and in the last stage those that ended after it. Its rates are of
  * its own seconds.
- * @param {import('../../record/percentile.js').StageRequests} told
+ * @param {import('../../record/percentile.js').StageRequests} reported
  * @param {number} seconds
  * @param {boolean} isQueued
  * @returns {Partial<import('../../record/types.js').Stage>}

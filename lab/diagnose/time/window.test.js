@@ -8,7 +8,7 @@ import { overflowQueue } from '../fixtures/record-tiers.js';
 import { programRecord } from '../fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.js';
 import { resultOf } from '../result.js';
-import { kernelGains, lastBefore, loadEndOf, nodeGains, stagesOf, windowOf } from './window.js';
+import { kernelIncrements, lastBefore, loadEndOf, nodeIncrements, stagesOf, windowOf } from './window.js';
 
 /** As k6 1.1.0 wrote them into its log. */
 const CROSSED = "thresholds on metrics 'mine' were crossed; at least one has abortOnFail enabled, stopping test prematurely";
@@ -166,8 +166,8 @@ test('the last line before a moment may be at the moment itself', () => {
 });
 
 test("a node's gains leave the warm-up out", () => {
-  const gains = nodeGains(recordOf({ answers: [{ error: 'TypeError', count: 4 }] }).nodes['app-1'], FROM);
-  assert.deepEqual(gains, {
+  const increments = nodeIncrements(recordOf({ answers: [{ error: 'TypeError', count: 4 }] }).nodes['app-1'], FROM);
+  assert.deepEqual(increments, {
     received: 1004,
     aborted: 0,
     answered: { '2xx': 1000, '5xx': 4 },
@@ -192,7 +192,7 @@ test('a node that was started again counts from zero again, and both lives are a
     { ...nodeRow(FROM + 5, 'start', 0, []), in_flight: 2 },
     { ...nodeRow(FROM + 9, 'tick', 200, failed), in_flight: 2 },
   ];
-  const { received, answered, errors, checkouts, lives, inFlight } = nodeGains(rows, FROM);
+  const { received, answered, errors, checkouts, lives, inFlight } = nodeIncrements(rows, FROM);
   assert.deepEqual(
     { received, answered, errors, checkouts, lives, inFlight },
     {
@@ -214,13 +214,13 @@ test('a life that ended before the load gains nothing', () => {
     nodeRow(FROM + 2, 'tick', 20, []),
   ];
   rows[1].in_flight = 9;
-  const { received, inFlight } = nodeGains(rows, FROM);
+  const { received, inFlight } = nodeIncrements(rows, FROM);
   assert.deepEqual({ received, inFlight }, { received: 20, inFlight: 0 });
 });
 
 test('a node without a pool counts its requests, and none of checkouts', () => {
   const rows = recordOf().nodes['app-1'].map((row) => ({ ...row, pool: null }));
-  const { received, checkouts, waitMs, cleared, checkoutsFailed } = nodeGains(rows, FROM);
+  const { received, checkouts, waitMs, cleared, checkoutsFailed } = nodeIncrements(rows, FROM);
   assert.deepEqual(
     { received, checkouts, waitMs, cleared, checkoutsFailed },
     { received: 1000, checkouts: 0, waitMs: 0, cleared: 0, checkoutsFailed: {} },
@@ -242,23 +242,23 @@ test('what a node counts of its own is gained in the load alone, over all its li
     nodeRow(FROM + 5, 'start', 0, []),
     nodeRow(FROM + 9, 'tick', 0, []),
   ].map((row, index) => ({ ...row, own: own[index] }));
-  assert.deepEqual(nodeGains(rows, FROM).own, { batches: 24, batched: 108 });
+  assert.deepEqual(nodeIncrements(rows, FROM).own, { batches: 24, batched: 108 });
 });
 
 test('a node without a record gains nothing', () => {
-  assert.deepEqual([nodeGains([], FROM).received, nodeGains([], FROM).lives], [0, 0]);
+  assert.deepEqual([nodeIncrements([], FROM).received, nodeIncrements([], FROM).lives], [0, 0]);
 });
 
 test("a container's kernel counters are those of its own and of the load", () => {
   const raw = recordOf({ balanced: true });
   overflowQueue(raw, 'app-1', 4);
-  assert.deepEqual(kernelGains(raw.kernel, 'app-1', window), {
+  assert.deepEqual(kernelIncrements(raw.kernel, 'app-1', window), {
     before: { ListenOverflows: 3, ListenDrops: 3 },
     after: { ListenOverflows: 20, ListenDrops: 20 },
     gained: { ListenOverflows: 17, ListenDrops: 17 },
   });
-  assert.deepEqual(kernelGains(raw.kernel, 'nginx', window).gained, {});
-  assert.deepEqual(kernelGains([], 'app-1', window), { before: {}, after: {}, gained: {} });
+  assert.deepEqual(kernelIncrements(raw.kernel, 'nginx', window).gained, {});
+  assert.deepEqual(kernelIncrements([], 'app-1', window), { before: {}, after: {}, gained: {} });
 });
 
 /** @type {import('../../../k6/lib/shapes.js').Shape} */
@@ -345,7 +345,7 @@ test('a stage has its own laws', () => {
 });
 
 /** @type {(requests: number, failures: number, endedIn: number) => import('../../record/percentile.js').StageRequests} */
-const told = (requests, failures, endedIn) => ({
+const reported = (requests, failures, endedIn) => ({
   requests,
   failures,
   ended_in: endedIn,
@@ -355,7 +355,7 @@ const told = (requests, failures, endedIn) => ({
 
 test('a stage has the percentiles, the failures and the rates of its own requests, and no median over its seconds', () => {
   const timeline = [row(1), row(2), row(3), row(4), row(5), row(6)];
-  const [first, second] = stagesOf(shape, timeline, {}, undefined, { byStage: [told(200, 20, 200), told(330, 30, 300)] });
+  const [first, second] = stagesOf(shape, timeline, {}, undefined, { byStage: [reported(200, 20, 200), reported(330, 30, 300)] });
   assert.deepEqual([first.requests, first.throughput_rps, first.goodput_rps, first.failure_rate], [200, 100, 90, 0.1]);
   assert.deepEqual([first.latency_ms_p50_ok, first.latency_ms_p95_ok, first.latency_ms_p99_ok], [6, 80, 90]);
   // Thirty of the last stage ended after it: they are its requests, and in no rate.
@@ -364,9 +364,9 @@ test('a stage has the percentiles, the failures and the rates of its own request
 
 test('of a load that ended early the last stage ends with it, and its rate is over the time that it took', () => {
   const timeline = [row(1), row(2), row(3)];
-  const [, second] = stagesOf(shape, timeline, {}, undefined, { byStage: [told(200, 0, 200), told(50, 0, 50)], took: 2.5 });
+  const [, second] = stagesOf(shape, timeline, {}, undefined, { byStage: [reported(200, 0, 200), reported(50, 0, 50)], took: 2.5 });
   assert.deepEqual([second.to_s, second.throughput_rps], [3, 100]);
-  const rest = stagesOf(shape, timeline.slice(0, 2), {}, undefined, { byStage: [told(200, 0, 200), told(0, 0, 0)], took: 1.9 });
+  const rest = stagesOf(shape, timeline.slice(0, 2), {}, undefined, { byStage: [reported(200, 0, 200), reported(0, 0, 0)], took: 1.9 });
   assert.deepEqual(
     rest.map(({ to_s }) => to_s),
     [2],
@@ -374,6 +374,6 @@ test('of a load that ended early the last stage ends with it, and its rate is ov
 });
 
 test('what a queue accepted is not what was done, so that goodput stays the timeline’s', () => {
-  const [first] = stagesOf(shape, [row(1), row(2)], {}, undefined, { byStage: [told(200, 0, 200), told(0, 0, 0)], isQueued: true });
+  const [first] = stagesOf(shape, [row(1), row(2)], {}, undefined, { byStage: [reported(200, 0, 200), reported(0, 0, 0)], isQueued: true });
   assert.deepEqual([first.throughput_rps, first.goodput_rps], [100, 90]);
 });

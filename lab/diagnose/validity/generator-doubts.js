@@ -89,10 +89,10 @@ function ownTimeOfOthers({ facts: { raw } }, { stage }) {
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function lateArrivals({ facts, droppedInVain = 0 }, { stage }) {
+function lateArrivals({ facts, droppedAtStandstill = 0 }, { stage }) {
   if (stage !== null || facts.generator.ok === 0) return [];
   // k6 numbers arrivals that it begins: each after one that was dropped is told late by what lay between them, which is not the generator's.
-  if (droppedInVain > 0) return [];
+  if (droppedAtStandstill > 0) return [];
   const { metrics = {} } = facts.raw.summary ?? {};
   const [waited, answered, connecting] = ['lab_latency_ok', GOOD, BLOCKED].map((metric) => metrics[metric]?.values.avg);
   if ([waited, answered, connecting].some((value) => typeof value !== 'number'))
@@ -158,20 +158,20 @@ function atQuota(input, { from_s, to_s, stage }) {
 }
 
 /** What all users who wait for a system that stands still cannot begin is that system's doing. @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function dropped({ facts, droppedInVain = 0 }, { from_s, to_s, stage }) {
+function dropped({ facts, droppedAtStandstill = 0 }, { from_s, to_s, stage }) {
   const { raw, snapshots, window, generator } = facts;
   const inside = snapshots.filter(({ t }) => t > window.from + from_s && t <= window.from + to_s);
   const counted = (/** @type {string} */ metric) => sum(inside.map(({ metrics }) => metrics[metric]?.count));
   const { arriving } = raw.manifest.shape;
-  const ofRun = (raw.summary === null ? 0 : generator.droppedArrivals) - droppedInVain;
-  const isWhole = stage === null && raw.summary !== null;
+  const ofRun = (raw.summary === null ? 0 : generator.droppedArrivals) - droppedAtStandstill;
+  const isComplete = stage === null && raw.summary !== null;
   // What users wrote has none of the arrivals that found no user: of a stage there may have been as many as of the run.
-  const isKnown = isWhole || raw.written === null;
-  const lost = isKnown && !isWhole ? counted('dropped_iterations') : ofRun;
+  const isKnown = isComplete || raw.written === null;
+  const lost = isKnown && !isComplete ? counted('dropped_iterations') : ofRun;
   // An iteration of a script may send any number of requests.
   const begun = (/** @type {string[]} */ names) =>
     sum(names.map((scenario) => raw.summary?.metrics[`iteration_duration{scenario:${scenario}}`]?.values.count));
-  const arrivals = lost + (isWhole ? (arriving ? begun(arriving) : generator.finished) : counted('lab_finished'));
+  const arrivals = lost + (isComplete ? (arriving ? begun(arriving) : generator.finished) : counted('lab_finished'));
   const share = lost / Math.max(1, arrivals);
   if (!isKnown && share > DROPPED.suspect)
     return notRecorded('dropped', 'when the generator had no free user', 'for how many of its arrivals');

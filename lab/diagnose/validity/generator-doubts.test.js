@@ -209,12 +209,12 @@ function judgedWith(change, about) {
 }
 
 test('arrivals that all users could not begin because they waited for a system that stood still are no lack of users', () => {
-  const drop = (/** @type {number} */ droppedInVain) =>
+  const drop = (/** @type {number} */ droppedAtStandstill) =>
     judgedWith(
       (raw) => {
         raw.summary.metrics.dropped_iterations = { values: { count: 500 } };
       },
-      { droppedInVain },
+      { droppedAtStandstill },
     );
   assert.deepEqual(drop(500).verdict, 'VALID');
   assert.equal(drop(0).verdict, 'INVALID');
@@ -223,15 +223,15 @@ test('arrivals that all users could not begin because they waited for a system t
   assert.match(some.reasons[0], /^the generator had no free user for 2 % of the arrivals \(20 of 1,020\)/);
 });
 
-test('arrivals after those that were dropped in vain are not called late: k6 numbers those alone that it begins', () => {
-  const late = (/** @type {number} */ droppedInVain) =>
+test('arrivals after those that were dropped at a standstill are not called late: k6 numbers those alone that it begins', () => {
+  const late = (/** @type {number} */ droppedAtStandstill) =>
     judgedWith(
       (raw) => {
         raw.manifest.shape.model = 'open';
         raw.summary.metrics.lab_latency_ok.values.avg = 24;
         raw.summary.metrics.dropped_iterations = { values: { count: 500 } };
       },
-      { droppedInVain },
+      { droppedAtStandstill },
     ).reasons.join();
   assert.doesNotMatch(late(500), /late in the mean/);
   assert.match(late(0), /arrivals began 4\.0 ms late in the mean/);
@@ -242,14 +242,14 @@ test('a stage in which nothing ended because the system stood still lacks no rec
     for (const { t, metrics } of raw.snapshots)
       if (t > FROM && t <= FROM + 2) for (const name of Object.keys(metrics)) if (name !== 'vus') delete metrics[name];
   };
-  const standstill = { kind: /** @type {const} */ ('came-back'), spells: [{ from_s: 0, to_s: 2 }], end_s: 10 };
-  const told = /some of the users' time was not recorded/;
-  assert.doesNotMatch(judgedWith(silence, { standstill }).stages[0].reasons.join(), told);
-  assert.match(judgedWith(silence, { standstill: null }).stages[0].reasons.join(), told);
+  const standstill = { kind: /** @type {const} */ ('came-back'), intervals: [{ from_s: 0, to_s: 2 }], end_s: 10 };
+  const reported = /some of the users' time was not recorded/;
+  assert.doesNotMatch(judgedWith(silence, { standstill }).stages[0].reasons.join(), reported);
+  assert.match(judgedWith(silence, { standstill: null }).stages[0].reasons.join(), reported);
 });
 
 test('a generator at its own quota stays INVALID, whatever stood still', () => {
-  const standstill = { kind: /** @type {const} */ ('stopped'), spells: [{ from_s: 2, to_s: 10 }], end_s: 10 };
+  const standstill = { kind: /** @type {const} */ ('stopped'), intervals: [{ from_s: 2, to_s: 10 }], end_s: 10 };
   assert.equal(judgedWith((raw) => setCpu(raw, 'k6', 1, 1, 6), { standstill }).verdict, 'INVALID');
 });
 

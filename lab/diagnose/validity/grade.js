@@ -28,12 +28,12 @@ export const NEVER = Number.POSITIVE_INFINITY;
  * @param {number} value
  * @param {Limits} limits   the figure may be as large as these
  * @param {string} reason
- * @param {(value: number) => string} [spell]
+ * @param {(value: number) => string} [format]
  * @returns {Doubt[]}
  */
-export function graded(rule, value, { suspect, invalid }, reason, spell = percent) {
-  if (value > invalid) return [{ rule, grade: 'INVALID', value, reason: `${reason}; the limit is ${spell(invalid)}` }];
-  return value > suspect ? [{ rule, grade: 'SUSPECT', value, reason: `${reason}; the limit is ${spell(suspect)}` }] : [];
+export function graded(rule, value, { suspect, invalid }, reason, format = percent) {
+  if (value > invalid) return [{ rule, grade: 'INVALID', value, reason: `${reason}; the limit is ${format(invalid)}` }];
+  return value > suspect ? [{ rule, grade: 'SUSPECT', value, reason: `${reason}; the limit is ${format(suspect)}` }] : [];
 }
 
 /**
@@ -158,7 +158,7 @@ const LEAST_THIRD_S = 3;
 /** Of the requests that k6 counted and its users did not write down. One is a doubt; from 1 % on nothing rests on the run, as for counts. */
 const UNWRITTEN = { suspect: 0, invalid: RECONCILE_INVALID };
 /** Of a node's requests that its log lacks: the same thousandth and hundredth that counts may differ by. */
-const UNLISTED = { suspect: 0.001, invalid: RECONCILE_INVALID };
+const UNLOGGED = { suspect: 0.001, invalid: RECONCILE_INVALID };
 
 /** @type {((input: ValidityInput, span: Span) => Doubt[])[]} */
 export const recordRules = [recordGaps, timeGap, drift];
@@ -185,9 +185,9 @@ export function irreconcilables({ ledger }) {
 }
 
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
-export const unlistedRequests = ({ facts }) =>
-  facts.unlisted.flatMap(({ name, share }) =>
-    graded(`unlisted: ${name}`, share, UNLISTED, `${name} received ${percent(share)} of its requests without a line in its log`),
+export const unloggedRequests = ({ facts }) =>
+  facts.unlogged.flatMap(({ name, share }) =>
+    graded(`unlisted: ${name}`, share, UNLOGGED, `${name} received ${percent(share)} of its requests without a line in its log`),
   );
 
 /** @param {ValidityInput} input @returns {Doubt[]} of the whole run */

@@ -92,7 +92,7 @@ test('a run whose generator left no summary is invalid', () => {
 test('a node whose log lacks requests that it received is a doubt: more than a thousandth suspect, more than a hundredth invalid', () => {
   const lack = (/** @type {number} */ count) =>
     runJudged((raw) => {
-      raw.unlisted['app-1'] = count;
+      raw.unlogged['app-1'] = count;
     });
   assert.deepEqual(lack(1), NOTHING);
   const { verdict, reasons } = lack(5);
@@ -186,7 +186,7 @@ test('a gap counts in full where nothing says how late the generator was', () =>
   );
 });
 
-test('time that is missing in one stage is told with the stage', () => {
+test('time that is missing in one stage is reported with the stage', () => {
   const { stages } = judged(atBalancer(12, 2), { balanced: true });
   assert.deepEqual(
     stages.map(({ reasons }) => gaps(reasons).length),
@@ -239,12 +239,16 @@ test('what a fault that the user put in did to the rate is no drift', () => {
   assert.equal(drifting(1000, 500, true, [{ ...fault, began_s: FROM + 11 }]).verdict, 'SUSPECT');
 });
 
-test('a system that stood still has no drift: the stop is told, not the rate that it changed', () => {
+test('a system that stood still has no drift: the stop is reported, not the rate that it changed', () => {
   const raw = recordOf();
   raw.manifest.shape.stages = [{ duration_s: 10, target: 3, held: true }];
   const input = inputOf(raw);
   const timeline = input.timeline.map((row) => ({ ...row, throughput_rps: row.t_s <= 5 ? 100 : 0 }));
-  const stood = (/** @type {number} */ from_s) => ({ kind: /** @type {const} */ ('stopped'), spells: [{ from_s, to_s: 30 }], end_s: 30 });
+  const stood = (/** @type {number} */ from_s) => ({
+    kind: /** @type {const} */ ('stopped'),
+    intervals: [{ from_s, to_s: 30 }],
+    end_s: 30,
+  });
   const judge = (/** @type {number} */ from_s) => validityOf({ ...input, timeline, standstill: stood(from_s) });
   assert.deepEqual([judge(5).verdict, judge(12).verdict], ['VALID', 'SUSPECT']);
 });

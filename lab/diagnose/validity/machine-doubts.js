@@ -189,11 +189,11 @@ function neighbours({ facts: { raw, window } }, span) {
   if (!ends) return [];
   const containers = containersCpu(raw.containers, ends.first.t, ends.last.t);
   if (containers === null) return notRecorded('neighbours', "the containers' CPU", 'what other programs used');
-  const gain = (/** @type {(row: any) => number} */ of) => of(ends.last) - of(ends.first);
+  const increment = (/** @type {(row: any) => number} */ of) => of(ends.last) - of(ends.first);
   // Packets are served by the kernel for everybody, mostly for the run itself: no program's time.
-  const busy = gain((row) => row.cpu_busy_s - (row.stat?.softirq ?? 0));
-  const known = containers + gain((row) => row.lab_cpu_s + (row.engine_cpu_s ?? 0));
-  const others = (busy - known) / gain((row) => row.cpu_total_s);
+  const busy = increment((row) => row.cpu_busy_s - (row.stat?.softirq ?? 0));
+  const known = containers + increment((row) => row.lab_cpu_s + (row.engine_cpu_s ?? 0));
+  const others = (busy - known) / increment((row) => row.cpu_total_s);
   const limits = { suspect: headroomOf(raw.manifest), invalid: NEIGHBOUR.invalid };
   return graded('neighbours', others, limits, `other programs used ${percent(others)} of the machine`);
 }

@@ -112,10 +112,10 @@ test('programs that wait for memory in more than a hundredth of the time are a d
     runJudged((raw) => addPerSecond(raw.host, FROM, (row, seconds) => Object.assign(row.pressure, { memory: seconds * share })));
   assert.deepEqual(wait(0.01), NOTHING);
   assert.deepEqual(wait(0.03).reasons, ['programs waited for memory in 3 % of the time; the limit is 1 %']);
-  const untold = runJudged((raw) => {
+  const unreported = runJudged((raw) => {
     for (const row of raw.host) delete row.pressure;
   });
-  assert.deepEqual(untold, NOTHING);
+  assert.deepEqual(unreported, NOTHING);
 });
 
 test('a neighbour may use what the quotas leave, and never more than 15 %', () => {
@@ -145,7 +145,7 @@ test('without quotas every core counts: a neighbour is suspect from 5 % on', () 
   assert.equal(without(0.36).verdict, 'INVALID');
 });
 
-test('a neighbour of one stage is told with the stage', () => {
+test('a neighbour of one stage is reported with the stage', () => {
   const { verdict, reasons, stages } = judged((raw) => {
     for (const row of raw.host) row.cpu_busy_s += Math.max(0, Math.min(2, row.t - FROM)) * CORES * 0.3;
   });
@@ -221,20 +221,20 @@ test('clocks that are more than a second apart make a run suspect, whichever is 
 });
 
 test('a reading of the machine that is missing is a doubt, not a pass', () => {
-  const told = (/** @type {(raw: Raw) => void} */ change) => runJudged(change).reasons;
+  const reported = (/** @type {(raw: Raw) => void} */ change) => runJudged(change).reasons;
   assert.deepEqual(
-    told((raw) => {
+    reported((raw) => {
       raw.host = [];
     }),
     ["the machine's own record was not recorded, so what else it did is not known"],
   );
   assert.deepEqual(
-    told((raw) => {
+    reported((raw) => {
       for (const row of raw.host) delete row.stat;
     }),
     ['time stolen by other machines was not recorded, so whether this one had its cores to itself is not known'],
   );
-  const reasons = told((raw) => {
+  const reasons = reported((raw) => {
     raw.containers = [];
   });
   assert.ok(reasons.includes("the containers' CPU was not recorded, so what other programs used is not known"), reasons.join('\n'));

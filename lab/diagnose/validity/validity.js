@@ -18,7 +18,7 @@ import {
   percent,
   recordRules,
   startsApart,
-  unlistedRequests,
+  unloggedRequests,
   unwrittenRequests,
   wholeLoad,
 } from './grade.js';
@@ -60,12 +60,12 @@ export function leftInQueue({ facts: { raw, window } }) {
  * Whether the wire and the other records of a run count the same requests, where that bears on what the run says.
  */
 
-/** Of the failed requests, that a record may lack without it bearing on where they are placed: as of any log (../ledger/unlisted.js). */
+/** Of the failed requests, that a record may lack without it bearing on where they are placed: as of any log (../ledger/facts.js). */
 const LOST_SHARE = 0.01;
 
 /**
  * A count of which the difference has no explanation says that one of the two records lacks requests. What the generator sent are the
- * figures of the run. What others recorded says where failed requests were lost, and where none failed a log that leaves lines out is told
+ * figures of the run. What others recorded says where failed requests were lost, and where none failed a log that leaves lines out is reported
  * beside the wire and moves no figure. On an edge whose packets were dropped or not recorded it is the wire that lacks them, which its own
  * section says; and times tell how late a program reads, and no record wrong.
  * @param {Pick<ValidityInput, 'wire'> & { facts: { generator: { name: string, failed: number } } }} input
@@ -76,10 +76,10 @@ export function wireApart({ wire, facts: { generator } }) {
   const least = generator.failed > 0 ? generator.failed * LOST_SHARE : Number.POSITIVE_INFINITY;
   const bears = (/** @type {import('../../record/types.js').WireComparison} */ { from, what, left }) =>
     (from === generator.name && what === `sent by ${from}`) || Math.abs(left) > least;
-  const isWhole = (/** @type {import('../../record/types.js').WireComparison} */ { from, to }) =>
+  const isComplete = (/** @type {import('../../record/types.js').WireComparison} */ { from, to }) =>
     !isTouched(wire.gaps ?? [], ['unseen', 'dropped', 'ended'], (edge) => isOf(edge, { from, to }, generator.name));
   const counted = (wire.compared ?? []).filter(
-    (compared) => !compared.holds && compared.unit === 'requests' && bears(compared) && isWhole(compared),
+    (compared) => !compared.holds && compared.unit === 'requests' && bears(compared) && isComplete(compared),
   );
   // What both its ends count is one doubt.
   const first = counted.filter(({ from, to }, index) => counted.findIndex((one) => one.from === from && one.to === to) === index);
@@ -111,7 +111,7 @@ const INVALID_STAGES_SHARE = 0.5;
  * @property {import('../../record/types.js').UserTime | null} userTime
  * @property {import('../../record/types.js').Wire | null} [wire]
  * @property {import('../time/standstill.js').Standstill | null} [standstill]  of the system: what follows of it is no doubt about the record
- * @property {number} [droppedInVain]  arrivals that found no user because all waited for it then
+ * @property {number} [droppedAtStandstill]  arrivals that found no user because all waited for it then
  */
 
 /** Of a stage's target. */
@@ -154,7 +154,7 @@ export function doubtsOf(input) {
     ...[
       exhaustion,
       irreconcilables,
-      unlistedRequests,
+      unloggedRequests,
       unwrittenRequests,
       busyBefore,
       clocksApart,

@@ -63,7 +63,7 @@ test('what the warm-up left is one, by what the load put in', () => {
 /** @typedef {import('../fixtures/story.js').Raw} Raw */
 
 /** Two stages, of which the second begins at that second; the generator is at its quota throughout the second. @type {(second: number) => (raw: Raw) => void} */
-const spoilFrom = (second) => (raw) => {
+const damageFrom = (second) => (raw) => {
   raw.manifest.shape.stages = [
     { duration_s: second, target: 3, held: true },
     { duration_s: 10 - second, target: 3, held: true },
@@ -84,7 +84,7 @@ test('a healthy run is valid in every stage, with nothing to say', () => {
 });
 
 test('an INVALID stage makes the run suspect as long as most requests lie in others', () => {
-  const { verdict, reasons, stages } = judged(spoilFrom(6));
+  const { verdict, reasons, stages } = judged(damageFrom(6));
   assert.deepEqual([verdict, stages[0].verdict, stages[1].verdict], ['SUSPECT', 'VALID', 'INVALID']);
   assert.deepEqual(reasons, [
     "the generator's CPU was at its quota for 40 % of the seconds; the limit is 10 %",
@@ -93,7 +93,7 @@ test('an INVALID stage makes the run suspect as long as most requests lie in oth
 });
 
 test('INVALID stages with more than half of the requests make the run invalid', () => {
-  const { verdict, reasons } = judged(spoilFrom(4));
+  const { verdict, reasons } = judged(damageFrom(4));
   assert.equal(verdict, 'INVALID');
   assert.ok(reasons.includes('INVALID stages hold 60 % of the requests; the limit is 50 %'), reasons.join('\n'));
 });
@@ -115,7 +115,7 @@ test('of several stages with the same doubt the worst is told', () => {
   ]);
 });
 
-test('every reason is told, and the worst one decides', () => {
+test('every reason is reported, and the worst one decides', () => {
   const { verdict, reasons } = judged((raw) => {
     setCpu(raw, 'k6', 1, 3, 4);
     setIteration(raw, 34);

@@ -29,8 +29,8 @@
  * @property {string[]} evidence  that was met on the way
  * @property {string[]} doubts
  *
- * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./roots.js').Parted & Told} At
- * @typedef {{ chain: Hop[], evidence: string[], doubts: string[] }} Told  on the way
+ * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./roots.js').Parted & Reported} At
+ * @typedef {{ chain: Hop[], evidence: string[], doubts: string[] }} Reported  on the way
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
  */
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
@@ -302,7 +302,7 @@ function endOf(step, at, why) {
         ...at.doubts,
         ...(why.doubts ?? []),
         ...(why.mechanism === null ? hidden : []),
-        ...edges.filter(({ from, to }) => isToldByTurns(seen, from, to)).map(byTurnsText),
+        ...edges.filter(({ from, to }) => isReportedByTurns(seen, from, to)).map(byTurnsText),
         ...(isRead ? [] : [`CPU and accept queue of ${service} were not read`]),
       ]),
     ],
@@ -310,7 +310,7 @@ function endOf(step, at, why) {
 }
 
 /** Whether the protocol of calls on an edge is not read. */
-const isToldByTurns = once(({ lines }, from, to) => lines(from, to).some(({ connection }) => isByTurns(connection)));
+const isReportedByTurns = once(({ lines }, from, to) => lines(from, to).some(({ connection }) => isByTurns(connection)));
 
 /** @param {{ from: string, to: string }} edge */
 const byTurnsText = ({ from, to }) =>

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 test('requests that never end are failures; what was sent away with the load’s end is not', () => {
   const stack = new MadeStack();
@@ -64,5 +64,5 @@ test('few errors that come later than the others are of the same kind', () => {
     stack.call('k6 web', at, at + (isBug ? (index % 50 === 0 ? 0.2 : 0.002) : 0.008), { status: isBug ? 500 : 200 });
     if (!isBug) stack.call('web store', at + 0.001, at + 0.007, { ...SQL, on: 'a' });
   });
-  assert.deepEqual(told(stack), ['web: own-error']);
+  assert.deepEqual(reported(stack), ['web: own-error']);
 });

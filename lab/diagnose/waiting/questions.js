@@ -18,12 +18,12 @@ import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUn
 import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { endedByItself, gaveUpFirst } from './why-limit.js';
-import { heldByOne, lockHeld, lockReleased, lockTold } from './why-lock.js';
+import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { deadConnections, lookupFailed, nameUnanswered, outside, slowKind } from './why-name.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, statementUnfit, triedBefore } from './why-own.js';
 import { polled } from './why-polled.js';
 import { isOnPurpose } from './why-push.js';
-import { slotsTaken, toldByCode } from './why-slots.js';
+import { reportedByCode, slotsTaken } from './why-slots.js';
 
 /**
  * @template {Exclude<keyof Step, 'readings'>} Fact
@@ -110,7 +110,7 @@ const Q = {
     says: ['statement-unfit'],
     facts: ['caller', 'codeCause', 'failed', 'seen', 'service', 'sign', 'time'],
   }),
-  toldByCode: question('told-by-code', toldByCode, {
+  reportedByCode: question('told-by-code', reportedByCode, {
     says: ['conflict', 'deadlock', 'disk-full', 'memory-short', 'statement-unfit', 'turned-away'],
     facts: ['codeCause', 'failed', 'moments', 'seen', 'service', 'sign'],
   }),
@@ -186,7 +186,7 @@ const Q = {
     facts: ['failed', 'moments', 'seen', 'service', 'time'],
     readings: ['queued'],
   }),
-  lockTold: question('lock-told', lockTold, {
+  lockReported: question('lock-told', lockReported, {
     says: ['lock'],
     facts: ['calm', 'moments', 'seen', 'service', 'waiting'],
     readings: ['holders'],
@@ -284,7 +284,7 @@ const ORDER = {
   own: [
     [Q.outOfDescriptors, 'without a file there is neither a connection nor a lookup'],
     [Q.statementUnfit, 'the same code, and more: whose doing it was'],
-    [Q.toldByCode, 'its own word, before what happened at the same time'],
+    [Q.reportedByCode, 'its own word, before what happened at the same time'],
     [Q.checksFailed, 'who has taken all callees out asks nobody, opens no connection and looks no name up'],
     [Q.noPorts, 'without a local port it reaches nobody, so that its connections look dead'],
     [Q.nameUnanswered, 'without an address it opens no connection'],
@@ -314,12 +314,12 @@ const ORDER = {
     [Q.workersIdle, 'what is counted, before what happened in the kernel at the time'],
     [Q.noPorts, 'without a local port it reaches nobody'],
     [Q.nameUnanswered, 'without an address it opens no connection'],
-    [Q.lockTold, 'the service tells of it by itself, before what only happened at the same time', [AS_SOON]],
+    [Q.lockReported, 'the service tells of it by itself, before what only happened at the same time', [AS_SOON]],
     [Q.memoryShort, 'pages that come back keep the disk busy', [AS_SOON, SPARED]],
     [Q.diskWait, 'a reading of the service, before one of the way to it', [AS_SOON, SPARED]],
     [Q.packetsLost, 'what is sent again keeps whoever waits for it idle', [AS_SOON, SPARED]],
     [Q.statementUnfit, 'the same code, and more: whose doing it was'],
-    [Q.toldByCode, 'its own word is the end of a wait, whose reason came before'],
+    [Q.reportedByCode, 'its own word is the end of a wait, whose reason came before'],
     [Q.lockHeld, 'a lock that somebody kept, before the state of the service as a whole'],
     [Q.workersHeld, 'few long calls of one kind, before one at a time', [SPARED, ON_PURPOSE]],
     [Q.heldByOne, 'while one holds it, all kinds are slow', [ON_PURPOSE]],

@@ -7,7 +7,7 @@
  * @property {(moments: number[]) => number | null} busy             share of the machine's CPU, 0 to 1
  * @property {(name: string, moments: number[]) => { middle: number, most: number } | null} queued  connections that wait to be accepted
  * @property {(name: string, moments: number[]) => { used: number, range: number } | null} ports  local ports towards one destination, the most
- * @property {Away[]} away           times in which a container was not there, or paused
+ * @property {Absence[]} away           times in which a container was not there, or paused
  * @property {string[]} names        of containers that were read
  * @property {number} cores          of the machine
  * @property {Record<string, number | null>} quotas  of each container, in cores; null where it has none
@@ -15,8 +15,8 @@
  * @typedef {Sampled & Strains} Readings
  *
  * @typedef {{ cores: number, throttled: number }} Use  throttled: share of quota periods, 0 to 1
- * @typedef {{ name: string, from: number, to: number, how: 'ended' | 'paused' | 'killed', exitCode: number | null, outOfMemory: boolean }} Away  to:
- *   infinite where it did not come back; killed: one of its processes, for want of memory, and the container went on
+ * @typedef {{ name: string, from: number, to: number, how: 'ended' | 'paused' | 'killed', exitCode: number | null, outOfMemory: boolean }} Absence  to:
+ *   infinite where it did not come back; killed: one of its processes, for lack of memory, and the container went on
  */
 
 import { average, grouped, middle, some, spread, upTo } from './spread.js';
@@ -102,7 +102,7 @@ class Rows {
 /** @param {Pick<import('../read-raw.js').Raw, 'containers' | 'kernel' | 'host' | 'adapted'>} raw @returns {Strains} */
 export function strainsOf({ containers, kernel, host, adapted }) {
   const [usage, sockets] = [byName(containers), byName(kernel)];
-  const told = new Map(adapted.map(({ service, files }) => [service, new Rows(files.samples)]));
+  const reported = new Map(adapted.map(({ service, files }) => [service, new Rows(files.samples)]));
   const machine = new Rows(host);
   return {
     strain(name, moments) {
@@ -122,7 +122,8 @@ export function strainsOf({ containers, kernel, host, adapted }) {
       };
     },
     machineDiskWait: (moments) => machine.rate(moments, ({ pressure }) => pressure?.io),
-    holders: (name, moments) => holdersIn((told.get(name) ?? NONE).levels(moments, ({ lock_holders: holders = null }) => holders ?? [])),
+    holders: (name, moments) =>
+      holdersIn((reported.get(name) ?? NONE).levels(moments, ({ lock_holders: holders = null }) => holders ?? [])),
   };
 }
 const NONE = new Rows([]);
@@ -146,7 +147,7 @@ function holdersIn(samples) {
     .toSorted((one, other) => other.waiting - one.waiting);
 }
 
-/** The kernel's word that it killed for want of memory may come just after the end that it explains. */
+/** The kernel's message that it killed for lack of memory may come just after the end that it explains. */
 const OUT_OF_MEMORY_S = 2;
 
 /**
@@ -218,7 +219,7 @@ function stepAt({ steps, times }, at) {
   return step && at <= step.to ? [step] : [];
 }
 
-/** @param {any[]} events @param {any[]} finalStates @returns {Away[]} */
+/** @param {any[]} events @param {any[]} finalStates @returns {Absence[]} */
 function awayOf(events, finalStates) {
   return [...grouped(events, ({ name }) => name)].flatMap(([name, own]) => {
     const isOut = finalStates.find((state) => state.name === name)?.out_of_memory === true;

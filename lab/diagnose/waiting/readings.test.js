@@ -45,7 +45,7 @@ test('a container without a limit of its files or its memory is short of neither
   assert.deepEqual([strain('web', [5]).memory_limit, strain('web', [5]).files], [null, null]);
 });
 
-test('who holds locks is told with the mean number that waits, over all readings of the time', () => {
+test('who holds locks is reported with the mean number that waits, over all readings of the time', () => {
   const held = (/** @type {number} */ waiting, /** @type {number} */ seconds) => [
     { address: 'a', state: 'active', waiting, held_s: seconds },
   ];

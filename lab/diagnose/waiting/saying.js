@@ -9,7 +9,7 @@
  * @property {Float64Array} bad  when each call that these answered badly, or not, was over, in the order of time
  * @property {number} during     requests that these answered in failing seconds
  * @property {number} still      in calm ones
- * @property {boolean} isWhole   the log was read as a whole
+ * @property {boolean} isComplete   the log was read as a whole
  * @property {number} requests   failed ones of the load
  * @property {boolean} isOfPlace whether they failed there
  *
@@ -151,7 +151,7 @@ function sayingOf(beside, { text, phrase, times }) {
   const isCause = isEnough && (isOfThese || isOfFailed(beside, failing));
   return [
     {
-      text: `${subjectOf(beside)}, ${said}: "${text}"`,
+      text: `${targetOf(beside)}, ${said}: "${text}"`,
       isOfPlace,
       isOneToOne,
       isOfThese,
@@ -222,7 +222,7 @@ export const keptSayings = (templates, begins) =>
 const isEachPaired = (overs, times) => times.length === overs.length && pairs(times, overs, NEAR_S) === overs.length;
 
 /** @param {Beside} beside */
-const subjectOf = ({ services, isOfPlace }) =>
+const targetOf = ({ services, isOfPlace }) =>
   services.length > 1
     ? `${isOfPlace ? 'Their logs' : `The logs of ${services.join(' and ')}`} say`
     : `${isOfPlace ? 'Its log' : `The log of ${services[0]}`} says`;
@@ -234,9 +234,9 @@ function oftenText({ time: { calm_s } }, failing, calm, paired) {
 }
 
 /** @param {Beside} beside @param {number[]} times @param {boolean} isTrouble @returns {string | null} of a single line just before the first failure, or within it */
-function onceText({ time: { first }, isWhole }, times, isTrouble) {
+function onceText({ time: { first }, isComplete }, times, isTrouble) {
   const [t] = times;
-  if (!isTrouble || !isWhole || times.length !== 1 || t < first.began - BEFORE_S || t > first.over) return null;
+  if (!isTrouble || !isComplete || times.length !== 1 || t < first.began - BEFORE_S || t > first.over) return null;
   return t < first.began
     ? `once, ${seconds(first.began - t)} before the first of them began`
     : `once, ${seconds(first.over - t)} before the first of them was over`;

@@ -211,7 +211,7 @@ function attemptsOf(wire, calls, lineOf) {
     const sign = index < wire.calls.length ? signOfSetUp(calls[index]) : signOfAttempt(/** @type {Line} */ (lineOf(index)).connection);
     if (sign !== null) attempts.set(index, sign);
   }
-  return withAskedInVain(attempts, calls, lineOf);
+  return withFailedLookups(attempts, calls, lineOf);
 }
 
 /**
@@ -219,7 +219,7 @@ function attemptsOf(wire, calls, lineOf) {
  * any: that is no call of its own.
  * @param {Map<number, string>} attempts  is changed @param {WireCall[]} calls @param {Seen['lineOf']} lineOf
  */
-function withAskedInVain(attempts, calls, lineOf) {
+function withFailedLookups(attempts, calls, lineOf) {
   const turnedAway = new Map([...attempts].flatMap(([call, sign]) => (calls[call].end === 'answered' ? [[lineOf(call), sign]] : [])));
   for (let index = 0; index < calls.length; index += 1) {
     const { end, role, bad, raced } = calls[index];
@@ -269,7 +269,7 @@ function columnsOf({ began, over: known, question }, calls, { lineOf, attempts, 
     const line = lineOf(index);
     const attempt = attempts.get(index);
     over[index] = known[index] < Number.POSITIVE_INFINITY ? known[index] : (overAt(call) ?? until);
-    // Who asks for a connection in vain waits longer than until it asked for the last time.
+    // Who gets no connection waits longer than until it asked for the last time.
     if (attempt === 'unanswered') over[index] = line?.connection.ended_at ?? until;
     const stopped = stoppedReading(call, line, over[index]);
     if (stopped < over[index] && waited === over) waited = over.slice();

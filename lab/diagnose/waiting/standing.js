@@ -350,7 +350,7 @@ export function worstOf(standing) {
   let [lost, stood] = [sumOver(failed, { from: 0, to: length }), sumOver(totals, { from: 0, to: length })];
   for (let from = 0; ; from += 1) {
     const counted = isFailing ? lost : 0;
-    if (counted > bestFailed || (counted === bestFailed && stood > bestStanding + SPELLS_ROUNDING))
+    if (counted > bestFailed || (counted === bestFailed && stood > bestStanding + INTERVALS_ROUNDING))
       [best, bestFailed, bestStanding] = [from, counted, stood];
     if (from + length >= steps) break;
     lost += failed[from + length] - failed[from];
@@ -359,4 +359,4 @@ export function worstOf(standing) {
   return { from: best, to: best + length };
 }
 /** Of sums that are taken up step by step. */
-const SPELLS_ROUNDING = 1e-6;
+const INTERVALS_ROUNDING = 1e-6;

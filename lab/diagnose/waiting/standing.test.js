@@ -10,11 +10,11 @@ const HALF = 0.5;
 /** @param {Made} made @param {number} to @param {Partial<Parameters<typeof standingOf>[1]>} [about] */
 const stood = (made, to, about = {}) => standingOf(joinedOf(made.record), { from: 0, to, entry: new Set(['k6']), ...about });
 
-/** @param {ReturnType<typeof standingOf>} told @returns {Record<string, number[]>} */
+/** @param {ReturnType<typeof standingOf>} reported @returns {Record<string, number[]>} */
 const byName = ({ services }) =>
   Object.fromEntries(services.map(({ name, standing }) => [name, standing.map((value) => Math.round(value * 1000) / 1000)]));
 
-/** @param {ReturnType<typeof standingOf>} told @param {string} edge "lb web" */
+/** @param {ReturnType<typeof standingOf>} reported @param {string} edge "lb web" */
 const edgeOf = ({ edges }, edge) => edges.find(({ from, to }) => `${from} ${to}` === edge) ?? assert.fail(`${edge} is not there`);
 
 /** The connection that was made last. @param {Made} made @param {Partial<import('../../wire/connection.js').ConnectionRecord>} rest */
@@ -29,12 +29,12 @@ test('a request stands in the service that waits for nobody', () => {
     made.call('lb api', at, null, OPEN);
   }
   made.call('api db', 0, 1, { protocol: 'postgres', status: null });
-  const told = stood(made, 2);
-  assert.equal(told.step_s, HALF);
-  assert.deepEqual(byName(told), { lb: [0, 0, 0, 0], api: [2, 2, 3, 3], db: [1, 1, 0, 0] });
-  assert.deepEqual(edgeOf(told, 'lb api').waiting, [3, 3, 3, 3]);
+  const reported = stood(made, 2);
+  assert.equal(reported.step_s, HALF);
+  assert.deepEqual(byName(reported), { lb: [0, 0, 0, 0], api: [2, 2, 3, 3], db: [1, 1, 0, 0] });
+  assert.deepEqual(edgeOf(reported, 'lb api').waiting, [3, 3, 3, 3]);
   assert.deepEqual(
-    [told.good, told.failed],
+    [reported.good, reported.failed],
     [
       [0, 0, 0, 0],
       [0, 0, 0, 3],
@@ -50,13 +50,13 @@ test('what lasts for a part of a step counts for that part, and the steps sum to
   assert.deepEqual(web, [0.2, 0.2, 0.2]);
 });
 
-test('connections that are held in a transaction while nothing is asked are told, and the requests stand in who holds them', () => {
+test('connections that are held in a transaction while nothing is asked are reported, and the requests stand in who holds them', () => {
   const made = new Made();
   for (let index = 0; index < 5; index += 1) made.call('k6 api', 0, null, OPEN);
   for (const on of ['a', 'b']) made.call('api db', 0.5, 1, { protocol: 'postgres', status: null, on, state: 'transaction' });
-  const told = stood(made, 2);
-  assert.deepEqual(byName(told), { api: [5, 3, 5, 5], db: [0, 2, 0, 0] });
-  const { connections } = edgeOf(told, 'api db');
+  const reported = stood(made, 2);
+  assert.deepEqual(byName(reported), { api: [5, 3, 5, 5], db: [0, 2, 0, 0] });
+  const { connections } = edgeOf(reported, 'api db');
   assert.deepEqual(connections.asking, [0, 2, 0, 0]);
   assert.deepEqual(connections.in_transaction, [0, 0, 2, 2]);
   assert.deepEqual(connections.idle, [0, 0, 0, 0]);
@@ -69,9 +69,9 @@ test('one request that asks three at a time is one request', () => {
     made.call(`api ${name}`, 0, 1);
     made.call(`${name} db`, 0, 1);
   }
-  const told = stood(made, 1);
-  assert.deepEqual(byName(told), { api: [0, 0], one: [0, 0], three: [0, 0], two: [0, 0], db: [1, 1] });
-  assert.deepEqual(edgeOf(told, 'api one').waiting, [1, 1]);
+  const reported = stood(made, 1);
+  assert.deepEqual(byName(reported), { api: [0, 0], one: [0, 0], three: [0, 0], two: [0, 0], db: [1, 1] });
+  assert.deepEqual(edgeOf(reported, 'api one').waiting, [1, 1]);
 });
 
 test('what is being connected stands before the callee', () => {
@@ -84,10 +84,10 @@ test('what is being connected stands before the callee', () => {
   made.call('web db', 5, null, OPEN);
   connection(made, { opened_at: 0.5, accepted_at: null, asked_at: null, ended_at: 0.75, outcome: 'refused', by: 'server' });
   made.record.calls.pop();
-  const told = stood(made, 3);
-  assert.deepEqual(byName(told), { web: [1, 0.5, 1, 1, 2, 2], db: [1, 1.5, 1, 1, 0, 0] });
-  assert.deepEqual(edgeOf(told, 'web db').connections.opening, [1, 1.5, 1, 1, 0, 0]);
-  assert.deepEqual(edgeOf(told, 'web db').connections.refused, [0, 1, 0, 0, 0, 0]);
+  const reported = stood(made, 3);
+  assert.deepEqual(byName(reported), { web: [1, 0.5, 1, 1, 2, 2], db: [1, 1.5, 1, 1, 0, 0] });
+  assert.deepEqual(edgeOf(reported, 'web db').connections.opening, [1, 1.5, 1, 1, 0, 0]);
+  assert.deepEqual(edgeOf(reported, 'web db').connections.refused, [0, 1, 0, 0, 0, 0]);
 });
 
 test('an answer that its asker does not read on stands at the asker', () => {
@@ -95,9 +95,9 @@ test('an answer that its asker does not read on stands at the asker', () => {
   made.call('k6 api', 0, null, OPEN);
   made.call('api db', 0, null, { protocol: 'postgres', first_at: 0.2, ...OPEN });
   connection(made, { closed_window: { client: { times: 3, first_at: 0.5, last_at: 1.7 }, server: null } });
-  const told = stood(made, 2);
-  assert.deepEqual(byName(told), { api: [0, 1, 1, 1], db: [1, 0, 0, 0] });
-  assert.deepEqual(edgeOf(told, 'api db').connections.unread, [0, 1, 1, 1]);
+  const reported = stood(made, 2);
+  assert.deepEqual(byName(reported), { api: [0, 1, 1, 1], db: [1, 0, 0, 0] });
+  assert.deepEqual(edgeOf(reported, 'api db').connections.unread, [0, 1, 1, 1]);
 });
 
 test('calls that nobody asked for, that wait on purpose or are of another client are no requests', () => {
@@ -108,8 +108,8 @@ test('calls that nobody asked for, that wait on purpose or are of another client
   made.call('k6 web', 12, 13);
   made.call('report db', 0, 20);
   made.call('web db', 12, 13);
-  const told = stood(made, 20);
-  const means = byName(told);
+  const reported = stood(made, 20);
+  const means = byName(reported);
   assert.deepEqual(
     [means.lb.slice(18, 28), means.web.slice(18, 28), means.db.slice(23, 27)],
     [
@@ -118,7 +118,7 @@ test('calls that nobody asked for, that wait on purpose or are of another client
       [0, 1, 1, 0],
     ],
   );
-  assert.deepEqual(edgeOf(told, 'report db').waiting.slice(0, 2), [1, 1]);
+  assert.deepEqual(edgeOf(reported, 'report db').waiting.slice(0, 2), [1, 1]);
 });
 
 test('behind a service whose callers cannot be read a call is a request', () => {
@@ -143,9 +143,9 @@ test('what the lab asks is left out', () => {
   made.call('k6 db', 0, 1);
   made.call('host db', 0, 1);
   made.call('observer db', 0, 1);
-  const told = stood(made, 1, { own: new Set(['observer']) });
+  const reported = stood(made, 1, { own: new Set(['observer']) });
   assert.deepEqual(
-    told.edges.map(({ from }) => from),
+    reported.edges.map(({ from }) => from),
     ['k6'],
   );
 });
@@ -157,15 +157,15 @@ test('answers at the entry are counted in the step in which they came, as the ge
   made.call('k6 web', 0, 0.9, { id: 'odd' });
   made.call('k6 web', 0.1, 1.4, { end: 'given-up', by: 'client', status: null });
   made.call('web db', 0, 0.1, { bad: true });
-  const told = stood(made, 1.5, { isFailed: ({ id, bad, end }) => id === 'odd' || bad || end !== 'answered' });
+  const reported = stood(made, 1.5, { isFailed: ({ id, bad, end }) => id === 'odd' || bad || end !== 'answered' });
   assert.deepEqual(
-    [told.good, told.failed],
+    [reported.good, reported.failed],
     [
       [1, 0, 0],
       [0, 2, 1],
     ],
   );
-  assert.deepEqual(edgeOf(told, 'k6 web').gave_up, [0, 0, 1]);
+  assert.deepEqual(edgeOf(reported, 'k6 web').gave_up, [0, 0, 1]);
 });
 
 test('a long record takes little time: walks that are not in order would take minutes', () => {

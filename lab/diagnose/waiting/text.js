@@ -132,9 +132,9 @@ export function codeOf({ sign, lineOf }, call) {
 /** Of the sign that most of the failed have. @param {Of<'codeCause' | 'failed' | 'seen' | 'sign'>} step @returns {{ cause: Mechanism, code: string, calls: number } | null} */
 export function causeByCode({ seen, failed, sign, codeCause }) {
   const own = failed.filter((call) => seen.sign[call] === sign);
-  const told = own.length * 2 > failed.length ? codeOf(seen, own[0]) : null;
-  const cause = told && codeCause(told.protocol, told.code);
-  return told && cause ? { cause, code: told.code, calls: own.length } : null;
+  const reported = own.length * 2 > failed.length ? codeOf(seen, own[0]) : null;
+  const cause = reported && codeCause(reported.protocol, reported.code);
+  return reported && cause ? { cause, code: reported.code, calls: own.length } : null;
 }
 
 /*
@@ -196,12 +196,12 @@ export function throttledThroughout({ readings, service, moments, calm }) {
 export function starved({ readings, service, moments, calm, path, seen }) {
   const [busy, still] = [readings.busy(moments), calm.length < CALM_LEAST ? null : readings.busy(calm)];
   if (busy === null || busy < FULL_SHARE) return null;
-  const gains = readings.names.map((name) => ({
+  const increments = readings.names.map((name) => ({
     name,
     now: readings.use(name, moments)?.cores ?? 0,
     before: calmUse(readings, name, calm)?.cores ?? 0,
   }));
-  const [taker] = gains.toSorted((one, other) => other.now - other.before - (one.now - one.before));
+  const [taker] = increments.toSorted((one, other) => other.now - other.before - (one.now - one.before));
   const isOnWay = (/** @type {string} */ name) => name === service || path.includes(name) || reached(seen, service).has(name);
   if (!taker || taker.now - taker.before < TAKEN_CORES || isOnWay(taker.name) || still === null) return null;
   return {

@@ -1,9 +1,9 @@
 /**
- * A trouble that fails requests beside one that harms nobody, as small records: the second has the symptom, at the same time, and is acquitted.
+ * A trouble that fails requests beside one that harms nobody, as small records: the second has the symptom, at the same time, and is ruled out.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 test('a bug beside duplicate keys that the program handles is the program', () => {
   const stack = new MadeStack();
@@ -26,10 +26,10 @@ test('an exporter that is turned away is another client, and no cause', () => {
     if (!isBug) stack.call('web store', at + 0.001, at + 0.007, { ...SQL, on: 'a' });
     stack.call('exporter store', at, at + 0.003, { protocol: 'postgresql', role: 'connect', bad: true, code: '53300' });
   });
-  assert.deepEqual(told(stack), ['web: own-error']);
+  assert.deepEqual(reported(stack), ['web: own-error']);
 });
 
-test('a dead cache that nobody needs is acquitted, though every failed request was refused by it', () => {
+test('a dead cache that nobody needs is ruled out, though every failed request was refused by it', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at, index) => {
     const isBug = index % 20 === 0;
@@ -40,7 +40,7 @@ test('a dead cache that nobody needs is acquitted, though every failed request w
     if (!isBug) stack.call('web store', at + 0.0025, at + 0.007, { ...SQL, on: 'a' });
   });
   stack.event('cache', 'die', 5, 137);
-  assert.deepEqual(told(stack), ['web: own-error']);
+  assert.deepEqual(reported(stack), ['web: own-error']);
 });
 
 test('a program that sleeps beside a slow report stands by itself', () => {
@@ -58,10 +58,10 @@ test('a program that sleeps beside a slow report stands by itself', () => {
     stack.call('lb web', at + 0.0002, at + 1.0002, { end: 'given-up', by: 'client' });
   });
   each(0, 40, 10, (at) => stack.call('report store', at, at + 2.2, { ...SQL, template: 'SELECT report' }));
-  assert.deepEqual(told(stack), ['web: stands']);
+  assert.deepEqual(reported(stack), ['web: stands']);
 });
 
-test('packets that were lost and sent again convict nobody beside a program that sleeps', () => {
+test('retransmitted packets are no evidence beside a program that sleeps', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at, index) => {
     const isSleep = index % 25 === 0;
@@ -104,10 +104,10 @@ test('a machine that is as full in calm seconds names no neighbour', () => {
   stack.reads('web', () => ({ cores: 0.4 }));
   stack.reads('other', () => ({ cores: 1.5 }));
   stack.machine(() => 0.99);
-  assert.deepEqual(told(stack), ['web: stands']);
+  assert.deepEqual(reported(stack), ['web: stands']);
 });
 
-test('the death of somebody whom the failed do not ask convicts nobody', () => {
+test('the end of a service that the failed requests do not ask explains none of them', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at) => {
     const isBad = at >= 10;
@@ -115,7 +115,7 @@ test('the death of somebody whom the failed do not ask convicts nobody', () => {
   });
   each(-5, 10, 0.1, (at) => stack.call('worker db', at, at + 0.01, { ...SQL, on: 'a' }));
   stack.event('db', 'die', 10, 137);
-  assert.deepEqual(told(stack), ['api: stands']);
+  assert.deepEqual(reported(stack), ['api: stands']);
 });
 
 test('an error that comes as late as good answers, after the same calls, is the program’s and not the database’s', () => {
@@ -124,10 +124,10 @@ test('an error that comes as late as good answers, after the same calls, is the 
     stack.call('k6 api', at, at + 0.2, { status: at >= 5 && index % 5 === 0 ? 500 : 200 });
     stack.call('api db', at + 0.002, at + 0.19, { ...SQL, on: `${index % 8}` });
   });
-  assert.deepEqual(told(stack), ['api: own-error']);
+  assert.deepEqual(reported(stack), ['api: own-error']);
 });
 
-test('a cache that dies a second before a bug appears is acquitted by the requests that survive it', () => {
+test('a cache that dies a second before a bug appears is ruled out by the requests that survive it', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at, index) => {
     const [isBug, isDead] = [at >= 26 && index % 4 === 0, at >= 25];
@@ -136,7 +136,7 @@ test('a cache that dies a second before a bug appears is acquitted by the reques
     stack.call('web store', at + 0.0025, at + 0.29, { ...SQL, on: `${index % 9}` });
   });
   stack.event('cache', 'die', 25, 137);
-  assert.deepEqual(told(stack), ['web: own-error']);
+  assert.deepEqual(reported(stack), ['web: own-error']);
 });
 
 test('rare errors of others that lie in long failed requests by chance are no cause', () => {
@@ -147,7 +147,7 @@ test('rare errors of others that lie in long failed requests by chance are no ca
     if (index % 10 === 5)
       stack.call('api cache', at + 0.001, at + 0.002, { protocol: 'redis', verb: 'SET', template: '', code: 'OOM', bad: true, on: 'a' });
   });
-  assert.deepEqual(told(stack), ['api: stands']);
+  assert.deepEqual(reported(stack), ['api: stands']);
 });
 
 test('at 400 requests a second a bad call shortly before each failure accuses nobody', () => {
@@ -179,7 +179,7 @@ test('checks that fail beside a bug, while requests go on to who is checked, are
     stack.call('k6 lb', at, at + 0.02, { status });
     stack.call('lb web', at + 0.001, at + 0.019, { status });
   });
-  assert.deepEqual(told(stack), ['web: own-error']);
+  assert.deepEqual(reported(stack), ['web: own-error']);
 });
 
 for (const [role, pollers] of /** @type {const} */ ([
@@ -205,10 +205,10 @@ for (const [role, pollers] of /** @type {const} */ ([
       stack.call('k6 api', at, at + (isSlow ? 2 : 0.02), isSlow ? { end: 'given-up', by: 'client' } : {});
       if (!isSlow) stack.call('api db', at + 0.001, at + 0.019, { ...SQL, on: `${index % 3}` });
     });
-    assert.deepEqual(told(stack), ['api: stands']);
+    assert.deepEqual(reported(stack), ['api: stands']);
   });
 
-test('a transaction that a report keeps open convicts nobody where the failed do not wait for its holder', () => {
+test('a transaction that a report keeps open explains nothing where the failed requests do not wait for its holder', () => {
   const stack = new MadeStack();
   stack.call('report store', 0, 0.01, { ...SQL, on: 'report', state: 'transaction' });
   stack.call('report store', 29, 29.01, { ...SQL, verb: 'COMMIT', template: '', on: 'report', state: 'idle' });
@@ -217,7 +217,7 @@ test('a transaction that a report keeps open convicts nobody where the failed do
     stack.call('k6 web', at, at + (isAsleep ? 1.5 : 0.02), isAsleep ? { end: 'given-up', by: 'client' } : {});
     if (!isAsleep) stack.call('web store', at + 0.001, at + 0.019, { ...SQL, on: `${index % 4}` });
   });
-  assert.deepEqual(told(stack), ['web: stands']);
+  assert.deepEqual(reported(stack), ['web: stands']);
 });
 
 test('a transaction through which good requests go as well is no lock of those that the store was slow for', () => {
@@ -229,7 +229,7 @@ test('a transaction through which good requests go as well is no lock of those t
     stack.call('k6 web', at, at + (isSlow ? 1.5 : 0.02), isSlow ? { end: 'given-up', by: 'client' } : {});
     stack.call('web store', at + 0.001, at + (isSlow ? 1.8 : 0.019), { ...SQL, on: isSlow ? `slow ${index % 80}` : `${index % 4}` });
   });
-  assert.deepEqual(told(stack), ['store: stands']);
+  assert.deepEqual(reported(stack), ['store: stands']);
 });
 
 test('a neighbour that takes the CPU in the same seconds in which a bug answers at once is no cause of it', () => {
@@ -242,10 +242,10 @@ test('a neighbour that takes the CPU in the same seconds in which a bug answers 
   stack.reads('web', () => ({ cores: 0.4 }));
   stack.reads('batch', (second) => ({ cores: second >= 15 ? 1.4 : 0 }));
   stack.machine((second) => (second >= 15 ? 0.99 : 0.5));
-  assert.deepEqual(told(stack), ['web: own-error']);
+  assert.deepEqual(reported(stack), ['web: own-error']);
 });
 
-test('a sibling that restarts convicts nobody of what another answers', () => {
+test('a sibling that restarts explains nothing that another one answers', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at, index) => {
     const isAway = at >= 10 && at < 14;
@@ -256,7 +256,7 @@ test('a sibling that restarts convicts nobody of what another answers', () => {
   });
   stack.event('web-2', 'die', 10, 1);
   stack.event('web-2', 'start', 13.5);
-  assert.deepEqual(told(stack), ['web-1: own-error']);
+  assert.deepEqual(reported(stack), ['web-1: own-error']);
 });
 
 for (const [what, reads] of /** @type {[string, (isLate: boolean) => { cores: number, throttled?: number }][]} */ ([
@@ -271,7 +271,7 @@ for (const [what, reads] of /** @type {[string, (isLate: boolean) => { cores: nu
       stack.call('web store', at + 0.001, at + 0.008, { ...SQL, on: `${index % 4}` });
     });
     stack.reads('web', (second) => reads(second >= 10));
-    assert.deepEqual(told(stack), ['web: stands']);
+    assert.deepEqual(reported(stack), ['web: stands']);
   });
 
 for (const [cache, isRead, isNeeded] of /** @type {const} */ ([
@@ -293,5 +293,5 @@ for (const [cache, isRead, isNeeded] of /** @type {const} */ ([
       else if (!isLost) stack.call('web store', at + 0.003, at + 0.018, { ...SQL, on: `${index % 4}` });
     });
     stack.event('cache', 'die', 10, 137);
-    assert.deepEqual([...new Set(told(stack))], isNeeded ? ['cache: gone'] : ['store: slow-kind']);
+    assert.deepEqual([...new Set(reported(stack))], isNeeded ? ['cache: gone'] : ['store: slow-kind']);
   });

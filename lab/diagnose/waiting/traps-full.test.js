@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 test('a throttled store behind three full hops is found', () => {
   const stack = new MadeStack();
@@ -149,7 +149,7 @@ test('local ports that are used up are the caller’s', () => {
   });
   stack.reads('gateway', () => ({}));
   for (const row of stack.kernel) if (row.t > ZERO + 14) row.ports = { range: [1, 2500], by_destination: { 'catalog:80': 2450 } };
-  assert.deepEqual(told(stack), ['gateway: no-ports']);
+  assert.deepEqual(reported(stack), ['gateway: no-ports']);
 });
 
 /**
@@ -172,7 +172,7 @@ function poolBeforeThrottled(stack) {
   stack.reads('db', (second) => ({ cores: isBad(second) ? 0.2 : 0.25, throttled: isBad(second) ? 1 : 0 }));
 }
 
-test('a full pool before a throttled database is acquitted where users give up', () => {
+test('a full pool before a throttled database is ruled out where users give up', () => {
   const stack = new MadeStack(45);
   poolBeforeThrottled(stack);
   each(15, 33, 0.05, (at) => stack.call('k6 app', at, at + 3, { end: 'given-up', by: 'client' }));
@@ -187,7 +187,7 @@ test('and where the program gives up after a deadline of its own, and users try 
   each(15, 33, 0.2, (at) => {
     for (let attempt = 0; attempt < 4; attempt += 1) stack.call('k6 app', at + attempt * 1.01, at + 1 + attempt * 1.01, { status: 503 });
   });
-  assert.deepEqual(told(stack), ['db: cpu-throttled']);
+  assert.deepEqual(reported(stack), ['db: cpu-throttled']);
 });
 
 test('a balancer that sends on few at a time keeps the others in a queue of its own, and says for how long', () => {
@@ -221,7 +221,7 @@ test('a fault of some seconds is read at the moments of the failed, and not over
   // Busy all the time, and nothing to do with it.
   stack.reads('batch', () => ({ cores: 0.9 }));
   stack.machine(() => 0.6);
-  assert.deepEqual(told(stack), ['store: cpu-throttled']);
+  assert.deepEqual(reported(stack), ['store: cpu-throttled']);
 });
 
 test('what waits in an accept queue stands in the callee, whose callers’ connections only look as if it had been asked', () => {

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, tenure, told, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said, tenure, ZERO } from './fixtures/made-stack.js';
 
 test('connections that were accepted and closed unasked are the failures of who closed them', () => {
   const stack = new MadeStack();
@@ -26,7 +26,7 @@ test('a request on a connection that its server closes after a fixed idle time l
     stack.call('lb app', at + 0.02, at + 0.0203, { on: `${index}`, end: 'reset', by: 'server', raced: true });
     stack.call('k6 lb', at + 0.0195, at + 0.021, { status: 502 });
   });
-  assert.deepEqual(told(stack), ['app: keep-alive-race']);
+  assert.deepEqual(reported(stack), ['app: keep-alive-race']);
 });
 
 /**
@@ -45,7 +45,7 @@ function brokenLate(at) {
     if (!isLost) stack.call('app db', began + 0.005, began + 0.025, { ...SQL, on: 'a' });
     stack.call('k6 lb', began - 0.001, began + 0.031, isLost ? { status: 502 } : {});
   });
-  return told(stack);
+  return reported(stack);
 }
 
 test('a server that is late to close has lost the race too, where none that idled as long went well', () => {
@@ -76,7 +76,7 @@ test('a callee that died and is asked by ARP alone is the place', () => {
     if (!isDead) stack.call('api db', at + 0.001, at + 0.019, { ...SQL, on: 'a' });
   });
   stack.event('db', 'die', 10, 137);
-  assert.deepEqual(told(stack), ['db: gone']);
+  assert.deepEqual(reported(stack), ['db: gone']);
 });
 
 test('an address that is another container’s by now is the fault of who goes on asking it', () => {
@@ -108,7 +108,7 @@ test('checks that failed before a balancer answers by itself explain it', () => 
     stack.call('k6 lb', at, at + (isOut ? 0.0005 : 0.03), { status: isOut ? 503 : 200 });
     if (!isOut) stack.call('lb web', at + 0.001, at + 0.029);
   });
-  assert.deepEqual(told(stack), ['lb: checks-failed']);
+  assert.deepEqual(reported(stack), ['lb: checks-failed']);
 });
 
 test('a refusal before the question is the callee’s, through two services', () => {
@@ -121,20 +121,20 @@ test('a refusal before the question is the callee’s, through two services', ()
       stack.call('api db', at + 0.002, at + 0.003, { protocol: 'mysql', role: 'connect', verb: '', template: '', bad: true, code: '1040' });
     else stack.call('api db', at + 0.002, at + 0.018, { ...SQL, protocol: 'mysql', on: 'a' });
   });
-  assert.deepEqual(told(stack), ['db: turned-away']);
+  assert.deepEqual(reported(stack), ['db: turned-away']);
 });
 
-test('a worker that was killed for want of memory explains what it broke off', () => {
+test('a worker that was killed for lack of memory explains what it broke off', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at) => {
     const isLost = at >= 10 && at < 10.5;
     stack.call('k6 web', at, at + 0.3, isLost ? { end: 'reset', by: 'server' } : {});
   });
   stack.event('web', 'oom', 10.6);
-  assert.deepEqual(told(stack), ['web: out-of-memory']);
+  assert.deepEqual(reported(stack), ['web: out-of-memory']);
 });
 
-test('workers that are killed again and again for want of memory explain what each of them broke off', () => {
+test('workers that are killed again and again for lack of memory explain what each of them broke off', () => {
   const stack = new MadeStack();
   const isKill = (/** @type {number} */ at) => at >= 10 && (at - 10) % 3 < 0.15;
   each(-5, 29, 0.05, (at) => {
@@ -155,7 +155,7 @@ test('a helper that is killed all the time is not why users gave up, nor why con
       if (!isBad || end === 'given-up') stack.call('web store', at + 0.001, at + 0.002, { ...SQL, on: 'a' });
     });
     for (let at = 0; at < 30; at += 1) stack.event('web', 'oom', at);
-    assert.ok(!told(stack).includes('web: out-of-memory'), end);
+    assert.ok(!reported(stack).includes('web: out-of-memory'), end);
   }
 });
 
@@ -172,7 +172,7 @@ for (const isAsked of [false, true])
     });
     stack.event('cache', 'pause', 10);
     stack.event('cache', 'unpause', 16);
-    assert.deepEqual(told(stack), [isAsked ? 'cache: paused' : 'store: stands']);
+    assert.deepEqual(reported(stack), [isAsked ? 'cache: paused' : 'store: stands']);
   });
 
 test('a service that was paused, with its callers’ requests in it, was paused', () => {
@@ -184,7 +184,7 @@ test('a service that was paused, with its callers’ requests in it, was paused'
   });
   stack.event('api', 'pause', 10);
   stack.event('api', 'unpause', 18);
-  assert.deepEqual(told(stack), ['api: paused']);
+  assert.deepEqual(reported(stack), ['api: paused']);
 });
 
 test('requests that a proxy resets before it asks anybody are its own, while others wait behind it', () => {
@@ -194,7 +194,7 @@ test('requests that a proxy resets before it asks anybody are its own, while oth
     stack.call('k6 nginx', at, at + (isReset ? 0.2 : 0.6), isReset ? { end: 'reset', by: 'server' } : {});
     if (!isReset) stack.call('nginx app', at + 0.001, at + 0.599);
   });
-  assert.deepEqual(told(stack), ['nginx: broken-off']);
+  assert.deepEqual(reported(stack), ['nginx: broken-off']);
 });
 
 test('a balancer that answers at once was not slow, though its callee is for others', () => {
@@ -213,7 +213,7 @@ test('a balancer that answers at once was not slow, though its callee is for oth
     stack.call('k6 lb', at, at + (isOut ? 0.0005 : isSlow ? 8 : 0.03), { status: isOut ? 503 : 200 });
     if (!isOut) stack.call('lb web', at + 0.001, at + (isSlow ? 7.999 : 0.029));
   });
-  assert.deepEqual(told(stack), ['lb: checks-failed']);
+  assert.deepEqual(reported(stack), ['lb: checks-failed']);
 });
 
 test('a callee that died is told by who looked for its address, and another death beside it by nobody', () => {
@@ -247,7 +247,7 @@ test('connections that a crash resets are no race, though they had served before
     stack.event('app', 'die', at + 0.025, 139);
     stack.event('app', 'start', at + 0.09);
   });
-  assert.deepEqual(told(stack), ['app: gone']);
+  assert.deepEqual(reported(stack), ['app: gone']);
 });
 
 test('what is sent after a refusal before the question does not look like a slow callee', () => {
@@ -262,7 +262,7 @@ test('what is sent after a refusal before the question does not look like a slow
       stack.call('api db', at + 0.004, null, { ...refused, verb: 'SELECT', template: 'SELECT items' });
     }
   });
-  assert.deepEqual(told(stack), ['db: turned-away']);
+  assert.deepEqual(reported(stack), ['db: turned-away']);
 });
 
 test('an error that a pooler hands on is the place’s that made it', () => {
@@ -277,7 +277,7 @@ test('an error that a pooler hands on is the place’s that made it', () => {
     // Who watches it is turned away as well, before and while requests fail.
     if (index % 10 === 0) stack.call('exporter store', at, at + 0.003, { ...SQL, role: 'connect', bad: true, code: '53300' });
   });
-  assert.deepEqual(told(stack), ['store: turned-away']);
+  assert.deepEqual(reported(stack), ['store: turned-away']);
 });
 
 test('requests that the generator counts and the wire does not have are said', () => {

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, told } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said } from './fixtures/made-stack.js';
 
 test('tries again are said, and who answered with the error is the place', () => {
   const stack = new MadeStack();
@@ -28,7 +28,7 @@ test('a status below 500 after which requests fail is a bad call too', () => {
     stack.call('k6 api', at, at + 0.02, { status: isBad ? 500 : 200 });
     stack.call('api partner', at + 0.002, at + 0.019, { status: isBad ? 429 : 200 });
   });
-  assert.deepEqual(told(stack), ['partner: turned-away']);
+  assert.deepEqual(reported(stack), ['partner: turned-away']);
 });
 
 test('the last call of a failed request may have gone well: a ROLLBACK after an error', () => {
@@ -103,7 +103,7 @@ test('an edge that passes ids on for one URL and not for another is followed for
     stack.call('k6 api', at + 0.05, at + 0.07, { verb: 'POST', template: '/b', id: `b${index}`, status });
     stack.call('api orders', at + 0.051, at + 0.069, { verb: 'POST', template: '/b', status });
   });
-  assert.deepEqual(told(stack), ['orders: own-error']);
+  assert.deepEqual(reported(stack), ['orders: own-error']);
 });
 
 test('errors that lie in the failed requests one to one are found where many requests mix their calls up', () => {
@@ -187,7 +187,7 @@ function missed(beside = '') {
     }
   });
   stack.reads('api', () => ({ cores: 0.1 }));
-  return told(stack);
+  return reported(stack);
 }
 
 test('those that a cache does not spare wait for whom they ask instead', () => {
@@ -204,5 +204,5 @@ test('nor for whom it asks for its own sake all the time', () => {
   each(-8, 10, 0.05, (at) => stack.call('k6 api', at, at + 0.004));
   each(10, 28, 0.1, (at) => stack.call('k6 api', at, at + 3, { status: 504 }));
   stack.reads('api', () => ({ cores: 0.1 }));
-  assert.deepEqual(told(stack), ['api: stands']);
+  assert.deepEqual(reported(stack), ['api: stands']);
 });

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, told } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said } from './fixtures/made-stack.js';
 
 test('a lock that another client holds is found, and users of another URL do not matter', () => {
   const stack = new MadeStack();
@@ -109,7 +109,7 @@ function lockedBesideNeighbour(kept_s) {
   stack.reads('api', () => ({ cores: 0.1 }));
   stack.reads('db', () => ({ cores: 0.1 }));
   stack.machine((second) => (second >= 0 ? 0.97 : 0.2));
-  return told(stack);
+  return reported(stack);
 }
 
 test('waits that end with a transaction are for it, though a neighbour takes the CPU meanwhile', () => {
@@ -135,7 +135,7 @@ test('users of one URL who keep a program busy are not why those of another wait
   });
   stack.reads('api', (second) => ({ cores: isHeld(second) ? 0.99 : 0.3 }));
   stack.reads('db', () => ({ cores: 0.1 }));
-  assert.deepEqual(told(stack), ['db: lock']);
+  assert.deepEqual(reported(stack), ['db: lock']);
 });
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, told } from './fixtures/made-stack.js';
+import { each, MadeStack, reported } from './fixtures/made-stack.js';
 
 const LINE = { protocol: 'unknown' };
 
@@ -47,7 +47,7 @@ test('a service whose protocol is not read is the end of the way: it is busy wit
   const stack = shop(isJam);
   stack.reads('ledger', (second) => ({ cores: isJam(second) ? 0.99 : 0.1 }));
   stack.reads('shop', () => ({ cores: 0.1 }));
-  assert.deepEqual(told(stack), ['ledger: busy']);
+  assert.deepEqual(reported(stack), ['ledger: busy']);
 });
 
 test('an error that may stand in an answer that is not read is not the asker’s own', () => {
@@ -68,5 +68,5 @@ test('an error of its own, where none of the failed asked whose protocol is not 
     stack.call('k6 shop', at, at + 0.004, isBad ? { status: 500, bad: true } : {});
     if (!isBad) stack.call('shop ledger', at + 0.001, at + 0.003, LINE);
   });
-  assert.deepEqual(told(stack), ['shop: own-error']);
+  assert.deepEqual(reported(stack), ['shop: own-error']);
 });

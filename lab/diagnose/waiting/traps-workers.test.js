@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, said, told, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, said, ZERO } from './fixtures/made-stack.js';
 
 /** @param {MadeStack} stack @param {number} took  of a call of the partner @param {number} calmTook */
 function workersOfFive(stack, took, calmTook) {
@@ -36,7 +36,7 @@ test('as many at a time as there are workers, each waiting as long as in calm, a
 test('the same, with a callee that takes ten times as long as in calm, is the callee', () => {
   const stack = new MadeStack();
   workersOfFive(stack, 1, 0.1);
-  assert.deepEqual(told(stack), ['partner: stands']);
+  assert.deepEqual(reported(stack), ['partner: stands']);
 });
 
 /** Eight threads; a page that waits for the printer takes all of them, and quick ones wait before. @param {MadeStack} stack @param {number} took  of a call of the printer @param {number} calmTook */
@@ -69,13 +69,13 @@ function threadsOfEight(stack, took, calmTook) {
 test('slots that are all taken bind those too that hold them, where whom they ask is as quick as in calm', () => {
   const stack = new MadeStack();
   threadsOfEight(stack, 2.5, 2.5);
-  assert.deepEqual(told(stack), ['tickets: workers-taken']);
+  assert.deepEqual(reported(stack), ['tickets: workers-taken']);
 });
 
 test('but not where whom they ask takes longer than in calm', () => {
   const stack = new MadeStack();
   threadsOfEight(stack, 2.5, 0.1);
-  assert.deepEqual(told(stack), ['printer: stands']);
+  assert.deepEqual(reported(stack), ['printer: stands']);
 });
 
 test('connections that callers keep open and do not use hold the workers', () => {
@@ -84,7 +84,7 @@ test('connections that callers keep open and do not use hold the workers', () =>
   each(-5, 2, 0.1, (at) => stack.call('k6 web', at, at + 0.02));
   each(2, 20, 0.1, (at) => stack.call('k6 web', at, at + 5, { end: 'given-up', by: 'client' }));
   stack.reads('web', (second) => ({ cores: 0.01, queued: second >= 2 ? 50 : 0 }));
-  assert.deepEqual(told(stack), ['web: workers-idle-connections']);
+  assert.deepEqual(reported(stack), ['web: workers-idle-connections']);
 });
 
 test('and are why its queue overflows, where its kernel has no room for more', () => {
@@ -107,5 +107,5 @@ test('but not of a program that does not answer on them either', () => {
   each(2, 20, 0.1, (at) => stack.call('k6 web', at, at + 5, { end: 'given-up', by: 'client' }));
   for (let index = 0; index < 4; index += 1) stack.call('proxy web', 4 + index, 18, { on: `${index}`, end: 'given-up', by: 'client' });
   stack.reads('web', (second) => ({ cores: 0.01, queued: second >= 2 ? 50 : 0 }));
-  assert.deepEqual(told(stack), ['web: hung']);
+  assert.deepEqual(reported(stack), ['web: hung']);
 });

@@ -214,14 +214,14 @@ function giveUpRarest(byText) {
 
 /** Kinds that are followed, the most frequent first: a stack under attack has more than anybody reads. */
 const KINDS_MOST = 40;
-/** What is known of fewer than so many is told, and never more than inferred but by ids: their lift says little. */
+/** What is known of fewer than so many is reported, and never more than inferred but by ids: their lift says little. */
 const FEW = FOLLOWED_LEAST;
 /** The wire and the generator count the same requests. */
 const UNSEEN_SHARE = 0.05;
 
 /**
  * @typedef {object} Followed
- * @property {Waiting} told
+ * @property {Waiting} reported
  * @property {import('./seen.js').Seen} seen
  * @property {Set<number>} failed   requests of the load, by the numbers of their calls to the entry
  * @property {Map<number, Found>} foundOf  by request: those that were followed
@@ -258,7 +258,7 @@ export function followAll(raw, load, { joined, words, failures = null }) {
   const findings = groups.map(({ finding }) => finding);
   const left = failed.size - followed.reduce((sum, { calls }) => sum + calls.length, 0);
   return {
-    told: { failed: failed.size, followed: failed.size - left, findings, doubts: doubtsOf(failed.size, left, failures) },
+    reported: { failed: failed.size, followed: failed.size - left, findings, doubts: doubtsOf(failed.size, left, failures) },
     ...{ seen, failed },
     foundOf: new Map(
       groups.flatMap(({ finding, own }) =>
@@ -271,7 +271,7 @@ export function followAll(raw, load, { joined, words, failures = null }) {
 }
 
 /** @type {(...given: Parameters<typeof followAll>) => Waiting} */
-export const waitingOf = (...given) => followAll(...given).told;
+export const waitingOf = (...given) => followAll(...given).reported;
 
 /** @param {End} end @returns {End} */
 const capped = (end) =>
@@ -313,7 +313,7 @@ function entryOf(seen, { service, sign, calls }, good) {
   };
 }
 
-/** With all that was asked in vain for them. @param {import('./seen.js').Seen} seen @param {Set<number>} failed */
+/** With all lookups that failed for them. @param {import('./seen.js').Seen} seen @param {Set<number>} failed */
 function lostOf({ calls, childrenOf }, failed) {
   const lost = new Flags(calls.length);
   const left = [...failed];

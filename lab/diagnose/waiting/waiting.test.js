@@ -84,10 +84,10 @@ function logOf(count, textOf) {
   return lines.join('');
 }
 
-/** @template T @param {() => T} deed @returns {T} */
-function inTime(deed) {
+/** @template T @param {() => T} action @returns {T} */
+function inTime(action) {
   const begun = process.cpuUsage().user;
-  const given = deed();
+  const given = action();
   const took = (process.cpuUsage().user - begun) / 1e3;
   assert.ok(took < LONGEST_MS, `${took} ms`);
   return given;

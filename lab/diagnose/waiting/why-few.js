@@ -154,7 +154,7 @@ export function usedText({ readings, service, moments }) {
 
 /*
  * Was it short of files, of memory, or did it wait for the disk? Each is asked of the service's own readings beside those of calm seconds:
- * what the whole machine waits for convicts nobody who does not use it.
+ * what the whole machine waits for is no evidence against a service that does not use it.
  */
 
 /** Of the files that a process may have open: between two readings some are closed. The lab's own choice. */
@@ -252,19 +252,19 @@ export function diskWait({ readings, service, moments, calm }) {
 
 /** Who else kept the disk busy. @param {Pick<Step['readings'], 'names' | 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
 function neighbourText(readings, service, moments, calm) {
-  const gains = readings.names
+  const increments = readings.names
     .filter((name) => name !== service)
     .map((name) => {
       const [now, before] = beside(calm, (at) => readings.strain(name, at).disk_bytes, moments);
       return { name, now: now ?? 0, before };
     });
-  const [most] = gains.toSorted((one, other) => gainOf(other) - gainOf(one));
-  if (!most || gainOf(most) < DISK_TAKEN) return [];
+  const [most] = increments.toSorted((one, other) => incrementOf(other) - incrementOf(one));
+  if (!most || incrementOf(most) < DISK_TAKEN) return [];
   return [`${most.name} read and wrote ${mebibytes(most.now)} a second there${usual(most.before, mebibytes)}.`];
 }
 
 /** @param {{ now: number, before: number | null }} read */
-const gainOf = ({ now, before }) => now - (before ?? 0);
+const incrementOf = ({ now, before }) => now - (before ?? 0);
 
 /** @template T @param {number[]} calm @param {(moments: number[]) => T | null} read @param {number[]} moments @returns {[T | null, T | null]} at the failed, and in calm; null where there was too little of it */
 const beside = (calm, read, moments) => [read(moments), calm.length < CALM_LEAST ? null : read(calm)];

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, said, told, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, said, ZERO } from './fixtures/made-stack.js';
 
 const ALONE_S = 0.25;
 const GIVEN_UP = /** @type {const} */ ({ end: 'given-up', by: 'client' });
@@ -67,12 +67,12 @@ test('and three by three of three', () => {
 });
 
 test('but neither answers that come slower, nor as many as in calm seconds', () => {
-  assert.deepEqual(told(inRhythm({ every: 0.6 })), ['web: stands']);
-  assert.deepEqual(told(inRhythm({ calmEvery: ALONE_S + 0.005 })), ['web: stands']);
+  assert.deepEqual(reported(inRhythm({ every: 0.6 })), ['web: stands']);
+  assert.deepEqual(reported(inRhythm({ calmEvery: ALONE_S + 0.005 })), ['web: stands']);
 });
 
 test('nor those that did not wait', () => {
-  assert.deepEqual(told(inRhythm({ took: ALONE_S })), ['web: stands']);
+  assert.deepEqual(reported(inRhythm({ took: ALONE_S })), ['web: stands']);
 });
 
 /** Calls that are given up once it is asked so often, each tried again. @param {{ late?: number, every?: number }} given  late: what the last that are answered take */
@@ -101,14 +101,14 @@ test('who is asked more than it answers in time works on what was given up', () 
 });
 
 test('but not where the last were answered as soon as ever, nor where it is asked no more often', () => {
-  assert.deepEqual(told(overrunBy({ late: 0.15 })), ['stock: hung']);
-  assert.deepEqual(told(overrunBy({ every: 0.2 })), ['stock: hung']);
+  assert.deepEqual(reported(overrunBy({ late: 0.15 })), ['stock: hung']);
+  assert.deepEqual(reported(overrunBy({ every: 0.2 })), ['stock: hung']);
 });
 
 test('nor on a machine that is full, where who uses little may get no more', () => {
   const stack = overrunBy({});
   stack.machine((second) => (second > 9 ? 0.95 : 0.2));
-  assert.deepEqual(told(stack), ['stock: hung']);
+  assert.deepEqual(reported(stack), ['stock: hung']);
 });
 
 /*
@@ -135,7 +135,7 @@ function standing() {
 }
 
 /** @param {MadeStack} stack @returns {string[]} */
-const whyShortTold = (stack) => stack.follow().findings.map(said);
+const whyShortReported = (stack) => stack.follow().findings.map(said);
 
 test('tasks that wait for the disk, far more than in calm seconds, explain what stands', () => {
   const stack = standing();
@@ -150,7 +150,7 @@ test('tasks that wait for the disk, far more than in calm seconds, explain what 
 test('a disk that is waited for as much in calm seconds explains nothing', () => {
   const stack = standing();
   stack.reads('store', () => ({ waits: { io_s: 0.7 }, grows: { disk_bytes: 2e6 } }));
-  assert.deepEqual(whyShortTold(stack), ['store: stands']);
+  assert.deepEqual(whyShortReported(stack), ['store: stands']);
 });
 
 test('where the machine’s waiting alone is known, it is inferred of a service that uses the disk, with the neighbour that keeps it busy', () => {
@@ -169,7 +169,7 @@ test('where the machine’s waiting alone is known, it is inferred of a service 
   );
 });
 
-test('a backup that keeps the disk busy convicts nobody who does not use it', () => {
+test('a backup that keeps the disk busy is no evidence against a service that does not use it', () => {
   const stack = standing();
   stack.reads('store', () => ({ grows: { disk_bytes: 1000 } }));
   stack.reads('backup', (second) => ({ grows: { disk_bytes: isBadIn(second) ? 80 * 2 ** 20 : 0 } }));
@@ -177,7 +177,7 @@ test('a backup that keeps the disk busy convicts nobody who does not use it', ()
     () => 0.2,
     (second) => (isBadIn(second) ? 0.95 : 0.1),
   );
-  assert.deepEqual(whyShortTold(stack), ['store: stands']);
+  assert.deepEqual(whyShortReported(stack), ['store: stands']);
 });
 
 test('pages that were thrown out and come back from the disk are memory that is short', () => {
@@ -198,13 +198,13 @@ test('pages that were thrown out and come back from the disk are memory that is 
 test('a memory that is full, and as many pages that come back in calm seconds, explain nothing', () => {
   const stack = standing();
   stack.reads('store', () => ({ grows: { refaults: 500 }, stands: { memory_bytes: 99, memory_limit_bytes: 100 } }));
-  assert.deepEqual(whyShortTold(stack), ['store: stands']);
+  assert.deepEqual(whyShortReported(stack), ['store: stands']);
 });
 
 test('tasks that wait for memory are short of it, whatever the limit', () => {
   const stack = standing();
   stack.reads('store', (second) => ({ waits: { memory_s: isBadIn(second) ? 0.5 : 0 } }));
-  assert.deepEqual(whyShortTold(stack), ['store: memory-short']);
+  assert.deepEqual(whyShortReported(stack), ['store: memory-short']);
 });
 
 /** @param {MadeStack} stack @param {(second: number) => number} open */
@@ -234,31 +234,31 @@ test('one that has as many open in calm seconds, or fewer, was not short of them
   for (const open of [() => 250, (/** @type {number} */ second) => (isBadIn(second) ? 200 : 60)]) {
     const stack = unaccepted();
     opens(stack, open);
-    assert.deepEqual(whyShortTold(stack), ['web: unanswered']);
+    assert.deepEqual(whyShortReported(stack), ['web: unanswered']);
   }
 });
 
 test('a proxy whose files are used up by requests that wait for a callee is not the place', () => {
   const stack = standing();
   opens(stack, (second) => (isBadIn(second) ? 256 : 60));
-  assert.deepEqual(whyShortTold(stack), ['store: stands']);
+  assert.deepEqual(whyShortReported(stack), ['store: stands']);
 });
 
-test('connections that it breaks off at once, without files, are for want of them too', () => {
+test('connections that it breaks off at once, without files, are for lack of them too', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at) => stack.call('k6 web', at, at + 0.002, isBadIn(at) ? { end: 'closed', by: 'server' } : {}));
   opens(stack, (second) => (isBadIn(second) ? 255 : 4));
-  assert.deepEqual(whyShortTold(stack), ['web: out-of-descriptors']);
+  assert.deepEqual(whyShortReported(stack), ['web: out-of-descriptors']);
 });
 
-test('errors that a service without files answers at once are for want of them', () => {
+test('errors that a service without files answers at once are for lack of them', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at) => {
     stack.call('k6 web', at, at + (isBadIn(at) ? 0.002 : 0.02), { status: isBadIn(at) ? 500 : 200 });
     if (!isBadIn(at)) stack.call('web store', at + 0.001, at + 0.019);
   });
   opens(stack, (second) => (isBadIn(second) ? 256 : 60));
-  assert.deepEqual(whyShortTold(stack), ['web: out-of-descriptors']);
+  assert.deepEqual(whyShortReported(stack), ['web: out-of-descriptors']);
 });
 
 test('a program that is busy with itself and asks nobody may be a loop or a collector', () => {
@@ -287,7 +287,7 @@ test('one that answers nobody any more is busy, whatever was asked first, and so
     if (!isBadIn(at)) stack.call('web store', at + 0.001, at + 0.019);
   });
   stack.reads('web', (second) => ({ cores: isBadIn(second) ? 1 : 0.1, queued: isBadIn(second) ? 100 : 0 }));
-  assert.deepEqual(whyShortTold(stack), ['web: busy']);
+  assert.deepEqual(whyShortReported(stack), ['web: busy']);
 });
 
 test('where the kernel counts connections that it has no room for, the program does not accept those that wait', () => {
@@ -301,7 +301,7 @@ test('where the kernel counts connections that it has no room for, the program d
 test('a queue that is full beside a CPU that idles is not said to be busy', () => {
   const stack = unaccepted();
   stack.reads('web', () => ({ cores: 0.1, queued: 100 }));
-  assert.deepEqual(whyShortTold(stack), ['web: unanswered']);
+  assert.deepEqual(whyShortReported(stack), ['web: unanswered']);
 });
 
 for (const [connections, isNew] of /** @type {const} */ ([
@@ -316,5 +316,5 @@ for (const [connections, isNew] of /** @type {const} */ ([
       stack.call('k6 web', at, at + (isLong ? 1.5 : 0.02), isLong ? { on, end: 'given-up', by: 'client' } : { on });
     });
     stack.reads('web', (second) => ({ stands: { fds: { open_files: isBadIn(second) ? 100 : 50, limit: 100 } } }));
-    assert.deepEqual(whyShortTold(stack), [isNew ? 'web: stands' : 'web: out-of-descriptors']);
+    assert.deepEqual(whyShortReported(stack), [isNew ? 'web: stands' : 'web: out-of-descriptors']);
   });

@@ -3,7 +3,7 @@
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
- * @typedef {import('./readings.js').Away} Away
+ * @typedef {import('./readings.js').Absence} Absence
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
@@ -22,7 +22,7 @@ const MOST = 0.5;
 /** Of the failed, so many good ones without the callee. */
 const SURVIVED_PART = 1 / 3;
 /** The engine tells of an end a moment after it. */
-const TOLD_LATE_S = 0.5;
+const REPORTED_LATE_S = 0.5;
 /** An address has its next holder's name a second before the engine told of it (wire/tenancy.js). */
 const NAMED_EARLY_S = 2;
 /** Who waits for an answer from what is gone. */
@@ -155,11 +155,11 @@ export function calleeGone(step) {
     const one = away.find((span) => failed.some((call) => overlaps(seen, call, span)));
     const asked = askedByArp(step, to);
     return {
-      mechanism: mechanismOf(/** @type {Away} */ (one)),
+      mechanism: mechanismOf(/** @type {Absence} */ (one)),
       basis: 'timed',
       place: { service: to, edge: { from: service, to } },
       evidence: [
-        awayText(/** @type {Away} */ (one), seen.load.from),
+        awayText(/** @type {Absence} */ (one), seen.load.from),
         `${percent(part)} of the failed requests in ${service} were there in that time, and no call to ${to} went well for them.`,
         ...(asked > 0 ? [`${service} looked for its address on the network ${counted(asked)} times without an answer.`] : []),
       ],
@@ -193,25 +193,25 @@ export function awayThen({ seen, readings, failed }, name) {
   const away = readings.away.filter((one) => one.name === name && one.how !== 'killed').map((one) => untilItServes(seen, one));
   const isThen = (/** @type {number} */ call) => away.some((one) => overlaps(seen, call, one));
   if (failed.filter(isThen).length < failed.length * MOST) return null;
-  const one = /** @type {Away} */ (away.find((span) => failed.some((call) => overlaps(seen, call, span))));
+  const one = /** @type {Absence} */ (away.find((span) => failed.some((call) => overlaps(seen, call, span))));
   return { mechanism: mechanismOf(one), text: awayText(one, seen.load.from) };
 }
 
-/** @param {Away} away @returns {import('./text.js').Mechanism} */
+/** @param {Absence} away @returns {import('./text.js').Mechanism} */
 const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone');
 
-/** Its program takes a while after its container's start. @param {Step['seen']} seen @param {Away} away @returns {Away} */
+/** Its program takes a while after its container's start. @param {Step['seen']} seen @param {Absence} away @returns {Absence} */
 function untilItServes({ servedBy, began, over, sign }, away) {
-  if (away.how === 'killed') return { ...away, from: away.from - TOLD_LATE_S };
+  if (away.how === 'killed') return { ...away, from: away.from - REPORTED_LATE_S };
   const first = servedBy(away.name).find((call) => began[call] >= away.to && sign[call] === GOOD);
-  return { ...away, from: away.from - TOLD_LATE_S, to: first === undefined ? Math.max(away.to, away.from) : over[first] };
+  return { ...away, from: away.from - REPORTED_LATE_S, to: first === undefined ? Math.max(away.to, away.from) : over[first] };
 }
 
 /** @param {Step['seen']} seen @param {number} call @param {{ from: number, to: number }} span */
 const overlaps = ({ began, over }, call, { from, to }) => began[call] <= to && over[call] >= from;
 
-/** The kernel closes what a process had open. @param {Step['seen']} seen @param {number} call @param {Away} killed  from: as long before as it may be told of late */
-const endedBy = ({ over }, call, { from }) => Math.abs(over[call] - from - TOLD_LATE_S) <= KILLED_S;
+/** The kernel closes what a process had open. @param {Step['seen']} seen @param {number} call @param {Absence} killed  from: as long before as it may be told of late */
+const endedBy = ({ over }, call, { from }) => Math.abs(over[call] - from - REPORTED_LATE_S) <= KILLED_S;
 /** The engine tells of a kill so long before or after it on a full machine: 0.2 s were measured. */
 const KILLED_S = 0.25;
 
@@ -219,9 +219,9 @@ const KILLED_S = 0.25;
 const wentWell = ({ childrenOf, sign, to: callee }, call, to) =>
   childrenOf(call).some((child) => callee[child] === to && sign[child] === GOOD);
 
-/** @param {Away} away @param {number} zero */
+/** @param {Absence} away @param {number} zero */
 function awayText({ name, from, to, how, exitCode, outOfMemory }, zero) {
-  const at = `second ${few(Math.max(0, from + TOLD_LATE_S - zero))}`;
+  const at = `second ${few(Math.max(0, from + REPORTED_LATE_S - zero))}`;
   const back = Number.isFinite(to) ? `it was back in second ${few(to - zero)}` : 'it did not come back';
   if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory.`;
   if (how === 'paused') return `${name} was paused in ${at}; ${back}.`;

@@ -36,7 +36,7 @@ const [LOW, HIGH] = [0.1, 0.9];
 const LIMITED_SHARE = 0.8;
 /** Of the time that they took. The lab's own choice. */
 const SOON_SHARE = 0.25;
-/** An answer in vain is known to be so when it is sent: the connection is closed in place of it. The lab's own choice. */
+/** That an answer is useless is known when it is sent: the connection is closed in place of it. The lab's own choice. */
 const RIGHT_AFTER_S = 0.05;
 /** Of a request's time: a call that takes less is not what makes it long. */
 const MOST = 0.5;

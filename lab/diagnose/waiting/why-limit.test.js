@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 const [BAD, GONE] = [
   { status: 504, bad: true },
@@ -56,7 +56,7 @@ test('so is one beside what a call takes as a rule, where nobody answers in vain
   const stack = days(new MadeStack());
   const lost = (/** @type {number} */ at) => givenUp(stack, at, 0, { late_at: undefined });
   each(1, 26, 0.25, (at, index) => (index % 3 === 0 ? lost(at) : inTime(stack, at, 1.6 + (index % 7) / 20)));
-  assert.deepEqual(told(stack), ['lb: time-limit']);
+  assert.deepEqual(reported(stack), ['lb: time-limit']);
 });
 
 test('but not where such calls were quick before the line was long', () => {
@@ -107,7 +107,7 @@ function quick(stack) {
 test('a service that answers an error after equal times, while its callee works on as long as ever, has a limit of its own', () => {
   const stack = quick(new MadeStack());
   each(1, 26, 0.5, (at) => year(stack, at, { request: 2, query: 2.6, end: { status: 503, bad: true } }));
-  assert.deepEqual(told(stack), ['api: time-limit']);
+  assert.deepEqual(reported(stack), ['api: time-limit']);
 });
 
 test('one whose user left before the limit came is of the same end as the others', () => {
@@ -119,7 +119,7 @@ test('one whose user left before the limit came is of the same end as the others
   };
   each(1, 26, 0.5, (at) => through(at, {}));
   through(26.1, { end: 'given-up', by: 'client', status: null, bad: false });
-  assert.deepEqual(told(stack), ['api: time-limit']);
+  assert.deepEqual(reported(stack), ['api: time-limit']);
 });
 
 test('one that lets requests wait for a pool until it turns them away has no limit on what its callee takes', () => {
@@ -132,7 +132,7 @@ test('one that lets requests wait for a pool until it turns them away has no lim
       if (index > 0) stack.call('k6 api', at - 1.2 + index / 10, at + 0.8 + index / 10, { template: '/year', status: 503, bad: true });
     }
   });
-  assert.notDeepEqual(told(stack), ['api: time-limit']);
+  assert.notDeepEqual(reported(stack), ['api: time-limit']);
 });
 
 test('so has one that closes: as soon as its callee has answered well, if all that took less were answered', () => {
@@ -147,7 +147,7 @@ test('so has one that closes: as soon as its callee has answered well, if all th
 test('one that closes what others of the same length are answered has broken it off', () => {
   const stack = quick(new MadeStack());
   each(1, 26, 0.5, (at, index) => year(stack, at, { request: 2.603, query: 2.6, end: index % 2 === 0 ? CLOSED : {} }));
-  assert.deepEqual(told(stack), ['api: broken-off']);
+  assert.deepEqual(reported(stack), ['api: broken-off']);
 });
 
 test('where its callee has become slow, the callee is the cause', () => {

@@ -276,7 +276,7 @@ const CALM_LEAST = 2;
 const HOLDERS_SHOWN = 3;
 
 /** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting', 'holders'>} step @returns {Why | null} */
-export function lockTold({ seen, readings, service, moments, calm, waiting }) {
+export function lockReported({ seen, readings, service, moments, calm, waiting }) {
   const holders = readings.holders(service, moments);
   const now = countOf(holders);
   const before = calm.length < CALM_LEAST ? null : countOf(readings.holders(service, calm));

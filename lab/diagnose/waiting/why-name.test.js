@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 /*
  * Hosts outside of the stack and their names, as small records; beside each what looks the same and is not.
@@ -22,7 +22,7 @@ function withOutside() {
 }
 
 /** @param {MadeStack} stack @returns {string[]} */
-const whyOutsideTold = (stack) => stack.follow().findings.map(said);
+const whyOutsideReported = (stack) => stack.follow().findings.map(said);
 
 test('a host outside that answers late is the end of the way, by the name that was looked up for it', () => {
   const stack = withOutside();
@@ -68,7 +68,7 @@ test('a slow host outside that good requests ask as well does not explain a bug'
     stack.call('k6 web', at, at + 1, { status: at >= 5 && index % 4 === 0 ? 500 : 200 });
     stack.call(`web ${PARTNER_AT}`, at + 0.001, at + 0.9);
   });
-  assert.deepEqual(whyOutsideTold(stack), ['web: own-error']);
+  assert.deepEqual(whyOutsideReported(stack), ['web: own-error']);
 });
 
 test('a slow service of the stack is not outside', () => {
@@ -79,7 +79,7 @@ test('a slow service of the stack is not outside', () => {
     stack.call('web store', at + 0.001, at + (isSlow ? 3.99 : 0.049));
     stack.call(`web ${PARTNER_AT}`, at, at + 0.0005);
   });
-  assert.deepEqual(whyOutsideTold(stack), ['store: stands']);
+  assert.deepEqual(whyOutsideReported(stack), ['store: stands']);
 });
 
 test('a service that is asked by a port of this machine is followed through it', () => {
@@ -91,7 +91,7 @@ test('a service that is asked by a port of this machine is followed through it',
     stack.call('web host', at + 0.001, at + (isSlow ? 3.99 : 0.049));
     stack.call('host store', at + 0.002, at + (isSlow ? 3.98 : 0.048));
   });
-  assert.deepEqual(whyOutsideTold(stack), ['store: stands']);
+  assert.deepEqual(whyOutsideReported(stack), ['store: stands']);
 });
 
 /** Users ask web, which asks a host outside by its name. */
@@ -103,7 +103,7 @@ function withNames() {
 }
 
 /** @param {MadeStack} stack @returns {string[]} */
-const whyNameTold = (stack) => stack.follow().findings.map(said);
+const whyNameReported = (stack) => stack.follow().findings.map(said);
 
 test('a name that is not answered fails the requests that need it', () => {
   const stack = withNames();
@@ -144,7 +144,7 @@ test('a resolver of the stack that is gone is a service that is gone', () => {
     if (!isGone) stack.call(`web ${PARTNER_AT}`, at + 0.004, at + 0.049);
   });
   stack.event('names', 'die', 10, 137);
-  assert.deepEqual(whyNameTold(stack), ['names: gone']);
+  assert.deepEqual(whyNameReported(stack), ['names: gone']);
 });
 
 test('a lookup that fails for good requests as well explains no bug', () => {
@@ -153,7 +153,7 @@ test('a lookup that fails for good requests as well explains no bug', () => {
     stack.call('k6 web', at, at + 0.03, { status: at >= 10 && index % 4 === 0 ? 500 : 200 });
     stack.lookup(`web ${RESOLVER}`, at + 0.001, at + 0.003, 'metrics.example', at >= 10 ? { code: 'SERVFAIL', bad: true } : {});
   });
-  assert.deepEqual(whyNameTold(stack), ['web: own-error']);
+  assert.deepEqual(whyNameReported(stack), ['web: own-error']);
 });
 
 test('names with a suffix that are never found, for good requests too, explain nothing', () => {
@@ -163,7 +163,7 @@ test('names with a suffix that are never found, for good requests too, explain n
     stack.lookup(`web ${RESOLVER}`, at + 0.001, at + 0.003, `${PARTNER}.lan`, { code: 'NXDOMAIN' });
     stack.lookup(`web ${RESOLVER}`, at + 0.004, at + 0.006, PARTNER, { addresses: [PARTNER_AT] });
   });
-  assert.deepEqual(whyNameTold(stack), ['web: own-error']);
+  assert.deepEqual(whyNameReported(stack), ['web: own-error']);
 });
 
 test('an unanswered name that a service asks for by itself all the time lies in long requests, and explains none', () => {
@@ -173,7 +173,7 @@ test('an unanswered name that a service asks for by itself all the time lies in 
     const isSlow = at >= 10;
     stack.call('k6 web', at, at + (isSlow ? 3 : 0.02), isSlow ? { end: 'given-up', by: 'client' } : {});
   });
-  assert.deepEqual(whyNameTold(stack), ['web: stands']);
+  assert.deepEqual(whyNameReported(stack), ['web: stands']);
 });
 
 test('lookups that the engine’s resolver leaves waiting are seen by their sockets alone', () => {
@@ -188,7 +188,7 @@ test('lookups that wait as often in calm seconds explain nothing', () => {
   const stack = withNames();
   each(-5, 30, 0.1, (at) => stack.call('k6 web', at, at + (at >= 10 ? 5 : 0.02), at >= 10 ? { status: 502 } : {}));
   stack.reads('web', () => ({ cores: 0.02, lookups: 2 }));
-  assert.deepEqual(whyNameTold(stack), ['web: stands']);
+  assert.deepEqual(whyNameReported(stack), ['web: stands']);
 });
 
 test('lookups of a helper that nobody answers lie in requests that sleep by chance, while others of the kind are quick', () => {
@@ -199,7 +199,7 @@ test('lookups of a helper that nobody answers lie in requests that sleep by chan
     stack.call('web store', at + 0.001, at + 0.01, { protocol: 'postgresql', verb: 'SELECT', on: `${index % 5}` });
   });
   each(5, 28, 3, (at) => stack.lookup(`web ${RESOLVER}`, at + 0.5, null, 'metrics.example'));
-  assert.deepEqual(whyNameTold(stack), ['web: stands']);
+  assert.deepEqual(whyNameReported(stack), ['web: stands']);
 });
 
 /**
@@ -229,6 +229,6 @@ test('who opens no connections in place of those that a store had closed goes on
 });
 
 test('but an error of its own beside connections that it opened again is its own, and one that was there before', () => {
-  assert.deepEqual(told(storeStartedAgain({ opensAgain: true, bugFrom: 8 })), ['api: own-error']);
-  assert.deepEqual(told(storeStartedAgain({ opensAgain: true, bugFrom: 2 })), ['api: own-error']);
+  assert.deepEqual(reported(storeStartedAgain({ opensAgain: true, bugFrom: 8 })), ['api: own-error']);
+  assert.deepEqual(reported(storeStartedAgain({ opensAgain: true, bugFrom: 2 })), ['api: own-error']);
 });

@@ -139,7 +139,7 @@ export function isBlind({ seen, service, failed }) {
  * Whether most of the failed asked somebody whose answers are not read: one of them may have been the error.
  * @param {Of<'failed' | 'seen'>} step
  */
-const isToldByTurns = ({ seen, failed }) =>
+const isReportedByTurns = ({ seen, failed }) =>
   failed.filter((call) => seen.childrenOf(call).some((child) => isTurn(seen, child))).length >= HIDDEN_SHARE * failed.length;
 
 /** @param {Step['seen']} seen @param {number} call */
@@ -175,8 +175,8 @@ const closings = once(({ lines }, from, to) =>
  */
 export function statementUnfit(step) {
   const { seen, service, caller, failed, time } = step;
-  const told = causeByCode(step);
-  if (told?.cause !== 'statement-unfit' || caller === GENERATOR_NAME) return null;
+  const reported = causeByCode(step);
+  if (reported?.cause !== 'statement-unfit' || caller === GENERATOR_NAME) return null;
   const kinds = new Set(failed.map((call) => seen.kind[call]));
   const alike = seen.servedBy(service).filter((call) => seen.sign[call] === GOOD && kinds.has(seen.kind[call]));
   const before = alike.filter((call) => seen.from[call] === caller && seen.over[call] <= time.from);
@@ -189,7 +189,7 @@ export function statementUnfit(step) {
     basis: 'counted',
     place: { service: wasGood ? service : caller, edge },
     evidence: [
-      `${service} answered ${told.code} ${counted(told.calls)} times: the statement does not fit.`,
+      `${service} answered ${reported.code} ${counted(reported.calls)} times: the statement does not fit.`,
       ...(wasGood ? [`${counted(before.length)} such calls of ${caller} had gone well before.`] : []),
       ...(!wasGood && others.length > 0
         ? [`${counted(alike.filter((call) => seen.from[call] !== caller).length)} calls of that kind by ${others.join(', ')} went well.`]
@@ -201,7 +201,7 @@ export function statementUnfit(step) {
 /** At once, while no call for it went wrong. @param {Of<'asked' | 'failed' | 'good_s' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {
   const { service, asked, failed, sign, took_s: took, seen } = step;
-  if ((!isOwn(step) && !isAsSoonAsGood(step)) || isBlind(step) || isToldByTurns(step)) return null;
+  if ((!isOwn(step) && !isAsSoonAsGood(step)) || isBlind(step) || isReportedByTurns(step)) return null;
   const isAlone = seen.madeBy(service).length === 0;
   const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
   return {

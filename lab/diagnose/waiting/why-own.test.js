@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 test('an error of its own is said only where what it asked is on record', () => {
   const make = (/** @type {Partial<import('../../wire/connection.js').ConnectionRecord>} */ rest) => {
@@ -46,7 +46,7 @@ test('checks of one that fail and come back are not why a balancer turns request
     stack.call('k6 lb', at, at + (isFull ? 0.0005 : 0.011), { status: isFull ? 503 : 200 });
     if (!isFull) stack.call(`lb ${Math.floor(at + 8) % 6 > 3 || index % 2 ? 'web-2' : 'web-1'}`, at + 0.001, at + 0.0105);
   });
-  assert.deepEqual(told(stack), ['lb: turned-away']);
+  assert.deepEqual(reported(stack), ['lb: turned-away']);
 });
 
 test('checks of those whom such requests go to explain it, while others go on to another service', () => {
@@ -58,7 +58,7 @@ test('checks of those whom such requests go to explain it, while others go on to
     stack.call('k6 lb', at, at + (isOut ? 0.0005 : 0.02), { template, status: isOut ? 503 : 200 });
     if (!isOut) stack.call(`lb ${to}`, at + 0.001, at + 0.019, { template });
   });
-  assert.deepEqual(told(stack), ['lb: checks-failed']);
+  assert.deepEqual(reported(stack), ['lb: checks-failed']);
 });
 
 /*
@@ -106,12 +106,12 @@ test('but not where one was free, nor where good ones came when none was', () =>
   const free = new MadeStack();
   usedUp(free, (own, at, on) => own.call('web db', at, at + 0.005, { ...SQL, on, state: on === `${COUNT}` ? 'idle' : 'transaction' }));
   failing(free, 12.05);
-  assert.deepEqual(told(free), ['web: own-error']);
+  assert.deepEqual(reported(free), ['web: own-error']);
   const both = new MadeStack();
   usedUp(both, (own, at, on) => own.call('web db', at, 29, { ...SQL, on }));
   failing(both, 12.05);
   each(12.1, 28, 0.1, (at) => both.call('k6 web', at, at + 0.005));
-  assert.deepEqual(told(both), ['web: own-error']);
+  assert.deepEqual(reported(both), ['web: own-error']);
 });
 
 /**
@@ -143,9 +143,9 @@ test('who keeps in mind that its last try was turned away is followed to who did
 });
 
 test('but not where it asks for good ones meanwhile, or there was no try before', () => {
-  assert.deepEqual(told(pooler({ bug: true })), ['pool: own-error']);
-  assert.deepEqual(told(pooler({ triedAt: [14.99] })), ['pool: own-error']);
-  assert.deepEqual(told(pooler({ triedAt: [4.99] })), ['store: turned-away']);
+  assert.deepEqual(reported(pooler({ bug: true })), ['pool: own-error']);
+  assert.deepEqual(reported(pooler({ triedAt: [14.99] })), ['pool: own-error']);
+  assert.deepEqual(reported(pooler({ triedAt: [4.99] })), ['store: turned-away']);
 });
 
 test('where no request went well it is doubted that they are asked for at all', () => {
@@ -190,7 +190,7 @@ test('who took its callees out after tries of other requests turned these away i
 });
 
 test('but where the tries were of the same kind, these would have fared no better', () => {
-  assert.notEqual(told(takenOut({ searched: '/page' }))[0], 'lb: checks-failed');
+  assert.notEqual(reported(takenOut({ searched: '/page' }))[0], 'lb: checks-failed');
 });
 
 /**

@@ -68,7 +68,7 @@ export function polled(step) {
 const stretched = ({ seen, failed }) => stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
 
 /**
- * Who asked the same last and has ended since may have left it behind: that is told, and accuses nobody.
+ * Who asked the same last and has ended since may have left it behind: that is reported, and accuses nobody.
  * @param {Step} step @param {string} to @param {string} kind @returns {string[]} none or a sentence
  */
 function holderText({ seen, service, time, readings }, to, kind) {

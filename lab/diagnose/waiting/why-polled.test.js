@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, said, told } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, said } from './fixtures/made-stack.js';
 
 const REDIS = { protocol: 'redis', on: 'kept', verb: 'SET', template: '', status: null };
 const SELL = { verb: 'POST', template: '/sell' };
@@ -57,11 +57,11 @@ const FRIENDS = {
 };
 for (const [name, about] of Object.entries(FRIENDS))
   test(`${name} are no polling`, () => {
-    assert.ok(!told(lockLeft(about)).includes('shop: polled'));
+    assert.ok(!reported(lockLeft(about)).includes('shop: polled'));
   });
 
 test('what goes on by itself, as often in calm seconds, is no polling', () => {
   const stack = lockLeft({ held: () => {}, every: 0.05 });
   polls(stack, -9.9, 900, 0.04);
-  assert.ok(!told(stack).includes('shop: polled'));
+  assert.ok(!reported(stack).includes('shop: polled'));
 });

@@ -310,13 +310,13 @@ function late(step, to, taker) {
 function takerText({ seen, service, time }, to, { names, got, sent }) {
   const whom = names.toSorted().join(', ');
   const calls = got.length > 0 ? got : sent;
-  const told =
+  const reported =
     got.length > 0
       ? `${to} pushed ${things(got.length, 'message')} to ${whom}`
       : `${whom} sent ${to} something ${counted(sent.length)} times`;
   const since = sentSince(seen, service, to, calls);
   const at = lastOf(seen, calls) - seen.load.from;
   return since >= GOOD_LEAST
-    ? `${told}, the last ${at < 0 ? 'before the load began' : `in second ${few(Math.round(at))}`}; after it ${service} sent ${counted(since)} times more.`
-    : `${told}, ${counted(countBetween(seen, calls, time.from, time.to))} of them while requests failed.`;
+    ? `${reported}, the last ${at < 0 ? 'before the load began' : `in second ${few(Math.round(at))}`}; after it ${service} sent ${counted(since)} times more.`
+    : `${reported}, ${counted(countBetween(seen, calls, time.from, time.to))} of them while requests failed.`;
 }

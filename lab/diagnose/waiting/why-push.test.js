@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, told } from './fixtures/made-stack.js';
+import { each, MadeStack, reported } from './fixtures/made-stack.js';
 
 const PUSH = { protocol: 'amqp', role: /** @type {const} */ ('push'), verb: 'basic.deliver', template: 'basic.deliver' };
 const SEND = { protocol: 'amqp', role: /** @type {const} */ ('send'), verb: 'basic.publish', template: 'basic.publish' };
@@ -95,14 +95,14 @@ test('so it is where no request was answered well at all', () => {
 });
 
 test('a service that hangs of itself, before it sends anything, is not waiting for a push', () => {
-  assert.deepEqual(told(queued({ works: replies, isSent: false })), ['api: hung']);
+  assert.deepEqual(reported(queued({ works: replies, isSent: false })), ['api: hung']);
 });
 
 test('a consumer that hung up is gone', () => {
   const stack = queued({ works: (made, at) => at < BROKEN_S && replies(made, at) });
   for (const connection of stack.wire.connections)
     if (connection.client === 'worker') Object.assign(connection, { ended_at: 1_000_000 + BROKEN_S, outcome: 'closed', by: 'client' });
-  assert.deepEqual(told(stack), ['worker: gone']);
+  assert.deepEqual(reported(stack), ['worker: gone']);
 });
 
 test('a consumer that was paused holds messages, and being paused is why', () => {
@@ -116,7 +116,7 @@ test('a consumer that was paused holds messages, and being paused is why', () =>
     },
   });
   stack.event('worker', 'pause', BROKEN_S);
-  assert.deepEqual(told(stack), ['worker: paused']);
+  assert.deepEqual(reported(stack), ['worker: paused']);
 });
 
 test('a consumer that is slow because its CPU is busy keeps its prefetch full, and is busy', () => {
@@ -131,7 +131,7 @@ test('a consumer that is slow because its CPU is busy keeps its prefetch full, a
     },
     worker: (second) => (second < BROKEN_S ? 0.1 : 1),
   });
-  assert.deepEqual(told(stack), ['worker: busy']);
+  assert.deepEqual(reported(stack), ['worker: busy']);
 });
 
 test('a consumer that stands still for a while and then acknowledges has not used up its prefetch for good', () => {
@@ -144,7 +144,7 @@ test('a consumer that stands still for a while and then acknowledges has not use
       return false;
     },
   });
-  assert.deepEqual(told(stack), ['worker: stands']);
+  assert.deepEqual(reported(stack), ['worker: stands']);
 });
 
 test('a consumer that need not acknowledge is not said to hold anything', () => {
@@ -156,7 +156,7 @@ test('a consumer that need not acknowledge is not said to hold anything', () => 
       return true;
     },
   });
-  assert.deepEqual(told(stack), ['worker: stands']);
+  assert.deepEqual(reported(stack), ['worker: stands']);
 });
 
 test('another consumer, which is given a copy of each message and sends nothing, is not accused', () => {
@@ -167,7 +167,7 @@ test('another consumer, which is given a copy of each message and sends nothing,
     },
   });
   stack.event('log', 'die', 20, 1);
-  assert.deepEqual(told(stack), ['broker: stands']);
+  assert.deepEqual(reported(stack), ['broker: stands']);
 });
 
 /** Replies are read from a list, with a time-out. @param {boolean} isThere  whether the worker keeps its connection */
@@ -190,6 +190,6 @@ function listed(isThere) {
 }
 
 test('a blocking read that nobody serves is no slowness of its server: who used to serve it is the place', () => {
-  assert.deepEqual(told(listed(true)), ['worker: stands']);
-  assert.deepEqual(told(listed(false)), ['worker: gone']);
+  assert.deepEqual(reported(listed(true)), ['worker: stands']);
+  assert.deepEqual(reported(listed(false)), ['worker: gone']);
 });

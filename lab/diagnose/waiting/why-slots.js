@@ -149,16 +149,16 @@ function parted(seen, service, isKept) {
 }
 
 /** Who holds a lock is asked elsewhere (why-lock.js). @param {Of<'codeCause' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {Why | null} */
-export function toldByCode(step) {
-  const told = causeByCode(step);
-  if (told === null || told.cause === 'lock') return null;
+export function reportedByCode(step) {
+  const reported = causeByCode(step);
+  if (reported === null || reported.cause === 'lock') return null;
   return {
-    mechanism: told.cause,
-    title: told.cause === 'turned-away' ? turnedAwayText(step, told.code) : MECHANISMS[told.cause].title,
+    mechanism: reported.cause,
+    title: reported.cause === 'turned-away' ? turnedAwayText(step, reported.code) : MECHANISMS[reported.cause].title,
     basis: 'counted',
     evidence: [
-      `${step.service} answered ${told.code} ${counted(told.calls)} times.`,
-      ...(told.cause === 'turned-away' ? keptText(step) : []),
+      `${step.service} answered ${reported.code} ${counted(reported.calls)} times.`,
+      ...(reported.cause === 'turned-away' ? keptText(step) : []),
     ],
   };
 }

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, said, told, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, said, ZERO } from './fixtures/made-stack.js';
 
 const FROM = 5;
 const KEPT = 12;
@@ -66,7 +66,7 @@ for (const [how, end] of /** @type {const} */ ([
       took: 0.302,
       further: (own, at) => own.call('feed cache', at, at + 0.001, { protocol: 'memcached', end, by: 'server' }),
     });
-    assert.deepEqual(told(stack), ['cache: slots-taken']);
+    assert.deepEqual(reported(stack), ['cache: slots-taken']);
   });
 
 test('and who had closed a further one before the question came', () => {
@@ -74,15 +74,15 @@ test('and who had closed a further one before the question came', () => {
     stack.call('feed cache', at + 0.001, at + 0.001, { protocol: 'memcached', end: 'closed', by: 'server', raced: true });
     Object.assign(stack.wire.connections.at(-1) ?? {}, { opened_at: ZERO + at, accepted_at: ZERO + at, ended_at: ZERO + at + 0.0005 });
   };
-  assert.deepEqual(told(filled({ further })), ['cache: slots-taken']);
+  assert.deepEqual(reported(filled({ further })), ['cache: slots-taken']);
 });
 
 test('who takes others while it keeps as many closes them for another reason', () => {
-  assert.deepEqual(told(filled({ isLet: (index) => index % 2 === 0 })), ['cache: closed-unasked']);
+  assert.deepEqual(reported(filled({ isLet: (index) => index % 2 === 0 })), ['cache: closed-unasked']);
 });
 
 test('so does who keeps fewer than it did', () => {
-  assert.deepEqual(told(filled({ kept: 7 })), ['cache: closed-unasked']);
+  assert.deepEqual(reported(filled({ kept: 7 })), ['cache: closed-unasked']);
 });
 
 test('where none was given back, whether one had been taken then is not known', () => {
@@ -112,14 +112,14 @@ const withFiles = (stack, open) => {
 };
 
 test('where its files are used up it is these', () => {
-  assert.deepEqual(told(withFiles(filled(), 24)), ['cache: out-of-descriptors']);
-  assert.deepEqual(told(withFiles(filled(), 18)), ['cache: slots-taken']);
+  assert.deepEqual(reported(withFiles(filled(), 24)), ['cache: out-of-descriptors']);
+  assert.deepEqual(reported(withFiles(filled(), 18)), ['cache: slots-taken']);
 });
 
 test('and where its log says so', () => {
   const stack = filled();
   each(FROM, 30, 0.5, (at) => stack.says('cache', at + 0.402, 'accept4() failed: Too many open files'));
-  assert.deepEqual(told(stack), ['cache: out-of-descriptors']);
+  assert.deepEqual(reported(stack), ['cache: out-of-descriptors']);
 });
 
 /** It says that it takes no more: before the question, after one that wants no answer, or in place of the answer. @type {[string, (stack: MadeStack, at: number) => void][]} */

@@ -55,7 +55,7 @@ export function circle(step) {
 const HOLDERS_LEAST = 2;
 /** Of the moments: a number that nothing limits is seldom at its own highest. */
 const AT_MOST_SHARE = 0.5;
-/** What holds a worker lasts so many times as long as what waits for one. The lab's own choice. */
+/** The work of a busy worker lasts so many times as long as what waits for one. The lab's own choice. */
 const LONGER_TIMES = 2;
 const WORKED_ON = new Set([GOOD, 'open']);
 /** Of them in calm seconds. */

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 const GIVEN_UP = /** @type {const} */ ({ end: 'given-up', by: 'client' });
 
@@ -113,14 +113,14 @@ test('packets that are lost as often in calm seconds, seldom, or on other connec
   counts(asEver, () => 2);
   counts(seldom, (second) => (second >= FROM && second % 4 === 0 ? 1 : 0));
   counts(elsewhere, (second) => (second >= FROM ? 2 : 0));
-  for (const stack of [asEver, seldom]) assert.deepEqual(told(stack), ['web: stands'], 'it may wait for what was lost');
-  assert.deepEqual(told(elsewhere), ['web: hung']);
+  for (const stack of [asEver, seldom]) assert.deepEqual(reported(stack), ['web: stands'], 'it may wait for what was lost');
+  assert.deepEqual(reported(elsewhere), ['web: hung']);
 });
 
 test('packets that are lost explain no request that sleeps while others of its kind are quick', () => {
   const stack = stalled({ isSlow: (at, index) => at >= FROM && index % 20 === 0 });
   counts(stack, (second) => (second >= FROM ? 2 : 0));
-  assert.deepEqual(told(stack), ['web: stands']);
+  assert.deepEqual(reported(stack), ['web: stands']);
 });
 
 test('packets that are lost on the way to it explain calls that are given up', () => {
@@ -134,5 +134,5 @@ test('packets that are lost on the way to it explain calls that are given up', (
   });
   for (const connection of stack.wire.connections) Object.assign(connection, { calls: 5, again: 3, again_at: ZERO + 28 });
   counts(stack, (second) => (second >= FROM ? 10 : 0));
-  assert.deepEqual(told(stack), ['web: packets-lost']);
+  assert.deepEqual(reported(stack), ['web: packets-lost']);
 });

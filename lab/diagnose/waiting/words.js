@@ -47,8 +47,9 @@ export function withWords(found, about) {
       about,
       group.map(({ end }) => end),
     );
-    const told = (/** @type {import('./follow.js').End} */ end) => worded(end, words, [...codeText(about, end), ...keptText(about, end)]);
-    return group.map((one) => ({ ...one, end: restarting(about, told(one.end)) }));
+    const reported = (/** @type {import('./follow.js').End} */ end) =>
+      worded(end, words, [...codeText(about, end), ...keptText(about, end)]);
+    return group.map((one) => ({ ...one, end: restarting(about, reported(one.end)) }));
   });
 }
 
@@ -84,7 +85,7 @@ function restarting({ seen, calm, logOf }, end) {
   const asMany = share(calm.filter((at) => linesIn(at - lasted, at) >= started).length, calm.length);
   if (started < 1 || asMany > CALM_PART) return end;
   const text = `Its log has ${things(started, 'line')} or more for each of them, from ${LOADING_S} s before it began until it was over; as many for ${percent(asMany)} of such times in calm seconds: "${line.text}"`;
-  return { ...end, evidence: [...end.evidence, text], why: { ...why, ...told(RESTARTING), basis: 'timed' } };
+  return { ...end, evidence: [...end.evidence, text], why: { ...why, ...reported(RESTARTING), basis: 'timed' } };
 }
 
 /** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @param {string[]} code @returns {End} */
@@ -101,7 +102,7 @@ function worded(end, { said, doubts }, code) {
       ? { basis: /** @type {const} */ ('counted') }
       : {}),
     why: hint?.cause
-      ? { ...end.why, ...(idle ? lostPool(idle) : told(hint.cause)), basis: hint.isOneToOne ? 'counted' : 'inferred' }
+      ? { ...end.why, ...(idle ? lostPool(idle) : reported(hint.cause)), basis: hint.isOneToOne ? 'counted' : 'inferred' }
       : end.why,
   };
 }
@@ -119,7 +120,7 @@ const isHint = ({ mechanism, basis }, { isOfPlace, cause, isOfThese, isState }) 
   cause !== null &&
   (OPEN.has(mechanism) || isOfItself(mechanism, cause, isOfThese) || (isState && basis === 'inferred' && UNANSWERED.has(mechanism)));
 
-/** Of what only tells that no answer came: what held all the while tells why. @type {Set<Why['mechanism']>} */
+/** Of what only tells that no answer came: what was so all the while tells why. @type {Set<Why['mechanism']>} */
 const UNANSWERED = new Set(['held-by-one', 'slow-kind']);
 
 /** Of which a line of its log may say more. @type {Set<Why['mechanism']>} */
@@ -127,7 +128,7 @@ const OPEN = new Set([null, 'hung']);
 
 /**
  * It failed them by itself, and why is not on the wire: a line for each of them says which limit of its own that was. It took no more connections: its
- * lines say for want of what. It ended: its last words say of what. What it says of others it may have survived.
+ * lines say for lack of what. It ended: its last words say of what. What it says of others it may have survived.
  * @param {Why['mechanism']} mechanism @param {import('./text.js').Mechanism} cause @param {boolean} isOfThese
  */
 const isOfItself = (mechanism, cause, isOfThese) =>
@@ -145,7 +146,7 @@ const FATAL = new Set(['heap-full', 'out-of-threads', 'out-of-descriptors', 'dis
 const OWN_LIMITS = new Set([...FATAL, 'pool-full', 'no-ports', 'workers-taken', 'worker-timeout', 'worker-killed', 'slots-taken']);
 
 /** @param {import('./text.js').Mechanism} cause @returns {Pick<Why, 'mechanism' | 'title'>} */
-const told = (cause) => ({ mechanism: cause, title: MECHANISMS[cause].title });
+const reported = (cause) => ({ mechanism: cause, title: MECHANISMS[cause].title });
 
 /** Its pool has none to give, and the wire shows that nobody uses them. @param {NonNullable<Why['idle']>} idle @returns {Pick<Why, 'mechanism' | 'title'>} */
 const lostPool = ({ to, total }) => ({
@@ -158,10 +159,10 @@ function codeText({ seen, codeMeaning }, { failed }) {
   const [[, calls] = ['', []]] = [...grouped(failed, (call) => seen.sign[call])].toSorted(
     ([, one], [, other]) => other.length - one.length,
   );
-  const told = calls.length === 0 ? null : codeOf(seen, calls[0]);
-  if (told === null) return [];
-  const meaning = codeMeaning(told.protocol, told.code);
-  return meaning === null ? [] : [`${told.code} stands for: ${meaning}.`];
+  const reported = calls.length === 0 ? null : codeOf(seen, calls[0]);
+  if (reported === null) return [];
+  const meaning = codeMeaning(reported.protocol, reported.code);
+  return meaning === null ? [] : [`${reported.code} stands for: ${meaning}.`];
 }
 
 /** @param {About} about @param {End[]} ends of one place and one reason @returns {{ said: Saying[], doubts: string[] }} */
@@ -189,7 +190,7 @@ function wordsBeside(about, ends) {
 }
 
 /**
- * What services had said before, and what held while most of the failed calls to them went on; hardly any of their kinds went well in that time.
+ * What services had said before, and what was so while most of the failed calls to them went on; hardly any of their kinds went well in that time.
  * @param {About} about @param {string[]} services @param {number[]} failed @returns {Saying[]} none or one, the first
  */
 function statesOf({ seen, logOf }, services, failed) {
@@ -255,7 +256,7 @@ function wordsOf({ seen, calm, logOf }, services, failed, of) {
     if (time.isFailing(seen.over[call])) answered.during += 1;
     if (time.isCalm(seen.over[call])) answered.still += 1;
   }
-  return { own: sayings({ time, services, bad, isWhole: part === 1, ...answered, ...of }, templates), part };
+  return { own: sayings({ time, services, bad, isComplete: part === 1, ...answered, ...of }, templates), part };
 }
 
 /** Before its first request a service is idle, and what fails in the warm-up is not followed: such moments are none to compare with. @param {Seen} seen @param {number[]} served @returns {(at: number) => boolean} */

@@ -1,9 +1,9 @@
 /**
- * What logs say beside a finding: it is quoted where its time bears it out, hints where nothing else told why, and convicts nobody.
+ * What logs say beside a finding: it is quoted where its time bears it out, hints where nothing else told why, and decides nothing.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, told, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 const POOL = 'ERROR 12 --- HikariPool-1 - Connection is not available, request timed out after 2001ms (total=10, active=10)';
 const POOL_SHOWN = 'ERROR # --- HikariPool-# - Connection is not available, request timed out after #ms (total=#, active=#)';
@@ -132,7 +132,7 @@ test('what failed by itself failed by the limit of its own of which there is a l
   assert.deepEqual([findings.map(said), findings[0].why_basis], [['web: pool-full'], 'counted']);
 });
 
-test('what took no more connections says for want of what', () => {
+test('what took no more connections says for lack of what', () => {
   const stack = new MadeStack();
   each(-5, 28, 0.05, (at, index) => {
     const isOver = at > 5 && index % 3 === 0;
@@ -140,7 +140,7 @@ test('what took no more connections says for want of what', () => {
     else stack.call('k6 web', at, at + 0.02);
     if (isOver && index % 60 === 0) stack.says('web', at, '2026/11/27 03:20:11 [alert] 31#31: 64 worker_connections are not enough');
   });
-  assert.deepEqual(told(stack), ['web: slots-taken']);
+  assert.deepEqual(reported(stack), ['web: slots-taken']);
 });
 
 test('what ended says of what', () => {
@@ -149,7 +149,7 @@ test('what ended says of what', () => {
   stack.says('web', 10, 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory');
   stack.event('web', 'die', 10.1, 134);
   each(10.2, 28, 0.1, (at) => stack.refused('k6 web', at));
-  assert.deepEqual(told(stack), ['web: heap-full']);
+  assert.deepEqual(reported(stack), ['web: heap-full']);
 });
 
 test('a phrase of others changes no mechanism that was found', () => {
@@ -212,7 +212,7 @@ test('what the warm-up says when it fails is not taken for calm', () => {
   assert.deepEqual([findings.map(said), findings[0].why_basis], [['api: pool-full'], 'counted']);
 });
 
-test('a code is told in words', () => {
+test('a code is reported in words', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at, index) => {
     const isBad = at > 5 && index % 10 === 0;
@@ -274,7 +274,7 @@ test('but not of few that ended otherwise, where as many lack one as there are o
     stack.call('k6 api', at, at + (isLate ? 2.001 : isBug ? 0.004 : 0.02), { status: isLate || isBug ? 500 : 200 });
     if (isLate) stack.says('api', at + 2, POOL);
   });
-  assert.deepEqual(told(stack), ['api: pool-full', 'api: own-error']);
+  assert.deepEqual(reported(stack), ['api: pool-full', 'api: own-error']);
 });
 
 const ALARM = '2026-11-27 03:20:11.123456+00:00 [warning] <0.375.0> memory resource limit alarm set on node rabbit@queue.';
@@ -318,9 +318,9 @@ test('but not where it said that it was over, nor where as much went well in tha
     stack.says('queue', -30, ALARM);
     stack.says('queue', -20, CLEARED);
   });
-  assert.deepEqual(told(cleared).includes('queue: publishers-blocked'), false);
+  assert.deepEqual(reported(cleared).includes('queue: publishers-blocked'), false);
   assert.deepEqual(
-    told(published((stack) => stack.says('queue', -30, ALARM), { well: 'basic.publish' })).includes('queue: publishers-blocked'),
+    reported(published((stack) => stack.says('queue', -30, ALARM), { well: 'basic.publish' })).includes('queue: publishers-blocked'),
     false,
   );
 });

@@ -8,7 +8,7 @@
  * @typedef {Record<string, number> & { n: number, whole: number }} Sums  milliseconds over good requests, by part; n: how many
  *
  * @typedef {object} Times
- * @property {WireTime} told
+ * @property {WireTime} reported
  * @property {Map<number, Sums>} bySecond   of the load, in which they ended
  *
  * @typedef {{ part: string, depth: number, ms: number, ambiguous_ms: number }} ServiceSums
@@ -49,7 +49,7 @@ export function timesOf(trees, window, names) {
     book.add(request, { began, ended }, sums);
   }
   book.addUnjoined(window);
-  return { told: book.told(good.length), bySecond };
+  return { reported: book.reported(good.length), bySecond };
 }
 
 /** @param {number} at @param {number} from @param {number} to */
@@ -154,7 +154,7 @@ class Book {
   }
 
   /** @param {number} requests @returns {WireTime} */
-  told(requests) {
+  reported(requests) {
     const { tierOf } = this.#names;
     const each = (/** @type {number} */ ms) => rounded(ms / requests, 3) ?? 0;
     const whole = [...this.#services.values()].reduce((total, { ms }) => total + ms, 0);

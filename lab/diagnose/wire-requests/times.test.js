@@ -12,7 +12,7 @@ const names = { serviceOf: (/** @type {string} */ name) => name.replace(/-\d$/, 
 const timesIn = (made, failed = new Set()) => timesOf(treesOf(joinedOf(made.record), WINDOW, failed), WINDOW, names);
 
 /** @param {ReturnType<typeof timesIn>} times */
-const servicesIn = (times) => times?.told.services.map(({ service, ms, share }) => [service, ms, share]);
+const servicesIn = (times) => times?.reported.services.map(({ service, ms, share }) => [service, ms, share]);
 
 test('a service had a request for as long as its call took, less the calls that it made meanwhile', () => {
   const made = new Made();
@@ -21,14 +21,14 @@ test('a service had a request for as long as its call took, less the calls that 
   made.call('web-1 store', 1.2, 1.5, { id: 'r1' });
   made.call('web-1 store', 1.6, 1.8, { id: 'r1' });
   const times = timesIn(made);
-  assert.deepEqual([times?.told.requests, times?.told.mean_ms], [1, 1000]);
+  assert.deepEqual([times?.reported.requests, times?.reported.mean_ms], [1, 1000]);
   assert.deepEqual(servicesIn(times), [
     ['lb', 200, 0.2],
     ['web', 300, 0.3],
     ['store', 500, 0.5],
   ]);
   assert.deepEqual(
-    times?.told.edges.map(({ from, to, ms, calls_per_request: calls }) => [from, to, ms, calls]),
+    times?.reported.edges.map(({ from, to, ms, calls_per_request: calls }) => [from, to, ms, calls]),
     [
       ['k6', 'lb', 1000, 1],
       ['lb', 'web', 800, 1],
@@ -65,16 +65,16 @@ test('only good requests count, and none that was not seen to its end', () => {
   made.call('k6 web', 0, 1, { id: 'r1' });
   made.call('k6 web', 2, 9, { id: 'bad' });
   made.call('k6 web', 3, null, { id: 'open', end: 'open', by: null });
-  assert.equal(timesIn(made, new Set(['bad']))?.told.mean_ms, 1000);
+  assert.equal(timesIn(made, new Set(['bad']))?.reported.mean_ms, 1000);
   assert.equal(timesIn(new Made()), null);
 });
 
-test('calls that belong to no request are told with their time, and what is ambiguous with its share', () => {
+test('calls that belong to no request are reported with their time, and what is ambiguous with its share', () => {
   const made = new Made();
   for (const at of [1, 1.0001]) made.call('k6 web', at, at + 1, { on: `u${at}` });
   for (const at of [1.2, 1.2001]) made.call('web store', at, at + 0.5, { on: `s${at}`, protocol: 'postgres' });
   made.call('web store', 50, 52, { protocol: 'postgres' });
-  const store = timesIn(made)?.told.edges.find(({ to }) => to === 'store');
+  const store = timesIn(made)?.reported.edges.find(({ to }) => to === 'store');
   assert.deepEqual([store?.calls_per_request, store?.unjoined, store?.unjoined_ms], [1, 1, 1000]);
   assert.ok((store?.ambiguous_share ?? 0) > 0);
 });

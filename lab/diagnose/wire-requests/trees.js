@@ -40,20 +40,20 @@ const GIVES_UP_S = 1.2;
 const NO_CONNECTION = -1;
 
 /**
- * @typedef {{ parent: number, call: WireCall, from: string, to: string }} InVain
+ * @typedef {{ parent: number, call: WireCall, from: string, to: string }} FailedLookup
  * @typedef {{ index: number, at: string }} Failed  a call, and who served it
  */
 
 /**
  * @param {import('../joins/numbering.js').Joined} joined
  * @param {() => Failed[]} failed  calls that were not answered well, by whom they asked, and for which no call behind is known that was not
- * @returns {InVain[]}
+ * @returns {FailedLookup[]}
  */
-function lookedForInVain({ wire, calls }, failed) {
+function failedLookupsOf({ wire, calls }, failed) {
   const nameOf = namesOf(wire.services);
   const rows = wire.networks.flatMap(({ hosts }) =>
-    hosts.flatMap(({ source, target, in_vain: inVain = [] }) =>
-      inVain.map(([from, to]) => ({ from, to, asker: nameOf(source, from), asked: nameOf(target, from) })),
+    hosts.flatMap(({ source, target, in_vain: failedLookups = [] }) =>
+      failedLookups.map(([from, to]) => ({ from, to, asker: nameOf(source, from), asked: nameOf(target, from) })),
     ),
   );
   if (rows.length === 0) return [];
@@ -80,15 +80,15 @@ const MILLI = 1000;
  */
 export function treesOf(joined, window, failedIds) {
   const { lineOf, lineAt, began, order } = joined;
-  const inVain = lookedForInVain(joined, () =>
+  const failedLookups = failedLookupsOf(joined, () =>
     failedAlone(joined.calls, joined.joins.parent).map((index) => ({ index, at: lineOf(index)?.to ?? '' })),
   );
-  const calls = inVain.length === 0 ? joined.calls : [...joined.calls, ...inVain.map(({ call }) => call)];
-  const joins = withInVain(joined.joins, inVain);
+  const calls = failedLookups.length === 0 ? joined.calls : [...joined.calls, ...failedLookups.map(({ call }) => call)];
+  const joins = withFailedLookups(joined.joins, failedLookups);
   const edges = edgesOn(joined.lines);
   const edgeOf = (/** @type {number} */ call) => {
     if (call < joined.calls.length) return lineAt[call] < 0 ? NOBODY : edges[lineAt[call]];
-    const { from, to } = inVain[call - joined.calls.length];
+    const { from, to } = failedLookups[call - joined.calls.length];
     return { from, to, protocol: '' };
   };
   const isRequest = (/** @type {number} */ call) => {
@@ -98,7 +98,8 @@ export function treesOf(joined, window, failedIds) {
   };
   const byBeginning = (/** @type {number} */ one, /** @type {number} */ other) =>
     calls[one].began_at - calls[other].began_at || one - other;
-  const children = inVain.length === 0 ? joined.children : new Children(joins.parent, Int32Array.from(calls.keys()).sort(byBeginning));
+  const children =
+    failedLookups.length === 0 ? joined.children : new Children(joins.parent, Int32Array.from(calls.keys()).sort(byBeginning));
   const endOf = (/** @type {number} */ call) => {
     if (call >= joined.calls.length) return 'no-host';
     const line = lineOf(call);
@@ -139,19 +140,19 @@ function edgesOn(lines) {
 /** Calls that were not answered well by whom they asked, and none that was made for them was not. @param {WireCall[]} calls @param {Int32Array} parent */
 function failedAlone(calls, parent) {
   const isBad = (/** @type {WireCall} */ { end, by, bad }) => (end === 'answered' ? bad : by === 'server');
-  const told = new Set(parent.filter((_, index) => isBad(calls[index]) || calls[index].end === 'given-up'));
-  return [...calls.keys()].filter((index) => !told.has(index) && (calls[index].role ?? 'call') === 'call' && isBad(calls[index]));
+  const reported = new Set(parent.filter((_, index) => isBad(calls[index]) || calls[index].end === 'given-up'));
+  return [...calls.keys()].filter((index) => !reported.has(index) && (calls[index].role ?? 'call') === 'call' && isBad(calls[index]));
 }
 
-/** @param {import('../joins/turned-away.js').Joins} joins @param {InVain[]} inVain @returns {import('../joins/turned-away.js').Joins} */
-function withInVain(joins, inVain) {
+/** @param {import('../joins/turned-away.js').Joins} joins @param {FailedLookup[]} failedLookups @returns {import('../joins/turned-away.js').Joins} */
+function withFailedLookups(joins, failedLookups) {
   const { parent, basis, ambiguous } = joins;
-  if (inVain.length === 0) return joins;
+  if (failedLookups.length === 0) return joins;
   return {
     ...joins,
-    parent: Int32Array.from([...parent, ...inVain.map((one) => one.parent)]),
-    basis: Uint8Array.from([...basis, ...inVain.map(() => BY_ORDER)]),
-    ambiguous: Uint8Array.from([...ambiguous, ...inVain.map(() => 1)]),
+    parent: Int32Array.from([...parent, ...failedLookups.map((one) => one.parent)]),
+    basis: Uint8Array.from([...basis, ...failedLookups.map(() => BY_ORDER)]),
+    ambiguous: Uint8Array.from([...ambiguous, ...failedLookups.map(() => 1)]),
   };
 }
 

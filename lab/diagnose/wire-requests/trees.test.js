@@ -55,12 +55,12 @@ const REQUESTS_WINDOW = { from: 0, to: 1e10, warmupFrom: 0 };
 async function shop() {
   const wire = await readShop();
   const failures = failuresOf(wire.calls.filter(({ status, id }) => status === 503 && id).map(({ id }) => String(id)));
-  return { wire, failures, told: wireRequestsOf({ failures, program: null }, REQUESTS_WINDOW, joinedOf(wire)) };
+  return { wire, failures, reported: wireRequestsOf({ failures, program: null }, REQUESTS_WINDOW, joinedOf(wire)) };
 }
 
 test('each URL has its requests, and what each asked on every edge behind the entry', async () => {
-  const { failures, told } = await shop();
-  const { urls = [], joins = [] } = told ?? {};
+  const { failures, reported } = await shop();
+  const { urls = [], joins = [] } = reported ?? {};
   assert.deepEqual(urls.map(({ verb, template }) => `${verb} ${template}`).sort(), ['GET /', 'GET /slow', 'POST /orders']);
   assert.equal(
     urls.reduce((sum, { failed }) => sum + failed, 0),
@@ -78,8 +78,8 @@ test('each URL has its requests, and what each asked on every edge behind the en
 });
 
 test('the slowest and the lost stand there hop by hop, each hop with how it was joined', async () => {
-  const { told } = await shop();
-  const { waterfalls = [] } = told ?? {};
+  const { reported } = await shop();
+  const { waterfalls = [] } = reported ?? {};
   const [slowest, lost] = ['slowest', 'lost'].map((why) => waterfalls.filter((waterfall) => waterfall.why === why));
   assert.deepEqual([slowest.length, lost.length], [5, 5]);
   assert.deepEqual(
@@ -113,7 +113,7 @@ test('a request is lost where the generator says so, or where the wire shows no 
   assert.equal(waterfalls.find(({ id }) => id === 'open')?.took_ms, null);
 });
 
-test('calls a request are told beside those of calm seconds, so that a retry storm is seen', () => {
+test('calls a request are reported beside those of calm seconds, so that a retry storm is seen', () => {
   const made = new Made();
   for (let at = 1; at <= 4; at += 1) {
     const id = `r${at}`;
@@ -122,8 +122,8 @@ test('calls a request are told beside those of calm seconds, so that a retry sto
     for (let times = 0; times < (isBad ? 3 : 1); times += 1)
       made.call('web db', at + 0.1 * (times + 1), at + 0.1 * (times + 1) + 0.05, { id });
   }
-  const told = wireRequestsOf({ failures: failuresOf(['r3', 'r4']), program: null }, REQUESTS_WINDOW, joinedOf(made.record));
-  const [edge] = told?.urls[0].edges ?? [];
+  const reported = wireRequestsOf({ failures: failuresOf(['r3', 'r4']), program: null }, REQUESTS_WINDOW, joinedOf(made.record));
+  const [edge] = reported?.urls[0].edges ?? [];
   assert.deepEqual([edge.calls_per_request, edge.calls_per_request_calm, edge.time_ms_per_request], [2, 1, 100]);
 });
 
@@ -132,17 +132,17 @@ test('only what began in the load counts', () => {
   made.call('k6 web', 1, 1.5);
   made.call('k6 web', 11, 11.5);
   made.call('host web', 12, 12.5);
-  const told = wireRequestsOf({ failures: [], program: null }, { ...REQUESTS_WINDOW, from: 10 }, joinedOf(made.record));
+  const reported = wireRequestsOf({ failures: [], program: null }, { ...REQUESTS_WINDOW, from: 10 }, joinedOf(made.record));
   assert.deepEqual(
-    told?.urls.map(({ count }) => count),
+    reported?.urls.map(({ count }) => count),
     [1],
   );
 });
 
 test('what is told of a real record fits the schema of results', async () => {
-  const { wire, told } = await shop();
-  assert.ok(told);
-  const { timeouts, urls, waterfalls, joins } = told;
+  const { wire, reported } = await shop();
+  assert.ok(reported);
+  const { timeouts, urls, waterfalls, joins } = reported;
   const edges = withTimeouts(wireOf(linedOf(wire), REQUESTS_WINDOW) ?? { edges: [] }, timeouts);
   const result = {
     ...resultOf(await readStoredRun()),

@@ -6,8 +6,8 @@ import { resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
+import { formatCommand, formatProjectCommand } from '../../base/format-command.js';
 import { RECORD } from '../../base/paths.js';
-import { formatCommand, formatOwnCommand } from '../../base/spelling.js';
 import { readRecord } from '../../record/findings.js';
 
 /*
@@ -197,7 +197,7 @@ function serviceOf(id, tier, resources) {
 
 /** @type {Record<string, (series: RunSeries[], seconds: number[], result: Result) => string>} */
 const FORMATS = { csv: formatCsv, otlp: formatOtlp };
-const EXAMPLE = formatOwnCommand(['export', 'reports/latest/2a', '--csv', 'run.csv', '--otlp', 'run.json']);
+const EXAMPLE = formatProjectCommand(['export', 'reports/latest/2a', '--csv', 'run.csv', '--otlp', 'run.json']);
 /** What a file system says of a place that cannot be written to. */
 const NO_PLACE = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM', 'EROFS']);
 

@@ -137,9 +137,9 @@ export async function clockOffsetOf(ask, now = () => performance.timeOrigin + pe
   let most = Number.POSITIVE_INFINITY;
   for (let times = 0; times < ASKED; times += 1) {
     const before = now();
-    const told = await ask();
-    least = Math.max(least, told - now());
-    most = Math.min(most, told - before);
+    const reported = await ask();
+    least = Math.max(least, reported - now());
+    most = Math.min(most, reported - before);
   }
   return { offset_s: (least + most) / 2000, within_s: Math.max(0, most - least) / 2000 };
 }
@@ -169,7 +169,7 @@ const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 export async function describeHost(engine, helper) {
   const { connection, name, isHere } = engine;
   const info = await connection.info();
-  const told = async () => Date.parse((await connection.info()).SystemTime ?? '');
+  const reported = async () => Date.parse((await connection.info()).SystemTime ?? '');
   return {
     name,
     os: info.OperatingSystem,
@@ -178,7 +178,7 @@ export async function describeHost(engine, helper) {
     cores: info.NCPU,
     memory_bytes: info.MemTotal,
     boot_id: await bootIdOf(engine, helper),
-    clock: isHere ? null : await clockOffsetOf(told),
+    clock: isHere ? null : await clockOffsetOf(reported),
   };
 }
 

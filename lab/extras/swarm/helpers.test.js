@@ -10,9 +10,9 @@ function hostWith(aheadMs, ways) {
     const [there, back] = ways[asked % ways.length];
     asked += 1;
     now += there;
-    const told = now + aheadMs;
+    const reported = now + aheadMs;
     now += back;
-    return told;
+    return reported;
   };
   return clockOffsetOf(ask, () => now);
 }

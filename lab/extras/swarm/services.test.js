@@ -39,7 +39,7 @@ test('a host that is down and comes back was out in between', () => {
   assert.deepEqual(outages.all, [{ host: 'host2', text: 'host2 down', began_s: 100, ended_s: 130 }]);
 });
 
-test('what is told twice is one outage, and each host and each kind has its own', () => {
+test('what is reported twice is one outage, and each host and each kind has its own', () => {
   const outages = new Outages();
   outages.take(update(1, { name: 'host2', 'state.new': 'disconnected', 'state.old': 'ready' }));
   assert.equal(outages.take(update(2, { name: 'host2', 'state.new': 'down', 'state.old': 'disconnected' })), null);

@@ -3,7 +3,7 @@
  * folders is given.
  *
  * A stack ignores some of what a Compose file says (https://docs.docker.com/reference/cli/docker/stack/deploy/): what has another form
- * there gets it, and what has none is told.
+ * there gets it, and what has none is reported.
  */
 
 import { createHash } from 'node:crypto';

@@ -133,7 +133,7 @@ test('a host needs the images of the tiers that it may run, each once', () => {
   });
 });
 
-test('a tier that no host may run is told, with what to do about it', () => {
+test('a tier that no host may run is reported, with what to do about it', () => {
   const nodes = [node('one', ['load-balancer', 'app']), node('two', ['database'], false)];
   assert.throws(
     () => imagesByHost(SERVICES, nodes, ['one', 'two']),

@@ -84,7 +84,7 @@ test('of a stack only what bears a label of the lab is removed, as soon as its c
   assert.deepEqual(removed.toSorted(), ['doubletake_lab', 'doubletake_nginx', 'doubletake_older', 'nginx-conf-1']);
 });
 
-test('what does not go in time is told with why', async () => {
+test('what does not go in time is reported with why', async () => {
   const { listContainers } = engineWith({ networks: [{ name: 'doubletake_lab', labels: OURS }] }, { stays: true });
   assert.deepEqual(await removeStack('doubletake', listContainers, { lookMs: 1, limitMs: 5 }), [
     'network doubletake_lab',

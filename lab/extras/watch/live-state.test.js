@@ -51,7 +51,7 @@ test('what a service uses is what it used between the last two readings', () => 
   );
 });
 
-test('a service whose table has so many slots is told with them', () => {
+test('a service whose table has so many slots is reported with them', () => {
   const state = new LiveState();
   state.limit('nginx', 1024);
   state.describe([{ name: 'nginx', tier: 'load-balancer', cpuQuotaCores: null }]);
@@ -60,7 +60,7 @@ test('a service whose table has so many slots is told with them', () => {
   assert.deepEqual([connections, most], [966, 1024]);
 });
 
-test('one that ended is told as such until it is back', () => {
+test('one that ended is reported as such until it is back', () => {
   const state = described();
   state.take('events', { name: 'mongo', t: 1, action: 'die' });
   assert.equal(state.snapshot(STATUS).services[2].ended, true);
@@ -70,8 +70,8 @@ test('one that ended is told as such until it is back', () => {
 
 test('now is told apart from the seconds that the figures are of, both from the start of the load', () => {
   const state = described();
-  const { services: _, ...told } = state.snapshot({ ...STATUS, nowS: 49.2, ofS: [37.2, 42.2], isLongest: true });
-  assert.deepEqual(told, {
+  const { services: _, ...reported } = state.snapshot({ ...STATUS, nowS: 49.2, ofS: [37.2, 42.2], isLongest: true });
+  assert.deepEqual(reported, {
     ...{ t_s: 49.2, of_s: [37.2, 42.2], stage: 'to 100 users', users: 40, rps: 700, p95_ms: 12, failed: 0.1 },
     ...{ left_s: 70, is_longest: true },
   });

@@ -2,7 +2,7 @@
  * The script of the compare page: it draws dots and charts, shows what is known of a tier, names the run that is pointed at, and
  * copies the command.
  */
-import { comparePanels, unfoldComparison } from '../compare/sides.js';
+import { comparePanels, unfoldComparison } from '../compare/arms.js';
 import { drawPanels } from './charts.js';
 import { startDots } from './dots.js';
 import { startCards } from './flow-cards.js';

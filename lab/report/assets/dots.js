@@ -3,14 +3,14 @@
  * its report.
  */
 
-import { dotStrips } from '../compare/sides.js';
+import { dotStrips } from '../compare/arms.js';
 
 /** CSS pixels; further away than this from any dot, nothing is meant. */
 const REACH = 40;
 
 /** @typedef {{ svg: SVGSVGElement, readout: Element | null, dots: SVGElement[] }} Strip */
 
-/** @param {import('../compare/sides.js').DrawnComparison} comparison */
+/** @param {import('../compare/arms.js').DrawnComparison} comparison */
 export function startDots(comparison) {
   const place = document.querySelector('.strips');
   // What came from outside is escaped in it.

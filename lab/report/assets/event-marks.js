@@ -19,8 +19,8 @@ const NAME_ROOM = 40;
 
 /** @param {Panel} panel @returns {number} CSS pixels */
 const roomForEvents = ({ marks = [] }) => {
-  const told = marks.filter(({ text }) => text !== '').length;
-  return Math.min(told, ROWS_MOST) * ROW;
+  const reported = marks.filter(({ text }) => text !== '').length;
+  return Math.min(reported, ROWS_MOST) * ROW;
 };
 
 /** @type {(chart: uPlot, panel: Panel, paint: Paint) => void} */

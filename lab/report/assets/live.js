@@ -95,18 +95,18 @@ function cardOf(service) {
 function factOf(name, value, most, format) {
   if (value === null) return '';
   const row = document.createElement('div');
-  const [term, told] = [document.createElement('dt'), document.createElement('dd')];
+  const [term, reported] = [document.createElement('dt'), document.createElement('dd')];
   term.textContent = name;
-  told.textContent = most === null ? format(value) : `${figure(value)} of ${format(most)}`;
-  row.append(term, told);
+  reported.textContent = most === null ? format(value) : `${figure(value)} of ${format(most)}`;
+  row.append(term, reported);
   if (most === null) return row;
   row.classList.toggle('full', value >= most * FULL_SHARE);
   const meter = document.createElement('meter');
   meter.max = most;
   meter.high = most * FULL_SHARE;
   meter.value = value;
-  meter.setAttribute('aria-label', `${name}: ${told.textContent}`);
-  told.append(meter);
+  meter.setAttribute('aria-label', `${name}: ${reported.textContent}`);
+  reported.append(meter);
   return row;
 }
 

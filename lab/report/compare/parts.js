@@ -3,7 +3,7 @@
  *
  * @typedef {import('../../record/types.js').Comparison} Comparison
  * @typedef {import('../../record/types.js').MetricComparison} MetricComparison
- * @typedef {import('./sides.js').Side} Side
+ * @typedef {import('./arms.js').ArmKey} ArmKey
  */
 
 import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.js';
@@ -13,12 +13,12 @@ import { html } from '../html.js';
 import { localLink, section, tierChip } from '../sections/parts.js';
 import { stamp } from '../stamp.js';
 import { dataTable, differenceDomain, doubtLine, doubtNote, intervalAxis, intervalTicks, numeric, ratioDomain, table } from '../table.js';
-import { FORMATS, intervalText, onScale, SIDES, shownRuns } from './sides.js';
+import { FORMATS, intervalText, onScale, SIDES, shownRuns } from './arms.js';
 
 /** Shape as well as colour tells the two apart, here and in the pictures. */
 const SIGNS = { base: '●', other: '◆' };
 
-/** @type {(side: Side, id: string) => import('../html.js').Html} */
+/** @type {(side: ArmKey, id: string) => import('../html.js').Html} */
 export const armName = (side, id) => html`<span class="arm-name ${side}"><span aria-hidden="true">${SIGNS[side]}</span> ${id}</span>`;
 
 /** `1.52×, 95 % interval 1.49 to 1.55×, 8 blocks`. @param {MetricComparison} metric */
@@ -69,12 +69,12 @@ function metricAxis(metric, domain) {
 /** `±5 %`, `±0.1 points`. @param {Pick<MetricComparison, 'scale' | 'delta'>} metric */
 const deltaText = ({ scale, delta }) => `±${scale === 'ratio' ? percent(delta) : onScale(scale, delta).replace('+', '')}`;
 
-/** @type {(metric: MetricComparison, side: Side) => string} */
+/** @type {(metric: MetricComparison, side: ArmKey) => string} */
 export const medianText = (metric, side) => FORMATS[metric.unit](metric[side].median);
 
 /**
  * What stands beside a latency of successes, so that it is never read without it.
- * @type {(metric: MetricComparison, side: Side) => string | null}
+ * @type {(metric: MetricComparison, side: ArmKey) => string | null}
  */
 export function failedText({ failed_share: share }, side) {
   if (!share) return null;
@@ -173,7 +173,7 @@ export function flowsSection(comparison) {
   return section('flows', 'The two flows', html`<div class="flows">${SIDES.map((side) => armFlow(side, comparison[side]))}</div>`);
 }
 
-/** @type {(side: Side, arm: Arm) => import('../html.js').Html} */
+/** @type {(side: ArmKey, arm: Arm) => import('../html.js').Html} */
 function armFlow(side, arm) {
   const { id, title, headline, typical_run: typical, flow } = arm;
   return html`<article class="flow-of" aria-label="Flow of ${id}">
@@ -187,7 +187,7 @@ ${ledger(arm)}
 `;
 }
 
-/** @type {(side: Side, flow: Flow) => import('../html.js').Html} */
+/** @type {(side: ArmKey, flow: Flow) => import('../html.js').Html} */
 function flowFigure(side, flow) {
   const lost = flow.outlets.length > 0;
   return html`<figure class="flow-figure">
@@ -273,7 +273,7 @@ ${heldBack && !isHeldAlike && html`<tr class="held"><td colspan="${COLUMNS}"><b>
 `;
 }
 
-/** @type {(metric: MetricComparison, side: Side) => import('../html.js').Html | null} */
+/** @type {(metric: MetricComparison, side: ArmKey) => import('../html.js').Html | null} */
 function failedNote(metric, side) {
   const text = failedText(metric, side);
   const some = (metric.failed_share?.[side] ?? 0) > 0;

@@ -11,8 +11,8 @@ import { badge, copyButton, factList, localLink, section } from '../sections/par
 import { chartFigure } from '../sections/time-ledger.js';
 import { blocksText, stamp, tooFewText } from '../stamp.js';
 import { doubtNote, numeric, table } from '../table.js';
+import { comparePanels, SIDES } from './arms.js';
 import { armName } from './parts.js';
-import { comparePanels, SIDES } from './sides.js';
 
 const SEPARATOR = html` <span class="sep">·</span> `;
 

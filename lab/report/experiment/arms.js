@@ -50,11 +50,11 @@ function armBreakdowns({ id, runs, breakdowns }) {
 }
 
 /** @type {(arm: ExperimentArm, metric: Metric) => import('../html.js').Html} */
-function metricCell(arm, { id, unit, of_successes }) {
+function metricCell(arm, { id, unit, success_only }) {
   const range = arm.metrics[id];
   const median = FORMATS[unit](range?.median);
   const isLoss = id === 'failure_rate' && (range?.median ?? 0) > 0;
-  return html`<b class="${isLoss && 'loss'}">${median}</b>${median !== MISSING && html`<span class="service">${extremes(range, FORMATS[unit])}</span>`}${of_successes && median !== MISSING && html`<span class="service failed">${failedText(arm)}</span>`}`;
+  return html`<b class="${isLoss && 'loss'}">${median}</b>${median !== MISSING && html`<span class="service">${extremes(range, FORMATS[unit])}</span>`}${success_only && median !== MISSING && html`<span class="service failed">${failedText(arm)}</span>`}`;
 }
 
 /** What stands beside every latency of successes. @param {ExperimentArm} arm */

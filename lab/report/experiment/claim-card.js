@@ -117,8 +117,8 @@ const SIGNS = { gone: '□', fewer: '◧', stay: '■', more: '▲', INCONCLUSIV
  */
 function reliefTable(claimId, { sentence, before, before_arm, rows }) {
   const most = Math.max(0, before.median ?? 0, ...rows.map(({ after }) => after.median ?? 0));
-  return html`<div class="relief"><h4>Relief: does it stop when the accused is relieved?</h4>
-<table aria-label="Relief of ${claimId}">
+  return html`<div class="relief"><h4>Remedy: do failures stop when the suspected tier gets one?</h4>
+<table aria-label="Remedies of ${claimId}">
 <thead><tr><td></td><th scope="col">Before <span class="arm">${before_arm}</span></th><th scope="col">After</th></tr></thead>
 <tbody>${rows.map((row) => reliefRow(row, before, most))}</tbody></table>
 <p class="sentence">${sentence}</p></div>`;
@@ -126,7 +126,7 @@ function reliefTable(claimId, { sentence, before, before_arm, rows }) {
 
 /** @type {(row: ReliefRow, before: Range, most: number) => import('../html.js').Html} */
 function reliefRow({ tier, accused, arm, relief, after, failures, doubt }, before, most) {
-  return html`<tr><th scope="row"><span class="role">${accused ? 'accused' : 'rival'}</span> ${tierChip(tier)} <span class="what">relieved: ${relief}</span></th>
+  return html`<tr><th scope="row"><span class="role">${accused ? 'suspected' : 'rival'}</span> ${tierChip(tier)} <span class="what">relieved: ${relief}</span></th>
 <td>${rateCell('failures', before, most)}</td>
 <td class="${failures.toLowerCase()}">${rateCell(html`<span aria-hidden="true">${SIGNS[failures]}</span> ${failures}`, after, most)}<span class="arm">${arm}</span>${doubtNote(doubt)}</td></tr>
 `;

@@ -11,7 +11,7 @@
  * @property {(value: number | null) => string} format
  */
 
-import { isProgram, ownFigures, requestText, scenarioOf } from '../calibration.js';
+import { isProgram, requestText, scenarioFigures, scenarioOf } from '../calibration.js';
 import { count, duration, figure, inTierOrder, milliseconds, percent, rate, ratio } from '../format.js';
 import { html } from '../html.js';
 import { dataTable, numeric, table } from '../table.js';
@@ -21,7 +21,7 @@ import { section, stageTarget, tierChip } from './parts.js';
 /** @param {Result} result */
 export function headlineFiguresSection(result) {
   const { published, metrics } = result;
-  const own = ownFigures(result);
+  const own = scenarioFigures(result);
   return section(
     'figures',
     'Headline figures',
@@ -175,7 +175,7 @@ const COLOURS = {
 };
 /** In the order of the bar. */
 const ORDER = /** @type {PartId[]} */ (Object.keys(COLOURS));
-/** Waiting in vain is told by more than its colour. */
+/** Waiting without an answer is shown by more than its colour. */
 const HATCHED = new Set(['failed', 'generator']);
 
 /** @param {Result} result @returns {import('../html.js').Html | null} null where there are no users, or their time is not known */

@@ -136,7 +136,7 @@ function notesOf({ from, to, ms, ambiguous_share: ambiguous, unjoined, unjoined_
 
 /** @param {Result} result */
 export function timeLedgerSection(result) {
-  const { time_ledger, time_untold: untold, stages, wire } = result;
+  const { time_ledger, time_untold: unreported, stages, wire } = result;
   if (isProgram(result)) return null;
   const onWire = wire?.time ? wireTimeFigure(wire.time) : null;
   return section('time', 'Where the time went', [
@@ -145,12 +145,12 @@ export function timeLedgerSection(result) {
     !time_ledger &&
       !onWire &&
       html`<p class="fine">Not told apart: the service that users talk to left no record of how long it had each request.</p>`,
-    untoldList(untold),
+    unreportedList(unreported),
   ]);
 }
 
 /** Services whose time is in that of another, and what would tell it. @param {string[]} texts */
-const untoldList = (texts) => texts.length > 0 && html`<ul class="fine untold">${texts.map((text) => html`<li>${text}.</li>`)}</ul>`;
+const unreportedList = (texts) => texts.length > 0 && html`<ul class="fine untold">${texts.map((text) => html`<li>${text}.</li>`)}</ul>`;
 
 /** @param {TimeLedger} ledger */
 function checkLine({ check, parts, source }) {
@@ -206,7 +206,7 @@ export function wireSection({ wire }) {
   if (!wire) return null;
   const notes = wireNotes(wire);
   const { outside = [] } = wire;
-  const [ended, compared, told] = [endedRows(wire), comparedRows(wire), endedNotes(wire)];
+  const [ended, compared, reported] = [endedRows(wire), comparedRows(wire), endedNotes(wire)];
   return section(
     'wire',
     'On the wire',
@@ -214,7 +214,7 @@ export function wireSection({ wire }) {
 ${wire.edges.length > 0 ? table('On the wire', WIRE_COLUMNS, wireRows(wire), { isCards: true }) : html`<p>Nothing passed the networks of the run.</p>`}
 ${outside.length > 0 && html`<h3>Hosts outside the stack</h3><p class="lead">${OUTSIDE_CAPTION}</p>${table('Hosts outside the stack', OUTSIDE_COLUMNS, outsideRows(outside), { isCards: true })}`}
 ${notes.length > 0 && html`<ul class="evidence">${notes.map((text) => html`<li>${text}</li>`)}</ul>`}
-${ended.length > 0 && html`<h3>How failed requests ended</h3><p class="lead">${ENDED_CAPTION}</p>${table(ENDED_CAPTION, ENDED_COLUMNS, ended, { isCards: true })}<ul class="evidence">${told.map((text) => html`<li>${text}</li>`)}</ul>`}
+${ended.length > 0 && html`<h3>How failed requests ended</h3><p class="lead">${ENDED_CAPTION}</p>${table(ENDED_CAPTION, ENDED_COLUMNS, ended, { isCards: true })}<ul class="evidence">${reported.map((text) => html`<li>${text}</li>`)}</ul>`}
 ${compared.length > 0 && html`<h3>Beside other records</h3><p class="lead">${COMPARED_CAPTION}</p>${table(COMPARED_CAPTION, COMPARED_COLUMNS, compared, { isCards: true })}`}`,
   );
 }
@@ -240,7 +240,7 @@ ${whoWaited(standing.worst)}
   );
 }
 
-/** The script says another second in its place. @param {import('../../record/types.js').StandingSpell} worst */
+/** The script says another second in its place. @param {import('../../record/types.js').StandingInterval} worst */
 const whoWaited = (worst) => html`<div class="waits" role="group" aria-labelledby="waits-title">
 <h3 id="waits-title">Who waited for whom</h3>
 <p class="fine at" data-worst="${worstText(worst)}">${worstText(worst)}</p>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { edgeLine, system } from '../../diagnose/fixtures/own-cases.js';
-import { ownWire, REQUESTS } from '../../diagnose/fixtures/own-wire.js';
+import { edgeLine, system } from '../../diagnose/fixtures/project-cases.js';
+import { projectWire, REQUESTS } from '../../diagnose/fixtures/project-wire.js';
 import { recordOf } from '../../diagnose/fixtures/record.js';
 import { resultOf } from '../../diagnose/result.js';
 import { assertFits } from '../../record/fixtures/fits.js';
@@ -16,7 +16,7 @@ import { standingSection, timeLedgerSection } from './time-ledger.js';
 import { verdictSection } from './waterfalls.js';
 
 /** @param {boolean} isWatched  the proxy's record of each request was read */
-function ownSystem(isWatched) {
+function projectSystem(isWatched) {
   const raw = recordOf({ balanced: true });
   const edge = Array.from({ length: 10 }, (_, at) => edgeLine(`a${at}-0`, at + 0.5, { status: 200, state: '----', timers: '0/2/1/16/19' }));
   system({ edge: isWatched ? edge.join('') : '', isWatched })(raw);
@@ -25,7 +25,7 @@ function ownSystem(isWatched) {
 }
 
 test('what a user’s own proxy recorded of each request is shown by part, with who told nothing', () => {
-  const shown = ownSystem(true);
+  const shown = projectSystem(true);
   for (const text of ['in edge', 'edge connects (waits)', 'in web, pool, store', 'web: how long it had a request is not on record'])
     assert.ok(shown.includes(text), text);
   assert.ok(!shown.includes('left no record'));
@@ -33,7 +33,7 @@ test('what a user’s own proxy recorded of each request is shown by part, with 
 });
 
 test('where nothing tells it, the section says which service at which level would', () => {
-  const shown = ownSystem(false);
+  const shown = projectSystem(false);
   assert.ok(!shown.includes('class="chart"'));
   assert.match(
     shown,
@@ -42,7 +42,7 @@ test('where nothing tells it, the section says which service at which level woul
 });
 
 test('with a record of the wire each service and each edge has a bar, with what could not be joined', () => {
-  const wire = ownWire({
+  const wire = projectWire({
     also: (made, at, index) => {
       if (index === 7) made.call('web store', at + 0.0195, at + 0.024, { protocol: 'redis' });
     },

@@ -16,7 +16,7 @@ import { verdictSection, waterfallsSection } from './waterfalls.js';
 const EVIL = '/<script>alert(1)</script>|';
 
 /** @param {number | null} [dropped] */
-async function told(dropped = 0) {
+async function reported(dropped = 0) {
   const made = new Made();
   made.call('k6 lb', 1, 3.001, { id: 'one', template: EVIL, status: 504, bad: true });
   made.call('lb web', 1.001, 3, { id: 'one', template: EVIL, status: null, end: 'given-up', by: 'client' });
@@ -40,7 +40,7 @@ async function told(dropped = 0) {
 }
 
 test('a lost request shows its hops, who hung up on whom, and how each hop was joined, with everything escaped', async () => {
-  const text = waterfallsSection(await told())?.text.replaceAll('\u00a0', ' ') ?? '';
+  const text = waterfallsSection(await reported())?.text.replaceAll('\u00a0', ' ') ?? '';
   for (const wanted of [
     'Lost, answered 504: 1',
     'The slowest of 1 good requests',
@@ -54,18 +54,18 @@ test('a lost request shows its hops, who hung up on whom, and how each hop was j
 });
 
 test('the table by URL is on the page and in the summary, and doubts joins by order where packets are missing', async () => {
-  const result = await told(7);
+  const result = await reported(7);
   for (const text of [urlsSection(result)?.text ?? '', formatRunMarkdown({ result, judged: [] })]) {
     assert.match(text, /By URL/);
     assert.match(text, /lb → web 0\.5, web → db 0\.5/);
     assert.match(text, /Not every packet is on record/);
     assert.doesNotMatch(text, /(?<!\\)<script/);
   }
-  assert.doesNotMatch(urlsSection(await told())?.text ?? '', /Not every packet/);
+  assert.doesNotMatch(urlsSection(await reported())?.text ?? '', /Not every packet/);
 });
 
 test('on a narrow screen the rows of wide tables are cards, in the report as on the page of the self-test', async () => {
-  for (const page of [await renderReport(await told()), renderSelftest(selftestRecord())]) assert.match(page, /table\.cards/);
+  for (const page of [await renderReport(await reported()), renderSelftest(selftestRecord())]) assert.match(page, /table\.cards/);
 });
 
 test('where nothing was recorded, neither section is there', async () => {

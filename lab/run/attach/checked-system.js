@@ -4,7 +4,7 @@
  *
  * @typedef {import('../../catalog/project-schema.js').Project} Project
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
- * @typedef {import('./project-target.js').SideRun} SideRun
+ * @typedef {import('./project-target.js').ArmCheckout} ArmCheckout
  * @typedef {import('../../target/supplied-config.js').Supplies} Supplies
  * @typedef {import('../../target/run-options.js').RunOptions} RunOptions
  *
@@ -18,11 +18,11 @@
  * @property {Record<string, import('../../adapters/contract.js').OverlayPart>} parts  by service, what its adapter asks for
  * @property {import('../../target/describe.js').Original[]} originals  of which changed copies are laid over the services' own
  * @property {number} loadLine    of doubletake.yaml, in which it is said where the load's requests come from
- * @property {Pick<import('../../target/own-copy.js').OwnCopy, 'config' | 'changes' | 'folders' | 'secrets'> & { view: import('../../target/compose-model.js').View | null }} copy
+ * @property {Pick<import('../../target/project-copy.js').ProjectCopy, 'config' | 'changes' | 'folders' | 'secrets'> & { view: import('../../target/compose-model.js').View | null }} copy
  *   what the run has in place of what is the user's; view: of the engine, null where no service needs it
  * @property {import('../../adapters/observed-system.js').Proposal} proposal  what init would write today
  * @property {string[]} notes     a sentence for each thing that is worth knowing, and no fault
- * @property {Pick<Supplies, 'flags' | 'env' | 'copies'>} [supplies]  what Compose is told beside the files
+ * @property {Pick<Supplies, 'flags' | 'env' | 'copies'>} [supplies]  what Compose is reported beside the files
  * @property {string[]} differs   of these, in what the copy is another system than the user's
  */
 
@@ -31,7 +31,7 @@ import { relative, resolve } from 'node:path';
 import { relaysSocket, writesRoutes } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { NotReadyError } from '../../base/errors.js';
-import { kindOf } from '../../base/spelling.js';
+import { kindOf } from '../../base/format-command.js';
 import { lineOfSource, refuseExpansion } from '../../catalog/project-file.js';
 import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from '../../catalog/project-schema.js';
 import { readConfig } from '../../docker/compose.js';
@@ -45,7 +45,7 @@ import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
 import { refuseTakenNames } from '../../target/generators.js';
 import { dangersOf, refuseDangers } from '../../target/host-names.js';
 import { withNamedFiles } from '../../target/machine-addresses.js';
-import { ANYWHERE, copyOf } from '../../target/own-copy.js';
+import { ANYWHERE, copyOf } from '../../target/project-copy.js';
 import { checkProject, partOf } from '../../target/project-schema.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
 import { askedLoad, checkBudget, NO_OPTIONS } from '../../target/run-options.js';
@@ -56,17 +56,17 @@ import { configFingerprint, ownNameOf } from './open-view.js';
 const SCRIPT = 'script';
 
 /**
- * @param {{ folder: string, project: Project, side: SideRun | null, allowData: boolean, options?: RunOptions }} options  folder: of doubletake.yaml
+ * @param {{ folder: string, project: Project, arm: ArmCheckout | null, allowData: boolean, options?: RunOptions }} options  folder: of doubletake.yaml
  * @returns {Promise<CheckedSystem>}
  * @throws {import('../../base/errors.js').NotReadyError} naming the first thing that keeps it from being run
  */
-export async function checkSystem({ folder, project, side, allowData, options }) {
+export async function checkSystem({ folder, project, arm, allowData, options }) {
   const runProject = newRunProject();
-  const cwd = side?.folder ?? folder;
+  const cwd = arm?.folder ?? folder;
   refuseExpansion(cwd, project.compose);
-  const given = { project: runProject, folder: cwd, files: project.compose, env: side?.arm.variables };
+  const given = { project: runProject, folder: cwd, files: project.compose, env: arm?.arm.variables };
   const { config, supplies, doubts } = await readSupplied(given, readIfThere);
-  if (side) refuseChanged(side, configFingerprint(config, { runProject, root: side.root }));
+  if (arm) refuseChanged(arm, configFingerprint(config, { runProject, root: arm.root }));
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const look = lookWith(await listInUse());
   const own = await ownNameOf(config, given, supplies);
@@ -81,15 +81,15 @@ export async function checkSystem({ folder, project, side, allowData, options })
 }
 
 /**
- * The files of the folder as it is, or of one side of a comparison.
- * @param {{ project: string, folder: string, files: string[], side: SideRun | null, supplies?: Pick<Supplies, 'flags' | 'env' | 'copies'> }} given
+ * The files of the folder as it is, or of one arm of a comparison.
+ * @param {{ project: string, folder: string, files: string[], arm: ArmCheckout | null, supplies?: Pick<Supplies, 'flags' | 'env' | 'copies'> }} given
  */
-export const systemOf = ({ project, folder, files, side, supplies = { flags: [], env: {} } }) =>
-  suppliedSystem({ project, folder: side?.folder ?? folder, files, env: side?.arm.variables }, supplies);
+export const systemOf = ({ project, folder, files, arm, supplies = { flags: [], env: {} } }) =>
+  suppliedSystem({ project, folder: arm?.folder ?? folder, files, env: arm?.arm.variables }, supplies);
 
 /**
- * All runs of a side are of one thing, or they could not be held against those of the other.
- * @param {Pick<SideRun, 'arm'>} side
+ * All runs of an arm are of one thing, or they could not be compared with those of the other.
+ * @param {Pick<ArmCheckout, 'arm'>} givenArm
  * @param {string} found  fingerprint
  * @throws {NotReadyError}
  */
@@ -204,11 +204,11 @@ export function readIfThere(path) {
 }
 
 /**
- * What one side of a comparison comes to: its files, the commit that they are of, and what Compose makes of them. Whatever would keep
- * it from being run as it is meant is told here, before anything is measured.
+ * What one arm of a comparison comes to: its files, the commit that they are of, and what Compose makes of them. Whatever would keep
+ * it from being run as it is meant is reported here, before anything is measured.
  *
- * @typedef {object} ResolvedSide
- * @property {import('../../target/run-options.js').Side} side
+ * @typedef {object} ResolvedArm
+ * @property {import('../../target/run-options.js').GivenArm} arm
  * @property {string | null} commit
  * @property {string[]} compose     files, in their order
  * @property {any} config           as Compose resolves them
@@ -217,28 +217,28 @@ export function readIfThere(path) {
  */
 
 /**
- * @param {import('../../target/run-options.js').Side} side
+ * @param {import('../../target/run-options.js').GivenArm} arm
  * @param {object} given
  * @param {string} given.folder  of doubletake.yaml, absolute
  * @param {import('../../catalog/project-schema.js').Project} given.project
  * @param {import('../../target/revision.js').Checkouts} given.checkouts
- * @returns {Promise<ResolvedSide>}
+ * @returns {Promise<ResolvedArm>}
  * @throws {NotReadyError}
  */
-export async function resolveSide(side, { folder, project, checkouts }) {
-  const commit = side.revision === null ? null : await findCommit(side.option, folder, side.revision);
+export async function resolveSide(arm, { folder, project, checkouts }) {
+  const commit = arm.revision === null ? null : await findCommit(arm.option, folder, arm.revision);
   const place = commit === null ? { folder, root: folder } : await checkouts.at(commit);
-  refuseOddValues(side, project);
-  const compose = side.files ?? project.compose;
-  refuseMissingFile(side, compose, place.folder);
+  refuseOddValues(arm, project);
+  const compose = arm.files ?? project.compose;
+  refuseMissingFile(arm, compose, place.folder);
   refuseExpansion(place.folder, compose);
   const runProject = newRunProject();
-  const given = { project: runProject, folder: place.folder, files: compose, env: side.variables };
+  const given = { project: runProject, folder: place.folder, files: compose, env: arm.variables };
   const { config, supplies } = await readSupplied(given, readIfThere);
   const ask = (/** @type {Record<string, string>} */ env) =>
     readConfig(suppliedSystem({ project: runProject, folder: place.folder, files: compose, env }, supplies), {});
   await refuseIdleVariables({
-    side,
+    arm,
     files: compose,
     resolved: (variables) =>
       ask(variables).then(
@@ -247,17 +247,17 @@ export async function resolveSide(side, { folder, project, checkouts }) {
       ),
   });
   const models = serviceModels(config);
-  if (commit !== null) refuseMissingMount(side, models, place.root);
-  return { side, commit, compose, config, models, fingerprint: configFingerprint(config, { runProject, root: place.root }) };
+  if (commit !== null) refuseMissingMount(arm, models, place.root);
+  return { arm, commit, compose, config, models, fingerprint: configFingerprint(config, { runProject, root: place.root }) };
 }
 
-/** Of a variable that doubletake.yaml describes. @type {(side: import('../../target/run-options.js').Side, project: Pick<import('../../catalog/project-schema.js').Project, 'variables'>) => void} */
+/** Of a variable that doubletake.yaml describes. @type {(arm: import('../../target/run-options.js').GivenArm, project: Pick<import('../../catalog/project-schema.js').Project, 'variables'>) => void} */
 export function refuseOddValues({ option, variables }, { variables: known = {} }) {
   for (const [name, value] of Object.entries(variables))
     if (Object.hasOwn(known, name)) kindOf(known[name]).parse(`${option} ${name}`, value);
 }
 
-/** @type {(side: import('../../target/run-options.js').Side, files: string[], folder: string) => void} */
+/** @type {(arm: import('../../target/run-options.js').GivenArm, files: string[], folder: string) => void} */
 export function refuseMissingFile({ option, revision }, files, folder) {
   const missing = files.find((file) => !existsSync(resolve(folder, file)));
   if (missing === undefined) return;
@@ -270,7 +270,7 @@ export function refuseMissingFile({ option, revision }, files, folder) {
 
 /**
  * Docker would make an empty folder of a file that is not there.
- * @type {(side: import('../../target/run-options.js').Side, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
+ * @type {(arm: import('../../target/run-options.js').GivenArm, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
  */
 export function refuseMissingMount({ option, revision }, models, root) {
   for (const { service, mounts } of models) {

@@ -60,7 +60,7 @@ test('what a run could harm keeps it from being run, unless the user allows it; 
   assert.ok(notes.includes('api is privileged: it can change the machine itself.'), notes.join('\n'));
 });
 
-test('a folder that a service may write to is told, and keeps nothing from being run', () => {
+test('a folder that a service may write to is reported, and keeps nothing from being run', () => {
   const config = configOf('notes');
   const { notes, copy, models } = checkConfig(config, { project: proposed(config), allowData: false, read, folder: '/home/ada/notes' });
   assert.ok(notes.includes('./uploads (is not there): empty in the run; yours stays as it is.'), notes.join('\n'));
@@ -123,8 +123,8 @@ test('what passes the engine’s socket on stays, with one of the run’s', () =
   assert.deepEqual(copy.view?.services, ['relay']);
 });
 
-/** @type {import('./project-target.js').SideRun} */
-const side = {
+/** @type {import('./project-target.js').ArmCheckout} */
+const arm = {
   arm: {
     id: 'POOL=8',
     architecture: 'shop',
@@ -136,14 +136,14 @@ const side = {
   kept: {},
 };
 
-test('a side of a comparison is called from the folder of its files, with its variables', () => {
+test('an arm of a comparison is called from the folder of its files, with its variables', () => {
   const given = { project: 'doubletake-run-1a2b', folder: '/home/ada/shop', files: ['compose.yaml'] };
-  const { cwd, env } = systemOf({ ...given, side });
+  const { cwd, env } = systemOf({ ...given, arm });
   assert.deepEqual([cwd, env?.POOL], ['/tmp/doubletake-rev-x/shop', '8']);
-  assert.equal(systemOf({ ...given, side: null }).cwd, '/home/ada/shop');
+  assert.equal(systemOf({ ...given, arm: null }).cwd, '/home/ada/shop');
 });
 
-test('a side of which Compose makes something else than before the first run is refused', () => {
-  refuseChanged(side, 'f1');
-  assert.throws(() => refuseChanged(side, 'f2'), /^NotReadyError: POOL=8: expected Compose to make of its files what it made/);
+test('an arm of which Compose makes something else than before the first run is refused', () => {
+  refuseChanged(arm, 'f1');
+  assert.throws(() => refuseChanged(arm, 'f2'), /^NotReadyError: POOL=8: expected Compose to make of its files what it made/);
 });

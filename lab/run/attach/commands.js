@@ -6,8 +6,8 @@ import { basename, join } from 'node:path';
 import { routesIn } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
+import { formatProjectCommand } from '../../base/format-command.js';
 import { REPORTS, ROOT } from '../../base/paths.js';
-import { formatOwnCommand } from '../../base/spelling.js';
 import { architectures } from '../../catalog/architectures.js';
 import { parseProject, refuseExpansion, writeProject } from '../../catalog/project-file.js';
 import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.js';
@@ -15,20 +15,20 @@ import { shell } from '../../docker/bounded.js';
 import { listInUse, newRunProject } from '../../docker/containers.js';
 import { exposedPorts } from '../../docker/images.js';
 import { candidatesIn, chooseLoad } from '../../load/choose-load.js';
-import { acceptedByOwn, formatOptions, readOption, refuseAllBut } from '../../options/accepted-options.js';
+import { acceptedByProject, formatOptions, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { LAST_SEED } from '../../options/settings.js';
 import { composeFilesIn, hasComposeFile } from '../../target/compose-changes.js';
 import { detectTiers } from '../../target/detect.js';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
 import { chooseProject, explainProject, notesOf, summariseProject } from '../../target/init.js';
 import { placesOnMachine, withNamedFiles } from '../../target/machine-addresses.js';
-import { newVolumes, notesOfPlace, routedHosts, withImagePorts, withRoutes, withToldPorts } from '../../target/routed-host.js';
+import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePorts, withRoutes } from '../../target/routed-host.js';
 import { budgetText, readRunOptions } from '../../target/run-options.js';
 import { readSupplied } from '../../target/supplied-config.js';
 import { copyFor, modelsOfCopy, readIfThere } from './checked-system.js';
 import { ownNameOf } from './open-view.js';
 
-const OWN_SYSTEM = `your own system, whose load is in ${PROJECT_FILE}`;
+const PROJECT_SYSTEM = `your own system, whose load is in ${PROJECT_FILE}`;
 
 /**
  * Writes doubletake.yaml, and says what was taken for what.
@@ -52,8 +52,8 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const { config, supplies, doubts } = await readSupplied({ project: newRunProject(), folder, files }, readIfThere);
   const seen = { folder, look: lookWith(await listInUse()) };
   const inFile = withNamedFiles(withDockerfiles(modelsOfCopy(config, seen), config, readIfThere), config);
-  const isTold = detectTiers(inFile, everyAdapter).entry !== null;
-  const all = isTold ? inFile : withToldPorts(await withImagePorts(inFile, exposedPorts), config);
+  const isReported = detectTiers(inFile, everyAdapter).entry !== null;
+  const all = isReported ? inFile : withDeclaredPorts(await withImagePorts(inFile, exposedPorts), config);
   // What a run leaves out is no part of it: nobody asks it, and it asks nobody.
   const { without } = copyFor(config, { ...seen, project: chooseProject(detectTiers(all, everyAdapter), all, files) });
   const models = all.filter(({ service }) => !without.includes(service));
@@ -78,11 +78,11 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
   const filled = copy.folders.map(({ volume }) => volume);
   const place = notesOfPlace(models, REPORTS, readIfThere);
   if (written === null) await writeFile(path, writeProject(project), { flag: 'wx' });
-  const told = { project, fresh: newVolumes(copy.config, filled), place, doubts, differs: [...supplies.said, ...differs], dangers };
+  const reported = { project, fresh: newVolumes(copy.config, filled), place, doubts, differs: [...supplies.said, ...differs], dangers };
   const did = written === null ? `wrote ${PROJECT_FILE}` : `this is what init would write; ${PROJECT_FILE} is there already, and stays`;
   const about = { detections, project, doubts, load: said, end: `${did}; next: doubletake run` };
-  reporter.tell(isExplained ? explainProject({ ...about, ...told }) : summariseProject({ ...about, notes: notesOf(told) }));
-  reporter.give({ file: PROJECT_FILE, result: told });
+  reporter.tell(isExplained ? explainProject({ ...about, ...reported }) : summariseProject({ ...about, notes: notesOf(reported) }));
+  reporter.give({ file: PROJECT_FILE, result: reported });
   return EXIT.done;
 }
 
@@ -140,13 +140,13 @@ export async function readProject(folder, { command, or } = { command: 'run', or
  * @returns {import('./project-target.js').ProjectSettings & { expect: import('../../options/expect.js').Expectation[] }}
  * @throws {NotReadyError} naming the option that is wrong or changes nothing
  */
-export function readOwnSettings(folder, env, allowData, { command = 'run', what = OWN_SYSTEM } = {}) {
-  refuseAllBut(what, acceptedByOwn(command), env);
+export function readProjectSettings(folder, env, allowData, { command = 'run', what = PROJECT_SYSTEM } = {}) {
+  refuseAllBut(what, acceptedByProject(command), env);
   const options = readRunOptions(env);
   const given = {
     seed: readOption('SEED', env) ?? LAST_SEED,
     dashboard: readOption('DASHBOARD', env),
-    capture: readOption('CAPTURE', env, 'ownStandard'),
+    capture: readOption('CAPTURE', env, 'projectStandard'),
     faults: readOption('FAULT', env) ?? [],
   };
   return {
@@ -157,9 +157,9 @@ export function readOwnSettings(folder, env, allowData, { command = 'run', what 
     images: readOption('IMAGES', env),
     busy: readOption('BUSY', env),
     allowData,
-    command: formatOwnCommand(
+    command: formatProjectCommand(
       ['run', ...(allowData ? ['--allow'] : [])],
-      formatOptions(acceptedByOwn('run'), { ...given, ...options }, 'ownStandard'),
+      formatOptions(acceptedByProject('run'), { ...given, ...options }, 'projectStandard'),
     ),
     expect: readOption('EXPECT', env) ?? [],
   };

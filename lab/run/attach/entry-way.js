@@ -9,7 +9,7 @@
  * @property {string} target     URL that the load is given in the place of the entry's
  * @property {string} [address]  of the container, where the target's name is none of its network's
  *
- * @typedef {object} Door
+ * @typedef {object} EntryPoint
  * @property {(request: ListedRequest) => Promise<Answer>} ask
  * @property {(entry: string) => Promise<string | undefined>} addressOf  of a container of that service
  * @property {string[]} [names]  by which users may know it
@@ -39,7 +39,7 @@ const withoutPort = (host) => host.replace(/:\d+$/, '');
 /**
  * Asks each entry in what it speaks: as it is written, and by the other of HTTP and HTTPS where that is answered and the first is not. What is
  * found of a request holds for all of the same entry and Host.
- * @param {Door} door
+ * @param {EntryPoint} entryPoint
  */
 export function waysOf({ ask, addressOf, names = [], hosts = [] }) {
   /** @type {Map<string, Way>} */
@@ -158,7 +158,7 @@ export const isSamePlace = (one, other) =>
   one.scheme === other.scheme && one.host.toLowerCase() === other.host.toLowerCase() && one.port === other.port;
 
 /**
- * What a request to an entry needs that is led elsewhere: the Host of where it leads, the word that a proxy before it spoke TLS, or that it is
+ * What a request to an entry needs that is led elsewhere: the Host of where it leads, the header that says that a proxy before it spoke TLS, or that it is
  * asked by TLS itself; in this order, so that what can be read on the wire stays so.
  * @param {object} options
  * @param {Ways} options.ways

@@ -1,6 +1,6 @@
 /**
  * A load whose every request fails says nothing of the system: it is refused before it begins, with the line of doubletake.yaml to edit.
- * What fails in part goes on, and is told.
+ * What fails in part goes on, and is reported.
  *
  * @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest
  * @typedef {import('../../docker/http-answer.js').Answer} Answer
@@ -135,10 +135,10 @@ export function addressIn({ project, list }) {
  * @param {import('../../catalog/project-schema.js').Project} options.project
  * @param {() => Promise<Pick<import('../../docker/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers
  * @param {Record<string, string>} [options.headers]  that each is sent with
- * @param {boolean} [options.isWhole]  the answers are taken to their ends
+ * @param {boolean} [options.isComplete]  the answers are taken to their ends
  * @returns {(request: ListedRequest) => Promise<Answer>}
  */
-export function askerOf({ project, list, headers: given = {}, isWhole = false }) {
+export function askerOf({ project, list, headers: given = {}, isComplete = false }) {
   const [first] = entryUrls(project);
   const addressOf = addressIn({ project, list });
   return async ({ method, path, headers, target = first, address: own }) => {
@@ -146,7 +146,7 @@ export function askerOf({ project, list, headers: given = {}, isWhole = false })
     const address = own ?? (await addressOf(target));
     return address === undefined
       ? NOT_UP
-      : answerOf({ ...place, address, method, path: `${place.base}${path}`, headers: { ...headers, ...given }, isWhole });
+      : answerOf({ ...place, address, method, path: `${place.base}${path}`, headers: { ...headers, ...given }, isComplete });
   };
 }
 
@@ -185,11 +185,11 @@ export function probedOf(requests) {
  * @param {Awaited<ReturnType<Parameters<typeof askerOf>[0]['list']>>} options.containers
  * @param {number} options.limitMs  for all of them together: none begins later
  * @param {AbortSignal} options.signal
- * @param {(request: ListedRequest, answer: Answer) => void} [options.told]  of each answer
+ * @param {(request: ListedRequest, answer: Answer) => void} [options.reported]  of each answer
  * @returns {Promise<Map<ListedRequest, Answer>>} the last answers of those that were not answered well
  */
-export async function probe({ asked, project, headers, containers, limitMs, signal, told = () => {} }) {
-  const ask = askerOf({ project, list: async () => containers, headers, isWhole: true });
+export async function probe({ asked, project, headers, containers, limitMs, signal, reported = () => {} }) {
+  const ask = askerOf({ project, list: async () => containers, headers, isComplete: true });
   const until = Date.now() + limitMs;
   /** @type {Map<ListedRequest, Answer>} */
   const failed = new Map();
@@ -198,7 +198,7 @@ export async function probe({ asked, project, headers, containers, limitMs, sign
       if (Date.now() >= until) return failed;
       // As the load's carry one: where it is passed on, what carries none is nobody's.
       const answer = await ask({ ...request, headers: { 'X-Request-Id': `probe-${time}-${place}`, ...request.headers } });
-      told(request, answer);
+      reported(request, answer);
       if (isGood(request, answer)) failed.delete(request);
       else failed.set(request, answer);
       await wait(PAUSE_MS, undefined, { signal });

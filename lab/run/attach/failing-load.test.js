@@ -17,9 +17,9 @@ function systemOf(statuses) {
   const said = /** @type {string[]} */ ([]);
   const ask = async (/** @type {import('../../../k6/lib/request-list.js').ListedRequest} */ { method, path }) => {
     asked.push(`${method} ${path}`);
-    const told = statuses[path] ?? [404];
+    const reported = statuses[path] ?? [404];
     const at = asked.filter((one) => one.endsWith(` ${path}`)).length - 1;
-    const status = told[Math.min(at, told.length - 1)];
+    const status = reported[Math.min(at, reported.length - 1)];
     return { status, location: '', error: status === 0 ? 'connect ECONNREFUSED' : '', ...(status === 404 && { line: 'no such page' }) };
   };
   return { asked, said, ask, say: (/** @type {string} */ text) => said.push(text) };
@@ -50,14 +50,14 @@ test('a load whose one request is a 404 is refused with the line to edit, what w
   );
 });
 
-test('where all of several fail each is told, up to a few, with advice for each kind once', async () => {
+test('where all of several fail each is reported, up to a few, with advice for each kind once', async () => {
   const urls = Array.from({ length: 12 }, (_, index) => `GET /${index}`);
-  const told = String(await refusal(urls, { '/': [500], '/3': [401], '/11': [0] }));
-  assert.match(told, /found that each of its 12 requests fails/);
-  assert.match(told, /GET \/3 is answered with 401 Unauthorized\n.*GET \/4 .*\n {4}and 7 more\n/);
-  assert.equal(told.match(/List requests under load\.urls/g)?.length, 1);
-  assert.match(told, /List requests that need no log-in.*See in its log.*expect: \[401, 404\]/);
-  assert.doesNotMatch(told, /would do/);
+  const reported = String(await refusal(urls, { '/': [500], '/3': [401], '/11': [0] }));
+  assert.match(reported, /found that each of its 12 requests fails/);
+  assert.match(reported, /GET \/3 is answered with 401 Unauthorized\n.*GET \/4 .*\n {4}and 7 more\n/);
+  assert.equal(reported.match(/List requests under load\.urls/g)?.length, 1);
+  assert.match(reported, /List requests that need no log-in.*See in its log.*expect: \[401, 404\]/);
+  assert.doesNotMatch(reported, /would do/);
 });
 
 test('where one of many is answered well the load goes on, be it the last', async () => {
@@ -103,20 +103,20 @@ test('where not all can be asked in time nothing is claimed of the rest', async 
 });
 
 test('an OpenAPI load is told that its paths may begin below another', async () => {
-  const told = String(await refusal(['GET /items'], {}, { openapi: 'api/openapi.yaml' }));
-  assert.match(told, /^doubletake\.yaml:24, load\.openapi: /);
+  const reported = String(await refusal(['GET /items'], {}, { openapi: 'api/openapi.yaml' }));
+  assert.match(reported, /^doubletake\.yaml:24, load\.openapi: /);
   assert.match(
-    told,
+    reported,
     /If the paths of api\/openapi\.yaml begin below another one.*http:\/\/edge:8000\/api\/\. Volumes are new in a run: are the ids that it asks for in them\?/,
   );
 });
 
 test('what lies beside the Compose file and could be the load is named', async () => {
-  const told = String(await refusal(['GET /items'], {}, { openapi: 'api.yaml' }, ['script: k6/load.js', 'openapi: api.yaml']));
-  assert.match(told, /In place of it the load could be script: k6\/load\.js, which lies there\./);
+  const reported = String(await refusal(['GET /items'], {}, { openapi: 'api.yaml' }, ['script: k6/load.js', 'openapi: api.yaml']));
+  assert.match(reported, /In place of it the load could be script: k6\/load\.js, which lies there\./);
 });
 
-test('of several entries each failing request is told with its own', async () => {
+test('of several entries each failing request is reported with its own', async () => {
   const entries = ['http://edge:8000/', 'http://result:80/'];
   const requests = readUrlList(['GET /nope', 'GET http://result:80/none'], { targets: entries });
   const ask = async () => ({ status: 404, location: '', error: '' });
@@ -135,7 +135,7 @@ test('the probe sends what changes nothing, a part of a long list, and the root 
 
 const ENTRY = 'http://web:8080/';
 
-test('what will fail as it stands is told before the load', () => {
+test('what will fail as it stands is reported before the load', () => {
   const request = { method: 'GET', path: '/' };
   const noteFor = (/** @type {number} */ status, more = {}) => noteOf(request, answer(status, more), ENTRY).join();
   assert.equal(noteFor(200), '');
@@ -154,14 +154,14 @@ test('what will fail as it stands is told before the load', () => {
   );
 });
 
-test('a redirect is told with what to ask for instead, and never with a place outside of the run', () => {
+test('a redirect is reported with what to ask for instead, and never with a place outside of the run', () => {
   const noteFor = (/** @type {string} */ location) => noteOf({ method: 'GET', path: '/' }, answer(302, { location }), ENTRY).join();
-  const told = 'GET / is answered by a redirect, which the load does not follow:';
-  assert.equal(noteFor('/login?next=%2F'), `${told} ask for /login instead.`);
-  assert.equal(noteFor('http://WEB:8080/login/'), `${told} ask for /login/ instead.`);
+  const reported = 'GET / is answered by a redirect, which the load does not follow:';
+  assert.equal(noteFor('/login?next=%2F'), `${reported} ask for /login instead.`);
+  assert.equal(noteFor('http://WEB:8080/login/'), `${reported} ask for /login/ instead.`);
   assert.equal(
     noteFor('https://web/'),
-    `${told} it leads to https://web/. If the service listens there, write "https://web:443/" as the entry in doubletake.yaml.`,
+    `${reported} it leads to https://web/. If the service listens there, write "https://web:443/" as the entry in doubletake.yaml.`,
   );
   for (const location of [
     'https://shop.example.com/cart?token=x',
@@ -190,11 +190,14 @@ test('where a name leads to one of several containers, it is said which way lead
     { service: 'edge', addresses: ['10.0.0.3'] },
     { service: 'web', addresses: ['10.0.0.4'] },
   ];
-  const told = (/** @type {string[]} */ ...addresses) =>
+  const reported = (/** @type {string[]} */ ...addresses) =>
     aboutPinned(
       addresses.map((address) => ({ method: 'GET', path: '/', address })),
       list,
     );
-  assert.match((await told('10.0.0.3')).join(), /^edge has 2 containers .* all of the load goes to one of them\. Written under "hosts"/);
-  assert.deepEqual([await told('10.0.0.4'), await told()], [[], []]);
+  assert.match(
+    (await reported('10.0.0.3')).join(),
+    /^edge has 2 containers .* all of the load goes to one of them\. Written under "hosts"/,
+  );
+  assert.deepEqual([await reported('10.0.0.4'), await reported()], [[], []]);
 });

@@ -47,7 +47,7 @@ const ROOT = { method: 'GET', path: '/' };
  * @param {import('../../adapters/observed-system.js').Proposal} proposal
  * @returns {string[]} URLs; none where somebody chose other entries than were proposed
  */
-export function doorsBeside(project, models, { entries = [], services }) {
+export function entryPointsBeside(project, models, { entries = [], services }) {
   const urls = entryUrls(project);
   if (!urls.every((url, index) => entries[index]?.url === url)) return [];
   const asked = urls.map((url) => `${serviceOfEntry(project, url)}:${partsOfEntry(url).port}`);
@@ -67,15 +67,15 @@ export function doorsBeside(project, models, { entries = [], services }) {
 }
 
 /**
- * @param {string[]} doors  URLs
+ * @param {string[]} entryPoints  URLs
  * @param {import('./entry-way.js').Ways} ways
  * @returns {Promise<string[]>} one sentence where some answer
  */
-export async function aboutDoors(doors, ways) {
-  const answers = await Promise.all(doors.map((door) => ways.ask(ROOT, door)));
-  const open = doors
+export async function aboutEntryPoints(entryPoints, ways) {
+  const answers = await Promise.all(entryPoints.map((entryPoint) => ways.ask(ROOT, entryPoint)));
+  const open = entryPoints
     .filter((_, index) => answers[index].status > 0 && answers[index].status < FIRST_REDIRECT)
-    .map((door) => ways.of(door).target);
+    .map((entryPoint) => ways.of(entryPoint).target);
   if (open.length === 0) return [];
   return [
     `${open.join(', ')} answer${open.length === 1 ? 's' : ''} HTTP too, and the load does not go there: if users come in there, add it to "entry" in ${PROJECT_FILE}.`,
@@ -90,7 +90,7 @@ const ANSWER_LIMIT_MS = 180_000;
 /** What a proxy says of a service that is not there may be all that it ever says. */
 const BEHIND_LIMIT_MS = 120_000;
 const LOOK_MS = 1000;
-/** A service that ends for want of another one does so within its first seconds; where no health check would show it, so long is waited. */
+/** A service that ends for lack of another one does so within its first seconds; where no health check would show it, so long is waited. */
 const STEADY_MS = 3000;
 /** A proxy says so of a service that is not there yet. */
 const NOT_YET = new Set([502, 503, 504]);
@@ -155,26 +155,29 @@ export async function untilAnswered({
         Promise.all(asked.map(async (request) => ({ ...(await ways.ask(request, request.target ?? entries[0])), expect: request.expect })))
     : null;
   const answers = await waitFor({ ask, entry: named, look, steadyMs, say, signal });
-  if (answers === null) return { requests, notes: [`${named} cannot be asked from this machine, and was not waited for.`], doors: [] };
+  if (answers === null)
+    return { requests, notes: [`${named} cannot be asked from this machine, and was not waited for.`], entryPoints: [] };
   if (project.load.script !== undefined) {
     refuseOtherScheme(entries, ways);
-    return { requests, notes: await aboutDoors(doorsBeside(project, models, proposal), ways), doors: [] };
+    return { requests, notes: await aboutEntryPoints(entryPointsBeside(project, models, proposal), ways), entryPoints: [] };
   }
-  const whole = waysOf({ ask: askerOf({ project, list, headers: given, isWhole: true }), addressOf, names, hosts });
+  const whole = waysOf({ ask: askerOf({ project, list, headers: given, isComplete: true }), addressOf, names, hosts });
   const settled = await settleLoad({ project, requests, ways: whole, healthPath });
   if (line !== null) await refuseFailing({ project, requests: settled.requests, line, beside, ask: askFor, say, signal });
   // Of these it is said already what their redirects are.
   const isAway = (/** @type {ListedRequest} */ request) =>
-    settled.doors.some((door) => door.isAway && door.entry === (request.target ?? entries[0]) && door.host === hostOf(request));
+    settled.entryPoints.some(
+      (entryPoint) => entryPoint.isAway && entryPoint.entry === (request.target ?? entries[0]) && entryPoint.host === hostOf(request),
+    );
   const notes = settled.requests
     .filter((request) => isSafe(request) && !isAway(request))
     .slice(0, ASKED_MOST)
     .map(async (request) =>
       lastingNote({ request, answer: await askFor(request), ask: askFor, entry: request.shown ?? request.target ?? entries[0] }),
     );
-  const doors = await aboutDoors(doorsBeside(project, models, proposal), ways);
+  const entryPoints = await aboutEntryPoints(entryPointsBeside(project, models, proposal), ways);
   const pinned = await aboutPinned(settled.requests, list);
-  return { ...settled, notes: [...settled.notes, ...pinned, ...(await Promise.all(notes)).flat(), ...doors] };
+  return { ...settled, notes: [...settled.notes, ...pinned, ...(await Promise.all(notes)).flat(), ...entryPoints] };
 }
 
 /**
@@ -214,7 +217,7 @@ export async function refuseFailing({ project, requests, line, beside = () => []
   if (failed === null) return;
   const isAsked = failed.some(({ request: { method, path } }) => method === ROOT.method && path === ROOT.path);
   const root = isAsked ? null : await ask(ROOT);
-  const told = failed.map(({ request, answer }) => adviceOf(request, answer, request.shown ?? request.target ?? entries[0]));
+  const reported = failed.map(({ request, answer }) => adviceOf(request, answer, request.shown ?? request.target ?? entries[0]));
   const below =
     load.openapi === undefined
       ? []
@@ -225,7 +228,7 @@ export async function refuseFailing({ project, requests, line, beside = () => []
   const others = beside().filter((one) => one !== `openapi: ${load.openapi}`);
   const instead = others.length === 0 ? [] : [`In place of it the load could be ${others.join(' or ')}, which lies there.`];
   const place = { source: load.openapi === undefined ? 'urls' : 'openapi', line };
-  throw refusalOf({ failed, root, place, entry, advice: [...new Set([...told.map(asSentence), ...below, ...instead])] });
+  throw refusalOf({ failed, root, place, entry, advice: [...new Set([...reported.map(asSentence), ...below, ...instead])] });
 }
 
 /** @param {string} text */
@@ -245,20 +248,20 @@ const asSentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
  */
 export async function waitFor({ ask, entry, look, steadyMs, say, signal, times = TIMES }) {
   const begin = Date.now();
-  let wholeSince = begin;
+  let completeSince = begin;
   let goodTimes = 0;
-  let isTold = false;
+  let isReported = false;
   for (;;) {
-    const isWhole = await look();
-    if (!isWhole) wholeSince = Date.now();
+    const isComplete = await look();
+    if (!isComplete) completeSince = Date.now();
     const answers = ask === null ? null : await ask();
     const missing = answers?.find(isMissing);
-    goodTimes = isWhole && missing === undefined ? goodTimes + 1 : 0;
+    goodTimes = isComplete && missing === undefined ? goodTimes + 1 : 0;
     const now = Date.now();
-    if (goodTimes >= (ask === null ? 1 : GOOD_TIMES) && now - wholeSince >= steadyMs) return answers;
+    if (goodTimes >= (ask === null ? 1 : GOOD_TIMES) && now - completeSince >= steadyMs) return answers;
     if (now - begin >= patienceMs(answers, times)) return lastAnswers(answers, entry, times.limitMs);
-    if (!isTold && missing) say(`waiting until ${entry} answers well (${missing.error || missing.status})`);
-    isTold ||= missing !== undefined;
+    if (!isReported && missing) say(`waiting until ${entry} answers well (${missing.error || missing.status})`);
+    isReported ||= missing !== undefined;
     await wait(goodTimes > 0 ? times.againMs : times.lookMs, undefined, { signal });
   }
 }

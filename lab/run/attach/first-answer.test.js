@@ -4,7 +4,7 @@ import { NotReadyError } from '../../base/errors.js';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { answer, inTurn } from '../../target/fixtures/answers.js';
 import { waysOf } from './entry-way.js';
-import { aboutDoors, doorsBeside, refuseOtherScheme, waitFor } from './first-answer.js';
+import { aboutEntryPoints, entryPointsBeside, refuseOtherScheme, waitFor } from './first-answer.js';
 
 const service = (/** @type {import('../../catalog/project-schema.js').ProjectTier} */ tier) => ({
   tier,
@@ -41,18 +41,18 @@ const PROPOSAL = {
 };
 
 test('published ports are asked but for stores, tools, operators’ pages and the entry’s own', () => {
-  assert.deepEqual(doorsBeside(PROJECT, MODELS, PROPOSAL), ['http://web:9000/', 'http://admin:9021/', 'http://jobs:4000/']);
-  assert.deepEqual(doorsBeside({ ...PROJECT, entry: 'http://admin:9021/' }, MODELS, PROPOSAL), [], 'who chose an entry knows');
+  assert.deepEqual(entryPointsBeside(PROJECT, MODELS, PROPOSAL), ['http://web:9000/', 'http://admin:9021/', 'http://jobs:4000/']);
+  assert.deepEqual(entryPointsBeside({ ...PROJECT, entry: 'http://admin:9021/' }, MODELS, PROPOSAL), [], 'who chose an entry knows');
 });
 
-test('those that answer are told in one sentence, as they are asked', async () => {
+test('those that answer are reported in one sentence, as they are asked', async () => {
   const said = (/** @type {Record<string, number>} */ statuses) => {
     const ask = async (/** @type {{ target?: string }} */ { target = '' }) => ({
       status: statuses[target] ?? 0,
       location: '',
       error: 'ECONNRESET',
     });
-    return aboutDoors(['http://a:1/', 'http://b:2/', 'http://c:3/'], waysOf({ ask, addressOf: async () => undefined }));
+    return aboutEntryPoints(['http://a:1/', 'http://b:2/', 'http://c:3/'], waysOf({ ask, addressOf: async () => undefined }));
   };
   assert.match(
     (await said({ 'http://a:1/': 200, 'https://b:2/': 200, 'http://c:3/': 404 })).join(),

@@ -8,13 +8,13 @@ import { entryUrls } from '../../catalog/project-schema.js';
 import { labelledSystem } from '../../docker/containers.js';
 import { writingUser } from '../../docker/scratch.js';
 import { plainGeneratorFor } from '../../load/generator.js';
-import { keptInside } from '../../load/own-script.js';
-import { ownImages, writeRequests } from '../../target/generators.js';
+import { keptInside } from '../../load/user-script.js';
+import { projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from '../../target/overlay.js';
 import { runBare } from '../run-bare.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { FILES, openView } from './open-view.js';
-import { bringUpOwn, prepareImages } from './prepare-images.js';
+import { bringUpStack, prepareImages } from './prepare-images.js';
 
 /**
  * @typedef {object} BareProject
@@ -22,7 +22,7 @@ import { bringUpOwn, prepareImages } from './prepare-images.js';
  * @property {import('../../catalog/project-schema.js').Project} project
  * @property {Pick<import('./project-target.js').ProjectSettings, 'seed' | 'busy' | 'allowData'>} settings
  * @property {string} image    of k6
- * @property {import('../../load/own-script.js').OwnScript | null} script  null where the load is no script
+ * @property {import('../../load/user-script.js').UserScript | null} script  null where the load is no script
  *
  * @param {BareProject & { say: (text: string) => void, signal: AbortSignal }} options
  * @returns {Promise<any>} k6's summary; of a script in the form of --summary-export
@@ -34,7 +34,7 @@ export async function measureBareProject({ say, signal, ...given }) {
 
 /** @type {(given: BareProject) => Promise<import('../run-bare.js').BareTarget>} */
 async function bareProject({ folder, project, settings, image, script }) {
-  const checked = await checkSystem({ folder, project, side: null, allowData: settings.allowData });
+  const checked = await checkSystem({ folder, project, arm: null, allowData: settings.allowData });
   const { runProject, models, requests, headers, load, users, thinkTimeS, copy, supplies } = checked;
   /** @type {import('../../docker/http-answer.js').EngineView | null} */
   let view = null;
@@ -54,10 +54,10 @@ async function bareProject({ folder, project, settings, image, script }) {
       const overlay = join(scratch, 'overlay.yaml');
       // Services of a bare run write nothing, and nothing is laid over their configurations.
       const places = { writtenFolder, servicesFolder: scratch, copiesFolder: scratch };
-      const images = ownImages(models, folder);
+      const images = projectImages(models, folder);
       const changes = copy.changes(join(scratch, FILES));
       await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images, generator, changes, isBare: true } }));
-      const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null, supplies });
+      const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm: null, supplies });
       await prepareImages({ system, models, names: images, say, signal });
       return {
         loadSystem: system,
@@ -66,7 +66,7 @@ async function bareProject({ folder, project, settings, image, script }) {
         env: {},
         shape: script?.shape ?? checked.shape,
         bringUp: async () => {
-          const { requests: asked } = await bringUpOwn({ checked, project, system, image, scratch, say, signal });
+          const { requests: asked } = await bringUpStack({ checked, project, system, image, scratch, say, signal });
           await writeRequests(join(scratch, GENERATOR), asked);
         },
       };

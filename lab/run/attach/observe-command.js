@@ -13,7 +13,7 @@ import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { takeLock } from '../../docker/lock.js';
 import { OPAQUE } from '../../target/detect.js';
 import { LEVEL_WITHOUT_CONSENT } from '../../target/init.js';
-import { hasProject, init, readOwnSettings, readProject } from './commands.js';
+import { hasProject, init, readProject, readProjectSettings } from './commands.js';
 import { observeProject, reachedFrom } from './observe.js';
 import { withObserved } from './observed-file.js';
 
@@ -29,7 +29,7 @@ const COMMAND = 'init --observe';
  * @throws {import('../../base/errors.js').LabError}
  */
 export async function initObserving(folder, given, env, { allowData, isExplained = false, reporter, signal }) {
-  const settings = readOwnSettings(folder, env, allowData, { command: 'init', what: `"${COMMAND}"` });
+  const settings = readProjectSettings(folder, env, allowData, { command: 'init', what: `"${COMMAND}"` });
   const isThere = await hasProject(folder);
   if (isThere && given.length > 0)
     throw new NotReadyError(
@@ -41,14 +41,14 @@ export async function initObserving(folder, given, env, { allowData, isExplained
   const release = await takeLock(say);
   try {
     const project = await readProject(folder);
-    const { observed, entered, passed, urls, doors, checked } = await observeProject({ folder, project, settings, say, signal });
+    const { observed, entered, passed, urls, entryPoints, checked } = await observeProject({ folder, project, settings, say, signal });
     const written = { ...project, entries: entered.map(({ entry }) => entry.service) };
     const decided = decide({ observed, written, proposal: checked.proposal });
     const entries = entered.map(({ entry }) => entry.url);
     const path = join(folder, PROJECT_FILE);
     const text = await readFile(path, 'utf8');
     const services = Object.fromEntries(Object.entries(project.services).map(([name, one]) => [name, asSeen(one, name, decided, checked)]));
-    const changed = withObserved(text, project, { entries, doors, urls, edges: decided.edges, services });
+    const changed = withObserved(text, project, { entries, entryPoints, urls, edges: decided.edges, services });
     parseProject(changed, PROJECT_FILE);
     if (changed !== text) await writeFileAtomic(path, changed);
     reporter.tell(wordsOf(decided, entryText(entered, passed), { urls, isChanged: changed !== text }));

@@ -12,8 +12,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../../base/errors.js';
+import { formatCommand } from '../../base/format-command.js';
 import { RAW } from '../../base/paths.js';
-import { formatCommand } from '../../base/spelling.js';
 import { entryUrls, hostsAt, isPlaceholder, PROJECT_FILE, partsOfEntry, placeholderFor, urlOfHost } from '../../catalog/project-schema.js';
 import { labelledSystem, listServices } from '../../docker/containers.js';
 import { ensureGenerator } from '../../docker/images.js';
@@ -21,7 +21,7 @@ import { makeScratch, writingUser } from '../../docker/scratch.js';
 import { takeDown } from '../../docker/stack.js';
 import { linksIn } from '../../load/page-links.js';
 import { serviceOfEntry } from '../../target/describe.js';
-import { ownImages } from '../../target/generators.js';
+import { projectImages } from '../../target/generators.js';
 import { GENERATOR, LEAST_COMPOSE, overlayText } from '../../target/overlay.js';
 import { readWire } from '../../wire/record.js';
 import { observedOf } from '../../wire/tenancy.js';
@@ -31,42 +31,42 @@ import { checkSystem, systemOf } from './checked-system.js';
 import { hostOf } from './entry-way.js';
 import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES, whatOf } from './failing-load.js';
 import { FILES, openView } from './open-view.js';
-import { bringUpOwn, prepareImages } from './prepare-images.js';
+import { bringUpStack, prepareImages } from './prepare-images.js';
 
 /**
  * What `init --observe` writes of how entries want to be asked: scheme and port, the host names by which they answer, and the word of a proxy
  * that spoke TLS before them. Pure.
  *
  * @typedef {import('../../catalog/project-schema.js').Project} Project
- * @typedef {import('./settle-load.js').Door} Door
+ * @typedef {import('./settle-load.js').EntryPoint} EntryPoint
  *
- * @typedef {object} FoundDoors
+ * @typedef {object} FoundEntryPoints
  * @property {Record<string, string>} entries  as they are written, with the URL that is to stand in their place; none where that stays
  * @property {Record<string, string>} hosts    names that a redirect gave, with the URL of their entry as it is to be written
  * @property {Record<string, string>} headers  that all of the load needs besides
  */
 
-/** @type {FoundDoors} */
+/** @type {FoundEntryPoints} */
 const NOTHING = { entries: {}, hosts: {}, headers: {} };
 
 /**
  * @param {Pick<Project, 'entry' | 'hosts' | 'load'>} project
- * @param {Door[]} doors  of what is asked
- * @returns {FoundDoors}
+ * @param {EntryPoint[]} entryPoints  of what is asked
+ * @returns {FoundEntryPoints}
  */
-export function foundDoors(project, doors) {
+export function foundEntryPoints(project, entryPoints) {
   const isOfUrls = project.load.urls?.some((url) => /^\S+ https?:/i.test(url)) === true;
   // What somebody wrote begins with an entry as it is.
   if (isOfUrls && !isPlaceholder(project)) return NOTHING;
   const entries = entryUrls(project).flatMap((entry) => {
-    const targets = [...new Set(doors.filter((door) => door.entry === entry).map(({ target }) => target))];
+    const targets = [...new Set(entryPoints.filter((entryPoint) => entryPoint.entry === entry).map(({ target }) => target))];
     return targets.length === 1 && targets[0] !== entry ? [[entry, targets[0]]] : [];
   });
   const moved = Object.fromEntries(entries);
-  const hosts = doors.flatMap(({ entry, host, headers: { Host } }) =>
+  const hosts = entryPoints.flatMap(({ entry, host, headers: { Host } }) =>
     host === '' && Host !== undefined && !Host.includes(':') ? [[Host, moved[entry] ?? entry]] : [],
   );
-  const [first, ...others] = doors.map(({ headers: { Host: _, ...headers } }) => JSON.stringify(headers));
+  const [first, ...others] = entryPoints.map(({ headers: { Host: _, ...headers } }) => JSON.stringify(headers));
   const isOfAll = first !== undefined && others.every((one) => one === first) && project.load.headers === undefined;
   return { entries: moved, hosts: Object.fromEntries(hosts), headers: isOfAll ? JSON.parse(first) : {} };
 }
@@ -75,10 +75,10 @@ export function foundDoors(project, doors) {
  * The file as it is to be, as far as it is told by this.
  * @template {Pick<Project, 'entry' | 'hosts'>} P
  * @param {P} project
- * @param {FoundDoors} found
+ * @param {FoundEntryPoints} found
  * @returns {P}
  */
-export function withDoors(project, { entries, hosts }) {
+export function withEntryPoints(project, { entries, hosts }) {
   const movedTo = (/** @type {string} */ entry) => entries[entry] ?? entry;
   const named = Object.fromEntries(Object.entries(project.hosts ?? {}).map(([host, entry]) => [host, movedTo(entry)]));
   const all = { ...named, ...hosts };
@@ -118,7 +118,7 @@ const ENTRIES_MOST = 4;
  * @param {Pick<import('./project-target.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ observed: import('../../wire/tenancy.js').Observed, entered: Seen[], passed: Seen[], urls: string[], doors: FoundDoors, checked: CheckedSystem }>}
+ * @returns {Promise<{ observed: import('../../wire/tenancy.js').Observed, entered: Seen[], passed: Seen[], urls: string[], entryPoints: FoundEntryPoints, checked: CheckedSystem }>}
  *   entered: where users come in; passed: where they do not, and what was seen of those; urls: pages to be asked, as `load.urls` has them, where
  *   the load is none yet; doors: how entries want to be asked
  * @throws {import('../../base/errors.js').LabError} when the machine or the stack is not ready, or nothing could be seen
@@ -129,7 +129,7 @@ export async function observeProject({ folder, project, settings, say, signal })
       `init --observe: expected leave to record what passes the networks of a copy; found "capture: off" in ${PROJECT_FILE}.`,
       'take that out, or write tiers and edges by hand.',
     );
-  const checked = await checkSystem({ folder, project, side: null, allowData: settings.allowData });
+  const checked = await checkSystem({ folder, project, arm: null, allowData: settings.allowData });
   const { runProject, models } = checked;
   for (const note of checked.notes) say(`note: ${note}`);
   const published = async () => [];
@@ -141,7 +141,7 @@ export async function observeProject({ folder, project, settings, say, signal })
   let view = null;
   try {
     view = await openView(checked.copy.view, scratch);
-    const names = ownImages(models, folder);
+    const names = projectImages(models, folder);
     // It may hold secrets.
     const overlay = join(scratch, 'overlay.yaml');
     const places = { writtenFolder: scratch, servicesFolder: scratch, copiesFolder: scratch };
@@ -152,13 +152,13 @@ export async function observeProject({ folder, project, settings, say, signal })
       overlay,
       overlayText({ models, project, parts: {}, run: { ...places, images: names, generator, changes, isBare: true } }),
     );
-    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side: null, supplies: checked.supplies });
+    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm: null, supplies: checked.supplies });
     await prepareImages({ system, models, names, say, signal });
     say('bringing a copy up, to see who asks whom');
     const { variables } = await ensureGenerator({ mode: settings.images, say, signal });
     const image = variables.K6_IMAGE;
     const up = { checked, project, system, image, scratch, mayFail: true, whenCreated: capture?.begin, say, signal };
-    const { requests, doors: asDoors } = await bringUpOwn(up);
+    const { requests, entryPoints: asEntryPoints } = await bringUpStack(up);
     const entries = askedEntries(project, checked);
     const isFree = isPlaceholder(project);
     const asked = [
@@ -179,9 +179,9 @@ export async function observeProject({ folder, project, settings, say, signal })
     const { entered, passed } = enteredOf(all, entryUrls(project));
     const observed = observedAt(entered.map(({ entry }) => entry));
     if (observed === null || entered.length === 0) throw nothingSeen(entries, capture?.notes ?? []);
-    const doors = foundDoors(project, asDoors);
-    const urls = isFree ? urlsSeen({ project, doors, pages, entered }) : [];
-    return { observed, entered, passed, urls, doors, checked };
+    const entryPoints = foundEntryPoints(project, asEntryPoints);
+    const urls = isFree ? urlsSeen({ project, entryPoints, pages, entered }) : [];
+    return { observed, entered, passed, urls, entryPoints, checked };
   } finally {
     say('taking the copy down');
     await capture?.clear();
@@ -226,9 +226,9 @@ async function probeQuietly({ asked, headers, isFree, project, system, say, sign
   const options = { project, headers, containers, limitMs: PROBE_LIMIT_MS, signal };
   /** @type {Map<ListedRequest, string>} */
   const pages = new Map();
-  const told = (/** @type {ListedRequest} */ request, /** @type {{ page?: string }} */ { page }) => page && pages.set(request, page);
+  const reported = (/** @type {ListedRequest} */ request, /** @type {{ page?: string }} */ { page }) => page && pages.set(request, page);
   const nowhere = [...new Map(wanted.map((request) => [request.target, { ...request, ...NOWHERE }])).values()];
-  const failed = await probe({ ...options, asked: [...wanted, ...nowhere], told });
+  const failed = await probe({ ...options, asked: [...wanted, ...nowhere], reported });
   for (const [request, { status, error }] of failed)
     if (!nowhere.includes(request))
       say(`note: ${whatOf(request)} is answered by ${status || error}: whom it would need if it were answered well may not be seen`);
@@ -249,12 +249,12 @@ function linkedPages(request, page, project) {
   );
 }
 
-/** @param {{ project: Project, doors: FoundDoors, pages: ListedRequest[], entered: Seen[] }} seen */
-function urlsSeen({ project, doors, pages, entered }) {
+/** @param {{ project: Project, entryPoints: FoundEntryPoints, pages: ListedRequest[], entered: Seen[] }} seen */
+function urlsSeen({ project, entryPoints, pages, entered }) {
   const written = entered.map(({ entry: { url } }) => url);
   const entry = written.length > 1 ? written : written[0];
-  const urls = urlsOf(pages, withDoors({ ...project, entry }, doors));
-  return urls.length > 0 ? urls : movedPlaceholder(project, withDoors({ ...project, entry }, doors));
+  const urls = urlsOf(pages, withEntryPoints({ ...project, entry }, entryPoints));
+  return urls.length > 0 ? urls : movedPlaceholder(project, withEntryPoints({ ...project, entry }, entryPoints));
 }
 
 /**
@@ -275,16 +275,16 @@ export function urlsOf(pages, project) {
         entry: entries.find((one) => one === target || serviceOfEntry(project, one) === service) ?? target,
       };
     });
-  const doors = entries.flatMap((entry) => {
+  const entryPoints = entries.flatMap((entry) => {
     const hosts = hostsAt(project, entry);
     return (hosts.length > 0 ? hosts : ['']).map((host) => ({ entry, host, isFirst: host === hosts[0] || host === '' }));
   });
-  const each = Math.max(1, Math.floor(ASKED_MOST / doors.length));
-  const urls = doors.flatMap((door) =>
+  const each = Math.max(1, Math.floor(ASKED_MOST / entryPoints.length));
+  const urls = entryPoints.flatMap((entryPoint) =>
     placed
-      .filter(({ entry, host }) => entry === door.entry && (host === door.host || (host === '' && door.isFirst)))
+      .filter(({ entry, host }) => entry === entryPoint.entry && (host === entryPoint.host || (host === '' && entryPoint.isFirst)))
       .slice(0, each)
-      .map((page) => `${ROOT.method} ${urlOfPage({ ...page, host: door.host }, project)}`),
+      .map((page) => `${ROOT.method} ${urlOfPage({ ...page, host: entryPoint.host }, project)}`),
   );
   return urls.join('\n') === placeholderFor(project).urls?.join('\n') ? [] : urls;
 }

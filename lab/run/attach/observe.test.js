@@ -6,56 +6,59 @@ import { observedOf } from '../../wire/tenancy.js';
 import {
   askedEntries,
   enteredOf,
-  foundDoors,
+  foundEntryPoints,
   mostReaching,
   movedPlaceholder,
   reachedFrom,
   urlOfPage,
   urlsOf,
-  withDoors,
+  withEntryPoints,
 } from './observe.js';
 
 const EDGE = 'http://edge:80/';
 const SECURED = 'https://edge:443/';
 const ADMIN = 'http://admin:8080/';
 
-/** @param {Partial<import('./settle-load.js').Door>} [given] */
-const door = (given = {}) => ({ entry: EDGE, host: '', target: EDGE, headers: {}, isAway: false, ...given });
+/** @param {Partial<import('./settle-load.js').EntryPoint>} [given] */
+const entryPoint = (given = {}) => ({ entry: EDGE, host: '', target: EDGE, headers: {}, isAway: false, ...given });
 /** @param {string | string[]} entry @param {Record<string, string>} [hosts] @returns {any} */
 const project = (entry, hosts) => ({ entry, hosts, load: placeholderFor({ entry, hosts }) });
 
 test('an entry that speaks TLS elsewhere is written so, with what its hosts lead to', () => {
   const before = project([EDGE, ADMIN], { 'a.test': EDGE, 'b.test': EDGE });
-  const doors = ['a.test', 'b.test'].map((host) => door({ host, target: SECURED }));
-  const found = foundDoors(before, [...doors, door({ entry: ADMIN, target: ADMIN })]);
+  const entryPoints = ['a.test', 'b.test'].map((host) => entryPoint({ host, target: SECURED }));
+  const found = foundEntryPoints(before, [...entryPoints, entryPoint({ entry: ADMIN, target: ADMIN })]);
   assert.deepEqual(found, { entries: { [EDGE]: SECURED }, hosts: {}, headers: {} });
-  const after = withDoors(before, found);
+  const after = withEntryPoints(before, found);
   assert.deepEqual([after.entry, after.hosts], [[SECURED, ADMIN], { 'a.test': SECURED, 'b.test': SECURED }]);
   assert.deepEqual(movedPlaceholder(before, after), ['GET /', 'GET https://b.test/', `GET ${ADMIN}`]);
   assert.deepEqual(movedPlaceholder(before, before), []);
 });
 
 test('hosts of one entry that speak differently leave it as it is', () => {
-  const found = foundDoors(project(EDGE, { 'a.test': EDGE, 'b.test': EDGE }), [
-    door({ host: 'a.test', target: SECURED }),
-    door({ host: 'b.test' }),
+  const found = foundEntryPoints(project(EDGE, { 'a.test': EDGE, 'b.test': EDGE }), [
+    entryPoint({ host: 'a.test', target: SECURED }),
+    entryPoint({ host: 'b.test' }),
   ]);
   assert.deepEqual(found.entries, {});
 });
 
 test('a host that a redirect gave is written, and so is the word of a proxy that all of it needs', () => {
   const headers = { Host: 'a.test', 'X-Forwarded-Proto': 'https' };
-  const found = foundDoors(project(EDGE), [door({ headers })]);
+  const found = foundEntryPoints(project(EDGE), [entryPoint({ headers })]);
   assert.deepEqual(found, { entries: {}, hosts: { 'a.test': EDGE }, headers: { 'X-Forwarded-Proto': 'https' } });
-  assert.deepEqual(movedPlaceholder(project(EDGE), withDoors(project(EDGE), found)), []);
-  assert.deepEqual(foundDoors(project([EDGE, ADMIN]), [door({ headers }), door({ entry: ADMIN, target: ADMIN })]).headers, {});
+  assert.deepEqual(movedPlaceholder(project(EDGE), withEntryPoints(project(EDGE), found)), []);
+  assert.deepEqual(
+    foundEntryPoints(project([EDGE, ADMIN]), [entryPoint({ headers }), entryPoint({ entry: ADMIN, target: ADMIN })]).headers,
+    {},
+  );
 });
 
 test('URLs that somebody wrote keep the entries that they begin with', () => {
   const written = { ...project([EDGE, ADMIN]), load: { urls: ['GET /', `GET ${ADMIN}users`] } };
-  assert.deepEqual(foundDoors(written, [door({ target: SECURED })]).entries, {});
+  assert.deepEqual(foundEntryPoints(written, [entryPoint({ target: SECURED })]).entries, {});
   const paths = { ...project(EDGE), load: { urls: ['GET /a'] } };
-  assert.deepEqual(foundDoors(paths, [door({ target: SECURED })]).entries, { [EDGE]: SECURED });
+  assert.deepEqual(foundEntryPoints(paths, [entryPoint({ target: SECURED })]).entries, { [EDGE]: SECURED });
 });
 
 test('a page is named by its path at the first entry and its first host, else by its URL', () => {

@@ -9,22 +9,22 @@ import { scalar } from '../../catalog/project-file.js';
 import { entryUrls } from '../../catalog/project-schema.js';
 
 const SEEN = 'seen on the wire';
-/** @type {import('./observe.js').FoundDoors} */
-const NO_DOORS = { entries: {}, hosts: {}, headers: {} };
+/** @type {import('./observe.js').FoundEntryPoints} */
+const NO_ENTRY_POINTS = { entries: {}, hosts: {}, headers: {} };
 
 /**
  * @param {string} text  of a doubletake.yaml that is right
  * @param {import('../../catalog/project-schema.js').Project} project  that it says
- * @param {{ entries?: string[], doors?: import('./observe.js').FoundDoors, urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
+ * @param {{ entries?: string[], entryPoints?: import('./observe.js').FoundEntryPoints, urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
  *   doors: how entries want to be asked; urls: what to ask for in the place of the placeholder; none where that stays
  * @returns {string}
  */
-export function withObserved(text, project, { entries = entryUrls(project), doors = NO_DOORS, urls = [], edges, services }) {
+export function withObserved(text, project, { entries = entryUrls(project), entryPoints = NO_ENTRY_POINTS, urls = [], edges, services }) {
   const root = /** @type {any} */ (parseDocument(text, { stringKeys: true }).contents);
   const splices = [
-    ...entrySplices(root, entryUrls(project), entries, doors),
-    ...hostSplices(text, root, project, doors),
-    ...headerSplices(text, root, doors),
+    ...entrySplices(root, entryUrls(project), entries, entryPoints),
+    ...hostSplices(text, root, project, entryPoints),
+    ...headerSplices(text, root, entryPoints),
     ...edgeSplices(text, root, project.edges, edges),
     ...urlSplices(text, root, urls),
     ...Object.entries(services).flatMap(([service, wanted]) =>
@@ -37,24 +37,24 @@ export function withObserved(text, project, { entries = entryUrls(project), door
     .reduce((all, { from, to, text: own }) => `${all.slice(0, from)}${own}${all.slice(to)}`, text);
 }
 
-/** @type {(root: any, found: string[], seen: string[], doors: import('./observe.js').FoundDoors) => Splice[]} */
-function entrySplices(root, found, seen, doors) {
-  const wanted = seen.map((entry) => doors.entries[entry] ?? entry);
+/** @type {(root: any, found: string[], seen: string[], entryPoints: import('./observe.js').FoundEntryPoints) => Splice[]} */
+function entrySplices(root, found, seen, entryPoints) {
+  const wanted = seen.map((entry) => entryPoints.entries[entry] ?? entry);
   if (wanted.join(' ') === found.join(' ')) return [];
   const { key, value } = root.items.find((/** @type {any} */ pair) => pair.key.value === 'entry');
   const from = key.range[0];
   return [
-    { from, to: from, text: `# ${SEEN}: ${whyEntries(found, seen, doors)}\n` },
+    { from, to: from, text: `# ${SEEN}: ${whyEntries(found, seen, entryPoints)}\n` },
     { from: value.range[0], to: endOf(value), text: wanted.length > 1 ? `[${wanted.map(scalar).join(', ')}]` : scalar(wanted[0]) },
   ];
 }
 
-/** @param {string[]} found @param {string[]} wanted @param {import('./observe.js').FoundDoors} doors */
+/** @param {string[]} found @param {string[]} wanted @param {import('./observe.js').FoundEntryPoints} entryPoints */
 function whyEntries(found, wanted, { entries }) {
   const moved = wanted.filter((entry) => entries[entry] !== undefined);
-  const told = moved.map((entry) => `${entry} is to be asked at ${entries[entry]}`).join(', ');
-  if (wanted.join(' ') === found.join(' ')) return told;
-  return `${otherEntries(found, wanted)}${told === '' ? '' : `; ${told}`}`;
+  const reported = moved.map((entry) => `${entry} is to be asked at ${entries[entry]}`).join(', ');
+  if (wanted.join(' ') === found.join(' ')) return reported;
+  return `${otherEntries(found, wanted)}${reported === '' ? '' : `; ${reported}`}`;
 }
 
 /** @param {string[]} found @param {string[]} wanted */
@@ -68,7 +68,7 @@ function otherEntries(found, wanted) {
 
 /**
  * Hosts that a redirect gave, and those of an entry that is written otherwise now.
- * @type {(text: string, root: any, project: import('../../catalog/project-schema.js').Project, doors: import('./observe.js').FoundDoors) => Splice[]}
+ * @type {(text: string, root: any, project: import('../../catalog/project-schema.js').Project, entryPoints: import('./observe.js').FoundEntryPoints) => Splice[]}
  */
 function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
   const added = Object.entries(found).filter(([host]) => hosts[host] === undefined);
@@ -91,7 +91,7 @@ function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
   return [{ from: end, to: end, text: `\n${why}\nhosts: { ${lines.join(', ')} }` }];
 }
 
-/** @type {(text: string, root: any, doors: import('./observe.js').FoundDoors) => Splice[]} */
+/** @type {(text: string, root: any, entryPoints: import('./observe.js').FoundEntryPoints) => Splice[]} */
 function headerSplices(text, root, { headers }) {
   const load = root.get('load', true);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${scalar(value)}`);
@@ -128,11 +128,11 @@ function edgeSplices(text, root, found, wanted) {
   const added = wanted.filter((pair) => !isIn(found)(pair));
   const gone = found.filter((pair) => !isIn(wanted)(pair));
   if (added.length + gone.length === 0) return [];
-  const told = [
+  const reported = [
     ...(added.length > 0 ? [`${SEEN}: ${pairsText(added)}`] : []),
     ...(gone.length > 0 ? [`not ${SEEN}: ${pairsText(gone)}`] : []),
   ];
-  const comment = told.map((line) => `# ${line}\n`).join('');
+  const comment = reported.map((line) => `# ${line}\n`).join('');
   const pair = root.items.find((/** @type {any} */ { key }) => key.value === 'edges');
   if (pair === undefined) return [{ from: text.length, to: text.length, text: `\n${comment}edges: ${pairs(wanted)}\n` }];
   const { key, value } = pair;

@@ -125,20 +125,20 @@ test('several entries are a list, of which what stands behind another is taken o
 
 test('how an entry wants to be asked is written: scheme, port, the host that it leads to, and what it has to be told', () => {
   const before = writeProject(PROJECT);
-  const doors = {
+  const entryPoints = {
     entries: { 'http://web:80/': 'https://web:443/' },
     hosts: { 'shop.test': 'https://web:443/' },
     headers: { 'X-Forwarded-Proto': 'https' },
   };
-  const after = withObserved(before, parseProject(before, FILE), { ...SEEN, doors });
+  const after = withObserved(before, parseProject(before, FILE), { ...SEEN, entryPoints });
   const { entry, hosts, load } = parseProject(after, FILE);
-  assert.deepEqual([entry, hosts, load.headers], ['https://web:443/', { 'shop.test': 'https://web:443/' }, doors.headers]);
+  assert.deepEqual([entry, hosts, load.headers], ['https://web:443/', { 'shop.test': 'https://web:443/' }, entryPoints.headers]);
   assert.match(after, /^# seen on the wire: http:\/\/web:80\/ is to be asked at https:\/\/web:443\/$/m);
   assert.match(after, /^# seen on the wire: redirects lead to shop\.test$/m);
   const named = writeProject({ ...PROJECT, hosts: { 'shop.test': 'http://web:80/', 'api.test': 'http://web:80/' } });
   for (const text of [named, named.replace(/hosts:\n {2}(.*)\n {2}(.*)\n/, 'hosts: { $1, $2 }\n')]) {
     const moved = parseProject(
-      withObserved(text, parseProject(text, FILE), { ...SEEN, doors: { ...doors, hosts: { 'new.test': 'https://web:443/' } } }),
+      withObserved(text, parseProject(text, FILE), { ...SEEN, entryPoints: { ...entryPoints, hosts: { 'new.test': 'https://web:443/' } } }),
       FILE,
     );
     assert.deepEqual(moved.hosts, { 'new.test': 'https://web:443/', 'shop.test': 'https://web:443/', 'api.test': 'https://web:443/' });

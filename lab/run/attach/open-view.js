@@ -16,7 +16,7 @@ import { serveEngineView } from '../../docker/http-answer.js';
 import { attachScript } from '../../load/wrapper.js';
 import { mountsSocket, VIEW_FILE } from '../../target/compose-model.js';
 import { COPY_MOST_BYTES, madeUp } from '../../target/copied-folders.js';
-import { secretFile } from '../../target/own-copy.js';
+import { secretFile } from '../../target/project-copy.js';
 import { suppliedSystem } from '../../target/supplied-config.js';
 
 /**
@@ -53,12 +53,12 @@ export async function fillFolders({ folders, secrets, system, image, scratch, sa
   const said = [];
   for (const folder of wanted) {
     try {
-      const isWhole = folder.isFile
+      const isComplete = folder.isFile
         ? await copyOneFile(folder, join(scratch, FILES))
         : await copyOneFolder(folder, { system, image, signal });
-      if (!isWhole && folders.some(({ device }) => device.includes(`_${folder.volume}/`)))
+      if (!isComplete && folders.some(({ device }) => device.includes(`_${folder.volume}/`)))
         throw new Error(`it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies, and a part of it is mounted by itself`);
-      if (!isWhole)
+      if (!isComplete)
         said.push(
           `${folder.name}: empty in the run; ${folder.isFile ? 'it cannot be read' : `it is more than the ${COPY_MOST_BYTES / 1e9} GB that a run copies`}.`,
         );
@@ -84,19 +84,19 @@ async function copyOneFolder({ source: folder, volume, data, without }, given) {
 async function copyOneFile({ source, volume, data }, into) {
   const place = join(into, volume);
   const { mode, uid, gid } = await stat(source);
-  const isWhole =
+  const isComplete =
     data !== 'copy' ||
     (await copyFile(source, place).then(
       () => true,
       () => false,
     ));
-  if (data !== 'copy' || !isWhole) await writeFile(place, '');
+  if (data !== 'copy' || !isComplete) await writeFile(place, '');
   const isGiven = await chown(place, uid, gid).then(
     () => true,
     () => false,
   );
   await chmod(place, isGiven ? mode : OPEN_FILE);
-  return isWhole;
+  return isComplete;
 }
 
 /**
@@ -143,7 +143,7 @@ export function refusedNotes(view, opened) {
  * its hash is one that takes long to make: whoever has the record cannot try many guesses against it.
  */
 
-/** The same everywhere: comparisons are held against each other too, to find an A/A control. */
+/** The same everywhere: comparisons are compared with each other too, to find an A/A control. */
 const SALT = 'doubletake';
 const BYTES = 32;
 

@@ -1,5 +1,5 @@
 /**
- * Gets the images of a user's services before the stack comes up, so that what is wrong with one is told as that: those that are
+ * Gets the images of a user's services before the stack comes up, so that what is wrong with one is reported as that: those that are
  * built, then those that are missing.
  *
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
@@ -167,12 +167,12 @@ const NAMED_MOST = 3;
  * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ stack: Service[], notes: string[], project: import('../../catalog/project-schema.js').Project, requests: import('../../../k6/lib/request-list.js').ListedRequest[], doors: import('./settle-load.js').Door[] }>}
+ * @returns {Promise<{ stack: Service[], notes: string[], project: import('../../catalog/project-schema.js').Project, requests: import('../../../k6/lib/request-list.js').ListedRequest[], entryPoints: import('./settle-load.js').EntryPoint[] }>}
  *   notes: a sentence for each folder that is not what it was to be, and for each request that will fail as it stands; project: in which jobs
  *   that are done are no tier; requests: of the load, as they are to be sent; doors: where it is asked, and how
  * @throws {import('../../base/errors.js').NotReadyError}
  */
-export async function bringUpOwn({ checked, project, system, image, scratch, mayFail = false, whenCreated, say, signal }) {
+export async function bringUpStack({ checked, project, system, image, scratch, mayFail = false, whenCreated, say, signal }) {
   const { models, requests, headers, loadLine, copy, proposal } = checked;
   const differs = await fillFolders({ ...copy, system, image, scratch, say, signal });
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
@@ -198,8 +198,8 @@ export async function bringUpOwn({ checked, project, system, image, scratch, may
     ...{ project, models, proposal, names, healthPath, requests, headers, line, beside, list, look, say, signal },
   });
   const answered = await settled.catch(async (error) => {
-    const told = toldByLogs(error, project);
-    throw told.length === 0 ? error : await withLogs(error, told, await list());
+    const reported = reportedByLogs(error, project);
+    throw reported.length === 0 ? error : await withLogs(error, reported, await list());
   });
   // What was started again has another process.
   const stack = await list();
@@ -212,7 +212,7 @@ export async function bringUpOwn({ checked, project, system, image, scratch, may
     notes,
     project: withoutJobs(project, jobs),
     requests: answered.requests,
-    doors: answered.doors,
+    entryPoints: answered.entryPoints,
   };
 }
 
@@ -233,7 +233,7 @@ function configurationText(path) {
  * Whose logs may say why: the entry's, and where it fails at what it asks others, theirs.
  * @param {unknown} error @param {import('../../catalog/project-schema.js').Project} project @returns {string[]} services
  */
-export function toldByLogs(error, project) {
+export function reportedByLogs(error, project) {
   const entries = entryServices(project);
   if (error instanceof SilentEntryError) return entries.slice(0, 1);
   if (!(error instanceof FailingLoadError && error.isServers)) return [];
@@ -250,6 +250,6 @@ async function withLogs(error, services, stack) {
     const text = container ? await quoteLog(container.id).catch(() => '') : '';
     return text === '' ? [] : [`${name} runs; ${text}`];
   });
-  const told = (await Promise.all(quoted)).flat();
-  return told.length === 0 ? error : new NotReadyError([error.problem, ...told].join('\n'), error.remedy);
+  const reported = (await Promise.all(quoted)).flat();
+  return reported.length === 0 ? error : new NotReadyError([error.problem, ...reported].join('\n'), error.remedy);
 }

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { FailingLoadError } from './failing-load.js';
 import { SilentEntryError } from './first-answer.js';
-import { failureOf, refusalOfPull, remedyOfBuild, staleOf, toldByLogs } from './prepare-images.js';
+import { failureOf, refusalOfPull, remedyOfBuild, reportedByLogs, staleOf } from './prepare-images.js';
 
-test('a failure is told with its last lines, and with the limit where that ended it', () => {
+test('a failure is reported with its last lines, and with the limit where that ended it', () => {
   const output = Array.from({ length: 40 }, (_, index) => `step ${index + 1}`).join('\n');
-  const told = failureOf(output, null);
-  assert.match(told, /^; its last lines:\n {4}step 26\n/);
-  assert.match(told, /\n {4}step 40$/);
+  const reported = failureOf(output, null);
+  assert.match(reported, /^; its last lines:\n {4}step 26\n/);
+  assert.match(reported, /\n {4}step 40$/);
   assert.match(failureOf(output, 15), /^ \(it did not end in 15 min\); its last lines:/);
   assert.match(failureOf('', null), /\(it wrote nothing\)$/);
 });
@@ -24,10 +24,10 @@ test('an image is built unless it is the one that was built before', () => {
 });
 
 test('a base image whose registry does not answer is named', () => {
-  const told = (/** @type {string} */ image) =>
+  const reported = (/** @type {string} */ image) =>
     remedyOfBuild(`failed to do request: Head "https://images.example/v2/${image}": dial tcp: lookup images.example: no such host`);
-  assert.match(told('library/debian/manifests/12-slim'), /^get debian:12-slim, with which its Dockerfile begins/);
-  assert.match(told('team/base/manifests/sha256:1234'), /^get team\/base@sha256:1234,/);
+  assert.match(reported('library/debian/manifests/12-slim'), /^get debian:12-slim, with which its Dockerfile begins/);
+  assert.match(reported('team/base/manifests/sha256:1234'), /^get team\/base@sha256:1234,/);
   assert.equal(remedyOfBuild('npm error code E404'), 'correct what the last lines name.');
   assert.match(
     remedyOfBuild('failed to solve: unsupported frontend capability moby.buildkit.frontend.contexts'),
@@ -64,14 +64,14 @@ const PROJECT = /** @type {any} */ ({
 const failing = (/** @type {boolean} */ isServers) => new FailingLoadError('expected', 'edit', isServers);
 
 test('where servers fail, logs of the entry and of what it asks are quoted, the nearest first and at most three', () => {
-  assert.deepEqual(toldByLogs(failing(true), PROJECT), ['web', 'api', 'db']);
+  assert.deepEqual(reportedByLogs(failing(true), PROJECT), ['web', 'api', 'db']);
 });
 
 test('of an entry that is silent its own log is quoted', () => {
-  assert.deepEqual(toldByLogs(new SilentEntryError('expected', 'see'), PROJECT), ['web']);
+  assert.deepEqual(reportedByLogs(new SilentEntryError('expected', 'see'), PROJECT), ['web']);
 });
 
 test('where the wrong thing was asked for, or something else is wrong, no log says why', () => {
-  assert.deepEqual(toldByLogs(failing(false), PROJECT), []);
-  assert.deepEqual(toldByLogs(new NotReadyError('expected', 'see'), PROJECT), []);
+  assert.deepEqual(reportedByLogs(failing(false), PROJECT), []);
+  assert.deepEqual(reportedByLogs(new NotReadyError('expected', 'see'), PROJECT), []);
 });

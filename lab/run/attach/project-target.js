@@ -20,17 +20,17 @@
  * @property {string} folder       of doubletake.yaml, absolute
  * @property {Project} project
  * @property {ProjectSettings} settings
- * @property {SideRun | null} [side]  of a comparison; null for a run of the folder as it is
+ * @property {ArmCheckout | null} [arm]  of a comparison; null for a run of the folder as it is
  * @property {string} [group]      folder below reports/ that the run's folder is made in; the system's unless given
  * @property {import('../run-target.js').Injection} [injection]  a fault to put in
  *
- * @typedef {object} SideRun
+ * @typedef {object} ArmCheckout
  * @property {import('../../options/accepted-options.js').Arm} arm
  * @property {string} folder       of its Compose files, absolute
  * @property {string} root         that holds all of its revision; of no revision it is that folder
  * @property {Record<string, string>} kept  ids of the images that were built for its runs so far, by service
  *
- * @typedef {import('../../load/own-script.js').OwnScript} OwnScript
+ * @typedef {import('../../load/user-script.js').UserScript} UserScript
  * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
  * @typedef {import('../../docker/scratch.js').RunFolder} RunFolder
  * @typedef {import('../run-target.js').Target} Target
@@ -49,8 +49,8 @@ import { ensureGenerator, imageEnvironment } from '../../docker/images.js';
 import { FileTail } from '../../docker/scratch.js';
 import { drivers } from '../../load/drivers.js';
 import { refusalOfScript, unlessAllFail } from '../../load/first-requests.js';
-import { ownGeneratorFor, SCENARIO } from '../../load/generator.js';
-import { scriptOfProject } from '../../load/own-script.js';
+import { projectGeneratorFor, SCENARIO } from '../../load/generator.js';
+import { scriptOfProject } from '../../load/user-script.js';
 import { checkFaults } from '../../options/fault-plan.js';
 import {
   copiesOf,
@@ -61,14 +61,14 @@ import {
   entryServices,
   writeCopies,
 } from '../../target/describe.js';
-import { makeOwnRecord, ownImages, writeRequests } from '../../target/generators.js';
+import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { partOf } from '../../target/project-schema.js';
 import { NO_INJECTION } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { probeListed } from './failing-load.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
-import { bringUpOwn, prepareImages } from './prepare-images.js';
+import { bringUpStack, prepareImages } from './prepare-images.js';
 
 /**
  * What an image sets in the environment of its containers. A variable that the overlay gives takes the place of the image's own, so that an
@@ -84,7 +84,7 @@ import { bringUpOwn, prepareImages } from './prepare-images.js';
  * @returns {Promise<Record<string, OverlayPart>>} the parts, those that give variables with what the images have of them
  */
 export async function withImageEnvironment({ models, project, parts }, environmentOf) {
-  const told = await Promise.all(
+  const reported = await Promise.all(
     models
       .filter(({ service }) => parts[service]?.environment)
       .map(async (model) => {
@@ -92,7 +92,7 @@ export async function withImageEnvironment({ models, project, parts }, environme
         return [model.service, { ...parts[model.service], environment: partOf({ ...model, environment }, project).environment }];
       }),
   );
-  return { ...parts, ...Object.fromEntries(told) };
+  return { ...parts, ...Object.fromEntries(reported) };
 }
 
 /**
@@ -125,12 +125,12 @@ const SCRIPT_SCENARIO = 'script';
  * @throws {import('../../base/errors.js').NotReadyError} when the files are at fault
  * @throws {import('../../base/errors.js').NotInjectedError} when a fault cannot be put in
  */
-export async function projectTarget({ folder, project, settings, side = null, group = settings.name, injection = NO_INJECTION }, say) {
-  const checked = injection.change(await checkSystem({ folder, project, side, allowData: settings.allowData, options: settings.options }));
+export async function projectTarget({ folder, project, settings, arm = null, group = settings.name, injection = NO_INJECTION }, say) {
+  const checked = injection.change(await checkSystem({ folder, project, arm, allowData: settings.allowData, options: settings.options }));
   for (const note of checked.notes) say(`note: ${note}`);
   /** @type {import('../../docker/http-answer.js').EngineView | null} */
   let view = null;
-  const given = { folder, project, settings, side, injection, checked };
+  const given = { folder, project, settings, arm, injection, checked };
   return {
     project: checked.runProject,
     group,
@@ -180,19 +180,19 @@ export async function projectTarget({ folder, project, settings, side = null, gr
 
 /**
  * Makes the overlay, the images and the run's folder.
- * @type {(given: Given, around: Around) => Promise<{ system: System, script: OwnScript | null, built: Record<string, string> }>}
+ * @type {(given: Given, around: Around) => Promise<{ system: System, script: UserScript | null, built: Record<string, string> }>}
  */
-async function prepareSystem({ folder, project, settings, side, injection, checked }, { run, image, scratch, say, signal }) {
+async function prepareSystem({ folder, project, settings, arm, injection, checked }, { run, image, scratch, say, signal }) {
   const { runProject, supplies } = checked;
   const copiesFolder = join(scratch, COPIES);
-  const names = ownImages(checked.models, folder, side?.arm.id);
+  const names = projectImages(checked.models, folder, arm?.arm.id);
   const script = await scriptOfProject({ project, folder, runProject, image, scratch, say });
   // It is then what k6 says of the script.
   if (script) checked.shape = script.shape;
   checkFaults(settings.faults, { services: namesOf(checked.models), durationS: loadDuration(checked.shape) });
   // Not in the record: it has what the user's commands and the adapters' settings have.
   const overlay = join(scratch, 'overlay.yaml');
-  const generator = await ownGeneratorFor({ checked, project, settings, run, image, script });
+  const generator = await projectGeneratorFor({ checked, project, settings, run, image, script });
   const writeOverlay = () => {
     const { models, parts, copy } = checked;
     const changes = copy.changes(join(scratch, FILES));
@@ -203,8 +203,8 @@ async function prepareSystem({ folder, project, settings, side, injection, check
     );
   };
   await writeOverlay();
-  const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], side, supplies });
-  const built = await prepareImages({ system, models: checked.models, names, kept: side?.kept, say, signal });
+  const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm, supplies });
+  const built = await prepareImages({ system, models: checked.models, names, kept: arm?.kept, say, signal });
   // They are there now, and so is what they set themselves.
   checked.parts = await withImageEnvironment({ ...checked, project }, ({ service, image: own }) => imageEnvironment(names[service] ?? own));
   await writeOverlay();
@@ -219,7 +219,7 @@ const namesOf = (models) =>
   );
 
 /**
- * What is wrong with a configuration is told before there is a folder.
+ * What is wrong with a configuration is reported before there is a folder.
  * @param {{ checked: CheckedSystem, names: Record<string, string>, run: RunFolder, copiesFolder: string, system: System, say: (text: string) => void }} options
  */
 async function makeRecord({ checked: { models, parts, requests, originals, generators }, names, run, copiesFolder, system, say }) {
@@ -229,15 +229,15 @@ async function makeRecord({ checked: { models, parts, requests, originals, gener
   const services = models.map(({ service }) => service);
   await writeCopies(copies, copiesFolder);
   await writeRequests(join(copiesFolder, GENERATOR), requests);
-  await makeOwnRecord(run, { services, generators, folders: rawFoldersOf(parts, { ...run, copiesFolder }) });
+  await makeProjectRecord(run, { services, generators, folders: rawFoldersOf(parts, { ...run, copiesFolder }) });
 }
 
 /** What the manifest says of it. @param {Given} given */
-const factsOf = ({ project, settings, side, injection: { fault }, checked }) => ({
+const factsOf = ({ project, settings, arm, injection: { fault }, checked }) => ({
   architecture: settings.name,
   system: {
     ...describeSystem(project, checked.requests, checked.proposal),
-    ...(side ? { arm: describeArm(side.arm) } : {}),
+    ...(arm ? { arm: describeArm(arm.arm) } : {}),
   },
   target: entryUrls(project)[0],
   load: checked.load,
@@ -257,12 +257,12 @@ const factsOf = ({ project, settings, side, injection: { fault }, checked }) => 
   ...(fault === null ? {} : { fault }),
 });
 
-/** @type {(given: Given, around: Around & { system: System, script: OwnScript | null, whenCreated?: () => Promise<void> }) => Promise<Omit<import('../run-target.js').Up, 'notesAfter'>>} */
+/** @type {(given: Given, around: Around & { system: System, script: UserScript | null, whenCreated?: () => Promise<void> }) => Promise<Omit<import('../run-target.js').Up, 'notesAfter'>>} */
 async function bringUpProject(given, { run, system, image, scratch, script, whenCreated, say, signal }) {
   const { project, settings, injection, checked } = given;
   // With a fault in it a system may fail whatever it is asked.
   const mayFail = injection.fault !== null;
-  const up = await becauseOf(injection, bringUpOwn({ checked, project, system, image, scratch, mayFail, whenCreated, say, signal }));
+  const up = await becauseOf(injection, bringUpStack({ checked, project, system, image, scratch, mayFail, whenCreated, say, signal }));
   const { stack, notes, requests, project: own } = up;
   checked.requests = requests;
   await writeRequests(join(scratch, COPIES, GENERATOR), requests);

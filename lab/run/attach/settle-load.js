@@ -7,13 +7,13 @@
  * @typedef {import('./entry-way.js').Ways} Ways
  * @typedef {import('../../catalog/project-schema.js').Project} Project
  *
- * @typedef {object} Door          an entry, as it is asked by one host
+ * @typedef {object} EntryPoint          an entry, as it is asked by one host
  * @property {string} entry        as it is written
  * @property {string} host         as it is sent; empty where requests name none
  * @property {string} target       where it is asked, by the service's name
  * @property {Record<string, string>} headers  that it needs and nobody wrote; without what is not to be shown
  * @property {boolean} isAway      it answers by redirects alone, to where it does not answer
- * @typedef {{ requests: ListedRequest[], notes: string[], doors: Door[] }} Settled  notes: a sentence each
+ * @typedef {{ requests: ListedRequest[], notes: string[], entryPoints: EntryPoint[] }} Settled  notes: a sentence each
  */
 
 import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry, urlOfHost } from '../../catalog/project-schema.js';
@@ -60,14 +60,14 @@ export async function settleLoad({ project, requests, ways, healthPath = () => '
   });
   const all = await Promise.all(
     asked.map(async (one) => {
-      const settled = await settleDoor({ ...one, ways, isFree, health: healthPath(one.entry) });
+      const settled = await settleEntryPoint({ ...one, ways, isFree, health: healthPath(one.entry) });
       const isFirst = one.entry === entries[0];
       return { ...settled, requests: isFirst ? settled.requests : settled.requests.map((request) => ({ target: one.entry, ...request })) };
     }),
   );
   const isSome = all.some(({ isAnswering }) => isAnswering);
   // Of a load that nobody wrote, what fails is left out as long as something is left.
-  const isLeftOut = (/** @type {SettledDoor} */ { isAnswering }) => isFree && isSome && !isAnswering;
+  const isLeftOut = (/** @type {SettledEntryPoint} */ { isAnswering }) => isFree && isSome && !isAnswering;
   const staying = all.filter((one) => !isLeftOut(one));
   return {
     requests: staying.flatMap((one) => one.requests),
@@ -76,7 +76,7 @@ export async function settleLoad({ project, requests, ways, healthPath = () => '
         isLeftOut(one) ? [`${nameOf(asked[index])} answers GET / with ${one.answered}, and is left out of the load.`] : one.notes,
       ),
     ),
-    doors: staying.map(({ door }) => door),
+    entryPoints: staying.map(({ entryPoint }) => entryPoint),
   };
 }
 
@@ -84,7 +84,7 @@ export async function settleLoad({ project, requests, ways, healthPath = () => '
 const unique = (values) => [...new Set(values)];
 
 /**
- * @typedef {Omit<Settled, 'doors'> & { door: Door, isAnswering: boolean, answered: number | string }} SettledDoor  isAnswering: some request of
+ * @typedef {Omit<Settled, 'entryPoints'> & { entryPoint: EntryPoint, isAnswering: boolean, answered: number | string }} SettledEntryPoint  isAnswering: some request of
  *   it is answered well; answered: the status of its first, or why there is none
  */
 /** @typedef {{ entry: string, host: string, requests: ListedRequest[], ways: Ways, isFree: boolean, health: string }} Given */
@@ -95,8 +95,8 @@ const nameOf = ({ entry, host }) => (host === '' ? entry : urlOfHost(host, entry
 /** @param {Pick<Given, 'entry' | 'host'>} given @returns {ListedRequest} */
 const rootOf = (given) => (given.host === '' ? ROOT : { ...ROOT, headers: { Host: given.host }, shown: nameOf(given) });
 
-/** @param {Given} given @returns {Promise<SettledDoor>} */
-async function settleDoor(given) {
+/** @param {Given} given @returns {Promise<SettledEntryPoint>} */
+async function settleEntryPoint(given) {
   const { entry, host, requests, ways, isFree } = given;
   const safe = requests.filter(isSafe).slice(0, ASKED_MOST);
   const asked = safe.length > 0 ? safe : [rootOf(given)];
@@ -116,18 +116,18 @@ async function settleDoor(given) {
   const notes = [...note, ...tlsNote(entry, shownAs(entry, target)), ...(isAway ? [awayNote(given, answers[0])] : [])];
   // What the user's files alone name is not shown.
   const shown = at?.isFromFiles ? {} : headers;
-  const door = { entry, host, target: shownAs(entry, target), headers: shown, isAway };
+  const entryPoint = { entry, host, target: shownAs(entry, target), headers: shown, isAway };
   const answered = isAway ? `a redirect to ${placeOf(answers[0])}` : answers[0].status || answers[0].error;
   if (!isFree) {
     const isAnswering = at !== null || answers.some((answer, index) => isGood(asked[index], answer));
-    return { requests: inIts(requests), notes, door, isAnswering, answered };
+    return { requests: inIts(requests), notes, entryPoint, isAnswering, answered };
   }
   const found = await pagesOf(given, headers, at?.answer ?? answers[0], at?.seen);
   const pages = found.pages.map((path) => ({ ...rootOf(given), path }));
   return {
     requests: inIts(pages.length > 0 ? pages : requests),
     notes: [...notes, ...found.notes],
-    door,
+    entryPoint,
     isAnswering: found.isAnswering && !isAway,
     answered,
   };

@@ -33,9 +33,9 @@ async function settled(
   const project = { entry: entries.length > 1 ? entries : entries[0], hosts, load };
   const sites = { targets: entries, hosts };
   const listed = byFirstHosts(readUrlList(load.urls, sites), sites);
-  const { requests, notes, doors } = await settleLoad({ project, requests: listed, ways, healthPath: () => health });
+  const { requests, notes, entryPoints } = await settleLoad({ project, requests: listed, ways, healthPath: () => health });
   return {
-    doors,
+    entryPoints,
     requests,
     paths: requests.map(({ target = '', path }) => `${target.replace(/\/$/, '')}${path}`),
     text: notes.join('\n'),
@@ -65,7 +65,7 @@ test('what only leads on to a log-in is replaced by that page and what it loads,
   assert.doesNotMatch(text, /next/);
 });
 
-test('the first steps of a new installation are told as such', async () => {
+test('the first steps of a new installation are reported as such', async () => {
   const { paths, text } = await settled(({ path }) =>
     path === '/' ? led('/install.php') : { status: 200, page: '<input type=password>' },
   );
@@ -170,7 +170,7 @@ test('each host of an entry is asked by its name, and settled by itself', async 
     if (headers.Host === 'shop.test') return headers['X-Forwarded-Proto'] ? { status: 200 } : led('https://shop.test/');
     return { status: 404 };
   };
-  const { requests, doors, text } = await settled(server, { entries: [entry], hosts });
+  const { requests, entryPoints, text } = await settled(server, { entries: [entry], hosts });
   assert.deepEqual(
     requests.map(({ path, headers, shown }) => [path, headers, shown]),
     [
@@ -179,7 +179,7 @@ test('each host of an entry is asked by its name, and settled by itself', async 
     ],
   );
   assert.deepEqual(
-    doors.map(({ host, headers }) => [host, headers]),
+    entryPoints.map(({ host, headers }) => [host, headers]),
     [
       ['shop.test', { 'X-Forwarded-Proto': 'https' }],
       ['api.test', {}],
@@ -208,8 +208,8 @@ test('redirects to where nothing of the run answers are no answers that anybody 
   /** @type {Server} */
   const server = ({ scheme, path }) =>
     scheme === 'https' ? { status: 0, error: 'connect ECONNREFUSED' } : led(`https://shop.example${path}#x=1`);
-  const { requests, text, doors } = await settled(server);
-  assert.deepEqual([requests.length, doors[0].isAway], [1, true]);
+  const { requests, text, entryPoints } = await settled(server);
+  assert.deepEqual([requests.length, entryPoints[0].isAway], [1, true]);
   assert.match(
     text,
     /^http:\/\/web:80\/ answers by redirects alone, to https:\/\/shop\.example\/, for which web does not answer in the run/,
@@ -223,6 +223,6 @@ test('redirects to where nothing of the run answers are no answers that anybody 
   const two = await settled((asked) => (asked.host === 'web' ? { status: 200 } : server(asked)), {
     entries: ['http://web:80/', 'http://plain:80/'],
   });
-  assert.deepEqual([two.paths, two.doors.length], [['/'], 1]);
+  assert.deepEqual([two.paths, two.entryPoints.length], [['/'], 1]);
   assert.match(two.text, /http:\/\/plain:80\/ answers GET \/ with a redirect to https:\/\/shop\.example\/, and is left out/);
 });

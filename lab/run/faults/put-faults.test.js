@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { docker } from '../../docker/docker.js';
 import { readFaults } from '../../options/fault-plan.js';
-import { actionsOf, checkPutting, putFaults } from './deeds.js';
+import { actionsOf, checkPutting, putFaults } from './fault-actions.js';
 
 afterEach(() => mock.restoreAll());
 
@@ -115,7 +115,7 @@ test('only what has a way that is to be changed has to be reached', async () => 
     await assert.rejects(checkPutting(readFaults(fault), stack), /reach the network of app-1/, fault);
 });
 
-test('what is lost no more is told as it was begun, and a quota comes back without a figure', () => {
+test('what is lost no more is reported as it was begun, and a quota comes back without a figure', () => {
   const [loss, cpu] = readFaults('loss app-1 mongo 5%@2s+5s; cpu app-2 0.4@3s+5s').map(actionsOf);
   assert.deepEqual(loss, [
     { after_s: 2, action: 'lose', service: 'app-1', other: 'mongo', share: 0.05 },

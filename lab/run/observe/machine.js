@@ -144,7 +144,7 @@ export function parsePorts(text, range) {
     counts.set(destination, (counts.get(destination) ?? 0) + 1);
   }
   const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, DESTINATIONS_KEPT);
-  return { range, by_destination: Object.fromEntries(most.map(([destination, count]) => [spell(destination), count])) };
+  return { range, by_destination: Object.fromEntries(most.map(([destination, count]) => [formatAddress(destination), count])) };
 }
 
 /**
@@ -157,7 +157,7 @@ export function parsePorts(text, range) {
 export const countLookups = (text) => [...text.matchAll(LINE)].filter(([, , , , port]) => port === NAMES_PORT).length;
 
 /** The file has an IPv4 address as the number that the machine holds it in: least significant byte first. @param {string} destination */
-function spell(destination) {
+function formatAddress(destination) {
   const [address, port] = destination.split(':');
   const bytes = (address.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).reverse();
   return `${bytes.join('.')}:${Number.parseInt(port, 16)}`;

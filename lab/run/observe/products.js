@@ -197,7 +197,7 @@ function digest(statistics) {
 }
 
 /*
- * What happens to the containers while a run goes on, as the engine tells it: each end, each kill for want of memory, each
+ * What happens to the containers while a run goes on, as the engine tells it: each end, each kill for lack of memory, each
  * start. A container's last state alone would hide all but the last of them.
  */
 

@@ -73,7 +73,7 @@ test('each container is asked for its state where its product has something to a
 
 const names = new Map([['abc', 'app-1']]);
 
-test('an end is told with its moment, its service and its exit code', () => {
+test('an end is reported with its moment, its service and its exit code', () => {
   const line = JSON.stringify({
     Action: 'die',
     Actor: { ID: 'abc', Attributes: { exitCode: '137' } },

@@ -287,9 +287,9 @@ const SECOND_ENDS = 19;
 
 /** What a user wrote, in the line of k6's log, and of its numbers each request by itself. @param {any} line */
 function openLine(line) {
-  const told = typeof line.msg === 'string' && line.msg.startsWith('{') ? parsedOrNull(line.msg) : null;
-  if (told === null) return line;
-  return { ...line, msg: mapNumbers(told, (numbers) => [numbers.slice(0, HEAD), inFours(numbers.slice(HEAD))]) };
+  const reported = typeof line.msg === 'string' && line.msg.startsWith('{') ? parsedOrNull(line.msg) : null;
+  if (reported === null) return line;
+  return { ...line, msg: mapNumbers(reported, (numbers) => [numbers.slice(0, HEAD), inFours(numbers.slice(HEAD))]) };
 }
 
 /** @param {any} line */
@@ -298,10 +298,10 @@ function closeLine(line) {
   return { ...line, msg: JSON.stringify(mapNumbers(line.msg, ([head, each]) => [...head, ...each.flat()])) };
 }
 
-/** @param {any} told @param {(numbers: any[]) => any[]} change */
-const mapNumbers = (told, change) =>
+/** @param {any} reported @param {(numbers: any[]) => any[]} change */
+const mapNumbers = (reported, change) =>
   Object.fromEntries(
-    Object.entries(told).map(([name, value]) => [
+    Object.entries(reported).map(([name, value]) => [
       name,
       (name === 'requests' || name === 'warm') && Array.isArray(value) ? change(value) : value,
     ]),

@@ -95,7 +95,7 @@ export function thinWire({ files, raw, window }, { kept, isDropped, share }) {
   /** Calls of each connection that are left; none of one that carried some. @type {Map<number, number>} */
   const left = new Map();
   for (const [call, { connection }] of trees.calls.entries()) left.set(connection, (left.get(connection) ?? 0) + (gone.has(call) ? 0 : 1));
-  const told = wire.calls.reduce(
+  const reported = wire.calls.reduce(
     (less, { connection }, call) => (gone.has(call) ? less.set(connection, (less.get(connection) ?? 0) + 1) : less),
     new Map(),
   );
@@ -103,7 +103,7 @@ export function thinWire({ files, raw, window }, { kept, isDropped, share }) {
   return linesLeft(files[WIRE], {
     isCall: (number) => !gone.has(number),
     isConnection: (id) => left.get(id) !== 0 && !empty.has(id),
-    less: (id) => told.get(id) ?? 0,
+    less: (id) => reported.get(id) ?? 0,
   });
 }
 

@@ -43,18 +43,18 @@ function thinLoad(files, { chosen, good }) {
   const logs = Object.keys(files).filter((name) => basename(name) === RAW.k6Log);
   /** @type {import('./files.js').RecordFiles} */
   const changed = {};
-  const told = { failed: /** @type {string[]} */ ([]), good: 0, warm: 0 };
+  const reported = { failed: /** @type {string[]} */ ([]), good: 0, warm: 0 };
   for (const name of logs) {
     const lines = files[name].split('\n').filter((line) => line !== '');
     const kept = keptOf(lines, chosen, Math.ceil(good / logs.length));
     changed[name] = kept.lines.map((line) => `${line}\n`).join('');
-    told.failed.push(...kept.failed);
-    told.good += kept.good;
-    told.warm += kept.warm;
+    reported.failed.push(...kept.failed);
+    reported.good += kept.good;
+    reported.warm += kept.warm;
     const summary = name.replace(RAW.k6Log, RAW.k6Summary);
     if (files[summary]) changed[summary] = counting(files[summary], kept.failed.length + kept.good);
   }
-  return { files: changed, ...told };
+  return { files: changed, ...reported };
 }
 
 /** @typedef {{ line: string, said: any }} Said */

@@ -40,10 +40,10 @@ test('good requests of the generator are as many as the balancer has', () => {
 });
 
 test('no node has received more than its log has', () => {
-  const missing = Object.values(now.unlisted).reduce((total, count) => total + count, 0);
+  const missing = Object.values(now.unlogged).reduce((total, count) => total + count, 0);
   assert.equal(
     missing,
-    Object.values(raw.unlisted).reduce((total, count) => total + count, 0),
+    Object.values(raw.unlogged).reduce((total, count) => total + count, 0),
   );
 });
 
@@ -83,7 +83,7 @@ test('on the wire whole trees of calls stay, on connections that say how many th
   assert.ok(calls.length > 0 && calls.length < (record.wire?.calls.length ?? 0));
   const carried = new Map();
   for (const { connection } of calls) carried.set(connection, (carried.get(connection) ?? 0) + 1);
-  for (const { id, calls: told } of connections) assert.ok(told >= (carried.get(id) ?? 0), `${id}`);
+  for (const { id, calls: reported } of connections) assert.ok(reported >= (carried.get(id) ?? 0), `${id}`);
   const ids = new Set(calls.flatMap(({ id }) => id ?? []));
   const left = new Set(thinned.failures.map(({ id }) => id));
   const gone = record.failures.filter(({ id }) => !left.has(id));

@@ -10,8 +10,8 @@ import os from 'node:os';
 import { join, relative } from 'node:path';
 import { execa } from 'execa';
 import { EXIT, NotReadyError } from '../../base/errors.js';
+import { formatCommand } from '../../base/format-command.js';
 import { EXAMPLES, REPORTS, ROOT } from '../../base/paths.js';
-import { formatCommand } from '../../base/spelling.js';
 import { experiments } from '../../catalog/experiments.js';
 import { refuseAllBut } from '../../options/accepted-options.js';
 

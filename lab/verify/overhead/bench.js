@@ -3,10 +3,10 @@
  * against all else of it. The arms of a block take turns at being first, because the machine changes with time; the ratio of each block is
  * the sample.
  *
- * @typedef {object} Subject   what is measured with the lab and without
+ * @typedef {object} BenchTarget   what is measured with the lab and without
  * @property {Record<string, string>} arms  titles by id
  * @property {string} judged   the arm that must have enough of what the base serves
- * @property {string} base     the arm that the others are held against
+ * @property {string} base     the arm that the others are compared with
  * @property {string} conditions  of all runs, in words
  * @property {(given: { progress: Progress, signal: AbortSignal }) => Promise<Prepared>} prepare  called while the lock is held
  *
@@ -157,18 +157,18 @@ export const GROUP = 'bench-overhead';
 const FILE = join(REPORTS, `${GROUP}.json`);
 
 /**
- * @param {Subject} subject
+ * @param {BenchTarget} target
  * @param {Record<string, string | undefined>} env  REPEATS: pairs
  * @param {import('../../cli/reporter.js').Around} around
  * @returns {Promise<number>} exit code
  */
-export async function benchOverhead(subject, env, { reporter, signal }) {
+export async function benchOverhead(target, env, { reporter, signal }) {
   const pairs = readOption('REPEATS', env) ?? PAIRS;
-  const { arms, conditions, judged, base } = subject;
+  const { arms, conditions, judged, base } = target;
   const { progress } = reporter;
   const release = await takeLock(progress.say);
   try {
-    const { about, measure } = await subject.prepare({ progress, signal });
+    const { about, measure } = await target.prepare({ progress, signal });
     const head = {
       date: new Date().toISOString(),
       machine: await describeMachine(),
@@ -215,7 +215,7 @@ const P95 = 'the p95';
  * @param {Prepared['measure']} options.measure
  * @param {AbortSignal} options.signal
  * @returns {Promise<Record<string, Measured>>} by arm
- * @throws {RunFailedError} when there is nothing to hold the others against
+ * @throws {RunFailedError} when there is nothing to compare the others with
  */
 export async function measureBlock({ order, base, measure, signal }) {
   /** @type {Record<string, Measured>} */
@@ -259,7 +259,7 @@ export function blockLine(block, base) {
     .join('; ');
 }
 
-/** @type {(title: string, what: string, base: string, ratio: Ratio) => string} base: title of what it is held against */
+/** @type {(title: string, what: string, base: string, ratio: Ratio) => string} base: title of what it is compared with */
 export function ratioLine(title, what, base, { median, low, high, n }) {
   const interval =
     low === null || high === null ? 'no interval with fewer than 6 pairs' : `95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}`;

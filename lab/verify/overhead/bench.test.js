@@ -82,7 +82,7 @@ test('the p95 is that of the good answers, where k6 tells them from others', () 
   assert.equal(measuredOfScript(summary({ 'http_req_duration{expected_response:true}': good })).p95_ms, 41.24);
 });
 
-test('p95s are held against each other only where every block has both', () => {
+test('p95s are compared with each other only where every block has both', () => {
   const blocks = blocksOf(0.8, 0.8, 1, 1, 0.8, 0.8);
   assert.deepEqual([p95RatioOf(blocks, 'lab', 'plain')?.median, p95RatioOf(blocks, 'lab', 'plain')?.n], [1.25, 6]);
   const unread = { ...blocks[0].plain, p95_ms: null };
@@ -127,7 +127,7 @@ test('a block has each arm once, in its order', async () => {
   assert.equal(blockLine(block, 'plain'), 'plain 100 rps; lab 97 rps, 3 failed (0.970)');
 });
 
-test('nothing is held against an arm without a good answer', async () => {
+test('nothing is compared with an arm without a good answer', async () => {
   const measure = async () => measured(0, 7);
   await assert.rejects(measureBlock({ order: ['lab', 'plain'], base: 'plain', measure, signal }), (error) => {
     assert.ok(error instanceof RunFailedError);
@@ -150,7 +150,7 @@ test('an interruption ends a block after the arm that it came in', async () => {
   assert.equal(measures, 1);
 });
 
-test('a ratio is told with what it is held against, and with its interval where there is one', () => {
+test('a ratio is reported with what it is compared with, and with its interval where there is one', () => {
   const ratio = { median: 0.981, low: 0.97, high: 0.99, n: 8 };
   const begin = 'the whole lab: 0.981 of the good answers a second of bare Compose and k6 (median of ';
   assert.equal(

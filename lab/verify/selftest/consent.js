@@ -4,7 +4,7 @@
  */
 import { faults } from '../../adapters/shipped-faults.js';
 import { NotReadyError } from '../../base/errors.js';
-import { formatOwnCommand } from '../../base/spelling.js';
+import { formatProjectCommand } from '../../base/format-command.js';
 import { scenarioOf } from '../../catalog/architectures.js';
 import { shapeOf, shapes } from '../../catalog/scenarios.js';
 import { readVariables } from '../../options/accepted-options.js';
@@ -28,7 +28,7 @@ export async function consentTo(ids, ask, folder) {
     return;
   throw new NotReadyError(
     `selftest: expected doubletake.yaml in ${folder}, or a yes to ${runs}; found neither.`,
-    `to test the lab itself say ${formatOwnCommand(['selftest', YES])} (FAULTS=short makes fewer runs); to test your own system run "doubletake init" in its folder first.`,
+    `to test the lab itself say ${formatProjectCommand(['selftest', YES])} (FAULTS=short makes fewer runs); to test your own system run "doubletake init" in its folder first.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { faults } from '../../adapters/shipped-faults.js';
 import { NotReadyError } from '../../base/errors.js';
 import { listen } from '../../fixtures/reporter.js';
 import { consentTo, lengthOf } from './consent.js';
-import { selftestShipped } from './subjects.js';
+import { selftestShipped } from './targets.js';
 
 const FOLDER = '/home/ada/shop';
 
@@ -37,17 +37,17 @@ test('who is asked is told the same, and a yes begins', async () => {
 });
 
 test('the self-test asks with all its runs before it takes anything, and what is wrong in its variables is told first', async () => {
-  const told = /** @type {string[][]} */ ([]);
+  const reported = /** @type {string[][]} */ ([]);
   const consent = async (/** @type {string[]} */ left) => {
-    told.push(left);
+    reported.push(left);
     throw new NotReadyError('no', 'none.');
   };
   await assert.rejects(selftestShipped({ FAULTS: 'healthy,healthy-balanced', REPEATS: '2' }, listen().around, consent), NotReadyError);
-  assert.deepEqual(told, [['healthy', 'healthy-balanced', 'healthy', 'healthy-balanced']]);
+  assert.deepEqual(reported, [['healthy', 'healthy-balanced', 'healthy', 'healthy-balanced']]);
   await assert.rejects(selftestShipped({ FAULTS: 'unknown' }, listen().around, consent), /found "unknown"/);
-  assert.equal(told.length, 1);
+  assert.equal(reported.length, 1);
 });
 
-test('a time is told in minutes, and in hours from the first on', () => {
+test('a time is reported in minutes, and in hours from the first on', () => {
   assert.deepEqual([30, 61, 3540, 3600, 8041].map(lengthOf), ['a minute', '2 minutes', '59 minutes', '1 h', '2 h 15 min']);
 });

@@ -21,7 +21,7 @@ import { containerOf } from '../../docker/ask-container.js';
 import { readConfig } from '../../docker/compose.js';
 import { architectureSystem, compareNames } from '../../docker/containers.js';
 import { causes } from '../../record/causes.js';
-import { act } from '../../run/faults/deeds.js';
+import { act } from '../../run/faults/fault-actions.js';
 import { NO_INJECTION } from '../../run/run-target.js';
 import { originalAt, projectService } from '../../target/describe.js';
 
@@ -70,7 +70,7 @@ export const planShipped = () =>
     Object.entries(shipped).map(([id, fault]) => [id, { id, title: fault.title, demand: fault, service: '', how: fault, cannot: null }]),
   );
 
-/** @returns {PlannedFault} a run in which nothing may be blamed */
+/** @returns {PlannedFault} a run in which nothing may be at fault */
 const control = () => ({ id: CONTROL, title: 'nothing (control)', demand: { expected: [] }, service: '', how: null, cannot: null });
 
 /** @type {(fault: ProductFault, model: AttachedService, project: Project, cannot: string | null) => PlannedFault} */

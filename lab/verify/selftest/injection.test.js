@@ -156,7 +156,7 @@ test('the control changes nothing, and the manifest names every other fault', ()
   assert.deepEqual(paused.fault, { id: 'web.paused', title: 'web: paused' });
 });
 
-test('what is run in a container and does not end well is told when the load has ended', async () => {
+test('what is run in a container and does not end well is reported when the load has ended', async () => {
   const exec = {
     start: async () => [],
     inspect: async () => ({ Running: false, ExitCode: 2 }),

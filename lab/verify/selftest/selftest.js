@@ -1,7 +1,7 @@
 /**
  * The test of the diagnosis itself: known faults, one run at a time, and whether each failed request is placed rightly.
  *
- * @typedef {object} Subject     what the faults are put into
+ * @typedef {object} SelftestTarget     what the faults are put into
  * @property {string} command    that repeats the test
  * @property {string} budget
  * @property {number} repeatsOfAll  runs of each fault, where all are tried and REPEATS says nothing
@@ -83,7 +83,7 @@ export async function keepRecord(record, folder = FOLDER) {
 
 /**
  * @param {'again' | 'rest'} wanted  rest: of those that were cut off
- * @param {{ command: string }} subject  command: that makes one
+ * @param {{ command: string }} target  command: that makes one
  * @param {string} [folder]
  * @returns {Promise<SelftestRecord>} the last one
  * @throws {NotReadyError} when there is none
@@ -128,20 +128,20 @@ export const AGAIN = 'again';
 export const REST = 'rest';
 
 /**
- * @param {Subject} subject
+ * @param {SelftestTarget} tested
  * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), what the subject knows, `rest` or `again`; REPEATS: runs of each
  * @param {import('../../cli/reporter.js').Around} around
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
-export async function testDiagnosis(subject, env, { reporter, signal }) {
+export async function testDiagnosis(tested, env, { reporter, signal }) {
   const wanted = readOption('FAULTS', env);
   const { progress } = reporter;
   const record =
     wanted === AGAIN
-      ? await scoreAgain(subject, progress)
+      ? await scoreAgain(tested, progress)
       : await tryFaults(
-          subject,
-          wanted === REST ? await readLastRecord(REST, subject) : await planned(subject, wanted, env),
+          tested,
+          wanted === REST ? await readLastRecord(REST, tested) : await planned(tested, wanted, env),
           progress,
           signal,
         );
@@ -153,22 +153,22 @@ export async function testDiagnosis(subject, env, { reporter, signal }) {
   return total.passed === total.faults ? EXIT.done : EXIT.invalidRun;
 }
 
-/** @param {Subject} subject @param {string} wanted @param {Record<string, string | undefined>} env @returns {Promise<SelftestRecord>} without a run yet */
+/** @param {SelftestTarget} target @param {string} wanted @param {Record<string, string | undefined>} env @returns {Promise<SelftestRecord>} without a run yet */
 async function planned({ choose, repeatsOfAll, budget, system }, wanted, env) {
   choose(wanted);
   const repeats = readOption('REPEATS', env) ?? (wanted === ALL ? repeatsOfAll : 1);
   return newRecord({ wanted, repeats, budget, ...(system ? { system } : {}) });
 }
 
-/** @type {(subject: Subject, record: SelftestRecord, progress: Progress, signal: AbortSignal) => Promise<SelftestRecord>} */
-async function tryFaults(subject, record, progress, signal) {
-  const left = runsLeft(record, subject);
-  await subject.consent?.(left);
+/** @type {(target: SelftestTarget, record: SelftestRecord, progress: Progress, signal: AbortSignal) => Promise<SelftestRecord>} */
+async function tryFaults(target, record, progress, signal) {
+  const left = runsLeft(record, target);
+  await target.consent?.(left);
   const release = await takeLock(progress.say);
   try {
     for (const [index, id] of left.entries()) {
-      progress.say(`run ${index + 1} of ${left.length}: ${id}: ${subject.titleOf(id)}`);
-      const score = await tryTwice(subject, id, { budget: record.budget, progress, signal, isFirst: record.scores.length === 0 });
+      progress.say(`run ${index + 1} of ${left.length}: ${id}: ${target.titleOf(id)}`);
+      const score = await tryTwice(target, id, { budget: record.budget, progress, signal, isFirst: record.scores.length === 0 });
       signal.throwIfAborted();
       record.scores.push(score);
       record.ended = new Date().toISOString();
@@ -189,7 +189,7 @@ async function tryFaults(subject, record, progress, signal) {
 /**
  * All faults once, then all again: what changes with the hour is not the fault's.
  * @param {Pick<SelftestRecord, 'wanted' | 'repeats' | 'scores'>} record
- * @param {Pick<Subject, 'choose'>} subject
+ * @param {Pick<SelftestTarget, 'choose'>} target
  * @returns {string[]} ids, in the order in which they are to be run
  */
 export function runsLeft({ wanted, repeats, scores }, { choose }) {
@@ -199,18 +199,18 @@ export function runsLeft({ wanted, repeats, scores }, { choose }) {
     .slice(scores.length);
 }
 
-/** @param {Subject} subject @param {Progress} progress @returns {Promise<SelftestRecord>} */
-async function scoreAgain(subject, progress) {
-  const before = await readLastRecord(AGAIN, subject);
+/** @param {SelftestTarget} tested @param {Progress} progress @returns {Promise<SelftestRecord>} */
+async function scoreAgain(tested, progress) {
+  const before = await readLastRecord(AGAIN, tested);
   const ids = before.scores.map(({ fault }) => fault);
   const scores = [];
   for (const old of before.scores) {
     const { fault, run } = old;
-    const score = run === '' || subject.titleOf(fault) === undefined ? old : await subject.score(fault, join(REPORTS, run));
+    const score = run === '' || tested.titleOf(fault) === undefined ? old : await tested.score(fault, join(REPORTS, run));
     sayScore(progress, score, ids);
     scores.push(score);
   }
-  const { system } = subject;
+  const { system } = tested;
   const record = { ...before, ...(system ? { system } : {}), commit: await commitText(), scores };
   await keepRecord(record);
   return record;
@@ -226,31 +226,31 @@ function sayScore(progress, score, ids) {
 /**
  * On a machine that was taken away from it, a run that comes out wrong says nothing of the diagnosis. It is made once more, as an
  * INVALID run of an experiment is.
- * @param {Subject} subject @param {string} id @param {Given} given @returns {Promise<Score>}
+ * @param {SelftestTarget} tested @param {string} id @param {Given} given @returns {Promise<Score>}
  */
-export async function tryTwice(subject, id, given) {
-  const first = await tryFault(subject, id, given);
+export async function tryTwice(tested, id, given) {
+  const first = await tryFault(tested, id, given);
   if (first.spoilt === undefined || given.signal.aborted) return first;
   given.progress.say(`  once more: ${first.spoilt}`);
-  const second = await tryFault(subject, id, given);
+  const second = await tryFault(tested, id, given);
   return second.spoilt === undefined ? second : skippedScore(id, second.spoilt, second.run);
 }
 
-/** @type {(subject: Subject, id: string, given: Given) => Promise<Score>} */
-export async function tryFault(subject, id, { isFirst, ...given }) {
-  const why = subject.cannot(id);
+/** @type {(target: SelftestTarget, id: string, given: Given) => Promise<Score>} */
+export async function tryFault(target, id, { isFirst, ...given }) {
+  const why = target.cannot(id);
   if (why !== null) return skippedScore(id, why);
   let run = '';
   try {
-    const folder = await subject.measure(id, given);
+    const folder = await target.measure(id, given);
     run = relative(REPORTS, folder);
-    return await subject.score(id, folder);
+    return await target.score(id, folder);
   } catch (error) {
     // One fault that cannot be put in must not cost the hour that the others take. What is not ready shows at once; the machine may stop
     // being so, and no fault is diagnosed wrongly where none was put in.
     const isUnready = toUserError(error) instanceof UnreadyMachineError || (isFirst && error instanceof NotReadyError);
     if (given.signal.aborted || isUnready) throw error;
-    if (error instanceof NotInjectedError && subject.mayRefuse(id)) return skippedScore(id, error.message, run);
+    if (error instanceof NotInjectedError && target.mayRefuse(id)) return skippedScore(id, error.message, run);
     return failedScore(id, error instanceof Error ? error.message : String(error), run);
   }
 }

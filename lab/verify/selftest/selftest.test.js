@@ -8,7 +8,7 @@ import { REPORTS } from '../../base/paths.js';
 import { selftestRecord } from '../../report/fixtures/selftest.js';
 import { keepRecord, readLastRecord, tryFault, tryTwice, writePages } from './selftest.js';
 
-const SUBJECT = { command: 'make selftest' };
+const TARGET = { command: 'make selftest' };
 
 /** @param {(folder: string) => Promise<void>} check */
 async function inFolder(check) {
@@ -23,7 +23,7 @@ async function inFolder(check) {
 test('a record that is kept is read again as it was', () =>
   inFolder(async (folder) => {
     await keepRecord(selftestRecord(), join(folder, 'below'));
-    assert.deepEqual(await readLastRecord('again', SUBJECT, join(folder, 'below')), selftestRecord());
+    assert.deepEqual(await readLastRecord('again', TARGET, join(folder, 'below')), selftestRecord());
   }));
 
 test('a test of some faults leaves the record of all as it was, and what was cut off is found behind it', () =>
@@ -32,16 +32,16 @@ test('a test of some faults leaves the record of all as it was, and what was cut
     const some = { ...selftestRecord(), wanted: 'short', ended: '2026-01-02T00:00:00.000Z' };
     await keepRecord(all, folder);
     await keepRecord(some, folder);
-    assert.deepEqual(await readLastRecord('again', SUBJECT, folder), some);
-    assert.deepEqual(await readLastRecord('rest', SUBJECT, folder), all);
+    assert.deepEqual(await readLastRecord('again', TARGET, folder), some);
+    assert.deepEqual(await readLastRecord('rest', TARGET, folder), all);
   }));
 
 test('where there is no record, or none to go on with, it is said how to get one', () =>
   inFolder(async (folder) => {
     const isSaid = (/** @type {unknown} */ error) => error instanceof NotReadyError && /make selftest/.test(error.message);
-    await assert.rejects(readLastRecord('again', SUBJECT, folder), isSaid);
+    await assert.rejects(readLastRecord('again', TARGET, folder), isSaid);
     await keepRecord(selftestRecord(), folder);
-    await assert.rejects(readLastRecord('rest', SUBJECT, folder), isSaid);
+    await assert.rejects(readLastRecord('rest', TARGET, folder), isSaid);
   }));
 
 test('a self-test of all faults writes the page that the repository shows, one of some faults does not', () =>
@@ -113,7 +113,7 @@ const TAKEN = 'other machines took 14 %';
 async function tried(scores) {
   const said = /** @type {string[]} */ ([]);
   let runs = 0;
-  const subject = /** @type {any} */ ({
+  const target = /** @type {any} */ ({
     cannot: () => null,
     measure: async () => {
       runs += 1;
@@ -122,7 +122,7 @@ async function tried(scores) {
     score: async (/** @type {string} */ _, /** @type {string} */ folder) => ({ ...SCORE, run: folder, misses: [], ...scores[runs - 1] }),
   });
   const progress = /** @type {any} */ ({ say: (/** @type {string} */ text) => said.push(text) });
-  return { score: await tryTwice(subject, 'healthy', { ...given, progress }), runs, said };
+  return { score: await tryTwice(target, 'healthy', { ...given, progress }), runs, said };
 }
 
 test('a run that comes out wrong is made once, whatever the machine did to others', async () => {

@@ -14,7 +14,7 @@ export const outgoing = {
 };
 
 /** One error may be told by several channels. @type {WeakSet<object>} */
-const told = new WeakSet();
+const reported = new WeakSet();
 
 export function watchOutgoing() {
   listen('net.client.socket', ({ socket }) => follow(socket));
@@ -60,8 +60,8 @@ function follow(socket) {
  * @param {string} otherwise  the address, where the error does not have it
  */
 function fail(error, otherwise) {
-  if (typeof error !== 'object' || error === null || told.has(error)) return;
-  told.add(error);
+  if (typeof error !== 'object' || error === null || reported.has(error)) return;
+  reported.add(error);
   // Of several addresses that were tried, the first stands for all.
   const [first = error] = error.errors ?? [];
   const { code = error.name, address, hostname, port } = first;

@@ -7,7 +7,7 @@ import process from 'node:process';
 import { setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import { attempt, note } from './attempt.mjs';
-import { beginPulse } from './pulse.mjs';
+import { beginHeartbeat } from './heartbeat.mjs';
 
 /** Beside the folder of this module. */
 const FOLDER = fileURLToPath(new URL('../record/', import.meta.url));
@@ -30,13 +30,13 @@ export function beginRecord() {
   // Should this fail, each connection would fail again.
   isBegun = true;
   for (let number = 1; number <= PROCESSES_MOST; number += 1) {
-    const pulse = openNew(`process-${number}.ndjson`);
-    if (pulse === null) continue;
+    const heartbeat = openNew(`process-${number}.ndjson`);
+    if (heartbeat === null) continue;
     file = openFile(`process-${number}-requests.log`, 'w');
     began = Date.now();
     lines = `#${began}\n`;
     setInterval(() => attempt(writeLines), WRITE_EVERY_MS).unref();
-    const end = beginPulse((line) => writeSync(pulse, line));
+    const end = beginHeartbeat((line) => writeSync(heartbeat, line));
     process.on('exit', (code) =>
       attempt(() => {
         if (lines !== '') writeSync(file, takeLines());

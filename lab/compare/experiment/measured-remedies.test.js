@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { measuredRemedies } from '../../catalog/measured-remedies.js';
+import { storedRemedies } from './measured-remedies.js';
+
+test('the table of measured remedies is what the stored experiments say', async () => {
+  assert.deepEqual(measuredRemedies, await storedRemedies());
+});
+
+test('it has what a stored experiment judged worse as well as what it judged better', () => {
+  const words = measuredRemedies.map(({ base, remedy, load, verdict }) => `${base} ${remedy} ${load}: ${verdict}`);
+  for (const said of ['2a 2a-slots ramp: better', '2a 2a-keepalive ramp: worse', '2a 2a-slots surge: worse'])
+    assert.ok(words.includes(said), said);
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadDuration, loadStart } from '../../k6/lib/shapes.js';
+import { abortingIn, beginsAtOnce, keptInside, machineHosts, shapeOfScript } from './user-script.js';
+
+const ramp = {
+  executor: 'ramping-vus',
+  stages: [
+    { duration: '20s', target: 60 },
+    { duration: '1m', target: 60 },
+  ],
+};
+
+test('a single ramp has the stages of the script, and begins at once', () => {
+  const shape = shapeOfScript({ scenarios: { default: ramp }, maxVUs: 60 }, 'load.js');
+  assert.deepEqual(shape.stages, [
+    { duration_s: 20, target: 60 },
+    { duration_s: 60, target: 60, held: true },
+  ]);
+  assert.deepEqual([loadStart(shape), loadDuration(shape), shape.title], [0, 80, 'load.js, as it is: up to 60 users for 80 s']);
+});
+
+test('several scenarios are one stage, until the last of them ends', () => {
+  const scenarios = { looking: ramp, buying: { executor: 'constant-vus', vus: 10, duration: '40s', startTime: '1m' } };
+  assert.deepEqual(shapeOfScript({ scenarios, maxVUs: 70 }, 'load.js').stages, [{ duration_s: 100, target: 70 }]);
+});
+
+test('a script that may end before its longest time says by what, and that its time is the longest', () => {
+  const scenarios = {
+    buy: { executor: 'shared-iterations', vus: 20, iterations: 100_000, maxDuration: '1m' },
+    look: { executor: 'per-vu-iterations', vus: 5, iterations: 40 },
+    warm: { executor: 'shared-iterations', maxDuration: '30s' },
+    stay: { executor: 'constant-vus', vus: 1, duration: '20s', startTime: '5s' },
+  };
+  const thresholds = { http_req_failed: [{ threshold: 'rate<0.1', abortOnFail: true }] };
+  const { ends, title } = shapeOfScript({ scenarios, maxVUs: 27, thresholds }, 'load.js');
+  assert.deepEqual(ends, { iterations: { buy: 100_000, look: 200, warm: 1 }, timed_s: 25, aborting: ['http_req_failed'] });
+  assert.equal(title, 'load.js, as it is: up to 27 users for at most 600 s');
+  assert.deepEqual(shapeOfScript({ scenarios: { default: ramp }, thresholds }, 'load.js').ends?.aborting, ['http_req_failed']);
+  assert.equal(shapeOfScript({ scenarios: { default: ramp } }, 'load.js').ends, undefined);
+});
+
+test('a script that does not say when it ends, or that goes on for hours, is refused', () => {
+  /** @type {Record<string, any>[]} */
+  const refused = [
+    {},
+    { soak: { executor: 'constant-vus', vus: 1, duration: '5h' } },
+    { odd: { executor: 'constant-vus', duration: 'x' } },
+  ];
+  for (const scenarios of refused) assert.throws(() => shapeOfScript({ scenarios }, 'load.js'), /expected a load that ends within an hour/);
+});
+
+test('thresholds that may end the script early are told by their metrics', () => {
+  const thresholds = { checks: ['rate>0.99'], http_req_failed: ['rate<0.5', { threshold: 'rate<0.1', abortOnFail: true }] };
+  assert.deepEqual(abortingIn({ thresholds }), ['http_req_failed']);
+  assert.deepEqual(abortingIn({ thresholds: { checks: [{ abortOnFail: false }] } }), []);
+  assert.deepEqual(abortingIn({}), []);
+});
+
+test('a scenario that waits for others is known', () => {
+  const executor = 'constant-vus';
+  assert.equal(beginsAtOnce({ scenarios: { one: { executor }, other: { executor, startTime: '0s' } } }), true);
+  assert.equal(beginsAtOnce({ scenarios: { one: { executor }, other: { executor, startTime: '30s' } } }), false);
+});
+
+test('a script whose iterations arrive at a rate is an open load of so many a second', () => {
+  const constant = {
+    executor: 'constant-arrival-rate',
+    rate: 90,
+    timeUnit: '1m0s',
+    startTime: null,
+    duration: '30s',
+    preAllocatedVUs: 5,
+    maxVUs: 20,
+  };
+  const shape = shapeOfScript({ scenarios: { default: constant }, maxVUs: 20 }, 'load.js');
+  assert.deepEqual([shape.model, shape.unit, shape.usersMost, shape.arriving], ['open', 'iterations/s', 20, ['default']]);
+  assert.deepEqual(shape.stages, [{ duration_s: 30, target: 1.5, held: true }]);
+  assert.equal(shape.title, 'load.js, as it is: up to 1.5 iterations a second by up to 20 users for 30 s');
+  const stages = [
+    { duration: '10s', target: 100 },
+    { duration: '20s', target: 100 },
+    { duration: '0s', target: 5 },
+  ];
+  const rising = shapeOfScript(
+    { scenarios: { rise: { executor: 'ramping-arrival-rate', startRate: 10, timeUnit: null, stages } }, maxVUs: 50 },
+    'load.js',
+  );
+  assert.deepEqual(rising.stages, [
+    { duration_s: 0, target: 10 },
+    { duration_s: 10, target: 100 },
+    { duration_s: 20, target: 100, held: true },
+    { duration_s: 0, target: 5 },
+  ]);
+});
+
+test('of several scenarios those whose iterations arrive are reported; the load is open where all of them do', () => {
+  const arrive = { executor: 'constant-arrival-rate', rate: 50, duration: '30s' };
+  const stay = { executor: 'constant-vus', vus: 2, duration: '30s' };
+  const of = (/** @type {any} */ scenarios) => {
+    const { model, unit, arriving, stages } = shapeOfScript({ scenarios, maxVUs: 12 }, 'load.js');
+    return [model, unit, arriving, stages];
+  };
+  const one = [{ duration_s: 30, target: 12 }];
+  assert.deepEqual(of({ a: arrive, b: arrive }), ['open', 'users', ['a', 'b'], one]);
+  assert.deepEqual(of({ a: arrive, b: stay }), ['closed', 'users', ['a'], one]);
+  assert.deepEqual(of({ b: stay }), ['closed', 'users', [], one]);
+});
+
+const SCRIPT = /** @type {import('./user-script.js').UserScript} */ (/** @type {unknown} */ ({ isInside: true }));
+const withSubnets = (/** @type {string[]} */ ...subnets) => ({
+  networks: { default: { ipam: { config: subnets.map((subnet) => ({ subnet })) } } },
+});
+
+test('a load stays at private addresses where the networks of the file are private, and the script names no other host', () => {
+  const isKept = (/** @type {import('./user-script.js').UserScript | null} */ script, /** @type {any} */ config) =>
+    keptInside(script, config)?.isInside;
+  assert.equal(isKept(SCRIPT, {}), true);
+  assert.equal(isKept(SCRIPT, withSubnets('172.20.0.0/16', 'fd00:1::/64')), true);
+  assert.equal(isKept(SCRIPT, withSubnets('10.0.0.0/8', '30.1.0.0/16')), false);
+  assert.equal(isKept({ ...SCRIPT, isInside: false }, {}), false);
+  assert.equal(keptInside(null, {}), null);
+});
+
+test('names that a script leads to its own machine are known, and no others', () => {
+  const hosts = {
+    'Shop.test': '127.0.0.1:8080',
+    'api.test': '127.0.0.1',
+    'six.test': '[::1]:80',
+    '*.x.test': '127.0.0.1',
+    'far.test': '192.0.2.1',
+  };
+  assert.deepEqual(machineHosts(hosts), { 'shop.test': '8080', 'api.test': '', 'six.test': '80' });
+});

@@ -1,0 +1,238 @@
+/**
+ * What the copy of a user's system has in place of what is theirs, or of what this machine does not have: the changes to their Compose
+ * file, and a sentence for each thing that is worth knowing. Pure; what it has to know of the machine it is given.
+ *
+ * @typedef {import('./copied-folders.js').CopiedFolder} CopiedFolder
+ * @typedef {import('./compose-changes.js').Changes} Changes
+ *
+ * @typedef {object} ProjectCopy
+ * @property {any} config         as Compose would resolve it with the changes
+ * @property {(filesFolder: string) => Changes} changes  filesFolder: of this run, in which copies of single files lie
+ * @property {CopiedFolder[]} folders
+ * @property {string[]} secrets   for which a value is made up, by their names in the file
+ * @property {string[]} said      a sentence each
+ */
+import { join, resolve } from 'node:path';
+import { changed, HERE, ofMachine, override, reset, together } from './compose-changes.js';
+import { aboutFolders, copiedFolders, deviceOf, ENGINE_SOCKET, isOfMachine, missingFiles } from './copied-folders.js';
+
+/** Of networks that end at the machine; none: the engine's own choice. */
+const OWN_DRIVERS = ['', 'bridge'];
+const OF_NETWORK = ['hostname', 'domainname', 'extra_hosts', 'dns', 'dns_search', 'dns_opt', 'mac_address', 'expose'];
+/** Of drivers of logs, those whose logs the engine gives back. */
+const ENGINE_LOGS = ['', 'json-file', 'local'];
+/** A place for what is only reckoned with. */
+export const ANYWHERE = '/doubletake-files';
+
+/**
+ * @param {any} config  as Compose has resolved it under the run's own project name
+ * @param {import('./copied-folders.js').Asked & { machine?: import('./compose-changes.js').Machine }} asked
+ * @returns {ProjectCopy}
+ */
+export function copyOf(config, { machine = HERE, ...asked }) {
+  const folders = copiedFolders(config, asked);
+  const missing = missingFiles(config, { ...asked, isCopied: (source) => folders.some((one) => one.source === source) });
+  const parts = [
+    ofNames(config, asked.look.takenSubnets),
+    ofHostNetwork(config),
+    ofLogs(config),
+    ofModels(config),
+    ...Object.entries(config.services ?? {}).map((entry) => ofMachine(entry, machine)),
+  ];
+  const others = parts.map(({ changes }) => changes).reduce(together, {});
+  const secrets = missingSecrets(config, asked.look);
+  const changes = (/** @type {string} */ filesFolder) =>
+    [ofMounts(config, folders, filesFolder), ofMissing(missing, folders, filesFolder), ofSecrets(secrets, filesFolder)].reduce(
+      together,
+      others,
+    );
+  return {
+    config: withNames(changed(config, changes(ANYWHERE))),
+    changes,
+    folders,
+    secrets,
+    said: [
+      ...(secrets.length > 0 ? [`Not there, and made up for the run: ${secrets.map((name) => `the secret ${name}`).join(', ')}.`] : []),
+      ...missing.said,
+      ...aboutFolders(folders),
+      ...idleNames(folders, asked),
+      ...parts.flatMap(({ said }) => said),
+    ],
+  };
+}
+
+/** As Compose names what has none. @param {any} config */
+function withNames({ networks = {}, volumes = {}, ...config }) {
+  const named = (/** @type {Record<string, any>} */ part) =>
+    Object.fromEntries(Object.entries(part).map(([key, one]) => [key, { name: `${config.name}_${key}`, ...one }]));
+  return { ...config, networks: named(networks), volumes: named(volumes) };
+}
+
+/** Kept elsewhere, or in a file that nobody publishes. @type {(config: any, look: import('./dockerfile.js').Look) => string[]} */
+const missingSecrets = ({ secrets = {} }, look) =>
+  Object.entries(secrets).flatMap(([name, { external = false, file }]) =>
+    external || (file && look.kindOf(file.replaceAll('$$', () => '$')) === null) ? [name] : [],
+  );
+
+/** Of its place in a folder of the run's. @param {string} name */
+export const secretFile = (name) => `secret-${name}`;
+
+/** @type {(secrets: string[], filesFolder: string) => Changes} */
+const ofSecrets = (secrets, filesFolder) =>
+  secrets.length === 0
+    ? {}
+    : { secrets: Object.fromEntries(secrets.map((name) => [name, override({ file: join(filesFolder, secretFile(name)) })])) };
+
+/** A name that is not spelt right must not look as if it did something. @type {(folders: CopiedFolder[], asked: { data: object, folder: string }) => string[]} */
+const idleNames = (folders, { data, folder }) =>
+  Object.keys(data)
+    .filter((name) => !folders.some(({ source }) => source === resolve(folder, name)))
+    .map((name) => `data, ${name}: no service may write there, so that it changes nothing.`);
+
+/** @typedef {{ changes: Changes, said: string[] }} Part */
+
+/** @type {(config: any, folders: CopiedFolder[], filesFolder: string) => Changes} */
+function ofMounts(config, folders, filesFolder) {
+  const inPlace = folders.filter(({ data }) => data !== 'live');
+  const services = Object.entries(config.services ?? {}).flatMap(([service, { volumes = [] }]) => {
+    const mounts = volumes.flatMap((/** @type {any} */ mount) => mountInPlace(mount, inPlace, filesFolder));
+    return mounts.length > 0 ? [[service, { volumes: mounts }]] : [];
+  });
+  const volumes = inPlace
+    .filter(({ isFile }) => !isFile)
+    .map(({ volume, device }) => [volume, volume in (config.volumes ?? {}) ? override({}) : partEntry(device)]);
+  return { services: Object.fromEntries(services), ...(volumes.length > 0 ? { volumes: Object.fromEntries(volumes) } : {}) };
+}
+
+/** https://docs.docker.com/reference/cli/docker/volume/create/#driver-specific-options @param {string} device */
+const partEntry = (device) => (device === '' ? {} : { driver_opts: { type: 'none', o: 'bind', device } });
+
+/**
+ * Of a service that lacks a mount all others are given anew: none can be taken away by itself.
+ * @type {(missing: import('./copied-folders.js').Missing, folders: CopiedFolder[], filesFolder: string) => Changes}
+ */
+function ofMissing({ mounts, configs }, folders, filesFolder) {
+  const inPlace = folders.filter(({ data }) => data !== 'live');
+  const services = [...new Set([...mounts.keys(), ...configs.keys()])].map((service) => {
+    const volumes = mounts.get(service)?.map((mount) => mountInPlace(mount, inPlace, filesFolder)[0] ?? mount);
+    const given = configs.get(service);
+    return [service, { ...(volumes ? { volumes: override(volumes) } : {}), ...(given ? { configs: override(given) } : {}) }];
+  });
+  return services.length === 0 ? {} : { services: Object.fromEntries(services) };
+}
+
+/** @type {(mount: any, inPlace: CopiedFolder[], filesFolder: string) => any[]} */
+function mountInPlace({ type, source = '', target, read_only: readOnly = false }, inPlace, filesFolder) {
+  if (type !== 'bind') return [];
+  const place = source.replaceAll('$$', () => '$');
+  // Who only reads it is to see what others write.
+  const folder = inPlace.find((one) => one.source === place);
+  const common = { target, read_only: readOnly };
+  if (folder?.isFile) return [{ type: 'bind', source: join(filesFolder, folder.volume), ...common, bind: { create_host_path: false } }];
+  if (folder) return [{ type: 'volume', source: folder.volume, ...common, volume: { nocopy: true } }];
+  return isOfMachine(place) && !readOnly ? [{ type: 'bind', source, target, read_only: true }] : [];
+}
+
+/** Networks and volumes that were there before the run, or would have one name or address in all runs. @type {(config: any, taken: string[]) => Part} */
+function ofNames({ name: project, networks = {}, volumes = {}, services = {} }, taken) {
+  const isNamed = (/** @type {any} */ { name = '' }) => !name.includes(project);
+  const renewed = [];
+  /** @type {Changes} */
+  const changes = { networks: {}, volumes: {} };
+  for (const [key, network] of Object.entries(networks)) {
+    const isForeign = network.external === true || !OWN_DRIVERS.includes(network.driver ?? '');
+    if (!isForeign && !isNamed(network)) continue;
+    changes.networks[key] = isForeign ? override({}) : { name: reset() };
+    renewed.push(`network ${key}`);
+  }
+  for (const [key, volume] of Object.entries(volumes)) {
+    const isForeign = volume.external === true || !['', 'local'].includes(volume.driver ?? '') || isElsewhere(volume);
+    if (!isForeign && !isNamed(volume)) continue;
+    changes.volumes[key] = isForeign ? override({}) : { name: reset() };
+    renewed.push(`volume ${key}, which is empty`);
+  }
+  const isAddressed = (/** @type {string} */ key) => Object.values(services).some(({ networks: joined }) => isFixed(joined?.[key]));
+  const clashing = Object.entries(networks).filter(
+    ([key, network]) => !changes.networks[key] && isAddressed(key) && isTaken(network, taken),
+  );
+  for (const [key] of clashing) changes.networks[key] = { ipam: reset() };
+  const hasUserAddresses = (/** @type {string} */ key) => networks[key]?.external === true || clashing.some(([one]) => one === key);
+  const addressed = Object.entries(services).flatMap(([service, { networks: joined = {} }]) => {
+    const fixed = Object.entries(joined).filter(([key, join]) => hasUserAddresses(key) && isFixed(join));
+    const resets = fixed.map(([key]) => [key, { ipv4_address: reset(), ipv6_address: reset() }]);
+    return resets.length > 0 ? [[service, { networks: Object.fromEntries(resets) }]] : [];
+  });
+  const said = renewed.length === 0 ? [] : [`New in each run, in place of yours by that name: ${renewed.join('; ')}.`];
+  const moved = clashing.map(
+    ([key]) => `network ${key}: its addresses are in use on this machine, so that its services have others in the run.`,
+  );
+  return { changes: { services: Object.fromEntries(addressed), ...withoutEmpty(changes) }, said: [...said, ...moved] };
+}
+
+/** @param {any} join */
+const isFixed = (join) => Boolean(join?.ipv4_address || join?.ipv6_address);
+
+/** @type {(network: any, taken: string[]) => boolean} */
+const isTaken = ({ ipam }, taken) =>
+  (ipam?.config ?? []).some((/** @type {any} */ { subnet }) => taken.some((other) => overlap(subnet ?? '', other)));
+
+/** Of two subnets of IPv4 whether they have an address in common. @type {(one: string, other: string) => boolean} */
+export function overlap(one, other) {
+  const [first, second] = [one, other].map((text) => /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(text)?.slice(1).map(Number));
+  if (!first || !second) return false;
+  const numberOf = (/** @type {number[]} */ [a, b, c, d]) => a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
+  const size = 2 ** (32 - Math.min(first[4], second[4]));
+  return Math.floor(numberOf(first) / size) === Math.floor(numberOf(second) / size);
+}
+
+/** On a share of a network, or a device. @param {any} volume */
+const isElsewhere = (volume) => {
+  const { device, type } = volume.driver_opts ?? {};
+  return Boolean(device) && type !== 'tmpfs' && deviceOf(volume) === null;
+};
+
+/** @param {Changes} changes */
+const withoutEmpty = (changes) => Object.fromEntries(Object.entries(changes).filter(([, part]) => Object.keys(part).length > 0));
+
+/**
+ * Of several that have the machine's network each finds the others at its localhost: they share one of the run's.
+ * @param {any} config
+ * @returns {Part}
+ */
+function ofHostNetwork({ services = {}, networks = {} }) {
+  const hosted = Object.entries(services).flatMap(([service, { network_mode: mode }]) => (mode === 'host' ? [service] : []));
+  if (hosted.length === 0) return { changes: {}, said: [] };
+  // One that may be left out lends its network to nobody.
+  const mayGo = (/** @type {any} */ { privileged = false, volumes = [] }) =>
+    privileged || volumes.some((/** @type {any} */ { source = '' }) => ENGINE_SOCKET.test(source));
+  const [first, ...others] = hosted.toSorted((one, other) => Number(mayGo(services[one])) - Number(mayGo(services[other])));
+  const entries = [
+    [first, { network_mode: reset(), networks: { default: {} } }],
+    ...others.map((service) => [service, { ...withoutNetworkKeys(services[service]), network_mode: `service:${first}` }]),
+  ];
+  const isThere = Object.hasOwn(networks, 'default');
+  return {
+    changes: { services: Object.fromEntries(entries), ...(isThere ? {} : { networks: { default: {} } }) },
+    said: [
+      `${hosted.join(', ')}: on a network of the run in place of the machine’s; what else listens on this machine is not at its localhost.`,
+    ],
+  };
+}
+
+/** What the engine takes of none that shares another's network. @param {any} found of a service */
+const withoutNetworkKeys = (found) =>
+  Object.fromEntries(OF_NETWORK.filter((key) => Object.hasOwn(found, key)).map((key) => [key, reset()]));
+
+/** Where logs go by which the lab cannot have them back, or nowhere. @param {any} config @returns {Part} */
+function ofLogs({ services = {} }) {
+  const sent = Object.entries(services).flatMap(([service, { logging }]) =>
+    ENGINE_LOGS.includes(logging?.driver ?? '') ? [] : [`${service} (${logging.driver})`],
+  );
+  return {
+    changes: {},
+    said: sent.length === 0 ? [] : [`Kept by the engine for the run, and sent nowhere: the logs of ${sent.join(', ')}.`],
+  };
+}
+
+/** Compose would get them for the run, whoever asks for one. @param {any} config @returns {Part} */
+const ofModels = ({ models }) => ({ changes: models ? { models: reset() } : {}, said: [] });

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { NotReadyError } from '../../base/errors.js';
+import { ROOT } from '../../base/paths.js';
+import { putStoredRun } from '../../diagnose/fixtures/stored-run.js';
+import { analyseRun } from '../../diagnose/result.js';
+import { listen } from '../../fixtures/reporter.js';
+import { failedScore } from '../../record/selftest-total.js';
+import { planShipped } from './injection.js';
+import { runsLeft } from './selftest.js';
+import {
+  adviceOf,
+  architectureTarget,
+  chooseFaults,
+  scoreFault,
+  selftestProject,
+  selftestShipped,
+  survived,
+  toContainerNames,
+} from './targets.js';
+
+const KNOWN = ['control', 'lb.short-queue', 'store.locked-table'];
+
+/** @type {import('../../catalog/project-schema.js').Project} */
+const PROJECT = {
+  compose: ['compose.yaml'],
+  entry: 'http://lb:8000/',
+  services: { store: { tier: 'database', product: 'postgres', watch: 1 } },
+  edges: [],
+  load: { urls: ['GET /'] },
+};
+
+test('every fault is tried after a run without one, or those that are named', () => {
+  assert.deepEqual(chooseFaults('all', KNOWN), KNOWN);
+  assert.deepEqual(chooseFaults('store.locked-table', KNOWN), ['control', 'store.locked-table']);
+  assert.deepEqual(chooseFaults('lb.short-queue,control', KNOWN), ['control', 'lb.short-queue']);
+});
+
+test('a fault that is not known is refused, with those that are', () => {
+  assert.throws(
+    () => chooseFaults('lb.short-queue,lb.long-queue', KNOWN),
+    (error) => error instanceof NotReadyError && /store\.locked-table; found "lb\.long-queue"/.test(error.message),
+  );
+});
+
+test('thresholds of the user’s are refused: each fault says itself what is to be found', async () => {
+  await assert.rejects(
+    selftestProject('/shop', { EXPECT: 'failure_rate<1' }, { allowData: false, ...listen().around }),
+    /^NotReadyError: EXPECT/,
+  );
+});
+
+test('a demand on a service is one on its containers', () => {
+  const services = [
+    { service: 'web', name: 'web-1', tier: 'app' },
+    { service: 'web', name: 'web-2', tier: 'app' },
+    { service: 'store', name: 'store', tier: 'database' },
+  ];
+  const demand = toContainerNames(
+    {
+      expected: [
+        { tier: 'app', cause: 'app-crashed', services: ['web'] },
+        { tier: 'database', cause: 'database-slow' },
+      ],
+      near_misses: [{ ids: ['ended'], services: ['web'] }],
+    },
+    services,
+  );
+  assert.deepEqual(
+    demand.expected?.map((one) => one.services),
+    [['web-1', 'web-2'], undefined],
+  );
+  assert.deepEqual(demand.near_misses, [{ ids: ['ended'], services: ['web-1', 'web-2'] }]);
+});
+
+test('a fault that the system bore leaves nothing to diagnose; one that has to be said all the same does', () => {
+  const expected = [{ tier: /** @type {const} */ ('app'), cause: 'app-crashed' }];
+  assert.equal(survived({ expected, least: 1 }, 0), true);
+  assert.equal(survived({ expected, least: 1 }, 1), false);
+  assert.equal(survived({ expected, least: 0, near_misses: [{ ids: ['ended'], services: ['web'] }] }, 0), false);
+  assert.equal(survived({ expected: [] }, 0), false);
+});
+
+/** @param {{ right?: number, unattributed?: number, watch?: 1 | 2 }} given */
+function adviceFor({ right = 0, unattributed = 0, watch = 1 }) {
+  const project = { ...PROJECT, services: { store: { ...PROJECT.services.store, watch } } };
+  const how = /** @type {any} */ ({ reported: { level: 2, gives: 'statements that take long' } });
+  const ledger = /** @type {any} */ ({ unattributed_reason: 'no record explains what k6 saw' });
+  const again = { command: 'doubletake run', why: 'again, for this run says nothing of the system' };
+  const tryNext = [again, { command: 'lb: { watch: 2 } in doubletake.yaml', why: 'each request is then on record there' }];
+  const score = { ...failedScore('store.locked-table', ''), failures: 100, right, unattributed };
+  return adviceOf(score, { ledger, try_next: tryNext, command: again.command }, { service: 'store', how }, project);
+}
+
+test('where the ledger cannot know better, it is said why and what level would change it', () => {
+  assert.deepEqual(adviceFor({ unattributed: 100 }), [
+    'unattributed: no record explains what k6 saw',
+    'write store: { watch: 2 } in doubletake.yaml: it then tells statements that take long',
+    'write lb: { watch: 2 } in doubletake.yaml: each request is then on record there',
+  ]);
+  // It is watched at that level already.
+  assert.ok(!adviceFor({ watch: 2 }).some((text) => text.startsWith('write store')));
+});
+
+test('a fault that was diagnosed rightly needs no advice', () => {
+  assert.deepEqual(adviceFor({ right: 95, unattributed: 5 }), []);
+});
+
+test('a fault that is not known is named before anything is started', async () => {
+  const chosen = selftestShipped({ FAULTS: 'healthy,unknown' }, listen().around);
+  await assert.rejects(chosen, (error) => error instanceof NotReadyError && /found "unknown"/.test(error.message));
+});
+
+test('a number of repeats that is none is named before anything is started', async () => {
+  const chosen = selftestShipped({ FAULTS: 'healthy', REPEATS: 'many' }, listen().around);
+  await assert.rejects(chosen, (error) => error instanceof NotReadyError && /^REPEATS/.test(error.message));
+});
+
+test('what would change the dose of a fault, or what is gone on with, is refused', async () => {
+  for (const [faults, name] of [
+    ['healthy', 'DELAY'],
+    ['healthy', 'SEED'],
+    ['healthy', 'WORKERS'],
+    ['rest', 'REPEATS'],
+    ['again', 'BUDGET'],
+  ]) {
+    const chosen = selftestShipped({ FAULTS: faults, [name]: '3' }, listen().around);
+    const wanted = new RegExp(`^${name}: expected none, because it changes nothing about the self-test with FAULTS=${faults}`);
+    await assert.rejects(chosen, (error) => error instanceof NotReadyError && wanted.test(error.message));
+  }
+});
+
+test('all faults are run once, then all again, and a test that was cut off goes on where it was', () => {
+  const record = { wanted: 'healthy,pool-1', repeats: 2 };
+  const target = architectureTarget({});
+  const scores = (/** @type {number} */ done) => Array.from({ length: done }, () => failedScore('', ''));
+  assert.deepEqual(runsLeft({ ...record, scores: [] }, target), ['healthy', 'pool-1', 'healthy', 'pool-1']);
+  assert.deepEqual(runsLeft({ ...record, scores: scores(3) }, target), ['pool-1']);
+  assert.deepEqual(runsLeft({ ...record, scores: scores(4) }, target), []);
+});
+
+test('a stored run is scored from its record, as often as one likes', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'selftest-'));
+  try {
+    await putStoredRun(folder);
+    await appendFile(join(folder, 'raw', 'app-1.log'), 'fault 1-1 destroyShare\n');
+    const planned = /** @type {import('./injection.js').PlannedFault} */ (planShipped().get('table-64'));
+    const score = async () => scoreFault(planned, folder, await analyseRun(folder));
+    const first = await score();
+    assert.ok(first.failures > 0 && first.pairs.every(({ expected }) => expected.startsWith('load-balancer: ')));
+    assert.ok(first.right <= first.right_tier && first.right_tier + first.unattributed <= first.failures);
+    assert.deepEqual(await score(), first);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('the diagnosis knows nothing of the faults: no file of it reads them or the self-test', () => {
+  const folder = join(ROOT, 'lab', 'diagnose');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.js') && !file.endsWith('.test.js'),
+  );
+  assert.ok(files.length > 20);
+  for (const file of files) assert.doesNotMatch(readFileSync(join(folder, file), 'utf8'), /faults\.js|selftest\/|injection/, file);
+});
+
+test('the ledger, the bottleneck and their limits do not look at what the user put in', () => {
+  const folder = join(ROOT, 'lab', 'diagnose');
+  const files = [
+    ...readdirSync(join(folder, 'ledger')).map((file) => join('ledger', file)),
+    ...readdirSync(join(folder, 'limits')).map((file) => join('limits', file)),
+  ];
+  for (const file of files) assert.doesNotMatch(readFileSync(join(folder, file), 'utf8'), /manifest\.faults|disturb/, file);
+});
