@@ -19,7 +19,7 @@ import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { placementsOf } from './placements.js';
 import { readRaw } from './read-raw.js';
-import { LEDGER_RULES, ledgerAsks, RULES, ASKED_OF } from './rules.js';
+import { ASKED_OF, LEDGER_RULES, ledgerAsks, RULES } from './rules.js';
 import { STEP_QUESTIONS } from './waiting/questions.js';
 import { MECHANISMS } from './waiting/text.js';
 

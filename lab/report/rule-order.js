@@ -1,7 +1,7 @@
 /**
  * The rules of the diagnosis in their order, as docs/diagnosis.md shows them: made by `make docs` from their one table.
  */
-import { RULES, ASKED_OF } from '../diagnose/rules.js';
+import { ASKED_OF, RULES } from '../diagnose/rules.js';
 import { emptyPart, withPart } from './reference.js';
 import { escapeMarkdown, Markdown, markdownCode, markdownTable } from './stamp.js';
 

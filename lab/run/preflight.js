@@ -11,13 +11,13 @@ import gte from 'semver/functions/gte.js';
 import { NotReadyError, UnreadyMachineError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
 import { PROJECT } from '../base/paths.js';
+import { QUIET_BUSY_SHARE } from '../catalog/budgets.js';
 import { runBounded } from '../docker/bounded.js';
 import { isStackByHand, listForeign, listLeftovers } from '../docker/containers.js';
 import { checkEngine, docker } from '../docker/docker.js';
 import { describeMachine, isElsewhere } from '../docker/lock.js';
 import { clearScratch } from '../docker/scratch.js';
 import { takeDown } from '../docker/stack.js';
-import { QUIET_BUSY_SHARE } from '../options/quiet.js';
 import { availableMemory, openFilesLimit, sampleBusyShare } from './observe/machine.js';
 
 /*

@@ -135,7 +135,17 @@ test('a call takes little memory: a run has hundreds of thousands, and an id is 
     const path = join(folder, 'wire.ndjson.gz');
     const writer = new WireWriter(path, 900);
     const requests = 20_000;
-    const held = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
+    // What streams and buffers have let go of is free some turns of the loop later.
+    const held = async () => {
+      let least = Number.POSITIVE_INFINITY;
+      for (let turn = 0; turn < 10; turn += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        collect();
+        const { heapUsed, arrayBuffers } = process.memoryUsage();
+        least = Math.min(least, heapUsed + arrayBuffers);
+      }
+      return least;
+    };
     const connection = emptyRecord({
       id: 1,
       client: '10.0.0.1',
@@ -159,11 +169,9 @@ test('a call takes little memory: a run has hundreds of thousands, and an id is 
       writer.connection({ ...connection, id: index });
     }
     await writer.close();
-    collect();
-    const before = held();
+    const before = await held();
     const read = await readWire(path);
-    collect();
-    const bytes = (held() - before) / requests;
+    const bytes = ((await held()) - before) / requests;
     assert.equal(read.calls.length, 3 * requests);
     // Three calls of columns (85 bytes each, in room for 65,536) and their views, a connection of 28 values, an id and a trace.
     assert.ok(bytes < 1000, `${Math.round(bytes)} bytes a request`);

@@ -1,7 +1,7 @@
 /**
  * Whether the machine belonged to the run: other programs, other machines on the same hardware, and the kernel's own work.
  */
-import { QUIET_BUSY_SHARE } from '../../options/quiet.js';
+import { QUIET_BUSY_SHARE } from '../../catalog/budgets.js';
 import { present, sum } from '../../stats/numbers.js';
 import { machineName, machinesOf } from '../limits/saturation.js';
 import { endsOf, graded, longestGap, NEVER, notRecorded, percent, seconds } from './grade.js';
