@@ -65,6 +65,9 @@ export function placeWaited(facts, followed) {
   });
 }
 
+/** Tier of what is on no request's way. */
+const OBSERVER = 'observer';
+
 /** @param {Facts} facts @returns {(found: import('../waiting/waiting.js').Found) => Placement} */
 function placements(facts) {
   /** @type {Map<WaitingFinding, Placement>} */
@@ -73,7 +76,9 @@ function placements(facts) {
   const make = (/** @type {WaitingFinding} */ finding) => {
     const { place, basis, why_basis: why, chain } = finding;
     const [first] = place.service.split(', ');
-    const tier = tierOf(facts, first);
+    const tierThere = /** @type {string} */ (tierOf(facts, first));
+    // What requests are lost at takes part in them, though none is sent to it: a consumer of a queue.
+    const tier = tierThere === OBSERVER ? 'app' : tierOf(facts, first);
     const cause = causeOf(finding, tier, facts.entries.has(first));
     const isLost = isTouched(gaps, LOST, ({ from, to }) => chain.some(({ edge }) => edge.from === from && edge.to === to));
     const unproved = (/** @type {import('./place.js').Basis} */ one) => (isLost && one === 'proved' ? 'inferred' : one);
