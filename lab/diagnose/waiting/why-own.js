@@ -377,8 +377,13 @@ function takenOut({ seen, service, failed, good }, callees) {
   const before = bads.map(({ to, lastBad }) => ({ to, calls: [...new Set(out.flatMap((call) => lastBad(call) ?? []))] }));
   const tries = before.flatMap(({ calls }) => calls);
   const asked = good.flatMap((call) => seen.childrenOf(call).filter((child) => callees.includes(toOf[child]) && sign[child] === GOOD));
+  // Who answers nobody any more fails whatever is asked: the others were answered there while the tries went on.
+  const isWithin = (/** @type {number} */ child, /** @type {number} */ one) => began[child] >= began[one] && over[child] <= over[one];
+  const answers = (/** @type {{ to: string, calls: number[] }} */ { to, calls }) =>
+    asked.some((child) => toOf[child] === to && calls.some((one) => isWithin(child, one)));
+  if (!before.every(answers)) return null;
   const kinds = new Set(asked.map((call) => kind[call]));
-  if (kinds.size === 0 || tries.some((call) => seen.isAttempt(call) || kinds.has(kind[call]))) return null;
+  if (kinds.size === 0 || tries.some((call) => seen.isAttempt(call) || kind[call] === '' || kinds.has(kind[call]))) return null;
   const sinceLast = (/** @type {number} */ call) => Math.min(...bads.map(({ lastBad }) => began[call] - over[lastBad(call) ?? call]));
   const longest = out.reduce((most, call) => Math.max(most, sinceLast(call)), 0);
   const others = [...new Set(tries.map((call) => kind[call]))].slice(0, KINDS_SHOWN).join(', ');

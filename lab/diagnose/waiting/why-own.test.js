@@ -162,15 +162,16 @@ test('where no request went well it is doubted that they are asked for at all', 
 
 /**
  * A proxy that gave up searches at both of its callees, took them out for eight seconds, and turned pages away meanwhile.
- * @param {{ searched?: string, page?: string }} [given]  kinds: of the tries, and of what is turned away
+ * @param {{ searched?: string, page?: string, isHung?: boolean }} [given]  kinds: of the tries, and of what is turned away; isHung: the callees
+ *   answered no page either while the tries went on
  */
-function takenOut({ searched = '/search', page = '/page' } = {}) {
+function takenOut({ searched = '/search', page = '/page', isHung = false } = {}) {
   const stack = new MadeStack();
   each(-8, 30, 0.1, (at, index) => {
     const isOut = at >= 7 && at < 15;
     stack.call('k6 lb', at, at + (isOut ? 0.001 : 0.01), { status: isOut ? 502 : 200, template: page });
     const to = at >= 5.9 ? 'n2' : `n${(index % 2) + 1}`;
-    if (!isOut) stack.call(`lb ${to}`, at + 0.001, at + 0.008, { template: page });
+    if (!isOut && !(isHung && at > 4.9 && at < 15)) stack.call(`lb ${to}`, at + 0.001, at + 0.008, { template: page });
   });
   stack.call('k6 lb', 4.95, 6.96, { status: 504, template: searched });
   for (const [to, at] of /** @type {const} */ ([
@@ -230,4 +231,8 @@ test('a statement that does not fit is the asker’s, of whom none went well', (
 test('but the database is the place where such calls had gone well before', () => {
   const [finding] = reading((at) => at > 10).follow().findings;
   assert.deepEqual([said(finding), finding.title], ['db: statement-unfit', 'no longer had what web-2 asks it for']);
+});
+
+test('nor where they answered nothing else meanwhile', () => {
+  assert.notEqual(takenOut({ isHung: true }).follow().findings[0].mechanism, 'checks-failed');
 });
