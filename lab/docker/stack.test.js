@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, mock, test } from 'node:test';
-import { EXIT } from '../base/errors.js';
+import { EXIT, NotReadyError } from '../base/errors.js';
 import { labelledSystem } from './containers.js';
 import { docker } from './docker.js';
 import { codeWith } from './left-behind.js';
@@ -81,6 +81,49 @@ test('what records the networks of a stack begins when they are made, and before
   } finally {
     process.env = before;
   }
+});
+
+/**
+ * What is to be done about a stack that does not start.
+ * @param {string} words  with which Compose gives up
+ * @param {Record<string, any>} states  by service, at that moment
+ */
+async function remedyOf(words, states) {
+  writeFileSync(join(folder, 'docker'), `#!/bin/sh\ncat >&2 <<'END'\n${words}\nEND\nexit 1\n`, { mode: 0o755 });
+  engineWith(states);
+  const before = process.env.PATH;
+  process.env.PATH = `${folder}:${before}`;
+  const isJob = (/** @type {string} */ service) => service === 'migrate';
+  try {
+    await bringUp({ system, env: {}, signal, rules: { ...rules, isJob } });
+  } catch (error) {
+    assert.ok(error instanceof NotReadyError);
+    assert.match(error.message, /^The stack did not start \(it has 120 s to become healthy\)\./);
+    return error.remedy;
+  } finally {
+    process.env.PATH = before;
+  }
+  return assert.fail('it starts');
+}
+
+const CREATED = { Status: 'created', Running: false, ExitCode: 0, OOMKilled: false };
+const running = (/** @type {string} */ health) => ({ Status: 'running', Running: true, ExitCode: 0, Health: { Status: health } });
+
+test('what the engine says of its own parts is followed by what to do', async () => {
+  const overlap = 'failed to create network x_back: Error response from daemon: Pool overlaps with other one on this address space';
+  assert.match(await remedyOf(overlap, {}), /^the file gives a network a subnet that another network of this machine has/);
+  assert.match(await remedyOf('could not select device driver "nvidia" with capabilities: [[gpu]]', {}), /a device or a runtime/);
+  const mount = 'error mounting "/shop/web.conf": Are you trying to mount a directory onto a file (or vice-versa)?';
+  assert.match(await remedyOf(mount, { web: CREATED }), /^create the file that is mounted/);
+});
+
+test('else the state of a container says it', async () => {
+  assert.match(await remedyOf('', { web: running('unhealthy'), proxy: CREATED }), /^try its health check/);
+  assert.match(await remedyOf('', { web: running('starting'), proxy: CREATED }), /what it waits for/);
+  assert.match(await remedyOf('', { migrate: ended(1), web: CREATED }), /others start when this job has ended with 0/);
+  assert.match(await remedyOf('', { web: ended(1) }), /write "tier: other" for it/);
+  assert.match(await remedyOf('', { web: { ...ended(137), OOMKilled: true } }), /^give it more memory/);
+  assert.match(await remedyOf('something new', {}), /^correct what the lines above name/);
 });
 
 /** What the shell of somebody who works with Compose may have exported. */
