@@ -124,7 +124,7 @@ export function pathOf(service) {
  * @returns {import('../configuration.js').Overlaid}
  * @throws {NotReadyError} for a text without an http block
  */
-export function overlaid(text) {
+function overlaid(text) {
   const lines = text.replace(/\r\n/g, '\n').split('\n');
   const http = lines.findIndex((line) => /^\s*http\s*\{\s*(#.*)?$/.test(line));
   if (http < 0)

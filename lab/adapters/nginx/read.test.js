@@ -5,7 +5,7 @@ import { FROM, SECONDS, WARMUP_S } from '../../diagnose/fixtures/story.js';
 import { ejection, SAID, tellOf } from '../../diagnose/fixtures/tell.js';
 import { serviceModel } from '../fixtures/service-model.js';
 import { attemptsIn, groupByConnection, parseErrorLog, readMessage, requestRecordOf } from './access-line.js';
-import { ejectionsOf, inside, overlaid, pathOf, read } from './read.js';
+import { configuration, ejectionsOf, inside, pathOf, read } from './read.js';
 
 /** @param {(raw: import('../../diagnose/fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
 function ejectionsIn(change) {
@@ -109,7 +109,7 @@ http {
 `;
 
 test('each request is logged with its id and warnings are logged, in place of what the file says; all else stays', () => {
-  const { text, changes } = overlaid(OWN);
+  const { text, changes } = configuration.overlaid(OWN);
   const lines = text.split('\n');
   assert.equal(lines[0], 'error_log /dev/stderr warn;');
   assert.match(lines[5], /^ {4}log_format doubletake1 escape=json 'doubletake1 \{"t":\$msec,"id":"\$http_x_request_id",/);
@@ -131,7 +131,7 @@ test('each request is logged with its id and warnings are logged, in place of wh
 });
 
 test('a file that is no main configuration is refused', () => {
-  assert.throws(() => overlaid('server { listen 80; }'), /expected a line "http \{"; found none/);
+  assert.throws(() => configuration.overlaid('server { listen 80; }'), /expected a line "http \{"; found none/);
 });
 
 test('its place is what the command says, else where it is mounted, else where the image has it', () => {
