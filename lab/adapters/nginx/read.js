@@ -43,7 +43,7 @@ const APART_S = 1;
  * @param {{ names: Map<string, string>, ejectedS: number }} about
  * @returns {import('../contract.js').Ejection[]}
  */
-export function ejectionsOf(log, lines, { names, ejectedS }) {
+function ejectionsOf(log, lines, { names, ejectedS }) {
   return log.flatMap((message, index) => {
     if (message.signal !== 'ejected') return [];
     const trigger = nearest(log, index);
