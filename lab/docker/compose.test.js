@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
-import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { readConfig } from './compose.js';
-
-const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-compose-test-'));
-after(() => rmSync(folder, { recursive: true }));
+import { saying, withDocker } from './fixtures/docker-program.js';
 
 /**
  * What is made of what a `docker` does when it is asked for the configuration.
@@ -17,32 +13,20 @@ after(() => rmSync(folder, { recursive: true }));
  */
 async function read(does, bounds) {
   const doubts = /** @type {string[]} */ ([]);
-  const place = mkdtempSync(join(folder, 'path-'));
-  if (does !== null) writeFileSync(join(place, 'docker'), `#!/bin/sh\n${does}\n`, { mode: 0o755 });
-  const before = process.env.PATH;
-  process.env.PATH = does === null ? place : `${place}:${before}`;
-  try {
-    const system = { project: 'shop', cwd: folder, flags: [] };
-    const refusal = await readConfig(system, {}, (doubt) => doubts.push(doubt), bounds).then(
-      () => null,
-      (error) => {
-        assert.ok(error instanceof NotReadyError);
-        const [, problem, remedy] = /^(.*)\n {2}To do: (.*)$/s.exec(error.message) ?? [];
-        return { problem, remedy };
-      },
-    );
-    return { refusal, doubts };
-  } finally {
-    process.env.PATH = before;
-  }
+  const system = { project: 'shop', cwd: os.tmpdir(), flags: [] };
+  const refusal = await withDocker(does, () => readConfig(system, {}, (doubt) => doubts.push(doubt), bounds)).then(
+    () => null,
+    (error) => {
+      assert.ok(error instanceof NotReadyError);
+      return { problem: error.problem, remedy: error.remedy };
+    },
+  );
+  return { refusal, doubts };
 }
-
-/** A `docker` that says so on its second output. @param {string} words */
-const saying = (words) => `cat >&2 <<'END'\n${words}\nEND`;
 
 /** @param {string} words  with which Compose refuses the files */
 async function refusalOf(words) {
-  const { refusal } = await read(`${saying(words)}\nexit 1`);
+  const { refusal } = await read(`${saying(words, 2)}\nexit 1`);
   assert.ok(refusal);
   return refusal;
 }
@@ -108,7 +92,7 @@ test('whatever else it says is given as it is, without its warnings', async () =
 });
 
 test('a doubt about a file that it takes is reported once, and what changes nothing is not', async () => {
-  assert.deepEqual(await read(`${saying(`${WARNING}\n${UNSET}\n${UNSET}\n`)}\necho '{}'`), {
+  assert.deepEqual(await read(`${saying(`${WARNING}\n${UNSET}\n${UNSET}\n`, 2)}\necho '{}'`), {
     refusal: null,
     doubts: ['Compose: The "DB_PASSWORD" variable is not set. Defaulting to a blank string.'],
   });

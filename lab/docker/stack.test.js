@@ -6,6 +6,7 @@ import { after, afterEach, mock, test } from 'node:test';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { labelledSystem } from './containers.js';
 import { docker } from './docker.js';
+import { saying, withDocker } from './fixtures/docker-program.js';
 import { codeWith } from './left-behind.js';
 import { bringUp, keeperOf, takeDown } from './stack.js';
 
@@ -62,13 +63,8 @@ test('what ends and does not come back is reported with its log', async () => {
 
 test('what records the networks of a stack begins when they are made, and before the first service starts', async () => {
   const reported = join(folder, 'asked');
-  writeFileSync(join(folder, 'docker'), `#!/bin/sh\nfor word; do case $word in create|up) echo $word >> '${reported}';; esac; done\n`, {
-    mode: 0o755,
-  });
   mock.method(docker, 'listContainers', async () => []);
-  const before = { ...process.env };
-  process.env.PATH = `${folder}:${before.PATH}`;
-  try {
+  await withDocker(`for word; do case $word in create|up) echo $word >> '${reported}';; esac; done`, async () => {
     await bringUp({
       system,
       env: {},
@@ -78,9 +74,7 @@ test('what records the networks of a stack begins when they are made, and before
     assert.equal(readFileSync(reported, 'utf8'), 'create\nbegun\nup\n');
     await bringUp({ system, env: {}, signal });
     assert.equal(readFileSync(reported, 'utf8'), 'create\nbegun\nup\nup\n');
-  } finally {
-    process.env = before;
-  }
+  });
 });
 
 /**
@@ -89,19 +83,14 @@ test('what records the networks of a stack begins when they are made, and before
  * @param {Record<string, any>} states  by service, at that moment
  */
 async function remedyOf(words, states) {
-  writeFileSync(join(folder, 'docker'), `#!/bin/sh\ncat >&2 <<'END'\n${words}\nEND\nexit 1\n`, { mode: 0o755 });
   engineWith(states);
-  const before = process.env.PATH;
-  process.env.PATH = `${folder}:${before}`;
   const isJob = (/** @type {string} */ service) => service === 'migrate';
   try {
-    await bringUp({ system, env: {}, signal, rules: { ...rules, isJob } });
+    await withDocker(`${saying(words, 2)}\nexit 1`, () => bringUp({ system, env: {}, signal, rules: { ...rules, isJob } }));
   } catch (error) {
     assert.ok(error instanceof NotReadyError);
     assert.match(error.message, /^The stack did not start \(it has 120 s to become healthy\)\./);
     return error.remedy;
-  } finally {
-    process.env.PATH = before;
   }
   return assert.fail('it starts');
 }
@@ -140,17 +129,21 @@ const EXPORTED = {
  * @param {{ does: string, left: string[] }} given  does: lines of its script; left: containers that the engine has
  */
 async function takenDown({ does, left }) {
-  writeFileSync(join(folder, 'docker'), `#!/bin/sh\nenv | grep ^COMPOSE_ | sort > '${folder}/told'\n${does}\n`, { mode: 0o755 });
   const labels = { 'com.docker.compose.project': system.project };
   mock.method(docker, 'listContainers', async () => left.map((name) => ({ Id: name, Names: [`/${name}`], Labels: labels })));
   mock.method(docker, 'listNetworks', async () => []);
   mock.method(docker, 'listVolumes', async () => ({ Volumes: [] }));
-  const before = { ...process.env };
-  Object.assign(process.env, EXPORTED, { PATH: `${folder}:${before.PATH}` });
+  const before = Object.keys(EXPORTED).map((name) => [name, process.env[name]]);
+  Object.assign(process.env, EXPORTED);
   try {
-    return { clause: await takeDown({}, labelledSystem(system.project)), reported: readFileSync(join(folder, 'told'), 'utf8') };
+    const told = `env | grep ^COMPOSE_ | sort > '${folder}/told'`;
+    const clause = await withDocker(`${told}\n${does}`, () => takeDown({}, labelledSystem(system.project)));
+    return { clause, reported: readFileSync(join(folder, 'told'), 'utf8') };
   } finally {
-    process.env = before;
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[String(name)];
+      else process.env[String(name)] = value;
+    }
   }
 }
 

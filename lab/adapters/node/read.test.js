@@ -42,7 +42,8 @@ const row = (t, values) => ({
 });
 
 /** What is read of processes that wrote these rows. @param {any[][]} processes */
-const readOf = (...processes) => read({ ...filesOf(''), file: fileOf({ ...[[], ...processes] }) }, ABOUT);
+const readOf = (...processes) =>
+  read({ ...filesOf(''), file: fileOf(Object.fromEntries(processes.map((rows, index) => [index + 1, rows]))) }, ABOUT);
 
 /** Of the calls and connections to others that failed. @type {(...failed: Record<string, number>[]) => import('../contract.js').Message[]} counted by each second */
 const failedCalls = (...failed) => {
