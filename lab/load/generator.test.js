@@ -39,6 +39,7 @@ const config = {
 
 const USER_SCRIPT = {
   folder: '/shop',
+  mounts: [],
   entry: '/shop/load.js',
   root: '/shop',
   aborting: [],
