@@ -9,7 +9,7 @@ import { storedBottleneck } from '../fixtures/stored-bottleneck.js';
 import { FROM } from '../fixtures/story.js';
 import { SAID } from '../fixtures/tell.js';
 import { bottleneckFollowed, givingWay, joined, queuedElsewhere } from './bottleneck.js';
-import { FULL_SHARE, machineBusy } from './saturation.js';
+import { FULL_SHARE, machineBusyIn } from './saturation.js';
 
 const FINDING = { evidence: ['api held 10 of its 10 connections to db.', '58 requests stood in api.', 'a third'] };
 /** @param {string} cause @param {string} cause_title */
@@ -261,7 +261,7 @@ test('the machine that is full in the seconds in which answers take long is name
   fillMachine(raw, 6, 10);
   slowDown(raw, 6, 10, 17);
   const { bottleneck, reason, givingWay, byStage } = bottleneckFrom(raw);
-  assert.ok(machineBusy(factsOf(raw)) < FULL_SHARE);
+  assert.ok(machineBusyIn(factsOf(raw), 0, Number.POSITIVE_INFINITY) < FULL_SHARE);
   assert.deepEqual(bottleneck, {
     tier: 'machine',
     evidence: ["the machine's cores: at least 90 % of them in use in 5 of 5 s with slow answers"],
