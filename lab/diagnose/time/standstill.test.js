@@ -27,7 +27,7 @@ const load = (length, tell) =>
 /** @param {AskedSecond[]} seconds @param {number} end_s  of the load */
 const standstillIn = (seconds, end_s) => {
   const raw = /** @type {any} */ ({ manifest: { shape: { stages: [{ duration_s: end_s, target: 50 }] } } });
-  return standstillOf({ raw, window: { from: 1000, to: 1000 + end_s } }, seconds);
+  return standstillOf({ raw, window: { warmupFrom: 990, from: 1000, to: 1000 + end_s } }, seconds);
 };
 
 const WELL = { good: 200, waiting: 50 };
