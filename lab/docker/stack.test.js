@@ -136,8 +136,8 @@ async function takenDown({ does, left }) {
   const before = Object.keys(EXPORTED).map((name) => [name, process.env[name]]);
   Object.assign(process.env, EXPORTED);
   try {
-    const told = `env | grep ^COMPOSE_ | sort > '${folder}/told'`;
-    const clause = await withDocker(`${told}\n${does}`, () => takeDown({}, labelledSystem(system.project)));
+    const noted = `env | grep ^COMPOSE_ | sort > '${folder}/told'`;
+    const clause = await withDocker(`${noted}\n${does}`, () => takeDown({}, labelledSystem(system.project)));
     return { clause, reported: readFileSync(join(folder, 'told'), 'utf8') };
   } finally {
     for (const [name, value] of before) {

@@ -96,9 +96,9 @@ test('an address that no service has is named as it is', () => {
 });
 
 test('the averages tell how long queries waited', () => {
-  const toldOf = (/** @type {string} */ log) => readLog(log).uncovered.filter((sentence) => sentence.startsWith('by its own averages'));
-  assert.deepEqual(toldOf(LOG), ['by its own averages a query waited up to 0.012 s for a connection of pool']);
-  assert.deepEqual(toldOf(LOG.replace('wait 12345 us', 'wait 0 us')), []);
+  const averagesOf = (/** @type {string} */ log) => readLog(log).uncovered.filter((sentence) => sentence.startsWith('by its own averages'));
+  assert.deepEqual(averagesOf(LOG), ['by its own averages a query waited up to 0.012 s for a connection of pool']);
+  assert.deepEqual(averagesOf(LOG.replace('wait 12345 us', 'wait 0 us')), []);
 });
 
 test('a line without its end is no message, and other lines are not its log', () => {

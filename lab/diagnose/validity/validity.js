@@ -145,7 +145,7 @@ export function validityOf(input) {
  * @param {ValidityInput} input
  * @returns {{ ofRun: Doubt[], ofStages: Doubt[][] }} ofStages: in their order; none where the run is incomplete
  */
-export function doubtsOf(input) {
+function doubtsOf(input) {
   const incomplete = incompleteness(input);
   if (incomplete.length > 0) return { ofRun: incomplete, ofStages: [] };
   const whole = wholeLoad(input.facts.window);
