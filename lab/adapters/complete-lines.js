@@ -34,7 +34,7 @@ const GAP_MOST_S = 3;
  * @param {(sample: any) => unknown} read  what is no number is left out
  * @returns {Points}
  */
-export function growing(samples, window, read) {
+function growing(samples, window, read) {
   /** @type {Points} */
   const points = [];
   let reached = 0;
@@ -85,7 +85,7 @@ export function limitOf(resource, samples, window, sizeOf, usedOf) {
 }
 
 /** Seconds of the load, at the longest, without a sample. @param {{ t: number }[]} samples @param {Window} window */
-export function longestGap(samples, window) {
+function longestGap(samples, window) {
   const times = [window.from, ...samples.map(({ t }) => t).filter((t) => isDuring(t, window)), window.to];
   return Math.max(...times.slice(1).map((t, index) => t - times[index]));
 }

@@ -56,7 +56,7 @@ export function detectProxy(service, { images, program, options, folders }) {
  * @param {string} image
  * @returns {string} without registry, tag and digest: `haproxy`, `haproxytech/haproxy-alpine`
  */
-export function imagePath(image) {
+function imagePath(image) {
   const parts = image.replace(/@.*$/, '').split('/');
   // What has a dot or a port before the first slash is a registry. Docker Hub's own images may be spelt with `library`.
   if (parts.length > 1 && /[.:]|^localhost$/.test(parts[0])) parts.shift();

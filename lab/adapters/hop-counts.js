@@ -152,7 +152,7 @@ export const CODES = {
 };
 
 /** @param {string} protocol @param {string} code @returns {string | null} null where it is not known */
-export const codeMeaning = (protocol, code) => CODES[protocol]?.[code] ?? null;
+const codeMeaning = (protocol, code) => CODES[protocol]?.[code] ?? null;
 
 /** Codes that say why by themselves, whoever brought it about. @type {Record<string, Record<string, import('../diagnose/waiting/text.js').Mechanism>>} */
 const CAUSES = {
@@ -193,7 +193,7 @@ const CAUSES = {
 };
 
 /** @param {string} protocol @param {string} code */
-export const codeCause = (protocol, code) => CAUSES[protocol]?.[code] ?? null;
+const codeCause = (protocol, code) => CAUSES[protocol]?.[code] ?? null;
 
 /*
  * Reads a container's output as the engine keeps it: a time before each line.
@@ -229,7 +229,7 @@ const STAMP_MOST = 40;
  * @param {number} most  characters of a line
  * @returns {Generator<{ t: number, text: string }>}
  */
-export function* linesOf(log, isAsked, most) {
+function* linesOf(log, isAsked, most) {
   let [second, from, isIn] = ['', 0, false];
   for (let at = 0; at < log.length; ) {
     const next = log.indexOf('\n', at);
@@ -305,7 +305,7 @@ const LOGFMT = /^(?:time|ts|t|level|lvl|msg)=/;
  * @param {(t: number) => boolean} isAsked  of whole seconds
  * @returns {Generator<{ t: number, text: string }>}
  */
-export function* messagesIn(log, isAsked) {
+function* messagesIn(log, isAsked) {
   let head = '';
   for (const { t, text } of linesOf(log, isAsked, JSON_MOST)) {
     const plain = text.includes('\x1b') ? text.replace(COLOURS, '') : text;
@@ -397,7 +397,7 @@ for (const [place, phrase] of phrases.entries()) byWord.set(phrase.word, [...(by
 const WORD = /[a-z_]{4,}/g;
 
 /** Few lines have a word of any phrase. @param {string} text with its figures masked @returns {Phrase | null} */
-export function phraseIn(text) {
+function phraseIn(text) {
   let found = null;
   for (const word of text.toLowerCase().match(WORD) ?? [])
     for (const row of byWord.get(word) ?? []) if ((found === null || row.place < found.place) && row.phrase.pattern.test(text)) found = row;
@@ -409,7 +409,7 @@ export function phraseIn(text) {
  * @param {string} log
  * @returns {import('../diagnose/waiting/waiting.js').State[]}
  */
-export function statesIn(log) {
+function statesIn(log) {
   const lasting = phrases.filter(({ lasts, word }) => lasts && new RegExp(word, 'i').test(log));
   /** @type {import('../diagnose/waiting/waiting.js').State[]} */
   const states = [];

@@ -3,22 +3,9 @@ import { test } from 'node:test';
 import { MECHANISMS } from '../diagnose/waiting/text.js';
 import { maskedFigures } from '../diagnose/waiting/waiting.js';
 import { decoders } from './decoders.js';
-import {
-  bareAddress,
-  CODES,
-  codeCause,
-  codeMeaning,
-  countsOf,
-  linesOf,
-  messagesIn,
-  messagesOf,
-  phraseIn,
-  phrases,
-  seenIn,
-  serviceAt,
-  stampedLines,
-  statesIn,
-} from './hop-counts.js';
+import { bareAddress, CODES, countsOf, logWords, messagesOf, phrases, seenIn, serviceAt, stampedLines } from './hop-counts.js';
+
+const { codeCause, codeMeaning, messagesIn, phraseIn, statesIn } = logWords;
 
 /** @param {object} more @returns {import('./contract.js').RequestRecord} */
 const requestRecord = (more) => ({
@@ -130,13 +117,16 @@ test('lines are read one by one, of the seconds that are asked for, and no longe
     '2026-11-21T20:00:00.900Z early\n2026-11-21T20:00:01.250000000Z hello there\nno time\n2026-11-21T20:00:01.5Z \n2026-11-21T20:00:02Z last';
   const from = Date.parse('2026-11-21T20:00:01Z') / 1000;
   assert.deepEqual(
-    [...linesOf(log, (t) => t >= from, 5)],
+    [...messagesIn(log, (t) => t >= from)],
     [
-      { t: from + 0.25, text: 'hello' },
-      { t: from + 0.5, text: '' },
+      { t: from + 0.25, text: 'hello there' },
       { t: from + 1, text: 'last' },
     ],
   );
+  const long = `2026-11-21T20:00:01Z {"msg":"all of it","more":"${'x'.repeat(16_000)}`;
+  assert.equal([...messagesIn(`${long}"}`, () => true)][0].text, 'all of it');
+  const [{ text: cut }] = messagesIn(`${long}${'x'.repeat(400)}"}`, () => true);
+  assert.deepEqual([cut.length, cut.startsWith('{"msg":"all of it"')], [2000, true]);
 });
 
 /** @param {string} text */

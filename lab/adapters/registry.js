@@ -23,26 +23,8 @@ export async function loadAdapters(folder) {
 
 const all = await loadAdapters(new URL('.', import.meta.url));
 
-/** Those that a user's system may have. */
+/** Those that a user's system may have, in the order in which they are asked; the first that takes a service has it. */
 export const everyAdapter = all.filter(({ isLabsOwn }) => !isLabsOwn);
-
-/** Those of a known product, in the order in which they are asked; the first that takes a service has it. */
-export const adapters = everyAdapter.filter(({ product }) => product !== OPAQUE);
-
-const opaque = /** @type {Adapter} */ (everyAdapter.at(-1));
-
-/**
- * @param {import('./contract.js').ServiceModel} service
- * @returns {{ adapter: import('./contract.js').Adapter, detection: import('./contract.js').Detection | null }} detection: null
- *   where no product is known, so that the service is watched as any container is and its tier is to be told otherwise
- */
-export function detect(service) {
-  for (const adapter of adapters) {
-    const detection = adapter.detect(service);
-    if (detection) return { adapter, detection };
-  }
-  return { adapter: opaque, detection: null };
-}
 
 /**
  * By its product; of a shipped system's service without a label, by what it is.

@@ -7,20 +7,26 @@ import { pathToFileURL } from 'node:url';
 import { SIGNALS } from './contract.js';
 import { aboutOf, filesOf } from './fixtures/hop-files.js';
 import { serviceModel } from './fixtures/service-model.js';
-import { adapterOf, adapters, detect, everyAdapter, loadAdapters } from './registry.js';
+import { adapterOf, everyAdapter, loadAdapters } from './registry.js';
 
-const products = [...adapters, adapterOf('opaque')].flatMap((adapter) => adapter ?? []);
+/** The first that takes it. @param {import('./contract.js').ServiceModel} service */
+function detect(service) {
+  for (const adapter of everyAdapter) {
+    const detection = adapter.detect(service);
+    if (detection !== null) return { product: adapter.product, ...detection };
+  }
+  return null;
+}
 
 test('a service has the adapter of its product, and the reason why', () => {
-  const { adapter, detection } = detect(serviceModel({ image: 'bitnami/pgbouncer:1.18' }));
-  assert.deepEqual([adapter.product, detection], ['pgbouncer', { tier: 'pool', reason: 'image bitnami/pgbouncer:1.18' }]);
-  assert.equal(detect(serviceModel({ image: 'postgres:15' })).adapter.product, 'postgres');
-  assert.equal(detect(serviceModel({ ports: [5432, 6432] })).adapter.product, 'pgbouncer');
+  const found = detect(serviceModel({ image: 'bitnami/pgbouncer:1.18' }));
+  assert.deepEqual(found, { product: 'pgbouncer', tier: 'pool', reason: 'image bitnami/pgbouncer:1.18' });
+  assert.equal(detect(serviceModel({ image: 'postgres:15' }))?.product, 'postgres');
+  assert.equal(detect(serviceModel({ ports: [5432, 6432] }))?.product, 'pgbouncer');
 });
 
-test('what no adapter takes is opaque, of a tier that nobody has told', () => {
-  const { adapter, detection } = detect(serviceModel({ image: 'shop/api:3', ports: [8000] }));
-  assert.deepEqual([adapter.product, detection], ['opaque', null]);
+test('what no adapter takes is of a product that nobody has told', () => {
+  assert.equal(detect(serviceModel({ image: 'shop/api:3', ports: [8000] })), null);
 });
 
 test('a product is a folder with an adapter, and what takes the rest comes last', async () => {
@@ -44,11 +50,11 @@ test('a product is a folder with an adapter, and what takes the rest comes last'
 });
 
 test('an adapter is found by its product, and an unknown product has none', () => {
-  for (const { product } of products) assert.equal(adapterOf(product)?.product, product);
+  for (const { product } of everyAdapter) assert.equal(adapterOf(product)?.product, product);
   assert.equal(adapterOf('abacus'), null);
 });
 
-for (const adapter of products) {
+for (const adapter of everyAdapter) {
   test(`${adapter.product} lays nothing over a service without consent, and says what each level gives`, () => {
     const service = serviceModel({ image: 'postgres:15' });
     for (const level of /** @type {const} */ ([0, 1])) assert.deepEqual(adapter.overlay(service, level), {});

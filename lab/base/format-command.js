@@ -177,7 +177,7 @@ export function shareIn(text) {
 }
 
 /** As `shareIn` reads it. @param {number} share */
-export const formatShare = (share) => `${Number((share * 100).toFixed(6))}%`;
+const formatShare = (share) => `${Number((share * 100).toFixed(6))}%`;
 
 /** The kernel takes no quota below 1 ms, of which a period of the lab's has 100 (lab/target/overlay.js). */
 const CORES_LEAST = 0.01;

@@ -4,7 +4,6 @@ import {
   choice,
   formatCommand,
   formatProjectCommand,
-  formatShare,
   instead,
   integer,
   launcherOf,
@@ -109,14 +108,13 @@ test('of a choice a word that is near is reported, and the list is named only wh
   assert.throws(() => oneOf('BUSY', 'maybe', ['refuse', 'allow']), /To do: use one of them\.$/);
 });
 
-test('a percentage is a share, nothing else is, and it is written as it is read', () => {
+test('a percentage is a share, and nothing else is', () => {
   assert.deepEqual(['150%', '0.5%', '100%'].map(shareIn), [1.5, 0.005, 1]);
   assert.deepEqual(['150', '%', '-5%', '1e2%', '', undefined].map(shareIn), [null, null, null, null, null, null]);
-  for (const text of ['150%', '29%', '0.5%', '33.333%']) assert.equal(formatShare(shareIn(text) ?? 0), text);
 });
 
-test('a rate is one a second, or a share of what is served', () => {
-  for (const text of ['250', '33%']) assert.equal(RATE.format?.(RATE.parse('RATE', text)), text);
+test('a rate is one a second, or a share of what is served, and is written as it is read', () => {
+  for (const text of ['250', '33%', '150%', '29%', '0.5%', '33.333%']) assert.equal(RATE.format?.(RATE.parse('RATE', text)), text);
   assert.throws(() => RATE.parse('RATE', '0%'), /^NotReadyError: RATE: expected above 0% and at most 1000%; found "0%"/);
   assert.throws(() => RATE.parse('RATE', '0'), /RATE: expected a whole number from 1 to 100000; found "0"/);
 });

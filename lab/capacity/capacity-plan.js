@@ -78,7 +78,7 @@ const BESIDE = ['generator', 'observer'];
  * @param {import('../compare/comparison/runs.js').Run[]} runs
  * @returns {NumberOfNodes[]} by their number
  */
-export function readingsOf({ curve }, runs) {
+function readingsOf({ curve }, runs) {
   return Object.entries(curve?.x ?? {})
     .map(([arm, n]) => {
       const counting = [...countingRuns(runs, arm).values()];

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readingsOf } from './capacity-plan.js';
+import { fitExperiment } from './capacity-plan.js';
 import { busiestOf, demandAt, demandRows, NODES, p95OverMean } from './check.js';
 import { OTHERS, scalePlan, scaleRuns } from './fixtures/scale-runs.js';
 
 const plan = scalePlan();
-const points = readingsOf(plan, scaleRuns(plan));
+const { points } = fitExperiment(plan, scaleRuns(plan));
 
 test('demand is CPU over good requests, tier by tier and number by number, without the generator', () => {
   const rows = demandRows(points);

@@ -55,7 +55,7 @@ export function stationOf(cpuS, cores) {
  * @param {Network} network
  * @returns {Generator<Solution, never>}
  */
-export function* solutionsOf({ stations, thinkS }) {
+function* solutionsOf({ stations, thinkS }) {
   const queues = stations.map(() => 0);
   for (let users = 1; ; users += 1) {
     const residences = stations.map(({ demandS }, index) => demandS * (1 + queues[index]));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { throughputOf } from '../stats/figure-words.js';
-import { readingsOf } from './capacity-plan.js';
+import { fitExperiment } from './capacity-plan.js';
 import { LAW, scalePlan, scaleRuns } from './fixtures/scale-runs.js';
-import { fitCapacity, holdOut, solutionsOf, solveForRate, solveForUsers, stationOf } from './model.js';
+import { fitCapacity, solveForRate, solveForUsers, stationOf } from './model.js';
 
 /** @type {(found: number, wanted: number, within?: number) => void} */
 const near = (found, wanted, within = 1e-9) => assert.ok(Math.abs(found / wanted - 1) <= within, `${found}, not ${wanted}`);
@@ -35,7 +35,7 @@ test('a balanced network without thinking gives N / (D (N + M - 1)), as many sta
 test('a CPU and two disks give what the recursion gives by hand', () => {
   // Alone: 0.605 + 2.1 + 1.35 = 4.055 s, X = 1 / 19.055, queues of 0.0318, 0.1102 and 0.0708; and so on.
   const network = { stations: [0.605, 2.1, 1.35].map((demandS) => ({ demandS })), thinkS: 15 };
-  const found = [...take(network, 3)];
+  const found = [1, 2, 3].map((users) => solveForUsers(network, users));
   assert.deepEqual(
     found.map(({ users, rps, responseS }) => [users, Number(rps.toFixed(4)), Number(responseS.toFixed(3))]),
     [
@@ -45,14 +45,6 @@ test('a CPU and two disks give what the recursion gives by hand', () => {
     ],
   );
 });
-
-/** @param {import('./model.js').Network} network @param {number} number */
-function* take(network, number) {
-  for (const solution of solutionsOf(network)) {
-    yield solution;
-    if (solution.users === number) return;
-  }
-}
 
 test('of several cores a request uses one: alone it takes its CPU time, and all together serve cores over demand', () => {
   const network = { stations: [stationOf(0.01, 3)], thinkS: 0 };
@@ -74,11 +66,7 @@ test('the users of a rate are the fewest who ask for it, and a rate beyond the s
 /** @param {(n: number) => number} [rpsOf] */
 const measured = (rpsOf) => {
   const plan = scalePlan();
-  return readingsOf(plan, scaleRuns(plan, rpsOf)).map(({ n, readings }) => ({
-    n,
-    values: readings.map(({ rps }) => rps),
-    blocks: readings.map(({ block }) => block),
-  }));
+  return fitExperiment(plan, scaleRuns(plan, rpsOf)).measured;
 };
 
 test('the interval holds the law that made the runs, within the data and beyond it, and widens as it leaves them', () => {
@@ -109,13 +97,7 @@ test('a law that misses its points has the wider interval', () => {
 function checked(atFour = 1) {
   const plan = scalePlan();
   const runs = scaleRuns(plan, (n) => throughputOf(LAW, n) * (n === 4 ? atFour : 1));
-  return holdOut(
-    readingsOf(plan, runs).map(({ n, readings }) => ({
-      n,
-      values: readings.map(({ rps }) => rps),
-      blocks: readings.map(({ block }) => block),
-    })),
-  );
+  return fitExperiment(plan, runs).check;
 }
 
 test('fitted on one to three nodes, the interval holds what was measured with four', () => {

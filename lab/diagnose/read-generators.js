@@ -23,7 +23,7 @@ import { isScript, plannedSpans } from './time/window.js';
 const EARLIER_SECONDS = 'k6-record.ndjson';
 
 /** @param {any[]} lines that the scenario wrote into k6's log @returns {number} milliseconds; 0 in a closed load */
-export const startDelay = (lines) => lines.find(({ event }) => event === 'first-arrival')?.late_ms ?? 0;
+const startDelay = (lines) => lines.find(({ event }) => event === 'first-arrival')?.late_ms ?? 0;
 
 /**
  * @typedef {import('../record/k6-requests.js').Line} Line
@@ -65,7 +65,7 @@ const OURS = new Set(['load', 'warmup']);
  * @param {Summary} summary
  * @returns {Summary} the same where the load is the lab's own scenario
  */
-export function withLoadOfAll(summary) {
+function withLoadOfAll(summary) {
   /** @type {Map<string, { count: number, total: number, only: any }>} */
   const sums = new Map();
   for (const [name, metric] of Object.entries(summary.metrics)) {
@@ -126,7 +126,7 @@ export function scriptNotes({ manifest, summary }) {
  * @param {Summary[]} summaries
  * @returns {Summary | null} null of none
  */
-export function summaryOfAll(summaries) {
+function summaryOfAll(summaries) {
   if (summaries.length < 2) return summaries[0] ?? null;
   const names = [...new Set(summaries.flatMap(({ metrics }) => Object.keys(metrics)))];
   const joined = names.map((name) => [name, joinedMetric(summaries.flatMap(({ metrics }) => metrics[name] ?? []))]);

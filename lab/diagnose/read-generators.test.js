@@ -3,17 +3,26 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { lineOnTime, readGenerators, scriptNotes, startDelay, summaryOfAll, withLoadOfAll } from './read-generators.js';
+import { lineOnTime, readGenerators, scriptNotes } from './read-generators.js';
 
-test('the delay of the first arrival is that of the clock, and a closed load has none', () => {
-  assert.equal(
-    startDelay([
-      { event: 'start', t: 1 },
-      { event: 'first-arrival', late_ms: 39 },
-    ]),
-    39,
-  );
-  assert.equal(startDelay([{ event: 'start', t: 1 }]), 0);
+/** What is read of generators that left these summaries, and nothing else. @param {{ metrics: Record<string, any>, state?: { testRunDurationMs: number } }[]} summaries */
+async function summaryOfAll(summaries) {
+  const texts = new Map(summaries.map((one, index) => [`k6-${index}/k6-summary.json`, JSON.stringify(one)]));
+  const generators = summaries.map((_, index) => ({ name: `k6-${index}` }));
+  return (await readGenerators({ generators }, async (name) => texts.get(name) ?? '')).summary;
+}
+
+/** @param {{ metrics: Record<string, any> }} summary */
+const withLoadOfAll = (summary) => summaryOfAll([summary]);
+
+test('the delay of the first arrival is that of the clock, and a closed load has none', async () => {
+  const waitedBy = async (/** @type {object[]} */ ...lines) => {
+    const log = [...lines, { failed: [['w1-1', 1_800_000_000_000, 1039, 0, 1050, 'timeout']] }].map((line) => `${logged(line)}\n`).join('');
+    const { failures } = await readGenerators({}, async (name) => (name === 'k6.log' ? log : ''));
+    return failures.map(({ waited_s: waited }) => waited);
+  };
+  assert.deepEqual(await waitedBy({ event: 'start', t: 1 }, { event: 'first-arrival', late_ms: 39 }), [1]);
+  assert.deepEqual(await waitedBy({ event: 'start', t: 1 }), [1.039]);
 });
 
 test('it is taken off each request of a line, whose end stays where it was; a further attempt waits for no arrival', () => {
@@ -27,8 +36,8 @@ test('it is taken off each request of a line, whose end stays where it was; a fu
 /** @param {number} count @param {number} avg */
 const trend = (count, avg) => ({ values: { count, avg, 'p(95)': 90 } });
 
-test('scenarios of a script are added up, without percentiles that nobody could add', () => {
-  const { metrics } = withLoadOfAll({
+test('scenarios of a script are added up, without percentiles that nobody could add', async () => {
+  const { metrics } = await withLoadOfAll({
     metrics: /** @type {Record<string, any>} */ ({
       'iteration_duration{scenario:looking}': trend(30, 10),
       'iteration_duration{scenario:buying}': trend(10, 50),
@@ -40,9 +49,9 @@ test('scenarios of a script are added up, without percentiles that nobody could 
   assert.deepEqual(metrics['http_req_duration{scenario:load,expected_response:true}'].values, { count: 20, avg: 4, 'p(95)': 90 });
 });
 
-test('percentiles over all of k6 are those of the scenarios where these made every request, and not where something else did too', () => {
-  const ofAll = (/** @type {number} */ count) =>
-    withLoadOfAll({
+test('percentiles over all of k6 are those of the scenarios where these made every request, and not where something else did too', async () => {
+  const ofAll = async (/** @type {number} */ count) => {
+    const { metrics } = await withLoadOfAll({
       metrics: /** @type {Record<string, any>} */ ({
         'http_req_duration{scenario:looking}': trend(30, 10),
         'http_req_duration{scenario:buying}': trend(10, 50),
@@ -51,16 +60,19 @@ test('percentiles over all of k6 are those of the scenarios where these made eve
         http_req_duration: { values: { count, avg: 20, 'p(95)': 70 } },
         'http_req_duration{expected_response:true}': { values: { count: count - 2, avg: 18, 'p(95)': 60 } },
       }),
-    }).metrics;
-  assert.equal(ofAll(40)['http_req_duration{scenario:load}'].values['p(95)'], 70);
-  assert.equal(ofAll(40)['http_req_duration{scenario:load,expected_response:true}'].values['p(95)'], 60);
+    });
+    return metrics;
+  };
+  const same = await ofAll(40);
+  assert.equal(same['http_req_duration{scenario:load}'].values['p(95)'], 70);
+  assert.equal(same['http_req_duration{scenario:load,expected_response:true}'].values['p(95)'], 60);
   // One request of the script's setup.
-  assert.deepEqual(ofAll(41)['http_req_duration{scenario:load}'].values, { count: 40, avg: 20 });
+  assert.deepEqual((await ofAll(41))['http_req_duration{scenario:load}'].values, { count: 40, avg: 20 });
 });
 
-test('a load that is the lab’s own stays as it is', () => {
+test('a load that is the lab’s own stays as it is', async () => {
   const summary = { metrics: { 'iteration_duration{scenario:load}': trend(30, 10), 'iteration_duration{scenario:warmup}': trend(3, 10) } };
-  assert.equal(withLoadOfAll(summary), summary);
+  assert.deepEqual(await withLoadOfAll(summary), summary);
 });
 
 test('checks that good answers failed, and thresholds that were not met, are reported; no tier lost them', () => {
@@ -82,13 +94,13 @@ test('checks that good answers failed, and thresholds that were not met, are rep
 /** @param {Record<string, any>} metrics @param {number} [ms] */
 const summary = (metrics, ms = 1000) => ({ state: { testRunDurationMs: ms }, metrics });
 
-test('one summary stays as it is, and of none there is none', () => {
+test('one summary stays as it is, and of none there is none', async () => {
   const only = summary({ a: { type: 'counter', values: { count: 1, rate: 2 } } });
-  assert.equal(summaryOfAll([only]), only);
-  assert.equal(summaryOfAll([]), null);
+  assert.deepEqual(await summaryOfAll([only]), only);
+  assert.equal(await summaryOfAll([]), null);
 });
 
-test('counts add up, means by their counts, and percentiles of several are left out', () => {
+test('counts add up, means by their counts, and percentiles of several are left out', async () => {
   const one = summary({
     requests: { type: 'counter', values: { count: 10, rate: 5 } },
     took: { type: 'trend', contains: 'time', values: { count: 1, avg: 10, min: 10, max: 10, 'p(95)': 10 } },
@@ -107,7 +119,7 @@ test('counts add up, means by their counts, and percentiles of several are left 
     },
     1500,
   );
-  const joined = summaryOfAll([one, other]);
+  const joined = await summaryOfAll([one, other]);
   assert.equal(joined?.state.testRunDurationMs, 1500);
   assert.deepEqual(Object.fromEntries(Object.entries(joined?.metrics ?? {}).map(([name, { values }]) => [name, values])), {
     requests: { count: 40 },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { causes } from '../record/causes.js';
-import { BASES } from '../report/selftest.js';
+import { BASES } from '../report/format.js';
 import { answerCases } from './fixtures/answer-cases.js';
 import { connectionCases } from './fixtures/connection-cases.js';
 import { heldCases } from './fixtures/held-cases.js';

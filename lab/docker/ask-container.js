@@ -21,7 +21,7 @@ import { ANSWER_LIMIT_MS, containerById, docker, endingInTime, executeToEnd, ign
  * @returns {Promise<{ content: Buffer } | { link: string } | null>} the first entry; null where it is a folder or there is none
  * @throws {Error} when it is cut off, or no archive
  */
-export const firstEntry = (archive) =>
+const firstEntry = (archive) =>
   new Promise((resolve, reject) => {
     const reader = extract();
     reader.on('error', reject);
@@ -39,7 +39,7 @@ export const firstEntry = (archive) =>
  * @param {{ name: string, mode: number, uid: number, gid: number }} folder  mode: its permissions
  * @returns {import('node:stream').Readable}
  */
-export function folderArchive({ name, ...folder }) {
+function folderArchive({ name, ...folder }) {
   const archive = pack();
   archive.entry({ ...folder, name: `${name}/`, type: 'directory', mtime: new Date(0) });
   archive.finalize();
@@ -157,7 +157,7 @@ const ABOUT_NEXT = ['x', 'g', 'L', 'K'];
 const NO_BYTES = Buffer.alloc(0);
 
 /** What passes is larger than it may be. */
-export class TooLargeError extends Error {}
+class TooLargeError extends Error {}
 
 /**
  * @param {object} options
@@ -165,7 +165,7 @@ export class TooLargeError extends Error {}
  * @param {number} options.mostBytes  that may pass
  * @returns {Transform} that fails with TooLargeError where more would pass
  */
-export function tarFilter({ isWanted, mostBytes }) {
+function tarFilter({ isWanted, mostBytes }) {
   let rest = NO_BYTES;
   /** Headers that belong to the entry that follows. @type {Buffer[]} */
   let before = [];

@@ -47,7 +47,7 @@ export function readHead(path, bytes) {
  * @param {string} path
  * @returns {number | null}
  */
-export function countEntries(path) {
+function countEntries(path) {
   try {
     // From Linux 6.2 on the size of /proc/<pid>/fd is their number (https://docs.kernel.org/filesystems/proc.html); before, it is 0.
     return statSync(path).size || readdirSync(path).length;
@@ -60,7 +60,7 @@ export function countEntries(path) {
  * @param {string} text lines of a name and a number
  * @returns {Record<string, number>}
  */
-export function parseNumbers(text) {
+function parseNumbers(text) {
   return Object.fromEntries(
     text
       .split('\n')
@@ -228,7 +228,7 @@ export function readDiskBytes({ version, cpu }, pids) {
 const DISK_BYTES = { 1: /^(?:read|write)_bytes: (\d+)/gm, 2: /\b[rw]bytes=(\d+)/g };
 
 /** @param {string | null} text of a process's `io`, or of `io.stat` in version 2 @param {1 | 2} version @returns {number | null} */
-export const parseDiskBytes = (text, version) =>
+const parseDiskBytes = (text, version) =>
   text === null ? null : [...text.matchAll(DISK_BYTES[version])].reduce((sum, [, count]) => sum + Number(count), 0);
 
 /**
@@ -252,7 +252,7 @@ export function readOpenFiles(pids, limits) {
  * @param {string | null} text of /proc/<pid>/limits
  * @returns {number | null} the soft limit, which is the one that the kernel holds the process to; null when it has none or is not known
  */
-export function parseOpenFilesLimit(text) {
+function parseOpenFilesLimit(text) {
   const soft = /^Max open files\s+(\d+)/m.exec(text ?? '')?.[1];
   return soft === undefined ? null : Number(soft);
 }

@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { test } from 'node:test';
-import {
-  parseCgroup,
-  parseDiskBytes,
-  parseOpenFilesLimit,
-  readCgroupPressure,
-  readDiskBytes,
-  readOpenFiles,
-  readProcesses,
-  readUsage,
-} from './cgroup.js';
+import { parseCgroup, readCgroupPressure, readDiskBytes, readOpenFiles, readProcesses, readUsage } from './cgroup.js';
 
 test('a machine with cgroup version 1 has a folder for each controller', () => {
   const cgroup = parseCgroup('11:memory:/docker/abc\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/docker/abc\n0::/docker/abc\n');
@@ -42,7 +33,9 @@ test('a container that has ended has no usage, no pressure, no open files and no
     [readUsage(ended), readCgroupPressure(ended), readOpenFiles(pids, new Map()), readDiskBytes(ended, pids)],
     [null, null, null, null],
   );
-  assert.equal(readDiskBytes({ ...ended, version: 1 }, ['4194305']), null);
+  const noProcess = '4194305';
+  assert.equal(readDiskBytes({ ...ended, version: 1 }, [noProcess]), null);
+  assert.equal(readOpenFiles([noProcess], new Map()), null);
 });
 
 /** @param {Record<string, string>} files @param {(folder: string) => void} use */
@@ -121,19 +114,46 @@ test('the quota is read anew each time, and that there is none is said', () => {
   assert.equal(limitOf(1, {}), undefined);
 });
 
-test('where no file counts the disk for a container, each of its processes tells what it read and wrote there', () => {
-  const io = 'rchar: 79444\nwchar: 14269\nsyscr: 81\nsyscw: 58\nread_bytes: 4096\nwrite_bytes: 8192\ncancelled_write_bytes: 512\n';
-  assert.deepEqual([parseDiskBytes(io, 1), parseDiskBytes(null, 1)], [12_288, null]);
-});
+/** A folder that stands in the place of a process's own in /proc. @param {string} folder */
+const asProcess = (folder) => relative('/proc', folder);
+const ON_LINUX = { skip: process.platform !== 'linux' };
+const IO = 'rchar: 79444\nwchar: 14269\nsyscr: 81\nsyscw: 58\nread_bytes: 4096\nwrite_bytes: 8192\ncancelled_write_bytes: 512\n';
+
+test('where no file counts the disk for a container, each of its processes tells what it read and wrote there', ON_LINUX, () =>
+  inFolder({ io: IO }, (folder) => {
+    const cgroup = { ...ended, version: /** @type {const} */ (1) };
+    assert.equal(readDiskBytes(cgroup, [asProcess(folder)]), 12_288);
+    assert.equal(readDiskBytes(cgroup, [asProcess(folder), '4194305', asProcess(folder)]), 24_576);
+  }),
+);
 
 test('cgroup version 1 counts no pressure', () => {
   assert.equal(readCgroupPressure({ ...ended, version: 1 }), null);
 });
 
-test('a process is held to the soft limit of its open files', () => {
-  const limits =
-    'Limit                     Soft Limit           Hard Limit           Units\nMax open files            1024                 524288               files\n';
-  assert.equal(parseOpenFilesLimit(limits), 1024);
-  assert.equal(parseOpenFilesLimit('Max open files            unlimited            unlimited            files\n'), null);
-  assert.equal(parseOpenFilesLimit(null), null);
+test('a process is held to the soft limit of its open files', ON_LINUX, () => {
+  const limitOf = (/** @type {Record<string, string>} */ files) => {
+    let limit;
+    inFolder(files, (folder) => {
+      mkdirSync(join(folder, 'fd'));
+      writeFileSync(join(folder, 'fd', '0'), '');
+      const found = readOpenFiles([asProcess(folder)], new Map());
+      assert.ok(found !== null && found.open_files > 0);
+      limit = found.limit;
+    });
+    return limit;
+  };
+  const head = 'Limit                     Soft Limit           Hard Limit           Units\n';
+  assert.equal(limitOf({ limits: `${head}Max open files            1024                 524288               files\n` }), 1024);
+  assert.equal(limitOf({ limits: `${head}Max open files            unlimited            unlimited            files\n` }), null);
+  assert.equal(limitOf({}), null);
+});
+
+test('the process that has most open files speaks for its container', ON_LINUX, () => {
+  const own = String(process.pid);
+  const limits = new Map();
+  const found = readOpenFiles(['4194305', own], limits);
+  assert.ok(found !== null && found.open_files > 2 && found.limit === limits.get(own));
+  limits.set(own, 7);
+  assert.equal(readOpenFiles([own], limits)?.limit, 7);
 });

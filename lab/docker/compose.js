@@ -87,7 +87,7 @@ const REFUSALS = [
  * @param {{ all?: unknown, shortMessage?: string, code?: string, timedOut?: boolean }} result  of a call that failed
  * @returns {Refusal}
  */
-export function refusalOf({ all = '', shortMessage = '', code, timedOut = false }) {
+function refusalOf({ all = '', shortMessage = '', code, timedOut = false }) {
   const words = withoutWarnings(String(all));
   if (code === 'ENOENT') return { problem: 'Expected Docker; found no program "docker".', remedy: INSTALL };
   if (NO_COMPOSE.test(words))
@@ -115,7 +115,7 @@ export const missingFileIn = ({ message }) =>
  * @param {string} errors  what a call that went well wrote to its second output
  * @returns {string[]} a sentence for each doubt
  */
-export function doubtsIn(errors) {
+function doubtsIn(errors) {
   const warnings = [...errors.matchAll(/level=warning msg="((?:[^"\\]|\\.)*)"/g)].map(([, text]) => text.replaceAll(/\\(.)/g, '$1'));
   return [...new Set(warnings)].filter((text) => !IDLE_WARNING.test(text)).map((text) => `Compose: ${text}`);
 }

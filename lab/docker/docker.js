@@ -47,7 +47,7 @@ export function demultiplex(buffer) {
 }
 
 /** Whole lines of framed output. Frames of standard output and of standard error come in turns, and each of the two has lines of its own. */
-export class LogLines {
+class LogLines {
   #isFramed;
   /** @type {Buffer} */
   #rest = Buffer.alloc(0);
@@ -147,7 +147,7 @@ const LONG_ID = /\b([0-9a-f]{12})[0-9a-f]{52}\b/g;
  * @param {Dial} dial  by which every call is made
  * @returns {Dial} that gives up, with an UnansweredError, what is not answered in time
  */
-export const withLimit = (dial) => (call, callback) => {
+const withLimit = (dial) => (call, callback) => {
   if (END_OF_CONTAINER.test(call.path)) {
     dial(call, callback);
     return;

@@ -68,7 +68,7 @@ export const thisOwner = () => ({
  * @param {Owner} here  a process of this machine
  * @returns {'alive' | 'gone' | 'unknown'} unknown: its number means nothing here, or another user's process may not be looked at
  */
-export function stateOf({ host, boot, space, pid, started }, here) {
+function stateOf({ host, boot, space, pid, started }, here) {
   if (boot === '' || boot !== here.boot || space !== here.space || host !== here.host) return 'unknown';
   if (!isThere(pid)) return 'gone';
   const found = processOf(pid);
@@ -120,11 +120,11 @@ function firstOf(questions) {
 }
 
 /** @param {Owner} owner */
-export const formatOwner = ({ host, pid, user, reports, since }) =>
+const formatOwner = ({ host, pid, user, reports, since }) =>
   `process ${pid} of ${user} on ${host}, since ${since.slice(0, 19).replace('T', ' ')} UTC, with its reports in ${reports}`;
 
 /** @param {string | undefined} text  as it is written on the engine @returns {Owner | null} null where it says nothing that can be used */
-export function readOwner(text) {
+function readOwner(text) {
   try {
     const owner = JSON.parse(text ?? '');
     const texts = [owner.host, owner.boot, owner.space, owner.started, owner.user, owner.reports, owner.since];

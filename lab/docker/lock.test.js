@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { afterEach, mock, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../base/errors.js';
@@ -158,6 +160,91 @@ test('what cannot be judged counts as alive, and the message says how to go on',
   const engine = new Engine();
   engine.volumes.set('odd', { Name: 'odd', Labels: { 'doubletake.lock': 'x', 'doubletake.owner': '{' } });
   await refused(take(engine), /one that does not say whose it is \(volume odd\)/, /if it was killed: docker volume rm odd\./);
+});
+
+/** An engine on which somebody else holds a lock, as a label says it. @param {string | undefined} label  of its owner @param {number} [silentS]  since its last sign */
+function heldBy(label, silentS = 10) {
+  const engine = new Engine();
+  const labels = { 'doubletake.lock': 'x', ...(label === undefined ? {} : { 'doubletake.owner': label }) };
+  engine.createVolume({ Name: 'theirs', Labels: labels });
+  engine.nowMs += silentS * 1000;
+  return engine;
+}
+
+/**
+ * Whether a process counts as alive: one that is gone is told so, and one that cannot be seen is waited for until it is silent for long.
+ * @param {Partial<import('./lock.js').Owner>} owner
+ * @returns {Promise<'alive' | 'gone' | 'unknown'>}
+ */
+async function stateOf(owner) {
+  const label = JSON.stringify({ ...here, ...owner });
+  said.length = 0;
+  if (await isTaken(heldBy(label))) {
+    assert.match(said[0], /^an earlier run did not come to its end, and its process is gone \(/);
+    return 'gone';
+  }
+  return (await isTaken(heldBy(label, 3600))) ? 'unknown' : 'alive';
+}
+
+/** @param {Engine} engine */
+async function isTaken(engine) {
+  const release = await take(engine).catch((error) => (error instanceof NotReadyError ? null : assert.fail(error)));
+  await release?.();
+  return release !== null;
+}
+
+test('a process says whose it is, and that it lives', async () => {
+  assert.ok(here.boot !== '' && here.started !== '' && here.pid === process.pid, JSON.stringify(here));
+  assert.equal(await stateOf(here), 'alive');
+});
+
+test('a process that has ended is gone, and so is one whose number was given to another', async () => {
+  const { pid } = spawnSync('true');
+  assert.equal(await stateOf({ pid }), 'gone');
+  assert.equal(await stateOf({ started: `${here.started}1` }), 'gone');
+});
+
+test('a process that was killed is gone before its parent has asked for it', { skip: process.platform !== 'linux' }, async () => {
+  // The shell becomes a program that never asks for its child.
+  const parent = spawn('sh', ['-c', 'sh -c "kill -9 \\$\\$" & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  try {
+    const [reported] = await once(parent.stdout, 'data');
+    const pid = Number(String(reported));
+    let found = await stateOf({ pid });
+    for (let looks = 0; found !== 'gone' && looks < 200; looks += 1) {
+      spawnSync('sleep', ['0.02']);
+      found = await stateOf({ pid });
+    }
+    assert.equal(found, 'gone');
+  } finally {
+    parent.kill('SIGKILL');
+  }
+});
+
+test('what a number means elsewhere is not known here', async () => {
+  for (const other of [{ boot: 'another' }, { boot: '' }, { space: 'pid:[1]' }, { host: 'another' }, { started: '' }])
+    assert.equal(await stateOf(other), 'unknown', JSON.stringify(other));
+});
+
+test('a label that another program wrote, or that is cut, names nobody', async () => {
+  for (const text of [
+    undefined,
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"pid":1}',
+    JSON.stringify({ ...here, pid: -1 }),
+    JSON.stringify({ ...here, user: 7 }),
+  ])
+    await refused(take(heldBy(text)), /found one that does not say whose it is \(volume theirs\)/);
+});
+
+test('it is told by process, user, host, time and folder', async () => {
+  await refused(
+    take(heldBy(JSON.stringify({ ...elsewhere, host: 'bench' }))),
+    /found process 7 of ada on bench, since 2026-11-26 06:07:08 UTC, with its reports in \/srv\/reports, last heard of 10 s ago\./,
+  );
 });
 
 test('a run from which the engine was taken takes down nothing that both call by one name', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { countEntries, known, parseNumbers, parsePressure, readHead, readText } from './cgroup.js';
+import { known, parsePressure, readHead, readText } from './cgroup.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-proc-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -17,11 +17,7 @@ test('a file is read as a whole, or its beginning alone', () => {
 
 test('a file that is not there is no reading, not an empty one', () => {
   const gone = join(folder, 'gone');
-  assert.deepEqual([readText(gone), readHead(gone, 10), countEntries(gone)], [null, null, null]);
-});
-
-test('the lines of a statistics file are names and numbers', () => {
-  assert.deepEqual(parseNumbers('nr_periods 12\nthrottled_time 3400\n'), { nr_periods: 12, throttled_time: 3400 });
+  assert.deepEqual([readText(gone), readHead(gone, 10)], [null, null]);
 });
 
 test('pressure is the time in which some task waited, in seconds', () => {

@@ -15,8 +15,6 @@ import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep, waitedFor } fr
 /**
  * What to do when a stack did not start: by what Compose and the engine say, which speak of their own parts and seldom of a way out,
  * else by how a container stands. Pure.
- *
- * @typedef {Pick<import('./unwell.js').Unwell, 'state' | 'service' | 'isOutOfMemory'>} Standing
  */
 
 /** First match wins. @type {[RegExp, string][]} */
@@ -43,11 +41,11 @@ const LEAVE_OUT = 'or leave it out (give it "profiles" in a second Compose file,
 
 /**
  * @param {string} words  of Compose
- * @param {Standing[]} unwell
+ * @param {Unwell[]} unwell
  * @param {Pick<import('./unwell.js').Rules, 'isJob'>} [rules]
  * @returns {string} the end of "To do: ..."
  */
-export function remedyOf(words, unwell, { isJob = () => false } = {}) {
+function remedyOf(words, unwell, { isJob = () => false } = {}) {
   const known = BY_WORDS.find(([pattern]) => pattern.test(words));
   if (known) return known[1];
   if (unwell.some(({ isOutOfMemory }) => isOutOfMemory)) return 'give it more memory in the Compose file, or close other programs.';

@@ -3,9 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, mock, test } from 'node:test';
-import { EXIT } from '../base/errors.js';
+import { EXIT, NotReadyError } from '../base/errors.js';
 import { labelledSystem } from './containers.js';
 import { docker } from './docker.js';
+import { saying, withDocker } from './fixtures/docker-program.js';
 import { codeWith } from './left-behind.js';
 import { bringUp, keeperOf, takeDown } from './stack.js';
 
@@ -62,13 +63,8 @@ test('what ends and does not come back is reported with its log', async () => {
 
 test('what records the networks of a stack begins when they are made, and before the first service starts', async () => {
   const reported = join(folder, 'asked');
-  writeFileSync(join(folder, 'docker'), `#!/bin/sh\nfor word; do case $word in create|up) echo $word >> '${reported}';; esac; done\n`, {
-    mode: 0o755,
-  });
   mock.method(docker, 'listContainers', async () => []);
-  const before = { ...process.env };
-  process.env.PATH = `${folder}:${before.PATH}`;
-  try {
+  await withDocker(`for word; do case $word in create|up) echo $word >> '${reported}';; esac; done`, async () => {
     await bringUp({
       system,
       env: {},
@@ -78,9 +74,45 @@ test('what records the networks of a stack begins when they are made, and before
     assert.equal(readFileSync(reported, 'utf8'), 'create\nbegun\nup\n');
     await bringUp({ system, env: {}, signal });
     assert.equal(readFileSync(reported, 'utf8'), 'create\nbegun\nup\nup\n');
-  } finally {
-    process.env = before;
+  });
+});
+
+/**
+ * What is to be done about a stack that does not start.
+ * @param {string} words  with which Compose gives up
+ * @param {Record<string, any>} states  by service, at that moment
+ */
+async function remedyOf(words, states) {
+  engineWith(states);
+  const isJob = (/** @type {string} */ service) => service === 'migrate';
+  try {
+    await withDocker(`${saying(words, 2)}\nexit 1`, () => bringUp({ system, env: {}, signal, rules: { ...rules, isJob } }));
+  } catch (error) {
+    assert.ok(error instanceof NotReadyError);
+    assert.match(error.message, /^The stack did not start \(it has 120 s to become healthy\)\./);
+    return error.remedy;
   }
+  return assert.fail('it starts');
+}
+
+const CREATED = { Status: 'created', Running: false, ExitCode: 0, OOMKilled: false };
+const running = (/** @type {string} */ health) => ({ Status: 'running', Running: true, ExitCode: 0, Health: { Status: health } });
+
+test('what the engine says of its own parts is followed by what to do', async () => {
+  const overlap = 'failed to create network x_back: Error response from daemon: Pool overlaps with other one on this address space';
+  assert.match(await remedyOf(overlap, {}), /^the file gives a network a subnet that another network of this machine has/);
+  assert.match(await remedyOf('could not select device driver "nvidia" with capabilities: [[gpu]]', {}), /a device or a runtime/);
+  const mount = 'error mounting "/shop/web.conf": Are you trying to mount a directory onto a file (or vice-versa)?';
+  assert.match(await remedyOf(mount, { web: CREATED }), /^create the file that is mounted/);
+});
+
+test('else the state of a container says it', async () => {
+  assert.match(await remedyOf('', { web: running('unhealthy'), proxy: CREATED }), /^try its health check/);
+  assert.match(await remedyOf('', { web: running('starting'), proxy: CREATED }), /what it waits for/);
+  assert.match(await remedyOf('', { migrate: ended(1), web: CREATED }), /others start when this job has ended with 0/);
+  assert.match(await remedyOf('', { web: ended(1) }), /write "tier: other" for it/);
+  assert.match(await remedyOf('', { web: { ...ended(137), OOMKilled: true } }), /^give it more memory/);
+  assert.match(await remedyOf('something new', {}), /^correct what the lines above name/);
 });
 
 /** What the shell of somebody who works with Compose may have exported. */
@@ -97,17 +129,21 @@ const EXPORTED = {
  * @param {{ does: string, left: string[] }} given  does: lines of its script; left: containers that the engine has
  */
 async function takenDown({ does, left }) {
-  writeFileSync(join(folder, 'docker'), `#!/bin/sh\nenv | grep ^COMPOSE_ | sort > '${folder}/told'\n${does}\n`, { mode: 0o755 });
   const labels = { 'com.docker.compose.project': system.project };
   mock.method(docker, 'listContainers', async () => left.map((name) => ({ Id: name, Names: [`/${name}`], Labels: labels })));
   mock.method(docker, 'listNetworks', async () => []);
   mock.method(docker, 'listVolumes', async () => ({ Volumes: [] }));
-  const before = { ...process.env };
-  Object.assign(process.env, EXPORTED, { PATH: `${folder}:${before.PATH}` });
+  const before = Object.keys(EXPORTED).map((name) => [name, process.env[name]]);
+  Object.assign(process.env, EXPORTED);
   try {
-    return { clause: await takeDown({}, labelledSystem(system.project)), reported: readFileSync(join(folder, 'told'), 'utf8') };
+    const noted = `env | grep ^COMPOSE_ | sort > '${folder}/told'`;
+    const clause = await withDocker(`${noted}\n${does}`, () => takeDown({}, labelledSystem(system.project)));
+    return { clause, reported: readFileSync(join(folder, 'told'), 'utf8') };
   } finally {
-    process.env = before;
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[String(name)];
+      else process.env[String(name)] = value;
+    }
   }
 }
 

@@ -47,7 +47,7 @@ const NANOSECONDS_PER_MS = 1e6;
  * @param {Configured} configured
  * @returns {Check | null} null where there is none
  */
-export function checkOf({ Healthcheck: check, Shell: shell }) {
+function checkOf({ Healthcheck: check, Shell: shell }) {
   const [kind, ...words] = check?.Test ?? [];
   const limitMs = check?.Timeout ? check.Timeout / NANOSECONDS_PER_MS : STANDARD_LIMIT_MS;
   if (kind === 'CMD') return { command: words, limitMs };
@@ -142,7 +142,7 @@ const nameOf = (given, { id, service, project }) =>
  * @param {{ Status: string, Running: boolean, Health?: { Status: string } }} state  as the engine tells it
  * @returns {Unwell['state'] | null} null for one that is well
  */
-export function stateOf({ Status: status, Running: isRunning, Health: health }) {
+function stateOf({ Status: status, Running: isRunning, Health: health }) {
   if (status === 'created') return 'created';
   if (!isRunning) return 'ended';
   // By the engine itself, after an end.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { afterEach, mock, test } from 'node:test';
 import { docker } from './docker.js';
-import { EACH_STAYS, explainUnwell, listUnwell, nextStep, quoteLog, stateOf, waitedFor } from './unwell.js';
+import { EACH_STAYS, explainUnwell, listUnwell, nextStep, quoteLog, waitedFor } from './unwell.js';
 
 afterEach(() => mock.restoreAll());
 
@@ -28,15 +28,87 @@ function engineWith(logs) {
   }));
 }
 
-test('a container that runs is well once its health check says so, and without one at once', () => {
+const SYSTEM = { project: 'doubletake-run-1a2b', cwd: '/', flags: [] };
+
+/** How a container of that state stands; undefined: it is well. @param {{ Status: string, Running: boolean, Health?: { Status: string } }} state */
+async function stateOf(state) {
+  mock.method(docker, 'listContainers', async () => [{ Id: 'web', Names: ['/run-web-1'], Labels: {} }]);
+  mock.method(docker, 'getContainer', () => ({
+    inspect: async () => ({ State: { ExitCode: 0, OOMKilled: false, ...state }, Config: {} }),
+  }));
+  return (await listUnwell(SYSTEM))[0]?.state;
+}
+
+test('a container that runs is well once its health check says so, and without one at once', async () => {
   const running = { Status: 'running', Running: true };
-  assert.equal(stateOf(running), null);
-  assert.equal(stateOf({ ...running, Health: { Status: 'healthy' } }), null);
-  assert.equal(stateOf({ ...running, Health: { Status: 'starting' } }), 'starting');
-  assert.equal(stateOf({ ...running, Health: { Status: 'unhealthy' } }), 'unhealthy');
-  assert.equal(stateOf({ Status: 'restarting', Running: true }), 'starting');
-  assert.equal(stateOf({ Status: 'created', Running: false }), 'created');
-  assert.equal(stateOf({ Status: 'exited', Running: false }), 'ended');
+  assert.equal(await stateOf(running), undefined);
+  assert.equal(await stateOf({ ...running, Health: { Status: 'none' } }), undefined);
+  assert.equal(await stateOf({ ...running, Health: { Status: 'healthy' } }), undefined);
+  assert.equal(await stateOf({ ...running, Health: { Status: 'starting' } }), 'starting');
+  assert.equal(await stateOf({ ...running, Health: { Status: 'unhealthy' } }), 'unhealthy');
+  assert.equal(await stateOf({ Status: 'restarting', Running: true }), 'starting');
+  assert.equal(await stateOf({ Status: 'created', Running: false }), 'created');
+  assert.equal(await stateOf({ Status: 'exited', Running: false }), 'ended');
+});
+
+/**
+ * What a container that is starting is asked, as its configuration has it.
+ * @param {import('./unwell.js').Configured} configured
+ * @param {number} waitedMs  an answer that never comes
+ */
+async function askedBy(configured, waitedMs) {
+  const asked = /** @type {{ command: string[], stream: Readable }[]} */ ([]);
+  let begin = () => {};
+  const begun = /** @type {Promise<void>} */ (
+    new Promise((resolve) => {
+      begin = resolve;
+    })
+  );
+  mock.method(docker, 'listContainers', async () => [{ Id: 'web', Names: ['/run-web-1'], Labels: {} }]);
+  mock.method(docker, 'getContainer', () => ({
+    inspect: async () => ({
+      State: { Status: 'running', Running: true, ExitCode: 0, OOMKilled: false, Health: { Status: 'starting' } },
+      Config: configured,
+    }),
+    exec: async (/** @type {{ Cmd: string[] }} */ { Cmd }) => ({
+      start: async () => {
+        const stream = new Readable({ read: begin });
+        asked.push({ command: Cmd, stream });
+        return stream;
+      },
+    }),
+  }));
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    const listed = listUnwell(SYSTEM, { asks: true });
+    await Promise.race([listed, begun]);
+    mock.timers.tick(Math.max(0, waitedMs - 1));
+    assert.ok(asked.every(({ stream }) => !stream.destroyed));
+    mock.timers.tick(1);
+    assert.ok(asked.every(({ stream }) => stream.destroyed));
+    assert.deepEqual(
+      (await listed).map(({ state }) => state),
+      ['starting'],
+    );
+  } finally {
+    mock.timers.reset();
+  }
+  return asked.map(({ command }) => command);
+}
+
+test('a health check is asked as its engine asks it', async () => {
+  const words = ['bash', '-c', 'exec 3<>/dev/tcp/127.0.0.1/3000'];
+  assert.deepEqual(await askedBy({ Healthcheck: { Test: ['CMD', ...words], Timeout: 2e9 } }, 2000), [words]);
+  assert.deepEqual(await askedBy({ Healthcheck: { Test: ['CMD-SHELL', 'pg_isready -U shop'] } }, 30_000), [
+    ['/bin/sh', '-c', 'pg_isready -U shop'],
+  ]);
+  const inBash = { Healthcheck: { Test: ['CMD-SHELL', 'curl -f localhost'] }, Shell: ['/bin/bash', '-c'] };
+  assert.deepEqual(await askedBy(inBash, 30_000), [['/bin/bash', '-c', 'curl -f localhost']]);
+});
+
+test('where there is none, nothing is asked', async () => {
+  for (const configured of [{}, { Healthcheck: {} }, { Healthcheck: { Test: [] } }, { Healthcheck: { Test: ['NONE'] } }])
+    assert.deepEqual(await askedBy(configured, 0), [], JSON.stringify(configured));
 });
 
 test('a job that ended well is none to wait for, and one that ended otherwise is a failure', () => {
@@ -142,14 +214,13 @@ test('one that its engine has not asked yet is asked by its own health check, wh
       inspect: async () => ({ Running: false, ExitCode: id === 'web' ? 0 : 1 }),
     }),
   }));
-  const system = { project: 'doubletake-run-1a2b', cwd: '/', flags: [] };
   assert.deepEqual(
-    (await listUnwell(system)).map(({ id }) => id),
+    (await listUnwell(SYSTEM)).map(({ id }) => id),
     ['web', 'db'],
   );
   assert.deepEqual(asked, []);
   assert.deepEqual(
-    (await listUnwell(system, { asks: true })).map(({ id }) => id),
+    (await listUnwell(SYSTEM, { asks: true })).map(({ id }) => id),
     ['db'],
   );
   assert.deepEqual(asked, [

@@ -31,7 +31,7 @@ import { requestsOf } from './load-requests.js';
 
 const SAFE = ['GET', 'HEAD'];
 /** As many as the probe sends. */
-export const REQUESTS_MOST = 20;
+const REQUESTS_MOST = 20;
 /** As doubletake.yaml has it. */
 const WEIGHT_MOST = 1000;
 /** A parameter that is called so may let somebody in. */
@@ -54,7 +54,7 @@ const KINDS = [
  * @returns {{ title: string, urls: string[], others: number } | null} urls: as `load.urls` has them, what was asked most often first; others:
  *   requests that are not taken. null where it is none of these, or cannot be read
  */
-export function recordedIn(file, text) {
+function recordedIn(file, text) {
   const kind = KINDS.find(({ is }) => is(file, text));
   if (kind === undefined) return null;
   const all = readAll(kind, text);

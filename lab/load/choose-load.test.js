@@ -5,8 +5,18 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../base/paths.js';
 import { LOAD_DEFAULTS } from '../catalog/project-schema.js';
-import { candidatesIn, chooseLoad, REQUESTS_MOST, recordedIn } from './choose-load.js';
+import { candidatesIn, chooseLoad } from './choose-load.js';
 import { readUrlList } from './url-list.js';
+
+const system = { entries: ['http://edge:8000/'], services: ['edge', 'web'] };
+
+/** What is taken of a file that alone could be the load: nothing but the placeholder where it is none. @param {string} file @param {string} text */
+function recordedIn(file, text) {
+  const { load, said } = chooseLoad({ scripts: [], documents: [], recordings: [{ file, text }] }, system);
+  const [, title = null, others = '0'] =
+    /^The load is .* requests? of \S+, ([^;]*)(?:; (\d+) others, which .* are left out)?\.$/.exec(said[0]) ?? [];
+  return { title, urls: title === null ? [] : load.urls, others: Number(others) };
+}
 
 /** @param {[method: string, url: string][]} requests */
 const har = (requests) =>
@@ -67,8 +77,8 @@ test('of a Postman collection the folders are read too, and what has a variable 
 
 test('of a sitemap its first pages are taken', () => {
   const pages = Array.from({ length: 30 }, (_, page) => `<url><loc>https://shop.example/page/${page}?a=1&amp;b=2</loc></url>`);
-  const { urls, others } = recordedIn('sitemap.xml', `<urlset>${pages.join('')}</urlset>`) ?? { urls: [], others: 0 };
-  assert.deepEqual([urls.length, urls[0], others], [REQUESTS_MOST, 'GET /page/0?a=1&b=2', 10]);
+  const { urls = [], others } = recordedIn('sitemap.xml', `<urlset>${pages.join('')}</urlset>`);
+  assert.deepEqual([urls.length, urls[0], others], [20, 'GET /page/0?a=1&b=2', 10]);
 });
 
 test('what is taken can be written into doubletake.yaml, whatever the file says', () => {
@@ -80,18 +90,20 @@ test('what is taken can be written into doubletake.yaml, whatever the file says'
     ['get', 'http://a'],
     ['GET', 'http://a?q=1'],
   ]);
-  const { urls } = recordedIn('a.har', text) ?? { urls: [] };
+  const { urls = [] } = recordedIn('a.har', text);
   assert.deepEqual(urls, ['GET /it’s', 'GET /', 'GET /?q=1']);
   assert.equal(readUrlList(urls).length, 3);
 });
 
 test('a file of another form, or a broken one, is none', () => {
-  assert.equal(recordedIn('package.json', '{}'), null);
-  assert.equal(recordedIn('a.har', '{"log": {"entries": 5}}'), null);
-  assert.equal(recordedIn('a.har', '{"log":'), null);
+  for (const [file, text] of [
+    ['package.json', '{}'],
+    ['a.har', '{"log": {"entries": 5}}'],
+    ['a.har', '{"log":'],
+  ])
+    assert.deepEqual(recordedIn(file, text), { title: null, urls: [], others: 0 });
 });
 
-const system = { entries: ['http://edge:8000/'], services: ['edge', 'web'] };
 const own = { file: 'load.js', text: readFileSync(join(ROOT, 'test/own/load.js'), 'utf8') };
 const api = { file: 'docs/openapi.yaml', text: 'openapi: 3.0.0\npaths:\n  /items: { get: {} }\n  /orders: { get: {}, post: {} }\n' };
 

@@ -130,7 +130,7 @@ const [FIRST_REFUSAL, GATEWAY] = [400, [502, 503, 504]];
 /** https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
 const CODES = { unknownHost: 1101, outside: 1110, refused: 1212 };
 
-export class FirstRequests {
+class FirstRequests {
   #rest = '';
   #beganS = Number.POSITIVE_INFINITY;
   #hasGood = false;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { startLine } from '../../k6/lib/start.js';
 import { newFirsts } from '../../k6/lib/user-first.js';
 import { NotReadyError } from '../base/errors.js';
-import { FirstRequests, refusalOfScript, unlessAllFail } from './first-requests.js';
+import { refusalOfScript, unlessAllFail } from './first-requests.js';
 
 const BEGAN_S = 1_764_000_000;
 const signal = new AbortController().signal;
@@ -25,38 +26,63 @@ function reported(isGood, { url = 'http://edge:8000/nope', status = 404, code = 
 const requests = (...goods) =>
   logged(JSON.stringify({ requests: [BEGAN_S * 1000, 0, 0, ...goods.flatMap((isGood, index) => [index * 100, 50, isGood ? 1 : -2, 0])] }));
 
-/** @param {string[]} pieces @param {number} [elapsedS] */
-function verdictOf(pieces, elapsedS = 10) {
-  const first = new FirstRequests();
-  for (const piece of pieces) first.feed(piece);
-  return first.verdict(BEGAN_S + elapsedS);
+/** By then it is known whether it looks again: both take turns. */
+const TURNS = 50;
+
+/**
+ * What is found when all pieces are read.
+ * @param {string[]} pieces @param {number} [elapsedS]  since the load began
+ * @returns {Promise<import('./first-requests.js').Failed[] | null | undefined>} what failed, for which the load was stopped; null where it goes on
+ *   for good; undefined where it is looked at again
+ */
+async function verdictOf(pieces, elapsedS = 10) {
+  let [at, found] = [0, /** @type {import('./first-requests.js').Failed[] | null | undefined} */ (null)];
+  const over = new NotReadyError('stopped', 'nothing.');
+  const given = {
+    read: async () => {
+      at += 1;
+      if (at > pieces.length) found = undefined;
+      return pieces[at - 1] ?? '';
+    },
+    refuse: (/** @type {import('./first-requests.js').Failed[]} */ failed) => {
+      found = failed;
+      return over;
+    },
+    signal,
+    clock: { lookMs: 0, now: () => (at < pieces.length ? Number.NEGATIVE_INFINITY : BEGAN_S + elapsedS) },
+  };
+  const drive = async (/** @type {AbortSignal} */ until) => {
+    for (let turns = 0; turns < TURNS + pieces.length && found !== undefined; turns += 1) await wait(1, undefined, { signal: until });
+  };
+  await unlessAllFail(given, drive).catch((error) => assert.equal(error, over));
+  return found;
 }
 
-test('a script whose every request is a 404 is known after ten seconds, and not before', () => {
-  assert.equal(verdictOf([start, reported(false), reported(false)], 9), undefined);
-  assert.equal(verdictOf([start, reported(false)]), undefined, 'one may be meant to fail');
-  assert.deepEqual(verdictOf([start, reported(false), reported(false), requests(false, false)]), [
+test('a script whose every request is a 404 is known after ten seconds, and not before', async () => {
+  assert.equal(await verdictOf([start, reported(false), reported(false)], 9), undefined);
+  assert.equal(await verdictOf([start, reported(false)]), undefined, 'one may be meant to fail');
+  assert.deepEqual(await verdictOf([start, reported(false), reported(false), requests(false, false)]), [
     { event: 'first-failed', method: 'GET', url: 'http://edge:8000/nope', status: 404, code: 1404 },
   ]);
 });
 
-test('one good answer, whoever tells it, lets the load go on', () => {
-  assert.equal(verdictOf([start, reported(false), reported(true, { user: 2 })], 3), null);
-  assert.equal(verdictOf([start, reported(false), requests(false, true)], 3), null);
+test('one good answer, whoever tells it, lets the load go on', async () => {
+  assert.equal(await verdictOf([start, reported(false), reported(true, { user: 2 })], 3), null);
+  assert.equal(await verdictOf([start, reported(false), requests(false, true)], 3), null);
 });
 
-test('pieces may end wherever they do', () => {
+test('pieces may end wherever they do', async () => {
   const text = start + reported(false) + reported(false) + requests(false);
-  assert.equal(verdictOf([...text.matchAll(/[\s\S]{1,97}/g)].map(([piece]) => piece))?.length, 1);
+  assert.equal((await verdictOf([...text.matchAll(/[\s\S]{1,97}/g)].map(([piece]) => piece)))?.length, 1);
 });
 
-test('nothing is said before the load has begun, nor while nobody has told a request, nor of an old load', () => {
-  assert.equal(verdictOf([reported(false)]), undefined);
-  assert.equal(verdictOf([start]), undefined);
-  assert.equal(verdictOf([start, reported(false)], 31), null);
+test('nothing is said before the load has begun, nor while nobody has told a request, nor of an old load', async () => {
+  assert.equal(await verdictOf([reported(false)]), undefined);
+  assert.equal(await verdictOf([start]), undefined);
+  assert.equal(await verdictOf([start, reported(false)], 31), null);
 });
 
-test('what a load does to a system is no reason to stop it, and a wrong address is', () => {
+test('what a load does to a system is no reason to stop it, and a wrong address is', async () => {
   for (const found of [
     { status: 502 },
     { status: 503 },
@@ -65,8 +91,8 @@ test('what a load does to a system is no reason to stop it, and a wrong address 
     { status: 0, code: 1212 },
     { status: 0, code: 1220 },
   ]) {
-    assert.equal(verdictOf([start, reported(false, found), reported(false, found)]), null, JSON.stringify(found));
-    assert.equal(verdictOf([start, reported(false), reported(false, found)]), null, JSON.stringify(found));
+    assert.equal(await verdictOf([start, reported(false, found), reported(false, found)]), null, JSON.stringify(found));
+    assert.equal(await verdictOf([start, reported(false), reported(false, found)]), null, JSON.stringify(found));
   }
   for (const found of [
     { status: 401 },
@@ -76,7 +102,7 @@ test('what a load does to a system is no reason to stop it, and a wrong address 
     { status: 0, code: 1212, url: 'http://localhost:8080/' },
     { status: 0, code: 1212, url: 'http://127.0.0.1/' },
   ])
-    assert.equal(verdictOf([start, reported(false, found), reported(false, found)])?.length, 1, JSON.stringify(found));
+    assert.equal((await verdictOf([start, reported(false, found), reported(false, found)]))?.length, 1, JSON.stringify(found));
 });
 
 test('the refusal names the line, what was asked, what was answered and what to write', () => {

@@ -37,7 +37,7 @@ const PUBLIC = [
  * @param {{ isInside?: boolean, blocked?: string[] }} script  blocked: ranges that it blocks itself
  * @returns {string[]}
  */
-export const insideOnly = ({ isInside, blocked = [] }) =>
+const insideOnly = ({ isInside, blocked = [] }) =>
   isInside ? [...new Set([...PUBLIC, ...blocked])].flatMap((range) => ['--blacklist-ip', range]) : [];
 
 const SERVICE = 'k6';
@@ -146,7 +146,7 @@ const settingsOf = ({ image, shape, target, thinkTimeS, rate = null, client = nu
  * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'places' | 'hosts' | 'script'>} wanted
  * @returns {import('../target/overlay.js').Generator}
  */
-export function generatorOf({ services }, { users, seed, user, headers, places = {}, hosts = [], script = null }) {
+function generatorOf({ services }, { users, seed, user, headers, places = {}, hosts = [], script = null }) {
   const { image, command, environment, scripts, record } = partsOf(services, SERVICE);
   const shared = [...scripts, record];
   if (script)
@@ -180,7 +180,7 @@ export function generatorOf({ services }, { users, seed, user, headers, places =
  * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'script'>} wanted
  * @returns {import('../target/overlay.js').Generator}
  */
-export function plainGeneratorOf({ services }, { users, seed, user, headers, script = null }) {
+function plainGeneratorOf({ services }, { users, seed, user, headers, script = null }) {
   const { image, command, environment: plain, scripts, record } = partsOf(services, PLAIN_SERVICE);
   const seen = Object.entries(partsOf(services, SERVICE).environment).filter(([name]) => !OF_K6.test(name));
   const environment = { ...Object.fromEntries(seen), ...plain };

@@ -6,44 +6,11 @@ import { parse } from 'yaml';
 import { requestsTo } from '../../k6/lib/request-list.js';
 import { ROOT } from '../base/paths.js';
 import { LAB_FILE, servicesIn } from '../catalog/shipped-services.js';
+import { saying, withDocker } from '../docker/fixtures/docker-program.js';
 import { serviceModels } from '../target/compose-model.js';
 import { runOf } from '../target/fixtures/systems.js';
 import { GENERATOR, generatorServices, overlayText } from '../target/overlay.js';
-import { generatorOf, insideOnly, plainGeneratorOf } from './generator.js';
-
-test('private addresses can be asked, and none of the public ones', () => {
-  const list = new BlockList();
-  for (const range of insideOnly({ isInside: true }).filter((word) => word !== '--blacklist-ip')) {
-    const [address, bits] = range.split('/');
-    list.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
-  }
-  const inside = ['10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.0.1', '127.0.0.1', '169.254.1.1', '100.64.0.1', '100.127.255.255'];
-  const outside = [
-    '1.1.1.1',
-    '9.255.255.255',
-    '11.0.0.0',
-    '93.184.216.34',
-    '100.63.255.255',
-    '100.128.0.0',
-    '126.255.255.255',
-    '128.0.0.1',
-  ];
-  const further = ['169.253.255.255', '169.255.0.1', '172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0', '223.255.255.255'];
-  for (const address of inside) assert.equal(list.check(address), false, address);
-  for (const address of [...outside, ...further]) assert.equal(list.check(address), true, address);
-  assert.equal(list.check('2606:4700::1', 'ipv6'), true);
-  assert.equal(list.check('fd00::1', 'ipv6'), false);
-});
-
-test('what the script blocks itself stays blocked', () => {
-  const words = insideOnly({ isInside: true, blocked: ['10.9.0.0/16', '1.0.0.0/8'] });
-  assert.deepEqual(words.slice(-2), ['--blacklist-ip', '10.9.0.0/16']);
-  assert.equal(words.filter((word) => word === '1.0.0.0/8').length, 1);
-});
-
-test('a load that may go anywhere is told nothing', () => {
-  assert.deepEqual(insideOnly({ blocked: ['10.0.0.0/8'] }), []);
-});
+import { plainGeneratorFor, projectGeneratorFor } from './generator.js';
 
 /** As Compose resolves it, as far as it matters here. */
 const { k6, 'k6-plain': plain } = servicesIn(LAB_FILE);
@@ -72,6 +39,7 @@ const config = {
 
 const USER_SCRIPT = {
   folder: '/shop',
+  mounts: [],
   entry: '/shop/load.js',
   root: '/shop',
   aborting: [],
@@ -81,8 +49,78 @@ const USER_SCRIPT = {
   shape: /** @type {any} */ (null),
 };
 
-test('the generator has the settings of the shipped systems, and what the user’s load needs besides', () => {
-  const { image, user, command, environment } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });
+const WANTED = {
+  ...{ image: 'grafana/k6:1.1.0', target: 'http://web:8000/$x', shape: 'steps', users: 40, thinkTimeS: 0.5, seed: 7, dashboard: false },
+  user: '10001:10001',
+};
+/** As Compose says it to whoever asks for the settings of the shipped systems. */
+const CONFIG = saying(JSON.stringify(config));
+
+/** With the lab. @param {{ headers?: Record<string, string>, models?: any[], hosts?: string[], script?: import('./user-script.js').UserScript }} [given] */
+function generatorOf({ headers = {}, models = [], script } = {}) {
+  const { users, thinkTimeS, shape: load, seed, dashboard, user, image } = WANTED;
+  const checked = {
+    load,
+    users,
+    thinkTimeS,
+    rate: null,
+    client: null,
+    generators: 1,
+    headers,
+    copy: /** @type {any} */ ({ config: {} }),
+    models,
+  };
+  const project = { compose: [], entry: WANTED.target, services: {}, edges: [], load: {} };
+  return withDocker(CONFIG, () =>
+    projectGeneratorFor({ checked, project, settings: { seed, dashboard }, run: { user }, image, script: script ?? null }),
+  );
+}
+
+/** Without it. @param {Partial<Parameters<typeof plainGeneratorFor>[0]>} [given] */
+const plainGeneratorOf = (given) => withDocker(CONFIG, () => plainGeneratorFor({ ...WANTED, ...given }));
+
+/** Ranges of addresses that k6 is not to ask. @param {{ isInside?: boolean, blocked?: string[] }} given */
+async function blockedBy(given) {
+  const { command = [] } = await plainGeneratorOf({ script: { ...USER_SCRIPT, ...given } });
+  return command.filter((_, index) => command[index - 1] === '--blacklist-ip');
+}
+
+test('private addresses can be asked, and none of the public ones', async () => {
+  const list = new BlockList();
+  for (const range of await blockedBy({ isInside: true })) {
+    const [address, bits] = range.split('/');
+    list.addSubnet(address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4');
+  }
+  const inside = ['10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.0.1', '127.0.0.1', '169.254.1.1', '100.64.0.1', '100.127.255.255'];
+  const outside = [
+    '1.1.1.1',
+    '9.255.255.255',
+    '11.0.0.0',
+    '93.184.216.34',
+    '100.63.255.255',
+    '100.128.0.0',
+    '126.255.255.255',
+    '128.0.0.1',
+  ];
+  const further = ['169.253.255.255', '169.255.0.1', '172.15.255.255', '172.32.0.0', '192.167.255.255', '192.169.0.0', '223.255.255.255'];
+  for (const address of inside) assert.equal(list.check(address), false, address);
+  for (const address of [...outside, ...further]) assert.equal(list.check(address), true, address);
+  assert.equal(list.check('2606:4700::1', 'ipv6'), true);
+  assert.equal(list.check('fd00::1', 'ipv6'), false);
+});
+
+test('what the script blocks itself stays blocked', async () => {
+  const ranges = await blockedBy({ isInside: true, blocked: ['10.9.0.0/16', '1.0.0.0/8'] });
+  assert.equal(ranges.at(-1), '10.9.0.0/16');
+  assert.equal(ranges.filter((range) => range === '1.0.0.0/8').length, 1);
+});
+
+test('a load that may go anywhere is told nothing', async () => {
+  assert.deepEqual(await blockedBy({ blocked: ['10.0.0.0/8'] }), []);
+});
+
+test('the generator has the settings of the shipped systems, and what the user’s load needs besides', async () => {
+  const { image, user, command, environment } = await generatorOf();
   assert.deepEqual([image, user], ['grafana/k6:1.1.0', '10001:10001']);
   assert.deepEqual(command, ['run', '--quiet', '/scripts/k6/scenarios/requests.js']);
   for (const name of Object.keys(k6.environment)) assert.ok(name in environment, name);
@@ -91,9 +129,9 @@ test('the generator has the settings of the shipped systems, and what the user�
   assert.deepEqual([environment.USERS, environment.SEED, environment.REQUESTS_FILE], ['40', '7', '/requests.json']);
 });
 
-test('of several each is told its part, and where it writes; none is called as one that makes the load alone', () => {
+test('of several each is told its part, and where it writes; none is called as one that makes the load alone', async () => {
   const models = serviceModels({ services: { web: { image: 'web', networks: { default: null } } } });
-  const generator = { ...generatorOf(config, { users: 40, seed: 7, user: '10001:10001' }), parts: 2 };
+  const generator = { ...(await generatorOf()), parts: 2 };
   const project = { compose: [], entry: 'http://web:80/', services: {}, edges: [], load: {} };
   const { services } = parse(overlayText({ models, project, parts: {}, run: { ...runOf(), generator } }), { logLevel: 'silent' });
   assert.deepEqual(Object.keys(services), ['web', ...generatorServices(2)]);
@@ -106,8 +144,8 @@ test('of several each is told its part, and where it writes; none is called as o
   assert.equal(second.labels['doubletake.name'], 'k6-2');
 });
 
-test('it may write to the record alone, and reads the requests from a mount of their own', () => {
-  const { mounts } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });
+test('it may write to the record alone, and reads the requests from a mount of their own', async () => {
+  const { mounts } = await generatorOf();
   assert.deepEqual(mounts, [
     { source: join(ROOT, 'k6/lib'), target: '/scripts/k6/lib', readOnly: true },
     { source: join(ROOT, 'k6/scenarios'), target: '/scripts/k6/scenarios', readOnly: true },
@@ -116,41 +154,36 @@ test('it may write to the record alone, and reads the requests from a mount of t
   ]);
 });
 
-test('the values of headers are in its environment, as the scenario reads them', () => {
+test('the values of headers are in its environment, as the scenario reads them', async () => {
   const headers = { Authorization: 'Bearer $x "y"' };
-  const { environment } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001', headers });
+  const { environment } = await generatorOf({ headers });
   const list = [{ method: 'GET', path: '/', given: ['Authorization'] }];
   const [{ request }] = requestsTo('http://web', list, JSON.parse(environment.REQUEST_HEADERS));
   assert.deepEqual(request.headers, headers);
 });
 
-test('a script of the user’s own is run in its folder, by the wrapper around it, and its thresholds are judged', () => {
+test('a script of the user’s own is run in its folder, by the wrapper around it, and its thresholds are judged', async () => {
   const mounts = [{ source: '/shop', target: '/shop', readOnly: true }];
   const script = { ...USER_SCRIPT, mounts };
-  const {
-    entrypoint,
-    folder,
-    command,
-    environment,
-    mounts: all,
-  } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001', script });
+  const { entrypoint, folder, command, environment, mounts: all } = await generatorOf({ script });
   assert.deepEqual([entrypoint, folder, command], [['sh'], '/shop', ['-c', 'exec k6 run --quiet - </doubletake-wrapper.js']]);
   assert.equal(environment.K6_NO_THRESHOLDS, 'false');
   assert.equal(environment.K6_INSECURE_SKIP_TLS_VERIFY, 'true');
-  const inside = { users: 40, seed: 7, user: '10001:10001', script: { ...script, isInside: true } };
-  assert.match(String(generatorOf(config, inside).command), /run --quiet --blacklist-ip 1\.0\.0\.0\/8 .* - <\/doubletake-wrapper\.js/);
+  const inside = { script: { ...script, isInside: true } };
+  assert.match(String((await generatorOf(inside)).command), /run --quiet --blacklist-ip 1\.0\.0\.0\/8 .* - <\/doubletake-wrapper\.js/);
   assert.equal(environment.LOCAL_ADDRESSES, undefined);
-  const asking = { users: 40, seed: 7, user: '10001:10001', places: { 8080: 'nginx:80' }, script: { ...script, asksMachine: true } };
-  assert.equal(generatorOf(config, asking).environment.LOCAL_ADDRESSES, '{"8080":"nginx:80"}');
-  assert.ok(plainGeneratorOf(config, inside).command?.includes('--blacklist-ip'));
+  const models = [{ service: 'nginx', networkMode: '', openAt: { 8080: 80 } }];
+  const asking = await generatorOf({ models, script: { ...script, asksMachine: true } });
+  assert.equal(asking.environment.LOCAL_ADDRESSES, '{"8080":"nginx:80"}');
+  assert.ok((await plainGeneratorOf(inside)).command?.includes('--blacklist-ip'));
   assert.deepEqual(all.slice(-2), [{ source: 'raw:', target: '/raw', readOnly: false }, ...mounts]);
 });
 
-test('without the lab the same requests are sent, and k6 has no setting, log or page of the lab’s', () => {
+test('without the lab the same requests are sent, and k6 has no setting, log or page of the lab’s', async () => {
   const headers = { Authorization: 'Bearer x' };
-  const wanted = { users: 40, seed: 7, user: '10001:10001', headers };
-  const { image, user, command, environment, mounts } = plainGeneratorOf(config, wanted);
-  const lab = generatorOf(config, wanted);
+  const wanted = { headers };
+  const { image, user, command, environment, mounts } = await plainGeneratorOf(wanted);
+  const lab = await generatorOf(wanted);
   assert.deepEqual([image, user, mounts], [lab.image, lab.user, lab.mounts]);
   assert.deepEqual(command, ['run', '--quiet', '/scripts/k6/scenarios/plain-requests.js']);
   for (const name of ['TARGET', 'SHAPE', 'THINK_TIME_S', 'USERS', 'SEED', 'REQUESTS_FILE', 'REQUEST_HEADERS', 'RECORD_FOLDER'])
@@ -162,24 +195,24 @@ test('without the lab the same requests are sent, and k6 has no setting, log or 
   assert.equal(environment.K6_LOG_OUTPUT, 'none');
 });
 
-test('without the lab a script is run as it is: no wrapper, no copy, the environment that it has beside the lab', () => {
+test('without the lab a script is run as it is: no wrapper, no copy, the environment that it has beside the lab', async () => {
   const mounts = [
     { source: '/shop', target: '/shop', readOnly: true },
     { source: '/tmp/script-0.js', target: '/doubletake-wrapper.js', readOnly: true },
   ];
-  const wanted = { users: 40, seed: 7, user: '10001:10001', script: { ...USER_SCRIPT, mounts } };
-  const generator = plainGeneratorOf(config, wanted);
+  const wanted = { script: { ...USER_SCRIPT, mounts } };
+  const generator = await plainGeneratorOf(wanted);
   assert.deepEqual(generator.command, ['run', '--quiet', '--summary-export', '/raw/k6-summary.json', '/shop/load.js']);
   assert.deepEqual([generator.folder, generator.entrypoint], ['/shop', undefined]);
   assert.deepEqual(generator.mounts, [{ source: 'raw:', target: '/raw', readOnly: false }, mounts[0]]);
-  const { environment } = generatorOf(config, wanted);
+  const { environment } = await generatorOf(wanted);
   for (const [name, value] of Object.entries(environment))
     if (!/^(K6_|GO)/.test(name)) assert.equal(generator.environment[name], value, name);
 });
 
-test('it has the rights, the weight and the limits that it has there', () => {
+test('it has the rights, the weight and the limits that it has there', async () => {
   const models = serviceModels({ services: { web: { image: 'web', networks: { default: null } } } });
-  const generator = { ...generatorOf(config, { users: 40, seed: 7, user: '10001:10001' }), page: true };
+  const generator = { ...(await generatorOf()), page: true };
   const services = { web: { tier: /** @type {const} */ ('app'), product: 'opaque', watch: /** @type {const} */ (0) } };
   const project = { compose: [], entry: 'http://web:80/', services, edges: [], load: {} };
   const text = overlayText({ models, project, parts: {}, run: { ...runOf(), generator } });

@@ -38,7 +38,7 @@ const SHOWN_MOST = 20;
  * @returns {{ requests: ListedRequest[], skipped: Skipped[] }}
  * @throws {NotReadyError} when it is no such document, or has none of the operations that are to be sent
  */
-export function requestsOfOpenApi(text, { include = [], exclude = [], given = [] } = {}) {
+function requestsOfOpenApi(text, { include = [], exclude = [], given = [] } = {}) {
   const document = readDocument(text);
   /** @type {ListedRequest[]} */
   const requests = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
-import { refuseElsewhere, requestsOf, requestsOfOpenApi } from './load-requests.js';
+import { refuseElsewhere, requestsOf } from './load-requests.js';
 import { readUrlList } from './url-list.js';
 
 const SHOP = `
@@ -52,6 +52,28 @@ components:
       required: [item]
       properties: { item: { type: string, example: tea }, count: { type: integer } }
 `;
+
+/**
+ * What is sent of a document, and what is not and why: where nothing is, the refusal says it.
+ * @param {string} document
+ * @param {{ include?: string[], exclude?: string[], given?: string[] }} [options]  given: names of headers that each request is sent with
+ */
+function requestsOfOpenApi(document, { given = [], ...listed } = {}) {
+  const headers = Object.fromEntries(given.map((name) => [name, 'x']));
+  const skippedIn = (/** @type {string[]} */ notes) =>
+    notes.map((note) => {
+      const [, operation, why] = /^(.*?) is not sent: (.*)\.$/.exec(note) ?? [];
+      return { operation, why };
+    });
+  try {
+    const { requests, notes } = requestsOf({ openapi: 'api.yaml', ...listed, headers }, () => document);
+    return { requests, skipped: skippedIn(notes) };
+  } catch (error) {
+    const [first, ...notes] = /** @type {NotReadyError} */ (error).problem.split('\n    ');
+    if (!first.endsWith('expected an operation that can be sent; found none.')) throw error;
+    return { requests: [], skipped: skippedIn(notes) };
+  }
+}
 
 /** @param {string} document @param {Parameters<typeof requestsOfOpenApi>[1]} [options] */
 const namesOf = (document, options) => requestsOfOpenApi(document, options).requests.map(({ name }) => name);

@@ -20,9 +20,9 @@ import { FollowedGenerator } from './first-requests.js';
  */
 
 /** The figures are of seconds that ended so long ago at least. The lab's own choice: what may be kept, and what k6's log and the reader take. */
-export const AGO_S = 7;
+const AGO_S = 7;
 /** Several, so that the figures can be read. */
-export const OF_S = 5;
+const OF_S = 5;
 /**
  * As long as a user keeps its requests (k6/lib/request-log.js), and a second more. k6 writes its log in pieces of 4 KB, which a small load fills
  * slowly: what ended so long before the newest request that was read is reported, by all but users who have waited for an answer since.
@@ -178,13 +178,13 @@ function secondsAt(shape, until) {
 /**
  * Users that the shape wants. Of a script of the user's own the lab knows no more than how many there are at most.
  * @param {Shape} shape
- * @param {number | null} elapsedS since k6 began
+ * @param {number} elapsedS since k6 began, in the warm-up or in the load
  * @returns {number | null}
  */
-export function usersOf(shape, elapsedS) {
+function usersOf(shape, elapsedS) {
   const { model, warmup_s: warmup, warmupUsers = WARMUP_USERS, stages } = shape;
-  if (model !== 'closed' || warmup === 0 || elapsedS === null) return null;
-  if (elapsedS < loadStart(shape)) return elapsedS < warmup ? warmupUsers : 0;
+  if (model !== 'closed' || warmup === 0) return null;
+  if (elapsedS < loadStart(shape)) return warmupUsers;
   let from = loadStart(shape);
   let users = stages[0].held ? stages[0].target : 1;
   for (const { duration_s: duration, target } of stages) {

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadStart, shapes } from '../../k6/lib/shapes.js';
 import { parseStart } from './first-requests.js';
-import { AGO_S, LiveRequests, liveStatus, OF_S, usersOf } from './load.js';
+import { LiveRequests, liveStatus } from './load.js';
+
+/** What is shown is of so many seconds, which ended so long ago. */
+const [OF_S, AGO_S] = [5, 7];
 
 const ORIGIN_S = 1_800_000_000;
 const NONE = { rps: null, p95Ms: null, failureRate: null };
@@ -116,7 +119,9 @@ test('users, stage, rate and failures are of the same seconds: where failures be
   const shown = Array.from({ length: 60 }, (_, second) => statusAt(ramp, requests, START + second)).filter(({ rps }) => rps !== null);
   const first = shown.find(({ failureRate }) => Number(failureRate) > 0);
   assert.ok(first?.users && first.users >= 460 && first.users < 530, JSON.stringify(first));
-  for (const { users, ofS } of shown) assert.equal(users, usersOf(ramp, START + (Number(ofS?.[0]) + Number(ofS?.[1])) / 2));
+  const wanted = (/** @type {number} */ second) =>
+    second < 20 ? 1 + (99 * second) / 20 : second < 40 ? 20 * second - 300 : 25 * second - 500;
+  for (const { users, ofS } of shown) assert.equal(users, Math.round(wanted((Number(ofS?.[0]) + Number(ofS?.[1])) / 2)));
   const full = shown.find(({ failureRate }) => Number(failureRate) > 0.89);
   assert.match(String(full?.stage), /to 1,000 users/);
 });
@@ -168,19 +173,33 @@ test('of a script that may end before its longest time the time left is the long
   assert.equal(statusAt(shape, new LiveRequests(), 2).isLongest, true);
 });
 
+/** Where figures are shown of seconds that have this one in their middle. @param {import('../../k6/lib/shapes.js').Shape} shape @param {number} second  of k6 */
+function usersOf(shape, second) {
+  const requests = new LiveRequests();
+  const start = loadStart(shape);
+  const isPause = second >= shape.warmup_s && second < start;
+  const begin = second < shape.warmup_s ? 0 : start;
+  tell(requests, 0, shape.warmup_s, { rps: 10, name: 'warm' });
+  tell(requests, start, start + 60, { rps: 10 });
+  const until = isPause ? second : Math.min(second + OF_S / 2, 2 * second - begin);
+  const { rps, users } = statusAt(shape, requests, until + AGO_S);
+  assert.equal(rps === null, isPause);
+  return users;
+}
+
 test('users are those that the shape wants, in the warm-up and between two stages too', () => {
   const crowd = shapes.crowd({});
   // After the warm-up a pause of 3 s, 2 s to 300 users, who are held for 8 s.
   const end = crowd.warmup_s;
   assert.deepEqual(
-    [1, end + 1, end + 3, end + 4, end + 5, end + 12].map((second) => usersOf(crowd, second)),
-    [20, 0, 1, 151, 300, 300],
+    [1, end - 2.5, end + 3.5, end + 4, end + 5.5, end + 12].map((second) => usersOf(crowd, second)),
+    [20, 20, 76, 151, 300, 300],
   );
-  assert.deepEqual([usersOf(crowd, null), usersOf(crowd, end + 14)], [null, null]);
+  assert.deepEqual([usersOf(crowd, end + 1), usersOf(crowd, end + 14)], [null, null]);
 });
 
 test('of arrivals, and of a script of one’s own, nobody knows the users', () => {
-  assert.equal(usersOf(shapes.calm({}), 10), null);
+  assert.equal(usersOf(shapes.calm({}), 30), null);
   assert.equal(usersOf({ ...shapes.hold({}), warmup_s: 0, settle_s: 0 }, 10), null);
 });
 

@@ -63,7 +63,7 @@ const endOf = (scenario) => (durationMs(scenario.startTime ?? 0) + lengthMs(scen
  * @returns {Shape}
  * @throws {NotReadyError} when k6 does not say when it ends, or that is too late
  */
-export function shapeOfScript({ scenarios = {}, maxVUs = 1, thresholds }, script) {
+function shapeOfScript({ scenarios = {}, maxVUs = 1, thresholds }, script) {
   const all = Object.values(scenarios);
   const ends = all.map(endOf);
   const seconds = Math.max(0, ...ends);
@@ -122,7 +122,7 @@ function endsOf(scenarios, aborting) {
  * @param {{ thresholds?: Thresholds }} inspected
  * @returns {string[]} metrics whose thresholds may end the load before its time
  */
-export const abortingIn = ({ thresholds }) =>
+const abortingIn = ({ thresholds }) =>
   Object.entries(thresholds ?? {})
     .filter(([, all]) => all.some((one) => typeof one === 'object' && one.abortOnFail === true))
     .map(([metric]) => metric);
@@ -131,7 +131,7 @@ export const abortingIn = ({ thresholds }) =>
  * @param {{ scenarios?: Record<string, Scenario> }} inspected
  * @returns {boolean} whether no scenario waits for others
  */
-export const beginsAtOnce = ({ scenarios = {} }) => Object.values(scenarios).every(({ startTime }) => durationMs(startTime ?? 0) === 0);
+const beginsAtOnce = ({ scenarios = {} }) => Object.values(scenarios).every(({ startTime }) => durationMs(startTime ?? 0) === 0);
 
 /**
  * Stages of one ramp are the load's; of several scenarios, or of another kind, all of it is one stage.
@@ -225,7 +225,7 @@ export async function scriptOfProject({ project, folder, runProject, image, scra
 const ADDRESS = /^(?:\[([^\]]+)\]|([^:]+)|(::1))(?::(\d+))?$/;
 
 /** In the container of k6 they would lead to k6. @param {Record<string, string>} hosts @returns {Record<string, string>} */
-export const machineHosts = (hosts) =>
+const machineHosts = (hosts) =>
   Object.fromEntries(
     Object.entries(hosts).flatMap(([name, to]) => {
       const [, bracketed, plain, alone, port = ''] = ADDRESS.exec(to) ?? [];

@@ -1,7 +1,28 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
 import { loadDuration, loadStart } from '../../k6/lib/shapes.js';
-import { abortingIn, beginsAtOnce, keptInside, machineHosts, shapeOfScript } from './user-script.js';
+import { saying, withDocker } from '../docker/fixtures/docker-program.js';
+import { keptInside, readScript } from './user-script.js';
+
+const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-script-test-'));
+after(() => rmSync(folder, { recursive: true }));
+chmodSync(folder, 0o755);
+writeFileSync(join(folder, 'load.js'), 'export default function () {}\n');
+
+/** What is known of a script of which k6 says so. @param {Record<string, unknown>} inspected */
+async function scriptOf(inspected) {
+  const project = { compose: [], entry: 'http://web:80/', services: {}, edges: [], load: { script: 'load.js' } };
+  const read = () => readScript({ project, folder, image: 'grafana/k6', say: () => {} });
+  const script = await withDocker(saying(JSON.stringify(inspected)), read);
+  assert.ok(script);
+  return script;
+}
+
+/** @param {Record<string, unknown>} inspected */
+const shapeOfScript = async (inspected) => (await scriptOf(inspected)).shape;
 
 const ramp = {
   executor: 'ramping-vus',
@@ -11,8 +32,8 @@ const ramp = {
   ],
 };
 
-test('a single ramp has the stages of the script, and begins at once', () => {
-  const shape = shapeOfScript({ scenarios: { default: ramp }, maxVUs: 60 }, 'load.js');
+test('a single ramp has the stages of the script, and begins at once', async () => {
+  const shape = await shapeOfScript({ scenarios: { default: ramp }, maxVUs: 60 });
   assert.deepEqual(shape.stages, [
     { duration_s: 20, target: 60 },
     { duration_s: 60, target: 60, held: true },
@@ -20,12 +41,12 @@ test('a single ramp has the stages of the script, and begins at once', () => {
   assert.deepEqual([loadStart(shape), loadDuration(shape), shape.title], [0, 80, 'load.js, as it is: up to 60 users for 80 s']);
 });
 
-test('several scenarios are one stage, until the last of them ends', () => {
+test('several scenarios are one stage, until the last of them ends', async () => {
   const scenarios = { looking: ramp, buying: { executor: 'constant-vus', vus: 10, duration: '40s', startTime: '1m' } };
-  assert.deepEqual(shapeOfScript({ scenarios, maxVUs: 70 }, 'load.js').stages, [{ duration_s: 100, target: 70 }]);
+  assert.deepEqual((await shapeOfScript({ scenarios, maxVUs: 70 })).stages, [{ duration_s: 100, target: 70 }]);
 });
 
-test('a script that may end before its longest time says by what, and that its time is the longest', () => {
+test('a script that may end before its longest time says by what, and that its time is the longest', async () => {
   const scenarios = {
     buy: { executor: 'shared-iterations', vus: 20, iterations: 100_000, maxDuration: '1m' },
     look: { executor: 'per-vu-iterations', vus: 5, iterations: 40 },
@@ -33,37 +54,39 @@ test('a script that may end before its longest time says by what, and that its t
     stay: { executor: 'constant-vus', vus: 1, duration: '20s', startTime: '5s' },
   };
   const thresholds = { http_req_failed: [{ threshold: 'rate<0.1', abortOnFail: true }] };
-  const { ends, title } = shapeOfScript({ scenarios, maxVUs: 27, thresholds }, 'load.js');
+  const { ends, title } = await shapeOfScript({ scenarios, maxVUs: 27, thresholds });
   assert.deepEqual(ends, { iterations: { buy: 100_000, look: 200, warm: 1 }, timed_s: 25, aborting: ['http_req_failed'] });
   assert.equal(title, 'load.js, as it is: up to 27 users for at most 600 s');
-  assert.deepEqual(shapeOfScript({ scenarios: { default: ramp }, thresholds }, 'load.js').ends?.aborting, ['http_req_failed']);
-  assert.equal(shapeOfScript({ scenarios: { default: ramp } }, 'load.js').ends, undefined);
+  assert.deepEqual((await shapeOfScript({ scenarios: { default: ramp }, thresholds })).ends?.aborting, ['http_req_failed']);
+  assert.equal((await shapeOfScript({ scenarios: { default: ramp } })).ends, undefined);
 });
 
-test('a script that does not say when it ends, or that goes on for hours, is refused', () => {
+test('a script that does not say when it ends, or that goes on for hours, is refused', async () => {
   /** @type {Record<string, any>[]} */
   const refused = [
     {},
     { soak: { executor: 'constant-vus', vus: 1, duration: '5h' } },
     { odd: { executor: 'constant-vus', duration: 'x' } },
   ];
-  for (const scenarios of refused) assert.throws(() => shapeOfScript({ scenarios }, 'load.js'), /expected a load that ends within an hour/);
+  for (const scenarios of refused) await assert.rejects(shapeOfScript({ scenarios }), /load\.js: expected a load that ends within an hour/);
 });
 
-test('thresholds that may end the script early are told by their metrics', () => {
+test('thresholds that may end the script early are told by their metrics', async () => {
   const thresholds = { checks: ['rate>0.99'], http_req_failed: ['rate<0.5', { threshold: 'rate<0.1', abortOnFail: true }] };
-  assert.deepEqual(abortingIn({ thresholds }), ['http_req_failed']);
-  assert.deepEqual(abortingIn({ thresholds: { checks: [{ abortOnFail: false }] } }), []);
-  assert.deepEqual(abortingIn({}), []);
+  const abortingIn = async (/** @type {object} */ inspected) => (await scriptOf({ scenarios: { default: ramp }, ...inspected })).aborting;
+  assert.deepEqual(await abortingIn({ thresholds }), ['http_req_failed']);
+  assert.deepEqual(await abortingIn({ thresholds: { checks: [{ abortOnFail: false }] } }), []);
+  assert.deepEqual(await abortingIn({}), []);
 });
 
-test('a scenario that waits for others is known', () => {
-  const executor = 'constant-vus';
-  assert.equal(beginsAtOnce({ scenarios: { one: { executor }, other: { executor, startTime: '0s' } } }), true);
-  assert.equal(beginsAtOnce({ scenarios: { one: { executor }, other: { executor, startTime: '30s' } } }), false);
+test('a scenario that waits for others is known', async () => {
+  const one = { executor: 'constant-vus', duration: '40s' };
+  const isKnownAtOnce = async (/** @type {string} */ startTime) =>
+    (await scriptOf({ scenarios: { one, other: { ...one, startTime } } })).isKnownAtOnce;
+  assert.deepEqual([await isKnownAtOnce('0s'), await isKnownAtOnce('30s')], [true, false]);
 });
 
-test('a script whose iterations arrive at a rate is an open load of so many a second', () => {
+test('a script whose iterations arrive at a rate is an open load of so many a second', async () => {
   const constant = {
     executor: 'constant-arrival-rate',
     rate: 90,
@@ -73,7 +96,7 @@ test('a script whose iterations arrive at a rate is an open load of so many a se
     preAllocatedVUs: 5,
     maxVUs: 20,
   };
-  const shape = shapeOfScript({ scenarios: { default: constant }, maxVUs: 20 }, 'load.js');
+  const shape = await shapeOfScript({ scenarios: { default: constant }, maxVUs: 20 });
   assert.deepEqual([shape.model, shape.unit, shape.usersMost, shape.arriving], ['open', 'iterations/s', 20, ['default']]);
   assert.deepEqual(shape.stages, [{ duration_s: 30, target: 1.5, held: true }]);
   assert.equal(shape.title, 'load.js, as it is: up to 1.5 iterations a second by up to 20 users for 30 s');
@@ -82,10 +105,10 @@ test('a script whose iterations arrive at a rate is an open load of so many a se
     { duration: '20s', target: 100 },
     { duration: '0s', target: 5 },
   ];
-  const rising = shapeOfScript(
-    { scenarios: { rise: { executor: 'ramping-arrival-rate', startRate: 10, timeUnit: null, stages } }, maxVUs: 50 },
-    'load.js',
-  );
+  const rising = await shapeOfScript({
+    scenarios: { rise: { executor: 'ramping-arrival-rate', startRate: 10, timeUnit: null, stages } },
+    maxVUs: 50,
+  });
   assert.deepEqual(rising.stages, [
     { duration_s: 0, target: 10 },
     { duration_s: 10, target: 100 },
@@ -94,17 +117,17 @@ test('a script whose iterations arrive at a rate is an open load of so many a se
   ]);
 });
 
-test('of several scenarios those whose iterations arrive are reported; the load is open where all of them do', () => {
+test('of several scenarios those whose iterations arrive are reported; the load is open where all of them do', async () => {
   const arrive = { executor: 'constant-arrival-rate', rate: 50, duration: '30s' };
   const stay = { executor: 'constant-vus', vus: 2, duration: '30s' };
-  const of = (/** @type {any} */ scenarios) => {
-    const { model, unit, arriving, stages } = shapeOfScript({ scenarios, maxVUs: 12 }, 'load.js');
+  const of = async (/** @type {any} */ scenarios) => {
+    const { model, unit, arriving, stages } = await shapeOfScript({ scenarios, maxVUs: 12 });
     return [model, unit, arriving, stages];
   };
   const one = [{ duration_s: 30, target: 12 }];
-  assert.deepEqual(of({ a: arrive, b: arrive }), ['open', 'users', ['a', 'b'], one]);
-  assert.deepEqual(of({ a: arrive, b: stay }), ['closed', 'users', ['a'], one]);
-  assert.deepEqual(of({ b: stay }), ['closed', 'users', [], one]);
+  assert.deepEqual(await of({ a: arrive, b: arrive }), ['open', 'users', ['a', 'b'], one]);
+  assert.deepEqual(await of({ a: arrive, b: stay }), ['closed', 'users', ['a'], one]);
+  assert.deepEqual(await of({ b: stay }), ['closed', 'users', [], one]);
 });
 
 const SCRIPT = /** @type {import('./user-script.js').UserScript} */ (/** @type {unknown} */ ({ isInside: true }));
@@ -122,7 +145,7 @@ test('a load stays at private addresses where the networks of the file are priva
   assert.equal(keptInside(null, {}), null);
 });
 
-test('names that a script leads to its own machine are known, and no others', () => {
+test('names that a script leads to its own machine are known, and no others', async () => {
   const hosts = {
     'Shop.test': '127.0.0.1:8080',
     'api.test': '127.0.0.1',
@@ -130,5 +153,9 @@ test('names that a script leads to its own machine are known, and no others', ()
     '*.x.test': '127.0.0.1',
     'far.test': '192.0.2.1',
   };
-  assert.deepEqual(machineHosts(hosts), { 'shop.test': '8080', 'api.test': '', 'six.test': '80' });
+  assert.deepEqual((await scriptOf({ scenarios: { default: ramp }, hosts })).hosts, {
+    'shop.test': '8080',
+    'api.test': '',
+    'six.test': '80',
+  });
 });

@@ -157,7 +157,7 @@ export function attachScript({ entry, read, lab = LAB }) {
  * @param {string} entry path of the script, absolute
  * @param {{ lab?: string, aborts?: boolean }} [given]  lab: where the lab's k6 folder is in the container; aborts: the script may end its load
  */
-export function wrapperText(entry, { lab = LAB, aborts = false } = {}) {
+function wrapperText(entry, { lab = LAB, aborts = false } = {}) {
   // k6 reads a specifier as a part of a URL.
   const script = JSON.stringify(encodeURI(entry).replace(/[?#]/g, encodeURIComponent));
   return `// Made around a k6 script, which is unchanged: what it exports, with ids, counters and the lab's summary.

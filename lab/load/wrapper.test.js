@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
-import { attachScript, wrapperText } from './wrapper.js';
+import { attachScript } from './wrapper.js';
 
 const USER_K6 = '/scripts/k6/lib/user-k6.js';
 
@@ -37,7 +37,7 @@ test('a script that may abort its load is told from one that does not', () => {
 });
 
 test('a path with blanks and signs is named as k6 reads it', () => {
-  const text = wrapperText('/my shop/load #1?.js', { lab: '/lab' });
+  const { wrapper: text } = attachScript({ entry: '/my shop/load #1?.js', read: () => 'export default 1;', lab: '/lab' });
   assert.match(text, /import \* as script from "\/my%20shop\/load%20%231%3F\.js";/);
   assert.match(text, /import '\/lab\/lib\/user-http\.js';/);
 });

@@ -225,25 +225,21 @@ export function formatFindingsMarkdown(findings) {
     ...[registered, grading].flatMap((text) => (text === null ? [] : [`${escapeMarkdown(text)}\n`])),
     `${[...machines, when].map(escapeMarkdown).join(' · ')}\n`,
     `${escapeMarkdown(LEGEND)}\n`,
-    findingsTable(findings, ''),
+    findingsTable(findings),
     ...findingsMarkdownNotes(findings),
     ...(unclaimed.length > 0 ? [`### Without a claim\n\n${markdownTable(QUESTION_HEADS, unclaimed.map(questionRow))}`] : []),
     markdown`Repeat it: ${markdownCode(command)}\n`.text,
   ].join('\n');
 }
 
-/**
- * @param {Findings} findings
- * @param {string} base  path from where the table will stand to the folder of the findings: empty, or with a slash at its end
- * @returns {string}
- */
-export function findingsTable(findings, base) {
+/** @param {Findings} findings */
+function findingsTable(findings) {
   const numbers = new Map(notesOf(findings).map(({ id, number }) => [id, number]));
   return markdownTable(
     HEADS,
     findings.experiments.flatMap((experiment) => [
-      groupRow(experiment, base),
-      ...experiment.claims.map((claim) => findingsMarkdownClaimRow(claim, experiment, base, numbers.get(claim.id))),
+      groupRow(experiment),
+      ...experiment.claims.map((claim) => findingsMarkdownClaimRow(claim, experiment, numbers.get(claim.id))),
     ]),
   );
 }
@@ -257,10 +253,10 @@ function findingsMarkdownNotes(findings) {
   return items.length === 0 ? [] : [`### Notes\n\n${items.join('')}`];
 }
 
-/** A row of its own names the experiment: Markdown has no heads within a table. @type {(experiment: ExperimentFinding, base: string) => import('./stamp.js').Content[]} */
-function groupRow(experiment, base) {
+/** A row of its own names the experiment: Markdown has no heads within a table. @param {ExperimentFinding} experiment @returns {import('./stamp.js').Content[]} */
+function groupRow(experiment) {
   const { title, markdown: href, source } = experiment;
-  return [markdown`**${href === null ? title : link(title, `${base}${href}`)}**`, source, '', basisOf(experiment), ''];
+  return [markdown`**${href === null ? title : link(title, href)}**`, source, '', basisOf(experiment), ''];
 }
 
 /** @param {ExperimentFinding} experiment */
@@ -275,8 +271,8 @@ const questionRow = (experiment) => [
   experiment.markdown === null ? MISSING : link('evidence', experiment.markdown),
 ];
 
-/** @type {(claim: ClaimFinding, experiment: ExperimentFinding, base: string, number: number | undefined) => import('./stamp.js').Content[]} number: of its note */
-function findingsMarkdownClaimRow(claim, { markdown: evidence }, base, number) {
+/** @type {(claim: ClaimFinding, experiment: ExperimentFinding, number: number | undefined) => import('./stamp.js').Content[]} number: of its note */
+function findingsMarkdownClaimRow(claim, { markdown: evidence }, number) {
   const { id, own, statement, published, verdict, sentence, registered, elsewhere, href } = claim;
   const was = registered !== null && isReadOtherwise(claim) ? ` (registered: ${registered.verdict})` : '';
   return [
@@ -284,7 +280,7 @@ function findingsMarkdownClaimRow(claim, { markdown: evidence }, base, number) {
     published.map(({ label, text }) => `${label}: ${text}`).join(THEN) || MISSING,
     markdown`**${verdict}**${was}`,
     [sentence ?? MISSING, ...elsewhere.map(elsewhereText), ...(number === undefined ? [] : [`Note ${number}.`])].join(' '),
-    href === null ? MISSING : link('evidence', `${base}${evidence}`),
+    href === null || evidence === null ? MISSING : link('evidence', evidence),
   ];
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findingsTable, formatFindingsMarkdown, renderFindings } from './findings.js';
+import { formatFindingsMarkdown, renderFindings } from './findings.js';
 import { findingsFixture, hostileFindings } from './fixtures/findings.js';
 
 const ATTACK = '</script><script>alert(1)</script><img src=x onerror=alert(1)>';
@@ -162,11 +162,6 @@ test('experiments without claims have a table of their own, where there are any'
   const [, rows = ''] = textOf().split('### Without a claim');
   assert.match(rows, /\| \*\*Two pools\*\* Which pool\? \| .+ \| .*2 blocks are complete.* \| \[evidence\]\(\.\/.*experiment\.md\) \|/);
   assert.doesNotMatch(textOf({ ...findingsFixture(), unclaimed: [] }), /Without a claim/);
-});
-
-test('the table can stand elsewhere: its links are led from there', () => {
-  const links = [...findingsTable(findingsFixture(), 'reports/examples/').matchAll(/\]\(([^)]+)\)/g)].map(([, href]) => href);
-  assert.ok(links.length > 10 && links.every((href) => href.startsWith('./reports/examples/../../')));
 });
 
 test('what the records say is text, and no table is broken by it', () => {

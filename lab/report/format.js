@@ -193,11 +193,14 @@ export function inTierOrder(services, tierOf) {
  * @typedef {import('../record/types.js').FaultEffect} FaultEffect
  */
 
+/** By what a place or a cause is known, from the surest to the least sure. */
+export const BASES = ['proved', 'timed', 'counted', 'inferred'];
+
 /** As the charts and the table call it. @param {number} index from 0 */
 export const faultMark = (index) => `F${index + 1}`;
 
 /** When service was as before. @param {FaultEffect} effect */
-export function recoveryText({ before, failed, recovered_after_s: recovered, watched_after_s: watched, metastable }) {
+function recoveryText({ before, failed, recovered_after_s: recovered, watched_after_s: watched, metastable }) {
   if (failed !== null) return `not told: ${failed}`;
   if (before === null) return 'not told: too few seconds before it that nothing disturbed';
   if (recovered !== null) return recovered === 0 ? 'at once' : `after ${withUnit(recovered, 's')}`;

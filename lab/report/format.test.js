@@ -16,7 +16,6 @@ import {
   plural,
   rate,
   ratio,
-  recoveryText,
 } from './format.js';
 
 /** @param {string} text */
@@ -119,13 +118,16 @@ test('a fault is reported as it was before it, while it was there and after it',
 });
 
 test('what is not known is reported as such', () => {
-  assert.equal(plain(recoveryText(effect({ recovered_after_s: null }))), 'not in the 55 s until the load ended');
-  assert.match(
-    recoveryText(effect({ recovered_after_s: null, metastable: true })),
-    /^METASTABLE: not in the 55.s until the load ended, with the arrivals of before$/,
+  const recoveryText = (/** @type {Parameters<typeof effect>[0]} */ given) =>
+    / as before: (.*)$/.exec(plain(faultSentence(effect(given))))?.[1];
+  assert.equal(recoveryText({ recovered_after_s: null }), 'not in the 55 s until the load ended');
+  assert.equal(
+    recoveryText({ recovered_after_s: null, metastable: true }),
+    'METASTABLE: not in the 55 s until the load ended, with the arrivals of before',
   );
-  assert.equal(recoveryText(effect({ recovered_after_s: 0 })), 'at once');
-  assert.equal(recoveryText(effect({ before: null })), 'not told: too few seconds before it that nothing disturbed');
+  assert.equal(recoveryText({ recovered_after_s: 0 }), 'at once');
+  assert.equal(recoveryText({ before: null }), 'not told: too few seconds before it that nothing disturbed');
+  assert.equal(recoveryText({ failed: 'it went on' }), 'not told: it went on');
   const none = { began_s: null, ended_s: null, before: null, during: null, recovered_after_s: null, watched_after_s: null };
   assert.equal(
     faultSentence(effect({ ...none, failed: 'there is no container x to kill' })),

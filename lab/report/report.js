@@ -75,7 +75,7 @@ const RUNS = /\b(?:run|swarm)[- ]([\w-]+)/;
  * @param {Result} result
  * @returns {Result['try_next']}
  */
-export const stillWorthTrying = ({ architecture, load, try_next: advice }) =>
+const stillWorthTrying = ({ architecture, load, try_next: advice }) =>
   advice.filter(({ command }) => {
     const remedy = RUNS.exec(command)?.[1];
     const measured = measuredRemedies.filter((one) => one.base === architecture && one.remedy === remedy);

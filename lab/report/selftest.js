@@ -6,7 +6,7 @@ import { faults, NOT_INJECTED, NOT_TRIED } from '../adapters/shipped-faults.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { causes } from '../record/causes.js';
 import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.js';
-import { count, MISSING, moment, percent, plural } from './format.js';
+import { BASES, count, MISSING, moment, percent, plural } from './format.js';
 import { html } from './html.js';
 import { ruleOrder } from './rule-order.js';
 import { section } from './sections/parts.js';
@@ -17,15 +17,12 @@ import { table } from './table.js';
  * How placements are known, in words.
  */
 
-/** The best first. */
-export const BASES = ['proved', 'timed', 'counted', 'inferred'];
-
 /**
  * `proved 98 %, inferred 2 %`: what nothing is known by is left out.
  * @param {Record<string, number>} counts  by basis
  * @param {number} all                     of which these are some
  */
-export const basisText = (counts, all) =>
+const basisText = (counts, all) =>
   BASES.filter((basis) => counts[basis] > 0)
     .map((basis) => `${basis} ${percent(counts[basis] / all)}`)
     .join(', ');

@@ -118,7 +118,7 @@ function endAbove(reach) {
  * @param {Domain} domain
  * @returns {(value: number) => number} from a value to its place across the picture, 0 to 1; outside of that where it is not on the axis
  */
-export function placesOn(scale, { low, high }) {
+function placesOn(scale, { low, high }) {
   const along =
     scale === 'ratio' ? (/** @type {number} */ value) => (value > 0 ? Math.log(value) : -Infinity) : (/** @type {number} */ value) => value;
   const [start, end] = [along(low), along(high)];
@@ -133,7 +133,7 @@ const isOn = (value, { low, high }) => value >= low && value <= high;
  * @param {Domain} domain
  * @returns {{ value: number, text: string }[]} from left to right
  */
-export function ticksOf(scale, { low, high }) {
+function ticksOf(scale, { low, high }) {
   if (scale === 'ratio') {
     const known = Math.abs(low * high - 1) < 1e-9 ? RATIO_TICKS.get(high) : undefined;
     return (known ?? [low, high]).map((value) => ({ value, text: `${Number(value.toPrecision(value < 1 ? 2 : 3))}×` }));

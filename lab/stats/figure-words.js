@@ -150,7 +150,7 @@ export function expandedInterval(figures, runs) {
  * @param {number} runs
  * @returns {number}
  */
-export const expandedTail = (runs) => normal.cdf(-Math.sqrt(runs / (runs - 1)) * studentt.inv(1 - TAIL, runs - 1), 0, 1);
+const expandedTail = (runs) => normal.cdf(-Math.sqrt(runs / (runs - 1)) * studentt.inv(1 - TAIL, runs - 1), 0, 1);
 
 /*
  * The Universal Scalability Law fitted to runs by non-linear least squares. How certain the fit is, usl.js says.
@@ -180,7 +180,7 @@ export const throughputOf = ({ lambda, sigma, kappa }, n) => (lambda * n) / (1 +
  * Where one more begins to take away. Without coherence that is nowhere; with nothing but contention, at once.
  * @param {Law} law
  */
-export function peakOf({ sigma, kappa }) {
+function peakOf({ sigma, kappa }) {
   if (sigma >= 1) return 0;
   return kappa === 0 ? Number.POSITIVE_INFINITY : Math.sqrt((1 - sigma) / kappa);
 }

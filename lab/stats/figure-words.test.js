@@ -4,14 +4,12 @@ import {
   bootstrap,
   change,
   expandedInterval,
-  expandedTail,
   fitUsl,
   interval,
   inUnit,
   leastSquares,
   many,
   ordinal,
-  peakOf,
   percent,
   SAMPLES,
   throughputOf,
@@ -96,6 +94,13 @@ test('the same runs give the same samples', () => {
   assert.deepEqual(bootstrap(points, sums), bootstrap(points, sums));
 });
 
+/** What is left out at either end: of figures that lie evenly from 0 to 1, where the interval begins. @param {number} runs */
+function tailOf(runs) {
+  const { low, high } = expandedInterval([0, 0.5, 1], runs);
+  assert.ok(Math.abs(1 - high - low) < 1e-12);
+  return low;
+}
+
 test('the percentiles are farther out for few runs', () => {
   // R 4.2.2: pnorm(-sqrt((3:13) / (2:12)) * qt(0.975, 2:12))
   const tails = [
@@ -103,10 +108,10 @@ test('the percentiles are farther out for few runs', () => {
     9.7224069e-3, 1.075661492e-2, 1.167130055e-2,
   ];
   tails.forEach((tail, index) => {
-    const found = expandedTail(index + 3);
+    const found = tailOf(index + 3);
     assert.ok(Math.abs(found / tail - 1) < 1e-6, `${index + 3} runs: ${found}, not ${tail}`);
   });
-  assert.ok(Math.abs(expandedTail(100_000) - 0.025) < 1e-5);
+  assert.ok(Math.abs(tailOf(100_000) - 0.025) < 1e-5);
 });
 
 test('an interval is between percentiles of the samples', () => {
@@ -126,22 +131,34 @@ function assertClose(found, wanted) {
   }
 }
 
+const BLOCKS = 8;
+
 // The references are R 4.2.2: nls(x ~ l * n / (1 + s * (n - 1) + k * n * (n - 1)), start = list(l = , s = , k = ),
 // algorithm = "port", lower = c(0, 0, 0)); SciPy 1.17.1's curve_fit with the same bounds agrees with each.
 
+/** What is fitted to so many runs that gave the same. @param {number[]} each @param {number[]} values */
+const fitOf = (each, values) => fitUsl(each.map((n, index) => ({ n, values: new Array(BLOCKS).fill(values[index]) })));
+
 test('the SPEC SDM91 benchmark of Gunther 2007 gives the published coefficients and peak', () => {
-  const law = leastSquares(runsOf([1, 18, 36, 72, 108, 144, 216], [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2]));
+  const each = [1, 18, 36, 72, 108, 144, 216];
+  const values = [64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2];
+  const law = leastSquares(runsOf(each, values));
+  const { usl } = fitOf(each, values);
+  assert.ok(Math.abs(Number(usl?.peak?.n) - 96.51956087) < 1e-4, `${usl?.peak?.n}`);
   assertClose(law, { lambda: 89.9952324, sigma: 0.02772847517, kappa: 0.0001043654841 });
-  assert.ok(Math.abs(peakOf(law) - 96.51956087) < 1e-4, `${peakOf(law)}`);
   // R package usl 3.0: alpha 0.0277285, beta 0.0001044, gamma 89.9952.
   assert.deepEqual([law.sigma.toFixed(7), law.kappa.toFixed(7), law.lambda.toFixed(3)], ['0.0277285', '0.0001044', '89.995']);
 });
 
 test('the ray tracer of Gunther 2007 lies on the bound: contention alone, and no peak', () => {
-  const law = leastSquares(runsOf([1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64], [20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310]));
+  const each = [1, 4, 8, 12, 16, 20, 24, 28, 32, 48, 64];
+  const values = [20, 78, 130, 170, 190, 200, 210, 230, 260, 280, 310];
+  const law = leastSquares(runsOf(each, values));
+  const { usl, refused } = fitOf(each, values);
+  assert.equal(usl?.peak, null);
+  assert.match(String(refused), /so it never turns down\.$/);
   assertClose(law, { lambda: 21.84884277155, sigma: 0.05777078033, kappa: 0 });
   assert.equal(law.kappa, 0);
-  assert.equal(peakOf(law), Number.POSITIVE_INFINITY);
 });
 
 test('data made by the law give it back', () => {
@@ -177,11 +194,16 @@ test('a point counts as often as it was measured', () => {
 });
 
 test('a system that contention alone stops has its peak at nothing', () => {
-  assert.equal(peakOf({ lambda: 1, sigma: 1, kappa: 0.1 }), 0);
-  assert.equal(peakOf({ lambda: 1, sigma: 0.19, kappa: 0.01 }), 9);
+  const each = [1, 2, 3, 4, 6, 8, 12];
+  const peakOf = (/** @type {import('./figure-words.js').Law} */ law) =>
+    fitOf(
+      each,
+      each.map((n) => throughputOf(law, n)),
+    );
+  assert.match(String(peakOf({ lambda: 1, sigma: 1, kappa: 0.1 }).refused), /falls from the first point, 1, on\.$/);
+  assert.ok(Math.abs(Number(peakOf({ lambda: 1, sigma: 0.19, kappa: 0.01 }).usl?.peak?.n) - 9) < 1e-4);
 });
 
-const BLOCKS = 8;
 const NOISE = 0.02;
 
 /**

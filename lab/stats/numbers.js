@@ -70,22 +70,6 @@ export function gained(after, before = {}) {
 }
 
 /**
- * Shares out a whole number in proportion to weights, by largest remainder, so that the parts sum to it exactly.
- * @param {number} total
- * @param {number[]} weights
- */
-export function apportion(total, weights) {
-  const whole = sum(weights);
-  if (whole === 0) return weights.map(() => 0);
-  const exact = weights.map((weight) => (total * weight) / whole);
-  const parts = exact.map(Math.floor);
-  const order = exact.map((value, index) => ({ index, rest: value - Math.floor(value) })).sort((one, other) => other.rest - one.rest);
-  const missing = total - sum(parts);
-  for (const { index } of order.slice(0, missing)) parts[index] += 1;
-  return parts;
-}
-
-/**
  * A quantile as R and NumPy reckon it unless told otherwise (type 7): between the two nearest values.
  * @param {ArrayLike<number>} sorted  the least first
  * @param {number} share  0 to 1

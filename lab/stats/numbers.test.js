@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  apportion,
   ascending,
   createRandom,
   gained,
@@ -43,34 +42,6 @@ test('rounding keeps what is missing missing', () => {
 test('a counter gains what it has more than before, and what did not move is left out', () => {
   assert.deepEqual(gained({ a: 5, b: 3, c: 2 }, { a: 1, b: 3 }), { a: 4, c: 2 });
   assert.deepEqual(gained({ a: 5 }), { a: 5 });
-});
-
-test('parts of a whole number sum to it exactly, whatever the weights', () => {
-  const weights = [
-    [1, 1, 1],
-    [1, 2, 3, 5, 8],
-    [0.1, 0.2, 0.7],
-    [99_999, 1],
-    [3, 0, 4],
-  ];
-  for (const total of [0, 1, 2, 7, 100, 93_069]) {
-    for (const list of weights) {
-      const parts = apportion(total, list);
-      assert.equal(sum(parts), total, `${total} by ${list}`);
-      assert.ok(parts.every((part) => Number.isInteger(part) && part >= 0));
-    }
-  }
-});
-
-test('what is left over goes to the largest remainders', () => {
-  assert.deepEqual(apportion(10, [1, 1, 1]), [4, 3, 3]);
-  assert.deepEqual(apportion(10, [62, 26, 12]), [6, 3, 1]);
-  assert.deepEqual(apportion(5, [1, 0, 1]), [3, 0, 2]);
-});
-
-test('without weights nothing is shared out', () => {
-  assert.deepEqual(apportion(10, [0, 0]), [0, 0]);
-  assert.deepEqual(apportion(10, []), []);
 });
 
 test('a quantile lies between the two nearest values, and none has none', () => {

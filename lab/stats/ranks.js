@@ -28,7 +28,7 @@ export const ascending = (values) => [...values].sort((one, other) => one - othe
  * @param {number[]} values
  * @returns {number[]} twice the rank of each value, in the order of the values
  */
-export function doubledRanks(values) {
+function doubledRanks(values) {
   const keys = values.map(tieable);
   return keys.map((key) => {
     const below = keys.filter((other) => other < key).length;
@@ -42,7 +42,7 @@ export function doubledRanks(values) {
  * given the ranks (Pratt and Gibbons 1981, chapter 3). All 2^n patterns of signs count, without being listed.
  * @param {number[]} ranks whole numbers
  */
-export function signedRankSums(ranks) {
+function signedRankSums(ranks) {
   const chances = new Array(total(ranks) + 1).fill(0);
   chances[0] = 1;
   for (const rank of ranks) {
@@ -57,7 +57,7 @@ export function signedRankSums(ranks) {
  * @param {number[]} ranks whole numbers
  * @param {number} chosen  how many
  */
-export function chosenRankSums(ranks, chosen) {
+function chosenRankSums(ranks, chosen) {
   const size = total(ranks) + 1;
   const ways = Array.from({ length: chosen + 1 }, () => new Array(size).fill(0));
   ways[0][0] = 1;
@@ -75,7 +75,7 @@ export function chosenRankSums(ranks, chosen) {
  * @param {number[]} chances
  * @param {number} observed
  */
-export function twoSided(chances, observed) {
+function twoSided(chances, observed) {
   const atMost = total(chances.slice(0, observed + 1));
   const atLeast = total(chances.slice(observed));
   return Math.min(1, 2 * Math.min(atMost, atLeast));
@@ -88,7 +88,7 @@ export function twoSided(chances, observed) {
  * @param {number[]} chances without ties
  * @returns {number | null} null when even the whole range is no 95 % interval
  */
-export function leftOut(chances) {
+function leftOut(chances) {
   const tail = 0.025;
   let below = 0;
   for (let sum = 0; sum < chances.length; sum += 1) {
@@ -158,7 +158,7 @@ export function comparePaired(base, other, scale) {
  * The mean of every two differences, each with itself too, in ascending order.
  * @param {number[]} differences
  */
-export const walshAverages = (differences) =>
+const walshAverages = (differences) =>
   ascending(differences.flatMap((one, index) => differences.slice(index).map((other) => (one + other) / 2)));
 
 /**

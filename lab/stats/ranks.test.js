@@ -1,65 +1,97 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  adjustHolm,
-  chosenRankSums,
-  comparePaired,
-  compareUnpaired,
-  doubledRanks,
-  leftOut,
-  signedRankSums,
-  twoSided,
-  walshAverages,
-} from './ranks.js';
+import { adjustHolm, comparePaired, compareUnpaired } from './ranks.js';
 
 /** @param {number} n */
 const upTo = (n) => Array.from({ length: n }, (_, index) => index + 1);
 
-test('ranks begin at 1 and are doubled, and ties share the mean of theirs', () => {
-  assert.deepEqual(doubledRanks([30, 10, 20]), [6, 2, 4]);
-  assert.deepEqual(doubledRanks([5, 5, 1, 9, 5]), [6, 6, 2, 10, 6]);
-  assert.deepEqual(doubledRanks([0.3 - 0.1, 0.2]), [3, 3]);
+/** @param {number[]} values */
+const total = (values) => values.reduce((sum, value) => sum + value, 0);
+
+/** Of each set of so many things. @param {number} n @returns {boolean[][]} */
+const subsets = (n) => Array.from({ length: 2 ** n }, (_, set) => upTo(n).map((at) => ((set >> (at - 1)) & 1) === 1));
+
+/** Twice the smaller tail, counted out, and never above 1. @param {number[]} sums  of all that are equally likely @param {number} observed */
+const countedP = (sums, observed) => {
+  const atMost = sums.filter((sum) => sum <= observed).length;
+  const atLeast = sums.filter((sum) => sum >= observed).length;
+  return Math.min(1, (2 * Math.min(atMost, atLeast)) / sums.length);
+};
+
+/** Sizes of differences, and their ranks, doubled: from 1 upwards, and ties share the mean of theirs. @type {[number[], number[]][]} */
+const RANKED = [
+  [
+    [30, 10, 20],
+    [6, 2, 4],
+  ],
+  [
+    [5, 5, 1, 9, 5],
+    [6, 6, 2, 10, 6],
+  ],
+];
+
+test('of pairs every pattern of signs counts once', () => {
+  for (const [sizes, ranks] of RANKED) {
+    const patterns = subsets(sizes.length);
+    const sumOf = (/** @type {boolean[]} */ pattern) => total(ranks.filter((_, index) => pattern[index]));
+    const sums = patterns.map(sumOf);
+    for (const pattern of patterns) {
+      const other = sizes.map((size, index) => (pattern[index] ? size : -size));
+      const found = comparePaired(new Array(sizes.length).fill(0), other, 'difference');
+      assertClose(found, { p: countedP(sums, sumOf(pattern)), effect: (2 * sumOf(pattern)) / total(ranks) - 1 });
+    }
+  }
 });
 
-test('every pattern of signs counts once', () => {
-  // Of the eight patterns of 1, 2 and 3, the sum 3 comes of two: 3 alone, and 1 with 2.
-  assert.deepEqual(
-    signedRankSums([1, 2, 3]).map((chance) => chance * 8),
-    [1, 1, 1, 2, 1, 1, 1],
-  );
-  assert.deepEqual(signedRankSums([]), [1]);
-});
-
-test('every choice counts once', () => {
-  // Two of four: 1+2, 1+3, 1+4 and 2+3, 2+4, 3+4.
-  assert.deepEqual(
-    chosenRankSums([1, 2, 3, 4], 2)
-      .slice(3, 8)
-      .map((chance) => Math.round(chance * 6)),
-    [1, 1, 2, 1, 1],
-  );
+test('of arms that were measured apart every choice counts once', () => {
+  for (const [values, ranks] of RANKED)
+    for (const chosen of upTo(values.length - 1)) {
+      const choices = subsets(values.length).filter((choice) => choice.filter(Boolean).length === chosen);
+      const sumOf = (/** @type {boolean[]} */ choice) => total(ranks.filter((_, index) => choice[index]));
+      const sums = choices.map(sumOf);
+      for (const choice of choices) {
+        const after = values.filter((_, index) => choice[index]);
+        const before = values.filter((_, index) => !choice[index]);
+        assertClose(compareUnpaired(before, after, 'difference'), { p: countedP(sums, sumOf(choice)) });
+      }
+    }
 });
 
 test('what an interval leaves out is what R leaves out', () => {
+  // Differences of which no two averages are the same: each of two, and each with itself.
+  const paired = (/** @type {number} */ n) => {
+    const differences = upTo(n).map((at) => 2 ** at);
+    const averages = differences.flatMap((one, index) => differences.slice(index).map((other) => (one + other) / 2));
+    const { low, high } = comparePaired(new Array(n).fill(0), differences, 'difference');
+    return leftOut(averages, low, high);
+  };
   // R 4.2.2: qsignrank(0.025, 5:20), of which the first one left out at 0 means that there is no interval.
   const quantiles = [0, 1, 3, 4, 6, 9, 11, 14, 18, 22, 26, 30, 35, 41, 47, 53];
   assert.deepEqual(
-    quantiles.map((_, index) => leftOut(signedRankSums(upTo(index + 5)))),
+    quantiles.map((_, index) => paired(index + 5)),
     quantiles.map((quantile) => (quantile === 0 ? null : quantile - 1)),
   );
+  const unpaired = (/** @type {number} */ n) => {
+    const after = upTo(n).map((at) => 100 * at);
+    const { low, high } = compareUnpaired(upTo(8), after, 'difference');
+    const differences = after.flatMap((to) => upTo(8).map((from) => to - from));
+    return leftOut(differences, low, high);
+  };
   // R 4.2.2: qwilcox(0.025, 8, 3:10).
   const others = upTo(8).map((index) => index + 2);
   assert.deepEqual(
-    others.map((other) => leftOut(chosenRankSums(upTo(8 + other), 8).slice(36))),
+    others.map(unpaired),
     [3, 5, 7, 9, 11, 14, 16, 18].map((quantile) => quantile - 1),
   );
 });
 
-test('p is twice the smaller tail, and never above 1', () => {
-  assert.equal(twoSided([0.125, 0.125, 0.5, 0.125, 0.125], 0), 0.25);
-  assert.equal(twoSided([0.125, 0.125, 0.5, 0.125, 0.125], 4), 0.25);
-  assert.equal(twoSided([0.25, 0.5, 0.25], 1), 1);
-});
+/** How many lie outside at either end. @param {number[]} values @param {number | null} low @param {number | null} high */
+function leftOut(values, low, high) {
+  if (low === null || high === null) return null;
+  const below = values.filter((value) => value < low).length;
+  assert.equal(values.filter((value) => value > high).length, below);
+  return below;
+}
 
 /** @param {import('./ranks.js').Compared} found @param {Record<string, number | null>} wanted @param {number} [within] */
 function assertClose(found, wanted, within = 1e-9) {
@@ -188,7 +220,9 @@ test('differences that only rounding tells apart are tied', () => {
 });
 
 test('every two differences are averaged once, and each with itself', () => {
-  assert.deepEqual(walshAverages([4, 0, 2]), [0, 1, 2, 2, 3, 4]);
+  // 0, 1, 2, 2, 3, 4; and 0, 1, 2, 4, 5, 8.
+  assert.equal(comparePaired([0, 0, 0], [4, 0, 2], 'difference').estimate, 2);
+  assert.equal(comparePaired([0, 0, 0], [8, 0, 2], 'difference').estimate, 3);
 });
 
 /** @param {import('./ranks.js').Compared} found @param {Record<string, number | null>} wanted */

@@ -40,7 +40,7 @@ import { Datagrams } from './datagrams.js';
 /** Of both ports in one whole number of 32 bits. */
 const PORTS = 65_536;
 
-export class KnownConnections {
+class KnownConnections {
   /** By the client's address, the server's, and both ports. @type {Map<string, Map<string, Map<number, Connection>>>} */
   #pairs = new Map();
   /** In the order in which they came. @type {Set<Connection>} */

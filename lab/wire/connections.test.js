@@ -1,44 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decoder as http } from '../adapters/http/wire.js';
-import { Connection } from './connection.js';
-import { Connections, KnownConnections } from './connections.js';
+import { Connections } from './connections.js';
 import { arpFrame } from './fixtures/packet.js';
 import { Talk } from './fixtures/talk.js';
 import { readPacket } from './packets.js';
-
-/** @param {{ client: string, clientPort: number, server: string, serverPort: number }} ends */
-function knownOf({ client, clientPort, server, serverPort }) {
-  const about = { id: 1, client, client_port: clientPort, server, server_port: serverPort, at: 1, midway: false };
-  return new Connection(about, [], () => {});
-}
-
-test('a packet finds the connection of its ends, from whichever side it comes, and no other', () => {
-  const known = new KnownConnections();
-  const all = [
-    { client: '10.0.0.1', clientPort: 65_535, server: '10.0.0.2', serverPort: 65_535 },
-    { client: '10.0.0.1', clientPort: 65_535, server: '10.0.0.2', serverPort: 65_534 },
-    { client: '10.0.0.2', clientPort: 65_534, server: '10.0.0.1', serverPort: 65_535 },
-    { client: 'fd00::1', clientPort: 1, server: '10.0.0.2', serverPort: 80 },
-  ].map((ends) => ({ ends, connection: knownOf(ends) }));
-  for (const { connection } of all) known.add(connection);
-  for (const { ends, connection } of all.slice(0, 1)) {
-    const [asked, answered] = new Talk(ends).open();
-    assert.equal(known.from(asked), connection);
-    assert.equal(known.to(answered), connection);
-    assert.equal(known.to(asked), undefined);
-  }
-  assert.equal(known.from(new Talk(all[1].ends).open()[0]), all[1].connection);
-  assert.equal(known.to(new Talk(all[1].ends).open()[0]), all[2].connection);
-  assert.equal(known.oldest, all[0].connection);
-  known.delete(all[0].connection);
-  assert.deepEqual([known.size, known.has(all[0].connection), known.has(all[1].connection)], [3, false, true]);
-  assert.equal(known.from(new Talk(all[0].ends).open()[0]), undefined);
-  assert.deepEqual(
-    [...known.all()],
-    all.slice(1).map(({ connection }) => connection),
-  );
-});
 
 /** @typedef {import('./packets.js').Packet} Packet */
 
@@ -59,6 +25,38 @@ function readAll(packets, decoders = [http]) {
   all.end();
   return { calls, connections, counters: all.counters, hosts: all.hosts };
 }
+
+test('a packet finds the connection of its ends, from whichever side it comes, and no other', () => {
+  const all = [
+    { client: '10.0.0.1', clientPort: 65_535, server: '10.0.0.2', serverPort: 65_535 },
+    { client: '10.0.0.1', clientPort: 65_535, server: '10.0.0.2', serverPort: 65_534 },
+    { client: '10.0.0.2', clientPort: 65_534, server: '10.0.0.1', serverPort: 65_533 },
+    { client: '10.0.0.2', clientPort: 65_533, server: '10.0.0.1', serverPort: 65_534 },
+  ];
+  const talks = all.map((ends) => new Talk(ends));
+  const packets = [
+    ...talks.flatMap((talk) => talk.open()),
+    ...talks.map((talk, index) => talk.say('client', 'A', `GET /${'abcd'[index]} HTTP/1.1\r\n\r\n`)),
+    ...talks.toReversed().map((talk) => talk.say('server', 'A', OK)),
+    // One has ended, and its ends begin another.
+    talks[0].say('client', 'FA'),
+    talks[0].say('server', 'FA'),
+  ];
+  const again = new Talk({ ...all[0], at: 1001, start: 50_000 });
+  const { calls, connections } = readAll([...packets, ...again.open(), again.say('client', 'A', GET), again.say('server', 'A', OK)]);
+  assert.deepEqual(
+    calls
+      .map(({ connection, template, status }) => [connection, template, status])
+      .toSorted(([one], [other]) => Number(one) - Number(other)),
+    [...all.map((_, index) => [index + 1, `/${'abcd'[index]}`, 200]), [5, '/items/:n', 200]],
+  );
+  assert.deepEqual(
+    connections
+      .toSorted((one, other) => one.id - other.id)
+      .map(({ client, client_port: clientPort, server, server_port: serverPort }) => ({ client, clientPort, server, serverPort })),
+    [...all, all[0]],
+  );
+});
 
 /** @param {ReturnType<typeof readAll>} read */
 const outcomes = ({ connections }) => connections.map(({ outcome, by }) => [outcome, by]);

@@ -62,7 +62,7 @@ const WORD = ':word';
 /** In place of those that are too many. */
 const REST = '…';
 
-export class TemplateBook {
+class TemplateBook {
   /** @type {Map<string, number>} */
   #numbers = new Map();
 

@@ -7,7 +7,7 @@ import { Duplex } from 'node:stream';
 import { mock, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Gzip, gzipSync } from 'node:zlib';
+import { Gzip, gunzipSync, gzipSync } from 'node:zlib';
 import { decoder as http } from '../adapters/http/wire.js';
 import { NotReadyError } from '../base/errors.js';
 import { answered, newCall } from './calls.js';
@@ -178,4 +178,48 @@ test('a call takes little memory: a run has hundreds of thousands, and an id is 
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+/** What a record keeps of calls with these templates. @param {string[]} templates @returns {Promise<{ kept: string[], read: string[] }>} kept: each once; read: of each call */
+async function templatesOf(templates) {
+  const folder = await mkdtemp(join(os.tmpdir(), 'wire-templates-'));
+  try {
+    const path = join(folder, 'wire.ndjson.gz');
+    const writer = new WireWriter(path, 900);
+    const ends = { client: '10.0.0.1', client_port: 40_000, server: '10.0.0.2', server_port: 80 };
+    const connection = emptyRecord({ id: 1, ...ends, at: 1000, midway: false });
+    for (const template of templates) writer.call({ ...newCall(1000), template }, connection);
+    writer.connection(connection);
+    await writer.close();
+    const [, kept] = JSON.parse(
+      gunzipSync(await readFile(path))
+        .toString()
+        .trim()
+        .split('\n')
+        .at(-1) ?? '',
+    );
+    return { kept, read: (await readWire(path)).calls.map(({ template }) => template) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('each template has one number, under which it is found', async () => {
+  const templates = ['/a', 'SELECT users', '/a', ''];
+  assert.deepEqual(await templatesOf(templates), { kept: ['/a', 'SELECT users', ''], read: templates });
+});
+
+test('where many words follow one beginning they are values, and none of them is kept', async () => {
+  const names = Array.from({ length: 41 }, (_, index) => `name${String.fromCharCode(97 + (index % 26), 97 + Math.floor(index / 26))}`);
+  const users = names.map((name) => `/users/${name}/orders/:n`);
+  const routes = names.slice(0, 40).map((name) => `/routes/${name}`);
+  const { kept, read } = await templatesOf([...users, ...routes, '/users/:n']);
+  assert.deepEqual(new Set(read.slice(0, 41)), new Set(['/users/:word/orders/:n']));
+  assert.deepEqual(read.slice(41), [...routes, '/users/:n']);
+  assert.ok(!kept.some((text) => /name.*orders/.test(text)));
+});
+
+test('the number of templates is bounded', async () => {
+  const { kept, read } = await templatesOf([...Array.from({ length: 20_100 }, (_, index) => `SELECT t${index}`), 'SELECT one_more']);
+  assert.deepEqual([kept.length, kept[20_000], read.at(-1), read[19_999]], [20_001, '…', '…', 'SELECT t19999']);
 });

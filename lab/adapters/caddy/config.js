@@ -171,7 +171,7 @@ const METRICS_CHANGE = `site http://:${METRICS_PORT}: the metrics can be read on
 export const configuration = { name: 'Caddyfile', pathOf, overlaid: overlaidConfig };
 
 /** @param {import('../contract.js').ServiceModel} service @returns {string | null} */
-export function pathOf(service) {
+function pathOf(service) {
   // `caddy reverse-proxy --from x --to y` has no configuration.
   if (service.command.some((part) => /\breverse-proxy\b/.test(part))) return null;
   const [path] = optionValues(service, 'caddy', ['--config', '-c']);
@@ -183,7 +183,7 @@ export function pathOf(service) {
  * @returns {import('../configuration.js').Overlaid}
  * @throws {NotReadyError} for a text without any site
  */
-export function overlaidConfig(text) {
+function overlaidConfig(text) {
   const json = parsed(text);
   return json ? overlaidJson(json) : overlaidCaddyfile(text.replace(/\r\n/g, '\n'));
 }

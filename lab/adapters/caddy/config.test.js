@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { serviceModel } from '../fixtures/service-model.js';
-import { METRICS_PORT, overlaidConfig, pathOf, readCaddyfile } from './config.js';
+import { configuration, METRICS_PORT, readCaddyfile } from './config.js';
+
+const { overlaid, pathOf } = configuration;
 
 const text = readFileSync(new URL('./fixtures/Caddyfile', import.meta.url), 'utf8');
 
@@ -63,13 +65,13 @@ const service = (more) => serviceModel({ service: 'edge', image: 'caddy:2.6', ..
 const sitesOf = (caddyfile) => readCaddyfile(caddyfile).blocks.filter(({ kind }) => kind === 'site');
 
 test('each site logs its requests, one that does already is left alone', () => {
-  const [shop, admin] = sitesOf(overlaidConfig(text).text);
+  const [shop, admin] = sitesOf(overlaid(text).text);
   assert.deepEqual(shop.directives, ['log', 'import', 'reverse_proxy']);
   assert.deepEqual(admin.directives, ['log', 'respond']);
 });
 
 test('a logger of the lab’s own stands among the options, those there are kept', () => {
-  const { text: changed } = overlaidConfig(text);
+  const { text: changed } = overlaid(text);
   const [options] = readCaddyfile(changed).blocks;
   assert.deepEqual([options.kind, options.directives], ['options', ['log', 'auto_https', 'admin']]);
   for (const line of ['output stdout', 'name_key doubletake', 'level DEBUG', 'include http.log http.handlers.reverse_proxy'])
@@ -77,12 +79,12 @@ test('a logger of the lab’s own stands among the options, those there are kept
 });
 
 test('the metrics have a site of their own', () => {
-  const site = sitesOf(overlaidConfig(text).text).at(-1);
+  const site = sitesOf(overlaid(text).text).at(-1);
   assert.deepEqual([site?.name, site?.directives], [`http://:${METRICS_PORT}`, ['metrics']]);
 });
 
 test('every line of the file stays, in its order', () => {
-  const changed = overlaidConfig(text).text.split('\n');
+  const changed = overlaid(text).text.split('\n');
   let from = 0;
   for (const line of text.split('\n')) {
     from = changed.indexOf(line, from) + 1;
@@ -91,7 +93,7 @@ test('every line of the file stays, in its order', () => {
 });
 
 test('each change is told', () => {
-  const { changes } = overlaidConfig(text);
+  const { changes } = overlaid(text);
   assert.equal(changes.length, 3);
   assert.match(changes[0], /^options: a logger/);
   assert.match(changes[1], /^site http:\/\/www\.shop\.example: its requests are logged/);
@@ -99,7 +101,7 @@ test('each change is told', () => {
 });
 
 test('without options, and without braces, a file gets both', () => {
-  const { text: changed, changes } = overlaidConfig(':8080 # main\n\nreverse_proxy app-1:3000 {\n\tlb_policy first\n}\n');
+  const { text: changed, changes } = overlaid(':8080 # main\n\nreverse_proxy app-1:3000 {\n\tlb_policy first\n}\n');
   const { blocks, bare } = readCaddyfile(changed);
   assert.deepEqual(
     [bare, blocks.map(({ kind, name, directives }) => [kind, name, directives])],
@@ -117,7 +119,7 @@ test('without options, and without braces, a file gets both', () => {
 
 test('Caddy’s own JSON gets the same', () => {
   const json = { apps: { http: { servers: { shop: { listen: [':80'] }, admin: { listen: [':81'], logs: { skip_hosts: ['x'] } } } } } };
-  const { text: changed, changes } = overlaidConfig(JSON.stringify(json));
+  const { text: changed, changes } = overlaid(JSON.stringify(json));
   const { apps, logging } = JSON.parse(changed);
   assert.deepEqual([apps.http.servers.shop.logs, apps.http.servers.admin.logs], [{}, { skip_hosts: ['x'] }]);
   assert.deepEqual(logging.logs.doubletake.encoder, { format: 'json', name_key: 'doubletake' });
@@ -127,7 +129,7 @@ test('Caddy’s own JSON gets the same', () => {
 
 test('a text without any site is refused', () => {
   for (const none of ['', '{\n\tdebug\n}\n', 'import sites/*\n', '{"apps":{}}', '[]'])
-    assert.throws(() => overlaidConfig(none), NotReadyError, none);
+    assert.throws(() => overlaid(none), NotReadyError, none);
 });
 
 test('the configuration lies where the command, a mount or the image says, and a proxy without one has none', () => {

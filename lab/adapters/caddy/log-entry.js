@@ -131,7 +131,7 @@ const DOWN = new Set([
  * @param {Map<string, string>} names
  * @returns {Message[]} one for each change
  */
-export function checkMessages(entries, names) {
+function checkMessages(entries, names) {
   /** @type {Set<string>} */
   const down = new Set();
   return entries.flatMap((entry) => {
@@ -148,7 +148,7 @@ export function checkMessages(entries, names) {
  * @param {Map<string, string>} names
  * @returns {Message[]} Caddy brings the gauge up to date every ten seconds, so each is up to that late
  */
-export function gaugeMessages(samples, names) {
+function gaugeMessages(samples, names) {
   return samples.slice(1).flatMap(({ t, healthy }, index) =>
     Object.entries(healthy).flatMap(([upstream, now]) => {
       const before = samples[index].healthy[upstream];
@@ -196,7 +196,7 @@ function metricIn(text, name) {
 }
 
 /** @param {MetricsSample[]} samples @returns {import('../contract.js').Limit[]} */
-export function limitsOf(samples) {
+function limitsOf(samples) {
   const size = samples.find(({ mostFiles }) => mostFiles !== null)?.mostFiles;
   if (!size) return [];
   const used = samples.flatMap(({ t, openFiles }) => (openFiles === null ? [] : [{ t, used: openFiles }]));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readerOf, reported, seen, T } from '../fixtures/proxy-record.js';
-import { checkMessages, gaugeMessages, limitsOf, read, readEntry, readMetrics } from './log-entry.js';
+import { read, readEntry, readMetrics } from './log-entry.js';
 
 const ACCESS =
   '{"level":"info","ts":1646861401.5241024,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"127.0.0.1","remote_port":"41342","proto":"HTTP/2.0","method":"GET","host":"localhost","uri":"/","headers":{"X-Request-Id":["7-1"]}},"user_id":"","duration":0.000929675,"size":10900,"status":200,"resp_headers":{"Content-Length":["10900"]}}';
@@ -83,50 +83,6 @@ test('what a client sends in its headers is its headers’ alone', () => {
   assert.deepEqual([status, id.startsWith('7-1"')], [200, true]);
 });
 
-const names = new Map([['app-2', 'app-two']]);
-
-/** @type {(t: number, msg: string, host: string) => import('./log-entry.js').Entry} */
-function check(t, msg, host) {
-  const text = JSON.stringify({ ts: t, logger: 'http.handlers.reverse_proxy.health_checker.active', msg, host });
-  return /** @type {import('./log-entry.js').Entry} */ (readEntry({ t, text }));
-}
-
-test('of checks that fail one after the other the first leaves the service out, and its return is reported once', () => {
-  const entries = [
-    check(1, 'HTTP request failed', 'app-2:3000'),
-    check(2, 'HTTP request failed', 'app-2:3000'),
-    check(2, 'unexpected status code', 'app-1:3000'),
-    check(3, 'host is up', 'app-2:3000'),
-    check(3, 'host is up', 'app-2:3000'),
-    check(4, 'status code out of tolerances', 'app-2:3000'),
-  ];
-  assert.deepEqual(
-    checkMessages(entries, names).map(({ t, signal, to }) => [t, signal, to]),
-    [
-      [1, 'ejected', 'app-two'],
-      [2, 'ejected', 'app-1'],
-      [3, 'reinstated', 'app-two'],
-      [4, 'ejected', 'app-two'],
-    ],
-  );
-});
-
-test('a service that was never out is not taken in again, and other lines say nothing', () => {
-  assert.deepEqual(checkMessages([check(1, 'host is up', 'app-2:3000'), check(2, 'bad network address', 'app-2:3000')], names), []);
-});
-
-test('the gauge tells what changed between two samples', () => {
-  const sample = (/** @type {number} */ t, /** @type {Record<string, number>} */ healthy) => ({ t, openFiles: 1, mostFiles: 2, healthy });
-  const messages = gaugeMessages(
-    [sample(1, { 'app-2:3000': 1 }), sample(2, { 'app-2:3000': 0 }), sample(3, { 'app-2:3000': 1, 'app-3:3000': 0 })],
-    names,
-  );
-  assert.deepEqual(messages, [
-    { signal: 'ejected', t: 2, text: 'caddy_reverse_proxy_upstreams_healthy{upstream="app-2:3000"} 0', to: 'app-two' },
-    { signal: 'reinstated', t: 3, text: 'caddy_reverse_proxy_upstreams_healthy{upstream="app-2:3000"} 1', to: 'app-two' },
-  ]);
-});
-
 const text = readFileSync(new URL('./fixtures/metrics.txt', import.meta.url), 'utf8');
 
 test('file descriptors and the health of upstreams are read', () => {
@@ -142,24 +98,70 @@ test('an answer without them is none, and one that was cut off keeps what it has
   });
 });
 
+const fixture = (/** @type {string} */ name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
+
+const readLog = readerOf(read);
+
+/** A line of a health check, of a service by the address that it has in the run. @type {(second: number, msg: string, host: string) => string} */
+function check(second, msg, host) {
+  const text = JSON.stringify({ ts: T + second, logger: 'http.handlers.reverse_proxy.health_checker.active', msg, host });
+  return `${new Date((T + second) * 1000).toISOString()} ${text}\n`;
+}
+
+/** @param {import('../contract.js').Message[]} messages */
+const changesIn = (messages) => messages.map(({ t, signal, to }) => [t - T, signal, to]);
+
+test('of checks that fail one after the other the first leaves the service out, and its return is reported once', () => {
+  const log = [
+    check(1, 'HTTP request failed', '172.18.0.5:3000'),
+    check(2, 'HTTP request failed', '172.18.0.5:3000'),
+    check(2, 'unexpected status code', '172.18.0.9:3000'),
+    check(3, 'host is up', '172.18.0.5:3000'),
+    check(3, 'host is up', '172.18.0.5:3000'),
+    check(4, 'status code out of tolerances', '172.18.0.5:3000'),
+  ];
+  assert.deepEqual(changesIn(readLog(log.join('')).messages), [
+    [1, 'ejected', 'app-2'],
+    [2, 'ejected', '172.18.0.9'],
+    [3, 'reinstated', 'app-2'],
+    [4, 'ejected', 'app-2'],
+  ]);
+});
+
+test('a service that was never out is not taken in again, and other lines say nothing', () => {
+  assert.deepEqual(readLog(check(1, 'host is up', '172.18.0.5:3000') + check(2, 'bad network address', '172.18.0.5:3000')).messages, []);
+});
+
+test('the gauge tells what changed between two samples', () => {
+  const sample = (/** @type {number} */ second, /** @type {Record<string, number>} */ healthy) => ({
+    ...{ t: T + second, openFiles: 1, mostFiles: 2, healthy },
+  });
+  const address = '172.18.0.5:3000';
+  const { messages } = readLog('', [
+    sample(1, { [address]: 1 }),
+    sample(2, { [address]: 0 }),
+    sample(3, { [address]: 1, '172.18.0.4:3000': 0 }),
+  ]);
+  assert.deepEqual(messages, [
+    { signal: 'ejected', t: T + 2, text: `caddy_reverse_proxy_upstreams_healthy{upstream="${address}"} 0`, to: 'app-2' },
+    { signal: 'reinstated', t: T + 3, text: `caddy_reverse_proxy_upstreams_healthy{upstream="${address}"} 1`, to: 'app-2' },
+  ]);
+});
+
 test('file descriptors are a limit, and without a size they are none', () => {
-  const sample = (/** @type {number} */ t) => ({ t, openFiles: 200 + t, mostFiles: 1024, healthy: {} });
-  assert.deepEqual(limitsOf([sample(1), { ...sample(2), openFiles: null }, sample(3)]), [
+  const sample = (/** @type {number} */ second) => ({ t: T + second, openFiles: 200 + second, mostFiles: 1024, healthy: {} });
+  assert.deepEqual(readLog('', [sample(1), { ...sample(2), openFiles: null }, sample(3)]).limits, [
     {
       resource: 'file descriptors',
       size: 1024,
       used: [
-        { t: 1, used: 201 },
-        { t: 3, used: 203 },
+        { t: T + 1, used: 201 },
+        { t: T + 3, used: 203 },
       ],
     },
   ]);
-  assert.deepEqual([limitsOf([]), limitsOf([{ ...sample(1), mostFiles: null }])], [[], []]);
+  assert.deepEqual([readLog('').limits, readLog('', [{ ...sample(1), mostFiles: null }]).limits], [[], []]);
 });
-
-const fixture = (/** @type {string} */ name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
-
-const readLog = readerOf(read);
 
 const plain = readLog(fixture('default-log.log'));
 const own = readLog(fixture('lab-format.log'));

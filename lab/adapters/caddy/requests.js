@@ -40,7 +40,7 @@ const TO_CLIENT = /context canceled|^writing|\bwrite tcp\b|short write|client di
 const ADDRESS = /(?:\bdial tcp |->)(\[[^\]]+\]:\d+|[\d.]+:\d+)/;
 
 /** @param {string} error @returns {Reason | null} null for an error that is not of the way to the services behind */
-export function reasonOf(error) {
+function reasonOf(error) {
   const found = ERRORS.find(([pattern]) => pattern.test(error));
   return found ? { signal: found[1], ofAttempt: found[2] } : null;
 }
@@ -50,10 +50,10 @@ export const abortReasonOf = (error) =>
   TO_CLIENT.test(error) ? { signal: 'client-gone', ofAttempt: false } : { signal: 'http_response_incomplete', ofAttempt: true };
 
 /** Where a failed attempt went, as far as its error says. @param {string} error @returns {string} empty where it does not */
-export const addressIn = (error) => ADDRESS.exec(error)?.[1] ?? '';
+const addressIn = (error) => ADDRESS.exec(error)?.[1] ?? '';
 
 /** Whether it failed before there was a connection. @param {string} error */
-export const isDialing = (error) => /^dial |\bdial tcp\b|no such host/.test(error);
+const isDialing = (error) => /^dial |\bdial tcp\b|no such host/.test(error);
 
 /**
  * @typedef {import('../contract.js').About} About

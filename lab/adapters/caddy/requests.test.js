@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SIGNALS } from '../contract.js';
+import { reported } from '../fixtures/proxy-record.js';
+import { bareAddress } from '../hop-counts.js';
 import { readEntry } from './log-entry.js';
-import { abortReasonOf, addressIn, isDialing, reasonOf, requestRecordOf, requestsIn } from './requests.js';
+import { abortReasonOf, requestRecordOf, requestsIn } from './requests.js';
 
 /** Error; signal, whether it is of an attempt, where it went, whether there was no connection yet. @type {[string, string, boolean, string, boolean][]} */
 const CASES = [
@@ -31,19 +33,6 @@ const CASES = [
   ['context canceled', 'client-gone', false, '', false],
   ['dial tcp 172.18.0.5:3000: operation was canceled', 'client-gone', false, '172.18.0.5:3000', true],
 ];
-
-for (const [error, signal, ofAttempt, address, dialing] of CASES) {
-  test(`"${error}" means ${signal}`, () => {
-    assert.deepEqual(reasonOf(error), { signal, ofAttempt });
-    assert.deepEqual([addressIn(error), isDialing(error)], [address, dialing]);
-    assert.ok(signal in SIGNALS);
-  });
-}
-
-test('an error that is not of the way to the services behind means nothing here', () => {
-  for (const error of ['', '{id=abc} fileserver.(*FileServer).notFound: HTTP 404', 'template: no such template'])
-    assert.equal(reasonOf(error), null, error);
-});
 
 test('an answer breaks off at the service behind, or because its client left', () => {
   for (const error of ['unexpected EOF', 'reading: unexpected EOF', 'read tcp 10.0.0.3:4->10.0.0.5:3000: read: connection reset by peer'])
@@ -78,6 +67,35 @@ const abort = (/** @type {number} */ t, /** @type {Line} */ line) =>
 
 /** @param {import('./log-entry.js').Entry[]} entries */
 const seen = (entries) => requestsIn(entries).requests.map((request) => requestRecordOf(request, ABOUT));
+
+/** A request whose one attempt failed so, by the line of the attempt and by that of the error alone. @param {string} error */
+const failedSo = (error) => {
+  const failed = failure(1, error, { id: '1-1', status: 502 });
+  return [seen([attempt(1, { id: '1-1', upstream: 'app-1:3000', error }), failed]), seen([failed])].map(([request]) => request);
+};
+
+for (const [error, signal, ofAttempt, address, dialing] of CASES) {
+  test(`"${error}" means ${signal}`, () => {
+    const [attempted, alone] = failedSo(error);
+    const to = bareAddress(address);
+    assert.deepEqual(reported(attempted.asked), [[to || 'app-1', null, !dialing, ofAttempt ? signal : null]]);
+    assert.deepEqual(reported(alone.asked), ofAttempt ? [[to, null, !dialing, signal]] : []);
+    for (const { own } of [attempted, alone])
+      assert.deepEqual(
+        own.map((message) => message.signal),
+        ofAttempt ? [] : [signal],
+      );
+    assert.ok(signal in SIGNALS);
+  });
+}
+
+test('an error that is not of the way to the services behind means nothing here', () => {
+  for (const error of ['{id=abc} fileserver.(*FileServer).notFound: HTTP 404', 'template: no such template']) {
+    const [attempted, alone] = failedSo(error);
+    assert.deepEqual([attempted.asked.map(({ message }) => message), attempted.own], [[null], []], error);
+    assert.deepEqual([alone.asked, alone.own], [[], []], error);
+  }
+});
 
 test('lines of several requests that run at once are joined by id', () => {
   const requestRecords = seen([

@@ -210,7 +210,7 @@ const FORMAT = {
 export const configuration = { name: 'envoy.yaml', pathOf, overlaid: overlaidConfig };
 
 /** @param {import('../contract.js').ServiceModel} service @returns {string | null} */
-export function pathOf(service) {
+function pathOf(service) {
   const [path] = optionValues(service, 'envoy', ['-c', '--config-path']);
   // A configuration in the command itself is no file.
   if (optionValues(service, 'envoy', ['--config-yaml']).length > 0) return null;
@@ -222,7 +222,7 @@ export function pathOf(service) {
  * @returns {import('../configuration.js').Overlaid}
  * @throws {NotReadyError} for a text that is no mapping
  */
-export function overlaidConfig(text) {
+function overlaidConfig(text) {
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error || !isMap(document.contents))

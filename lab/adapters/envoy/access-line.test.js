@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { NotReadyError } from '../../base/errors.js';
 import { serviceModel } from '../fixtures/service-model.js';
-import { overlaidConfig, pathOf, readAccessLine, STATS_PORT } from './access-line.js';
+import { configuration, readAccessLine, STATS_PORT } from './access-line.js';
+
+const { overlaid, pathOf } = configuration;
 
 const T = Date.parse('2026-11-21T20:00:00Z') / 1000;
 
@@ -111,7 +113,7 @@ const manager = (bootstrap, name) => listener(bootstrap, name).filter_chains[0].
 const service = (more) => serviceModel({ service: 'edge', image: 'envoyproxy/envoy:v1.31', ...more });
 
 test('each manager of HTTP connections logs in the lab’s format beside its own logs, and keeps the ids that come', () => {
-  const bootstrap = parse(overlaidConfig(text).text);
+  const bootstrap = parse(overlaid(text).text);
   const [own, added] = manager(bootstrap, 'public').access_log;
   assert.equal(own.typed_config.log_format, undefined);
   assert.equal(added.name, 'envoy.access_loggers.stdout');
@@ -124,27 +126,27 @@ test('each manager of HTTP connections logs in the lab’s format beside its own
 });
 
 test('a manager without a log gets one, and a field that is spelt in the other way is not written twice', () => {
-  const partners = manager(parse(overlaidConfig(text).text), 'partners');
+  const partners = manager(parse(overlaid(text).text), 'partners');
   assert.equal(partners.access_log.length, 1);
   assert.equal(partners.preserveExternalRequestId, true);
   assert.ok(!('preserve_external_request_id' in partners));
   const camel = text.replace('access_log:', 'accessLog:');
-  const own = manager(parse(overlaidConfig(camel).text), 'public');
+  const own = manager(parse(overlaid(camel).text), 'public');
   assert.deepEqual([own.accessLog.length, 'access_log' in own], [2, false]);
 });
 
 test('what speaks TCP is left alone', () => {
-  assert.deepEqual(manager(parse(overlaidConfig(text).text), 'database'), manager(parse(text), 'database'));
+  assert.deepEqual(manager(parse(overlaid(text).text), 'database'), manager(parse(text), 'database'));
 });
 
 test('comments and durations stay as they are', () => {
-  const { text: changed } = overlaidConfig(text);
+  const { text: changed } = overlaid(text);
   for (const kept of ["# written after the manual: the shop's edge", '# two nodes', '# the edge', 'connect_timeout: 0.25s', 'timeout: 15s'])
     assert.ok(changed.includes(kept), kept);
 });
 
 test('without an administration interface it gets one inside the container, of which a listener shows two paths', () => {
-  const bootstrap = parse(overlaidConfig(text).text);
+  const bootstrap = parse(overlaid(text).text);
   assert.deepEqual(bootstrap.admin, { address: { socket_address: { address: '127.0.0.1', port_value: 28902 } } });
   const own = listener(bootstrap, 'doubletake');
   assert.deepEqual(own.address, { socket_address: { address: '0.0.0.0', port_value: STATS_PORT } });
@@ -160,7 +162,7 @@ test('without an administration interface it gets one inside the container, of w
 
 test('an administration interface that there is stays as it is, and is asked where it listens', () => {
   const endpointOf = (/** @type {string} */ admin) => {
-    const bootstrap = parse(overlaidConfig(`${text}admin:\n  address: ${admin}\n`).text);
+    const bootstrap = parse(overlaid(`${text}admin:\n  address: ${admin}\n`).text);
     assert.deepEqual(bootstrap.admin, parse(`address: ${admin}`));
     const cluster = bootstrap.static_resources.clusters.find((/** @type {any} */ one) => one.name === 'doubletake');
     return cluster?.load_assignment.endpoints[0].lb_endpoints[0].endpoint.address;
@@ -173,7 +175,7 @@ test('an administration interface that there is stays as it is, and is asked whe
 });
 
 test('each change is told', () => {
-  const { changes } = overlaidConfig(text);
+  const { changes } = overlaid(text);
   assert.equal(changes.length, 5);
   assert.match(changes[0], /^HTTP manager public: each request is logged/);
   assert.match(changes[1], /^HTTP manager public: a request keeps the X-Request-Id/);
@@ -185,7 +187,7 @@ test('logs that two managers share are added to once in each', () => {
   const shared = text
     .replace('access_log:', 'access_log: &logs')
     .replace('preserveExternalRequestId: true', 'preserveExternalRequestId: true\n                access_log: *logs');
-  const bootstrap = parse(overlaidConfig(shared).text);
+  const bootstrap = parse(overlaid(shared).text);
   assert.deepEqual(
     ['public', 'partners'].map((name) => manager(bootstrap, name).access_log.length),
     [2, 2],
@@ -193,13 +195,13 @@ test('logs that two managers share are added to once in each', () => {
 });
 
 test('a bootstrap in JSON stays JSON, and one without static resources gets them', () => {
-  const { text: changed } = overlaidConfig('{"node": {"id": "x", "cluster": "y"}}');
+  const { text: changed } = overlaid('{"node": {"id": "x", "cluster": "y"}}');
   const bootstrap = JSON.parse(changed);
   assert.deepEqual([bootstrap.node.id, bootstrap.static_resources.listeners.length], ['x', 1]);
 });
 
 test('a text that is no mapping is refused', () => {
-  for (const none of ['', 'hello', '- a\n- b', 'a: [1']) assert.throws(() => overlaidConfig(none), NotReadyError, none);
+  for (const none of ['', 'hello', '- a\n- b', 'a: [1']) assert.throws(() => overlaid(none), NotReadyError, none);
 });
 
 test('the bootstrap lies where the command, a mount or the image says, and one inside the command is no file', () => {
@@ -220,7 +222,7 @@ test('the shipped bootstrap has what the lab lays over others, but for its log, 
   delete users.preserve_external_request_id;
   for (const kind of ['listeners', 'clusters'])
     bare.static_resources[kind] = bare.static_resources[kind].filter((/** @type {any} */ { name }) => name !== 'doubletake');
-  const laid = parse(overlaidConfig(JSON.stringify(bare)).text);
+  const laid = parse(overlaid(JSON.stringify(bare)).text);
   const [laidLog] = manager(laid, 'users').access_log;
   manager(laid, 'users').access_log = [log];
   assert.deepEqual(laid, shipped);

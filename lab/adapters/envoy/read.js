@@ -78,7 +78,7 @@ const CONNECTING = [
 const FIRST_BAD_STATUS = 400;
 
 /** @param {AccessLine} line @returns {Reason[]} for each flag that says why, in the log's order */
-export function reasonsOf(line) {
+function reasonsOf(line) {
   const reasons = line.flags.flatMap((flag) => {
     const known = FLAGS[flag];
     if (!known) return [];
@@ -91,14 +91,14 @@ export function reasonsOf(line) {
 }
 
 /** @param {AccessLine} line @returns {'answered' | 'broken'} */
-export function outcomeOf(line) {
+function outcomeOf(line) {
   if (line.status === null || line.flags.some((flag) => flag === 'DC' || flag === 'DR')) return 'broken';
   if (line.details !== null && CLIENT_LEFT.test(line.details)) return 'broken';
   return isAfterStart(line) ? 'broken' : 'answered';
 }
 
 /** Whether the status that was sent is the upstream's own. @param {AccessLine} line */
-export function isUpstreamsAnswer(line) {
+function isUpstreamsAnswer(line) {
   if (line.details !== null) return line.details === 'via_upstream' || AFTER_START.test(line.details) || CLIENT_LEFT.test(line.details);
   if (line.upstreamAnswered !== null) return line.upstreamAnswered;
   return line.flags.every((flag) => FLAGS[flag] === null);

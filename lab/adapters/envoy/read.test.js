@@ -4,31 +4,20 @@ import { test } from 'node:test';
 import { SIGNALS } from '../contract.js';
 import { readerOf, reported, seen, T } from '../fixtures/proxy-record.js';
 import { readAdmin } from './admin.js';
-import { FLAGS, isUpstreamsAnswer, outcomeOf, read, reasonsOf } from './read.js';
+import { FLAGS, read } from './read.js';
 
 const before = (/** @type {string} */ details) => `upstream_reset_before_response_started{${details}}`;
 const after = (/** @type {string} */ details) => `upstream_reset_after_response_started{${details}}`;
 
-/** @param {Partial<import('./access-line.js').AccessLine>} more @returns {import('./access-line.js').AccessLine} */
-const line = (more) => ({
-  id: '1-1',
-  received: 0,
-  ended: 1,
-  timed: true,
-  status: 503,
-  flags: [],
-  details: 'some_reason',
-  failure: '',
-  host: '10.0.0.1:3000',
-  cluster: 'app',
-  attempts: 1,
-  durationMs: 1000,
-  sentMs: null,
-  upstreamAnswered: false,
-  own: true,
-  text: '',
-  ...more,
-});
+const readLog = readerOf(read);
+
+/** A request of which the lab's own log has these fields beside those that each has. @param {Record<string, unknown>} fields */
+function logged(fields) {
+  const about = { log: 'doubletake1', start_time: new Date((T + 1) * 1000).toISOString(), duration: 1000, request_id: '1-1' };
+  const asked = { upstream_host: '172.18.0.4:3000', upstream_cluster: 'app', upstream_request_attempt_count: 1 };
+  const text = JSON.stringify({ ...about, ...asked, response_code: 503, response_flags: '', ...fields });
+  return seen(readLog(`${new Date((T + 2) * 1000).toISOString()} ${text}\n`), '1-1');
+}
 
 /**
  * Flags, details, status; signals with whether each is of the attempt, outcome.
@@ -93,12 +82,17 @@ const CASES = [
 
 for (const [flags, details, status, signals, outcome] of CASES) {
   test(`${flags || 'no flag'} with ${details ?? 'no details'} and status ${status ?? 'none'} means ${signals.map(([signal]) => signal).join(', ') || 'nothing'}`, () => {
-    const one = line({ flags: flags.split(',').filter((flag) => flag !== ''), details, status });
+    const request = logged({ response_flags: flags, response_code_details: details, response_code: status ?? 0 });
+    const signalsOf = (/** @type {boolean} */ wanted) => signals.filter(([, ofAttempt]) => ofAttempt === wanted).map(([signal]) => signal);
     assert.deepEqual(
-      reasonsOf(one).map(({ signal, ofAttempt }) => [signal, ofAttempt]),
-      signals,
+      request.asked.flatMap(({ message }) => message?.signal ?? []),
+      signalsOf(true),
     );
-    assert.equal(outcomeOf(one), outcome);
+    assert.deepEqual(
+      request.own.map(({ signal }) => signal),
+      signalsOf(false),
+    );
+    assert.equal(request.outcome, outcome);
     for (const [signal] of signals) assert.ok(signal in SIGNALS);
   });
 }
@@ -112,17 +106,16 @@ test('every flag that is known is tried above', () => {
 });
 
 test('a status is the upstream’s own by the details, else by the upstream’s time, else where no flag says otherwise', () => {
-  assert.equal(isUpstreamsAnswer(line({ details: 'via_upstream', status: 503 })), true);
-  assert.equal(isUpstreamsAnswer(line({ details: 'no_healthy_upstream' })), false);
-  assert.equal(isUpstreamsAnswer(line({ details: null, upstreamAnswered: true })), true);
-  assert.equal(isUpstreamsAnswer(line({ details: null, upstreamAnswered: false })), false);
-  assert.equal(isUpstreamsAnswer(line({ details: null, upstreamAnswered: null, flags: ['URX'] })), true);
-  assert.equal(isUpstreamsAnswer(line({ details: null, upstreamAnswered: null, flags: ['UH'] })), false);
+  const isUpstreams = (/** @type {Record<string, unknown>} */ fields) => logged(fields).asked.map(({ status }) => status === 503);
+  assert.deepEqual(isUpstreams({ response_code_details: 'via_upstream' }), [true]);
+  assert.deepEqual(isUpstreams({ response_code_details: 'no_healthy_upstream' }), [false]);
+  assert.deepEqual(isUpstreams({ upstream_service_time: '5' }), [true]);
+  assert.deepEqual(isUpstreams({ upstream_service_time: null }), [false]);
+  assert.deepEqual(isUpstreams({ response_flags: 'URX' }), [true]);
+  assert.deepEqual(isUpstreams({ response_flags: 'UH' }), [false]);
 });
 
 const fixture = (/** @type {string} */ name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
-
-const readLog = readerOf(read);
 
 const plain = readLog(fixture('default-format.log'));
 const own = readLog(fixture('lab-format.log'));

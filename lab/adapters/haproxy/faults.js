@@ -38,7 +38,7 @@ export function faults(service) {
 }
 
 /** @param {string} text @returns {string | null} null where no server speaks HTTP */
-export function withShortQueue(text) {
+function withShortQueue(text) {
   const sections = sectionsIn(text);
   const withServers = sections.filter((section) => speaksHttp(section, sections) && section.lines.some(isServer));
   if (withServers.length === 0) return null;
@@ -58,7 +58,7 @@ const isServer = (line) => SERVERS.has(wordsOf(line)[0] ?? '');
 const withOneConnection = (line) => `${INDENT}${wordsOf(line).join(' ').replace(LIMITS, '')} maxconn 1`;
 
 /** @param {string} text @returns {string | null} null where nothing takes connections */
-export function withFewConnections(text) {
+function withFewConnections(text) {
   const sections = sectionsIn(text);
   if (!sections.some(({ kind }) => kind === 'frontend' || kind === 'listen')) return null;
   const lines = sections.flatMap(({ kind, lines: own }) =>

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { serviceModel } from '../fixtures/service-model.js';
-import { faults, withFewConnections, withShortQueue } from './faults.js';
+import { faults } from './faults.js';
 
 const CFG = readFileSync(new URL('./fixtures/haproxy.cfg', import.meta.url), 'utf8');
+
+/** The configuration with each fault in it. @type {((text: string) => string | null | undefined)[]} */
+const [withShortQueue, withFewConnections] = faults(serviceModel()).map(
+  ({ change }) =>
+    (text) =>
+      change?.changed(text),
+);
 
 /** @param {string} text @param {RegExp} pattern */
 const linesOf = (text, pattern) =>

@@ -283,7 +283,7 @@ export function pathOf(service) {
  * @returns {import('../configuration.js').Overlaid}
  * @throws {NotReadyError} for a text without any proxy
  */
-export function overlaidConfig(text) {
+function overlaidConfig(text) {
   const sections = sectionsOf(text.replace(/\r\n/g, '\n'));
   if (!sections.some(({ kind }) => kind === 'frontend' || kind === 'listen'))
     throw new NotReadyError(

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { serviceModel } from '../fixtures/service-model.js';
-import { overlaidConfig, pathOf, readHttpLine, STATS_PORT, sectionsOf, speaksHttp, wordsOf } from './http-line.js';
+import { configuration, pathOf, readHttpLine, STATS_PORT, sectionsOf, speaksHttp, wordsOf } from './http-line.js';
+
+const { overlaid } = configuration;
 
 const T = Date.parse('2026-11-21T20:00:00Z') / 1000;
 
@@ -201,7 +203,7 @@ const service = (more) => serviceModel({ service: 'edge', image: 'haproxy:2.6', 
 const FIRST_RULE = 'http-request set-var(txn.doubletake_id) req.fhdr(X-Request-Id) if { req.fhdr(X-Request-Id) -m reg ^[A-Za-z0-9_.-]+$ }';
 
 test('an HTTP frontend takes the id before any rule of its own, and logs in the lab’s format at its end', () => {
-  const lines = linesOf(overlaidConfig(text).text, 'frontend', 'public');
+  const lines = linesOf(overlaid(text).text, 'frontend', 'public');
   assert.deepEqual(lines.slice(0, 3), ['frontend public', FIRST_RULE, 'bind :80']);
   const end = lines.indexOf('default_backend app');
   assert.deepEqual(lines.slice(end + 1, end + 5), [
@@ -219,7 +221,7 @@ test('an HTTP frontend takes the id before any rule of its own, and logs in the 
 
 test('its own lines stay in their order, and a log format of its own becomes a comment', () => {
   const before = linesOf(text, 'frontend', 'public');
-  const after = linesOf(overlaidConfig(text).text, 'frontend', 'public');
+  const after = linesOf(overlaid(text).text, 'frontend', 'public');
   const expected = before.map((line) => (line.startsWith('log-format') ? `# doubletake: ${line}` : line));
   assert.deepEqual(
     after.filter((line) => expected.includes(line)),
@@ -228,19 +230,19 @@ test('its own lines stay in their order, and a log format of its own becomes a c
 });
 
 test('a listen section that is HTTP by its defaults is watched too', () => {
-  const lines = linesOf(overlaidConfig(text).text, 'listen', 'admin');
+  const lines = linesOf(overlaid(text).text, 'listen', 'admin');
   assert.equal(lines[1], FIRST_RULE);
   assert.ok(lines.includes('# doubletake: option httplog clf'));
   assert.ok(!lines.includes('option httplog clf'));
 });
 
 test('an HTTP backend says to the container’s output what becomes of its servers', () => {
-  const lines = linesOf(overlaidConfig(text).text, 'backend', 'app');
+  const lines = linesOf(overlaid(text).text, 'backend', 'app');
   assert.deepEqual(lines.slice(-2), ['no log', 'log stdout len 2048 format raw local0']);
 });
 
 test('what speaks TCP, the defaults and the global section are left alone', () => {
-  const { text: changed } = overlaidConfig(text);
+  const { text: changed } = overlaid(text);
   const left = [
     ['defaults', 'web'],
     ['defaults', 'raw'],
@@ -256,13 +258,13 @@ test('what speaks TCP, the defaults and the global section are left alone', () =
 });
 
 test('comments stay, those before the first section stay before it', () => {
-  const { text: changed } = overlaidConfig(text);
+  const { text: changed } = overlaid(text);
   for (const line of text.split('\n').filter((one) => one.trim().startsWith('#'))) assert.ok(changed.includes(line), line);
   assert.ok(changed.startsWith('# written after the manual'));
 });
 
 test('each change is reported, with what it replaces', () => {
-  const { changes } = overlaidConfig(text);
+  const { changes } = overlaid(text);
   assert.equal(changes.length, 5);
   assert.match(changes[0], /^frontend public: .* instead of log-format; no other target gets its log\.$/);
   assert.match(changes[1], /^listen admin: .* instead of option httplog;/);
@@ -270,16 +272,16 @@ test('each change is reported, with what it replaces', () => {
 });
 
 test('a condition that opens before the next section does not take the lab’s lines in', () => {
-  const { text: changed } = overlaidConfig('frontend a\n    mode http\n    bind :80\n\n.if defined(X)\nbackend b\n    mode http\n.endif\n');
+  const { text: changed } = overlaid('frontend a\n    mode http\n    bind :80\n\n.if defined(X)\nbackend b\n    mode http\n.endif\n');
   assert.ok(changed.indexOf('log-format "doubletake1') < changed.indexOf('.if defined(X)'));
 });
 
 test('line ends of another system do not matter', () => {
-  assert.equal(overlaidConfig(text.replace(/\n/g, '\r\n')).text, overlaidConfig(text).text);
+  assert.equal(overlaid(text.replace(/\n/g, '\r\n')).text, overlaid(text).text);
 });
 
 test('a text without any proxy is refused', () => {
-  for (const none of ['', 'global\n  maxconn 5\n', '{"not": "haproxy"}']) assert.throws(() => overlaidConfig(none), NotReadyError);
+  for (const none of ['', 'global\n  maxconn 5\n', '{"not": "haproxy"}']) assert.throws(() => overlaid(none), NotReadyError);
 });
 
 test('the configuration lies where the command, a mount or the image says, and several files are none', () => {
@@ -294,7 +296,7 @@ test('the configuration lies where the command, a mount or the image says, and s
 test('the shipped configuration has what the lab lays over others, but for its log, which loses no lines', () => {
   const shipped = readFileSync(new URL('../../../haproxy/2a-haproxy.cfg', import.meta.url), 'utf8');
   const bare = 'defaults\n    mode http\nfrontend users\n    bind :8080\nbackend nodes\n    server one one:80\n';
-  const laid = overlaidConfig(bare)
+  const laid = overlaid(bare)
     .text.split('\n')
     .filter((line) => !bare.split('\n').includes(line));
   const lines = shipped.split('\n');

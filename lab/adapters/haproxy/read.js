@@ -42,7 +42,7 @@ const WORKER_ENDED = /^Current worker .*exited with code (\d+)/;
  * @param {(server: string) => string} serviceOf names the service that a server (`backend/server`) is
  * @returns {Message[]}
  */
-export function readStateLines(lines, serviceOf) {
+function readStateLines(lines, serviceOf) {
   /** @type {Map<string, number>} */
   const said = new Map();
   return lines.flatMap(({ t, text }) => {
@@ -137,7 +137,7 @@ const PLACES = /** @type {Record<string, string>} */ ({
 });
 
 /** @param {Ending} ending @returns {Reason | null} null for a normal end, and for an answer of HAProxy's own (`L`) */
-export function reasonOf(ending) {
+function reasonOf(ending) {
   const found = REASONS.find(({ state, when }) => state.test(ending.state) && (when === undefined || when(ending)));
   if (!found) return null;
   // Of an attempt that reached no server nothing can be said but of the request.
@@ -145,7 +145,7 @@ export function reasonOf(ending) {
 }
 
 /** @param {Ending} ending @returns {'answered' | 'broken'} */
-export function outcomeOf({ state, status }) {
+function outcomeOf({ state, status }) {
   if (status === null) return 'broken';
   // Who takes too long to send a request is answered so; who left is not.
   if (/^[Cc]/.test(state)) return state[0] === 'c' && status === REQUEST_TIMEOUT ? 'answered' : 'broken';
@@ -154,7 +154,7 @@ export function outcomeOf({ state, status }) {
 }
 
 /** @param {Ending} ending @returns {string} empty after a normal end */
-export const placeOf = ({ state }) => (state[0] === '-' || state[0] === 'L' ? '' : (PLACES[state[1]] ?? ''));
+const placeOf = ({ state }) => (state[0] === '-' || state[0] === 'L' ? '' : (PLACES[state[1]] ?? ''));
 
 /**
  * @typedef {import('../contract.js').About} About

@@ -3,29 +3,30 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { SIGNALS } from '../contract.js';
 import { readerOf, reported, seen, T } from '../fixtures/proxy-record.js';
-import { outcomeOf, placeOf, read, readStateLines, reasonOf } from './read.js';
+import { read } from './read.js';
 import { readStats } from './stats.js';
 
-const serviceOf = (/** @type {string} */ server) => `service of ${server}`;
+const readLog = readerOf(read);
 
-/** @type {(...texts: string[]) => { signal: string, to?: string }[]} each line ten seconds after the one before */
+/** What HAProxy says of itself and of its servers. @param {[number, string][]} lines  seconds after the log's beginning, and the text */
+const messagesOf = (lines) =>
+  readLog(lines.map(([second, text]) => `${new Date((T + second) * 1000).toISOString()} ${text}\n`).join('')).messages;
+
+/** @type {(...texts: string[]) => { signal: string, to?: string }[]} each line two seconds after the one before */
 const readAll = (...texts) =>
-  readStateLines(
-    texts.map((text, index) => ({ t: index * 10, text })),
-    serviceOf,
-  ).map(({ signal, to }) => (to === undefined ? { signal } : { signal, to }));
+  messagesOf(texts.map((text, index) => [index * 2, text])).map(({ signal, to }) => (to === undefined ? { signal } : { signal, to }));
 
 const DOWN =
   'Server app/s1 is DOWN, reason: Layer4 connection problem, info: "Connection refused", check duration: 0ms. 1 active and 0 backup servers left. 0 sessions active, 0 requeued, 0 remaining in queue.';
 
 for (const [text, expected] of /** @type {[string, { signal: string, to?: string }][]} */ ([
-  [DOWN, { signal: 'ejected', to: 'service of app/s1' }],
-  [`<133>${DOWN}`, { signal: 'ejected', to: 'service of app/s1' }],
-  [`[WARNING]  (8) : ${DOWN}`, { signal: 'ejected', to: 'service of app/s1' }],
-  [`[WARNING] 221/013536 (213) : ${DOWN}`, { signal: 'ejected', to: 'service of app/s1' }],
-  ['Server app/s1 is going DOWN for maintenance. 1 active and 0 backup servers left.', { signal: 'ejected', to: 'service of app/s1' }],
-  ['Server app/s1 is UP, reason: Layer4 check passed, check duration: 0ms.', { signal: 'reinstated', to: 'service of app/s1' }],
-  ['Backup Server app/s2 is UP/READY (leaving forced maintenance).', { signal: 'reinstated', to: 'service of app/s2' }],
+  [DOWN, { signal: 'ejected', to: 's1' }],
+  [`<133>${DOWN}`, { signal: 'ejected', to: 's1' }],
+  [`[WARNING]  (8) : ${DOWN}`, { signal: 'ejected', to: 's1' }],
+  [`[WARNING] 221/013536 (213) : ${DOWN}`, { signal: 'ejected', to: 's1' }],
+  ['Server app/s1 is going DOWN for maintenance. 1 active and 0 backup servers left.', { signal: 'ejected', to: 's1' }],
+  ['Server app/s1 is UP, reason: Layer4 check passed, check duration: 0ms.', { signal: 'reinstated', to: 's1' }],
+  ['Backup Server app/s2 is UP/READY (leaving forced maintenance).', { signal: 'reinstated', to: 's2' }],
   ['backend app has no server available!', { signal: 'destination_unavailable' }],
   ["[ALERT]    (8) : backend 'app' has no server available!", { signal: 'destination_unavailable' }],
   ["Proxy web reached the configured maximum connection limit. Please check the global 'maxconn' value.", { signal: 'table-full-new' }],
@@ -41,15 +42,15 @@ for (const [text, expected] of /** @type {[string, { signal: string, to?: string
   test(`"${text.slice(0, 70)}" means ${expected.signal}`, () => assert.deepEqual(readAll(text), [expected]));
 
 test('a message that is written to the log and to the error output is one', () => {
-  const lines = [
-    { t: 1, text: `[WARNING]  (8) : ${DOWN}` },
-    { t: 1.001, text: DOWN },
-    { t: 1.002, text: "[ALERT]    (8) : backend 'app' has no server available!" },
-    { t: 1.003, text: 'backend app has no server available!' },
-    { t: 8, text: DOWN },
-  ];
+  const messages = messagesOf([
+    [1, `[WARNING]  (8) : ${DOWN}`],
+    [1.001, DOWN],
+    [1.002, "[ALERT]    (8) : backend 'app' has no server available!"],
+    [1.003, 'backend app has no server available!'],
+    [8, DOWN],
+  ]);
   assert.deepEqual(
-    readStateLines(lines, serviceOf).map(({ t, signal }) => [t, signal]),
+    messages.map(({ t, signal }) => [Number((t - T).toFixed(3)), signal]),
     [
       [1, 'ejected'],
       [1.002, 'destination_unavailable'],
@@ -118,22 +119,37 @@ const CASES = [
   ['KD--', 's1', 200, 'shut-down', false, 'broken', 'sending the answer'],
 ];
 
+/** A request of which the log has this end. @type {(state: string, server: string | null, status: number | null) => import('../contract.js').RequestRecord} */
+function ended(state, server, status) {
+  const at = `${new Date((T + 1) * 1000).toISOString()} 172.18.0.9:41000 [21/Nov/2026:20:00:00.990]`;
+  return seen(
+    readLog(`${at} web app/${server ?? '<NOSRV>'} 0/0/1/5/10 ${status ?? -1} 431 - - ${state} 1/1/1/1/0 0/0 {1-1} "GET / HTTP/1.1"\n`),
+    '1-1',
+  );
+}
+
 for (const [state, server, status, signal, ofAttempt, outcome, place] of CASES) {
   test(`${state} at ${server ?? 'no server'} with ${status ?? 'no status'} means ${signal ?? 'a normal end'}, ${outcome}`, () => {
-    const ending = { state, server, status };
-    assert.deepEqual(reasonOf(ending), signal === null ? null : { signal, ofAttempt });
-    assert.deepEqual([outcomeOf(ending), placeOf(ending)], [outcome, place]);
+    const request = ended(state, server, status);
+    assert.deepEqual(
+      request.asked.flatMap(({ message }) => message?.signal ?? []),
+      ofAttempt ? [signal] : [],
+    );
+    assert.deepEqual(
+      request.own.map((message) => message.signal),
+      signal === null || ofAttempt ? [] : [signal],
+    );
+    assert.deepEqual([request.outcome, request.place], [outcome, place]);
     if (signal !== null) assert.ok(signal in SIGNALS);
   });
 }
 
 test('of an attempt that reached no server nothing is said but of the request', () => {
-  assert.deepEqual(reasonOf({ state: 'sC--', server: null, status: 503 }), { signal: 'connection_timeout', ofAttempt: false });
+  const { asked, own } = ended('sC--', null, 503);
+  assert.deepEqual([asked, own.map(({ signal }) => signal)], [[], ['connection_timeout']]);
 });
 
 const fixture = (/** @type {string} */ name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
-
-const readLog = readerOf(read);
 
 const recorded = readLog(fixture('httplog.log'));
 

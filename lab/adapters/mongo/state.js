@@ -69,7 +69,7 @@ function entryIn(line) {
  * @param {Pick<import('../contract.js').About, 'window' | 'names'>} about
  * @returns {Said}
  */
-export function readLog(log, { window, names }) {
+function readLog(log, { window, names }) {
   /** @type {Said} */
   const said = { messages: [], heard: false, full: [] };
   for (const { t, text } of completeLines(log)) {

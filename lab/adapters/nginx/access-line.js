@@ -101,7 +101,7 @@ const NO_ANSWER = new Set([502, 504]);
 const ADDRESS = /:\d+$|^unix:/;
 
 /** @param {string} text of a variable that names each attempt */
-export const attemptsIn = (text) => (text === '' ? [] : text.split(/ ?[,:] /));
+const attemptsIn = (text) => (text === '' ? [] : text.split(/ ?[,:] /));
 
 /** @param {LogMessage[]} messages @returns {Map<number, LogMessage[]>} by the client's connection, in their order */
 export function groupByConnection(messages) {

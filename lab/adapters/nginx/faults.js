@@ -26,7 +26,7 @@ export function faults(service) {
 }
 
 /** @param {string} text @returns {string | null} null where the text is no main configuration */
-export function withSmallTable(text) {
+function withSmallTable(text) {
   if (!/^\s*events\s*\{/m.test(text)) return null;
   const without = text.replace(/^(\s*)worker_processes\s+[^;]*;/gm, '$1').replace(/\bworker_connections\s+\d+\s*;/g, '');
   return `worker_processes 1;\n${without.replace(/^(\s*)events\s*\{/m, `$1events { worker_connections ${SLOTS};`)}`;

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { serviceModel } from '../fixtures/service-model.js';
-import { faults, withSmallTable } from './faults.js';
-import { overlaid } from './read.js';
+import { faults } from './faults.js';
+import { configuration } from './read.js';
 
 const EDGE = readFileSync(new URL('../../../test/own/edge.conf', import.meta.url), 'utf8');
 
-/** Directives, in their order. @param {string | null} text @param {string} name */
+/** The configuration with the fault in it. @param {string} text */
+const withSmallTable = (text) => faults(serviceModel())[0].change?.changed(text);
+
+/** Directives, in their order. @param {string | null | undefined} text @param {string} name */
 const valuesOf = (text, name) => [...String(text).matchAll(new RegExp(`\\b${name}\\s+([^;]+);`, 'g'))].map(([, value]) => value);
 
 test('one worker has a small table, whatever the configuration said of both', () => {
@@ -27,7 +30,7 @@ test('a text that is included by another has no table', () => {
 });
 
 test('the changed file is still one over which the lab lays its own log', () => {
-  assert.match(overlaid(String(withSmallTable(EDGE))).text, /worker_connections 16;[\s\S]*log_format doubletake1/);
+  assert.match(configuration.overlaid(String(withSmallTable(EDGE))).text, /worker_connections 16;[\s\S]*log_format doubletake1/);
 });
 
 test('the file is the one that the command names', () => {

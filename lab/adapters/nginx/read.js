@@ -43,7 +43,7 @@ const APART_S = 1;
  * @param {{ names: Map<string, string>, ejectedS: number }} about
  * @returns {import('../contract.js').Ejection[]}
  */
-export function ejectionsOf(log, lines, { names, ejectedS }) {
+function ejectionsOf(log, lines, { names, ejectedS }) {
   return log.flatMap((message, index) => {
     if (message.signal !== 'ejected') return [];
     const trigger = nearest(log, index);
@@ -124,7 +124,7 @@ export function pathOf(service) {
  * @returns {import('../configuration.js').Overlaid}
  * @throws {NotReadyError} for a text without an http block
  */
-export function overlaid(text) {
+function overlaid(text) {
   const lines = text.replace(/\r\n/g, '\n').split('\n');
   const http = lines.findIndex((line) => /^\s*http\s*\{\s*(#.*)?$/.test(line));
   if (http < 0)

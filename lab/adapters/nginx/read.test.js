@@ -4,8 +4,8 @@ import { factsOf, logError, recordOf as rawOf, recordOf } from '../../diagnose/f
 import { FROM, SECONDS, WARMUP_S } from '../../diagnose/fixtures/story.js';
 import { ejection, SAID, tellOf } from '../../diagnose/fixtures/tell.js';
 import { serviceModel } from '../fixtures/service-model.js';
-import { attemptsIn, groupByConnection, parseErrorLog, readMessage, requestRecordOf } from './access-line.js';
-import { ejectionsOf, inside, overlaid, pathOf, read } from './read.js';
+import { groupByConnection, parseErrorLog, readMessage, requestRecordOf } from './access-line.js';
+import { configuration, inside, pathOf, read } from './read.js';
 
 /** @param {(raw: import('../../diagnose/fixtures/story.js').Raw) => void} change of a healthy run of two nodes */
 function ejectionsIn(change) {
@@ -83,16 +83,12 @@ test('a run without a balancer leaves nobody out', () => {
 });
 
 test('of a time-out Nginx says so only after it has left the node out', () => {
-  const message = (/** @type {import('../contract.js').Signal} */ signal, /** @type {number} */ connection) => ({
-    signal,
-    t: 1_800_000_005,
-    connection,
-    to: '10.0.0.1',
-    text: signal,
+  const [{ node, trigger }] = ejectionsIn((raw) => {
+    tellOf(raw, 4, 5, SAID.ejected, 'app-1');
+    tellOf(raw, 9, 5, SAID.refused, 'app-1');
+    tellOf(raw, 4, 5, SAID.timeout, 'app-1');
   });
-  const log = [message('ejected', 4), message('http_response_timeout', 9), message('http_response_timeout', 4)];
-  const [ejection] = ejectionsOf(log, [], { names: new Map([['10.0.0.1', 'app-1']]), ejectedS: 10 });
-  assert.deepEqual([ejection.node, ejection.trigger], ['app-1', 'http_response_timeout']);
+  assert.deepEqual([node, trigger], ['app-1', 'http_response_timeout']);
 });
 
 const OWN = `user nginx;
@@ -109,7 +105,7 @@ http {
 `;
 
 test('each request is logged with its id and warnings are logged, in place of what the file says; all else stays', () => {
-  const { text, changes } = overlaid(OWN);
+  const { text, changes } = configuration.overlaid(OWN);
   const lines = text.split('\n');
   assert.equal(lines[0], 'error_log /dev/stderr warn;');
   assert.match(lines[5], /^ {4}log_format doubletake1 escape=json 'doubletake1 \{"t":\$msec,"id":"\$http_x_request_id",/);
@@ -131,7 +127,7 @@ test('each request is logged with its id and warnings are logged, in place of wh
 });
 
 test('a file that is no main configuration is refused', () => {
-  assert.throws(() => overlaid('server { listen 80; }'), /expected a line "http \{"; found none/);
+  assert.throws(() => configuration.overlaid('server { listen 80; }'), /expected a line "http \{"; found none/);
 });
 
 test('its place is what the command says, else where it is mounted, else where the image has it', () => {
@@ -292,16 +288,6 @@ test('a node is left out for as long as the configuration says, else for as long
   assert.equal(reported.ejected_s, 3);
 });
 
-test('attempts are told apart whether they were retried or redirected', () => {
-  assert.deepEqual(['', '-', '10.0.0.1:3000', '502, 200', '502 : 200'].map(attemptsIn), [
-    [],
-    ['-'],
-    ['10.0.0.1:3000'],
-    ['502', '200'],
-    ['502', '200'],
-  ]);
-});
-
 /** @typedef {import('./access-line.js').LogMessage} LogMessage */
 
 /** @type {(second: number, connection: number | null, signal: import('../contract.js').Signal, to?: string) => LogMessage} */
@@ -341,6 +327,19 @@ test('each attempt of a request has its status, whether it was connected, and th
     { to: 'app-2', status: 200, connected: true, message: null, took_s: 0.016 },
   ]);
   assert.deepEqual([own, took_ms], [[], { whole: 1000, behind: 16, connect: 1 }]);
+});
+
+test('attempts are told apart whether they were retried or redirected', () => {
+  const statusesOf = (/** @type {string} */ upstream, /** @type {string} */ upstream_status) =>
+    seenIn(retried({ upstream, upstream_status })).asked.map(({ to, status }) => [to, status]);
+  assert.deepEqual(statusesOf('', ''), []);
+  assert.deepEqual(statusesOf('-', '-'), []);
+  assert.deepEqual(statusesOf('10.0.0.1:3000', '404'), [['app-1', 404]]);
+  for (const apart of [', ', ' : '])
+    assert.deepEqual(statusesOf(`10.0.0.1:3000${apart}10.0.0.2:3000`, `500${apart}200`), [
+      ['app-1', 500],
+      ['app-2', 200],
+    ]);
 });
 
 test('a message of the same connection belongs to the request that was on it at the time, and to no other', () => {

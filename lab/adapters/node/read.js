@@ -37,7 +37,7 @@ const SIGNAL_OF = {
  * @param {import('../contract.js').About} about
  * @returns {Message[]} of the load, at the end of the second in which they were counted
  */
-export function failedCalls(rows, { names, window }) {
+function failedCalls(rows, { names, window }) {
   return rows.flatMap(({ t, outgoing }, index) => {
     const before = rows[index - 1]?.outgoing.failed ?? {};
     if (!isDuring(t, window)) return [];
@@ -72,7 +72,7 @@ const MEANINGS = [
  * @param {import('../contract.js').About['window']} window
  * @returns {Message[]} of the load
  */
-export const readLog = (log, window) =>
+const readLog = (log, window) =>
   completeLines(log)
     .filter(({ t }) => isDuring(t, window))
     .flatMap(({ t, text }) =>
@@ -124,7 +124,7 @@ const EVERY_ID = { has: () => true };
  * @param {{ service: string, names: Map<string, string> }} about  names: address to service
  * @returns {Process[]} of this container, in the order in which they began
  */
-export function processesIn(file, { service, names }) {
+function processesIn(file, { service, names }) {
   const found = [];
   for (let number = 1; ; number += 1) {
     const rows = rowsIn(file(`process-${number}.ndjson`));
@@ -158,7 +158,7 @@ const rowsIn = (text) =>
  * @param {Process[]} processes
  * @returns {any[]} in the form of a single one
  */
-export function joinedRows(processes) {
+function joinedRows(processes) {
   const written = processes
     .flatMap(({ rows }, index) => rows.map((row, at) => ({ row, index, isLast: at === rows.length - 1 })))
     .toSorted((one, other) => one.row.t - other.row.t);

@@ -3,80 +3,28 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { aboutOf, FROM, filesOf, line, WINDOW } from '../fixtures/hop-files.js';
-import { failedCalls, joinedRows, processesIn, read, readLog } from './read.js';
+import { aboutOf, FROM, filesOf, line } from '../fixtures/hop-files.js';
+import { read } from './read.js';
 
+const NAMES = new Map([
+  ['172.18.0.5', 'web-1'],
+  ['172.18.0.6', 'web-2'],
+]);
 const ABOUT = aboutOf({
+  level: 3,
+  service: 'web',
   names: new Map([
     ['172.18.0.5', 'store'],
     ['queue', 'queue'],
   ]),
 });
 
-/** @param {number} second @param {Record<string, number>} failed */
-const row = (second, failed) => ({ t: FROM + second, outgoing: { pending: 0, failed } });
-
-test('each failure that a second added is a message, with the service that it was about', () => {
-  const rows = [
-    row(0, { 'ECONNREFUSED 172.18.0.5:5432': 1 }),
-    row(1, { 'ECONNREFUSED 172.18.0.5:5432': 3 }),
-    row(2, {
-      'ECONNREFUSED 172.18.0.5:5432': 3,
-      'ENOTFOUND queue': 1,
-      'ECONNRESET ::ffff:172.18.0.5:5432': 1,
-      'UND_ERR_HEADERS_TIMEOUT api.example.com': 1,
-    }),
-  ];
-  assert.deepEqual(
-    failedCalls(rows, ABOUT).map(({ signal, t, to }) => [signal, t - FROM, to]),
-    [
-      ['connection_refused', 1, 'store'],
-      ['connection_refused', 1, 'store'],
-      ['dns_error', 2, 'queue'],
-      ['connection_terminated', 2, 'store'],
-      ['http_response_timeout', 2, undefined],
-    ],
-  );
-});
-
-test('what nobody knows a word for is no message', () => {
-  assert.deepEqual(failedCalls([row(1, { 'ERR_TLS_CERT_ALTNAME_INVALID db:5432': 2, other: 4 })], ABOUT), []);
-});
-
-test('an error that nobody caught ends with the version of Node, and nothing of the error is kept', () => {
-  const log = [
-    line(1, 'Error: password hunter2 is wrong'),
-    line(1, '    at Server.<anonymous> (file:///srv/app.js:7:11)'),
-    line(1, ''),
-    line(1, 'Node.js v24.21.0'),
-    line(2, 'this app runs on Node.js v24.21.0 today'),
-  ].join('');
-  const messages = readLog(log, WINDOW);
-  assert.deepEqual(
-    messages.map(({ signal, text }) => [signal, text]),
-    [['worker-died', 'a process ended of an error nobody caught']],
-  );
-});
-
-test('a heap that is full is reported, in the load alone', () => {
-  const text = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory';
-  assert.deepEqual(
-    readLog(`${line(-3, text)}${line(3, text)}`, WINDOW).map(({ signal, text: kept }) => [signal, kept]),
-    [['out-of-memory', text]],
-  );
-});
-
-const NAMES = new Map([
-  ['172.18.0.5', 'web-1'],
-  ['172.18.0.6', 'web-2'],
-]);
-
 /** @param {Record<string, any[]>} records  rows by the number of the process */
 const fileOf = (records) => (/** @type {string} */ name) =>
   (records[/^process-(\d+)\.ndjson$/.exec(name)?.[1] ?? ''] ?? []).map((row) => `${JSON.stringify(row)}\n`).join('');
 
 /** @param {number} t @param {object} [values] */
-const processesRow = (t, values) => ({
+const row = (t, values) => ({
   t,
   event: 'tick',
   received: 0,
@@ -89,16 +37,78 @@ const processesRow = (t, values) => ({
   late_ms: { mean: 0, p99: 0, max: 0 },
   busy_share: 0,
   rss_bytes: 0,
+  outgoing: { pending: 0, failed: {} },
   ...values,
+});
+
+/** What is read of processes that wrote these rows. @param {any[][]} processes */
+const readOf = (...processes) =>
+  read({ ...filesOf(''), file: fileOf(Object.fromEntries(processes.map((rows, index) => [index + 1, rows]))) }, ABOUT);
+
+/** Of the calls and connections to others that failed. @type {(...failed: Record<string, number>[]) => import('../contract.js').Message[]} counted by each second */
+const failedCalls = (...failed) => {
+  const { messages } = readOf(failed.map((counts, second) => row(FROM + second, { outgoing: { pending: 0, failed: counts } })));
+  return messages;
+};
+
+test('each failure that a second added is a message, with the service that it was about', () => {
+  const messages = failedCalls(
+    { 'ECONNREFUSED 172.18.0.5:5432': 1 },
+    { 'ECONNREFUSED 172.18.0.5:5432': 3 },
+    {
+      'ECONNREFUSED 172.18.0.5:5432': 3,
+      'ENOTFOUND queue': 1,
+      'ECONNRESET ::ffff:172.18.0.5:5432': 1,
+      'UND_ERR_HEADERS_TIMEOUT api.example.com': 1,
+    },
+  );
+  assert.deepEqual(
+    messages.map(({ signal, t, to }) => [signal, t - FROM, to]),
+    [
+      ['connection_refused', 1, 'store'],
+      ['connection_refused', 1, 'store'],
+      ['dns_error', 2, 'queue'],
+      ['connection_terminated', 2, 'store'],
+      ['http_response_timeout', 2, undefined],
+    ],
+  );
+});
+
+test('what nobody knows a word for is no message', () => {
+  assert.deepEqual(failedCalls({ 'ERR_TLS_CERT_ALTNAME_INVALID db:5432': 2, other: 4 }), []);
+});
+
+test('an error that nobody caught ends with the version of Node, and nothing of the error is kept', () => {
+  const log = [
+    line(1, 'Error: password hunter2 is wrong'),
+    line(1, '    at Server.<anonymous> (file:///srv/app.js:7:11)'),
+    line(1, ''),
+    line(1, 'Node.js v24.21.0'),
+    line(2, 'this app runs on Node.js v24.21.0 today'),
+  ].join('');
+  const { messages } = read(filesOf(log), aboutOf());
+  assert.deepEqual(
+    messages.map(({ signal, text }) => [signal, text]),
+    [['worker-died', 'a process ended of an error nobody caught']],
+  );
+});
+
+test('a heap that is full is reported, in the load alone', () => {
+  const text = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory';
+  assert.deepEqual(
+    read(filesOf(`${line(-3, text)}${line(3, text)}`), aboutOf()).messages.map(({ signal, text: kept }) => [signal, kept]),
+    [['out-of-memory', text]],
+  );
 });
 
 test('containers of one service are told apart by their addresses', () => {
   const file = fileOf({
-    1: [processesRow(1, { addresses: ['172.18.0.5'] })],
-    2: [processesRow(2, { addresses: ['172.18.0.6'] })],
-    3: [processesRow(3, { addresses: ['10.0.0.9'] })],
+    1: [row(1, { addresses: ['172.18.0.5'] })],
+    2: [row(2, { addresses: ['172.18.0.6'] })],
+    3: [row(3, { addresses: ['10.0.0.9'] })],
   });
-  const begun = (/** @type {string} */ service) => processesIn(file, { service, names: NAMES }).map(({ rows }) => rows[0].t);
+  const begun = (/** @type {string} */ service) =>
+    read({ ...filesOf(''), file }, { ...ABOUT, service, names: NAMES }).heartbeat?.map(({ t }) => t);
   assert.deepEqual(
     [begun('web-1'), begun('web-2')],
     [
@@ -109,20 +119,17 @@ test('containers of one service are told apart by their addresses', () => {
 });
 
 test('half a line, as a process leaves it that is killed, is no row', () => {
-  const file = (/** @type {string} */ name) => (name === 'process-1.ndjson' ? `${JSON.stringify(processesRow(1))}\n{"t":2,"ev` : '');
-  const [{ rows }] = processesIn(file, { service: 'web', names: NAMES });
+  const file = (/** @type {string} */ name) => (name === 'process-1.ndjson' ? `${JSON.stringify(row(1))}\n{"t":2,"ev` : '');
+  const { heartbeat } = read({ ...filesOf(''), file }, ABOUT);
   assert.deepEqual(
-    rows.map(({ t }) => t),
+    heartbeat?.map(({ t }) => t),
     [1],
   );
 });
 
 test('a single process is as it said itself', () => {
-  const rows = [
-    processesRow(10.2, { event: 'start', versions: { node: '24.0.0' } }),
-    processesRow(11.2, { received: 5, in_flight: 2, busy_share: 0.4 }),
-  ];
-  const joined = joinedRows([{ rows, requestRecords: [], lost: 0, ofLoad: 0 }]);
+  const rows = [row(10.2, { event: 'start', versions: { node: '24.0.0' } }), row(11.2, { received: 5, in_flight: 2, busy_share: 0.4 })];
+  const { heartbeat: joined = [] } = readOf(rows);
   assert.deepEqual(
     joined.map(({ t, event, received, in_flight, busy_share }) => [t, event, received, in_flight, busy_share]),
     [
@@ -134,14 +141,11 @@ test('a single process is as it said itself', () => {
 });
 
 test('of several their counts are added up, and the busiest loop is the loop; what one had open that ended is gone', () => {
-  const first = [
-    processesRow(10.1, { event: 'start' }),
-    processesRow(11.1, { received: 3, answered: { '2xx': 2 }, in_flight: 1, busy_share: 0.2 }),
-  ];
+  const first = [row(10.1, { event: 'start' }), row(11.1, { received: 3, answered: { '2xx': 2 }, in_flight: 1, busy_share: 0.2 })];
   const second = [10.5, 11.5, 12.5, 13.5].map((t, index) =>
-    processesRow(t, { received: index * 2, answered: { '2xx': index }, in_flight: 1, busy_share: 0.9 }),
+    row(t, { received: index * 2, answered: { '2xx': index }, in_flight: 1, busy_share: 0.9 }),
   );
-  const joined = joinedRows([first, second].map((rows) => ({ rows, requestRecords: [], lost: 0, ofLoad: 0 })));
+  const { heartbeat: joined = [] } = readOf(first, second);
   assert.deepEqual(
     joined.map(({ t, received, answered, in_flight: open, busy_share: busy }) => [t, received, answered['2xx'] ?? 0, open, busy]),
     [

@@ -99,7 +99,7 @@ const ENDS_S = 30;
  * @param {import('../complete-lines.js').Window} window
  * @returns {import('../contract.js').Message[]} of the load, in the order of time
  */
-export function readWorkers(log, window) {
+function readWorkers(log, window) {
   /** @type {import('../contract.js').Message[]} */
   const messages = [];
   /** @param {import('../contract.js').Signal} signal @param {number} t @param {string} text */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { aboutOf, FROM, filesOf, line, WINDOW } from '../fixtures/hop-files.js';
-import { countAccess, read, readWorkers } from './access-log.js';
+import { countAccess, read } from './access-log.js';
 
 const LOG = readFileSync(new URL('./fixtures/gunicorn.log', import.meta.url), 'utf8');
 
@@ -56,11 +56,13 @@ test('a line without its end is not counted', () => {
 
 const BOOT = '[2026-11-21 20:00:01 +0000] [9] [INFO] Booting worker with pid: 9';
 /** @param {string} log */
-const saidIn = (log) => readWorkers(log, WINDOW).map(({ signal, text }) => [signal, text]);
+const messagesIn = (log) => read(filesOf(log), aboutOf()).messages;
+/** @param {string} log */
+const saidIn = (log) => messagesIn(log).map(({ signal, text }) => [signal, text]);
 
 test('each worker that ended is reported once, and those that a stop ended are not', () => {
   assert.deepEqual(
-    readWorkers(LOG, WINDOW).map(({ t, signal, text }) => [Math.round(t - FROM), signal, text]),
+    messagesIn(LOG).map(({ t, signal, text }) => [Math.round(t - FROM), signal, text]),
     [
       [2, 'worker-died', 'WORKER TIMEOUT (pid:7)'],
       [4, 'worker-died', 'Worker with pid 8 was terminated due to signal 9'],

@@ -47,7 +47,7 @@ export const faults = (service) => [
 ];
 
 /** @param {import('../contract.js').ServiceModel} service */
-export function pathOf({ command, mounts }) {
+function pathOf({ command, mounts }) {
   const words = command.flatMap((part) => part.split(/\s+/));
   return (
     words.find((word) => word.endsWith('.ini')) ?? mounts.find(({ target }) => target.endsWith('/pgbouncer.ini'))?.target ?? DEFAULT_PATH
@@ -55,7 +55,7 @@ export function pathOf({ command, mounts }) {
 }
 
 /** @param {string} text @returns {string | null} null where the text is none of PgBouncer's */
-export function withSmallPools(text) {
+function withSmallPools(text) {
   const lines = text.replace(/\r\n/g, '\n').split('\n');
   const start = lines.findIndex((line) => /^\s*\[pgbouncer\]/i.test(line));
   if (start < 0) return null;

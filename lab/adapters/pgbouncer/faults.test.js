@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { serviceModel } from '../fixtures/service-model.js';
-import { faults, pathOf, withSmallPools } from './faults.js';
+import { faults } from './faults.js';
 
 const SHOP = readFileSync(new URL('../../../examples/shop/pgbouncer.ini', import.meta.url), 'utf8');
 
-/** What is set, by name. @param {string | null} text @returns {Record<string, string[]>} */
+/** The configuration with the fault in it. @param {string} text */
+const withSmallPools = (text) => faults(serviceModel())[0].change?.changed(text);
+
+/** What is set, by name. @param {string | null | undefined} text @returns {Record<string, string[]>} */
 function settingsIn(text) {
   /** @type {Record<string, string[]>} */
   const found = {};
@@ -29,6 +32,9 @@ test('a database with a pool of its own has one connection too', () => {
 test('what is no configuration of PgBouncer is left alone', () => {
   assert.equal(withSmallPools('"shop" "secret"\n'), null);
 });
+
+/** @param {import('../contract.js').ServiceModel} service */
+const pathOf = (service) => faults(service)[0].change?.path;
 
 test('the file is the one that the command names, else the one that is mounted, else the usual one', () => {
   const mounts = [{ source: '/home/ada/p.ini', target: '/opt/pgbouncer.ini', type: 'bind', readOnly: true }];

@@ -105,7 +105,7 @@ const ADMIN = /^[CS]-0x[0-9a-f]+: pgbouncer\//;
  * @param {import('../contract.js').About} about
  * @returns {Said}
  */
-export function readLog(log, { names, window }) {
+function readLog(log, { names, window }) {
   const reader = new Reader(names);
   /** @type {Said} */
   const said = { messages: reader.messages, heard: false, wait_us: 0 };

@@ -1,21 +1,25 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { aboutOf, eachSecond, FROM, filesOf, line } from '../fixtures/hop-files.js';
-import { read, readLog } from './read.js';
-import { stateIn } from './state.js';
+import { aboutOf, containerOf, eachSecond, FROM, filesOf, line } from '../fixtures/hop-files.js';
+import { read } from './read.js';
+import { sampleState } from './state.js';
 
+const ABOUT = aboutOf({ service: 'pool', tier: 'pool' });
 const LOG = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8');
 const WHO = 'shop/app@172.18.0.7:53412';
 const SERVER = 'shop/app@172.18.0.5:5432';
 
+/** @param {string} log */
+const readLog = (log) => read(filesOf(log), ABOUT);
+
 /** @param {string[]} texts one millisecond after the other */
 const messagesOf = (...texts) =>
-  readLog(texts.map((text, index) => line(1 + index / 1000, `2026-11-21 20:00:01.000 UTC [1] ${text}`)).join(''), aboutOf()).messages;
+  readLog(texts.map((text, index) => line(1 + index / 1000, `2026-11-21 20:00:01.000 UTC [1] ${text}`)).join('')).messages;
 
 test('each event of the load is one message, though it has several lines', () => {
   assert.deepEqual(
-    readLog(LOG, aboutOf()).messages.map(({ t, signal, text, to }) => [Math.round((t - FROM) * 10) / 10, signal, text, to]),
+    readLog(LOG).messages.map(({ t, signal, text, to }) => [Math.round((t - FROM) * 10) / 10, signal, text, to]),
     [
       [1, 'pool-wait-timeout', 'query_wait_timeout', undefined],
       [2, 'connections-exhausted', 'no more connections allowed (max_client_conn)', undefined],
@@ -30,7 +34,7 @@ test('each event of the load is one message, though it has several lines', () =>
 });
 
 test('neither users nor databases are kept', () => {
-  const reported = JSON.stringify(readLog(LOG, aboutOf()));
+  const reported = JSON.stringify(readLog(LOG).messages);
   for (const secret of ['hunter2', 'shop', 'app@']) assert.ok(!reported.includes(secret), secret);
 });
 
@@ -92,21 +96,24 @@ test('an address that no service has is named as it is', () => {
 });
 
 test('the averages tell how long queries waited', () => {
-  assert.equal(readLog(LOG, aboutOf()).wait_us, 12345);
+  const averagesOf = (/** @type {string} */ log) => readLog(log).uncovered.filter((sentence) => sentence.startsWith('by its own averages'));
+  assert.deepEqual(averagesOf(LOG), ['by its own averages a query waited up to 0.012 s for a connection of pool']);
+  assert.deepEqual(averagesOf(LOG.replace('wait 12345 us', 'wait 0 us')), []);
 });
 
 test('a line without its end is no message, and other lines are not its log', () => {
   const half = line(1, '2026-11-21 20:00:01.000 UTC [1] LOG got SIGTERM').trimEnd();
-  assert.deepEqual(readLog(half, aboutOf()), { messages: [], heard: false, wait_us: 0 });
-  assert.equal(readLog(line(1, 'starting up'), aboutOf()).heard, false);
+  const isSilent = (/** @type {string} */ log) =>
+    readLog(log).uncovered.some((sentence) => sentence.includes('it wrote nothing to its output'));
+  assert.deepEqual(readLog(half).messages, []);
+  assert.deepEqual([half, line(1, 'starting up'), `${half}\n`].map(isSilent), [true, true, false]);
 });
 
 /** @param {string} name */
 const fixture = (name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 const READ_LOG = fixture('own.log');
-const STATE = /** @type {import('./state.js').State} */ (stateIn(fixture('console.txt')));
+const STATE = /** @type {import('./state.js').State} */ (await sampleState(containerOf(fixture('console.txt')).container));
 const CALM = { ...STATE, pools: STATE.pools.map((pool) => ({ ...pool, maxwait_s: 0 })) };
-const ABOUT = aboutOf({ service: 'pool', tier: 'pool' });
 
 test('with its log and its console all but requests is covered, while no client waits for long', () => {
   const record = read(filesOf(READ_LOG, eachSecond(CALM)), ABOUT);

@@ -14,7 +14,7 @@ const TITLE = /^= (\w+)$/;
  * @param {string} output
  * @returns {Map<string, Record<string, string>[]>} rows by column; a row that was cut off is left out
  */
-export function readTables(output) {
+function readTables(output) {
   /** @type {Map<string, Record<string, string>[]>} */
   const tables = new Map();
   /** @type {Record<string, string>[]} */
@@ -94,7 +94,7 @@ const BUSY = ['sv_active', 'sv_active_cancel', 'sv_being_canceled', 'sv_tested',
  */
 
 /** @param {string} output of psql @returns {State | null} */
-export function stateIn(output) {
+function stateIn(output) {
   const tables = readTables(output);
   const pools = tables.get('pools');
   if (!pools) return null;

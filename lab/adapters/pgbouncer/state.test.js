@@ -2,30 +2,39 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { containerOf } from '../fixtures/hop-files.js';
-import { readTables, sampleState, stateIn } from './state.js';
+import { sampleState } from './state.js';
 
-test('each table is read by the names of its columns', () => {
-  const tables = readTables('= one\na\tb\n1\t2\n3\t\n= two\nc\n');
-  assert.deepEqual(tables.get('one'), [
-    { a: '1', b: '2' },
-    { a: '3', b: '' },
-  ]);
-  assert.deepEqual(tables.get('two'), []);
+/** What is told of a console that answers so. @param {string} output */
+const stateIn = async (output) => /** @type {import('./state.js').State | null} */ (await sampleState(containerOf(output).container));
+
+test('each table is read by the names of its columns', async () => {
+  const state = await stateIn(
+    '= pools\ndatabase\tcl_active\ncl\t2\n\t3\n= stats\ntotal_query_count\n= lists\nlist\titems\nused_clients\t4\n',
+  );
+  assert.deepEqual(
+    state?.pools.map(({ database, active }) => [database, active]),
+    [
+      ['cl', 2],
+      ['', 3],
+    ],
+  );
+  assert.deepEqual([state?.totals.queries, state?.clients], [0, 3]);
 });
 
-test('a row that was cut off is left out', () => {
-  assert.deepEqual(readTables('= one\na\tb\n1\t2\n3').get('one'), [{ a: '1', b: '2' }]);
-  assert.deepEqual(readTables('= one\na\tb\n1\n').get('one'), []);
+test('a row that was cut off is left out', async () => {
+  const pools = async (/** @type {string} */ rows) => (await stateIn(`= pools\ndatabase\tcl_active\n${rows}`))?.pools.length;
+  assert.equal(await pools('shop\t2\n3'), 1);
+  assert.equal(await pools('shop\n'), 0);
 });
 
-test('an output that is no table gives none', () => {
-  assert.equal(readTables('').size, 0);
+test('an output that is no table gives none', async () => {
+  assert.equal(await stateIn(''), null);
 });
 
 const CONSOLE = readFileSync(new URL('./fixtures/console.txt', import.meta.url), 'utf8');
 
-test('pools, their sizes, clients and totals are read from the console', () => {
-  assert.deepEqual(stateIn(CONSOLE), {
+test('pools, their sizes, clients and totals are read from the console', async () => {
+  assert.deepEqual(await stateIn(CONSOLE), {
     pools: [
       { database: 'shop', waiting: 8, maxwait_s: 2.25, active: 20, busy: 6, idle: 1 },
       { database: 'shop', waiting: 0, maxwait_s: 0, active: 1, busy: 1, idle: 2 },
@@ -43,15 +52,15 @@ test('pools, their sizes, clients and totals are read from the console', () => {
   });
 });
 
-test('no user, address or question of the configuration is kept', () => {
-  const reported = JSON.stringify(stateIn(CONSOLE));
+test('no user, address or question of the configuration is kept', async () => {
+  const reported = JSON.stringify(await stateIn(CONSOLE));
   for (const secret of ['hunter2', 'pg_shadow', '5432']) assert.ok(!reported.includes(secret), secret);
 });
 
-test('columns that a version does not have count nothing, and a limit of the database is the smaller size', () => {
+test('columns that a version does not have count nothing, and a limit of the database is the smaller size', async () => {
   const text =
     '= pools\ndatabase\tuser\tcl_active\tcl_waiting\tsv_active\nshop\tapp\t3\t1\t2\n= databases\nname\tpool_size\tmax_connections\nshop\t20\t5\n';
-  const state = stateIn(text);
+  const state = await stateIn(text);
   assert.deepEqual(state?.pools, [{ database: 'shop', waiting: 1, maxwait_s: 0, active: 3, busy: 2, idle: 0 }]);
   assert.deepEqual([state?.sizes, state?.clients, state?.settings], [{ shop: 5 }, null, {}]);
 });

@@ -26,7 +26,7 @@ const APART_S = 1;
  * @param {boolean} logged  the log has a line for each statement that took long and ended
  * @returns {Message[]} one for each wait that began in the load and is in no log
  */
-export function lockWaits(samples, window, logged) {
+function lockWaits(samples, window, logged) {
   const during = samples.filter(({ t, lock_waits: waits }) => isDuring(t, window) && waits !== undefined);
   const last = during.at(-1)?.t;
   return waitsIn(during)
@@ -90,7 +90,7 @@ const REDIRECTED = /^redirecting log output to logging collector process/;
  * @param {import('../contract.js').About} about
  * @returns {Said}
  */
-export function readLog(log, { level, window }) {
+function readLog(log, { level, window }) {
   /** @type {Said} */
   const said = { messages: [], heard: false, redirected: false };
   for (const { t, text } of completeLines(log)) {

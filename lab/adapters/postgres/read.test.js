@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { aboutOf, eachSecond, FROM, filesOf, line, WINDOW } from '../fixtures/hop-files.js';
-import { lockWaits, read, readLog, redact } from './read.js';
+import { aboutOf, eachSecond, FROM, filesOf, line } from '../fixtures/hop-files.js';
+import { read, redact } from './read.js';
 
 /** Samples from second 1 on; of each the waits at that time. @param {...[number, number][]} seconds */
 const samplesOf = (...seconds) => seconds.map((waits, index) => ({ t: FROM + index + 1, lock_waits: waits.length > 0 ? waits : null }));
 
+const READY = line(-5, 'LOG:  database system is ready to accept connections');
+
+/** What is told of a load that its log says nothing of. @param {any[]} samples @param {boolean} logged  the log has a line for each statement that took long and ended */
+const lockWaits = (samples, logged) => read(filesOf(READY, samples), aboutOf({ level: logged ? 2 : 1 })).messages;
+
 /** @type {(samples: any[], logged?: boolean) => [number, string][]} */
-const reported = (samples, logged = false) => lockWaits(samples, WINDOW, logged).map(({ t, text }) => [t - FROM, text]);
+const reported = (samples, logged = false) => lockWaits(samples, logged).map(({ t, text }) => [t - FROM, text]);
 
 const HELD = samplesOf(
   [],
@@ -29,7 +34,7 @@ test('each statement that waited for a lock is reported once, with the longest t
     [5, 'process 71 waits for a lock, for 3500 ms so far'],
     [5, 'process 72 waits for a lock, for 1400 ms so far'],
   ]);
-  assert.equal(lockWaits(HELD, WINDOW, false)[0].source, 'pg_stat_activity');
+  assert.equal(lockWaits(HELD, false)[0].source, 'pg_stat_activity');
 });
 
 test('a process that waits again is another wait', () => {
@@ -65,13 +70,14 @@ test('samples that do not tell of waits, as of a server that refused, tell nothi
 });
 
 const LOG = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8');
+/** @param {string} log @param {import('../contract.js').Level} [level] */
+const readLog = (log, level = 1) => read(filesOf(log), aboutOf({ level }));
 /** @param {string} text @param {import('../contract.js').Level} [level] */
-const meaningsOf = (text, level = 1) =>
-  readLog(line(1, text), aboutOf({ level })).messages.map((message) => [message.signal, message.text]);
+const meaningsOf = (text, level = 1) => readLog(line(1, text), level).messages.map((message) => [message.signal, message.text]);
 
 test('each line of the load that tells of a failure has its meaning', () => {
   assert.deepEqual(
-    readLog(LOG, aboutOf()).messages.map(({ t, signal, text }) => [Math.round((t - FROM) * 100) / 100, signal, text]),
+    readLog(LOG).messages.map(({ t, signal, text }) => [Math.round((t - FROM) * 100) / 100, signal, text]),
     [
       [1, 'connections-exhausted', 'FATAL:  sorry, too many clients already'],
       [1.1, 'connections-exhausted', 'FATAL:  remaining connection slots are reserved'],
@@ -89,7 +95,7 @@ test('each line of the load that tells of a failure has its meaning', () => {
 });
 
 test('no statement, value or name of the user is kept', () => {
-  const reported = JSON.stringify([1, 2].map((level) => readLog(LOG, aboutOf({ level: level === 1 ? 1 : 2 }))));
+  const reported = JSON.stringify([readLog(LOG, 1), readLog(LOG, 2)]);
   for (const secret of ['hunter2', '4111', 'cards', 'pay(']) assert.ok(!reported.includes(secret), secret);
 });
 
@@ -165,19 +171,19 @@ test('an error whose text is not kept has its code where the line has one', () =
 });
 
 test('a line without its end is no message', () => {
-  assert.deepEqual(readLog(line(1, 'FATAL:  sorry, too many clients alre').trimEnd(), aboutOf()).messages, []);
+  assert.deepEqual(readLog(line(1, 'FATAL:  sorry, too many clients alre').trimEnd()).messages, []);
 });
 
 test('it is known whether the log comes here at all', () => {
-  const { heard, redirected } = readLog(LOG, aboutOf());
-  assert.deepEqual([heard, redirected], [true, false]);
-  assert.equal(readLog(line(-5, 'LOG:  redirecting log output to logging collector process'), aboutOf()).redirected, true);
-  assert.equal(readLog('', aboutOf()).heard, false);
+  assert.equal(readLog(LOG).coverage.reasons, 'full');
+  const whyNot = (/** @type {string} */ log) => readLog(log).uncovered.find((sentence) => sentence.includes('is not known: '));
+  const redirected = line(-5, 'LOG:  redirecting log output to logging collector process');
+  assert.match(String(whyNot(READY + redirected)), /its log goes to a file in the container/);
+  assert.match(String(whyNot('')), /its output does not say that it serves/);
 });
 
 const STATE = JSON.parse(readFileSync(new URL('./fixtures/state.json', import.meta.url), 'utf8'));
 const REFUSED = 'FATAL:  sorry, too many clients already';
-const READY = line(-5, 'LOG:  database system is ready to accept connections');
 
 test('with its log and its state all but requests is covered', () => {
   const record = read(filesOf(LOG, eachSecond(STATE)), aboutOf());
@@ -314,8 +320,7 @@ test('statements, values and texts of the user are taken away, with the lines th
 });
 
 test('what is read of the log is the same without them', () => {
-  for (const level of /** @type {const} */ ([1, 2]))
-    assert.deepEqual(readLog(redacted(LOG), aboutOf({ level })), readLog(LOG, aboutOf({ level })));
+  for (const level of /** @type {const} */ ([1, 2])) assert.deepEqual(readLog(redacted(LOG), level), readLog(LOG, level));
 });
 
 test('when it said something, and who did, stays', () => {
@@ -360,7 +365,7 @@ test('PostgreSQL’s own words stay as they are', () => {
 
 test('the code of an error is read from a line whose text is gone', () => {
   const text = '2026-11-21 20:00:01.000 UTC [71] P0001 ERROR:  card 4111 is blocked';
-  const messagesOf = (/** @type {string} */ said) => readLog(line(1, said), aboutOf({ level: 2 })).messages;
+  const messagesOf = (/** @type {string} */ said) => readLog(line(1, said), 2).messages;
   assert.deepEqual(messagesOf(redact(text)), messagesOf(text));
   assert.equal(messagesOf(text)[0].text, 'ERROR:  P0001 (its text is not kept)');
 });

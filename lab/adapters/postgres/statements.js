@@ -110,7 +110,7 @@ function settingsFor({ image }) {
 }
 
 /** Of an image's tag ("15.4-alpine", "2.11-pg15"); a tag without a number is a new one. @param {string} image @returns {number | null} null where nothing says it */
-export function majorOf(image) {
+function majorOf(image) {
   if (!OFFICIAL_ENTRYPOINT.test(imageName(image))) return null;
   const tag = imageTag(image);
   const number = /pg(\d+)/.exec(tag)?.[1] ?? /^(\d+)/.exec(tag)?.[1];
@@ -194,7 +194,7 @@ const LOCK_HOLDERS = `with recursive waiting as (select pid, query_start from ${
   from holders join pg_stat_activity on pg_stat_activity.pid = holder where wait_event_type is distinct from 'Lock'`;
 
 /** Counts, times, settings, addresses of clients that hold locks, and its own process, by which the log's lines about it are known; no statement, no value, no name of a user or a database. */
-export const STATEMENT = `select json_build_object(
+const STATEMENT = `select json_build_object(
   'pid', pg_backend_pid(),
   'connections', (select count(*) from ${CLIENTS}),
   'superusers', (select count(*) from ${CLIENTS} and usesysid in (select oid from pg_roles where rolsuper)),

@@ -41,7 +41,7 @@ const MESSAGES = [
  * @param {import('../complete-lines.js').Window} window
  * @returns {{ messages: import('../contract.js').Message[], heard: boolean }} heard: a line was Redis' own
  */
-export function readLog(log, window) {
+function readLog(log, window) {
   /** @type {import('../contract.js').Message[]} */
   const messages = [];
   let heard = false;
@@ -173,7 +173,7 @@ const SAVES = ['rdb_last_bgsave_status', 'aof_last_bgrewrite_status', 'aof_last_
 const NUMBER = /^\d+$/;
 
 /** @param {string} output @returns {State | null} null for what is no answer to INFO */
-export function stateIn(output) {
+function stateIn(output) {
   /** @type {Map<string, string>} */
   const fields = new Map();
   /** @type {number | null} */

@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { aboutOf, containerOf, eachSecond, FROM, filesOf, line, WINDOW } from '../fixtures/hop-files.js';
-import { read, readLog, redact, sampleState, stateIn } from './read.js';
+import { aboutOf, containerOf, eachSecond, FROM, filesOf, line } from '../fixtures/hop-files.js';
+import { read, redact, sampleState } from './read.js';
 
 const LOG = readFileSync(new URL('./fixtures/own.log', import.meta.url), 'utf8');
+const ABOUT = aboutOf({ service: 'cache', tier: 'cache' });
+
+/** @param {string} log */
+const readLog = (log) => read(filesOf(log), ABOUT);
 /** @param {string} text */
-const messagesOf = (text) => readLog(line(1, text), WINDOW).messages.map(({ signal, text: kept }) => [signal, kept]);
+const messagesOf = (text) => readLog(line(1, text)).messages.map(({ signal, text: kept }) => [signal, kept]);
+
+/** What is told of a server that answers so. @param {string} output */
+const stateIn = async (output) => /** @type {import('./read.js').State | null} */ (await sampleState(containerOf(output).container));
 
 test('each line of the load that tells of a trouble has its meaning', () => {
   assert.deepEqual(
-    readLog(LOG, WINDOW).messages.map(({ t, signal, text }) => [Math.floor(t - FROM), signal, text]),
+    readLog(LOG).messages.map(({ t, signal, text }) => [Math.floor(t - FROM), signal, text]),
     [
       [1, 'out-of-memory', "Can't save in background: fork: Cannot allocate memory"],
       [2, 'server-error', 'Background saving error'],
@@ -25,7 +32,7 @@ test('each line of the load that tells of a trouble has its meaning', () => {
 });
 
 test('what a client is called or asked is not kept', () => {
-  const reported = JSON.stringify(readLog(LOG, WINDOW));
+  const reported = JSON.stringify(readLog(LOG).messages);
   for (const secret of ['hunter2', 'lrange', '172.18']) assert.ok(!reported.includes(secret), secret);
 });
 
@@ -58,14 +65,15 @@ test('what tells of no trouble, or is no line of its log, is no message', () => 
 
 test('a line without its end is no message', () => {
   const half = line(1, '1:M 21 Nov 2026 20:00:01.000 # User requested shutdo').trimEnd();
-  assert.deepEqual(readLog(half, WINDOW), { messages: [], heard: false });
+  const { messages, uncovered } = readLog(half);
+  assert.deepEqual([messages, uncovered.some((sentence) => sentence.includes('wrote no log to its output'))], [[], true]);
+  assert.ok(!readLog(`${half}\n`).uncovered.some((sentence) => sentence.includes('wrote no log to its output')));
 });
 
 /** @param {string} name */
 const fixture = (name) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), 'utf8');
 const READ_LOG = fixture('own.log');
-const STATE = /** @type {import('./read.js').State} */ (stateIn(fixture('info.txt')));
-const ABOUT = aboutOf({ service: 'cache', tier: 'cache' });
+const STATE = /** @type {import('./read.js').State} */ (await stateIn(fixture('info.txt')));
 
 test('what it refuses is counted and not logged, so reasons are covered in part', () => {
   const record = read(filesOf(READ_LOG, eachSecond(STATE)), ABOUT);
@@ -138,8 +146,8 @@ test('a slow log that is full counts no further', () => {
 
 const INFO = readFileSync(new URL('./fixtures/info.txt', import.meta.url), 'utf8');
 
-test('the state is read from INFO and the length of the slow log', () => {
-  assert.deepEqual(stateIn(INFO.replaceAll('\n', '\r\n')), {
+test('the state is read from INFO and the length of the slow log', async () => {
+  assert.deepEqual(await stateIn(INFO.replaceAll('\n', '\r\n')), {
     clients: 50,
     max_clients: 100,
     blocked_clients: 3,
@@ -162,19 +170,19 @@ test('the state is read from INFO and the length of the slow log', () => {
   });
 });
 
-test('what a version does not tell is not known, and a kind of error that did not occur is none', () => {
-  const old = stateIn('connected_clients:2\nused_memory:1\n');
+test('what a version does not tell is not known, and a kind of error that did not occur is none', async () => {
+  const old = await stateIn('connected_clients:2\nused_memory:1\n');
   assert.deepEqual([old?.clients, old?.max_clients, old?.slow_commands, old?.out_of_memory_replies], [1, null, null, null]);
-  assert.equal(stateIn('connected_clients:2\ntotal_error_replies:0\n')?.out_of_memory_replies, 0);
+  assert.equal((await stateIn('connected_clients:2\ntotal_error_replies:0\n'))?.out_of_memory_replies, 0);
 });
 
-test('a save that failed is told', () => {
-  assert.equal(stateIn(INFO.replace('rdb_last_bgsave_status:ok', 'rdb_last_bgsave_status:err'))?.saves, false);
+test('a save that failed is told', async () => {
+  assert.equal((await stateIn(INFO.replace('rdb_last_bgsave_status:ok', 'rdb_last_bgsave_status:err')))?.saves, false);
 });
 
-test('what is no answer gives no state', () => {
+test('what is no answer gives no state', async () => {
   for (const output of ['', 'NOAUTH Authentication required.\n', 'Could not connect to Redis at 127.0.0.1:6379: Connection refused\n'])
-    assert.equal(stateIn(output), null, output);
+    assert.equal(await stateIn(output), null, output);
 });
 
 test('an answer is the sample, asked within a second and without a key or a value', async () => {
@@ -217,5 +225,5 @@ test('every line without a client’s name stays as it is, and what is read of t
     return stamp + redact(text.slice(stamp.length));
   });
   assert.equal(redacted, LOG.replace('name=hunter2', 'name=?'));
-  assert.deepEqual(readLog(redacted, WINDOW), readLog(LOG, WINDOW));
+  assert.deepEqual(readLog(redacted), readLog(LOG));
 });

@@ -49,7 +49,7 @@ import { allOf, answeredBy, besideLogs, checkedOutBy, clearedAt, databaseFacts, 
  * @param {import('./entry-proxy.js').EntryProxy | null} entryProxy
  * @returns {Trace[]} in the order of their ends
  */
-export function tracesOf({ failures, attempts }, entryProxy) {
+function tracesOf({ failures, attempts }, entryProxy) {
   const wanted = new Set(failures.map(({ id }) => id));
   const requestRecords = new Map((entryProxy?.requestRecords ?? []).filter(({ id }) => wanted.has(id)).map((seen) => [seen.id, seen]));
   return failures

@@ -6,29 +6,33 @@ import { logAttempt } from '../fixtures/record-requests.js';
 import { overflowQueue } from '../fixtures/record-tiers.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM, WARMUP_S } from '../fixtures/story.js';
-import { raise, refuse, SAID, tell } from '../fixtures/tell.js';
-import { tracesOf } from './facts.js';
+import { logLine, raise, refuse, SAID, tell } from '../fixtures/tell.js';
 
 const wanted = new Set(['w1-1', 'w2-7']);
 
 /** @param {string[]} lines */
 const parse = (...lines) => parseRequestLog(lines.join('\n'), 'app-1', wanted);
 
+/** A failed request, with what nodes had of it. @param {string} id @param {number} second @param {object} [more] */
+const failedAt = (id, second, more) => ({ id, t: FROM + second, waited_s: 1, status: 0, code: 1000, kind: 'eof', ...more });
+
 test('a failed request is joined with the line and the attempts of its name, in the order of their ends', () => {
-  const failed = (/** @type {string} */ id, /** @type {number} */ t) => ({ id, t, waited_s: 1, status: 0, code: 1000, kind: 'eof' });
-  const { attempts } = parse('#1800000000000', '+w1-1 250');
-  const seen = { id: 'w2-7', status: 499 };
-  const raw = { failures: [failed('w2-7', 1_800_000_009), failed('w1-1', 1_800_000_004)], attempts };
-  const traces = tracesOf(raw, /** @type {any} */ ({ requestRecords: [seen, { id: 'w9-9' }] }));
+  const tracesIn = (/** @type {boolean} */ balanced) => {
+    const raw = recordOf({ balanced });
+    raw.failures = [failedAt('w2-7', 9), failedAt('w1-1', 4)];
+    raw.attempts = parse(`#${FROM * 1000}`, '+w1-1 250').attempts;
+    if (balanced) logLine(raw, 'w2-7');
+    return factsOf(raw).traces;
+  };
   assert.deepEqual(
-    traces.map((trace) => [trace.id, trace.seen?.status ?? null, trace.attempts.length]),
+    tracesIn(true).map((trace) => [trace.id, trace.seen?.id ?? null, trace.attempts.length]),
     [
       ['w1-1', null, 1],
-      ['w2-7', 499, 0],
+      ['w2-7', 'w2-7', 0],
     ],
   );
   assert.deepEqual(
-    tracesOf(raw, null).map((trace) => trace.seen),
+    tracesIn(false).map((trace) => trace.seen),
     [null, null],
   );
 });
@@ -38,11 +42,15 @@ test('a request that came without an id, or with one that a proxy gave it, is no
 });
 
 test('an answer that the client had is the one that the node logs, though the clock of the node is ahead', () => {
-  const failed = { id: 'w1-1', t: 1_800_000_000.9, waited_s: 1, status: 500, code: 1500, kind: 'status' };
-  const { attempts } = parse('#1800000000000', '+w1-1 5250', '-w1-1 5750 500 MongoNetworkError');
-  const [reported] = tracesOf({ failures: [failed], attempts }, null);
+  const traceOf = (/** @type {object} */ more) => {
+    const raw = recordOf();
+    raw.failures = [failedAt('w1-1', 0.9, more)];
+    raw.attempts = parse(`#${FROM * 1000}`, '+w1-1 5250', '-w1-1 5750 500 MongoNetworkError').attempts;
+    return factsOf(raw).traces;
+  };
+  const [reported] = traceOf({ status: 500, code: 1500, kind: 'status' });
   assert.deepEqual([reported.attempts.map(({ error }) => error), reported.late], [['MongoNetworkError'], []]);
-  const [given] = tracesOf({ failures: [{ ...failed, status: 0, kind: 'timeout' }], attempts }, null);
+  const [given] = traceOf({ kind: 'timeout' });
   assert.deepEqual([given.attempts, given.late.length], [[], 1]);
 });
 

@@ -22,7 +22,7 @@ import { readingsOf, titleOf } from './waited.js';
  * @param {import('./facts.js').Facts} facts
  * @returns {string | null} null where nothing amplified it
  */
-export function chainOf({ placement, traces }, facts) {
+function chainOf({ placement, traces }, facts) {
   const { service, cause, amplifier } = placement;
   if (!amplifier) return null;
   const trigger = `${service.replaceAll(', ', ' and ')}: ${causes[cause].title}`;
@@ -44,7 +44,7 @@ export function chainOf({ placement, traces }, facts) {
  * @param {import('./facts.js').Facts} facts
  * @returns {import('../../record/types.js').Writes}
  */
-export function writesOf({ generator, database, raw }) {
+function writesOf({ generator, database, raw }) {
   if (raw.manifest.integrity) {
     const held = database.documentsAt.after;
     const isComplete = held !== null && (raw.documentIds.length > 0 || held === 0);
@@ -81,7 +81,7 @@ const knownById = (writes, created) => (writes.lost === 0 && (writes.acknowledge
  * @param {string[]} documentIds
  * @returns {import('../../record/types.js').Writes}
  */
-export function writesById(acknowledgedIds, documentIds) {
+function writesById(acknowledgedIds, documentIds) {
   const acknowledged = new Set(acknowledgedIds);
   const persisted = new Set(documentIds);
   return {

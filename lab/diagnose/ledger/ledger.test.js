@@ -16,11 +16,25 @@ import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-rec
 import { FROM, SECONDS } from '../fixtures/story.js';
 import { ejection, logLine, SAID, without } from '../fixtures/tell.js';
 import { LEDGER_RULES, ledgerAsks } from '../rules.js';
-import { buildLedger, chainOf, goneWrites, placeAll, writesById, writesOf } from './ledger.js';
+import { buildLedger, goneWrites, placeAll } from './ledger.js';
 import { placed } from './place.js';
 
-/** @type {(count: number) => any[]} */
-const requests = (count) => Array.from({ length: count }, () => ({}));
+/**
+ * What is said of failed requests that all have one place.
+ * @param {import('./place.js').Placement} placement
+ * @param {number} count
+ * @param {import('./facts.js').Facts} facts
+ */
+function chainOf(placement, count, facts) {
+  const trace = { ...factsOf(recordOf({ kinds: { eof: { 3: 1 } } })).traces[0] };
+  const all = Array.from({ length: count }, () => ({ trace, placement }));
+  const [{ chain }] = buildLedger(facts, all).failures;
+  return chain;
+}
+
+/** @param {import('./facts.js').Facts} facts */
+const writesOf = (facts) => buildLedger(facts).writes;
+
 const refused = { tier: /** @type {const} */ ('app'), service: 'app-1, app-2', cause: 'upstream-refused' };
 
 test('what the balancer made of a trigger is reported with how long and how often it left nodes out', () => {
@@ -28,7 +42,7 @@ test('what the balancer made of a trigger is reported with how long and how ofte
   for (const second of [2, 3]) ejection(raw, second, 'app-1', SAID.refused);
   const amplifier = { tier: /** @type {const} */ ('load-balancer'), service: 'nginx', cause: 'no-live-upstream' };
   assert.equal(
-    chainOf({ placement: placed(refused, 'proved', 'timed', amplifier), traces: requests(38_268) }, factsOf(raw)),
+    chainOf(placed(refused, 'proved', 'timed', amplifier), 38_268, factsOf(raw)),
     'app-1 and app-2: it refused connections. nginx then left nodes out for 10 s at a time (2 times), and turned 38,268 requests away while none was left.',
   );
 });
@@ -37,7 +51,7 @@ test('what a pool made of a trigger is told by the node that it is in', () => {
   const amplifier = { tier: /** @type {const} */ ('pool'), service: 'app-1', cause: 'pool-cleared' };
   const trigger = { tier: /** @type {const} */ ('database'), service: 'mongo', cause: 'database-down' };
   assert.equal(
-    chainOf({ placement: placed(trigger, 'proved', 'timed', amplifier), traces: requests(1) }, factsOf(recordOf())),
+    chainOf(placed(trigger, 'proved', 'timed', amplifier), 1, factsOf(recordOf())),
     'mongo: it was down. In app-1 1 request failed of it: the driver had cleared the pool.',
   );
 });
@@ -46,13 +60,13 @@ test('what a queue made of a trigger behind the nodes is told by the proxy that 
   const amplifier = { tier: /** @type {const} */ ('load-balancer'), service: 'edge', cause: 'queue-full' };
   const trigger = { tier: /** @type {const} */ ('database'), service: 'store', cause: 'database-slow' };
   assert.equal(
-    chainOf({ placement: placed(trigger, 'timed', 'timed', amplifier), traces: requests(27) }, factsOf(recordOf())),
+    chainOf(placed(trigger, 'timed', 'timed', amplifier), 27, factsOf(recordOf())),
     'store: it did not answer in time. In edge 27 requests failed of it: its queue to the nodes was full, or the request waited in it for too long.',
   );
 });
 
 test('a failure that nothing made more of has no chain', () => {
-  assert.equal(chainOf({ placement: placed(refused, 'proved', 'proved'), traces: requests(3) }, factsOf(recordOf())), null);
+  assert.equal(chainOf(placed(refused, 'proved', 'proved'), 3, factsOf(recordOf())), null);
 });
 
 const IDS = 30_000;
@@ -73,8 +87,14 @@ test('with ids, a lost write, a ghost and a duplicate are each found among 30,00
   const ids = Array.from({ length: IDS }, (_, index) => `${index % 2000}-${Math.floor(index / 2000)}`);
   const stored = [...ids.slice(2), 'ghost-1', ids[7]].toReversed();
   assert.equal(stored.length, ids.length);
-  assert.deepEqual(writesById(ids, stored), { acknowledged: IDS, persisted: IDS - 1, unacknowledged: 1, lost: 2, duplicated: 1 });
-  assert.deepEqual(writesById(ids, ids), { acknowledged: IDS, persisted: IDS, unacknowledged: 0, lost: 0, duplicated: 0 });
+  const writesById = (/** @type {string[]} */ documentIds) => {
+    const raw = recordOf();
+    Object.assign(raw, { acknowledgedIds: ids, documentIds });
+    raw.manifest.integrity = true;
+    return writesOf(factsOf(raw));
+  };
+  assert.deepEqual(writesById(stored), { acknowledged: IDS, persisted: IDS - 1, unacknowledged: 1, lost: 2, duplicated: 1 });
+  assert.deepEqual(writesById(ids), { acknowledged: IDS, persisted: IDS, unacknowledged: 0, lost: 0, duplicated: 0 });
 });
 
 test('the ids are used when the run recorded them', () => {

@@ -196,7 +196,7 @@ export function incrementsOf(readings) {
 }
 
 /** By how much a counter rose in all, those of its lives together. @param {Parameters<typeof incrementsOf>[0]} readings */
-export const risenIn = (readings) => incrementsOf(readings).reduce((sum, { left }) => sum + left, 0);
+const risenIn = (readings) => incrementsOf(readings).reduce((sum, { left }) => sum + left, 0);
 
 /*
  * Whether a service had closed a connection before it read the request that was sent on it. That its log has no line of the request says so

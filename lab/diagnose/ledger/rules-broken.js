@@ -17,22 +17,6 @@ import {
   whileWaiting,
 } from './place.js';
 
-/**
- * Joins moments into times: those at most `gapS` apart belong together, and each reaches a little beyond its ends.
- * @param {number[]} moments in order
- * @param {{ gapS: number, beforeS: number, afterS: number }} reach
- */
-export function episodes(moments, { gapS, beforeS, afterS }) {
-  /** @type {{ from: number, to: number }[]} */
-  const times = [];
-  for (const moment of moments) {
-    const last = times.at(-1);
-    if (last && moment - last.to <= gapS) last.to = moment;
-    else times.push({ from: moment, to: moment });
-  }
-  return times.map(({ from, to }) => ({ from: from - beforeS, to: to + afterS }));
-}
-
 /** The other side closed or broke the connection. */
 const BROKEN = new Set(['eof', 'reset', 'server_closed_idle', 'broken_pipe']);
 /** A connection could not be made. */
@@ -42,7 +26,7 @@ const EXHAUSTED = new Set(['no_descriptors', 'no_ports', 'generator_exhausted'])
  * A proxy may say so once a second at most, and a user finds the connection closed only with the next request, which a busy
  * generator may send seconds later.
  */
-const TABLE_FULL_REACH = { gapS: 5, beforeS: 2, afterS: 6 };
+const TABLE_FULL_REACH = { beforeS: 2, afterS: 6 };
 
 /** @typedef {import('./place.js').RuleFacts} RuleFacts */
 
@@ -140,9 +124,9 @@ export const connectionTableFull = rule('request', {
   apply(trace, facts) {
     if (!BROKEN.has(trace.kind) || !facts.entryProxy) return null;
     const { 'table-full-idle': idle, 'table-full-new': full } = facts.entryProxy.said;
-    const moments = [...(idle?.times ?? []), ...(full?.times ?? [])].sort((one, other) => one - other);
-    const during = episodes(moments, TABLE_FULL_REACH).map((span) => ({ name: 'full', ...span }));
-    if (!overlapping(during, 'full', at(trace))) return null;
+    const { beforeS, afterS } = TABLE_FULL_REACH;
+    const isNear = (/** @type {number} */ moment) => trace.t > moment - beforeS && trace.t < moment + afterS;
+    if (![...(idle?.times ?? []), ...(full?.times ?? [])].some(isNear)) return null;
     const alarmed = full?.times.some((t) => Math.abs(t - trace.t) <= AROUND_S);
     // Connections that it accepted and could give no slot are counted by the proxy itself.
     const isNew = alarmed && facts.counters.take(`${facts.entry.name} table-full-new`, trace.t - AROUND_S, trace.t + AROUND_S);

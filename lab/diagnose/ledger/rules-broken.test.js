@@ -1,20 +1,37 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { episodes } from './rules-broken.js';
+import { factsOf, logError, recordOf } from '../fixtures/record.js';
+import { FROM } from '../fixtures/story.js';
+import { SAID } from '../fixtures/tell.js';
+import { placeAll } from './ledger.js';
 
-const REACH = { gapS: 5, beforeS: 2, afterS: 6 };
+/** Whether a connection that broke at a second is placed on the balancer's table, which said in these that it was full. @param {number} second @param {number[]} said */
+function isOfTable(second, said) {
+  const raw = recordOf({ balanced: true, kinds: { eof: { 5: 1 } } });
+  logError(raw, said, SAID.full);
+  for (const failed of raw.failures) failed.t = FROM + second;
+  const [{ placement }] = placeAll(factsOf(raw));
+  return /^connection-table-full-/.test(placement?.cause ?? '');
+}
 
-test('moments that are close make one time, which reaches beyond both ends', () => {
-  assert.deepEqual(episodes([10, 14, 19], REACH), [{ from: 8, to: 25 }]);
+test('what the balancer says of a full table reaches beyond it at both ends', () => {
+  assert.deepEqual(
+    [0.9, 1.1, 3, 8.9, 9.1].map((second) => isOfTable(second, [3])),
+    [false, true, true, true, false],
+  );
 });
 
-test('a longer gap begins another time', () => {
-  assert.deepEqual(episodes([10, 15.1], REACH), [
-    { from: 8, to: 16 },
-    { from: 13.1, to: 21.1 },
-  ]);
+test('moments that are close make one time, and a longer gap begins another', () => {
+  assert.deepEqual(
+    [0.9, 1.1, 7, 9.9].map((second) => isOfTable(second, [3, 8])),
+    [false, true, true, true],
+  );
+  assert.deepEqual(
+    [-0.5, 7.1, 7.9, 8.1].map((second) => isOfTable(second, [1, 10])),
+    [true, false, false, true],
+  );
 });
 
-test('no moment makes no time', () => {
-  assert.deepEqual(episodes([], REACH), []);
+test('where it says nothing nothing is placed there', () => {
+  assert.equal(isOfTable(5, []), false);
 });

@@ -23,7 +23,7 @@ const EVIDENCE_MOST = 2;
  * @param {Pick<import('../../record/types.js').Ledger, 'failures'>} ledger
  * @returns {{ bottleneck: import('../../record/types.js').Result['bottleneck'], reason: string } | null} null where no failed request was followed
  */
-export function bottleneckFollowed(waiting, { failures: [worst] }) {
+function bottleneckFollowed(waiting, { failures: [worst] }) {
   const [first] = waiting?.findings ?? [];
   if (!waiting || !first || !worst) return null;
   const what = `${worst.service}: ${worst.cause_title}`;
@@ -179,7 +179,7 @@ const MOST = 0.5;
  * Where good answers queued, where that is not what they queued for: a queue is long before whatever is at its limit.
  * @type {(time: import('../../record/types.js').TimeLedger | null, stages: import('../../record/types.js').Stage[], tier: string) => string}
  */
-export function queuedElsewhere(time, stages, tier) {
+function queuedElsewhere(time, stages, tier) {
   const slowest = (time?.stages ?? []).reduce(
     (worst, { measured_ms: ms }, at, all) => ((ms ?? 0) > (all[worst]?.measured_ms ?? 0) ? at : worst),
     0,

@@ -8,32 +8,49 @@ import { programRecord } from '../fixtures/scenario-records.js';
 import { storedBottleneck } from '../fixtures/stored-bottleneck.js';
 import { FROM } from '../fixtures/story.js';
 import { SAID } from '../fixtures/tell.js';
-import { bottleneckFollowed, givingWay, joined, queuedElsewhere } from './bottleneck.js';
-import { FULL_SHARE, machineBusy } from './saturation.js';
+import { givingWay, joined } from './bottleneck.js';
+import { FULL_SHARE, machineBusyIn } from './saturation.js';
 
 const FINDING = { evidence: ['api held 10 of its 10 connections to db.', '58 requests stood in api.', 'a third'] };
 /** @param {string} cause @param {string} cause_title */
 const found = (cause, cause_title) =>
-  bottleneckFollowed(
-    /** @type {any} */ ({ findings: [FINDING] }),
-    /** @type {any} */ ({ failures: [{ tier: 'app', service: 'api', cause, cause_title, count: 102, share: 0.98 }] }),
-  );
+  bottleneckFrom(recordOf({ kinds: { eof: { 5: 102 } } }), {
+    waiting: /** @type {any} */ ({ findings: [FINDING] }),
+    ledger: /** @type {any} */ ({
+      failures: [{ tier: 'app', service: 'api', cause, cause_title, count: 102, share: 0.98 }],
+      unattributed: 2,
+    }),
+  });
 
 test('the limit that failed requests were followed to is the bottleneck', () => {
-  assert.deepEqual(found('pool-held', 'it held its 10 connections'), {
-    bottleneck: { tier: 'app', evidence: ['api: it held its 10 connections', FINDING.evidence[0], FINDING.evidence[1]] },
-    reason: '102 failed requests (98.0 %) were followed to it',
-  });
+  const { bottleneck, reason } = found('pool-held', 'it held its 10 connections');
+  assert.deepEqual(
+    { bottleneck, reason },
+    {
+      bottleneck: { tier: 'app', evidence: ['api: it held its 10 connections', FINDING.evidence[0], FINDING.evidence[1]] },
+      reason: '102 failed requests (98.0 %) were followed to it',
+    },
+  );
 });
 
 test('what is no limit is no bottleneck, and neither is what is not known', () => {
-  assert.equal(found('app-error', 'it answered 500 by itself')?.bottleneck, null);
-  assert.equal(found('unexplained', 'given up; why is not on record')?.bottleneck, null);
+  for (const [cause, title] of [
+    ['app-error', 'it answered 500 by itself'],
+    ['unexplained', 'given up; why is not on record'],
+  ]) {
+    const { bottleneck, reason } = found(cause, title);
+    assert.deepEqual([bottleneck, reason], [null, `most failed requests ended at api: ${title}; that is no limit that is reached`]);
+  }
 });
 
 test('where nothing was followed the limits that were reached say it', () => {
-  assert.equal(bottleneckFollowed(null, { failures: [] }), null);
-  assert.equal(bottleneckFollowed(/** @type {any} */ ({ findings: [] }), { failures: [] }), null);
+  for (const waiting of [null, /** @type {any} */ ({ findings: [] })]) {
+    const raw = recordOf({ kinds: { eof: { 5: 102 } } });
+    setCpu(raw, 'app-1', 1, 3, 8);
+    const { bottleneck, reason } = bottleneckFrom(raw, { waiting });
+    assert.equal(bottleneck?.tier, 'app');
+    assert.match(reason, /^it was at a limit while 100\.0 % of the 102 failures happened/);
+  }
 });
 
 const NONE = { failing: [], slow: [], silent: 0, failures: 0, finished: 100, calmMs: 10 };
@@ -129,14 +146,25 @@ test('that answers waited longest in a pool is said not to make the pool the lim
         { measured_ms: 1480, parts: { pool, handler: 1480 - pool } },
       ],
     });
-  const stages = /** @type {any[]} */ ([10, 2000].map((target) => ({ target, unit: 'users', held: false })));
+  const queued = (/** @type {any} */ timeLedger) => {
+    const raw = recordOf();
+    raw.manifest.shape.stages = [
+      { duration_s: 5, target: 10 },
+      { duration_s: 5, target: 2000 },
+    ];
+    setCpu(raw, 'app-1', 1);
+    const { bottleneck, reason } = bottleneckFrom(raw, { timeLedger });
+    assert.equal(bottleneck?.tier, 'app');
+    return reason.split('. ').slice(1).join('. ');
+  };
   assert.equal(
-    queuedElsewhere(time(1300), stages, 'app'),
+    queued(time(1300)),
     'Good answers spent most of their time waiting for a pooled connection (1.3 s of 1.48 s in the stage to 2,000 users): that is where they queued, and the app is what was at its limit',
   );
-  assert.equal(queuedElsewhere(time(1300), stages, 'pool'), '');
-  assert.equal(queuedElsewhere(time(700), stages, 'app'), '', 'less than half of it');
-  assert.equal(queuedElsewhere(null, stages, 'app'), '');
+  const own = time(1300);
+  assert.equal(queued({ ...own, parts: own.parts.map((/** @type {any} */ part) => ({ ...part, tier: 'app' })) }), '', 'it is the limit');
+  assert.equal(queued(time(700)), '', 'less than half of it');
+  assert.equal(queued(null), '');
 });
 
 /** A table that is full from second 5 on, and requests that are lost from second 6 on. @param {(raw: import('../fixtures/story.js').Raw) => void} change */
@@ -261,7 +289,7 @@ test('the machine that is full in the seconds in which answers take long is name
   fillMachine(raw, 6, 10);
   slowDown(raw, 6, 10, 17);
   const { bottleneck, reason, givingWay, byStage } = bottleneckFrom(raw);
-  assert.ok(machineBusy(factsOf(raw)) < FULL_SHARE);
+  assert.ok(machineBusyIn(factsOf(raw), 0, Number.POSITIVE_INFINITY) < FULL_SHARE);
   assert.deepEqual(bottleneck, {
     tier: 'machine',
     evidence: ["the machine's cores: at least 90 % of them in use in 5 of 5 s with slow answers"],

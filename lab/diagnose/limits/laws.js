@@ -36,7 +36,7 @@ import { coresUnder } from './saturation.js';
  * @param {number} cores of the machine
  * @returns {CpuBound[]} the tightest first
  */
-export function cpuBounds(demands, services, cores) {
+function cpuBounds(demands, services, cores) {
   const demandOf = (/** @type {Service[]} */ some) => sum(some.map(({ name }) => demands[name]));
   const bounds = [...new Set(services.map(({ tier }) => tier))].flatMap((tier) => {
     const own = services.filter((service) => service.tier === tier);
@@ -56,7 +56,7 @@ export function cpuBounds(demands, services, cores) {
  * @param {number} thinkTimeS
  * @returns {(number | null)[]} requests a second; null outside the stages, and where it is not known
  */
-export function askedRates(shape, timeline, thinkTimeS) {
+function askedRates(shape, timeline, thinkTimeS) {
   if (shape.unit === 'rps') return timeline.map(({ t_s }) => plannedAt(shape, t_s - 0.5));
   const quickestMs = min(timeline.filter(({ t_s }) => t_s > 0).map((row) => row.latency_ms_p50_ok));
   const roundS = quickestMs === null ? 0 : quickestMs / 1000 + thinkTimeS;
@@ -112,7 +112,7 @@ const FAILED_MOST = 0.01;
  * @param {Span} span
  * @returns {Demands}
  */
-export function demandsOf({ raw, window, snapshots }, span) {
+function demandsOf({ raw, window, snapshots }, span) {
   const [from, to] = [window.from + span.from_s, window.from + span.to_s];
   const counted = (/** @type {string} */ metric) =>
     within(
@@ -150,7 +150,7 @@ const demandingServices = (manifest) => /** @type {Service[]} */ (manifest.servi
  * @param {Demands[]} stages
  * @returns {number} index, -1 when no stage finished enough requests
  */
-export function calmestOf(stages) {
+function calmestOf(stages) {
   const known = stages.filter(({ finished, busiest }) => finished >= FINISHED_LEAST && busiest !== null);
   const unharmed = known.filter(({ finished, failed }) => failed <= finished * FAILED_MOST);
   const [calmest] = (unharmed.length > 0 ? unharmed : known).toSorted((one, other) => Number(one.busiest) - Number(other.busiest));
@@ -158,7 +158,7 @@ export function calmestOf(stages) {
 }
 
 /** @param {Demands} demands @returns {Record<string, number | null>} service to milliseconds */
-export const inMilliseconds = ({ seconds }) =>
+const inMilliseconds = ({ seconds }) =>
   Object.fromEntries(Object.entries(seconds).map(([name, value]) => [name, value === null ? null : rounded(value * 1000)]));
 
 /** @typedef {{ from: number, to: number, value: number }} Step what was gained from one reading to the next */

@@ -4,89 +4,126 @@ import { factsOf, recordOf } from '../fixtures/record.js';
 import { setRamp, setRate } from '../fixtures/record-rates.js';
 import { setCpu } from '../fixtures/record-tiers.js';
 import { programRecord } from '../fixtures/scenario-records.js';
+import { FROM } from '../fixtures/story.js';
 import { timelineOf } from '../time/seconds.js';
-import { askedRates, calmestOf, cpuBounds, demandsOf, inMilliseconds, lawsOf } from './laws.js';
+import { lawsOf } from './laws.js';
 
-/** @type {(name: string, tier: string, quota: number | null) => import('./laws.js').Service} */
-const service = (name, tier, quota) => ({ name, tier, cpu_quota_cores: quota });
+/**
+ * The tightest bound of the CPU, of a run of one node that uses 0.9 of its half core for 100 requests a second, and 0.3 of its quota elsewhere.
+ * @param {(raw: import('../fixtures/story.js').Raw) => void} [change]
+ */
+function cpuBound(change) {
+  const raw = recordOf();
+  // Users who ask for more than any CPU bears.
+  raw.manifest.shape.stages = [{ duration_s: 10, target: 10_000, held: true }];
+  setCpu(raw, 'app-1', 0.9);
+  change?.(raw);
+  const facts = factsOf(raw);
+  const [{ boundBy, boundRps }] = lawsOf(facts, timelineOf(raw, facts.window)).stages;
+  return [boundBy, boundRps];
+}
+
+/** @param {import('../fixtures/story.js').Raw} raw @param {number | null} quota */
+const setQuotas = (raw, quota) => {
+  for (const service of raw.manifest.services) service.cpu_quota_cores = quota;
+};
 
 test('a tier finishes at most its capacity over its demand, and two nodes twice what one does', () => {
-  const nginx = service('nginx', 'load-balancer', 0.25);
-  const one = cpuBounds({ nginx: 0.0005, 'app-1': 0.002 }, [nginx, service('app-1', 'app', 0.5)], 4);
-  assert.deepEqual(one[0], { by: 'app', rps: 250 });
+  // 4.5 ms of half a core.
+  assert.deepEqual(cpuBound(), ['app', 111.1]);
   // With two nodes each request costs either of them half on average.
-  const nodes = [service('app-1', 'app', 0.5), service('app-2', 'app', 0.5)];
-  const two = cpuBounds({ nginx: 0.0005, 'app-1': 0.001, 'app-2': 0.001 }, [nginx, ...nodes], 4);
-  assert.deepEqual(
-    two.map(({ by, rps }) => [by, Math.round(rps)]),
-    [
-      ['load-balancer', 500],
-      ['app', 500],
-      ['machine', 1600],
-    ],
-  );
+  const two = cpuBound((raw) => {
+    const second = raw.containers.filter(({ name }) => name === 'app-1').map((row) => ({ ...row, name: 'app-2' }));
+    const [node] = raw.manifest.services.filter((/** @type {{ name: string }} */ { name }) => name === 'app-1');
+    raw.manifest.services.push({ ...node, name: 'app-2' });
+    for (const row of raw.containers) if (row.name === 'app-1') row.cpu_s /= 2;
+    raw.containers.push(...second.map((row) => ({ ...row, cpu_s: row.cpu_s / 2 })));
+  });
+  assert.deepEqual(two, ['app', 222.2]);
 });
 
 test('without quotas all tiers share the machine', () => {
-  const services = [service('app-1', 'app', null), service('mongo', 'database', null)];
-  assert.deepEqual(cpuBounds({ 'app-1': 0.003, mongo: 0.001 }, services, 2), [{ by: 'machine', rps: 500 }]);
+  // 4.5 ms of the node, 1.5 of the database, and 3 of the generator: 9 of 4 cores.
+  assert.deepEqual(
+    cpuBound((raw) => setQuotas(raw, null)),
+    ['machine', 444.4],
+  );
 });
 
 test('quotas that exceed the machine together do not make it larger', () => {
-  const services = [service('app-1', 'app', 1.5), service('mongo', 'database', 1.5)];
-  assert.equal(cpuBounds({ 'app-1': 0.001, mongo: 0.001 }, services, 2)[0].by, 'machine');
+  const [by, rps] = cpuBound((raw) => setQuotas(raw, 3));
+  assert.deepEqual([by, rps], ['machine', 444.4]);
 });
 
 test('a service whose demand is not known bounds nothing', () => {
-  assert.deepEqual(cpuBounds({ 'app-1': null }, [service('app-1', 'app', 0.5)], 2), []);
+  const [by] = cpuBound((raw) => {
+    raw.containers = [];
+  });
+  assert.equal(by, 'load');
 });
 
 /** @type {(t_s: number, p50?: number | null) => import('../../record/types.js').TimelineRow} */
 const row = (t_s, p50 = null) => /** @type {any} */ ({ t_s, vus: 1, latency_ms_p50_ok: p50 });
-/** @type {(unit: 'users' | 'rps', stages: import('../../../k6/lib/shapes.js').Stage[]) => import('../../../k6/lib/shapes.js').Shape} */
-const shape = (unit, stages) => ({ title: '', model: unit === 'rps' ? 'open' : 'closed', unit, warmup_s: 1, stages });
+
+/**
+ * What the load asks for in each second, where no CPU bounds it.
+ * @type {(unit: 'users' | 'rps', stages: import('../../../k6/lib/shapes.js').Stage[], timeline: import('../../record/types.js').TimelineRow[], thinkTimeS?: number) => (number | null)[]}
+ */
+function askedRates(unit, stages, timeline, thinkTimeS = 0) {
+  const raw = recordOf();
+  raw.containers = [];
+  raw.manifest.shape = { title: '', model: unit === 'rps' ? 'open' : 'closed', unit, warmup_s: 1, stages };
+  raw.manifest.think_time_s = thinkTimeS;
+  return lawsOf(factsOf(raw), timeline).boundRps;
+}
 
 test('users ask for as many requests as their number over the quickest round of answer and thinking', () => {
-  const held = shape('users', [{ duration_s: 3, target: 30, held: true }]);
-  assert.deepEqual(askedRates(held, [row(0, 1), row(1, 90), row(2, 50), row(3), row(4, 1000)], 0.05), [null, 300, 300, 300, null]);
+  const seconds = [row(0, 1), row(1, 90), row(2, 50), row(3), row(4, 1000)];
+  assert.deepEqual(askedRates('users', [{ duration_s: 3, target: 30, held: true }], seconds, 0.05), [null, 300, 300, 300, null]);
 });
 
 test('users that are still being added are those planned for the end of the second', () => {
-  const ramp = shape('users', [
+  const stages = [
     { duration_s: 2, target: 21 },
     { duration_s: 2, target: 41 },
-  ]);
-  assert.deepEqual(askedRates(ramp, [row(1, 100), row(2), row(3), row(4)], 0), [110, 210, 310, 410]);
+  ];
+  assert.deepEqual(askedRates('users', stages, [row(1, 100), row(2), row(3), row(4)]), [110, 210, 310, 410]);
 });
 
 test('without a good answer nothing is known of how fast users could be', () => {
-  assert.deepEqual(askedRates(shape('users', [{ duration_s: 1, target: 5 }]), [row(1)], 0.01), [null]);
+  assert.deepEqual(askedRates('users', [{ duration_s: 1, target: 5 }], [row(1)], 0.01), [null]);
 });
 
 test('an open load asks for what arrives, whatever the answers take', () => {
-  const open = shape('rps', [
+  const stages = [
     { duration_s: 2, target: 100 },
     { duration_s: 2, target: 100, held: true },
-  ]);
-  assert.deepEqual(askedRates(open, [row(0), row(1, 900), row(2), row(3), row(4), row(5)], 0), [null, 25, 75, 100, 100, null]);
+  ];
+  const seconds = [row(0), row(1, 900), row(2), row(3), row(4), row(5)];
+  assert.deepEqual(askedRates('rps', stages, seconds), [null, 25, 75, 100, 100, null]);
 });
 
-/** @type {(raw: import('../fixtures/story.js').Raw, from_s: number, to_s: number) => import('./laws.js').Demands} */
-const demandsIn = (raw, from_s, to_s) => demandsOf(factsOf(raw), { from_s, to_s });
+/** What a request cost each service in a part of the load. @type {(raw: import('../fixtures/story.js').Raw, from_s: number, to_s: number) => Record<string, number | null>} */
+function costIn(raw, from_s, to_s) {
+  const ends = [from_s, to_s].filter((second) => second > 0);
+  raw.manifest.shape.stages = ends.map((end, index) => ({ duration_s: end - (ends[index - 1] ?? 0), target: 3 }));
+  const facts = factsOf(raw);
+  const { stages } = lawsOf(facts, timelineOf(raw, facts.window));
+  return stages[ends.length - 1].cpuMsPerRequest;
+}
 
 test('what a request costs is the CPU of a service over the finished requests of the same time', () => {
   const raw = recordOf({ balanced: true });
   setCpu(raw, 'nginx', 0.8, 3, 6);
   // nginx uses 0.8 of its quarter core in the seconds 3 to 6, for 100 requests a second; the others 0.3 of their quota.
-  assert.deepEqual(inMilliseconds(demandsIn(raw, 2, 6)), { nginx: 2, 'app-1': 1.5, 'app-2': 1.5, mongo: 1.5, k6: 3 });
-  assert.equal(inMilliseconds(demandsIn(raw, 0, 2)).nginx, 0.75);
+  assert.deepEqual(costIn(raw, 2, 6), { nginx: 2, 'app-1': 1.5, 'app-2': 1.5, mongo: 1.5, k6: 3 });
+  assert.equal(costIn(raw, 0, 2).nginx, 0.75);
 });
 
 test('failed requests are finished requests, and what they cost is in the sum', () => {
   const raw = recordOf({ balanced: true });
   setRate(raw, 3, 6, { ok: 100, failed: 100 });
-  const demands = demandsIn(raw, 2, 6);
-  assert.deepEqual([demands.finished, demands.failed, inMilliseconds(demands)['app-1']], [800, 400, 0.75]);
+  assert.equal(costIn(raw, 2, 6)['app-1'], 0.75);
 });
 
 test('a reading that reaches beyond the stage counts for the part of it that lies inside', () => {
@@ -94,41 +131,74 @@ test('a reading that reaches beyond the stage counts for the part of it that lie
   raw.containers = raw.containers.filter(({ t }) => Math.round(t) % 2 === 0);
   setCpu(raw, 'mongo', 0.6, 4, 4);
   // Used in the seconds 3 and 4, of which the stage has one: (0.15 + 0.15 + 0.15) / 2.
-  assert.equal(inMilliseconds(demandsIn(raw, 3, 4)).mongo, 2.25);
+  assert.equal(costIn(raw, 3, 4).mongo, 2.25);
 });
 
 test('without enough finished requests, or without a reading of the service, nothing is said of what a request costs', () => {
   const raw = recordOf();
   setRate(raw, 1, 2, { ok: 24 });
-  assert.equal(demandsIn(raw, 0, 2).seconds.mongo, null);
+  assert.equal(costIn(raw, 0, 2).mongo, null);
   setRate(raw, 1, 2, { ok: 25 });
-  assert.notEqual(demandsIn(raw, 0, 2).seconds.mongo, null);
+  assert.notEqual(costIn(raw, 0, 2).mongo, null);
   raw.containers = raw.containers.filter(({ name }) => name !== 'mongo');
-  assert.equal(demandsIn(raw, 0, 2).seconds.mongo, null);
+  assert.equal(costIn(raw, 0, 2).mongo, null);
 });
 
 test('an observer works for no request', () => {
   const raw = recordOf({ balanced: true });
   raw.manifest.services.find((/** @type {{ name: string }} */ { name }) => name === 'app-2').tier = 'observer';
-  assert.deepEqual(Object.keys(demandsIn(raw, 0, 2).seconds), ['nginx', 'app-1', 'mongo', 'k6']);
+  assert.deepEqual(Object.keys(costIn(raw, 0, 2)), ['nginx', 'app-1', 'mongo', 'k6']);
 });
 
-test('the busiest share is of the quota, or of the machine where there is none', () => {
+/**
+ * The calmest of stages of two seconds each.
+ * @param {{ busiest?: number, failed?: number, finished?: number }[]} stages  busiest: share of its quota that the node uses; finished: a second
+ * @param {(raw: import('../fixtures/story.js').Raw) => void} [change]
+ */
+function calmestOf(stages, change) {
   const raw = recordOf();
-  setCpu(raw, 'app-1', 0.8);
-  assert.equal(demandsIn(raw, 2, 4).busiest?.toFixed(3), '0.800');
-  for (const service of raw.manifest.services) service.cpu_quota_cores = null;
-  assert.equal(demandsIn(raw, 2, 4).busiest?.toFixed(3), '0.100');
+  raw.manifest.shape.stages = stages.map(() => ({ duration_s: 2, target: 3 }));
+  for (const [index, { busiest = 0.3, failed = 0, finished = 500 }] of stages.entries()) {
+    const [from, to] = [2 * index + 1, 2 * index + 2];
+    setCpu(raw, 'app-1', busiest, from, to);
+    setRate(raw, from, to, { ok: finished - failed, failed });
+  }
+  change?.(raw);
+  const facts = factsOf(raw);
+  return lawsOf(facts, timelineOf(raw, facts.window)).calmest;
+}
+
+test('the busiest share is of the quota, or of the machine where there is none', () => {
+  // First the generator uses 0.75 of its one core, and then the node 0.9 of its half.
+  const stages = [{}, { busiest: 0.9 }];
+  const generator = (/** @type {import('../fixtures/story.js').Raw} */ raw) => setCpu(raw, 'k6', 0.75, 1, 2);
+  assert.equal(calmestOf(stages, generator), 0);
+  assert.equal(
+    calmestOf(stages, (raw) => {
+      generator(raw);
+      setQuotas(raw, null);
+    }),
+    1,
+  );
 });
 
 test('the calmest stage is the least busy of those that hardly lost a request', () => {
-  /** @type {(busiest: number | null, failed?: number, finished?: number) => import('./laws.js').Demands} */
-  const stage = (busiest, failed = 0, finished = 1000) => ({ finished, failed, busiest, seconds: {} });
-  assert.equal(calmestOf([stage(0.9), stage(0.5), stage(0.7)]), 1);
-  assert.equal(calmestOf([stage(0.9), stage(0.5, 11), stage(0.7, 10)]), 2);
-  assert.equal(calmestOf([stage(0.9, 500), stage(0.5, 500)]), 1, 'all lost requests');
-  assert.equal(calmestOf([stage(0.1, 0, 49), stage(null), stage(0.6, 0, 50)]), 2);
-  assert.equal(calmestOf([stage(0.1, 0, 49)]), -1);
+  assert.equal(calmestOf([{ busiest: 0.9 }, { busiest: 0.5 }, { busiest: 0.7 }]), 1);
+  assert.equal(calmestOf([{ busiest: 0.9 }, { busiest: 0.5, failed: 6 }, { busiest: 0.7, failed: 5 }]), 2);
+  assert.equal(
+    calmestOf([
+      { busiest: 0.9, failed: 250 },
+      { busiest: 0.5, failed: 250 },
+    ]),
+    1,
+    'all lost requests',
+  );
+  const unread = (/** @type {import('../fixtures/story.js').Raw} */ raw) => {
+    raw.containers = raw.containers.filter(({ t }) => t <= FROM + 2 || t >= FROM + 5);
+  };
+  assert.equal(calmestOf([{ busiest: 0.4, finished: 24 }, { busiest: 0.35 }, { busiest: 0.6, finished: 25 }]), 1);
+  assert.equal(calmestOf([{ busiest: 0.4, finished: 24 }, { finished: 0 }, { busiest: 0.6, finished: 25 }], unread), 2);
+  assert.equal(calmestOf([{ busiest: 0.4, finished: 24 }]), -1);
 });
 
 /** @param {(raw: import('../fixtures/story.js').Raw) => void} [change] of a healthy ramp with two nodes */

@@ -182,9 +182,6 @@ export function busyBetween(rows) {
   return (last.cpu_busy_s - first.cpu_busy_s) / (last.cpu_total_s - first.cpu_total_s);
 }
 
-/** Over all the load. @param {import('../ledger/facts.js').Facts} facts */
-export const machineBusy = (facts) => machineBusyIn(facts, 0, Number.POSITIVE_INFINITY);
-
 /**
  * Second by second, of the busiest machine where there are several.
  * @param {import('../ledger/facts.js').Facts} facts

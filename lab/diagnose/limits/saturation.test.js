@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { factsOf, recordOf } from '../fixtures/record.js';
 import { setCpu } from '../fixtures/record-tiers.js';
 import { FROM } from '../fixtures/story.js';
-import { coresUnder, cpuShares, machineBusy, machineBusyIn, machineName, machinesOf, resourcesOf } from './saturation.js';
+import { coresUnder, cpuShares, machineBusyIn, machineName, machinesOf, resourcesOf } from './saturation.js';
 
 const HOSTS = [
   { name: 'one', boot_id: 'x', cores: 4 },
@@ -137,11 +137,11 @@ test('the machine is as busy as its cores were in that time', () => {
   }
   const facts = factsOf(raw);
   assert.deepEqual([machineBusyIn(facts, 0, 4), machineBusyIn(facts, 4, 10)], [0.2, 1]);
-  assert.equal(machineBusy(facts).toFixed(3), '0.733');
+  assert.equal(machineBusyIn(facts, 0, Number.POSITIVE_INFINITY).toFixed(3), '0.733');
 });
 
 test('a machine that was not watched is not called busy', () => {
   const raw = recordOf();
   raw.host = raw.host.slice(0, 1);
-  assert.equal(machineBusy(factsOf(raw)), 0);
+  assert.equal(machineBusyIn(factsOf(raw), 0, Number.POSITIVE_INFINITY), 0);
 });

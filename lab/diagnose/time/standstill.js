@@ -24,20 +24,12 @@ const ANSWERS_LEAST = 10;
 
 /**
  * @param {Pick<import('../ledger/facts.js').Facts, 'raw' | 'window'>} facts
- * @param {AskedSecond[] | null} seconds
+ * @param {AskedSecond[] | null} seconds  in the order of time, those after the load's end too
  * @returns {Standstill | null} null where it did not, or the record does not tell
  */
 export function standstillOf({ raw, window }, seconds) {
   if (seconds === null) return null;
-  return standstillIn(seconds, Math.floor(Math.min(window.to - window.from, loadDuration(raw.manifest.shape))));
-}
-
-/**
- * @param {AskedSecond[]} seconds  in the order of time, those after the load's end too
- * @param {number} end_s           whole seconds of the load
- * @returns {Standstill | null}
- */
-export function standstillIn(seconds, end_s) {
+  const end_s = Math.floor(Math.min(window.to - window.from, loadDuration(raw.manifest.shape)));
   const load = seconds.filter(({ t_s }) => t_s <= end_s);
   if (seconds.every(({ good }) => good === 0))
     return askedIn(load) > 0 ? { kind: 'never', intervals: [{ from_s: 0, to_s: end_s }], end_s } : null;

@@ -7,7 +7,7 @@ import { factsOf, recordOf } from '../fixtures/record.js';
 import { SECONDS } from '../fixtures/story.js';
 import { resultOf } from '../result.js';
 import { timelineOf } from './seconds.js';
-import { onsetInterval, onsetOf, standstillIn, stoodIn, stoodText, unreportedTimes } from './standstill.js';
+import { onsetInterval, onsetOf, standstillOf, stoodIn, stoodText, unreportedTimes } from './standstill.js';
 import { timeLedgerOf } from './time-ledger.js';
 
 /** @typedef {import('./standstill.js').AskedSecond} AskedSecond */
@@ -23,6 +23,12 @@ const load = (length, tell) =>
     const second = { t_s: index + 1, good: 0, failed: 0, begun: 0, waiting: 0, users: 50, ...tell(index + 1) };
     return { demand: second.users, ...second };
   });
+
+/** @param {AskedSecond[]} seconds @param {number} end_s  of the load */
+const standstillIn = (seconds, end_s) => {
+  const raw = /** @type {any} */ ({ manifest: { shape: { stages: [{ duration_s: end_s, target: 50 }] } } });
+  return standstillOf({ raw, window: { warmupFrom: 990, from: 1000, to: 1000 + end_s } }, seconds);
+};
 
 const WELL = { good: 200, waiting: 50 };
 

@@ -26,7 +26,7 @@ const FIRST_BAD_STATUS = 400;
  * @param {boolean} [isTimed]  a request is one write and one read, so that the database's own time for it is known; else its round trips stand for it
  * @returns {Map<number, NodeSums>}
  */
-export function nodeSums(raw, window, isTimed = true) {
+function nodeSums(raw, window, isTimed = true) {
   const databaseMs = databaseTimes(raw.database, window);
   /** @type {Map<number, NodeSums>} */
   const bySecond = new Map();
@@ -89,7 +89,7 @@ function summedBySecond(each) {
 }
 
 /** @param {import('../../adapters/contract.js').RequestRecord[]} requestRecords @param {import('./window.js').Window} window @returns {Map<number, BalancerSums>} */
-export function balancerSums(requestRecords, window) {
+function balancerSums(requestRecords, window) {
   /** @type {Map<number, BalancerSums>} */
   const bySecond = new Map();
   for (const { status, ended, took_ms: took } of requestRecords) {
@@ -110,7 +110,7 @@ export function balancerSums(requestRecords, window) {
  * @param {(Sums | undefined)[]} rows
  * @returns {Sums | null}
  */
-export function addUp(rows) {
+function addUp(rows) {
   const found = /** @type {Sums[]} */ (rows.filter(Boolean));
   if (found.length === 0) return null;
   return /** @type {Sums} */ (Object.fromEntries(Object.keys(found[0]).map((key) => [key, sum(found.map((row) => row[key]))])));

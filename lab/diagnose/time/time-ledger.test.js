@@ -6,55 +6,17 @@ import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-rec
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.js';
 import { placeAll } from '../ledger/ledger.js';
 import { timelineOf } from './seconds.js';
-import { addUp, balancerSums, failuresByTier, nodeSums, timeLedgerOf } from './time-ledger.js';
+import { failuresByTier, timeLedgerOf } from './time-ledger.js';
 
-test("each second has the nodes' own sums over its good answers, in milliseconds", () => {
-  const raw = recordOf({ balanced: true });
-  const { window } = factsOf(raw);
-  const sums = nodeSums(raw, window);
-  // 100 good answers: 10 ms in the handler, of these 2 for the pool and 6 for MongoDB, which itself worked 3 ms.
-  assert.deepEqual(sums.get(4), { n: 100, handler: 1000, pool: 200, roundTrips: 600, database: 300 });
-});
-
-test('a second in which MongoDB was not read has what it worked in the one before', () => {
-  const raw = recordOf({ balanced: true });
-  const { window } = factsOf(raw);
-  raw.database = raw.database.filter(({ t }) => t !== FROM + 4);
-  assert.equal(nodeSums(raw, window).get(4)?.database, 300);
-});
-
-test('the times of good answers add up by the second in which they ended; a proxy that tells none has none', () => {
-  const { window, entryProxy } = factsOf(recordOf({ balanced: true }));
-  const [seen] = entryProxy?.requestRecords ?? [];
-  const took_ms = { whole: 20, behind: 14, connect: 3 };
-  const ended = [0.4, 0.5, 1.2].map((second) => ({ ...seen, ended: FROM + second, took_ms }));
-  const others = [
-    { ...ended[0], status: 502 },
-    { ...ended[0], took_ms: undefined },
-  ];
-  const sums = balancerSums([...ended, ...others], window);
-  assert.deepEqual(
-    [1, 2].map((second) => sums.get(second)),
-    [
-      { n: 2, request: 40, upstream: 28, connect: 6 },
-      { n: 1, request: 20, upstream: 14, connect: 3 },
-    ],
-  );
-});
-
-test('sums of some seconds leave out those that have none', () => {
-  assert.deepEqual(addUp([{ n: 1, ms: 5 }, undefined, { n: 2, ms: 7 }]), { n: 3, ms: 12 });
-  assert.equal(addUp([undefined]), null);
-});
+const STAGES = /** @type {any[]} */ ([
+  { target: 3, from_s: 0, to_s: 2 },
+  { target: 3, from_s: 2, to_s: 10 },
+]);
 
 /** @param {import('../fixtures/story.js').Raw} raw */
 function timeIn(raw) {
   const facts = factsOf(raw);
-  const stages = /** @type {any[]} */ ([
-    { target: 3, from_s: 0, to_s: 2 },
-    { target: 3, from_s: 2, to_s: 10 },
-  ]);
-  return timeLedgerOf(facts, timelineOf(raw, facts.window), stages);
+  return timeLedgerOf(facts, timelineOf(raw, facts.window), STAGES);
 }
 
 /** @param {import('../fixtures/story.js').Raw} raw */
@@ -63,6 +25,58 @@ function foundIn(raw) {
   assert.ok(found);
   return found;
 }
+
+/** The parts of a second. @param {import('../../record/types.js').TimeLedger} found @param {number} second */
+const partsAt = ({ series }, second) =>
+  Object.fromEntries(Object.entries(series.parts).map(([id, values]) => [id, values[series.t_s.indexOf(second)]]));
+
+test("each second has the nodes' own sums over its good answers, in milliseconds", () => {
+  // 100 good answers: 10 ms in the handler, of these 2 for the pool and 6 for MongoDB, which itself worked 3 ms.
+  const { handler, pool, database } = partsAt(foundIn(recordOf({ balanced: true })), 4);
+  assert.deepEqual([handler, pool, database], [2, 2, 3]);
+});
+
+test('a second in which MongoDB was not read has what it worked in the one before', () => {
+  const raw = recordOf({ balanced: true });
+  raw.database = raw.database.filter(({ t }) => t !== FROM + 4);
+  assert.equal(partsAt(foundIn(raw), 4).database, 3);
+});
+
+test('the times of good answers add up by the second in which they ended; a proxy that tells none has none', () => {
+  const raw = recordOf({ balanced: true });
+  const facts = factsOf(raw);
+  const { entryProxy } = facts;
+  assert.ok(entryProxy);
+  const [seen] = entryProxy.requestRecords;
+  const ended = (/** @type {number} */ second, /** @type {object | undefined} */ took_ms, status = 200) =>
+    /** @type {typeof seen} */ ({ ...seen, status, ended: FROM + second, took_ms });
+  entryProxy.requestRecords = [
+    ended(0.4, { whole: 20, behind: 14, connect: 3 }),
+    ended(0.5, { whole: 30, behind: 14, connect: 5 }),
+    ended(1.2, { whole: 20, behind: 15, connect: 2 }),
+    ended(0.4, { whole: 900, behind: 100, connect: 100 }, 502),
+    ended(0.4, undefined),
+  ];
+  const found = timeLedgerOf(facts, timelineOf(raw, facts.window), STAGES);
+  assert.ok(found);
+  assert.deepEqual(
+    [1, 2, 3].map((second) => [partsAt(found, second).balancer, partsAt(found, second).connect]),
+    [
+      [11, 4],
+      [5, 2],
+      [null, null],
+    ],
+  );
+});
+
+test('sums of some seconds leave out those that have none', () => {
+  const raw = recordOf();
+  // What it counted in second 4 stands in the next reading.
+  for (const name of Object.keys(raw.nodes)) raw.nodes[name] = raw.nodes[name].filter(({ t }) => Math.ceil(t - FROM) !== 4);
+  const found = foundIn(raw);
+  assert.equal(partsAt(found, 4).handler, null);
+  assert.equal(found.stages[1].parts.handler, 2);
+});
 
 /** Lets every request wait for its connection. @type {(raw: import('../fixtures/story.js').Raw, ms: number, latencyMs: number) => import('../fixtures/story.js').Raw} */
 function setBlocked(raw, ms, latencyMs) {

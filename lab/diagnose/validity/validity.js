@@ -29,7 +29,7 @@ import { busyBefore, clocksApart, machineRules } from './machine-doubts.js';
  */
 
 /** @param {ValidityInput} input @returns {import('./grade.js').Doubt[]} of the whole run */
-export function faultsNotPut({ facts: { raw } }) {
+function faultsNotPut({ facts: { raw } }) {
   const put = /** @type {import('../../options/fault-plan.js').PutFault[]} */ (raw.manifest.faults ?? []);
   return put
     .filter(({ failed }) => failed !== null)
@@ -48,7 +48,7 @@ export function faultsNotPut({ facts: { raw } }) {
 const WARMUP_LEFT = { suspect: 0.001, invalid: 0.1 };
 
 /** @param {ValidityInput} input @returns {import('./grade.js').Doubt[]} of the whole run */
-export function leftInQueue({ facts: { raw, window } }) {
+function leftInQueue({ facts: { raw, window } }) {
   if (raw.queued === null) return [];
   const left = leftByWarmup(raw.queued, { window, at: window.from });
   const share = left / Math.max(1, acceptedIn(raw.queued.put, window).length);
@@ -145,7 +145,7 @@ export function validityOf(input) {
  * @param {ValidityInput} input
  * @returns {{ ofRun: Doubt[], ofStages: Doubt[][] }} ofStages: in their order; none where the run is incomplete
  */
-export function doubtsOf(input) {
+function doubtsOf(input) {
   const incomplete = incompleteness(input);
   if (incomplete.length > 0) return { ofRun: incomplete, ofStages: [] };
   const whole = wholeLoad(input.facts.window);

@@ -6,58 +6,64 @@ import { setCpu } from '../fixtures/record-tiers.js';
 import { readStoredRun } from '../fixtures/stored-run.js';
 import { FROM, WARMUP_S } from '../fixtures/story.js';
 import { resultOf } from '../result.js';
-import { faultsNotPut, leftInQueue } from './validity.js';
 
-/** @param {object[]} [faults] */
-const doubtsOf = (faults) => faultsNotPut(/** @type {any} */ ({ facts: { raw: { manifest: faults ? { faults } : {} } } }));
+/** Of a run in which nothing else is in doubt. @param {object[]} [faults] */
+function doubtsOf(faults) {
+  const raw = recordOf();
+  if (faults) raw.manifest.faults = faults;
+  const { verdict, reasons } = resultOf(raw).validity;
+  return { verdict, reasons };
+}
 
 test('a fault that was put in and undone is no doubt, nor is a run without any', () => {
-  assert.deepEqual(doubtsOf(), []);
-  assert.deepEqual(doubtsOf([{ text: 'pause mongo@2s+5s', began_s: 1, ended_s: 6, failed: null }]), []);
+  const none = { verdict: 'VALID', reasons: [] };
+  assert.deepEqual(doubtsOf(), none);
+  assert.deepEqual(doubtsOf([{ text: 'pause mongo@2s+5s', began_s: 1, ended_s: 6, failed: null }]), none);
 });
 
 test('a run without the fault that was asked for says nothing of it', () => {
-  const [gone, stuck] = doubtsOf([
+  const { verdict, reasons } = doubtsOf([
     { text: 'kill app-2@30s', began_s: null, ended_s: null, failed: 'there is no container app-2 to kill' },
     { text: 'pause mongo@2s+5s', began_s: 1, ended_s: null, failed: 'it is not paused' },
   ]);
-  assert.deepEqual(
-    [gone.grade, gone.reason],
-    ['INVALID', 'the fault "kill app-2@30s" was not put in: there is no container app-2 to kill'],
-  );
-  assert.equal(stuck.reason, 'the fault "pause mongo@2s+5s" was not undone: it is not paused');
+  assert.equal(verdict, 'INVALID');
+  assert.deepEqual(reasons, [
+    'the fault "kill app-2@30s" was not put in: there is no container app-2 to kill',
+    'the fault "pause mongo@2s+5s" was not undone: it is not paused',
+  ]);
 });
 
-const QUEUE_DOUBTS_FROM = 1000;
 const ACCEPTED_IN_LOAD = 2000;
 
-/** @param {number} left  writes of the warm-up that are done in the load */
-function queueDoubtsDoubtsOf(left) {
+/** What is said of the warm-up of a run with a queue. @param {number} left  writes of it that are done in the load */
+function warmupDoubtsOf(left) {
+  const raw = recordOf();
   const put = new Map();
   const taken = new Map();
-  for (let index = 0; index < ACCEPTED_IN_LOAD; index += 1)
-    put.set(`r${index}`, [{ received: QUEUE_DOUBTS_FROM + 1, ended: QUEUE_DOUBTS_FROM + 1, status: 202 }]);
+  for (let index = 0; index < ACCEPTED_IN_LOAD; index += 1) put.set(`r${index}`, [{ received: FROM + 1, ended: FROM + 1, status: 202 }]);
   for (let index = 0; index < left; index += 1) {
-    put.set(`w${index}`, [{ received: QUEUE_DOUBTS_FROM - 5, ended: QUEUE_DOUBTS_FROM - 5, status: 202 }]);
-    taken.set(`w${index}`, [{ received: QUEUE_DOUBTS_FROM, ended: QUEUE_DOUBTS_FROM + 0.5, status: 200 }]);
+    put.set(`w${index}`, [{ received: FROM - 5, ended: FROM - 5, status: 202 }]);
+    taken.set(`w${index}`, [{ received: FROM, ended: FROM + 0.5, status: 200 }]);
   }
-  return leftInQueue(/** @type {any} */ ({ facts: { raw: { queued: { put, taken } }, window: { from: QUEUE_DOUBTS_FROM } } }));
+  raw.queued = /** @type {any} */ ({ workers: [], put, taken });
+  const { verdict, reasons } = resultOf(raw).validity;
+  return { verdict, reasons: reasons.filter((reason) => reason.includes('of the warm-up')) };
 }
 
 test('an empty queue is no doubt, nor a system without one', () => {
-  assert.deepEqual(queueDoubtsDoubtsOf(0), []);
-  assert.deepEqual(queueDoubtsDoubtsOf(2), []);
-  assert.deepEqual(leftInQueue(/** @type {any} */ ({ facts: { raw: { queued: null } } })), []);
+  assert.deepEqual(warmupDoubtsOf(0).reasons, []);
+  assert.deepEqual(warmupDoubtsOf(2).reasons, []);
+  assert.equal(recordOf().queued, null);
 });
 
 test('what the warm-up left is one, by what the load put in', () => {
-  const [doubt] = queueDoubtsDoubtsOf(100);
-  assert.equal(doubt.grade, 'SUSPECT');
+  const { verdict, reasons } = warmupDoubtsOf(100);
+  assert.equal(verdict, 'SUSPECT');
   assert.match(
-    doubt.reason,
+    reasons[0],
     /^100 writes of the warm-up were not done when the load began, 5 % of what the load put into the queue; the limit is 0\.1 %$/,
   );
-  assert.equal(queueDoubtsDoubtsOf(201)[0].grade, 'INVALID');
+  assert.equal(warmupDoubtsOf(201).verdict, 'INVALID');
 });
 
 /** @typedef {import('../fixtures/story.js').Raw} Raw */

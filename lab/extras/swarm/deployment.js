@@ -40,7 +40,7 @@ export class SwarmDeployment {
   #observers = new Map();
   /** @type {(() => void)[]} */
   #mirrors = [];
-  /** @type {import('./services.js').Outages | null} */
+  /** @type {Awaited<ReturnType<typeof import('./services.js').watchHosts>>['outages'] | null} */
   #outages = null;
   /** Hosts that FAULT drained. @type {Set<string>} */
   #drained = new Set();

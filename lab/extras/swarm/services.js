@@ -144,7 +144,7 @@ const OUT = [
   { attribute: 'availability', isOut: (/** @type {string} */ value) => value === 'drain' || value === 'pause', word: DRAINED },
 ];
 
-export class Outages {
+class Outages {
   /** @type {Outage[]} */
   all = [];
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { Outages, wavesOf } from './services.js';
+import { PassThrough } from 'node:stream';
+import { mock, test } from 'node:test';
+import { docker } from '../../docker/docker.js';
+import { watchHosts, wavesOf } from './services.js';
 
 const SERVICES = {
   nginx: { depends_on: { 'app-1': {}, 'app-2': {} } },
@@ -26,33 +28,51 @@ test('services that wait for each other are told', () => {
 const update = (t, attributes) =>
   JSON.stringify({ Type: 'node', Action: 'update', Actor: { ID: 'x', Attributes: attributes }, timeNano: t * 1e9 });
 
-test('a host that is down and comes back was out in between', () => {
-  const outages = new Outages();
-  assert.deepEqual(outages.take(update(100, { name: 'host2', 'state.new': 'down', 'state.old': 'ready' })), {
-    host: 'host2',
-    text: 'host2 down',
-    began_s: 100,
-    ended_s: null,
-  });
-  assert.equal(outages.take(update(110, { name: 'host3' })), null);
-  outages.take(update(130, { name: 'host2', 'state.new': 'ready', 'state.old': 'down' }));
-  assert.deepEqual(outages.all, [{ host: 'host2', text: 'host2 down', began_s: 100, ended_s: 130 }]);
+/**
+ * What is made of the engine's stream.
+ * @param {string[]} lines
+ * @returns {Promise<{ changed: object[], all: object[] }>} changed: as they were told
+ */
+async function outagesIn(...lines) {
+  const stream = new PassThrough();
+  const asked = mock.method(docker, 'getEvents', async () => stream);
+  const changed = /** @type {object[]} */ ([]);
+  try {
+    const { outages, stop } = await watchHosts((outage) => changed.push({ ...outage }));
+    stream.end(lines.map((line) => `${line}\n`).join(''));
+    await new Promise((resolve) => stream.once('close', resolve));
+    stop();
+    return { changed, all: outages.all };
+  } finally {
+    asked.mock.restore();
+  }
+}
+
+test('a host that is down and comes back was out in between', async () => {
+  const { changed, all } = await outagesIn(
+    update(100, { name: 'host2', 'state.new': 'down', 'state.old': 'ready' }),
+    update(110, { name: 'host3' }),
+    update(130, { name: 'host2', 'state.new': 'ready', 'state.old': 'down' }),
+  );
+  const outage = { host: 'host2', text: 'host2 down', began_s: 100, ended_s: 130 };
+  assert.deepEqual(changed, [{ ...outage, ended_s: null }, outage]);
+  assert.deepEqual(all, [outage]);
 });
 
-test('what is reported twice is one outage, and each host and each kind has its own', () => {
-  const outages = new Outages();
-  outages.take(update(1, { name: 'host2', 'state.new': 'disconnected', 'state.old': 'ready' }));
-  assert.equal(outages.take(update(2, { name: 'host2', 'state.new': 'down', 'state.old': 'disconnected' })), null);
-  outages.take(update(3, { name: 'host3', 'availability.new': 'drain', 'availability.old': 'active' }));
-  outages.take(update(4, { name: 'host3', 'availability.new': 'active', 'availability.old': 'drain' }));
-  assert.deepEqual(outages.all, [
+test('what is reported twice is one outage, and each host and each kind has its own', async () => {
+  const { changed, all } = await outagesIn(
+    update(1, { name: 'host2', 'state.new': 'disconnected', 'state.old': 'ready' }),
+    update(2, { name: 'host2', 'state.new': 'down', 'state.old': 'disconnected' }),
+    update(3, { name: 'host3', 'availability.new': 'drain', 'availability.old': 'active' }),
+    update(4, { name: 'host3', 'availability.new': 'active', 'availability.old': 'drain' }),
+  );
+  assert.equal(changed.length, 3);
+  assert.deepEqual(all, [
     { host: 'host2', text: 'host2 down', began_s: 1, ended_s: null },
     { host: 'host3', text: 'host3 drained', began_s: 3, ended_s: 4 },
   ]);
 });
 
-test('a host that comes up and was never out is no outage', () => {
-  const outages = new Outages();
-  assert.equal(outages.take(update(1, { name: 'host2', 'state.new': 'ready', 'state.old': 'unknown' })), null);
-  assert.deepEqual(outages.all, []);
+test('a host that comes up and was never out is no outage', async () => {
+  assert.deepEqual(await outagesIn(update(1, { name: 'host2', 'state.new': 'ready', 'state.old': 'unknown' })), { changed: [], all: [] });
 });

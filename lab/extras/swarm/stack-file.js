@@ -15,7 +15,7 @@ import { bearsOurs, STACK_LABEL } from '../../docker/containers.js';
 import { docker, ignoreGone } from '../../docker/docker.js';
 
 /** A host of the Swarm has the label of each tier that it may run. @param {string} tier */
-export const tierLabel = (tier) => `doubletake.${tier}`;
+const tierLabel = (tier) => `doubletake.${tier}`;
 export const YES = 'yes';
 /** Of all that is made: what has it not is somebody else's, and is never removed. As compose/lab.yaml gives it. */
 const OURS = { 'doubletake.lab': YES };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { imagesByHost, stackOf, tierLabel } from './stack-file.js';
+import { imagesByHost, stackOf } from './stack-file.js';
 
 /** As `docker compose config --format json` prints it. */
 const NGINX = {
@@ -57,7 +57,7 @@ test('every service is that of the Compose file', () => {
 
 test('a tier is placed by the label of its hosts, and reached by the names of its containers', () => {
   const { deploy } = made().stack.services['2a-app-1'];
-  assert.deepEqual(deploy.placement.constraints, [`node.labels.${tierLabel('app')} == yes`]);
+  assert.deepEqual(deploy.placement.constraints, ['node.labels.doubletake.app == yes']);
   assert.equal(deploy.endpoint_mode, 'dnsrr');
 });
 

@@ -27,7 +27,7 @@ const TICKS_ABOUT = 3;
  * @param {number} high
  * @returns {(value: number) => string} from a value to a percentage across the picture; all in the middle when low is high
  */
-export function placesBetween(low, high) {
+function placesBetween(low, high) {
   const across = (/** @type {number} */ value) => (high > low ? (value - low) / (high - low) : 0.5);
   return (value) => `${Number((INSET + across(value) * (100 - 2 * INSET)).toFixed(2))}%`;
 }
@@ -38,7 +38,7 @@ export function placesBetween(low, high) {
  * @param {number} [digits]  that are written of a number: two ticks that would read the same are none
  * @returns {number[]} round numbers from low to high; the value itself when there is only one
  */
-export function ticksBetween(low, high, digits) {
+function ticksBetween(low, high, digits) {
   const largest = Math.max(Math.abs(low), Math.abs(high));
   const written = digits === undefined ? 0 : 10 ** (Math.floor(Math.log10(largest)) - digits + 1);
   const found = ticks(low, high, Math.min(TICKS_ABOUT, (high - low) / written));

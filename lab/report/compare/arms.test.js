@@ -1,21 +1,50 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { comparisonFixture, emptyFixture } from '../fixtures/comparisons.js';
-import { figure } from '../format.js';
-import { carryComparison, comparePanels, dotStrips, placesBetween, ticksBetween, unfoldComparison } from './arms.js';
+import { carryComparison, comparePanels, dotStrips, unfoldComparison } from './arms.js';
+
+/** Room at either end of a strip, per cent of its width. */
+const INSET = 9;
+
+/**
+ * The strip of a metric whose runs had these values, the least first and the most last: its ticks, by their values and as they are written, and
+ * where its dots stand.
+ * @param {number[]} values
+ * @param {import('../../record/types.js').MetricComparison['unit']} [unit]
+ */
+function stripOf(values, unit = 'count') {
+  const run = (/** @type {number} */ value, /** @type {number} */ index) => ({
+    ...{ block: index + 1, counts: true, href: null, metrics: { m: value }, validity: { verdict: /** @type {const} */ ('VALID') } },
+  });
+  const none = { median: null };
+  const arms = { base: { id: 'a', timeline: [], runs: values.map(run) }, other: { id: 'b', timeline: [], runs: [] } };
+  const text = String(dotStrips({ ...arms, metrics: [{ id: 'm', label: 'M', unit, base: none, other: none }] }));
+  const [low, high] = [values[0], values[values.length - 1]];
+  const ticks = [...text.matchAll(/<line class="grid" x1="([\d.]+)%"[^>]*><text[^>]*>([^<]*)</g)];
+  return {
+    ticks: ticks.map(([, x]) => Number((low + ((Number(x) - INSET) / (100 - 2 * INSET)) * (high - low)).toPrecision(4))),
+    texts: ticks.map(([, , written]) => written.replaceAll('\u00a0', ' ')),
+    places: ticks.map(([, x]) => x),
+    dots: [...text.matchAll(/<svg x="([\d.]+%)"/g)].map(([, x]) => x),
+  };
+}
 
 test('ticks are round, few, and never outside of what was measured', () => {
-  assert.deepEqual(ticksBetween(734, 1050), [800, 900, 1000]);
-  assert.deepEqual(ticksBetween(0, 0.2), [0, 0.05, 0.1, 0.15, 0.2]);
-  assert.deepEqual(ticksBetween(0.1, 0.3), [0.1, 0.15, 0.2, 0.25, 0.3]);
-  for (const [low, high] of [
+  assert.deepEqual(stripOf([734, 1050]).ticks, [800, 900, 1000]);
+  const near = (/** @type {number[]} */ found, /** @type {number[]} */ wanted) => {
+    assert.equal(found.length, wanted.length, String(found));
+    for (const [index, value] of wanted.entries()) assert.ok(Math.abs(found[index] - value) < 1e-4, String(found));
+  };
+  near(stripOf([0, 0.2]).ticks, [0, 0.05, 0.1, 0.15, 0.2]);
+  near(stripOf([0.1, 0.3]).ticks, [0.1, 0.15, 0.2, 0.25, 0.3]);
+  for (const ends of [
     [1.31, 1.72],
     [3, 2980],
     [-0.2, 0.19],
   ]) {
-    const ticks = ticksBetween(low, high);
-    assert.ok(ticks.length >= 2 && ticks.length <= 5, String(ticks));
-    assert.ok(ticks.every((tick) => tick >= low && tick <= high));
+    const { places } = stripOf(ends);
+    assert.ok(places.length >= 2 && places.length <= 5, String(places));
+    assert.ok(places.every((place) => Number(place) >= INSET && Number(place) <= 100 - INSET));
   }
 });
 
@@ -28,23 +57,25 @@ test('no two ticks read the same, and each is where it says', () => {
     [102.1, 102.4],
     [-0.2, 0.19],
   ]) {
-    const ticks = ticksBetween(low, high, 3);
-    const texts = ticks.map(figure);
+    const { ticks, texts } = stripOf([low, high], 'rps');
     assert.equal(new Set(texts).size, ticks.length, texts.join(' '));
-    if (ticks.length > 1) for (const tick of ticks) assert.equal(Number(tick.toPrecision(3)), tick);
+    if (ticks.length > 1)
+      for (const [index, tick] of ticks.entries()) {
+        const said = Number(texts[index].replace(/,| rps/g, '').replace('−', '-'));
+        assert.ok(Math.abs(said - tick) <= (high - low) / 1000, `${texts[index]} at ${tick}`);
+      }
   }
-  assert.deepEqual(ticksBetween(98.36, 98.53, 3), [98.4, 98.5]);
-  assert.deepEqual(ticksBetween(101.9, 102.6, 3), [102]);
+  assert.deepEqual(stripOf([98.36, 98.53], 'rps').texts, ['98.4 rps', '98.5 rps']);
+  assert.deepEqual(stripOf([101.9, 102.6], 'rps').texts, ['102 rps']);
 });
 
 test('a single value stands in the middle, with itself as its tick', () => {
-  assert.deepEqual(ticksBetween(0, 0), [0]);
-  assert.equal(placesBetween(0, 0)(0), '50%');
+  const { texts, places, dots } = stripOf([0]);
+  assert.deepEqual([texts, places, dots], [['0'], ['50'], ['50%']]);
 });
 
 test('values keep their order and a margin', () => {
-  const place = placesBetween(10, 20);
-  assert.deepEqual([10, 15, 20].map(place), ['9%', '50%', '91%']);
+  assert.deepEqual(stripOf([10, 15, 20]).dots, ['9%', '50%', '91%']);
 });
 
 test('both arms stand on the same seconds, and what one of them did not reach is missing', () => {

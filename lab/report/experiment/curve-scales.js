@@ -30,7 +30,7 @@ const FURTHER_TICKS_MOST = 8;
  * @param {Frame} frame
  * @returns {Scales | null} null when nothing was measured that could be drawn
  */
-export function scalesOf(curve, frame) {
+function scalesOf(curve, frame) {
   const measured = curve.points.flatMap(({ values, value }) => [...values, value.median, value.high]).filter(isMeasured);
   if (measured.length === 0) return null;
   const highest = Math.max(...measured);
@@ -66,7 +66,7 @@ export function scalesOf(curve, frame) {
  * @param {number} x
  * @returns {number | null} null where growth in proportion means nothing, as for a latency
  */
-export function linearAt({ points }, x) {
+function linearAt({ points }, x) {
   const first = points.toSorted((one, other) => one.x - other.x)[0];
   const isLinear = points.some(({ efficiency }) => efficiency !== null);
   if (!isLinear || first.value.median === null || first.x === 0) return null;

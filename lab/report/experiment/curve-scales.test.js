@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scaleFixture } from '../fixtures/experiments.js';
-import { curveSection, linearAt, scalesOf, ticksTo } from './curve-scales.js';
-
-const FRAME = { width: 700, height: 390, left: 70, right: 14, top: 52, bottom: 44 };
+import { curveSection, FRAMES, ticksTo } from './curve-scales.js';
 
 /** @param {Partial<import('../../record/types.js').CurveResult>} [overrides] */
 const textOf = (overrides) => (curveSection(scaleFixture(overrides))?.text ?? '').replaceAll('\u00a0', ' ');
@@ -67,21 +65,37 @@ test('the table has median, range, efficiency and failure rate of each point', (
   );
 });
 
+/** What is drawn in a form of it: where each of these marks stands. @param {'wide' | 'narrow'} form @param {Partial<import('../../record/types.js').CurveResult>} [overrides] */
+function drawnIn(form, overrides) {
+  const picture = new RegExp(`<svg class="curve ${form}".*?</svg>`, 's').exec(textOf(overrides))?.[0] ?? '';
+  const numbers = (/** @type {RegExp} */ pattern) => [...picture.matchAll(pattern)].map(([, ...found]) => found.map(Number));
+  return {
+    runs: numbers(/<circle class="run" cx="([\d.]+)" cy="([\d.]+)"/g),
+    medians: numbers(/<circle class="median" cx="([\d.]+)" cy="([\d.]+)"/g),
+    peak: numbers(/<path class="peak" d="M([\d.]+) ([\d.]+)/g),
+    linear: numbers(/<line class="linear" x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="(-?[\d.]+)"/g)[0],
+  };
+}
+
 test('every run and the peak are inside of the plot', () => {
-  const curve = curveOf();
-  const scales = scalesOf(curve, FRAME);
-  assert.ok(scales);
-  for (const { x, values } of curve.points) {
-    for (const value of values) assert.ok(scales.y(value) >= FRAME.top && scales.y(value) <= FRAME.height - FRAME.bottom);
-    assert.ok(scales.x(x) > FRAME.left && scales.x(x) < FRAME.width - FRAME.right);
+  for (const form of /** @type {const} */ (['wide', 'narrow'])) {
+    const { width, height, left, right, top, bottom } = FRAMES[form];
+    const { runs, peak } = drawnIn(form);
+    assert.deepEqual([runs.length, peak.length], [4 * 8, 1]);
+    for (const [x, y] of runs) assert.ok(x > left && x < width - right && y >= top && y <= height - bottom, `${form}: ${x}, ${y}`);
+    assert.ok(peak[0][0] > left && peak[0][0] < width - right);
   }
-  assert.ok(scales.x(curve.usl?.peak?.n ?? 0) < FRAME.width - FRAME.right);
 });
 
 test('growth in proportion starts at the point with the least x, whatever the order', () => {
-  const curve = curveOf();
-  const linear = linearAt({ ...curve, points: curve.points.toReversed() }, 4);
-  assert.equal(linear, 4 * Number(curve.points[0].value.median));
+  const { left, height, bottom } = FRAMES.wide;
+  const { medians, linear } = drawnIn('wide');
+  const [x1, y1, x2, y2] = linear;
+  assert.deepEqual([x1, y1], [left, height - bottom]);
+  // It goes through the median of the first.
+  const [[x, y]] = medians;
+  assert.ok(Math.abs(y1 + ((y2 - y1) * (x - x1)) / (x2 - x1) - y) < 0.2);
+  assert.deepEqual(drawnIn('wide', { points: curveOf().points.toReversed() }).linear, linear);
 });
 
 test('where nothing grows in proportion, no line says that it should', () => {

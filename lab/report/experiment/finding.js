@@ -252,7 +252,7 @@ export function pricesOf(arms) {
 }
 
 /** @param {ExperimentArm[]} arms */
-export function priceTable(arms) {
+function priceTable(arms) {
   const prices = pricesOf(arms);
   if (prices === null) return null;
   const { titles, rows } = prices;

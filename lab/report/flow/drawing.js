@@ -67,7 +67,7 @@ const saysTierBesideName = ({ node, lines }) => !isNamedByTier(node) && !lines.s
  * @param {Pick<Flow, 'nodes' | 'edges'>} flow
  * @returns {FlowNode[][]}
  */
-export function rankNodes({ nodes, edges }) {
+function rankNodes({ nodes, edges }) {
   const rank = new Map(nodes.map(({ id }) => [id, 0]));
   // The longest way has fewer edges than there are nodes; more rounds would follow a circle for ever.
   for (let round = 1; round < nodes.length; round += 1) {

@@ -5,7 +5,7 @@
  */
 
 import { isProgram, scenarioOf } from '../calibration.js';
-import { bytes, count, MISSING, percent } from '../format.js';
+import { BASES, bytes, count, MISSING, percent } from '../format.js';
 import { html } from '../html.js';
 import { numeric, table } from '../table.js';
 import { followedNotes } from '../wire-beside-rows.js';
@@ -18,11 +18,8 @@ import { evidenceList, section, tierChip } from './parts.js';
  * @typedef {import('../../record/types.js').Failure} Failure
  */
 
-/** From the surest to the least sure. */
-const BASES = ['proved', 'timed', 'counted', 'inferred'];
-
 /** @param {Result} result */
-export function failureTable(result) {
+function failureTable(result) {
   const { ledger, metrics } = result;
   if (metrics.failures === 0) return html`<p class="calm">None of the ${scenarioOf(result).noun} failed.</p>`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Failures by tier and cause"><table class="failures">

@@ -3,11 +3,17 @@ import { test } from 'node:test';
 import { endService, recordOf } from '../../diagnose/fixtures/record.js';
 import { resultOf } from '../../diagnose/result.js';
 import { failingResult, healthyResult, programResult, unplacedResult } from '../fixtures/results.js';
-import { escapeText } from '../html.js';
-import { failureTable } from './evidence.js';
+import { html } from '../html.js';
+import { evidenceSection } from './evidence.js';
 
-/** @param {import('../../record/types.js').Result} result */
-const shown = (result) => failureTable(result).text.replaceAll('\u00a0', ' ');
+const HEAD = '<h3>Failures by tier and cause</h3>';
+
+/** What stands below that head, up to the next one. @param {import('../../record/types.js').Result} result */
+function shown(result) {
+  const text = String(evidenceSection(result)).replaceAll('\u00a0', ' ');
+  const from = text.indexOf(HEAD) + HEAD.length;
+  return text.slice(from, text.indexOf('<h3>', from)).trim();
+}
 
 /** The cells of the rows that have a count, as text. @param {string} text */
 const rowsIn = (text) =>
@@ -38,7 +44,7 @@ test('each row has tier and cause, how place and cause are known, and how many t
   for (const [index, { service, cause, cause_title: title, count, basis }] of result.ledger.failures.entries()) {
     const [tier, what, where, why, number, share] = rows[index];
     assert.equal(tier, `load balancer ${service}`);
-    assert.equal(escapeText(`${title} ${cause}`), what);
+    assert.equal(html`${title} ${cause}`.text, what);
     assert.deepEqual([where.split(' ')[0], why.split(' ')[0]], [Object.keys(basis.where)[0], Object.keys(basis.why)[0]]);
     assert.equal(number, count.toLocaleString('en-US'));
     assert.match(share, /^[\d.]+ %$/);
@@ -64,7 +70,7 @@ test('a chain stands above the rule, where there is one', () => {
 test('what could not be placed has a row with the reason, and only where there is any', () => {
   const result = unplacedResult();
   const row = rowsIn(shown(result)).at(-1) ?? [];
-  assert.equal(row[1], `could not be placed on a tier: ${escapeText(result.ledger.unattributed_reason)}`);
+  assert.equal(row[1], `could not be placed on a tier: ${html`${result.ledger.unattributed_reason}`.text}`);
   assert.equal(row[2], result.ledger.unattributed.toLocaleString('en-US'));
   assert.doesNotMatch(shown(chainedResult()), /could not be placed/);
 });
