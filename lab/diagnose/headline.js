@@ -8,7 +8,7 @@ import { count, percent, significant, tierName } from '../stats/figure-words.js'
 import { present, rounded, sum } from '../stats/numbers.js';
 import { NO_LIMIT } from './limits/bottleneck.js';
 import { measuredSystem } from './measured-system.js';
-import { lastBefore } from './time/window.js';
+import { lastBefore } from './time/increments.js';
 
 /**
  * What keeps a service down when what set it off is gone: users who send what failed again, and nodes that work for users who have given

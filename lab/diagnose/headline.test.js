@@ -4,7 +4,8 @@ import { endService, factsOf, logError, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { SAID } from './fixtures/tell.js';
 import { headlineOf, loopSentence, sustainingLoop } from './headline.js';
-import { buildLedger, goneWrites } from './ledger/ledger.js';
+import { buildLedger } from './ledger/ledger.js';
+import { goneWrites } from './ledger/writes.js';
 import { NO_LIMIT } from './limits/bottleneck.js';
 
 const BEGAN = 1000;

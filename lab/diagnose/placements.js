@@ -21,7 +21,7 @@ import { heldAgainstWire } from './wire-gaps.js';
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
- * @typedef {import('./ledger/facts.js').Failed} Failed
+ * @typedef {import('./ledger/traces.js').Failed} Failed
  * @typedef {Pick<WireCall, 'verb' | 'template'> & { from: number, to: number }} Behind  what was asked for one request
  */
 

@@ -3,7 +3,7 @@
  * Everything is read by the requests' ids from the logs of those who put them in and of those who took them out; what is left in the queue
  * the queue itself says, and what is stored the database.
  *
- * @typedef {import('./ledger/facts.js').Attempt} Attempt
+ * @typedef {import('./ledger/traces.js').Attempt} Attempt
  * @typedef {import('../record/types.js').Queue} Queue
  *
  * @typedef {object} Queued   of the whole run; warm-up included
@@ -14,7 +14,7 @@
 
 import { max, median, present, quantile, rounded, sum } from '../stats/numbers.js';
 import { sustainingLoop } from './headline.js';
-import { plannedSpans } from './time/window.js';
+import { plannedSpans } from './time/stages.js';
 
 /**
  * What disturbed a load: faults that the user put in (FAULT), hosts of a Swarm that were down or drained, and a surge of the load itself.
@@ -146,7 +146,7 @@ export const leftByWarmup = ({ put, taken }, { window, at }) =>
       (taken.get(id)?.at(-1)?.ended ?? Number.POSITIVE_INFINITY) > at,
   ).length;
 
-/** Documents that the load's accepted writes left; null where it is not known which are theirs. @type {(queued: Queued, window: import('./time/window.js').Window, database: import('./ledger/facts.js').DatabaseFacts) => number | null} */
+/** Documents that the load's accepted writes left; null where it is not known which are theirs. @type {(queued: Queued, window: import('./time/window.js').Window, database: import('./database-rows.js').DatabaseFacts) => number | null} */
 function storedOf(queued, window, { documents, answered }) {
   // Counted at the end, and not what its counter of inserts says: that is lost with it. From this answer on.
   const from = answered.findLast((t) => t <= window.from) ?? window.from;

@@ -6,7 +6,7 @@ import { disturbedIn, faultEffects, leftByWarmup, queueOf, withCompleted, worker
 const FROM = 1000;
 const window = { from: FROM, to: FROM + 3, warmupFrom: FROM - 5 };
 
-/** @type {(node: string, received: number, ended: number | null, status: number | null) => import('./ledger/facts.js').Attempt} */
+/** @type {(node: string, received: number, ended: number | null, status: number | null) => import('./ledger/traces.js').Attempt} */
 const attempt = (node, received, ended, status) => ({
   node,
   received: FROM + received,

@@ -168,7 +168,7 @@ const silentKinds = (silent) =>
     { kind: 'connections open without a request at the end', count: silent.filter(({ outcome }) => outcome === 'open').length },
   ].filter(({ count }) => count > 0);
 
-/** What each caller asked it for, that its counters count. @param {Way[]} ways @param {import('./ledger/place.js').DatabaseFacts} database @param {Pick<Facts['store'], 'operations'>} store */
+/** What each caller asked it for, that its counters count. @param {Way[]} ways @param {import('./database-rows.js').DatabaseFacts} database @param {Pick<Facts['store'], 'operations'>} store */
 function comparedDatabase(ways, { name, operations }, store) {
   const asking = ways.filter(({ to }) => to === name);
   const calls = asking.flatMap((way) => way.calls.filter(({ verb }) => COUNTED_VERBS.has(verb)));
@@ -189,7 +189,7 @@ function comparedDatabase(ways, { name, operations }, store) {
 /**
  * Of good answers, without connecting. A generator that waits for a core holds a request that is ready to be sent, and reads late what came:
  * its own time to send, which is a packet or two, tells how long.
- * @param {Way[]} ways @param {import('./database-rows.js').GeneratorCounts} generator @param {any} summary of k6 @returns {WireComparison[]}
+ * @param {Way[]} ways @param {import('./generator-counts.js').GeneratorCounts} generator @param {any} summary of k6 @returns {WireComparison[]}
  */
 function comparedTimes(ways, { name, durationMs }, summary) {
   const asking = ways.filter(({ from, calls }) => from === name && calls.length > 0);

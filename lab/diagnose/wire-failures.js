@@ -15,7 +15,6 @@
  */
 
 import { causes } from '../record/causes.js';
-import { topologyOf } from './ledger/topology.js';
 import { compareWire } from './wire-compare.js';
 import { callsById, contradicts, waysFrom, waysOf } from './wire-gaps.js';
 
@@ -37,7 +36,7 @@ export function failuresOnWire(ways, facts, all, timedOut = new Map()) {
   const wanted = new Set(all.map(({ trace }) => trace.id));
   const asked = callsById(ways, wanted);
   const nameless = new Nameless(waysFrom(ways, name));
-  const isBehind = reachOf(topologyOf(facts));
+  const isBehind = reachOf(facts.edges);
   /** @type {Map<string, WireFailures['rows'][number]>} */
   const rows = new Map();
   /** @type {Map<string, WireFailures['apart'][number]>} */
@@ -66,7 +65,7 @@ export function failuresOnWire(ways, facts, all, timedOut = new Map()) {
   };
 }
 
-/** @param {Asked[] | undefined} asked @param {import('./ledger/facts.js').Failed} trace @param {string} name  of the generator @returns {Seen | null} */
+/** @param {Asked[] | undefined} asked @param {import('./ledger/traces.js').Failed} trace @param {string} name  of the generator @returns {Seen | null} */
 function seenById(asked, trace, name) {
   // A generator may send it again by itself on another connection.
   const last = lastFrom(asked, name);
@@ -141,7 +140,7 @@ class Nameless {
 
   /**
    * One for each failed request: the first that ended while it was waited for, or just before; else one that nobody ended.
-   * @param {import('./ledger/facts.js').Failed} trace @param {string} name @returns {Seen}
+   * @param {import('./ledger/traces.js').Failed} trace @param {string} name @returns {Seen}
    */
   take({ t, waited_s: waited }, name) {
     const since = t - waited - READ_LATE_S;

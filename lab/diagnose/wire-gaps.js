@@ -11,7 +11,6 @@ import { causes } from '../record/causes.js';
 import { count, many } from '../stats/figure-words.js';
 import { HOST, lookUp } from '../wire/tenancy.js';
 import { linedOf, Numbering, namesOf } from './joins/numbering.js';
-import { topologyOf } from './ledger/topology.js';
 
 /** More than a sentence holds. */
 const NAMED_MOST = 6;
@@ -232,7 +231,7 @@ export function callsById(ways, wanted) {
 export function heldAgainstWire(all, facts) {
   const { raw, window } = facts;
   if (!raw.wire || !all.some(({ placement }) => placement && isUnarrived(placement))) return all;
-  const edges = topologyOf(facts);
+  const { edges } = facts;
   const gaps = gapsOf(raw.wire, edges);
   const known = new Set(raw.wire.services.map(({ name }) => name));
   const ways = waysOf(linedOf(raw.wire), window.from);

@@ -7,7 +7,7 @@ import { overflowQueue } from '../fixtures/record-tiers.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM, WARMUP_S } from '../fixtures/story.js';
 import { raise, refuse, SAID, tell } from '../fixtures/tell.js';
-import { tracesOf } from './facts.js';
+import { tracesOf } from './traces.js';
 
 const wanted = new Set(['w1-1', 'w2-7']);
 
@@ -103,6 +103,7 @@ test("a program's store has what its files hold, and it refuses no connections b
   const holds = (/** @type {number} */ records) => ({
     name: 'tokyo',
     rejected: null,
+    refusals: [],
     set: null,
     inserts: records,
     deletes: 0,
@@ -120,6 +121,7 @@ test('an architecture without a database has none of its figures', () => {
   assert.deepEqual(factsOf(poolsRecord()).database, {
     name: null,
     rejected: null,
+    refusals: [],
     set: null,
     inserts: null,
     deletes: null,
@@ -168,6 +170,7 @@ test('a database that answered no observer has no figures, which is not the same
   assert.deepEqual(factsOf(raw).database, {
     name: 'mongo',
     rejected: null,
+    refusals: [],
     set: null,
     inserts: null,
     deletes: null,

@@ -16,8 +16,9 @@ import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-rec
 import { FROM, SECONDS } from '../fixtures/story.js';
 import { ejection, logLine, SAID, without } from '../fixtures/tell.js';
 import { LEDGER_RULES, ledgerAsks } from '../rules.js';
-import { buildLedger, chainOf, goneWrites, placeAll, writesById, writesOf } from './ledger.js';
+import { buildLedger, chainOf, placeAll } from './ledger.js';
 import { placed } from './place.js';
+import { goneWrites, writesById, writesOf } from './writes.js';
 
 /** @type {(count: number) => any[]} */
 const requests = (count) => Array.from({ length: count }, () => ({}));

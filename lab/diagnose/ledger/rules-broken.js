@@ -3,19 +3,8 @@
  */
 
 import { attributeLastAttempt } from './attribute-attempt.js';
-import {
-  AROUND_S,
-  crashDuring,
-  ENDS,
-  hasLostWorker,
-  isExhausted,
-  isUnread,
-  overlapping,
-  placed,
-  rule,
-  tierOf,
-  whileWaiting,
-} from './place.js';
+import { isUnread } from './counters.js';
+import { AROUND_S, crashDuring, ENDS, hasLostWorker, isExhausted, overlapping, placed, rule, tierOf, whileWaiting } from './place.js';
 
 /**
  * Joins moments into times: those at most `gapS` apart belong together, and each reaches a little beyond its ends.

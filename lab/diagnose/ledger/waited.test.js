@@ -48,6 +48,7 @@ function placedIn(
     raw,
     traces: reported.map((one) => ({ ...one, ...nothing })),
     generator: { name: 'k6', failed: failed ?? reported.length },
+    edges: raw.manifest.edges,
     tiers: new Map(services.map(({ name, tier }) => [name, tier])),
     ...{ entry: { name: 'lb', tier: 'load-balancer' }, entries: new Set(['lb']), increments: {} },
   });
