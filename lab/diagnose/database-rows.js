@@ -6,7 +6,7 @@
  */
 
 import { adapterFor } from '../adapters/registry.js';
-import { max, ratio, sum } from '../stats/numbers.js';
+import { max, sum } from '../stats/numbers.js';
 import { incrementsOf, lastBefore, risenIn } from './time/increments.js';
 
 /** @param {StoreReading[]} rows @param {string | null} name  of a database @returns {StoreReading[]} in the order of time */
@@ -160,35 +160,4 @@ function refusalsIn(answered, logged) {
   const readings = answered.map(({ t, connections }) => ({ t, value: connections.refused }));
   if (readings.some(({ value }) => value !== undefined)) return incrementsOf(readings);
   return logged.map((t) => ({ from: t - 1, to: t + 1, left: 1 }));
-}
-
-/*
- * How evenly the load's documents are spread, where there are several databases.
- */
-
-/**
- * @param {Pick<import('./ledger/facts.js').Facts, 'databases'>} facts
- * @returns {import('../record/types.js').Breakdown[]} none where there is one database
- */
-export function databaseBreakdown({ databases }) {
-  // Copies are not spread.
-  if (databases.length < 2 || databases.some(({ set }) => set !== null)) return [];
-  const counts = databases.map(({ documents }) => documents);
-  const all = counts.includes(null) ? null : sum(counts);
-  return [
-    {
-      title: 'By database',
-      caption: `Documents that the load left in each; an even split is ${(100 / databases.length).toFixed(1)} %.`,
-      rows_label: 'database',
-      columns: [
-        { id: 'documents', label: 'documents', unit: 'count' },
-        { id: 'share', label: 'share', unit: 'share' },
-        { id: 'operations', label: 'operations', unit: 'count' },
-      ],
-      rows: databases.map(({ name, documents, operations }) => ({
-        name: name ?? 'database',
-        values: [documents, ratio(documents, all), operations],
-      })),
-    },
-  ];
 }

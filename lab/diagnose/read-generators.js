@@ -10,7 +10,7 @@ import { scenarios } from '../catalog/scenarios.js';
 import { parseLines } from '../options/json-lines.js';
 import { countedByK6, EACH, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.js';
 import { many } from '../stats/figure-words.js';
-import { disturbancesOf } from './queue.js';
+import { disturbancesOf } from './fault-effects.js';
 import { plannedSpans } from './time/stages.js';
 import { isScript } from './time/window.js';
 

@@ -61,7 +61,7 @@ function entryOf(services, asked) {
  * @param {Pick<Described, 'name' | 'service'>[]} services
  * @returns {Map<string, string[]>} containers by the name that they have in common; only where there are several
  */
-export function replicasOf(services) {
+function replicasOf(services) {
   /** @type {Map<string, string[]>} */
   const all = new Map();
   for (const { name, service = name } of services) all.set(service, [...(all.get(service) ?? []), name]);

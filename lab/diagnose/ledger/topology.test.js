@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { replicasOf, topologyOf } from './topology.js';
+import { topologyOf } from './topology.js';
 
 /** @type {(tiers: Record<string, string>, edges?: import('./topology.js').Edge[]) => string[]} services by name, each with its tier */
 function pairs(tiers, edges) {
@@ -57,5 +57,5 @@ test('services of several containers have a name in common, and others none', ()
     { name: 'db', service: 'db' },
     { name: 'of-an-old-record' },
   ];
-  assert.deepEqual([...replicasOf(services)], [['api', ['api-1', 'api-2']]]);
+  assert.deepEqual([...topologyOf({ services: services.map((one) => ({ ...one, tier: 'app' })) }, 'k6').replicas], [['api', ['api-1', 'api-2']]]);
 });

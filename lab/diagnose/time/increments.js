@@ -21,7 +21,7 @@ export const lastBefore = (rows, moment) => rows.filter(({ t }) => t <= moment).
  * @param {any[]} rows of one node
  * @param {number} from
  */
-export function nodeIncrements(rows, from) {
+function nodeIncrements(rows, from) {
   const lives = splitLives(rows);
   const none = () => /** @type {Record<string, number>} */ ({});
   const total = {
@@ -86,7 +86,7 @@ function added(one, other) {
  * @param {Window} window
  * @returns {{ before: Record<string, number>, after: Record<string, number>, gained: Record<string, number> }}
  */
-export function kernelIncrements(rows, name, window) {
+function kernelIncrements(rows, name, window) {
   const own = rows.filter((row) => row.name === name);
   const before = (lastBefore(own, window.from) ?? own[0])?.counters ?? {};
   const after = own.at(-1)?.counters ?? {};

@@ -4,9 +4,15 @@ import { recordOf } from '../fixtures/record.js';
 import { nodeRow } from '../fixtures/record-requests.js';
 import { overflowQueue } from '../fixtures/record-tiers.js';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.js';
-import { incrementsOf, kernelIncrements, lastBefore, nodeIncrements, risenIn } from './increments.js';
+import { gainedInLoad, incrementsOf, lastBefore, risenIn } from './increments.js';
 
 const window = { from: FROM, to: FROM + SECONDS, warmupFrom: FROM - WARMUP_S };
+
+/** @param {any[]} rows of a node */
+const gainedBy = (rows) => gainedInLoad({ manifest: {}, nodes: { node: rows }, kernel: [], queued: null }, window).nodes.node;
+/** @param {any[]} rows @param {string} name */
+const ofKernel = (rows, name) =>
+  gainedInLoad({ manifest: { services: [{ name }] }, nodes: {}, kernel: rows, queued: null }, window).kernel[name];
 
 test('the last line before a moment may be at the moment itself', () => {
   const rows = [{ t: 1 }, { t: 2 }, { t: 3 }];
@@ -14,7 +20,7 @@ test('the last line before a moment may be at the moment itself', () => {
 });
 
 test("a node's gains leave the warm-up out", () => {
-  const increments = nodeIncrements(recordOf({ answers: [{ error: 'TypeError', count: 4 }] }).nodes['app-1'], FROM);
+  const increments = gainedBy(recordOf({ answers: [{ error: 'TypeError', count: 4 }] }).nodes['app-1']);
   assert.deepEqual(increments, {
     received: 1004,
     aborted: 0,
@@ -40,7 +46,7 @@ test('a node that was started again counts from zero again, and both lives are a
     { ...nodeRow(FROM + 5, 'start', 0, []), in_flight: 2 },
     { ...nodeRow(FROM + 9, 'tick', 200, failed), in_flight: 2 },
   ];
-  const { received, answered, errors, checkouts, lives, inFlight } = nodeIncrements(rows, FROM);
+  const { received, answered, errors, checkouts, lives, inFlight } = gainedBy(rows);
   assert.deepEqual(
     { received, answered, errors, checkouts, lives, inFlight },
     {
@@ -62,13 +68,13 @@ test('a life that ended before the load gains nothing', () => {
     nodeRow(FROM + 2, 'tick', 20, []),
   ];
   rows[1].in_flight = 9;
-  const { received, inFlight } = nodeIncrements(rows, FROM);
+  const { received, inFlight } = gainedBy(rows);
   assert.deepEqual({ received, inFlight }, { received: 20, inFlight: 0 });
 });
 
 test('a node without a pool counts its requests, and none of checkouts', () => {
   const rows = recordOf().nodes['app-1'].map((row) => ({ ...row, pool: null }));
-  const { received, checkouts, waitMs, cleared, checkoutsFailed } = nodeIncrements(rows, FROM);
+  const { received, checkouts, waitMs, cleared, checkoutsFailed } = gainedBy(rows);
   assert.deepEqual(
     { received, checkouts, waitMs, cleared, checkoutsFailed },
     { received: 1000, checkouts: 0, waitMs: 0, cleared: 0, checkoutsFailed: {} },
@@ -90,23 +96,23 @@ test('what a node counts of its own is gained in the load alone, over all its li
     nodeRow(FROM + 5, 'start', 0, []),
     nodeRow(FROM + 9, 'tick', 0, []),
   ].map((row, index) => ({ ...row, own: own[index] }));
-  assert.deepEqual(nodeIncrements(rows, FROM).own, { batches: 24, batched: 108 });
+  assert.deepEqual(gainedBy(rows).own, { batches: 24, batched: 108 });
 });
 
 test('a node without a record gains nothing', () => {
-  assert.deepEqual([nodeIncrements([], FROM).received, nodeIncrements([], FROM).lives], [0, 0]);
+  assert.deepEqual([gainedBy([]).received, gainedBy([]).lives], [0, 0]);
 });
 
 test("a container's kernel counters are those of its own and of the load", () => {
   const raw = recordOf({ balanced: true });
   overflowQueue(raw, 'app-1', 4);
-  assert.deepEqual(kernelIncrements(raw.kernel, 'app-1', window), {
+  assert.deepEqual(ofKernel(raw.kernel, 'app-1'), {
     before: { ListenOverflows: 3, ListenDrops: 3 },
     after: { ListenOverflows: 20, ListenDrops: 20 },
     gained: { ListenOverflows: 17, ListenDrops: 17 },
   });
-  assert.deepEqual(kernelIncrements(raw.kernel, 'nginx', window).gained, {});
-  assert.deepEqual(kernelIncrements([], 'app-1', window), { before: {}, after: {}, gained: {} });
+  assert.deepEqual(ofKernel(raw.kernel, 'nginx').gained, {});
+  assert.deepEqual(ofKernel([], 'app-1'), { before: {}, after: {}, gained: {} });
 });
 
 test('a counter rises from reading to reading, and a reading that lacks it is none', () => {
