@@ -7,13 +7,13 @@
  */
 
 import { logWords } from '../adapters/hop-counts.js';
+import { heldAgainstWire } from './held-against-wire.js';
 import { withHiddenEntries } from './hidden-entries.js';
 import { joinedOf } from './joins/numbering.js';
 import { placeAll } from './ledger/ledger.js';
 import { placeWaited } from './ledger/waited.js';
 import { measuredSystem } from './measured-system.js';
 import { followAll } from './waiting/waiting.js';
-import { heldAgainstWire } from './wire-gaps.js';
 
 /**
  * @param {Facts} facts

@@ -150,8 +150,8 @@ export async function readRaw(folder) {
     manifest.services ?? []
   );
   const shipped = shippedIn(folder, manifest);
-  const generated = await readGenerators(manifest, text);
   const adapted = adaptedIn(folder, manifest, shipped);
+  const generated = await readGenerators(manifest, text);
   const workers = workersOf(manifest);
   // What failed, and what was tried more than once: of a balancer that does not tell that beforehand, it is known when it has been read.
   const retried = adapted

@@ -75,6 +75,7 @@ export function resultOf(raw) {
   const system = measuredSystem(manifest);
 
   const queue = queueOf(facts);
+  const disturbed = disturbedIn(raw);
   const timeline = withCompleted(timelineOf(raw, window), facts);
   const asked = askedSeconds(facts);
   const seconds = timeline.map(({ t_s }) => t_s);
@@ -94,7 +95,7 @@ export function resultOf(raw) {
   const placed = withChecks(buildLedger(facts, all), own.checks);
   const gone = goneWrites(facts, placed.writes, queue);
   const trees = joined && wireTreesOf(raw, window, joined);
-  const { reported, timedOut } = wireWithRequests(raw, window, joined, trees);
+  const { reported, timedOut } = wireWithRequests(facts, joined, trees);
   const wire = besideRecords(reported, joined, { facts, all, ledger: placed, timedOut });
   const ledger = withWire(placed, wire, joined, facts);
   const flow = flowOf(facts, ledger, wire?.outside);
@@ -103,8 +104,8 @@ export function resultOf(raw) {
   const byTier = failuresByTier(all, window, timeline);
   const untold = timeLedger?.source === 'wire' ? [] : unreportedTimes(facts);
 
-  const metrics = metricsOf(facts, ledger, userTime, queue);
   const beside = publishedOf(system.published, queue !== null);
+  const metrics = metricsOf(facts, ledger, userTime, queue);
   const { bottleneck, reason, byStage, givingWay } = bottleneckOf({
     resources,
     cpu,
@@ -117,7 +118,7 @@ export function resultOf(raw) {
     timeLedger,
     waiting,
   });
-  const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
+  const faults = faultEffects({ manifest, disturbed, nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
   const onset = onsetOf(standstill, { failures: metrics.failures, faults });
   const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset });
   const doubts = doubtsOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted });
@@ -182,9 +183,9 @@ export function resultOf(raw) {
   };
 }
 
-/** @param {import('./read-raw.js').Raw} raw @param {import('./time/window.js').Window} window @param {import('./joins/numbering.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
-function wireWithRequests(raw, window, joined, trees) {
-  const wire = wireOf(joined, window, raw.manifest.edges);
+/** @param {import('./ledger/facts.js').Facts} facts @param {import('./joins/numbering.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
+function wireWithRequests({ raw, window, gaps }, joined, trees) {
+  const wire = wireOf(joined, window, gaps);
   if (!wire || !raw.wire || !joined || !trees) return { reported: null, timedOut: new Map() };
   const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
   const outside = outsideOf(raw.wire, window);

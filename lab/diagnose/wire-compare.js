@@ -2,7 +2,7 @@
  * The wire's counts and times beside those of other records of the same run, way by way: what the generator counts, what services say that
  * they sent and received, what a database counts. Counts are the same within a thousandth, or what makes the difference is named by kind.
  *
- * @typedef {import('./wire-gaps.js').Way} Way
+ * @typedef {import('./wire-ways.js').Way} Way
  * @typedef {import('../record/types.js').WireComparison} WireComparison
  * @typedef {{ kind: string, count: number }} Explained
  * @typedef {import('./ledger/facts.js').Facts} Facts
@@ -156,7 +156,7 @@ function unsentKinds(failed, { calls, silent }) {
   ];
 }
 
-/** @param {import('./wire-gaps.js').ConnectionRecord[]} silent @returns {Explained[]} */
+/** @param {import('./wire-ways.js').ConnectionRecord[]} silent @returns {Explained[]} */
 const silentKinds = (silent) =>
   [
     { kind: 'connections refused', count: silent.filter(({ outcome }) => outcome === 'refused').length },
@@ -245,10 +245,10 @@ function countOf({ from, to }, what, wire, other, source, { twice = [], less, mo
   return { from, to, what, unit: 'requests', wire, other, source, explained: all, left: left === 0 ? 0 : Math.sign(apart) * left, holds };
 }
 
-/** @param {import('./wire-gaps.js').WireCall[]} calls @param {string} wanted */
+/** @param {import('./wire-ways.js').WireCall[]} calls @param {string} wanted */
 const endsIn = (calls, wanted) => countOfThose(calls, ({ end }) => end === wanted);
 
-/** @param {import('./wire-gaps.js').WireCall[]} calls */
+/** @param {import('./wire-ways.js').WireCall[]} calls */
 function idsIn(calls) {
   const ids = new Set();
   for (let place = 0; place < calls.length; place += 1) ids.add(calls[place].id);

@@ -7,6 +7,7 @@ import { scenarios } from '../../catalog/scenarios.js';
 import { databasesIn } from '../database-rows.js';
 import { generatorCounts } from '../generator-counts.js';
 import { gainedInLoad } from '../time/increments.js';
+import { gapsOf } from '../wire-gaps.js';
 import { noSuccessIntervals } from './behind.js';
 import { decidingIncrements } from './counters.js';
 import { entryProxyOf, hopsIn, saidIn, withHeartbeats } from './hop-records.js';
@@ -28,6 +29,7 @@ import { loggedIn } from './traces.js';
  * @property {Record<string, string[]>} repeated    ids that a node received more than once
  * @property {Map<string, import('./behind.js').NoSuccessInterval[]>} noSuccess  times without a good answer, of the services that the front asked
  * @property {import('./counters.js').Increments} increments  counters that can decide
+ * @property {import('../../record/types.js').WireGap[]} gaps  what the record of the wire does not have; none where nothing was recorded
  * @property {Record<string, string>} refusals      statuses and names of errors by which the app refuses a request, to the cause
  * @property {import('../read-raw.js').Raw} raw     for what is no rule
  */
@@ -59,6 +61,7 @@ export function gatherFacts(record, window) {
     noSuccess: noSuccessIntervals(entryProxy, generator.finished, window),
     ...gainedInLoad(raw, window),
     increments: decidingIncrements(raw, { hops, entryProxy, databases: stores.databases, attempts: logged.attempts }),
+    gaps: raw.wire ? gapsOf(raw.wire, topology.edges) : [],
     errorSamples: raw.errorSamples,
     snapshots: raw.snapshots,
     repeated: raw.repeated,

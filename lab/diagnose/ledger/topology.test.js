@@ -57,5 +57,8 @@ test('services of several containers have a name in common, and others none', ()
     { name: 'db', service: 'db' },
     { name: 'of-an-old-record' },
   ];
-  assert.deepEqual([...topologyOf({ services: services.map((one) => ({ ...one, tier: 'app' })) }, 'k6').replicas], [['api', ['api-1', 'api-2']]]);
+  assert.deepEqual(
+    [...topologyOf({ services: services.map((one) => ({ ...one, tier: 'app' })) }, 'k6').replicas],
+    [['api', ['api-1', 'api-2']]],
+  );
 });
