@@ -3,7 +3,7 @@
  * fast the journal grew. The percentiles are of good answers and k6's own.
  */
 
-import { lastBefore } from '../../lab/diagnose/time/window.js';
+import { lastBefore } from '../../lab/diagnose/time/increments.js';
 import { max, mean, ratio, sum } from '../../lab/stats/numbers.js';
 import { DATABASES, OPERATIONS } from './k6/crud-user.js';
 
@@ -92,7 +92,7 @@ function spreadOf(counts) {
 
 /**
  * @param {any[]} rows the observer's
- * @param {import('../../lab/diagnose/time/window.js').Window} window
+ * @param {import('../../lab/diagnose/time/increments.js').Window} window
  * @returns {number | null} megabytes a second, from the last line before the load to the last in it
  */
 function journalRate(rows, { from, to }) {

@@ -142,7 +142,7 @@ export const bareRecord = ({ service, tier }, product) => ({
  * Reads the log of requests that one of the lab's own programs writes (app/lib/request-log.js), and that the preload writes in the process of
  * a user's.
  *
- * @typedef {import('../diagnose/ledger/facts.js').Attempt} Attempt
+ * @typedef {import('../diagnose/ledger/traces.js').Attempt} Attempt
  */
 
 /** What the generator names its requests (k6/lib/requests.js). A proxy may give them names of its own, by which nothing is found again. */

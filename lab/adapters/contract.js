@@ -177,7 +177,7 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {boolean} [silent_close]  where a service behind breaks off, it may close its client's connection without an answer or a line
  *
  * Of a shipped service that is read before the load's window is known:
- * @property {Map<string, import('../diagnose/ledger/facts.js').Attempt[]>} [attempts]  requests that are wanted, by id
+ * @property {Map<string, import('../diagnose/ledger/traces.js').Attempt[]>} [attempts]  requests that are wanted, by id
  * @property {string[]} [repeated]     ids that it received more than once
  * @property {number} [identified]     requests that it has by an id of the generator's, wanted or not
  * @property {StoreReading[]} [readings]  of a store, in the order of time

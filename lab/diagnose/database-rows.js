@@ -5,13 +5,9 @@
  * @typedef {import('../adapters/contract.js').Store & { title: string }} StoreWords  title: as readers know it
  */
 
-import { OPEN_USERS } from '../../k6/lib/shapes.js';
 import { adapterFor } from '../adapters/registry.js';
-import { scenarios } from '../catalog/scenarios.js';
-import { countOf } from '../record/k6-requests.js';
-import { ratio, rounded, sum } from '../stats/numbers.js';
-import { SATURATED_SHARE } from './limits/saturation.js';
-import { stoodIn } from './time/standstill.js';
+import { max, sum } from '../stats/numbers.js';
+import { incrementsOf, lastBefore, risenIn } from './time/increments.js';
 
 /** @param {StoreReading[]} rows @param {string | null} name  of a database @returns {StoreReading[]} in the order of time */
 export const rowsOf = (rows, name) => rows.filter((row) => row.name === undefined || row.name === name);
@@ -31,217 +27,137 @@ const UNKNOWN = {
   retry_s: 0,
 };
 
-/** @param {{ services?: { name: string, tier: string, product?: string }[] }} manifest @returns {StoreWords} */
-export function storeIn({ services = [] }) {
-  const database = services.find(({ tier }) => tier === 'database');
+/** @param {{ name: string, tier: string, product?: string } | undefined} database @returns {StoreWords} */
+function storeWords(database) {
   const adapter = database ? adapterFor(database) : null;
   return { ...UNKNOWN, ...(adapter && { title: adapter.title }), ...adapter?.store };
 }
 
 /**
- * Arrivals that found no user to begin them because all users waited for a system that stood still. They are the system's doing: the generator
- * had as many users as it was given, and each of them asked.
+ * What the databases' own counts say of the load.
  *
- * @typedef {import('./time/standstill.js').Standstill} Standstill
- * @typedef {import('./time/seconds.js').AskedSecond} AskedSecond
- */
-
-/** Of the users: the others have just failed or are about to ask. The lab's own choice. */
-const ALL_SHARE = 0.9;
-
-/**
- * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'generator'>} facts
- * @param {object} about
- * @param {Standstill | null} about.standstill
- * @param {AskedSecond[] | null} about.asked
- * @param {Record<string, (number | null)[]>} about.cpu  shares on the timeline's seconds
- * @param {import('../record/types.js').TimelineRow[]} about.timeline
- * @returns {number} of all that were dropped
- */
-export function droppedAtStandstill({ raw, generator }, { standstill, asked, cpu, timeline }) {
-  if (standstill === null || asked === null || generator.droppedArrivals === 0) return 0;
-  const { shape, services = [] } = raw.manifest;
-  const most = usersOf(shape) * ALL_SHARE;
-  const generators = services.filter((/** @type {{ tier: string }} */ { tier }) => tier === 'generator');
-  const isBusy = busyIn(generators, cpu, timeline);
-  // Only then can an arrival find none. In which of these seconds one did is on no record: in each as many as were meant to come.
-  const taken = asked.filter(({ users }) => users >= most);
-  const wasted = taken.filter(({ t_s }) => stoodIn(standstill, { from_s: t_s - 1, to_s: t_s }) && !isBusy(t_s));
-  const due = (/** @type {AskedSecond[]} */ seconds) => sum(seconds.map(({ demand }) => demand));
-  return due(taken) === 0 ? 0 : Math.round((generator.droppedArrivals * due(wasted)) / due(taken));
-}
-
-/** That the generator has at most. @param {import('../../k6/lib/shapes.js').Shape} shape */
-const usersOf = ({ model, usersMost = OPEN_USERS, stages }) =>
-  model === 'open' ? usersMost : stages.reduce((most, { target }) => Math.max(most, target), 0);
-
-/**
- * Then it is the generator that could not begin them.
- * @type {(generators: { name: string }[], cpu: Record<string, (number | null)[]>, timeline: import('../record/types.js').TimelineRow[]) => (second: number) => boolean}
- */
-function busyIn(generators, cpu, timeline) {
-  const places = new Map(timeline.map(({ t_s }, index) => [t_s, index]));
-  return (second) => {
-    const at = places.get(second);
-    return at !== undefined && generators.some(({ name }) => (cpu[name]?.[at] ?? 0) >= SATURATED_SHARE);
-  };
-}
-
-/*
- * How evenly the load's documents are spread, where there are several databases.
+ * @typedef {object} DatabaseFacts
+ * @property {string | null} name
+ * @property {string | null} set                     whose members have copies of the same documents; null where it stands alone
+ * @property {{ before: number, after: number } | null} rejected connections that it refused
+ * @property {import('./time/increments.js').Increment[]} refusals  times in which it did
+ * @property {number | null} inserts
+ * @property {number | null} deletes
+ * @property {number | null} operations              inserts, reads, updates and deletes
+ * @property {number | null} documents               stored in the load, less those taken away again
+ * @property {{ before: number | null, after: number | null }} documentsAt  documents that it had before the load and after it
+ * @property {number[]} answered                     moments at which it answered its observer
  */
 
 /**
- * @param {Pick<import('./ledger/facts.js').Facts, 'databases'>} facts
- * @returns {import('../record/types.js').Breakdown[]} none where there is one database
- */
-export function databaseBreakdown({ databases }) {
-  // Copies are not spread.
-  if (databases.length < 2 || databases.some(({ set }) => set !== null)) return [];
-  const counts = databases.map(({ documents }) => documents);
-  const all = counts.includes(null) ? null : sum(counts);
-  return [
-    {
-      title: 'By database',
-      caption: `Documents that the load left in each; an even split is ${(100 / databases.length).toFixed(1)} %.`,
-      rows_label: 'database',
-      columns: [
-        { id: 'documents', label: 'documents', unit: 'count' },
-        { id: 'share', label: 'share', unit: 'share' },
-        { id: 'operations', label: 'operations', unit: 'count' },
-      ],
-      rows: databases.map(({ name, documents, operations }) => ({
-        name: name ?? 'database',
-        values: [documents, ratio(documents, all), operations],
-      })),
-    },
-  ];
-}
-
-/*
- * What users got in the end, where they try again what failed or give up early: a request is what a user wanted answered, an attempt what
- * was sent for it. The ledger and every rate count attempts, because each is work for the tiers.
- */
-
-/**
- * @param {Pick<import('./read-raw.js').Raw, 'manifest' | 'summary'>} raw
- * @returns {import('../record/types.js').Client | null} null where users only wait for their answer, as published
- */
-export function clientOf({ manifest, summary }) {
-  const values = (/** @type {string} */ metric) => summary?.metrics[metric]?.values;
-  const [requests, attempts, gaveUp] = ['lab_requests', 'lab_finished', 'lab_gave_up'].map((metric) => values(metric)?.count);
-  if (manifest.client === undefined || typeof requests !== 'number') return null;
-  const { med, max, 'p(95)': p95, 'p(99)': p99 } = values('lab_latency_request_ok') ?? {};
-  return {
-    ...manifest.client,
-    requests,
-    gave_up: gaveUp,
-    attempts,
-    amplification: requests === 0 ? null : rounded(attempts / requests),
-    latency_ms_ok: { p50: rounded(med, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) },
-  };
-}
-
-/*
- * What the load generator counted: the requests of the load, by outcome.
- */
-
-const STATUS = 'lab_failed_status_';
-const CODE = 'lab_failed_code_';
-const KIND = 'lab_failed_kind_';
-
-/**
- * @typedef {object} GeneratorCounts
- * @property {string} name            of who made the load
- * @property {number} finished
- * @property {number} ok
- * @property {number} failed
- * @property {number} unanswered      failed because they were open when the load and its grace ended
- * @property {number} droppedArrivals  of an open load, that found no user to begin them
- * @property {Record<string, number>} status  failures by HTTP status
- * @property {Record<string, number>} code    failures without a status, by k6's error code
- * @property {Record<string, number>} kind    the same by k6's error text
- * @property {{ all: import('../record/types.js').Percentiles, ok: import('../record/types.js').Percentiles }} latencyMs
- * @property {{ all: import('../record/types.js').Percentiles, ok: import('../record/types.js').Percentiles } | null} durationMs  k6's own
- *   http_req_duration, which leaves out connecting: as sources publish it; null without a summary
- * @property {number} created         good answers that each left a document behind
- * @property {number} deleted         good answers that each took one away
- */
-
-/**
- * k6's summary has every value; a run that was killed has its one-second record alone, whose counts add up as well but
- * whose percentiles do not.
  * @param {import('./read-raw.js').Raw} raw
- * @returns {GeneratorCounts}
+ * @param {import('./time/window.js').Window} window
+ * @returns {{ database: DatabaseFacts, databases: DatabaseFacts[], store: StoreWords }} all of them together, each, and what they are called
  */
-export function generatorCounts({ manifest, summary, snapshots, program }) {
-  if (program) return programCounts(program);
-  const written = scenarios[manifest.scenario]?.written;
-  const values = (/** @type {string} */ metric) => summary?.metrics[metric]?.values ?? {};
-  const names = summary ? Object.keys(summary.metrics) : [...new Set(snapshots.flatMap((snapshot) => Object.keys(snapshot.metrics)))];
-  const count = (/** @type {string} */ metric) =>
-    summary ? (values(metric).count ?? 0) : sum(snapshots.map((snapshot) => countOf(snapshot, metric)));
-  const group = (/** @type {string} */ prefix) =>
-    Object.fromEntries(
-      names
-        .filter((name) => name.startsWith(prefix))
-        .map((name) => /** @type {[string, number]} */ ([name.slice(prefix.length), count(name)]))
-        .filter(([, value]) => value > 0),
-    );
-  const percentiles = (/** @type {string} */ metric) => ({
-    p50: values(metric).med ?? null,
-    p95: values(metric)['p(95)'] ?? null,
-    p99: values(metric)['p(99)'] ?? null,
-    max: values(metric).max ?? null,
-  });
+export function databasesIn(raw, window) {
+  const services = /** @type {{ name: string, tier: string, product?: string }[]} */ (raw.manifest.services ?? []);
+  const own = services.filter(({ tier }) => tier === 'database');
+  const databases = own.map(({ name }) => databaseFacts(raw, window, name));
+  return { database: allOf(databases) ?? databaseFacts(raw, window, null), databases, store: storeWords(own[0]) };
+}
+
+/**
+ * @param {Pick<import('./read-raw.js').Raw, 'database' | 'databaseRefusals' | 'program'>} raw
+ * @param {import('./time/window.js').Window} window
+ * @param {string | null} name
+ * @returns {DatabaseFacts}
+ */
+function databaseFacts({ database, databaseRefusals, program }, window, name) {
+  if (program) {
+    const stored = sum(program.writers.map((/** @type {{ stored: number }} */ writer) => writer.stored));
+    const documentsAt = { before: 0, after: stored };
+    return {
+      name,
+      set: null,
+      rejected: null,
+      refusals: [],
+      inserts: stored,
+      deletes: 0,
+      operations: stored,
+      documents: stored,
+      documentsAt,
+      answered: [],
+    };
+  }
+  const answered = answersOf(database, name);
+  const logged = databaseRefusals.filter((refusal) => refusal.name === name).map(({ t }) => t);
+  const before = lastBefore(answered, window.from) ?? answered[0];
+  const after = answered.at(-1);
+  const known = before !== undefined && after !== undefined && after.t > before.t;
+  const exact = rowsOf(database, name).find((row) => row.event === 'stop')?.documents_exact;
+  const documentsAt = { before: before?.documents ?? null, after: exact ?? null };
+  const risen = (/** @type {(row: any) => number | undefined} */ value) =>
+    risenIn(answered.filter(({ t }) => t >= before.t).map((row) => ({ t: row.t, value: value(row) })));
   return {
-    name: 'k6',
-    finished: count('lab_finished'),
-    ok: count('lab_ok'),
-    failed: count('lab_failed'),
-    unanswered: count('lab_unanswered'),
-    droppedArrivals: droppedIn(manifest, count),
-    status: group(STATUS),
-    code: group(CODE),
-    kind: group(KIND),
-    latencyMs: { all: percentiles('lab_latency_all'), ok: percentiles('lab_latency_ok') },
-    durationMs: summary
-      ? { all: percentiles('http_req_duration{scenario:load}'), ok: percentiles('http_req_duration{scenario:load,expected_response:true}') }
-      : null,
-    created: written ? count(written.created) : 0,
-    deleted: written?.deleted ? count(written.deleted) : 0,
+    name,
+    set: answered.at(-1)?.set ?? null,
+    rejected: known ? rejectedBetween(before, after, logged) : null,
+    refusals: refusalsIn(answered, logged),
+    inserts: known ? risen(({ operations }) => operations.insert) : null,
+    operations: known ? risen(operationsOf) : null,
+    deletes: known ? risen(({ operations }) => operations.delete) : null,
+    documents: addedTo(documentsAt),
+    documentsAt,
+    answered: answered.map(({ t }) => t),
   };
 }
 
 /**
- * k6 counts by one name arrivals that found no user and iterations that a script's other scenarios had no time for.
- * @param {{ shape: import('../../k6/lib/shapes.js').Shape }} manifest @param {(metric: string) => number} count
+ * What several databases hold together; null where one of them does not tell.
+ * @param {DatabaseFacts[]} databases
+ * @returns {DatabaseFacts | null} null where there is none
  */
-const droppedIn = ({ shape: { arriving } }, count) =>
-  sum((arriving?.map((scenario) => `dropped_iterations{scenario:${scenario}}`) ?? ['dropped_iterations']).map(count));
-
-/**
- * A program makes its load inside the system and times nothing by itself: what it set out to do, and what it says that it did.
- * @param {{ program: string, writers: { inserts: number, exit_code: number }[] }} record
- * @returns {GeneratorCounts}
- */
-function programCounts({ program, writers }) {
-  const finished = sum(writers.map(({ inserts }) => inserts));
-  const ok = sum(writers.filter(({ exit_code: code }) => code === 0).map(({ inserts }) => inserts));
-  const none = { p50: null, p95: null, p99: null, max: null };
-  return {
-    name: program,
-    finished,
-    ok,
-    failed: finished - ok,
-    unanswered: 0,
-    droppedArrivals: 0,
-    status: {},
-    code: {},
-    kind: {},
-    latencyMs: { all: none, ok: none },
-    durationMs: null,
-    created: ok,
-    deleted: 0,
+function allOf(databases) {
+  if (databases.length < 2) return databases[0] ?? null;
+  const total = (/** @type {'inserts' | 'deletes' | 'operations'} */ key) => whole(databases.map((database) => database[key]));
+  const rejected = databases.flatMap((database) => database.rejected ?? []);
+  const { set } = databases[0];
+  // Of copies of the same documents one may lag behind, before the load as after it: what the most advanced had at each moment counts.
+  const together = set === null ? whole : max;
+  const documentsAt = {
+    before: together(databases.map((one) => one.documentsAt.before)),
+    after: together(databases.map((one) => one.documentsAt.after)),
   };
+  return {
+    name: databases.map(({ name }) => name).join(', '),
+    set,
+    rejected:
+      rejected.length < databases.length
+        ? null
+        : { before: sum(rejected.map(({ before }) => before)), after: sum(rejected.map(({ after }) => after)) },
+    refusals: databases.flatMap(({ refusals }) => refusals),
+    inserts: total('inserts'),
+    deletes: total('deletes'),
+    operations: total('operations'),
+    documents: addedTo(documentsAt),
+    documentsAt,
+    answered: databases.flatMap(({ answered }) => answered).toSorted((one, other) => one - other),
+  };
+}
+
+/** A sum, or null where a part of it is not known. @param {(number | null)[]} counts */
+const whole = (counts) => (counts.includes(null) ? null : sum(counts));
+
+/** @param {DatabaseFacts['documentsAt']} at */
+const addedTo = ({ before, after }) => (before === null || after === null ? null : after - before);
+
+/** @param {any} row */
+const operationsOf = ({ operations: { insert, query = 0, update = 0, delete: deletes = 0 } }) => insert + query + update + deletes;
+
+/** @param {any} before @param {any} after @param {number[]} logged moments */
+function rejectedBetween(before, after, logged) {
+  if (after.connections.refused !== undefined) return { before: before.connections.refused ?? 0, after: after.connections.refused };
+  return { before: logged.filter((t) => t <= before.t).length, after: logged.length };
+}
+
+/** A newer database counts refused connections; of an older one the log has a line for each. @param {Answer[]} answered @param {number[]} logged moments */
+function refusalsIn(answered, logged) {
+  const readings = answered.map(({ t, connections }) => ({ t, value: connections.refused }));
+  if (readings.some(({ value }) => value !== undefined)) return incrementsOf(readings);
+  return logged.map((t) => ({ from: t - 1, to: t + 1, left: 1 }));
 }

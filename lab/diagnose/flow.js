@@ -4,7 +4,7 @@
 
 import { sum } from '../stats/numbers.js';
 import { Numbering } from './joins/numbering.js';
-import { tableOf } from './ledger/entry-proxy.js';
+import { tableOf } from './ledger/hop-records.js';
 import { pooledNodes } from './ledger/hops.js';
 
 /**
@@ -317,7 +317,7 @@ function passedOn({ from, to, sent, sent_source, received, received_source, wire
 /** @type {(part: number, whole: number) => number | null} */
 const share = (part, whole) => (whole === 0 ? null : part / whole);
 
-/** @type {(database: import('./ledger/facts.js').DatabaseFacts, program: object | null) => string} */
+/** @type {(database: import('./database-rows.js').DatabaseFacts, program: object | null) => string} */
 function writtenWords({ set }, program) {
   if (set !== null) return 'operations';
   return `${program ? 'records' : 'documents'} inserted`;

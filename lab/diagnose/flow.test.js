@@ -71,7 +71,7 @@ test('requests that a program counts and calls of its database are no two ends o
   const facts = factsOf(raw);
   const ledger = buildLedger(facts);
   ledger.edges = ledger.edges.map((edge) => (edge.to === 'store' ? { ...edge, sent: 400, sent_source: 'node record' } : edge));
-  const reported = withWire(ledger, wireOf(linedOf(raw.wire), facts.window), linedOf(raw.wire), facts).edges.at(-1);
+  const reported = withWire(ledger, wireOf(linedOf(raw.wire), facts.window, facts.gaps), linedOf(raw.wire), facts).edges.at(-1);
   assert.deepEqual([reported?.sent, reported?.received, reported?.wire?.calls], [400, null, 800]);
 });
 

@@ -10,8 +10,9 @@ import { scenarios } from '../catalog/scenarios.js';
 import { parseLines } from '../options/json-lines.js';
 import { countedByK6, EACH, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.js';
 import { many } from '../stats/figure-words.js';
-import { disturbancesOf } from './queue.js';
-import { isScript, plannedSpans } from './time/window.js';
+import { disturbancesOf } from './fault-effects.js';
+import { plannedSpans } from './time/stages.js';
+import { isScript } from './time/window.js';
 
 /*
  * What users of an open load waited, from the moment that their arrival was meant to begin. k6 counts from a clock that starts
@@ -265,7 +266,7 @@ function refuseEarlier(run) {
   );
 }
 
-/** @param {One} one @returns {import('./ledger/facts.js').Failed[]} */
+/** @param {One} one @returns {import('./ledger/traces.js').Failed[]} */
 const failuresOf = ({ said, delayMs }) =>
   said
     .flatMap(({ failed }) => (Array.isArray(failed) ? failed.filter(Array.isArray) : []))

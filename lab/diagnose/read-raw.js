@@ -17,9 +17,10 @@ import { scenarios } from '../catalog/scenarios.js';
 import { parseLines } from '../options/json-lines.js';
 import { readWire } from '../wire/record.js';
 import { observedOf } from '../wire/tenancy.js';
-import { receivedBy } from './ledger/facts.js';
+
 import { workersOf } from './queue.js';
 import { readGenerators } from './read-generators.js';
+import { receivedBy } from './time/increments.js';
 
 /*
  * What the wire says of who asks whom, used in the record of a run: edges and tiers that doubletake.yaml has as `init` proposed them give
@@ -96,8 +97,8 @@ const EVERY_ID = { has: () => true };
  *   where users wrote none
  * @property {Ending} ending                of the load
  * @property {{ t: number, code: number, kind: string, error: string }[]} errorSamples what k6's scenario said of failures
- * @property {import('./ledger/facts.js').Failed[]} failures  each failed request of the load, as k6 wrote it down
- * @property {Map<string, import('./ledger/facts.js').Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
+ * @property {import('./ledger/traces.js').Failed[]} failures  each failed request of the load, as k6 wrote it down
+ * @property {Map<string, import('./ledger/traces.js').Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
  *   balancer tried at more than one node, by id
  * @property {import('./queue.js').Queued | null} queued  what went through a queue; null where none takes what users ask for
  * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name
@@ -149,8 +150,8 @@ export async function readRaw(folder) {
     manifest.services ?? []
   );
   const shipped = shippedIn(folder, manifest);
-  const generated = await readGenerators(manifest, text);
   const adapted = adaptedIn(folder, manifest, shipped);
+  const generated = await readGenerators(manifest, text);
   const workers = workersOf(manifest);
   // What failed, and what was tried more than once: of a balancer that does not tell that beforehand, it is known when it has been read.
   const retried = adapted

@@ -6,75 +6,44 @@ import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { writeFileAtomic } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
-import { published } from '../catalog/published.js';
-import { causes } from '../record/causes.js';
 import { VERSIONS } from '../record/versions.js';
-import { rounded, sum } from '../stats/numbers.js';
-import { clientOf, databaseBreakdown, droppedAtStandstill } from './database-rows.js';
+import { rounded } from '../stats/numbers.js';
+import { databaseBreakdown, stalenessBreakdown } from './breakdowns.js';
+import { faultEffects } from './fault-effects.js';
 import { scenarioFiguresOf } from './figures.js';
 import { flowOf, withWire } from './flow.js';
+import { clientOf, droppedAtStandstill } from './generator-counts.js';
 import { headlineOf } from './headline.js';
 import { joinedOf } from './joins/numbering.js';
 import { gatherFacts } from './ledger/facts.js';
-import { buildLedger, goneWrites } from './ledger/ledger.js';
+import { buildLedger } from './ledger/ledger.js';
+import { goneWrites } from './ledger/writes.js';
 import { bottleneckOf } from './limits/bottleneck.js';
 import { lawsOf } from './limits/laws.js';
 import { limitsOf } from './limits/limits.js';
-import { busyBetween, cpuShares, drawnLimit, machinesOf, resourcesOf } from './limits/saturation.js';
+import { cpuShares, drawnLimit, resourcesOf } from './limits/saturation.js';
 import { saturationsOf } from './limits/saturations.js';
+import { measuredOn } from './measured-on.js';
 import { measuredSystem } from './measured-system.js';
 import { placedIn } from './placements.js';
-import { disturbedIn, faultEffects, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
-import { scriptNotes } from './read-generators.js';
+import { disturbedIn, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
 import { readRaw } from './read-raw.js';
-import { askedSeconds, timelineOf, userTimeOf } from './time/seconds.js';
-import { onsetOf, standstillOf, unreportedTimes } from './time/standstill.js';
+import { metricsOf, publishedOf } from './run-metrics.js';
+import { unreportedTimes } from './time/hop-times.js';
+import { askedSeconds, timelineOf } from './time/seconds.js';
+import { stagesOf } from './time/stages.js';
+import { onsetOf, standstillOf } from './time/standstill.js';
 import { failuresByTier, timeLedgerOf } from './time/time-ledger.js';
-import { loadEndOf, secondsOfLoad, stagesOf, windowOf } from './time/window.js';
-import { stepsToValid, validityOf } from './validity/validity.js';
+import { userTimeOf } from './time/user-time.js';
+import { loadEndOf, windowOf } from './time/window.js';
+import { doubtsOf, stepsToValid, validityOf } from './validity/validity.js';
 import { againOf, tryNextOf, watchNext, wireOf } from './wire.js';
 import { besideRecords } from './wire-failures.js';
-import { outsideOf, stalenessBreakdown, wireTimesOf } from './wire-outside.js';
+import { outsideOf } from './wire-outside.js';
 import { wireRequestsOf, wireTreesOf } from './wire-requests/trees.js';
 import { wireStanding } from './wire-standing.js';
 import { withTimeouts } from './wire-timeouts.js';
-
-/**
- * The hosts of a run on a Swarm, for the report: what each is, what ran on it and how busy it was.
- *
- * @typedef {import('../record/types.js').HostReport} HostReport
- */
-
-/**
- * @param {import('./ledger/facts.js').Facts} facts
- * @returns {HostReport[]} in their order; none of a run on one engine
- */
-function hostsOf({ raw, window }) {
-  const machines = machinesOf(raw);
-  const services = /** @type {{ name: string, host?: string }[]} */ (raw.manifest.services ?? []);
-  return (raw.manifest.hosts ?? []).map((/** @type {import('../extras/swarm/helpers.js').HostFacts} */ host) => {
-    const machine = machines.find(({ hosts }) => hosts.includes(host.name));
-    const rows = (machine?.rows ?? []).filter(({ t }) => t > window.from && t <= window.to);
-    return {
-      name: host.name,
-      services: services.filter(({ host: on }) => on === host.name).map(({ name }) => name),
-      beside: (machine?.hosts ?? []).filter((name) => name !== host.name),
-      cores: host.cores,
-      memory_bytes: host.memory_bytes,
-      os: host.os,
-      kernel: host.kernel,
-      engine: host.engine,
-      busy_share: rows.length < 2 ? null : (rounded(busyBetween(rows), 4) ?? null),
-      clock_offset_s: host.clock === null ? null : rounded(host.clock.offset_s, 4),
-      clock_within_s: host.clock === null ? null : rounded(host.clock.within_s, 4),
-    };
-  });
-}
-
-/** Faults after which a container has ended. */
-const ENDING = ['kill', 'stop', 'restart'];
-/** RFC 6585, 4. */
-const TOO_MANY_REQUESTS = 429;
+import { wireTimesOf } from './wire-times.js';
 
 /**
  * @param {string} folder of a run
@@ -97,28 +66,46 @@ export function resultOf(raw) {
   const window = windowOf(raw);
   if (window === null)
     throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
+  const loadEnd = loadEndOf(raw, window);
+  const took = loadEnd === null ? undefined : window.to - window.from;
   const facts = gatherFacts(raw, window);
+  const on = measuredOn(facts);
   const own = scenarioFiguresOf(facts);
+  const breakdowns = [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)];
+  const system = measuredSystem(manifest);
+
+  const queue = queueOf(facts);
+  const disturbed = disturbedIn(raw);
+  const timeline = withCompleted(timelineOf(raw, window), facts);
+  const asked = askedSeconds(facts);
+  const seconds = timeline.map(({ t_s }) => t_s);
+  const standstill = standstillOf(facts, asked);
+  const cpu = cpuShares(raw, window, seconds);
+  const resources = resourcesOf(raw, window);
+  const limits = limitsOf(facts, seconds);
+  const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
+  const laws = lawsOf(facts, timeline, took);
+  const stages = stagesOf(manifest.shape, timeline, cpu, laws, { byStage: raw.byStage, took, isQueued: queue !== null });
+  const userTime = userTimeOf(facts, stages);
+  const client = clientOf(raw);
+  const wasted = droppedAtStandstill(facts, { standstill, asked, cpu, timeline });
+
   const joined = raw.wire ? joinedOf(raw.wire) : null;
   const { all, waiting } = placedIn(facts, joined);
   const placed = withChecks(buildLedger(facts, all), own.checks);
+  const gone = goneWrites(facts, placed.writes, queue);
   const trees = joined && wireTreesOf(raw, window, joined);
-  const { reported, timedOut } = wireWithRequests(raw, window, joined, trees);
+  const { reported, timedOut } = wireWithRequests(facts, joined, trees);
   const wire = besideRecords(reported, joined, { facts, all, ledger: placed, timedOut });
-  const wireTimes = wireTimesOf(trees, wire, facts);
   const ledger = withWire(placed, wire, joined, facts);
-  const queue = queueOf(facts);
-  const timeline = withCompleted(timelineOf(raw, window), facts);
-  const seconds = timeline.map(({ t_s }) => t_s);
-  const cpu = cpuShares(raw, window, seconds);
-  const limits = limitsOf(facts, seconds);
-  const resources = resourcesOf(raw, window);
-  const loadEnd = loadEndOf(raw, window);
-  const took = loadEnd === null ? undefined : window.to - window.from;
-  const laws = lawsOf(facts, timeline, took);
-  const stages = stagesOf(manifest.shape, timeline, cpu, laws, { byStage: raw.byStage, took, isQueued: queue !== null });
-  const system = measuredSystem(manifest);
+  const flow = flowOf(facts, ledger, wire?.outside);
+  const wireTimes = wireTimesOf(trees, wire, facts);
   const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);
+  const byTier = failuresByTier(all, window, timeline);
+  const untold = timeLedger?.source === 'wire' ? [] : unreportedTimes(facts);
+
+  const beside = publishedOf(system.published, queue !== null);
+  const metrics = metricsOf(facts, ledger, userTime, queue);
   const { bottleneck, reason, byStage, givingWay } = bottleneckOf({
     resources,
     cpu,
@@ -131,18 +118,15 @@ export function resultOf(raw) {
     timeLedger,
     waiting,
   });
-  const userTime = userTimeOf(facts, stages);
-  const metrics = metricsOf(facts, ledger, userTime, queue);
-  const gone = goneWrites(facts, ledger.writes, queue);
-  const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
-  const asked = askedSeconds(facts);
-  const standstill = standstillOf(facts, asked);
+  const faults = faultEffects({ manifest, disturbed, nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
   const onset = onsetOf(standstill, { failures: metrics.failures, faults });
-  const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
   const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset });
-  const wasted = droppedAtStandstill(facts, { standstill, asked, cpu, timeline });
-  const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted };
-  const validity = validityOf(graded);
+  const doubts = doubtsOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted });
+  const validity = validityOf(doubts, stages);
+  const advice =
+    validity.verdict === 'INVALID'
+      ? againOf(manifest, stepsToValid(doubts, manifest))
+      : tryNextOf({ id: manifest.architecture, remedies: system.remedies }, manifest, ledger);
   return {
     schema: VERSIONS.result,
     run: manifest.run,
@@ -159,152 +143,57 @@ export function resultOf(raw) {
     onset,
     command: manifest.command,
     headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults, queue, gone, onset, droppedAtStandstill: wasted }),
-    try_next: [
-      ...(validity.verdict === 'INVALID'
-        ? againOf(manifest, stepsToValid(graded))
-        : tryNextOf({ id: manifest.architecture, remedies: system.remedies }, manifest, ledger)),
-      ...watchNext(facts, ledger),
-    ],
+    try_next: [...advice, ...watchNext(facts, ledger)],
     validity,
     metrics,
-    published: publishedOf(system.published, queue !== null),
+    published: beside,
     failures_by: { status: facts.generator.status, error_code: facts.generator.code, kind: facts.generator.kind },
     ledger,
-    flow: flowOf(facts, ledger, wire?.outside),
+    flow,
     resources,
     stages,
     timeline: timeline.map(roundRow),
     series: {
-      failures_by_tier: failuresByTier(all, window, timeline),
+      failures_by_tier: byTier,
       cpu_share: cpu,
       limits: limits.map(drawnLimit),
       bound_rps: laws.boundRps,
     },
     time_ledger: timeLedger,
-    time_untold: timeLedger?.source === 'wire' ? [] : unreportedTimes(facts),
+    time_untold: untold,
     user_time: userTime,
     bottleneck,
     bottleneck_reason: reason,
     bottleneck_by_stage: byStage,
     giving_way: givingWay,
-    client: clientOf(raw),
+    client,
     gone_writes: gone,
     queue,
     faults,
-    machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
-    ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
+    machine: on.machine,
+    ...(on.hosts ? { hosts: on.hosts } : {}),
     wire: wire && { ...wire, ...(standing ? { standing } : {}), differs: raw.differing ?? [], time: wireTimes?.reported ?? null },
     waiting,
-    versions: versionsOf(raw),
-    notes: [...manifest.warnings, ...notesOf(facts)],
+    versions: on.versions,
+    notes: on.notes,
     scenario: manifest.scenario,
     variables: manifest.variables ?? {},
     figures: own.figures,
-    breakdowns: [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)],
+    breakdowns,
   };
 }
 
-/** @param {import('./read-raw.js').Raw} raw @param {import('./time/window.js').Window} window @param {import('./joins/numbering.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
-function wireWithRequests(raw, window, joined, trees) {
-  const wire = wireOf(joined, window, raw.manifest.edges);
+/** @param {import('./ledger/facts.js').Facts} facts @param {import('./joins/numbering.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
+function wireWithRequests({ raw, window, gaps }, joined, trees) {
+  const wire = wireOf(joined, window, gaps);
   if (!wire || !raw.wire || !joined || !trees) return { reported: null, timedOut: new Map() };
   const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
   const outside = outsideOf(raw.wire, window);
   return { reported: { ...wire, edges: withTimeouts(wire, timeouts), ...requests, outside }, timedOut };
 }
 
-/** @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger @param {import('../record/types.js').Result['user_time']} userTime @param {import('../record/types.js').Queue | null} queue @returns {import('../record/types.js').Metrics} */
-function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
-  const seconds = secondsOfLoad(raw, window);
-  return {
-    requests: generator.finished,
-    throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,
-    // What is accepted is not done.
-    goodput_rps: rounded((queue?.completed_in_load ?? generator.ok) / seconds, 2) ?? 0,
-    failures: generator.failed,
-    refused: sum(failures.filter(isRefused).map(({ count }) => count)),
-    unanswered: generator.unanswered,
-    dropped_arrivals: generator.droppedArrivals,
-    failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,
-    failures_per_user_minute: userTime === null || userTime.total_s === 0 ? null : rounded((generator.failed * 60) / userTime.total_s, 3),
-    failed_user_time_share: userTime?.parts.find(({ id }) => id === 'failed')?.share ?? null,
-    latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },
-    duration_ms: generator.durationMs && { all: roundEach(generator.durationMs.all), ok: roundEach(generator.durationMs.ok) },
-  };
-}
-
-/** Whatever made the tier refuse. @param {import('../record/types.js').Failure} failure */
-const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some((id) => causes[id]?.refusal);
-
 /** @type {(ledger: import('../record/types.js').Ledger, checks: import('../record/types.js').Ledger['checks']) => import('../record/types.js').Ledger} */
 const withChecks = (ledger, checks) => ({ ...ledger, checks: [...ledger.checks, ...checks] });
-
-/** @type {(key: string | undefined, isQueued: boolean) => import('../record/types.js').Published | null} */
-function publishedOf(key, isQueued) {
-  if (!key) return null;
-  const [section, run] = key.split('.');
-  const figures = published[section].runs[run];
-  return {
-    source: published[section].source,
-    requests: figures.requests,
-    throughput_rps: figures.throughput_rps,
-    // Not published as such: what is left of the throughput without the published failures. Of what a queue had accepted nobody said when it
-    // was done.
-    goodput_rps: isQueued ? null : rounded(figures.throughput_rps * (1 - figures.failure_rate), 2),
-    failures: figures.failures,
-    failure_rate: figures.failure_rate,
-    latency_ms_p95_all: figures.latency_ms_p95_all ?? null,
-    latency_ms_p95_ok: figures.latency_ms_p95_ok ?? null,
-  };
-}
-
-/** @param {import('./read-raw.js').Raw} raw @returns {Record<string, string>} */
-function versionsOf({ manifest, nodes }) {
-  const started = Object.values(nodes)
-    .flat()
-    .find(({ event }) => event === 'start');
-  return { ...manifest.versions, ...started?.versions, compose: manifest.machine.compose };
-}
-
-/** Services that the user's faults ended, which is no doubt about the data. @param {{ faults?: import('../options/fault-plan.js').PutFault[] }} manifest */
-const endedByFault = ({ faults = [] }) => faults.filter(({ kind }) => ENDING.includes(kind)).map(({ service }) => service);
-
-/** @param {import('./ledger/facts.js').Facts} facts */
-function notesOf({ raw, restarts, generator }) {
-  const byFault = endedByFault(raw.manifest);
-  const byItself = restarts.filter(({ name }) => !byFault.includes(name));
-  const notes = byItself.map(
-    ({ name, exitCode, outOfMemory }) =>
-      `${name} ended by itself during the run${exitCode === null ? ', and started again' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`}`,
-  );
-  const turnedAway = generator.status[TOO_MANY_REQUESTS] ?? 0;
-  if (turnedAway > 0)
-    notes.push(
-      `${turnedAway.toLocaleString('en-US')} requests were answered ${TOO_MANY_REQUESTS} (too many requests): a rate limiter. ` +
-        'All users of the load have one address, so it may take them for one client; raise its limit for the run, or switch it off',
-    );
-  notes.push(...scriptNotes(raw), ...togetherNotes(raw.manifest));
-  if (raw.manifest.hosts)
-    notes.push(
-      'what passes between services of a Swarm is on no bridge of one machine and was not recorded: an edge is seen from its ends, and from one side where one end keeps no record',
-    );
-  if (raw.kernel.length === 0) notes.push("the kernel's counters could not be read on this machine");
-  return notes;
-}
-
-/** Of a load that several generators made. @param {{ generators?: import('../load/first-requests.js').Generated[] }} manifest */
-function togetherNotes({ generators = [] }) {
-  const began = generators.flatMap(({ began_s: at }) => at ?? []);
-  if (began.length < 2) return [];
-  const apartMs = Math.round((Math.max(...began) - Math.min(...began)) * 1000);
-  return [`${generators.length} generators made the load together; they began within ${apartMs} ms of each other`];
-}
-
-/** @type {(from: any, keys: string[]) => any} */
-const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));
-
-/** @param {import('../record/types.js').Percentiles} values @returns {import('../record/types.js').Percentiles} */
-const roundEach = ({ p50, p95, p99, max }) => ({ p50: rounded(p50, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) });
 
 /** @param {import('../record/types.js').TimelineRow} row @returns {import('../record/types.js').TimelineRow} */
 const roundRow = (row) =>

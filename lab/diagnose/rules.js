@@ -10,11 +10,10 @@
 import * as attempt from './ledger/attribute-attempt.js';
 import * as database from './ledger/attribute-database.js';
 import { heldBehind, reportedBehind, reportedInInterval } from './ledger/behind.js';
-import { Counters } from './ledger/place.js';
+import { Counters } from './ledger/counters.js';
 import * as answered from './ledger/rules-answered.js';
 import * as broken from './ledger/rules-broken.js';
 import * as waiting from './ledger/rules-waiting.js';
-import { topologyOf } from './ledger/topology.js';
 import { asksOf } from './rule.js';
 import { STEP_QUESTIONS } from './waiting/questions.js';
 
@@ -135,4 +134,4 @@ export const RULES = [...LEDGER_RULES, ...STEP_QUESTIONS];
  * @returns {import('./ledger/place.js').Asks} with counters of which nothing is taken yet
  */
 export const ledgerAsks = (facts, rules = LEDGER_RULES) =>
-  /** @type {any} */ (asksOf(rules, { ...facts, counters: new Counters(facts.increments), edges: topologyOf(facts) }));
+  /** @type {any} */ (asksOf(rules, { ...facts, counters: new Counters(facts.increments) }));

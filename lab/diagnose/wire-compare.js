@@ -2,7 +2,7 @@
  * The wire's counts and times beside those of other records of the same run, way by way: what the generator counts, what services say that
  * they sent and received, what a database counts. Counts are the same within a thousandth, or what makes the difference is named by kind.
  *
- * @typedef {import('./wire-gaps.js').Way} Way
+ * @typedef {import('./wire-ways.js').Way} Way
  * @typedef {import('../record/types.js').WireComparison} WireComparison
  * @typedef {{ kind: string, count: number }} Explained
  * @typedef {import('./ledger/facts.js').Facts} Facts
@@ -156,7 +156,7 @@ function unsentKinds(failed, { calls, silent }) {
   ];
 }
 
-/** @param {import('./wire-gaps.js').ConnectionRecord[]} silent @returns {Explained[]} */
+/** @param {import('./wire-ways.js').ConnectionRecord[]} silent @returns {Explained[]} */
 const silentKinds = (silent) =>
   [
     { kind: 'connections refused', count: silent.filter(({ outcome }) => outcome === 'refused').length },
@@ -168,7 +168,7 @@ const silentKinds = (silent) =>
     { kind: 'connections open without a request at the end', count: silent.filter(({ outcome }) => outcome === 'open').length },
   ].filter(({ count }) => count > 0);
 
-/** What each caller asked it for, that its counters count. @param {Way[]} ways @param {import('./ledger/place.js').DatabaseFacts} database @param {Pick<Facts['store'], 'operations'>} store */
+/** What each caller asked it for, that its counters count. @param {Way[]} ways @param {import('./database-rows.js').DatabaseFacts} database @param {Pick<Facts['store'], 'operations'>} store */
 function comparedDatabase(ways, { name, operations }, store) {
   const asking = ways.filter(({ to }) => to === name);
   const calls = asking.flatMap((way) => way.calls.filter(({ verb }) => COUNTED_VERBS.has(verb)));
@@ -189,7 +189,7 @@ function comparedDatabase(ways, { name, operations }, store) {
 /**
  * Of good answers, without connecting. A generator that waits for a core holds a request that is ready to be sent, and reads late what came:
  * its own time to send, which is a packet or two, tells how long.
- * @param {Way[]} ways @param {import('./database-rows.js').GeneratorCounts} generator @param {any} summary of k6 @returns {WireComparison[]}
+ * @param {Way[]} ways @param {import('./generator-counts.js').GeneratorCounts} generator @param {any} summary of k6 @returns {WireComparison[]}
  */
 function comparedTimes(ways, { name, durationMs }, summary) {
   const asking = ways.filter(({ from, calls }) => from === name && calls.length > 0);
@@ -245,10 +245,10 @@ function countOf({ from, to }, what, wire, other, source, { twice = [], less, mo
   return { from, to, what, unit: 'requests', wire, other, source, explained: all, left: left === 0 ? 0 : Math.sign(apart) * left, holds };
 }
 
-/** @param {import('./wire-gaps.js').WireCall[]} calls @param {string} wanted */
+/** @param {import('./wire-ways.js').WireCall[]} calls @param {string} wanted */
 const endsIn = (calls, wanted) => countOfThose(calls, ({ end }) => end === wanted);
 
-/** @param {import('./wire-gaps.js').WireCall[]} calls */
+/** @param {import('./wire-ways.js').WireCall[]} calls */
 function idsIn(calls) {
   const ids = new Set();
   for (let place = 0; place < calls.length; place += 1) ids.add(calls[place].id);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.js';
 import { linedOf } from './joins/numbering.js';
 import { compareWire } from './wire-compare.js';
-import { waysOf } from './wire-gaps.js';
+import { waysOf } from './wire-ways.js';
 
 const WINDOW = { warmupFrom: 1000, from: 1005, to: 1100 };
 

@@ -2,8 +2,8 @@
  * How each failed request of the load ended on the wire, and by whom: by its id where it came onto the wire, else by the connection that was
  * made for it and carried nothing. And whether the ledger places it where the wire saw it end.
  *
- * @typedef {import('./wire-gaps.js').Way} Way
- * @typedef {import('./wire-gaps.js').Asked} Asked
+ * @typedef {import('./wire-ways.js').Way} Way
+ * @typedef {import('./wire-ways.js').Asked} Asked
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../record/types.js').WireFailures} WireFailures
  * @typedef {import('../record/types.js').WireFailureEnd} WireFailureEnd
@@ -15,9 +15,9 @@
  */
 
 import { causes } from '../record/causes.js';
-import { topologyOf } from './ledger/topology.js';
+import { contradicts } from './held-against-wire.js';
 import { compareWire } from './wire-compare.js';
-import { callsById, contradicts, waysFrom, waysOf } from './wire-gaps.js';
+import { callsById, waysFrom, waysOf } from './wire-ways.js';
 
 /** A generator that is short of CPU reads late what the kernel has told it. */
 const READ_LATE_S = 1;
@@ -37,7 +37,7 @@ export function failuresOnWire(ways, facts, all, timedOut = new Map()) {
   const wanted = new Set(all.map(({ trace }) => trace.id));
   const asked = callsById(ways, wanted);
   const nameless = new Nameless(waysFrom(ways, name));
-  const isBehind = reachOf(topologyOf(facts));
+  const isBehind = reachOf(facts.edges);
   /** @type {Map<string, WireFailures['rows'][number]>} */
   const rows = new Map();
   /** @type {Map<string, WireFailures['apart'][number]>} */
@@ -66,7 +66,7 @@ export function failuresOnWire(ways, facts, all, timedOut = new Map()) {
   };
 }
 
-/** @param {Asked[] | undefined} asked @param {import('./ledger/facts.js').Failed} trace @param {string} name  of the generator @returns {Seen | null} */
+/** @param {Asked[] | undefined} asked @param {import('./ledger/traces.js').Failed} trace @param {string} name  of the generator @returns {Seen | null} */
 function seenById(asked, trace, name) {
   // A generator may send it again by itself on another connection.
   const last = lastFrom(asked, name);
@@ -141,7 +141,7 @@ class Nameless {
 
   /**
    * One for each failed request: the first that ended while it was waited for, or just before; else one that nobody ended.
-   * @param {import('./ledger/facts.js').Failed} trace @param {string} name @returns {Seen}
+   * @param {import('./ledger/traces.js').Failed} trace @param {string} name @returns {Seen}
    */
   take({ t, waited_s: waited }, name) {
     const since = t - waited - READ_LATE_S;
@@ -205,7 +205,7 @@ class Row {
 /** Others begin and end within a wait that long, in an overload some hundred. */
 const LOOKED_AT_MOST = 1024;
 
-/** @param {import('./wire-gaps.js').ConnectionRecord} connection @param {Way} way */
+/** @param {import('./wire-ways.js').ConnectionRecord} connection @param {Way} way */
 function silentOf({ opened_at: from, ended_at: endedAt, outcome, by }, way) {
   const made = { closed: 'unasked-closed', reset: 'unasked-reset', open: 'unasked-open' };
   const end = /** @type {WireFailureEnd} */ (outcome in made ? made[/** @type {keyof typeof made} */ (outcome)] : outcome);

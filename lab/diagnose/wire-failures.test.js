@@ -93,7 +93,11 @@ function besideOf(wire, kinds = {}, change = () => {}) {
   const facts = factsOf(raw);
   change(facts);
   const all = placeAll(facts);
-  const reported = besideRecords(wireOf(linedOf(wire), facts.window), linedOf(wire), { facts, all, ledger: buildLedger(facts, all) });
+  const reported = besideRecords(wireOf(linedOf(wire), facts.window, facts.gaps), linedOf(wire), {
+    facts,
+    all,
+    ledger: buildLedger(facts, all),
+  });
   assert.ok(reported);
   return { raw, reported, placed: all };
 }
@@ -219,7 +223,7 @@ test('what the generator begins when it has ended its load is not sent: it expla
   const raw = { ...recordOf({ balanced: true, kinds: { unanswered: { 10: 4 } } }), wire };
   raw.failures = raw.failures.map((failed, index) => (index === 0 ? failed : { ...failed, waited_s: 0.001 }));
   const facts = factsOf(raw);
-  const reported = besideRecords(wireOf(linedOf(wire), facts.window), linedOf(wire), {
+  const reported = besideRecords(wireOf(linedOf(wire), facts.window, facts.gaps), linedOf(wire), {
     facts,
     all: placeAll(facts),
     ledger: buildLedger(facts, placeAll(facts)),
@@ -257,7 +261,7 @@ test('the ledger agrees where it places a request where the wire saw it last, an
   const at = (/** @type {string} */ service) => ({ ...spot, tier: /** @type {const} */ ('app'), service });
   const cause = placeAll(facts).find(({ placement }) => placement)?.placement?.cause ?? 'cut-at-end';
   const all = facts.traces.map((trace, index) => ({ trace, placement: { ...at(['nginx', 'app-1', 'k6'][index]), cause } }));
-  const reported = besideRecords(wireOf(linedOf(raw.wire), facts.window), linedOf(raw.wire), {
+  const reported = besideRecords(wireOf(linedOf(raw.wire), facts.window, facts.gaps), linedOf(raw.wire), {
     facts,
     all,
     ledger: buildLedger(facts, all),

@@ -26,11 +26,10 @@
  */
 
 import { GENERATOR_NAME } from '../base/paths.js';
-import { ascending, quantile, ratio, rounded, sum } from '../stats/numbers.js';
+import { ascending, quantile, rounded } from '../stats/numbers.js';
 import { ADDRESSES_MOST } from '../wire/contract.js';
 import { HOST, lookUp, lookupsIn, NAMES, namesLookedUp } from '../wire/tenancy.js';
 import { unreadBytes } from '../wire/turns.js';
-import { partOf, timesOf } from './wire-requests/times.js';
 
 /** What a host is asked for. */
 const ASKING = new Set(['call', 'wait', 'send']);
@@ -169,131 +168,3 @@ function unansweredRows(asked, reported) {
 
 /** @param {WireOutside} one @param {WireOutside} other */
 const byVolume = (one, other) => (other.calls ?? 0) + other.connections - (one.calls ?? 0) - one.connections;
-
-/**
- * Where the time of good answers went by the wire alone, in the form in which services tell it (hop-times.js): a part for each service that
- * requests pass. What a service asked that cannot be read is in the service's own part, and its label says so.
- *
- * @typedef {import('../record/types.js').Wire} Wire
- * @typedef {import('../record/types.js').TimeLedger['parts'][number]} Part
- */
-
-/**
- * @param {import('./wire-requests/trees.js').Trees | null} trees
- * @param {Wire | null} wire
- * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'window' | 'tiers'>} facts
- * @returns {{ reported: import('../record/types.js').WireTime, parts: Part[], bySecond: Map<number, import('./wire-requests/times.js').Sums> } | null} null where
- *   no good request was recorded
- */
-export function wireTimesOf(trees, wire, { raw, window, tiers }) {
-  if (trees === null || wire === null || !raw.wire) return null;
-  const services = servicesOf(raw.wire.services);
-  const hosts = new Map((wire.outside ?? []).flatMap(({ addresses, name }) => addresses.map((address) => [address, name || address])));
-  const serviceOf = (/** @type {string} */ name) => services.get(name) ?? hosts.get(name) ?? name;
-  const tierOf = (/** @type {string} */ service) => {
-    const tier = /** @type {string | undefined} */ (tiers.get(service));
-    // Whom requests pass watches nothing, whatever the file says.
-    return tier === 'observer' ? 'app' : /** @type {Part['tier']} */ (tier ?? 'outside');
-  };
-  const times = timesOf(trees, window, { serviceOf, tierOf });
-  if (times === null) return null;
-  const parts = times.reported.services.map(({ service, tier }) => ({
-    id: partOf(service),
-    label: `${partOf(service)}${behindText(unreadBehind(wire, service, serviceOf))}`,
-    tier,
-    waits: false,
-  }));
-  return { ...times, parts };
-}
-
-/** Containers of one service are one; any other has the name that its figures have. @param {import('../wire/record.js').Tenure[]} tenures @returns {Map<string, string>} by their names */
-function servicesOf(tenures) {
-  const all = new Map(tenures.map(({ name, service }) => [name, service]));
-  const isShared = (/** @type {string} */ service) => [...all.values()].filter((other) => other === service).length > 1;
-  return new Map([...all].filter(([, service]) => isShared(service)));
-}
-
-/** Whom it asked in a way that is not read. @param {Wire} wire @param {string} service @param {(name: string) => string} serviceOf */
-function unreadBehind({ edges }, service, serviceOf) {
-  const unread = edges.filter(
-    ({ from, calls, unknown_bytes: unknown, hidden_bytes: hidden }) => serviceOf(from) === service && calls === 0 && unknown + hidden > 0,
-  );
-  return [...new Set(unread.map(({ to }) => serviceOf(to)))];
-}
-
-/** @param {string[]} names */
-const behindText = (names) => (names.length > 0 ? `, ${names.join(', ')} behind it included` : '');
-
-/**
- * How stale reads were, where nodes count it: against what had been acknowledged to the same node when the read began.
- *
- * @typedef {import('../record/types.js').Breakdown} Breakdown
- */
-
-/** Of a node's counts: stale reads that were at most so old, milliseconds (app/replica/staleness.js). */
-const CLASS = /^stale_le_(\d+)$/;
-const ALL = 'all nodes';
-const TITLE = 'Staleness of reads';
-const SHARE = 'stale_share';
-
-/**
- * @param {Pick<import('./ledger/facts.js').Facts, 'nodes'>} facts
- * @returns {Breakdown[]} none where no node counts its reads
- */
-export function stalenessBreakdown({ nodes }) {
-  const counted = Object.entries(nodes).filter(([, { own }]) => own.reads > 0);
-  if (counted.length === 0) return [];
-  const rows = [
-    ...counted.map(([name, { own }]) => stalenessRowOf(name, [own])),
-    ...(counted.length > 1
-      ? [
-          stalenessRowOf(
-            ALL,
-            counted.map(([, { own }]) => own),
-          ),
-        ]
-      : []),
-  ];
-  return [
-    {
-      title: TITLE,
-      caption:
-        'A read is stale when it does not show a write that had been acknowledged to its node before it began. Its age is the time since then; percentiles are the upper ends of the classes in which nodes count, over all reads.',
-      rows_label: 'node',
-      columns: [
-        { id: 'reads', label: 'reads', unit: 'count' },
-        { id: 'stale', label: 'stale', unit: 'count' },
-        { id: SHARE, label: 'share', unit: 'share' },
-        { id: 'age_ms_p95', label: 'p95 of age, at most', unit: 'ms' },
-        { id: 'age_ms_p99', label: 'p99 of age, at most', unit: 'ms' },
-      ],
-      rows,
-    },
-  ];
-}
-
-/** @type {(name: string, owns: Record<string, number>[]) => Breakdown['rows'][number]} */
-function stalenessRowOf(name, owns) {
-  const total = (/** @type {string} */ key) => sum(owns.map((own) => own[key]));
-  const [reads, stale] = [total('reads'), total('stale_reads')];
-  const keys = [...new Set(owns.flatMap((own) => Object.keys(own)))];
-  const classes = keys
-    .flatMap((key) => {
-      const ms = CLASS.exec(key)?.[1];
-      return ms === undefined ? [] : [{ ms: Number(ms), count: total(key) }];
-    })
-    .sort((one, other) => one.ms - other.ms);
-  // A read that is not stale has no age.
-  const ageAt = (/** @type {number} */ share) =>
-    reads - stale >= share * reads ? 0 : (classes.find(({ count }) => reads - stale + count >= share * reads)?.ms ?? null);
-  return { name, values: [reads, stale, ratio(stale, reads), ageAt(0.95), ageAt(0.99)] };
-}
-
-/**
- * @param {Breakdown[]} breakdowns  of a result
- * @returns {number | null} share of all nodes' reads that were stale; null where no node counts them
- */
-export function staleShareIn(breakdowns) {
-  const found = breakdowns.find(({ title }) => title === TITLE);
-  return found?.rows.at(-1)?.values[found.columns.findIndex(({ id }) => id === SHARE)] ?? null;
-}

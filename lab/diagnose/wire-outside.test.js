@@ -8,7 +8,6 @@ import { EVERY_S, projectWire, REQUESTS } from './fixtures/project-wire.js';
 import { recordOf } from './fixtures/record.js';
 import { FROM, SECONDS } from './fixtures/story.js';
 import { resultOf } from './result.js';
-import { stalenessBreakdown } from './wire-outside.js';
 
 const RATES = '203.0.113.7';
 const BANK = '203.0.113.8';
@@ -133,30 +132,4 @@ test('the page and the summary show them, and a result fits its schema', () => {
     ])
       assert.ok(text.replaceAll('\u00a0', ' ').includes(wanted), `${wanted} in ${text}`);
   assertFits('result', result);
-});
-
-/** @param {Record<string, Record<string, number>>} owns  counts of each node */
-const breakdownOf = (owns) =>
-  stalenessBreakdown(/** @type {any} */ ({ nodes: Object.fromEntries(Object.entries(owns).map(([name, own]) => [name, { own }])) }));
-
-test('no node counts its reads where there are no copies', () => assert.deepEqual(breakdownOf({ 'app-1': {} }), []));
-
-test('ages are upper ends of classes, over all reads', () => {
-  const own = { reads: 100, stale_reads: 10, stale_le_5: 4, stale_le_10: 8, stale_le_20: 10 };
-  const [{ rows }] = breakdownOf({ 'app-1': own });
-  // 90 of 100 are fresh, 94 at most 5 ms behind, 98 at most 10.
-  assert.deepEqual(rows, [{ name: 'app-1', values: [100, 10, 0.1, 10, 20] }]);
-});
-
-test('several nodes have a row for all of them', () => {
-  const [{ rows }] = breakdownOf({
-    'app-1': { reads: 100, stale_reads: 0, stale_le_5: 0 },
-    'app-2': { reads: 100, stale_reads: 20, stale_le_5: 20 },
-  });
-  assert.deepEqual(rows[2], { name: 'all nodes', values: [200, 20, 0.1, 5, 5] });
-});
-
-test('what is older than every class has no figure', () => {
-  const [{ rows }] = breakdownOf({ 'app-1': { reads: 100, stale_reads: 50, stale_le_5: 0 } });
-  assert.deepEqual(rows[0].values.slice(3), [null, null]);
 });

@@ -18,7 +18,7 @@ import { HOST } from '../wire/tenancy.js';
 import { isByTurns } from '../wire/turns.js';
 import { failedLookups, Numbering, namesOf } from './joins/numbering.js';
 import { isTurnedAway } from './joins/turned-away.js';
-import { gapsOf, gapText } from './wire-gaps.js';
+import { gapText } from './wire-gaps.js';
 
 /** What a service is asked for; heartbeats and the set-up of connections are counted beside. */
 const ASKING = new Set(['call', 'wait']);
@@ -28,10 +28,10 @@ const CLASS = 100;
 /**
  * @param {import('./joins/numbering.js').Lined | null} lined
  * @param {import('./time/window.js').Window} window  of the load: what began in it counts
- * @param {{ from: string, to: string }[]} [expected]  edges, by the names that figures have
+ * @param {import('../record/types.js').WireGap[]} [gaps]  what the record does not have
  * @returns {import('../record/types.js').Wire | null} null where nothing was recorded
  */
-export function wireOf(lined, window, expected = []) {
+export function wireOf(lined, window, gaps = []) {
   if (!lined) return null;
   const { wire, lines, lineAt } = lined;
   const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
@@ -54,7 +54,6 @@ export function wireOf(lined, window, expected = []) {
     if (lineAt[index] >= 0 && isIn(call.began_at)) countCall(byLine[lineAt[index]], call);
   }
   const reported = edges.filter(isUsed).map(reportedOf).toSorted(byVolume);
-  const gaps = gapsOf(wire, expected);
   return {
     edges: reported,
     no_host: failedLookups(wire, namesOf(wire.services), window),

@@ -24,12 +24,16 @@ export async function finishRun(folder, expectations = []) {
   beginReport();
   const result = await analyseRun(folder);
   const judged = judgeExpectations(expectations, result);
-  await writePrivate(join(folder, RECORD.report), await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES] }));
-  await writePrivate(join(folder, RECORD.summary), formatRunMarkdown({ result, judged }));
-  const junit = join(folder, RECORD.junit);
+  const page = await renderReport(result, { files: [...(await k6ReportIn(folder)), ...FILES] });
+  const summary = formatRunMarkdown({ result, judged });
   // Without thresholds no judgement stands, and one of an older result must not stand beside this one.
-  if (judged.length === 0) await rm(junit, { force: true });
-  else await writePrivate(junit, formatJUnit({ suite: `doubletake ${result.architecture} ${result.load}`, result, judged }));
+  const suite = `doubletake ${result.architecture} ${result.load}`;
+  const verdicts = judged.length === 0 ? null : formatJUnit({ suite, result, judged });
+  await writePrivate(join(folder, RECORD.report), page);
+  await writePrivate(join(folder, RECORD.summary), summary);
+  const junit = join(folder, RECORD.junit);
+  if (verdicts === null) await rm(junit, { force: true });
+  else await writePrivate(junit, verdicts);
   return result;
 }
 

@@ -9,7 +9,7 @@
 
 import { RECORD } from '../../base/paths.js';
 import { metrics } from '../../catalog/metrics.js';
-import { staleShareIn } from '../../diagnose/wire-outside.js';
+import { staleShareIn } from '../../diagnose/breakdowns.js';
 import { change, count, interval, percent } from '../../stats/figure-words.js';
 import { max, median, rangeOf, rounded, sum } from '../../stats/numbers.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stalenessBreakdown } from '../../diagnose/wire-outside.js';
+import { stalenessBreakdown } from '../../diagnose/breakdowns.js';
 import { doubtOf, doubtsText, mergeReasons, outcomesOf, priceOf } from './doubt.js';
 
 /** @type {(reason: string) => { verdict: 'SUSPECT', reasons: string[] }} */

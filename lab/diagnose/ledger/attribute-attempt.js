@@ -5,13 +5,13 @@
 
 import { isOfDatabase } from './attribute-database.js';
 import { heldWithoutSuccess } from './behind.js';
+import { isUnread } from './counters.js';
 import {
   AROUND_S,
   crashDuring,
   ENDS,
   hasLostWorker,
   isService,
-  isUnread,
   overlapping,
   placed,
   rule,

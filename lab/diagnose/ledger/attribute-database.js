@@ -3,7 +3,8 @@
  */
 
 import { errorSignal } from '../../adapters/registry.js';
-import { AROUND_S, answeredBy, checkedOutBy, clearedAt, overlapping, placed, restartDuring, rule, tookMost } from './place.js';
+import { answeredBy, checkedOutBy, clearedAt, refusedBy } from './counters.js';
+import { AROUND_S, overlapping, placed, restartDuring, rule, tookMost } from './place.js';
 
 /** @typedef {import('./place.js').RuleFacts} RuleFacts */
 /** @typedef {import('./place.js').DatabaseFailure} DatabaseFailure */
@@ -205,7 +206,7 @@ function troubleOf(facts, { node, service, span, amplified, isWait }) {
   // A node that went on answering was not held up; where there are several databases, another may have answered it.
   const isSpared = databases.length === 1 && stall?.served?.includes(node);
   if (stall && !isSpared) return isCutOff(facts, { node, stall }) ? 'database-unreachable' : 'database-slow';
-  const rejected = `${service} rejected`;
+  const rejected = refusedBy(service);
   // One refusal fails one request, unless the pool made many of it.
   if (amplified ? counters.rose(rejected, span.from - 1, span.to + 1) : counters.take(rejected, span.from - 1, span.to + 1))
     return 'database-refused';
@@ -221,7 +222,7 @@ function troubleOf(facts, { node, service, span, amplified, isWait }) {
 /**
  * Whether what was sent to it did not arrive while it answered nobody. A kernel takes what is sent to a program that stands still; and its
  * observer talks to the database alone.
- * @type {(facts: Pick<RuleFacts, 'observers' | 'counters'>, at: { node: string, stall: import('./entry-proxy.js').Stall }) => boolean}
+ * @type {(facts: Pick<RuleFacts, 'observers' | 'counters'>, at: { node: string, stall: import('./lives.js').Stall }) => boolean}
  */
 function isCutOff({ observers, counters }, { node, stall: { from, to } }) {
   const hasLost = (/** @type {string} */ name) => SENT_AGAIN.some((counter) => counters.rose(`${name} ${counter}`, from, to + 1));

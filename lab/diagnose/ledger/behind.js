@@ -3,6 +3,7 @@
  * which it gave no good answer to any.
  */
 
+import { countedBy, saidBy, saidOf } from './counters.js';
 import { crashDuring, ENDS, endOf, overlapping, placed, rule, tierOf } from './place.js';
 
 /**
@@ -21,7 +22,7 @@ const INSIDE_SHARE = 0.5;
 const FIRST_SERVER_ERROR = 500;
 
 /**
- * @param {Pick<import('./entry-proxy.js').EntryProxy, 'requestRecords'> | null} entryProxy
+ * @param {Pick<import('./hop-records.js').EntryProxy, 'requestRecords'> | null} entryProxy
  * @param {number} finished  requests of the load
  * @param {import('../time/window.js').Window} window
  * @returns {Map<string, NoSuccessInterval[]>} of each service that the proxy asked, also of one that has none; empty where too little is on record
@@ -111,15 +112,6 @@ const APART_S = 1;
 /** Of statements as long, so many have to begin in such intervals: what is usual while a service answers well holds nobody. The lab's own choice. */
 const UNUSUAL_SHARE = 0.5;
 
-/** By what the service said, as counters know it. @type {(service: string, signal: import('../../adapters/contract.js').Signal) => string} */
-export const saidBy = (service, signal) => `${service} said ${signal}`;
-
-/** The same, where it named the service that it had asked. @type {(service: string, signal: import('../../adapters/contract.js').Signal, to: string) => string} */
-export const saidOf = (service, signal, to) => `${saidBy(service, signal)} of ${to}`;
-
-/** By what the service counted, as counters know it. @type {(service: string, counter: string) => string} */
-export const countedBy = (service, counter) => `${service} counted ${counter}`;
-
 /** @typedef {import('./place.js').Span} Span */
 /** @typedef {import('./place.js').RuleFacts} RuleFacts */
 
@@ -204,7 +196,7 @@ const within =
   (moment) =>
     moment >= from - APART_S && moment <= to;
 
-/** One refusal to a pool is one to all who wait for it. @type {(counters: import('./place.js').Counters, callers: string[], interval: Span) => boolean} */
+/** One refusal to a pool is one to all who wait for it. @type {(counters: import('./counters.js').Counters, callers: string[], interval: Span) => boolean} */
 const isRefusedIn = (counters, callers, interval) =>
   callers.some((caller) => counters.began(saidBy(caller, 'connection_refused')).some(within(interval)));
 

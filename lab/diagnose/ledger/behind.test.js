@@ -4,7 +4,7 @@ import { heldWithoutSuccess, noSuccessIntervals } from './behind.js';
 
 const WINDOW = { from: 100, to: 110, warmupFrom: 95 };
 
-/** @typedef {import('./entry-proxy.js').RequestRecord} RequestRecord */
+/** @typedef {import('./hop-records.js').RequestRecord} RequestRecord */
 
 /**
  * A request that a node had for a time.

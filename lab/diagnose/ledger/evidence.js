@@ -2,9 +2,7 @@
  * The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time.
  */
 import { causes } from '../../record/causes.js';
-import { logOf } from './entry-proxy.js';
-import { secondsIn } from './facts.js';
-import { topologyOf } from './topology.js';
+import { logOf, secondsIn } from './hop-records.js';
 
 /** Pieces of one sort that a row shows; the rest is counted. */
 const SHOWN = 4;
@@ -81,7 +79,7 @@ function ofEntryProxy({ amplifier }, traces, facts) {
  */
 function ofAttributed({ cause, service }, traces, facts) {
   const { messages = [], messages_before: before = [] } = causes[cause];
-  const callers = topologyOf(facts).flatMap(({ from, to }) => (to === service ? [from] : []));
+  const callers = facts.edges.flatMap(({ from, to }) => (to === service ? [from] : []));
   const ofRequests = traces.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => message ?? [])]);
   const shown = new Set(ofRequests.map(({ signal }) => signal));
   const times = traces.flatMap(({ t, waited_s: waited }) => [t - waited, t]);
@@ -163,7 +161,7 @@ function ofContainers({ service }, { restarts, stalls, window }) {
   ];
 }
 
-/** @typedef {import('./hop-records.js').Exhaustion} Exhaustion */
+/** @typedef {import('./lives.js').Exhaustion} Exhaustion */
 
 /** What was missing at the time, where that is the cause. @type {(placement: import('./place.js').Placement, facts: import('./facts.js').Facts) => Evidence[]} */
 function ofExhaustion({ cause, service, amplifier }, { exhaustion, window }) {

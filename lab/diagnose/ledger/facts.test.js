@@ -111,6 +111,7 @@ test("a program's store has what its files hold, and it refuses no connections b
   const holds = (/** @type {number} */ records) => ({
     name: 'tokyo',
     rejected: null,
+    refusals: [],
     set: null,
     inserts: records,
     deletes: 0,
@@ -128,6 +129,7 @@ test('an architecture without a database has none of its figures', () => {
   assert.deepEqual(factsOf(poolsRecord()).database, {
     name: null,
     rejected: null,
+    refusals: [],
     set: null,
     inserts: null,
     deletes: null,
@@ -176,6 +178,7 @@ test('a database that answered no observer has no figures, which is not the same
   assert.deepEqual(factsOf(raw).database, {
     name: 'mongo',
     rejected: null,
+    refusals: [],
     set: null,
     inserts: null,
     deletes: null,

@@ -5,7 +5,6 @@
 import { countsOf } from '../../adapters/hop-counts.js';
 import { adapterOf } from '../../adapters/registry.js';
 import { NotReadyError } from '../../base/errors.js';
-import { isHeldBack, limitBetween, SATURATED_SHARE } from '../limits/saturation.js';
 
 /**
  * Services of several containers behind one name. A proxy that was given the name logs the name, and not which container it asked: the
@@ -14,18 +13,18 @@ import { isHeldBack, limitBetween, SATURATED_SHARE } from '../limits/saturation.
  * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
  * @typedef {import('../../adapters/contract.js').RequestRecord} RequestRecord
  * @typedef {import('../../adapters/contract.js').UpstreamAttempt} UpstreamAttempt
+ * @typedef {import('../../adapters/contract.js').Signal} Signal
+ * @typedef {import('../../adapters/contract.js').Ejection} Ejection
+ *
+ * @typedef {object} Said          what it said of one sort, whichever requests it was about
+ * @property {number} count
+ * @property {string} first
+ * @property {number[]} times      seconds since 1970
+ *
+ * @typedef {Partial<Record<Signal, Said>>} Saying
+ *
+ * @typedef {Omit<HopRecord, 'ejections' | 'ejected_s'> & { said: Saying, ejections: Ejection[], ejected_s: number | null }} EntryProxy
  */
-
-/**
- * @param {{ name: string, service?: string }[]} services  name: of the container; service: Compose's, common to several
- * @returns {Map<string, string[]>} containers by the name that they have in common; only where there are several
- */
-export function replicasOf(services) {
-  /** @type {Map<string, string[]>} */
-  const all = new Map();
-  for (const { name, service = name } of services) all.set(service, [...(all.get(service) ?? []), name]);
-  return new Map([...all].filter(([, names]) => names.length > 1));
-}
 
 /**
  * @param {HopRecord[]} hops
@@ -133,100 +132,57 @@ export function withHeartbeats(raw, hops) {
   return reported.length === 0 ? raw : { ...raw, nodes: { ...raw.nodes, ...Object.fromEntries(reported) } };
 }
 
+/*
+ * The proxy that users talk to first, where there is one: its record, and that of single requests by their ids.
+ */
+
 /**
- * What services logged of single requests, as a node's log tells it. What the proxy logged that users talk to is told apart.
  * @param {HopRecord[]} hops
- * @param {string | null} entryProxy
- * @param {Set<string>} wanted  ids
- * @param {import('../read-raw.js').Raw['attempts']} known  of nodes
- * @returns {import('../read-raw.js').Raw['attempts']} both
+ * @param {import('../time/window.js').Window} window
+ * @param {{ name: string, tier: string }} entry
+ * @returns {EntryProxy | null} null where users talk to something else than a proxy
  */
-export function attemptsIn(hops, entryProxy, wanted, known) {
-  const all = new Map(known);
-  for (const { service, requestRecords } of hops.filter((hop) => hop.service !== entryProxy)) {
-    for (const { id, received, ended, outcome, status, error, place } of requestRecords.filter((seen) => wanted.has(seen.id)))
-      all.set(id, [...(all.get(id) ?? []), { node: service, received, ended, outcome, status, error, place }]);
-  }
-  return all;
-}
-
-/**
- * Times in which a service had nothing left of something, by readings taken once a second: of files that it may open, of CPU, of the
- * connections of its pool.
- *
- * @typedef {{ name: string, from: number, to: number }} Exhaustion  seconds since 1970
- *
- * @typedef {object} Exhaustions
- * @property {Exhaustion[]} files  its process had as many open as it may
- * @property {Exhaustion[]} cpu    it used up its quota of the time
- * @property {Exhaustion[]} queue  requests stood before a node's pool at each reading
- * @property {Exhaustion[]} pool   a node's pool gave out no connection, though requests waited: none that was out came back
- */
-
-/** Readings are taken once a second; of a node that was late to take its own, nobody can say what its pool did. */
-const READING_S = 1;
-const LATE_S = 2;
-/** For which no connection of a pool came back: the same as for a standstill (lives.js), which this is of what is behind the pool. */
-const HELD_S = 3;
-
-/** @param {Pick<import('../read-raw.js').Raw, 'manifest' | 'containers' | 'nodes'>} raw @returns {Exhaustions} */
-export function resourceExhaustion({ manifest, containers, nodes }) {
-  const services = /** @type {{ name: string, cpu_quota_cores: number | null }[]} */ (manifest.services ?? []);
-  const rowsOf = (/** @type {string} */ name) => containers.filter((row) => row.name === name);
+export function entryProxyOf(hops, window, entry) {
+  const record = entry.tier === 'load-balancer' ? hops.find(({ service }) => service === entry.name) : undefined;
+  if (!record) return null;
   return {
-    files: services.flatMap(({ name }) => fullFiles(name, rowsOf(name))),
-    cpu: services.flatMap(({ name, cpu_quota_cores: quota }) => usedUp(name, quota, rowsOf(name))),
-    queue: Object.entries(nodes).flatMap(([name, rows]) => spansOf(name, rows, hasQueue)),
-    pool: Object.entries(nodes).flatMap(([name, rows]) => heldPools(name, rows)),
+    ...record,
+    said: saidIn(record.messages),
+    ejections: (record.ejections ?? reportedEjections(record.messages, window)).filter(({ to }) => to > window.from),
+    ejected_s: record.ejected_s ?? null,
   };
 }
 
-/** @param {string} name @param {any[]} rows @returns {Exhaustion[]} */
-const fullFiles = (name, rows) =>
-  rows.flatMap(({ t, fds }) =>
-    fds && fds.limit !== null && fds.open_files >= fds.limit * SATURATED_SHARE ? [{ name, from: t - READING_S, to: t }] : [],
-  );
+/** Where its messages stand, as evidence names it. @param {Pick<HopRecord, 'service' | 'log_source'>} record */
+export const logOf = ({ service, log_source: log = 'log' }) => `${service} ${log}`;
 
-/** @param {string} name @param {number | null} quota @param {any[]} rows @returns {Exhaustion[]} */
-const usedUp = (name, quota, rows) =>
-  rows.slice(1).flatMap((row, index) => {
-    const before = rows[index];
-    return row.t > before.t && (isLimitUsed(quota, before, row) || isHeldBack(before, row)) ? [{ name, from: before.t, to: row.t }] : [];
-  });
+/** Its connection table, of all workers together. @param {Pick<HopRecord, 'limits'>} record @returns {import('../../adapters/contract.js').Limit | null} null where none is on record */
+export const tableOf = ({ limits }) => limits.find(({ resource }) => resource === 'connection slots') ?? null;
 
-/** @param {number | null} planned @param {any} before @param {any} after */
-function isLimitUsed(planned, before, after) {
-  const limit = limitBetween(planned, before, after);
-  return limit !== null && (after.cpu_s - before.cpu_s) / (after.t - before.t) >= limit * SATURATED_SHARE;
+/** @param {import('../../adapters/contract.js').Message[]} messages @returns {Saying} */
+export function saidIn(messages) {
+  /** @type {Saying} */
+  const said = {};
+  for (const { signal, t, text } of messages) {
+    const known = said[signal] ?? { count: 0, first: text, times: [] };
+    said[signal] = known;
+    known.count += 1;
+    known.times.push(t);
+  }
+  return said;
 }
-
-/** @param {string} name @param {any[]} rows of a node @returns {Exhaustion[]} */
-const heldPools = (name, rows) => spansOf(name, rows, isHeld).filter(({ from, to }) => to - from >= HELD_S);
 
 /**
- * @param {string} name @param {any[]} rows of a node
- * @param {(before: any, after: any) => boolean} is  so between two readings
- * @returns {Exhaustion[]} each without a break
+ * From the message that a service was ejected to the message that it was reinstated.
+ * @type {(messages: import('../../adapters/contract.js').Message[], window: { to: number }) => Ejection[]}
  */
-function spansOf(name, rows, is) {
-  /** @type {Exhaustion[]} */
-  const spans = [];
-  for (const [index, row] of rows.slice(1).entries()) {
-    if (!is(rows[index], row)) continue;
-    const from = /** @type {number} */ (rows[index].t);
-    const last = spans.at(-1);
-    if (last?.to === from) last.to = row.t;
-    else spans.push({ name, from, to: row.t });
-  }
-  return spans;
+function reportedEjections(messages, window) {
+  return messages.flatMap(({ signal, t, to: node, text }, index) => {
+    if (signal !== 'ejected' || node === undefined) return [];
+    const back = messages.slice(index).find((other) => other.signal === 'reinstated' && other.to === node);
+    return [{ node, from: t, to: back?.t ?? window.to, trigger: null, line: text, request: null }];
+  });
 }
 
-/** @param {any} _before @param {any} after */
-const hasQueue = (_before, { pool }) => (pool?.waiting ?? 0) > 0;
-
-/** Between two readings of a node that had time to take what came back. @param {any} before @param {any} after */
-function isHeld(before, after) {
-  if (!before.pool || !after.pool || after.event === 'start' || after.t - before.t > LATE_S) return false;
-  if (after.busy_share >= SATURATED_SHARE) return false;
-  return after.pool.checkouts === before.pool.checkouts && after.pool.in_use > 0 && after.pool.waiting > 0;
-}
+/** How long what it speaks of took, where it says so. @param {string} text */
+export const secondsIn = (text) => Number(/(\d+(?:\.\d+)?) (?:ms|milliseconds)\b/.exec(text)?.[1] ?? 0) / 1000;

@@ -3,7 +3,7 @@
  * loops over these; what a tier's record looks like is known here alone.
  *
  * @typedef {import('./facts.js').Facts} Facts
- * @typedef {Pick<import('./facts.js').Trace, 'seen' | 'attempts'> & { late?: import('./facts.js').Attempt[], kind?: string }} Seen  what
+ * @typedef {Pick<import('./traces.js').Trace, 'seen' | 'attempts'> & { late?: import('./traces.js').Attempt[], kind?: string }} Seen  what
  *   the tiers recorded of a request; kind: how it failed, of one that was not answered well in the end
  *
  * @typedef {object} Hop
@@ -73,7 +73,7 @@ function generatorHop({ generator, entries, raw }) {
   };
 }
 
-/** The counter of a service that was started again began anew; its log goes on. @param {import('./entry-proxy.js').EntryProxy} record */
+/** The counter of a service that was started again began anew; its log goes on. @param {import('./hop-records.js').EntryProxy} record */
 function byLog(record) {
   if (record.coverage.requests !== 'full') return record;
   const source = record.source.split(', ').at(-1) ?? record.source;
@@ -146,7 +146,7 @@ function nodeHop(name, node) {
   };
 }
 
-/** @param {import('./facts.js').DatabaseFacts} database @param {Facts} facts @param {boolean} hasEnded  what it had counted went with it @returns {Hop} */
+/** @param {import('../database-rows.js').DatabaseFacts} database @param {Facts} facts @param {boolean} hasEnded  what it had counted went with it @returns {Hop} */
 function databaseHop(database, { generator, raw, store }, hasEnded) {
   const counted = generator.created === generator.ok && database.set === null ? database.inserts : database.operations;
   const source = raw.program ? 'its own files' : store.source;
@@ -174,7 +174,7 @@ function databaseHop(database, { generator, raw, store }, hasEnded) {
   };
 }
 
-/** @type {(request: Seen, service: string) => import('./facts.js').Attempt[]} */
+/** @type {(request: Seen, service: string) => import('./traces.js').Attempt[]} */
 const attemptsAt = ({ attempts, late = [] }, service) => [...attempts, ...late].filter(({ node }) => node === service);
 
 /** @type {(line: { status: number | null } | null) => boolean} */
@@ -184,11 +184,23 @@ const isGood = (line) => line !== null && line.status !== null && line.status < 
 const isGoodAnswer = (line) => line?.outcome === 'answered' && isGood(line);
 
 /**
+ * What each tier says of itself.
+ * @param {Facts} facts
+ * @param {Map<string, Hop>} hops
+ * @returns {import('../../record/types.js').Ledger['hops']}
+ */
+export function hopCounts(facts, hops) {
+  const counts = [...hops.values()].map((hop) => hop.counts);
+  const database = counts.findIndex(({ tier }) => tier === 'database');
+  return counts.toSpliced(database < 0 ? counts.length : database, 0, ...poolCounts(facts));
+}
+
+/**
  * The pools of all nodes together: inside the nodes, and no hop of their own.
  * @param {Facts} facts
  * @returns {import('../../record/types.js').Hop[]} none where there is no pool
  */
-export function poolCounts(facts) {
+function poolCounts(facts) {
   const { database } = facts;
   const nodes = { ...facts.nodes, ...facts.workers };
   const pooled = pooledNodes(facts);

@@ -16,8 +16,9 @@ import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-rec
 import { FROM, SECONDS } from '../fixtures/story.js';
 import { ejection, logLine, SAID, without } from '../fixtures/tell.js';
 import { LEDGER_RULES, ledgerAsks } from '../rules.js';
-import { buildLedger, goneWrites, placeAll } from './ledger.js';
+import { buildLedger, placeAll } from './ledger.js';
 import { placed } from './place.js';
+import { goneWrites } from './writes.js';
 
 /**
  * What is said of failed requests that all have one place.

@@ -8,8 +8,7 @@ import { causes } from '../../record/causes.js';
 import { inUnit, many } from '../../stats/figure-words.js';
 import { sum } from '../../stats/numbers.js';
 import { ledgerAsks } from '../rules.js';
-import { logOf } from './entry-proxy.js';
-import { secondsIn } from './facts.js';
+import { logOf, secondsIn } from './hop-records.js';
 import { AROUND_S, whileWaiting } from './place.js';
 import { attemptOfBench } from './rules-answered.js';
 

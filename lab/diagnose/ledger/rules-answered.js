@@ -5,7 +5,8 @@
 import { errorSignal } from '../../adapters/registry.js';
 import { attributeLastAttempt } from './attribute-attempt.js';
 import { isOfDatabase } from './attribute-database.js';
-import { answeredBy, isExhausted, isService, placed, rule, tierOf, whileWaiting } from './place.js';
+import { answeredBy } from './counters.js';
+import { isExhausted, isService, placed, rule, tierOf, whileWaiting } from './place.js';
 
 /** A proxy's own answers about a service that it asked. */
 const ABOUT_A_NODE = new Set([502, 503, 504]);
@@ -157,7 +158,7 @@ export const noLiveUpstream = rule('request', {
   },
 });
 
-/** The one for which the proxy left the node out. @type {(ejection: import('./entry-proxy.js').Ejection, facts: Pick<RuleFacts, 'attempts'>) => import('./place.js').FailedAttempt} */
+/** The one for which the proxy left the node out. @type {(ejection: import('./hop-records.js').Ejection, facts: Pick<RuleFacts, 'attempts'>) => import('./place.js').FailedAttempt} */
 export function attemptOfBench({ node, trigger, request, from }, { attempts }) {
   const others = attempts.get(request ?? '') ?? [];
   const attempt = others.find((candidate) => candidate.node === node);

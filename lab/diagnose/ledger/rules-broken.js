@@ -3,19 +3,8 @@
  */
 
 import { attributeLastAttempt } from './attribute-attempt.js';
-import {
-  AROUND_S,
-  crashDuring,
-  ENDS,
-  hasLostWorker,
-  isExhausted,
-  isUnread,
-  overlapping,
-  placed,
-  rule,
-  tierOf,
-  whileWaiting,
-} from './place.js';
+import { isUnread } from './counters.js';
+import { AROUND_S, crashDuring, ENDS, hasLostWorker, isExhausted, overlapping, placed, rule, tierOf, whileWaiting } from './place.js';
 
 /** The other side closed or broke the connection. */
 const BROKEN = new Set(['eof', 'reset', 'server_closed_idle', 'broken_pipe']);

@@ -1,230 +1,78 @@
 /**
- * Which tier talks to which: every service is a hop, every pair that talks an edge. The manifest names its edges; in one of before, and where
- * a program makes the load, they follow from the tiers.
+ * Who is there and who asks whom: every service is a hop, every pair that talks an edge. The manifest names its edges; in one of before, and
+ * where a program makes the load, they follow from the tiers.
  *
  * @typedef {{ from: string, to: string }} Edge  by the services' names
+ * @typedef {{ name: string, service?: string, tier: string, address?: string, addresses?: string[] }} Described  name: of the container;
+ *   service: Compose's, common to several
+ *
+ * @typedef {object} Topology
+ * @property {Edge[]} edges
+ * @property {{ name: string, tier: string }} entry the tier that the generator talks to; of several the first
+ * @property {Set<string>} entries                  all that it talks to
+ * @property {Map<string, import('../../record/types.js').Tier>} tiers  of the services
+ * @property {Map<string, string>} names            address to service
+ * @property {Map<string, string[]>} replicas       containers by the name that several have in common
+ * @property {string[]} observers                   services of the lab's own, which no request passes
  */
 
 import { wayOfTiers } from '../../adapters/observed-system.js';
-import { sum } from '../../stats/numbers.js';
-import { wasAborted } from '../time/window.js';
-import { hopsOf, poolCounts } from './hops.js';
 
 /**
- * @param {{ generator: { name: string }, raw: { manifest: any, program: any } }} facts
- * @returns {Edge[]}
+ * @param {{ services?: Described[], edges?: Edge[] }} manifest
+ * @param {string} generator  its name
+ * @returns {Topology}
  */
-export function topologyOf({ generator, raw: { manifest } }) {
-  if (manifest.edges) return manifest.edges;
-  const { entries, edges } = wayOfTiers(manifest.services ?? []);
-  return [...entries.map((to) => ({ from: generator.name, to })), ...edges.map(([from, to]) => ({ from, to }))];
-}
-
-/*
- * Requests are conserved: what one tier sent, the next received, or it was lost on the way. The edges between the tiers, and
- * whether their counts add up.
- */
-
-/** Counts of different tiers may differ by this share: requests that crossed the load's edges. */
-const TOLERANCE = 0.001;
-/** A tier writes its record once a second; one that ended by itself took its last lines with it. */
-const UNWRITTEN_S = 2.5;
-/** What k6 did not wait for to the end; the tiers may still have answered it. */
-const WAITED = new Set(['timeout', 'unanswered', 'cut_at_end']);
-
-/** @typedef {import('./facts.js').Facts} Facts */
-/** @typedef {import('./ledger.js').PlacedTrace} PlacedTrace */
-/** @typedef {import('../../record/types.js').Ledger['checks'][number]} Check */
-
-/**
- * What each tier says of itself.
- * @param {Facts} facts
- * @returns {import('../../record/types.js').Ledger['hops']}
- */
-export function hopCounts(facts) {
-  const counts = [...hopsOf(facts).values()].map((hop) => hop.counts);
-  const database = counts.findIndex(({ tier }) => tier === 'database');
-  return counts.toSpliced(database < 0 ? counts.length : database, 0, ...poolCounts(facts));
-}
-
-/**
- * What the two ends of each connection say of the requests between them, and how many the callee never saw.
- * @param {Facts} facts
- * @param {PlacedTrace[]} all
- * @returns {import('../../record/types.js').Ledger['edges']}
- */
-export function edgesOf(facts, all) {
-  const hops = hopsOf(facts);
-  // An attempt may be lost of a request that was answered well in the end.
-  const seen = [...all.map(({ trace }) => trace), ...facts.retried];
-  const edges = topologyOf(facts).filter(({ from, to }) => hops.has(from) && hops.has(to));
-  return edges.map(({ from, to }) => {
-    const [caller, callee] = [
-      /** @type {import('./hops.js').Hop} */ (hops.get(from)),
-      /** @type {import('./hops.js').Hop} */ (hops.get(to)),
-    ];
-    // What has several callers, and cannot tell them apart, has no count for one of them.
-    const shared = callee.saw === null && edges.filter((edge) => edge.to === to).length > 1;
-    const sent = caller.sentTo(to);
-    return {
-      from,
-      to,
-      sent,
-      sent_source: caller.sent_source,
-      received: shared ? null : callee.counts.received,
-      received_source: shared ? `${callee.received_source}, of all its callers together` : callee.received_source,
-      unseen: sent === null ? null : unseenAt(caller, callee, to, seen),
-    };
-  });
-}
-
-/** What the caller sent there, and the callee has no record of. @type {(caller: import('./hops.js').Hop, callee: import('./hops.js').Hop, to: string, seen: import('./hops.js').Seen[]) => number | null} */
-function unseenAt({ asked }, { saw }, to, seen) {
-  if (asked === null || saw === null) return null;
-  return sum(seen.map((request) => Math.max(0, asked(request, to) - saw(request))));
-}
-
-/**
- * @param {Facts} facts
- * @param {PlacedTrace[]} all
- * @returns {import('../../record/types.js').Ledger['checks']}
- */
-export function checksOf(facts, all) {
-  const { generator, raw } = facts;
-  // A program's counts are all its own; what it left in its files is checked beside them.
-  if (raw.program) return [];
-  const gaveUp = all.filter(({ trace }) => WAITED.has(trace.kind));
-  const allowed = unended(facts, gaveUp) + unwritten(facts) + cutOff(raw);
-  const hops = hopsOf(facts);
-  return [
-    check(
-      `${generator.name}: good and failed answers are all the finished requests`,
-      generator.ok + generator.failed,
-      generator.finished,
-      0,
-    ),
-    check(`${generator.name}: each failed request is named`, all.length, generator.failed, 0),
-    ...edgesOf(facts, all).flatMap(({ from, to, sent, received, unseen }) =>
-      sent === null || received === null || unseen === null || !hops.get(from)?.isComplete || !hops.get(to)?.isComplete
-        ? []
-        : [check(`what ${from} sent, ${to} received or has no record of`, received + unseen, sent, allowed)],
-    ),
-    ...commonNameChecks(facts, all, allowed),
-    ...goodAnswerChecks(facts, all, allowed),
-    // Of what a user gave up on nothing says whether it was a create or a delete.
-    ...databaseChecks(facts, gaveUp.length + unwritten(facts)),
-  ];
-}
-
-/** Of containers that were asked by one name: all of them together. @type {(facts: Facts, all: PlacedTrace[], allowed: number) => Check[]} */
-function commonNameChecks(facts, all, allowed) {
-  const hops = hopsOf(facts);
-  const seen = [...all.map(({ trace }) => trace), ...facts.retried];
-  return [...hops].flatMap(([from, { asked_by_name: common = [], sentToAll, asked }]) =>
-    common.flatMap((name) => {
-      const callees = facts.replicas.get(name) ?? [];
-      const received = callees.map((to) => (hops.get(to)?.isComplete ? (hops.get(to)?.counts.received ?? null) : null));
-      if (received.includes(null) || !sentToAll || !asked) return [];
-      const unseen = sum(seen.map((request) => asked(request, name)));
-      return [
-        check(
-          `what ${from} sent to ${name}, ${callees.join(', ')} received or have no record of`,
-          sum(received) + unseen,
-          sentToAll(name),
-          allowed,
-        ),
-      ];
-    }),
-  );
-}
-
-/**
- * Of each tier that asks others: what they answered well, it had as good answers, or it had stopped waiting for them.
- * @type {(facts: Facts, all: PlacedTrace[], allowed: number) => Check[]}
- */
-function goodAnswerChecks(facts, all, allowed) {
-  const hops = hopsOf(facts);
-  const edges = topologyOf(facts);
-  const seen = [...all.map(({ trace }) => trace), ...facts.retried];
-  return [...hops].flatMap(([from, { good, had }]) => {
-    const asked = edges.filter((edge) => edge.from === from).map(({ to }) => to);
-    const callees = asked.flatMap((to) => hops.get(to) ?? []);
-    if (callees.length < asked.length || callees.some(({ isComplete }) => !isComplete)) return [];
-    const answered = callees.map(({ counts }) => counts.answered_ok);
-    if (good === null || had === null || asked.length === 0 || answered.includes(null)) return [];
-    const missed = sum(seen.map((request) => Math.max(0, sum(callees.map((callee) => callee.answered?.(request) ?? 0)) - had(request))));
-    return [check(`the good answers of ${asked.join(', ')} are those that ${from} had or missed`, sum(answered), good + missed, allowed)];
-  });
-}
-
-/** @type {(facts: Facts, edge: number) => Check[]} */
-function databaseChecks(facts, edge) {
-  const { generator, workers, database } = facts;
-  const isQueued = Object.keys(workers).length > 0;
-  const nodes = isQueued ? workers : facts.nodes;
-  const there = sum(Object.values(nodes).map((node) => node.own.stored_already ?? 0));
-  const nodeOk = sum(Object.values(nodes).map((node) => node.answered['2xx'] ?? 0));
-  const checks = [];
-  if (database.inserts !== null) {
-    const failedAtNodes = sum(Object.values(nodes).flatMap((node) => Object.values(node.errors)));
-    const aborted = sum(Object.values(nodes).map((node) => node.aborted));
-    const allowed = failedAtNodes + aborted + unwritten(facts);
-    // Where every good answer is a document the nodes' own count decides, which knows of answers that never arrived.
-    const everyAnswer = generator.created === generator.ok;
-    const each = isQueued ? `write that ${Object.keys(workers).join(', ')} did` : `good answer${everyAnswer ? '' : ' to a create'}`;
-    const statement = `${facts.store.title} inserted one document for each ${each}`;
-    checks.push(
-      check(statement, database.inserts, everyAnswer || isQueued ? nodeOk : generator.created, allowed + (everyAnswer ? 0 : edge)),
-    );
-  }
-  if (database.deletes !== null && generator.deleted > 0)
-    checks.push(
-      check(`${facts.store.title} deleted one document for each good answer to a delete`, database.deletes, generator.deleted, edge),
-    );
-  if (database.documents !== null && database.inserts !== null) {
-    const kept = database.inserts - (database.deletes ?? 0) - there;
-    const less = [...(database.deletes ? ['what it deleted'] : []), ...(there > 0 ? ['what was there already'] : [])];
-    const statement = `${facts.store.title} stored what it inserted${less.length > 0 ? `, less ${less.join(' and ')}` : ''}`;
-    checks.push(
-      check(
-        statement,
-        database.documents,
-        kept,
-        unwritten(
-          facts,
-          facts.databases.map(({ name }) => name),
-        ),
+export function topologyOf({ services = [], edges }, generator) {
+  const asked = (edges ?? []).flatMap(({ from, to }) => (from === generator ? [to] : []));
+  const { name, tier } = entryOf(services, asked[0]);
+  const replicas = replicasOf(services);
+  return {
+    edges: edges ?? edgesByTier(services, generator),
+    entry: { name, tier },
+    entries: new Set([name, ...asked]),
+    tiers: new Map(
+      services.flatMap((service) =>
+        [service.name, service.service ?? service.name].map((key) => [
+          key,
+          /** @type {import('../../record/types.js').Tier} */ (service.tier),
+        ]),
       ),
-    );
-  }
-  return checks;
+    ),
+    names: namesOf(services, replicas),
+    replicas,
+    observers: services.filter((service) => service.tier === 'observer').map((service) => service.name),
+  };
 }
 
-/** Of what users gave up on, that which a tier was still at work on when its record ended: one may count it and the next not. @type {(facts: Facts, gaveUp: PlacedTrace[]) => number} */
-const unended = ({ window }, gaveUp) =>
-  gaveUp.filter(
-    ({ trace: { t, attempts, late } }) => t > window.to - UNWRITTEN_S || [...attempts, ...late].some(({ ended }) => ended === null),
-  ).length;
-
-/** Where k6 aborted the load it took each of its users away, maybe from a request that nobody told of. @param {import('../read-raw.js').Raw} raw */
-const cutOff = ({ manifest: { shape }, ending: { said } }) =>
-  wasAborted(said) ? (shape.usersMost ?? Math.max(0, ...shape.stages.map(targetOf))) : 0;
-
-/** @param {import('../../../k6/lib/shapes.js').Stage} stage */
-const targetOf = ({ target }) => target;
-
-/** What ends took from records: those of all services, or of some. @param {Facts} facts @param {(string | null)[]} [names] */
-function unwritten({ restarts, snapshots, entryProxy }, names) {
-  const busiest = Math.max(0, ...snapshots.map(({ metrics }) => metrics.lab_finished?.count ?? 0));
-  const ends =
-    names === undefined
-      ? restarts.length + (entryProxy?.said['worker-died']?.count ?? 0)
-      : restarts.filter(({ name }) => names.includes(name)).length;
-  return ends * UNWRITTEN_S * busiest;
+/** @param {Described[]} services @param {string} generator @returns {Edge[]} */
+function edgesByTier(services, generator) {
+  const { entries, edges } = wayOfTiers(services);
+  return [...entries.map((to) => ({ from: generator, to })), ...edges.map(([from, to]) => ({ from, to }))];
 }
 
-/** @type {(statement: string, left: number, right: number, allowed: number) => Check} */
-function check(statement, left, right, allowed) {
-  const mayDiffer = Math.floor(allowed + TOLERANCE * Math.max(left, right));
-  return { statement, left, right, may_differ: mayDiffer, holds: Math.abs(left - right) <= mayDiffer };
+/** Where the edges are named, whom the generator asks; else the first tier that is there. @type {(services: Described[], asked: string | undefined) => { name: string, tier: string }} */
+function entryOf(services, asked) {
+  const first = ['load-balancer', 'app', 'database'].map((tier) => services.find((service) => service.tier === tier)).find(Boolean);
+  return services.find(({ name }) => name === asked) ?? first ?? { name: 'app', tier: 'app' };
 }
+
+/**
+ * @param {Pick<Described, 'name' | 'service'>[]} services
+ * @returns {Map<string, string[]>} containers by the name that they have in common; only where there are several
+ */
+function replicasOf(services) {
+  /** @type {Map<string, string[]>} */
+  const all = new Map();
+  for (const { name, service = name } of services) all.set(service, [...(all.get(service) ?? []), name]);
+  return new Map([...all].filter(([, names]) => names.length > 1));
+}
+
+/** @type {(services: Described[], replicas: Topology['replicas']) => Topology['names']} */
+const namesOf = (services, replicas) =>
+  new Map([
+    ...[...replicas.keys()].map((name) => /** @type {const} */ ([name, name])),
+    ...services.flatMap(({ address, addresses = [], name }) =>
+      [...(address === undefined ? [] : [address]), ...addresses, name].map((key) => /** @type {const} */ ([key, name])),
+    ),
+  ]);

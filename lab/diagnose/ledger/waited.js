@@ -14,9 +14,8 @@
 import { causes } from '../../record/causes.js';
 import { percent } from '../../stats/figure-words.js';
 import { ledgerAsks } from '../rules.js';
-import { gapsOf, isTouched } from '../wire-gaps.js';
+import { isTouched } from '../wire-gaps.js';
 import { endOf, placed, tierOf } from './place.js';
-import { topologyOf } from './topology.js';
 
 /** What could not connect has no id on the wire: the generator's times of it are so far off at the most. */
 const REPORTED_LATE_S = 2;
@@ -72,7 +71,7 @@ const OBSERVER = 'observer';
 function placements(facts) {
   /** @type {Map<WaitingFinding, Placement>} */
   const known = new Map();
-  const gaps = facts.raw.wire ? gapsOf(facts.raw.wire, topologyOf(facts)) : [];
+  const { gaps } = facts;
   const make = (/** @type {WaitingFinding} */ finding) => {
     const { place, basis, why_basis: why, chain } = finding;
     const [first] = place.service.split(', ');

@@ -7,6 +7,7 @@ import { joinedOf } from '../joins/numbering.js';
 import { each, MadeStack, ZERO } from '../waiting/fixtures/made-stack.js';
 import { MECHANISMS } from '../waiting/text.js';
 import { followAll } from '../waiting/waiting.js';
+import { gapsOf } from '../wire-gaps.js';
 import { causeOf, placeWaited, readingsOf, titleOf } from './waited.js';
 
 const TIERS = ['load-balancer', 'app', 'pool', 'cache', 'database', 'queue'];
@@ -48,6 +49,7 @@ function placedIn(
     raw,
     traces: reported.map((one) => ({ ...one, ...nothing })),
     generator: { name: 'k6', failed: failed ?? reported.length },
+    gaps: gapsOf(raw.wire, raw.manifest.edges),
     tiers: new Map(services.map(({ name, tier }) => [name, tier])),
     ...{ entry: { name: 'lb', tier: 'load-balancer' }, entries: new Set(['lb']), increments: {} },
   });

@@ -5,7 +5,7 @@
 
 import { max, sum } from '../../stats/numbers.js';
 import { answersOf } from '../database-rows.js';
-import { tableOf } from '../ledger/entry-proxy.js';
+import { tableOf } from '../ledger/hop-records.js';
 import { secondOf } from '../time/seconds.js';
 import { machineName, machinesOf, SATURATED_SHARE, watchedLimit } from './saturation.js';
 

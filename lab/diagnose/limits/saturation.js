@@ -3,8 +3,8 @@
  */
 
 import { max, mean, rounded, sum } from '../../stats/numbers.js';
+import { lastBefore } from '../time/increments.js';
 import { secondsOf } from '../time/seconds.js';
-import { lastBefore } from '../time/window.js';
 
 /** Share of its quota at which a tier counts as saturated: quotas are enforced in 10 ms slices, readings once a second. */
 export const SATURATED_SHARE = 0.95;

@@ -8,8 +8,8 @@ import { scenarios } from '../../catalog/scenarios.js';
 import { rounded, sum } from '../../stats/numbers.js';
 import { measuredSystem } from '../measured-system.js';
 import { nodesThatUsersReach } from '../queue.js';
+import { hopTimes } from './hop-times.js';
 import { secondOf, secondsOf } from './seconds.js';
-import { hopTimes } from './standstill.js';
 
 /*
  * What nodes and balancer say of their time, summed over the good answers of each second.
@@ -134,7 +134,7 @@ const PARTS = [
  * @param {import('../ledger/facts.js').Facts} facts
  * @param {import('../../record/types.js').TimelineRow[]} timeline
  * @param {import('../../record/types.js').Stage[]} stages
- * @param {ReturnType<typeof import('../wire-outside.js').wireTimesOf>} [wire]
+ * @param {ReturnType<typeof import('../wire-times.js').wireTimesOf>} [wire]
  * @returns {import('../../record/types.js').TimeLedger | null} null where neither a service nor the wire told how long it had a request
  */
 export function timeLedgerOf(facts, timeline, stages, wire = null) {

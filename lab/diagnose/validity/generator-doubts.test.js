@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inputOf, judged, NOTHING, runJudged } from '../fixtures/judged.js';
+import { inputOf, judged, NOTHING, runJudged, validityIn } from '../fixtures/judged.js';
 import { recordOf, setIteration } from '../fixtures/record.js';
 import { setCpu } from '../fixtures/record-tiers.js';
 import { FROM, WARMUP_S } from '../fixtures/story.js';
-import { validityOf } from './validity.js';
 
 /** @typedef {import('../fixtures/story.js').Raw} Raw */
 
@@ -205,7 +204,7 @@ function judgedWith(change, about) {
   const raw = recordOf();
   raw.written = { written: 1000, counted: 1000 };
   change(raw);
-  return validityOf({ ...inputOf(raw), ...about });
+  return validityIn({ ...inputOf(raw), ...about });
 }
 
 test('arrivals that all users could not begin because they waited for a system that stood still are no lack of users', () => {

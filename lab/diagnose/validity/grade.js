@@ -6,9 +6,10 @@ import { scenarios } from '../../catalog/scenarios.js';
 import { aggregateOf, countOf } from '../../record/k6-requests.js';
 import { significant } from '../../stats/figure-words.js';
 import { mean, present, sum } from '../../stats/numbers.js';
-import { secondsOf, thinkTimeOf } from '../time/seconds.js';
+import { lastBefore } from '../time/increments.js';
+import { secondsOf } from '../time/seconds.js';
 import { stoodIn } from '../time/standstill.js';
-import { lastBefore } from '../time/window.js';
+import { thinkTimeOf } from '../time/user-time.js';
 
 /**
  * @typedef {object} Doubt

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inputOf, judged, NOTHING, runJudged } from '../fixtures/judged.js';
+import { inputOf, judged, NOTHING, runJudged, validityIn } from '../fixtures/judged.js';
 import { recordOf } from '../fixtures/record.js';
 import { crudRecord } from '../fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.js';
 import { eachStage, endsOf, graded, longestGap, NEVER, notRecorded, percent, seconds, wholeLoad } from './grade.js';
-import { validityOf } from './validity.js';
 
 const LIMITS = { suspect: 0.05, invalid: 0.1 };
 const gradeOf = (/** @type {number} */ value) => graded('rule', value, LIMITS, 'it was')[0]?.grade ?? null;
@@ -200,7 +199,7 @@ test('less than a millisecond is no gap: the tiers’ clocks tell no more', () =
   const input = inputOf(raw);
   const brief = (/** @type {number} */ measured) => {
     const check = { sum_ms: measured / 2, measured_ms: measured, gap_fraction: 0.5 };
-    return gaps(validityOf({ ...input, timeLedger: input.timeLedger && { ...input.timeLedger, check } }).reasons).length;
+    return gaps(validityIn({ ...input, timeLedger: input.timeLedger && { ...input.timeLedger, check } }).reasons).length;
   };
   assert.deepEqual([brief(2), brief(2.2)], [0, 1]);
 });
@@ -210,7 +209,7 @@ test('a run of timed requests without a time ledger is a doubt, and one of other
     for (const rows of Object.values(raw.nodes)) for (const row of rows) row.ok_ms.count = 0;
   });
   assert.ok(found.reasons.includes("some tier's time was not recorded, so where the time of good answers went is not known"));
-  assert.equal(validityOf(inputOf(crudRecord())).verdict, 'VALID');
+  assert.equal(validityIn(inputOf(crudRecord())).verdict, 'VALID');
 });
 
 /** One stage of 10 s whose rate is this at first and that at last. @type {(first: number, last: number, held?: boolean, faults?: object[]) => import('../../record/types.js').Validity} */
@@ -220,7 +219,7 @@ function drifting(first, last, held = true, faults = []) {
   raw.manifest.shape.stages = [{ duration_s: 10, target: 3, held }];
   const input = inputOf(raw);
   const timeline = input.timeline.map((row) => ({ ...row, throughput_rps: row.t_s <= 3 ? first : row.t_s > 7 ? last : 100 }));
-  return validityOf({ ...input, timeline });
+  return validityIn({ ...input, timeline });
 }
 
 test('a held stage that ends more than a tenth faster or slower than it began is a doubt', () => {
@@ -249,7 +248,7 @@ test('a system that stood still has no drift: the stop is reported, not the rate
     intervals: [{ from_s, to_s: 30 }],
     end_s: 30,
   });
-  const judge = (/** @type {number} */ from_s) => validityOf({ ...input, timeline, standstill: stood(from_s) });
+  const judge = (/** @type {number} */ from_s) => validityIn({ ...input, timeline, standstill: stood(from_s) });
   assert.deepEqual([judge(5).verdict, judge(12).verdict], ['VALID', 'SUSPECT']);
 });
 

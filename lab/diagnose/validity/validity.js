@@ -126,26 +126,25 @@ const RULES = [...generatorRules, ...recordRules, ...machineRules];
 /**
  * The run is as doubtful as its worst doubt. A stage's doubt that the whole does not show makes the run SUSPECT; INVALID
  * stages make it INVALID when they hold more than half of the requests.
- * @param {ValidityInput} input
+ * @param {Doubts} doubts
+ * @param {ValidityInput['stages']} all
  * @returns {Validity}
  */
-export function validityOf(input) {
-  const { ofRun, ofStages } = doubtsOf(input);
+export function validityOf({ ofRun, ofStages }, all) {
   return {
     verdict: verdictOf(ofRun),
     reasons: reasonsOf(ofRun),
     stages: ofStages.map((doubts, index) => {
-      const { target, from_s, to_s } = input.stages[index];
+      const { target, from_s, to_s } = all[index];
       return { target, from_s, to_s, verdict: verdictOf(doubts), reasons: reasonsOf(doubts) };
     }),
   };
 }
 
-/**
- * @param {ValidityInput} input
- * @returns {{ ofRun: Doubt[], ofStages: Doubt[][] }} ofStages: in their order; none where the run is incomplete
- */
-function doubtsOf(input) {
+/** @typedef {{ ofRun: Doubt[], ofStages: Doubt[][] }} Doubts  ofStages: in their order; none where the run is incomplete */
+
+/** @param {ValidityInput} input @returns {Doubts} */
+export function doubtsOf(input) {
   const incomplete = incompleteness(input);
   if (incomplete.length > 0) return { ofRun: incomplete, ofStages: [] };
   const whole = wholeLoad(input.facts.window);
@@ -241,12 +240,12 @@ const STEPS = {
 };
 
 /**
- * @param {ValidityInput} input  of a run that is INVALID
+ * @param {Doubts} doubts  of a run that is INVALID
+ * @param {any} manifest
  * @returns {string[]} clauses, each once
  */
-export function stepsToValid(input) {
-  const { ofRun, ofStages } = doubtsOf(input);
+export function stepsToValid({ ofRun, ofStages }, { shape }) {
   const invalid = [...ofRun, ...ofStages.flat()].filter(({ grade, rule }) => grade === 'INVALID' && rule !== 'stages');
-  const steps = input.facts.raw.manifest.shape.arriving ? { ...STEPS, dropped: USERS_MORE } : STEPS;
+  const steps = shape.arriving ? { ...STEPS, dropped: USERS_MORE } : STEPS;
   return [...new Set(invalid.map(({ rule }) => steps[/^[\w-]+/.exec(rule)?.[0] ?? ''] ?? RECORD))];
 }

@@ -1,70 +1,11 @@
 /**
- * The proxy that users talk to first, where there is one: its record, and that of single requests by their ids.
+ * Times in which a service was not there, stood still though it ran, or had nothing left of something.
  *
- * @typedef {import('../../adapters/contract.js').HopRecord} HopRecord
- * @typedef {import('../../adapters/contract.js').RequestRecord} RequestRecord
- * @typedef {import('../../adapters/contract.js').Signal} Signal
- * @typedef {import('../../adapters/contract.js').Ejection} Ejection
- *
- * @typedef {object} Said          what it said of one sort, whichever requests it was about
- * @property {number} count
- * @property {string} first
- * @property {number[]} times      seconds since 1970
- *
- * @typedef {Partial<Record<Signal, Said>>} Saying
- *
- * @typedef {Omit<HopRecord, 'ejections' | 'ejected_s'> & { said: Saying, ejections: Ejection[], ejected_s: number | null }} EntryProxy
+ * @typedef {import('./hop-records.js').EntryProxy} EntryProxy
  */
 
 import { answersOf } from '../database-rows.js';
-
-/**
- * @param {HopRecord[]} hops
- * @param {import('../time/window.js').Window} window
- * @param {{ name: string, tier: string }} entry
- * @returns {EntryProxy | null} null where users talk to something else than a proxy
- */
-export function entryProxyOf(hops, window, entry) {
-  const record = entry.tier === 'load-balancer' ? hops.find(({ service }) => service === entry.name) : undefined;
-  if (!record) return null;
-  return {
-    ...record,
-    said: saidIn(record.messages),
-    ejections: (record.ejections ?? reportedEjections(record.messages, window)).filter(({ to }) => to > window.from),
-    ejected_s: record.ejected_s ?? null,
-  };
-}
-
-/** Where its messages stand, as evidence names it. @param {Pick<HopRecord, 'service' | 'log_source'>} record */
-export const logOf = ({ service, log_source: log = 'log' }) => `${service} ${log}`;
-
-/** Its connection table, of all workers together. @param {Pick<HopRecord, 'limits'>} record @returns {import('../../adapters/contract.js').Limit | null} null where none is on record */
-export const tableOf = ({ limits }) => limits.find(({ resource }) => resource === 'connection slots') ?? null;
-
-/** @param {import('../../adapters/contract.js').Message[]} messages @returns {Saying} */
-export function saidIn(messages) {
-  /** @type {Saying} */
-  const said = {};
-  for (const { signal, t, text } of messages) {
-    const known = said[signal] ?? { count: 0, first: text, times: [] };
-    said[signal] = known;
-    known.count += 1;
-    known.times.push(t);
-  }
-  return said;
-}
-
-/**
- * From the message that a service was ejected to the message that it was reinstated.
- * @type {(messages: import('../../adapters/contract.js').Message[], window: { to: number }) => Ejection[]}
- */
-function reportedEjections(messages, window) {
-  return messages.flatMap(({ signal, t, to: node, text }, index) => {
-    if (signal !== 'ejected' || node === undefined) return [];
-    const back = messages.slice(index).find((other) => other.signal === 'reinstated' && other.to === node);
-    return [{ node, from: t, to: back?.t ?? window.to, trigger: null, line: text, request: null }];
-  });
-}
+import { isHeldBack, limitBetween, SATURATED_SHARE } from '../limits/saturation.js';
 
 /**
  * Times in which a tier was not there, or stood still though it ran.
@@ -99,12 +40,38 @@ const STOPPING_S = 15;
 const OUT_OF_MEMORY_S = 2;
 
 /**
+ * @typedef {object} Lives
+ * @property {Restart[]} restarts
+ * @property {{ name: string, t: number }[]} kills  of processes, for lack of memory
+ * @property {Stall[]} stalls
+ * @property {{ name: string, from: number, to: number }[]} busyLoops  times in which a node's event loop had no rest
+ * @property {Exhaustions} exhaustion  times in which a service had nothing left of something
+ */
+
+/**
+ * @param {import('../read-raw.js').Raw} raw
+ * @param {import('../time/window.js').Window} window
+ * @param {EntryProxy | null} entryProxy
+ * @returns {Lives}
+ */
+export function livesOf(raw, window, entryProxy) {
+  const restarts = restartsOf(raw, window);
+  return {
+    restarts,
+    kills: killsOf(raw),
+    stalls: stallsOf(raw, window, { entryProxy, restarts }),
+    busyLoops: Object.entries(raw.nodes).flatMap(([name, rows]) => busyTimes(name, rows)),
+    exhaustion: resourceExhaustion(raw),
+  };
+}
+
+/**
  * Services that ended by themselves before the load had ended, each time that they did.
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('../time/window.js').Window} window
  * @returns {Restart[]}
  */
-export const restartsOf = (raw, window) =>
+const restartsOf = (raw, window) =>
   endsOf(raw, (tier) => tier !== 'generator' && tier !== 'observer')
     .map((restart) => ({ ...restart, stopping: stoppingOf(restart, raw), ready: readyAfter(restart, raw) }))
     .filter(({ from, to }) => from > window.warmupFrom && from < window.to && to > window.from);
@@ -160,7 +127,7 @@ function lastRestart({ name, tier, running, started, finished, exit_code: exitCo
 }
 
 /** Of a process of a container that may have gone on. @param {import('../read-raw.js').Raw} raw @returns {{ name: string, t: number }[]} */
-export const killsOf = ({ events }) => events.filter(({ action }) => action === 'oom').map(({ name, t }) => ({ name, t }));
+const killsOf = ({ events }) => events.filter(({ action }) => action === 'oom').map(({ name, t }) => ({ name, t }));
 
 /**
  * Times in which a tier's own record pauses: the database answered not even its observer, a node not even its own clock, a service of a
@@ -168,12 +135,12 @@ export const killsOf = ({ events }) => events.filter(({ action }) => action === 
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('../time/window.js').Window} window
  * @param {object} about
- * @param {{ name: string, tier: string }[]} about.services
  * @param {EntryProxy | null} about.entryProxy
  * @param {Restart[]} about.restarts  what is gone does not stand still
  * @returns {Stall[]} those furthest from the client first
  */
-export function stallsOf(raw, window, { services, entryProxy, restarts }) {
+function stallsOf(raw, window, { entryProxy, restarts }) {
+  const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
   const named = (/** @type {string} */ tier) => services.filter((service) => service.tier === tier);
   const gapsIn = (/** @type {{ name: string, tier: string }} */ { name, tier }, /** @type {{ t: number }[]} */ rows) =>
     rows
@@ -241,3 +208,96 @@ const isUnsent = ({ snapshots }, from, to) =>
 /** Whether a node had requests in a time: what waits there has passed the balancer. @type {(nodes: import('../read-raw.js').Raw['nodes'], from: number, to: number) => boolean} */
 const isWorkedOn = (nodes, from, to) =>
   Object.values(nodes).some((rows) => rows.some(({ t, in_flight: open }) => t > from && t < to && open > 0));
+
+/**
+ * Times in which a service had nothing left of something, by readings taken once a second: of files that it may open, of CPU, of the
+ * connections of its pool.
+ *
+ * @typedef {{ name: string, from: number, to: number }} Exhaustion  seconds since 1970
+ *
+ * @typedef {object} Exhaustions
+ * @property {Exhaustion[]} files  its process had as many open as it may
+ * @property {Exhaustion[]} cpu    it used up its quota of the time
+ * @property {Exhaustion[]} queue  requests stood before a node's pool at each reading
+ * @property {Exhaustion[]} pool   a node's pool gave out no connection, though requests waited: none that was out came back
+ */
+
+const LATE_S = 2;
+/** For which no connection of a pool came back: the same as for a standstill (lives.js), which this is of what is behind the pool. */
+const HELD_S = 3;
+
+/** @param {Pick<import('../read-raw.js').Raw, 'manifest' | 'containers' | 'nodes'>} raw @returns {Exhaustions} */
+function resourceExhaustion({ manifest, containers, nodes }) {
+  const services = /** @type {{ name: string, cpu_quota_cores: number | null }[]} */ (manifest.services ?? []);
+  const rowsOf = (/** @type {string} */ name) => containers.filter((row) => row.name === name);
+  return {
+    files: services.flatMap(({ name }) => fullFiles(name, rowsOf(name))),
+    cpu: services.flatMap(({ name, cpu_quota_cores: quota }) => usedUp(name, quota, rowsOf(name))),
+    queue: Object.entries(nodes).flatMap(([name, rows]) => spansOf(name, rows, hasQueue)),
+    pool: Object.entries(nodes).flatMap(([name, rows]) => heldPools(name, rows)),
+  };
+}
+
+/** @param {string} name @param {any[]} rows @returns {Exhaustion[]} */
+const fullFiles = (name, rows) =>
+  rows.flatMap(({ t, fds }) =>
+    fds && fds.limit !== null && fds.open_files >= fds.limit * SATURATED_SHARE ? [{ name, from: t - READING_S, to: t }] : [],
+  );
+
+/** @param {string} name @param {number | null} quota @param {any[]} rows @returns {Exhaustion[]} */
+const usedUp = (name, quota, rows) =>
+  rows.slice(1).flatMap((row, index) => {
+    const before = rows[index];
+    return row.t > before.t && (isLimitUsed(quota, before, row) || isHeldBack(before, row)) ? [{ name, from: before.t, to: row.t }] : [];
+  });
+
+/** @param {number | null} planned @param {any} before @param {any} after */
+function isLimitUsed(planned, before, after) {
+  const limit = limitBetween(planned, before, after);
+  return limit !== null && (after.cpu_s - before.cpu_s) / (after.t - before.t) >= limit * SATURATED_SHARE;
+}
+
+/** @param {string} name @param {any[]} rows of a node @returns {Exhaustion[]} */
+const heldPools = (name, rows) => spansOf(name, rows, isHeld).filter(({ from, to }) => to - from >= HELD_S);
+
+/**
+ * @param {string} name @param {any[]} rows of a node
+ * @param {(before: any, after: any) => boolean} is  so between two readings
+ * @returns {Exhaustion[]} each without a break
+ */
+function spansOf(name, rows, is) {
+  /** @type {Exhaustion[]} */
+  const spans = [];
+  for (const [index, row] of rows.slice(1).entries()) {
+    if (!is(rows[index], row)) continue;
+    const from = /** @type {number} */ (rows[index].t);
+    const last = spans.at(-1);
+    if (last?.to === from) last.to = row.t;
+    else spans.push({ name, from, to: row.t });
+  }
+  return spans;
+}
+
+/** @param {any} _before @param {any} after */
+const hasQueue = (_before, { pool }) => (pool?.waiting ?? 0) > 0;
+
+/** Between two readings of a node that had time to take what came back. @param {any} before @param {any} after */
+function isHeld(before, after) {
+  if (!before.pool || !after.pool || after.event === 'start' || after.t - before.t > LATE_S) return false;
+  if (after.busy_share >= SATURATED_SHARE) return false;
+  return after.pool.checkouts === before.pool.checkouts && after.pool.in_use > 0 && after.pool.waiting > 0;
+}
+
+/** Of the time between two readings of a node's loop; the lab's own choice. */
+const BLOCKED_SHARE = 0.5;
+
+/**
+ * A node writes its record once a second, with the share of that second in which its loop was busy, and the longest time for which it served nothing else: one that blocks for two seconds may rest for the third.
+ * @param {string} name @param {any[]} rows
+ */
+const busyTimes = (name, rows) =>
+  rows.slice(1).flatMap((row, index) => {
+    const from = rows[index].t;
+    const isBlocked = Number(row.late_ms?.max) > (row.t - from) * 1000 * BLOCKED_SHARE;
+    return row.busy_share >= SATURATED_SHARE || isBlocked ? [{ name, from, to: row.t }] : [];
+  });

@@ -1,0 +1,183 @@
+/**
+ * What the load generator counted: the requests of the load by their outcome, what users got of them in the end, and what never began.
+ */
+
+import { OPEN_USERS } from '../../k6/lib/shapes.js';
+import { scenarios } from '../catalog/scenarios.js';
+import { countOf } from '../record/k6-requests.js';
+import { rounded, sum } from '../stats/numbers.js';
+import { SATURATED_SHARE } from './limits/saturation.js';
+import { stoodIn } from './time/standstill.js';
+
+const STATUS = 'lab_failed_status_';
+const CODE = 'lab_failed_code_';
+const KIND = 'lab_failed_kind_';
+
+/**
+ * @typedef {object} GeneratorCounts
+ * @property {string} name            of who made the load
+ * @property {number} finished
+ * @property {number} ok
+ * @property {number} failed
+ * @property {number} unanswered      failed because they were open when the load and its grace ended
+ * @property {number} droppedArrivals  of an open load, that found no user to begin them
+ * @property {Record<string, number>} status  failures by HTTP status
+ * @property {Record<string, number>} code    failures without a status, by k6's error code
+ * @property {Record<string, number>} kind    the same by k6's error text
+ * @property {{ all: import('../record/types.js').Percentiles, ok: import('../record/types.js').Percentiles }} latencyMs
+ * @property {{ all: import('../record/types.js').Percentiles, ok: import('../record/types.js').Percentiles } | null} durationMs  k6's own
+ *   http_req_duration, which leaves out connecting: as sources publish it; null without a summary
+ * @property {number} created         good answers that each left a document behind
+ * @property {number} deleted         good answers that each took one away
+ */
+
+/**
+ * k6's summary has every value; a run that was killed has its one-second record alone, whose counts add up as well but
+ * whose percentiles do not.
+ * @param {import('./read-raw.js').Raw} raw
+ * @returns {GeneratorCounts}
+ */
+export function generatorCounts({ manifest, summary, snapshots, program }) {
+  if (program) return programCounts(program);
+  const written = scenarios[manifest.scenario]?.written;
+  const values = (/** @type {string} */ metric) => summary?.metrics[metric]?.values ?? {};
+  const names = summary ? Object.keys(summary.metrics) : [...new Set(snapshots.flatMap((snapshot) => Object.keys(snapshot.metrics)))];
+  const count = (/** @type {string} */ metric) =>
+    summary ? (values(metric).count ?? 0) : sum(snapshots.map((snapshot) => countOf(snapshot, metric)));
+  const group = (/** @type {string} */ prefix) =>
+    Object.fromEntries(
+      names
+        .filter((name) => name.startsWith(prefix))
+        .map((name) => /** @type {[string, number]} */ ([name.slice(prefix.length), count(name)]))
+        .filter(([, value]) => value > 0),
+    );
+  const percentiles = (/** @type {string} */ metric) => ({
+    p50: values(metric).med ?? null,
+    p95: values(metric)['p(95)'] ?? null,
+    p99: values(metric)['p(99)'] ?? null,
+    max: values(metric).max ?? null,
+  });
+  return {
+    name: 'k6',
+    finished: count('lab_finished'),
+    ok: count('lab_ok'),
+    failed: count('lab_failed'),
+    unanswered: count('lab_unanswered'),
+    droppedArrivals: droppedIn(manifest, count),
+    status: group(STATUS),
+    code: group(CODE),
+    kind: group(KIND),
+    latencyMs: { all: percentiles('lab_latency_all'), ok: percentiles('lab_latency_ok') },
+    durationMs: summary
+      ? { all: percentiles('http_req_duration{scenario:load}'), ok: percentiles('http_req_duration{scenario:load,expected_response:true}') }
+      : null,
+    created: written ? count(written.created) : 0,
+    deleted: written?.deleted ? count(written.deleted) : 0,
+  };
+}
+
+/**
+ * k6 counts by one name arrivals that found no user and iterations that a script's other scenarios had no time for.
+ * @param {{ shape: import('../../k6/lib/shapes.js').Shape }} manifest @param {(metric: string) => number} count
+ */
+const droppedIn = ({ shape: { arriving } }, count) =>
+  sum((arriving?.map((scenario) => `dropped_iterations{scenario:${scenario}}`) ?? ['dropped_iterations']).map(count));
+
+/**
+ * A program makes its load inside the system and times nothing by itself: what it set out to do, and what it says that it did.
+ * @param {{ program: string, writers: { inserts: number, exit_code: number }[] }} record
+ * @returns {GeneratorCounts}
+ */
+function programCounts({ program, writers }) {
+  const finished = sum(writers.map(({ inserts }) => inserts));
+  const ok = sum(writers.filter(({ exit_code: code }) => code === 0).map(({ inserts }) => inserts));
+  const none = { p50: null, p95: null, p99: null, max: null };
+  return {
+    name: program,
+    finished,
+    ok,
+    failed: finished - ok,
+    unanswered: 0,
+    droppedArrivals: 0,
+    status: {},
+    code: {},
+    kind: {},
+    latencyMs: { all: none, ok: none },
+    durationMs: null,
+    created: ok,
+    deleted: 0,
+  };
+}
+
+/*
+ * What users got in the end, where they try again what failed or give up early: a request is what a user wanted answered, an attempt what
+ * was sent for it. The ledger and every rate count attempts, because each is work for the tiers.
+ */
+
+/**
+ * @param {Pick<import('./read-raw.js').Raw, 'manifest' | 'summary'>} raw
+ * @returns {import('../record/types.js').Client | null} null where users only wait for their answer, as published
+ */
+export function clientOf({ manifest, summary }) {
+  const values = (/** @type {string} */ metric) => summary?.metrics[metric]?.values;
+  const [requests, attempts, gaveUp] = ['lab_requests', 'lab_finished', 'lab_gave_up'].map((metric) => values(metric)?.count);
+  if (manifest.client === undefined || typeof requests !== 'number') return null;
+  const { med, max, 'p(95)': p95, 'p(99)': p99 } = values('lab_latency_request_ok') ?? {};
+  return {
+    ...manifest.client,
+    requests,
+    gave_up: gaveUp,
+    attempts,
+    amplification: requests === 0 ? null : rounded(attempts / requests),
+    latency_ms_ok: { p50: rounded(med, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) },
+  };
+}
+
+/**
+ * Arrivals that found no user to begin them because all users waited for a system that stood still. They are the system's doing: the generator
+ * had as many users as it was given, and each of them asked.
+ *
+ * @typedef {import('./time/standstill.js').Standstill} Standstill
+ * @typedef {import('./time/seconds.js').AskedSecond} AskedSecond
+ */
+
+/** Of the users: the others have just failed or are about to ask. The lab's own choice. */
+const ALL_SHARE = 0.9;
+
+/**
+ * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'generator'>} facts
+ * @param {object} about
+ * @param {Standstill | null} about.standstill
+ * @param {AskedSecond[] | null} about.asked
+ * @param {Record<string, (number | null)[]>} about.cpu  shares on the timeline's seconds
+ * @param {import('../record/types.js').TimelineRow[]} about.timeline
+ * @returns {number} of all that were dropped
+ */
+export function droppedAtStandstill({ raw, generator }, { standstill, asked, cpu, timeline }) {
+  if (standstill === null || asked === null || generator.droppedArrivals === 0) return 0;
+  const { shape, services = [] } = raw.manifest;
+  const most = usersOf(shape) * ALL_SHARE;
+  const generators = services.filter((/** @type {{ tier: string }} */ { tier }) => tier === 'generator');
+  const isBusy = busyIn(generators, cpu, timeline);
+  // Only then can an arrival find none. In which of these seconds one did is on no record: in each as many as were meant to come.
+  const taken = asked.filter(({ users }) => users >= most);
+  const wasted = taken.filter(({ t_s }) => stoodIn(standstill, { from_s: t_s - 1, to_s: t_s }) && !isBusy(t_s));
+  const due = (/** @type {AskedSecond[]} */ seconds) => sum(seconds.map(({ demand }) => demand));
+  return due(taken) === 0 ? 0 : Math.round((generator.droppedArrivals * due(wasted)) / due(taken));
+}
+
+/** That the generator has at most. @param {import('../../k6/lib/shapes.js').Shape} shape */
+const usersOf = ({ model, usersMost = OPEN_USERS, stages }) =>
+  model === 'open' ? usersMost : stages.reduce((most, { target }) => Math.max(most, target), 0);
+
+/**
+ * Then it is the generator that could not begin them.
+ * @type {(generators: { name: string }[], cpu: Record<string, (number | null)[]>, timeline: import('../record/types.js').TimelineRow[]) => (second: number) => boolean}
+ */
+function busyIn(generators, cpu, timeline) {
+  const places = new Map(timeline.map(({ t_s }, index) => [t_s, index]));
+  return (second) => {
+    const at = places.get(second);
+    return at !== undefined && generators.some(({ name }) => (cpu[name]?.[at] ?? 0) >= SATURATED_SHARE);
+  };
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Counters } from './counters.js';
+
+const increments = {
+  'app-1 ListenOverflows': [
+    { from: 4, to: 5, left: 2 },
+    { from: 8, to: 9, left: 1 },
+  ],
+};
+
+test('a counter accounts for as many failures as it rose by in that time, and no more', () => {
+  const counters = new Counters(increments);
+  const taken = [1, 2, 3].map(() => counters.take('app-1 ListenOverflows', 3, 6));
+  assert.deepEqual(taken, [true, true, false]);
+  assert.equal(counters.take('app-1 ListenOverflows', 3, 10), true);
+  assert.equal(counters.take('app-1 ListenOverflows', 3, 10), false);
+});
+
+test('a counter accounts for nothing at another time, and for nothing of another service', () => {
+  const counters = new Counters(increments);
+  assert.equal(counters.take('app-1 ListenOverflows', 5, 8), false);
+  assert.equal(counters.take('app-1 ListenOverflows', 0, 4), false);
+  assert.equal(counters.take('app-2 ListenOverflows', 3, 6), false);
+});
+
+test('what was taken has risen all the same', () => {
+  const counters = new Counters(increments);
+  for (let at = 0; at < 3; at += 1) counters.take('app-1 ListenOverflows', 0, 10);
+  assert.equal(counters.rose('app-1 ListenOverflows', 4, 5), true);
+  assert.equal(counters.rose('app-1 ListenOverflows', 5, 8), false);
+  assert.equal(counters.rose('app-1 RetransSegs', 4, 5), false);
+});
+
+test('a counter tells when it began to rise, of what lasted for long enough, taken or not', () => {
+  const counters = new Counters({ 'store said slow': [3, 8].map((from, index) => ({ from, to: 9 + index, left: 1 })) });
+  counters.take('store said slow', 4, 5);
+  assert.deepEqual(counters.began('store said slow'), [3, 8]);
+  assert.deepEqual(counters.began('store said slow', 4), [3]);
+  assert.deepEqual(counters.began('store said shut-down'), []);
+});
+
+test('what is taken from one set of counters is left in the gains that it was made of', () => {
+  new Counters(increments).take('app-1 ListenOverflows', 3, 6);
+  assert.equal(increments['app-1 ListenOverflows'][0].left, 2);
+});
+
+test('a counter last rose before a moment, and not after it', () => {
+  const counters = new Counters(increments);
+  assert.equal(counters.last('app-1 ListenOverflows', 0, 10)?.from, 8);
+  assert.equal(counters.last('app-1 ListenOverflows', 0, 7)?.from, 4);
+  assert.equal(counters.last('app-1 ListenOverflows', 5, 7), undefined);
+  assert.equal(counters.last('app-2 ListenOverflows', 0, 10), undefined);
+});
