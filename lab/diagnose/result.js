@@ -139,7 +139,7 @@ export function resultOf(raw) {
   const standstill = standstillOf(facts, asked);
   const onset = onsetOf(standstill, { failures: metrics.failures, faults });
   const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
-  const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset });
+  const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset, findings: waiting?.findings ?? [] });
   const wasted = droppedAtStandstill(facts, { standstill, asked, cpu, timeline });
   const graded = { facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted };
   const validity = validityOf(graded);

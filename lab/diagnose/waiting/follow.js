@@ -14,7 +14,7 @@
  * @property {number | null} failed  share of the failed requests that have such a call, 0 to 1; null where they were followed by where they
  *   waited
  * @property {number | null} good  of the good; null where there were too few to compare with
- * @property {'request' | 'id' | 'order' | 'within' | 'waiting' | 'before'} by  how it is known that the calls are
+ * @property {'request' | 'id' | 'order' | 'within' | 'waiting' | 'before' | 'push'} by  how it is known that the calls are
  *   theirs; before: they are not, and nobody was asked since
  *
  * @typedef {object} End
@@ -222,7 +222,7 @@ function alongWaiting(step, at, to, evidence) {
 /** They wait there without a call. @param {Step} step @param {At} at @param {string} to @returns {At} */
 const alongPush = ({ service }, at, to) => ({
   ...at,
-  chain: [...at.chain, { service: to, edge: { from: service, to }, said: 'pushed nothing', failed: null, good: null, by: 'waiting' }],
+  chain: [...at.chain, { service: to, edge: { from: service, to }, said: 'pushed nothing', failed: null, good: null, by: 'push' }],
 });
 
 /** Calls that went on at moments of the failed: the long ones, else all. @param {Step} step @param {string} to @param {(call: number) => boolean} isLong @returns {number[]} */
