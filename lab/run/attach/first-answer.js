@@ -260,7 +260,7 @@ export async function waitFor({ ask, entry, look, steadyMs, say, signal, times =
   const begin = Date.now();
   let completeSince = begin;
   let goodTimes = 0;
-  const told = { what: '', at: Number.NEGATIVE_INFINITY };
+  const said = { what: '', at: Number.NEGATIVE_INFINITY };
   for (;;) {
     const isComplete = await look();
     if (!isComplete) completeSince = Date.now();
@@ -271,9 +271,9 @@ export async function waitFor({ ask, entry, look, steadyMs, say, signal, times =
     if (goodTimes >= (ask === null ? 1 : GOOD_TIMES) && now - completeSince >= steadyMs) return [];
     const left = begin + patienceMs(probes, times) - now;
     if (left <= 0) return [goneOn({ probes, what, entry, waitedMs: now - begin, limitMs: times.limitMs })];
-    if (what !== '' && what !== told.what && now - told.at >= times.sayMs) {
+    if (what !== '' && what !== said.what && now - said.at >= times.sayMs) {
       say(`waiting until ${entry} answers well (at most ${Math.ceil(left / 1000)} s): ${what}`);
-      Object.assign(told, { what, at: now });
+      Object.assign(said, { what, at: now });
     }
     await wait(goodTimes > 0 ? times.againMs : times.lookMs, undefined, { signal });
   }
