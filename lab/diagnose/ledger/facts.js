@@ -123,7 +123,7 @@ function ofEntryProxy(entryProxy) {
  * @property {Unlogged[]} unlogged  services whose log has fewer requests than they received
  * @property {Record<string, import('../time/window.js').NodeIncrements>} nodes
  * @property {Record<string, import('../time/window.js').NodeIncrements>} workers  nodes that a queue hands its messages to; no request waits for them
- * @property {Record<string, string[]>} repeated    ids that a node received more than once
+ * @property {Record<string, number>} repeated    how often a node received a request once more
  * @property {Map<string, Attempt[]>} attempts
  * @property {Map<string, string>} names            address to service
  * @property {Map<string, string[]>} replicas       containers by the name that several have in common
@@ -215,7 +215,7 @@ export function gatherFacts(record, window) {
     observers: services.filter(({ tier }) => tier === 'observer').map(({ name }) => name),
     nodes: incrementsOfNodes(raw, window, (name) => !isWorker(name)),
     workers: incrementsOfNodes(raw, window, isWorker),
-    repeated: raw.repeated,
+    repeated: Object.fromEntries(Object.entries(raw.repeated).map(([name, times]) => [name, times.filter((t) => t >= window.from).length])),
     attempts,
     names,
     entry: { name: entry.name, tier: entry.tier },
