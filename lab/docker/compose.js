@@ -183,7 +183,7 @@ export async function readConfig(system, env, onDoubt = () => {}, bounds = {}) {
 }
 
 /** Of what Compose refuses: a file that is no YAML at all, with the line of the fault. @param {Pick<System, 'cwd' | 'flags'>} system @returns {Promise<Refusal | null>} */
-export async function faultIn({ cwd, flags }) {
+async function faultIn({ cwd, flags }) {
   const files = flags.flatMap((flag, at) => (flag === '--file' ? [flags[at + 1]] : []));
   for (const file of files) {
     const fault = faultOfYaml(await readFile(resolve(cwd, file), 'utf8').catch(() => ''), file);

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { doubtsIn, faultIn, refusalOf } from './compose.js';
+import { doubtsIn, refusalOf } from './compose.js';
 
 const WARNING = 'time="2026-11-22T06:00:00Z" level=warning msg="/shop/docker-compose.yml: `version` is obsolete"';
 const UNSET = String.raw`time="2026-11-22T06:00:00Z" level=warning msg="The \"DB_PASSWORD\" variable is not set. Defaulting to a blank string."`;
@@ -76,14 +73,4 @@ test('a file that is included and not there, a folder in its place, and a file o
   assert.match(reported('read /shop/web.env: is a directory'), /expected a file at "\/shop\/web\.env", which it names; found a folder/);
   assert.match(reported('(root) Additional property web is not allowed'), /expected "services" with all services in it; found "web"/);
   assert.match(reported('yaml: unmarshal errors:\n  line 3: mapping key "web" already defined'), /unmarshal errors: line 3: mapping key/);
-});
-
-test('of the files that Compose refuses the one that is no YAML is named, whatever Compose says of it', async (t) => {
-  const cwd = await mkdtemp(join(os.tmpdir(), 'doubletake-compose-'));
-  t.after(() => rm(cwd, { recursive: true }));
-  await writeFile(join(cwd, 'compose.yaml'), 'services: {}\n');
-  const flags = ['--project-name', 'shop', '--file', 'compose.yaml', '--file', 'none.yaml'];
-  assert.equal(await faultIn({ cwd, flags }), null);
-  await writeFile(join(cwd, 'more.yaml'), 'services:\n  web:\n\timage: x\n');
-  assert.match((await faultIn({ cwd, flags: [...flags, '--file', 'more.yaml'] }))?.problem ?? '', /^more\.yaml, line 3: expected YAML/);
 });

@@ -2,13 +2,11 @@
  * What the lab refuses, and how: before anything is changed, naming what is wrong and what would be right.
  */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
-import { ROOT } from '../../lab/base/paths.js';
 import { architectures } from '../../lab/catalog/architectures.js';
 import { scenarios } from '../../lab/catalog/scenarios.js';
-import { doubletake, doubletakeIn, make } from './commands.js';
+import { doubletake, make } from './commands.js';
 
 const timeout = 60_000;
 /** Nothing of them is measured, and each is one process. */
@@ -90,18 +88,6 @@ describe('before anything is brought up', { concurrency }, () => {
       assert.equal(exitCode, EXIT.notReady, `${args.join(' ')}: ${output}`);
     }
   });
-
-  test(
-    'a fault on a service that a system of one’s own does not have is refused before the machine has to be quiet',
-    { timeout },
-    async () => {
-      const cwd = join(ROOT, 'examples/shop');
-      const { exitCode, output } = await doubletakeIn(cwd, ['run'], { FAULT: 'kill web-9@5s' });
-      assert.equal(exitCode, EXIT.notReady, output);
-      assert.match(output, /expected one of lb, pool, store, web-1, web-2 in "kill web-9@5s"; found "web-9"/);
-      assert.doesNotMatch(output, /busy/);
-    },
-  );
 
   test('a run that is not there cannot be reported again, and that ends with 2', { timeout }, async () => {
     const { exitCode, output } = await doubletake(['report', 'a/nowhere']);
