@@ -57,9 +57,9 @@ start_engine() {
 
 if ! engine_answers; then
   if ! bare_debian_root; then
-    fail "no Docker Engine answers (tried 'docker version').
+    fail "no Docker Engine answers (tried 'docker version'${DOCKER_HOST:+ with DOCKER_HOST=$DOCKER_HOST}).
   Expected: a running Docker Engine 20.10 or newer that this user may talk to.
-  To do: start Docker Desktop, or 'sudo systemctl start docker', or add yourself to the group docker; then run this again.
+  To do: ${DOCKER_HOST:+correct DOCKER_HOST, or unset it; else }start Docker Desktop, or 'sudo systemctl start docker', or add yourself to the group docker; then run this again.
   On Debian as root the lab installs and starts the engine by itself, unless BOOTSTRAP=0."
   fi
   install_engine

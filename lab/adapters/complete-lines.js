@@ -153,14 +153,15 @@ const OF_GENERATOR = /^w?\d+-\d+$/;
  * @param {string} text
  * @param {string} node
  * @param {{ has: (id: string) => boolean }} wanted  ids whose attempts are kept
- * @returns {{ attempts: Map<string, Attempt[]>, repeated: string[], received: number }} repeated: ids that the node received more than once;
- *   received: requests that it has by an id of the generator's, wanted or not
+ * @returns {{ attempts: Map<string, Attempt[]>, repeated: number[], received: number }} repeated: when the node received a request of the
+ *   generator's once more; received: requests that it has by an id of the generator's, wanted or not
  */
 export function parseRequestLog(text, node, wanted) {
   /** @type {Map<string, Attempt[]>} */
   const attempts = new Map();
   const seen = new Set();
-  const repeated = new Set();
+  /** @type {number[]} */
+  const repeated = [];
   let received = 0;
   let began = 0;
   for (const line of text.split('\n')) {
@@ -170,14 +171,14 @@ export function parseRequestLog(text, node, wanted) {
     if (ms === undefined || ms === '') continue;
     const id = first.slice(1);
     const t = (began + Number(ms)) / 1000;
-    if (first[0] === '+') {
-      if (OF_GENERATOR.test(id)) received += 1;
-      if (seen.has(id)) repeated.add(id);
+    if (first[0] === '+' && OF_GENERATOR.test(id)) {
+      received += 1;
+      if (seen.has(id)) repeated.push(t);
       seen.add(id);
     }
     if (wanted.has(id)) note(attempts, { node, sign: first[0], id, t, began: began / 1000, status, error, opener });
   }
-  return { attempts, repeated: [...repeated], received };
+  return { attempts, repeated, received };
 }
 
 /** @type {(attempts: Map<string, Attempt[]>, entry: { node: string, sign: string, id: string, t: number, began: number, status: string | undefined, error: string | undefined, opener: string | undefined }) => void} began: of the node's life */

@@ -173,10 +173,11 @@ test('only wanted requests are kept, and an end without a beginning is none', ()
   assert.deepEqual([...attempts.values()].flat(), []);
 });
 
-test('a name that a node received more than once is reported, wanted or not, and each of its attempts has its own end', () => {
-  const lines = ['#1800000000000', '+w9-9 1', '+w1-1 2', '!w1-1 3 app', '+w9-9 4', '+w1-1 5', '-w1-1 6 200'];
+test('when a node received a request once more is reported, wanted or not, and each of its attempts has its own end', () => {
+  const own = ['+a-users 1', '+a-users 2'];
+  const lines = ['#1800000000000', ...own, '+w9-9 1', '+w1-1 2', '!w1-1 3 app', '+w9-9 4', '+w1-1 5', '-w1-1 6 200', '+w9-9 7'];
   const { repeated, attempts, received } = parse(...lines);
-  assert.deepEqual([repeated, received], [['w9-9', 'w1-1'], 4]);
+  assert.deepEqual([repeated, received], [[1_800_000_000.004, 1_800_000_000.005, 1_800_000_000.007], 5]);
   assert.deepEqual(
     attempts.get('w1-1')?.map(({ outcome }) => outcome),
     ['broken', 'answered'],

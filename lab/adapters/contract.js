@@ -178,7 +178,7 @@ export const SIGNALS = /** @type {const} */ ({
  *
  * Of a shipped service that is read before the load's window is known:
  * @property {Map<string, import('../diagnose/ledger/traces.js').Attempt[]>} [attempts]  requests that are wanted, by id
- * @property {string[]} [repeated]     ids that it received more than once
+ * @property {number[]} [repeated]     when it received a request of the generator's once more
  * @property {number} [identified]     requests that it has by an id of the generator's, wanted or not
  * @property {StoreReading[]} [readings]  of a store, in the order of time
  * @property {number[]} [refused]      when it logged that it refused a connection

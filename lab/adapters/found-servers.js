@@ -149,6 +149,40 @@ export const imageName = (image) => lastPart(image.split('@')[0]).split(':')[0];
 /** Of an image's name; empty where it has none. @param {string} image */
 export const imageTag = (image) => lastPart(image.split('@')[0]).split(':')[1] ?? '';
 
+/** Programs that ask a store, which the images of stores have beside it. */
+const CLIENTS =
+  /^(mysql|mariadb|mongo|mongosh|mysqlsh|psql|cqlsh|influx|sqlcmd|sqlplus|(create|drop|vacuum|reindex)db|(rabbitmq|etcd)ctl|kafka-(acls|configs|console-\w+|topics))$|([-_]|mysql|mongo|maria|pg)(cli|client|dump(all)?|admin|restore|import|export|backup|basebackup|isready|bench(mark)?|check)$/;
+/** What a shell does itself, or with the usual tools: no server starts so. */
+const TOOLS =
+  /^(:|\[|\.|awk|aws|cat|cd|chmod|chown|cp|crond?|crontab|curl|date|echo|exit|export|false|find|grep|g(un)?zip|head|kill|ls|mkdir|mv|nc|ping|printf|rclone|read|rm|sed|set|shift|sleep|supercronic|tail|tar|tee|test|touch|trap|true|wait|wget|xargs)$/;
+/** A script that an image starts its own program with. */
+const ENTRY_SCRIPT = /(^|[-_])(entry-?point|start|run)([-_]|$)/;
+
+/** @param {string} program */
+export const isClient = (program) => CLIENTS.test(program);
+
+/**
+ * Of a service whose image is a store's, whether its command does something else: it asks one, waits, or is a script by whose name it is a job.
+ * @param {string[]} command  entrypoint and command together
+ * @param {(name: string) => boolean} isJob  by a name, without its ending
+ * @returns {string | null} what says so, in one clause; null where it may start the store
+ */
+export function runsNoServer(command, isJob) {
+  const programs = programsOf(command);
+  // A script may start the store in the end, unless it says what else it is; what is given a program runs that.
+  const bare = programs.length > 0 ? /[^\s'"]+\.sh(?=['"]?\s*(?:$|[;&|)\n]))/g : /[^\s'"]+\.sh\b/g;
+  const scripts = (command.join(' ').match(bare) ?? []).map((path) => lastPart(path).slice(0, -'.sh'.length));
+  const others = scripts.filter((name) => !ENTRY_SCRIPT.test(name));
+  const isBeside = (/** @type {string} */ name) => isClient(name) || isJob(name);
+  if (others.length < scripts.length && programs.length > 0) return null;
+  if (!others.every(isBeside) || !programs.every((program) => isClient(program) || TOOLS.test(program))) return null;
+  const client = [...programs, ...others].find(isClient);
+  if (client !== undefined) return `it runs ${client}, a client`;
+  if (others.length > 0) return `it runs ${others[0]}.sh, by its name a job`;
+  if (programs.length > 0) return `it runs ${programs[0]}, no server`;
+  return SHELLS.has(lastPart(command.at(-1) ?? '')) ? 'it runs a shell' : null;
+}
+
 /** @param {string} path */
 export const lastPart = (path) => path.split('/').at(-1) ?? '';
 
@@ -174,7 +208,22 @@ export function programsOf(command) {
 function programsOfScript(words) {
   const at = words.findIndex((word) => /^-\w*c$/.test(word));
   if (at < 0) return programsOf(words.filter((word) => !word.startsWith('-')));
-  return (words[at + 1] ?? '').split(/&&|\|\||[;|&\n]/).flatMap((part) => programsOf(part.split(/\s+/).filter(Boolean)));
+  return (words[at + 1] ?? '').split(/&&|\|\||[;|&\n]/).flatMap((part) => programsOf(withoutSyntax(part)));
+}
+
+/** Before a program. */
+const LEADING = new Set(['!', '{', 'do', 'elif', 'else', 'if', 'then', 'time', 'until', 'while']);
+/** With which no program begins. */
+const BARE = /^(#.*|[{})]+|case|done|esac|fi|for|function)$/;
+
+/** `do sleep 1` starts sleep; `for file in *` starts none. @param {string} part  of a script @returns {string[]} words */
+function withoutSyntax(part) {
+  const words = part
+    .split(/\s+/)
+    .map((word) => word.replace(/^\(+|\)+$/g, ''))
+    .filter(Boolean);
+  const first = words.findIndex((word) => !LEADING.has(word));
+  return first < 0 || BARE.test(words[first]) ? [] : words.slice(first);
 }
 
 /** Of what is mounted; that of containerd speaks another language. */

@@ -11,6 +11,7 @@ import {
   relaysSocket,
   routesBy,
   routesIn,
+  runsNoServer,
   writesRoutes,
 } from './found-servers.js';
 
@@ -98,6 +99,47 @@ test('a command of options or scripts alone names no program', () => {
   for (const command of [[], ['-c', 'max_connections=20'], ['docker-entrypoint.sh', '--appendonly', 'yes'], ['sh', '-e', 'run.sh']])
     assert.deepEqual(programsOf(command), [], command.join(' '));
 });
+
+test('words of a shell are no programs, and what they lead to is', () => {
+  const script =
+    'until pg_isready -h db; do sleep 1; done\n# and then\nfor one in *.sql; do psql -f $one; done; if true; then (exec stored) fi';
+  assert.deepEqual(programsOf(['sh', '-c', script]), ['pg_isready', 'sleep', 'psql', 'true', 'stored']);
+});
+
+const isJob = (/** @type {string} */ name) => /backup|seed/.test(name);
+const sh = (/** @type {string} */ script) => ['sh', '-c', script];
+
+for (const [command, reason] of /** @type {[string[], string][]} */ ([
+  [sh('while :; do mariadb-dump -h db --all-databases > /backup/$(date +%s).sql; sleep 86400; done'), 'it runs mariadb-dump, a client'],
+  [['/bin/bash', '-c', 'mysqldump -h db shop | gzip > /b/shop.gz'], 'it runs mysqldump, a client'],
+  [['docker-entrypoint.sh', 'mysql', '-h', 'db'], 'it runs mysql, a client'],
+  [['sleep', 'infinity'], 'it runs sleep, no server'],
+  [['tail', '-f', '/dev/null'], 'it runs tail, no server'],
+  [['crond', '-f', '-l', '8'], 'it runs crond, no server'],
+  [['bash'], 'it runs a shell'],
+  [['/bin/sh', '/scripts/backup.sh'], 'it runs backup.sh, by its name a job'],
+  [['/backup.sh', '--all'], 'it runs backup.sh, by its name a job'],
+  [sh('while true; do /backup.sh; sleep 3600; done'), 'it runs backup.sh, by its name a job'],
+  [['/opt/kafka/bin/kafka-topics.sh', '--create'], 'it runs kafka-topics, a client'],
+]))
+  test(`no server: ${command.join(' ')}`, () => assert.equal(runsNoServer(command, isJob), reason));
+
+for (const command of [
+  [],
+  ['--character-set-server=utf8mb4'],
+  ['docker-entrypoint.sh', 'mariadbd'],
+  ['docker-entrypoint.sh', '--appendonly', 'yes'],
+  ['mysqld_safe'],
+  ['/usr/local/bin/start-backup-primary.sh'],
+  ['/scripts/replica.sh'],
+  ['supervisord', '-n'],
+  ['pg_autoctl', 'run'],
+  sh('chown -R redis /data && exec redis-server'),
+  sh('sleep 5 && /docker-entrypoint.sh'),
+  sh('mongod --replSet rs0 & sleep 5; mongosh --eval "rs.initiate()"; wait'),
+  sh('until pg_isready -h primary; do sleep 1; done; pg_basebackup -h primary -D /data && exec docker-entrypoint.sh postgres'),
+])
+  test(`it may be the server: ${command.join(' ')}`, () => assert.equal(runsNoServer(command, isJob), null));
 
 test('the image says it first, then the command', () => {
   assert.equal(recognise(serviceModel({ image: 'owner/store:2', ports: [7000] }), MARKS), 'image owner/store:2');

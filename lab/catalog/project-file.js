@@ -169,6 +169,24 @@ export const parseShipped = (text, path, known) =>
   parseChecked(text, path, { schema: SHIPPED_SCHEMA, meaning: (system) => shippedProblems(system, known) });
 
 /**
+ * @param {string} text  YAML of a Compose file
+ * @param {string} path  as the user knows it
+ * @returns {{ problem: string, remedy: string } | null} where it is none, with its line: Compose may give that of the mapping's begin
+ */
+export function faultOfYaml(text, path) {
+  const lines = new LineCounter();
+  return faultOf(parseDocument(text, { lineCounter: lines, prettyErrors: false }), path, lines);
+}
+
+/** @param {import('yaml').Document.Parsed} document @param {string} path @param {LineCounter} lines */
+function faultOf({ errors: [first] }, path, lines) {
+  if (first === undefined) return null;
+  const line = lines.linePos(first.pos[0]).line;
+  const problem = `${path}, line ${line}: expected YAML; found a fault in it: ${first.message.replace(/:$/, '')}.`;
+  return { problem, remedy: `correct line ${line}, or the one before it.` };
+}
+
+/**
  * @param {string} text  YAML
  * @param {string} path  as the user knows the file
  * @param {{ schema: object, meaning: (value: any) => Problem[] }} rules  meaning: what follows from several entries together, of what the
@@ -180,12 +198,8 @@ export function parseChecked(text, path, { schema, meaning }) {
   const lines = new LineCounter();
   // A service may be called 1.0 or null: names are text whatever they look like.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true });
-  if (document.errors.length > 0) {
-    const [{ pos, message }] = document.errors;
-    const line = lines.linePos(pos[0]).line;
-    const found = `${path}, line ${line}: expected YAML; found a fault in it: ${message}.`;
-    throw new NotReadyError(found, `correct line ${line}, or the one before it.`);
-  }
+  const fault = faultOf(document, path, lines);
+  if (fault !== null) throw new NotReadyError(fault.problem, fault.remedy);
   const value = valueIn(path, document);
   const broken = schemaProblems(value, schema);
   const problems = broken.length > 0 ? broken : meaning(value);

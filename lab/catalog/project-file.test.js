@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
-import { lineOfSource, parseProject, writeProject } from './project-file.js';
+import { faultOfYaml, lineOfSource, parseProject, writeProject } from './project-file.js';
 import { placeholderFor } from './project-schema.js';
 
 const TEXT = `compose: [compose.yaml]
@@ -235,4 +235,15 @@ test('what only the lab’s own systems say, and a cause that nobody knows, are 
       (error) => error instanceof NotReadyError && problem.test(error.message),
       to,
     );
+});
+
+test('of a Compose file that is no YAML the line of the fault is named, and what YAML knows no more of is none', () => {
+  const text = 'services:\n  web:\n    image: nginx\n    ports: ["80:80"]\n   environment:\n     A: b\n';
+  assert.deepEqual(faultOfYaml(text, 'compose.yaml'), {
+    problem: 'compose.yaml, line 5: expected YAML; found a fault in it: All mapping items must start at the same column.',
+    remedy: 'correct line 5, or the one before it.',
+  });
+  assert.match(faultOfYaml('services:\n\tweb: {}\n', 'a.yml')?.problem ?? '', /^a\.yml, line 2: .*Tabs are not allowed/);
+  for (const well of ['', 'services: { web: { ports: !reset [], 1: a } }', 'x: &a { b: 1 }\ny: { <<: *a }'])
+    assert.equal(faultOfYaml(well, 'a'), null);
 });

@@ -101,7 +101,7 @@ const EVERY_ID = { has: () => true };
  * @property {Map<string, import('./ledger/traces.js').Attempt[]>} attempts  what the nodes logged of those, and at least of those that the
  *   balancer tried at more than one node, by id
  * @property {import('./queue.js').Queued | null} queued  what went through a queue; null where none takes what users ask for
- * @property {Record<string, string[]>} repeated  ids that a node received more than once, by its name
+ * @property {Record<string, number[]>} repeated  when a node received a request once more, by its name
  * @property {Record<string, number>} unlogged  requests that a node counted and has no line of in its log, by its name: they came without
  *   an id, or the log is not whole
  * @property {string[]} acknowledgedIds     with INTEGRITY=1: requests that k6 had a good answer for

@@ -120,7 +120,7 @@ export function resultOf(raw) {
   });
   const faults = faultEffects({ manifest, disturbed, nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
   const onset = onsetOf(standstill, { failures: metrics.failures, faults });
-  const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset });
+  const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset, findings: waiting?.findings ?? [] });
   const doubts = doubtsOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted });
   const validity = validityOf(doubts, stages);
   const advice =

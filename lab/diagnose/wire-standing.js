@@ -12,6 +12,7 @@ import { ascending, median, quantile, rounded, sum } from '../stats/numbers.js';
 import { sustained } from './limits/hurt.js';
 import { HAD_ENDED } from './limits/saturations.js';
 import { onsetInterval, stoodText } from './time/standstill.js';
+import { grouped } from './waiting/spread.js';
 import { CONNECTION_STATES, standingOf, sumOver, totalsOf, worstOf } from './waiting/standing.js';
 
 /**
@@ -21,6 +22,7 @@ import { CONNECTION_STATES, standingOf, sumOver, totalsOf, worstOf } from './wai
  * @typedef {import('./waiting/standing.js').Standing} Standing
  * @typedef {import('./ledger/facts.js').Facts} Facts
  * @typedef {import('./limits/saturations.js').Saturation} Saturation
+ * @typedef {import('../record/types.js').WaitingFinding} WaitingFinding
  */
 
 /** Of each kind; the first. */
@@ -168,6 +170,27 @@ function calmText(standing) {
   return `${where}. At most ${highest}.`;
 }
 
+/**
+ * Of failed requests that were lost at whom no call of theirs was open to, such as the consumer of a queue: the picture has them elsewhere.
+ * @param {WaitingFinding[]} findings @returns {string} begins with a space; empty where there are none
+ */
+function unseenText(findings) {
+  const places = [...grouped(findings.filter(isUnseen), ({ place }) => place.service)];
+  return places
+    .map(([service, own]) => {
+      const lost = many(sum(own.map(({ count: requests }) => requests)), 'request');
+      return ` ${lost} that failed waited for ${service} with no call open to it: the picture shows them at who waited.`;
+    })
+    .join('');
+}
+
+/** Its place was to send a message, or to give another client something. @param {WaitingFinding} finding */
+function isUnseen({ place: { service, edge }, chain }) {
+  if (chain.some(({ by }) => by === 'push')) return true;
+  const reached = (/** @type {string} */ name) => chain.some((hop) => hop.service === name);
+  return edge !== null && service.split(', ').includes(edge.from) && !reached(edge.from) && reached(edge.to);
+}
+
 /** As fine as a picture shows; of a load with more of these a step is so many times as long. */
 const STEP_S = 0.5;
 const STEPS_MOST = 600;
@@ -183,7 +206,8 @@ const COUNTS = new Set(['refused']);
 /**
  * @param {Facts} facts
  * @param {Joined} joined  the wire of that run
- * @param {Parameters<typeof standingMarks>[2] & { standstill: import('./time/standstill.js').Standstill | null }} reached
+ * @param {Parameters<typeof standingMarks>[2] & { standstill: import('./time/standstill.js').Standstill | null, findings: WaitingFinding[] }} reached
+ *   findings: where failed requests were lost
  * @returns {WireStanding}
  */
 export function wireStanding(facts, joined, reached) {
@@ -201,10 +225,10 @@ export function wireStanding(facts, joined, reached) {
     ...drawn(standing),
     marks: standingMarks(standing, facts, reached),
     worst: intervalOf(standing, worst, window, joined),
-    text: standingText(standing, worst, {
+    text: `${standingText(standing, worst, {
       failedAfter_s: raw.program ? [] : raw.failures.map(({ waited_s: waited }) => waited),
       standstill: reached.standstill,
-    }),
+    })}${unseenText(reached.findings)}`,
   };
 }
 

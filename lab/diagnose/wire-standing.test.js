@@ -6,10 +6,11 @@ import { joinedOf } from './joins/numbering.js';
 import { gatherFacts } from './ledger/facts.js';
 import { onsetOf } from './time/standstill.js';
 import { windowOf } from './time/window.js';
+import { each, MadeStack, said, ZERO } from './waiting/fixtures/made-stack.js';
 import { wireStanding } from './wire-standing.js';
 
 /** @type {Parameters<typeof wireStanding>[2]} */
-const NOTHING = { saturations: [], timeline: [], standstill: null, onset: null };
+const NOTHING = { saturations: [], timeline: [], standstill: null, onset: null, findings: [] };
 
 /**
  * @param {(made: Made, from: number) => void} make  from: the load's begin
@@ -161,4 +162,52 @@ test('a real record is kept small, and begins with the entry', async () => {
   assert.deepEqual(reported.services.map(({ name }) => name).slice(0, 1), ['lb']);
   assert.ok(reported.services.every(({ standing }) => standing.length === reported.good.length));
   assert.ok(JSON.stringify(reported).length < 60_000, `${JSON.stringify(reported).length} bytes`);
+});
+
+/** @param {(stack: MadeStack, at: number, isGood: boolean) => void} behind  what api does for a request; after second 15 none is good */
+function waitedInApi(behind) {
+  const stack = new MadeStack(30);
+  for (const name of ['api', 'broker', 'worker']) stack.reads(name, () => ({ cores: 0.02 }));
+  each(-5, 30, 0.1, (at) => {
+    const isGood = at < 15;
+    stack.call('k6 api', at, at + (isGood ? 0.05 : 3), isGood ? {} : { status: 504 });
+    behind(stack, at, isGood);
+  });
+  const [finding] = stack.follow().findings;
+  const raw = recordOf({ balanced: true });
+  const window = { ...(windowOf(raw) ?? assert.fail()), from: ZERO, to: ZERO + 30 };
+  const facts = { ...gatherFacts(raw, window), raw: { ...raw, failures: [], program: /** @type {any} */ ({}) } };
+  const { text } = wireStanding(facts, joinedOf(stack.wire), { ...NOTHING, findings: [finding] });
+  assert.match(text, /requests stood in api\./);
+  return { place: said(finding), added: text.split('stood in api.')[1] };
+}
+
+test('what waited for a message is drawn at who waited, and the picture says for whom', () => {
+  const amqp = { protocol: 'amqp', on: 'kept' };
+  const messages = (/** @type {boolean} */ isTaken) =>
+    waitedInApi((stack, at, isGood) => {
+      stack.call('api broker', at + 0.004, at + 0.0041, { ...amqp, role: 'send', verb: 'basic.publish' });
+      if (isGood || isTaken)
+        stack.call('worker broker', at + 0.01, isGood ? at + 0.02 : null, { ...amqp, role: 'push', verb: 'basic.deliver' });
+      if (isGood) stack.call('worker broker', at + 0.03, at + 0.0301, { ...amqp, role: 'send', verb: 'basic.publish' });
+      if (isGood) stack.call('api broker', at + 0.04, at + 0.04, { ...amqp, role: 'push', verb: 'basic.deliver' });
+    });
+  assert.deepEqual(messages(true), {
+    place: 'worker: deliveries-held',
+    added: ' 150 requests that failed waited for worker with no call open to it: the picture shows them at who waited.',
+  });
+  assert.match(messages(false).added, / waited for (worker|broker) with no call open to it/);
+});
+
+test('so is what waited at a store for what another client gives it, and a call that was open is where it stood', () => {
+  const redis = { protocol: 'redis', template: '', on: 'kept' };
+  const list = waitedInApi((stack, at, isGood) => {
+    stack.call('api broker', at + 0.001, at + 0.002, { ...redis, on: `${at}`, verb: 'LPUSH' });
+    stack.call('api broker', at + 0.003, at + (isGood ? 0.04 : 2.99), { ...redis, on: `${at}`, verb: 'BLPOP', role: 'wait' });
+    if (isGood) stack.call('worker broker', at + 0.02, at + 0.021, { ...redis, verb: 'LPUSH' });
+  });
+  assert.match(list.place, /^worker/);
+  assert.match(list.added, / waited for worker with no call open to it/);
+  const own = waitedInApi((stack, at) => stack.call('api broker', at + 0.001, at + 0.002, { ...redis, verb: 'GET' }));
+  assert.deepEqual([own.place, own.added], ['api: stands', '']);
 });

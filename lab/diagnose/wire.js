@@ -294,8 +294,8 @@ export const againOf = ({ command }, steps) => [
 ];
 
 /**
- * What would tell more of a user's own system: proxies of which single requests are not on record, where that left unknown where they failed,
- * and services whose log is not read, where that left unknown why.
+ * What would tell more of a user's own system: of a run without the wire, proxies of which single requests are not on record, where that left
+ * unknown where they failed; and services whose log is not read, where that left unknown why.
  *
  * @typedef {import('./ledger/facts.js').Facts} Facts
  * @typedef {import('../record/types.js').Ledger} Ledger
@@ -315,8 +315,12 @@ const OPEN = ['unexplained', 'upstream-timeout', 'client-gave-up'];
  */
 export const watchNext = (facts, ledger) => [...whereNext(facts, ledger), ...whyNext(facts, ledger)];
 
-/** @param {Facts} facts @param {Pick<Ledger, 'failures' | 'unattributed'>} ledger @returns {TryNext[]} */
+/**
+ * What is followed on the wire is placed by the ids and calls there: no record of a proxy changes that.
+ * @param {Facts} facts @param {Pick<Ledger, 'failures' | 'unattributed'>} ledger @returns {TryNext[]}
+ */
 function whereNext({ raw, hops }, { failures, unattributed }) {
+  if (raw.wire) return [];
   const isOpen = unattributed > 0 || failures.some(({ basis }) => (basis.where.proved ?? 0) < total(basis.where));
   if (!isOpen) return [];
   const blind = hops.filter(({ tier, coverage }) => tier === 'load-balancer' && coverage.requests !== 'full').map(({ service }) => service);

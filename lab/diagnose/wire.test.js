@@ -214,22 +214,29 @@ test('a remedy that a user wrote is tried as a comparison with the values that i
   ]);
 });
 
-/** @param {(sentence: string) => boolean} isWanted */
-function nextIn(isWanted) {
+/** @param {(sentence: string) => boolean} isWanted @param {Partial<import('./read-raw.js').Raw>} [rest]  of its record */
+function nextIn(isWanted, rest = {}) {
   const { story, change } = /** @type {import('./fixtures/answer-cases.js').RuleCase} */ (
     projectCases.find(({ sentence }) => isWanted(sentence))
   );
   const raw = recordOf(story);
   change?.(raw);
-  const facts = factsOf(raw);
+  const facts = factsOf({ ...raw, ...rest });
   return watchNext(facts, buildLedger(facts));
 }
 
+const isUnsaid = (/** @type {string} */ sentence) => sentence === 'leaves it where nobody said a word';
+
 test('a proxy that nobody watches is to be watched where that left something unknown', () => {
   assert.deepEqual(
-    nextIn((sentence) => sentence === 'leaves it where nobody said a word').map(({ command }) => command),
+    nextIn(isUnsaid).map(({ command }) => command),
     ['edge: { watch: 2 } in doubletake.yaml'],
   );
+});
+
+test('but not where requests are followed on the wire: its record would place none of them', () => {
+  const wire = { services: [], networks: [], connections: [], calls: [] };
+  assert.deepEqual(nextIn(isUnsaid, { wire }), []);
 });
 
 test('where each failure is proved, nothing more is to be done', () => {

@@ -2,7 +2,10 @@
  * The one place that calls `docker compose`. Every call is bounded, with the plug-in that it is.
  */
 
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
+import { faultOfYaml } from '../catalog/project-file.js';
 import { runBounded, shell } from './bounded.js';
 
 /**
@@ -173,10 +176,20 @@ export async function readConfig(system, env, onDoubt = () => {}, bounds = {}) {
   const result = await composeWith(system, ['config', '--format', 'json'], { env, limitMs: CONFIG_LIMIT_MS, ...bounds });
   for (const doubt of doubtsIn(String(result.stderr ?? ''))) onDoubt(doubt);
   if (result.failed) {
-    const { problem, remedy } = refusalOf(result);
+    const { problem, remedy } = (await faultIn(system)) ?? refusalOf(result);
     throw new NotReadyError(problem, remedy);
   }
   return JSON.parse(result.stdout);
+}
+
+/** Of what Compose refuses: a file that is no YAML at all, with the line of the fault. @param {Pick<System, 'cwd' | 'flags'>} system @returns {Promise<Refusal | null>} */
+async function faultIn({ cwd, flags }) {
+  const files = flags.flatMap((flag, at) => (flag === '--file' ? [flags[at + 1]] : []));
+  for (const file of files) {
+    const fault = faultOfYaml(await readFile(resolve(cwd, file), 'utf8').catch(() => ''), file);
+    if (fault !== null) return fault;
+  }
+  return null;
 }
 
 /**

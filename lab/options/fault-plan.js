@@ -208,7 +208,7 @@ function refuseOverlap(faults) {
  * @param {readonly PlannedFault[]} faults
  * @param {object} given
  * @param {readonly string[]} given.services  names of the containers' figures
- * @param {number} given.durationS   of the load's stages
+ * @param {number} given.durationS   of the load's stages; endless where that is not known yet
  * @param {boolean} [given.isSwarm]
  * @throws {NotReadyError} naming the fault that cannot be put into this run
  */

@@ -1170,8 +1170,8 @@ export interface WaitingHop {
   failed: number | null;
   /** of the good ones; null where there were too few */
   good: number | null;
-  /** how it is known that the calls are theirs; within: each lies in one of them; before: they are not theirs, and nobody was asked since */
-  by: 'request' | 'id' | 'order' | 'within' | 'waiting' | 'before';
+  /** how it is known that the calls are theirs; within: each lies in one of them; before: they are not theirs, and nobody was asked since; push: no call was open, a message was waited for */
+  by: 'request' | 'id' | 'order' | 'within' | 'waiting' | 'before' | 'push';
 }
 /** figures by something that the scenario tells apart, such as operation */
 export interface Breakdown {

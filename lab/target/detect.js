@@ -24,7 +24,7 @@
  * @property {string[]} products  that adapters know
  */
 
-import { programsOf, routesIn } from '../adapters/found-servers.js';
+import { isClient, programsOf, routesIn, runsNoServer } from '../adapters/found-servers.js';
 import {
   isLoad,
   isSureWorker,
@@ -68,7 +68,14 @@ export function opaqueTier(model, edges, asked = new Set()) {
  * @returns {Guess | null}
  */
 const guessByProduct = (model) =>
-  byJob(model) ?? byToolsName(model) ?? byImage(model) ?? byProgram(model) ?? byData(model) ?? byPort(model) ?? byName(model);
+  byJob(model) ??
+  byToolsName(model) ??
+  byClient(model) ??
+  byImage(model) ??
+  byProgram(model) ??
+  byData(model) ??
+  byPort(model) ??
+  byName(model);
 
 /** @param {AttachedService} model @returns {Guess | null} */
 const byJob = ({ service, restarts }) =>
@@ -78,6 +85,21 @@ const byJob = ({ service, restarts }) =>
 function byToolsName({ service, image }) {
   const known = knownImage(image)?.tier ?? 'app';
   return known === 'app' && knownName(service)?.tier === null ? { tier: null, reason: 'its name, of a tool for operators' } : null;
+}
+
+/** Tiers that are in a file because something asks them. @type {(Tier | null)[]} */
+const MADE_TO_BE_ASKED = ['pool', 'queue', 'cache', 'database'];
+
+/**
+ * The images of stores have the programs too that ask them, for backups, migrations and waiting. Others have them for that alone.
+ * @param {AttachedService} model @returns {Guess | null}
+ */
+function byClient({ service, image, command }) {
+  const isStores = MADE_TO_BE_ASKED.includes(knownImage(image)?.tier ?? null);
+  if (!isStores && !programsOf(command).some(isClient)) return null;
+  const isJob = (/** @type {string} */ name) => [name, service].some((one) => JOB.test(one) || workerBy(one, []) !== null);
+  const reason = runsNoServer(command, isJob);
+  return reason === null ? null : { tier: null, reason };
 }
 
 /** @param {AttachedService} model @returns {Guess | null} */
@@ -147,9 +169,6 @@ const ASSUMED = 'assumed';
 const CALLED_AFTER = ['-', '_', '.', 'db'];
 /** Of an image: who publishes it, and the product that it is a part of. */
 const PRODUCT = /^(?:(.+)\/)?([a-z\d]+)[-_][^/]*?(?:[:@].*)?$/;
-/** Tiers that are in a file because something asks them. @type {(Tier | null)[]} */
-const MADE_TO_BE_ASKED = ['pool', 'queue', 'cache', 'database'];
-
 /**
  * @param {import('./entry.js').Model[]} models
  * @param {Adapter[]} adapters  the first that takes a service has it
@@ -192,7 +211,8 @@ export function detectTiers(models, adapters) {
 }
 
 /** @type {(model: AttachedService, adapters: Adapter[]) => Adapter | undefined} */
-const adapterFor = (model, adapters) => adapters.find(({ product, detect }) => product !== OPAQUE && detect(model) !== null);
+const adapterFor = (model, adapters) =>
+  byClient(model) === null ? adapters.find(({ product, detect }) => product !== OPAQUE && detect(model) !== null) : undefined;
 
 /** @type {(model: AttachedService, adapters: Adapter[]) => import('../adapters/contract.js').Detection | null} */
 const detectionBy = (model, adapters) => adapterFor(model, adapters)?.detect(model) ?? null;

@@ -83,6 +83,42 @@ test('what is asked in HTTP, or published where HTTP is usual, is no database fo
   assert.equal(guess({ one: { volumes, ports: [{ target: 8000, protocol: 'tcp' }] }, agent: { depends_on: { one: {} } } }).tier, 'app');
 });
 
+test('an image of a store that runs a client, a shell or a job by its name is none, and no request passes it', () => {
+  const { rows, pairs } = detect({
+    name: 'run',
+    services: {
+      web: { image: 'acme/web', ports: [{ target: 80, protocol: 'tcp' }], depends_on: { db: {}, cache: {} } },
+      db: { image: 'mariadb:11' },
+      saver: {
+        image: 'mariadb:11',
+        command: ['sh', '-c', 'while true; do mariadb-dump -h db shop > /b/shop.sql; sleep 3600; done'],
+        depends_on: { db: {} },
+      },
+      cache: { image: 'redis:7', command: ['redis-server', '--save', ''] },
+      warmer: { image: 'redis:7', command: ['sh', '-c', 'redis-cli -h cache flushall'] },
+      rows: { image: 'postgres:16', entrypoint: ['/scripts/seed-rows.sh'] },
+      keeper: { image: 'mongo:7', command: ['sleep', 'infinity'] },
+      tables: { image: 'alpine', command: ['sh', '-c', 'mysql -h db < /tables.sql'] },
+      backup: { image: 'postgres:16', command: ['-c', 'fsync=off'] },
+    },
+  });
+  assert.deepEqual(rows, [
+    ['web', 'app', 'opaque'],
+    ['db', 'database', 'opaque'],
+    ['saver', null, 'opaque'],
+    ['cache', 'cache', 'opaque'],
+    ['warmer', null, 'opaque'],
+    ['rows', null, 'opaque'],
+    ['keeper', null, 'opaque'],
+    ['tables', null, 'opaque'],
+    ['backup', null, 'opaque'],
+  ]);
+  assert.deepEqual(pairs, [
+    ['web', 'db'],
+    ['web', 'cache'],
+  ]);
+});
+
 test('a tool that runs on the image of a language is known by its name', () => {
   assert.equal(guess({ flower: { image: 'python:3.12' } }, 'flower').tier, null);
   assert.equal(guess({ seq: { image: 'redis:7' } }, 'seq').tier, 'cache');

@@ -26,10 +26,10 @@ function addProgram(name, script) {
 addProgram('docker', 'exit 1');
 for (const name of ['apt-get', 'dockerd', 'systemctl', 'npm']) addProgram(name, `touch ${installed}`);
 
-/** @param {string} file @param {string[]} [args] */
-const setUp = (file, args = []) =>
+/** @param {string} file @param {string[]} [args] @param {string} [host] */
+const setUp = (file, args = [], host = '') =>
   execa(join(ROOT, file), args, {
-    env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, BOOTSTRAP: '0', DOCKER_HOST: '' },
+    env: { PATH: `${folder}:${process.env.PATH}`, HOME: folder, BOOTSTRAP: '0', DOCKER_HOST: host },
     reject: false,
     timeout: LIMIT_MS,
   });
@@ -46,4 +46,10 @@ test('nor a package of Debian', async () => {
   assert.equal(exitCode, NOT_READY);
   assert.match(stderr, /^error: missing here: chromium\n {2}To do: install it/);
   assert.ok(!existsSync(installed));
+});
+
+test('where DOCKER_HOST names another engine, that is what may be wrong', async () => {
+  const { exitCode, stderr } = await setUp('compose/engine/ensure.sh', [], 'unix:///none.sock');
+  assert.equal(exitCode, NOT_READY);
+  assert.match(stderr, /with DOCKER_HOST=unix:\/\/\/none\.sock\)[\s\S]*To do: correct DOCKER_HOST, or unset it; else start Docker Desktop/);
 });

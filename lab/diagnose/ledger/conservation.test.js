@@ -245,3 +245,25 @@ test('a balancer that was started again counts anew, and its log tells what it r
   assert.deepEqual(brokenIn(raw), []);
   assert.equal(countsIn(raw)[1].received, 1000);
 });
+
+test('what the HTTP client of the generator sent again by itself is no difference between the two', () => {
+  const again = (/** @type {number[]} */ times) =>
+    checksIn(
+      Object.assign(recordOf({}), {
+        nodes: Object.fromEntries(
+          Object.entries(recordOf({}).nodes).map(([name, rows]) => [
+            name,
+            rows.map((row) => (row.t > FROM + 5 ? { ...row, received: row.received + 9 } : row)),
+          ]),
+        ),
+        repeated: { 'app-1': times },
+      }),
+    ).find(({ statement }) => statement.startsWith('what k6 sent'));
+  const [before, load] = [FROM - 1, FROM + 5];
+  const nine = new Array(9).fill(load);
+  assert.equal(again([])?.holds, false);
+  assert.equal(again(new Array(9).fill(before))?.holds, false);
+  const check = again([...nine, before]);
+  assert.equal(check?.statement, 'what k6 sent, and its HTTP client sent again, app-1 received or has no record of');
+  assert.deepEqual([check?.left, check?.holds], [check?.right, true]);
+});

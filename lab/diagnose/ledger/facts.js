@@ -26,7 +26,7 @@ import { loggedIn } from './traces.js';
  * @property {import('./hop-records.js').EntryProxy | null} entryProxy  the proxy that users talk to
  * @property {import('../../adapters/contract.js').HopRecord[]} hops  what adapters read of services, the front's too
  * @property {Map<string, import('./hop-records.js').Saying>} said  what each of them said
- * @property {Record<string, string[]>} repeated    ids that a node received more than once
+ * @property {Record<string, number>} repeated    how often a node received a request once more
  * @property {Map<string, import('./behind.js').NoSuccessInterval[]>} noSuccess  times without a good answer, of the services that the front asked
  * @property {import('./counters.js').Increments} increments  counters that can decide
  * @property {import('../../record/types.js').WireGap[]} gaps  what the record of the wire does not have; none where nothing was recorded
@@ -64,7 +64,7 @@ export function gatherFacts(record, window) {
     gaps: raw.wire ? gapsOf(raw.wire, topology.edges) : [],
     errorSamples: raw.errorSamples,
     snapshots: raw.snapshots,
-    repeated: raw.repeated,
+    repeated: Object.fromEntries(Object.entries(raw.repeated).map(([name, times]) => [name, times.filter((t) => t >= window.from).length])),
     refusals: scenarios[raw.manifest.scenario]?.refusals ?? {},
     raw,
   };

@@ -59,11 +59,13 @@ function retriedOf({ retried, entryProxy }) {
   }));
 }
 
-/** What a second node did again may have been done already. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
+/** What a second node did, or the same again, may have been done already. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
 function repeatedOf({ attempts }) {
   const twice = [...attempts.values()].filter((own) => own.filter(({ outcome }) => outcome !== 'open').length > 1);
   if (twice.length === 0) return [];
-  const text = `${many(twice.length, 'request')} ${twice.length === 1 ? 'was' : 'were'} worked on by more than one node: what it writes may be written twice`;
+  // Of a node alone the generator's own client has asked again.
+  const how = twice.every((own) => own.every(({ node }) => node === own[0].node)) ? 'more than once' : 'by more than one node';
+  const text = `${many(twice.length, 'request')} ${twice.length === 1 ? 'was' : 'were'} worked on ${how}: what it writes may be written twice`;
   return [{ id: 'repeated', tier: tierOf('app'), service: 'nodes', count: twice.length, text, evidence: [] }];
 }
 

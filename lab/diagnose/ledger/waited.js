@@ -182,6 +182,7 @@ const BY = {
   within: 'each within its request',
   waiting: 'where they waited',
   before: 'tried before, and not since',
+  push: 'they waited for a message, no call was open',
 };
 
 /** @param {WaitingFinding['chain'][number]} hop */

@@ -14,7 +14,7 @@
  * @property {number | null} failed  share of the failed requests that have such a call, 0 to 1; null where they were followed by where they
  *   waited
  * @property {number | null} good  of the good; null where there were too few to compare with
- * @property {'request' | 'id' | 'order' | 'within' | 'waiting' | 'before'} by  how it is known that the calls are
+ * @property {'request' | 'id' | 'order' | 'within' | 'waiting' | 'before' | 'push'} by  how it is known that the calls are
  *   theirs; before: they are not, and nobody was asked since
  *
  * @typedef {object} End
@@ -55,7 +55,7 @@ export const FOLLOWED_LEAST = 5;
 const AMBIGUOUS_SHARE = 0.2;
 /** Of a hop's joins, so that it counts as one by ids. */
 const BY_ID_SHARE = 0.9;
-/** Calls of one request, as compared with calm: retries. */
+/** Calls of one request, as compared with calm and with one: retries. Of fewer it may be that only such as fail make the call at all. */
 const MORE_CALLS_TIMES = 2;
 /** Of all requests of the time: of fewer failed ones, what the others ask more or less hides theirs. */
 const MORE_CALLS_SHARE = 0.1;
@@ -222,7 +222,7 @@ function alongWaiting(step, at, to, evidence) {
 /** They wait there without a call. @param {Step} step @param {At} at @param {string} to @returns {At} */
 const alongPush = ({ service }, at, to) => ({
   ...at,
-  chain: [...at.chain, { service: to, edge: { from: service, to }, said: 'pushed nothing', failed: null, good: null, by: 'waiting' }],
+  chain: [...at.chain, { service: to, edge: { from: service, to }, said: 'pushed nothing', failed: null, good: null, by: 'push' }],
 });
 
 /** Calls that went on at moments of the failed: the long ones, else all. @param {Step} step @param {string} to @param {(call: number) => boolean} isLong @returns {number[]} */
@@ -271,8 +271,8 @@ function moreCalls({ seen, service, failed, time, calm }, to) {
   if (failed.length < MORE_CALLS_SHARE * countDuring(served)) return [];
   const usual = share(calmCount(seen, made, calm), calmCount(seen, served, calm));
   const now = (countDuring(made) - usual * (countDuring(served) - failed.length)) / failed.length;
-  if (usual === 0 || now < MORE_CALLS_TIMES * usual) return [];
-  return [`${service} made ${now.toFixed(1)} calls to ${to} for each failed request, ${usual.toFixed(1)} for each in calm seconds.`];
+  if (usual === 0 || now < MORE_CALLS_TIMES * Math.max(1, usual)) return [];
+  return [`${service} made ${few(now)} calls to ${to} for each failed request, ${few(usual)} for each in calm seconds.`];
 }
 
 /** @param {Seen} seen @param {number[]} calls @param {string} sign @returns {string} */

@@ -20,8 +20,12 @@ export const percent = (part) => `${Math.round(part * 100)} %`;
 export const seconds = (seconds) =>
   seconds >= SECONDS_FROM ? `${seconds.toFixed(2)} s` : `${(seconds * MILLI).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
 
-/** Small numbers of things, as means. @param {number} number */
-export const few = (number) => (number >= 10 || Number.isInteger(number) ? counted(number) : number.toFixed(1));
+/** Small numbers of things, as means. @param {number} number  none is 0.0: that is 0, or less than is shown */
+export function few(number) {
+  if (number >= 10 || Number.isInteger(number)) return counted(number);
+  return number < LEAST_SHOWN / 2 ? `fewer than ${LEAST_SHOWN}` : number.toFixed(1);
+}
+const LEAST_SHOWN = 0.1;
 
 /** @param {number} number @param {string} one @param {string} [several] */
 export const things = (number, one, several = `${one}s`) => `${few(number)} ${number === 1 ? one : several}`;

@@ -16,8 +16,33 @@ test('tries again are said, and who answered with the error is the place', () =>
   const { findings } = stack.follow();
   assert.deepEqual(findings.map(said), ['app: own-error']);
   assert.ok(
-    findings[0].evidence.some((text) => text.includes('3.0 calls to app for each failed request')),
+    findings[0].evidence.some((text) => text.includes('lb made 3 calls to app for each failed request, 1 for each in calm seconds')),
     findings[0].evidence.join('\n'),
+  );
+});
+
+/** Of every 30 requests that are good this many make the call, and every third that fails makes it so many times. @param {number} good @param {number} times */
+function asked(good, times) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => {
+    const isBad = at >= 5 && index % 3 === 0;
+    stack.call('k6 web', at, at + 0.02, { status: isBad ? 500 : 200 });
+    for (let time = 0; time < (isBad ? times : index % 30 < good ? 1 : 0); time += 1)
+      stack.call('web pay', at + 0.001 + time * 0.005, at + 0.005 + time * 0.005, { status: isBad ? 500 : 200 });
+  });
+  const { findings } = stack.follow();
+  assert.deepEqual(findings.map(said), ['pay: own-error']);
+  return findings[0].evidence.filter((text) => text.includes('calls to pay for each failed request'));
+}
+
+test('a call that hardly any but failed requests make is no retry, once for each', () => {
+  assert.deepEqual(asked(1, 1), []);
+});
+
+test('where so few make it and it is made three times, no figure is zero that is none', () => {
+  assert.match(
+    asked(1, 3).join(),
+    /^web made (?:2\.9|3\.0) calls to pay for each failed request, fewer than 0\.1 for each in calm seconds\.$/,
   );
 });
 

@@ -101,8 +101,8 @@ export function refusalOf({ failed, root, place: { source, line }, entry, advice
 /** @param {Pick<ListedRequest, 'method' | 'path' | 'target' | 'shown'>} request */
 export const whatOf = ({ method, path, target = '', shown = target }) => `${method} ${shown.replace(/\/+$/, '')}${path}`;
 
-/** @param {Probe} probe */
-function spelt({ request, answer: { status, error, line } }) {
+/** @param {Probe} probe @returns {string} a clause */
+export function spelt({ request, answer: { status, error, line } }) {
   const what = whatOf(request);
   if (status === 0) return `${what} is not answered: ${error}`;
   const reason = STATUS_CODES[status];

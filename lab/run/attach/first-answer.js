@@ -23,6 +23,7 @@ import {
   isSafe,
   lastingNote,
   refusalOf,
+  spelt,
 } from './failing-load.js';
 import { settleLoad } from './settle-load.js';
 
@@ -99,7 +100,14 @@ const BROKEN_LIMIT_MS = 60_000;
 /** In a row: what starts answers one request well and breaks the next. */
 const GOOD_TIMES = 3;
 const AGAIN_MS = 500;
-const TIMES = { limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, brokenMs: BROKEN_LIMIT_MS, lookMs: LOOK_MS, againMs: AGAIN_MS };
+/** What is answered instead may change with every look while a stack starts: it is said so often at the most. */
+const SAY_MS = 10_000;
+const TIMES = {
+  ...{ limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, brokenMs: BROKEN_LIMIT_MS },
+  ...{ lookMs: LOOK_MS, againMs: AGAIN_MS, sayMs: SAY_MS },
+};
+/** Of what is not answered well, so many are named. */
+const NAMED_MOST = 3;
 /** Of the list, so many are asked once. */
 const ASKED_MOST = 10;
 /**
@@ -151,15 +159,17 @@ export async function untilAnswered({
   const ways = waysOf({ ask: askFor, addressOf, names, hosts });
   const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
   const ask = canAsk
-    ? () =>
-        Promise.all(asked.map(async (request) => ({ ...(await ways.ask(request, request.target ?? entries[0])), expect: request.expect })))
+    ? () => Promise.all(asked.map(async (request) => ({ request, answer: await ways.ask(request, request.target ?? entries[0]) })))
     : null;
-  const answers = await waitFor({ ask, entry: named, look, steadyMs, say, signal });
-  if (answers === null)
-    return { requests, notes: [`${named} cannot be asked from this machine, and was not waited for.`], entryPoints: [] };
+  const waited = await waitFor({ ask, entry: named, look, steadyMs, say, signal });
+  if (ask === null) {
+    const unasked = `${named} cannot be asked from this machine, and was not waited for.`;
+    return { requests, notes: [unasked, ...waited], entryPoints: [] };
+  }
   if (project.load.script !== undefined) {
     refuseOtherScheme(entries, ways);
-    return { requests, notes: await aboutEntryPoints(entryPointsBeside(project, models, proposal), ways), entryPoints: [] };
+    const others = await aboutEntryPoints(entryPointsBeside(project, models, proposal), ways);
+    return { requests, notes: [...waited, ...others], entryPoints: [] };
   }
   const whole = waysOf({ ask: askerOf({ project, list, headers: given, isComplete: true }), addressOf, names, hosts });
   const settled = await settleLoad({ project, requests, ways: whole, healthPath });
@@ -177,7 +187,7 @@ export async function untilAnswered({
     );
   const entryPoints = await aboutEntryPoints(entryPointsBeside(project, models, proposal), ways);
   const pinned = await aboutPinned(settled.requests, list);
-  return { ...settled, notes: [...settled.notes, ...pinned, ...(await Promise.all(notes)).flat(), ...entryPoints] };
+  return { ...settled, notes: [...waited, ...settled.notes, ...pinned, ...(await Promise.all(notes)).flat(), ...entryPoints] };
 }
 
 /**
@@ -236,53 +246,73 @@ const asSentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /**
  * @param {object} options
- * @param {(() => Promise<(Answer & Pick<ListedRequest, 'expect'>)[]>) | null} options.ask  each of several requests; null where it cannot be asked from here
+ * @param {(() => Promise<Probe[]>) | null} options.ask  each of several requests; null where they cannot be asked from here
  * @param {string} options.entry
  * @param {() => Promise<boolean>} options.look
  * @param {number} options.steadyMs  that nothing may have ended
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @param {typeof TIMES} [options.times]
- * @returns {Promise<Answer[] | null>} null where it cannot be asked
+ * @returns {Promise<string[]>} none where all is well, or a note that it goes on regardless
  * @throws {NotReadyError}
  */
 export async function waitFor({ ask, entry, look, steadyMs, say, signal, times = TIMES }) {
   const begin = Date.now();
   let completeSince = begin;
   let goodTimes = 0;
-  let isReported = false;
+  const said = { what: '', at: Number.NEGATIVE_INFINITY };
   for (;;) {
     const isComplete = await look();
     if (!isComplete) completeSince = Date.now();
-    const answers = ask === null ? null : await ask();
-    const missing = answers?.find(isMissing);
-    goodTimes = isComplete && missing === undefined ? goodTimes + 1 : 0;
+    const probes = ask === null ? [] : await ask();
+    const what = missingText(probes);
+    goodTimes = isComplete && what === '' ? goodTimes + 1 : 0;
     const now = Date.now();
-    if (goodTimes >= (ask === null ? 1 : GOOD_TIMES) && now - completeSince >= steadyMs) return answers;
-    if (now - begin >= patienceMs(answers, times)) return lastAnswers(answers, entry, times.limitMs);
-    if (!isReported && missing) say(`waiting until ${entry} answers well (${missing.error || missing.status})`);
-    isReported ||= missing !== undefined;
+    if (goodTimes >= (ask === null ? 1 : GOOD_TIMES) && now - completeSince >= steadyMs) return [];
+    const left = begin + patienceMs(probes, times) - now;
+    if (left <= 0) return [goneOn({ probes, what, entry, waitedMs: now - begin, limitMs: times.limitMs })];
+    if (what !== '' && what !== said.what && now - said.at >= times.sayMs) {
+      say(`waiting until ${entry} answers well (at most ${Math.ceil(left / 1000)} s): ${what}`);
+      Object.assign(said, { what, at: now });
+    }
     await wait(goodTimes > 0 ? times.againMs : times.lookMs, undefined, { signal });
   }
 }
 
-/** @typedef {Answer & Pick<ListedRequest, 'expect'>} Given */
+/** @typedef {import('./failing-load.js').Probe} Probe */
 
-/** @param {Given} answer */
-const isMissing = ({ status, expect }) => status === 0 || (status >= FIRST_SERVER_ERROR && !expect?.includes(status));
+/** @param {Probe} probe */
+const isMissing = ({ request: { expect }, answer: { status } }) =>
+  status === 0 || (status >= FIRST_SERVER_ERROR && !expect?.includes(status));
 
-/** @type {(answers: Given[] | null, times: typeof TIMES) => number} */
-function patienceMs(answers, { limitMs, behindMs, brokenMs }) {
-  if (answers === null || answers.every(({ status }) => status === 0)) return limitMs;
-  return answers.some((answer) => isMissing(answer) && (answer.status === 0 || NOT_YET.has(answer.status))) ? behindMs : brokenMs;
+/** Of a page's text nothing: it may be somebody's. @param {Probe[]} probes @returns {string} what each is answered that is not well; empty where all are */
+function missingText(probes) {
+  const missing = probes.filter(isMissing);
+  const more = missing.length > NAMED_MOST ? [`and ${missing.length - NAMED_MOST} more`] : [];
+  const named = missing.slice(0, NAMED_MOST).map(({ request, answer }) => spelt({ request, answer: { ...answer, line: '' } }));
+  return [...named, ...more].join('; ');
 }
 
-/** @type {(answers: Answer[] | null, entry: string, limitMs: number) => Answer[] | null} */
-function lastAnswers(answers, entry, limitMs) {
-  if (answers === null || answers.some(({ status }) => status > 0)) return answers;
-  const [answer] = answers;
-  throw new SilentEntryError(
-    `The entry: expected an HTTP answer of ${entry} within ${limitMs / 1000} s; found none: ${answer.error}.`,
-    `see that the service listens on that port on all addresses (0.0.0.0) of its container; else correct "entry" in ${PROJECT_FILE}, its scheme (http or https) too.`,
-  );
+/** @type {(probes: Probe[], times: typeof TIMES) => number} */
+function patienceMs(probes, { limitMs, behindMs, brokenMs }) {
+  if (probes.every(({ answer: { status } }) => status === 0)) return limitMs;
+  return probes.some((probe) => isMissing(probe) && (probe.answer.status === 0 || NOT_YET.has(probe.answer.status))) ? behindMs : brokenMs;
+}
+
+/**
+ * @param {{ probes: Probe[], what: string, entry: string, waitedMs: number, limitMs: number }} last
+ * @returns {string} a note
+ * @throws {NotReadyError} where nothing answers at all
+ */
+function goneOn({ probes, what, entry, waitedMs, limitMs }) {
+  const [first] = probes;
+  if (first !== undefined && probes.every(({ answer: { status } }) => status === 0))
+    throw new SilentEntryError(
+      `The entry: expected an HTTP answer of ${entry} within ${limitMs / 1000} s; found none: ${first.answer.error}.`,
+      `see that the service listens on that port on all addresses (0.0.0.0) of its container; else correct "entry" in ${PROJECT_FILE}, its scheme (http or https) too.`,
+    );
+  const waited = `in ${Math.round(waitedMs / 1000)} s of waiting`;
+  return what === ''
+    ? `Not all containers stayed up ${waited}; the load began all the same.`
+    : `${entry} did not answer well ${waited} (${what}); the load began all the same.`;
 }

@@ -63,38 +63,55 @@ test('those that answer are reported in one sentence, as they are asked', async 
 
 const ENTRY = 'http://web:8080/';
 const signal = new AbortController().signal;
-const times = { limitMs: 60_000, behindMs: 60_000, brokenMs: 60_000, lookMs: 0, againMs: 0 };
+const times = { limitMs: 60_000, behindMs: 60_000, brokenMs: 60_000, lookMs: 0, againMs: 0, sayMs: 0 };
+/** Of a request each. */
+const PATHS = ['/', '/cart', '/pay', '/a', '/b'];
 
-/** @type {(given: { answers: number[][] | null, looks?: boolean[], times?: object }) => Promise<{ found: number[] | undefined, said: string[] }>} */
+/** @param {number[]} statuses  of the first requests */
+const probesOf = (statuses) =>
+  statuses.map((status, index) => ({ request: { method: 'GET', path: PATHS[index] }, answer: answer(status) }));
+
+/** @type {(given: { answers: number[][] | null, looks?: boolean[], times?: object }) => Promise<{ asked: number, notes: string[], said: string[] }>} */
 async function waited({ answers, looks = [true], times: own = {} }) {
   const said = /** @type {string[]} */ ([]);
-  const ask = answers === null ? null : inTurn(answers.map((statuses) => statuses.map((status) => answer(status))));
+  let asked = 0;
+  const next = inTurn((answers ?? []).map(probesOf));
+  const ask = async () => {
+    asked += 1;
+    return next();
+  };
   const say = (/** @type {string} */ text) => said.push(text);
-  const found = await waitFor({ ask, entry: ENTRY, look: inTurn(looks), steadyMs: 0, say, signal, times: { ...times, ...own } });
-  return { found: found?.map(({ status }) => status), said };
+  const given = { ask: answers && ask, entry: ENTRY, look: inTurn(looks), steadyMs: 0, say, signal, times: { ...times, ...own } };
+  return { notes: await waitFor(given), asked, said };
 }
 
 test('a service that is slow is waited for, and so is one behind a proxy that is there already', async () => {
-  const { found, said } = await waited({ answers: [[0], [0], [502], [503], [200]] });
-  assert.deepEqual(found, [200]);
-  assert.deepEqual(said, ['waiting until http://web:8080/ answers well (connect ECONNREFUSED)']);
+  const { notes, asked, said } = await waited({ answers: [[0], [0], [502], [503], [200]] });
+  assert.deepEqual([notes, asked], [[], 7]);
+  assert.deepEqual(said, [
+    'waiting until http://web:8080/ answers well (at most 60 s): GET / is not answered: connect ECONNREFUSED',
+    'waiting until http://web:8080/ answers well (at most 60 s): GET / is answered with 502 Bad Gateway',
+    'waiting until http://web:8080/ answers well (at most 60 s): GET / is answered with 503 Service Unavailable',
+  ]);
+});
+
+test('what is answered instead is said no more often than a reader follows, and of a few requests', async () => {
+  const { said } = await waited({ answers: [[0, 500, 200, 502, 503], [0], [502], [200]], times: { sayMs: 60_000 } });
+  assert.equal(said.length, 1);
+  assert.match(said[0], /: GET \/ is not answered: [^;]*; GET \/cart is answered with 500 [^;]*; GET \/a is [^;]*; and 1 more$/);
 });
 
 test('what breaks after its first good answer is waited for until it answers well three times in a row', async () => {
-  const asked = inTurn([200, 200, 0, 500, 200, 200, 200, 404].map((status) => [answer(status)]));
-  let count = 0;
-  const ask = async () => {
-    count += 1;
-    return asked();
-  };
-  await waitFor({ ask, entry: ENTRY, look: inTurn([true]), steadyMs: 0, say: () => {}, signal, times });
-  assert.equal(count, 7);
+  assert.equal((await waited({ answers: [[200], [200], [0], [500], [200], [200], [200], [404]] })).asked, 7);
 });
 
 test('an error of the server is waited out, but not as long as a service that is not there', async () => {
-  assert.deepEqual((await waited({ answers: [[500], [200]] })).found, [200]);
-  assert.deepEqual((await waited({ answers: [[500]], times: { brokenMs: 0 } })).found, [500]);
-  assert.deepEqual((await waited({ answers: [[500, 200]], times: { brokenMs: 0 } })).found, [500, 200]);
+  assert.deepEqual((await waited({ answers: [[500], [200]] })).notes, []);
+  const [note] = (await waited({ answers: [[200, 500]], times: { brokenMs: 0 } })).notes;
+  assert.equal(
+    note,
+    'http://web:8080/ did not answer well in 0 s of waiting (GET /cart is answered with 500 Internal Server Error); the load began all the same.',
+  );
 });
 
 test('what answers at once is not waited for, whatever it answers but errors', async () => {
@@ -102,17 +119,16 @@ test('what answers at once is not waited for, whatever it answers but errors', a
 });
 
 test('where one path is there and another is not yet, both are waited for', async () => {
-  assert.deepEqual(
-    (
-      await waited({
-        answers: [
-          [200, 502],
-          [200, 200],
-        ],
-      })
-    ).found,
+  const answers = [
+    [200, 502],
     [200, 200],
-  );
+  ];
+  assert.equal((await waited({ answers })).asked, 4);
+});
+
+test('containers that do not stay are waited for, and a run that goes on without them says so', async () => {
+  const { notes } = await waited({ answers: [[200]], looks: [false], times: { brokenMs: 0 } });
+  assert.deepEqual(notes, ['Not all containers stayed up in 0 s of waiting; the load began all the same.']);
 });
 
 test('an entry that never answers is refused, with what was found and what to look at', async () => {
@@ -124,21 +140,24 @@ test('an entry that never answers is refused, with what was found and what to lo
   });
 });
 
-test('a proxy that goes on saying that nothing is behind it is taken at its word', async () => {
-  assert.deepEqual((await waited({ answers: [[503]], times: { behindMs: 0 } })).found, [503]);
-});
-
-test('a status that the load expects is not waited out, whatever proxies say by it', async () => {
-  const ask = async () => [{ ...answer(503), expect: [503] }];
-  const found = await waitFor({ ask, entry: ENTRY, look: inTurn([true]), steadyMs: 0, say: () => assert.fail('it waits'), signal, times });
-  assert.deepEqual(
-    found?.map(({ status }) => status),
-    [503],
+test('a proxy that goes on saying that nothing is behind it is taken at its word, and the note is not what its page says', async () => {
+  const request = { method: 'GET', path: '/' };
+  const ask = async () => [{ request, answer: answer(503, { line: 'token 4711' }) }];
+  const given = { ask, entry: ENTRY, look: inTurn([true]), steadyMs: 0, say: () => {}, signal, times: { ...times, behindMs: 0 } };
+  assert.match(
+    (await waitFor(given)).join(),
+    /^http:\/\/web:8080\/ did not .* \(GET \/ is answered with 503 Service Unavailable\); the load began/,
   );
 });
 
+test('a status that the load expects is not waited out, whatever proxies say by it', async () => {
+  const ask = async () => [{ request: { method: 'GET', path: '/', expect: [503] }, answer: answer(503) }];
+  const given = { ask, entry: ENTRY, look: inTurn([true]), steadyMs: 0, say: () => assert.fail('it waits'), signal, times };
+  assert.deepEqual(await waitFor(given), []);
+});
+
 test('where it cannot be asked from here, only the containers are looked at', async () => {
-  assert.deepEqual(await waited({ answers: null, looks: [false, true] }), { found: undefined, said: [] });
+  assert.deepEqual(await waited({ answers: null, looks: [false, true] }), { notes: [], asked: 0, said: [] });
 });
 
 test('an entry has a port and a beginning of all paths, whether it names them or not', () => {

@@ -127,6 +127,8 @@ const SCRIPT_SCENARIO = 'script';
  */
 export async function projectTarget({ folder, project, settings, arm = null, group = settings.name, injection = NO_INJECTION }, say) {
   const checked = injection.change(await checkSystem({ folder, project, arm, allowData: settings.allowData, options: settings.options }));
+  const durationS = project.load.script === undefined ? loadDuration(checked.shape) : Number.POSITIVE_INFINITY;
+  checkFaults(settings.faults, { services: namesOf(checked.models), durationS });
   for (const note of checked.notes) say(`note: ${note}`);
   /** @type {import('../../docker/http-answer.js').EngineView | null} */
   let view = null;
@@ -188,8 +190,10 @@ async function prepareSystem({ folder, project, settings, arm, injection, checke
   const names = projectImages(checked.models, folder, arm?.arm.id);
   const script = await scriptOfProject({ project, folder, runProject, image, scratch, say });
   // It is then what k6 says of the script.
-  if (script) checked.shape = script.shape;
-  checkFaults(settings.faults, { services: namesOf(checked.models), durationS: loadDuration(checked.shape) });
+  if (script) {
+    checked.shape = script.shape;
+    checkFaults(settings.faults, { services: namesOf(checked.models), durationS: loadDuration(checked.shape) });
+  }
   // Not in the record: it has what the user's commands and the adapters' settings have.
   const overlay = join(scratch, 'overlay.yaml');
   const generator = await projectGeneratorFor({ checked, project, settings, run, image, script });
