@@ -15,6 +15,7 @@ import { formatCommand } from '../base/format-command.js';
 import { GENERATOR_NAME, MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { parseLines } from '../options/json-lines.js';
+import { liftedManifest } from '../record/versions.js';
 import { readWire } from '../wire/record.js';
 import { observedOf } from '../wire/tenancy.js';
 import { receivedBy } from './ledger/facts.js';
@@ -38,7 +39,7 @@ const [OBSERVER, OTHER, GENERATOR] = ['observer', 'other', 'generator'];
 export function asObserved(manifest, wire) {
   const { system, services = [] } = manifest;
   const generator = generatorIn(services);
-  if (!wire || !system?.proposal || !manifest.edges || !generator) return { manifest, differing: [] };
+  if (!wire || !system.proposal || !manifest.edges || !generator) return { manifest, differing: [] };
   const asked = new Set(manifest.edges.flatMap((/** @type {any} */ { from, to }) => (from === generator.name ? [to] : [])));
   const entries = /** @type {string[]} */ ([
     ...new Set(services.flatMap((/** @type {any} */ { name, service }) => (asked.has(name) ? [service] : []))),
@@ -237,12 +238,13 @@ const GROWING_PERCENT = 50;
 function shippedIn(folder, { services = [] }) {
   return servicesIn(services).flatMap((service) => {
     const adapter = service.product === undefined ? adapterFor(service) : null;
-    const files = { log: '', samples: [], isShipped: true, file: (/** @type {string} */ name) => textIn(folder, name) };
-    return adapter === null ? [] : [{ ...service, adapter, files }];
+    if (adapter === null) return [];
+    const beside = service.files ?? adapter.recorded?.(service.name) ?? [];
+    return [{ ...service, adapter, files: { log: '', samples: [], beside, file: (/** @type {string} */ name) => textIn(folder, name) } }];
   });
 }
 
-/** @typedef {Reported & { adapter: import('../adapters/contract.js').Adapter, files: Adapted['files'] }} Shipped */
+/** @typedef {Omit<Reported, 'files'> & { adapter: import('../adapters/contract.js').Adapter, files: Adapted['files'] & { beside: readonly string[] } }} Shipped */
 
 /**
  * What adapters read when the load's window is known: of services that have a folder of the record, and of shipped proxies.
@@ -252,7 +254,7 @@ function adaptedIn(folder, { services = [] }, shipped) {
   const beside = shipped
     .filter(({ adapter: { inside } }) => inside)
     .map(({ name, tier, adapter, files }) => {
-      const texts = new Map((adapter.recorded?.(name) ?? []).map((file) => [file, files.file(file)]));
+      const texts = new Map(files.beside.map((file) => [file, files.file(file)]));
       const product = adapter.product;
       return {
         service: name,
@@ -284,7 +286,11 @@ const besideIn = (folder, { services = [] }) =>
 /** @param {any[]} services @returns {Reported[]} on the way of requests */
 const servicesIn = (services) => services.filter(({ tier }) => tier !== 'generator' && tier !== 'observer');
 
-/** @typedef {Pick<Adapted, 'tier'> & { name: string, service?: string, product?: string, watch?: Adapted['level'] }} Reported  of a service, in the manifest */
+/**
+ * Of a service, in the manifest. files: that it has beside the folders of services; null where an earlier version did not say, so that they are
+ * those of today
+ * @typedef {Pick<Adapted, 'tier'> & { name: string, service?: string, product?: string, watch?: Adapted['level'], files?: string[] | null }} Reported
+ */
 
 /** The lab's own configurations have its formats of logs. @type {Adapted['level']} */
 const SHIPPED_LEVEL = 2;
@@ -307,8 +313,9 @@ const textNow = (path) => String(readPrivate(path) ?? '');
 export async function readManifest(path) {
   const text = await readFile(path, 'utf8').catch(() => null);
   try {
-    if (text !== null) return JSON.parse(text);
-  } catch {
+    if (text !== null) return liftedManifest(JSON.parse(text), path);
+  } catch (error) {
+    if (error instanceof NotReadyError) throw error;
     // Told below.
   }
   throw new NotReadyError(
@@ -317,11 +324,11 @@ export async function readManifest(path) {
   );
 }
 
-/** @param {any} manifest @throws {NotReadyError} */
+/** @param {any} manifest  lifted @throws {NotReadyError} */
 function refuseOld({ schema, run }) {
-  if (schema >= MANIFEST_SCHEMA_VERSION) return;
+  if (schema === MANIFEST_SCHEMA_VERSION) return;
   throw new NotReadyError(
-    `${run}: expected a record in which every request has an id (schema ${MANIFEST_SCHEMA_VERSION}); found schema ${schema}, of an earlier version of the lab.`,
+    `${run}: expected a record in which every request has an id (schema 2 or later); found schema ${schema}, of an earlier version of the lab.`,
     'measure it again; the result and report that are in its folder stay as they are.',
   );
 }

@@ -171,6 +171,7 @@ const variablesOf = (settings, run, { shapeId, environment }) => ({
  */
 const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   architecture: settings.architecture,
+  system: describeArchitecture(architectures[settings.architecture]),
   load: settings.load,
   shape,
   scenario: scenarioOf(settings.architecture),
@@ -188,6 +189,9 @@ const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   ...(settings.client === null ? {} : { client: settings.client }),
   command: commandOf(settings),
 });
+
+/** @param {import('../catalog/project-schema.js').Shipped} entry */
+const describeArchitecture = ({ title, remedies, published }) => ({ title, remedies, published, is_followed: false });
 
 /** None where a program in its containers makes the load. @param {string} id of the architecture @returns {import('./run-target.js').Way | null} */
 function wayOf(id) {

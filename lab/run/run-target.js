@@ -74,7 +74,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadDuration } from '../../k6/lib/shapes.js';
-import { adapterOf } from '../adapters/registry.js';
+import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { RunFailedError } from '../base/errors.js';
 import { GENERATOR_NAME, MANIFEST_SCHEMA_VERSION, RAW } from '../base/paths.js';
 import { containerOf } from '../docker/ask-container.js';
@@ -99,7 +99,7 @@ import { preflight } from './preflight.js';
  * @property {readonly (readonly [string, string])[]} edges  who asks whom
  */
 
-/** @param {Service[]} services */
+/** Without a label of its product a service leaves files beside the folders of services. @param {Service[]} services */
 export const describeServices = (services) =>
   services
     .map(({ service, name, host, tier, product, watch, address, addresses, cpuQuotaCores }) => ({
@@ -107,7 +107,7 @@ export const describeServices = (services) =>
       name,
       ...(host === undefined ? {} : { host }),
       tier,
-      ...(product === null ? {} : { product, watch }),
+      ...(product === null ? { files: adapterFor({ name, tier })?.recorded?.(name) ?? [] } : { product, watch }),
       address,
       addresses,
       cpu_quota_cores: cpuQuotaCores,

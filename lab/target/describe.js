@@ -33,11 +33,14 @@ export const entryServices = (project) => [...new Set(entryUrls(project).map((en
  * @param {Project} project
  * @param {import('../../k6/lib/request-list.js').ListedRequest[]} requests
  * @param {import('../adapters/observed-system.js').Proposal} proposal  what init would write today, so that what the user changed is known
+ * @param {import('../options/accepted-options.js').Arm | null} arm  of a comparison
  */
-export const describeSystem = (project, requests, proposal) => ({
+export const describeSystem = (project, requests, proposal, arm) => ({
+  title: arm?.own?.title ?? project.title ?? project.compose.join(', '),
+  is_followed: true,
+  ...(arm ? { arm: describeArm(arm) } : {}),
   files: project.compose,
   entry: project.entry,
-  ...(project.title === undefined ? {} : { title: project.title }),
   ...(project.question === undefined ? {} : { question: project.question }),
   ...(project.remedies === undefined ? {} : { remedies: project.remedies }),
   ...describeTiers(project),
@@ -57,7 +60,7 @@ export const describeTiers = ({ services, edges }) => ({
  * The arm of a comparison that a run is of. Its variables were typed to be compared.
  * @param {import('../options/accepted-options.js').Arm} arm
  */
-export const describeArm = ({ id, variables = {}, own }) => ({ id, title: own?.title, variables, commit: own?.commit ?? null });
+const describeArm = ({ id, variables = {}, own }) => ({ id, title: own?.title, variables, commit: own?.commit ?? null });
 
 /** @param {import('../../k6/lib/request-list.js').ListedRequest} request */
 export const describeRequest = ({ method, path, weight = 1, expect, target, shown = target }) => ({

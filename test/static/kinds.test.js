@@ -32,8 +32,6 @@ const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 
 /** Who knows it, beside what is of one kind itself, and why. @type {Record<string, string>} */
 const KNOWS = {
-  'lab/adapters/mongo/adapter.js': 'what an observer of the lab wrote is another record than what a service tells of itself',
-  'lab/adapters/nginx/read.js': 'the lab’s own configurations write other logs',
   'lab/cli/list.js': 'lists both',
   'lab/cli/main.js': 'init is of a folder',
   'lab/compare/experiment/all.js': 'all experiments are those of the lab',
@@ -42,8 +40,6 @@ const KNOWS = {
   'lab/compare/experiment/read-plan.js': 'reads plans of before',
   'lab/compare/plan.js': 'says in what plans differ',
   'lab/compare/systems.js': 'decides by what was asked for what is measured',
-  'lab/diagnose/measured-system.js': 'says in what records differ',
-  'lab/diagnose/read-raw.js': 'finds the files of a record',
   'lab/options/accepted-options.js': 'says what takes which option',
   'lab/options/options.js': 'the table has a column for each',
   'lab/report/selftest.js': 'says what the faults were put into',

@@ -52,15 +52,7 @@ import { refusalOfScript, unlessAllFail } from '../../load/first-requests.js';
 import { projectGeneratorFor, SCENARIO } from '../../load/generator.js';
 import { scriptOfProject } from '../../load/user-script.js';
 import { checkFaults } from '../../options/fault-plan.js';
-import {
-  copiesOf,
-  describeArm,
-  describeRequest,
-  describeSystem,
-  describeTiers,
-  entryServices,
-  writeCopies,
-} from '../../target/describe.js';
+import { copiesOf, describeRequest, describeSystem, describeTiers, entryServices, writeCopies } from '../../target/describe.js';
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { partOf } from '../../target/project-schema.js';
@@ -235,10 +227,7 @@ async function makeRecord({ checked: { models, parts, requests, originals, gener
 /** What the manifest says of it. @param {Given} given */
 const factsOf = ({ project, settings, arm, injection: { fault }, checked }) => ({
   architecture: settings.name,
-  system: {
-    ...describeSystem(project, checked.requests, checked.proposal),
-    ...(arm ? { arm: describeArm(arm.arm) } : {}),
-  },
+  system: describeSystem(project, checked.requests, checked.proposal, arm?.arm ?? null),
   target: entryUrls(project)[0],
   load: checked.load,
   shape: checked.shape,
