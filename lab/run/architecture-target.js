@@ -1,9 +1,12 @@
 /**
  * An architecture that the lab brings along, as a target of a run.
  */
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { shapeOfRun } from '../../k6/lib/shapes.js';
 import { wayOfTiers } from '../adapters/observed-system.js';
-import { REPORTS } from '../base/paths.js';
+import { faults, NOT_INJECTED, NOT_TRIED } from '../adapters/shipped-faults.js';
+import { REPORTS, ROOT } from '../base/paths.js';
 import { architectures, profileOf, scenarioOf } from '../catalog/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../catalog/budgets.js';
 import { scenarios, scriptOf, shapeOf, shapes } from '../catalog/scenarios.js';
@@ -34,6 +37,8 @@ const QUEUE_SETTLES_S = 10;
 
 /**
  * @typedef {import('../options/settings.js').Settings} Settings
+ * @typedef {import('../adapters/faults.js').Put} Put
+ * @typedef {import('../adapters/faults.js').PlannedFault} PlannedFault
  * @typedef {import('../docker/scratch.js').RunFolder} RunFolder
  *
  * @typedef {import('../docker/containers.js').Deployment & { prepare: (given: { system: import('../docker/containers.js').System, env: Record<string, string> }) => Promise<object[]>,
@@ -81,7 +86,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
     imageMode: settings.images,
     images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
     prepare: async ({ run, images, scratch, signal }) => {
-      const { files, variables } = await injection.besides(architecture, scratch);
+      const { files, variables } = await besides(architecture, injection.put, scratch);
       const hostFacts = await hosts?.prepare({ system: withGenerator, env: images.variables });
       const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
       const load = loadOf(settings, { thinkTimeS, rate: rate ?? settings.rate });
@@ -207,3 +212,77 @@ function wayOf(id) {
 /** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
 const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>
   count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder, writtenFolder });
+
+/*
+ * The faults of the systems that the lab brings along: each has an architecture and a load of its own.
+ */
+
+/** @typedef {PlannedFault & { architecture: string, load: string }} ArchitectureFault */
+
+/** @returns {Map<string, ArchitectureFault>} by id */
+export const architectureFaults = () =>
+  new Map(
+    Object.entries(faults).map(([id, fault]) => [
+      id,
+      {
+        ...{ id, title: fault.title, demand: fault, service: '', how: fault, cannot: null, level: null },
+        ...{ isShort: fault.short === true, mayBear: false, architecture: fault.architecture, load: fault.load },
+        // Not every machine can make a way between containers a bad one.
+        mayRefuse: (fault.actions ?? []).some(({ other }) => other !== undefined),
+      },
+    ]),
+  );
+
+/** Causes that no fault of these produces, and what is known to happen and is not tried, with the reasons. */
+export const NO_FAULTS = { ...NOT_INJECTED, ...NOT_TRIED };
+
+/** By a label the lab knows what it made, and takes it down. */
+const OF_THE_LAB = { 'doubletake.lab': 'yes' };
+
+/**
+ * What Compose is told of a fault beside an architecture's own file.
+ * @type {(architecture: string, put: import('./run-target.js').Injection['put'], folder: string) => Promise<{ files: string[], variables: Record<string, string> }>} folder:
+ *   that the files lie in
+ */
+async function besides(architecture, put, folder) {
+  if (put === null) return { files: [], variables: {} };
+  const { how } = put;
+  const byName = await serviceNames(architecture);
+  const copy = how.change ? await changedFolder(how.change, folder) : null;
+  const override = join(folder, 'fault.yaml');
+  // JSON is YAML.
+  await writeFile(override, JSON.stringify(overrideOf(how, byName, copy)));
+  return { files: [override], variables: how.variables ?? {} };
+}
+
+/**
+ * @param {Pick<Put, 'services' | 'networks' | 'change'>} how
+ * @param {Record<string, string>} byName  label doubletake.name to Compose's service
+ * @param {string | null} copy             folder with what is changed
+ */
+export function overrideOf({ services = {}, networks = [], change }, byName, copy) {
+  /** @type {Record<string, any>} */
+  const own = Object.fromEntries(Object.entries(services).map(([name, settings]) => [byName[name], settings]));
+  if (change?.service && copy) {
+    const changed = byName[change.service];
+    own[changed] = { ...own[changed], volumes: [`${copy}:${change.path}:ro`] };
+  }
+  return { services: own, networks: Object.fromEntries(networks.map((name) => [name, { labels: OF_THE_LAB }])) };
+}
+
+/** @param {string} architecture @returns {Promise<Record<string, string>>} label doubletake.name to Compose's service */
+async function serviceNames(architecture) {
+  const { services } = await readConfig(architectureSystem(architecture, [profileOf(architecture), 'load']), {});
+  return Object.fromEntries(Object.entries(services).map(([service, { labels }]) => [labels['doubletake.name'], service]));
+}
+
+/** @type {(change: import('../adapters/faults.js').Change, folder: string) => Promise<string>} of the changed copy */
+export async function changedFolder({ name, changed }, folder) {
+  const target = join(folder, name);
+  await cp(join(ROOT, name), target, { recursive: true });
+  for (const file of (await readdir(target)).filter((one) => one.endsWith('.conf'))) {
+    const text = await readFile(join(target, file), 'utf8');
+    await writeFile(join(target, file), changed(text) ?? text);
+  }
+  return target;
+}

@@ -122,6 +122,15 @@ const GENERATORS = { plain: ['plain-load', 'k6-plain'], lab: ['load', 'k6'] };
 
 /** @typedef {{ app: 'plain' | 'lab', generator: 'plain' | 'lab' }} Parts */
 
+/** What an architecture is measured as without the whole lab, the plainest first. @type {Record<string, { title: string, parts: Parts }>} parts: that are the lab's */
+export const BARE_ARMS = {
+  plain: { title: 'the published app, bare k6', parts: { app: 'plain', generator: 'plain' } },
+  app: { title: 'the lab’s app, bare k6', parts: { app: 'lab', generator: 'plain' } },
+  generator: { title: 'the published app, the lab’s k6 scenario', parts: { app: 'plain', generator: 'lab' } },
+  // What the whole lab costs beyond this are its observers.
+  unobserved: { title: 'the lab’s app and k6 scenario, no observers', parts: { app: 'lab', generator: 'lab' } },
+};
+
 /**
  * @param {object} options
  * @param {Parts} options.parts

@@ -49,10 +49,8 @@
  * @typedef {object} Injection     of a fault, by the self-test: the target puts in what of it is otherwise before the system comes up, in the way of
  *   its files. The manifest of a user's own system names it; no rule reads that
  * @property {{ id: string, title: string } | null} fault  null: none
- * @property {(checked: import('./attach/checked-system.js').CheckedSystem) => import('./attach/checked-system.js').CheckedSystem} change  of
- *   what was checked of a folder
- * @property {(architecture: string, folder: string) => Promise<{ files: string[], variables: Record<string, string> }>} besides  Compose files
- *   that lie in the folder, beside an architecture's own, and variables for all of them
+ * @property {{ how: import('../adapters/faults.js').Put, service: string } | null} put  null: nothing; service: that it is of, empty where it names its
+ *   services itself
  * @property {(during: During) => Promise<void>} whenUp  before the load
  * @property {(beganS: number, during: During) => Promise<void>} duringLoad  given the moment the load begins
  *
@@ -255,8 +253,7 @@ async function bringBack({ id, name, cpuQuotaCores }, before) {
 /** @type {Injection} */
 export const NO_INJECTION = {
   fault: null,
-  change: (checked) => checked,
-  besides: async () => ({ files: [], variables: {} }),
+  put: null,
   whenUp: async () => {},
   duringLoad: async () => {},
 };

@@ -39,15 +39,9 @@ const KNOWS = {
   'lab/compare/experiment/run-experiment.js': 'what all runs of a plan share is calibrated, or stands in the folder',
   'lab/compare/experiment/read-plan.js': 'reads plans of before',
   'lab/compare/plan.js': 'says in what plans differ',
-  'lab/compare/systems.js': 'decides by what was asked for what is measured',
+  'lab/compare/systems.js': 'decides by what was asked for what is measured or tested',
   'lab/options/accepted-options.js': 'says what takes which option',
   'lab/options/options.js': 'the table has a column for each',
-  'lab/report/selftest.js': 'says what the faults were put into',
-  'lab/verify/overhead/targets.js': 'decides by the folder what is benched',
-  'lab/verify/selftest/consent.js': 'says how long the faults of all architectures take',
-  'lab/verify/selftest/injection.js': 'plans the faults of both',
-  'lab/verify/selftest/selftest.js': 'the page of the lab’s own faults is a document',
-  'lab/verify/selftest/targets.js': 'decides by the folder what is tested',
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))

@@ -60,6 +60,7 @@ import { NO_INJECTION } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { probeListed } from './failing-load.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
+import { withFault } from './planned-faults.js';
 import { bringUpStack, prepareImages } from './prepare-images.js';
 
 /**
@@ -118,7 +119,10 @@ const SCRIPT_SCENARIO = 'script';
  * @throws {import('../../base/errors.js').NotInjectedError} when a fault cannot be put in
  */
 export async function projectTarget({ folder, project, settings, arm = null, group = settings.name, injection = NO_INJECTION }, say) {
-  const checked = injection.change(await checkSystem({ folder, project, arm, allowData: settings.allowData, options: settings.options }));
+  const checked = withFault(
+    await checkSystem({ folder, project, arm, allowData: settings.allowData, options: settings.options }),
+    injection.put,
+  );
   for (const note of checked.notes) say(`note: ${note}`);
   /** @type {import('../../docker/http-answer.js').EngineView | null} */
   let view = null;
