@@ -238,7 +238,7 @@ async function benchOfArchitecture(env) {
   const settings = readSettings(architecture, { ...env, LOAD: env.LOAD || 'hold', BUDGET: env.BUDGET || 'none' });
   const { load, budget, integrity } = settings;
   const withParts = readOption('PARTS', env);
-  const { BARE_ARMS, measureBare } = await import('../run/run-bare.js');
+  const { BARE_ARMS, measureBare } = await import('../run/architecture-target.js');
   const arms = Object.entries(BARE_ARMS).slice(0, withParts ? undefined : 1);
   return {
     ofCapture,

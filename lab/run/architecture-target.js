@@ -2,9 +2,10 @@
  * An architecture that the lab brings along, as a target of a run.
  */
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { shapeOfRun } from '../../k6/lib/shapes.js';
 import { wayOfTiers } from '../adapters/observed-system.js';
+import { adapterFor } from '../adapters/registry.js';
 import { faults, NOT_INJECTED, NOT_TRIED } from '../adapters/shipped-faults.js';
 import { REPORTS, ROOT } from '../base/paths.js';
 import { architectures, profileOf, scenarioOf } from '../catalog/architectures.js';
@@ -12,7 +13,7 @@ import { liftedIn, periodOf, quotaVariables } from '../catalog/budgets.js';
 import { scenarios, scriptOf, shapeOf, shapes } from '../catalog/scenarios.js';
 import { composeFileOf, databasesIn, servicesIn, tiersIn } from '../catalog/shipped-services.js';
 import { readConfig } from '../docker/compose.js';
-import { architectureSystem } from '../docker/containers.js';
+import { architectureSystem, labSystem } from '../docker/containers.js';
 import { ensureImages } from '../docker/images.js';
 import { describeMachine } from '../docker/lock.js';
 import { makeRunFolder } from '../docker/scratch.js';
@@ -21,8 +22,10 @@ import { drivers } from '../load/drivers.js';
 import { conditionsOf, takesCalibration } from '../options/calibration.js';
 import { checkHosts } from '../options/fault-plan.js';
 import { clientEnvironment, commandOf } from '../options/settings.js';
+import { describeSystem, wayOf } from '../target/describe.js';
 import { prepareGenerators } from '../target/generators.js';
 import { LEAST_COMPOSE, publishedPorts } from './preflight.js';
+import { runBare } from './run-bare.js';
 import { NO_INJECTION } from './run-target.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
@@ -123,7 +126,8 @@ export function architectureTarget({ settings, calibration = null, group = setti
           stack: await bringUp({ system: hosts ? loadSystem : system, env, whenCreated, signal }),
           notes: [],
           facts: {},
-          way: wayOf(architecture),
+          // None where a program in its containers makes the load.
+          way: architectures[architecture].entry === undefined ? null : wayOf(projectOf(architecture)),
           probe: async () => {},
           driven: (drive) => drive(signal),
           notesAfter: () => [],
@@ -176,7 +180,10 @@ const variablesOf = (settings, run, { shapeId, environment }) => ({
  */
 const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   architecture: settings.architecture,
-  system: describeArchitecture(architectures[settings.architecture]),
+  system: {
+    ...describeSystem(projectOf(settings.architecture), { isFollowed: false }),
+    published: architectures[settings.architecture].published,
+  },
   load: settings.load,
   shape,
   scenario: scenarioOf(settings.architecture),
@@ -195,18 +202,34 @@ const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   command: commandOf(settings),
 });
 
-/** @param {import('../catalog/project-schema.js').Shipped} entry */
-const describeArchitecture = ({ title, remedies, published }) => ({ title, remedies, published, is_followed: false });
-
-/** None where a program in its containers makes the load. @param {string} id of the architecture @returns {import('./run-target.js').Way | null} */
-function wayOf(id) {
-  const { entry, edges } = architectures[id];
-  if (entry === undefined) return null;
-  const services = Object.entries(servicesIn(composeFileOf(id)));
-  const tiers = services.map(([name, { labels }]) => ({ name, tier: labels['doubletake.tier'] }));
-  if (edges === undefined) return wayOfTiers(tiers);
-  const { hostname } = new URL(entry);
-  return { entries: services.flatMap(([service, { labels }]) => (labels['doubletake.name'] === hostname ? [service] : [])), edges };
+/**
+ * What doubletake.yaml says of a user's system, of an architecture: its services are what their labels say, and who asks whom follows from
+ * their tiers where its own file does not say it.
+ * @param {string} id
+ * @returns {import('../catalog/project-schema.js').Project}
+ */
+export function projectOf(id) {
+  const { title, question, remedies, entry = '', edges } = architectures[id];
+  const labelled = Object.entries(servicesIn(composeFileOf(id))).map(([service, { labels }]) => {
+    const [name, tier, product] = ['name', 'tier', 'product'].map((label) => labels[`doubletake.${label}`]);
+    return {
+      service,
+      name,
+      tier,
+      product: product ?? adapterFor({ name, tier })?.product ?? '',
+      watch: Number(labels['doubletake.watch'] ?? 0),
+    };
+  });
+  return {
+    ...{ title, question, remedies, entry },
+    compose: [relative(ROOT, composeFileOf(id))],
+    services: Object.fromEntries(
+      labelled.map(({ service, tier, product, watch }) => [service, /** @type {any} */ ({ tier, product, watch })]),
+    ),
+    edges: edges ?? wayOfTiers(labelled.map(({ service, tier }) => ({ name: service, tier }))).edges,
+    hosts: Object.fromEntries(labelled.map(({ service, name }) => [name, `http://${service}:80/`])),
+    load: {},
+  };
 }
 
 /** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
@@ -285,4 +308,79 @@ export async function changedFolder({ name, changed }, folder) {
     await writeFile(join(target, file), changed(text) ?? text);
   }
   return target;
+}
+
+/*
+ * An architecture without the lab. App and generator are each the published one in its plainest form, or the lab's own, so that what each
+ * of the lab's parts costs can be told.
+ */
+
+/** Its folder is called like its profile. */
+const PLAIN = 'plain';
+/** Profile and service of Compose. */
+const GENERATORS = { plain: ['plain-load', 'k6-plain'], lab: ['load', 'k6'] };
+
+/** @typedef {{ app: 'plain' | 'lab', generator: 'plain' | 'lab' }} Parts */
+
+/** What an architecture is measured as without the whole lab, the plainest first. @type {Record<string, { title: string, parts: Parts }>} parts: that are the lab's */
+export const BARE_ARMS = {
+  plain: { title: 'the published app, bare k6', parts: { app: 'plain', generator: 'plain' } },
+  app: { title: 'the lab’s app, bare k6', parts: { app: 'lab', generator: 'plain' } },
+  generator: { title: 'the published app, the lab’s k6 scenario', parts: { app: 'plain', generator: 'lab' } },
+  // What the whole lab costs beyond this are its observers.
+  unobserved: { title: 'the lab’s app and k6 scenario, no observers', parts: { app: 'lab', generator: 'lab' } },
+};
+
+/**
+ * @param {object} options
+ * @param {Parts} options.parts
+ * @param {Settings} options.settings
+ * @param {import('../docker/images.js').Images} options.images
+ * @param {import('../options/calibration.js').Calibration | null} options.calibration
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<any>} k6's summary
+ * @throws {import('../base/errors.js').LabError} when the machine or the stack is not ready, or k6 fails
+ */
+export const measureBare = ({ say, signal, ...given }) => runBare(bareArchitecture(given), { say, signal });
+
+/** @type {(given: Omit<Parameters<typeof measureBare>[0], 'say' | 'signal'>) => import('./run-bare.js').BareTarget} */
+function bareArchitecture({ parts, settings, images, calibration }) {
+  const { architecture, busy } = settings;
+  const scenario = scenarioOf(architecture);
+  const stack = parts.app === 'plain' ? PLAIN : architecture;
+  const [profile, generator] = GENERATORS[parts.generator];
+  return {
+    project: labSystem().project,
+    needs: { leastCompose: LEAST_COMPOSE, disk: REPORTS },
+    busy,
+    prepare: async ({ writtenFolder, signal }) => {
+      const shapeId = shapeOf(scenario, settings.load);
+      const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, (await describeMachine()).cores, calibration);
+      const thinkTime = thinkTimeS === null ? '' : String(thinkTimeS);
+      const env = {
+        ...images.variables,
+        ...quotaVariables(settings.budget, quotas),
+        ...settings.variables,
+        RAW_FOLDER: writtenFolder,
+        RUN_ID: 'bare',
+        ...scriptOf(scenario),
+        SHAPE: shapeId,
+        THINK_TIME_S: thinkTime,
+        TARGET: architectures[architecture].entry ?? '',
+        INTEGRITY: settings.integrity ? '1' : '',
+        K6_WEB_DASHBOARD: 'false',
+      };
+      const system = architectureSystem(stack, [parts.app === 'plain' ? stack : profileOf(stack)]);
+      return {
+        loadSystem: architectureSystem(stack, [profile]),
+        generator,
+        down: labSystem(),
+        env,
+        shape: shapes[shapeId]({ ...settings.variables, THINK_TIME_S: thinkTime }),
+        bringUp: () => bringUp({ system, env, signal }),
+      };
+    },
+    close: async () => {},
+  };
 }

@@ -4,8 +4,10 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { inConf } from '../adapters/shipped-faults/balancer.js';
+import { architectures } from '../catalog/architectures.js';
 import { readSettings } from '../options/settings.js';
-import { architectureTarget, changedFolder, overrideOf } from './architecture-target.js';
+import { wayOf } from '../target/describe.js';
+import { architectureTarget, changedFolder, overrideOf, projectOf } from './architecture-target.js';
 
 /** @type {(names: string[]) => any} */
 const hostsCalled = (names) => ({ names, outages: [] });
@@ -25,6 +27,31 @@ test('on a Swarm nothing is published here, and a fault names a host that there 
   const settings = readSettings('2a', { LOAD: 'smoke', FAULT: 'drain host2@3s+2s' }, true);
   assert.deepEqual(await architectureTarget({ settings, hosts: hostsCalled(['host1', 'host2']) }).needs.published(), []);
   assert.throws(() => architectureTarget({ settings, hosts: hostsCalled(['host1']) }), /expected one of the hosts host1 .*; found "host2"/);
+});
+
+test('an architecture says what a user’s doubletake.yaml says: services, who asks whom, where users enter', () => {
+  const { services, edges, compose } = projectOf('2a');
+  assert.deepEqual(compose, ['compose/2a/compose.yaml']);
+  assert.deepEqual(services['2a-nginx'], { tier: 'load-balancer', product: 'nginx', watch: 0 });
+  assert.deepEqual(wayOf(projectOf('2a')), {
+    entries: ['2a-nginx'],
+    edges: [
+      ['2a-nginx', '2a-app-1'],
+      ['2a-nginx', '2a-app-2'],
+      ['2a-app-1', '2a-mongo'],
+      ['2a-app-2', '2a-mongo'],
+    ],
+  });
+  // What its own file says of that stands before the tiers.
+  assert.deepEqual(edges.length, 4);
+  assert.ok(projectOf('2a-list').edges.some(([from, to]) => from === '2a-list-consumer' && to === '2a-list-mongo'));
+});
+
+test('users enter an architecture at the service of its entry’s name, which is one of it', () => {
+  for (const [id, { entry }] of Object.entries(architectures)) {
+    const project = projectOf(id);
+    for (const service of entry === undefined ? [] : wayOf(project).entries) assert.ok(Object.hasOwn(project.services, service), id);
+  }
 });
 
 const BY_NAME = { 'app-1': 'tickets-1', nginx: 'nginx-1a-tuned' };

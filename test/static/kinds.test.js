@@ -20,7 +20,6 @@ const OF_ONE_KIND = [
   'lab/run/attach/measure-bare.js',
   'lab/run/attach/open-view.js',
   'lab/run/attach/project-target.js',
-  'lab/run/run-bare.js',
   'lab/target/run-options.js',
 ];
 

@@ -52,7 +52,7 @@ import { refusalOfScript, unlessAllFail } from '../../load/first-requests.js';
 import { projectGeneratorFor, SCENARIO } from '../../load/generator.js';
 import { scriptOfProject } from '../../load/user-script.js';
 import { checkFaults } from '../../options/fault-plan.js';
-import { copiesOf, describeRequest, describeSystem, describeTiers, entryServices, writeCopies } from '../../target/describe.js';
+import { copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeCopies } from '../../target/describe.js';
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { partOf } from '../../target/project-schema.js';
@@ -231,7 +231,7 @@ async function makeRecord({ checked: { models, parts, requests, originals, gener
 /** What the manifest says of it. @param {Given} given */
 const factsOf = ({ project, settings, arm, injection: { fault }, checked }) => ({
   architecture: settings.name,
-  system: describeSystem(project, checked.requests, checked.proposal, arm?.arm ?? null),
+  system: describeSystem(project, { isFollowed: true, requests: checked.requests, proposal: checked.proposal, arm: arm?.arm }),
   target: entryUrls(project)[0],
   load: checked.load,
   shape: checked.shape,
@@ -264,7 +264,7 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
     stack,
     notes: [...checked.differs, ...notes],
     facts: { system: { ...factsOf(given).system, ...describeTiers(own), requests: requests.map(describeRequest) } },
-    way: { entries: entryServices(own), edges: own.edges },
+    way: wayOf(own),
     probe: () => probeListed({ checked, project, containers: stack, signal }),
     driven: (drive) =>
       isJudged ? unlessAllFail({ ...firstOf({ checked, project, writtenFolder: run.writtenFolder }), signal }, drive) : drive(signal),
