@@ -8,7 +8,7 @@
  * @property {(run: Run) => Promise<{ folder: string, interrupted: boolean, images: Record<string, string> }>} measure  one run, from nothing to
  *   nothing
  *
- * @typedef {Around & Pick<import('../run/run-target.js').RunOptions, 'watcher' | 'injection'> & Differing} Run
+ * @typedef {import('../run/run-target.js').RunOptions & { injection?: import('../run/run-target.js').Injection } & Differing} Run
  * @typedef {Pick<import('../run/run-target.js').RunOptions, 'progress' | 'signal'>} Around
  *
  * @typedef {object} Differing
@@ -93,8 +93,8 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
 export const measurableArchitecture = (settings, given = {}) => ({
   name: settings.architecture,
   expect: settings.expect,
-  measure: async ({ group, capture = settings.capture, ...around }) => {
-    const { progress, signal, injection } = around;
+  measure: async ({ group, capture = settings.capture, injection, ...around }) => {
+    const { progress, signal } = around;
     const [{ calibrationFor }, { architectureTarget }, { runTarget }] = [
       await import('./calibrate.js'),
       await import('../run/architecture-target.js'),
@@ -109,12 +109,9 @@ export const measurableArchitecture = (settings, given = {}) => ({
 export const measurableFolder = ({ settings, ...given }) => ({
   name: settings.name,
   expect: [],
-  measure: async ({ group, capture = settings.capture, ...around }) => {
+  measure: async ({ group, capture = settings.capture, injection, ...around }) => {
     const [{ projectTarget }, { runTarget }] = [await import('../run/attach/project-target.js'), await import('../run/run-target.js')];
-    const target = await projectTarget(
-      { ...given, settings: { ...settings, capture }, group, injection: around.injection },
-      around.progress.say,
-    );
+    const target = await projectTarget({ ...given, settings: { ...settings, capture }, group, injection }, around.progress.say);
     return runTarget(target, around);
   },
 });

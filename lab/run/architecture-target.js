@@ -86,6 +86,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
     capture: settings.capture,
     dashboard: settings.dashboard,
     faults: settings.faults,
+    injection,
     imageMode: settings.images,
     images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
     prepare: async ({ run, images, scratch, signal }) => {

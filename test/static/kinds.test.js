@@ -9,19 +9,18 @@ import { test } from 'node:test';
 import { ROOT } from '../../lab/base/paths.js';
 import { succeed } from './command.js';
 
-/** What there is for one kind alone: how it is run, and how its settings, plans and faults are read. */
+/** What there is for one kind alone, a module or all of a folder: how it is run, and how its settings, plans and faults are read. */
 const OF_ONE_KIND = [
   'lab/adapters/shipped-faults.js',
   'lab/compare/experiment/project-plan.js',
   'lab/compare/experiment/shipped-plan.js',
   'lab/run/architecture-target.js',
-  'lab/run/attach/checked-system.js',
-  'lab/run/attach/commands.js',
-  'lab/run/attach/measure-bare.js',
-  'lab/run/attach/open-view.js',
-  'lab/run/attach/project-target.js',
+  'lab/run/attach/',
   'lab/target/run-options.js',
 ];
+
+/** @param {string} file */
+const isOfOneKind = (file) => OF_ONE_KIND.some((one) => file === one || (one.endsWith('/') && file.startsWith(one)));
 
 /** How a module asks which of them it is: of options, and of a record. */
 const ASKING = [/\b(acceptedByProject|projectStandard|projectKind|isShipped)\b/, /\bmanifest\.system\b|\brecord\.system\b/];
@@ -57,12 +56,11 @@ const codeOf = (file) =>
 function knows(file, code) {
   const imported = [...code.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, path]) => posix.join(posix.dirname(file), path));
   const patterns = THERE.test(file) ? [...ASKING, ...ASKING_THERE] : ASKING;
-  return imported.some((path) => OF_ONE_KIND.includes(path)) || patterns.some((pattern) => pattern.test(code));
+  return imported.some(isOfOneKind) || patterns.some((pattern) => pattern.test(code));
 }
 
 test('nobody asks whether a system is the lab’s or a user’s but who is named here', () => {
-  const apart = (/** @type {string} */ file) => OF_ONE_KIND.includes(file) || file.startsWith('lab/run/attach/');
-  const found = files.filter((file) => !apart(file) && knows(file, codeOf(file)));
+  const found = files.filter((file) => !isOfOneKind(file) && knows(file, codeOf(file)));
   assert.deepEqual(found.toSorted(), Object.keys(KNOWS).toSorted());
 });
 

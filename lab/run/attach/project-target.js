@@ -140,6 +140,7 @@ export async function projectTarget({ folder, project, settings, arm = null, gro
     capture: settings.capture !== false && project.capture !== 'off',
     dashboard: settings.dashboard,
     faults: settings.faults,
+    injection,
     imageMode: settings.images,
     images: (around) => ensureGenerator({ mode: settings.images, ...around }),
     prepare: async ({ run, images, scratch, ...around }) => {
@@ -228,8 +229,8 @@ async function makeRecord({ checked: { models, parts, requests, originals, gener
   await makeProjectRecord(run, { services, generators, folders: rawFoldersOf(parts, { ...run, copiesFolder }) });
 }
 
-/** What the manifest says of it. @param {Given} given */
-const factsOf = ({ project, settings, arm, injection: { fault }, checked }) => ({
+/** @param {Given} given @returns {import('../run-target.js').RunFacts} */
+const factsOf = ({ project, settings, arm, checked }) => ({
   architecture: settings.name,
   system: describeSystem(project, { isFollowed: true, requests: checked.requests, proposal: checked.proposal, arm: arm?.arm }),
   target: entryUrls(project)[0],
@@ -247,7 +248,6 @@ const factsOf = ({ project, settings, arm, injection: { fault }, checked }) => (
   integrity: false,
   delay_ms: 0,
   command: settings.command,
-  ...(fault === null ? {} : { fault }),
 });
 
 /** @type {(given: Given, around: Around & { system: System, script: UserScript | null, whenCreated?: () => Promise<void> }) => Promise<Omit<import('../run-target.js').Up, 'notesAfter'>>} */
