@@ -87,7 +87,7 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
  * @param {Settings} settings
  * @param {object} [given]
  * @param {import('../options/calibration.js').Calibration | null} [given.calibration]  of all its runs; that of the machine unless given
- * @param {import('../run/architecture-target.js').Hosts} [given.hosts]  that it runs on; this machine alone unless given
+ * @param {import('../run/architecture/architecture-target.js').Hosts} [given.hosts]  that it runs on; this machine alone unless given
  * @returns {Measurable}
  */
 export const measurableArchitecture = (settings, given = {}) => ({
@@ -97,7 +97,7 @@ export const measurableArchitecture = (settings, given = {}) => ({
     const { progress, signal } = around;
     const [{ calibrationFor }, { architectureTarget }, { runTarget }] = [
       await import('./calibrate.js'),
-      await import('../run/architecture-target.js'),
+      await import('../run/architecture/architecture-target.js'),
       await import('../run/run-target.js'),
     ];
     const { calibration = await calibrationFor({ settings, progress, signal }), hosts } = given;
@@ -140,11 +140,12 @@ async function testedArchitectures(env) {
   const isNew = wanted !== AGAIN && wanted !== REST;
   refuseAllBut(`the self-test with FAULTS=${wanted}`, isNew ? acceptedBy('selftest') : ['FAULTS'], env);
   const [{ architectureFaults, NO_FAULTS }, { analyseRun }] = [
-    await import('../run/architecture-target.js'),
+    await import('../run/architecture/architecture-target.js'),
     await import('../diagnose/result.js'),
   ];
   const plan = architectureFaults();
-  const faultIn = (/** @type {string} */ id) => /** @type {import('../run/architecture-target.js').ArchitectureFault} */ (plan.get(id));
+  const faultIn = (/** @type {string} */ id) =>
+    /** @type {import('../run/architecture/architecture-target.js').ArchitectureFault} */ (plan.get(id));
   return {
     plan,
     system: {
@@ -235,7 +236,7 @@ async function benchOfArchitecture(env) {
   const settings = readSettings(architecture, { ...env, LOAD: env.LOAD || 'hold', BUDGET: env.BUDGET || 'none' });
   const { load, budget, integrity } = settings;
   const withParts = readOption('PARTS', env);
-  const { BARE_ARMS, measureBare } = await import('../run/architecture-target.js');
+  const { BARE_ARMS, measureBare } = await import('../run/architecture/architecture-target.js');
   const arms = Object.entries(BARE_ARMS).slice(0, withParts ? undefined : 1);
   return {
     ofCapture,

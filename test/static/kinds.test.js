@@ -14,7 +14,7 @@ const OF_ONE_KIND = [
   'lab/adapters/shipped-faults.js',
   'lab/compare/experiment/project-plan.js',
   'lab/compare/experiment/shipped-plan.js',
-  'lab/run/architecture-target.js',
+  'lab/run/architecture/',
   'lab/run/attach/',
   'lab/target/run-options.js',
 ];

@@ -3,30 +3,30 @@
  */
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { shapeOfRun } from '../../k6/lib/shapes.js';
-import { wayOfTiers } from '../adapters/observed-system.js';
-import { adapterFor } from '../adapters/registry.js';
-import { faults, NOT_INJECTED, NOT_TRIED } from '../adapters/shipped-faults.js';
-import { REPORTS, ROOT } from '../base/paths.js';
-import { architectures, profileOf, scenarioOf } from '../catalog/architectures.js';
-import { liftedIn, periodOf, quotaVariables } from '../catalog/budgets.js';
-import { scenarios, scriptOf, shapeOf, shapes } from '../catalog/scenarios.js';
-import { composeFileOf, databasesIn, servicesIn, tiersIn } from '../catalog/shipped-services.js';
-import { readConfig } from '../docker/compose.js';
-import { architectureSystem, labSystem } from '../docker/containers.js';
-import { ensureImages } from '../docker/images.js';
-import { describeMachine } from '../docker/lock.js';
-import { makeRunFolder } from '../docker/scratch.js';
-import { bringUp } from '../docker/stack.js';
-import { drivers } from '../load/drivers.js';
-import { conditionsOf, takesCalibration } from '../options/calibration.js';
-import { checkHosts } from '../options/fault-plan.js';
-import { clientEnvironment, commandOf } from '../options/settings.js';
-import { describeSystem, wayOf } from '../target/describe.js';
-import { prepareGenerators } from '../target/generators.js';
-import { LEAST_COMPOSE, publishedPorts } from './preflight.js';
-import { runBare } from './run-bare.js';
-import { NO_INJECTION } from './run-target.js';
+import { shapeOfRun } from '../../../k6/lib/shapes.js';
+import { wayOfTiers } from '../../adapters/observed-system.js';
+import { adapterFor } from '../../adapters/registry.js';
+import { faults, NOT_INJECTED, NOT_TRIED } from '../../adapters/shipped-faults.js';
+import { REPORTS, ROOT } from '../../base/paths.js';
+import { architectures, profileOf, scenarioOf } from '../../catalog/architectures.js';
+import { liftedIn, periodOf, quotaVariables } from '../../catalog/budgets.js';
+import { scenarios, scriptOf, shapeOf, shapes } from '../../catalog/scenarios.js';
+import { composeFileOf, databasesIn, servicesIn, tiersIn } from '../../catalog/shipped-services.js';
+import { readConfig } from '../../docker/compose.js';
+import { architectureSystem, labSystem } from '../../docker/containers.js';
+import { ensureImages } from '../../docker/images.js';
+import { describeMachine } from '../../docker/lock.js';
+import { makeRunFolder } from '../../docker/scratch.js';
+import { bringUp } from '../../docker/stack.js';
+import { drivers } from '../../load/drivers.js';
+import { conditionsOf, takesCalibration } from '../../options/calibration.js';
+import { checkHosts } from '../../options/fault-plan.js';
+import { clientEnvironment, commandOf } from '../../options/settings.js';
+import { describeSystem, wayOf } from '../../target/describe.js';
+import { prepareGenerators } from '../../target/generators.js';
+import { LEAST_COMPOSE, publishedPorts } from '../preflight.js';
+import { runBare } from '../run-bare.js';
+import { NO_INJECTION } from '../run-target.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
@@ -39,27 +39,27 @@ const SWARM_PERIOD_US = 100_000;
 const QUEUE_SETTLES_S = 10;
 
 /**
- * @typedef {import('../options/settings.js').Settings} Settings
- * @typedef {import('../adapters/faults.js').Put} Put
- * @typedef {import('../adapters/faults.js').PlannedFault} PlannedFault
- * @typedef {import('../docker/scratch.js').RunFolder} RunFolder
+ * @typedef {import('../../options/settings.js').Settings} Settings
+ * @typedef {import('../../adapters/faults.js').Put} Put
+ * @typedef {import('../../adapters/faults.js').PlannedFault} PlannedFault
+ * @typedef {import('../../docker/scratch.js').RunFolder} RunFolder
  *
- * @typedef {import('../docker/containers.js').Deployment & { prepare: (given: { system: import('../docker/containers.js').System, env: Record<string, string> }) => Promise<object[]>,
+ * @typedef {import('../../docker/containers.js').Deployment & { prepare: (given: { system: import('../../docker/containers.js').System, env: Record<string, string> }) => Promise<object[]>,
  *   names: string[] }} Hosts  prepare: before anything is made, gives what each is
  *
  * @typedef {object} ArchitectureRun
  * @property {Settings} settings
- * @property {import('../options/calibration.js').Calibration | null} [calibration]  of this machine; for a budget or a load that
+ * @property {import('../../options/calibration.js').Calibration | null} [calibration]  of this machine; for a budget or a load that
  *   follows from it
  * @property {string} [group]  folder below reports/ that the run's folder is made in; the architecture's unless given
- * @property {import('./run-target.js').Injection} [injection]  a fault to put in
+ * @property {import('../run-target.js').Injection} [injection]  a fault to put in
  * @property {Hosts} [hosts]  that it runs on; this machine alone unless given
  */
 
 /**
  * @param {ArchitectureRun} given
- * @returns {import('./run-target.js').Target}
- * @throws {import('../base/errors.js').NotReadyError} when a fault names a host that there is not
+ * @returns {import('../run-target.js').Target}
+ * @throws {import('../../base/errors.js').NotReadyError} when a fault names a host that there is not
  */
 export function architectureTarget({ settings, calibration = null, group = settings.architecture, injection = NO_INJECTION, hosts }) {
   const { architecture } = settings;
@@ -139,7 +139,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
   };
 }
 
-/** @typedef {{ shape: import('../../k6/lib/shapes.js').Shape, shapeId: string, environment: Record<string, string> }} Load  environment: of the generator */
+/** @typedef {{ shape: import('../../../k6/lib/shapes.js').Shape, shapeId: string, environment: Record<string, string> }} Load  environment: of the generator */
 
 /** @type {(settings: Settings, conditions: { thinkTimeS: number | null, rate: number | null }) => Load} */
 function loadOf(settings, { thinkTimeS, rate }) {
@@ -177,7 +177,7 @@ const variablesOf = (settings, run, { shapeId, environment }) => ({
 /**
  * What the manifest says of it.
  * @param {Settings} settings
- * @param {{ quotas: Record<string, number>, thinkTimeS: number | null, calibration: import('../options/calibration.js').Calibration | null, shape: Load['shape'] }} conditions
+ * @param {{ quotas: Record<string, number>, thinkTimeS: number | null, calibration: import('../../options/calibration.js').Calibration | null, shape: Load['shape'] }} conditions
  */
 const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   architecture: settings.architecture,
@@ -207,7 +207,7 @@ const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
  * What doubletake.yaml says of a user's system, of an architecture: its services are what their labels say, and who asks whom follows from
  * their tiers where its own file does not say it.
  * @param {string} id
- * @returns {import('../catalog/project-schema.js').Project}
+ * @returns {import('../../catalog/project-schema.js').Project}
  */
 export function projectOf(id) {
   const { title, question, remedies, entry = '', edges } = architectures[id];
@@ -265,7 +265,7 @@ const OF_THE_LAB = { 'doubletake.lab': 'yes' };
 
 /**
  * What Compose is told of a fault beside an architecture's own file.
- * @type {(architecture: string, put: import('./run-target.js').Injection['put'], folder: string) => Promise<{ files: string[], variables: Record<string, string> }>} folder:
+ * @type {(architecture: string, put: import('../run-target.js').Injection['put'], folder: string) => Promise<{ files: string[], variables: Record<string, string> }>} folder:
  *   that the files lie in
  */
 async function besides(architecture, put, folder) {
@@ -300,7 +300,7 @@ async function serviceNames(architecture) {
   return Object.fromEntries(Object.entries(services).map(([service, { labels }]) => [labels['doubletake.name'], service]));
 }
 
-/** @type {(change: import('../adapters/faults.js').Change, folder: string) => Promise<string>} of the changed copy */
+/** @type {(change: import('../../adapters/faults.js').Change, folder: string) => Promise<string>} of the changed copy */
 export async function changedFolder({ name, changed }, folder) {
   const target = join(folder, name);
   await cp(join(ROOT, name), target, { recursive: true });
@@ -336,16 +336,16 @@ export const BARE_ARMS = {
  * @param {object} options
  * @param {Parts} options.parts
  * @param {Settings} options.settings
- * @param {import('../docker/images.js').Images} options.images
- * @param {import('../options/calibration.js').Calibration | null} options.calibration
+ * @param {import('../../docker/images.js').Images} options.images
+ * @param {import('../../options/calibration.js').Calibration | null} options.calibration
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<any>} k6's summary
- * @throws {import('../base/errors.js').LabError} when the machine or the stack is not ready, or k6 fails
+ * @throws {import('../../base/errors.js').LabError} when the machine or the stack is not ready, or k6 fails
  */
 export const measureBare = ({ say, signal, ...given }) => runBare(bareArchitecture(given), { say, signal });
 
-/** @type {(given: Omit<Parameters<typeof measureBare>[0], 'say' | 'signal'>) => import('./run-bare.js').BareTarget} */
+/** @type {(given: Omit<Parameters<typeof measureBare>[0], 'say' | 'signal'>) => import('../run-bare.js').BareTarget} */
 function bareArchitecture({ parts, settings, images, calibration }) {
   const { architecture, busy } = settings;
   const scenario = scenarioOf(architecture);

@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { inConf } from '../adapters/shipped-faults/balancer.js';
-import { architectures } from '../catalog/architectures.js';
-import { readSettings } from '../options/settings.js';
-import { wayOf } from '../target/describe.js';
+import { inConf } from '../../adapters/shipped-faults/balancer.js';
+import { architectures } from '../../catalog/architectures.js';
+import { readSettings } from '../../options/settings.js';
+import { wayOf } from '../../target/describe.js';
 import { architectureTarget, changedFolder, overrideOf, projectOf } from './architecture-target.js';
 
 /** @type {(names: string[]) => any} */
