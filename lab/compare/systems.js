@@ -140,12 +140,12 @@ async function testedArchitectures(env) {
   const isNew = wanted !== AGAIN && wanted !== REST;
   refuseAllBut(`the self-test with FAULTS=${wanted}`, isNew ? acceptedBy('selftest') : ['FAULTS'], env);
   const [{ architectureFaults, NO_FAULTS }, { analyseRun }] = [
-    await import('../run/architecture/architecture-target.js'),
+    await import('../run/architecture/planned-faults.js'),
     await import('../diagnose/result.js'),
   ];
   const plan = architectureFaults();
   const faultIn = (/** @type {string} */ id) =>
-    /** @type {import('../run/architecture/architecture-target.js').ArchitectureFault} */ (plan.get(id));
+    /** @type {import('../run/architecture/planned-faults.js').ArchitectureFault} */ (plan.get(id));
   return {
     plan,
     system: {
@@ -236,7 +236,7 @@ async function benchOfArchitecture(env) {
   const settings = readSettings(architecture, { ...env, LOAD: env.LOAD || 'hold', BUDGET: env.BUDGET || 'none' });
   const { load, budget, integrity } = settings;
   const withParts = readOption('PARTS', env);
-  const { BARE_ARMS, measureBare } = await import('../run/architecture/architecture-target.js');
+  const { BARE_ARMS, measureBare } = await import('../run/architecture/measure-bare.js');
   const arms = Object.entries(BARE_ARMS).slice(0, withParts ? undefined : 1);
   return {
     ofCapture,

@@ -1,19 +1,17 @@
 /**
  * An architecture that the lab brings along, as a target of a run.
  */
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { shapeOfRun } from '../../../k6/lib/shapes.js';
 import { wayOfTiers } from '../../adapters/observed-system.js';
 import { adapterFor } from '../../adapters/registry.js';
-import { faults, NOT_INJECTED, NOT_TRIED } from '../../adapters/shipped-faults.js';
 import { REPORTS, ROOT } from '../../base/paths.js';
 import { architectures, profileOf, scenarioOf } from '../../catalog/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../../catalog/budgets.js';
 import { scenarios, scriptOf, shapeOf, shapes } from '../../catalog/scenarios.js';
 import { composeFileOf, databasesIn, servicesIn, tiersIn } from '../../catalog/shipped-services.js';
 import { readConfig } from '../../docker/compose.js';
-import { architectureSystem, labSystem } from '../../docker/containers.js';
+import { architectureSystem } from '../../docker/containers.js';
 import { ensureImages } from '../../docker/images.js';
 import { describeMachine } from '../../docker/lock.js';
 import { makeRunFolder } from '../../docker/scratch.js';
@@ -25,8 +23,8 @@ import { clientEnvironment, commandOf } from '../../options/settings.js';
 import { describeSystem, wayOf } from '../../target/describe.js';
 import { prepareGenerators } from '../../target/generators.js';
 import { LEAST_COMPOSE, publishedPorts } from '../preflight.js';
-import { runBare } from '../run-bare.js';
 import { NO_INJECTION } from '../run-target.js';
+import { besides } from './planned-faults.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
@@ -40,8 +38,6 @@ const QUEUE_SETTLES_S = 10;
 
 /**
  * @typedef {import('../../options/settings.js').Settings} Settings
- * @typedef {import('../../adapters/faults.js').Put} Put
- * @typedef {import('../../adapters/faults.js').PlannedFault} PlannedFault
  * @typedef {import('../../docker/scratch.js').RunFolder} RunFolder
  *
  * @typedef {import('../../docker/containers.js').Deployment & { prepare: (given: { system: import('../../docker/containers.js').System, env: Record<string, string> }) => Promise<object[]>,
@@ -236,152 +232,3 @@ export function projectOf(id) {
 /** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
 const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>
   count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder, writtenFolder });
-
-/*
- * The faults of the systems that the lab brings along: each has an architecture and a load of its own.
- */
-
-/** @typedef {PlannedFault & { architecture: string, load: string }} ArchitectureFault */
-
-/** @returns {Map<string, ArchitectureFault>} by id */
-export const architectureFaults = () =>
-  new Map(
-    Object.entries(faults).map(([id, fault]) => [
-      id,
-      {
-        ...{ id, title: fault.title, demand: fault, service: '', how: fault, cannot: null, level: null },
-        ...{ isShort: fault.short === true, mayBear: false, architecture: fault.architecture, load: fault.load },
-        // Not every machine can make a way between containers a bad one.
-        mayRefuse: (fault.actions ?? []).some(({ other }) => other !== undefined),
-      },
-    ]),
-  );
-
-/** Causes that no fault of these produces, and what is known to happen and is not tried, with the reasons. */
-export const NO_FAULTS = { ...NOT_INJECTED, ...NOT_TRIED };
-
-/** By a label the lab knows what it made, and takes it down. */
-const OF_THE_LAB = { 'doubletake.lab': 'yes' };
-
-/**
- * What Compose is told of a fault beside an architecture's own file.
- * @type {(architecture: string, put: import('../run-target.js').Injection['put'], folder: string) => Promise<{ files: string[], variables: Record<string, string> }>} folder:
- *   that the files lie in
- */
-async function besides(architecture, put, folder) {
-  if (put === null) return { files: [], variables: {} };
-  const { how } = put;
-  const byName = await serviceNames(architecture);
-  const copy = how.change ? await changedFolder(how.change, folder) : null;
-  const override = join(folder, 'fault.yaml');
-  // JSON is YAML.
-  await writeFile(override, JSON.stringify(overrideOf(how, byName, copy)));
-  return { files: [override], variables: how.variables ?? {} };
-}
-
-/**
- * @param {Pick<Put, 'services' | 'networks' | 'change'>} how
- * @param {Record<string, string>} byName  label doubletake.name to Compose's service
- * @param {string | null} copy             folder with what is changed
- */
-export function overrideOf({ services = {}, networks = [], change }, byName, copy) {
-  /** @type {Record<string, any>} */
-  const own = Object.fromEntries(Object.entries(services).map(([name, settings]) => [byName[name], settings]));
-  if (change?.service && copy) {
-    const changed = byName[change.service];
-    own[changed] = { ...own[changed], volumes: [`${copy}:${change.path}:ro`] };
-  }
-  return { services: own, networks: Object.fromEntries(networks.map((name) => [name, { labels: OF_THE_LAB }])) };
-}
-
-/** @param {string} architecture @returns {Promise<Record<string, string>>} label doubletake.name to Compose's service */
-async function serviceNames(architecture) {
-  const { services } = await readConfig(architectureSystem(architecture, [profileOf(architecture), 'load']), {});
-  return Object.fromEntries(Object.entries(services).map(([service, { labels }]) => [labels['doubletake.name'], service]));
-}
-
-/** @type {(change: import('../../adapters/faults.js').Change, folder: string) => Promise<string>} of the changed copy */
-export async function changedFolder({ name, changed }, folder) {
-  const target = join(folder, name);
-  await cp(join(ROOT, name), target, { recursive: true });
-  for (const file of (await readdir(target)).filter((one) => one.endsWith('.conf'))) {
-    const text = await readFile(join(target, file), 'utf8');
-    await writeFile(join(target, file), changed(text) ?? text);
-  }
-  return target;
-}
-
-/*
- * An architecture without the lab. App and generator are each the published one in its plainest form, or the lab's own, so that what each
- * of the lab's parts costs can be told.
- */
-
-/** Its folder is called like its profile. */
-const PLAIN = 'plain';
-/** Profile and service of Compose. */
-const GENERATORS = { plain: ['plain-load', 'k6-plain'], lab: ['load', 'k6'] };
-
-/** @typedef {{ app: 'plain' | 'lab', generator: 'plain' | 'lab' }} Parts */
-
-/** What an architecture is measured as without the whole lab, the plainest first. @type {Record<string, { title: string, parts: Parts }>} parts: that are the lab's */
-export const BARE_ARMS = {
-  plain: { title: 'the published app, bare k6', parts: { app: 'plain', generator: 'plain' } },
-  app: { title: 'the lab’s app, bare k6', parts: { app: 'lab', generator: 'plain' } },
-  generator: { title: 'the published app, the lab’s k6 scenario', parts: { app: 'plain', generator: 'lab' } },
-  // What the whole lab costs beyond this are its observers.
-  unobserved: { title: 'the lab’s app and k6 scenario, no observers', parts: { app: 'lab', generator: 'lab' } },
-};
-
-/**
- * @param {object} options
- * @param {Parts} options.parts
- * @param {Settings} options.settings
- * @param {import('../../docker/images.js').Images} options.images
- * @param {import('../../options/calibration.js').Calibration | null} options.calibration
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @returns {Promise<any>} k6's summary
- * @throws {import('../../base/errors.js').LabError} when the machine or the stack is not ready, or k6 fails
- */
-export const measureBare = ({ say, signal, ...given }) => runBare(bareArchitecture(given), { say, signal });
-
-/** @type {(given: Omit<Parameters<typeof measureBare>[0], 'say' | 'signal'>) => import('../run-bare.js').BareTarget} */
-function bareArchitecture({ parts, settings, images, calibration }) {
-  const { architecture, busy } = settings;
-  const scenario = scenarioOf(architecture);
-  const stack = parts.app === 'plain' ? PLAIN : architecture;
-  const [profile, generator] = GENERATORS[parts.generator];
-  return {
-    project: labSystem().project,
-    needs: { leastCompose: LEAST_COMPOSE, disk: REPORTS },
-    busy,
-    prepare: async ({ writtenFolder, signal }) => {
-      const shapeId = shapeOf(scenario, settings.load);
-      const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, (await describeMachine()).cores, calibration);
-      const thinkTime = thinkTimeS === null ? '' : String(thinkTimeS);
-      const env = {
-        ...images.variables,
-        ...quotaVariables(settings.budget, quotas),
-        ...settings.variables,
-        RAW_FOLDER: writtenFolder,
-        RUN_ID: 'bare',
-        ...scriptOf(scenario),
-        SHAPE: shapeId,
-        THINK_TIME_S: thinkTime,
-        TARGET: architectures[architecture].entry ?? '',
-        INTEGRITY: settings.integrity ? '1' : '',
-        K6_WEB_DASHBOARD: 'false',
-      };
-      const system = architectureSystem(stack, [parts.app === 'plain' ? stack : profileOf(stack)]);
-      return {
-        loadSystem: architectureSystem(stack, [profile]),
-        generator,
-        down: labSystem(),
-        env,
-        shape: shapes[shapeId]({ ...settings.variables, THINK_TIME_S: thinkTime }),
-        bringUp: () => bringUp({ system, env, signal }),
-      };
-    },
-    close: async () => {},
-  };
-}

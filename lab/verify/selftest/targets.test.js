@@ -12,7 +12,7 @@ import { putStoredRun } from '../../diagnose/fixtures/stored-run.js';
 import { analyseRun } from '../../diagnose/result.js';
 import { listen } from '../../fixtures/reporter.js';
 import { failedScore } from '../../record/selftest-total.js';
-import { architectureFaults } from '../../run/architecture/architecture-target.js';
+import { architectureFaults } from '../../run/architecture/planned-faults.js';
 import { runsLeft } from './selftest.js';
 import { adviceOf, chooseFaults, scoreFault, selftest, survived, targetOf, toContainerNames } from './targets.js';
 
