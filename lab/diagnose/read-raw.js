@@ -142,7 +142,8 @@ const EVERY_ID = { has: () => true };
 export async function readRaw(folder) {
   const text = async (/** @type {string} */ name) => textIn(folder, name);
   const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
-  const given = await readManifest(join(folder, RECORD.manifest));
+  const path = join(folder, RECORD.manifest);
+  const given = liftedManifest(await readManifest(path), path);
   refuseOld(given);
   const wire = asOneGenerator(await wireIn(folder), given);
   const { manifest, differing } = asObserved(given, wire);
@@ -309,13 +310,12 @@ const filesOf = (folder, { name, service = name }) => ({
 /** Of a file that may not be there. @param {string} path */
 const textNow = (path) => String(readPrivate(path) ?? '');
 
-/** @param {string} path @returns {Promise<any>} @throws {NotReadyError} */
+/** Of whatever it is the record, as it was written. @param {string} path @returns {Promise<any>} @throws {NotReadyError} */
 export async function readManifest(path) {
   const text = await readFile(path, 'utf8').catch(() => null);
   try {
-    if (text !== null) return liftedManifest(JSON.parse(text), path);
-  } catch (error) {
-    if (error instanceof NotReadyError) throw error;
+    if (text !== null) return JSON.parse(text);
+  } catch {
     // Told below.
   }
   throw new NotReadyError(
