@@ -134,14 +134,14 @@ export const withFault = (checked, put) =>
   put === null ? checked : withChange(put.how, put.service, withCommand(put.how, put.service, checked));
 
 /** @type {(how: Pick<Put, 'command'>, service: string, checked: CheckedSystem) => CheckedSystem} */
-export function withCommand({ command }, service, checked) {
+function withCommand({ command }, service, checked) {
   const part = checked.parts[service] ?? {};
   const whole = command?.(part.command);
   return whole ? { ...checked, parts: { ...checked.parts, [service]: { ...part, command: whole } } } : checked;
 }
 
 /** @type {(how: Pick<Put, 'title' | 'change'>, service: string, checked: CheckedSystem) => CheckedSystem} */
-export function withChange({ title, change }, service, checked) {
+function withChange({ title, change }, service, checked) {
   if (change === undefined) return checked;
   const { path, name } = change;
   const { parts, originals, models } = checked;

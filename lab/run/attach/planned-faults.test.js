@@ -12,7 +12,7 @@ import { detectTiers } from '../../target/detect.js';
 import { configOf } from '../../target/fixtures/systems.js';
 import { chooseProject } from '../../target/init.js';
 import { checkConfig } from './checked-system.js';
-import { planFaults, withChange, withCommand, withFault } from './planned-faults.js';
+import { planFaults, withFault } from './planned-faults.js';
 
 const CFG = readFileSync(new URL('../../adapters/haproxy/fixtures/haproxy.cfg', import.meta.url), 'utf8');
 
@@ -124,7 +124,7 @@ function faultOf(product, id) {
 
 test('a change is made before the lab’s own, so that the service is watched as ever', () => {
   const path = '/usr/local/etc/haproxy/haproxy.cfg';
-  const { originals, parts } = withChange(faultOf('haproxy', 'short-queue'), 'haproxy', shop(2));
+  const { originals, parts } = withFault(shop(2), { how: faultOf('haproxy', 'short-queue'), service: 'haproxy' });
   assert.deepEqual([originals.length, originals[0].path], [1, path]);
   const { text, changes } = originals[0].configuration.overlaid(SMALL_CFG);
   assert.ok(text.includes('server a a:1 maxconn 1\n') && text.includes('X-Request-Id'), text);
@@ -134,33 +134,31 @@ test('a change is made before the lab’s own, so that the service is watched as
 });
 
 test('where the lab lays nothing over the file, a changed copy is laid over it for the run', () => {
-  const { originals, parts } = withChange(faultOf('haproxy', 'short-queue'), 'haproxy', shop(1));
+  const { originals, parts } = withFault(shop(1), { how: faultOf('haproxy', 'short-queue'), service: 'haproxy' });
   assert.deepEqual(
     originals.map(({ service, file }) => [service, file]),
     [['haproxy', '/home/ada/shop/haproxy.cfg']],
   );
   assert.deepEqual(parts.haproxy.mounts, [{ source: 'raw:haproxy.cfg', target: '/usr/local/etc/haproxy/haproxy.cfg', readOnly: true }]);
   assert.doesNotMatch(originals[0].configuration.overlaid(SMALL_CFG).text, /X-Request-Id/);
-  const [ofPool] = withChange(ofPgbouncer(serviceModel())[0], 'pgbouncer', shop()).originals.slice(1);
+  const [ofPool] = withFault(shop(), { how: ofPgbouncer(serviceModel())[0], service: 'pgbouncer' }).originals.slice(1);
   assert.deepEqual([ofPool.service, ofPool.file], ['pgbouncer', null]);
 });
 
 test('a text that has nothing to change cannot take the fault, and says so', () => {
-  const { originals } = withChange(faultOf('haproxy', 'short-queue'), 'haproxy', shop(1));
+  const { originals } = withFault(shop(1), { how: faultOf('haproxy', 'short-queue'), service: 'haproxy' });
   assert.throws(() => originals[0].configuration.overlaid('frontend web\n'), NotInjectedError);
 });
 
 test('a command gets the fault’s settings after its own', () => {
   const [fault] = ofPostgres(serviceModel({ image: 'postgres:15', command: ['postgres', '-c', 'max_connections=100'] }));
-  const { parts } = withCommand(fault, 'postgres', shop());
+  const { parts } = withFault(shop(), { how: fault, service: 'postgres' });
   assert.deepEqual(parts.postgres.command?.slice(0, 3), ['postgres', '-c', 'max_connections=100']);
   assert.ok(parts.postgres.command?.includes('max_connections=4'));
-  assert.equal(withCommand(faultOf('opaque', 'paused'), 'web', shop()).parts.web.command, undefined);
+  assert.equal(withFault(shop(), { how: faultOf('opaque', 'paused'), service: 'web' }).parts.web.command, undefined);
 });
 
 test('a run without a fault is of the system as it is', () => {
   const checked = shop();
   assert.equal(withFault(checked, null), checked);
-  const [how] = ofPostgres(serviceModel({ image: 'postgres:15', command: ['postgres'] }));
-  assert.ok(withFault(checked, { how, service: 'postgres' }).parts.postgres.command?.includes('max_connections=4'));
 });
