@@ -4,7 +4,6 @@
  * list of nothing.
  */
 import { NotReadyError } from '../base/errors.js';
-import { MANIFEST_SCHEMA_VERSION } from '../base/paths.js';
 
 /** @typedef {keyof import('./types.js').Documents} Document */
 
@@ -37,6 +36,8 @@ export function lifted(document, record, path) {
   return COMPLETED[document]?.(today) ?? today;
 }
 
+/** Version of a run's manifest and raw record. 2: every request has an id. 3: it says how its system is read, and what files each service left. */
+export const MANIFEST_SCHEMA_VERSION = 3;
 /** Of the first version, of which no request has an id, nothing can be lifted: whoever reads the whole record refuses it. */
 const FIRST_LIFTED = 2;
 
