@@ -94,8 +94,7 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {any[]} samples           what `sample` gave, once a second, in the order of time
  * @property {(name: string) => string} file  a file of the service's own folder in the record, or of a shipped service one beside those folders; empty
  *   where it is not there
- * @property {boolean} [isShipped]     of one of the lab's own systems without a label of its product: it writes into the record itself, under names
- *   that its adapter knows
+ * @property {readonly string[]} [beside]  names of files that it has in the record beside the services' folders: what it or an observer wrote there
  *
  * @typedef {object} About             what the adapter may know beside the record
  * @property {string} service

@@ -27,6 +27,18 @@
  * @typedef {Fault & { architecture: string, load: string, short?: boolean }} ShippedFault  short: part of the short form, that runs with the
  *   tests
  *
+ * @typedef {object} PlannedFault      a fault of a system of which runs are made
+ * @property {string} id               the control, `<service>.<fault>`, or as the fault is called that names its services itself
+ * @property {string} title
+ * @property {import('../options/faults.js').Demand} demand  of services by their names
+ * @property {string} service          that it is of; empty where it names its services itself
+ * @property {Put | null} how          null for the control
+ * @property {string | null} cannot    a clause that says why it cannot be put in
+ * @property {Level | null} level      at which its service is watched, 0 where it is of none; null where it is watched as the lab watches its own
+ * @property {boolean} isShort         part of the short form
+ * @property {boolean} mayRefuse       it may turn out not to fit the system, or the machine, which says nothing of the diagnosis
+ * @property {boolean} mayBear         the system may bear it, so that there is nothing to diagnose
+ *
  * @typedef {object} Attribution             a cause that counts as right
  * @property {string} cause            of the ledger's
  * @property {Tier} [tier]             at whichever service of that tier; at the service itself unless given
@@ -49,6 +61,9 @@
  * @typedef {import('./contract.js').Level} Level
  * @typedef {import('./contract.js').Tier} Tier
  */
+
+/** What a run without a fault is called: what fails in it is no fault's. */
+export const CONTROL = 'control';
 
 /** How the ledger calls it that a container is not there, by its tier. */
 const ENDED = ['app-crashed', 'balancer-down', 'database-down'];

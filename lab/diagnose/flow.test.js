@@ -16,7 +16,7 @@ import { wireOf } from './wire.js';
 function projectRun(wire, logs = {}) {
   const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / 10 }), wire };
   system(logs)(raw);
-  raw.manifest.system = { files: ['compose.yaml'] };
+  raw.manifest.system = { title: 'shop', is_followed: true };
   return raw;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the analysis has to know of the system that a run measured, whichever that is. Its manifest says it, and of a system that the lab brings
- * along, of whose title and remedies the record keeps nothing, the catalogue as it is today.
+ * What the analysis has to know of the system that a run measured. Its manifest says it, and of one that was measured before manifests did, the
+ * catalogue as it is today.
  *
  * @typedef {object} MeasuredSystem
  * @property {string} title
@@ -12,13 +12,15 @@
 import { architectures } from '../catalog/architectures.js';
 
 /**
- * @param {{ architecture: string, system?: { title?: string, files: string[], remedies?: MeasuredSystem['remedies'], arm?: { title?: string } } }} manifest
+ * @param {{ architecture: string, system: { title: string | null, remedies?: MeasuredSystem['remedies'], published?: string, is_followed: boolean } }} manifest
  * @returns {MeasuredSystem}
  */
-export function measuredSystem({ architecture, system }) {
-  // It may have any name, that of an architecture too.
-  if (system) return { title: system.arm?.title ?? system.title ?? system.files.join(', '), remedies: system.remedies, isFollowed: true };
+export function measuredSystem({ architecture, system: { is_followed: isFollowed, ...described } }) {
   // A stored run may be of one that is not there any more.
-  const { title = architecture, remedies, published } = architectures[architecture] ?? {};
-  return { title, remedies, published, isFollowed: false };
+  const {
+    title = described.title ?? architecture,
+    remedies,
+    published,
+  } = described.title === null ? (architectures[architecture] ?? {}) : /** @type {Partial<MeasuredSystem>} */ (described);
+  return { title, remedies, published, isFollowed };
 }

@@ -12,9 +12,10 @@ import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../base/errors.js';
 import { readPacked, readPrivate } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
-import { GENERATOR_NAME, MANIFEST_SCHEMA_VERSION, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
+import { GENERATOR_NAME, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { parseLines } from '../options/json-lines.js';
+import { liftedManifest, MANIFEST_SCHEMA_VERSION } from '../record/versions.js';
 import { readWire } from '../wire/record.js';
 import { observedOf } from '../wire/tenancy.js';
 
@@ -39,7 +40,7 @@ const [OBSERVER, OTHER, GENERATOR] = ['observer', 'other', 'generator'];
 export function asObserved(manifest, wire) {
   const { system, services = [] } = manifest;
   const generator = generatorIn(services);
-  if (!wire || !system?.proposal || !manifest.edges || !generator) return { manifest, differing: [] };
+  if (!wire || !system.proposal || !manifest.edges || !generator) return { manifest, differing: [] };
   const asked = new Set(manifest.edges.flatMap((/** @type {any} */ { from, to }) => (from === generator.name ? [to] : [])));
   const entries = /** @type {string[]} */ ([
     ...new Set(services.flatMap((/** @type {any} */ { name, service }) => (asked.has(name) ? [service] : []))),
@@ -142,7 +143,8 @@ const EVERY_ID = { has: () => true };
 export async function readRaw(folder) {
   const text = async (/** @type {string} */ name) => textIn(folder, name);
   const lines = async (/** @type {string} */ name) => parseLines(await text(name), name);
-  const given = await readManifest(join(folder, RECORD.manifest));
+  const path = join(folder, RECORD.manifest);
+  const given = liftedManifest(await readManifest(path), path);
   refuseOld(given);
   const wire = asOneGenerator(await wireIn(folder), given);
   const { manifest, differing } = asObserved(given, wire);
@@ -238,12 +240,13 @@ const GROWING_PERCENT = 50;
 function shippedIn(folder, { services = [] }) {
   return servicesIn(services).flatMap((service) => {
     const adapter = service.product === undefined ? adapterFor(service) : null;
-    const files = { log: '', samples: [], isShipped: true, file: (/** @type {string} */ name) => textIn(folder, name) };
-    return adapter === null ? [] : [{ ...service, adapter, files }];
+    if (adapter === null) return [];
+    const beside = service.files ?? adapter.recorded?.(service.name) ?? [];
+    return [{ ...service, adapter, files: { log: '', samples: [], beside, file: (/** @type {string} */ name) => textIn(folder, name) } }];
   });
 }
 
-/** @typedef {Reported & { adapter: import('../adapters/contract.js').Adapter, files: Adapted['files'] }} Shipped */
+/** @typedef {Omit<Reported, 'files'> & { adapter: import('../adapters/contract.js').Adapter, files: Adapted['files'] & { beside: readonly string[] } }} Shipped */
 
 /**
  * What adapters read when the load's window is known: of services that have a folder of the record, and of shipped proxies.
@@ -253,7 +256,7 @@ function adaptedIn(folder, { services = [] }, shipped) {
   const beside = shipped
     .filter(({ adapter: { inside } }) => inside)
     .map(({ name, tier, adapter, files }) => {
-      const texts = new Map((adapter.recorded?.(name) ?? []).map((file) => [file, files.file(file)]));
+      const texts = new Map(files.beside.map((file) => [file, files.file(file)]));
       const product = adapter.product;
       return {
         service: name,
@@ -285,7 +288,11 @@ const besideIn = (folder, { services = [] }) =>
 /** @param {any[]} services @returns {Reported[]} on the way of requests */
 const servicesIn = (services) => services.filter(({ tier }) => tier !== 'generator' && tier !== 'observer');
 
-/** @typedef {Pick<Adapted, 'tier'> & { name: string, service?: string, product?: string, watch?: Adapted['level'] }} Reported  of a service, in the manifest */
+/**
+ * Of a service, in the manifest. files: that it has beside the folders of services; null where an earlier version did not say, so that they are
+ * those of today
+ * @typedef {Pick<Adapted, 'tier'> & { name: string, service?: string, product?: string, watch?: Adapted['level'], files?: string[] | null }} Reported
+ */
 
 /** The lab's own configurations have its formats of logs. @type {Adapted['level']} */
 const SHIPPED_LEVEL = 2;
@@ -304,7 +311,7 @@ const filesOf = (folder, { name, service = name }) => ({
 /** Of a file that may not be there. @param {string} path */
 const textNow = (path) => String(readPrivate(path) ?? '');
 
-/** @param {string} path @returns {Promise<any>} @throws {NotReadyError} */
+/** Of whatever it is the record, as it was written. @param {string} path @returns {Promise<any>} @throws {NotReadyError} */
 export async function readManifest(path) {
   const text = await readFile(path, 'utf8').catch(() => null);
   try {
@@ -318,11 +325,11 @@ export async function readManifest(path) {
   );
 }
 
-/** @param {any} manifest @throws {NotReadyError} */
+/** @param {any} manifest  lifted @throws {NotReadyError} */
 function refuseOld({ schema, run }) {
-  if (schema >= MANIFEST_SCHEMA_VERSION) return;
+  if (schema === MANIFEST_SCHEMA_VERSION) return;
   throw new NotReadyError(
-    `${run}: expected a record in which every request has an id (schema ${MANIFEST_SCHEMA_VERSION}); found schema ${schema}, of an earlier version of the lab.`,
+    `${run}: expected a record in which every request has an id (schema 2 or later); found schema ${schema}, of an earlier version of the lab.`,
     'measure it again; the result and report that are in its folder stay as they are.',
   );
 }

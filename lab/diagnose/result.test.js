@@ -368,27 +368,28 @@ test('the calibration that quotas and think time follow from is carried on, and 
   assert.deepEqual(resultOf(raw).calibration, raw.manifest.calibration);
 });
 
-test('a run of one side of a comparison is titled by that side', () => {
-  const raw = copyOfStored();
-  raw.manifest.system = {
-    files: ['compose.yaml'],
-    arm: { id: 'POOL=8', title: 'shop with POOL=8', variables: { POOL: '8' }, commit: null },
-  };
-  assert.equal(resultOf(raw).architecture_title, 'shop with POOL=8');
-});
-
 test('a user’s own system is never taken for the shipped architecture of its name', () => {
   const raw = copyOfStored();
   const shipped = resultOf(raw);
   assert.ok(shipped.published, 'there is something to be taken for');
-  raw.manifest.system = { files: ['compose.yaml', 'compose.more.yaml'] };
+  raw.manifest.system = { title: 'the shop', is_followed: true };
   const own = resultOf(raw);
-  assert.deepEqual([own.architecture, own.architecture_title], ['2a', 'compose.yaml, compose.more.yaml']);
+  assert.deepEqual([own.architecture, own.architecture_title], ['2a', 'the shop']);
   assert.equal(own.published, null);
   assert.ok(!own.try_next.some(({ command }) => command.includes('2a-slots')));
-  raw.manifest.system.title = 'the shop';
-  assert.equal(resultOf(raw).architecture_title, 'the shop');
   assert.ok(tryNextOf({ id: '2a', remedies: architectures['2a'].remedies }, raw.manifest, own.ledger).length > 0);
+});
+
+test('what a run says of its system is taken from its record, and of an earlier one that does not from the catalogue of today', () => {
+  const raw = copyOfStored();
+  const before = resultOf(raw);
+  const { remedies, published } = architectures['2a'];
+  raw.manifest.system = { title: 'two nodes, as they were', remedies, published, is_followed: false };
+  const now = resultOf(raw);
+  assert.deepEqual(now, { ...before, architecture_title: 'two nodes, as they were' });
+  raw.manifest.system = { title: null, is_followed: false };
+  raw.manifest.architecture = 'gone';
+  assert.equal(resultOf(raw).architecture_title, 'gone');
 });
 
 test('a run on a Swarm says that what passes between its services was not recorded', () => {
@@ -423,7 +424,7 @@ test('of a user’s own system whose networks were recorded, failed requests are
     })),
   };
   assert.equal(resultOf(raw).waiting, null);
-  raw.manifest.system = { files: ['compose.yaml'] };
+  raw.manifest.system = { title: 'shop', is_followed: true };
   const result = resultOf(raw);
   assertFits('result', result);
   assert.deepEqual(result.waiting?.findings.map(said), ['api: own-error']);

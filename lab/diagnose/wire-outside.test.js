@@ -40,7 +40,7 @@ function asking() {
 function projectResult(wire) {
   const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / SECONDS }), wire };
   system({})(raw);
-  raw.manifest.system = { files: ['compose.yaml'] };
+  raw.manifest.system = { title: 'shop', is_followed: true };
   return resultOf(raw);
 }
 

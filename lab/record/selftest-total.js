@@ -12,11 +12,15 @@
  * @property {number} repeats
  * @property {boolean} complete       every fault was tried, as often as asked
  * @property {Score[]} scores         of each run
- * @property {ProjectSystem} [system]    where it was a user's own; else the shipped architectures
+ * @property {TestedSystem} system
  *
- * @typedef {object} ProjectSystem
- * @property {string} name
+ * @typedef {object} TestedSystem     what the faults were put into
+ * @property {string} name           empty where it is no one system
+ * @property {string} into           the same, and how, in words
+ * @property {string} command        that repeats the test
  * @property {Record<string, DescribedFault>} faults  that there were to choose from, by id
+ * @property {Record<string, string>} left_out  what is known to happen and is not put in, and why
+ * @property {boolean} is_document   its page is a document of the lab, with the order of the rules that place failures; else each run has a report
  *
  * @typedef {Pick<import('../options/faults.js').Demand, 'expected'> & { title: string }} DescribedFault
  *

@@ -1,5 +1,5 @@
 /**
- * The versions of what the lab writes beside a run's raw record, and the one place that knows what older ones lacked: a record is lifted
+ * The versions of a run's manifest and of what the lab writes beside its raw record, and the one place that knows what older ones lacked: a record is lifted
  * step by step as it is read, so that what reads it knows today's shape alone. What an older version did not know stays unknown: null, or a
  * list of nothing.
  */
@@ -30,14 +30,52 @@ const COMPLETED = { result: completedResult };
  */
 export function lifted(document, record, path) {
   const version = VERSIONS[document];
-  if (record.schema > version)
-    throw new NotReadyError(
-      `${path}: expected at most version ${version} of it; found ${record.schema}, of a later version of the lab.`,
-      'read it with that version, or measure again with this one.',
-    );
+  refuseLater(record, version, path);
   let today = record;
   while (today.schema < version) today = { ...STEPS[document]?.[today.schema]?.(today), schema: today.schema + 1 };
   return COMPLETED[document]?.(today) ?? today;
+}
+
+/** Version of a run's manifest and raw record. 2: every request has an id. 3: it says how its system is read, and what files each service left. */
+export const MANIFEST_SCHEMA_VERSION = 3;
+/** Of the first version, of which no request has an id, nothing can be lifted: whoever reads the whole record refuses it. */
+const FIRST_LIFTED = 2;
+
+/**
+ * @param {any} manifest  of a run, as it was read
+ * @param {string} path of its file
+ * @returns {any} in the shape of today; of a version that cannot be lifted as it is
+ * @throws {NotReadyError} when a later version of the lab wrote it
+ */
+export function liftedManifest(manifest, path) {
+  refuseLater(manifest, MANIFEST_SCHEMA_VERSION, path);
+  return manifest.schema === FIRST_LIFTED ? thirdManifest(manifest) : manifest;
+}
+
+/** @type {(record: any, version: number, path: string) => void} */
+function refuseLater({ schema }, version, path) {
+  if (schema > version)
+    throw new NotReadyError(
+      `${path}: expected at most version ${version} of it; found ${schema}, of a later version of the lab.`,
+      'read it with that version, or measure again with this one.',
+    );
+}
+
+/**
+ * Version 2 described only systems that the lab does not bring along, and did not say what files a service left beside the folders of others:
+ * those without a label of their product did.
+ * @param {any} manifest
+ */
+function thirdManifest({ system, services, ...rest }) {
+  const described = system && { ...system, title: system.arm?.title ?? system.title ?? system.files.join(', '), is_followed: true };
+  return {
+    ...rest,
+    schema: FIRST_LIFTED + 1,
+    system: described ?? { title: null, is_followed: false },
+    ...(services && {
+      services: services.map((/** @type {any} */ one) => (one.product === undefined ? { ...one, files: null } : one)),
+    }),
+  };
 }
 
 /**

@@ -10,7 +10,7 @@ import { fromColumns } from '../base/files.js';
 import { EXAMPLES, EXCERPT_FILE, RECORD } from '../base/paths.js';
 import { readRecord } from './findings.js';
 import { assertFits } from './fixtures/fits.js';
-import { gradedBy, lifted, VERSIONS } from './versions.js';
+import { gradedBy, lifted, liftedManifest, VERSIONS } from './versions.js';
 
 /** Records of earlier versions, cut from the stored experiments as they once were. @type {Record<string, any[]>} */
 const OLDER = JSON.parse(readFileSync(new URL('fixtures/older.json', import.meta.url), 'utf8'));
@@ -34,6 +34,39 @@ test('what an older result says stays, what it did not know is not made up, and 
     first.ledger.tiers.map((/** @type {any} */ { received }) => received),
   );
   assert.deepEqual([one.metrics.refused, two.metrics.refused, one.user_time, two.client], [null, null, null, null]);
+});
+
+/** @param {object} [system] */
+const secondManifest = (system) => ({
+  schema: 2,
+  run: 'shop/1',
+  ...(system ? { system } : {}),
+  services: [{ name: 'web', product: 'haproxy', watch: 2 }, { name: 'app-1' }],
+});
+
+test('an older manifest says of a user’s system what it is called, and that failures are followed in it', () => {
+  const files = ['compose.yaml', 'more.yaml'];
+  const titleOf = (/** @type {object} */ more) => liftedManifest(secondManifest({ files, ...more }), '').system.title;
+  assert.equal(titleOf({}), 'compose.yaml, more.yaml');
+  assert.equal(titleOf({ title: 'the shop' }), 'the shop');
+  assert.equal(titleOf({ title: 'the shop', arm: { title: 'shop with POOL=8' } }), 'shop with POOL=8');
+  const today = liftedManifest(secondManifest({ files }), '');
+  assert.deepEqual(today.system, { files, title: 'compose.yaml, more.yaml', is_followed: true });
+  assert.deepEqual(liftedManifest(today, ''), today);
+});
+
+test('what an older manifest did not say of a system of the lab stays unknown, and one without ids is left as it is', () => {
+  const today = liftedManifest(secondManifest(), '');
+  assert.deepEqual(today.system, { title: null, is_followed: false });
+  assert.deepEqual(today.services, [
+    { name: 'web', product: 'haproxy', watch: 2 },
+    { name: 'app-1', files: null },
+  ]);
+  const { services: _, ...unserved } = secondManifest();
+  assert.ok(!('services' in liftedManifest(unserved, '')));
+  const first = { schema: 1, run: 'a/1' };
+  assert.equal(liftedManifest(first, ''), first);
+  assert.throws(() => liftedManifest({ schema: 9 }, 'x/manifest.json'), /x\/manifest\.json: expected at most version 3 of it; found 9/);
 });
 
 test('an INVALID result from before its advice was about that has none', () => {

@@ -2,8 +2,6 @@
  * The page of the self-test as a single file.
  */
 
-import { faults, NOT_INJECTED, NOT_TRIED } from '../adapters/shipped-faults.js';
-import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { causes } from '../record/causes.js';
 import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.js';
 import { BASES, count, MISSING, moment, percent, plural } from './format.js';
@@ -43,13 +41,22 @@ const numeric = (/** @type {string} */ title) => ({ title, numeric: true });
 /** @param {SelftestRecord} record @returns {SelftestContent} */
 function selftestContent(record) {
   const { scores, system } = record;
-  const ofSystem = system ? [skippedPart(scores, system.faults), runPart(scores)] : [...affectedParts(scores), leftOutPart()];
+  const beside = system.is_document ? [leftOutPart(system.left_out)] : [runPart(scores)];
   return {
-    command: system ? formatProjectCommand(['selftest']) : formatCommand(['selftest']),
+    command: system.command,
     headline: headlineOf(record),
     basis: basisOf(record),
     doubts: record.complete ? [] : ['Not every fault was tried as often as planned.'],
-    parts: [summaryPart(record), faultPart(record), tierPart(scores), confusionPart(scores), causePart(scores), rulePart(), ...ofSystem],
+    parts: [
+      summaryPart(record),
+      faultPart(record),
+      tierPart(scores),
+      confusionPart(scores),
+      causePart(scores),
+      rulePart(),
+      ...skippedParts(record),
+      ...beside,
+    ],
   };
 }
 
@@ -64,7 +71,7 @@ function headlineOf({ scores }) {
 /** @param {SelftestRecord} record */
 function basisOf({ started, ended, commit, machine, repeats, budget, system }) {
   return [
-    ...(system ? [`system ${system.name}`] : []),
+    ...(system.name === '' ? [] : [`system ${system.name}`]),
     `measured from ${moment(started)} to ${moment(ended)}`,
     machine,
     `budget ${budget}`,
@@ -80,7 +87,7 @@ function summaryPart({ scores, system }) {
   return {
     id: 'summary',
     title: 'Over all',
-    text: `${system ? `Each fault is put into a copy of ${system.name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault.` : 'Each fault is put into a small stack, one at a time, under load.'} The diagnosis sees the record alone, never the fault. Every failed request is then compared with the causes that the fault is known to have. A fault passes when at least ${percent(RIGHT_LEAST)} of its failed requests are on the right tier and cause and all else that it should show is said: near misses, bottleneck, doubts about the run.`,
+    text: `Each fault is put into ${system.into}. The diagnosis sees the record alone, never the fault. Every failed request is then compared with the causes that the fault is known to have. A fault passes when at least ${percent(RIGHT_LEAST)} of its failed requests are on the right tier and cause and all else that it should show is said: near misses, bottleneck, doubts about the run.`,
     columns: [text('What'), text('Figure')],
     rows: [
       ['Faults that passed', `${count(total.passed)} of ${count(total.faults)}`],
@@ -98,7 +105,7 @@ function summaryPart({ scores, system }) {
 }
 
 /** @param {SelftestRecord} record @returns {Part} */
-function faultPart(record) {
+function faultPart({ scores, system }) {
   return {
     id: 'faults',
     title: 'Faults',
@@ -115,8 +122,8 @@ function faultPart(record) {
       text('Verdict'),
       text('Misses'),
     ],
-    rows: totalByFault(record.scores).map(({ fault, runs, failures, right_tier: tier, right, where, why, misses, advice, passed }) => {
-      const about = describedIn(record, fault);
+    rows: totalByFault(scores).map(({ fault, runs, failures, right_tier: tier, right, where, why, misses, advice, passed }) => {
+      const about = system.faults[fault];
       const share = (/** @type {number} */ part) => (failures === 0 ? MISSING : percent(part / failures));
       return [
         `${fault}: ${about?.title ?? 'no longer in the table'}`,
@@ -132,9 +139,6 @@ function faultPart(record) {
     }),
   };
 }
-
-/** @type {(record: SelftestRecord, id: string) => import('../record/selftest-total.js').DescribedFault | undefined} */
-const describedIn = ({ system }, id) => (system ? system.faults[id] : faults[id]);
 
 /** @param {import('../record/selftest-total.js').DescribedFault | undefined} fault */
 function expectedText(fault) {
@@ -197,35 +201,32 @@ function rulePart() {
   };
 }
 
-/** @returns {Part} */
-function leftOutPart() {
+/** @param {SelftestRecord['system']['left_out']} leftOut @returns {Part} */
+function leftOutPart(leftOut) {
   return {
     id: 'left-out',
     title: 'Not put in',
     text: 'Causes that no fault here produces, and what is known to happen and is not tried.',
     columns: [text('What'), text('Why not')],
-    rows: Object.entries({ ...NOT_INJECTED, ...NOT_TRIED }),
+    rows: Object.entries(leftOut),
   };
 }
 
-/** Of the shipped architectures every fault can be put in, and is judged unless the machine was taken away. @param {SelftestRecord['scores']} scores */
-const affectedParts = (scores) => (scores.some(({ skipped }) => skipped !== undefined) ? [skippedPart(scores, faults)] : []);
-
-/** @type {(scores: SelftestRecord['scores'], known: Record<string, { title: string }>) => Part} */
-function skippedPart(scores, known) {
+/** @param {SelftestRecord} record @returns {Part[]} none where all was judged */
+function skippedParts({ scores, system }) {
   /** Of several runs the last says why. @type {Map<string, string>} */
   const skipped = new Map();
   for (const { fault, skipped: why } of scores) if (why !== undefined) skipped.set(fault, why);
-  return {
-    id: 'not-judged',
-    title: 'Not judged',
-    text:
-      skipped.size === 0
-        ? 'Nothing: every fault could be put in.'
-        : 'Runs by which the diagnosis could not be judged: the fault could not be put in, nothing came of it, or other machines took this one.',
-    columns: [text('Fault'), text('Why not')],
-    rows: [...skipped].map(([fault, why]) => [`${fault}: ${known[fault]?.title ?? 'no longer in the table'}`, why]),
-  };
+  if (skipped.size === 0) return [];
+  return [
+    {
+      id: 'not-judged',
+      title: 'Not judged',
+      text: 'Runs by which the diagnosis could not be judged: the fault could not be put in, nothing came of it, or other machines took this one.',
+      columns: [text('Fault'), text('Why not')],
+      rows: [...skipped].map(([fault, why]) => [`${fault}: ${system.faults[fault]?.title ?? 'no longer in the table'}`, why]),
+    },
+  ];
 }
 
 /** @param {import('../record/selftest-total.js').Score[]} scores @returns {Part} */
@@ -263,6 +264,7 @@ ${section('repeat', 'Repeat it', html`<p><code class="command">${command}</code>
 /** @param {import('../record/selftest-total.js').SelftestRecord} record @returns {string} */
 export function formatSelftestMarkdown(record) {
   const { headline, basis, doubts, parts, command } = selftestContent(record);
+  const { system } = record;
   return [
     '# Can the diagnosis be trusted?\n',
     `**${escapeMarkdown(headline)}**\n`,
@@ -281,7 +283,7 @@ export function formatSelftestMarkdown(record) {
             ),
           ]),
     ]),
-    ...(record.system ? [] : [ruleOrder()]),
+    ...(system.is_document ? [ruleOrder()] : []),
   ].join('\n');
 }
 

@@ -29,18 +29,12 @@ import { GRACEFUL_STOP_S, loadDuration, loadStart } from '../../k6/lib/shapes.js
 import { RunFailedError } from '../base/errors.js';
 import { readPrivate } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
-import { RAW, REPORTS, WRITTEN } from '../base/paths.js';
-import { architectures, profileOf, scenarioOf } from '../catalog/architectures.js';
-import { quotaVariables } from '../catalog/budgets.js';
-import { scriptOf, shapeOf, shapes } from '../catalog/scenarios.js';
-import { architectureSystem, labSystem } from '../docker/containers.js';
+import { RAW, WRITTEN } from '../base/paths.js';
 import { containerById, readLog } from '../docker/docker.js';
-import { describeMachine } from '../docker/lock.js';
 import { makeScratch } from '../docker/scratch.js';
-import { bringUp, takeDown } from '../docker/stack.js';
+import { takeDown } from '../docker/stack.js';
 import { startGenerators } from '../load/load.js';
-import { conditionsOf } from '../options/calibration.js';
-import { LEAST_COMPOSE, preflight } from './preflight.js';
+import { preflight } from './preflight.js';
 
 /** The folder around it is the lab's alone. */
 const WORLD_WRITABLE = 0o777;
@@ -108,70 +102,4 @@ async function load({ loadSystem: system, generator, env, shape }, signal) {
     overdue.catch(() => {});
     inTime.abort();
   }
-}
-
-/*
- * An architecture without the lab. App and generator are each the published one in its plainest form, or the lab's own, so that what each
- * of the lab's parts costs can be told.
- */
-
-/** Its folder is called like its profile. */
-const PLAIN = 'plain';
-/** Profile and service of Compose. */
-const GENERATORS = { plain: ['plain-load', 'k6-plain'], lab: ['load', 'k6'] };
-
-/** @typedef {{ app: 'plain' | 'lab', generator: 'plain' | 'lab' }} Parts */
-
-/**
- * @param {object} options
- * @param {Parts} options.parts
- * @param {import('../options/settings.js').Settings} options.settings
- * @param {import('../docker/images.js').Images} options.images
- * @param {import('../options/calibration.js').Calibration | null} options.calibration
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @returns {Promise<any>} k6's summary
- * @throws {import('../base/errors.js').LabError} when the machine or the stack is not ready, or k6 fails
- */
-export const measureBare = ({ say, signal, ...given }) => runBare(bareArchitecture(given), { say, signal });
-
-/** @type {(given: Omit<Parameters<typeof measureBare>[0], 'say' | 'signal'>) => BareTarget} */
-function bareArchitecture({ parts, settings, images, calibration }) {
-  const { architecture, busy } = settings;
-  const scenario = scenarioOf(architecture);
-  const stack = parts.app === 'plain' ? PLAIN : architecture;
-  const [profile, generator] = GENERATORS[parts.generator];
-  return {
-    project: labSystem().project,
-    needs: { leastCompose: LEAST_COMPOSE, disk: REPORTS },
-    busy,
-    prepare: async ({ writtenFolder, signal }) => {
-      const shapeId = shapeOf(scenario, settings.load);
-      const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, (await describeMachine()).cores, calibration);
-      const thinkTime = thinkTimeS === null ? '' : String(thinkTimeS);
-      const env = {
-        ...images.variables,
-        ...quotaVariables(settings.budget, quotas),
-        ...settings.variables,
-        RAW_FOLDER: writtenFolder,
-        RUN_ID: 'bare',
-        ...scriptOf(scenario),
-        SHAPE: shapeId,
-        THINK_TIME_S: thinkTime,
-        TARGET: architectures[architecture].entry ?? '',
-        INTEGRITY: settings.integrity ? '1' : '',
-        K6_WEB_DASHBOARD: 'false',
-      };
-      const system = architectureSystem(stack, [parts.app === 'plain' ? stack : profileOf(stack)]);
-      return {
-        loadSystem: architectureSystem(stack, [profile]),
-        generator,
-        down: labSystem(),
-        env,
-        shape: shapes[shapeId]({ ...settings.variables, THINK_TIME_S: thinkTime }),
-        bringUp: () => bringUp({ system, env, signal }),
-      };
-    },
-    close: async () => {},
-  };
 }

@@ -14,6 +14,7 @@
  * @property {boolean} capture     what passes its networks is recorded
  * @property {boolean} dashboard   k6's own page, while the load runs
  * @property {readonly PlannedFault[]} faults  put in while the load goes on
+ * @property {Injection} injection
  * @property {import('../options/settings.js').ImageMode} imageMode
  * @property {(around: Around) => Promise<import('../docker/images.js').Images>} images  gets those that it needs
  * @property {(given: { run: RunFolder, images: import('../docker/images.js').Images, scratch: string } & Around) => Promise<Ready>} prepare
@@ -33,9 +34,32 @@
  * @property {Record<string, string>} built  ids of images that were built for it, by service
  * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {readonly string[]} liftedTiers  whose quotas are lifted for the warm-up
- * @property {Record<string, unknown>} facts  of the manifest
+ * @property {RunFacts} facts
  * @property {(whenCreated: (() => Promise<void>) | undefined) => Promise<Up>} bringUp  whenCreated: its networks and containers are there, and
  *   nothing has started
+ *
+ * @typedef {object} RunFacts      what the manifest of any run says of it
+ * @property {string} architecture  name of the system
+ * @property {ReturnType<typeof import('../target/describe.js').describeSystem> & { published?: string }} system  published: key of the published figures
+ *   of such a run
+ * @property {string} [target]     where the load goes in
+ * @property {string} load         its name
+ * @property {import('../../k6/lib/shapes.js').Shape} shape
+ * @property {string} scenario
+ * @property {string} [script]     of the user's own that is the load
+ * @property {Record<string, string>} variables
+ * @property {string} budget
+ * @property {Record<string, number>} quotas_cores
+ * @property {number} [cpu_period_us]
+ * @property {readonly string[]} [quotas_lifted_in_warmup]  tiers
+ * @property {import('../options/calibration.js').Calibration} [calibration]
+ * @property {number} [think_time_s]  the scenario's own unless given
+ * @property {object} [client]
+ * @property {number} seed
+ * @property {boolean} integrity
+ * @property {number} delay_ms
+ * @property {string} command      that repeats it
+ * @property {object[]} [hosts]    that it runs on
  *
  * @typedef {object} Up            a target whose stack is up
  * @property {Service[]} stack
@@ -47,12 +71,10 @@
  * @property {() => string[]} notesAfter  a sentence for each thing that is known when the load has ended
  *
  * @typedef {object} Injection     of a fault, by the self-test: the target puts in what of it is otherwise before the system comes up, in the way of
- *   its files. The manifest of a user's own system names it; no rule reads that
+ *   its files. The manifest names it; no rule reads that
  * @property {{ id: string, title: string } | null} fault  null: none
- * @property {(checked: import('./attach/checked-system.js').CheckedSystem) => import('./attach/checked-system.js').CheckedSystem} change  of
- *   what was checked of a folder
- * @property {(architecture: string, folder: string) => Promise<{ files: string[], variables: Record<string, string> }>} besides  Compose files
- *   that lie in the folder, beside an architecture's own, and variables for all of them
+ * @property {{ how: import('../adapters/faults.js').Put, service: string } | null} put  null: nothing; service: that it is of, empty where it names its
+ *   services itself
  * @property {(during: During) => Promise<void>} whenUp  before the load
  * @property {(beganS: number, during: During) => Promise<void>} duringLoad  given the moment the load begins
  *
@@ -66,7 +88,6 @@
  * @typedef {object} RunOptions
  * @property {import('../cli/progress.js').Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
- * @property {Injection} [injection]
  * @property {import('./components.js').Watcher} [watcher]  who shows it while it goes on, and where
  */
 
@@ -74,14 +95,15 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { loadDuration } from '../../k6/lib/shapes.js';
-import { adapterOf } from '../adapters/registry.js';
+import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { RunFailedError } from '../base/errors.js';
-import { GENERATOR_NAME, MANIFEST_SCHEMA_VERSION, RAW } from '../base/paths.js';
+import { GENERATOR_NAME, RAW } from '../base/paths.js';
 import { containerOf } from '../docker/ask-container.js';
 import { compareNames, quotaCores } from '../docker/containers.js';
 import { containerById, engineOf } from '../docker/docker.js';
 import { describeMachine } from '../docker/lock.js';
 import { makeScratch, nameRunFolder, noteRun } from '../docker/scratch.js';
+import { MANIFEST_SCHEMA_VERSION } from '../record/versions.js';
 import { stopOrder } from '../target/entry.js';
 import { captureOf } from './capture/run-capture.js';
 import { collect } from './collect.js';
@@ -99,7 +121,7 @@ import { preflight } from './preflight.js';
  * @property {readonly (readonly [string, string])[]} edges  who asks whom
  */
 
-/** @param {Service[]} services */
+/** Without a label of its product a service leaves files beside the folders of services. @param {Service[]} services */
 export const describeServices = (services) =>
   services
     .map(({ service, name, host, tier, product, watch, address, addresses, cpuQuotaCores }) => ({
@@ -107,7 +129,7 @@ export const describeServices = (services) =>
       name,
       ...(host === undefined ? {} : { host }),
       tier,
-      ...(product === null ? {} : { product, watch }),
+      ...(product === null ? { files: adapterFor({ name, tier })?.recorded?.(name) ?? [] } : { product, watch }),
       address,
       addresses,
       cpu_quota_cores: cpuQuotaCores,
@@ -255,8 +277,7 @@ async function bringBack({ id, name, cpuQuotaCores }, before) {
 /** @type {Injection} */
 export const NO_INJECTION = {
   fault: null,
-  change: (checked) => checked,
-  besides: async () => ({ files: [], variables: {} }),
+  put: null,
   whenUp: async () => {},
   duringLoad: async () => {},
 };
@@ -268,7 +289,7 @@ export const NO_INJECTION = {
  *   were built for it, by service; interrupted runs keep what was measured
  * @throws {import('../base/errors.js').NotReadyError} when the files, the machine or the stack are not ready
  */
-export async function runTarget(target, { progress, signal, injection = NO_INJECTION, watcher }) {
+export async function runTarget(target, { progress, signal, watcher }) {
   const around = { say: progress.say, signal };
   const checks = await preflight({ ...target.needs, project: target.project, busy: target.busy, ...around });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
@@ -286,10 +307,11 @@ export async function runTarget(target, { progress, signal, injection = NO_INJEC
       loadS: loadDuration(ready.shape),
       ...{ images: target.imageMode, ...around },
     });
-    const manifest = await beginManifest(checks, { run: run.id, ...ready.facts, images_mode: images.mode });
+    const { fault } = target.injection;
+    const manifest = await beginManifest(checks, { run: run.id, ...ready.facts, ...(fault && { fault }), images_mode: images.mode });
     const { down, env, built } = ready;
     const recorded = await recordRun({ down, env, folder: run.folder, manifest, progress, signal }, () =>
-      measure({ target, ready, run, manifest, progress, signal, injection, watcher, capture }),
+      measure({ target, ready, run, manifest, progress, signal, watcher, capture }),
     );
     return { ...recorded, images: built };
   } finally {
@@ -300,9 +322,10 @@ export async function runTarget(target, { progress, signal, injection = NO_INJEC
 }
 
 /**
- * @param {Required<Pick<RunOptions, 'progress' | 'signal' | 'injection'>> & Pick<RunOptions, 'watcher'> & { target: Target, ready: Ready, run: RunFolder, manifest: import('./components.js').Manifest, capture: import('./capture/run-capture.js').Capture | null }} options
+ * @param {Required<Pick<RunOptions, 'progress' | 'signal'>> & Pick<RunOptions, 'watcher'> & { target: Target, ready: Ready, run: RunFolder, manifest: import('./components.js').Manifest, capture: import('./capture/run-capture.js').Capture | null }} options
  */
-async function measure({ target, ready, run, manifest, progress, signal, injection, watcher, capture }) {
+async function measure({ target, ready, run, manifest, progress, signal, watcher, capture }) {
+  const { injection } = target;
   const { system, loadSystem, generators, driver, env, shape } = ready;
   const { folder, rawFolder, writtenFolder } = run;
   progress.say('bringing the stack up');

@@ -32,9 +32,10 @@ test('each container is reported with what its labels say it is, those of one se
   });
 });
 
-test('one that no adapter reads has no product, and one of several hosts has its host', () => {
+test('one without a label of its product has the files that it leaves, and one of several hosts has its host', () => {
   const proxy = describeServices(CONTAINERS)[2];
-  assert.deepEqual(Object.keys(proxy), ['service', 'name', 'host', 'tier', 'address', 'addresses', 'cpu_quota_cores']);
+  assert.deepEqual(Object.keys(proxy), ['service', 'name', 'host', 'tier', 'files', 'address', 'addresses', 'cpu_quota_cores']);
+  assert.ok('files' in proxy && proxy.files.includes('nginx-access.ndjson'));
 });
 
 const EDGES = /** @type {const} */ ([

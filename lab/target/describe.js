@@ -29,20 +29,28 @@ export function serviceOfEntry({ services, hosts = {} }, entry) {
 /** Those at which users come in, each once. @param {Project} project */
 export const entryServices = (project) => [...new Set(entryUrls(project).map((entry) => serviceOfEntry(project, entry)))];
 
+/** Of requests, by services. @param {Project} project @returns {{ entries: string[], edges: Project['edges'] }} */
+export const wayOf = (project) => ({ entries: entryServices(project), edges: project.edges });
+
 /**
  * @param {Project} project
- * @param {import('../../k6/lib/request-list.js').ListedRequest[]} requests
- * @param {import('../adapters/observed-system.js').Proposal} proposal  what init would write today, so that what the user changed is known
+ * @param {object} about
+ * @param {boolean} about.isFollowed  its services are told by their own names, and a failed request is followed to what it waited for
+ * @param {import('../../k6/lib/request-list.js').ListedRequest[]} [about.requests]  of the load, where they are listed
+ * @param {import('../adapters/observed-system.js').Proposal} [about.proposal]  what init would write today, so that what the user changed is known
+ * @param {import('../options/accepted-options.js').Arm} [about.arm]  of a comparison
  */
-export const describeSystem = (project, requests, proposal) => ({
+export const describeSystem = (project, { isFollowed, requests, proposal, arm }) => ({
+  title: arm?.own?.title ?? project.title ?? project.compose.join(', '),
+  is_followed: isFollowed,
+  ...(arm ? { arm: describeArm(arm) } : {}),
   files: project.compose,
   entry: project.entry,
-  ...(project.title === undefined ? {} : { title: project.title }),
   ...(project.question === undefined ? {} : { question: project.question }),
   ...(project.remedies === undefined ? {} : { remedies: project.remedies }),
   ...describeTiers(project),
-  proposal,
-  requests: requests.map(describeRequest),
+  ...(proposal === undefined ? {} : { proposal }),
+  ...(requests === undefined ? {} : { requests: requests.map(describeRequest) }),
 });
 
 /** What its services are, and who asks whom. @param {Pick<Project, 'services' | 'edges'>} project */
@@ -57,7 +65,7 @@ export const describeTiers = ({ services, edges }) => ({
  * The arm of a comparison that a run is of. Its variables were typed to be compared.
  * @param {import('../options/accepted-options.js').Arm} arm
  */
-export const describeArm = ({ id, variables = {}, own }) => ({ id, title: own?.title, variables, commit: own?.commit ?? null });
+const describeArm = ({ id, variables = {}, own }) => ({ id, title: own?.title, variables, commit: own?.commit ?? null });
 
 /** @param {import('../../k6/lib/request-list.js').ListedRequest} request */
 export const describeRequest = ({ method, path, weight = 1, expect, target, shown = target }) => ({

@@ -8,7 +8,6 @@ import { serviceModels } from './compose-model.js';
 import {
   aboutJobs,
   copiesOf,
-  describeArm,
   describeSystem,
   doneJobs,
   entryServices,
@@ -45,12 +44,12 @@ test('each of several entries is a service’s, and a request has its entry', ()
   const several = { ...PROJECT, entry: ['http://Proxy:8080/', 'http://web:8000/', 'http://web:9000/'], edges: [] };
   assert.deepEqual(entryServices(several), ['proxy', 'web']);
   const asked = { method: 'GET', path: '/', target: 'http://web:8000/' };
-  assert.deepEqual(describeSystem(several, [asked], { edges: [], services: {} }).requests, [{ ...asked, weight: 1 }]);
+  assert.deepEqual(describeSystem(several, { isFollowed: true, requests: [asked] }).requests, [{ ...asked, weight: 1 }]);
 });
 
 test('the system is its files, entry, services and requests, without headers, bodies or values of queries', () => {
   const sent = { method: 'POST', path: '/orders?card=4111&a=', headers: { Authorization: 'Bearer hunter2' }, body: '{"card":4111}' };
-  const described = describeSystem(PROJECT, [{ method: 'GET', path: '/', weight: 3 }, sent], { edges: [], services: {} });
+  const described = describeSystem(PROJECT, { isFollowed: true, requests: [{ method: 'GET', path: '/', weight: 3 }, sent] });
   assert.deepEqual(described.requests, [
     { method: 'GET', path: '/', weight: 3 },
     { method: 'POST', path: '/orders?card=…&a=…', weight: 1 },
@@ -61,14 +60,21 @@ test('the system is its files, entry, services and requests, without headers, bo
 
 test('what a user says of the system is on its record, and nothing of what nobody said', () => {
   const remedies = [{ change: 'a pool of 32', causes: ['pool-wait'], variables: { POOL: '32' } }];
-  const described = describeSystem({ ...PROJECT, title: 'the shop', question: 'Enough?', remedies }, [], { edges: [], services: {} });
+  const described = describeSystem({ ...PROJECT, title: 'the shop', question: 'Enough?', remedies }, { isFollowed: true });
   assert.deepEqual([described.title, described.question, described.remedies], ['the shop', 'Enough?', remedies]);
-  assert.ok(!('title' in describeSystem(PROJECT, [], { edges: [], services: {} })));
+  const bare = describeSystem(PROJECT, { isFollowed: true });
+  assert.deepEqual(
+    [bare.title, 'question' in bare, 'remedies' in bare, 'arm' in bare],
+    ['compose.yaml, compose.load.yaml', false, false, false],
+  );
 });
 
 test('a run of a comparison says which arm it is of, with the values that were typed for it', () => {
   const own = { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'f1' };
-  assert.deepEqual(describeArm({ id: 'POOL=8', architecture: 'shop', variables: { POOL: '8' }, own }), {
+  const arm = { id: 'POOL=8', architecture: 'shop', variables: { POOL: '8' }, own };
+  const described = describeSystem(PROJECT, { isFollowed: true, arm });
+  assert.equal(described.title, own.title);
+  assert.deepEqual(described.arm, {
     id: 'POOL=8',
     title: 'shop with POOL=8',
     variables: { POOL: '8' },

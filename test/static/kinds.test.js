@@ -9,20 +9,18 @@ import { test } from 'node:test';
 import { ROOT } from '../../lab/base/paths.js';
 import { succeed } from './command.js';
 
-/** What there is for one kind alone: how it is run, and how its settings, plans and faults are read. */
+/** What there is for one kind alone, a module or all of a folder: how it is run, and how its settings, plans and faults are read. */
 const OF_ONE_KIND = [
   'lab/adapters/shipped-faults.js',
   'lab/compare/experiment/project-plan.js',
   'lab/compare/experiment/shipped-plan.js',
-  'lab/run/architecture-target.js',
-  'lab/run/attach/checked-system.js',
-  'lab/run/attach/commands.js',
-  'lab/run/attach/measure-bare.js',
-  'lab/run/attach/open-view.js',
-  'lab/run/attach/project-target.js',
-  'lab/run/run-bare.js',
+  'lab/run/architecture/',
+  'lab/run/attach/',
   'lab/target/run-options.js',
 ];
+
+/** @param {string} file */
+const isOfOneKind = (file) => OF_ONE_KIND.some((one) => file === one || (one.endsWith('/') && file.startsWith(one)));
 
 /** How a module asks which of them it is: of options, and of a record. */
 const ASKING = [/\b(acceptedByProject|projectStandard|projectKind|isShipped)\b/, /\bmanifest\.system\b|\brecord\.system\b/];
@@ -32,8 +30,6 @@ const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 
 /** Who knows it, beside what is of one kind itself, and why. @type {Record<string, string>} */
 const KNOWS = {
-  'lab/adapters/mongo/adapter.js': 'what an observer of the lab wrote is another record than what a service tells of itself',
-  'lab/adapters/nginx/read.js': 'the lab’s own configurations write other logs',
   'lab/cli/list.js': 'lists both',
   'lab/cli/main.js': 'init is of a folder',
   'lab/compare/experiment/all.js': 'all experiments are those of the lab',
@@ -41,17 +37,9 @@ const KNOWS = {
   'lab/compare/experiment/run-experiment.js': 'what all runs of a plan share is calibrated, or stands in the folder',
   'lab/compare/experiment/read-plan.js': 'reads plans of before',
   'lab/compare/plan.js': 'says in what plans differ',
-  'lab/compare/systems.js': 'decides by what was asked for what is measured',
-  'lab/diagnose/measured-system.js': 'says in what records differ',
-  'lab/diagnose/read-raw.js': 'finds the files of a record',
+  'lab/compare/systems.js': 'decides by what was asked for what is measured or tested',
   'lab/options/accepted-options.js': 'says what takes which option',
   'lab/options/options.js': 'the table has a column for each',
-  'lab/report/selftest.js': 'says what the faults were put into',
-  'lab/verify/overhead/targets.js': 'decides by the folder what is benched',
-  'lab/verify/selftest/consent.js': 'says how long the faults of all architectures take',
-  'lab/verify/selftest/injection.js': 'plans the faults of both',
-  'lab/verify/selftest/selftest.js': 'the page of the lab’s own faults is a document',
-  'lab/verify/selftest/targets.js': 'decides by the folder what is tested',
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))
@@ -68,12 +56,11 @@ const codeOf = (file) =>
 function knows(file, code) {
   const imported = [...code.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, path]) => posix.join(posix.dirname(file), path));
   const patterns = THERE.test(file) ? [...ASKING, ...ASKING_THERE] : ASKING;
-  return imported.some((path) => OF_ONE_KIND.includes(path)) || patterns.some((pattern) => pattern.test(code));
+  return imported.some(isOfOneKind) || patterns.some((pattern) => pattern.test(code));
 }
 
 test('nobody asks whether a system is the lab’s or a user’s but who is named here', () => {
-  const apart = (/** @type {string} */ file) => OF_ONE_KIND.includes(file) || file.startsWith('lab/run/attach/');
-  const found = files.filter((file) => !apart(file) && knows(file, codeOf(file)));
+  const found = files.filter((file) => !isOfOneKind(file) && knows(file, codeOf(file)));
   assert.deepEqual(found.toSorted(), Object.keys(KNOWS).toSorted());
 });
 

@@ -19,7 +19,7 @@ writeFileSync(
   'compose: [compose.yaml]\nservices:\n  web: { product: opaque, watch: 0, entry: http://web:80 }\nload: { urls: [/] }\n',
 );
 
-const { benchProject, benchShipped } = await import('../../lab/verify/overhead/targets.js');
+const { bench } = await import('../../lab/verify/overhead/targets.js');
 const { calibrate } = await import('../../lab/compare/calibrate.js');
 const { excerpt } = await import('../../lab/compare/experiment/excerpt.js');
 const { listen } = await import('../../lab/fixtures/reporter.js');
@@ -31,7 +31,7 @@ const { planProjectComparison, planProjectExperiment } = await import('../../lab
 const { printManifests } = await import('../../lab/extras/kubernetes/print.js');
 const { replay } = await import('../../lab/cli/replay.js');
 const { run, runOnSwarm } = await import('../../lab/cli/commands.js');
-const { selftestProject, selftestShipped } = await import('../../lab/verify/selftest/targets.js');
+const { selftest } = await import('../../lab/verify/selftest/targets.js');
 const { readArm } = await import('../../lab/options/accepted-options.js');
 
 /** @typedef {Record<string, string>} Env */
@@ -39,6 +39,9 @@ const { reporter } = listen();
 const around = { reporter, signal: AbortSignal.abort() };
 const asked = { folder, allowData: false };
 const own = { allowData: false, ...around };
+/** Without a system of its own. */
+const nowhere = join(folder, 'none');
+const ask = () => assert.fail('it would begin');
 const given = { folder, allowData: false, say: () => {}, signal: around.signal };
 
 /** Each as the command line gives it. @type {Record<string, (env: Env) => unknown>} */
@@ -53,10 +56,10 @@ const COMMANDS = {
   'compare A=crud B=crud': (env) => planComparison({ A: 'crud', B: 'crud', ...env }),
   'experiment workers': (env) => planExperiment('workers', env),
   'experiment all': (env) => newAll(env),
-  'bench-overhead': (env) => benchShipped(env, around),
-  'bench-overhead CAPTURE=1': (env) => benchShipped({ CAPTURE: '1', ...env }, around),
-  selftest: (env) => selftestShipped(env, around, () => assert.fail('it would begin')),
-  'selftest FAULTS=again': (env) => selftestShipped({ FAULTS: 'again', ...env }, around, () => assert.fail('it would begin')),
+  'bench-overhead': (env) => bench(nowhere, env, own),
+  'bench-overhead CAPTURE=1': (env) => bench(nowhere, { CAPTURE: '1', ...env }, own),
+  selftest: (env) => selftest(nowhere, env, { ask, ...own }),
+  'selftest FAULTS=again': (env) => selftest(nowhere, { FAULTS: 'again', ...env }, { ask, ...own }),
   replay: (env) => replay(join(folder, 'none'), env, reporter),
   excerpt: (env) => excerpt(folder, folder, env, reporter),
   plan: (env) => planNodes(join(folder, 'none'), env, reporter),
@@ -65,8 +68,8 @@ const COMMANDS = {
   'run (own)': (env) => run(asked, env, around),
   'compare (own)': (env) => planProjectComparison({ ...given, a: ['rev:HEAD'], b: [], env }),
   'experiment (own)': (env) => planProjectExperiment({ ...given, file: 'experiment.yaml', env }),
-  'selftest (own)': (env) => selftestProject(folder, env, own),
-  'bench-overhead (own)': (env) => benchProject(folder, env, own),
+  'selftest (own)': (env) => selftest(folder, env, own),
+  'bench-overhead (own)': (env) => bench(folder, env, own),
 };
 /** What is wrong with each, of the commands that read it. @type {[string, Env][]} */
 const WRONG = [

@@ -20,7 +20,7 @@ const MAY_IMPORT = {
   docker: ['base', 'catalog', 'adapters'],
   target: ['base', 'catalog', 'options', 'adapters', 'docker'],
   load: ['base', 'record', 'catalog', 'options', 'adapters', 'docker', 'target'],
-  run: ['base', 'wire', 'catalog', 'options', 'adapters', 'docker', 'target', 'load'],
+  run: ['base', 'wire', 'record', 'catalog', 'options', 'adapters', 'docker', 'target', 'load'],
   'diagnose/joins': ['wire', 'stats'],
   'diagnose/waiting': ['base', 'wire', 'stats', 'diagnose/joins', 'diagnose/rule.js'],
   diagnose: ['base', 'wire', 'record', 'stats', 'catalog', 'options', 'adapters'],

@@ -39,7 +39,7 @@ export const adapter = {
   release: releaseState,
   durable: DURABLE,
   redact,
-  read: (files, about) => (files.isShipped ? readObserved : read)(files, about),
+  read: (files, about) => (files.beside?.includes(OBSERVED) ? readObserved : read)(files, about),
   unlabelled: ({ name, tier }) => tier === 'database' && /^mongo(-\d+)?$/.test(name),
   recorded: (name) => [OBSERVED, logOf(name)],
   store,

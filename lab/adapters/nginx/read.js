@@ -210,8 +210,11 @@ const EJECTED_S = 10;
 /** A long log is read once, however often it is asked for. @type {WeakMap<Files, AccessLine[]>} */
 const linesIn = new WeakMap();
 
-/** Of the access log that is a file of the record. @param {Files} files @returns {AccessLine[]} none of a user's own */
-function shippedLines(files) {
+/** Its configuration logs into a file of the record, in the lab's format. @param {Files} files */
+const logsIntoFile = ({ beside = [] }) => beside.includes(FILES.access);
+
+/** Of that file. @param {Files} files @returns {AccessLine[]} */
+function filedLines(files) {
   const lines = linesIn.get(files) ?? parseLines(files.file(FILES.access), FILES.access);
   linesIn.set(files, lines);
   return lines;
@@ -219,7 +222,7 @@ function shippedLines(files) {
 
 /** @param {Files} files @returns {string[] | null} ids of requests for which it asked several services; null where the load's window decides what is read */
 export const askedAgain = (files) =>
-  files.isShipped ? shippedLines(files).flatMap(({ id, upstream }) => (upstream.includes(', ') ? [id] : [])) : null;
+  logsIntoFile(files) ? filedLines(files).flatMap(({ id, upstream }) => (upstream.includes(', ') ? [id] : [])) : null;
 
 /**
  * @param {Files} files
@@ -230,9 +233,9 @@ export function read(files, about) {
   const { log, file } = files;
   const { service, level, window } = about;
   const conf = file(configuration.name);
-  if (files.isShipped) {
+  if (logsIntoFile(files)) {
     const totals = parseLines(file(FILES.totals), FILES.totals);
-    const lines = shippedLines(files);
+    const lines = filedLines(files);
     // Its health check opens a port and asks nothing, and its totals have a port of their own.
     return { ...recordOf({ lines, errors: parseErrorLog(file(FILES.error)), totals, conf }, about), only_load: true };
   }

@@ -41,7 +41,7 @@ function placedIn(
         { from: 'k6', to: 'lb' },
         { from: 'lb', to: 'api' },
       ],
-      system: {},
+      system: { title: 'shop', is_followed: true },
     },
   });
   const nothing = { seen: null, asked: [], own: [], attempts: [], late: [] };

@@ -21,7 +21,7 @@ function timeIn(change) {
   const raw = recordOf({ balanced: true });
   change(raw);
   // As the manifest of a user's own system has it.
-  raw.manifest.system = { files: ['compose.yaml'] };
+  raw.manifest.system = { title: 'shop', is_followed: true };
   const facts = factsOf(raw);
   const stages = /** @type {any[]} */ ([{ target: 3, from_s: 0, to_s: SECONDS }]);
   const found = timeLedgerOf(facts, timelineOf(raw, facts.window), stages);
@@ -139,7 +139,7 @@ test('a service has the name that its figures have, whatever Compose calls it, a
 function timeOnWire(wire) {
   const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / SECONDS }), wire };
   system({ edge })(raw);
-  raw.manifest.system = { files: ['compose.yaml'] };
+  raw.manifest.system = { title: 'shop', is_followed: true };
   const { time_ledger: found, time_untold: unreported } = resultOf(raw);
   const labels = found?.parts.map(({ id, label }) => `${label}: ${found.stages[0].parts[id]}`);
   return { source: found?.source, labels, check: found?.check, unreported };

@@ -20,7 +20,7 @@ function projectSystem(isWatched) {
   const raw = recordOf({ balanced: true });
   const edge = Array.from({ length: 10 }, (_, at) => edgeLine(`a${at}-0`, at + 0.5, { status: 200, state: '----', timers: '0/2/1/16/19' }));
   system({ edge: isWatched ? edge.join('') : '', isWatched })(raw);
-  raw.manifest.system = { files: ['compose.yaml'] };
+  raw.manifest.system = { title: 'shop', is_followed: true };
   return timeLedgerSection(resultOf(raw))?.text ?? '';
 }
 
@@ -49,7 +49,7 @@ test('with a record of the wire each service and each edge has a bar, with what 
   });
   const raw = { ...recordOf({ balanced: true, okPerS: REQUESTS / 10 }), wire };
   system({ edge: '', isWatched: false })(raw);
-  raw.manifest.system = { files: ['compose.yaml'] };
+  raw.manifest.system = { title: 'shop', is_followed: true };
   const shown = (timeLedgerSection(resultOf(raw))?.text ?? '').replaceAll('\u00a0', ' ');
   assert.match(shown, /Mean of 400 good requests, 19 ms each/);
   for (const name of ['edge', 'web', 'pool', 'store', 'k6 → edge', 'web → pool', 'pool → store'])

@@ -52,15 +52,7 @@ import { refusalOfScript, unlessAllFail } from '../../load/first-requests.js';
 import { projectGeneratorFor, SCENARIO } from '../../load/generator.js';
 import { scriptOfProject } from '../../load/user-script.js';
 import { checkFaults } from '../../options/fault-plan.js';
-import {
-  copiesOf,
-  describeArm,
-  describeRequest,
-  describeSystem,
-  describeTiers,
-  entryServices,
-  writeCopies,
-} from '../../target/describe.js';
+import { copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeCopies } from '../../target/describe.js';
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { partOf } from '../../target/project-schema.js';
@@ -68,6 +60,7 @@ import { NO_INJECTION } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { probeListed } from './failing-load.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
+import { withFault } from './planned-faults.js';
 import { bringUpStack, prepareImages } from './prepare-images.js';
 
 /**
@@ -126,7 +119,10 @@ const SCRIPT_SCENARIO = 'script';
  * @throws {import('../../base/errors.js').NotInjectedError} when a fault cannot be put in
  */
 export async function projectTarget({ folder, project, settings, arm = null, group = settings.name, injection = NO_INJECTION }, say) {
-  const checked = injection.change(await checkSystem({ folder, project, arm, allowData: settings.allowData, options: settings.options }));
+  const checked = withFault(
+    await checkSystem({ folder, project, arm, allowData: settings.allowData, options: settings.options }),
+    injection.put,
+  );
   const durationS = project.load.script === undefined ? loadDuration(checked.shape) : Number.POSITIVE_INFINITY;
   checkFaults(settings.faults, { services: namesOf(checked.models), durationS });
   for (const note of checked.notes) say(`note: ${note}`);
@@ -146,6 +142,7 @@ export async function projectTarget({ folder, project, settings, arm = null, gro
     capture: settings.capture !== false && project.capture !== 'off',
     dashboard: settings.dashboard,
     faults: settings.faults,
+    injection,
     imageMode: settings.images,
     images: (around) => ensureGenerator({ mode: settings.images, ...around }),
     prepare: async ({ run, images, scratch, ...around }) => {
@@ -236,13 +233,10 @@ async function makeRecord({ checked: { models, parts, requests, originals, gener
   await makeProjectRecord(run, { services, generators, folders: rawFoldersOf(parts, { ...run, copiesFolder }) });
 }
 
-/** What the manifest says of it. @param {Given} given */
-const factsOf = ({ project, settings, arm, injection: { fault }, checked }) => ({
+/** @param {Given} given @returns {import('../run-target.js').RunFacts} */
+const factsOf = ({ project, settings, arm, checked }) => ({
   architecture: settings.name,
-  system: {
-    ...describeSystem(project, checked.requests, checked.proposal),
-    ...(arm ? { arm: describeArm(arm.arm) } : {}),
-  },
+  system: describeSystem(project, { isFollowed: true, requests: checked.requests, proposal: checked.proposal, arm: arm?.arm }),
   target: entryUrls(project)[0],
   load: checked.load,
   shape: checked.shape,
@@ -258,7 +252,6 @@ const factsOf = ({ project, settings, arm, injection: { fault }, checked }) => (
   integrity: false,
   delay_ms: 0,
   command: settings.command,
-  ...(fault === null ? {} : { fault }),
 });
 
 /** @type {(given: Given, around: Around & { system: System, script: UserScript | null, whenCreated?: () => Promise<void> }) => Promise<Omit<import('../run-target.js').Up, 'notesAfter'>>} */
@@ -275,7 +268,7 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
     stack,
     notes: [...checked.differs, ...notes],
     facts: { system: { ...factsOf(given).system, ...describeTiers(own), requests: requests.map(describeRequest) } },
-    way: { entries: entryServices(own), edges: own.edges },
+    way: wayOf(own),
     probe: () => probeListed({ checked, project, containers: stack, signal }),
     driven: (drive) =>
       isJudged ? unlessAllFail({ ...firstOf({ checked, project, writtenFolder: run.writtenFolder }), signal }, drive) : drive(signal),

@@ -1,26 +1,34 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { listen } from '../../fixtures/reporter.js';
-import { benchProject, refuseUnlike } from './targets.js';
+import { bench, refuseUnlike } from './targets.js';
+
+const folder = mkdtempSync(join(os.tmpdir(), 'bench-'));
+after(() => rmSync(folder, { recursive: true }));
+writeFileSync(join(folder, PROJECT_FILE), 'compose: []\n');
 
 /** @param {Record<string, string>} env */
-const bench = (env) => benchProject('/nowhere', env, { allowData: false, ...listen().around });
+const started = (env) => bench(folder, env, { allowData: false, ...listen().around });
 
 test('a variable that changes nothing about it is refused by name, before anything is looked at', async () => {
   for (const name of ['LOAD', 'BUDGET', 'RATE', 'THINK', 'DELAY', 'INTEGRITY', 'DASHBOARD', 'EXPECT', 'PARTS', 'FAULTS', 'ARMS'])
     await assert.rejects(
-      bench({ [name]: '3' }),
+      started({ [name]: '3' }),
       new RegExp(`^NotReadyError: ${name}: expected none, because it changes nothing about bench-overhead of your own system; found "3"`),
     );
 });
 
 test('pairs, seed and a busy machine are taken, and so is what the Compose files may read', async () => {
-  // Then it looks for doubletake.yaml.
+  // Then it reads doubletake.yaml.
   await assert.rejects(
-    bench({ REPEATS: '2', SEED: '7', BUSY: 'allow', IMAGES: 'local', WORKERS: '4', CAPTURE: '1' }),
-    /expected doubletake\.yaml in/,
+    started({ REPEATS: '2', SEED: '7', BUSY: 'allow', IMAGES: 'local', WORKERS: '4', CAPTURE: '1' }),
+    /doubletake\.yaml, line 1, compose: expected/,
   );
-  await assert.rejects(bench({ BUSY: 'often' }), /BUSY: expected one of refuse, allow; found "often"/);
+  await assert.rejects(started({ BUSY: 'often' }), /BUSY: expected one of refuse, allow; found "often"/);
 });
 
 test('a script whose thresholds may end it early is refused, with their metrics', () => {

@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
-import { join } from 'node:path';
 import { afterEach, mock, test } from 'node:test';
 import { serviceModel } from '../../adapters/fixtures/service-model.js';
-import { faults as ofPgbouncer } from '../../adapters/pgbouncer/faults.js';
-import { faults as ofPostgres } from '../../adapters/postgres/faults.js';
 import { everyAdapter } from '../../adapters/registry.js';
-import { inConf } from '../../adapters/shipped-faults/balancer.js';
 import { NotInjectedError } from '../../base/errors.js';
 import { docker } from '../../docker/docker.js';
-import { checkConfig } from '../../run/attach/checked-system.js';
-import { serviceModels } from '../../target/compose-model.js';
-import { detectTiers } from '../../target/detect.js';
-import { configOf } from '../../target/fixtures/systems.js';
-import { chooseProject } from '../../target/init.js';
-import { actionsOf, changedFolder, injectionOf, obstacleTo, overrideOf, withChange, withCommand } from './injection.js';
+import { actionsOf, injectionOf, obstacleTo } from './injection.js';
 
 afterEach(() => mock.restoreAll());
 
@@ -27,17 +16,6 @@ const SHAPE = /** @type {import('../../../k6/lib/shapes.js').Shape} */ ({
   settle_s: 3,
   stages: [{ duration_s: 40, target: 9 }],
 });
-const CFG = 'frontend web\n    mode http\n    default_backend app\nbackend app\n    mode http\n    server a a:1 maxconn 9\n';
-
-/** The shop, as a run of it would be, with HAProxy watched at this level. @param {1 | 2} watch */
-function shop(watch = 2) {
-  const config = configOf('shop');
-  const models = serviceModels(config);
-  const project = chooseProject(detectTiers(models, everyAdapter), models);
-  project.services.haproxy.watch = watch;
-  return { runProject: 'doubletake-run-1', ...checkConfig(config, { project, allowData: false, read: () => null }) };
-}
-
 /** @param {string} product @param {string} id */
 function faultOf(product, id) {
   const found = everyAdapter
@@ -50,42 +28,6 @@ function faultOf(product, id) {
 
 /** Containers as the engine tells them. @param {string[]} names @returns {any[]} */
 const stackOf = (names) => names.map((name) => ({ name, service: name.replace(/-\d+$/, ''), id: name }));
-
-test('a change is made before the lab’s own, so that the service is watched as ever', () => {
-  const path = '/usr/local/etc/haproxy/haproxy.cfg';
-  const { originals, parts } = withChange(faultOf('haproxy', 'short-queue'), 'haproxy', shop(2));
-  assert.deepEqual([originals.length, originals[0].path], [1, path]);
-  const { text, changes } = originals[0].configuration.overlaid(CFG);
-  assert.ok(text.includes('server a a:1 maxconn 1\n') && text.includes('X-Request-Id'), text);
-  assert.match(changes[0], /^one connection to each server/);
-  assert.ok(changes.length > 1);
-  assert.deepEqual(parts.haproxy.mounts, shop(2).parts.haproxy.mounts);
-});
-
-test('where the lab lays nothing over the file, a changed copy is laid over it for the run', () => {
-  const { originals, parts } = withChange(faultOf('haproxy', 'short-queue'), 'haproxy', shop(1));
-  assert.deepEqual(
-    originals.map(({ service, file }) => [service, file]),
-    [['haproxy', '/home/ada/shop/haproxy.cfg']],
-  );
-  assert.deepEqual(parts.haproxy.mounts, [{ source: 'raw:haproxy.cfg', target: '/usr/local/etc/haproxy/haproxy.cfg', readOnly: true }]);
-  assert.doesNotMatch(originals[0].configuration.overlaid(CFG).text, /X-Request-Id/);
-  const [ofPool] = withChange(ofPgbouncer(serviceModel())[0], 'pgbouncer', shop()).originals.slice(1);
-  assert.deepEqual([ofPool.service, ofPool.file], ['pgbouncer', null]);
-});
-
-test('a text that has nothing to change cannot take the fault, and says so', () => {
-  const { originals } = withChange(faultOf('haproxy', 'short-queue'), 'haproxy', shop(1));
-  assert.throws(() => originals[0].configuration.overlaid('frontend web\n'), NotInjectedError);
-});
-
-test('a command gets the fault’s settings after its own', () => {
-  const [fault] = ofPostgres(serviceModel({ image: 'postgres:15', command: ['postgres', '-c', 'max_connections=100'] }));
-  const { parts } = withCommand(fault, 'postgres', shop());
-  assert.deepEqual(parts.postgres.command?.slice(0, 3), ['postgres', '-c', 'max_connections=100']);
-  assert.ok(parts.postgres.command?.includes('max_connections=4'));
-  assert.equal(withCommand(faultOf('opaque', 'paused'), 'web', shop()).parts.web.command, undefined);
-});
 
 test('what is done in the load is done at its share of it, and what is done before goes on for as much of it', () => {
   const paused = actionsOf(faultOf('opaque', 'paused'), () => 'web-1', SHAPE, { before: false });
@@ -146,13 +88,23 @@ test('it is asked before the load whether the container can take the fault', asy
   assert.equal(await obstacleTo({ service: 'web', how: faultOf('opaque', 'paused') }, []), null);
 });
 
+const OF_WEB = {
+  title: '',
+  demand: {},
+  service: 'web',
+  cannot: null,
+  level: /** @type {const} */ (1),
+  isShort: false,
+  mayRefuse: true,
+  mayBear: true,
+};
+
 test('the control changes nothing, and the manifest names every other fault', () => {
-  const control = injectionOf({ id: 'control', title: '', demand: {}, service: '', how: null, cannot: null }, async () => {});
-  const checked = shop();
-  assert.equal(control.change(checked), checked);
-  assert.equal(control.fault, null);
+  const control = injectionOf({ ...OF_WEB, id: 'control', how: null });
+  assert.deepEqual([control.put, control.fault], [null, null]);
   const how = faultOf('opaque', 'paused');
-  const paused = injectionOf({ id: 'web.paused', title: 'web: paused', demand: {}, service: 'web', how, cannot: null }, async () => {});
+  const paused = injectionOf({ ...OF_WEB, id: 'web.paused', title: 'web: paused', how });
+  assert.deepEqual(paused.put, { how, service: 'web' });
   assert.deepEqual(paused.fault, { id: 'web.paused', title: 'web: paused' });
 });
 
@@ -165,7 +117,7 @@ test('what is run in a container and does not end well is reported when the load
   const labels = { 'doubletake.name': 'postgres', 'doubletake.tier': 'database', 'com.docker.compose.service': 'postgres' };
   mock.method(docker, 'listContainers', async () => [{ Id: 'p', Labels: labels, Image: '', ImageID: '' }]);
   mock.method(docker, 'getContainer', () => ({ inspect: async () => state, exec: async () => exec }));
-  const fault = { id: 'x', title: '', demand: {}, service: 'postgres', how: faultOf('postgres', 'connections-taken'), cannot: null };
+  const fault = { ...OF_WEB, id: 'x', service: 'postgres', how: faultOf('postgres', 'connections-taken') };
   const injection = injectionOf(fault, async () => {});
   const during = {
     stack: stackOf(['postgres']),
@@ -175,37 +127,6 @@ test('what is run in a container and does not end well is reported when the load
   };
   await injection.whenUp(during);
   await assert.rejects(injection.duringLoad(1, during), (error) => error instanceof NotInjectedError && /ended with 2/.test(error.message));
-});
-
-const BY_NAME = { 'app-1': 'tickets-1', nginx: 'nginx-1a-tuned' };
-const CONF = inConf(/worker_connections \d+;/, 'worker_connections 64;');
-
-test('settings are given to the service that has the name in this architecture', () => {
-  const services = { 'app-1': { environment: { STOCK: '1' } } };
-  assert.deepEqual(overrideOf({ services }, BY_NAME, null), {
-    services: { 'tickets-1': { environment: { STOCK: '1' } } },
-    networks: {},
-  });
-});
-
-test('a changed conf is mounted in the place of the lab’s own, beside other settings of the balancer', () => {
-  const { services } = overrideOf({ services: { nginx: { ulimits: { nofile: 64 } } }, change: CONF }, BY_NAME, '/tmp/conf');
-  assert.deepEqual(services['nginx-1a-tuned'], { ulimits: { nofile: 64 }, volumes: ['/tmp/conf:/etc/doubletake:ro'] });
-});
-
-test('a network that the settings name is declared', () => {
-  assert.deepEqual(overrideOf({ networks: ['private'] }, BY_NAME, null).networks, { private: { labels: { 'doubletake.lab': 'yes' } } });
-});
-
-test('a change of the conf is made in a copy, with its snippets beside it', async () => {
-  const folder = await mkdtemp(join(os.tmpdir(), 'inject-test-'));
-  try {
-    const copy = await changedFolder(CONF, folder);
-    assert.match(await readFile(join(copy, '2a.conf'), 'utf8'), /worker_connections 64;/);
-    assert.ok(await readFile(join(copy, 'snippets', 'http.conf'), 'utf8'));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 });
 
 test('what is done to a way names the containers at both its ends', () => {

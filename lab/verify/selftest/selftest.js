@@ -2,10 +2,9 @@
  * The test of the diagnosis itself: known faults, one run at a time, and whether each failed request is placed rightly.
  *
  * @typedef {object} SelftestTarget     what the faults are put into
- * @property {string} command    that repeats the test
+ * @property {SelftestRecord['system']} system
  * @property {string} budget
  * @property {number} repeatsOfAll  runs of each fault, where all are tried and REPEATS says nothing
- * @property {SelftestRecord['system']} system
  * @property {(wanted: string) => string[]} choose  ids, in the order in which they are to be run; refuses what it does not know
  * @property {(id: string) => string | undefined} titleOf
  * @property {(id: string) => string | null} cannot  a clause that says why the fault cannot be put in, where that is known
@@ -23,6 +22,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { EXIT, NotInjectedError, NotReadyError, toUserError, UnreadyMachineError } from '../../base/errors.js';
 import { IS_CHECKOUT, REPORTS, ROOT } from '../../base/paths.js';
+import { AGAIN, REST } from '../../compare/systems.js';
 import { gatherFacts } from '../../diagnose/ledger/facts.js';
 import { placementsOf } from '../../diagnose/placements.js';
 import { readRaw } from '../../diagnose/read-raw.js';
@@ -83,49 +83,46 @@ export async function keepRecord(record, folder = FOLDER) {
 
 /**
  * @param {'again' | 'rest'} wanted  rest: of those that were cut off
- * @param {{ command: string }} target  command: that makes one
+ * @param {Pick<SelftestTarget, 'system'>} target  as it is today
  * @param {string} [folder]
- * @returns {Promise<SelftestRecord>} the last one
+ * @returns {Promise<SelftestRecord>} the last one, of that
  * @throws {NotReadyError} when there is none
  */
-export async function readLastRecord(wanted, { command }, folder = FOLDER) {
+export async function readLastRecord(wanted, { system }, folder = FOLDER) {
   const texts = await Promise.all([folder, join(folder, SOME)].map((own) => readFile(join(own, RECORD_FILE), 'utf8').catch(() => null)));
   const records = texts
     .flatMap((text) => (text === null ? [] : [/** @type {SelftestRecord} */ (JSON.parse(text))]))
     .filter(({ complete }) => wanted === 'again' || !complete)
     .sort((one, other) => one.ended.localeCompare(other.ended));
   const last = records.at(-1);
-  if (last) return last;
+  if (last) return { ...last, system };
   const which = wanted === 'rest' ? ' that was cut off' : '';
   throw new NotReadyError(
     `FAULTS=${wanted}: expected the record of a self-test${which} below reports/selftest; found none.`,
-    `run "${command}" first.`,
+    `run "${system.command}" first.`,
   );
 }
 
 /**
- * What the repository shows is written only when every fault was tried on the shipped architectures, and only in a checkout.
+ * What the repository shows is written only when every fault was tried, of what is a document of it, and only in a checkout.
  * @param {SelftestRecord} record
  * @param {{ folder: string, docs: string }} [into]
  * @returns {Promise<string>} the page
  */
 export async function writePages(record, { folder, docs } = { folder: FOLDER, docs: DOCS }) {
+  const { wanted, complete, system } = record;
   const own = folderOf(record, folder);
   const page = join(own, PAGE);
   const markdown = formatSelftestMarkdown(record);
   await mkdir(own, { recursive: true });
   await writeFile(page, renderSelftest(record));
   await writeFile(join(own, MARKDOWN), markdown);
-  if (record.wanted === 'all' && record.complete && !record.system) await writeFile(join(docs, MARKDOWN), markdown);
+  if (wanted === ALL && complete && system.is_document) await writeFile(join(docs, MARKDOWN), markdown);
   return page;
 }
 
 /** Every fault that there is. */
 export const ALL = 'all';
-/** Scores the runs of the last self-test again, after a rule was changed; nothing is run. */
-export const AGAIN = 'again';
-/** Goes on with the last self-test that was cut off. */
-export const REST = 'rest';
 
 /**
  * @param {SelftestTarget} tested
@@ -157,7 +154,7 @@ export async function testDiagnosis(tested, env, { reporter, signal }) {
 async function planned({ choose, repeatsOfAll, budget, system }, wanted, env) {
   choose(wanted);
   const repeats = readOption('REPEATS', env) ?? (wanted === ALL ? repeatsOfAll : 1);
-  return newRecord({ wanted, repeats, budget, ...(system ? { system } : {}) });
+  return newRecord({ wanted, repeats, budget, system });
 }
 
 /** @type {(target: SelftestTarget, record: SelftestRecord, progress: Progress, signal: AbortSignal) => Promise<SelftestRecord>} */
@@ -210,8 +207,7 @@ async function scoreAgain(tested, progress) {
     sayScore(progress, score, ids);
     scores.push(score);
   }
-  const { system } = tested;
-  const record = { ...before, ...(system ? { system } : {}), commit: await commitText(), scores };
+  const record = { ...before, commit: await commitText(), scores };
   await keepRecord(record);
   return record;
 }

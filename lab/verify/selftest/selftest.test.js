@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { NotInjectedError, NotReadyError, RunFailedError, UnreadyMachineError } from '../../base/errors.js';
 import { REPORTS } from '../../base/paths.js';
-import { selftestRecord } from '../../report/fixtures/selftest.js';
+import { projectSelftestRecord, selftestRecord } from '../../report/fixtures/selftest.js';
 import { keepRecord, readLastRecord, tryFault, tryTwice, writePages } from './selftest.js';
 
-const TARGET = { command: 'make selftest' };
+const TARGET = { system: selftestRecord().system };
 
 /** @param {(folder: string) => Promise<void>} check */
 async function inFolder(check) {
@@ -36,6 +36,13 @@ test('a test of some faults leaves the record of all as it was, and what was cut
     assert.deepEqual(await readLastRecord('rest', TARGET, folder), all);
   }));
 
+test('a record is read as one of what is tested today', () =>
+  inFolder(async (folder) => {
+    const { system: _, ...older } = selftestRecord();
+    await keepRecord(/** @type {any} */ (older), folder);
+    assert.deepEqual(await readLastRecord('again', TARGET, folder), selftestRecord());
+  }));
+
 test('where there is no record, or none to go on with, it is said how to get one', () =>
   inFolder(async (folder) => {
     const isSaid = (/** @type {unknown} */ error) => error instanceof NotReadyError && /make selftest/.test(error.message);
@@ -56,7 +63,7 @@ test('a self-test of all faults writes the page that the repository shows, one o
     assert.deepEqual(await written({}), ['diagnosis.md']);
     assert.deepEqual(await written({ wanted: 'short' }), []);
     assert.deepEqual(await written({ complete: false }), []);
-    assert.deepEqual(await written({ system: { name: 'shop', faults: {} } }), []);
+    assert.deepEqual(await written({ system: projectSelftestRecord().system }), []);
   }));
 
 const given = {
@@ -70,10 +77,9 @@ const given = {
 const endedBy = (error, changes = {}) =>
   tryFault(
     {
-      command: 'make selftest',
+      ...TARGET,
       budget: 'none',
       repeatsOfAll: 1,
-      system: undefined,
       choose: () => ['one'],
       titleOf: () => 'a fault',
       cannot: () => null,

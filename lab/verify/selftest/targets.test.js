@@ -1,43 +1,39 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { ROOT } from '../../base/paths.js';
+import { PROJECT_FILE } from '../../catalog/project-schema.js';
+import { openTested } from '../../compare/systems.js';
 import { putStoredRun } from '../../diagnose/fixtures/stored-run.js';
 import { analyseRun } from '../../diagnose/result.js';
 import { listen } from '../../fixtures/reporter.js';
 import { failedScore } from '../../record/selftest-total.js';
-import { planShipped } from './injection.js';
+import { architectureFaults } from '../../run/architecture/planned-faults.js';
 import { runsLeft } from './selftest.js';
-import {
-  adviceOf,
-  architectureTarget,
-  chooseFaults,
-  scoreFault,
-  selftestProject,
-  selftestShipped,
-  survived,
-  toContainerNames,
-} from './targets.js';
+import { adviceOf, chooseFaults, scoreFault, selftest, survived, targetOf, toContainerNames } from './targets.js';
+
+/** A folder without a system. */
+const NOWHERE = '/nowhere';
+/** @type {(folder: string, env: Record<string, string>) => Promise<number>} */
+const started = (folder, env) => selftest(folder, env, { allowData: false, ...listen().around });
 
 const KNOWN = ['control', 'lb.short-queue', 'store.locked-table'];
-
-/** @type {import('../../catalog/project-schema.js').Project} */
-const PROJECT = {
-  compose: ['compose.yaml'],
-  entry: 'http://lb:8000/',
-  services: { store: { tier: 'database', product: 'postgres', watch: 1 } },
-  edges: [],
-  load: { urls: ['GET /'] },
-};
 
 test('every fault is tried after a run without one, or those that are named', () => {
   assert.deepEqual(chooseFaults('all', KNOWN), KNOWN);
   assert.deepEqual(chooseFaults('store.locked-table', KNOWN), ['control', 'store.locked-table']);
   assert.deepEqual(chooseFaults('lb.short-queue,control', KNOWN), ['control', 'lb.short-queue']);
+});
+
+test('the short form is offered where there is one', async () => {
+  assert.deepEqual(chooseFaults('short', KNOWN, ['lb.short-queue']), ['lb.short-queue']);
+  assert.throws(() => chooseFaults('short', KNOWN), /expected all, rest, again or some of control, .*; found "short"/);
+  const { choose } = targetOf(await openTested({ folder: NOWHERE, allowData: false }, {}));
+  assert.ok(choose('short').length > 0 && choose('short').length < choose('all').length);
 });
 
 test('a fault that is not known is refused, with those that are', () => {
@@ -48,10 +44,13 @@ test('a fault that is not known is refused, with those that are', () => {
 });
 
 test('thresholds of the user’s are refused: each fault says itself what is to be found', async () => {
-  await assert.rejects(
-    selftestProject('/shop', { EXPECT: 'failure_rate<1' }, { allowData: false, ...listen().around }),
-    /^NotReadyError: EXPECT/,
-  );
+  const folder = await mkdtemp(join(os.tmpdir(), 'selftest-'));
+  try {
+    await writeFile(join(folder, PROJECT_FILE), '');
+    await assert.rejects(started(folder, { EXPECT: 'failure_rate<1' }), /^NotReadyError: EXPECT/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('a demand on a service is one on its containers', () => {
@@ -85,15 +84,14 @@ test('a fault that the system bore leaves nothing to diagnose; one that has to b
   assert.equal(survived({ expected: [] }, 0), false);
 });
 
-/** @param {{ right?: number, unattributed?: number, watch?: 1 | 2 }} given */
-function adviceFor({ right = 0, unattributed = 0, watch = 1 }) {
-  const project = { ...PROJECT, services: { store: { ...PROJECT.services.store, watch } } };
+/** @param {{ right?: number, unattributed?: number, level?: 1 | 2 | null }} given */
+function adviceFor({ right = 0, unattributed = 0, level = 1 }) {
   const how = /** @type {any} */ ({ reported: { level: 2, gives: 'statements that take long' } });
   const ledger = /** @type {any} */ ({ unattributed_reason: 'no record explains what k6 saw' });
   const again = { command: 'doubletake run', why: 'again, for this run says nothing of the system' };
   const tryNext = [again, { command: 'lb: { watch: 2 } in doubletake.yaml', why: 'each request is then on record there' }];
   const score = { ...failedScore('store.locked-table', ''), failures: 100, right, unattributed };
-  return adviceOf(score, { ledger, try_next: tryNext, command: again.command }, { service: 'store', how }, project);
+  return adviceOf(score, { ledger, try_next: tryNext, command: again.command }, { service: 'store', how, level });
 }
 
 test('where the ledger cannot know better, it is said why and what level would change it', () => {
@@ -103,20 +101,21 @@ test('where the ledger cannot know better, it is said why and what level would c
     'write lb: { watch: 2 } in doubletake.yaml: each request is then on record there',
   ]);
   // It is watched at that level already.
-  assert.ok(!adviceFor({ watch: 2 }).some((text) => text.startsWith('write store')));
+  assert.ok(!adviceFor({ level: 2 }).some((text) => text.startsWith('write store')));
 });
 
-test('a fault that was diagnosed rightly needs no advice', () => {
+test('a fault that was diagnosed rightly needs no advice, and where no level can be changed there is none', () => {
   assert.deepEqual(adviceFor({ right: 95, unattributed: 5 }), []);
+  assert.deepEqual(adviceFor({ unattributed: 100, level: null }), []);
 });
 
 test('a fault that is not known is named before anything is started', async () => {
-  const chosen = selftestShipped({ FAULTS: 'healthy,unknown' }, listen().around);
+  const chosen = started(NOWHERE, { FAULTS: 'healthy,unknown' });
   await assert.rejects(chosen, (error) => error instanceof NotReadyError && /found "unknown"/.test(error.message));
 });
 
 test('a number of repeats that is none is named before anything is started', async () => {
-  const chosen = selftestShipped({ FAULTS: 'healthy', REPEATS: 'many' }, listen().around);
+  const chosen = started(NOWHERE, { FAULTS: 'healthy', REPEATS: 'many' });
   await assert.rejects(chosen, (error) => error instanceof NotReadyError && /^REPEATS/.test(error.message));
 });
 
@@ -128,15 +127,15 @@ test('what would change the dose of a fault, or what is gone on with, is refused
     ['rest', 'REPEATS'],
     ['again', 'BUDGET'],
   ]) {
-    const chosen = selftestShipped({ FAULTS: faults, [name]: '3' }, listen().around);
+    const chosen = started(NOWHERE, { FAULTS: faults, [name]: '3' });
     const wanted = new RegExp(`^${name}: expected none, because it changes nothing about the self-test with FAULTS=${faults}`);
     await assert.rejects(chosen, (error) => error instanceof NotReadyError && wanted.test(error.message));
   }
 });
 
-test('all faults are run once, then all again, and a test that was cut off goes on where it was', () => {
+test('all faults are run once, then all again, and a test that was cut off goes on where it was', async () => {
   const record = { wanted: 'healthy,pool-1', repeats: 2 };
-  const target = architectureTarget({});
+  const target = targetOf(await openTested({ folder: NOWHERE, allowData: false }, {}));
   const scores = (/** @type {number} */ done) => Array.from({ length: done }, () => failedScore('', ''));
   assert.deepEqual(runsLeft({ ...record, scores: [] }, target), ['healthy', 'pool-1', 'healthy', 'pool-1']);
   assert.deepEqual(runsLeft({ ...record, scores: scores(3) }, target), ['pool-1']);
@@ -148,7 +147,7 @@ test('a stored run is scored from its record, as often as one likes', async () =
   try {
     await putStoredRun(folder);
     await appendFile(join(folder, 'raw', 'app-1.log'), 'fault 1-1 destroyShare\n');
-    const planned = /** @type {import('./injection.js').PlannedFault} */ (planShipped().get('table-64'));
+    const planned = /** @type {import('../../adapters/faults.js').PlannedFault} */ (architectureFaults().get('table-64'));
     const score = async () => scoreFault(planned, folder, await analyseRun(folder));
     const first = await score();
     assert.ok(first.failures > 0 && first.pairs.every(({ expected }) => expected.startsWith('load-balancer: ')));

@@ -1,13 +1,18 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { CONTROL } from '../../adapters/faults.js';
+import { serviceModel } from '../../adapters/fixtures/service-model.js';
+import { faults as ofPgbouncer } from '../../adapters/pgbouncer/faults.js';
+import { faults as ofPostgres } from '../../adapters/postgres/faults.js';
 import { everyAdapter } from '../../adapters/registry.js';
-import { checkConfig } from '../../run/attach/checked-system.js';
+import { NotInjectedError } from '../../base/errors.js';
 import { serviceModels } from '../../target/compose-model.js';
 import { detectTiers } from '../../target/detect.js';
 import { configOf } from '../../target/fixtures/systems.js';
 import { chooseProject } from '../../target/init.js';
-import { CONTROL, planFaults } from './injection.js';
+import { checkConfig } from './checked-system.js';
+import { planFaults, withFault } from './planned-faults.js';
 
 const CFG = readFileSync(new URL('../../adapters/haproxy/fixtures/haproxy.cfg', import.meta.url), 'utf8');
 
@@ -94,4 +99,66 @@ test('what cannot be put in says why: nothing to change, no such file, a command
   assert.match(String(why('haproxy.short-queue', { config })), /expected a file of this machine .* found a volume/);
   // What lies in an image is not known before the image is there.
   assert.equal(why('pgbouncer.small-pool', { read: () => null }), null);
+});
+
+const SMALL_CFG = 'frontend web\n    mode http\n    default_backend app\nbackend app\n    mode http\n    server a a:1 maxconn 9\n';
+
+/** The shop, as a run of it would be, with HAProxy watched at this level. @param {1 | 2} watch */
+function shop(watch = 2) {
+  const config = configOf('shop');
+  const models = serviceModels(config);
+  const project = chooseProject(detectTiers(models, everyAdapter), models);
+  project.services.haproxy.watch = watch;
+  return { runProject: 'doubletake-run-1', ...checkConfig(config, { project, allowData: false, read: () => null }) };
+}
+
+/** @param {string} product @param {string} id */
+function faultOf(product, id) {
+  const found = everyAdapter
+    .find((adapter) => adapter.product === product)
+    ?.faults?.(serviceModel({ image: `${product}:1` }))
+    .find((fault) => fault.id === id);
+  assert.ok(found);
+  return found;
+}
+
+test('a change is made before the lab’s own, so that the service is watched as ever', () => {
+  const path = '/usr/local/etc/haproxy/haproxy.cfg';
+  const { originals, parts } = withFault(shop(2), { how: faultOf('haproxy', 'short-queue'), service: 'haproxy' });
+  assert.deepEqual([originals.length, originals[0].path], [1, path]);
+  const { text, changes } = originals[0].configuration.overlaid(SMALL_CFG);
+  assert.ok(text.includes('server a a:1 maxconn 1\n') && text.includes('X-Request-Id'), text);
+  assert.match(changes[0], /^one connection to each server/);
+  assert.ok(changes.length > 1);
+  assert.deepEqual(parts.haproxy.mounts, shop(2).parts.haproxy.mounts);
+});
+
+test('where the lab lays nothing over the file, a changed copy is laid over it for the run', () => {
+  const { originals, parts } = withFault(shop(1), { how: faultOf('haproxy', 'short-queue'), service: 'haproxy' });
+  assert.deepEqual(
+    originals.map(({ service, file }) => [service, file]),
+    [['haproxy', '/home/ada/shop/haproxy.cfg']],
+  );
+  assert.deepEqual(parts.haproxy.mounts, [{ source: 'raw:haproxy.cfg', target: '/usr/local/etc/haproxy/haproxy.cfg', readOnly: true }]);
+  assert.doesNotMatch(originals[0].configuration.overlaid(SMALL_CFG).text, /X-Request-Id/);
+  const [ofPool] = withFault(shop(), { how: ofPgbouncer(serviceModel())[0], service: 'pgbouncer' }).originals.slice(1);
+  assert.deepEqual([ofPool.service, ofPool.file], ['pgbouncer', null]);
+});
+
+test('a text that has nothing to change cannot take the fault, and says so', () => {
+  const { originals } = withFault(shop(1), { how: faultOf('haproxy', 'short-queue'), service: 'haproxy' });
+  assert.throws(() => originals[0].configuration.overlaid('frontend web\n'), NotInjectedError);
+});
+
+test('a command gets the fault’s settings after its own', () => {
+  const [fault] = ofPostgres(serviceModel({ image: 'postgres:15', command: ['postgres', '-c', 'max_connections=100'] }));
+  const { parts } = withFault(shop(), { how: fault, service: 'postgres' });
+  assert.deepEqual(parts.postgres.command?.slice(0, 3), ['postgres', '-c', 'max_connections=100']);
+  assert.ok(parts.postgres.command?.includes('max_connections=4'));
+  assert.equal(withFault(shop(), { how: faultOf('opaque', 'paused'), service: 'web' }).parts.web.command, undefined);
+});
+
+test('a run without a fault is of the system as it is', () => {
+  const checked = shop();
+  assert.equal(withFault(checked, null), checked);
 });

@@ -1,26 +1,30 @@
 /**
  * An architecture that the lab brings along, as a target of a run.
  */
-import { shapeOfRun } from '../../k6/lib/shapes.js';
-import { wayOfTiers } from '../adapters/observed-system.js';
-import { REPORTS } from '../base/paths.js';
-import { architectures, profileOf, scenarioOf } from '../catalog/architectures.js';
-import { liftedIn, periodOf, quotaVariables } from '../catalog/budgets.js';
-import { scenarios, scriptOf, shapeOf, shapes } from '../catalog/scenarios.js';
-import { composeFileOf, databasesIn, servicesIn, tiersIn } from '../catalog/shipped-services.js';
-import { readConfig } from '../docker/compose.js';
-import { architectureSystem } from '../docker/containers.js';
-import { ensureImages } from '../docker/images.js';
-import { describeMachine } from '../docker/lock.js';
-import { makeRunFolder } from '../docker/scratch.js';
-import { bringUp } from '../docker/stack.js';
-import { drivers } from '../load/drivers.js';
-import { conditionsOf, takesCalibration } from '../options/calibration.js';
-import { checkHosts } from '../options/fault-plan.js';
-import { clientEnvironment, commandOf } from '../options/settings.js';
-import { prepareGenerators } from '../target/generators.js';
-import { LEAST_COMPOSE, publishedPorts } from './preflight.js';
-import { NO_INJECTION } from './run-target.js';
+import { relative } from 'node:path';
+import { shapeOfRun } from '../../../k6/lib/shapes.js';
+import { wayOfTiers } from '../../adapters/observed-system.js';
+import { adapterFor } from '../../adapters/registry.js';
+import { REPORTS, ROOT } from '../../base/paths.js';
+import { architectures, profileOf, scenarioOf } from '../../catalog/architectures.js';
+import { liftedIn, periodOf, quotaVariables } from '../../catalog/budgets.js';
+import { scenarios, scriptOf, shapeOf, shapes } from '../../catalog/scenarios.js';
+import { composeFileOf, databasesIn, servicesIn, tiersIn } from '../../catalog/shipped-services.js';
+import { readConfig } from '../../docker/compose.js';
+import { architectureSystem } from '../../docker/containers.js';
+import { ensureImages } from '../../docker/images.js';
+import { describeMachine } from '../../docker/lock.js';
+import { makeRunFolder } from '../../docker/scratch.js';
+import { bringUp } from '../../docker/stack.js';
+import { drivers } from '../../load/drivers.js';
+import { conditionsOf, takesCalibration } from '../../options/calibration.js';
+import { checkHosts } from '../../options/fault-plan.js';
+import { clientEnvironment, commandOf } from '../../options/settings.js';
+import { describeSystem, wayOf } from '../../target/describe.js';
+import { prepareGenerators } from '../../target/generators.js';
+import { LEAST_COMPOSE, publishedPorts } from '../preflight.js';
+import { NO_INJECTION } from '../run-target.js';
+import { besides } from './planned-faults.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
@@ -33,25 +37,25 @@ const SWARM_PERIOD_US = 100_000;
 const QUEUE_SETTLES_S = 10;
 
 /**
- * @typedef {import('../options/settings.js').Settings} Settings
- * @typedef {import('../docker/scratch.js').RunFolder} RunFolder
+ * @typedef {import('../../options/settings.js').Settings} Settings
+ * @typedef {import('../../docker/scratch.js').RunFolder} RunFolder
  *
- * @typedef {import('../docker/containers.js').Deployment & { prepare: (given: { system: import('../docker/containers.js').System, env: Record<string, string> }) => Promise<object[]>,
+ * @typedef {import('../../docker/containers.js').Deployment & { prepare: (given: { system: import('../../docker/containers.js').System, env: Record<string, string> }) => Promise<object[]>,
  *   names: string[] }} Hosts  prepare: before anything is made, gives what each is
  *
  * @typedef {object} ArchitectureRun
  * @property {Settings} settings
- * @property {import('../options/calibration.js').Calibration | null} [calibration]  of this machine; for a budget or a load that
+ * @property {import('../../options/calibration.js').Calibration | null} [calibration]  of this machine; for a budget or a load that
  *   follows from it
  * @property {string} [group]  folder below reports/ that the run's folder is made in; the architecture's unless given
- * @property {import('./run-target.js').Injection} [injection]  a fault to put in
+ * @property {import('../run-target.js').Injection} [injection]  a fault to put in
  * @property {Hosts} [hosts]  that it runs on; this machine alone unless given
  */
 
 /**
  * @param {ArchitectureRun} given
- * @returns {import('./run-target.js').Target}
- * @throws {import('../base/errors.js').NotReadyError} when a fault names a host that there is not
+ * @returns {import('../run-target.js').Target}
+ * @throws {import('../../base/errors.js').NotReadyError} when a fault names a host that there is not
  */
 export function architectureTarget({ settings, calibration = null, group = settings.architecture, injection = NO_INJECTION, hosts }) {
   const { architecture } = settings;
@@ -78,10 +82,11 @@ export function architectureTarget({ settings, calibration = null, group = setti
     capture: settings.capture,
     dashboard: settings.dashboard,
     faults: settings.faults,
+    injection,
     imageMode: settings.images,
     images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
     prepare: async ({ run, images, scratch, signal }) => {
-      const { files, variables } = await injection.besides(architecture, scratch);
+      const { files, variables } = await besides(architecture, injection.put, scratch);
       const hostFacts = await hosts?.prepare({ system: withGenerator, env: images.variables });
       const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
       const load = loadOf(settings, { thinkTimeS, rate: rate ?? settings.rate });
@@ -118,7 +123,8 @@ export function architectureTarget({ settings, calibration = null, group = setti
           stack: await bringUp({ system: hosts ? loadSystem : system, env, whenCreated, signal }),
           notes: [],
           facts: {},
-          way: wayOf(architecture),
+          // None where a program in its containers makes the load.
+          way: architectures[architecture].entry === undefined ? null : wayOf(projectOf(architecture)),
           probe: async () => {},
           driven: (drive) => drive(signal),
           notesAfter: () => [],
@@ -129,7 +135,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
   };
 }
 
-/** @typedef {{ shape: import('../../k6/lib/shapes.js').Shape, shapeId: string, environment: Record<string, string> }} Load  environment: of the generator */
+/** @typedef {{ shape: import('../../../k6/lib/shapes.js').Shape, shapeId: string, environment: Record<string, string> }} Load  environment: of the generator */
 
 /** @type {(settings: Settings, conditions: { thinkTimeS: number | null, rate: number | null }) => Load} */
 function loadOf(settings, { thinkTimeS, rate }) {
@@ -167,10 +173,14 @@ const variablesOf = (settings, run, { shapeId, environment }) => ({
 /**
  * What the manifest says of it.
  * @param {Settings} settings
- * @param {{ quotas: Record<string, number>, thinkTimeS: number | null, calibration: import('../options/calibration.js').Calibration | null, shape: Load['shape'] }} conditions
+ * @param {{ quotas: Record<string, number>, thinkTimeS: number | null, calibration: import('../../options/calibration.js').Calibration | null, shape: Load['shape'] }} conditions
  */
 const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   architecture: settings.architecture,
+  system: {
+    ...describeSystem(projectOf(settings.architecture), { isFollowed: false }),
+    published: architectures[settings.architecture].published,
+  },
   load: settings.load,
   shape,
   scenario: scenarioOf(settings.architecture),
@@ -189,15 +199,34 @@ const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   command: commandOf(settings),
 });
 
-/** None where a program in its containers makes the load. @param {string} id of the architecture @returns {import('./run-target.js').Way | null} */
-function wayOf(id) {
-  const { entry, edges } = architectures[id];
-  if (entry === undefined) return null;
-  const services = Object.entries(servicesIn(composeFileOf(id)));
-  const tiers = services.map(([name, { labels }]) => ({ name, tier: labels['doubletake.tier'] }));
-  if (edges === undefined) return wayOfTiers(tiers);
-  const { hostname } = new URL(entry);
-  return { entries: services.flatMap(([service, { labels }]) => (labels['doubletake.name'] === hostname ? [service] : [])), edges };
+/**
+ * What doubletake.yaml says of a user's system, of an architecture: its services are what their labels say, and who asks whom follows from
+ * their tiers where its own file does not say it.
+ * @param {string} id
+ * @returns {import('../../catalog/project-schema.js').Project}
+ */
+export function projectOf(id) {
+  const { title, question, remedies, entry = '', edges } = architectures[id];
+  const labelled = Object.entries(servicesIn(composeFileOf(id))).map(([service, { labels }]) => {
+    const [name, tier, product] = ['name', 'tier', 'product'].map((label) => labels[`doubletake.${label}`]);
+    return {
+      service,
+      name,
+      tier,
+      product: product ?? adapterFor({ name, tier })?.product ?? '',
+      watch: Number(labels['doubletake.watch'] ?? 0),
+    };
+  });
+  return {
+    ...{ title, question, remedies, entry },
+    compose: [relative(ROOT, composeFileOf(id))],
+    services: Object.fromEntries(
+      labelled.map(({ service, tier, product, watch }) => [service, /** @type {any} */ ({ tier, product, watch })]),
+    ),
+    edges: edges ?? wayOfTiers(labelled.map(({ service, tier }) => ({ name: service, tier }))).edges,
+    hosts: Object.fromEntries(labelled.map(({ service, name }) => [name, `http://${service}:80/`])),
+    load: {},
+  };
 }
 
 /** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */

@@ -1,0 +1,178 @@
+/**
+ * The faults that can be put into a user's own system: those that the adapters of its services know, bound to these, and how they are laid
+ * into its files. Pure but for the files that it is given to read.
+ *
+ * @typedef {import('../../adapters/faults.js').Put} Put
+ * @typedef {import('../../adapters/faults.js').PlannedFault} PlannedFault
+ * @typedef {import('../../adapters/faults.js').ProductFault} ProductFault
+ * @typedef {import('../../catalog/project-schema.js').Project} Project
+ * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
+ * @typedef {import('../../target/describe.js').Original} Original
+ * @typedef {import('../run-target.js').Injection['put']} Fault
+ * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
+ */
+
+import { CALLER, CONTROL } from '../../adapters/faults.js';
+import { adapterOf } from '../../adapters/registry.js';
+import { NotInjectedError, NotReadyError } from '../../base/errors.js';
+import { causes } from '../../record/causes.js';
+import { originalAt, projectService } from '../../target/describe.js';
+
+/** Nobody knows beforehand what a system of any kind makes of a fault. */
+const OF_ANY = { isShort: false, mayRefuse: true, mayBear: true };
+
+/** What a refusal says of a change that a fault makes; there is always the way to leave the fault out. */
+const PURPOSE = { what: 'a change of its configuration', otherwise: 'leave the fault out' };
+
+/**
+ * @param {Pick<import('../../run/attach/checked-system.js').CheckedSystem, 'models' | 'parts'>} checked
+ * @param {Project} project
+ * @param {(file: string) => string | null} read  a file of this machine; null where it is not there
+ * @returns {Map<string, PlannedFault>} by id, the control first
+ */
+export function planFaults({ models, parts }, project, read) {
+  const passed = models.filter(({ service, replicas }) => replicas > 0 && projectService(project, service).tier !== 'other');
+  const faults = firstsOf(passed, project).flatMap((model) => {
+    const { product } = projectService(project, model.service);
+    const found = adapterOf(product)?.faults?.(model) ?? [];
+    return found.map((fault) => boundTo(fault, model, project, whyNot(fault, { model, part: parts[model.service] ?? {}, read })));
+  });
+  return new Map([control(), ...faults].map((fault) => [fault.id, fault]));
+}
+
+/** @returns {PlannedFault} a run in which nothing may be at fault */
+const control = () => ({
+  id: CONTROL,
+  title: 'nothing (control)',
+  demand: { expected: [] },
+  service: '',
+  how: null,
+  cannot: null,
+  level: 0,
+  ...OF_ANY,
+});
+
+/** @type {(fault: ProductFault, model: AttachedService, project: Project, cannot: string | null) => PlannedFault} */
+function boundTo(fault, { service }, project, cannot) {
+  const { tier, watch } = projectService(project, service);
+  const expected = fault.expected.map(({ cause, tier: other }) => ({
+    tier: /** @type {import('../../record/types.js').Tier} */ (other ?? tier),
+    cause,
+    ...(other === undefined ? { services: [service] } : {}),
+    // What makes many failures of it is the system's own doing.
+    amplifiers: Object.keys(causes),
+    may: true,
+  }));
+  const misses = fault.near_misses?.map(({ ids, services = [service] }) => ({ ids, services }));
+  const caller = project.edges.find(([, callee]) => callee === service)?.[0];
+  const isOfWay = fault.actions?.some(({ other }) => other === CALLER);
+  return {
+    id: `${service}.${fault.id}`,
+    title: fault.title,
+    demand: { expected, least: fault.least, ...(misses ? { near_misses: misses } : {}) },
+    service,
+    how: { ...fault, actions: fault.actions?.map((action) => (action.other === CALLER ? { ...action, other: caller } : action)) },
+    cannot: cannot ?? (isOfWay && caller === undefined ? 'nobody is known to ask it' : null),
+    level: watch,
+    ...OF_ANY,
+  };
+}
+
+/**
+ * Of services that are like each other only the first gets faults; it counts how many they are.
+ * @param {AttachedService[]} models
+ * @param {Project} project
+ * @returns {AttachedService[]}
+ */
+function firstsOf(models, project) {
+  /** @type {Map<string, AttachedService>} */
+  const firsts = new Map();
+  for (const model of models) {
+    const key = kindOf(model, project);
+    const first = firsts.get(key) ?? { ...model, replicas: 0 };
+    firsts.set(key, { ...first, replicas: first.replicas + model.replicas });
+  }
+  return [...firsts.values()];
+}
+
+/** Two services are of one kind when nothing tells them apart but their names. @type {(model: AttachedService, project: Project) => string} */
+function kindOf({ service, image, command, mounts }, project) {
+  const { tier, product } = projectService(project, service);
+  const askedBy = project.edges.filter(([, to]) => to === service).map(([from]) => from);
+  const asks = project.edges.filter(([from]) => from === service).map(([, to]) => to);
+  return JSON.stringify([tier, product, image, command, mounts, askedBy.toSorted(), asks.toSorted()]);
+}
+
+/** @type {(fault: ProductFault, about: { model: AttachedService, part: import('../../adapters/contract.js').OverlayPart, read: (file: string) => string | null }) => string | null} */
+function whyNot({ cannot, change, command }, { model, part, read }) {
+  if (cannot !== undefined) return cannot;
+  if (command && command(part.command) === null) return 'it cannot be told which words of its command start the program';
+  return change ? whyNoChange(change, model, read) : null;
+}
+
+/** A file of an image is read only when the image is there. @type {(change: import('../../adapters/faults.js').Change, model: AttachedService, read: (file: string) => string | null) => string | null} */
+function whyNoChange({ path, name, changed, lacking }, model, read) {
+  const configuration = { name, overlaid: (/** @type {string} */ text) => ({ text, changes: [] }) };
+  try {
+    const { file } = originalAt(model, { path, configuration, purpose: PURPOSE });
+    const text = file === null ? null : read(file);
+    if (file !== null && text === null) return `there is no file ${file}`;
+    return text === null || changed(text) !== null ? null : lacking;
+  } catch (error) {
+    if (!(error instanceof NotReadyError)) throw error;
+    return error.message.split('\n')[0];
+  }
+}
+
+/**
+ * @param {CheckedSystem} checked
+ * @param {Fault} put  null: none
+ * @returns {CheckedSystem} with what of the fault is otherwise before the system comes up
+ * @throws {NotInjectedError} when there is nothing that it could change
+ */
+export const withFault = (checked, put) =>
+  put === null ? checked : withChange(put.how, put.service, withCommand(put.how, put.service, checked));
+
+/** @type {(how: Pick<Put, 'command'>, service: string, checked: CheckedSystem) => CheckedSystem} */
+function withCommand({ command }, service, checked) {
+  const part = checked.parts[service] ?? {};
+  const whole = command?.(part.command);
+  return whole ? { ...checked, parts: { ...checked.parts, [service]: { ...part, command: whole } } } : checked;
+}
+
+/** @type {(how: Pick<Put, 'title' | 'change'>, service: string, checked: CheckedSystem) => CheckedSystem} */
+function withChange({ title, change }, service, checked) {
+  if (change === undefined) return checked;
+  const { path, name } = change;
+  const { parts, originals, models } = checked;
+  const overlaid = changedBy(change, title);
+  const laid = originals.find((original) => original.service === service && original.path === path);
+  if (laid) return { ...checked, originals: originals.map((original) => (original === laid ? inFrontOf(laid, overlaid) : original)) };
+  const model = models.find((candidate) => candidate.service === service);
+  if (model === undefined) throw new NotInjectedError(`${service} is no service of the system`);
+  const part = parts[service] ?? {};
+  const mount = { source: `raw:${name}`, target: path, readOnly: true };
+  return {
+    ...checked,
+    originals: [...originals, originalAt(model, { path, configuration: { name, overlaid }, purpose: PURPOSE })],
+    parts: { ...parts, [service]: { ...part, mounts: [...(part.mounts ?? []), mount] } },
+  };
+}
+
+/** @type {(change: import('../../adapters/faults.js').Change, title: string) => Original['configuration']['overlaid']} */
+const changedBy = (change, title) => (text) => {
+  const changed = change.changed(text);
+  if (changed === null) throw new NotInjectedError(change.lacking);
+  return { text: changed, changes: [`${title}.`] };
+};
+
+/** The lab's own changes come after the fault's, so that it is watched as ever. @type {(laid: Original, overlaid: Original['configuration']['overlaid']) => Original} */
+function inFrontOf(laid, overlaid) {
+  const { name, overlaid: watched } = laid.configuration;
+  const both = (/** @type {string} */ text) => {
+    const fault = overlaid(text);
+    const whole = watched(fault.text);
+    return { text: whole.text, changes: [...fault.changes, ...whole.changes] };
+  };
+  return { ...laid, configuration: { name, overlaid: both } };
+}
