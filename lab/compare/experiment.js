@@ -7,11 +7,9 @@
  * @typedef {import('./comparison/runs.js').Run} Run
  */
 
-import { scenarioOf } from '../catalog/architectures.js';
 import { definitionOf, judgedUnder, unlikeOf } from '../catalog/budgets.js';
 import { metricOf, metrics } from '../catalog/metrics.js';
 import { published } from '../catalog/published.js';
-import { scenarios } from '../catalog/scenarios.js';
 import { VERSIONS } from '../record/versions.js';
 import { curveOf } from '../stats/curve.js';
 import { median, rangeOf, ratio } from '../stats/numbers.js';
@@ -19,7 +17,7 @@ import { LEAST_BLOCKS } from '../stats/ranks.js';
 import { judgeClaim } from './claims/judge.js';
 import { armRunOf, doubtOf, ledgerOf, outcomesOf, priceOf, reportOf, suspectSentence, typicalOf } from './comparison/doubt.js';
 import { countingRuns, leftOut, machineOf } from './comparison/runs.js';
-import { loadsOf, loadTitleOf, loadTitlesOf, titleOf } from './plan.js';
+import { loadsOf, loadTitleOf, loadTitlesOf, nounOf, titleOf } from './plan.js';
 
 /**
  * The tables of a scenario's own over several runs of an arm: the median of each figure.
@@ -109,7 +107,7 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
   const unlike = (/** @type {string | null} */ claim) => definition && unlikeOf(definition, plan, claim);
   const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, unlike: unlike(claim.id) }));
   const arms = plan.arms.map((arm) => experimentArmOf(arm, runs, hrefOf));
-  const curve = plan.curve ? curveFrom(plan.curve, runs, scenarios[scenarioOf(plan.arms[0].architecture)].noun) : null;
+  const curve = plan.curve ? curveFrom(plan.curve, runs, nounOf(plan)) : null;
   return {
     schema: VERSIONS.experiment,
     id: plan.id,

@@ -43,11 +43,13 @@
  * @typedef {object} ProjectPlan
  * @property {Record<string, ProjectLoad>} loads  by their names
  * @property {boolean} allow_data    the user has said that what a run could harm may be harmed
+ * @property {string} [file]         in which an experiment is said; missing for a comparison, and in plans made before it was kept
  *
  * @typedef {object} ProjectLoad
  * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {Pick<import('../catalog/project-schema.js').ProjectLoad, 'script' | 'shape' | 'users' | 'think_ms'>} change  in what it is another
  *   than doubletake.yaml's
+ * @property {number | null} [think_s]  that its users think; null where a script says it, missing in plans made before it was kept
  * @property {string} fingerprint    of doubletake.yaml and of what it says of the load
  *
  * @typedef {import('../catalog/experiments.js').Experiment & { claims: import('../catalog/claims.js').Claim[] }} Definition
@@ -70,7 +72,7 @@
 import { loadDuration } from '../../k6/lib/shapes.js';
 import { formatCommand, formatProjectCommand, launcherOf, shareIn, shellWord } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
-import { shapeOf, shapes } from '../catalog/scenarios.js';
+import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
 import { acceptedByProject, FOR_ALL_ARMS, specOf } from '../options/accepted-options.js';
 import { rateOfShare } from '../options/calibration.js';
 import { RUN_OPTIONS } from '../target/run-options.js';
@@ -170,6 +172,17 @@ export const takenAgain = ({ experiment, own }) =>
 
 /** Of a user's own system the Compose files may read a variable that is called as one which all arms of architectures may have. @param {Pick<Plan, 'own'>} plan @param {string} name */
 export const isSettledIn = ({ own }, name) => !own || !FOR_ALL_ARMS.includes(name) || RUN_OPTIONS.includes(name);
+
+/** The command that measures an experiment anew, with all its arms. @param {Pick<Plan, 'experiment' | 'own'>} plan */
+export const commandAgain = ({ experiment, own }) =>
+  own ? formatProjectCommand(['experiment', ...(own.file ? [shellWord(own.file)] : [])]) : formatCommand(['experiment', experiment]);
+
+/** What many requests of it are called. @param {Pick<Plan, 'arms' | 'own'>} plan */
+export const nounOf = ({ arms, own }) => scenarios[own ? 'requests' : scenarioOf(arms[0].architecture)].noun;
+
+/** Seconds that the users of its load think. @param {Pick<Plan, 'arms' | 'load' | 'think_time_s' | 'own'>} plan @returns {number | null} null where nobody knows */
+export const thinkTimeOf = ({ arms, load, think_time_s: think, own }) =>
+  own ? (own.loads[load].think_s ?? null) : (think ?? scenarios[scenarioOf(arms[0].architecture)].think_time_s ?? 0);
 
 /**
  * The command of an A/A control of a plan's first arm.
