@@ -14,7 +14,7 @@
 import { NotReadyError } from '../base/errors.js';
 import { doubtOf } from '../compare/comparison/doubt.js';
 import { countingRuns, machineOf } from '../compare/comparison/runs.js';
-import { shapeOfPlan, thinkTimeOf } from '../compare/plan.js';
+import { systemsOf } from '../compare/planned-systems.js';
 import { VERSIONS } from '../record/versions.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
 import {
@@ -228,7 +228,7 @@ function fitPoints(plan, points) {
   const fit = fitCapacity(measured);
   const demands = demandRows(points);
   const ratio = p95OverMean(points);
-  return { measured, fit, demands, ratio, model: modelOf({ fit, points, demands, ratio, thinkS: thinkTimeOf(plan) ?? 0 }) };
+  return { measured, fit, demands, ratio, model: modelOf({ fit, points, demands, ratio, thinkS: systemsOf(plan).thinkTime() ?? 0 }) };
 }
 
 /**
@@ -324,7 +324,7 @@ const rowAt = (demands, tier, n) => /** @type {DemandRow} */ (demands.find((row)
  * @type {(given: { plan: Plan, points: NumberOfNodes[], demands: DemandRow[], thinkS: number }) => ModelRow[]}
  */
 function modelRows({ plan, points, demands, thinkS }) {
-  const { unit, stages } = shapeOfPlan(plan);
+  const { unit, stages } = systemsOf(plan).shape();
   const targets = new Set(stages.map(({ target }) => target));
   if (unit !== 'users' || targets.size !== 1) return [];
   const [users] = targets;
@@ -355,7 +355,7 @@ function experimentOf(plan, points, href) {
     title: plan.title,
     href,
     load: plan.load,
-    load_title: shapeOfPlan(plan).title,
+    load_title: systemsOf(plan).shape().title,
     budget: plan.budget,
     started: plan.started,
     runs: sum(points.map(({ readings }) => readings.length)),

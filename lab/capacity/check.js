@@ -7,7 +7,7 @@
 export { LEAST_RUNS, PEAK_REACH as REACH } from '../stats/figure-words.js';
 
 import { NotReadyError } from '../base/errors.js';
-import { commandAbout, commandAgain, thinkTimeOf } from '../compare/plan.js';
+import { systemsOf } from '../compare/planned-systems.js';
 import { LEAST_RUNS, many, percent, PEAK_REACH as REACH, significant, tierName } from '../stats/figure-words.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
 
@@ -118,8 +118,9 @@ export const withTooFew = (points) => points.filter(({ readings }) => readings.l
  * @throws {NotReadyError} saying what is missing
  */
 export function refuseUnfit(plan, points) {
-  const again = commandAgain(plan);
-  if (thinkTimeOf(plan) === null)
+  const systems = systemsOf(plan);
+  const again = systems.again();
+  if (systems.thinkTime() === null)
     throw refusal(
       `users of whom it is known how long they think; the load of ${plan.id} is a script, which says it to k6 alone`,
       'measure with urls or openapi in its place under load in doubletake.yaml.',
@@ -133,7 +134,7 @@ export function refuseUnfit(plan, points) {
   if (few.length > 0)
     throw refusal(
       `at least ${LEAST_RUNS} runs that are not INVALID with every number of nodes; found ${few.map(({ n, readings, leftOut }) => `${readings.length} with ${n} (${leftOut} INVALID)`).join(', ')}`,
-      `add blocks: ${commandAbout(plan, [`RESUME=reports/${plan.id}`, `REPEATS=${plan.repeats + 4}`])}`,
+      `add blocks: ${systems.command([`RESUME=reports/${plan.id}`, `REPEATS=${plan.repeats + 4}`])}`,
     );
   for (const point of points) refuseRuns(point, again);
   refuseOtherNumbers(points, again);

@@ -276,7 +276,7 @@ export function curveIn(nodes, models, file) {
   if (unknown !== undefined)
     throw new NotReadyError(
       `${file}, nodes.of: expected services of the arms, ${all.join(', ')}; found "${unknown}".`,
-      instead(unknown, all, 'name the service of which the arms have different numbers.'),
+      instead(unknown, all, 'name the service that the arms have different numbers of.'),
     );
   const found = Object.entries(nodes.arms).map(([arm, number]) => ({ arm, number, containers: containersOf(models[arm], counted) }));
   const [first] = found;

@@ -38,7 +38,8 @@ import {
   readRunOptions,
   titleOfSide,
 } from '../../target/run-options.js';
-import { COMPARE, optionWords } from '../plan.js';
+import { COMPARE } from '../plan.js';
+import { optionWords } from '../project-arms.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
 import { makePlan, seedIn } from './read-plan.js';
 
