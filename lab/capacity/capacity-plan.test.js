@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shapes } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.js';
 import { throughputOf } from '../stats/figure-words.js';
 import { fitExperiment, planCapacity } from './capacity-plan.js';
 import { NODES } from './check.js';
-import { AROUND, LAW, OTHERS, scalePlan, scaleRuns, USERS } from './fixtures/scale-runs.js';
+import { AROUND, asOwn, LAW, OTHERS, ownPlan, scalePlan, scaleRuns, USERS } from './fixtures/scale-runs.js';
 
 /** @typedef {import('../compare/comparison/runs.js').Run} Run */
 
@@ -252,35 +251,8 @@ test('an experiment that does not carry a plan is refused, and why is said', () 
   }
 });
 
-/** The same of a user's own system: containers of the service `shop` are counted, beside which one is called `app`. */
-const ofShop = { services: ['shop'], all: ['shop', 'app', 'database'] };
-
-/** @param {Partial<import('../compare/plan.js').Plan>} [given] @param {number | null} [think] seconds */
-const ownPlan = (given = {}, think = 0.01) =>
-  scalePlan({
-    ...{ experiment: 'experiment', load: 'hold', curve: plan.curve && { ...plan.curve, of: ofShop } },
-    own: {
-      loads: { hold: { shape: shapes.hold({ USERS: String(USERS) }), change: {}, fingerprint: 'f', think_s: think } },
-      ...{ allow_data: false, file: 'nodes.yaml' },
-    },
-    ...given,
-  });
-
-/** @param {(resources: Record<string, any>, n: number) => void} [change] */
-const ownRuns = (change = () => {}) =>
-  changed((run) => {
-    const { balancer, database, k6, ...nodes } = run.result.resources;
-    const alike = Object.values(nodes);
-    const names = alike.map((_, index) => (alike.length === 1 ? 'shop' : `shop-${index + 1}`));
-    const resources = /** @type {Run['result']['resources']} */ ({
-      ...Object.fromEntries(names.map((name, index) => [name, alike[index]])),
-      app: { ...balancer, tier: 'app' },
-      database,
-      k6,
-    });
-    change(resources, alike.length);
-    return { ...run, result: { ...run.result, resources } };
-  });
+/** @param {Parameters<typeof asOwn>[1]} [change] */
+const ownRuns = (change) => made.map((run) => asOwn(run, change));
 
 test('of a user’s own system a plan is made as of a shipped one, each service by itself', () => {
   const own = planned(560, null, { plan: ownPlan(), runs: ownRuns() });
