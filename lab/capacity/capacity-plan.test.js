@@ -281,7 +281,10 @@ test('of a user’s own system what cannot carry a plan is refused with what is 
   /** @type {[RegExp, Parameters<typeof ownRuns>[0], import('../compare/plan.js').Plan?][]} */
   const faults = [
     [/users of whom it is known how long they think; the load of .* is a script/, undefined, ownPlan({}, null)],
-    [/2 nodes in 2a-tuned, block 1; found 1\.\n.*doubletake experiment nodes\.yaml/, (resources) => delete resources['shop-2']],
+    [
+      /2 nodes in 2a-tuned, block 1; found 1\.\n.*BUDGET=shop=0\.2 doubletake experiment nodes\.yaml/,
+      (resources) => delete resources['shop-2'],
+    ],
     [/a CPU quota for every tier, .* found none for database/, ({ database }) => Object.assign(database, { cpu_quota_cores: null })],
     [
       /as much CPU for each node with every number of nodes; found 0\.2 of a core with 1 and 0\.15 with 2/,

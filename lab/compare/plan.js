@@ -43,7 +43,7 @@
  * @typedef {object} ProjectPlan
  * @property {Record<string, ProjectLoad>} loads  by their names
  * @property {boolean} allow_data    the user has said that what a run could harm may be harmed
- * @property {string} [file]         in which an experiment is said; missing for a comparison, and in plans made before it was kept
+ * @property {string} [file]         in which an experiment is said, as a shell takes it; missing where that is experiment.yaml, and for a comparison
  *
  * @typedef {object} ProjectLoad
  * @property {import('../../k6/lib/shapes.js').Shape} shape

@@ -21,7 +21,7 @@ export const projectArms = (plan, own) => ({
   noun: () => scenarios.requests.noun,
   titleOf: (arm) => arm.own?.title ?? arm.id,
   command: (given, words = [commandOf(plan)]) => formatProjectCommand(words, given),
-  again: () => formatProjectCommand([EXPERIMENT, ...(own.file ? [shellWord(own.file)] : [])]),
+  again: () => formatProjectCommand([EXPERIMENT, ...(own.file ? [own.file] : [])], givenIn(plan)),
   control: () => controlCommand(plan, own),
   takenAgain: () => acceptedByProject(commandOf(plan)),
   // The Compose files may read a variable that is called as one which all arms of architectures may have.
@@ -37,9 +37,11 @@ const commandOf = ({ experiment }) => (experiment === COMPARE ? COMPARE : EXPERI
 /** Which load an experiment has its file says. @param {Planned} plan @param {ProjectPlan} own */
 function controlCommand({ arms: [arm], load, variables = {} }, own) {
   if (Object.keys(own.loads[load].change).length > 0) return `${formatProjectCommand([EXPERIMENT])}, with two arms that are alike`;
-  const given = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
-  return formatProjectCommand([COMPARE, ...['--a', '--b'].flatMap((option) => optionWords(option, arm))], given);
+  return formatProjectCommand([COMPARE, ...['--a', '--b'].flatMap((option) => optionWords(option, arm))], givenIn({ variables }));
 }
+
+/** What all arms have of the lab's options, as a shell takes it. @param {Partial<Planned>} plan */
+const givenIn = ({ variables = {} }) => Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
 
 /** An arm as the command line has it. @type {(option: string, arm: import('../options/accepted-options.js').Arm) => string[]} */
 export const optionWords = (option, { own }) => (own?.given ?? []).map((text) => `${option} ${shellWord(text)}`);

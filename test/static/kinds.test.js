@@ -40,7 +40,6 @@ const KNOWS = {
   'lab/adapters/nginx/read.js': 'the lab’s own configurations write other logs',
   'lab/cli/list.js': 'lists both',
   'lab/cli/main.js': 'init is of a folder',
-  'lab/compare/experiment/all.js': 'all experiments are those of the lab',
   'lab/compare/calibrate.js': 'calibrates the lab’s own',
   'lab/compare/experiment/asked-plan.js': 'decides by what was asked for who makes the plan',
   'lab/compare/planned-systems.js': 'decides by the plan what its systems are',

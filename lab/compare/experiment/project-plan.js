@@ -103,7 +103,7 @@ export async function planProjectExperiment({ file, ...given }) {
     curve: curveIn(question.nodes, models, file),
   };
   const words = file === EXPERIMENT_FILE ? [] : [shellWord(file)];
-  const about = { loads, givenArms, configs, project, settings, file, commandFor: commandOf(EXPERIMENT, words, given) };
+  const about = { loads, givenArms, configs, project, settings, words, commandFor: commandOf(EXPERIMENT, words, given) };
   const claims = () => claimsIn(question, id, file);
   return makePlan({ experiment: id, table, claims, settle: (experiment) => settle(experiment, about, given) }, given.env);
 }
@@ -132,7 +132,7 @@ function settingsOf(command, { folder, env, allowData }) {
  * @property {Project} project
  * @property {ReturnType<typeof readProjectSettings>} settings
  * @property {ReturnType<typeof commandOf>} commandFor
- * @property {string} [file]     of an experiment
+ * @property {string[]} [words]  of its command, where that names a file
  *
  * @param {import('../../catalog/experiments.js').Experiment} experiment  of the arms that are wanted
  * @param {About} about
@@ -141,7 +141,7 @@ function settingsOf(command, { folder, env, allowData }) {
  */
 async function settle(
   { arms, load, curve },
-  { loads, givenArms, configs, project, settings, commandFor, file },
+  { loads, givenArms, configs, project, settings, commandFor, words = [] },
   { folder, allowData, env, say, signal },
 ) {
   const { budget, seed, images, busy } = settings;
@@ -173,7 +173,7 @@ async function settle(
     };
   return {
     ...{ load, budget, seed, images, busy, variables: givenIn(env) },
-    own: { loads: known, allow_data: allowData, ...(file === undefined ? {} : { file }) },
+    own: { loads: known, allow_data: allowData, ...(words.length > 0 ? { file: words[0] } : {}) },
     commandWith: (repeats) => commandFor({ repeats, seed, ...settings.options }),
   };
 }
