@@ -161,18 +161,21 @@ export const shapes = {
   // Of one run by five seconds: what a request costs four nodes falls from 2.4 to 0.9 ms of CPU in the first 30 s; from then on it goes from
   // 0.9 to 1.4 and back every 10 to 20 s, and so does what it costs Nginx and MongoDB: the speed of the machine. So the warm-up is as
   // long as compiling takes, with room, and the load several times as long as one such change.
-  hold: () => ({
-    title: `${HELD_USERS} users held for 60 s: more than four small nodes can serve at once`,
-    model: 'closed',
-    unit: 'users',
-    warmup_s: 45,
-    // As many as in the load: fewer never wait for the pool, and a node's way through a wait would be compiled in the load.
-    warmupUsers: HELD_USERS,
-    stages: [
-      { duration_s: 3, target: HELD_USERS },
-      { duration_s: 60, target: HELD_USERS, held: true },
-    ],
-  }),
+  hold: ({ USERS: users }) => {
+    const target = Number(users || HELD_USERS);
+    return {
+      title: `${withCommas(target)} users held for 60 s${users ? '' : ': more than four small nodes can serve at once'}`,
+      model: 'closed',
+      unit: 'users',
+      warmup_s: 45,
+      // As many as in the load: fewer never wait for the pool, and a node's way through a wait would be compiled in the load.
+      warmupUsers: target,
+      stages: [
+        { duration_s: 3, target },
+        { duration_s: 60, target, held: true },
+      ],
+    };
+  },
   crowd: () => ({
     title: '300 users for 10 s: more than small limits bear',
     model: 'closed',

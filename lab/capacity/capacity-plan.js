@@ -12,11 +12,9 @@
  */
 
 import { NotReadyError } from '../base/errors.js';
-import { scenarioOf } from '../catalog/architectures.js';
-import { scenarios } from '../catalog/scenarios.js';
 import { doubtOf } from '../compare/comparison/doubt.js';
 import { countingRuns, machineOf } from '../compare/comparison/runs.js';
-import { shapeOfPlan } from '../compare/plan.js';
+import { systemsOf } from '../compare/planned-systems.js';
 import { VERSIONS } from '../record/versions.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
 import {
@@ -79,27 +77,46 @@ const BESIDE = ['generator', 'observer'];
  * @returns {NumberOfNodes[]} by their number
  */
 function readingsOf({ curve }, runs) {
+  const stationOf = stationsOf(curve?.of);
   return Object.entries(curve?.x ?? {})
     .map(([arm, n]) => {
       const counting = [...countingRuns(runs, arm).values()];
       return {
         n,
         arm,
-        readings: counting.map(readingOf).sort((one, other) => one.block - other.block),
+        readings: counting.map((run) => readingOf(run, stationOf)).sort((one, other) => one.block - other.block),
         leftOut: runs.filter(({ attempt }) => attempt.arm === arm).length - counting.length,
       };
     })
     .sort((one, other) => one.n - other.n);
 }
 
-/** @param {import('../compare/comparison/runs.js').Run} run @returns {Reading} */
-function readingOf({ attempt, result }) {
-  const services = Object.values(result.resources).filter(({ tier }) => !BESIDE.includes(tier));
-  const names = [...new Set(services.map(({ tier }) => tier))];
+/**
+ * What is planned as one: of a shipped system a tier, which is one program; of a user's own a service, because two of one tier have quotas of
+ * their own, and those that are counted together.
+ * @param {import('../catalog/experiments.js').Counted} [of]
+ * @returns {(container: string, tier: string) => string}
+ */
+function stationsOf(of) {
+  if (of === undefined) return (_, tier) => tier;
+  return (container) => {
+    const service = of.all.includes(container) ? container : container.replace(/-\d+$/, '');
+    if (of.services.includes(service)) return NODES;
+    return service === NODES ? `the service ${service}` : service;
+  };
+}
+
+/** @type {(run: import('../compare/comparison/runs.js').Run, stationOf: ReturnType<typeof stationsOf>) => Reading} */
+function readingOf({ attempt, result }, stationOf) {
+  const services = Object.entries(result.resources)
+    .filter(([, { tier }]) => !BESIDE.includes(tier))
+    .map(([name, resource]) => ({ station: stationOf(name, resource.tier), resource }));
+  const names = [...new Set(services.map(({ station }) => station))];
+  const of = (/** @type {string} */ name) => services.filter(({ station }) => station === name).map(({ resource }) => resource);
   return {
     block: attempt.block,
     rps: result.metrics.goodput_rps,
-    tiers: Object.fromEntries(names.map((tier) => [tier, tierOf(services.filter((service) => service.tier === tier))])),
+    tiers: Object.fromEntries(names.map((name) => [name, tierOf(of(name))])),
     p95Ms: result.metrics.latency_ms.ok.p95,
     meanMs: result.time_ledger?.check.measured_ms ?? null,
     validity: result.validity,
@@ -211,7 +228,7 @@ function fitPoints(plan, points) {
   const fit = fitCapacity(measured);
   const demands = demandRows(points);
   const ratio = p95OverMean(points);
-  return { measured, fit, demands, ratio, model: modelOf({ fit, points, demands, ratio, thinkS: thinkOf(plan) }) };
+  return { measured, fit, demands, ratio, model: modelOf({ fit, points, demands, ratio, thinkS: systemsOf(plan).thinkTime() ?? 0 }) };
 }
 
 /**
@@ -247,9 +264,6 @@ function modelOf({ fit, points, demands, ratio, thinkS }) {
     reach,
   };
 }
-
-/** @param {Plan} plan @returns {number} seconds */
-const thinkOf = ({ arms, think_time_s: think }) => think ?? scenarios[scenarioOf(arms[0].architecture)].think_time_s ?? 0;
 
 /** @type {(model: Model, target: CapacityPlan['target']) => { nodes: number, most: number }} */
 function chooseNodes(model, target) {
@@ -310,7 +324,7 @@ const rowAt = (demands, tier, n) => /** @type {DemandRow} */ (demands.find((row)
  * @type {(given: { plan: Plan, points: NumberOfNodes[], demands: DemandRow[], thinkS: number }) => ModelRow[]}
  */
 function modelRows({ plan, points, demands, thinkS }) {
-  const { unit, stages } = shapeOfPlan(plan);
+  const { unit, stages } = systemsOf(plan).shape();
   const targets = new Set(stages.map(({ target }) => target));
   if (unit !== 'users' || targets.size !== 1) return [];
   const [users] = targets;
@@ -341,7 +355,7 @@ function experimentOf(plan, points, href) {
     title: plan.title,
     href,
     load: plan.load,
-    load_title: shapeOfPlan(plan).title,
+    load_title: systemsOf(plan).shape().title,
     budget: plan.budget,
     started: plan.started,
     runs: sum(points.map(({ readings }) => readings.length)),

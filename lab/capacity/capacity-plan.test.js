@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { throughputOf } from '../stats/figure-words.js';
 import { fitExperiment, planCapacity } from './capacity-plan.js';
-import { AROUND, LAW, OTHERS, scalePlan, scaleRuns, USERS } from './fixtures/scale-runs.js';
+import { NODES } from './check.js';
+import { AROUND, asOwn, LAW, OTHERS, ownPlan, scalePlan, scaleRuns, USERS } from './fixtures/scale-runs.js';
 
 /** @typedef {import('../compare/comparison/runs.js').Run} Run */
 
@@ -55,7 +56,7 @@ test('what was measured is fitted within the numbers measured and extrapolated b
 
 test('no number of nodes serves more than the tier that saturates next', () => {
   const quick = scaleRuns(plan, (n) => 3 * throughputOf(LAW, n));
-  const { numbers, tiers } = planned(700, null, { runs: quick });
+  const { numbers, tiers } = planned(700, null, { runs: quick, plan: scalePlan({ machine: { ...plan.machine, cores: 4 } }) });
   const full = Math.min(...tiers.filter(({ tier }) => tier !== 'app').map(({ full_rps: rps }) => rps));
   const last = numbers[numbers.length - 1];
   assert.deepEqual([last.capped_by?.tier, Math.round(last.capped_by?.rps ?? 0)], ['database', Math.round(full)]);
@@ -248,4 +249,61 @@ test('an experiment that does not carry a plan is refused, and why is said', () 
       expected,
     );
   }
+});
+
+/** @param {Parameters<typeof asOwn>[1]} [change] */
+const ownRuns = (change) => made.map((run) => asOwn(run, change));
+
+test('of a user’s own system a plan is made as of a shipped one, each service by itself', () => {
+  const own = planned(560, null, { plan: ownPlan(), runs: ownRuns() });
+  const shipped = planned(560);
+  assert.deepEqual([own.nodes, own.verdict, own.numbers], [shipped.nodes, shipped.verdict, shipped.numbers.map(withoutBalancer)]);
+  assert.deepEqual(new Set(own.tiers.map(({ tier }) => tier)), new Set([NODES, 'the service app', 'database']));
+  assert.deepEqual([own.saturates.first, own.saturates.second], [shipped.saturates.first, shipped.saturates.second]);
+  assert.equal(own.model.length, 4);
+});
+
+/** The service `app` stands for it. @param {import('../record/types.js').NumberRow} row */
+const withoutBalancer = (row) =>
+  row.capped_by?.tier === 'load-balancer' ? { ...row, capped_by: { ...row.capped_by, tier: 'the service app' } } : row;
+
+test('what is counted may be within containers, whose CPU grows with it', () => {
+  const within = ownRuns((resources, n) => {
+    const [first, ...others] = Object.keys(resources).filter((name) => name.startsWith('shop'));
+    const { cpu_quota_cores: quota, cpu_cores: cpu, ...rest } = resources[first];
+    for (const name of [first, ...others]) delete resources[name];
+    resources.shop = { ...rest, cpu_quota_cores: quota * n, cpu_cores: { mean: cpu.mean * n, max: cpu.max * n } };
+  });
+  assert.equal(planned(560, null, { plan: ownPlan(), runs: within }).nodes, planned(560).nodes);
+});
+
+test('of a user’s own system what cannot carry a plan is refused with what is missing', () => {
+  /** @type {[RegExp, Parameters<typeof ownRuns>[0], import('../compare/plan.js').Plan?][]} */
+  const faults = [
+    [/users of whom it is known how long they think; the load of .* is a script/, undefined, ownPlan({}, null)],
+    [
+      /2 nodes in 2a-tuned, block 1; found 1\.\n.*BUDGET=shop=0\.2 doubletake experiment nodes\.yaml/,
+      (resources) => delete resources['shop-2'],
+    ],
+    [/a CPU quota for every tier, .* found none for database/, ({ database }) => Object.assign(database, { cpu_quota_cores: null })],
+    [
+      /as much CPU for each node with every number of nodes; found 0\.2 of a core with 1 and 0\.15 with 2/,
+      (resources, n) => n > 1 && Object.assign(resources['shop-1'], { cpu_quota_cores: 0.4 - 0.25 * n + 0.2 }),
+    ],
+    [
+      /as much CPU for database with every number of nodes; found 0\.376 of a core with 1 and 0\.752 with 2/,
+      ({ database }, n) => Object.assign(database, { cpu_quota_cores: n === 1 ? 0.376 : 0.752 }),
+    ],
+    [
+      /at most the machine’s 2 cores for the quotas of all nodes and what the other tiers take, .* with 3 they are /,
+      (resources) => {
+        for (const name of Object.keys(resources)) if (name.startsWith('shop')) resources[name].cpu_quota_cores = 0.6;
+      },
+    ],
+  ];
+  for (const [expected, change, given = ownPlan()] of faults)
+    assert.match(
+      refusalOf(() => planned(100, null, { plan: given, runs: ownRuns(change) })),
+      expected,
+    );
 });

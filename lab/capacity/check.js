@@ -7,7 +7,7 @@
 export { LEAST_RUNS, PEAK_REACH as REACH } from '../stats/figure-words.js';
 
 import { NotReadyError } from '../base/errors.js';
-import { formatCommand } from '../base/format-command.js';
+import { systemsOf } from '../compare/planned-systems.js';
 import { LEAST_RUNS, many, percent, PEAK_REACH as REACH, significant, tierName } from '../stats/figure-words.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
 
@@ -41,7 +41,7 @@ export const RESPONSE_MOST_S = 10;
  * @typedef {import('../record/types.js').DemandRow} DemandRow
  */
 
-/** The tier whose number is planned. */
+/** The tier whose number is planned; of a user's own system the services that are counted stand for it. */
 export const NODES = 'app';
 
 /**
@@ -118,7 +118,13 @@ export const withTooFew = (points) => points.filter(({ readings }) => readings.l
  * @throws {NotReadyError} saying what is missing
  */
 export function refuseUnfit(plan, points) {
-  const again = formatCommand(['experiment', plan.experiment]);
+  const systems = systemsOf(plan);
+  const again = systems.again();
+  if (systems.thinkTime() === null)
+    throw refusal(
+      `users of whom it is known how long they think; the load of ${plan.id} is a script, which says it to k6 alone`,
+      'measure with urls or openapi in its place under load in doubletake.yaml.',
+    );
   if (points.length < LEAST_NUMBERS)
     throw refusal(
       `goodput with at least ${LEAST_NUMBERS} numbers of nodes: three fit the law, the fourth checks it; found ${points.length} in ${plan.id}`,
@@ -128,28 +134,79 @@ export function refuseUnfit(plan, points) {
   if (few.length > 0)
     throw refusal(
       `at least ${LEAST_RUNS} runs that are not INVALID with every number of nodes; found ${few.map(({ n, readings, leftOut }) => `${readings.length} with ${n} (${leftOut} INVALID)`).join(', ')}`,
-      `add blocks: ${formatCommand(['experiment', plan.experiment], [`RESUME=reports/${plan.id}`, `REPEATS=${plan.repeats + 4}`])}`,
+      `add blocks: ${systems.command([`RESUME=reports/${plan.id}`, `REPEATS=${plan.repeats + 4}`])}`,
     );
   for (const point of points) refuseRuns(point, again);
+  refuseOtherNumbers(points, again);
   const tiers = new Set(points.flatMap(({ readings }) => readings.map((reading) => Object.keys(reading.tiers).toSorted().join(', '))));
   if (tiers.size > 1)
     throw refusal(
       `the same tiers with every number of nodes; found ${[...tiers].join(' and ')}`,
       `read an experiment over nodes alone: ${again}`,
     );
+  refuseUnequal(points, plan.machine.cores, again);
   for (const point of points) refuseIdle(point, again);
 }
 
+/**
+ * As many containers as nodes, or with every number as many: nodes are then processes or threads in them.
+ * @param {NumberOfNodes[]} points @param {string} again
+ */
+function refuseOtherNumbers(points, again) {
+  const all = points.flatMap(({ n, arm, readings }) =>
+    readings.map(({ block, tiers }) => ({ n, where: `in ${arm}, block ${block}`, found: tiers[NODES]?.number ?? 0 })),
+  );
+  const [first] = all;
+  if (first.found > 0 && all.every(({ found }) => found === first.found)) return;
+  const other = all.find(({ n, found }) => found !== n);
+  if (other)
+    throw refusal(`${many(other.n, 'node')} ${other.where}; found ${other.found}`, `read an experiment over numbers of nodes: ${again}`);
+}
+
+/** Quotas are written in thousandths of a core. */
+const QUOTA_DIFFERS = 0.01;
+
+/**
+ * The law is of nodes that are alike and do not take CPU from one another, beside tiers that stay as they are.
+ * @param {NumberOfNodes[]} points @param {number} cores  of the machine @param {string} again
+ */
+function refuseUnequal(points, cores, again) {
+  const quotas = points.map(({ n, readings }) => ({
+    n,
+    of: Object.entries(readings[0].tiers).map(([tier, found]) => ({ tier, all: Number(found.cores), of: tier === NODES ? n : 1 })),
+  }));
+  for (const { n, readings } of points) {
+    const all = Number(
+      median(
+        readings.map(({ tiers }) =>
+          sum(Object.entries(tiers).map(([tier, { cores: quota, used }]) => Number(tier === NODES ? quota : used))),
+        ),
+      ),
+    );
+    if (all > cores * (1 + QUOTA_DIFFERS))
+      throw refusal(
+        `at most the machine’s ${cores} cores for the quotas of all nodes and what the other tiers take, or nodes take CPU from one another; with ${n} they are ${significant(all)}`,
+        `measure with smaller quotas: ${again}`,
+      );
+  }
+  const [first, ...others] = quotas;
+  for (const { n, of } of others)
+    for (const { tier, all, of: parts } of of) {
+      const before = first.of.find((one) => one.tier === tier);
+      const [one, other] = [Number(before?.all) / Number(before?.of), all / parts];
+      if (Math.abs(other / one - 1) > QUOTA_DIFFERS)
+        throw refusal(
+          `as much CPU for ${tier === NODES ? 'each node' : tier} with every number of nodes; found ${significant(one)} of a core with ${first.n} and ${significant(other)} with ${n}`,
+          `measure with one quota for each: ${again}`,
+        );
+    }
+}
+
 /** @param {NumberOfNodes} point @param {string} again */
-function refuseRuns({ n, arm, readings }, again) {
+function refuseRuns({ arm, readings }, again) {
   for (const { block, rps, tiers } of readings) {
     const where = `in ${arm}, block ${block}`;
     if (!(rps > 0)) throw refusal(`good answers in every run; found none ${where}`, `measure again: ${again}`);
-    if (tiers[NODES]?.number !== n)
-      throw refusal(
-        `${many(n, 'node')} ${where}; found ${tiers[NODES]?.number ?? 0}`,
-        `read an experiment over numbers of nodes: ${again}`,
-      );
     for (const [tier, { cores, used }] of Object.entries(tiers)) {
       if (cores === null)
         throw refusal(
@@ -267,7 +324,7 @@ export function assumptionsOf({ nodes, nodeCores, otherCores, cores, load, isInD
     `A further node is like the measured ones and the balancer gives it an even share.`,
     `The requests are those of the load ${load}, in the same mix, on data of the same size.`,
     `The generator was not the limit: ${isInDoubt ? 'no run that is read is INVALID, and what makes some SUSPECT is told' : 'all runs that are read are VALID'}.`,
-    `There is one of every other tier. It may be ${significant(BUSY_MOST * 100)} % busy, or as busy as it was measured.`,
+    `Of every other tier there are as many as were measured. Each may be ${significant(BUSY_MOST * 100)} % busy, or as busy as it was measured.`,
     `The law holds up to ${REACH} times the largest number measured; what a further node costs is in its fit.`,
     `Response times are those of a network of queues (exact mean value analysis; exponential service; users think ${ms(thinkS * 1000)}). Waiting that is for no CPU, such as for a lock or the network, is not in them.`,
     `The p95 is ${significant(factor)} times the mean: in a queue with exponential service it is ln 20 = 3.0 times; ${measured}. The larger of the two plans, the smaller is the low end of the interval.`,

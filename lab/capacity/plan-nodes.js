@@ -9,6 +9,7 @@ import { formatCommand } from '../base/format-command.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, REPORTS } from '../base/paths.js';
 import { experiments } from '../catalog/experiments.js';
 import { shownPath } from '../compare/experiment/command.js';
+import { EXPERIMENT_FILE } from '../compare/experiment/experiment-file.js';
 import { readRuns, writeRecords } from '../compare/experiment/judge.js';
 import { readPlan } from '../compare/experiment/read-plan.js';
 import { acceptedBy, formatOptions, readOption, refuseAllBut } from '../options/accepted-options.js';
@@ -45,7 +46,7 @@ export async function planNodes(path, env, reporter) {
   if (!hasNodes(plan))
     throw new NotReadyError(
       `plan: expected an experiment with goodput against numbers of nodes; found ${plan.experiment} in ${shownPath(folder)}.`,
-      `measure one with "${formatCommand(['experiment', OVER_NODES])}".`,
+      MEASURE_ONE,
     );
   const own = join(CAPACITY_RECORD.plans, nameOf(target));
   const isListed = `${folder}${sep}`.startsWith(`${REPORTS}${sep}`);
@@ -71,6 +72,8 @@ export async function planNodes(path, env, reporter) {
 /** The stored experiment that carries a plan: it is found by its curve. */
 const [OVER_NODES] = Object.keys(experiments).filter((id) => hasNodes(experiments[id]));
 
+const MEASURE_ONE = `measure one with "${formatCommand(['experiment', OVER_NODES])}", or of your own system one that has "nodes" in its ${EXPERIMENT_FILE}.`;
+
 /** @param {Env} env @returns {CapacityPlan['target']} @throws {NotReadyError} */
 function readTarget(env) {
   const rps = readOption('TARGET_RPS', env);
@@ -89,7 +92,7 @@ async function newestOverNodes() {
   if (newest) return newest.path;
   throw new NotReadyError(
     'plan: expected an experiment with goodput against numbers of nodes below reports/; found none.',
-    `measure one with "${formatCommand(['experiment', OVER_NODES])}", or give its folder.`,
+    `${MEASURE_ONE} One that is elsewhere is given by its folder.`,
   );
 }
 

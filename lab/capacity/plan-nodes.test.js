@@ -10,7 +10,7 @@ import { judgePlan } from '../compare/experiment/judge.js';
 import { listen } from '../fixtures/reporter.js';
 import { plansIn } from '../report/reports.js';
 import { throughputOf } from '../stats/figure-words.js';
-import { LAW, scalePlan, scaleRuns } from './fixtures/scale-runs.js';
+import { asOwn, LAW, ownPlan, scalePlan, scaleRuns } from './fixtures/scale-runs.js';
 import { planNodes } from './plan-nodes.js';
 
 const { reporter } = listen();
@@ -21,14 +21,15 @@ const refused = (action, expected) => assert.rejects(action, (error) => error in
 /**
  * An experiment below a reports/ of its own.
  * @param {import('node:test').TestContext} context
- * @param {{ given?: Partial<import('../compare/plan.js').Plan>, atFour?: number }} [made]
+ * @param {{ given?: Partial<import('../compare/plan.js').Plan>, atFour?: number, isOwn?: boolean }} [made]
  */
-async function stored(context, { given, atFour = 1 } = {}) {
+async function stored(context, { given, atFour = 1, isOwn = false } = {}) {
   const reports = await mkdtemp(join(os.tmpdir(), 'doubletake-plan-'));
   context.after(() => rm(reports, { recursive: true }));
-  const plan = scalePlan(given);
+  const plan = isOwn ? ownPlan(given) : scalePlan(given);
   const folder = join(reports, plan.id);
-  const runs = scaleRuns(plan, (n) => throughputOf(LAW, n) * (n === 4 ? atFour : 1)).map(({ attempt, result }) => {
+  const shipped = scaleRuns(plan, (n) => throughputOf(LAW, n) * (n === 4 ? atFour : 1));
+  const runs = (isOwn ? shipped.map((run) => asOwn(run)) : shipped).map(({ attempt, result }) => {
     const own = attempt.run.split('/').slice(2).join('/');
     return { attempt: { ...attempt, run: `${plan.id}/${own}` }, result, own };
   });
@@ -115,4 +116,20 @@ test('without an experiment over numbers of nodes it says how to make one', asyn
   const { exitCode, all } = await give(reports, { TARGET_RPS: '200' });
   assert.equal(exitCode, EXIT.notReady, all);
   assert.match(all, /found none\.\n {2}To do: measure one with "make experiment-scale"/);
+});
+
+test('an experiment of a user’s own system is planned from as one of the lab, and says how it is measured again', async (context) => {
+  const { reports, folder } = await stored(context, { isOwn: true });
+  const { exitCode, all } = await give(reports, { TARGET_RPS: '560', P95_MS: '400' });
+  assert.equal(exitCode, EXIT.done, all);
+  const [{ record }] = await plansIn(folder);
+  assert.match(record.headline, /^560 requests a second with a p95 of at most 400 ms want 5 nodes, /);
+  assert.match(all, /^ {2}the service app: one, /m);
+  const few = await stored(context, { isOwn: true, given: { repeats: 4 } });
+  const refusal = await give(few.reports, { TARGET_RPS: '560' });
+  assert.equal(refusal.exitCode, EXIT.notReady, refusal.all);
+  assert.match(
+    refusal.all,
+    /found 4 with 1 .*\n {2}To do: add blocks: RESUME=reports\/experiment-nodes\/\S+ REPEATS=8 doubletake experiment/,
+  );
 });

@@ -32,6 +32,11 @@ import { modulesOf } from './experiment-folders.js';
  * @property {string} x_label     what is counted, in the plural
  * @property {string} metric      id
  * @property {Record<string, number>} x  arm to number
+ * @property {Counted} [of]       of a user's own system; of shipped ones it is their tier app
+ *
+ * @typedef {object} Counted      whose number the curve is about
+ * @property {string[]} services  whose containers are counted
+ * @property {string[]} all       services of all arms
  *
  * @typedef {object} PublishedFigures
  * @property {string} section     of published.json

@@ -74,6 +74,7 @@ export const LEVELS = Object.freeze(['its container', 'its own log', 'a configur
 export const LOAD_SHAPES = Object.freeze({
   steps: 'more users in four steps, each held for 15 s',
   brief: 'the same in 16 s, to see whether all of it works',
+  hold: 'all users for 60 s, after 45 s of warm-up: what a full system serves',
 });
 
 /** What becomes of a folder of this machine into which services may write. */

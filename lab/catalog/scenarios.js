@@ -76,7 +76,9 @@ export const scenarios = {
     driver: 'k6',
     load: 'steps',
     // Those of the other scenarios whose users or rate can be set, so that no system is asked for more than is wanted.
-    loads: Object.fromEntries(['steps', 'brief', 'ramp', 'smoke', 'plateaus', 'open', 'surge', 'constant'].map((shape) => [shape, shape])),
+    loads: Object.fromEntries(
+      ['steps', 'brief', 'hold', 'ramp', 'smoke', 'plateaus', 'open', 'surge', 'constant'].map((shape) => [shape, shape]),
+    ),
     think_time_s: THINK_TIME_S,
     calibrated: false,
     refusals: {},

@@ -7,11 +7,9 @@
  * @typedef {import('./comparison/runs.js').Run} Run
  */
 
-import { scenarioOf } from '../catalog/architectures.js';
 import { definitionOf, judgedUnder, unlikeOf } from '../catalog/budgets.js';
 import { metricOf, metrics } from '../catalog/metrics.js';
 import { published } from '../catalog/published.js';
-import { scenarios } from '../catalog/scenarios.js';
 import { VERSIONS } from '../record/versions.js';
 import { curveOf } from '../stats/curve.js';
 import { median, rangeOf, ratio } from '../stats/numbers.js';
@@ -19,7 +17,8 @@ import { LEAST_BLOCKS } from '../stats/ranks.js';
 import { judgeClaim } from './claims/judge.js';
 import { armRunOf, doubtOf, ledgerOf, outcomesOf, priceOf, reportOf, suspectSentence, typicalOf } from './comparison/doubt.js';
 import { countingRuns, leftOut, machineOf } from './comparison/runs.js';
-import { loadsOf, loadTitleOf, loadTitlesOf, titleOf } from './plan.js';
+import { loadsOf } from './plan.js';
+import { loadTitlesOf, systemsOf } from './planned-systems.js';
 
 /**
  * The tables of a scenario's own over several runs of an arm: the median of each figure.
@@ -108,8 +107,8 @@ export function experimentOf({ plan, runs, pairs, hrefOf, index }) {
   const definition = definitionOf(plan);
   const unlike = (/** @type {string | null} */ claim) => definition && unlikeOf(definition, plan, claim);
   const claims = plan.claims.map((claim) => judgeClaim({ claim, runs, arms: plan.arms, pages: pairs, unlike: unlike(claim.id) }));
-  const arms = plan.arms.map((arm) => experimentArmOf(arm, runs, hrefOf));
-  const curve = plan.curve ? curveFrom(plan.curve, runs, scenarios[scenarioOf(plan.arms[0].architecture)].noun) : null;
+  const arms = plan.arms.map((arm) => experimentArmOf({ plan, arm, runs, hrefOf }));
+  const curve = plan.curve ? curveFrom(plan.curve, runs, systemsOf(plan).noun()) : null;
   return {
     schema: VERSIONS.experiment,
     id: plan.id,
@@ -151,7 +150,7 @@ function otherLoadNote(plan) {
   const here = others.find(({ load, budget }) => load === plan.load && budget === plan.budget);
   if (!here?.claims) return [];
   const words = (/** @type {{ load: string, budget: string }} */ { load, budget }) =>
-    `the load ${load} (${loadTitleOf({ ...plan, load })}) and the budget ${budget}`;
+    `the load ${load} (${systemsOf({ ...plan, load }).loadTitle()}) and the budget ${budget}`;
   return [`measured under ${words(here)}, which can answer ${here.claims.join(', ')}; the claims speak of ${words(own)}`];
 }
 
@@ -161,14 +160,14 @@ function completeBlocks({ arms, schedule }, runs) {
   return schedule.filter((_, index) => counting.every((byBlock) => byBlock.has(index + 1))).length;
 }
 
-/** @type {(arm: import('../options/accepted-options.js').Arm, runs: Run[], hrefOf: (run: string) => string | null) => import('../record/types.js').ExperimentArm} */
-function experimentArmOf(arm, runs, hrefOf) {
+/** @type {(given: { plan: Plan, arm: import('../options/accepted-options.js').Arm, runs: Run[], hrefOf: (run: string) => string | null }) => import('../record/types.js').ExperimentArm} */
+function experimentArmOf({ plan, arm, runs, hrefOf }) {
   const own = runs.filter(({ attempt }) => attempt.arm === arm.id);
   const counting = [...countingRuns(runs, arm.id).values()];
   const typical = typicalOf(counting);
   return {
     id: arm.id,
-    title: titleOf(arm),
+    title: systemsOf(plan).titleOf(arm),
     ...(arm.load ? { load: arm.load } : {}),
     runs: counting.length,
     invalid: own.length - counting.length,

@@ -69,7 +69,7 @@ const OF_PROJECT = ['run', 'compare', 'experiment', 'selftest', 'bench-overhead'
 /** Those that measure it as it is, under the load that is asked for. @type {Command[]} */
 const PROJECT_MEASURING = ['run', 'compare'];
 /** Of a user's own system: with a number of users at the top, who think. */
-const PROJECT_CLOSED = ['steps', 'brief', 'ramp', 'smoke', 'plateaus'];
+const PROJECT_CLOSED = ['steps', 'brief', 'hold', 'ramp', 'smoke', 'plateaus'];
 /** @type {Command[]} */
 const OF_RECORDS = ['report', 'replay', 'freeze', 'open', 'findings', 'excerpt', 'plan', 'export'];
 const DOCUMENTS = ['documents'];
@@ -110,7 +110,7 @@ export const OPTIONS = {
   BUDGET: {
     kind: choice(Object.keys(budgets)),
     projectKind: CORES,
-    scope: { commands: [...MEASURING, 'selftest', 'bench-overhead'], own: PROJECT_MEASURING, differs: 'arm' },
+    scope: { commands: [...MEASURING, 'selftest', 'bench-overhead'], own: [...PROJECT_MEASURING, 'experiment'], differs: 'arm' },
     otherwise: '`none`, and an experiment’s own,',
     help: 'CPU quotas, such as fair (the nodes are the bottleneck), scale (four of them)',
     more: "as listed below; of your own system cores for each container of a service, as in `BUDGET='api=0.5,db=1'`",
@@ -143,7 +143,7 @@ export const OPTIONS = {
       commands: [...MEASURING, 'kubernetes'],
       own: PROJECT_MEASURING,
       scenarios: DOCUMENTS,
-      loads: ['ramp', 'smoke', 'plateaus'],
+      loads: ['ramp', 'smoke', 'plateaus', 'hold'],
       projectLoads: PROJECT_CLOSED,
       unlike: 'has users of its own',
       differs: 'condition',

@@ -48,7 +48,7 @@ test('what a load does not take is refused with one that does', () => {
   refused({ LOAD: 'open' }, /LOAD=open: expected RATE with it; found none[\s\S]*RATE=50 LOAD=open/);
   refused({ LOAD: 'open', RATE: '40%' }, /a share of what your own system serves when it is full, which nobody has measured/);
   refused({ LOAD: 'open', RATE: '50', USERS: '9' }, /USERS: expected none, because LOAD=open has users of its own/);
-  refused({ LOAD: 'patient' }, /LOAD: expected one of steps, brief, ramp, /);
+  refused({ LOAD: 'patient' }, /LOAD: expected one of steps, brief, hold, ramp, /);
   refused({ USERS: '6000' }, /use GENERATORS=2/);
   refused({ GENERATORS: '2', DASHBOARD: '1' }, /DASHBOARD: expected none with GENERATORS=2/);
   refused({ RETRY_AFTER: '1' }, /RETRY_AFTER: expected RETRIES with it/);

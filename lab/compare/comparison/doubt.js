@@ -13,7 +13,6 @@ import { staleShareIn } from '../../diagnose/breakdowns.js';
 import { change, count, interval, percent } from '../../stats/figure-words.js';
 import { max, median, rangeOf, rounded, sum } from '../../stats/numbers.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
-import { titleOf } from '../plan.js';
 
 const NUMBER = /\d[\d,]*(?:\.\d+)?/g;
 /** Reasons that are named; the rest are counted, and stand beside each run. */
@@ -103,17 +102,18 @@ const TIMELINE = /** @type {const} */ (['goodput_rps', 'failures_per_s', 'latenc
 /**
  * @param {object} input
  * @param {import('../../options/accepted-options.js').Arm} input.arm
+ * @param {string} input.title
  * @param {Run[]} input.runs      all of the arm
  * @param {Run[]} input.counting  those that count
  * @param {(run: string) => string | null} input.hrefOf  from a run's folder below reports/ to a link to it, null where it is not kept
  * @returns {Arm}
  */
-export function armOf({ arm, runs, counting, hrefOf }) {
+export function armOf({ arm, title, runs, counting, hrefOf }) {
   const typical = typicalOf(counting);
   return {
     id: arm.id,
     architecture: arm.architecture,
-    title: titleOf(arm),
+    title,
     runs: runs.map((run) => armRunOf(run, counting.includes(run), hrefOf)),
     doubt: doubtOf(counting.map(({ result }) => result.validity)),
     failed_share: median(counting.map(({ result }) => result.metrics.failure_rate)),

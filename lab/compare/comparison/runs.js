@@ -12,7 +12,8 @@ import { comparedMetrics, familyOf, metrics as table } from '../../catalog/metri
 import { VERSIONS } from '../../record/versions.js';
 import { count, inUnit, ordinal, percent } from '../../stats/figure-words.js';
 import { comparePaired, compareUnpaired, LEAST_BLOCKS } from '../../stats/ranks.js';
-import { controlCommand, loadTitleOf, partUnder } from '../plan.js';
+import { partUnder } from '../plan.js';
+import { systemsOf } from '../planned-systems.js';
 import { armOf, doubtsOf, overallVerdict } from './doubt.js';
 import {
   DELTA,
@@ -209,20 +210,22 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
   const first = judge(samples);
   const judged = isInDoubt ? heldWithoutSuspect(first, { metrics: judge(valid), complete: valid.complete }) : first;
   const metrics = judged.map((metric) => ({ ...metric, sentence: sentenceOf(metric, names), failed_share: failedShareOf(metric, judged) }));
-  const armFor = (/** @type {'base' | 'other'} */ side) =>
-    armOf({
-      arm: /** @type {import('../../options/accepted-options.js').Arm} */ (plan.arms.find(({ id }) => id === names[side])),
+  const armFor = (/** @type {'base' | 'other'} */ side) => {
+    const arm = /** @type {import('../../options/accepted-options.js').Arm} */ (plan.arms.find(({ id }) => id === names[side]));
+    return armOf({
+      ...{ arm, title: systemsOf(plan).titleOf(arm) },
       runs: runs.filter(({ attempt }) => attempt.arm === names[side]),
       counting: samples[side],
       hrefOf,
     });
+  };
   const arms = { base: armFor('base'), other: armFor('other') };
   return {
     schema: VERSIONS.compare,
     id: plan.id,
     title: `${other} against ${base}`,
     load,
-    load_title: loadTitleOf(partUnder(plan, load)),
+    load_title: systemsOf(partUnder(plan, load)).loadTitle(),
     budget: plan.budget,
     seed: plan.seed,
     started: plan.started,
@@ -283,7 +286,7 @@ function notesOf(plan, control) {
     );
   if (!control)
     notes.push(
-      `no A/A control has been measured for this load and budget, so the minimum delta (5 %) applies; measure one with: ${controlCommand(plan)}`,
+      `no A/A control has been measured for this load and budget, so the minimum delta (5 %) applies; measure one with: ${systemsOf(plan).control()}`,
     );
   const noisy = Object.entries(control?.noise ?? {}).filter(
     ([id, noise]) => noise > NOISE_MOST[table.find((metric) => metric.id === id)?.scale ?? 'ratio'],

@@ -13,11 +13,11 @@ import { REPORTS } from '../../base/paths.js';
 import { experiments } from '../../catalog/experiments.js';
 import { takeLock } from '../../docker/lock.js';
 import { newAll, readAll, saveAll, stepsLeft } from './all-manifest.js';
+import { askedExperiment } from './asked-plan.js';
 import { runPlan, shownPath } from './command.js';
 import { recordsMade, writeFindings } from './findings.js';
 import { planToResume, readPlan, remainingOf } from './read-plan.js';
 import { minutes, savePlan, secondsLeft } from './run-experiment.js';
-import { planExperiment } from './shipped-plan.js';
 
 /**
  * @param {Record<string, string | undefined>} env  REPEATS, SEED, IMAGES, LOAD=smoke; or RESUME
@@ -34,7 +34,8 @@ export async function experimentAll(env, { reporter, signal }) {
     const goOn = formatCommand(['experiment', 'all'], [`RESUME=${shown}`]);
     const missing = stepsLeft(all);
     // Planned here to be checked and counted; each is planned anew when it is its turn, as of that moment.
-    const plans = await Promise.all(missing.map((step) => planOf(step, all.variables, env)));
+    const given = { folder: process.cwd(), allowData: false, say: progress.say, signal };
+    const plans = await Promise.all(missing.map((step) => planOf(step, all.variables, { env, given })));
     progress.say(`${missing.length} of ${all.experiments.length} experiments to go; ${shown}`);
     for (const line of estimateOf(plans)) progress.say(line);
     await saveAll(all);
@@ -44,7 +45,7 @@ export async function experimentAll(env, { reporter, signal }) {
         progress.say(`what was measured is kept; go on with: ${goOn}`);
         return EXIT.interrupted;
       }
-      const exitCode = await runPlan({ plan: await begin(all, step, env), reporter, signal, goOn });
+      const exitCode = await runPlan({ plan: await begin(all, step, { env, given }), reporter, signal, goOn });
       // One that decides nothing holds up no other.
       if (exitCode !== EXIT.done && exitCode !== EXIT.invalidRun) return exitCode;
       worst = Math.max(worst, exitCode);
@@ -90,11 +91,11 @@ export function variablesFor(experiment, { LOAD: load, ...others }) {
   return load === undefined || isTimed ? others : { ...others, LOAD: load };
 }
 
-/** @typedef {Record<string, string | undefined>} Env */
+/** @typedef {{ env: Record<string, string | undefined>, given: Parameters<typeof askedExperiment>[2] }} Asked */
 
-/** What is of this machine is given anew when it goes on. @type {(step: Step, variables: Record<string, string>, env: Env) => Promise<Plan>} */
-async function planOf({ experiment, folder }, variables, { BUSY }) {
-  if (folder === null) return planExperiment(experiment, { ...variablesFor(experiment, variables), BUSY });
+/** What is of this machine is given anew when it goes on. @type {(step: Step, variables: Record<string, string>, asked: Asked) => Promise<Plan>} */
+async function planOf({ experiment, folder }, variables, { env: { BUSY }, given }) {
+  if (folder === null) return askedExperiment(experiment, { ...variablesFor(experiment, variables), BUSY }, given).make();
   const path = shownPath(join(REPORTS, folder));
   const plan = await readPlan('RESUME', path);
   // Interrupted between its last run and its judgement: there is nothing to plan.
@@ -103,10 +104,10 @@ async function planOf({ experiment, folder }, variables, { BUSY }) {
 
 /**
  * Notes where the experiment is before its first run, so that an interruption loses none.
- * @type {(all: All, step: Step, env: Env) => Promise<Plan>}
+ * @type {(all: All, step: Step, asked: Asked) => Promise<Plan>}
  */
-async function begin(all, step, env) {
-  const plan = await planOf(step, all.variables, env);
+async function begin(all, step, asked) {
+  const plan = await planOf(step, all.variables, asked);
   if (step.folder !== null) return plan;
   await savePlan(plan);
   step.folder = plan.id;

@@ -6,92 +6,51 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { EXIT } from '../../base/errors.js';
 import { RECORD, REPORTS } from '../../base/paths.js';
-import { architectures } from '../../catalog/architectures.js';
-import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { takeLock } from '../../docker/lock.js';
 import { writeIndex } from '../../report/reports.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
-import { commandAbout } from '../plan.js';
-import { EXPERIMENT_FILE } from './experiment-file.js';
+import { systemsOf } from '../planned-systems.js';
+import { askedComparison, askedExperiment } from './asked-plan.js';
 import { finishExperiment } from './judge.js';
-import { planProjectComparison, planProjectExperiment } from './project-plan.js';
-import { planToResume, readPlan, remainingOf } from './read-plan.js';
+import { readPlan, remainingOf } from './read-plan.js';
 import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.js';
-import { planComparison, planExperiment } from './shipped-plan.js';
 
 /**
  * @typedef {Record<string, string | undefined>} Env
+ * @typedef {{ folder: string, allowData: boolean }} Folder  of doubletake.yaml
  * @typedef {import('../../cli/reporter.js').Around} Around
  */
 
-/** @typedef {{ a: string[], b: string[] }} GivenArms */
-
-/** By flags, which may be given several times, or as variables. @type {(flags: Partial<GivenArms>, env: Env) => GivenArms} */
-export const givenArms = ({ a, b }, { A, B }) => ({ a: a ?? (A ? [A] : []), b: b ?? (B ? [B] : []) });
-
-/** What stands before the options of an arm, or before a revision. @param {string} text */
-const headOf = (text) => text.split(':')[0];
-/** An assignment, a file or a revision. @param {string} head */
-const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
-
-/**
- * Whether `compare` is about the system of a folder, and not about shipped architectures. A plan that is resumed says so itself.
- * @param {string} folder
- * @param {GivenArms} pair
- * @param {Env} env
- */
-export function isProjectComparison(folder, { a, b }, { RESUME }) {
-  const heads = [...a, ...b].map(headOf);
-  const hasProject = existsSync(join(folder, PROJECT_FILE));
-  if (heads.length === 0) return !RESUME && hasProject;
-  return heads.some((head) => !Object.hasOwn(architectures, head)) && (hasProject || heads.some(isSide));
-}
-
 /**
  * Two architectures, or two arms of the system of a folder.
- * @param {Partial<GivenArms>} flags
+ * @param {Parameters<typeof askedComparison>[0]} flags
  * @param {Env} env  A and B in their place
- * @param {{ folder: string, allowData: boolean } & Around} around  folder: of doubletake.yaml
+ * @param {Folder & Around} around
  * @returns {Promise<number>}
  */
-export async function compare(flags, env, { folder, allowData, ...around }) {
-  const pair = givenArms(flags, env);
-  const given = { ...env, A: pair.a.join(' '), B: pair.b.join(' ') };
-  if (!isProjectComparison(folder, pair, env)) return planned(env, () => planComparison(given), around);
-  const plan = await planProjectComparison({ ...pair, allowData, ...asked(folder, env, around) });
-  return alone(async () => plan, around);
-}
-
-/** @type {(folder: string, env: Env, around: Around) => Pick<import('./project-plan.js').Given, 'folder' | 'env' | 'say' | 'signal'>} */
-const asked = (folder, env, { reporter, signal }) => ({ folder, env, say: reporter.progress.say, signal });
-
-/** A file of the user's has an ending, which no id has. @param {string} id */
-const isFile = (id) => /\.ya?ml$/i.test(id);
+export const compare = (flags, env, { folder, allowData, ...around }) =>
+  planned(askedComparison(flags, env, { folder, allowData, ...saying(around) }), around);
 
 /**
  * An experiment of the lab, by its id, or one of a user's own system, by its file.
  * @param {string | undefined} id  none: of the system of this folder, where it has one
  * @param {Env} env
- * @param {{ folder: string, allowData: boolean } & Around} around  folder: of doubletake.yaml
+ * @param {Folder & Around} around
  * @returns {Promise<number>}
  */
-export async function experiment(id, env, { folder, allowData, ...around }) {
-  const isOwn = id === undefined ? existsSync(join(folder, PROJECT_FILE)) : isFile(id);
-  const file = id ?? EXPERIMENT_FILE;
-  return planned(
-    env,
-    () => (isOwn ? planProjectExperiment({ file, allowData, ...asked(folder, env, around) }) : planExperiment(id ?? '', env)),
-    around,
-  );
-}
+export const experiment = (id, env, { folder, allowData, ...around }) =>
+  planned(askedExperiment(id, env, { folder, allowData, ...saying(around) }), around);
+
+/** @param {Around} around */
+const saying = ({ reporter, signal }) => ({ say: reporter.progress.say, signal });
 
 /**
  * What is typed wrongly is reported before another run is waited for. A plan that is gone on with may be that one's, and is read when the engine is free.
- * @param {Env} env @param {() => Promise<import('../plan.js').Plan>} makePlan @param {Around} around
+ * @param {import('./asked-plan.js').AskedPlan} asked @param {Around} around
  */
-async function planned(env, makePlan, around) {
-  if (env.RESUME) return alone(() => planToResume(String(env.RESUME), env), around);
-  const plan = await makePlan();
+async function planned({ isNew, make }, around) {
+  if (!isNew) return alone(make, around);
+  const plan = await make();
   return alone(async () => plan, around);
 }
 
@@ -107,7 +66,7 @@ async function alone(makePlan, around) {
 }
 
 /** @param {import('../plan.js').Plan} plan @param {string[]} [variables] */
-const goOnWith = (plan, variables = []) => commandAbout(plan, [`RESUME=${shownPath(join(REPORTS, plan.id))}`, ...variables]);
+const goOnWith = (plan, variables = []) => systemsOf(plan).command([`RESUME=${shownPath(join(REPORTS, plan.id))}`, ...variables]);
 
 /**
  * Makes the runs of a plan that are missing, judges it and says what was found.

@@ -8,8 +8,13 @@
  * @property {Record<string, string | string[] | null>} arms  by their names; nothing: the folder as it is
  * @property {[string, string][]} [pairs]  the first arm against each of the others unless given
  * @property {Record<string, LoadChange>} [loads]  by their names; doubletake.yaml's alone unless given
+ * @property {Nodes} [nodes]   where the arms are numbers of something, of which a capacity plan is to be made
  * @property {number} [repeats]
  * @property {ProjectClaim[]} [claims]
+ *
+ * @typedef {object} Nodes
+ * @property {string | string[]} of  services whose containers are counted
+ * @property {Record<string, number>} arms  how many each has
  *
  * @typedef {import('../plan.js').ProjectLoad['change']} LoadChange
  *
@@ -30,7 +35,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { nearest } from '../../base/format-command.js';
+import { instead, nearest } from '../../base/format-command.js';
 import { familyOf, metricOf, metrics } from '../../catalog/metrics.js';
 import { parseChecked } from '../../catalog/project-file.js';
 import { PROJECT_SCHEMA } from '../../catalog/project-schema.js';
@@ -45,6 +50,10 @@ const NAMED = 'a name of at most 40 letters, digits, spaces and . = _ -, such as
 const METRICS = metrics.filter((metric) => familyOf(metric) !== 'own').map(({ id }) => id);
 const BOUNDS = /** @type {const} */ (['at_least', 'at_most']);
 
+/** A capacity plan is fitted on three numbers, and tried on a fourth (lab/capacity/check.js). */
+const NUMBERS_LEAST = 4;
+const NODES_MOST = 1000;
+
 const text = (/** @type {string} */ description) => ({ type: 'string', minLength: 1, description });
 const named = (/** @type {string} */ description) => ({ type: 'string', description });
 const { script, shape, users, think_ms } = PROJECT_SCHEMA.properties.load.properties;
@@ -52,7 +61,7 @@ const { script, shape, users, think_ms } = PROJECT_SCHEMA.properties.load.proper
 /** Each description ends the sentence "expected ...". @type {Record<string, any>} */
 const SCHEMA = {
   type: 'object',
-  description: 'names and values (question, title, arms, pairs, loads, repeats, claims)',
+  description: 'names and values (question, title, arms, pairs, loads, nodes, repeats, claims)',
   additionalProperties: false,
   required: ['question', 'arms'],
   properties: {
@@ -93,6 +102,27 @@ const SCHEMA = {
         description: 'in what it is another load than that of doubletake.yaml: shape, users and think_ms, or script',
         additionalProperties: false,
         properties: { script, shape, users, think_ms },
+      },
+    },
+    nodes: {
+      type: 'object',
+      description: 'of and arms, such as { of: web, arms: { one: 1, two: 2, three: 3, four: 4 } }',
+      additionalProperties: false,
+      required: ['of', 'arms'],
+      properties: {
+        of: {
+          type: ['string', 'array'],
+          minLength: 1,
+          minItems: 1,
+          description: 'the service whose containers are counted, or a list of such services',
+          items: text('the name of a service; in quotes if it could be read as a number'),
+        },
+        arms: {
+          type: 'object',
+          minProperties: NUMBERS_LEAST,
+          description: `at least ${NUMBERS_LEAST} arms with how many each has, three to fit a capacity plan and one to try it on, such as { one: 1, two: 2, three: 3, four: 4 }`,
+          additionalProperties: { type: 'integer', minimum: 1, maximum: NODES_MOST, description: `a whole number from 1 to ${NODES_MOST}` },
+        },
       },
     },
     repeats: { type: 'integer', minimum: 1, maximum: REPEATS_MOST, description: `a whole number from 1 to ${REPEATS_MOST}` },
@@ -143,6 +173,7 @@ export const parseQuestion = (found, name) => parseChecked(found, name, { schema
 const problemsIn = (question) => [
   ...alikeProblems(question.arms),
   ...pairProblems(question),
+  ...nodesProblems(question),
   ...(question.claims ?? []).flatMap((claim, index) => claimProblems(claim, index, question)),
 ];
 
@@ -169,6 +200,29 @@ function pairProblems({ arms, pairs = [] }) {
     if (pair[0] !== pair[1]) return [];
     return [{ at, expected: 'two arms', found: `${JSON.stringify(pair[0])} twice`, remedy: 'name another one, or leave the pair out' }];
   });
+}
+
+/** @param {ProjectQuestion} question @returns {Problem[]} */
+function nodesProblems({ arms, nodes, loads = {} }) {
+  if (nodes === undefined) return [];
+  const at = ['nodes', 'arms'];
+  const named = Object.keys(nodes.arms);
+  const numbers = Object.values(nodes.arms);
+  const unknown = named.find((name) => !Object.hasOwn(arms, name));
+  const twice = numbers.find((number, index) => numbers.indexOf(number) < index);
+  /** @type {Problem[]} */
+  const problems = [];
+  if (unknown !== undefined) problems.push(unknownIn(at, unknown, Object.keys(arms)));
+  if (twice !== undefined)
+    problems.push({ at, expected: 'another number for each arm', found: `${twice} twice`, remedy: 'leave one of the two out' });
+  if (Object.keys(loads).length > 1)
+    problems.push({
+      at: ['nodes'],
+      expected: 'one load beside it, under which all numbers are measured',
+      found: Object.keys(loads).join(', '),
+      remedy: 'leave the others out of loads, or write them into a file of their own',
+    });
+  return problems;
 }
 
 /** @type {(claim: ProjectClaim, index: number, question: ProjectQuestion) => Problem[]} */
@@ -206,6 +260,40 @@ function unknownIn(at, name, known) {
   const remedy = meant === null ? 'use one of these' : `write "${meant}" instead of ${JSON.stringify(name)}`;
   return { at, expected: `one of ${known.join(', ')}`, found: JSON.stringify(name), remedy };
 }
+
+/**
+ * @param {Nodes | undefined} nodes
+ * @param {Record<string, Pick<import('../../target/compose-model.js').AttachedService, 'service' | 'replicas'>[]>} models  of each arm
+ * @param {string} file  in which it is said
+ * @returns {import('../../catalog/experiments.js').Curve | undefined} the curve of it, as those of the lab have it
+ * @throws {NotReadyError} when what is counted is no service of any arm, or an arm has another number of containers than is said
+ */
+export function curveIn(nodes, models, file) {
+  if (nodes === undefined) return undefined;
+  const counted = [nodes.of].flat();
+  const all = [...new Set(Object.values(models).flatMap((own) => own.map(({ service }) => service)))];
+  const unknown = counted.find((service) => !all.includes(service));
+  if (unknown !== undefined)
+    throw new NotReadyError(
+      `${file}, nodes.of: expected services of the arms, ${all.join(', ')}; found "${unknown}".`,
+      instead(unknown, all, 'name the service that the arms have different numbers of.'),
+    );
+  const found = Object.entries(nodes.arms).map(([arm, number]) => ({ arm, number, containers: containersOf(models[arm], counted) }));
+  const [first] = found;
+  // Processes and threads are counted too, which are within containers.
+  const areWithin = found.every(({ containers }) => containers === first.containers);
+  const other = found.find(({ number, containers }) => containers !== number);
+  if (!areWithin && other !== undefined)
+    throw new NotReadyError(
+      `${file}, nodes.arms.${other.arm}: expected as many containers of ${counted.join(', ')} as the arm is said to have, ${other.number}; Compose makes ${other.containers}.`,
+      `say ${other.containers}, or let the arm have ${other.number} (deploy.replicas, or a Compose file of its own).`,
+    );
+  return { x_label: 'nodes', metric: 'goodput_rps', x: nodes.arms, of: { services: counted, all } };
+}
+
+/** @param {Parameters<typeof curveIn>[1][string]} models @param {string[]} counted */
+const containersOf = (models, counted) =>
+  models.reduce((total, { service, replicas }) => total + (counted.includes(service) ? replicas : 0), 0);
 
 /** @param {ProjectQuestion['arms'][string]} said @returns {string[]} as the command line has a side */
 export const saidOf = (said) => (said === null ? [] : [said].flat());

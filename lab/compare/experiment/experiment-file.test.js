@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { judgeTest } from '../claims/tests.js';
-import { claimsIn, loadUnder, parseQuestion, saidOf } from './experiment-file.js';
+import { claimsIn, curveIn, loadUnder, parseQuestion, saidOf } from './experiment-file.js';
 
 const LEAST = 'question: Are four better?\narms: { two: WORKERS=2, four: [WORKERS=4, POOL=8], today: }\n';
 const CLAIM = 'id: C1, statement: Four serve more., metric: goodput_rps, arm: four';
@@ -102,4 +102,58 @@ test('a load differs from doubletake.yaml’s in what it says, and users of a sc
     () => loadUnder({ script: 'load.js' }, 'heavy', { users: 50 }),
     /^NotReadyError: loads\.heavy: expected no "users" beside a script, which says itself who comes when; found 50/,
   );
+});
+
+const NODES = 'question: Q\narms: { one: N=1, two: N=2, three: N=3, four: N=4 }\n';
+const COUNTED = 'nodes: { of: web, arms: { one: 1, two: 2, three: 3, four: 4 } }\n';
+
+/** Of each arm, containers of web by its number. @param {number[]} replicas */
+const modelsOf = (replicas) =>
+  Object.fromEntries(
+    ['one', 'two', 'three', 'four'].map((arm, index) => [
+      arm,
+      [
+        { service: 'db', replicas: 1 },
+        { service: 'web', replicas: replicas[index] },
+      ],
+    ]),
+  );
+
+test('numbers of nodes are the curve of which a capacity plan is made', () => {
+  const { nodes } = parseQuestion(NODES + COUNTED, 'e.yaml');
+  assert.deepEqual(curveIn(nodes, modelsOf([1, 2, 3, 4]), 'e.yaml'), {
+    ...{ x_label: 'nodes', metric: 'goodput_rps', x: { one: 1, two: 2, three: 3, four: 4 } },
+    of: { services: ['web'], all: ['db', 'web'] },
+  });
+  assert.equal(curveIn(undefined, {}, 'e.yaml'), undefined);
+});
+
+test('numbers that Compose does not make are refused, and what is within containers it does not count', () => {
+  const { nodes } = parseQuestion(NODES + COUNTED, 'e.yaml');
+  assert.throws(
+    () => curveIn(nodes, modelsOf([1, 2, 2, 4]), 'e.yaml'),
+    /^NotReadyError: e\.yaml, nodes\.arms\.three: expected as many containers of web as the arm is said to have, 3; Compose makes 2\./,
+  );
+  assert.deepEqual(curveIn(nodes, modelsOf([1, 1, 1, 1]), 'e.yaml')?.x, nodes?.arms);
+  assert.throws(
+    () => curveIn({ ...nodes, of: 'wep', arms: {} }, modelsOf([1, 2, 3, 4]), 'e.yaml'),
+    /^NotReadyError: e\.yaml, nodes\.of: expected services of the arms, db, web; found "wep"\.[\s\S]*"web"/,
+  );
+});
+
+test('numbers of which no plan could be made are told with their line', () => {
+  refused(
+    `${NODES}nodes: { of: web, arms: { one: 1, two: 2, three: 3 } }\n`,
+    /line 3, nodes\.arms: expected at least 4 arms with how many/,
+  );
+  refused(`${NODES}nodes: { of: web, arms: { one: 1, two: 2, three: 3, for: 4 } }\n`, /nodes\.arms: expected one of .*; found "for"/);
+  refused(
+    `${NODES}nodes: { of: web, arms: { one: 1, two: 2, three: 3, four: 3 } }\n`,
+    /expected another number for each arm; found 3 twice/,
+  );
+  refused(
+    `${NODES}nodes: { of: web, arms: { one: 0, two: 2, three: 3, four: 4 } }\n`,
+    /nodes\.arms\.one: expected a whole number from 1 to/,
+  );
+  refused(`${NODES}${COUNTED}loads: { light: { users: 5 }, heavy: { users: 50 } }\n`, /line 3, nodes: expected one load beside it/);
 });

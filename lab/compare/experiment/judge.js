@@ -22,7 +22,8 @@ import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { isControl, selfControlOf } from '../comparison/metric.js';
 import { comparisonOf, isValid, samplesOf } from '../comparison/runs.js';
 import { experimentOf } from '../experiment.js';
-import { COMPARE, fingerprintOf } from '../plan.js';
+import { COMPARE } from '../plan.js';
+import { systemsOf } from '../planned-systems.js';
 import { notCarriedOverBy, readingsOf } from '../reread.js';
 
 /** The list of everything, as seen from an experiment's folder. */
@@ -268,10 +269,11 @@ export const recordsOf = ({ comparisons, experiment }) => ({
 });
 
 /** Leaves what later comparisons on this machine need to know. @param {string} folder @param {Plan} plan @param {Comparison} comparison */
-async function writeControl(folder, { load, budget, machine, variables, arms, ...plan }, { base, control }) {
+async function writeControl(folder, plan, { base, control }) {
+  const { load, budget, machine, variables, arms } = plan;
   const arm = arms.find(({ id }) => id === base.id);
   await writeFileAtomic(
     join(folder, EXPERIMENT_RECORD.control),
-    `${JSON.stringify({ load, budget, machine, variables, fingerprint: fingerprintOf(plan, load), arm, control }, null, 2)}\n`,
+    `${JSON.stringify({ load, budget, machine, variables, fingerprint: systemsOf(plan).fingerprint(load), arm, control }, null, 2)}\n`,
   );
 }

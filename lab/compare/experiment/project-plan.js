@@ -38,8 +38,9 @@ import {
   readRunOptions,
   titleOfSide,
 } from '../../target/run-options.js';
-import { COMPARE, optionWords } from '../plan.js';
-import { claimsIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
+import { COMPARE } from '../plan.js';
+import { optionWords } from '../project-arms.js';
+import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
 import { makePlan, seedIn } from './read-plan.js';
 
 const EXPERIMENT = 'experiment';
@@ -93,15 +94,16 @@ export async function planProjectExperiment({ file, ...given }) {
   const id = idOf(file);
   const givenArms = names.map((name) => readGivenArm(`${file}, arms.${name}`, saidOf(question.arms[name])));
   checkOptions(givenArms, given.env);
-  const { arms, configs } = await resolveArms(givenArms, { ...given, project, name: settings.name, names });
+  const { arms, configs, models } = await resolveArms(givenArms, { ...given, project, name: settings.name, names });
   const [load, ...further] = Object.keys(loads);
   const table = {
     ...{ title, question: question.question, budget: settings.budget, repeats, load, arms },
     pairs: question.pairs ?? names.slice(1).map((name) => /** @type {[string, string]} */ ([names[0], name])),
     further_loads: further.map((other) => ({ load: other, variables: {} })),
+    curve: curveIn(question.nodes, models, file),
   };
   const words = file === EXPERIMENT_FILE ? [] : [shellWord(file)];
-  const about = { loads, givenArms, configs, project, settings, commandFor: commandOf(EXPERIMENT, words, given) };
+  const about = { loads, givenArms, configs, project, settings, words, commandFor: commandOf(EXPERIMENT, words, given) };
   const claims = () => claimsIn(question, id, file);
   return makePlan({ experiment: id, table, claims, settle: (experiment) => settle(experiment, about, given) }, given.env);
 }
@@ -130,6 +132,7 @@ function settingsOf(command, { folder, env, allowData }) {
  * @property {Project} project
  * @property {ReturnType<typeof readProjectSettings>} settings
  * @property {ReturnType<typeof commandOf>} commandFor
+ * @property {string[]} [words]  of its command, where that names a file
  *
  * @param {import('../../catalog/experiments.js').Experiment} experiment  of the arms that are wanted
  * @param {About} about
@@ -137,8 +140,8 @@ function settingsOf(command, { folder, env, allowData }) {
  * @returns {Promise<import('./read-plan.js').Settled>}
  */
 async function settle(
-  { arms, load },
-  { loads, givenArms, configs, project, settings, commandFor },
+  { arms, load, curve },
+  { loads, givenArms, configs, project, settings, commandFor, words = [] },
   { folder, allowData, env, say, signal },
 ) {
   const { budget, seed, images, busy } = settings;
@@ -146,28 +149,31 @@ async function settle(
   const owned = [...new Map(arms.map((arm) => [/** @type {ProjectArm} */ (arm.own), arm]))];
   const changed = Object.entries(loads).map(([name, change]) => {
     const under = { ...project, load: loadUnder(project.load, name, change) };
-    const [{ shape }] = owned.map(([own]) =>
+    const [{ shape, thinkTimeS }] = owned.map(([own]) =>
       checkConfig(configs.get(own), {
         ...{ project: projectOfSide(under, own), options: readRunOptions({ ...env, ...own.options }) },
         ...{ allowData, read, folder },
       }),
     );
-    return { name, change, under, shape };
+    return { name, change, under, shape, think: under.load.script === undefined ? thinkTimeS : null };
   });
   // What there is to say of each arm its first run says.
   const ofArms = await notesOfArms({ arms: owned.map(([, arm]) => arm), givenArms, folder, project });
-  for (const note of [...notesOfNames(env, project.compose, read), ...ofArms]) say(`note: ${note}`);
+  const ofCurve =
+    curve === undefined ? [] : notesOfCurve({ configs: owned.map(([own]) => ({ own, config: configs.get(own) })), options: env, project });
+  for (const note of [...notesOfNames(env, project.compose, read), ...ofArms, ...ofCurve]) say(`note: ${note}`);
   /** @type {import('../plan.js').ProjectPlan['loads']} */
   const known = {};
-  for (const { name, change, under, shape } of changed)
+  for (const { name, change, under, shape, think } of changed)
     known[name] = {
+      think_s: think,
       shape: (await scriptShape({ project: under, folder, images, say, signal })) ?? shape,
       change,
       fingerprint: loadFingerprint(under, readIfThere, folder),
     };
   return {
     ...{ load, budget, seed, images, busy, variables: givenIn(env) },
-    own: { loads: known, allow_data: allowData },
+    own: { loads: known, allow_data: allowData, ...(words.length > 0 ? { file: words[0] } : {}) },
     commandWith: (repeats) => commandFor({ repeats, seed, ...settings.options }),
   };
 }
@@ -189,7 +195,7 @@ function refuseResuming({ RESUME }, what, todo) {
  * @param {GivenArm[]} givenArms
  * @param {{ folder: string, project: Project, name: string, names?: string[] }} given  name: of the system; names: of the arms, what their
  *   arms say unless given
- * @returns {Promise<{ arms: Arm[], configs: Map<ProjectArm, any> }>}
+ * @returns {Promise<{ arms: Arm[], configs: Map<ProjectArm, any>, models: Record<string, ResolvedArm['models']> }>} models: by the arms' names
  */
 async function resolveArms(givenArms, { folder, project, name, names }) {
   const checkouts = openCheckouts(folder);
@@ -198,7 +204,11 @@ async function resolveArms(givenArms, { folder, project, name, names }) {
     const resolved = [];
     for (const arm of givenArms) resolved.push(await resolveSide(arm, { folder, project, checkouts }));
     const arms = armsOf(resolved, { project, name, names });
-    return { arms, configs: new Map(arms.map(({ own }, index) => [/** @type {ProjectArm} */ (own), resolved[index].config])) };
+    return {
+      arms,
+      configs: new Map(arms.map(({ own }, index) => [/** @type {ProjectArm} */ (own), resolved[index].config])),
+      models: Object.fromEntries(arms.map(({ id }, index) => [id, resolved[index].models])),
+    };
   } finally {
     await checkouts.close();
   }
@@ -246,6 +256,32 @@ export async function notesOfArms({ arms, givenArms, folder, project: { load } }
     ...alike.map(([one, other]) => `to Compose ${one} and ${other} are one system: this is an A/A control.`),
   ];
 }
+
+/**
+ * What a capacity plan will lack, said before hours are spent on it.
+ * @param {{ configs: { own: Pick<ProjectArm, 'options'>, config: any }[], options: import('./read-plan.js').Env, project: Project }} given
+ * @returns {string[]} a sentence, where a service has no CPU quota
+ */
+export function notesOfCurve({ configs, options, project }) {
+  const unlimited = configs.flatMap(({ own, config: { services } }) => {
+    const budget = readRunOptions({ ...options, ...own.options }).budget ?? {};
+    return Object.keys(project.services).filter(
+      (service) =>
+        Object.hasOwn(services, service) &&
+        project.services[service].tier !== 'other' &&
+        budget[service] === undefined &&
+        !hasQuota(services[service]),
+    );
+  });
+  const names = [...new Set(unlimited)];
+  if (names.length === 0) return [];
+  return [
+    `no CPU quota for ${names.join(', ')}: no capacity plan can be made of this experiment; give one, as in BUDGET='${names.map((name) => `${name}=0.2`).join(',')}'.`,
+  ];
+}
+
+/** @param {any} service  as Compose has resolved it */
+const hasQuota = ({ cpus, cpu_quota: quota, deploy }) => Number(cpus ?? deploy?.resources?.limits?.cpus ?? 0) > 0 || Number(quota ?? 0) > 0;
 
 /** @param {string[]} files */
 function listed(files) {

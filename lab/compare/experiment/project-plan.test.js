@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { serviceModels } from '../../target/compose-model.js';
 import { readGivenArm } from '../../target/run-options.js';
-import { armsOf, commandOf, notesOfArms, planProjectComparison, planProjectExperiment } from './project-plan.js';
+import { armsOf, commandOf, notesOfArms, notesOfCurve, planProjectComparison, planProjectExperiment } from './project-plan.js';
 
 let folder = '';
 before(async () => {
@@ -157,4 +157,17 @@ test('an experiment without its file, or with options of another command, is ref
     planProjectExperiment({ ...asked, file: 'pool.yaml', env: { RESUME: 'x' } }),
     /RESUME: expected none in a new experiment [\s\S]*leave out the file to go on with it/,
   );
+});
+
+test('a service on the way without a CPU quota is told before a curve is measured', () => {
+  const services = { web: {}, db: { cpus: 0.5 }, cache: { deploy: { resources: { limits: { cpus: '0.2' } } } }, cron: {} };
+  const tiers = { web: 'app', db: 'database', cache: 'cache', cron: 'other', gone: 'app' };
+  const of = (/** @type {Record<string, string>} */ options) =>
+    notesOfCurve({
+      configs: [{ own: { options }, config: { services } }],
+      options: {},
+      project: /** @type {any} */ ({ services: Object.fromEntries(Object.entries(tiers).map(([name, tier]) => [name, { tier }])) }),
+    });
+  assert.deepEqual(of({}), ["no CPU quota for web: no capacity plan can be made of this experiment; give one, as in BUDGET='web=0.2'."]);
+  assert.deepEqual(of({ BUDGET: 'web=0.2' }), []);
 });

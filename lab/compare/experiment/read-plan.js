@@ -13,7 +13,8 @@ import { readRecords } from '../../report/reports.js';
 import { readCommit } from '../../run/components.js';
 import { createRandom } from '../../stats/numbers.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
-import { COMPARE, commandAbout, fingerprintOf, isSettledIn, PLAN_SCHEMA_VERSION, takenAgain } from '../plan.js';
+import { COMPARE, PLAN_SCHEMA_VERSION } from '../plan.js';
+import { systemsOf } from '../planned-systems.js';
 import { chooseArms, underLoads } from './choose-arms.js';
 
 /**
@@ -102,14 +103,7 @@ export async function readPlan(name, path) {
       `${name}: expected the definition that was fixed before the first run (SHA-256 ${plan.definition_hash}); that in ${path} is another.`,
       'take back what was changed in its manifest.json.',
     );
-  return withLoads(plan);
-}
-
-/** One made before a user's own system could have several loads has its only one's in the place of them. @param {any} plan @returns {import('../plan.js').Plan} */
-function withLoads(plan) {
-  if (plan.own?.shape === undefined) return plan;
-  const { shape, fingerprint, ...own } = plan.own;
-  return { ...plan, own: { ...own, loads: { [plan.load]: { shape, change: {}, fingerprint } } } };
+  return systemsOf(plan).today();
 }
 
 /**
@@ -120,13 +114,14 @@ function withLoads(plan) {
  */
 export async function planToResume(path, env) {
   const plan = await readPlan('RESUME', path);
-  const given = SETTLED.filter((name) => env[name] && isSettledIn(plan, name));
+  const systems = systemsOf(plan);
+  const given = SETTLED.filter((name) => env[name] && systems.isSettled(name));
   if (given.length > 0)
     throw new NotReadyError(
       `RESUME: expected no ${given.join(', ')}: the plan has settled that.`,
       'leave it out; REPEATS may be given, to add blocks.',
     );
-  refuseAllBut('what is resumed', takenAgain(plan), env);
+  refuseAllBut('what is resumed', systems.takenAgain(), env);
   if (resolve(path) !== join(REPORTS, plan.id))
     throw new NotReadyError(
       `RESUME: expected the experiment where it was begun, ${join('reports', plan.id)}; found it in ${path}.`,
@@ -139,7 +134,7 @@ export async function planToResume(path, env) {
   if (remainingOf(plan).length === 0)
     throw new NotReadyError(
       `Nothing to resume: ${path} is complete.`,
-      `"${commandAbout(plan, [], ['report', path])}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
+      `"${systems.command([], ['report', path])}" judges it again; REPEATS=${plan.repeats + 2} adds two blocks.`,
     );
   await noteWhatChanged(plan);
   return plan;
@@ -262,7 +257,7 @@ export async function makePlan({ experiment: id, table, claims: claimsFor, settl
   return {
     ...{ schema: PLAN_SCHEMA_VERSION, id: `${id}/${newFolderName()}`, experiment: id, title, question },
     ...{ ...settled, repeats, arms, pairs, curve, claims, definition, machine, notes },
-    control: await findControl({ ...settled, machine, arms, fingerprint: fingerprintOf(settled, settled.load) }),
+    control: await findControl({ ...settled, machine, arms, fingerprint: systemsOf({ ...settled, arms }).fingerprint(settled.load) }),
     command: commandWith(repeats),
     schedule: scheduleOf(
       arms.map((arm) => arm.id),

@@ -4,7 +4,9 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { imagesOf, projectSettingsOf, refuseOtherLoads, runnerOf, sayingOnce } from './run-experiment.js';
+import { systemsOf } from '../planned-systems.js';
+import { imagesOf, projectSettingsOf, refuseOtherLoads } from './project-runs.js';
+import { sayingOnce } from './run-experiment.js';
 
 const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop' }));
 const shape = { title: 'a load', model: /** @type {const} */ ('closed'), unit: /** @type {const} */ ('users'), warmup_s: 3, stages: [] };
@@ -28,7 +30,7 @@ test('the runs of an own system are made in the folder of its doubletake.yaml, a
   const progress = { say: () => {}, load: () => {}, done: () => {} };
   try {
     process.chdir(folder);
-    const runner = runnerOf({ plan, progress, signal: new AbortController().signal });
+    const runner = await systemsOf(plan).runner({ progress, signal: new AbortController().signal });
     await assert.rejects(runner.prepare(), /^NotReadyError: compare: expected doubletake\.yaml in /);
     await runner.close();
   } finally {
@@ -38,10 +40,9 @@ test('the runs of an own system are made in the folder of its doubletake.yaml, a
 });
 
 test('a run is not made under another load than those that the plan was made for', () => {
-  const plan = planOf({ arms, own });
-  refuseOtherLoads(plan, (load) => (load === 'heavy' ? 'f2' : 'f1'));
+  refuseOtherLoads(own, (load) => (load === 'heavy' ? 'f2' : 'f1'));
   assert.throws(
-    () => refuseOtherLoads(plan, () => 'f1'),
+    () => refuseOtherLoads(own, () => 'f1'),
     /^NotReadyError: doubletake\.yaml: expected it and the files of its load as they were/,
   );
 });

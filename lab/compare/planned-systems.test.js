@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { controlCommand, loadsOf, loadTitleOf, loadTitlesOf, partUnder, shapeOfPlan } from './plan.js';
+import { loadsOf, partUnder } from './plan.js';
+import { loadTitlesOf, systemsOf } from './planned-systems.js';
 
 /** @type {(load: string, ...architectures: string[]) => import('../../k6/lib/shapes.js').Shape} */
 const shapeOf = (load, ...architectures) =>
-  shapeOfPlan({ load, variables: {}, arms: architectures.map((architecture) => ({ id: architecture, architecture })) });
+  systemsOf({ load, variables: {}, arms: architectures.map((architecture) => ({ id: architecture, architecture })) }).shape();
 
 test("a plan's load has the shape that its arms' scenario gives it", () => {
   assert.match(shapeOf('smoke', 'a', '2a').title, /^the published ramp in 12 s$/);
@@ -15,12 +16,20 @@ test("a plan's load has the shape that its arms' scenario gives it", () => {
 test("a number of users that is an arm's own is left open, though an arm may name one", () => {
   const arms = ['5', '10'].map((WORKERS) => ({ id: WORKERS, architecture: 'crud', variables: { WORKERS } }));
   for (const variables of /** @type {Record<string, string>[]} */ ([{}, { WORKERS: '20' }]))
-    assert.equal(shapeOfPlan({ load: 'workers', arms, variables }).title, 'some closed-loop workers for each of 3 databases, for 300 s');
+    assert.equal(
+      systemsOf({ load: 'workers', arms, variables }).shape().title,
+      'some closed-loop workers for each of 3 databases, for 300 s',
+    );
 });
 
 test('what is given for all arms is in the shape of the load', () => {
   const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
-  assert.equal(shapeOfPlan({ load: 'open', arms, variables: { RATE: '50' } }).stages.at(-1)?.target, 50);
+  assert.equal(
+    systemsOf({ load: 'open', arms, variables: { RATE: '50' } })
+      .shape()
+      .stages.at(-1)?.target,
+    50,
+  );
 });
 
 test("a load that the arms' scenario does not know has no shape", () => {
@@ -46,34 +55,37 @@ const own = {
 
 test('the load of an own system has the shape that its plan keeps, whatever its arms are called', () => {
   const arms = [{ id: 'POOL=8', architecture: 'shop' }];
-  assert.equal(shapeOfPlan({ load: 'steps', arms, variables: {}, own }).title, 'a load of its own');
-  assert.equal(shapeOfPlan({ load: 'heavy', arms, variables: {}, own }).title, 'a heavy one');
+  assert.equal(systemsOf({ load: 'steps', arms, variables: {}, own }).shape().title, 'a load of its own');
+  assert.equal(systemsOf({ load: 'heavy', arms, variables: {}, own }).shape().title, 'a heavy one');
 });
+
+/** @param {import('./planned-systems.js').Planned} plan */
+const control = (plan) => systemsOf(plan).control();
 
 test('the A/A control of an arm is a command that can be typed', () => {
   const plan = { load: 'ramp', budget: 'fair', variables: {}, command: 'make compare A=a:DELAY=5 B=2a' };
   const shipped = [{ id: 'a:DELAY=5', architecture: 'a', variables: { DELAY: '5' } }];
-  assert.equal(controlCommand({ ...plan, arms: shipped }), 'make compare A=a:DELAY=5 B=a:DELAY=5 LOAD=ramp BUDGET=fair');
+  assert.equal(control({ ...plan, arms: shipped }), 'make compare A=a:DELAY=5 B=a:DELAY=5 LOAD=ramp BUDGET=fair');
   assert.equal(
-    controlCommand({ ...plan, arms: shipped, command: 'A=a:DELAY=5 B=2a doubletake compare' }),
+    control({ ...plan, arms: shipped, command: 'A=a:DELAY=5 B=2a doubletake compare' }),
     'A=a:DELAY=5 B=a:DELAY=5 LOAD=ramp BUDGET=fair doubletake compare',
   );
   const side = { title: '', given: ['rev:HEAD~1', 'POOL=8'], compose: [], commit: null, absent: [], fingerprint: '' };
   assert.equal(
-    controlCommand({ ...plan, load: 'steps', own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),
+    control({ ...plan, load: 'steps', own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),
     "doubletake compare --a 'rev:HEAD~1' --a POOL=8 --b 'rev:HEAD~1' --b POOL=8",
   );
   assert.equal(
-    controlCommand({ ...plan, load: 'steps', own, arms: [{ id: 'shop', architecture: 'shop', own: { ...side, given: [] } }] }),
+    control({ ...plan, load: 'steps', own, arms: [{ id: 'shop', architecture: 'shop', own: { ...side, given: [] } }] }),
     'doubletake compare',
   );
   assert.equal(
-    controlCommand({ ...plan, load: 'heavy', own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),
+    control({ ...plan, load: 'heavy', own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),
     'doubletake experiment, with two arms that are alike',
   );
   const given = { LOAD: 'open', RATE: '50' };
   assert.equal(
-    controlCommand({
+    control({
       ...plan,
       load: 'steps',
       own,
@@ -86,18 +98,21 @@ test('the A/A control of an arm is a command that can be typed', () => {
 
 test('a load is reported with its rate, unless arms have rates of their own', () => {
   const plan = /** @type {any} */ ({ arms: [{ architecture: 'a' }, { architecture: 'a-limits' }], load: 'constant', variables: {} });
-  assert.equal(loadTitleOf(plan), '300 requests a second for 100 s');
-  assert.equal(loadTitleOf({ ...plan, variables: { RATE: '40' } }), '40 requests a second for 100 s');
+  assert.equal(systemsOf(plan).loadTitle(), '300 requests a second for 100 s');
+  assert.equal(systemsOf({ ...plan, variables: { RATE: '40' } }).loadTitle(), '40 requests a second for 100 s');
   const [first, second] = plan.arms;
-  assert.equal(loadTitleOf({ ...plan, arms: [first, { ...second, variables: { RATE: '33%' } }] }), 'a rate of each arm’s own, for 100 s');
+  assert.equal(
+    systemsOf({ ...plan, arms: [first, { ...second, variables: { RATE: '33%' } }] }).loadTitle(),
+    'a rate of each arm’s own, for 100 s',
+  );
 });
 
 test('a share is one rate for all arms: of what the first of them serves', () => {
   const plan = /** @type {any} */ ({ arms: [{ architecture: '2a' }, { architecture: 'a' }], load: 'constant', variables: { RATE: '40%' } });
-  assert.equal(loadTitleOf(plan), 'a rate of 40 % of what 2a serves when it is full, for 100 s');
+  assert.equal(systemsOf(plan).loadTitle(), 'a rate of 40 % of what 2a serves when it is full, for 100 s');
   const settled = { ...plan, calibration: { served: { architecture: '2a', rps: 801 } } };
-  assert.equal(loadTitleOf(settled), '320 requests a second for 100 s (40 % of what 2a serves when it is full)');
-  assert.equal(shapeOfPlan(settled).stages[0].target, 320);
+  assert.equal(systemsOf(settled).loadTitle(), '320 requests a second for 100 s (40 % of what 2a serves when it is full)');
+  assert.equal(systemsOf(settled).shape().stages[0].target, 320);
 });
 
 test('arms may have loads of their own, each with its shape', () => {
