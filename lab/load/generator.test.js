@@ -81,8 +81,10 @@ const USER_SCRIPT = {
   shape: /** @type {any} */ (null),
 };
 
+const MARK = 'a1b2c3d4e5f6';
+
 test('the generator has the settings of the shipped systems, and what the user’s load needs besides', () => {
-  const { image, user, command, environment } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });
+  const { image, user, command, environment } = generatorOf(config, { users: 40, seed: 7, mark: MARK, user: '10001:10001' });
   assert.deepEqual([image, user], ['grafana/k6:1.1.0', '10001:10001']);
   assert.deepEqual(command, ['run', '--quiet', '/scripts/k6/scenarios/requests.js']);
   for (const name of Object.keys(k6.environment)) assert.ok(name in environment, name);
@@ -93,7 +95,7 @@ test('the generator has the settings of the shipped systems, and what the user�
 
 test('of several each is told its part, and where it writes; none is called as one that makes the load alone', () => {
   const models = serviceModels({ services: { web: { image: 'web', networks: { default: null } } } });
-  const generator = { ...generatorOf(config, { users: 40, seed: 7, user: '10001:10001' }), parts: 2 };
+  const generator = { ...generatorOf(config, { users: 40, seed: 7, mark: MARK, user: '10001:10001' }), parts: 2 };
   const project = { compose: [], entry: 'http://web:80/', services: {}, edges: [], load: {} };
   const { services } = parse(overlayText({ models, project, parts: {}, run: { ...runOf(), generator } }), { logLevel: 'silent' });
   assert.deepEqual(Object.keys(services), ['web', ...generatorServices(2)]);
@@ -107,7 +109,7 @@ test('of several each is told its part, and where it writes; none is called as o
 });
 
 test('it may write to the record alone, and reads the requests from a mount of their own', () => {
-  const { mounts } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001' });
+  const { mounts } = generatorOf(config, { users: 40, seed: 7, mark: MARK, user: '10001:10001' });
   assert.deepEqual(mounts, [
     { source: join(ROOT, 'k6/lib'), target: '/scripts/k6/lib', readOnly: true },
     { source: join(ROOT, 'k6/scenarios'), target: '/scripts/k6/scenarios', readOnly: true },
@@ -118,10 +120,23 @@ test('it may write to the record alone, and reads the requests from a mount of t
 
 test('the values of headers are in its environment, as the scenario reads them', () => {
   const headers = { Authorization: 'Bearer $x "y"' };
-  const { environment } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001', headers });
+  const { environment } = generatorOf(config, { users: 40, seed: 7, mark: MARK, user: '10001:10001', headers });
   const list = [{ method: 'GET', path: '/', given: ['Authorization'] }];
   const [{ request }] = requestsTo('http://web', list, JSON.parse(environment.REQUEST_HEADERS));
   assert.deepEqual(request.headers, headers);
+});
+
+test('it knows the mark of the run, and writes down what was answered well where that is asked for, whatever the shell has', () => {
+  const wanted = { users: 40, seed: 7, mark: MARK, user: '10001:10001' };
+  const shellHas = { services: { ...config.services, k6: { ...config.services.k6, environment: { ...k6.environment, INTEGRITY: '1' } } } };
+  for (const [integrity, given] of /** @type {[boolean | undefined, string][]} */ ([
+    [true, '1'],
+    [undefined, ''],
+  ])) {
+    const { environment } = generatorOf(shellHas, { ...wanted, integrity });
+    assert.deepEqual([environment.INTEGRITY, environment.REQUEST_MARK], [given, MARK]);
+  }
+  assert.equal(plainGeneratorOf(config, wanted).environment.REQUEST_MARK, MARK);
 });
 
 test('a script of the user’s own is run in its folder, by the wrapper around it, and its thresholds are judged', () => {
@@ -133,14 +148,21 @@ test('a script of the user’s own is run in its folder, by the wrapper around i
     command,
     environment,
     mounts: all,
-  } = generatorOf(config, { users: 40, seed: 7, user: '10001:10001', script });
+  } = generatorOf(config, { users: 40, seed: 7, mark: MARK, user: '10001:10001', script });
   assert.deepEqual([entrypoint, folder, command], [['sh'], '/shop', ['-c', 'exec k6 run --quiet - </doubletake-wrapper.js']]);
   assert.equal(environment.K6_NO_THRESHOLDS, 'false');
   assert.equal(environment.K6_INSECURE_SKIP_TLS_VERIFY, 'true');
-  const inside = { users: 40, seed: 7, user: '10001:10001', script: { ...script, isInside: true } };
+  const inside = { users: 40, seed: 7, mark: MARK, user: '10001:10001', script: { ...script, isInside: true } };
   assert.match(String(generatorOf(config, inside).command), /run --quiet --blacklist-ip 1\.0\.0\.0\/8 .* - <\/doubletake-wrapper\.js/);
   assert.equal(environment.LOCAL_ADDRESSES, undefined);
-  const asking = { users: 40, seed: 7, user: '10001:10001', places: { 8080: 'nginx:80' }, script: { ...script, asksMachine: true } };
+  const asking = {
+    users: 40,
+    seed: 7,
+    mark: MARK,
+    user: '10001:10001',
+    places: { 8080: 'nginx:80' },
+    script: { ...script, asksMachine: true },
+  };
   assert.equal(generatorOf(config, asking).environment.LOCAL_ADDRESSES, '{"8080":"nginx:80"}');
   assert.ok(plainGeneratorOf(config, inside).command?.includes('--blacklist-ip'));
   assert.deepEqual(all.slice(-2), [{ source: 'raw:', target: '/raw', readOnly: false }, ...mounts]);
@@ -148,7 +170,7 @@ test('a script of the user’s own is run in its folder, by the wrapper around i
 
 test('without the lab the same requests are sent, and k6 has no setting, log or page of the lab’s', () => {
   const headers = { Authorization: 'Bearer x' };
-  const wanted = { users: 40, seed: 7, user: '10001:10001', headers };
+  const wanted = { users: 40, seed: 7, mark: MARK, user: '10001:10001', headers };
   const { image, user, command, environment, mounts } = plainGeneratorOf(config, wanted);
   const lab = generatorOf(config, wanted);
   assert.deepEqual([image, user, mounts], [lab.image, lab.user, lab.mounts]);
@@ -167,7 +189,7 @@ test('without the lab a script is run as it is: no wrapper, no copy, the environ
     { source: '/shop', target: '/shop', readOnly: true },
     { source: '/tmp/script-0.js', target: '/doubletake-wrapper.js', readOnly: true },
   ];
-  const wanted = { users: 40, seed: 7, user: '10001:10001', script: { ...USER_SCRIPT, mounts } };
+  const wanted = { users: 40, seed: 7, mark: MARK, user: '10001:10001', script: { ...USER_SCRIPT, mounts } };
   const generator = plainGeneratorOf(config, wanted);
   assert.deepEqual(generator.command, ['run', '--quiet', '--summary-export', '/raw/k6-summary.json', '/shop/load.js']);
   assert.deepEqual([generator.folder, generator.entrypoint], ['/shop', undefined]);
@@ -179,7 +201,7 @@ test('without the lab a script is run as it is: no wrapper, no copy, the environ
 
 test('it has the rights, the weight and the limits that it has there', () => {
   const models = serviceModels({ services: { web: { image: 'web', networks: { default: null } } } });
-  const generator = { ...generatorOf(config, { users: 40, seed: 7, user: '10001:10001' }), page: true };
+  const generator = { ...generatorOf(config, { users: 40, seed: 7, mark: MARK, user: '10001:10001' }), page: true };
   const services = { web: { tier: /** @type {const} */ ('app'), product: 'opaque', watch: /** @type {const} */ (0) } };
   const project = { compose: [], entry: 'http://web:80/', services, edges: [], load: {} };
   const text = overlayText({ models, project, parts: {}, run: { ...runOf(), generator } });

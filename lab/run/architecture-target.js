@@ -121,6 +121,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
           way: wayOf(architecture),
           probe: async () => {},
           driven: (drive) => drive(signal),
+          whenDriven: async () => ({}),
           notesAfter: () => [],
         }),
       };
