@@ -9,7 +9,7 @@
  * @property {string[]} ids    of the load, as `X-Request-Id` had them, as often as they are stored
  * @property {number} warmup   stored in the warm-up
  * @property {number} others   lines without an id of this run
- * @property {string} last     line that it printed
+ * @property {string[]} last   lines that it printed
  * @property {string | null} problem  why this is not all that is stored, after "because"; null where it is
  *
  * @typedef {object} Found     what the manifest says of it
@@ -38,8 +38,10 @@ const SETTLE_LIMIT_MS = 180_000;
 /** A store that was killed comes back within so long, or not at all. The lab's own choice. */
 const FAILING_LIMIT_MS = 30_000;
 const TIMES = { againMs: AGAIN_MS, settleMs: SETTLE_LIMIT_MS, failingMs: FAILING_LIMIT_MS };
-/** Of a line that is shown. */
-const SHOWN_MOST = 200;
+/** Of what it printed the last lines are shown, and of a line so many letters. */
+const [LAST_LINES, SHOWN_MOST] = [3, 200];
+/** The engine says so of a container that does not run (https://docs.docker.com/reference/api/engine/, "Create an exec instance"). */
+const NOT_RUNNING = 409;
 
 /**
  * @param {Service[]} stack
@@ -50,12 +52,18 @@ const SHOWN_MOST = 200;
  */
 async function readStoredIds(stack, { service, command }, mark, ask) {
   const container = stack.find((one) => one.service === service);
-  const reading = { ids: /** @type {string[]} */ ([]), warmup: 0, others: 0, last: '', problem: /** @type {string | null} */ (null) };
+  const reading = {
+    ids: /** @type {string[]} */ ([]),
+    warmup: 0,
+    others: 0,
+    last: /** @type {string[]} */ ([]),
+    problem: /** @type {string | null} */ (null),
+  };
   if (container === undefined) return { ...reading, problem: `${service} has no container in this run` };
   const idsIn = storedIdReader(mark);
   const onLine = (/** @type {string} */ line) => {
     if (line.trim() === '') return;
-    reading.last = line;
+    reading.last = [...reading.last.slice(1 - LAST_LINES), line];
     const [found, ...further] = idsIn(line);
     if (further.length > 0) reading.problem = 'it printed several ids in a line, of which nobody can tell how often each is stored';
     if (found === undefined) reading.others += 1;
@@ -67,10 +75,16 @@ async function readStoredIds(stack, { service, command }, mark, ask) {
     if (isCut) reading.problem = `it printed more than ${MOST_BYTES / 2 ** 20} MB, which is as much as is read`;
     else if (exitCode !== 0) reading.problem = `it ended with code ${exitCode}`;
   } catch (error) {
-    reading.problem =
-      error instanceof UnansweredError ? `it did not end in ${READ_LIMIT_MS / 1000} s` : 'the engine did not run it in the container';
+    reading.problem = whyNotRun(error);
   }
   return reading;
+}
+
+/** @param {unknown} error */
+function whyNotRun(error) {
+  if (error instanceof UnansweredError) return `it did not end in ${READ_LIMIT_MS / 1000} s`;
+  const isDown = /** @type {{ statusCode?: number }} */ (error).statusCode === NOT_RUNNING;
+  return isDown ? 'the container does not run' : 'the engine did not run it in the container';
 }
 
 /**
@@ -80,14 +94,14 @@ async function readStoredIds(stack, { service, command }, mark, ask) {
  * @param {string} mark
  * @param {typeof executeLines} ask
  * @returns {Promise<number>} lines of before it
- * @throws {NotReadyError} with the last line that it printed
+ * @throws {NotReadyError} with the last lines that it printed
  */
 async function checkStoredIds(stack, how, mark, ask) {
   const { problem, last, others } = await readStoredIds(stack, how, mark, ask);
   if (problem === null) return others;
-  const said = last === '' ? 'It printed nothing' : `Its last line: ${last.slice(0, SHOWN_MOST)}`;
+  const said = last.length === 0 ? ['(it printed nothing)'] : last.map((line) => line.slice(0, SHOWN_MOST));
   throw new NotReadyError(
-    `${PROJECT_FILE}, integrity.command: expected a command that prints in ${how.service} the ids that are stored, before the load too, and ends with 0; found that ${problem}.\n    ${said}`,
+    `${PROJECT_FILE}, integrity.command: expected a command that prints in ${how.service} the ids that are stored, before the load too, and ends with 0; found that ${problem}; its last lines:\n${said.map((line) => `    ${line}`).join('\n')}`,
     'try it with docker compose exec, and correct it; where nothing is stored yet it has to print nothing and end with 0.',
   );
 }

@@ -64,12 +64,14 @@ test('a command that does not work is refused before the load, with what it said
   /** @type {(printed: Printed, message: RegExp, stack?: any[]) => Promise<void>} */
   const refused = (printed, message, stack = STACK) =>
     assert.rejects(opened(printing(printed).ask, { stack }), (error) => error instanceof NotReadyError && message.test(error.message));
-  const failed = /integrity\.command: expected .*in db.*; found that it ended with code 1\.\n {4}Its last line: ERROR: no table/;
-  await refused({ lines: ['ERROR: no table'], exitCode: 1 }, failed);
-  await refused({ exitCode: 127 }, /it ended with code 127\.\n {4}It printed nothing/);
+  const failed =
+    /integrity\.command: expected .*in db.*; found that it ended with code 1; its last lines:\n {4}ERROR: no table\n {4}LINE 1\n {8}\^\n {2}To do/;
+  await refused({ lines: ['psql', 'ERROR: no table', 'LINE 1', '    ^'], exitCode: 1 }, failed);
+  await refused({ exitCode: 127 }, /it ended with code 127; its last lines:\n {4}\(it printed nothing\)/);
   await refused({ lines: [id(1)], isCut: true, exitCode: -1 }, /it printed more than 256 MB/);
   await refused({ error: new UnansweredError('psql') }, /it did not end in 60 s/);
-  await refused({ error: new Error('is not running') }, /the engine did not run it in the container/);
+  await refused({ error: Object.assign(new Error('is not running'), { statusCode: 409 }) }, /found that the container does not run/);
+  await refused({ error: new Error('no such program') }, /the engine did not run it in the container/);
   await refused({}, /db has no container in this run/, STACK.slice(0, 1));
 });
 
