@@ -12,14 +12,15 @@ const ORDERS = { load: 0, warmup: 1 };
 /** @typedef {import('./request-list.js').Ready} Ready */
 
 /**
- * @param {Record<string, string | undefined>} env  TARGET; SEED; REQUEST_HEADERS: as JSON, the values of headers that are not in the list
+ * @param {Record<string, string | undefined>} env  TARGET; SEED; REQUEST_HEADERS: as JSON, the values of headers that are not in the list;
+ *   REQUEST_MARK: of the run, in the ids that its system stores
  * @param {string} text  the list, as JSON
  * @returns {{ load: () => Ready, warmup: () => Ready, hosts: Record<string, string> }}  load, warmup: each gives the user's next request; hosts:
  *   names with their addresses
  */
-export function ordersOf({ TARGET = '', SEED, REQUEST_HEADERS }, text) {
+export function ordersOf({ TARGET = '', SEED, REQUEST_HEADERS, REQUEST_MARK }, text) {
   const list = readList(text);
-  const requests = requestsTo(TARGET, list, JSON.parse(REQUEST_HEADERS || '{}'));
+  const requests = requestsTo(TARGET, list, JSON.parse(REQUEST_HEADERS || '{}'), REQUEST_MARK);
   const choose = chooserOf(list.map(({ weight = 1 }) => weight));
   const seed = Number(SEED || 1) * SEEDS_APART;
   const nextIn = (/** @type {number} */ order) => {

@@ -18,8 +18,11 @@
 /**
  * @typedef {object} Ready  as the client takes it, which wants the same object each time
  * @property {string} url
- * @property {{ method: string, headers?: Record<string, string>, body: string | null, isGood: (status: number) => boolean }} request
+ * @property {{ method: string, headers?: Record<string, string>, body: string | null, isGood: (status: number) => boolean, fill: ReturnType<typeof fillerOf>, isStored: boolean }} request
+ *   fill: what of it is another each time; isStored: its id is to be found in the store afterwards
  */
+
+import { fillerOf, isStored } from './stored-id.js';
 
 /** A browser and other programs read a backslash as a slash. */
 const BACKSLASH = '\\';
@@ -61,19 +64,26 @@ export function readList(text) {
  * @param {ListedRequest[]} list
  * @param {string} target where the paths begin
  * @param {Record<string, string>} [values] of the headers that are given
+ * @param {string} [mark] of the run, in the ids that its system stores
  * @returns {Ready[]}
  * @throws {Error} when one would be sent elsewhere
  */
-export function requestsTo(target, list, values = {}) {
-  return list.map(({ method, path, target: own = target, headers, given = [], body, expect }) => ({
-    url: urlAt(own.replace(/\/+$/, ''), path),
-    request: {
-      method,
-      headers: { ...headers, ...Object.fromEntries(given.map((name) => [name, values[name]])) },
-      body: body ?? null,
-      isGood: expect ? (/** @type {number} */ status) => expect.includes(status) : isBelow400,
-    },
-  }));
+export function requestsTo(target, list, values = {}, mark = '') {
+  return list.map(({ method, path, target: own = target, headers: listed, given = [], body = null, expect }) => {
+    const url = urlAt(own.replace(/\/+$/, ''), path);
+    const headers = { ...listed, ...Object.fromEntries(given.map((name) => [name, values[name]])) };
+    return {
+      url,
+      request: {
+        method,
+        headers,
+        body,
+        isGood: expect ? (/** @type {number} */ status) => expect.includes(status) : isBelow400,
+        fill: fillerOf({ url, headers, body }, mark),
+        isStored: isStored({ method, path, headers, body }),
+      },
+    };
+  });
 }
 
 /**

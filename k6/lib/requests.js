@@ -34,6 +34,7 @@ const DIALLED_MS = 1;
  * A request that was answered or failed; the same object for each request of a user, because k6 spends as much on its script as on HTTP.
  * @typedef {object} Sent
  * @property {string} id
+ * @property {string} firstId   of its first attempt, where an id of it is to be stored
  * @property {Response} response
  * @property {number} waitedMs  that the user waited; 0 where they do not count
  * @property {number} thinkS    that the user is to think now
@@ -46,6 +47,7 @@ const DIALLED_MS = 1;
  * @property {string | null} [body]
  * @property {Record<string, string>} [headers]
  * @property {(status: number) => boolean} [isGood]  as the client says unless given
+ * @property {ReturnType<typeof import('./stored-id.js').fillerOf>} [fill]  what of it is another each time; nothing unless given
  */
 
 /** @type {Request} */
@@ -65,14 +67,17 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
   const durationMs = loadDuration(shape) * 1000;
   const isOpen = shape.model === 'open';
   let options = GET;
-  let { method, params, headers, body } = callOf(GET, timeoutMs);
+  let { method, params, headers, body, fill } = callOf(GET, timeoutMs);
   /** Which statuses are good answers, of the request that is sent now. */
   let judge = isGood;
   /** Each request's, once it was sent. @type {Map<Request, ReturnType<typeof callOf>>} */
   const calls = new Map();
   /** Of the ids: k6 numbers its users after it has read the script, and those of several generators in one row. */
   let user = '';
+  let userNumber = 0;
   let sent = 0;
+  /** Which of the user's requests it was whose attempts these are. */
+  let first = 0;
   /** Milliseconds since 1970; known once the load has begun. */
   let stopsAt = 0;
   let endsAt = 0;
@@ -84,6 +89,7 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
   /** The one request that the user has under way. */
   const current = {
     id: '',
+    firstId: '',
     response: /** @type {Response} */ ({}),
     waitedMs: 0,
     sentAt: 0,
@@ -107,8 +113,9 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
       sent += 1;
       current.id = `w${user}${sent}`;
       headers['X-Request-Id'] = current.id;
+      const to = fill === null ? url : filledFor('warmup', sent, fill);
       const sentAt = clock();
-      const response = ask(method, url, body, params);
+      const response = ask(method, to, body, params);
       const { timings } = response;
       logRequest(sentAt, waitedMs(timings, sentAt), connectingOf(timings.blocked, true));
       current.response = response;
@@ -129,6 +136,14 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
       const left = stopsAt - sentAt;
       if (left < timeoutMs) params.timeout = left > 1 ? left : 1;
       const isFurther = current.againMs !== GIVES_UP;
+      let to = url;
+      if (fill !== null) {
+        if (!isFurther) {
+          first = sent;
+          current.firstId = id;
+        }
+        to = filledFor('load', first, fill);
+      }
       if (isOpen) {
         current.lateMs = isFurther ? 0 : lateness(sentAt);
         countFrom(sentAt);
@@ -139,7 +154,7 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
         wantedAt = sentAt - lateMs;
         retries.begin();
       }
-      const response = ask(method, url, body, params);
+      const response = ask(method, to, body, params);
       const { status, timings } = response;
       const { blocked } = timings;
       current.id = id;
@@ -174,6 +189,14 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
     },
   };
 
+  /** @type {(part: import('./stored-id.js').Part, number: number, fillWith: NonNullable<Request['fill']>) => string} its URL; headers and body are set */
+  function filledFor(part, number, fillWith) {
+    const filled = fillWith(part, userNumber, number);
+    body = filled.body;
+    Object.assign(headers, filled.headers);
+    return filled.url;
+  }
+
   /** No attempt is begun when the load is over. @param {Response} response @param {number} endedAt */
   function againAfter({ headers: said }, endedAt) {
     const againMs = retries === null ? GIVES_UP : retries.after(said?.[RETRY_AFTER]);
@@ -195,19 +218,21 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
       calls.set(wanted, call);
     }
     options = wanted;
-    ({ method, params, headers, body } = call);
+    ({ method, params, headers, body, fill } = call);
     judge = wanted.isGood || isGood;
   }
 
   function beginWarmup() {
     isWarming = true;
-    user = `${exec.vu.idInTest}-`;
+    userNumber = exec.vu.idInTest;
+    user = `${userNumber}-`;
     beginLog('warm', { comesBackUntil: exec.scenario.startTime + comesBackMs(warmup), isOpen: false });
   }
 
   function beginLoad() {
     const began = exec.scenario.startTime;
-    user = `${exec.vu.idInTest}-`;
+    userNumber = exec.vu.idInTest;
+    user = `${userNumber}-`;
     endsAt = began + durationMs;
     stopsAt = endsAt + GRACEFUL_STOP_S * 1000 - BEFORE_STOP_MS;
     beginLog('requests', { comesBackUntil: isOpen ? 0 : began + comesBackMs(load), isOpen });
@@ -231,7 +256,7 @@ export function newClient(shape, isGood, think = 0, { timeoutMs = TIMEOUT_MS, re
 }
 
 /** @param {Request} request @param {number} timeoutMs */
-function callOf({ method = 'GET', body, headers: own }, timeoutMs) {
+function callOf({ method = 'GET', body, headers: own, fill = null }, timeoutMs) {
   const headers = { ...own, 'X-Request-Id': '' };
-  return { method, body, headers, params: { headers, timeout: timeoutMs } };
+  return { method, body, headers, fill, params: { headers, timeout: timeoutMs } };
 }

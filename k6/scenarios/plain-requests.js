@@ -1,5 +1,6 @@
 /**
- * What the users of requests.js send, in their order and with their think times, and nothing of the lab: no ids, no counters, no record.
+ * What the users of requests.js send, in their order and with their think times, and nothing of the lab: no ids but those that the load itself asks for, no
+ * counters, no record.
  * The overhead of the lab on a system of one's own is measured against it.
  */
 import { sleep } from 'k6';
@@ -23,19 +24,20 @@ let endsAt = 0;
 export const options = { scenarios: scenariosOf(shape), thresholds: COUNTED_PLAINLY, maxRedirects: 0, insecureSkipTLSVerify: true, hosts };
 
 export function warmup() {
-  send(nextOfWarmup());
+  send(nextOfWarmup(), 'warmup');
   sleep(thinkTime(__VU, __ITER));
 }
 
 export function load() {
   if (endsAt === 0) endsAt = exec.scenario.startTime + durationMs;
-  send(nextOfLoad());
+  send(nextOfLoad(), 'load');
   sleep(typeof pause === 'function' ? pause((endsAt - Date.now()) / 1000) : pause);
 }
 
-/** @param {import('../lib/request-list.js').Ready} next */
-function send({ url, request: { method, headers, body } }) {
-  http.request(method, url, body, { headers });
+/** @param {import('../lib/request-list.js').Ready} next @param {import('../lib/stored-id.js').Part} part */
+function send({ url, request: { method, headers, body, fill } }, part) {
+  const filled = fill?.(part, __VU, __ITER);
+  http.request(method, filled?.url ?? url, filled?.body ?? body, { headers: { ...headers, ...filled?.headers } });
 }
 
 export function handleSummary(/** @type {object} */ data) {

@@ -10,7 +10,7 @@ const BEGAN = 1_800_000_000_000;
 const ID = 'X-Request-Id';
 const LIST = JSON.stringify([
   { method: 'GET', path: '/', weight: 3, given: ['Authorization'] },
-  { method: 'POST', path: '/orders', headers: { 'Content-Type': 'application/json' }, body: '{"item":7}' },
+  { method: 'POST', path: '/orders', headers: { 'Content-Type': 'application/json' }, body: '{"item":7,"ref":"{{request_id}}"}' },
 ]);
 const time = { now: BEGAN };
 Date.now = () => time.now;
@@ -43,6 +43,7 @@ const stubs = {
 const environment = {
   ...{ TARGET: 'http://web:8000/shop/', SHAPE: 'brief', USERS: '20', THINK_TIME_S: '1', SEED: '7' },
   ...{ REQUESTS_FILE: '/requests.json', REQUEST_HEADERS: '{"Authorization":"Bearer x"}', RECORD_FOLDER: '/raw' },
+  REQUEST_MARK: 'a1b2c3d4e5f6',
 };
 Object.assign(globalThis, { stubs, __VU: 3, __ITER: 0, __ENV: environment, open: () => LIST });
 
@@ -67,12 +68,19 @@ function done(iterate) {
   return sent;
 }
 
+/** Each id to be stored is another; without them. @param {typeof sent} all */
+function storing(all) {
+  const bodies = all.flatMap(({ body }) => body ?? []);
+  assert.equal(new Set(bodies).size, bodies.length);
+  return all.map((one) => ({ ...one, body: one.body?.replace(/"a1b2c3d4-e5f6-4[0-9a-f-]{21}"/, '…') }));
+}
+
 for (const name of /** @type {const} */ (['load', 'warmup'])) {
-  test(`a user of the ${name} sends what it sends with the lab, without an id, and thinks as long`, () => {
-    const bare = done(plain[name]);
+  test(`a user of the ${name} sends what it sends with the lab, with no id but those that are to be stored, and thinks as long`, () => {
+    const bare = storing(done(plain[name]));
     assert.ok(bare.every(({ headers }) => !(ID in headers)));
     assert.equal(new Set(bare.map(({ method }) => method)).size, 2);
-    const withIds = done(lab[name]);
+    const withIds = storing(done(lab[name]));
     assert.ok(withIds.every(({ headers }) => headers[ID]));
     for (const { headers } of withIds) delete headers[ID];
     assert.deepEqual(bare, withIds);

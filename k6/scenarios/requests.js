@@ -1,7 +1,7 @@
 /**
  * What a user of any service does: one request of a list, chosen by its weight, think (for 10 ms unless the load says how
  * long), again. The list is JSON, in REQUESTS or in the file that REQUESTS_FILE names (see lib/request-list.js); REQUEST_HEADERS has, as
- * JSON too, the values of headers that are not in it. The same user
+ * JSON too, the values of headers that are not in it; REQUEST_MARK is of the run, in the ids that its system is to store. The same user
  * sends the same requests in every run of a SEED; the warm-up has an order of its own. Its users think as those of the load do: without
  * that, a quarter of them could ask for more than all of the load. How long a user waits for an answer, and what it does when one is bad,
  * are variables (lib/behaviour.js); so is the beat on which it begins with other generators.
@@ -27,6 +27,8 @@ const thinkTime = thinkTimeOf(__ENV.THINK_TIME_S);
 const never = () => false;
 /** Who is to take the next arrival does not think. */
 const pause = shape.model === 'open' ? 0 : newPause(__ENV.THINK_TIME_S);
+/** Each good answer to a request whose id is to be stored is written down by it. */
+const integrity = __ENV.INTEGRITY === '1';
 const client = newClient(shape, never, pause, behaviourOf(__ENV));
 
 export const options = { ...optionsFor(shape), maxRedirects: 0, insecureSkipTLSVerify: true, hosts };
@@ -49,6 +51,7 @@ export function load() {
     if (sent.againMs > 0) sleep(sent.againMs / 1000);
     client.send(url, request);
   }
+  if (integrity && request.isStored && request.isGood(sent.response.status)) console.error(JSON.stringify({ acknowledged: sent.firstId }));
   sleep(sent.thinkS);
 }
 

@@ -290,6 +290,9 @@ ${dataLines(data)}
 # While a run goes on, what passes its networks is recorded on this machine: who asked whom, when, with which status, and who gave up.
 # Nothing of what was said is kept. This leaves it out:
 ${capture === undefined ? '# capture: off' : `capture: ${capture}`}
+
+# INTEGRITY=1 compares what users were told with what is stored. Then a request of the load has {{request_id}}, and this prints the stored ids, one a line:
+# integrity: { service: db, command: [psql, -U, app, -tA, -c, "select ref from orders"] }
 `;
 }
 

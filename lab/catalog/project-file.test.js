@@ -54,6 +54,20 @@ test('what the file leaves out has its default, and a script has none', () => {
   assert.deepEqual(parseProject(scripted, 'doubletake.yaml').load, { script: 'load.js' });
 });
 
+test('how stored ids are read is a command in a service of the file', () => {
+  const wrong = (/** @type {string} */ integrity) => messageOf(`${TEXT}integrity: ${integrity}\n`);
+  const how = { service: 'web', command: ['cat', '/ids'] };
+  assert.deepEqual(parseProject(`${TEXT}integrity: { service: web, command: [cat, /ids] }\n`, 'doubletake.yaml').integrity, how);
+  assert.match(
+    wrong('{ service: wbe, command: [cat] }'),
+    /line 12, integrity\.service: expected one of haproxy, web; found "wbe"\.\n.*write "web"/,
+  );
+  assert.match(wrong('{ service: web, command: cat /ids }'), /integrity\.command: expected a list of words/);
+  assert.match(wrong('{ service: web, command: [] }'), /integrity\.command: expected a list of words.*; found an empty list/);
+  assert.match(wrong('{ service: web, command: [sleep, 5] }'), /integrity\.command\.1: expected a word of the command; in quotes/);
+  assert.match(wrong('{ service: web }'), /integrity: expected an entry "command"; found none/);
+});
+
 test('what is written is read as the same', () => {
   assert.deepEqual(parseProject(writeProject(project()), 'doubletake.yaml'), project());
   const scripted = { ...project(), load: { script: 'load.js' } };

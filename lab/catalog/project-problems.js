@@ -189,6 +189,7 @@ export const meaningProblems = (project) => [
   ...hostProblems(project),
   ...edgeProblems(project),
   ...loadProblems(project.load),
+  ...integrityProblems(project),
   ...remedyProblems(project.remedies),
 ];
 
@@ -280,6 +281,10 @@ function edgeProblems({ edges = [], services }) {
     return [{ at, expected: 'two different services', found: `${JSON.stringify(pair[0])} twice`, remedy: 'leave the pair out' }];
   });
 }
+
+/** @param {import('./project-schema.js').Project} project @returns {Problem[]} */
+const integrityProblems = ({ integrity, services }) =>
+  integrity === undefined ? [] : unknownIn(['integrity', 'service'], integrity.service, Object.keys(services));
 
 /**
  * What changes nothing about the load must not look as if it did.

@@ -14,7 +14,8 @@
  * @property {string[]} [urls]     method and path, with a weight before and a body after; at another entry than the first a URL below that
  * @property {string} [openapi]    file
  * @property {string} [script]     file, of k6
- * @property {Record<string, string>} [headers]  of every request of the first two; ${NAME} in a value is of the environment
+ * @property {Record<string, string>} [headers]  of every request of the first two; ${NAME} in a value is of the environment, {{request_id}} is the
+ *   id that the system is to store, in a path and a body too (k6/lib/stored-id.js)
  * @property {number[]} [expect]   statuses that are good answers to the first two; below 400 unless given
  * @property {string[]} [include]  of openapi: operations that may change something and are sent all the same
  * @property {string[]} [exclude]  of openapi: operations that are not sent
@@ -59,6 +60,11 @@
  * @property {Record<string, import('../target/copied-folders.js').Data>} [data]  of folders of this machine into which services may write; a copy
  *   unless given
  * @property {'on' | 'off'} [capture]  whether what passes its networks is recorded; on unless given
+ * @property {StoredIds} [integrity]  how the ids that it stored are read
+ *
+ * @typedef {object} StoredIds
+ * @property {string} service      in a container of which
+ * @property {string[]} command    prints the stored ids, each in a line of its own
  */
 
 export const PROJECT_FILE = 'doubletake.yaml';
@@ -294,6 +300,21 @@ export const PROJECT_SCHEMA = schemaOf(['compose', 'entry', 'services', 'load'],
     additionalProperties: { enum: Object.keys(DATA), description: `one of ${Object.keys(DATA).join(', ')}` },
   },
   capture: { enum: ['on', 'off'], description: 'on or off' },
+  integrity: {
+    type: 'object',
+    description: 'service and command, such as { service: db, command: [psql, -U, app, -tA, -c, "select ref from orders"] }',
+    additionalProperties: false,
+    required: ['service', 'command'],
+    properties: {
+      service: text('the name of a service'),
+      command: {
+        type: 'array',
+        minItems: 1,
+        description: 'a list of words: a program of the container and what it is given, such as [psql, -tA, -c, "select ref from orders"]',
+        items: text('a word of the command; in quotes if it could be read as something else than a text'),
+      },
+    },
+  },
   load: {
     type: 'object',
     description: `one of ${LOAD_SOURCES.join(', ')}, and the number of users`,

@@ -16,6 +16,7 @@ import { joinedOf, linedOf } from './joins/numbering.js';
 import { buildLedger } from './ledger/ledger.js';
 import { resultOf } from './result.js';
 import { againOf, tryNextOf, watchNext, wireOf } from './wire.js';
+import { gapsOf } from './wire-gaps.js';
 import { wireRequestsOf } from './wire-requests/trees.js';
 import { withTimeouts } from './wire-timeouts.js';
 
@@ -67,7 +68,7 @@ function recorded() {
 const WINDOW = { from: 1000, to: 1100, warmupFrom: 940 };
 
 test('each edge of the load has its connections, calls, statuses and times, by the names that addresses had then', () => {
-  const wire = wireOf(linedOf(recorded()), WINDOW);
+  const wire = wireOf(linedOf(recorded()), WINDOW, gapsOf(recorded(), []));
   assert.deepEqual(
     wire?.edges.map(({ from, to, port, protocol, calls }) => [from, to, port, protocol, calls]),
     [

@@ -258,24 +258,59 @@ export const execute = async (containerId, command, options) => (await run(conta
  */
 export async function executeToEnd(containerId, command, bounds) {
   const { exec, output } = await run(containerId, command, bounds);
+  return { exitCode: await exitCodeOf(exec), output };
+}
+
+/**
+ * The same of one that may print much: nothing of it is kept here.
+ * @param {string} containerId
+ * @param {string[]} command
+ * @param {object} options
+ * @param {number} options.limitMs
+ * @param {number} options.mostBytes  what comes after so many is not read
+ * @param {(line: string) => void} options.onLine  given each line of output and errors
+ * @returns {Promise<{ exitCode: number, isCut: boolean }>} the exit code says nothing where it was cut
+ * @throws {UnansweredError} when it does not end in time
+ */
+export async function executeLines(containerId, command, { limitMs, mostBytes, onLine }) {
+  const { exec, pieces } = await begin(containerId, command, limitMs);
+  const reader = new LogLines({ isFramed: true });
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > mostBytes) return { exitCode: NO_EXIT_CODE, isCut: true };
+    for (const line of reader.feed(piece)) onLine(line);
+  }
+  for (const line of reader.end()) onLine(line);
+  return { exitCode: await exitCodeOf(exec), isCut: false };
+}
+
+/** @param {import('dockerode').Exec} exec  whose output has ended */
+async function exitCodeOf(exec) {
   for (let tries = 0; tries < EXIT_CODE_TRIES; tries += 1) {
     const { Running: isRunning, ExitCode: exitCode } = await exec.inspect();
-    if (!isRunning && exitCode !== null) return { exitCode, output };
+    if (!isRunning && exitCode !== null) return exitCode;
     await wait(EXIT_CODE_AGAIN_MS);
   }
-  return { exitCode: NO_EXIT_CODE, output };
+  return NO_EXIT_CODE;
 }
 
 /** @param {string} containerId @param {string[]} command @param {Bounds & { onOutput?: (text: string) => void }} [options] */
 async function run(containerId, command, { limitMs = ANSWER_LIMIT_MS, onOutput = () => {} } = {}) {
-  const exec = await containerById(containerId).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
-  const stream = await exec.start({});
+  const { exec, pieces } = await begin(containerId, command, limitMs);
   const chunks = [];
-  for await (const chunk of endingInTime(stream, limitMs, `${command[0]} did not end in its container`)) {
+  for await (const chunk of pieces) {
     chunks.push(chunk);
     onOutput(demultiplex(Buffer.concat(chunks)));
   }
   return { exec, output: demultiplex(Buffer.concat(chunks)) };
+}
+
+/** @param {string} containerId @param {string[]} command @param {number | null} limitMs */
+async function begin(containerId, command, limitMs) {
+  const exec = await containerById(containerId).exec({ Cmd: command, AttachStdout: true, AttachStderr: true });
+  const stream = await exec.start({});
+  return { exec, pieces: endingInTime(stream, limitMs, `${command[0]} did not end in its container`) };
 }
 
 /**

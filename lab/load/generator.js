@@ -69,6 +69,8 @@ const REQUESTS = { source: `raw:${REQUESTS_NAME}`, target: REQUESTS_FILE, readOn
  * @property {boolean} dashboard   k6's own page
  * @property {string} user         uid:gid that may write into the record
  * @property {Record<string, string>} [headers]  that every request is sent with; nowhere else than in the generator's environment
+ * @property {string} mark         of the run, in the ids that its system is to store
+ * @property {boolean} [integrity]  good answers to what is to be stored are written down by these
  * @property {Record<string, string>} [places]  what is published at the ports of the machine
  * @property {string[]} [hosts]    names by which users ask what is published there
  * @property {import('./user-script.js').UserScript | null} [script]  of the user's own, in place of the requests
@@ -87,15 +89,15 @@ const generatorFor = async (wanted) => ({
 /**
  * Of a run.
  * @param {object} options
- * @param {Pick<import('../run/attach/checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'rate' | 'client' | 'generators' | 'headers' | 'copy' | 'models'>} options.checked
+ * @param {Pick<import('../run/attach/checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'rate' | 'client' | 'generators' | 'headers' | 'mark' | 'copy' | 'models'>} options.checked
  * @param {import('../catalog/project-schema.js').Project} options.project
- * @param {Pick<import('../run/attach/project-target.js').ProjectSettings, 'seed' | 'dashboard'>} options.settings
+ * @param {Pick<import('../run/attach/project-target.js').ProjectSettings, 'seed' | 'dashboard' | 'options'>} options.settings
  * @param {Pick<import('../docker/scratch.js').RunFolder, 'user'>} options.run
  * @param {string} options.image
  * @param {import('./user-script.js').UserScript | null} options.script
  */
 export const projectGeneratorFor = ({
-  checked: { load, users, thinkTimeS, rate, client, generators, headers, copy, models },
+  checked: { load, users, thinkTimeS, rate, client, generators, headers, mark, copy, models },
   project,
   settings,
   run: { user },
@@ -113,6 +115,8 @@ export const projectGeneratorFor = ({
     dashboard,
     user,
     headers,
+    mark,
+    integrity: settings.options.integrity,
     script: keptInside(script, copy.config),
     places: placesOnMachine(models),
     hosts: networkHosts(project),
@@ -143,10 +147,10 @@ const settingsOf = ({ image, shape, target, thinkTimeS, rate = null, client = nu
 
 /**
  * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
- * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'places' | 'hosts' | 'script'>} wanted
+ * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'mark' | 'integrity' | 'places' | 'hosts' | 'script'>} wanted
  * @returns {import('../target/overlay.js').Generator}
  */
-function generatorOf({ services }, { users, seed, user, headers, places = {}, hosts = [], script = null }) {
+function generatorOf({ services }, { places = {}, hosts = [], script = null, user, ...wanted }) {
   const { image, command, environment, scripts, record } = partsOf(services, SERVICE);
   const shared = [...scripts, record];
   if (script)
@@ -169,7 +173,7 @@ function generatorOf({ services }, { users, seed, user, headers, places = {}, ho
     image,
     user,
     command,
-    environment: { ...environment, ...listedIn({ users, seed, headers }) },
+    environment: { ...environment, ...listedIn(wanted) },
     mounts: [...shared, REQUESTS],
   };
 }
@@ -177,10 +181,10 @@ function generatorOf({ services }, { users, seed, user, headers, places = {}, ho
 /**
  * A script of the user's own is run as it is. It finds in its environment what it finds with the lab; its summary k6 writes by itself.
  * @param {{ services: Record<string, any> }} config  of the shipped systems as Compose resolved it
- * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'script'>} wanted
+ * @param {Pick<Wanted, 'users' | 'seed' | 'user' | 'headers' | 'mark' | 'script'>} wanted
  * @returns {import('../target/overlay.js').Generator}
  */
-function plainGeneratorOf({ services }, { users, seed, user, headers, script = null }) {
+function plainGeneratorOf({ services }, { script = null, user, ...wanted }) {
   const { image, command, environment: plain, scripts, record } = partsOf(services, PLAIN_SERVICE);
   const seen = Object.entries(partsOf(services, SERVICE).environment).filter(([name]) => !OF_K6.test(name));
   const environment = { ...Object.fromEntries(seen), ...plain };
@@ -197,7 +201,7 @@ function plainGeneratorOf({ services }, { users, seed, user, headers, script = n
     image,
     user,
     command,
-    environment: { ...environment, ...listedIn({ users, seed, headers }) },
+    environment: { ...environment, ...listedIn(wanted) },
     mounts: [...scripts, record, REQUESTS],
   };
 }
@@ -218,12 +222,15 @@ function addressesFor({ asksMachine, hosts = {} }, places, known) {
 /** A service's own certificate is not for the name that it has here. https://grafana.com/docs/k6/latest/using-k6/k6-options/reference/ */
 const OWN_CERTIFICATES = { K6_INSECURE_SKIP_TLS_VERIFY: 'true' };
 
-/** What the requests of a list are sent by. @type {(wanted: Pick<Wanted, 'users' | 'seed' | 'headers'>) => Record<string, string>} */
-const listedIn = ({ users, seed, headers = {} }) => ({
+/** What the requests of a list are sent by. @type {(wanted: Pick<Wanted, 'users' | 'seed' | 'headers' | 'mark' | 'integrity'>) => Record<string, string>} */
+const listedIn = ({ users, seed, headers = {}, mark, integrity = false }) => ({
   USERS: String(users),
   SEED: String(seed),
   REQUESTS_FILE,
   REQUEST_HEADERS: JSON.stringify(headers),
+  REQUEST_MARK: mark,
+  // Empty where it is not asked for, so that none of the shell's comes in.
+  INTEGRITY: integrity ? '1' : '',
 });
 
 /**

@@ -10,6 +10,7 @@ import { saying, withDocker } from '../docker/fixtures/docker-program.js';
 import { serviceModels } from '../target/compose-model.js';
 import { runOf } from '../target/fixtures/systems.js';
 import { GENERATOR, generatorServices, overlayText } from '../target/overlay.js';
+import { NO_OPTIONS } from '../target/run-options.js';
 import { plainGeneratorFor, projectGeneratorFor } from './generator.js';
 
 /** As Compose resolves it, as far as it matters here. */
@@ -49,15 +50,17 @@ const USER_SCRIPT = {
   shape: /** @type {any} */ (null),
 };
 
+const MARK = 'a1b2c3d4e5f6';
 const WANTED = {
   ...{ image: 'grafana/k6:1.1.0', target: 'http://web:8000/$x', shape: 'steps', users: 40, thinkTimeS: 0.5, seed: 7, dashboard: false },
   user: '10001:10001',
+  mark: MARK,
 };
 /** As Compose says it to whoever asks for the settings of the shipped systems. */
 const CONFIG = saying(JSON.stringify(config));
 
-/** With the lab. @param {{ headers?: Record<string, string>, models?: any[], hosts?: string[], script?: import('./user-script.js').UserScript }} [given] */
-function generatorOf({ headers = {}, models = [], script } = {}) {
+/** With the lab. @param {{ headers?: Record<string, string>, integrity?: boolean, says?: typeof CONFIG, models?: any[], hosts?: string[], script?: import('./user-script.js').UserScript }} [given] */
+function generatorOf({ headers = {}, integrity = false, says = CONFIG, models = [], script } = {}) {
   const { users, thinkTimeS, shape: load, seed, dashboard, user, image } = WANTED;
   const checked = {
     load,
@@ -67,12 +70,20 @@ function generatorOf({ headers = {}, models = [], script } = {}) {
     client: null,
     generators: 1,
     headers,
+    mark: MARK,
     copy: /** @type {any} */ ({ config: {} }),
     models,
   };
   const project = { compose: [], entry: WANTED.target, services: {}, edges: [], load: {} };
-  return withDocker(CONFIG, () =>
-    projectGeneratorFor({ checked, project, settings: { seed, dashboard }, run: { user }, image, script: script ?? null }),
+  return withDocker(says, () =>
+    projectGeneratorFor({
+      checked,
+      project,
+      settings: { seed, dashboard, options: { ...NO_OPTIONS, integrity } },
+      run: { user },
+      image,
+      script: script ?? null,
+    }),
   );
 }
 
@@ -160,6 +171,18 @@ test('the values of headers are in its environment, as the scenario reads them',
   const list = [{ method: 'GET', path: '/', given: ['Authorization'] }];
   const [{ request }] = requestsTo('http://web', list, JSON.parse(environment.REQUEST_HEADERS));
   assert.deepEqual(request.headers, headers);
+});
+
+test('it knows the mark of the run, and writes down what was answered well where that is asked for, whatever the shell has', async () => {
+  const shellHas = { services: { ...config.services, k6: { ...config.services.k6, environment: { ...k6.environment, INTEGRITY: '1' } } } };
+  for (const [integrity, given] of /** @type {[boolean, string][]} */ ([
+    [true, '1'],
+    [false, ''],
+  ])) {
+    const { environment } = await generatorOf({ integrity, says: saying(JSON.stringify(shellHas)) });
+    assert.deepEqual([environment.INTEGRITY, environment.REQUEST_MARK], [given, MARK]);
+  }
+  assert.equal((await plainGeneratorOf({})).environment.REQUEST_MARK, MARK);
 });
 
 test('a script of the user’s own is run in its folder, by the wrapper around it, and its thresholds are judged', async () => {

@@ -3,6 +3,7 @@
  * object where there is more to say. At another entry than the first, or by another of its hosts, a URL stands in the place of the path. Pure.
  */
 import { pathProblem } from '../../k6/lib/request-list.js';
+import { storedId, withId } from '../../k6/lib/stored-id.js';
 import { NotReadyError } from '../base/errors.js';
 import { isHeaderName, isSendable } from '../catalog/project-problems.js';
 import { ENTRY as ENTRY_URL, hostsAt, partsOfEntry, urlOfHost } from '../catalog/project-schema.js';
@@ -19,6 +20,7 @@ const [STATUS_LEAST, STATUS_MOST] = [100, 599];
 
 /** Weight, method, path, body. */
 const ENTRY = /^(?:(\d+)x\s+)?(?:([A-Za-z]+)\s+)?(\S+)(?:\s+([\s\S]+))?$/;
+const EXAMPLE_ID = storedId('e0a1e0a1e0a1', 'load', 1, 1);
 const JSON_BEGINS = /^[[{]/;
 const FORM = /^[^\s=&]+=[^\s&]*(&[^\s=&]+=[^\s&]*)*$/;
 
@@ -185,8 +187,10 @@ function checkHeaders(headers, wrong) {
 function bodyOf(body, wrong) {
   if (body === undefined || body === null) return null;
   if (typeof body !== 'string') return { text: JSON.stringify(body), type: 'application/json' };
-  if (JSON_BEGINS.test(body)) {
-    if (!isJson(body)) throw wrong('a body that is JSON, because it begins like it', body);
+  // As it is sent: the placeholder of an id has braces of its own.
+  const sent = withId(body, EXAMPLE_ID);
+  if (JSON_BEGINS.test(sent)) {
+    if (!isJson(sent)) throw wrong('a body that is JSON, because it begins like it', body);
     return { text: body, type: 'application/json' };
   }
   return { text: body, type: FORM.test(body) ? 'application/x-www-form-urlencoded' : 'text/plain' };

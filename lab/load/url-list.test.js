@@ -35,6 +35,15 @@ test('what follows the path is the body, whose type is told by how it looks', ()
   assert.deepEqual(one('POST /notes hello = world').headers, { 'Content-Type': 'text/plain' });
 });
 
+test('the place of an id is none of JSON’s braces, and stays as it is', () => {
+  const typeOf = (/** @type {string} */ text) => one(text).headers;
+  assert.deepEqual(typeOf('POST /notes {{request_id}}'), { 'Content-Type': 'text/plain' });
+  assert.deepEqual(typeOf('POST /orders ref={{request_id}}'), { 'Content-Type': 'application/x-www-form-urlencoded' });
+  const { headers, body } = one('POST /orders {"ref": "{{request_id}}"}');
+  assert.deepEqual([headers, body], [JSON_TYPE, '{"ref": "{{request_id}}"}']);
+  assert.equal(one('PUT /orders/{{request_id}}?a={{request_id}}').path, '/orders/{{request_id}}?a={{request_id}}');
+});
+
 test('an object says more', () => {
   assert.deepEqual(
     one({ method: 'post', path: '/orders', body: { item: 1 }, weight: 0.5, expect: 201, name: 'buy', headers: { Accept: '*/*' } }),
@@ -110,6 +119,7 @@ test('a mistake is named with the entry, what is expected and what is there', ()
   refused(['GET /a#b'], /without "#"/);
   refused([''], /expected a method and a path; found ""/);
   refused(['POST /orders {"item": }'], /expected a body that is JSON, because it begins like it; found "\{"item": \}"/);
+  refused(['POST /orders {"ref": {{request_id}}}'], /expected a body that is JSON, because it begins like it/);
   refused(['GET / {"item": 1}'], /expected no body with GET/);
   refused(['0x GET /'], /expected a weight above 0 and up to 1,000; found 0/);
   refused([{ path: '/a b' }], /without blanks/);

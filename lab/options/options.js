@@ -176,10 +176,10 @@ export const OPTIONS = {
   },
   INTEGRITY: {
     kind: SWITCH,
-    scope: { commands: [...MEASURING, 'bench-overhead'], scenarios: DOCUMENTS, differs: 'arm' },
+    scope: { commands: [...MEASURING, 'bench-overhead'], own: PROJECT_MEASURING, scenarios: DOCUMENTS, differs: 'arm' },
     standard: '0',
     help: '1: each document holds the id of its request, so that none can hide',
-    more: 'lost, ghost and duplicated writes are told by id',
+    more: 'lost, ghost and duplicated writes are told by id; of your own system as `integrity` in doubletake.yaml says',
   },
   TIMEOUT: {
     kind: integer(1, TIMEOUT_MOST_MS),

@@ -251,6 +251,19 @@ test('a second before the load alone, as a program leaves it, makes no time axis
   assert.ok(!(await shown(program)).includes('id="timeline"'));
 });
 
+test('what became of writes is in the page of a run in which somebody asked for it, and in no other of a user’s own system', async () => {
+  const own = { ...healthyResult(), scenario: 'requests' };
+  const unasked = { acknowledged: null, persisted: null, unacknowledged: null, lost: null, duplicated: null };
+  const pageWith = (/** @type {{ acknowledged?: number }} */ writes) =>
+    shown({ ...own, ledger: { ...own.ledger, writes: { ...unasked, ...writes } } });
+  assert.doesNotMatch(await pageWith({}), /acknowledged to a user/);
+  // What is not known is no 0.
+  assert.match(
+    await pageWith({ acknowledged: 716 }),
+    /acknowledged to a user<\/[^>]*>(?:(?!<\/tr>).)*716[\s\S]*acknowledged, but lost<\/[^>]*>(?:(?!<\/tr>).)*–/,
+  );
+});
+
 test('a run without a database says nothing of one', async () => {
   const page = await shown(poolsResult());
   assert.doesNotMatch(page, /<h3>Writes|mongo|\bMongoDB\b/i);

@@ -68,6 +68,7 @@
  * @property {Way | null} way  of requests; null where none comes from outside
  * @property {() => Promise<void>} probe  asks what the load will ask, one request after the other, where the networks are recorded
  * @property {<T>(drive: (signal: AbortSignal) => Promise<T>) => Promise<T>} driven  drives a load, and ends it where it makes no sense
+ * @property {() => Promise<Record<string, unknown>>} whenDriven  what the manifest says of what its services hold, read when the load has ended
  * @property {() => string[]} notesAfter  a sentence for each thing that is known when the load has ended
  *
  * @typedef {object} Injection     of a fault, by the self-test: the target puts in what of it is otherwise before the system comes up, in the way of
@@ -372,6 +373,7 @@ async function measure({ target, ready, run, manifest, progress, signal, watcher
       await balancer.read();
       const drained = await drainQueue(stack, { say: progress.say, signal });
       if (drained !== null) manifest.drained = drained;
+      Object.assign(manifest, await up.whenDriven());
       const outages = system.deployment?.outages ?? [];
       if (outages.length > 0) manifest.outages = outages;
     },

@@ -11,6 +11,7 @@
  * @property {import('../options/settings.js').ClientBehaviour | null} client  null: users wait for 60 s and try nothing again
  * @property {number} generators     processes of k6 that make the load together
  * @property {Record<string, number> | null} budget  cores for each container of a service
+ * @property {boolean} integrity     after the load the ids that the system stored are compared with what its users were told
  *
  * @typedef {object} AskedLoad       what the users of a list of requests do
  * @property {string} load           key of k6/lib/shapes.js
@@ -23,6 +24,7 @@
  */
 
 import { shapes } from '../../k6/lib/shapes.js';
+import { isStored, PLACEHOLDER } from '../../k6/lib/stored-id.js';
 import { NotReadyError } from '../base/errors.js';
 import { CORES } from '../base/format-command.js';
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
@@ -45,12 +47,16 @@ const IN_SCRIPT = {
   RETRY_BUDGET: 'let it ask again itself',
   RETRY_AFTER: 'let it ask again itself',
   GENERATORS: 'one k6 runs it',
+  INTEGRITY: 'leave it out, because nobody knows which of its requests store what',
 };
 /** All that these are read from; none of it is the machine's. */
 export const RUN_OPTIONS = [...Object.keys(IN_SCRIPT), 'BUDGET'];
 
 /** As in a run in which nothing is given. @type {RunOptions} */
-export const NO_OPTIONS = { load: null, rate: null, rate_share: null, users: null, think: null, client: null, generators: 1, budget: null };
+export const NO_OPTIONS = {
+  ...{ load: null, rate: null, rate_share: null, users: null, think: null, client: null, generators: 1, budget: null },
+  integrity: false,
+};
 
 /**
  * @param {Record<string, string | undefined>} env
@@ -70,6 +76,7 @@ export function readRunOptions(env) {
     ...usersOf(given),
     client: clientOf(given),
     budget: given.BUDGET,
+    integrity: given.INTEGRITY,
   };
 }
 
@@ -140,6 +147,27 @@ export function checkBudget(budget, models, cores = HERE.cores) {
         'give it less, or leave it out.',
       );
   }
+}
+
+/**
+ * @param {Pick<RunOptions, 'integrity'>} options
+ * @param {Pick<import('../catalog/project-schema.js').Project, 'integrity'>} project
+ * @param {{ requests: import('../../k6/lib/request-list.js').ListedRequest[], headers: Record<string, string> }} load  headers: that each request is
+ *   sent with
+ * @throws {NotReadyError} when nobody says how stored ids are read, or no request of the load has one
+ */
+export function checkIntegrity(options, { integrity }, { requests, headers }) {
+  if (!options.integrity) return;
+  if (integrity === undefined)
+    throw new NotReadyError(
+      `INTEGRITY=1: expected in ${PROJECT_FILE} how the ids are read that your system stored; found no "integrity" there.`,
+      'add as in integrity: { service: db, command: [psql, -U, app, -tA, -c, "select ref from orders"] }, which prints them, one a line.',
+    );
+  if (!requests.some((request) => isStored({ ...request, headers: { ...request.headers, ...headers } })))
+    throw new NotReadyError(
+      `INTEGRITY=1: expected a request of the load with ${PLACEHOLDER} in its path or body, or a POST, PUT or PATCH with it in a header; found none.`,
+      `write ${PLACEHOLDER} under load in ${PROJECT_FILE} where your system takes an id that it stores, as in "POST /orders {"ref": "${PLACEHOLDER}"}".`,
+    );
 }
 
 /**

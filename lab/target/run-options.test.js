@@ -5,6 +5,7 @@ import {
   askedLoad,
   budgetText,
   checkBudget,
+  checkIntegrity,
   labelOfSide,
   NO_OPTIONS,
   notesOfNames,
@@ -63,6 +64,7 @@ test('a k6 script of the user’s own is run as it is: what it cannot be told is
     [{ USERS: '50' }, /To do: write the users into its options \(vus, stages\), or put urls or openapi in its place/],
     [{ RETRIES: '2' }, /To do: let it ask again itself/],
     [{ GENERATORS: '2' }, /To do: one k6 runs it/],
+    [{ INTEGRITY: '1' }, /INTEGRITY: expected none, .*; found "INTEGRITY=1"[\s\S]*nobody knows which of its requests store what/],
   ]))
     assert.throws(() => askedLoad({ script: 'load.js' }, readRunOptions(env)), message);
   assert.equal(askedLoad({ script: 'load.js' }, readRunOptions({ BUDGET: 'web=0.5' })).generators, 1);
@@ -77,6 +79,23 @@ test('a budget is cores by service, which are there and fewer than all', () => {
   assert.throws(() => checkBudget({ web: 4 }, [{ service: 'web' }], 2), /at most the 2 cores of this machine; found web=4/);
   for (const text of ['fair', 'web', 'web=', 'web=0', 'web=0.001', 'web=x', 'web=1,web=2'])
     assert.throws(() => readRunOptions({ BUDGET: text }), /^NotReadyError: BUDGET: expected/, text);
+});
+
+test('stored ids are compared where doubletake.yaml says how they are read, and a request of the load has one', () => {
+  const how = { integrity: { service: 'db', command: ['psql'] } };
+  const check = (
+    /** @type {string} */ body,
+    /** @type {Record<string, string>} */ headers = {},
+    project = /** @type {{ integrity?: typeof how.integrity }} */ (how),
+  ) => checkIntegrity({ integrity: true }, project, { requests: [{ method: 'POST', path: '/', body }], headers });
+  check('{{request_id}}');
+  check('', { 'Idempotency-Key': '{{request_id}}' });
+  assert.throws(
+    () => check('{{request_id}}', {}, {}),
+    /INTEGRITY=1: expected in doubletake\.yaml how the ids are read .*; found no "integrity" there/,
+  );
+  assert.throws(() => check('{request_id}'), /INTEGRITY=1: expected a request of the load with \{\{request_id\}\}/);
+  checkIntegrity({ integrity: false }, {}, { requests: [], headers: {} });
 });
 
 test('an option whose name a Compose file reads is reported, because it changes the system too', () => {
@@ -132,7 +151,7 @@ test('options of the lab stand behind a dot, so that none is taken for a variabl
 
 test('what is no option in which arms may differ is refused after the dot', () => {
   const refused = (/** @type {string} */ text, /** @type {RegExp} */ message) => assert.throws(() => readGivenArm('--b', [text]), message);
-  refused('.:POOL=8', /--b: expected BUDGET=, TIMEOUT=, .* after "\.:"; found "POOL=8"[\s\S]*without the dot/);
+  refused('.:POOL=8', /--b: expected BUDGET=, INTEGRITY=, TIMEOUT=, .* after "\.:"; found "POOL=8"[\s\S]*without the dot/);
   refused('.:RATE=50', /found "RATE=50"[\s\S]*RATE=50 before the command is for both arms/);
   refused('.:RETRIES', /found "RETRIES"/);
   assert.throws(() => readGivenArm('--b', ['.:RETRIES=1', '.:RETRIES=2']), /expected one value of RETRIES/);

@@ -160,6 +160,33 @@ test('a list of ids that is not whole makes no write lost, and one of users that
   );
 });
 
+test('of a user’s own system what the lab has read is whole or not, and what users wrote down too', () => {
+  const own = (/** @type {object} */ storedIds, written = { written: 9, counted: /** @type {number | null} */ (9) }) => {
+    const raw = recordOf();
+    Object.assign(raw, { acknowledgedIds: ['1-0', '1-1', '1-2'], documentIds: ['1-0', '1-1', '1-1', '2-0'], written, database: [] });
+    Object.assign(raw.manifest, { integrity: true, system: { files: [] }, stored_ids: storedIds });
+    return raw;
+  };
+  const whole = { is_whole: true };
+  assert.deepEqual(writesOf(factsOf(own(whole))), { acknowledged: 3, persisted: 3, unacknowledged: 1, lost: 1, duplicated: 1 });
+  for (const unread of [{ is_whole: false }, undefined])
+    assert.deepEqual(writesOf(factsOf(own(/** @type {any} */ (unread)))), { ...UNKNOWN, acknowledged: 3 });
+  const stored = (/** @type {any} */ written) => {
+    const raw = own(whole, written);
+    raw.documentIds.push('1-2');
+    return writesOf(factsOf(raw)).lost;
+  };
+  // Of an answer that nobody wrote down nobody knows whether it was lost.
+  assert.deepEqual(
+    [
+      { written: 9, counted: 9 },
+      { written: 8, counted: 9 },
+      { written: 9, counted: null },
+    ].map(stored),
+    [0, null, null],
+  );
+});
+
 const MIXES = 200;
 const cases = [...answerCases, ...connectionCases, ...projectCases, ...preloadCases, ...heldCases];
 

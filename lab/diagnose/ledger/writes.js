@@ -9,18 +9,19 @@
 
 import { adapterFor } from '../../adapters/registry.js';
 import { count } from '../../stats/figure-words.js';
+import { measuredSystem } from '../measured-system.js';
 
 /**
- * A document is acknowledged when k6 had a good answer for it. By id with INTEGRITY=1, else by count. The database's observer counts the
- * documents when it has written down all of their ids: without that count the list may lack some, and what is not in it is not lost.
+ * A document is acknowledged when k6 had a good answer for it. By id with INTEGRITY=1, else by count. What is not in a list of ids that may lack
+ * some is not lost.
  * @param {Facts} facts
  * @returns {Writes}
  */
 export function writesOf({ generator, database, raw }) {
   if (raw.manifest.integrity) {
-    const held = database.documentsAt.after;
-    const isComplete = held !== null && (raw.documentIds.length > 0 || held === 0);
-    return isComplete ? knownById(writesById(raw.acknowledgedIds, raw.documentIds), generator.created) : unknownBy(raw.acknowledgedIds);
+    const { isStoredWhole, isAcknowledgedWhole } = idsOf({ generator, database, raw });
+    const writes = writesById(raw.acknowledgedIds, raw.documentIds);
+    return isStoredWhole ? knownById(writes, isAcknowledgedWhole) : unknownBy(raw.acknowledgedIds);
   }
   if (database.name === null) return { acknowledged: null, persisted: null, unacknowledged: null, lost: null, duplicated: null };
   const acknowledged = generator.created;
@@ -35,6 +36,25 @@ export function writesOf({ generator, database, raw }) {
   };
 }
 
+/**
+ * Whether the ids of what is stored are all, and those of good answers. A shipped database's observer counts the documents when it has written down
+ * all of their ids, and each good answer leaves one. Of a user's own system the lab has read them, and some requests alone leave one: each good
+ * answer to these is on record where k6's users wrote down as many requests as k6 counted.
+ * @param {Pick<Facts, 'generator' | 'database' | 'raw'>} facts
+ */
+function idsOf({ generator, database, raw: { manifest, documentIds, acknowledgedIds, written } }) {
+  if (measuredSystem(manifest).isFollowed)
+    return {
+      isStoredWhole: manifest.stored_ids?.is_whole ?? false,
+      isAcknowledgedWhole: written !== null && written.written === written.counted,
+    };
+  const held = database.documentsAt.after;
+  return {
+    isStoredWhole: held !== null && (documentIds.length > 0 || held === 0),
+    isAcknowledgedWhole: new Set(acknowledgedIds).size >= generator.created,
+  };
+}
+
 /** @param {string[]} acknowledgedIds @returns {Writes} */
 const unknownBy = (acknowledgedIds) => ({
   acknowledged: new Set(acknowledgedIds).size,
@@ -44,9 +64,9 @@ const unknownBy = (acknowledgedIds) => ({
 /**
  * Of good answers whose ids are not on record nobody knows: that none of the others is lost does not say that none is.
  * @param {Writes} writes
- * @param {number} created  good answers
+ * @param {boolean} isWhole  all of them are
  */
-const knownById = (writes, created) => (writes.lost === 0 && (writes.acknowledged ?? 0) < created ? { ...writes, lost: null } : writes);
+const knownById = (writes, isWhole) => (writes.lost === 0 && !isWhole ? { ...writes, lost: null } : writes);
 
 /**
  * @param {string[]} acknowledgedIds

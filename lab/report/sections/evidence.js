@@ -78,7 +78,8 @@ export function evidenceSection(result) {
       html`<h3>Edge by edge, on the wire</h3><p class="lead">What became of each call that passed in the load: answered, given up by who asked, broken off by who was asked, or open at the end. Refused are connections, which carried none.</p>${wireTable(wireEdges)}`,
     result.ledger.checks.length > 0 &&
       html`<h3>Conservation</h3><p class="lead">Both sides must be equal, or requests went missing unseen: but for 0.1 %, and for what was still under way when a user gave up, a container ended or the load ended.</p>${checksTable(result)}`,
-    scenarioOf(result).written &&
+    // Of a system of one's own where its ids were asked for.
+    (scenarioOf(result).written || (!isProgram(result) && result.ledger.writes.acknowledged !== null)) &&
       html`<h3>Writes</h3><p class="lead">What users were told, against what the database holds.</p>${writesTable(result)}`,
   ]);
 }

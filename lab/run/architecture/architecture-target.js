@@ -127,6 +127,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
           way: architectures[architecture].entry === undefined ? null : wayOf(projectOf(architecture)),
           probe: async () => {},
           driven: (drive) => drive(signal),
+          whenDriven: async () => ({}),
           notesAfter: () => [],
         }),
       };

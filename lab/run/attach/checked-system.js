@@ -12,6 +12,7 @@
  *
  * @typedef {object} Checked
  * @property {string} runProject  Compose's name of the run
+ * @property {string} mark        of the run, in the ids that its system is to store
  * @property {AttachedService[]} models
  * @property {import('../../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
  * @property {Record<string, string>} headers  that each is sent with; their values are for nobody but the generator
@@ -26,6 +27,7 @@
  * @property {string[]} differs   of these, in what the copy is another system than the user's
  */
 
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { relaysSocket, writesRoutes } from '../../adapters/found-servers.js';
@@ -48,12 +50,14 @@ import { withNamedFiles } from '../../target/machine-addresses.js';
 import { ANYWHERE, copyOf } from '../../target/project-copy.js';
 import { checkProject, partOf } from '../../target/project-schema.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
-import { askedLoad, checkBudget, NO_OPTIONS } from '../../target/run-options.js';
+import { askedLoad, checkBudget, checkIntegrity, NO_OPTIONS } from '../../target/run-options.js';
 import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
 import { configFingerprint, ownNameOf } from './open-view.js';
 
 /** The load of a script of the user's own. */
 const SCRIPT = 'script';
+/** As k6/lib/stored-id.js has it. */
+const MARK_BYTES = 6;
 
 /**
  * @param {{ folder: string, project: Project, arm: ArmCheckout | null, allowData: boolean, options?: RunOptions }} options  folder: of doubletake.yaml
@@ -74,7 +78,7 @@ export async function checkSystem({ folder, project, arm, allowData, options }) 
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
-    ...{ runProject, ...checked, copy, supplies },
+    ...{ runProject, mark: randomBytes(MARK_BYTES).toString('hex'), ...checked, copy, supplies },
     notes: [...supplies.said, ...doubts, ...checked.notes],
     differs: [...supplies.said, ...checked.differs],
   };
@@ -114,7 +118,7 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @param {string} [options.folder]  of the Compose files
  * @param {import('../../target/dockerfile.js').Look} [options.look]
  * @param {string} [options.own]  Compose's name of the user's own stack
- * @returns {Omit<CheckedSystem, 'runProject'>}
+ * @returns {Omit<CheckedSystem, 'runProject' | 'mark'>}
  * @throws {import('../../base/errors.js').NotReadyError}
  */
 export function checkConfig(
@@ -130,6 +134,7 @@ export function checkConfig(
   checkBudget(options.budget, models);
   const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project), hosts: project.hosts });
   refuseElsewhere(requests, entryUrls(project)[0]);
+  checkIntegrity(options, project, { requests, headers });
   return {
     ...asked,
     models,

@@ -13,10 +13,10 @@ test('a system is called by its folder, and its run is repeated by the same comm
 });
 
 test('what changes the load, its users or the quotas is in the command that repeats the run', () => {
-  const given = { LOAD: 'constant', RATE: '50', RETRIES: '2', GENERATORS: '2', BUDGET: 'web=0.5,db=1' };
+  const given = { LOAD: 'constant', RATE: '50', RETRIES: '2', GENERATORS: '2', BUDGET: 'web=0.5,db=1', INTEGRITY: '1' };
   const { command, options } = readProjectSettings('/shop', given, false);
-  assert.equal(command, 'LOAD=constant BUDGET=web=0.5,db=1 SEED=1 RATE=50 RETRIES=2 GENERATORS=2 doubletake run');
-  assert.deepEqual(options.budget, { web: 0.5, db: 1 });
+  assert.equal(command, 'LOAD=constant BUDGET=web=0.5,db=1 SEED=1 RATE=50 INTEGRITY=1 RETRIES=2 GENERATORS=2 doubletake run');
+  assert.deepEqual([options.budget, options.integrity], [{ web: 0.5, db: 1 }, true]);
   for (const name of ['selftest', 'bench-overhead', 'init'])
     assert.throws(
       () => readProjectSettings('/shop', { RETRIES: '2' }, false, { command: /** @type {any} */ (name) }),
@@ -39,7 +39,7 @@ test('what the lab’s own architectures call theirs may be a user’s own, and 
 });
 
 test('a variable that changes nothing about a user’s own system is refused, and so is a wrong one', () => {
-  for (const variable of ['DELAY', 'INTEGRITY', 'HOSTS', 'PARTS'])
+  for (const variable of ['DELAY', 'HOSTS', 'PARTS'])
     assert.throws(() => readProjectSettings('/shop', { [variable]: '3' }, false), new RegExp(`^NotReadyError: ${variable}: expected none`));
   assert.throws(
     () => readProjectSettings('/shop', { REPEATS: '3' }, false),

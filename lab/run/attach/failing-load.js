@@ -7,8 +7,10 @@
  * @typedef {{ request: ListedRequest, answer: Answer }} Probe
  */
 
+import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { withId } from '../../../k6/lib/stored-id.js';
 import { NotReadyError } from '../../base/errors.js';
 import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
 import { answerOf, isReachable } from '../../docker/http-answer.js';
@@ -144,9 +146,12 @@ export function askerOf({ project, list, headers: given = {}, isComplete = false
   return async ({ method, path, headers, target = first, address: own }) => {
     const place = partsOfEntry(target);
     const address = own ?? (await addressOf(target));
-    return address === undefined
-      ? NOT_UP
-      : answerOf({ ...place, address, method, path: `${place.base}${path}`, headers: { ...headers, ...given }, isComplete });
+    if (address === undefined) return NOT_UP;
+    // None of the load's, which alone are counted.
+    const id = randomUUID();
+    const all = Object.entries({ ...headers, ...given }).map(([name, value]) => [name, withId(value, id)]);
+    const sent = { path: withId(`${place.base}${path}`, id), headers: Object.fromEntries(all) };
+    return answerOf({ ...place, ...sent, address, method, isComplete });
   };
 }
 

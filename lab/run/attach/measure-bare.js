@@ -35,7 +35,7 @@ export async function measureBareProject({ say, signal, ...given }) {
 /** @type {(given: BareProject) => Promise<import('../run-bare.js').BareTarget>} */
 async function bareProject({ folder, project, settings, image, script }) {
   const checked = await checkSystem({ folder, project, arm: null, allowData: settings.allowData });
-  const { runProject, models, requests, headers, load, users, thinkTimeS, copy, supplies } = checked;
+  const { runProject, models, requests, headers, mark, load, users, thinkTimeS, copy, supplies } = checked;
   /** @type {import('../../docker/http-answer.js').EngineView | null} */
   let view = null;
   return {
@@ -46,7 +46,7 @@ async function bareProject({ folder, project, settings, image, script }) {
       view = await openView(copy.view, scratch);
       await writeRequests(join(scratch, GENERATOR), requests);
       const generator = await plainGeneratorFor({
-        ...{ image, target: entryUrls(project)[0], shape: load, users, thinkTimeS, seed: settings.seed, dashboard: false, headers },
+        ...{ image, target: entryUrls(project)[0], shape: load, users, thinkTimeS, seed: settings.seed, dashboard: false, headers, mark },
         script: keptInside(script, copy.config),
         user: writingUser(),
       });

@@ -165,7 +165,7 @@ export const configFingerprint = (config, { runProject, root }) =>
  * @param {string} folder  of doubletake.yaml
  * @throws {import('../../base/errors.js').NotReadyError} when a file of the script is not there
  */
-export function loadFingerprint({ entry, services, edges, load, data }, read, folder) {
+export function loadFingerprint({ entry, services, edges, load, data, integrity }, read, folder) {
   const files = load.script === undefined ? [load.openapi ?? []].flat() : attachScript({ entry: resolve(folder, load.script), read }).files;
-  return fingerprintOf({ entry, services, edges, load, data, files: files.map((file) => read(resolve(folder, file))) });
+  return fingerprintOf({ entry, services, edges, load, data, integrity, files: files.map((file) => read(resolve(folder, file))) });
 }

@@ -62,6 +62,7 @@ import { probeListed } from './failing-load.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
 import { withFault } from './planned-faults.js';
 import { bringUpStack, prepareImages } from './prepare-images.js';
+import { openStoredIds } from './stored-ids.js';
 
 /**
  * What an image sets in the environment of its containers. A variable that the overlay gives takes the place of the image's own, so that an
@@ -164,7 +165,7 @@ export async function projectTarget({ folder, project, settings, arm = null, gro
         facts: factsOf(given),
         bringUp: async (whenCreated) => {
           const up = await bringUpProject(given, { run, system, image, scratch, script, whenCreated, ...around });
-          return { ...up, notesAfter: () => refusedNotes(checked.copy.view, view) };
+          return { ...up, notesAfter: () => [...refusedNotes(checked.copy.view, view), ...up.notesAfter()] };
         },
       };
     },
@@ -249,12 +250,12 @@ const factsOf = ({ project, settings, arm, checked }) => ({
     : { script: project.load.script }),
   ...(checked.client === null ? {} : { client: checked.client }),
   seed: settings.seed,
-  integrity: false,
+  integrity: settings.options.integrity,
   delay_ms: 0,
   command: settings.command,
 });
 
-/** @type {(given: Given, around: Around & { system: System, script: UserScript | null, whenCreated?: () => Promise<void> }) => Promise<Omit<import('../run-target.js').Up, 'notesAfter'>>} */
+/** @type {(given: Given, around: Around & { system: System, script: UserScript | null, whenCreated?: () => Promise<void> }) => Promise<import('../run-target.js').Up>} */
 async function bringUpProject(given, { run, system, image, scratch, script, whenCreated, say, signal }) {
   const { project, settings, injection, checked } = given;
   // With a fault in it a system may fail whatever it is asked.
@@ -263,12 +264,16 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
   const { stack, notes, requests, project: own } = up;
   checked.requests = requests;
   await writeRequests(join(scratch, COPIES, GENERATOR), requests);
+  const how = settings.options.integrity ? project.integrity : undefined;
+  const stored = await openStoredIds({ stack, how, mark: checked.mark, rawFolder: run.rawFolder, say, signal });
   const isJudged = script?.isKnownAtOnce === true && !mayFail && settings.faults.length === 0;
   return {
     stack,
     notes: [...checked.differs, ...notes],
     facts: { system: { ...factsOf(given).system, ...describeTiers(own), requests: requests.map(describeRequest) } },
     way: wayOf(own),
+    whenDriven: stored.whenDriven,
+    notesAfter: () => stored.notes,
     probe: () => probeListed({ checked, project, containers: stack, signal }),
     driven: (drive) =>
       isJudged ? unlessAllFail({ ...firstOf({ checked, project, writtenFolder: run.writtenFolder }), signal }, drive) : drive(signal),
