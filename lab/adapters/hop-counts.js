@@ -118,6 +118,7 @@ export const CODES = {
     1205: 'lock wait timeout exceeded',
     1213: 'deadlock found',
     1226: 'the user has exceeded a limit',
+    1243: 'a prepared statement that this connection does not have',
     1305: 'unknown procedure or function',
     1317: 'query interrupted',
     1969: 'maximum statement time exceeded',
@@ -157,12 +158,14 @@ export const codeMeaning = (protocol, code) => CODES[protocol]?.[code] ?? null;
 /** Codes that say why by themselves, whoever brought it about. @type {Record<string, Record<string, import('../diagnose/waiting/text.js').Mechanism>>} */
 const CAUSES = {
   postgres: {
+    26000: 'statement-elsewhere',
     40001: 'conflict',
     '40P01': 'deadlock',
     42601: 'statement-unfit',
     42703: 'statement-unfit',
     42883: 'statement-unfit',
     '42P01': 'statement-unfit',
+    '42P05': 'statement-elsewhere',
     53100: 'disk-full',
     53200: 'memory-short',
     53300: 'turned-away',
@@ -182,6 +185,7 @@ const CAUSES = {
     1205: 'lock',
     1213: 'deadlock',
     1226: 'turned-away',
+    1243: 'statement-elsewhere',
     1305: 'statement-unfit',
   },
   mongodb: { 24: 'lock', 112: 'conflict', 14031: 'disk-full' },

@@ -12,10 +12,10 @@ import { bottleneckFollowed, givingWay, joined, queuedElsewhere } from './bottle
 import { FULL_SHARE, machineBusy } from './saturation.js';
 
 const FINDING = { evidence: ['api held 10 of its 10 connections to db.', '58 requests stood in api.', 'a third'] };
-/** @param {string} cause @param {string} cause_title */
-const found = (cause, cause_title) =>
+/** @param {string} cause @param {string} cause_title @param {string | null} [mechanism] */
+const found = (cause, cause_title, mechanism = cause) =>
   bottleneckFollowed(
-    /** @type {any} */ ({ findings: [FINDING] }),
+    /** @type {any} */ ({ findings: [{ ...FINDING, mechanism }] }),
     /** @type {any} */ ({ failures: [{ tier: 'app', service: 'api', cause, cause_title, count: 102, share: 0.98 }] }),
   );
 
@@ -27,8 +27,18 @@ test('the limit that failed requests were followed to is the bottleneck', () => 
 });
 
 test('what is no limit is no bottleneck, and neither is what is not known', () => {
-  assert.equal(found('app-error', 'it answered 500 by itself')?.bottleneck, null);
-  assert.equal(found('unexplained', 'given up; why is not on record')?.bottleneck, null);
+  assert.deepEqual(found('broke-off', 'its callee was killed', 'gone'), {
+    bottleneck: null,
+    reason: 'most failed requests ended at api: its callee was killed; that is no limit that is reached',
+  });
+  for (const [cause, mechanism] of [
+    ['app-error', 'own-error'],
+    ['unexplained', null],
+  ])
+    assert.deepEqual(found(String(cause), 'it answered 500 by itself', mechanism), {
+      bottleneck: null,
+      reason: 'most failed requests ended at api: it answered 500 by itself; whether a limit of its own was reached there is not on record',
+    });
 });
 
 test('where nothing was followed the limits that were reached say it', () => {

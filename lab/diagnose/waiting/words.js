@@ -103,8 +103,16 @@ function worded(end, { said, doubts }, code) {
       : {}),
     why: hint?.cause
       ? { ...end.why, ...(idle ? lostPool(idle) : reported(hint.cause)), basis: hint.isOneToOne ? 'counted' : 'inferred' }
-      : end.why,
+      : { ...end.why, ...inItsWords(end.why, said) },
   };
+}
+
+/** Why it did so only it can say, and it said the same of each of them. @param {Why} why @param {Saying[]} said @returns {Pick<Why, 'title'>} */
+function inItsWords({ mechanism, title }, said) {
+  // What is known to be said of others it may have survived.
+  const own = said.find(({ isOfPlace, isOfThese, cause }) => isOfPlace && isOfThese && cause === null);
+  if (mechanism === null || !own || !OF_ITSELF.has(mechanism)) return {};
+  return { title: `${title ?? MECHANISMS[mechanism].title}; its log says each time: "${own.words}"` };
 }
 
 /** @param {About} about @param {End} end @returns {string[]} none or a sentence */
@@ -138,6 +146,8 @@ const isOfItself = (mechanism, cause, isOfThese) =>
   (mechanism === 'gone' && FATAL.has(cause));
 /** @type {Set<Why['mechanism']>} */
 const BY_ITSELF = new Set(['own-error', 'broken-off']);
+/** @type {Set<Why['mechanism']>} */
+const OF_ITSELF = new Set([...BY_ITSELF, 'hung']);
 /** @type {Set<Why['mechanism']>} */
 const CLOSED = new Set(['closed-unasked', 'unanswered', 'accept-backlog-overflow']);
 /** @type {Set<Why['mechanism']>} */

@@ -152,6 +152,17 @@ test('what ended says of what', () => {
   assert.deepEqual(reported(stack), ['web: heap-full']);
 });
 
+test('an error of its own is called by the line that the service writes for each of them', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at > 5 && index % 10 === 0;
+    stack.call('k6 web', at, at + (isBad ? 0.004 : 0.008), { status: isBad ? 500 : 200 });
+    if (isBad) stack.says('web', at + 0.004, `[2026-11-27 03:20:11] ERROR: basket ${index} has a coupon that no shop knows`);
+  });
+  const [{ title }] = stack.follow().findings;
+  assert.equal(title, 'answered 500 by itself; its log says each time: "basket # has a coupon that no shop knows"');
+});
+
 test('a phrase of others changes no mechanism that was found', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at, index) => {
@@ -160,7 +171,7 @@ test('a phrase of others changes no mechanism that was found', () => {
     if (isBug) stack.says('web', at + 0.004, 'Error: connect ECONNREFUSED 172.18.0.3:6379');
   });
   const { findings } = stack.follow();
-  assert.deepEqual(findings.map(said), ['web: own-error']);
+  assert.deepEqual([findings.map(said), findings[0].title], [['web: own-error'], 'answered 500 by itself']);
   assert.deepEqual(quoted(findings), ['Its log says, 49 times for 49 failed requests: "Error: connect ECONNREFUSED #"']);
 });
 
