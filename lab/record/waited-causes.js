@@ -8,6 +8,11 @@ const BY_LOG =
 
 /** @type {Record<string, import('./causes.js').Cause>} */
 const loggedCauses = {
+  'certificate-expired': {
+    title: 'it was refused, for its certificate had expired',
+    rule: 'lines of the log of who asked it are known to say this and came one for one with the requests, for each of which that opened a connection to it that nobody else can read',
+  },
+  'certificate-refused': { title: 'it refused the certificate of a service behind it', rule: BY_LOG },
   'heap-full': { title: 'it had used up its heap', rule: BY_LOG, limit: true },
   'disk-full': { title: 'it had no space left on its disk', rule: BY_LOG, limit: true },
   'name-not-found': { title: 'it could not resolve a name', rule: BY_LOG },

@@ -199,13 +199,15 @@ export function slowKind(step) {
   const theirs = share(most.calls.filter((call) => seen.from[call] === caller).length, most.calls.length);
   const one = most.calls.length === 1 ? 'one' : 'each';
   const left = most.calls.filter((call) => !isAnswered(call)).length;
+  const isMostLeft = left > MOST * most.calls.length;
   return {
     mechanism: 'slow-kind',
     title:
       left > MOST * most.calls.length
         ? `left ${one} ${most.kind} unanswered, for ${seconds(slow)} so far`
         : `took ${seconds(slow)} for ${one} ${most.kind}`,
-    basis: isBeside ? 'counted' : 'inferred',
+    // Why none came is not told by that.
+    basis: isBeside && !isMostLeft ? 'counted' : 'inferred',
     evidence: [
       `${counted(most.calls.length)} calls ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}${left > 0 ? `; ${counted(left)} got no answer` : ''}.`,
       isBeside
