@@ -113,7 +113,7 @@ const Q = {
     readings: ['refusedTasks', 'strain'],
   }),
   statementUnfit: question('statement-unfit', statementUnfit, {
-    says: ['statement-unfit'],
+    says: ['login-refused', 'statement-unfit'],
     facts: ['caller', 'codeCause', 'failed', 'seen', 'service', 'sign', 'time'],
   }),
   statementElsewhere: question('statement-elsewhere', statementElsewhere, {
@@ -121,7 +121,17 @@ const Q = {
     facts: ['caller', 'codeCause', 'failed', 'seen', 'service', 'sign'],
   }),
   reportedByCode: question('told-by-code', reportedByCode, {
-    says: ['conflict', 'deadlock', 'disk-full', 'memory-short', 'statement-elsewhere', 'statement-unfit', 'turned-away'],
+    says: [
+      'conflict',
+      'deadlock',
+      'disk-full',
+      'login-refused',
+      'memory-short',
+      'not-ready',
+      'statement-elsewhere',
+      'statement-unfit',
+      'turned-away',
+    ],
     facts: ['codeCause', 'failed', 'moments', 'seen', 'service', 'sign'],
   }),
   checksFailed: question('checks-failed', checksFailed, {

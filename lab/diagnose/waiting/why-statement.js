@@ -13,6 +13,20 @@ import { GOOD } from './seen.js';
 import { grouped } from './spread.js';
 import { causeByCode, counted, things } from './text.js';
 
+/** @type {Partial<Record<import('./text.js').Mechanism, { no: string, longer: (asker: string) => string, asked: (service: string) => string }>>} */
+const UNFIT = {
+  'statement-unfit': {
+    no: 'the statement does not fit',
+    longer: (asker) => `no longer had what ${asker} asks it for`,
+    asked: (service) => `asked ${service} for what that does not have`,
+  },
+  'login-refused': {
+    no: 'it does not let this user in',
+    longer: (asker) => `no longer let ${asker} in as before`,
+    asked: (service) => `asked ${service} as a user, or with a password, that it does not let in`,
+  },
+};
+
 /**
  * Its code says that what was asked does not fit what is there: that is the asker's doing, unless such calls of his went well before. Who only
  * hands on what others ask did not think of it.
@@ -21,7 +35,8 @@ import { causeByCode, counted, things } from './text.js';
 export function statementUnfit(step) {
   const { seen, service, caller, failed, time } = step;
   const reported = causeByCode(step);
-  if (reported?.cause !== 'statement-unfit' || caller === GENERATOR_NAME) return null;
+  const unfit = reported && UNFIT[reported.cause];
+  if (!unfit || caller === GENERATOR_NAME) return null;
   const kinds = new Set(failed.map((call) => seen.kind[call]));
   const alike = seen.servedBy(service).filter((call) => seen.sign[call] === GOOD && kinds.has(seen.kind[call]));
   const before = alike.filter((call) => seen.from[call] === caller && seen.over[call] <= time.from);
@@ -29,12 +44,12 @@ export function statementUnfit(step) {
   const wasGood = before.length >= GOOD_LEAST;
   const [asker = caller] = clientsThrough(step);
   return {
-    mechanism: 'statement-unfit',
-    title: wasGood ? `no longer had what ${asker} asks it for` : `asked ${service} for what that does not have`,
+    mechanism: reported.cause,
+    title: wasGood ? unfit.longer(asker) : unfit.asked(service),
     basis: 'counted',
     place: { service: wasGood ? service : asker, edge: asker === caller ? { from: caller, to: service } : { from: asker, to: caller } },
     evidence: [
-      `${service} answered ${reported.code} ${counted(reported.calls)} times: the statement does not fit.`,
+      `${service} answered ${reported.code} ${counted(reported.calls)} times: ${unfit.no}.`,
       ...(asker === caller ? [] : [`${caller} asks it what ${asker} asks ${caller}.`]),
       ...(wasGood ? [`${counted(before.length)} such calls of ${caller} had gone well before.`] : []),
       ...(!wasGood && others.length > 0

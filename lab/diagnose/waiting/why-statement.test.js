@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { each, MadeStack, SQL, said } from './fixtures/made-stack.js';
 
 /**
- * Two of a kind read bills; one asks for a column that is not there.
- * @param {(at: number) => boolean} isUnfit
+ * Two of a kind read bills; one asks for a column that is not there, or as a user who is not.
+ * @param {(at: number) => boolean} isUnfit @param {string} [code]
  */
-function reading(isUnfit) {
+function reading(isUnfit, code = '42703') {
   const stack = new MadeStack();
   each(-8, 30, 0.1, (at, index) => {
     const web = `web-${(index % 2) + 1}`;
@@ -16,7 +16,7 @@ function reading(isUnfit) {
     stack.call(`${web} db`, at + 0.002, at + 0.003, {
       ...SQL,
       protocol: 'postgres',
-      code: isBad ? '42703' : null,
+      code: isBad ? code : null,
       bad: isBad,
       on: `${web} ${index % 4}`,
     });
@@ -83,4 +83,16 @@ test('and without one it is who asked', () => {
 test('a statement that does not fit is not the pooler’s, who only hands it on', () => {
   const [finding] = pooled('42P01').follow().findings;
   assert.deepEqual([said(finding), finding.place.edge], ['api: statement-unfit', { from: 'api', to: 'pooler' }]);
+});
+
+test('who asks with a password that the other does not know is the place, unless that let it in before', () => {
+  const [wrong] = reading(() => true, '28P01').follow().findings;
+  assert.deepEqual([said(wrong), wrong.title], ['web-2: login-refused', 'asked db as a user, or with a password, that it does not let in']);
+  const [changed] = reading((at) => at > 10, '28P01').follow().findings;
+  assert.deepEqual([said(changed), changed.title], ['db: login-refused', 'no longer let web-2 in as before']);
+});
+
+test('a store that says that it recovers is not asked for more', () => {
+  const [finding] = reading((at) => at > 10, '57P03').follow().findings;
+  assert.deepEqual([said(finding), finding.why_basis], ['db: not-ready', 'counted']);
 });
