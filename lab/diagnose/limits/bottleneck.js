@@ -220,7 +220,8 @@ export const NO_LIMIT = 'no tier reached a limit that is watched';
 export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger, timeLedger = null, waiting = null }) {
   const seconds = timeline.map(({ t_s }) => t_s);
   const hurt = hurtOf(timeline);
-  const tiers = saturationsOf({ resources, cpu, limits, seconds, facts });
+  // Room that is full makes nobody slow.
+  const tiers = saturationsOf({ resources, cpu, limits, seconds, facts }).filter(({ fills }) => !fills || hasLost(hurt));
   const saturations = [...tiers, coresSaturation(facts, seconds)];
   const found = stageBottlenecksOf({
     stages: stages.length > 0 ? stages : [wholeLoad(seconds)],

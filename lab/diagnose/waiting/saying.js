@@ -20,6 +20,7 @@
  * @property {boolean} isOneToOne  there is one line for each failed request, at its end
  * @property {boolean} isOfThese  and for no other call that failed there, or for each of these
  * @property {import('./text.js').Mechanism | null} cause  that a known phrase stands for, where its time bears it out
+ * @property {boolean} isThenAlone  its words are no known phrase, and were said while requests failed, more than once, and never in calm seconds
  * @property {boolean} isState   it was said once and held all the while
  * @property {number} weight     the most telling first
  */
@@ -157,6 +158,7 @@ function sayingOf(beside, { text, phrase, times }) {
       isOfPlace,
       isOneToOne,
       isOfThese,
+      isThenAlone: isLifted && calm === 0 && failing >= LINES_LEAST && !isKnown,
       cause: phrase && isCause ? phrase.cause : null,
       isState: false,
       weight,
@@ -274,7 +276,7 @@ export function stateSaying({ phrase, text, from, to }, began) {
   return {
     text: `Its log says, once, ${when}, and ${since}: "${text}"`,
     words: wordsIn(text),
-    ...{ isOfPlace: true, isOneToOne: false, isOfThese: false, isState: true, cause: phrase.cause },
+    ...{ isOfPlace: true, isOneToOne: false, isOfThese: false, isThenAlone: false, isState: true, cause: phrase.cause },
     weight: WEIGHTS.oneToOne + WEIGHTS.known,
   };
 }

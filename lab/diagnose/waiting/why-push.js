@@ -195,7 +195,9 @@ export function takersBusy(step) {
   const isOnWay = (/** @type {string} */ name) => path.includes(name) || seen.calleesOf(caller).includes(name);
   for (const { name, names, sent } of takersOf({ seen, service: caller }, service, ({ sent }) => sent.length > 0)) {
     const [now, before] = [fetchedAt(seen, names, service, moments), fetchedAt(seen, names, service, calm)];
-    if (names.some(isOnWay) || now.total === 0 || now.asking > BUSY_PART * now.total || before.asking < FREE_PART * before.total) continue;
+    // Who keeps a transaction open fetches nothing.
+    const isFetching = now.total > 0 && now.held === 0 && before.asking >= FREE_PART * before.total;
+    if (names.some(isOnWay) || !isFetching || now.asking > BUSY_PART * now.total) continue;
     const [took, usual] = [workOf(seen, names, service, moments), workOf(seen, names, service, calm)];
     if (took === null || took < LONGER_TIMES * (usual ?? 0)) continue;
     return {
@@ -226,6 +228,7 @@ function fetchedAt(seen, names, to, moments) {
   return {
     total: pools.reduce((sum, { total }) => sum + total, 0),
     asking: pools.reduce((sum, { states }) => sum + states.asking, 0),
+    held: pools.reduce((sum, { states }) => sum + states.held, 0),
   };
 }
 

@@ -111,9 +111,11 @@ function worded(end, { said, doubts }, code) {
 /** Why it did so only it can say, and it said the same of each of them. @param {Why} why @param {Saying[]} said @returns {Pick<Why, 'title'>} */
 function inItsWords({ mechanism, title }, said) {
   // What is known to be said of others it may have survived.
-  const own = said.find(({ isOfPlace, isOfThese, cause }) => isOfPlace && isOfThese && cause === null);
+  const own = said.find(
+    ({ isOfPlace, isOfThese, isThenAlone, cause }) => isOfPlace && (isOfThese || (mechanism === null && isThenAlone)) && cause === null,
+  );
   if (!own || (mechanism !== null && !OF_ITSELF.has(mechanism))) return {};
-  const words = `its log says each time: "${own.words}"`;
+  const words = `its log says ${own.isOfThese ? 'each time' : 'while requests failed, and never in calm seconds'}: "${own.words}"`;
   return { title: mechanism === null ? words : `${title ?? MECHANISMS[mechanism].title}; ${words}` };
 }
 
@@ -166,7 +168,10 @@ function keptText({ seen: { began, load }, logOf }, { why: { kept = [] }, place 
 const isHint = ({ mechanism, basis }, { isOfPlace, cause, isOfThese, isState }) =>
   isOfPlace &&
   cause !== null &&
-  (OPEN.has(mechanism) || isOfItself(mechanism, cause, isOfThese) || (isState && basis === 'inferred' && UNANSWERED.has(mechanism)));
+  (OPEN.has(mechanism) ||
+    isOfItself(mechanism, cause, isOfThese) ||
+    (mechanism === 'slow-kind' && isOfThese) ||
+    (isState && basis === 'inferred' && UNANSWERED.has(mechanism)));
 
 /** Of what only tells that no answer came: what was so all the while tells why. @type {Set<Why['mechanism']>} */
 const UNANSWERED = new Set(['held-by-one', 'slow-kind']);
@@ -187,7 +192,7 @@ const isOfItself = (mechanism, cause, isOfThese) =>
 /** @type {Set<Why['mechanism']>} */
 const BY_ITSELF = new Set(['own-error', 'broken-off']);
 /** @type {Set<Why['mechanism']>} */
-const OF_ITSELF = new Set([...BY_ITSELF, 'hung']);
+const OF_ITSELF = new Set([...BY_ITSELF, 'hung', 'slow-kind']);
 /** @type {Set<Why['mechanism']>} */
 const CLOSED = new Set(['closed-unasked', 'unanswered', 'accept-backlog-overflow']);
 /** @type {import('./text.js').Mechanism[]} */
