@@ -146,6 +146,7 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {number} size
  * @property {{ t: number, used: number }[]} used  measured
  * @property {string} [unit]           connections unless given
+ * @property {boolean} [fills]         it is room, and no places: who finds it full is turned away or crowds others out, and waits for nobody
  * @property {number} [full]           from here on it is as good as used up; its size unless given
  *
  * @typedef {object} HopRecord         what a service recorded, in neutral words

@@ -81,6 +81,7 @@ export const CODES = {
     '25P02': 'in a failed transaction',
     '25P03': 'idle-in-transaction timeout',
     26000: 'a prepared statement that this connection does not have',
+    28000: 'invalid authorization',
     '28P01': 'invalid password',
     '3D000': 'unknown database',
     40001: 'serialization failure',
@@ -105,7 +106,9 @@ export const CODES = {
     1021: 'disk full',
     1037: 'out of memory',
     1040: 'too many connections',
+    1044: 'access to the database denied',
     1045: 'access denied',
+    1049: 'unknown database',
     1053: 'server shutdown in progress',
     1054: 'unknown column',
     1062: 'duplicate entry',
@@ -118,6 +121,7 @@ export const CODES = {
     1205: 'lock wait timeout exceeded',
     1213: 'deadlock found',
     1226: 'the user has exceeded a limit',
+    1243: 'a prepared statement that this connection does not have',
     1305: 'unknown procedure or function',
     1317: 'query interrupted',
     1969: 'maximum statement time exceeded',
@@ -126,6 +130,7 @@ export const CODES = {
   // https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
   mongodb: {
     13: 'unauthorized',
+    18: 'authentication failed',
     24: 'lock timeout',
     50: 'time limit exceeded',
     91: 'shutdown in progress',
@@ -157,21 +162,32 @@ const codeMeaning = (protocol, code) => CODES[protocol]?.[code] ?? null;
 /** Codes that say why by themselves, whoever brought it about. @type {Record<string, Record<string, import('../diagnose/waiting/text.js').Mechanism>>} */
 const CAUSES = {
   postgres: {
+    26000: 'statement-elsewhere',
+    28000: 'login-refused',
+    '28P01': 'login-refused',
+    '3D000': 'login-refused',
     40001: 'conflict',
     '40P01': 'deadlock',
     42601: 'statement-unfit',
     42703: 'statement-unfit',
     42883: 'statement-unfit',
     '42P01': 'statement-unfit',
+    '42P05': 'statement-elsewhere',
     53100: 'disk-full',
     53200: 'memory-short',
     53300: 'turned-away',
     '55P03': 'lock',
+    '57P02': 'not-ready',
+    '57P03': 'not-ready',
   },
   mysql: {
     1021: 'disk-full',
     1037: 'memory-short',
     1040: 'turned-away',
+    1044: 'login-refused',
+    1045: 'login-refused',
+    1049: 'login-refused',
+    1053: 'not-ready',
     1054: 'statement-unfit',
     1064: 'statement-unfit',
     1114: 'disk-full',
@@ -182,14 +198,33 @@ const CAUSES = {
     1205: 'lock',
     1213: 'deadlock',
     1226: 'turned-away',
+    1243: 'statement-elsewhere',
     1305: 'statement-unfit',
   },
-  mongodb: { 24: 'lock', 112: 'conflict', 14031: 'disk-full' },
+  mongodb: {
+    13: 'login-refused',
+    18: 'login-refused',
+    24: 'lock',
+    91: 'not-ready',
+    112: 'conflict',
+    189: 'not-ready',
+    10107: 'not-ready',
+    14031: 'disk-full',
+  },
+  amqp: { 320: 'not-ready', 403: 'login-refused' },
   // doc/protocol.txt of memcached; MAXCONNS is named by the decoder, which reads the words.
   memcached: { MAXCONNS: 'turned-away', 'SERVER_ERROR out of memory': 'memory-short', OUT_OF_MEMORY: 'memory-short' },
   // src/server.c of Redis: over maxmemory. src/networking.c: max number of clients reached; named by the decoder, since it has no word of
   // its own.
-  redis: { MAXCLIENTS: 'turned-away', OOM: 'memory-short' },
+  redis: {
+    LOADING: 'not-ready',
+    MASTERDOWN: 'not-ready',
+    MAXCLIENTS: 'turned-away',
+    NOAUTH: 'login-refused',
+    NOPERM: 'login-refused',
+    OOM: 'memory-short',
+    WRONGPASS: 'login-refused',
+  },
 };
 
 /** @param {string} protocol @param {string} code */

@@ -99,7 +99,8 @@ const NANOSECONDS = 1e9;
 /** @typedef {{ memory_limit_bytes: number, refaults: number }} Shortness  refaults: pages that had been thrown out of memory and came back from the disk, a counter; the limit is left out where there is none */
 /** @typedef {{ cpu_s: number, memory_s: number, io_s: number }} Pressure  time in which some task of the container waited for it */
 /** @typedef {{ open_files: number, limit: number | null }} OpenFiles  of the process that has most, and how many it may have */
-/** @typedef {{ version: 1 | 2, cpu: string, cpuacct: string, memory: string }} Cgroup  folders */
+/** @typedef {{ count: number, limit: number, refused: number }} Tasks  processes and threads now, how many there may be, and how often another was refused, a counter */
+/** @typedef {{ version: 1 | 2, cpu: string, cpuacct: string, memory: string, pids?: string }} Cgroup  folders; pids: missing where the kernel does not count processes */
 
 /** A container of the lab has a handful; a scan of more would cost the load. */
 const PROCESSES_MOST = 16;
@@ -135,10 +136,10 @@ export function parseCgroup(text) {
     for (const controller of controllers?.split(',') ?? [])
       folders[controller] = controller === '' ? `${ROOT}${path}` : `${ROOT}/${controller}${path}`;
   }
-  const { cpu, cpuacct, memory, '': unified } = folders;
+  const { cpu, cpuacct, memory, pids, '': unified } = folders;
   // A hybrid machine mounts version 2 without controllers beside version 1.
-  if (cpu && cpuacct && memory) return { version: 1, cpu, cpuacct, memory };
-  return unified ? { version: 2, cpu: unified, cpuacct: unified, memory: unified } : null;
+  if (cpu && cpuacct && memory) return { version: 1, cpu, cpuacct, memory, ...(pids ? { pids } : {}) };
+  return unified ? { version: 2, cpu: unified, cpuacct: unified, memory: unified, pids: unified } : null;
 }
 
 /**
@@ -200,6 +201,20 @@ export const readCgroupPressure = ({ version, cpu, memory }) =>
         memory_s: parsePressure(readText(`${memory}/memory.pressure`)),
         io_s: parsePressure(readText(`${cpu}/io.pressure`)),
       });
+
+/**
+ * How many processes and threads it has, of those that it may have (https://docs.kernel.org/admin-guide/cgroup-v2.html#pid-interface-files,
+ * and the same files in version 1).
+ * @param {Cgroup} cgroup
+ * @returns {Tasks | null} null where it has no limit, or the kernel does not count them
+ */
+export function readTasks({ pids }) {
+  if (pids === undefined) return null;
+  const [count, limit] = ['pids.current', 'pids.max'].map((file) => Number.parseInt(readText(`${pids}/${file}`) ?? '', 10));
+  const refused = parseNumbers(readText(`${pids}/pids.events`) ?? '').max;
+  // A word stands there where there is no limit.
+  return Number.isNaN(count) || Number.isNaN(limit) || refused === undefined ? null : { count, limit, refused };
+}
 
 /** @param {Cgroup} cgroup @returns {string[]} numbers of its processes, the first of them */
 export const readProcesses = ({ cpu }) =>

@@ -3,21 +3,26 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
-import { parseCgroup, readCgroupPressure, readDiskBytes, readOpenFiles, readProcesses, readUsage } from './cgroup.js';
+import { parseCgroup, readCgroupPressure, readDiskBytes, readOpenFiles, readProcesses, readTasks, readUsage } from './cgroup.js';
 
 test('a machine with cgroup version 1 has a folder for each controller', () => {
-  const cgroup = parseCgroup('11:memory:/docker/abc\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/docker/abc\n0::/docker/abc\n');
+  const cgroup = parseCgroup(
+    '12:pids:/docker/abc\n11:memory:/docker/abc\n4:cpu,cpuacct:/docker/abc\n1:name=systemd:/docker/abc\n0::/docker/abc\n',
+  );
   assert.deepEqual(cgroup, {
     version: 1,
     cpu: '/sys/fs/cgroup/cpu/docker/abc',
     cpuacct: '/sys/fs/cgroup/cpuacct/docker/abc',
     memory: '/sys/fs/cgroup/memory/docker/abc',
+    pids: '/sys/fs/cgroup/pids/docker/abc',
   });
 });
 
 test('a machine with cgroup version 2 has one folder', () => {
   const folder = '/sys/fs/cgroup/system.slice/docker-abc.scope';
-  assert.deepEqual(parseCgroup('0::/system.slice/docker-abc.scope\n'), { version: 2, cpu: folder, cpuacct: folder, memory: folder });
+  assert.deepEqual(parseCgroup('0::/system.slice/docker-abc.scope\n'), {
+    ...{ version: 2, cpu: folder, cpuacct: folder, memory: folder, pids: folder },
+  });
 });
 
 test('a process that cannot be read has no cgroup', () => {
@@ -25,13 +30,13 @@ test('a process that cannot be read has no cgroup', () => {
 });
 
 const gone = '/sys/fs/cgroup/there/is/no/such/folder';
-const ended = { version: /** @type {const} */ (2), cpu: gone, cpuacct: gone, memory: gone };
+const ended = { version: /** @type {const} */ (2), cpu: gone, cpuacct: gone, memory: gone, pids: gone };
 
 test('a container that has ended has no usage, no pressure, no open files and nothing on the disk', () => {
   const pids = readProcesses(ended);
   assert.deepEqual(
-    [readUsage(ended), readCgroupPressure(ended), readOpenFiles(pids, new Map()), readDiskBytes(ended, pids)],
-    [null, null, null, null],
+    [readUsage(ended), readCgroupPressure(ended), readOpenFiles(pids, new Map()), readDiskBytes(ended, pids), readTasks(ended)],
+    [null, null, null, null, null],
   );
   const noProcess = '4194305';
   assert.equal(readDiskBytes({ ...ended, version: 1 }, [noProcess]), null);
@@ -74,7 +79,9 @@ test('version 2 tells limit, page-ins, pressure and disk in the files of one fol
 
 test('a limit that is none is left out, in both versions', () => {
   inFolder({ ...FILES_2, 'memory.max': 'max\n' }, (folder) => {
-    const usage = readUsage({ version: 2, cpu: folder, cpuacct: folder, memory: folder });
+    const usage = readUsage({
+      ...{ version: 2, cpu: folder, cpuacct: folder, memory: folder, pids: folder },
+    });
     assert.equal(usage?.memory_limit_bytes, undefined);
     assert.equal(usage?.memory_bytes, 1000);
   });
@@ -156,4 +163,15 @@ test('the process that has most open files speaks for its container', ON_LINUX, 
   assert.ok(found !== null && found.open_files > 2 && found.limit === limits.get(own));
   limits.set(own, 7);
   assert.equal(readOpenFiles([own], limits)?.limit, 7);
+});
+
+test('processes and threads are counted where the kernel counts them and where there is a limit', () => {
+  const [version, cpu] = [/** @type {const} */ (2), gone];
+  inFolder({ 'pids.current': '70\n', 'pids.max': '70\n', 'pids.events': 'max 636\n' }, (pids) =>
+    assert.deepEqual(readTasks({ version, cpu, cpuacct: cpu, memory: cpu, pids }), { count: 70, limit: 70, refused: 636 }),
+  );
+  inFolder({ 'pids.current': '70\n', 'pids.max': 'max\n', 'pids.events': 'max 0\n' }, (pids) =>
+    assert.equal(readTasks({ version, cpu, cpuacct: cpu, memory: cpu, pids }), null),
+  );
+  assert.equal(readTasks({ version, cpu, cpuacct: cpu, memory: cpu }), null);
 });

@@ -8,8 +8,12 @@ const BY_LOG =
 
 /** @type {Record<string, import('./causes.js').Cause>} */
 const loggedCauses = {
+  'certificate-expired': {
+    title: 'it was refused, for its certificate had expired',
+    rule: 'lines of the log of who asked it are known to say this and came one for one with the requests, for each of which that opened a connection to it that nobody else can read',
+  },
+  'certificate-refused': { title: 'it refused the certificate of a service behind it', rule: BY_LOG },
   'heap-full': { title: 'it had used up its heap', rule: BY_LOG, limit: true },
-  'out-of-threads': { title: 'it could not start another thread', rule: BY_LOG, limit: true },
   'disk-full': { title: 'it had no space left on its disk', rule: BY_LOG, limit: true },
   'name-not-found': { title: 'it could not resolve a name', rule: BY_LOG },
   'workers-restarting': {
@@ -23,13 +27,29 @@ const loggedCauses = {
   'callee-full': { title: 'a service behind it that was full turned it away', rule: BY_LOG },
   'callee-timeout': { title: 'it gave up a service behind it that did not answer in time', rule: BY_LOG },
   'callee-closed': { title: 'it lost connections that a service behind it closed before it answered', rule: BY_LOG },
-  'statement-elsewhere': { title: 'it asked for a prepared statement on a connection that did not have it', rule: BY_LOG },
   'publishers-blocked': { title: 'it blocked publishers because memory or disk ran short', rule: BY_LOG, limit: true },
 };
 
 /** @type {Record<string, import('./causes.js').Cause>} */
 export const waitedCauses = {
   ...loggedCauses,
+  'statement-elsewhere': {
+    title: 'it asked for a prepared statement on a connection that did not have it',
+    rule: 'it was answered with a code that says so (26000 and 42P05 of PostgreSQL, 1243 of MySQL): who hands on what others ask, in their protocol, is the one who chose the connection; or the requests ended there for no reason that the wire shows, and lines of its own log that are known to say this came one for one with them',
+  },
+  'login-refused': {
+    title: 'it asked as a user, or with a password, that the other does not let in',
+    rule: 'it was answered with a code that says so, such as 28P01 of PostgreSQL, 1045 of MySQL or WRONGPASS of Redis; where its log-ins had gone well before, it is the other’s doing',
+  },
+  'not-ready': {
+    title: 'it was starting, stopping or recovering, and said so',
+    rule: 'it answered with a code that says so, such as 57P03 of PostgreSQL, 1053 of MySQL or LOADING of Redis',
+  },
+  'out-of-threads': {
+    title: 'it could not start another thread',
+    rule: 'the kernel refused it a further process or thread, which it counts for the container, at least once for two failed requests, and hardly ever in calm seconds; or the requests ended there for no reason that the wire shows, and lines of its own log that are known to say this came one for one with them',
+    limit: true,
+  },
   'stale-address': {
     title: 'it asked an address that was another container’s by then',
     rule: 'its calls went to a service that it had never asked before, at an address that another one had held',

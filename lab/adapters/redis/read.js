@@ -119,7 +119,7 @@ export function read({ log, samples }, about) {
         window,
         (sample) => sample.max_memory,
         (sample) => sample.used_memory,
-      ),
+      ).map((limit) => ({ ...limit, unit: 'bytes', fills: true })),
     ],
   };
 }

@@ -163,10 +163,10 @@ const failedOnWire = ({ seen, failed }, most) =>
     }));
 
 /** @param {WaitingFinding} finding @param {string} cause @returns {string} */
-export function titleOf({ title, chain }, cause) {
-  if (title !== null) return `it ${title}`;
+export function titleOf({ mechanism, title, chain }, cause) {
+  if (mechanism !== null) return `it ${title}`;
   const last = chain.at(-1);
-  const unknown = causes[UNEXPLAINED].title;
+  const unknown = title ?? causes[UNEXPLAINED].title;
   return last === undefined || cause !== UNEXPLAINED ? `${causes[cause].title}; ${unknown}` : `${last.said}; ${unknown}`;
 }
 

@@ -15,6 +15,8 @@ import { bindingBySecond, coresSaturation, SUSTAINED_S, saturationsOf, stageBott
  * meanwhile.
  */
 
+/** What a service does by itself, for whatever reason. @type {Set<import('../../record/types.js').WaitingFinding['mechanism']>} */
+const OF_ITSELF = new Set([null, 'own-error', 'broken-off', 'closed-unasked', 'hung']);
 /** Of what was read at the place. */
 const EVIDENCE_MOST = 2;
 
@@ -28,7 +30,10 @@ function bottleneckFollowed(waiting, { failures: [worst] }) {
   if (!waiting || !first || !worst) return null;
   const what = `${worst.service}: ${worst.cause_title}`;
   if (!causes[worst.cause].limit)
-    return { bottleneck: null, reason: `most failed requests ended at ${what}; that is no limit that is reached` };
+    return {
+      bottleneck: null,
+      reason: `most failed requests ended at ${what}; ${OF_ITSELF.has(first.mechanism) ? 'whether a limit of its own was reached there is not on record' : 'that is no limit that is reached'}`,
+    };
   return {
     bottleneck: { tier: worst.tier, evidence: [what, ...first.evidence.slice(0, EVIDENCE_MOST)] },
     reason: `${count(worst.count)} failed requests (${percent(worst.share)}) were followed to it`,
@@ -215,7 +220,8 @@ export const NO_LIMIT = 'no tier reached a limit that is watched';
 export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, facts, ledger, timeLedger = null, waiting = null }) {
   const seconds = timeline.map(({ t_s }) => t_s);
   const hurt = hurtOf(timeline);
-  const tiers = saturationsOf({ resources, cpu, limits, seconds, facts });
+  // Room that is full makes nobody slow.
+  const tiers = saturationsOf({ resources, cpu, limits, seconds, facts }).filter(({ fills }) => !fills || hasLost(hurt));
   const saturations = [...tiers, coresSaturation(facts, seconds)];
   const found = stageBottlenecksOf({
     stages: stages.length > 0 ? stages : [wholeLoad(seconds)],

@@ -12,10 +12,10 @@ import { givingWay, joined } from './bottleneck.js';
 import { FULL_SHARE, machineBusyIn } from './saturation.js';
 
 const FINDING = { evidence: ['api held 10 of its 10 connections to db.', '58 requests stood in api.', 'a third'] };
-/** @param {string} cause @param {string} cause_title */
-const found = (cause, cause_title) =>
+/** @param {string} cause @param {string} cause_title @param {string | null} [mechanism] */
+const found = (cause, cause_title, mechanism = cause) =>
   bottleneckFrom(recordOf({ kinds: { eof: { 5: 102 } } }), {
-    waiting: /** @type {any} */ ({ findings: [FINDING] }),
+    waiting: /** @type {any} */ ({ findings: [{ ...FINDING, mechanism }] }),
     ledger: /** @type {any} */ ({
       failures: [{ tier: 'app', service: 'api', cause, cause_title, count: 102, share: 0.98 }],
       unattributed: 2,
@@ -34,12 +34,14 @@ test('the limit that failed requests were followed to is the bottleneck', () => 
 });
 
 test('what is no limit is no bottleneck, and neither is what is not known', () => {
-  for (const [cause, title] of [
-    ['app-error', 'it answered 500 by itself'],
-    ['unexplained', 'given up; why is not on record'],
+  const own = 'whether a limit of its own was reached there is not on record';
+  for (const [cause, title, mechanism, said] of [
+    ['broke-off', 'its callee was killed', 'gone', 'that is no limit that is reached'],
+    ['app-error', 'it answered 500 by itself', 'own-error', own],
+    ['unexplained', 'given up; why is not on record', null, own],
   ]) {
-    const { bottleneck, reason } = found(cause, title);
-    assert.deepEqual([bottleneck, reason], [null, `most failed requests ended at api: ${title}; that is no limit that is reached`]);
+    const { bottleneck, reason } = found(String(cause), String(title), mechanism);
+    assert.deepEqual([bottleneck, reason], [null, `most failed requests ended at api: ${title}; ${said}`]);
   }
 });
 

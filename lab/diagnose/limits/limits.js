@@ -224,7 +224,7 @@ function reportedLimits({ hops }) {
   return hops.flatMap(({ service, tier, limits }) =>
     limits
       .filter(({ used }) => used.length > 0)
-      .map(({ resource, size, used, unit = 'connections', full = size }) => ({
+      .map(({ resource, size, used, unit = 'connections', full = size, fills = false }) => ({
         id: `${service}-${resource.replaceAll(/\W+/g, '-')}`,
         label: `${resource} of ${service}`,
         tier: /** @type {import('../../record/types.js').Tier} */ (tier),
@@ -234,6 +234,7 @@ function reportedLimits({ hops }) {
         rows: used,
         read: (row) => row.used,
         isReached: (value) => value >= full,
+        fills,
       })),
   );
 }

@@ -200,8 +200,8 @@ export function machineBusyBySecond({ raw, window }, seconds) {
  * A limited resource on the seconds of the timeline: what was used of it, and whether its limit was reached.
  *
  * @typedef {import('../../record/types.js').Limit & Extra} WatchedLimit
- * @typedef {{ service: string, queues: boolean, what: string, reached: (boolean | null)[] }} Extra
- *   service: whose limit it is; queues, what: as in Watched; reached: null in a second without a reading, and without a limit on record
+ * @typedef {{ service: string, queues: boolean, fills: boolean, what: string, reached: (boolean | null)[] }} Extra
+ *   service: whose limit it is; queues, fills, what: as in Watched; reached: null in a second without a reading, and without a limit on record
  *
  * @typedef {object} Watched
  * @property {string} id
@@ -216,6 +216,7 @@ export function machineBusyBySecond({ raw, window }, seconds) {
  * @property {(value: number, row: any) => boolean} [isReached]  at the limit, where one is known, unless given
  * @property {string} [what]            the limit in words, where it is no number
  * @property {boolean} [queues]        what is used up are places in which requests wait for the work behind them
+ * @property {boolean} [fills]         it is room, and no places: who finds it full does not wait for it
  * @property {number} [every_s]        seconds between two readings; 1 unless given
  */
 
@@ -226,7 +227,7 @@ export function machineBusyBySecond({ raw, window }, seconds) {
  * @returns {WatchedLimit}
  */
 export function watchedLimit(watched, window, seconds) {
-  const { id, label, tier, service, limit, unit, note, rows, read, queues = false, every_s = 1 } = watched;
+  const { id, label, tier, service, limit, unit, note, rows, read, queues = false, fills = false, every_s = 1 } = watched;
   // Of a limit that is not on record nobody knows whether it was reached.
   const isReached = watched.isReached ?? ((value) => (limit === null ? null : value >= limit));
   const what = watched.what ?? `at its limit of ${(limit ?? 0).toLocaleString('en-US')}`;
@@ -235,7 +236,7 @@ export function watchedLimit(watched, window, seconds) {
   const onSeconds = seconds.map((t_s) => latest(readings, t_s, every_s));
   const values = onSeconds.map((row) => (row === undefined ? null : rounded(read(row))));
   const reached = values.map((value, index) => (value === null ? null : isReached(value, onSeconds[index])));
-  return { id, label, tier, service, limit, unit, note, queues, what, values, reached };
+  return { id, label, tier, service, limit, unit, note, queues, fills, what, values, reached };
 }
 
 /**

@@ -7,6 +7,7 @@
  * @property {string} service
  * @property {string} name      what was at its limit, for a sentence
  * @property {string} what      the limit, in words
+ * @property {boolean} [fills]  it is room: it may fail requests, and makes none wait
  * @property {number} rank      of two in the same second, the one with the higher rank explains the other
  * @property {(boolean | null)[]} reached  on the timeline's seconds; null without a reading
  *
@@ -104,12 +105,13 @@ export const coresSaturation = (facts, seconds) => ({
 });
 
 /** @param {WatchedLimit} watched @returns {Saturation} */
-const limitSaturation = ({ label, tier, service, queues, what, reached }) => ({
+const limitSaturation = ({ label, tier, service, queues, fills, what, reached }) => ({
   tier,
   service,
   name: label,
   what,
   rank: TELLING.indexOf(queues ? 'pool' : tier),
+  ...(fills ? { fills } : {}),
   reached,
 });
 

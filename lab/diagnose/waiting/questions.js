@@ -14,16 +14,17 @@ import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { busy, busyUnreached, starved, throttled, throttledThroughout } from './text.js';
 import { circle, hung, packetsLost, stands, workersHeld } from './why.js';
-import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, overrun } from './why-few.js';
+import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
 import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { endedByItself, gaveUpFirst } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { deadConnections, lookupFailed, nameUnanswered, outside, slowKind } from './why-name.js';
-import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, statementUnfit, triedBefore } from './why-own.js';
+import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
 import { polled } from './why-polled.js';
-import { isOnPurpose } from './why-push.js';
+import { isOnPurpose, takersBusy } from './why-push.js';
 import { reportedByCode, slotsTaken } from './why-slots.js';
+import { statementElsewhere, statementUnfit } from './why-statement.js';
 
 /**
  * @template {Exclude<keyof Step, 'readings'>} Fact
@@ -106,12 +107,31 @@ const Q = {
     facts: ['calm', 'codeCause', 'failed', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'sign', 'time', 'took_s'],
     readings: ['queued', 'strain'],
   }),
+  outOfThreads: question('out-of-threads', outOfThreads, {
+    says: ['out-of-threads'],
+    facts: ['calm', 'codeCause', 'failed', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'sign', 'time', 'took_s'],
+    readings: ['refusedTasks', 'strain'],
+  }),
   statementUnfit: question('statement-unfit', statementUnfit, {
-    says: ['statement-unfit'],
+    says: ['login-refused', 'statement-unfit'],
     facts: ['caller', 'codeCause', 'failed', 'seen', 'service', 'sign', 'time'],
   }),
+  statementElsewhere: question('statement-elsewhere', statementElsewhere, {
+    says: ['statement-elsewhere'],
+    facts: ['caller', 'codeCause', 'failed', 'seen', 'service', 'sign'],
+  }),
   reportedByCode: question('told-by-code', reportedByCode, {
-    says: ['conflict', 'deadlock', 'disk-full', 'memory-short', 'statement-unfit', 'turned-away'],
+    says: [
+      'conflict',
+      'deadlock',
+      'disk-full',
+      'login-refused',
+      'memory-short',
+      'not-ready',
+      'statement-elsewhere',
+      'statement-unfit',
+      'turned-away',
+    ],
     facts: ['codeCause', 'failed', 'moments', 'seen', 'service', 'sign'],
   }),
   checksFailed: question('checks-failed', checksFailed, {
@@ -215,6 +235,11 @@ const Q = {
     facts: ['calm', 'failed', 'moments', 'seen', 'service', 'took_s'],
     readings: ['queued', 'quotas', 'use'],
   }),
+  takersBusy: question('takers-busy', takersBusy, {
+    says: ['workers-taken'],
+    facts: ['calm', 'caller', 'failed', 'moments', 'path', 'seen', 'service'],
+    readings: ['quotas', 'use'],
+  }),
   heldByOne: question('held-by-one', heldByOne, {
     says: ['held-by-one'],
     facts: ['failed', 'seen', 'service', 'time', 'took_s'],
@@ -283,7 +308,9 @@ const ORDER = {
   limited: [[Q.endedByItself, 'the only one: before whom it waited for is followed']],
   own: [
     [Q.outOfDescriptors, 'without a file there is neither a connection nor a lookup'],
+    [Q.outOfThreads, 'whoever takes a request with a thread can do nothing without it'],
     [Q.statementUnfit, 'the same code, and more: whose doing it was'],
+    [Q.statementElsewhere, 'as above, of codes that tell of another connection'],
     [Q.reportedByCode, 'its own word, before what happened at the same time'],
     [Q.checksFailed, 'who has taken all callees out asks nobody, opens no connection and looks no name up'],
     [Q.noPorts, 'without a local port it reaches nobody, so that its connections look dead'],
@@ -295,16 +322,19 @@ const ORDER = {
   ],
   'broken-off': [
     [Q.outOfDescriptors, 'without a file it can but close'],
+    [Q.outOfThreads, 'without a thread it can but close'],
     [Q.slotsTaken, 'who has no slot left closes what it accepts'],
     [Q.brokenOff, 'the last'],
   ],
   'at-once': [
     [Q.outOfDescriptors, 'without a file it can but close'],
+    [Q.outOfThreads, 'without a thread it can but close'],
     [Q.slotsTaken, 'the last: what was over at once stood nowhere'],
   ],
   standing: [
     [Q.circle, 'two that wait for each other have each its workers taken, and neither is at fault alone'],
     [Q.outOfDescriptors, 'without a file there is neither a connection nor a lookup'],
+    [Q.outOfThreads, 'without a thread nobody works on it'],
     [Q.lockReleased, 'waits that end with a lock, before what only happened at the same time'],
     [Q.throttled, 'who is short of CPU fills its pools and takes its workers', [SPARED]],
     [Q.starved, 'as by its quota: short of CPU before full', [SPARED]],
@@ -319,9 +349,11 @@ const ORDER = {
     [Q.diskWait, 'a reading of the service, before one of the way to it', [AS_SOON, SPARED]],
     [Q.packetsLost, 'what is sent again keeps whoever waits for it idle', [AS_SOON, SPARED]],
     [Q.statementUnfit, 'the same code, and more: whose doing it was'],
+    [Q.statementElsewhere, 'as above, of codes that tell of another connection'],
     [Q.reportedByCode, 'its own word is the end of a wait, whose reason came before'],
     [Q.lockHeld, 'a lock that somebody kept, before the state of the service as a whole'],
     [Q.workersHeld, 'few long calls of one kind, before one at a time', [SPARED, ON_PURPOSE]],
+    [Q.takersBusy, 'who should give the answer is another client: before the state of who only keeps it'],
     [Q.heldByOne, 'while one holds it, all kinds are slow', [ON_PURPOSE]],
     [Q.polled, 'what waits between its calls, before the kind that is slow for it'],
     [Q.slowKind, 'one kind alone, before the whole service', [ON_PURPOSE]],

@@ -70,6 +70,18 @@ class Rows {
     });
     return found.length === 0 ? null : average(found);
   }
+
+  /**
+   * @param {{ from: number, to: number }} time
+   * @param {(row: any) => number | null | undefined} read  a counter
+   * @returns {number | null} what it grew by in all of that time; null where it was not read
+   */
+  growth({ from, to }, read) {
+    const rows = this.#rows.slice(Math.max(0, upTo(this.#times, from) - 1), upTo(this.#times, to) + 1);
+    const counts = rows.flatMap((row) => read(row) ?? []);
+    if (counts.length < 2) return null;
+    return counts.slice(1).reduce((sum, count, index) => sum + Math.max(0, count - counts[index]), 0);
+  }
 }
 
 /**
@@ -86,6 +98,7 @@ class Rows {
  * @property {number | null} timeouts     times a second that its kernel sent a packet again, having waited without success to hear of it
  * @property {number | null} lookups      of names that waited for an answer, as a middle
  * @property {{ open: number, limit: number } | null} files  of its process that has most open, as a middle
+ * @property {{ most: number, limit: number, refused: number } | null} tasks  its processes and threads; refused: further ones, a second
  *
  * @typedef {object} Holder      who held a lock that others waited for, as the service itself told once a second
  * @property {string} address    of the client; empty where it came from within the container
@@ -95,6 +108,8 @@ class Rows {
  *
  * @typedef {object} Strains
  * @property {(name: string, moments: number[]) => Strain} strain
+ * @property {(name: string, time: { from: number, to: number }) => number | null} refusedTasks  how often in that time the kernel let it start no
+ *   further process or thread; null where it has no limit of them, or that was not read
  * @property {(moments: number[]) => number | null} machineDiskWait  share of the time in which anything on it waited for the disk
  * @property {(name: string, moments: number[]) => Holder[]} holders  who made most wait first
  */
@@ -118,9 +133,11 @@ export function strainsOf({ containers, kernel, host, adapted }) {
         overflows: space.rate(moments, ({ counters }) => counters?.ListenOverflows),
         timeouts: space.rate(moments, ({ counters }) => counters?.TCPTimeouts),
         lookups: middleOf(space.levels(moments, ({ lookups }) => lookups)),
+        tasks: tasksOf(own, moments),
         files: files.length === 0 ? null : { open: middle(files.map(({ open_files: open }) => open)), limit: files[0].limit },
       };
     },
+    refusedTasks: (name, time) => (usage.get(name) ?? NONE).growth(time, ({ tasks }) => tasks?.refused),
     machineDiskWait: (moments) => machine.rate(moments, ({ pressure }) => pressure?.io),
     holders: (name, moments) =>
       holdersIn((reported.get(name) ?? NONE).levels(moments, ({ lock_holders: holders = null }) => holders ?? [])),
@@ -130,6 +147,15 @@ const NONE = new Rows([]);
 
 /** @param {any[]} rows @returns {Map<string, Rows>} */
 const byName = (rows) => new Map([...grouped(rows, ({ name }) => name)].map(([name, own]) => [name, new Rows(own)]));
+
+/** @param {Rows} own @param {number[]} moments @returns {Strain['tasks']} */
+function tasksOf(own, moments) {
+  const found = own.levels(moments, ({ tasks }) => tasks);
+  const refused = own.rate(moments, ({ tasks }) => tasks?.refused);
+  return found.length === 0 || refused === null
+    ? null
+    : { most: Math.max(...found.map(({ count }) => count)), limit: found[0].limit, refused };
+}
 
 /** @param {number[]} values @returns {number | null} */
 const middleOf = (values) => (values.length === 0 ? null : middle(values));

@@ -7,10 +7,10 @@ const rows = (/** @type {(t: number) => object} */ at) => Array.from({ length: 1
 const read = ({ containers = [], kernel = [], host = [], adapted = [] }) => strainsOf({ containers, kernel, host, adapted });
 
 test('counters are what they grew by in a second, and all else as it stood', () => {
-  const { strain, machineDiskWait } = read({
+  const { strain, machineDiskWait, refusedTasks } = read({
     containers: rows((t) => ({
       ...{ pressure: { cpu_s: t / 2, io_s: t / 4 }, refaults: 2 * t, disk_bytes: 100 * t },
-      ...{ memory_limit_bytes: 100, fds: { open_files: t, limit: 64 } },
+      ...{ memory_limit_bytes: 100, fds: { open_files: t, limit: 64 }, tasks: { count: t, limit: 70, refused: 6 * t } },
     })),
     kernel: rows((t) => ({ lookups: t, counters: { ListenOverflows: 3 * t, TCPTimeouts: 4 * t } })),
     host: rows((t) => ({ pressure: { io: t / 10 } })),
@@ -28,16 +28,18 @@ test('counters are what they grew by in a second, and all else as it stood', () 
       lookups: 5,
     },
     files: { open: 5, limit: 64 },
+    tasks: { most: 5, limit: 70, refused: 6 },
   });
+  assert.equal(refusedTasks('web', { from: 3.5, to: 5.5 }), 18);
   assert.equal(machineDiskWait([5])?.toFixed(3), '0.100');
 });
 
 test('what was not read is null, and a counter that fell says nothing of its second', () => {
-  const { strain, machineDiskWait, holders } = read({ containers: rows((t) => ({ disk_bytes: t < 6 ? 100 : 0 })) });
+  const { strain, machineDiskWait, holders, refusedTasks } = read({ containers: rows((t) => ({ disk_bytes: t < 6 ? 100 : 0 })) });
   assert.equal(strain('web', [5.5]).disk_bytes, null);
   assert.equal(strain('web', [3]).disk_bytes, 0);
-  assert.deepEqual(Object.values(strain('store', [5])), Array(10).fill(null));
-  assert.deepEqual([machineDiskWait([5]), holders('store', [5])], [null, []]);
+  assert.deepEqual(Object.values(strain('store', [5])), Array(11).fill(null));
+  assert.deepEqual([machineDiskWait([5]), holders('store', [5]), refusedTasks('web', { from: 0, to: 9 })], [null, [], null]);
 });
 
 test('a container without a limit of its files or its memory is short of neither', () => {

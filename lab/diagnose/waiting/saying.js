@@ -15,10 +15,12 @@
  *
  * @typedef {object} Saying
  * @property {string} text       the sentence
+ * @property {string} words      the line's own, short enough for a heading
  * @property {boolean} isOfPlace
  * @property {boolean} isOneToOne  there is one line for each failed request, at its end
  * @property {boolean} isOfThese  and for no other call that failed there, or for each of these
  * @property {import('./text.js').Mechanism | null} cause  that a known phrase stands for, where its time bears it out
+ * @property {boolean} isThenAlone  its words are no known phrase, and were said while requests failed, more than once, and never in calm seconds
  * @property {boolean} isState   it was said once and held all the while
  * @property {number} weight     the most telling first
  */
@@ -152,9 +154,11 @@ function sayingOf(beside, { text, phrase, times }) {
   return [
     {
       text: `${targetOf(beside)}, ${said}: "${text}"`,
+      words: wordsIn(text),
       isOfPlace,
       isOneToOne,
       isOfThese,
+      isThenAlone: isLifted && calm === 0 && failing >= LINES_LEAST && !isKnown,
       cause: phrase && isCause ? phrase.cause : null,
       isState: false,
       weight,
@@ -167,6 +171,17 @@ const isOfEach = ({ bad, time: { overs } }, lines) => Math.abs(lines - bad.lengt
 
 /** @param {Beside} beside @param {number} failing */
 const isOfFailed = ({ time: { overs }, during }, failing) => failing <= OF_ONE_MOST * overs.length || during <= overs.length;
+
+/** Before what a line says: its level, its time, who wrote it, and what stands for numbers. */
+const BEFORE_WORDS =
+  /^(?:\s|[^\p{L}\s]+(?=\s)|\[[^\]]*\]|\p{L}*[#*]\S*|(?:trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|severe)\b[:.]?)+/iu;
+const WORDS_MOST = 90;
+
+/** @param {string} text of a line @returns {string} */
+function wordsIn(text) {
+  const words = text.replace(BEFORE_WORDS, '').trim() || text;
+  return words.length <= WORDS_MOST ? words : `${words.slice(0, WORDS_MOST).replace(/\s+\S*$/, '')} …`;
+}
 
 /** By time, and by requests: more users make more lines of every kind. @param {Beside} beside @param {number} failing @param {number} calm @param {boolean} isKnown */
 function isMoreThanCalm({ time, during, still }, failing, calm, isKnown) {
@@ -260,7 +275,8 @@ export function stateSaying({ phrase, text, from, to }, began) {
   const since = to === Number.POSITIVE_INFINITY ? 'nothing since that it is over' : 'only later that it is over';
   return {
     text: `Its log says, once, ${when}, and ${since}: "${text}"`,
-    ...{ isOfPlace: true, isOneToOne: false, isOfThese: false, isState: true, cause: phrase.cause },
+    words: wordsIn(text),
+    ...{ isOfPlace: true, isOneToOne: false, isOfThese: false, isThenAlone: false, isState: true, cause: phrase.cause },
     weight: WEIGHTS.oneToOne + WEIGHTS.known,
   };
 }

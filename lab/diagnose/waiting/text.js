@@ -114,6 +114,10 @@ export const MECHANISMS = /** @type {const} */ ({
   'callee-full': { title: 'was turned away by a service behind it that was full' },
   'callee-timeout': { title: 'gave up a service behind it that did not answer in time' },
   'callee-closed': { title: 'lost connections that a service behind it closed before it answered' },
+  'login-refused': { title: 'did not let the user of its caller in' },
+  'not-ready': { title: 'was starting, stopping or recovering, and said so' },
+  'certificate-expired': { title: 'refused a certificate that had expired' },
+  'certificate-refused': { title: 'refused the certificate of a service behind it' },
   'statement-elsewhere': { title: 'asked for a prepared statement on a connection that did not have it' },
   'publishers-blocked': { title: 'blocked publishers because memory or disk ran short' },
 });

@@ -358,7 +358,7 @@ function findingOf(group) {
     place: { service: names.join(', '), edge: end.place.edge },
     chain: end.chain,
     mechanism,
-    title: mechanism === null ? null : (end.why.title ?? MECHANISMS[mechanism].title),
+    title: end.why.title ?? (mechanism === null ? null : MECHANISMS[mechanism].title),
     basis: end.basis,
     why_basis: mechanism === null ? null : end.why.basis,
     is_given_up: mechanism === null && end.isGivenUp,

@@ -200,6 +200,31 @@ export const outOfDescriptorsUnreached = (step) =>
   share(step.failed.filter(step.seen.isAttempt).length, step.failed.length) > 1 / 2 ? outOfDescriptors(step) : null;
 
 /**
+ * Each request may want a thread, or a process, of its own.
+ * @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'refusedTasks' | 'strain'>} step @returns {Why | null}
+ */
+export function outOfThreads(step) {
+  const { readings, service, failed, moments, calm, time } = step;
+  if (causeByCode(step) !== null || areOthersQuick(step)) return null;
+  const refused = readings.refusedTasks(service, time);
+  if (refused === null || refused < REFUSED_PART * failed.length) return null;
+  const [now, before] = beside(calm, (at) => readings.strain(service, at).tasks, moments);
+  if (now === null || !isLifted(now.refused, before?.refused, Number.MIN_VALUE)) return null;
+  return {
+    mechanism: 'out-of-threads',
+    title: `could not start another thread: it may have ${things(now.limit, 'process', 'processes')} and threads`,
+    basis: before === null ? 'inferred' : 'timed',
+    evidence: [
+      `The kernel refused ${service} a further process or thread ${counted(refused)} times while ${counted(failed.length)} requests failed there${before === null ? '' : before.refused === 0 ? ', and never in calm seconds' : `, ${few(now.refused)} times a second; ${few(before.refused)} in calm seconds`}.`,
+      `Up to ${counted(now.most)} of ${counted(now.limit)} were seen at a time.`,
+    ],
+    ...doubtOfCalm(before),
+  };
+}
+/** Refusals to failed requests: one may be for several, or several for one. The lab's own choice. */
+const REFUSED_PART = 0.5;
+
+/**
  * What it used was thrown out of memory and had to come back. Pages that come from the disk for the first time are a cold cache, and memory that
  * is full of a warm one is as it should be.
  * @param {Of<'calm' | 'moments' | 'service', 'strain'>} step @returns {Why | null}

@@ -261,6 +261,29 @@ test('errors that a service without files answers at once are for lack of them',
   assert.deepEqual(whyShortReported(stack), ['web: out-of-descriptors']);
 });
 
+/** Errors of its own at once from second 10 on, beside what the kernel refused it in all seconds until then. @param {(second: number) => number} refused  threads, so far */
+function threadless(refused) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at) => {
+    stack.call('k6 web', at, at + (isBadIn(at) ? 0.002 : 0.02), { status: isBadIn(at) ? 500 : 200 });
+    if (!isBadIn(at)) stack.call('web store', at + 0.001, at + 0.019);
+  });
+  stack.reads('web', (second) => ({ stands: { tasks: { count: isBadIn(second) ? 70 : 12, limit: 70, refused: refused(second) } } }));
+  return stack;
+}
+
+test('errors that a service answers while the kernel refuses it threads are for lack of them', () => {
+  const [finding] = threadless((second) => 9 * Math.max(0, second - FROM)).follow().findings;
+  assert.equal(said(finding), 'web: out-of-threads');
+  assert.equal(finding.title, 'could not start another thread: it may have 70 processes and threads');
+  assert.ok(finding.evidence.some((text) => /^The kernel refused web .* and never in calm seconds\.$/.test(text)));
+});
+
+test('threads that are refused in calm seconds too, or to few, explain nothing', () => {
+  for (const refused of [(/** @type {number} */ second) => 9 * (second + 5), (/** @type {number} */ second) => Math.max(0, second - FROM)])
+    assert.deepEqual(whyShortReported(threadless(refused)), ['web: own-error']);
+});
+
 test('a program that is busy with itself and asks nobody may be a loop or a collector', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at) => {

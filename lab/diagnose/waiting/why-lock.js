@@ -11,7 +11,7 @@ import { ascending } from '../../stats/numbers.js';
 import { lookUp } from '../../wire/tenancy.js';
 import { TURN } from '../../wire/turns.js';
 import { once } from './asked.js';
-import { grouped, leading, share, some, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
+import { grouped, lastBefore, leading, share, some, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
 import { asked, capital, causeByCode, counted, few, percent, seconds } from './text.js';
 
 /** Calls that are looked at. */
@@ -75,7 +75,10 @@ function findHeld(step) {
   if (part < MOST) return isCoded ? { why: HOLDER_UNKNOWN, isReleased: false } : null;
   const goods = some(good, LOOKED_AT_MOST);
   const goodPart = share(goods.filter((call) => holderOf(call) !== null).length, goods.length);
-  const released = share(held.filter(({ call, holder }) => Math.abs(holder.to - seen.over[call]) < RELEASED_S).length, held.length);
+  // What was not over when the recording ended is not known to have ended with anything.
+  const isOver = (/** @type {number} */ at) => at < seen.until - RELEASED_S;
+  const ending = held.filter(({ call, holder }) => isOver(seen.over[call]) && Math.abs(holder.to - seen.over[call]) < RELEASED_S);
+  const released = share(ending.length, held.length);
   // Good ones may have gone by, to other rows: where its code says that it waited for a lock, or the others were as quick as ever.
   const isSparing = goods.length > 0 && goodPart <= part * GOOD_PART;
   const isLift = released >= MOST || isSparing;
@@ -153,11 +156,12 @@ const HOLDER_UNKNOWN = {
 
 /**
  * Who held a call of a step up: of several transactions that were open throughout, one that asked nothing then: who waits in a transaction of
- * its own may wait for the same.
- * @param {Of<'seen' | 'service' | 'took_s'>} step
+ * its own may wait for the same. Who waits for an answer of the same kind does.
+ * @param {Of<'failed' | 'seen' | 'service' | 'took_s'>} step
  * @returns {(call: number) => Transaction | null}
  */
-function holdersOf({ seen, service, took_s: took }) {
+function holdersOf({ seen, service, failed, took_s: took }) {
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
   const bySecond = openBySecond(
     transactionsTo(seen, service).filter(({ from, to }) => to - from >= took),
     seen.until,
@@ -172,7 +176,8 @@ function holdersOf({ seen, service, took_s: took }) {
         const { from, to, line } = span;
         if (from >= began || to < ended || line.connection.id === own) continue;
         if (stateAt(seen, line, middleOfCall) === 'held') return span;
-        first ??= span;
+        const last = lastBefore(seen, line, middleOfCall);
+        if (last === null || !kinds.has(seen.kind[last])) first ??= span;
       }
     return first;
   };

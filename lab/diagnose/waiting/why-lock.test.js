@@ -57,3 +57,31 @@ test('a client from within its container, and one that is none of the stack, are
   assert.equal(titleOf(''), 'let calls wait for a lock that a client within store held');
   assert.equal(titleOf('203.0.113.9'), 'let calls wait for a lock that 203.0.113.9 held');
 });
+
+/** Writers whose COMMIT is answered no more from second 10 on, beside readers. @param {boolean} isKept  somebody else keeps a transaction open */
+function uncommitted(isKept) {
+  const stack = new MadeStack();
+  const sql = { protocol: 'postgres', template: '' };
+  each(-5, 30, 0.1, (at, index) => {
+    const isWrite = index % 5 === 0;
+    const isBad = isWrite && isBadIn(at);
+    const on = isWrite ? `write ${index}` : `read ${index % 4}`;
+    stack.call('k6 web', at, at + (isBad ? 5 : 0.02), isBad ? { status: 504 } : {});
+    if (!isWrite) return stack.call('web store', at + 0.001, at + 0.002, { ...sql, verb: 'SELECT', on });
+    stack.call('web store', at + 0.001, at + 0.002, { ...sql, verb: 'INSERT', on, state: 'transaction' });
+    stack.call('web store', at + 0.003, isBad ? null : at + 0.01, { ...sql, verb: 'COMMIT', on, state: 'idle' });
+  });
+  if (isKept) stack.call('job store', 9, 9.01, { ...sql, verb: 'UPDATE', on: 'kept', state: 'transaction' });
+  stack.reads('store', () => ({ cores: 0.02 }));
+  return stack.follow().findings[0];
+}
+
+test('who waits for the same answer in a transaction of its own holds nobody up, and what outlasted the record was let go by nothing', () => {
+  const finding = uncommitted(false);
+  assert.equal(said(finding), 'store: slow-kind');
+  assert.match(String(finding.title), /^left each COMMIT unanswered, for [\d.]+ s so far$/);
+});
+
+test('but whoever keeps a transaction open beside them does', () => {
+  assert.equal(uncommitted(true).title, 'let calls wait for a transaction that job kept open');
+});

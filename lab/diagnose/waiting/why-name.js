@@ -178,7 +178,8 @@ const SLOW_LEAST_S = 0.1;
  */
 export function slowKind(step) {
   const { seen, service, caller, meanwhile } = step;
-  const during = meanwhile.filter((call) => seen.calls[call].end === 'answered');
+  const isAnswered = (/** @type {number} */ call) => seen.calls[call].end === 'answered';
+  const during = meanwhile.filter((call) => isAnswered(call) || isLeft(seen, call));
   const took = (/** @type {number[]} */ calls) => calls.map((call) => seen.over[call] - seen.began[call]);
   const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
     kind,
@@ -196,18 +197,28 @@ export function slowKind(step) {
   const quick = middle(took(others));
   if (slow < SLOW_TIMES * quick) return null;
   const theirs = share(most.calls.filter((call) => seen.from[call] === caller).length, most.calls.length);
+  const one = most.calls.length === 1 ? 'one' : 'each';
+  const left = most.calls.filter((call) => !isAnswered(call)).length;
+  const isMostLeft = left > MOST * most.calls.length;
   return {
     mechanism: 'slow-kind',
-    title: `took ${seconds(slow)} for ${most.calls.length === 1 ? 'one' : 'each'} ${most.kind}`,
-    basis: isBeside ? 'counted' : 'inferred',
+    title:
+      left > MOST * most.calls.length
+        ? `left ${one} ${most.kind} unanswered, for ${seconds(slow)} so far`
+        : `took ${seconds(slow)} for ${one} ${most.kind}`,
+    // Why none came is not told by that.
+    basis: isBeside && !isMostLeft ? 'counted' : 'inferred',
     evidence: [
-      `${counted(most.calls.length)} calls ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}.`,
+      `${counted(most.calls.length)} calls ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}${left > 0 ? `; ${counted(left)} got no answer` : ''}.`,
       isBeside
         ? `${counted(others.length)} other calls took ${seconds(quick)} in the same time.`
         : `Calls took ${seconds(quick)} in calm seconds, of which none was ${most.kind}.`,
     ],
   };
 }
+
+/** It was still waited for when the recording ended, or until its caller gave up. @param {Step['seen']} seen @param {number} call */
+const isLeft = ({ calls, isAttempt }, call) => !isAttempt(call) && ['open', 'given-up'].includes(calls[call].end);
 
 /** @param {Of<'calm' | 'seen' | 'service'>} step @returns {number[]} answered ones that began in calm seconds */
 function calmCalls({ seen, service, calm }) {

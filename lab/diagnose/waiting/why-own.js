@@ -7,7 +7,6 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
-import { GENERATOR_NAME } from '../../base/paths.js';
 import { ascending } from '../../stats/numbers.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { Numbering } from '../joins/numbering.js';
@@ -15,7 +14,7 @@ import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { equalTime, Going, grouped, leading, share, some, stateAt, upTo, within } from './spread.js';
 import { isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
-import { causeByCode, counted, ended, few, percent, seconds, things } from './text.js';
+import { counted, ended, few, percent, seconds, things } from './text.js';
 import { askedBy, onward } from './why-full.js';
 import { isTurnedAway } from './why-gone.js';
 
@@ -168,35 +167,6 @@ const closings = once(({ lines }, from, to) =>
     ),
   ),
 );
-
-/**
- * Its code says that what was asked does not fit what is there: that is the asker's doing, unless such calls of his went well before.
- * @param {Of<'caller' | 'codeCause' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null}
- */
-export function statementUnfit(step) {
-  const { seen, service, caller, failed, time } = step;
-  const reported = causeByCode(step);
-  if (reported?.cause !== 'statement-unfit' || caller === GENERATOR_NAME) return null;
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
-  const alike = seen.servedBy(service).filter((call) => seen.sign[call] === GOOD && kinds.has(seen.kind[call]));
-  const before = alike.filter((call) => seen.from[call] === caller && seen.over[call] <= time.from);
-  const others = [...new Set(alike.map((call) => seen.from[call]))].filter((name) => name !== caller).sort();
-  const edge = { from: caller, to: service };
-  const wasGood = before.length >= GOOD_LEAST;
-  return {
-    mechanism: 'statement-unfit',
-    title: wasGood ? `no longer had what ${caller} asks it for` : `asked ${service} for what that does not have`,
-    basis: 'counted',
-    place: { service: wasGood ? service : caller, edge },
-    evidence: [
-      `${service} answered ${reported.code} ${counted(reported.calls)} times: the statement does not fit.`,
-      ...(wasGood ? [`${counted(before.length)} such calls of ${caller} had gone well before.`] : []),
-      ...(!wasGood && others.length > 0
-        ? [`${counted(alike.filter((call) => seen.from[call] !== caller).length)} calls of that kind by ${others.join(', ')} went well.`]
-        : []),
-    ],
-  };
-}
 
 /** At once, while no call for it went wrong. @param {Of<'asked' | 'failed' | 'good_s' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {

@@ -194,45 +194,6 @@ test('but where the tries were of the same kind, these would have fared no bette
   assert.notEqual(reported(takenOut({ searched: '/page' }))[0], 'lb: checks-failed');
 });
 
-/**
- * Two of a kind read bills; one asks for a column that is not there.
- * @param {(at: number) => boolean} isUnfit
- */
-function reading(isUnfit) {
-  const stack = new MadeStack();
-  each(-8, 30, 0.1, (at, index) => {
-    const web = `web-${(index % 2) + 1}`;
-    const isBad = web === 'web-2' && isUnfit(at);
-    stack.call('k6 lb', at, at + 0.012, { status: isBad ? 500 : 200 });
-    stack.call(`lb ${web}`, at + 0.001, at + 0.011, { status: isBad ? 500 : 200 });
-    stack.call(`${web} db`, at + 0.002, at + 0.003, {
-      ...SQL,
-      protocol: 'postgres',
-      code: isBad ? '42703' : null,
-      bad: isBad,
-      on: `${web} ${index % 4}`,
-    });
-  });
-  return stack;
-}
-
-test('a statement that does not fit is the asker’s, of whom none went well', () => {
-  const [finding] = reading(() => true).follow().findings;
-  assert.deepEqual(
-    [said(finding), finding.place.edge, finding.title],
-    ['web-2: statement-unfit', { from: 'web-2', to: 'db' }, 'asked db for what that does not have'],
-  );
-  assert.ok(
-    finding.evidence.some((text) => /calls of that kind by web-1 went well/.test(text)),
-    `${finding.evidence}`,
-  );
-});
-
-test('but the database is the place where such calls had gone well before', () => {
-  const [finding] = reading((at) => at > 10).follow().findings;
-  assert.deepEqual([said(finding), finding.title], ['db: statement-unfit', 'no longer had what web-2 asks it for']);
-});
-
 test('nor where they answered nothing else meanwhile', () => {
   assert.notEqual(takenOut({ isHung: true }).follow().findings[0].mechanism, 'checks-failed');
 });

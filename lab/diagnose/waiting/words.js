@@ -16,6 +16,7 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { unreadBytes } from '../../wire/turns.js';
 import { failingTimeOf, keptSayings, NEAR_S, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
 import { grouped, middle, share, spread, upTo } from './spread.js';
@@ -49,7 +50,7 @@ export function withWords(found, about) {
     );
     const reported = (/** @type {import('./follow.js').End} */ end) =>
       worded(end, words, [...codeText(about, end), ...keptText(about, end)]);
-    return group.map((one) => ({ ...one, end: restarting(about, reported(one.end)) }));
+    return group.map((one) => ({ ...one, end: refusing(about, restarting(about, reported(one.end))) }));
   });
 }
 
@@ -103,8 +104,57 @@ function worded(end, { said, doubts }, code) {
       : {}),
     why: hint?.cause
       ? { ...end.why, ...(idle ? lostPool(idle) : reported(hint.cause)), basis: hint.isOneToOne ? 'counted' : 'inferred' }
-      : end.why,
+      : { ...end.why, ...inItsWords(end.why, said) },
   };
+}
+
+/** Why it did so only it can say, and it said the same of each of them. @param {Why} why @param {Saying[]} said @returns {Pick<Why, 'title'>} */
+function inItsWords({ mechanism, title }, said) {
+  // What is known to be said of others it may have survived.
+  const own = said.find(
+    ({ isOfPlace, isOfThese, isThenAlone, cause }) => isOfPlace && (isOfThese || (mechanism === null && isThenAlone)) && cause === null,
+  );
+  if (!own || (mechanism !== null && !OF_ITSELF.has(mechanism))) return {};
+  const words = `its log says ${own.isOfThese ? 'each time' : 'while requests failed, and never in calm seconds'}: "${own.words}"`;
+  return { title: mechanism === null ? words : `${title ?? MECHANISMS[mechanism].title}; ${words}` };
+}
+
+/**
+ * Whose certificate it refused: that of the one callee to which it opened a connection for each of the failed that nobody else can read. One that
+ * has expired is its owner's trouble.
+ * @param {About} about @param {End} end @returns {End} the same, unless it refused one
+ */
+function refusing({ seen }, end) {
+  const { place, failed, why, doubts } = end;
+  const { service } = place;
+  if (why.mechanism !== EXPIRED && why.mechanism !== REFUSED) return end;
+  const [callee, ...others] = seen.calleesOf(service).filter((to) => isOpenedFor(seen, service, to, failed));
+  if (callee === undefined || others.length > 0) return end;
+  const isOfCallee = why.mechanism === EXPIRED;
+  return {
+    ...end,
+    place: { service: isOfCallee ? callee : service, edge: { from: service, to: callee } },
+    why: { ...why, title: isOfCallee ? `showed ${service} a certificate that had expired` : `refused the certificate of ${callee}` },
+    doubts: [
+      ...doubts,
+      `that it was the certificate of ${callee} is inferred: ${service} opened a connection to it for each of them, and to nobody else`,
+    ],
+  };
+}
+/** @type {import('./text.js').Mechanism} */
+const EXPIRED = 'certificate-expired';
+/** @type {import('./text.js').Mechanism} */
+const REFUSED = 'certificate-refused';
+/** Of the failed: that many had a connection of their own. */
+const OPENED_SHARE = 0.9;
+
+/** @param {Seen} seen @param {string} from @param {string} to @param {number[]} failed */
+function isOpenedFor({ began, over, lines }, from, to, failed) {
+  const opened = lines(from, to)
+    .filter(({ connection }) => unreadBytes(connection) > 0)
+    .map(({ connection: { opened_at: at } }) => at)
+    .sort((one, other) => one - other);
+  return share(failed.filter((call) => upTo(opened, over[call]) > upTo(opened, began[call])).length, failed.length) >= OPENED_SHARE;
 }
 
 /** @param {About} about @param {End} end @returns {string[]} none or a sentence */
@@ -118,7 +168,10 @@ function keptText({ seen: { began, load }, logOf }, { why: { kept = [] }, place 
 const isHint = ({ mechanism, basis }, { isOfPlace, cause, isOfThese, isState }) =>
   isOfPlace &&
   cause !== null &&
-  (OPEN.has(mechanism) || isOfItself(mechanism, cause, isOfThese) || (isState && basis === 'inferred' && UNANSWERED.has(mechanism)));
+  (OPEN.has(mechanism) ||
+    isOfItself(mechanism, cause, isOfThese) ||
+    (mechanism === 'slow-kind' && isOfThese) ||
+    (isState && basis === 'inferred' && UNANSWERED.has(mechanism)));
 
 /** Of what only tells that no answer came: what was so all the while tells why. @type {Set<Why['mechanism']>} */
 const UNANSWERED = new Set(['held-by-one', 'slow-kind']);
@@ -139,11 +192,24 @@ const isOfItself = (mechanism, cause, isOfThese) =>
 /** @type {Set<Why['mechanism']>} */
 const BY_ITSELF = new Set(['own-error', 'broken-off']);
 /** @type {Set<Why['mechanism']>} */
+const OF_ITSELF = new Set([...BY_ITSELF, 'hung', 'slow-kind']);
+/** @type {Set<Why['mechanism']>} */
 const CLOSED = new Set(['closed-unasked', 'unanswered', 'accept-backlog-overflow']);
+/** @type {import('./text.js').Mechanism[]} */
+const CERTIFICATES = [EXPIRED, REFUSED];
 /** @type {Set<Why['mechanism']>} */
 const FATAL = new Set(['heap-full', 'out-of-threads', 'out-of-descriptors', 'disk-full']);
 /** @type {Set<Why['mechanism']>} */
-const OWN_LIMITS = new Set([...FATAL, 'pool-full', 'no-ports', 'workers-taken', 'worker-timeout', 'worker-killed', 'slots-taken']);
+const OWN_LIMITS = new Set([
+  ...FATAL,
+  ...CERTIFICATES,
+  'pool-full',
+  'no-ports',
+  'workers-taken',
+  'worker-timeout',
+  'worker-killed',
+  'slots-taken',
+]);
 
 /** @param {import('./text.js').Mechanism} cause @returns {Pick<Why, 'mechanism' | 'title'>} */
 const reported = (cause) => ({ mechanism: cause, title: MECHANISMS[cause].title });

@@ -97,7 +97,10 @@ test('a line that every request has tells nothing, though more of them come in f
 
 test('words that nobody knows are quoted where they speak of trouble and have lift, and say not why', () => {
   const findings = standing(({ say, at, isBad }) => isBad && say('api', `could not settle basket ${at} of "anna"`));
-  assert.deepEqual([findings.map(said), findings[0].title], [['api: stands'], null]);
+  assert.deepEqual(
+    [findings.map(said), findings[0].title],
+    [['api: stands'], 'its log says each time: "could not settle basket # of "…""'],
+  );
   assert.deepEqual(quoted(findings), ['Its log says, 22 times for 22 failed requests: "could not settle basket # of "…""']);
 });
 
@@ -152,6 +155,17 @@ test('what ended says of what', () => {
   assert.deepEqual(reported(stack), ['web: heap-full']);
 });
 
+test('an error of its own is called by the line that the service writes for each of them', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at > 5 && index % 10 === 0;
+    stack.call('k6 web', at, at + (isBad ? 0.004 : 0.008), { status: isBad ? 500 : 200 });
+    if (isBad) stack.says('web', at + 0.004, `[2026-11-27 03:20:11] ERROR: basket ${index} has a coupon that no shop knows`);
+  });
+  const [{ title }] = stack.follow().findings;
+  assert.equal(title, 'answered 500 by itself; its log says each time: "basket # has a coupon that no shop knows"');
+});
+
 test('a phrase of others changes no mechanism that was found', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at, index) => {
@@ -160,7 +174,7 @@ test('a phrase of others changes no mechanism that was found', () => {
     if (isBug) stack.says('web', at + 0.004, 'Error: connect ECONNREFUSED 172.18.0.3:6379');
   });
   const { findings } = stack.follow();
-  assert.deepEqual(findings.map(said), ['web: own-error']);
+  assert.deepEqual([findings.map(said), findings[0].title], [['web: own-error'], 'answered 500 by itself']);
   assert.deepEqual(quoted(findings), ['Its log says, 49 times for 49 failed requests: "Error: connect ECONNREFUSED #"']);
 });
 
@@ -376,4 +390,48 @@ test('but not where as many come in calm seconds too, nor where no connection wa
     each(-10, 30, 1, (at) => stack.says('forms', at, '[2026-11-27 21:19:16 +0000] [14] [INFO] Booting worker with pid: 9'));
   assert.ok(!recycled(often).map(said).includes('forms: workers-restarting'));
   assert.ok(!recycled(undefined, 0).map(said).includes('forms: workers-restarting'));
+});
+
+/**
+ * A shop that opens a connection to its bank for each order, which nobody else can read, and fails from second 5 on.
+ * @param {string} line  that it writes then
+ * @param {{ isAlone?: boolean }} [given]  isAlone: it opens one to nobody else
+ */
+function unverified(line, { isAlone = true } = {}) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at) => {
+    const isBad = at > 5;
+    stack.call('k6 shop', at, at + 0.012, { status: isBad ? 502 : 200 });
+    for (const to of isAlone ? ['bank'] : ['bank', 'vault'])
+      stack.connect(`shop ${to}`, at + 0.002, { hidden_bytes: 900, ended_at: ZERO + at + 0.01, outcome: 'closed', by: 'client' });
+    if (isBad) stack.says('shop', at + 0.012, line);
+  });
+  return stack.follow().findings[0];
+}
+const VERIFY = 'payment failed: OpenSSL::SSL::SSLError: SSL_connect returned=1 errno=0 state=error: certificate verify failed';
+
+test('a certificate that had expired is its owner’s trouble, to whom a connection was opened for each of the failed', () => {
+  const finding = unverified(`${VERIFY} (certificate has expired)`);
+  assert.deepEqual(
+    [said(finding), finding.title, finding.place.edge],
+    ['bank: certificate-expired', 'showed shop a certificate that had expired', { from: 'shop', to: 'bank' }],
+  );
+});
+
+test('one that is refused for another reason is the trouble of who refuses it', () => {
+  const finding = unverified(`${VERIFY} (self-signed certificate)`);
+  assert.deepEqual([said(finding), finding.title], ['shop: certificate-refused', 'refused the certificate of bank']);
+});
+
+test('whose it was is not said where two may have shown it', () => {
+  const finding = unverified(`${VERIFY} (certificate has expired)`, { isAlone: false });
+  assert.deepEqual([said(finding), finding.title], ['shop: certificate-expired', 'refused a certificate that had expired']);
+});
+
+test('what stood without a mechanism is told by the line that its service writes for each', () => {
+  const finding = unverified('order lost: the moon is in the wrong house');
+  assert.deepEqual(
+    [said(finding), finding.title],
+    ['shop: stands', 'its log says each time: "order lost: the moon is in the wrong house"'],
+  );
 });

@@ -13,6 +13,7 @@ import {
   readHead,
   readOpenFiles,
   readProcesses,
+  readTasks,
   readText,
   readUsage,
 } from '../../docker/cgroup.js';
@@ -342,6 +343,7 @@ export function observeCgroups(watched, record) {
         pressure: readCgroupPressure(cgroup),
         disk_bytes: readDiskBytes(cgroup, pids),
         fds: readOpenFiles(pids, limits),
+        tasks: readTasks(cgroup),
       });
       record.write({ name, t: Date.now() / 1000, ...usage, ...more });
     }
