@@ -164,7 +164,7 @@ test('of a user’s own system what the lab has read is whole or not, and what u
   const own = (/** @type {object} */ storedIds, written = { written: 9, counted: /** @type {number | null} */ (9) }) => {
     const raw = recordOf();
     Object.assign(raw, { acknowledgedIds: ['1-0', '1-1', '1-2'], documentIds: ['1-0', '1-1', '1-1', '2-0'], written, database: [] });
-    Object.assign(raw.manifest, { integrity: true, system: { files: [] }, stored_ids: storedIds });
+    Object.assign(raw.manifest, { integrity: true, system: { title: 'shop', is_followed: true }, stored_ids: storedIds });
     return raw;
   };
   const whole = { is_whole: true };
