@@ -41,6 +41,11 @@ export const waitedCauses = {
     title: 'it asked as a user, or with a password, that the other does not let in',
     rule: 'it was answered with a code that says so, such as 28P01 of PostgreSQL, 1045 of MySQL or WRONGPASS of Redis; where its log-ins had gone well before, it is the other’s doing',
   },
+  'not-read': {
+    title: 'it took nothing more of what its caller sends it',
+    rule: 'requests stood in its caller, which was idle and waited for no answer, while on the wire it said again and again that it takes no more bytes of that (a window of zero), which it hardly did at calm moments',
+    limit: true,
+  },
   'not-ready': {
     title: 'it was starting, stopping or recovering, and said so',
     rule: 'it answered with a code that says so, such as 57P03 of PostgreSQL, 1053 of MySQL or LOADING of Redis',

@@ -228,18 +228,23 @@ const LIMITED = `export PGOPTIONS="-c statement_timeout=${STATEMENT_LIMIT_MS}"\n
 /** That the lab itself was refused: every slot was taken, its own too. */
 const REFUSED = /sorry, too many clients already|remaining connection slots are reserved/;
 
+/** That it will let the lab in at no other time either. */
+const LOCKED_OUT =
+  /\bFATAL: {2}(?:role "[^"]*" does not exist|\w+ authentication failed|no pg_hba\.conf entry|database "[^"]*" does not exist)|no password supplied/;
+
 /** That the server answered the question with an error, which it logs like a client's. */
 const FAILED = /\b(FATAL|ERROR): {2}/;
 
 /**
  * @param {import('../contract.js').Container} container
  * @returns {Promise<object | null>} `{ refused: true }` when no slot was left for the lab either, `{ failed: true }` when the server did not let
- *   it in or ended its question; null when it cannot be asked
+ *   it in or ended its question, `lockedOut` too when it will not let it in; null when it cannot be asked
  */
 export async function sampleState(container) {
   const { exitCode, output } = await container.execute(['sh', '-c', LIMITED, 'sh', '-d', 'postgres', '-c', STATEMENT], LIMIT_MS);
   if (exitCode === 0) return parsed(output);
   if (REFUSED.test(output)) return { refused: true };
+  if (LOCKED_OUT.test(output)) return { failed: true, lockedOut: true };
   return FAILED.test(output) ? { failed: true } : null;
 }
 

@@ -68,8 +68,18 @@ test('a refusal for lack of a connection is a sample of its own', async () => {
 });
 
 test('that it was not let in, or its question ended, is on record, because the server logs it like a client', async () => {
-  for (const message of ['FATAL:  Peer authentication failed for user "postgres"', 'ERROR:  canceling statement due to statement timeout'])
-    assert.deepEqual(await sampleState(containerOf(`psql: error: ${message}\n`, 2).container), { failed: true });
+  const message = 'ERROR:  canceling statement due to statement timeout';
+  assert.deepEqual(await sampleState(containerOf(`psql: error: ${message}\n`, 2).container), { failed: true });
+});
+
+test('that it will not be let in at any time is a sample of its own', async () => {
+  for (const message of [
+    'FATAL:  Peer authentication failed for user "postgres"',
+    'FATAL:  password authentication failed for user "app"',
+    'FATAL:  role "postgres" does not exist',
+    'fe_sendauth: no password supplied',
+  ])
+    assert.deepEqual(await sampleState(containerOf(`psql: error: ${message}\n`, 2).container), { failed: true, lockedOut: true }, message);
 });
 
 test('where it cannot be asked there is no sample', async () => {

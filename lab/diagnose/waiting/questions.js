@@ -13,7 +13,7 @@
 import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { busy, busyUnreached, starved, throttled, throttledThroughout } from './text.js';
-import { circle, hung, packetsLost, stands, workersHeld } from './why.js';
+import { circle, hung, notRead, packetsLost, stands, workersHeld } from './why.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
 import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
@@ -221,6 +221,11 @@ const Q = {
     facts: ['calm', 'moments', 'service'],
     readings: ['machineDiskWait', 'names', 'strain'],
   }),
+  notRead: question('not-read', notRead, {
+    says: ['not-read'],
+    facts: ['calm', 'moments', 'path', 'seen', 'service'],
+    readings: ['quotas', 'use'],
+  }),
   packetsLost: question('packets-lost', packetsLost, {
     says: ['packets-lost'],
     facts: ['caller', 'calm', 'failed', 'moments', 'seen', 'service', 'time'],
@@ -347,6 +352,7 @@ const ORDER = {
     [Q.lockReported, 'the service tells of it by itself, before what only happened at the same time', [AS_SOON]],
     [Q.memoryShort, 'pages that come back keep the disk busy', [AS_SOON, SPARED]],
     [Q.diskWait, 'a reading of the service, before one of the way to it', [AS_SOON, SPARED]],
+    [Q.notRead, 'what is sent again to who takes no more was not lost', [AS_SOON, SPARED]],
     [Q.packetsLost, 'what is sent again keeps whoever waits for it idle', [AS_SOON, SPARED]],
     [Q.statementUnfit, 'the same code, and more: whose doing it was'],
     [Q.statementElsewhere, 'as above, of codes that tell of another connection'],

@@ -114,6 +114,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'callee-full': { title: 'was turned away by a service behind it that was full' },
   'callee-timeout': { title: 'gave up a service behind it that did not answer in time' },
   'callee-closed': { title: 'lost connections that a service behind it closed before it answered' },
+  'not-read': { title: 'took nothing more of what its caller sends it' },
   'login-refused': { title: 'did not let the user of its caller in' },
   'not-ready': { title: 'was starting, stopping or recovering, and said so' },
   'certificate-expired': { title: 'refused a certificate that had expired' },

@@ -112,6 +112,51 @@ const LOST_SHARE = 0.5;
 /** Of the connections: some are asked on seldom. */
 const LINES_SHARE = 0.5;
 
+/** Of the moments of the failed, in which it took no more bytes, and of calm ones as a part of that. The lab's own choices. */
+const CLOSED_SHARE = 0.5;
+const CLOSED_PART = 1 / 3;
+/** Who is asked whether it takes more again is asked soon, and then at ever longer intervals: each about as long as all before it. */
+const ASKED_AGAIN_S = 1;
+
+/**
+ * Who writes to somebody that does not read waits, whatever it sends: there is no call that anybody would answer.
+ * @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service', 'quotas' | 'use'>} step @returns {Why | null}
+ */
+export function notRead(step) {
+  const { seen, service, path, moments, calm } = step;
+  if (!isIdle(step)) return null;
+  for (const to of seen.calleesOf(service).filter((name) => name !== service && !path.includes(name))) {
+    const closed = seen.lines(service, to).flatMap(
+      ({
+        connection: {
+          closed_window: { server },
+          ended_at: ended,
+        },
+      }) => {
+        if (server === null) return [];
+        const until = server.last_at + Math.max(ASKED_AGAIN_S, server.last_at - server.first_at);
+        return [{ ...server, until: Math.min(ended ?? Number.POSITIVE_INFINITY, until) }];
+      },
+    );
+    const isClosed = (/** @type {number} */ at) => closed.some(({ first_at: from, until }) => at >= from && at <= until);
+    const [now, before] = [moments, calm].map((all) => share(all.filter(isClosed).length, all.length));
+    if (now < CLOSED_SHARE || before > now * CLOSED_PART) continue;
+    const times = closed.reduce((sum, one) => sum + one.times, 0);
+    const first = closed.reduce((soonest, { first_at: at }) => Math.min(soonest, at), Number.POSITIVE_INFINITY) - seen.load.from;
+    return {
+      mechanism: 'not-read',
+      title: `took nothing more of what ${service} sends it`,
+      basis: 'timed',
+      place: { service: to, edge: { from: service, to } },
+      evidence: [
+        `${to} told ${service} ${counted(times)} times that it takes no more bytes, ${first < 0 ? 'before the load began' : `from second ${few(Math.round(first))} on`}: so it was at ${percent(now)} of the moments at which requests stood in ${service}, and at ${percent(before)} of calm ones.`,
+        ...usedText(step),
+      ],
+    };
+  }
+  return null;
+}
+
 /** @param {Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'time', 'strain'>} step @returns {Why | null} */
 export function packetsLost(step) {
   const { seen, service, caller, failed, time } = step;

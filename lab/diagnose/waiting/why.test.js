@@ -136,3 +136,30 @@ test('packets that are lost on the way to it explain calls that are given up', (
   counts(stack, (second) => (second >= FROM ? 10 : 0));
   assert.deepEqual(reported(stack), ['web: packets-lost']);
 });
+
+/**
+ * An api that writes a line to a collector of logs for each request, which takes no more from second 10 on, or from the first on.
+ * @param {{ from: number, isBusy?: boolean }} given
+ */
+function blocked({ from, isBusy = false }) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at) => {
+    const isBad = at >= 10;
+    stack.call('k6 api', at, at + (isBad ? 5 : 0.02), isBad ? { end: 'given-up', by: 'client' } : {});
+    if (!isBad) stack.call('api store', at + 0.001, at + 0.019);
+  });
+  const closed_window = { client: null, server: { times: 12, first_at: ZERO + from, last_at: ZERO + 24 } };
+  stack.connect('api logs', -8, { protocol: 'unknown', unknown_bytes: 9000, closed_window });
+  stack.reads('api', () => ({ cores: isBusy ? 1 : 0.05 }));
+  return stack.follow().findings[0];
+}
+
+test('who writes to somebody that takes no more waits for that', () => {
+  const finding = blocked({ from: 10 });
+  assert.deepEqual([said(finding), finding.place.edge], ['logs: not-read', { from: 'api', to: 'logs' }]);
+  assert.equal(finding.title, 'took nothing more of what api sends it');
+});
+
+test('but not where it took no more in calm seconds too, nor where who writes is busy', () => {
+  for (const given of [{ from: -7 }, { from: 10, isBusy: true }]) assert.notEqual(said(blocked(given)), 'logs: not-read');
+});

@@ -106,9 +106,22 @@ export function questionsFor(containers, open = containerOf) {
     const { sample = null, release = async () => {}, sampledFrom = SAMPLED_FROM } = adapterFor(container) ?? {};
     if (sample === null || container.watch < sampledFrom) return [];
     const opened = open(container);
-    return [{ name: container.name, ask: () => sample(opened), release: () => release(opened) }];
+    return [{ name: container.name, ask: unlessLockedOut(() => sample(opened)), release: () => release(opened) }];
   });
 }
+
+/** Who is not let in goes on to fill the log of a service with that. @param {() => Promise<object | null>} ask @returns {() => Promise<object | null>} */
+function unlessLockedOut(ask) {
+  let refused = 0;
+  return async () => {
+    if (refused >= LOCKED_OUT_MOST) return null;
+    const answer = await ask();
+    refused = answer && 'lockedOut' in answer ? refused + 1 : 0;
+    return answer;
+  };
+}
+/** In a row: a server that begins may not have made its users yet. The lab's own choice. */
+const LOCKED_OUT_MOST = 3;
 
 /**
  * @param {Service[]} containers  that run

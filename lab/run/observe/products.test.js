@@ -71,6 +71,27 @@ test('each container is asked for its state where its product has something to a
   assert.deepEqual(names([container('proxy', 'proxy', { watch: 2 }), ...others]), ['proxy', 'db-1', 'db-2', 'cache']);
 });
 
+test('a server that lets the lab in at no time is not asked for ever, and one that did once is asked again', async () => {
+  const LOCKED_OUT = 'psql: error: FATAL:  role "postgres" does not exist';
+  /** @param {(times: number) => string} says */
+  const timesAsked = async (says) => {
+    let times = 0;
+    const open = () =>
+      /** @type {any} */ ({
+        execute: async () => {
+          times += 1;
+          return { exitCode: says(times) === '{}' ? 0 : 2, output: says(times) };
+        },
+      });
+    const [{ ask }] = questionsFor([container('db')], open);
+    for (let second = 0; second < 10; second += 1) await ask();
+    return times;
+  };
+  assert.equal(await timesAsked(() => LOCKED_OUT), 3);
+  assert.equal(await timesAsked((times) => (times % 3 === 0 ? '{}' : LOCKED_OUT)), 10);
+  assert.equal(await timesAsked(() => 'ERROR:  canceling statement due to statement timeout'), 10);
+});
+
 const names = new Map([['abc', 'app-1']]);
 
 test('an end is reported with its moment, its service and its exit code', () => {
