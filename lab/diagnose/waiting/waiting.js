@@ -342,13 +342,13 @@ function withEdges(found) {
 /** Of one place and one reason, one finding. @param {import('./seen.js').Seen} seen @param {Ended[]} found @returns {{ finding: WaitingFinding, own: Ended[] }[]} the most requests first */
 function merged(seen, found) {
   return [...grouped(found, reasonIn(seen)).values()]
-    .map((own) => ({ finding: findingOf(own), own }))
+    .map((own) => ({ finding: findingOf(seen, own), own }))
     .toSorted((one, other) => other.finding.count - one.finding.count);
 }
 /** @typedef {{ kind: FailedKind, end: End }} Ended */
 
-/** @param {Ended[]} group @returns {WaitingFinding} */
-function findingOf(group) {
+/** @param {import('./seen.js').Seen} seen @param {Ended[]} group @returns {WaitingFinding} */
+function findingOf(seen, group) {
   const [{ end }] = group.toSorted((one, other) => other.end.roots.length - one.end.roots.length);
   const { mechanism } = end.why;
   const names = [...new Set(group.map((one) => one.end.place.service))].sort();
@@ -362,7 +362,7 @@ function findingOf(group) {
     basis: end.basis,
     why_basis: mechanism === null ? null : end.why.basis,
     is_given_up: mechanism === null && end.isGivenUp,
-    evidence: [...end.evidence, ...otherWays(group.map((one) => one.end))],
+    evidence: [...end.evidence, ...otherWays(group.map((one) => one.end)), ...unshared(seen, names)],
     doubts: end.doubts,
   };
 }
@@ -375,6 +375,28 @@ function otherWays(ends) {
   return [...ways]
     .map(([way, own]) => `${counted(own.reduce((sum, { roots }) => sum + roots.length, 0))} of these requests went ${way}.`)
     .slice(0, KINDS_SHOWN);
+}
+
+/** Others of its service had hardly any of what it was asked: so few as come of checks. The lab's own choices. */
+const UNSHARED_PART = 0.05;
+const SHARED_LEAST = 20;
+
+/**
+ * What one container of several had, where that is nearly all: they are there to share it.
+ * @param {import('./seen.js').Seen} seen @param {string[]} names  of the place's containers @returns {string[]} none or a sentence
+ */
+function unshared({ wire, servedBy, began, load }, names) {
+  const service = wire.services.find(({ name }) => name === names[0])?.service;
+  const others = [
+    ...new Set(wire.services.flatMap((one) => (service && one.service === service && !names.includes(one.name) ? [one.name] : []))),
+  ];
+  const countOf = (/** @type {string} */ name) => servedBy(name).filter((call) => began[call] >= load.from).length;
+  const own = names.reduce((sum, name) => sum + countOf(name), 0);
+  const theirs = others.map(countOf);
+  if (others.length === 0 || own < SHARED_LEAST || Math.max(...theirs) > UNSHARED_PART * own) return [];
+  return [
+    `${names.join(' and ')} had ${counted(own)} calls in the load, and ${others.map((name, index) => `${name} ${counted(theirs[index])}`).join(', ')}: the containers of ${service} did not share them.`,
+  ];
 }
 
 /** @param {number} failed @param {number} left  that were not followed @param {number | null} failures */

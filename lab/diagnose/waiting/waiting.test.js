@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { logWords } from '../../adapters/hop-counts.js';
-import { ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, ZERO } from './fixtures/made-stack.js';
 import { logsOf, maskedFigures, shownTemplate } from './waiting.js';
 
 /** @param {string} text */
@@ -150,4 +150,23 @@ test('a million different lines are read in part, and what is frequent or known 
 test('a log of requests alone costs hardly anything', () => {
   const log = logOf(300_000, () => '172.18.0.9 - - [27/Nov/2026:03:20:11 +0000] "GET /items HTTP/1.1" 200 5 "-" "k6"');
   assert.deepEqual(inTime(() => read(log)).templates, []);
+});
+
+/** Errors of one of two containers of a service, which has all calls, or its share of them. @param {boolean} isShared */
+function twoOfOne(isShared) {
+  const stack = new MadeStack();
+  stack.holds('api-1', 'api-2');
+  each(-5, 30, 0.1, (at, index) => {
+    const isBad = at > 5 && index % 5 === 0;
+    const name = isShared && index % 2 ? 'api-2' : 'api-1';
+    stack.call('k6 lb', at, at + 0.02, { status: isBad ? 500 : 200 });
+    stack.call(`lb ${name}`, at + 0.001, at + 0.019, { status: isBad ? 500 : 200 });
+  });
+  for (const one of stack.wire.services) if (one.name.startsWith('api-')) one.service = 'api';
+  return stack.follow().findings[0].evidence.filter((text) => text.includes('did not share'));
+}
+
+test('of containers of one service it is said where one had nearly all that the others were there for', () => {
+  assert.match(String(twoOfOne(false)), /^api-1 had 300 calls in the load, and api-2 0: the containers of api did not share them\.$/);
+  assert.deepEqual(twoOfOne(true), []);
 });
