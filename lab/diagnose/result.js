@@ -102,7 +102,7 @@ export function resultOf(raw) {
   const wireTimes = wireTimesOf(trees, wire, facts);
   const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);
   const byTier = failuresByTier(all, window, timeline);
-  const untold = timeLedger?.source === 'wire' ? [] : unreportedTimes(facts);
+  const unreported = timeLedger?.source === 'wire' ? [] : unreportedTimes(facts);
 
   const beside = publishedOf(system.published, queue !== null);
   const metrics = metricsOf(facts, ledger, userTime, queue);
@@ -160,7 +160,7 @@ export function resultOf(raw) {
       bound_rps: laws.boundRps,
     },
     time_ledger: timeLedger,
-    time_untold: untold,
+    time_untold: unreported,
     user_time: userTime,
     bottleneck,
     bottleneck_reason: reason,

@@ -35,11 +35,11 @@ export const waitedCauses = {
   ...loggedCauses,
   'statement-elsewhere': {
     title: 'it asked for a prepared statement on a connection that did not have it',
-    rule: 'it was answered with a code that says so (26000 and 42P05 of PostgreSQL, 1243 of MySQL): who hands on what others ask, in their protocol, is the one who chose the connection; or the requests ended there for no reason that the wire shows, and lines of its own log that are known to say this came one for one with them',
+    rule: 'it was answered with a code that says so (26000, 42P05, 1243): who hands on what others ask, in their protocol, is the one who chose the connection; or the requests ended there for no reason that the wire shows, and lines of its own log that are known to say this came one for one with them',
   },
   'login-refused': {
     title: 'it asked as a user, or with a password, that the other does not let in',
-    rule: 'it was answered with a code that says so, such as 28P01 of PostgreSQL, 1045 of MySQL or WRONGPASS of Redis; where its log-ins had gone well before, it is the other’s doing',
+    rule: 'it was answered with a code that says so, such as 28P01, 1045 or WRONGPASS; where its log-ins had gone well before, it is the other’s doing',
   },
   'not-read': {
     title: 'it took nothing more of what its caller sends it',
@@ -48,7 +48,7 @@ export const waitedCauses = {
   },
   'not-ready': {
     title: 'it was starting, stopping or recovering, and said so',
-    rule: 'it answered with a code that says so, such as 57P03 of PostgreSQL, 1053 of MySQL or LOADING of Redis',
+    rule: 'it answered with a code that says so, such as 57P03, 1053 or LOADING',
   },
   'out-of-threads': {
     title: 'it could not start another thread',

@@ -19,7 +19,7 @@ const MAY_IMPORT = {
   app: /^app\//,
   k6: /^k6\/lib\//,
   // Tables, and sums over a record.
-  lab: /^(lab\/(base|catalog|options|record)\/|lab\/stats\/numbers\.js$|lab\/diagnose\/time\/window\.js$|k6\/lib\/)/,
+  lab: /^(lab\/(base|catalog|options|record)\/|lab\/stats\/numbers\.js$|lab\/diagnose\/time\/(window|increments)\.js$|k6\/lib\/)/,
 };
 
 const tracked = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...LAB, 'experiments']))
