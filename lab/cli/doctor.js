@@ -1,12 +1,13 @@
 /**
  * Says what a machine lacks for the lab, and fixes what it can after asking.
  */
+
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { execa } from 'execa';
 import { errorRecord } from '../base/error-record.js';
 import { EXIT, LabError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
-import { join } from 'node:path';
-import { execa } from 'execa';
 import { REPORTS, ROOT } from '../base/paths.js';
 import { checkEngine } from '../docker/docker.js';
 import { checkCompose, checkDisk, checkMemory, checkPort, LEAST_COMPOSE } from '../run/preflight.js';
@@ -68,7 +69,9 @@ export function askTerminal() {
   };
 }
 
-/* What a machine has to have before the lab can measure on it. */
+/*
+ * What a machine has to have before the lab can measure on it.
+ */
 
 /** Of every shipped system, on 127.0.0.1. */
 const PORT = 8080;

@@ -12,9 +12,10 @@
  * @typedef {{ reporter: Reporter, signal: AbortSignal }} Around  what a command that measures is handed; signal: aborts when its user interrupts
  * @typedef {{ isTTY?: boolean, write: (text: string) => unknown }} Output
  */
+
+import { createLogUpdate } from 'log-update';
 import { errorRecord } from '../base/error-record.js';
 import { EXIT, LabError } from '../base/errors.js';
-import { createLogUpdate } from 'log-update';
 
 const INTERRUPTED = { error: { message: 'interrupted' } };
 
@@ -66,7 +67,7 @@ const PLAIN_EVERY_S = 5;
  */
 
 /** @param {{ isTTY?: boolean, write: (text: string) => unknown }} out */
-export function createProgress(out) {
+function createProgress(out) {
   let lastPlainS = Number.NEGATIVE_INFINITY;
   const live = out.isTTY === true ? createLogUpdate(/** @type {NodeJS.WritableStream} */ (out)) : null;
   return {

@@ -299,11 +299,13 @@ export class Connections {
   }
 }
 
-/* What is said without connections. */
+/*
+ * What is said without connections: datagrams between two ends, as far as a decoder reads them. A conversation begins with the first and
+ * ends when nothing was said for a while.
+ */
 
 /**
  * @typedef {import('./packets.js').UdpPacket} UdpPacket
- * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
  * @typedef {{ record: ConnectionRecord, reader: import('./protocol-reader.js').ProtocolReader, last_at: number }} Flow
  */
 

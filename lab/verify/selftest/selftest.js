@@ -14,7 +14,7 @@
  * @property {(left: string[]) => Promise<void>} [consent]  given the ids of the runs that are to be made; rejects where they are not wanted
  * @property {(id: string) => boolean} mayRefuse  whether a fault may turn out not to fit it, or this machine, which says nothing of the diagnosis
  *
- * @typedef {import('../../cli/progress.js').Progress} Progress
+ * @typedef {import('../../cli/reporter.js').Progress} Progress
  * @typedef {import('../../record/selftest-total.js').Score} Score
  */
 
