@@ -260,7 +260,7 @@ export async function tryFault(target, id, { isFirst, ...given }) {
 /**
  * @param {object} run
  * @param {string} run.id      of the fault
- * @param {import('../../options/faults.js').Demand} run.fault  of services by the names of their containers
+ * @param {import('../../adapters/faults.js').Demand} run.fault  of services by the names of their containers
  * @param {string} run.folder
  * @param {import('../../record/types.js').Result} run.result
  * @param {(services: Described[]) => Promise<Map<string, Set<string>>>} [run.marksOf]  what services wrote of their own doings, by the
