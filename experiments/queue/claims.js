@@ -3,8 +3,7 @@
  * first run.
  */
 
-import { labQuestion } from '../../lab/catalog/lab-question.js';
-import { published } from '../../lab/catalog/published.js';
+import { labQuestion, published } from '../../lab/catalog/published.js';
 
 const { source, runs } = published.doubling;
 const [one, queued] = [runs.a, runs['2a-queue']];

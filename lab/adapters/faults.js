@@ -5,7 +5,41 @@
  *
  * Doses must not depend on the machine: a limit is far below what any machine would need.
  *
- * @typedef {import('../options/faults.js').Demand & Put} Fault
+ * @typedef {Demand & Put} Fault
+ *
+ * @typedef {object} Demand        what a fault has to make the diagnosis say
+ * @property {Expected[]} [expected]         the causes of its failed requests; none: nothing may fail; left out: not asked
+ * @property {number} [least]                failed requests that there must be, or the fault did not take; 1 unless given
+ * @property {number} [unanswered]           failed requests that must still be open at the end
+ * @property {Tier | null} [saturated]       the tier that must be named as the bottleneck; null: none; left out: not asked
+ * @property {NearMiss[]} [near_misses]      what must be said though it lost nothing
+ * @property {'VALID' | 'not VALID'} [validity]
+ *
+ * @typedef {object} Expected       a failed request is right when one of these holds for it
+ * @property {Tier} tier
+ * @property {string} cause
+ * @property {string[]} [services]  any of these, where it is one of several
+ * @property {string[]} [amplifiers] causes that may stand beside it as what made many failures of it
+ * @property {boolean} [amplified]  only where one of them does stand beside it
+ * @property {number} [from_s]      of the load, in which the request ended; from its start unless given
+ * @property {number} [to_s]
+ * @property {boolean} [may]        it need not occur; one that must occur and does not is a miss
+ * @property {string} [marked]      only where the node wrote this of the very request into its output (app/lib/faults.js)
+ *
+ * @typedef {{ ids: string[], services?: string[] }} NearMiss  one of these ids in the ledger's near misses, at one of the services; at the one
+ *   that the fault is of unless given
+ *
+ * @typedef {object} Action
+ * @property {number} after_s       seconds from the load's start
+ * @property {string} service
+ * @property {'kill' | 'start' | 'stop' | 'restart' | 'pause' | 'unpause' | 'disconnect' | 'connect' | 'cut' | 'join' | 'lose' | 'lose-no-more' | 'delay' | 'delay-no-more' | 'crash-worker' | 'quota' | 'execute' | 'update' | 'drain' | 'activate'} action
+ * @property {string} [network]     of `disconnect` and `connect`; the lab's own unless given
+ * @property {string} [other]       of what is done to a way: the container at its other end
+ * @property {number} [cores]       of `quota`; with neither it nor a share the quota is again what it was
+ * @property {number} [share]       of `quota`: of what it was; of `lose` and `lose-no-more`: of the packets
+ * @property {number} [delay_ms]    of `delay`: added to each round trip
+ * @property {string[]} [command] of `execute`: what is run in the container; anything but an end with 0 is an error
+ * @property {number} [limit_s]   of `execute`: in which it has to end
  *
  * @typedef {object} Put               at least one of these says how it is put in, but for a control; all that are there are done
  * @property {string} title            a clause: "one connection to each server, and 1 ms in the queue"
@@ -30,7 +64,7 @@
  * @typedef {object} PlannedFault      a fault of a system of which runs are made
  * @property {string} id               the control, `<service>.<fault>`, or as the fault is called that names its services itself
  * @property {string} title
- * @property {import('../options/faults.js').Demand} demand  of services by their names
+ * @property {Demand} demand  of services by their names
  * @property {string} service          that it is of; empty where it names its services itself
  * @property {Put | null} how          null for the control
  * @property {string | null} cannot    a clause that says why it cannot be put in
@@ -56,7 +90,7 @@
  * @property {number} [lasts]          of `execute`: share of the load for which it goes on
  * @property {(seconds: number) => string[]} [command]  of `execute`: run inside the container, and goes on for so long; has to end with 0
  *
- * @typedef {FaultMoment & Pick<import('../options/faults.js').Action, 'action' | 'network' | 'other' | 'cores' | 'share' | 'delay_ms'>} FaultAction
+ * @typedef {FaultMoment & Pick<Action, 'action' | 'network' | 'other' | 'cores' | 'share' | 'delay_ms'>} FaultAction
  *
  * @typedef {import('./contract.js').Level} Level
  * @typedef {import('./contract.js').Tier} Tier

@@ -132,7 +132,7 @@ export async function clean(reporter) {
 async function cleanAll(reporter) {
   await clearEarlier(docker);
   await clearScratch();
-  const { cleanSwarm } = await import('../extras/swarm/clean.js');
+  const { cleanSwarm } = await import('../extras/swarm/deployment.js');
   const swarm = await cleanSwarm();
   const left = [swarm.left.length > 0 ? `still there: ${swarm.left.join(', ')}` : null, await takeDown({})].filter((one) => one !== null);
   const foreign = [...(await listForeign()).map(({ what }) => what), ...swarm.foreign];

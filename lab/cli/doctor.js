@@ -1,10 +1,16 @@
 /**
  * Says what a machine lacks for the lab, and fixes what it can after asking.
  */
+
+import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { execa } from 'execa';
 import { errorRecord } from '../base/error-record.js';
 import { EXIT, LabError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
+import { REPORTS, ROOT } from '../base/paths.js';
+import { checkEngine } from '../docker/docker.js';
+import { checkCompose, checkDisk, checkMemory, checkPort, LEAST_COMPOSE } from '../run/preflight.js';
 
 /**
  * @typedef {object} Check
@@ -62,3 +68,32 @@ export function askTerminal() {
     return /^y(es)?$/i.test(answer.trim());
   };
 }
+
+/*
+ * What a machine has to have before the lab can measure on it.
+ */
+
+/** Of every shipped system, on 127.0.0.1. */
+const PORT = 8080;
+const HOST = '127.0.0.1';
+const INSTALL_LIMIT_MS = 600_000;
+
+/** As the lab's own door does it. Its words are the user's to see. */
+const install = () =>
+  execa(join(ROOT, 'compose/engine/ensure.sh'), {
+    stdin: 'inherit',
+    stdout: process.stderr,
+    stderr: 'inherit',
+    reject: false,
+    timeout: INSTALL_LIMIT_MS,
+  });
+
+/** @type {Check[]} */
+export const CHECKS = [
+  { what: 'Node.js', look: async () => process.versions.node },
+  { what: 'Docker Engine', look: checkEngine, fix: { question: 'Install and start it (on Debian as root)?', act: install } },
+  { what: 'Docker Compose', look: () => checkCompose(LEAST_COMPOSE), fix: { question: 'Install it (on Debian as root)?', act: install } },
+  { what: 'memory', look: async () => checkMemory() },
+  { what: 'disk', look: () => checkDisk(REPORTS) },
+  { what: `port ${PORT}`, look: () => checkPort({ service: 'the load balancer', port: PORT, host: HOST }) },
+];

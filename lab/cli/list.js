@@ -7,12 +7,12 @@ import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { architectures } from '../catalog/architectures.js';
 import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { experiments } from '../catalog/experiments.js';
+import { LEVELS, LOAD_DEFAULTS } from '../catalog/project-schema.js';
 import { scenarios, shapes } from '../catalog/scenarios.js';
 import { aboutOption } from '../options/accepted-options.js';
 import { aboutVariable } from '../options/options.js';
 import { readResults } from '../report/reports.js';
 import { nameOf, projectIn } from '../run/attach/commands.js';
-import { aboutLoad, aboutServices } from '../target/list-project.js';
 
 /** @typedef {[string, string]} Row  a name, and what is to be said of it */
 /** @typedef {{ title: string, rows: Row[] }} Section */
@@ -119,4 +119,36 @@ const shippedSections = () => [
 function formatSection({ title, rows }) {
   const width = Math.max(...rows.map(([name]) => name.length));
   return `${title}\n${rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n')}\n`;
+}
+
+/*
+ * What is said of a user's own system: its services, and its load.
+ */
+
+/** Of a list of requests; the rest is counted. */
+const SHOWN_MOST = 3;
+
+/**
+ * @param {import('../catalog/project-schema.js').Project['services']} services
+ * @returns {Row[]} by service: its tier, its product and how far it is watched
+ */
+const aboutServices = (services) =>
+  Object.entries(services).map(([name, { tier, product, watch }]) => [name, `${tier}, ${product}, watch ${watch}: ${LEVELS[watch]}`]);
+
+/**
+ * @param {import('../catalog/project-schema.js').ProjectLoad} load
+ * @returns {Row} its name, and how many users ask what
+ */
+function aboutLoad({ urls = [], openapi, script, ...given }) {
+  if (script !== undefined) return ['script', `${script}, with options of its own`];
+  const { shape, users, think_ms: thinkMs } = { ...LOAD_DEFAULTS, ...given };
+  const asked = openapi === undefined ? urlsOf(urls) : `what ${openapi} describes`;
+  return [shape, `${shapes[shape]({ USERS: String(users) }).title}, who think for ${thinkMs} ms: ${asked}`];
+}
+
+/** Without bodies, which may be long. @param {string[]} urls */
+function urlsOf(urls) {
+  const shown = urls.slice(0, SHOWN_MOST).map((text) => /^(\d+x )?\S+ \S+/.exec(text)?.[0] ?? text);
+  const more = urls.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { architectures } from '../catalog/architectures.js';
 import { experiments } from '../catalog/experiments.js';
+import { parseProject } from '../catalog/project-file.js';
 import { failingResult } from '../report/fixtures/results.js';
 import { describeList, listed } from './list.js';
 
@@ -59,4 +60,55 @@ test('as data it has the same: the system, what can be run, and every run with i
     data.runs.map(({ folder, validity: { verdict } }) => [folder, verdict]),
     runs.map(({ path }) => [`reports/${path}`, validity.verdict]),
   );
+});
+
+/** @param {string} load */
+const parsedOf = (load) =>
+  parseProject(
+    `
+compose: [compose.yaml]
+entry: http://edge:8000/
+services:
+  edge: { tier: load-balancer, product: nginx, watch: 2 }
+  web: { tier: app, product: opaque, watch: 0 }
+load: ${load}
+`,
+    'doubletake.yaml',
+  );
+
+/** The rows below a heading of a system of one's own. @param {string} heading @param {string} load @returns {string[][]} */
+function rowsBelow(heading, load) {
+  const text = describeList({ project: parsedOf(load), name: 'shop', runs: [] });
+  const [, ...rows] =
+    text
+      .split('\n\n')
+      .find((section) => section.startsWith(heading))
+      ?.split('\n') ?? [];
+  return rows.map((row) => row.trim().split(/ {2,}/));
+}
+const aboutLoad = (/** @type {string} */ load) => rowsBelow('Its load', load)[0];
+
+test('each service has a line with its tier, its product and how far it is watched', () => {
+  assert.deepEqual(rowsBelow('Your own system', '{ script: load.js }'), [
+    ['edge', 'load-balancer, nginx, watch 2: a configuration laid over its own'],
+    ['web', 'app, opaque, watch 0: its container'],
+  ]);
+});
+
+test('a load is told by its shape, its users and its first requests, without their bodies', () => {
+  const urls = '["GET /", "3x GET /items/7", "POST /orders {\\"item\\": 7}", "GET /a", "GET /b"]';
+  const [shape, about] = aboutLoad(`{ urls: ${urls}, shape: brief, users: 20, think_ms: 5 }`);
+  assert.equal(shape, 'brief');
+  assert.match(about, /^20 users in four steps, .*, who think for 5 ms: GET \/, 3x GET \/items\/7, POST \/orders and 2 more$/);
+});
+
+test('what doubletake.yaml leaves out is reported as it is run', () => {
+  const [shape, about] = aboutLoad('{ urls: ["GET /"] }');
+  assert.equal(shape, 'steps');
+  assert.match(about, /^200 users in four steps, .*, who think for 1000 ms: GET \/$/);
+});
+
+test('a load from a description or a script names its file', () => {
+  assert.match(aboutLoad('{ openapi: openapi.yaml }')[1], /: what openapi\.yaml describes$/);
+  assert.deepEqual(aboutLoad('{ script: load.js }'), ['script', 'load.js, with options of its own']);
 });

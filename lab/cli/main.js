@@ -223,7 +223,7 @@ program
   .description('say what this machine lacks for the lab, and fix it after asking')
   .action(() =>
     finish(async () => {
-      const [{ askTerminal, doctor }, { CHECKS }] = [await import('./doctor.js'), await import('./doctor-checks.js')];
+      const { askTerminal, CHECKS, doctor } = await import('./doctor.js');
       return doctor(CHECKS, { reporter, ask: askTerminal() });
     }),
   );

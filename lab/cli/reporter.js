@@ -3,7 +3,7 @@
  * output has one JSON object, the result or the error, and nothing else; the words are on standard error.
  *
  * @typedef {object} Reporter
- * @property {import('./progress.js').Progress} progress  lines on the way
+ * @property {Progress} progress  lines on the way
  * @property {(text: string) => void} tell     words, as they are
  * @property {(found: object) => void} give    what the command found, as far as it got; what is given last counts
  * @property {(error: Error) => void} fail     what ended the command
@@ -12,9 +12,10 @@
  * @typedef {{ reporter: Reporter, signal: AbortSignal }} Around  what a command that measures is handed; signal: aborts when its user interrupts
  * @typedef {{ isTTY?: boolean, write: (text: string) => unknown }} Output
  */
+
+import { createLogUpdate } from 'log-update';
 import { errorRecord } from '../base/error-record.js';
 import { EXIT, LabError } from '../base/errors.js';
-import { createProgress } from './progress.js';
 
 const INTERRUPTED = { error: { message: 'interrupted' } };
 
@@ -45,3 +46,65 @@ export function createReporter({ json, out, err }) {
 
 /** That of this process. Whether JSON is wanted is known before its command line is taken apart, which may fail. */
 export const processReporter = () => createReporter({ json: process.argv.includes('--json'), out: process.stdout, err: process.stderr });
+
+/*
+ * The live line on a terminal, plain lines elsewhere.
+ */
+
+const PLAIN_EVERY_S = 5;
+
+/**
+ * @typedef {object} LoadStatus
+ * @property {string} stage           what is going on, in words: in the seconds that the figures are of
+ * @property {number | null} users
+ * @property {number | null} rps
+ * @property {number | null} p95Ms    of all requests that ended in these seconds
+ * @property {number | null} failureRate 0 to 1, of the same
+ * @property {number} leftS           seconds until the load ends
+ * @property {boolean} [isLongest]    it may end before
+ * @property {number | null} [nowS]   seconds since the load began; negative in the warm-up, null before k6 began
+ * @property {[from: number, to: number] | null} [ofS]  of the load, that stage, users and figures are of; null without figures
+ */
+
+/** @param {{ isTTY?: boolean, write: (text: string) => unknown }} out */
+function createProgress(out) {
+  let lastPlainS = Number.NEGATIVE_INFINITY;
+  const live = out.isTTY === true ? createLogUpdate(/** @type {NodeJS.WritableStream} */ (out)) : null;
+  return {
+    /** A line that stays. @param {string} text */
+    say(text) {
+      live?.clear();
+      out.write(`  ${text}\n`);
+    },
+    /** @param {LoadStatus} status */
+    load(status) {
+      const line = formatStatus(status);
+      if (live) {
+        live(line);
+        return;
+      }
+      if (status.leftS > lastPlainS - PLAIN_EVERY_S && status.leftS <= lastPlainS) return;
+      lastPlainS = status.leftS;
+      out.write(`${line}\n`);
+    },
+    done() {
+      live?.clear();
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createProgress>} Progress */
+
+/** @param {LoadStatus} status */
+export function formatStatus({ stage, users, rps, p95Ms, failureRate, leftS, isLongest = false }) {
+  const cell = (/** @type {number | null} */ value, /** @type {(value: number) => string} */ format) =>
+    value === null ? '–' : format(value);
+  return [
+    `  ${stage.padEnd(22)}`,
+    `${cell(users, (value) => value.toLocaleString('en-US')).padStart(5)} users`,
+    `${cell(rps, (value) => Math.round(value).toLocaleString('en-US')).padStart(6)} rps`,
+    `p95 ${cell(p95Ms, (value) => `${Math.round(value)} ms`).padStart(8)}`,
+    `failed ${cell(failureRate, (value) => `${(value * 100).toFixed(1)} %`).padStart(7)}`,
+    `${isLongest ? 'at most ' : ''}${Math.max(0, Math.round(leftS))} s left`,
+  ].join('  ');
+}

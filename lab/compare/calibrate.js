@@ -45,7 +45,7 @@ const SERVED_RUNS = 3;
 /**
  * @typedef {object} Asked
  * @property {import('../options/settings.js').Settings} settings  of the run that needs it
- * @property {import('../cli/progress.js').Progress} progress
+ * @property {import('../cli/reporter.js').Progress} progress
  * @property {AbortSignal} signal
  */
 
@@ -123,7 +123,7 @@ export async function calibrate(env, { reporter, signal }) {
 const calibrationSettings = (env) =>
   readSettings(CALIBRATION.architecture, { IMAGES: env.IMAGES, BUSY: env.BUSY, LOAD: CALIBRATION.load, BUDGET: CALIBRATION.budget });
 
-/** @type {(asked: Pick<import('../options/settings.js').Settings, 'images' | 'busy'>, progress: import('../cli/progress.js').Progress, signal: AbortSignal) => Promise<Calibration>} */
+/** @type {(asked: Pick<import('../options/settings.js').Settings, 'images' | 'busy'>, progress: import('../cli/reporter.js').Progress, signal: AbortSignal) => Promise<Calibration>} */
 async function measureCalibration({ images, busy }, progress, signal) {
   const settings = calibrationSettings({ IMAGES: images, BUSY: busy });
   const here = await describeHere(images, progress, signal);
@@ -153,7 +153,7 @@ async function countingRun(settings, { progress, signal }, calibration = null) {
   return run();
 }
 
-/** @type {(mode: import('../options/settings.js').ImageMode, progress: import('../cli/progress.js').Progress, signal: AbortSignal) => Promise<import('../options/calibration.js').Here & { git: Calibration['git'] }>} */
+/** @type {(mode: import('../options/settings.js').ImageMode, progress: import('../cli/reporter.js').Progress, signal: AbortSignal) => Promise<import('../options/calibration.js').Here & { git: Calibration['git'] }>} */
 async function describeHere(mode, { say }, signal) {
   const { variables } = await ensureImages({ mode, architectures: [CALIBRATION.architecture], say, signal });
   return { machine: await describeMachine(), images: variables, git: await readCommit() };

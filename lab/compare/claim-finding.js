@@ -9,7 +9,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { armsOfTest } from '../catalog/claim-arms.js';
 import { experiments } from '../catalog/experiments.js';
-import { isLabQuestion } from '../catalog/lab-question.js';
+import { isLabQuestion } from '../catalog/published.js';
 import { LEAST_BLOCKS } from '../stats/ranks.js';
 import { claimDoubtOf, decideStored, figuresOf, notCarriedOverBy } from './reread.js';
 

@@ -17,7 +17,7 @@
 
 import { formatCommand, launcherOf } from '../base/format-command.js';
 import { judgedUnder } from '../catalog/budgets.js';
-import { isLabQuestion } from '../catalog/lab-question.js';
+import { isLabQuestion } from '../catalog/published.js';
 import { gradedBy, VERSIONS } from '../record/versions.js';
 import { count } from '../stats/figure-words.js';
 import { claimFinding, notMeasured } from './claim-finding.js';

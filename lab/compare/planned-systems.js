@@ -22,7 +22,7 @@
  * @property {(around: Around) => Promise<Runner>} runner  makes its runs
  *
  * @typedef {object} Around
- * @property {import('../cli/progress.js').Progress} progress
+ * @property {import('../cli/reporter.js').Progress} progress
  * @property {AbortSignal} signal
  *
  * @typedef {object} Runner  whatever the runs have in common is settled before the first, and looked at before each

@@ -1,7 +1,6 @@
 /**
  * The one place that calls `docker compose`. Every call is bounded, with the plug-in that it is.
  */
-
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
@@ -206,3 +205,14 @@ export async function down(system, env) {
 
 /** @param {string} words */
 const lastOf = (words) => words.trim().split('\n').slice(-LAST_LINES).join('\n');
+
+/**
+ * What a service of the model may use, under the names that whoever runs it has for that.
+ * @param {{ cpu_quota?: number, cpu_period?: number, cpus?: number, mem_limit?: string | number }} service
+ * @param {string} cpu  name of the limit of cores
+ * @returns {Record<string, string>} with `memory`; what is not limited is not in it
+ */
+export function limitsOf({ cpu_quota: quota, cpu_period: period, cpus, mem_limit: memory }, cpu) {
+  const cores = quota && period ? quota / period : cpus;
+  return { ...(cores ? { [cpu]: String(cores) } : {}), ...(memory ? { memory: String(memory) } : {}) };
+}

@@ -20,7 +20,7 @@
  * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {string} rawFolder      of the run
  * @property {string} writtenFolder  that the containers write into
- * @property {import('../cli/progress.js').Progress} progress
+ * @property {import('../cli/reporter.js').Progress} progress
  * @property {AbortSignal} signal
  * @property {(services: import('../docker/containers.js').Service[]) => Promise<void>} onReady  all services run, the generator's too
  * @property {(warmupBegan: number, loadBegins: number) => void} onWarmupBegan  seconds since 1970
@@ -58,7 +58,7 @@ const LAST_LINES = 15;
  * @param {import('../../k6/lib/shapes.js').Shape} options.shape
  * @param {string} options.rawFolder      of the run
  * @param {string} options.writtenFolder  that the program writes into
- * @param {import('../cli/progress.js').Progress} options.progress
+ * @param {import('../cli/reporter.js').Progress} options.progress
  * @param {AbortSignal} options.signal
  * @param {(began: number) => void} options.onBegan  with the moment, seconds since 1970
  * @throws {RunFailedError} when the program is not there, does not end in time or does not end well
@@ -138,7 +138,7 @@ async function executeBounded(id, command, signal, onOutput) {
   );
 }
 
-/** @type {(from: { logs: string[], work: Work, shape: import('../../k6/lib/shapes.js').Shape, began: number }) => Promise<import('../cli/progress.js').LoadStatus>} */
+/** @type {(from: { logs: string[], work: Work, shape: import('../../k6/lib/shapes.js').Shape, began: number }) => Promise<import('../cli/reporter.js').LoadStatus>} */
 async function statusOf({ logs, work, shape, began }) {
   const texts = logs.map(textOf);
   const done = texts.reduce((sum, text) => sum + programReader.writer(text).done, 0) / texts.length;

@@ -131,7 +131,7 @@ function saidIn(line) {
 const LEAST_S = 1;
 
 /** @typedef {import('../../k6/lib/shapes.js').Shape} Shape */
-/** @typedef {import('../cli/progress.js').LoadStatus} LoadStatus */
+/** @typedef {import('../cli/reporter.js').LoadStatus} LoadStatus */
 
 /** Said once, before the first of them. */
 const ABOUT_LIVE = `live: users, rate, p95 and failures are of the same ${OF_S} s, which ended ${AGO_S} s ago or more, as k6's users write their requests down some at a time`;
@@ -229,7 +229,7 @@ const SETTLED_BEFORE_LOAD_S = 0.8;
  * @param {Record<string, string>} options.env
  * @param {import('../../k6/lib/shapes.js').Shape} options.shape
  * @param {string} options.rawFolder
- * @param {import('../cli/progress.js').Progress} options.progress
+ * @param {import('../cli/reporter.js').Progress} options.progress
  * @param {(generators: import('../docker/containers.js').Service[]) => Promise<void>} options.onCreated their containers run
  * @param {(began: number) => void} options.onWarmupBegan  with the moment, seconds since 1970
  * @param {() => Promise<void>} options.onSettled  between warm-up and load, when no request is under way

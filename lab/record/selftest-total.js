@@ -22,7 +22,7 @@
  * @property {Record<string, string>} left_out  what is known to happen and is not put in, and why
  * @property {boolean} is_document   its page is a document of the lab, with the order of the rules that place failures; else each run has a report
  *
- * @typedef {Pick<import('../options/faults.js').Demand, 'expected'> & { title: string }} DescribedFault
+ * @typedef {Pick<import('../adapters/faults.js').Demand, 'expected'> & { title: string }} DescribedFault
  *
  * @typedef {object} FaultTotal
  * @property {string} fault
@@ -49,8 +49,8 @@
  * How right the diagnosis of one run is: each failed request by itself, compared with the causes that the fault is known to
  * have, and what else the fault asks to be said.
  *
- * @typedef {import('../options/faults.js').Demand} Demand
- * @typedef {import('../options/faults.js').Expected} Expected
+ * @typedef {import('../adapters/faults.js').Demand} Demand
+ * @typedef {import('../adapters/faults.js').Expected} Expected
  * @typedef {import('../diagnose/ledger/ledger.js').PlacedTrace} PlacedTrace
  * @typedef {import('../diagnose/ledger/place.js').Placement} Placement
  *

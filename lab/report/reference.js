@@ -1,7 +1,6 @@
 /**
  * The pages of docs/ that are made from the lab's own tables, so that they cannot differ from what the lab does.
  */
-
 import { everyAdapter } from '../adapters/registry.js';
 import { EXIT } from '../base/errors.js';
 import { architectures } from '../catalog/architectures.js';
@@ -11,7 +10,6 @@ import { scenarios, shapes } from '../catalog/scenarios.js';
 import { aboutOption, effectOf, OPTION_NAMES, REFUSABLE } from '../options/accepted-options.js';
 import { FORMS } from '../options/fault-plan.js';
 import { causes } from '../record/causes.js';
-import { JSON_RESULTS } from '../record/json-results.js';
 import { pricesOf } from './experiment/finding.js';
 import { extremes, FORMATS } from './experiment/words.js';
 import { count, MISSING, tierTitle } from './format.js';
@@ -288,3 +286,48 @@ export function withPart(page, name, text) {
   if (from < 0 || to < from) throw new Error(`expected the lines ${start} and ${end}`);
   return `${page.slice(0, from + start.length)}\n\n${text.trimEnd()}\n\n${page.slice(to)}`;
 }
+
+/**
+ * What each command gives under --json: what `result` is, and what stands beside it.
+ *
+ * @typedef {{ result: string, beside: string[] }} JsonResult
+ */
+
+const PAGE = ['folder', 'report'];
+
+/** @type {Record<string, JsonResult>} */
+const JSON_RESULTS = {
+  init: {
+    result:
+      'what was written, as `project`, and the `doubts` and `dangers` of it; with `--observe` `project`, what was `observed`, and `notes`',
+    beside: ['file'],
+  },
+  run: { result: '`result.json` of the run', beside: [...PAGE, 'thresholds'] },
+  swarm: { result: '`result.json` of the run', beside: [...PAGE, 'thresholds'] },
+  compare: { result: '`compare.json`', beside: [...PAGE, 'sentence'] },
+  experiment: { result: '`experiment.json`; of `all` the `findings.json` so far', beside: [...PAGE, 'sentence'] },
+  findings: { result: '`findings.json`', beside: ['report'] },
+  plan: { result: '`plan.json`', beside: PAGE },
+  report: { result: 'as of the command that measured it', beside: PAGE },
+  replay: {
+    result: 'how many `records` were analysed, those that `moved` with what differs, and the `unread` and `failed` ones with the reason',
+    beside: [],
+  },
+  freeze: { result: 'what was `frozen`, with its `bytes` and what of it was `kept`', beside: [] },
+  typical: { result: 'the `folder` of the runs', beside: [] },
+  open: { result: '`url`, and whether it was `shown`', beside: PAGE },
+  examples: { result: 'the `pages` that were rendered', beside: [] },
+  excerpt: { result: 'the `runs` that were kept', beside: ['folder'] },
+  list: { result: '`project`, `architectures`, `experiments`, `loads`, `budgets` and `runs`', beside: [] },
+  docs: { result: 'the `files` that were written', beside: [] },
+  images: { result: '`mode`, and the image of each of the `variables`', beside: [] },
+  calibrate: { result: 'the latest `readings`, and what budgets make of them, as `uses`', beside: ['file'] },
+  'bench-overhead': { result: 'the pairs that were measured, and their `ratios` and `p95_ratios`', beside: ['file'] },
+  selftest: { result: 'the `record` with each score, and their `total`', beside: ['report'] },
+  doctor: { result: 'whether it is `ready`, and the `checks`', beside: [] },
+  export: { result: 'the `run`, the `files` with their formats, and how many `series` and `values` they hold', beside: [] },
+  stack: { result: 'the `stack`, and what of the Compose file is `ignored`', beside: [] },
+  kubernetes: { result: 'the `manifests`, and what of the Compose file is `ignored`', beside: [] },
+  completion: { result: '`shell` and its `script`', beside: [] },
+  clean: { result: 'what is `left`: nothing', beside: [] },
+};

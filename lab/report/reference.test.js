@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { EXAMPLES, EXPERIMENT_RECORD } from '../base/paths.js';
+import { EXAMPLES, EXPERIMENT_RECORD, ROOT } from '../base/paths.js';
 import { architectures } from '../catalog/architectures.js';
 import { metrics } from '../catalog/metrics.js';
 import { storedFindings } from '../compare/experiment/findings.js';
 import { OPTION_NAMES } from '../options/accepted-options.js';
 import { causes } from '../record/causes.js';
 import { readRecord } from '../record/findings.js';
-import { JSON_RESULTS } from '../record/json-results.js';
 import { armRows, findingsRows, referencePage, remedyRows, withPart } from './reference.js';
 
 const page = referencePage('#:   make run-<architecture>   measure it\n#:   make test                 all\nrun-%:\n');
 
 test('the reference has every architecture, variable, metric and cause', () => {
-  for (const name of [
-    ...Object.keys(architectures),
-    ...OPTION_NAMES,
-    ...metrics.map(({ id }) => id),
-    ...Object.keys(causes),
-    ...Object.keys(JSON_RESULTS),
-  ])
+  for (const name of [...Object.keys(architectures), ...OPTION_NAMES, ...metrics.map(({ id }) => id), ...Object.keys(causes)])
     assert.match(page, new RegExp(`^\\| \`${name}\` \\|`, 'm'), name);
 });
 
@@ -89,4 +83,12 @@ test('what stands between the marks is replaced, and done again it stays as it i
 
 test('a page without the marks is an error that names them', () => {
   assert.throws(() => withPart('before', 'rows', ''), /expected the lines <!-- rows: made by "make docs" --> and <!-- end of rows -->/);
+});
+
+test('every command of the lab says what it gives as JSON, and no other does', () => {
+  const commands = [...readFileSync(join(ROOT, 'lab/cli/main.js'), 'utf8').matchAll(/\.command\('([\w-]+)/g)].map(([, name]) => name);
+  assert.ok(commands.length > 10);
+  const [, table] = page.split('\n## JSON\n');
+  const reported = [...table.split('\n## ')[0].matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name);
+  assert.deepEqual(reported.sort(), commands.sort());
 });

@@ -131,7 +131,7 @@ const OBSERVED = /** @type {const} */ (['containers', 'kernel', 'host', 'events'
  * @param {Record<string, string>} options.env
  * @param {string} options.folder  of the run
  * @param {Manifest} options.manifest
- * @param {import('../cli/progress.js').Progress} options.progress
+ * @param {import('../cli/reporter.js').Progress} options.progress
  * @param {AbortSignal} options.signal
  * @param {() => Promise<void>} measure
  * @returns {Promise<{ folder: string, interrupted: boolean }>}
@@ -167,7 +167,7 @@ export async function recordRun({ down, env, folder, manifest, progress, signal 
  * @param {Service[]} options.stack
  * @param {string} options.rawFolder
  * @param {Manifest} options.manifest
- * @param {import('../cli/progress.js').Progress} options.progress
+ * @param {import('../cli/reporter.js').Progress} options.progress
  * @param {(services: Service[]) => Manifest} options.describe  what the manifest says of them
  * @param {(when: Pick<import('../load/drivers.js').DriveOptions, 'onReady' | 'onWarmupBegan'>) => Promise<void>} options.load
  * @param {(services: Service[]) => Promise<string[]>} options.collect  gives a sentence for each thing that is not whole

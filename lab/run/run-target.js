@@ -87,7 +87,7 @@
  * @property {AbortSignal} [over]  aborts when the load has ended
  *
  * @typedef {object} RunOptions
- * @property {import('../cli/progress.js').Progress} progress
+ * @property {import('../cli/reporter.js').Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
  * @property {import('./components.js').Watcher} [watcher]  who shows it while it goes on, and where
  */

@@ -26,9 +26,8 @@
  * @property {number | null} first_at
  * @property {number | null} last_at
  */
-
-import { Connection as ConnectionConnection } from './connection.js';
-import { Datagrams } from './datagrams.js';
+import { Connection as ConnectionConnection, emptyRecord } from './connection.js';
+import { readerOf } from './protocol-reader.js';
 
 /**
  * Connections by both ends. Each packet looks for its own, so that no text is made for it: a pair of addresses has a list by both ports.
@@ -297,5 +296,105 @@ export class Connections {
     else if (isQuestion && isGoingOn) row[1] = at;
     else if (isQuestion && rows.length < ROWS_MOST) rows.push([at, at]);
     this.#hosts.set(key, host);
+  }
+}
+
+/*
+ * What is said without connections: datagrams between two ends, as far as a decoder reads them. A conversation begins with the first and
+ * ends when nothing was said for a while.
+ */
+
+/**
+ * @typedef {import('./packets.js').UdpPacket} UdpPacket
+ * @typedef {{ record: ConnectionRecord, reader: import('./protocol-reader.js').ProtocolReader, last_at: number }} Flow
+ */
+
+/** Resolvers ask again after 5 s from the same port; whoever comes later is another. */
+const SILENT_S = 10;
+/** At a time. */
+const FLOWS_MOST = 4096;
+
+class Datagrams {
+  /** @type {Map<string, Flow>} */
+  #flows = new Map();
+  #decoders;
+  #sink;
+  #nextId;
+
+  /**
+   * @param {readonly import('./contract.js').Decoder[]} decoders  of datagrams
+   * @param {Sink} sink
+   * @param {() => number} nextId
+   */
+  constructor(decoders, sink, nextId) {
+    this.#decoders = decoders;
+    this.#sink = sink;
+    this.#nextId = nextId;
+  }
+
+  /** @param {UdpPacket} packet */
+  take(packet) {
+    const { at, source, sourcePort, target, targetPort, payload, length } = packet;
+    this.#endSilent(at);
+    const forth = `${source}:${sourcePort}>${target}:${targetPort}`;
+    const back = `${target}:${targetPort}>${source}:${sourcePort}`;
+    const isBack = this.#flows.has(back);
+    const key = isBack ? back : forth;
+    const flow = this.#flows.get(key) ?? this.#begin(packet);
+    // The one that was silent longest is the first.
+    this.#flows.delete(key);
+    this.#flows.set(key, flow);
+    flow.last_at = at;
+    const { record } = flow;
+    record.last_at = at;
+    if (isBack) record.server_bytes += length;
+    else record.client_bytes += length;
+    if (isBack) record.answered_at ??= at;
+    else record.asked_at ??= at;
+    flow.reader.take(isBack ? 'server' : 'client', { at, bytes: payload, hole: length - payload.length, turn: true });
+  }
+
+  /** The capture has ended. */
+  end() {
+    for (const flow of this.#flows.values()) this.#finish(flow);
+    this.#flows.clear();
+  }
+
+  /** @param {UdpPacket} packet @returns {Flow} */
+  #begin({ at, source, sourcePort, target, targetPort }) {
+    const ends = { client: source, client_port: sourcePort, server: target, server_port: targetPort };
+    const record = emptyRecord({ id: this.#nextId(), ...ends, at, midway: false, transport: 'udp' });
+    const reader = readerOf(this.#decoders, { midway: false, opened_at: at }, (call) => {
+      record.calls += 1;
+      record.protocol = reader.protocol;
+      this.#sink.call(call, record);
+    });
+    if (this.#flows.size >= FLOWS_MOST) this.#endFirst();
+    return { record, reader, last_at: at };
+  }
+
+  /** @param {number} now */
+  #endSilent(now) {
+    for (const flow of this.#flows.values()) {
+      if (now - flow.last_at < SILENT_S) return;
+      this.#endFirst();
+    }
+  }
+
+  #endFirst() {
+    for (const [key, flow] of this.#flows) {
+      this.#flows.delete(key);
+      this.#finish(flow);
+      return;
+    }
+  }
+
+  /** @param {Flow} flow */
+  #finish({ record, reader, last_at: at }) {
+    reader.close({ at, by: null, how: 'open' });
+    record.protocol = reader.protocol;
+    record.unknown_bytes = reader.unknownBytes;
+    record.fault = reader.fault;
+    this.#sink.connection(record);
   }
 }

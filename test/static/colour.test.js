@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { execa } from 'execa';
 import { ROOT } from '../../lab/base/paths.js';
-import { createProgress } from '../../lab/cli/progress.js';
+import { createReporter } from '../../lab/cli/reporter.js';
 import { succeed } from './command.js';
 
 const LIMIT_MS = 60_000;
@@ -44,7 +44,7 @@ test('the live line moves the cursor, and has no colour', () => {
   /** @type {string[]} */
   const texts = [];
   const terminal = { isTTY: true, columns: 120, rows: 24, write: (/** @type {string} */ text) => texts.push(text) };
-  const progress = createProgress(terminal);
+  const progress = createReporter({ json: false, out: terminal, err: terminal }).progress;
   for (const leftS of [3, 2, 1]) progress.load({ stage: 'to 500 users', users: 500, rps: 700, p95Ms: 90, failureRate: 0.1, leftS });
   progress.say('note: one');
   progress.done();

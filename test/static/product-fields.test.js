@@ -41,7 +41,7 @@ test('a field is known by its whole name, and an import of a product by its fold
   const lines = [
     "import { read } from '../adapters/nginx/read.js';",
     "import { adapterOf } from '../adapters/registry.js';",
-    "/** @type {import('../../adapters/tokyo/program-record.js').Program} */",
+    "/** @type {import('../../adapters/tokyo/adapter.js').Program} */",
   ];
   assert.deepEqual(
     lines.map((line) => line.match(OF_A_PRODUCT)?.length ?? 0),

@@ -1,11 +1,263 @@
 /**
  * memcached on the wire: a text protocol, and a binary one.
  *
+ * @typedef {import('../../wire/contract.js').Call} Call
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/contract.js').Conversation} Conversation
  */
-import { ANSWERS, ASKS, BinaryConversation, beginsBinary, beginsText } from './commands.js';
-import { TextConversation } from './text.js';
+
+import { answerBegins, answered, brokenOff, newCall, wasSent } from '../../wire/calls.js';
+import { Queue } from '../../wire/queue.js';
+import { StreamReader } from '../../wire/stream-reader.js';
+import { ANSWERS, ASKS, BinaryConversation, beginsBinary, beginsText, readAnswer, readQuestion, TURNED_AWAY } from './commands.js';
+
+/*
+ * A connection of the text protocol. Answers come in the order of the questions; a question may ask that none is given.
+ */
+
+/**
+ * One direction of a connection of memcached's text protocol: lines, some of which have a value behind them, over holes.
+ *
+ * @typedef {object} Line
+ * @property {number} began_at
+ * @property {number | null} ended_at  with its value; null where its end was not recorded
+ * @property {string} text     as far as it is wanted and was recorded, without its line break
+ * @property {number} length   with its value
+ *
+ * @typedef {object} LineOptions
+ * @property {number} most     bytes of a line; what is longer is none
+ * @property {(text: string) => number | null} valueOf  bytes behind the line that belong to it; null: it is no line of this protocol
+ * @property {(line: Line) => void} onLine
+ * @property {(bytes: number, at: number) => void} onLost  bytes that are in no line, up to the next turn; of a line whose end was not recorded too
+ */
+
+const LF = 10;
+const TEXT_BYTES = 1024;
+
+class LineReader {
+  stream = new StreamReader();
+  #options;
+  /** Bytes in which there is no line break. */
+  #searched = 0;
+  /** Whose value has not passed. @type {Line | null} */
+  #open = null;
+
+  /** @param {LineOptions} options */
+  constructor(options) {
+    this.#options = options;
+  }
+
+  /** When the line began whose end has not come; null between lines. */
+  get beganAt() {
+    return this.#open?.began_at ?? this.stream.at;
+  }
+
+  /** As far as it has come. */
+  get partial() {
+    return this.#open?.text ?? this.stream.peek(TEXT_BYTES).toString('latin1');
+  }
+
+  /** @param {import('../../wire/contract.js').Chunk} chunk */
+  push(chunk) {
+    this.stream.push(chunk);
+    while (this.#step());
+    this.stream.keep();
+    const dropped = this.stream.takeDropped();
+    if (dropped > 0) this.#options.onLost(dropped, chunk.at);
+  }
+
+  /** @returns {boolean} whether there may be more to read */
+  #step() {
+    const { stream } = this;
+    if (this.#open) {
+      if (stream.debt > 0) return false;
+      const line = this.#open;
+      this.#open = null;
+      this.#options.onLine({ ...line, ended_at: stream.passedAt });
+      return true;
+    }
+    if (stream.isEmpty) return false;
+    const { most } = this.#options;
+    const bytes = stream.peek(most);
+    const end = bytes.indexOf(LF, this.#searched);
+    const text = () => bytes.toString('latin1', 0, Math.min(TEXT_BYTES, end < 0 ? bytes.length : end)).replace(/\r$/, '');
+    if (end < 0) {
+      this.#searched = bytes.length;
+      return bytes.length === most || stream.isCutWithin(most) ? this.#lose(bytes.length === most ? '' : text()) : false;
+    }
+    const line = text();
+    const value = this.#options.valueOf(line);
+    if (value === null) return this.#lose('');
+    this.#searched = 0;
+    this.#open = { began_at: /** @type {number} */ (stream.at), ended_at: null, text: line, length: end + 1 + value };
+    stream.skip(end + 1 + value);
+    return true;
+  }
+
+  /** Where the next line begins is not known. @param {string} text of this one; empty where it is none */
+  #lose(text) {
+    const beganAt = /** @type {number} */ (this.stream.at);
+    this.#searched = 0;
+    if (text !== '' && this.#options.valueOf(text) !== null) this.#options.onLine({ began_at: beganAt, ended_at: null, text, length: 0 });
+    this.stream.lose();
+    return !this.stream.isEmpty;
+  }
+}
+
+/** memcached's own bound of a line that asks for many keys is what it has room for. */
+const QUESTION_MOST = 64 * 1024;
+const ANSWER_MOST = 2048;
+/** Clients put whole batches on the wire at once. */
+const UNDER_WAY_MOST = 64 * 1024;
+const PRINTED = /^[a-z][\x20-\x7e\x80-\xff]*$/;
+
+/** @typedef {{ call: Call, quiet: string[] | null, mark: number | null }} Open */
+
+class TextConversation {
+  #emit;
+  #openedAt;
+  /** @type {Queue<Open>} */
+  #underWay = new Queue();
+  /** How many `mn` are among them, which ask only that all before them be answered. */
+  #noops = 0;
+  #isFirst = true;
+  /** When bytes of a side that are in no line passed last. @type {{ client: number | null, server: number | null }} */
+  #lostAt = { client: null, server: null };
+  #questions;
+  #answers;
+
+  /** @param {import('../../wire/contract.js').Emit} emit @param {import('../../wire/contract.js').About} about */
+  constructor(emit, { midway, opened_at: openedAt }) {
+    this.#emit = emit;
+    this.#openedAt = openedAt;
+    this.#isFirst = !midway;
+    this.#questions = new LineReader({
+      most: QUESTION_MOST,
+      valueOf: (text) => (PRINTED.test(text) ? readQuestion(text).value : null),
+      onLine: (line) => this.#onQuestion(line),
+      onLost: (bytes, at) => this.#onLost('client', bytes, at),
+    });
+    this.#answers = new LineReader({
+      most: ANSWER_MOST,
+      valueOf: (text) => readAnswer(text)?.value ?? null,
+      onLine: (line) => this.#onAnswer(line),
+      onLost: (bytes, at) => this.#onLost('server', bytes, at),
+    });
+  }
+
+  /** @param {Chunk} chunk */
+  client(chunk) {
+    if (chunk.turn) this.#endLostAnswers();
+    this.#questions.push(chunk);
+  }
+
+  /** @param {Chunk} chunk */
+  server(chunk) {
+    if (chunk.turn) this.#lostAt.client = null;
+    this.#answers.push(chunk);
+  }
+
+  /** @param {import('../../wire/contract.js').ConnectionEnd} end */
+  close(end) {
+    this.#endLostAnswers();
+    const begun = this.#questions.beganAt;
+    const verb = begun === null ? '' : readQuestion(this.#questions.partial).verb;
+    if (begun !== null) this.#underWay.push({ call: Object.assign(newCall(begun), named(verb)), quiet: null, mark: null });
+    const answer = this.#answers.beganAt;
+    const { first } = this.#underWay;
+    if (answer !== null && first) answerBegins(first.call, answer);
+    for (const { call } of this.#underWay.takeAll()) this.#emit.call(brokenOff(call, end));
+  }
+
+  /** @param {Line} line */
+  #onQuestion({ began_at: beganAt, ended_at: endedAt, text, length }) {
+    const { verb, answers, quiet, mark } = readQuestion(text);
+    this.#isFirst = false;
+    if (answers === 'no') return;
+    if (this.#underWay.size >= UNDER_WAY_MOST) {
+      this.#emit.unknown('client', length, beganAt);
+      return;
+    }
+    const call = Object.assign(newCall(beganAt), named(verb), { sent_at: endedAt, sent_bytes: length });
+    if (verb === 'watch') call.role = 'wait';
+    else if (verb === 'version') call.role = 'beat';
+    if (endedAt === null) call.hole = true;
+    if (answers === 'errors' && endedAt !== null) this.#emit.call(wasSent(call, endedAt));
+    else this.#push({ call, quiet, mark });
+  }
+
+  /** @param {Line} line */
+  #onAnswer(line) {
+    const answer = /** @type {NonNullable<ReturnType<typeof readAnswer>>} */ (readAnswer(line.text));
+    this.#passQuiet(answer, line.began_at);
+    const { first } = this.#underWay;
+    const error = { code: answer.code, bad: answer.bad };
+    if (!first) {
+      if (answer.code === null) this.#emit.unknown('server', line.length, line.began_at);
+      else this.#onUnasked(line, error);
+      return;
+    }
+    answerBegins(first.call, line.began_at);
+    first.call.answered_bytes += line.length;
+    if (answer.code !== null) Object.assign(first.call, error);
+    if (line.ended_at === null || answer.goesOn) return;
+    this.#underWay.shift();
+    if (first.call.verb === 'mn') this.#noops -= 1;
+    this.#emit.call(answered(first.call, line.ended_at));
+  }
+
+  /** @param {Open} open */
+  #push(open) {
+    this.#underWay.push(open);
+    if (open.call.verb === 'mn') this.#noops += 1;
+  }
+
+  /** Quiet questions that this answer is none to have got none, and were sent. @param {{ word: string, mark: number | null }} answer @param {number} at */
+  #passQuiet({ word, mark }, at) {
+    if (word.endsWith('ERROR')) return;
+    const isOther = (/** @type {Open} */ { quiet, mark: own }) => quiet && (!quiet.includes(word) || own !== mark);
+    for (let { first } = this.#underWay; first; { first } = this.#underWay) {
+      // All that was asked before it is answered.
+      const isPassed = word === 'MN' && first.call.verb !== 'mn' && this.#noops > 0;
+      if (!isPassed && !isOther(first)) return;
+      this.#underWay.shift();
+      if (first.quiet) this.#emit.call(wasSent(first.call, first.call.sent_at ?? first.call.began_at));
+      else this.#emit.call(answered(Object.assign(first.call, { hole: true }), at));
+    }
+  }
+
+  /** Said to nobody's question: that the connection is turned away, or an error of a question that wanted no answer. @param {Line} line @param {{ code: string | null, bad: boolean }} error */
+  #onUnasked({ began_at: beganAt, ended_at: endedAt, text, length }, error) {
+    const isFirst = this.#isFirst && text.startsWith(TURNED_AWAY);
+    const call = Object.assign(newCall(isFirst ? this.#openedAt : beganAt), error, { first_at: beganAt, answered_bytes: length });
+    Object.assign(call, isFirst ? { role: 'connect', verb: 'CONNECT' } : { role: 'push' });
+    this.#emit.call(answered(call, endedAt ?? beganAt));
+  }
+
+  /** The client goes on, so it has the answers whose end was not recorded. */
+  #endLostAnswers() {
+    const at = this.#lostAt.server;
+    this.#lostAt.server = null;
+    if (at === null) return;
+    this.#noops = 0;
+    for (const { call } of this.#underWay.takeAll()) this.#emit.call(answered(Object.assign(call, { hole: true }), at));
+  }
+
+  /** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
+  #onLost(side, bytes, at) {
+    const open = side === 'client' ? this.#underWay.last : this.#underWay.first;
+    if (!open) {
+      this.#emit.unknown(side, bytes, at);
+      return;
+    }
+    this.#lostAt[side] = at;
+    if (side === 'client') Object.assign(open.call, { sent_at: at, sent_bytes: open.call.sent_bytes + bytes, hole: true });
+    else open.call.answered_bytes += bytes;
+  }
+}
+
+/** @param {string} verb */
+const named = (verb) => ({ verb, template: verb });
 
 /** @type {import('../../wire/contract.js').Decoder} */
 export const decoder = {

@@ -4,8 +4,7 @@
 import { overlayOf, watchesOf } from '../configuration.js';
 import { detectProxy } from '../found-servers.js';
 import { withoutContent } from '../log-content.js';
-import { faults } from './faults.js';
-import { askedAgain, configuration, FILES, inside, OWN_MARK, read, without } from './read.js';
+import { askedAgain, configuration, FILES, inside, OWN_MARK, pathOf, read, without } from './read.js';
 
 const TRAITS = {
   images: /^(?:nginx|nginxinc\/nginx-unprivileged|bitnami\/nginx)$/,
@@ -43,3 +42,36 @@ export const adapter = {
   without,
   faults,
 };
+
+/*
+ * Known troubles: a connection table that is too small.
+ */
+
+/** Fewer than the users of any load, with those to the servers behind; a worker needs some of them itself. */
+const SLOTS = 16;
+
+/** @param {import('../contract.js').ServiceModel} service @returns {import('../faults.js').ProductFault[]} */
+function faults(service) {
+  const path = pathOf(service);
+  // On the wire a full table is connections that are closed as they come, and idle ones at the next request.
+  const causes = ['slots-taken', 'closed-unasked', 'keep-alive-race', 'broke-off', 'balancer-refused', 'turned-away'];
+  return [
+    {
+      id: 'small-table',
+      title: `one worker with ${SLOTS} connections (worker_connections)`,
+      expected: causes.map((cause) => ({ cause })),
+      least: 1,
+      reported: { level: 2, gives: 'the warnings of a full connection table, which Nginx hides by default' },
+      ...(path === null
+        ? { cannot: 'its configuration is no file' }
+        : { change: { path, name: configuration.name, changed: withSmallTable, lacking: 'its configuration has no line "events {"' } }),
+    },
+  ];
+}
+
+/** @param {string} text @returns {string | null} null where the text is no main configuration */
+function withSmallTable(text) {
+  if (!/^\s*events\s*\{/m.test(text)) return null;
+  const without = text.replace(/^(\s*)worker_processes\s+[^;]*;/gm, '$1').replace(/\bworker_connections\s+\d+\s*;/g, '');
+  return `worker_processes 1;\n${without.replace(/^(\s*)events\s*\{/m, `$1events { worker_connections ${SLOTS};`)}`;
+}

@@ -4,7 +4,7 @@
  */
 import { AS_CONTAINER } from '../contract.js';
 import { recognise } from '../found-servers.js';
-import { faults } from '../opaque/faults.js';
+import { faults } from '../opaque/adapter.js';
 import { PRELOAD_LEVEL, preloaded, read } from './read.js';
 
 const MARKS = {

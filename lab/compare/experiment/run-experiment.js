@@ -15,9 +15,9 @@ import { remainingOf } from './read-plan.js';
 
 /**
  * What there is to say of the system is the same for each run.
- * @param {import('../../cli/progress.js').Progress} progress
+ * @param {import('../../cli/reporter.js').Progress} progress
  * @param {Set<string>} said  added to
- * @returns {import('../../cli/progress.js').Progress}
+ * @returns {import('../../cli/reporter.js').Progress}
  */
 export const sayingOnce = (progress, said) => ({
   ...progress,
@@ -32,7 +32,7 @@ const MINUTE_S = 60;
 /**
  * @param {object} options
  * @param {import('../plan.js').Plan} options.plan  its attempts are added to
- * @param {import('../../cli/progress.js').Progress} options.progress
+ * @param {import('../../cli/reporter.js').Progress} options.progress
  * @param {AbortSignal} options.signal
  * @returns {Promise<void>} when all runs are made, or the signal was given
  */
@@ -99,8 +99,8 @@ export const minutes = (seconds) => (seconds < MINUTE_S ? 'a minute' : `${Math.c
 
 /**
  * Dozens of runs would bury the experiment's own lines; doubts are kept, and what may take minutes.
- * @param {import('../../cli/progress.js').Progress} progress
- * @returns {import('../../cli/progress.js').Progress}
+ * @param {import('../../cli/reporter.js').Progress} progress
+ * @returns {import('../../cli/reporter.js').Progress}
  */
 export const quietly = (progress) => ({
   ...progress,

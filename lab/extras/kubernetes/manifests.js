@@ -5,7 +5,7 @@
  * Sources: https://kubernetes.io/docs/reference/kubernetes-api/, https://github.com/grafana/k6-operator (api/v1alpha1/testrun_types.go)
  */
 import { posix } from 'node:path';
-import { limitsOf } from '../../catalog/service-limits.js';
+import { limitsOf } from '../../docker/compose.js';
 
 export const NAMESPACE = 'doubletake';
 const APP_LABEL = 'app.kubernetes.io/name';

@@ -14,14 +14,24 @@ import { filesIn } from '../../base/files.js';
 import { PROJECT, RAW } from '../../base/paths.js';
 import { readConfig } from '../../docker/compose.js';
 import { bearsOurs, STACK_LABEL, SWARM_SERVICE_LABEL } from '../../docker/containers.js';
-import { execute, placeContainers } from '../../docker/docker.js';
+import { docker, execute, placeContainers } from '../../docker/docker.js';
 import { imageId } from '../../docker/images.js';
 import { writingUser } from '../../docker/scratch.js';
 import { observeKernel } from '../../run/observe/observe-kernel.js';
 import { observeContainers, observeEvents, readPortRange } from '../../run/observe/products.js';
 import { copyImage, describeHost, fetchRecord, mirrorFile, readObserver, removeHelpers, startKeeper, startObserver } from './helpers.js';
 import { deploy, dockerCommand, isDrained, startServices, watchHosts, wavesOf } from './services.js';
-import { imagesByHost, listNodes, makeRecordVolume, partsOf, refuseForeign, removeStack, removeVolumes, stackOf } from './stack-file.js';
+import {
+  foreignOf,
+  imagesByHost,
+  listNodes,
+  makeRecordVolume,
+  partsOf,
+  refuseForeign,
+  removeStack,
+  removeVolumes,
+  stackOf,
+} from './stack-file.js';
 
 /** Its name. */
 export const STACK = PROJECT;
@@ -284,4 +294,14 @@ export class SwarmDeployment {
     }
     return left;
   }
+}
+
+/**
+ * Removes what a run on a Swarm left, as far as it is on this machine or Swarm removes it.
+ * @returns {Promise<{ left: string[], foreign: string[] }>} what is still there, and what is somebody else's
+ */
+export async function cleanSwarm() {
+  const own = { name: 'this machine', connection: docker, isHere: true, close: async () => {} };
+  const deployment = new SwarmDeployment([own], { say: () => {}, signal: new AbortController().signal });
+  return { left: await deployment.takeDown(), foreign: await foreignOf(STACK, [own]) };
 }

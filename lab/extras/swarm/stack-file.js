@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { basename, posix } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../../base/errors.js';
-import { limitsOf } from '../../catalog/service-limits.js';
+import { limitsOf } from '../../docker/compose.js';
 import { bearsOurs, STACK_LABEL } from '../../docker/containers.js';
 import { docker, ignoreGone } from '../../docker/docker.js';
 

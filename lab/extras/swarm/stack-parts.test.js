@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { docker } from '../../docker/docker.js';
-import { cleanSwarm } from './clean.js';
+import { cleanSwarm } from './deployment.js';
 import { partsOf, refuseForeign, removeStack } from './stack-file.js';
 
 afterEach(() => mock.restoreAll());

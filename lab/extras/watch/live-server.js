@@ -117,7 +117,7 @@ export class LiveState {
   }
 
   /**
-   * @param {import('../../cli/progress.js').LoadStatus} status
+   * @param {import('../../cli/reporter.js').LoadStatus} status
    * @returns {Snapshot}
    */
   snapshot({ stage, users, rps, p95Ms, failureRate, leftS, isLongest = false, nowS = null, ofS = null }) {
@@ -216,7 +216,7 @@ export class LiveServer {
     this.#state.take(record, line);
   }
 
-  /** @param {import('../../cli/progress.js').LoadStatus} status */
+  /** @param {import('../../cli/reporter.js').LoadStatus} status */
   load(status) {
     const snapshot = this.#state.snapshot(status);
     if (this.#snapshots.length < KEPT_MOST) this.#snapshots.push(snapshot);
@@ -225,8 +225,8 @@ export class LiveServer {
 
   /**
    * Progress that is shown here too.
-   * @param {import('../../cli/progress.js').Progress} progress
-   * @returns {import('../../cli/progress.js').Progress}
+   * @param {import('../../cli/reporter.js').Progress} progress
+   * @returns {import('../../cli/reporter.js').Progress}
    */
   beside(progress) {
     return {

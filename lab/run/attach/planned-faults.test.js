@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { CONTROL } from '../../adapters/faults.js';
 import { serviceModel } from '../../adapters/fixtures/service-model.js';
-import { faults as ofPgbouncer } from '../../adapters/pgbouncer/faults.js';
-import { faults as ofPostgres } from '../../adapters/postgres/faults.js';
+import { adapter as pgbouncer } from '../../adapters/pgbouncer/adapter.js';
+import { adapter as postgres } from '../../adapters/postgres/adapter.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { NotInjectedError } from '../../base/errors.js';
 import { serviceModels } from '../../target/compose-model.js';
@@ -13,6 +13,9 @@ import { configOf } from '../../target/fixtures/systems.js';
 import { chooseProject } from '../../target/init.js';
 import { checkConfig } from './checked-system.js';
 import { planFaults, withFault } from './planned-faults.js';
+
+/** @param {import('../../adapters/contract.js').Adapter} adapter @param {import('../../adapters/contract.js').ServiceModel} service */
+const faultsOf = (adapter, service) => adapter.faults?.(service) ?? [];
 
 const CFG = readFileSync(new URL('../../adapters/haproxy/fixtures/haproxy.cfg', import.meta.url), 'utf8');
 
@@ -141,7 +144,7 @@ test('where the lab lays nothing over the file, a changed copy is laid over it f
   );
   assert.deepEqual(parts.haproxy.mounts, [{ source: 'raw:haproxy.cfg', target: '/usr/local/etc/haproxy/haproxy.cfg', readOnly: true }]);
   assert.doesNotMatch(originals[0].configuration.overlaid(SMALL_CFG).text, /X-Request-Id/);
-  const [ofPool] = withFault(shop(), { how: ofPgbouncer(serviceModel())[0], service: 'pgbouncer' }).originals.slice(1);
+  const [ofPool] = withFault(shop(), { how: faultsOf(pgbouncer, serviceModel())[0], service: 'pgbouncer' }).originals.slice(1);
   assert.deepEqual([ofPool.service, ofPool.file], ['pgbouncer', null]);
 });
 
@@ -151,7 +154,7 @@ test('a text that has nothing to change cannot take the fault, and says so', () 
 });
 
 test('a command gets the fault’s settings after its own', () => {
-  const [fault] = ofPostgres(serviceModel({ image: 'postgres:15', command: ['postgres', '-c', 'max_connections=100'] }));
+  const [fault] = faultsOf(postgres, serviceModel({ image: 'postgres:15', command: ['postgres', '-c', 'max_connections=100'] }));
   const { parts } = withFault(shop(), { how: fault, service: 'postgres' });
   assert.deepEqual(parts.postgres.command?.slice(0, 3), ['postgres', '-c', 'max_connections=100']);
   assert.ok(parts.postgres.command?.includes('max_connections=4'));

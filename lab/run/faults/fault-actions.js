@@ -46,7 +46,7 @@ for status in /proc/[0-9]*/status; do
   done 2>/dev/null <"$status"
 done`;
 
-/** @typedef {import('../../options/faults.js').Action} Action */
+/** @typedef {import('../../adapters/faults.js').Action} Action */
 /** @typedef {import('../../docker/containers.js').Service} Service */
 /** @typedef {{ Aliases?: string[] | null, IPAddress: string }} Endpoint  of a container on a network */
 /** @typedef {{ CpuPeriod?: number, CpuQuota?: number, NanoCpus?: number }} Quota  as the engine has it */

@@ -14,7 +14,7 @@
  * @property {Record<string, unknown>} about  what the file says of the subject
  * @property {(arm: string) => Promise<Measured>} measure
  *
- * @typedef {import('../../cli/progress.js').Progress} Progress
+ * @typedef {import('../../cli/reporter.js').Progress} Progress
  */
 
 import { mkdir } from 'node:fs/promises';

@@ -5,7 +5,7 @@
  * @typedef {import('../../adapters/faults.js').Put} Put
  * @typedef {import('../../adapters/faults.js').PlannedFault} PlannedFault
  * @typedef {import('../../docker/containers.js').Service} Service
- * @typedef {import('../../options/faults.js').Action} Action
+ * @typedef {import('../../adapters/faults.js').Action} Action
  */
 
 import { loadDuration, loadStart } from '../../../k6/lib/shapes.js';

@@ -14,7 +14,7 @@
  * @property {(left: string[]) => Promise<void>} [consent]  given the ids of the runs that are to be made; rejects where they are not wanted
  * @property {(id: string) => boolean} mayRefuse  whether a fault may turn out not to fit it, or this machine, which says nothing of the diagnosis
  *
- * @typedef {import('../../cli/progress.js').Progress} Progress
+ * @typedef {import('../../cli/reporter.js').Progress} Progress
  * @typedef {import('../../record/selftest-total.js').Score} Score
  */
 
@@ -260,7 +260,7 @@ export async function tryFault(target, id, { isFirst, ...given }) {
 /**
  * @param {object} run
  * @param {string} run.id      of the fault
- * @param {import('../../options/faults.js').Demand} run.fault  of services by the names of their containers
+ * @param {import('../../adapters/faults.js').Demand} run.fault  of services by the names of their containers
  * @param {string} run.folder
  * @param {import('../../record/types.js').Result} run.result
  * @param {(services: Described[]) => Promise<Map<string, Set<string>>>} [run.marksOf]  what services wrote of their own doings, by the

@@ -4,7 +4,7 @@
  * @typedef {import('../../adapters/faults.js').PlannedFault} PlannedFault
  * @typedef {import('./selftest.js').Described} Described
  * @typedef {import('./selftest.js').SelftestTarget} SelftestTarget
- * @typedef {import('../../options/faults.js').Demand} Demand
+ * @typedef {import('../../adapters/faults.js').Demand} Demand
  * @typedef {import('../../record/selftest-total.js').Score} Score
  */
 import { join } from 'node:path';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { typesOfSchemas } from './schema-types.js';
-import { VERSIONS } from './versions.js';
+import { VERSIONS } from '../record/versions.js';
+import { generatedPages } from './write-docs.js';
 
-const types = await typesOfSchemas();
+const types = (await generatedPages())['lab/record/types.d.ts'];
 
 test('the types are those that the schemas give', () => {
-  assert.equal(readFileSync(new URL('types.d.ts', import.meta.url), 'utf8'), types, 'types.d.ts is stale: lab/doubletake docs');
+  assert.equal(readFileSync(new URL('../record/types.d.ts', import.meta.url), 'utf8'), types, 'types.d.ts is stale: lab/doubletake docs');
 });
 
 test('a definition is one type, wherever it is named', () => {
@@ -21,7 +21,7 @@ test('a definition is one type, wherever it is named', () => {
 
 test('each schema is of the version that is written', () => {
   for (const [document, version] of Object.entries(VERSIONS)) {
-    const { properties } = JSON.parse(readFileSync(new URL(`${document}.schema.json`, import.meta.url), 'utf8'));
+    const { properties } = JSON.parse(readFileSync(new URL(`../record/${document}.schema.json`, import.meta.url), 'utf8'));
     assert.equal(properties.schema.const, version, document);
   }
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { parseInform, parseSpan, parseWriter } from './program-record.js';
+import { adapter } from './adapter.js';
+
+const { span: parseSpan, writer: parseWriter, stored: parseInform } = /** @type {NonNullable<typeof adapter.program>} */ (adapter.program);
 
 const read = (/** @type {string} */ name) => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
 const WRITE = read('tchmttest-write.txt');
