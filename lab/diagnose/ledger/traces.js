@@ -81,7 +81,7 @@ export function loggedIn(raw, { hops, entryProxy, restarts }) {
  * @param {EntryProxy | null} entryProxy
  * @returns {Trace[]} in the order of their ends
  */
-export function tracesOf({ failures, attempts }, entryProxy) {
+function tracesOf({ failures, attempts }, entryProxy) {
   const wanted = new Set(failures.map(({ id }) => id));
   const requestRecords = new Map((entryProxy?.requestRecords ?? []).filter(({ id }) => wanted.has(id)).map((seen) => [seen.id, seen]));
   return failures
