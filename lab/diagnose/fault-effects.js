@@ -2,9 +2,10 @@
  * What disturbed a load, and what that did to the service.
  */
 
+import { count, percent, significant } from '../stats/figure-words.js';
 import { max, median, present, rounded, sum } from '../stats/numbers.js';
-import { sustainingLoop } from './sustaining-loop.js';
-import { plannedSpans } from './time/stages.js';
+import { lastBefore } from './time/increments.js';
+import { plannedSpans } from './time/window.js';
 
 /**
  * What disturbed a load: faults that the user put in (FAULT), hosts of a Swarm that were down or drained, and a surge of the load itself.
@@ -204,4 +205,80 @@ function lastingAfter(all, ended, isGood) {
   const first = rows.findIndex((_, index) => index + RECOVERED_S <= rows.length && rows.slice(index, index + RECOVERED_S).every(isGood));
   // Its good second began a second before its number.
   return first < 0 ? null : rounded(Math.max(0, rows[first].t_s - 1 - ended), 1);
+}
+
+/*
+ * What keeps a service down when what set it off is gone: users who send what failed again, and nodes that work for users who have given
+ * up. Both are counted; that they are the reason is what the one load with less of them shows.
+ */
+
+/**
+ * @typedef {import('../record/types.js').SustainingLoop} SustainingLoop
+ * @see https://www.usenix.org/conference/osdi22/presentation/huang-lexiang  "sustaining effect"
+ */
+
+/** More attempts than requests arrive, by more than what was under way at the ends of the time. The lab's own choice. */
+const AMPLIFIED = 1.1;
+/** Of the work; less is what any overload leaves. The lab's own choice. */
+const WASTED_SHARE = 0.1;
+
+/**
+ * @param {{ nodes: Record<string, any[]>, load_began_s: number }} record  of the nodes that users' requests reach
+ * @param {import('../record/types.js').TimelineRow[]} timeline  of the load
+ * @param {{ from: number, to: number, arrivals: number, before_rps: number }} span  seconds from the start of the load in which it stayed
+ *   down; arrivals: requests a second that the load makes then; before_rps: good answers a second before it all
+ * @returns {SustainingLoop}
+ */
+export function sustainingLoop({ nodes, load_began_s: began }, timeline, { from, to, arrivals, before_rps: before }) {
+  const rows = timeline.filter(({ t_s }) => t_s > from && t_s <= to);
+  const attempts = present(rows.map(({ throughput_rps: rate }) => rate));
+  const works = Object.values(nodes).map((own) => workedIn(own, { from: began + from, to: began + to }));
+  const worked = sum(works.map((work) => work?.worked));
+  return {
+    arrivals_rps: arrivals,
+    attempts_rps: attempts.length === 0 ? null : (rounded(sum(attempts) / attempts.length, 1) ?? null),
+    served_before_rps: before,
+    worked: works.includes(null) || works.length === 0 ? null : worked,
+    in_vain: works.includes(null) || works.length === 0 ? null : sum(works.map((work) => work?.wasted)),
+  };
+}
+
+/**
+ * Requests that a node was done with, and those of them whose client had hung up before.
+ * @type {(rows: any[], span: { from: number, to: number }) => { worked: number, wasted: number } | null} null where its record does not cover the span
+ */
+function workedIn(rows, { from, to }) {
+  const [first, last] = [lastBefore(rows, from), lastBefore(rows, to)];
+  if (first === undefined || last === undefined || last.t <= first.t || isStartedAgain(rows, first, last)) return null;
+  const answered = (/** @type {any} */ row) => sum(Object.values(row.answered).map(Number));
+  const wasted = last.aborted - first.aborted;
+  return { worked: answered(last) - answered(first) + wasted, wasted };
+}
+
+/** Its counters began at zero again. @type {(rows: any[], first: any, last: any) => boolean} */
+const isStartedAgain = (rows, first, last) => rows.some((row) => row.event === 'start' && row.t > first.t && row.t <= last.t);
+
+/**
+ * @param {SustainingLoop} loop
+ * @returns {string} sentences
+ */
+export function loopSentence({
+  arrivals_rps: arrivals,
+  attempts_rps: attempts,
+  served_before_rps: before,
+  worked,
+  in_vain: wastedRequests,
+}) {
+  const rate = (/** @type {number} */ value) => count(Math.round(value));
+  const isAmplified = attempts !== null && attempts > arrivals * AMPLIFIED;
+  const more = isAmplified && attempts > before ? `, more than the ${rate(before)} that were served before` : '';
+  const retries = isAmplified
+    ? [
+        `users send ${rate(attempts)} attempts a second for ${rate(arrivals)} requests (${significant(attempts / arrivals)} for each)${more}`,
+      ]
+    : [];
+  const share = worked !== null && wastedRequests !== null && worked > 0 ? wastedRequests / worked : 0;
+  const wasted = share > WASTED_SHARE ? [`${percent(share)} of what the nodes worked on was for users who had given up`] : [];
+  const found = [...retries, ...wasted];
+  return found.length === 0 ? 'What keeps it down is not on record.' : `What keeps it down: ${found.join('; ')}.`;
 }

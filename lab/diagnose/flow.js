@@ -85,7 +85,7 @@ function edgeOf(from, label, rows) {
  * @typedef {import('../wire/record.js').WireRecord} WireRecord
  */
 
-export const WIRE_SOURCE = 'calls on the wire';
+const WIRE_SOURCE = 'calls on the wire';
 
 /**
  * @param {Ledger} ledger

@@ -6,11 +6,13 @@ import { edgeLine, system } from './fixtures/project-cases.js';
 import { projectWire, REQUESTS } from './fixtures/project-wire.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
-import { flowOf, WIRE_SOURCE, withWire } from './flow.js';
+import { flowOf, withWire } from './flow.js';
 import { linedOf } from './joins/numbering.js';
 import { buildLedger } from './ledger/ledger.js';
 import { resultOf } from './result.js';
 import { wireOf } from './wire.js';
+
+const WIRE_SOURCE = 'calls on the wire';
 
 /** @param {import('../wire/record.js').WireRecord} wire @param {Parameters<typeof system>[0]} [logs] */
 function projectRun(wire, logs = {}) {

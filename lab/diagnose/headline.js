@@ -6,9 +6,9 @@ import { scenarios } from '../catalog/scenarios.js';
 import { causes } from '../record/causes.js';
 import { count, percent, significant, tierName } from '../stats/figure-words.js';
 import { sum } from '../stats/numbers.js';
+import { loopSentence } from './fault-effects.js';
 import { NO_LIMIT } from './limits/bottleneck.js';
 import { measuredSystem } from './measured-system.js';
-import { loopSentence } from './sustaining-loop.js';
 
 /** A share that rounds to all, and one that rounds to none, are reported as such. */
 const NEARLY_ALL = 0.9995;

@@ -7,13 +7,12 @@
  */
 
 import { logWords } from '../adapters/hop-counts.js';
-import { heldAgainstWire } from './held-against-wire.js';
-import { withHiddenEntries } from './hidden-entries.js';
 import { joinedOf } from './joins/numbering.js';
 import { placeAll } from './ledger/ledger.js';
 import { placeWaited } from './ledger/waited.js';
 import { measuredSystem } from './measured-system.js';
 import { followAll } from './waiting/waiting.js';
+import { heldAgainstWire } from './wire-failures.js';
 
 /**
  * @param {Facts} facts
@@ -57,4 +56,125 @@ export function placedIn(facts, joined) {
 function onRecord({ trace, placement }, { entries }) {
   const isKnown = entries.size === 1 || trace.seen !== null || trace.attempts.length > 0;
   return { trace, placement: isKnown && placement?.where === 'proved' ? placement : null };
+}
+
+/*
+ * Requests at an entry of which the wire cannot be read, such as one that speaks TLS: what went on from there with their ids, and the generator's
+ * own account of those that failed, say when each was there and how it ended. Pure.
+ */
+
+/**
+ * @typedef {import('../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../wire/record.js').WireCall} WireCall
+ * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('./ledger/traces.js').Failed} Failed
+ * @typedef {Pick<WireCall, 'verb' | 'template'> & { from: number, to: number }} Behind  what was asked for one request
+ */
+
+/** The generator's clock has whole milliseconds. */
+const CLOCK_S = 0.001;
+/** How it says that it got no answer. @type {Record<string, Pick<WireCall, 'end' | 'by'>>} */
+const ENDS = {
+  timeout: { end: 'given-up', by: 'client' },
+  unanswered: { end: 'given-up', by: 'client' },
+  reset: { end: 'reset', by: 'server' },
+  eof: { end: 'closed', by: 'server' },
+};
+const FIRST_SERVER_ERROR = 500;
+
+/**
+ * @param {import('./joins/numbering.js').Lined} lined
+ * @param {object} reported
+ * @param {string} reported.generator  its name
+ * @param {Set<string>} reported.entries     names
+ * @param {Failed[]} reported.failures
+ * @returns {WireRecord} with a call for each request that is known so; the same where all entries can be read, or pass no ids on
+ */
+export function withHiddenEntries({ wire, lines, lineAt }, { generator, entries, failures }) {
+  const asking = lines.filter(({ from }) => from === generator);
+  const askingOf = (/** @type {string} */ entry) => asking.flatMap(({ to, connection }) => (to === entry ? [connection] : []));
+  const hidden = [...entries].filter((entry) => {
+    const own = askingOf(entry);
+    return own.some(({ hidden_bytes: bytes }) => bytes > 0) && own.every(({ calls }) => calls === 0);
+  });
+  const made = hidden.flatMap((entry) => {
+    const connections = askingOf(entry).filter(({ asked_at: asked }) => asked !== null);
+    const began = connections.reduce((first, { opened_at: at }) => Math.min(first, at), Infinity);
+    const isBehind = (/** @type {number} */ call) => lineAt[call] >= 0 && lines[lineAt[call]].from === entry;
+    const behind = askedBehind(wire, (call) => isBehind(call) && wire.calls[call].began_at >= began);
+    if (behind.size === 0) return [];
+    // Of several it is not known at which one was that went no further.
+    const own = failures.filter(({ id }) => entries.size === 1 || behind.has(id));
+    return callsOf(own, behind, connections);
+  });
+  return made.length === 0 ? wire : { ...wire, calls: [...wire.calls, ...made] };
+}
+
+/** By id. @param {WireRecord} wire @param {(call: number) => boolean} isOf @returns {Map<string, Behind>} */
+function askedBehind({ calls }, isOf) {
+  /** @type {Map<string, Behind>} */
+  const behind = new Map();
+  for (const [index, { id, began_at: from, ended_at: ended, verb, template }] of calls.entries()) {
+    if (id === undefined || !isOf(index)) continue;
+    const known = behind.get(id) ?? { from, to: ended ?? from, verb, template };
+    behind.set(id, { ...known, from: Math.min(known.from, from), to: Math.max(known.to, ended ?? from) });
+  }
+  return behind;
+}
+
+/** @param {Failed[]} failures @param {Map<string, Behind>} behind @param {ConnectionRecord[]} connections @returns {WireCall[]} */
+function callsOf(failures, behind, connections) {
+  const take = takerOf(connections);
+  const failed = new Map(failures.map((failure) => [failure.id, failure]));
+  const all = [
+    ...failures.flatMap((failure) => failedCall(failure, behind.get(failure.id)) ?? []),
+    ...[...behind].flatMap(([id, { from, to, verb, template }]) =>
+      failed.has(id)
+        ? []
+        : [
+            {
+              id,
+              from,
+              to,
+              verb,
+              template,
+              status: 200,
+              bad: false,
+              end: /** @type {const} */ ('answered'),
+              by: /** @type {const} */ ('server'),
+            },
+          ],
+    ),
+  ];
+  return all
+    .toSorted((one, other) => one.from - other.from)
+    .map(({ from, to, ...call }) => ({
+      ...call,
+      ...{ connection: take(from, to), began_at: from, sent_at: from, first_at: call.end === 'answered' ? to : null, ended_at: to },
+      ...{ code: null, sent_bytes: 0, answered_bytes: 0 },
+    }));
+}
+
+/** What could not connect is told by its connection. @param {Failed} failure @param {Behind | undefined} behind */
+function failedCall({ id, t, waited_s: waited, status, kind }, behind) {
+  const ended = status > 0 ? { end: /** @type {const} */ ('answered'), by: /** @type {const} */ ('server') } : ENDS[kind];
+  if (ended === undefined) return null;
+  const from = Math.min(t - waited - CLOCK_S, behind?.from ?? t);
+  const to = ended.end === 'answered' ? Math.max(t, behind?.to ?? t) : t;
+  const { verb = '', template = '' } = behind ?? {};
+  return { id, from, to, verb, template, status: status > 0 ? status : null, bad: status >= FIRST_SERVER_ERROR, ...ended };
+}
+
+/** @param {ConnectionRecord[]} connections @returns {(from: number, to: number) => number} the id of one that was open then, free if there is one */
+function takerOf(connections) {
+  /** @type {Map<number, number>} */
+  const until = new Map();
+  return (from, to) => {
+    const open = connections.filter(
+      ({ opened_at: opened, ended_at: ended }) => opened <= from + CLOCK_S && (ended === null || ended >= to - CLOCK_S),
+    );
+    const { id } = open.find((one) => (until.get(one.id) ?? 0) <= from) ?? open[0] ?? connections[0];
+    until.set(id, to);
+    return id;
+  };
 }

@@ -11,8 +11,7 @@ import { parseLines } from '../options/json-lines.js';
 import { countedByK6, EACH, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.js';
 import { many } from '../stats/figure-words.js';
 import { disturbancesOf } from './fault-effects.js';
-import { plannedSpans } from './time/stages.js';
-import { isScript } from './time/window.js';
+import { isScript, plannedSpans } from './time/window.js';
 
 /*
  * What users of an open load waited, from the moment that their arrival was meant to begin. k6 counts from a clock that starts

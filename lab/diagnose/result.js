@@ -6,11 +6,14 @@ import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { writeFileAtomic } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
+import { modulesOf } from '../catalog/experiment-folders.js';
+import { published } from '../catalog/published.js';
+import { scenarios } from '../catalog/scenarios.js';
+import { causes } from '../record/causes.js';
 import { VERSIONS } from '../record/versions.js';
-import { rounded } from '../stats/numbers.js';
+import { rounded, sum } from '../stats/numbers.js';
 import { databaseBreakdown, stalenessBreakdown } from './breakdowns.js';
 import { faultEffects } from './fault-effects.js';
-import { scenarioFiguresOf } from './figures.js';
 import { flowOf, withWire } from './flow.js';
 import { clientOf, droppedAtStandstill } from './generator-counts.js';
 import { headlineOf } from './headline.js';
@@ -21,21 +24,19 @@ import { goneWrites } from './ledger/writes.js';
 import { bottleneckOf } from './limits/bottleneck.js';
 import { lawsOf } from './limits/laws.js';
 import { limitsOf } from './limits/limits.js';
-import { cpuShares, drawnLimit, resourcesOf } from './limits/saturation.js';
+import { busyBetween, cpuShares, drawnLimit, machinesOf, resourcesOf } from './limits/saturation.js';
 import { saturationsOf } from './limits/saturations.js';
-import { measuredOn } from './measured-on.js';
 import { measuredSystem } from './measured-system.js';
 import { placedIn } from './placements.js';
 import { disturbedIn, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
+import { scriptNotes } from './read-generators.js';
 import { readRaw } from './read-raw.js';
-import { metricsOf, publishedOf } from './run-metrics.js';
 import { unreportedTimes } from './time/hop-times.js';
 import { askedSeconds, timelineOf } from './time/seconds.js';
-import { stagesOf } from './time/stages.js';
 import { onsetOf, standstillOf } from './time/standstill.js';
-import { failuresByTier, timeLedgerOf } from './time/time-ledger.js';
+import { failuresByTier, timeLedgerOf, wireTimesOf } from './time/time-ledger.js';
 import { userTimeOf } from './time/user-time.js';
-import { loadEndOf, windowOf } from './time/window.js';
+import { loadEndOf, secondsOfLoad, stagesOf, windowOf } from './time/window.js';
 import { doubtsOf, stepsToValid, validityOf } from './validity/validity.js';
 import { againOf, tryNextOf, watchNext, wireOf } from './wire.js';
 import { besideRecords } from './wire-failures.js';
@@ -43,7 +44,6 @@ import { outsideOf } from './wire-outside.js';
 import { wireRequestsOf, wireTreesOf } from './wire-requests/trees.js';
 import { wireStanding } from './wire-standing.js';
 import { withTimeouts } from './wire-timeouts.js';
-import { wireTimesOf } from './wire-times.js';
 
 /**
  * @param {string} folder of a run
@@ -200,3 +200,180 @@ const roundRow = (row) =>
   /** @type {any} */ (
     Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value]))
   );
+
+/*
+ * The figures of a scenario's own: what it leaves beside the metrics that every run has. Each experiment that brought a scenario reads
+ * them from the record.
+ */
+
+/**
+ * @typedef {object} ScenarioFigures
+ * @property {Record<string, number | null>} figures  by the ids of the scenarios table
+ * @property {import('../record/types.js').Breakdown[]} breakdowns
+ * @property {import('../record/types.js').Ledger['checks']} checks  that join the ledger's own
+ */
+
+const DIGITS = 4;
+
+/** By the experiment whose scenario it is. @type {Map<string | undefined, { figuresOf: (facts: import('./ledger/facts.js').Facts) => ScenarioFigures }>} */
+const READERS = new Map(await modulesOf('figures.js'));
+
+/**
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @returns {ScenarioFigures} with every figure of the scenario's table entry, and no other
+ */
+function scenarioFiguresOf(facts) {
+  const { figures: wanted, experiment } = scenarios[facts.raw.manifest.scenario];
+  const read = READERS.get(experiment)?.figuresOf(facts) ?? { figures: {}, breakdowns: [], checks: [] };
+  const figures = wanted.map(({ id }) => [id, rounded(read.figures[id], DIGITS)]);
+  return { ...read, figures: Object.fromEntries(figures) };
+}
+
+/*
+ * What every run is measured by, and the published figures that it stands beside.
+ */
+
+/** @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger @param {import('../record/types.js').Result['user_time']} userTime @param {import('../record/types.js').Queue | null} queue @returns {import('../record/types.js').Metrics} */
+function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
+  const seconds = secondsOfLoad(raw, window);
+  return {
+    requests: generator.finished,
+    throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,
+    // What is accepted is not done.
+    goodput_rps: rounded((queue?.completed_in_load ?? generator.ok) / seconds, 2) ?? 0,
+    failures: generator.failed,
+    refused: sum(failures.filter(isRefused).map(({ count }) => count)),
+    unanswered: generator.unanswered,
+    dropped_arrivals: generator.droppedArrivals,
+    failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,
+    failures_per_user_minute: userTime === null || userTime.total_s === 0 ? null : rounded((generator.failed * 60) / userTime.total_s, 3),
+    failed_user_time_share: userTime?.parts.find(({ id }) => id === 'failed')?.share ?? null,
+    latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },
+    duration_ms: generator.durationMs && { all: roundEach(generator.durationMs.all), ok: roundEach(generator.durationMs.ok) },
+  };
+}
+
+/** Whatever made the tier refuse. @param {import('../record/types.js').Failure} failure */
+const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some((id) => causes[id]?.refusal);
+
+/** @type {(key: string | undefined, isQueued: boolean) => import('../record/types.js').Published | null} */
+function publishedOf(key, isQueued) {
+  if (!key) return null;
+  const [section, run] = key.split('.');
+  const figures = published[section].runs[run];
+  return {
+    source: published[section].source,
+    requests: figures.requests,
+    throughput_rps: figures.throughput_rps,
+    // Not published as such: what is left of the throughput without the published failures. Of what a queue had accepted nobody said when it
+    // was done.
+    goodput_rps: isQueued ? null : rounded(figures.throughput_rps * (1 - figures.failure_rate), 2),
+    failures: figures.failures,
+    failure_rate: figures.failure_rate,
+    latency_ms_p95_all: figures.latency_ms_p95_all ?? null,
+    latency_ms_p95_ok: figures.latency_ms_p95_ok ?? null,
+  };
+}
+
+/** @param {import('../record/types.js').Percentiles} values @returns {import('../record/types.js').Percentiles} */
+const roundEach = ({ p50, p95, p99, max }) => ({ p50: rounded(p50, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) });
+
+/*
+ * What a run was measured on, and what is to be known beside its figures: machine, hosts, versions, notes.
+ */
+
+/** Faults after which a container has ended. */
+const ENDING = ['kill', 'stop', 'restart'];
+/** RFC 6585, 4. */
+const TOO_MANY_REQUESTS = 429;
+
+/**
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @returns {Pick<import('../record/types.js').Result, 'machine' | 'hosts' | 'versions' | 'notes'>} hosts: of a run on a Swarm alone
+ */
+function measuredOn(facts) {
+  const { manifest } = facts.raw;
+  return {
+    machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
+    ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
+    versions: versionsOf(facts.raw),
+    notes: [...manifest.warnings, ...notesOf(facts)],
+  };
+}
+
+/**
+ * The hosts of a run on a Swarm, for the report: what each is, what ran on it and how busy it was.
+ *
+ * @typedef {import('../record/types.js').HostReport} HostReport
+ */
+
+/**
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @returns {HostReport[]} in their order; none of a run on one engine
+ */
+function hostsOf({ raw, window }) {
+  const machines = machinesOf(raw);
+  const services = /** @type {{ name: string, host?: string }[]} */ (raw.manifest.services ?? []);
+  return (raw.manifest.hosts ?? []).map((/** @type {import('../extras/swarm/helpers.js').HostFacts} */ host) => {
+    const machine = machines.find(({ hosts }) => hosts.includes(host.name));
+    const rows = (machine?.rows ?? []).filter(({ t }) => t > window.from && t <= window.to);
+    return {
+      name: host.name,
+      services: services.filter(({ host: on }) => on === host.name).map(({ name }) => name),
+      beside: (machine?.hosts ?? []).filter((name) => name !== host.name),
+      cores: host.cores,
+      memory_bytes: host.memory_bytes,
+      os: host.os,
+      kernel: host.kernel,
+      engine: host.engine,
+      busy_share: rows.length < 2 ? null : (rounded(busyBetween(rows), 4) ?? null),
+      clock_offset_s: host.clock === null ? null : rounded(host.clock.offset_s, 4),
+      clock_within_s: host.clock === null ? null : rounded(host.clock.within_s, 4),
+    };
+  });
+}
+
+/** @param {import('./read-raw.js').Raw} raw @returns {Record<string, string>} */
+function versionsOf({ manifest, nodes }) {
+  const started = Object.values(nodes)
+    .flat()
+    .find(({ event }) => event === 'start');
+  return { ...manifest.versions, ...started?.versions, compose: manifest.machine.compose };
+}
+
+/** Services that the user's faults ended, which is no doubt about the data. @param {{ faults?: import('../options/fault-plan.js').PutFault[] }} manifest */
+const endedByFault = ({ faults = [] }) => faults.filter(({ kind }) => ENDING.includes(kind)).map(({ service }) => service);
+
+/** @param {import('./ledger/facts.js').Facts} facts */
+function notesOf({ raw, restarts, generator }) {
+  const byFault = endedByFault(raw.manifest);
+  const byItself = restarts.filter(({ name }) => !byFault.includes(name));
+  const notes = byItself.map(
+    ({ name, exitCode, outOfMemory }) =>
+      `${name} ended by itself during the run${exitCode === null ? ', and started again' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`}`,
+  );
+  const turnedAway = generator.status[TOO_MANY_REQUESTS] ?? 0;
+  if (turnedAway > 0)
+    notes.push(
+      `${turnedAway.toLocaleString('en-US')} requests were answered ${TOO_MANY_REQUESTS} (too many requests): a rate limiter. ` +
+        'All users of the load have one address, so it may take them for one client; raise its limit for the run, or switch it off',
+    );
+  notes.push(...scriptNotes(raw), ...togetherNotes(raw.manifest));
+  if (raw.manifest.hosts)
+    notes.push(
+      'what passes between services of a Swarm is on no bridge of one machine and was not recorded: an edge is seen from its ends, and from one side where one end keeps no record',
+    );
+  if (raw.kernel.length === 0) notes.push("the kernel's counters could not be read on this machine");
+  return notes;
+}
+
+/** Of a load that several generators made. @param {{ generators?: import('../load/first-requests.js').Generated[] }} manifest */
+function togetherNotes({ generators = [] }) {
+  const began = generators.flatMap(({ began_s: at }) => at ?? []);
+  if (began.length < 2) return [];
+  const apartMs = Math.round((Math.max(...began) - Math.min(...began)) * 1000);
+  return [`${generators.length} generators made the load together; they began within ${apartMs} ms of each other`];
+}
+
+/** @type {(from: any, keys: string[]) => any} */
+const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));

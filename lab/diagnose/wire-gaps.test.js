@@ -8,14 +8,13 @@ import { heldCases } from './fixtures/held-cases.js';
 import { preloadCases } from './fixtures/preload-cases.js';
 import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
-import { heldAgainstWire } from './held-against-wire.js';
 import { Made } from './joins/fixtures/made.js';
 import { linedOf } from './joins/numbering.js';
 import { placeAll } from './ledger/ledger.js';
 import { wireApart } from './validity/validity.js';
-import { failuresOnWire } from './wire-failures.js';
+import { waysOf } from './wire-compare.js';
+import { failuresOnWire, heldAgainstWire } from './wire-failures.js';
 import { gapsOf, gapText } from './wire-gaps.js';
-import { waysOf } from './wire-ways.js';
 
 const COUNTERS = { packets: 9, unread: 0, stray: 0, datagrams: 0, first_at: 0, last_at: 9, is_cut: false, broken: '' };
 const WHOLE = { unseen: '', ended_early: '', dropped: 0, cpu_s: 0, counters: COUNTERS, hosts: [] };

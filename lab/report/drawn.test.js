@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chartTable } from './chart-table.js';
 import { carry, unfold } from './drawn.js';
 import { crudResult, failingResult, healthyResult, poolsResult, programResult } from './fixtures/results.js';
-import { timelinePanels } from './panels.js';
+import { chartTable, timelinePanels } from './panels.js';
 
 /** All that is said of each second. @param {import('./panels.js').Drawn} drawn */
 const said = (drawn) => timelinePanels(drawn).map((panel) => ({ ...chartTable(panel), caption: panel.caption }));

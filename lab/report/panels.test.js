@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failingResult, healthyResult } from './fixtures/results.js';
-import { isMeasured, peakIndex, timelinePanels } from './panels.js';
+import { chartTable, isMeasured, peakIndex, timelinePanels } from './panels.js';
 import { chartFigure } from './sections/time-ledger.js';
 
 /** @type {(id: string, result: import('../record/types.js').Result) => import('./panels.js').Panel} */
@@ -130,4 +130,26 @@ test('the highest second is one of the load, whatever the warm-up used', () => {
   const { series, t_s } = panelOf('cpu', failingResult());
   const amounts = t_s.map((second) => (second > 0 ? second / 100 : 9));
   assert.equal(peakIndex({ ...series[0], amounts }, t_s), t_s.length - 1);
+});
+
+test('a chart has a row for each second, with a cell for each of its lines', () => {
+  for (const panel of timelinePanels(failingResult())) {
+    const { heads, rows } = chartTable(panel);
+    assert.deepEqual(heads, ['second', ...panel.series.map(({ label }) => label)]);
+    assert.equal(rows.length, panel.t_s.length);
+    for (const [index, row] of rows.entries()) {
+      assert.equal(row.length, heads.length);
+      assert.deepEqual(
+        row.slice(1),
+        panel.series.map(({ text }) => text(index)),
+      );
+    }
+  }
+});
+
+test('a second in which nothing was measured is a dash', () => {
+  const panel = timelinePanels(healthyResult()).find(({ id }) => id === 'cpu');
+  assert.ok(panel);
+  const { heads, rows } = chartTable(panel);
+  assert.ok(rows.every((row) => row[heads.indexOf('mongo')] === '–'));
 });

@@ -12,8 +12,7 @@
 import { scenarios } from '../../catalog/scenarios.js';
 import { countOf } from '../../record/k6-requests.js';
 import { mean, min, rounded, sum } from '../../stats/numbers.js';
-import { stageSpans } from '../time/stages.js';
-import { isScript } from '../time/window.js';
+import { isScript, stageSpans } from '../time/window.js';
 import { coresUnder } from './saturation.js';
 
 /*

@@ -6,9 +6,8 @@
  */
 import uPlot from 'uplot';
 import { figure, MISSING } from '../format.js';
-import { peakIndex } from '../panels.js';
+import { chartTable, peakIndex } from '../panels.js';
 import { chartData, chartOptions } from './chart-options.js';
-import { writeTables } from './chart-tables.js';
 import { readPaint } from './paint.js';
 
 /** The width of a chart on A4 with usual margins. */
@@ -120,4 +119,41 @@ function nextIndex(chart, { key, shiftKey }) {
   if (key === 'Home') return 0;
   if (key === 'End') return last;
   return key === 'Escape' ? -1 : null;
+}
+
+/*
+ * Writes the table of each chart into the page, from the same values that are drawn.
+ */
+
+/** @param {Panel[]} panels */
+function writeTables(panels) {
+  for (const panel of panels)
+    document.querySelector(`figure[data-panel="${panel.id}"] details.data .scroll`)?.replaceChildren(tableOf(panel));
+}
+
+/** @param {Panel} panel */
+function tableOf(panel) {
+  const { heads, rows } = chartTable(panel);
+  const table = document.createElement('table');
+  table.createTHead().append(rowOf(heads.map((text) => cell('th', text, 'col'))));
+  table
+    .createTBody()
+    .append(...rows.map(([second, ...values]) => rowOf([cell('th', second, 'row'), ...values.map((text) => cell('td', text))])));
+  return table;
+}
+
+/** @param {HTMLElement[]} cells */
+function rowOf(cells) {
+  const row = document.createElement('tr');
+  row.append(...cells);
+  return row;
+}
+
+/** @type {(name: 'th' | 'td', text: string, scope?: string) => HTMLElement} */
+function cell(name, text, scope) {
+  const element = document.createElement(name);
+  element.className = 'number';
+  element.textContent = text;
+  if (scope) element.setAttribute('scope', scope);
+  return element;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.js';
-import { withHiddenEntries } from './hidden-entries.js';
 import { linedOf } from './joins/numbering.js';
+import { withHiddenEntries } from './placements.js';
 
 /** @type {(id: string, t: number, about?: Partial<import('./ledger/traces.js').Failed>) => import('./ledger/traces.js').Failed} */
 const failure = (id, t, about = {}) => ({ id, t, waited_s: 0.1, status: 500, code: 1500, kind: 'status', ...about });
