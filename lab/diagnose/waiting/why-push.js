@@ -198,8 +198,10 @@ export function takersBusy(step) {
     // Who keeps a transaction open fetches nothing.
     const isFetching = now.total > 0 && now.held === 0 && before.asking >= FREE_PART * before.total;
     if (names.some(isOnWay) || !isFetching || now.asking > BUSY_PART * now.total) continue;
-    const [took, usual] = [workOf(seen, names, service, moments), workOf(seen, names, service, calm)];
-    if (took === null || took < LONGER_TIMES * (usual ?? 0)) continue;
+    const { took_s: took, questions } = workOf(seen, names, service, moments);
+    const { took_s: usual } = workOf(seen, names, service, calm);
+    // Each came back for more: who ended, or was done for good, is none whom the others wait for.
+    if (took === null || questions < now.total || took < LONGER_TIMES * (usual ?? 0)) continue;
     return {
       mechanism: 'workers-taken',
       title: `worked on what it had fetched from ${service} on all its ${things(Math.round(now.total), 'connection')} there, and fetched nothing else`,
@@ -232,19 +234,25 @@ function fetchedAt(seen, names, to, moments) {
   };
 }
 
-/** From an answer to its next question on the same connection, as it goes on at some moments. @param {Seen} seen @param {string[]} names @param {string} to @param {number[]} moments @returns {number | null} seconds, as a middle */
+/**
+ * From an answer to its next question on the same connection, as it goes on at some moments. Who asks no more has ended, or has something else to do.
+ * @param {Seen} seen @param {string[]} names @param {string} to @param {number[]} moments
+ * @returns {{ took_s: number | null, questions: number }} took_s: as a middle; questions: with which such times ended
+ */
 function workOf(seen, names, to, moments) {
-  const { began, over, until } = seen;
+  const { began, over } = seen;
+  let questions = 0;
   const spans = names
     .flatMap((name) => seen.lines(name, to))
-    .flatMap(({ calls, connection }) =>
-      calls.flatMap((call, index) => {
-        const next = calls[index + 1] === undefined ? (connection.ended_at ?? until) : began[calls[index + 1]];
+    .flatMap(({ calls }) =>
+      calls.slice(1).flatMap((next, index) => {
+        const length = upTo(moments, began[next]) - upTo(moments, over[calls[index]]);
+        if (length > 0) questions += 1;
         // At each moment: a long one counts as often as it lasts.
-        return Array(upTo(moments, next) - upTo(moments, over[call])).fill(next - over[call]);
+        return Array(Math.max(0, length)).fill(began[next] - over[calls[index]]);
       }),
     );
-  return spans.length === 0 ? null : middle(spans);
+  return { took_s: spans.length === 0 ? null : middle(spans), questions };
 }
 
 /** They wait until somebody else has something for them. @param {Step} step */

@@ -229,7 +229,12 @@ test('workers that fetch nothing any more, because each works on what it has, ar
   assert.equal(finding.doubts.length > 0, true);
 });
 
-test('but not those that wait for work, nor those that always took so long', () => {
+test('but not those that are done for good', () => {
+  const stack = fetching({ work: (second) => (second >= 9 ? 99 : 0.03) });
+  assert.deepEqual(reported(stack), ['queue: stands']);
+});
+
+test('nor those that wait for work, nor those that always took so long', () => {
   assert.deepEqual(reported(fetching({ work: () => 0.03, isStopped: true })), ['queue: stands']);
   assert.deepEqual(reported(fetching({ work: () => 8 })), ['queue: stands']);
 });

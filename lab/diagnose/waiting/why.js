@@ -146,12 +146,13 @@ export function notRead(step) {
     return {
       mechanism: 'not-read',
       title: `took nothing more of what ${service} sends it`,
-      basis: 'timed',
+      basis: calm.length < CALM_LEAST ? 'inferred' : 'timed',
       place: { service: to, edge: { from: service, to } },
       evidence: [
-        `${to} told ${service} ${counted(times)} times that it takes no more bytes, ${first < 0 ? 'before the load began' : `from second ${few(Math.round(first))} on`}: so it was at ${percent(now)} of the moments at which requests stood in ${service}, and at ${percent(before)} of calm ones.`,
+        `${to} told ${service} ${counted(times)} times that it takes no more bytes, ${first < 0 ? 'before the load began' : `from second ${few(Math.round(first))} on`}: so it was at ${percent(now)} of the moments at which requests stood in ${service}${calm.length < CALM_LEAST ? '' : `, and at ${percent(before)} of calm ones`}.`,
         ...usedText(step),
       ],
+      ...(calm.length < CALM_LEAST ? { doubts: ['no second of the load was calm, so that what is usual is not known'] } : {}),
     };
   }
   return null;
