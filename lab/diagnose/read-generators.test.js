@@ -15,6 +15,9 @@ async function summaryOfAll(summaries) {
 /** @param {{ metrics: Record<string, any> }} summary */
 const withLoadOfAll = (summary) => summaryOfAll([summary]);
 
+/** As k6 logs it. */
+const logged = (/** @type {object} */ line) => JSON.stringify({ level: 'error', msg: JSON.stringify(line) });
+
 test('the delay of the first arrival is that of the clock, and a closed load has none', async () => {
   const waitedBy = async (/** @type {object[]} */ ...lines) => {
     const log = [...lines, { failed: [['w1-1', 1_800_000_000_000, 1039, 0, 1050, 'timeout']] }].map((line) => `${logged(line)}\n`).join('');
@@ -141,7 +144,6 @@ const STORED = gunzipSync(readFileSync(fileURLToPath(new URL('fixtures/k6-retrie
   .split('\n');
 const [REPORTED, LINES] = [true, false].map((isKnown) => STORED.filter((line) => line.includes('event') === isKnown));
 const manifest = { scenario: 'documents', load_began_s: 1_795_409_588.294, load_ended_s: 1_795_409_691.976 };
-const logged = (/** @type {object} */ line) => JSON.stringify({ level: 'error', msg: JSON.stringify(line) });
 
 /** @param {Record<string, string>} files  by their paths in `raw/` */
 const reading = (files) => async (/** @type {string} */ name) => files[name] ?? '';
