@@ -41,14 +41,10 @@ import {
 import { COMPARE } from '../plan.js';
 import { optionWords } from '../project-arms.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
+import { ASKED } from './project-runs.js';
 import { makePlan, seedIn } from './read-plan.js';
 
 const EXPERIMENT = 'experiment';
-/** What each command asks of a folder. */
-export const ASKED = {
-  [COMPARE]: { command: COMPARE, or: 'two architectures' },
-  [EXPERIMENT]: { command: EXPERIMENT, or: 'the id of an experiment of the lab' },
-};
 /** Of a list that is too long for a line. */
 const FILES_NAMED = 5;
 

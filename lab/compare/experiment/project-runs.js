@@ -17,7 +17,12 @@ import { budgetText, projectOfSide, readRunOptions } from '../../target/run-opti
 import { COMPARE } from '../plan.js';
 import { measurableFolder } from '../systems.js';
 import { loadUnder } from './experiment-file.js';
-import { ASKED } from './project-plan.js';
+
+/** What each command asks of a folder. */
+export const ASKED = {
+  [COMPARE]: { command: COMPARE, or: 'two architectures' },
+  experiment: { command: 'experiment', or: 'the id of an experiment of the lab' },
+};
 
 /**
  * In the folder of a doubletake.yaml.
