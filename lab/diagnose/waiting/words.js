@@ -133,6 +133,8 @@ function refusing({ seen }, end) {
   const isOfCallee = why.mechanism === EXPIRED;
   return {
     ...end,
+    // It is its caller's log that says so, and whose it was nobody read.
+    ...(isOfCallee ? { basis: /** @type {const} */ ('inferred') } : {}),
     place: { service: isOfCallee ? callee : service, edge: { from: service, to: callee } },
     why: { ...why, title: isOfCallee ? `showed ${service} a certificate that had expired` : `refused the certificate of ${callee}` },
     doubts: [
@@ -170,7 +172,7 @@ const isHint = ({ mechanism, basis }, { isOfPlace, cause, isOfThese, isState }) 
   cause !== null &&
   (OPEN.has(mechanism) ||
     isOfItself(mechanism, cause, isOfThese) ||
-    (mechanism === 'slow-kind' && isOfThese) ||
+    (mechanism === 'slow-kind' && isOfThese && (cause === 'lock' || OWN_LIMITS.has(cause))) ||
     (isState && basis === 'inferred' && UNANSWERED.has(mechanism)));
 
 /** Of what only tells that no answer came: what was so all the while tells why. @type {Set<Why['mechanism']>} */

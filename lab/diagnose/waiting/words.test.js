@@ -413,8 +413,8 @@ const VERIFY = 'payment failed: OpenSSL::SSL::SSLError: SSL_connect returned=1 e
 test('a certificate that had expired is its owner’s trouble, to whom a connection was opened for each of the failed', () => {
   const finding = unverified(`${VERIFY} (certificate has expired)`);
   assert.deepEqual(
-    [said(finding), finding.title, finding.place.edge],
-    ['bank: certificate-expired', 'showed shop a certificate that had expired', { from: 'shop', to: 'bank' }],
+    [said(finding), finding.title, finding.place.edge, finding.basis],
+    ['bank: certificate-expired', 'showed shop a certificate that had expired', { from: 'shop', to: 'bank' }, 'inferred'],
   );
 });
 
@@ -434,4 +434,18 @@ test('what stood without a mechanism is told by the line that its service writes
     [said(finding), finding.title],
     ['shop: stands', 'its log says each time: "order lost: the moon is in the wrong house"'],
   );
+});
+
+test('what a service says of others explains no kind that is slow, and a lock of its own does', () => {
+  const slowWith = (/** @type {string} */ line) => {
+    const stack = new MadeStack();
+    each(-5, 30, 0.05, (at, index) => {
+      const isBad = at > 5 && index % 10 === 0;
+      stack.call('k6 web', at, at + (isBad ? 2 : 0.008), { template: isBad ? '/write' : '/', status: isBad ? 500 : 200 });
+      if (isBad) stack.says('web', at + 2, line);
+    });
+    return stack.follow().findings.map(said);
+  };
+  assert.deepEqual(slowWith('Error: connect ECONNREFUSED 172.18.0.3:6379'), ['web: slow-kind']);
+  assert.deepEqual(slowWith('sqlite3.OperationalError: database is locked'), ['web: lock']);
 });
