@@ -17,6 +17,7 @@ import { plannedSpans } from './time/window.js';
  * @property {string | null} failed why it could not be put in or undone
  * @property {number | null} began
  * @property {number | null} ended
+ * @property {{ from: number, to: number } | null} inForce  without the times in which it was being put in and undone; null where none is left
  */
 
 /**
@@ -26,17 +27,25 @@ import { plannedSpans } from './time/window.js';
 export function disturbancesOf({ faults = [], outages = [], shape, load_began_s: from }) {
   const since = (/** @type {number | null} */ moment) => (moment === null ? null : moment - from);
   const put = /** @type {import('../options/fault-plan.js').PutFault[]} */ (faults).map(
-    ({ text, failed, at_s: at, began_s: began, ended_s: ended }) => ({
+    ({ text, failed, at_s: at, began_s: began, ended_s: ended, in_force_s: inForce }) => ({
       at,
-      disturbance: { text, failed, began: since(began), ended: since(ended) },
+      disturbance: disturbance(
+        { text, failed, began: since(began), ended: since(ended) },
+        inForce?.map((moment) => moment - from),
+      ),
     }),
   );
   const hosts = /** @type {import('../extras/swarm/services.js').Outage[]} */ (outages).map(({ text, began_s: began, ended_s: ended }) => ({
     at: began - from,
-    disturbance: { text, failed: null, began: since(began), ended: since(ended) },
+    disturbance: disturbance({ text, failed: null, began: since(began), ended: since(ended) }),
   }));
   const surges = surgeOf(shape).map((disturbance) => ({ at: disturbance.began ?? 0, disturbance }));
   return [...put, ...hosts, ...surges].toSorted((one, other) => one.at - other.at).map(({ disturbance }) => disturbance);
+}
+
+/** @type {(given: Omit<Disturbance, 'inForce'>, inForce?: number[]) => Disturbance} inForce: all of it where nobody read how long its actions took */
+function disturbance(given, [from, to] = [given.began ?? 0, given.ended ?? 0]) {
+  return { ...given, inForce: given.began !== null && given.ended !== null && from < to ? { from, to } : null };
 }
 
 /** It is over when the load is again as it was before. @param {Shape | undefined} shape @returns {Disturbance[]} */
@@ -48,7 +57,7 @@ function surgeOf(shape) {
   const back = spans.find(({ stage }, index) => index > first && !stage.surge && stage.held);
   const { from_s: began, stage } = spans[first];
   const text = `surge to ${stage.target.toLocaleString('en-US')} ${shape.unit === 'rps' ? 'requests a second' : 'users'}`;
-  return [{ text, failed: null, began, ended: back?.from_s ?? null }];
+  return [disturbance({ text, failed: null, began, ended: back?.from_s ?? null })];
 }
 
 /**
@@ -93,10 +102,10 @@ export function faultEffects({ manifest, disturbed, nodes }, timeline, backlog =
   );
 }
 
-/** @typedef {{ good: number, failed: number, finished?: number }} Ended  requests that ended in a time; finished: where good ones are not all others */
+/** @typedef {{ good: number, failed: number, finished?: number }} Ended  requests that ended while it was in force; finished: where good ones are not all others */
 
 /** @type {(disturbance: Disturbance, around: { load: Row[], disturbances: Disturbance[], manifest: any, nodes: Record<string, any[]>, ended: Ended | null, backlog: number[] | null }) => FaultEffect} */
-function effectOf({ text, failed, began, ended }, { load, disturbances, manifest, nodes, ended: counts, backlog }) {
+function effectOf({ text, failed, began, ended, inForce }, { load, disturbances, manifest, nodes, ended: counts, backlog }) {
   const none = {
     before: null,
     during: null,
@@ -120,7 +129,7 @@ function effectOf({ text, failed, began, ended }, { load, disturbances, manifest
     ended_s: rounded(ended, 2),
     failed,
     before,
-    during: counts && ended - began >= LASTS_LEAST_S ? during(counts, ended - began) : null,
+    during: counts && inForce && inForce.to - inForce.from >= LASTS_LEAST_S ? during(counts, inForce.to - inForce.from) : null,
     recovered_after_s: recovered,
     watched_after_s: rounded(watched, 1),
     metastable: stays,

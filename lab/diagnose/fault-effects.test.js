@@ -54,6 +54,15 @@ test('before and after are read from the seconds around it, during from the requ
   });
 });
 
+test('a rate during it is over the time in which it was in force, and there is none where that was a moment', () => {
+  const during = (/** @type {[number, number]} */ [from, to]) =>
+    effectsOf([fault(20, 25, { in_force_s: [FROM + from, FROM + to] })], timelineOf({}), { disturbed: [{ good: 10, failed: 0 }] })[0]
+      .during;
+  assert.equal(during([20.5, 24.5])?.goodput_rps, 2.5);
+  assert.equal(during([24.9, 25]), null);
+  assert.equal(during([25, 24.9]), null);
+});
+
 test('of a queue it is told when no more waited than before, though as many were done a second all along', () => {
   const backlog = Array.from({ length: 40 }, (_, index) => {
     const t = index + 1;

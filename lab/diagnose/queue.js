@@ -149,15 +149,15 @@ export function withCompleted(timeline, { raw, window }) {
 }
 
 /**
- * The same of what ended while each fault or surge went on.
+ * The same of what ended while each fault or surge was in force.
  * @param {import('./read-raw.js').Raw} raw
  * @returns {import('./fault-effects.js').Ended[] | null}
  */
 export function disturbedIn({ manifest, queued, disturbed }) {
   if (queued === null || disturbed === null) return disturbed;
   const times = doneTimes(queued).map((t) => t - manifest.load_began_s);
-  return disturbancesOf(manifest).map(({ began, ended }, index) => ({
-    good: began === null || ended === null ? 0 : times.filter((t) => t > began && t <= ended).length,
+  return disturbancesOf(manifest).map(({ inForce }, index) => ({
+    good: inForce === null ? 0 : times.filter((t) => t > inForce.from && t <= inForce.to).length,
     failed: disturbed[index].failed,
     finished: disturbed[index].good + disturbed[index].failed,
   }));

@@ -239,7 +239,7 @@ async function readSeconds(manifest, all, text) {
     return { snapshots: [], summary, written: null, disturbed: null, byStage: null, ending };
   }
   const from = manifest.load_began_s;
-  const spans = disturbancesOf(manifest).map(({ began, ended }) => ({ from: from + (began ?? 0), to: from + (ended ?? 0) }));
+  const spans = disturbancesOf(manifest).map(({ inForce }) => ({ from: from + (inForce?.from ?? 0), to: from + (inForce?.to ?? 0) }));
   const stages = plannedSpans(manifest.shape ?? { stages: [] }).map(({ from_s, to_s }) => ({ from: from + from_s, to: from + to_s }));
   const { snapshots, totals, ended, byStage, last } = readRequests(lines, {
     ...{ from, to: ending.at_s ?? manifest.load_ended_s, spans, stages },

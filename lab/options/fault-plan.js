@@ -18,6 +18,7 @@
  * @typedef {object} Put            what came of it; seconds since 1970
  * @property {number | null} began_s
  * @property {number | null} ended_s  undone, or over by itself
+ * @property {[number, number]} [in_force_s]  of those times, without what putting in and undoing took
  * @property {string | null} failed   why it could not be put in, or not be undone, as a clause
  *
  * @typedef {PlannedFault & Put} PutFault

@@ -660,7 +660,7 @@ export interface FaultEffect {
     goodput_rps: number;
     failure_rate: number | null;
   } | null;
-  /** of the requests that ended while it was there; null where it was over at once, or k6's own record tells no single request */
+  /** of the requests that ended while it was in force, from when it had been put in until undoing it began; null where that was a moment, or k6's own record tells no single request */
   during: {
     goodput_rps: number;
     failure_rate: number | null;

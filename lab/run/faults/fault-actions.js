@@ -287,6 +287,8 @@ export async function putFaults(faults, manifest, options) {
 async function putOne(fault, beganS, { signal, over, system }) {
   const actions = actionsOf(fault);
   let left = actions.length;
+  /** When what is undone later was there. @type {number | null} */
+  let putInS = null;
   try {
     await act(actions, beganS, signal, {
       system,
@@ -294,7 +296,12 @@ async function putOne(fault, beganS, { signal, over, system }) {
       onDone: (_, askedS, doneS) => {
         fault.began_s ??= askedS;
         left -= 1;
-        if (left === 0) fault.ended_s = doneS;
+        if (left > 0) {
+          putInS ??= doneS;
+          return;
+        }
+        fault.ended_s = doneS;
+        fault.in_force_s = putInS === null ? [askedS, doneS] : [putInS, askedS];
       },
     });
   } catch (error) {

@@ -10,8 +10,8 @@ const SYSTEM = { project: 'doubletake', cwd: '/', flags: [] };
 /** Long ago, so that nothing is waited for. */
 const BEGAN_S = 1;
 
-/** @param {string[]} names  of containers @returns {string[]} what is done, in its order */
-function fakeEngine(names) {
+/** @param {string[]} names  of containers @param {() => void} [whileDoing] @returns {string[]} what is done, in its order */
+function fakeEngine(names, whileDoing = () => {}) {
   /** @type {string[]} */
   const calls = [];
   mock.method(docker, 'listContainers', async () =>
@@ -28,6 +28,7 @@ function fakeEngine(names) {
       ['kill', 'start', 'stop', 'restart', 'pause', 'unpause', 'update'].map((name) => [
         name,
         async (/** @type {any} */ given) => {
+          whileDoing();
           calls.push([name, id, given?.CpuQuota].filter((word) => word !== undefined).join(' '));
         },
       ]),
@@ -61,6 +62,18 @@ test('a quota comes back as it was', async () => {
   const [fault] = await put('cpu mongo 0.4@20s+10s');
   assert.deepEqual(calls, ['update mongo 40000', 'update mongo 5000']);
   assert.ok(Number(fault.began_s) > 0 && Number(fault.ended_s) >= Number(fault.began_s));
+});
+
+test('it is in force from when the engine had done the first until it was asked for the last', async () => {
+  let now = 1_700_000_000;
+  mock.method(Date, 'now', () => now * 1000);
+  fakeEngine(['mongo', 'nginx'], () => {
+    now += 2;
+  });
+  const [fault] = await put('pause mongo@20s+10s');
+  assert.deepEqual([fault.began_s, fault.in_force_s, fault.ended_s], [1_700_000_000, [1_700_000_002, 1_700_000_002], 1_700_000_004]);
+  const [restart] = await put('restart nginx@20s');
+  assert.deepEqual([restart.began_s, restart.in_force_s, restart.ended_s], [1_700_000_004, [1_700_000_004, 1_700_000_006], 1_700_000_006]);
 });
 
 test('a fault that is over at once has an end, and each goes on whatever becomes of the others', async () => {
