@@ -58,6 +58,20 @@ test('of its own log requests are counted and none is told apart', () => {
   assert.match(record.uncovered[0], /"watch: 2" would/);
 });
 
+test('whom it left out and why is read from its own log too, by the name of the service', () => {
+  const about = '172.18.0.9, server: , request: "GET / HTTP/1.1", upstream: "http://172.18.0.4:8000/"';
+  const log =
+    line(
+      4,
+      `2026/11/21 20:00:04 [error] 7#7: *32 connect() failed (111: Connection refused) while connecting to upstream, client: ${about}`,
+    ) + line(4, `2026/11/21 20:00:04 [warn] 7#7: *32 upstream server temporarily disabled while connecting to upstream, client: ${about}`);
+  const { ejections = [] } = read(filesOf(log), { ...ABOUT, level: 1 });
+  assert.deepEqual(
+    ejections.map(({ node, trigger, from, to }) => [node, trigger, to - from]),
+    [['web', 'connection_refused', 11]],
+  );
+});
+
 test('at level 0 its log is not read', () => {
   assert.deepEqual(read(filesOf(own(1)), { ...ABOUT, level: 0 }).coverage, { requests: 'none', reasons: 'none', limits: 'none' });
 });

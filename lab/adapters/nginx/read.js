@@ -231,7 +231,7 @@ export const askedAgain = (files) =>
  */
 export function read(files, about) {
   const { log, file } = files;
-  const { service, level, window } = about;
+  const { service, level, window, names } = about;
   const conf = file(configuration.name);
   if (logsIntoFile(files)) {
     const totals = parseLines(file(FILES.totals), FILES.totals);
@@ -266,8 +266,12 @@ export function read(files, about) {
       : {}),
     log_source: 'error log',
     messages,
+    ejections: ejectionsOf(errors.flatMap(readMessage), [], { names, ejectedS: ejectedIn(conf) }),
   };
 }
+
+/** Seconds for which a server is left out. @param {string} conf */
+const ejectedIn = (conf) => Number(/fail_timeout=(\d+)/.exec(conf)?.[1] ?? EJECTED_S);
 
 /** Zones differ by quarters of an hour (https://www.iana.org/time-zones). */
 const ZONE_STEP_S = 900;
@@ -304,7 +308,7 @@ function recordOf({ lines, errors, totals, conf }, { service, tier, names, windo
   const requestRecords = ofLoad.map((line) => requestRecordOf(line, { service, names, byConnection }));
   const requests = requestsOf(totals, window);
   const slots = slotsIn(conf);
-  const ejectedS = Number(/fail_timeout=(\d+)/.exec(conf)?.[1] ?? EJECTED_S);
+  const ejectedS = ejectedIn(conf);
   return {
     service,
     tier,

@@ -78,16 +78,28 @@ function ejectedOf(facts) {
   return [...new Set(ejections.map(({ node }) => node))].map((node) => {
     const own = ejections.filter((ejection) => ejection.node === node);
     const seconds = unionOf(own.map(({ from, to }) => ({ from: Math.max(from, window.from), to: Math.min(to - 1, window.to) })));
-    const { cause } = ask.attempt(attemptOfBench(own[0], facts));
+    const why = timesOf(own.flatMap((ejection) => whyLeftOut(ejection, facts, ask)));
     return {
       id: 'left-out',
       tier: tierOf('app'),
       service: node,
       count: own.length,
-      text: `${entryProxy.service} left ${node} out ${many(own.length, 'time')}, for ${seconds.toFixed(0)} s in all: ${causes[cause].title}`,
+      text: `${entryProxy.service} left ${node} out ${many(own.length, 'time')}, for ${seconds.toFixed(0)} s in all${why === '' ? '' : `: ${why}`}`,
       evidence: [{ kind: 'log', source: logOf(entryProxy), line: own[0].line, count: own.length }],
     };
   });
+}
+
+/** @type {(ejection: import('./hop-records.js').Ejection, facts: import('./facts.js').Facts, ask: ReturnType<typeof ledgerAsks>) => string[]} none where neither the proxy nor a request on record tells */
+function whyLeftOut(ejection, facts, ask) {
+  const failed = attemptOfBench(ejection, facts);
+  return failed.signal === null && failed.attempt === undefined ? [] : [causes[ask.attempt(failed).cause].title];
+}
+
+/** Each of them once, and how often where there are several. @param {string[]} words */
+function timesOf(words) {
+  const counts = [...new Set(words)].map((one) => ({ one, times: words.filter((word) => word === one).length }));
+  return counts.length === 1 ? counts[0].one : counts.map(({ one, times }) => `${one} (${many(times, 'time')})`).join(', ');
 }
 
 /** @param {{ from: number, to: number }[]} spans in the order of their starts */
