@@ -254,7 +254,7 @@ export function followAll(raw, load, { joined, words, failures = null }) {
   const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
   const worded = withWords(found, { seen, calm: given.calm, logOf, codeMeaning: words.codeMeaning });
   const ends = withEdges(worded).map(({ kind, end }) => ({ kind, end: capped(end) }));
-  const groups = merged(seen, ends);
+  const groups = merged(seen, ends, alikeIn(raw));
   const findings = groups.map(({ finding }) => finding);
   const left = failed.size - followed.reduce((sum, { calls }) => sum + calls.length, 0);
   return {
@@ -339,16 +339,16 @@ function withEdges(found) {
   });
 }
 
-/** Of one place and one reason, one finding. @param {import('./seen.js').Seen} seen @param {Ended[]} found @returns {{ finding: WaitingFinding, own: Ended[] }[]} the most requests first */
-function merged(seen, found) {
+/** Of one place and one reason, one finding. @param {import('./seen.js').Seen} seen @param {Ended[]} found @param {Alike} alike @returns {{ finding: WaitingFinding, own: Ended[] }[]} the most requests first */
+function merged(seen, found, alike) {
   return [...grouped(found, reasonIn(seen)).values()]
-    .map((own) => ({ finding: findingOf(seen, own), own }))
+    .map((own) => ({ finding: findingOf(seen, own, alike), own }))
     .toSorted((one, other) => other.finding.count - one.finding.count);
 }
 /** @typedef {{ kind: FailedKind, end: End }} Ended */
 
-/** @param {import('./seen.js').Seen} seen @param {Ended[]} group @returns {WaitingFinding} */
-function findingOf(seen, group) {
+/** @param {import('./seen.js').Seen} seen @param {Ended[]} group @param {Alike} alike @returns {WaitingFinding} */
+function findingOf(seen, group, alike) {
   const [{ end }] = group.toSorted((one, other) => other.end.roots.length - one.end.roots.length);
   const { mechanism } = end.why;
   const names = [...new Set(group.map((one) => one.end.place.service))].sort();
@@ -362,7 +362,7 @@ function findingOf(seen, group) {
     basis: end.basis,
     why_basis: mechanism === null ? null : end.why.basis,
     is_given_up: mechanism === null && end.isGivenUp,
-    evidence: [...end.evidence, ...otherWays(group.map((one) => one.end)), ...unshared(seen, names)],
+    evidence: [...end.evidence, ...otherWays(group.map((one) => one.end)), ...unshared(seen, names, alike(names))],
     doubts: end.doubts,
   };
 }
@@ -382,20 +382,47 @@ const UNSHARED_PART = 0.05;
 const SHARED_LEAST = 20;
 
 /**
- * What one container of several had, where that is nearly all: they are there to share it.
- * @param {import('./seen.js').Seen} seen @param {string[]} names  of the place's containers @returns {string[]} none or a sentence
+ * @typedef {(names: string[]) => { others: string[], because: string }} Alike  because: why they could have had the calls as well
  */
-function unshared({ wire, servedBy, began, load }, names) {
-  const service = wire.services.find(({ name }) => name === names[0])?.service;
-  const others = [
-    ...new Set(wire.services.flatMap((one) => (service && one.service === service && !names.includes(one.name) ? [one.name] : []))),
-  ];
+
+/**
+ * Who is there for the same as others: containers of one service, or else of the same image and asked by the same.
+ * @param {Pick<import('../read-raw.js').Raw, 'wire' | 'manifest'>} raw @returns {Alike}
+ */
+function alikeIn({ wire, manifest: { images = [], edges = [] } }) {
+  const services = new Map(wire?.services.map(({ name, service }) => [name, service]));
+  const imageOf = new Map(images.map((/** @type {any} */ { name, id }) => [name, id]));
+  const askersOf = (/** @type {string} */ name) => edges.flatMap((/** @type {any} */ { from, to }) => (to === name ? [from] : []));
+  const otherThan = (/** @type {string[]} */ names, /** @type {string[]} */ all) =>
+    [...new Set(all)].filter((name) => !names.includes(name));
+  return (names) => {
+    const [name] = names;
+    const service = services.get(name);
+    const ofService = service
+      ? otherThan(
+          names,
+          [...services].flatMap(([one, its]) => (its === service ? [one] : [])),
+        )
+      : [];
+    if (ofService.length > 0) return { others: ofService, because: `the containers of ${service} did not share them` };
+    const asker = askersOf(name).find((/** @type {string} */ from) => names.every((one) => askersOf(one).includes(from)));
+    const asked = edges.flatMap((/** @type {any} */ { from, to }) => (from === asker && imageOf.get(to) === imageOf.get(name) ? [to] : []));
+    const others = imageOf.has(name) ? otherThan(names, asked) : [];
+    return { others, because: `of the same image and known to ${asker} too, ${others.length === 1 ? 'it' : 'they'} shared none of them` };
+  };
+}
+
+/**
+ * What one container of several had, where that is nearly all: they are there to share it.
+ * @param {import('./seen.js').Seen} seen @param {string[]} names  of the place's containers @param {ReturnType<Alike>} alike @returns {string[]} none or a sentence
+ */
+function unshared({ servedBy, began, load }, names, { others, because }) {
   const countOf = (/** @type {string} */ name) => servedBy(name).filter((call) => began[call] >= load.from).length;
   const own = names.reduce((sum, name) => sum + countOf(name), 0);
   const theirs = others.map(countOf);
   if (others.length === 0 || own < SHARED_LEAST || Math.max(...theirs) > UNSHARED_PART * own) return [];
   return [
-    `${names.join(' and ')} had ${counted(own)} calls in the load, and ${others.map((name, index) => `${name} ${counted(theirs[index])}`).join(', ')}: the containers of ${service} did not share them.`,
+    `${names.join(' and ')} had ${counted(own)} calls in the load, and ${others.map((name, index) => `${name} ${counted(theirs[index])}`).join(', ')}: ${because}.`,
   ];
 }
 

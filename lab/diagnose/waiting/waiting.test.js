@@ -166,6 +166,29 @@ function twoOfOne(isShared) {
   return stack.follow().findings[0].evidence.filter((text) => text.includes('did not share'));
 }
 
+test('of services of one image that one asker knows it is said too, and of none that it does not know or that are of another', () => {
+  const stack = new MadeStack();
+  stack.holds('node-1', 'node-2', 'node-3');
+  each(-5, 30, 0.1, (at, index) => {
+    const status = at > 5 && index % 5 === 0 ? 500 : 200;
+    stack.call('k6 lb', at, at + 0.02, { status });
+    stack.call('lb node-1', at + 0.001, at + 0.019, { status });
+  });
+  /** @param {string[]} asked @param {string[]} images */
+  const saidOf = (asked, images) => {
+    stack.manifest = {
+      images: images.map((id, index) => ({ name: `node-${index + 1}`, id })),
+      edges: asked.map((to) => ({ from: 'lb', to })),
+    };
+    return stack.follow().findings[0].evidence.filter((text) => text.includes('shared none'));
+  };
+  assert.deepEqual(saidOf(['node-1', 'node-2', 'node-3'], ['a', 'a', 'a']), [
+    'node-1 had 300 calls in the load, and node-2 0, node-3 0: of the same image and known to lb too, they shared none of them.',
+  ]);
+  assert.deepEqual(saidOf(['node-1', 'node-2', 'node-3'], ['a', 'b', 'c']), []);
+  assert.deepEqual(saidOf(['node-1'], ['a', 'a', 'a']), []);
+});
+
 test('of containers of one service it is said where one had nearly all that the others were there for', () => {
   assert.match(String(twoOfOne(false)), /^api-1 had 300 calls in the load, and api-2 0: the containers of api did not share them\.$/);
   assert.deepEqual(twoOfOne(true), []);
