@@ -33,6 +33,14 @@ const loggedCauses = {
 /** @type {Record<string, import('./causes.js').Cause>} */
 export const waitedCauses = {
   ...loggedCauses,
+  'given-before': {
+    title: 'it had given a client what another service refused afterwards',
+    rule: 'the requests were refused at once by a service that answered others of the kind well in the same seconds; nearly all of them, and hardly any of those, came on a connection whose last earlier request of some kind this one had answered, where several do',
+  },
+  'not-shared': {
+    title: 'it did not know what another of its kind had given to the same client',
+    rule: 'it refused requests at once that came on a connection whose last earlier request of some kind another one had answered which is asked for the same, and answered others of the kind well in the same seconds, nearly none of which did',
+  },
   'statement-elsewhere': {
     title: 'it asked for a prepared statement on a connection that did not have it',
     rule: 'it was answered with a code that says so (26000, 42P05, 1243): who hands on what others ask, in their protocol, is the one who chose the connection; or the requests ended there for no reason that the wire shows, and lines of its own log that are known to say this came one for one with them',

@@ -322,10 +322,10 @@ const byIdShare = once(({ madeBy, joins }, service) =>
 );
 
 /** Where each hop is known by an id, a record of the very request stands at the place. @param {Step} step @param {At} at @param {Why} why @param {string} place @returns {Basis} */
-function basisOf(step, { chain }, { basis }, place) {
+function basisOf(step, { chain }, { basis, where = basis }, place) {
   const { seen, service, asked } = step;
   const isById = chain.every(({ by }) => by === 'request' || by === 'id');
-  if (place !== service) return basis;
+  if (place !== service) return where;
   const outward = seen.madeBy(service);
   const passesOn = byIdShare(seen, service) >= BY_ID_SHARE;
   if (

@@ -14,6 +14,7 @@ import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { busy, busyUnreached, starved, throttled, throttledThroughout } from './text.js';
 import { circle, hung, notRead, packetsLost, stands, workersHeld } from './why.js';
+import { givenBefore } from './why-earlier.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
 import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
@@ -160,9 +161,13 @@ const Q = {
     says: ['checks-failed'],
     facts: ['asked', 'failed', 'good', 'path', 'seen', 'service', 'sign', 'took_s'],
   }),
+  givenBefore: question('given-before', givenBefore, {
+    says: ['given-before', 'not-shared'],
+    facts: ['caller', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'time', 'took_s'],
+  }),
   ownAnswer: question('own-answer', ownAnswer, {
     says: ['own-error', 'turned-away'],
-    facts: ['asked', 'failed', 'good_s', 'seen', 'service', 'sign', 'took_s'],
+    facts: ['asked', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'took_s'],
   }),
   brokenOff: question('broken-off', brokenOff, {
     says: ['broken-off'],
@@ -323,6 +328,7 @@ const ORDER = {
     [Q.deadConnections, 'a pool of dead connections looks as if all were in use'],
     [Q.poolExhausted, 'what is counted, before what had been tried'],
     [Q.triedBefore, 'who keeps a failed try in mind answers by itself, but not of its own accord'],
+    [Q.givenBefore, 'an answer of its own, and more: to what another had given'],
     [Q.ownAnswer, 'the last: an answer of its own'],
   ],
   'broken-off': [
@@ -370,6 +376,7 @@ const ORDER = {
     [Q.throttledThroughout, 'throttled in calm seconds too: what it does meanwhile may take its time all the same'],
     [Q.deadConnections, 'of answers that come no later than good ones: as of those that are over at once'],
     [Q.poolExhausted, 'as of those that are over at once'],
+    [Q.givenBefore, 'as of those that are over at once'],
     [Q.ownAnswer, 'the last'],
   ],
 };

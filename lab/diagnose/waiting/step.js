@@ -32,6 +32,7 @@
  * @property {string[]} evidence   sentences
  * @property {string[]} [doubts]
  * @property {{ service: string, edge?: { from: string, to: string } }} [place]  another than the step's service
+ * @property {Basis} [where]     of that place, where it is another than the mechanism's
  * @property {{ to: string, total: number }} [idle]  connections to a callee on which nothing is asked
  * @property {boolean} [isQueued]  connections wait to be accepted, and it is idle
  * @property {string} [onTo]       callee that takes longer than in calm seconds, or that had failed before: the walk goes on to it

@@ -100,6 +100,8 @@ export const MECHANISMS = /** @type {const} */ ({
   hung: { title: 'answered nobody any more, though it was idle and waited for nobody' },
   'broken-off': { title: 'broke requests off without having asked anybody' },
   'statement-unfit': { title: 'asked for what the database does not have' },
+  'given-before': { title: 'had given what another refused afterwards' },
+  'not-shared': { title: 'did not know what another container of its kind had given' },
   'own-error': { title: 'answered with an error of its own' },
   // What only its log tells.
   'heap-full': { title: 'had used up its heap' },

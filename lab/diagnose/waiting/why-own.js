@@ -12,7 +12,7 @@ import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { Numbering } from '../joins/numbering.js';
 import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
-import { equalTime, Going, grouped, leading, share, some, stateAt, upTo, within } from './spread.js';
+import { average, equalTime, Going, grouped, leading, share, some, stateAt, upTo, within } from './spread.js';
 import { isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds, things } from './text.js';
 import { askedBy, onward } from './why-full.js';
@@ -168,7 +168,7 @@ const closings = once(({ lines }, from, to) =>
   ),
 );
 
-/** At once, while no call for it went wrong. @param {Of<'asked' | 'failed' | 'good_s' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
+/** At once, while no call for it went wrong. @param {Of<'asked' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {
   const { service, asked, failed, sign, took_s: took, seen } = step;
   if ((!isOwn(step) && !isAsSoonAsGood(step)) || isBlind(step) || isReportedByTurns(step)) return null;
@@ -185,12 +185,25 @@ export function ownAnswer(step) {
         : [
             `${percent(asked.failed)} of these have a call of ${service}${asked.good === null ? '' : `, of the good ${percent(asked.good)}`}, and no bad call goes with them.`,
           ]),
+      ...(isTurnedAway(step) ? atWork(step) : []),
       ...beside.map(
         (one) =>
           `${counted(one.calls)} calls to ${one.to} were ${ended(one.sign)} beside them: ${percent(one.failed)} of the failed${one.good === null ? '' : ` and ${percent(one.good)} of the good`} have one, and ${percent(one.back)} of them lie in a failed request.`,
       ),
     ],
   };
+}
+
+/** How much it had to do of what it takes such requests for: one that is full is busy. @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @returns {string[]} */
+function atWork({ seen, service, failed, good }) {
+  const callees = askedBy(seen, service, new Set(failed.map((call) => seen.kind[call])));
+  if (callees.length === 0 || good.length < GOOD_LEAST) return [];
+  const open = callees.map((to) => new Going(seen.onEdge(service, to), seen.began, seen.over));
+  const meanAt = (/** @type {number[]} */ calls) =>
+    average(some(calls, LOOKED_AT_MOST).map((call) => open.reduce((sum, going) => sum + going.at(seen.began[call] - CLOCK_S), 0)));
+  return [
+    `When these came it had ${few(meanAt(failed))} calls open to ${callees.join(' and ')}, when good ones came ${few(meanAt(good))}.`,
+  ];
 }
 
 /** @param {Of<'asked' | 'failed' | 'moments' | 'service' | 'sign' | 'took_s', 'queued'>} step @returns {Why} of requests that it closed or reset, and asked nobody for */
@@ -375,10 +388,17 @@ function takenOut({ seen, service, failed, good }, callees) {
 
 const KINDS_SHOWN = 3;
 
+/**
+ * Statuses by which a server says that something is wrong with the request, and not with itself: proxies take nobody out for them (Nginx:
+ * proxy_next_upstream; HAProxy: observe layer7; Envoy: consecutive_5xx). 408 and 429 are about its time and its load.
+ * @param {string} sign
+ */
+const isAboutRequest = (sign) => /^4\d\d$/.test(sign) && sign !== '408' && sign !== '429';
+
 /** @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {string} to @returns {Why | null} */
 function triedAt({ seen, service, failed, good }, to) {
   const { began, over, sign } = seen;
-  const lastBad = lastBadOf(seen, service, to);
+  const lastBad = lastBadOf(seen, service, to, (sign) => !isAboutRequest(sign));
   const lasts = failed.map(lastBad);
   const before = [...new Set(lasts)].filter((last) => last !== null);
   const part = share(lasts.filter((last) => last !== null).length, failed.length);
@@ -403,12 +423,13 @@ function triedAt({ seen, service, failed, good }, to) {
 /**
  * The bad call to a callee after which none was begun before a request came; null where there is none. What was begun before it ended may have
  * gone well after it.
- * @param {Step['seen']} seen @param {string} from @param {string} to @returns {(call: number) => number | null}
+ * @param {Step['seen']} seen @param {string} from @param {string} to @param {(sign: string) => boolean} [isSuch]  of bad ones, those that count
+ * @returns {(call: number) => number | null}
  */
-function lastBadOf(seen, from, to) {
+function lastBadOf(seen, from, to, isSuch = () => true) {
   const { began, over, sign } = seen;
   const tries = seen.onEdge(from, to);
-  const bad = tries.filter((one) => sign[one] !== GOOD).toSorted((one, other) => over[one] - over[other]);
+  const bad = tries.filter((one) => sign[one] !== GOOD && isSuch(sign[one])).toSorted((one, other) => over[one] - over[other]);
   return (call) => {
     const last = bad[leading(bad, (one) => over[one] <= began[call]) - 1];
     const isLast =

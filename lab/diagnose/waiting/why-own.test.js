@@ -148,6 +148,19 @@ test('but not where it asks for good ones meanwhile, or there was no try before'
   assert.deepEqual(reported(pooler({ triedAt: [4.99] })), ['store: turned-away']);
 });
 
+test('an answer that says what is wrong with the request is no try that failed, after which nobody asks', () => {
+  const stack = new MadeStack();
+  each(-8, 30, 0.1, (at, index) => {
+    const isOut = at >= 5;
+    const isMissing = index % 25 === 0 && !isOut;
+    stack.call('k6 gate', at, at + 0.01, { status: isOut ? 503 : 200 });
+    if (!isOut) stack.call('gate render', at + 0.001, at + 0.009, { status: isMissing ? 404 : 200, bad: isMissing });
+  });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'gate: turned-away');
+  assert.ok(finding.evidence.includes('When these came it had 0 calls open to render, when good ones came 0.'), `${finding.evidence}`);
+});
+
 test('where no request went well it is doubted that they are asked for at all', () => {
   const stack = new MadeStack();
   each(-8, 30, 0.1, (at, index) => {

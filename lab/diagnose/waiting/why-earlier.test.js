@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, said } from './fixtures/made-stack.js';
+
+/** Users who log in and then order, each on a connection of its own. */
+const USERS = 40;
+
+/** As good as thrown, and the same each time. @param {number} index @param {number} of */
+const drawn = (index, of) => Math.floor(((Math.sin(index + 1) * 10_000) % 1) ** 2 * of * 0.999);
+
+/**
+ * @param {object} told
+ * @param {(index: number, at: number) => string} told.issuer   that answers the log-in of a user
+ * @param {(index: number) => string} [told.taker]  that answers the order
+ * @param {(about: { index: number, at: number, issuer: string, taker: string }) => boolean} told.isBad
+ * @param {boolean} [told.isKept]  whether a user keeps a connection
+ */
+function shop({ issuer, taker = () => 'orders', isBad, isKept = true }) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const on = isKept ? `u${index % USERS}` : '';
+    const [from, to] = [issuer(index, at), taker(index)];
+    const status = isBad({ index, at, issuer: from, taker: to }) ? 401 : 200;
+    const login = { verb: 'POST', template: '/login' };
+    stack.call('k6 edge', at, at + 0.01, { on, ...login });
+    stack.call(`edge ${from}`, at + 0.001, at + 0.009, { ...login });
+    const order = { verb: 'GET', template: '/orders', status, bad: status !== 200 };
+    stack.call('k6 edge', at + 0.02, at + 0.03, { on, ...order });
+    stack.call(`edge ${to}`, at + 0.021, at + 0.029, { ...order });
+  });
+  return stack.follow().findings;
+}
+const issuers = (/** @type {number} */ index) => (drawn(index, 10) < 4 ? 'auth-b' : 'auth-a');
+
+test('what one of several had given is told where it is refused, and inferred to be its doing', () => {
+  const [finding, ...others] = shop({ issuer: issuers, isBad: ({ issuer, at }) => at > 3 && issuer === 'auth-b' });
+  assert.deepEqual([said(finding), finding.basis, finding.why_basis, others], ['auth-b: given-before', 'inferred', 'counted', []]);
+  assert.equal(finding.title, 'had answered POST /login before, to those whom orders answered 401');
+  assert.ok(
+    finding.evidence.includes(
+      '100 % of the failed requests came on a connection whose last POST /login auth-b had answered, of the good ones in the same seconds 0 %.',
+    ),
+    `${finding.evidence}`,
+  );
+});
+
+test('a session that another container holds is told by both', () => {
+  const webs = (/** @type {number} */ index) => (drawn(index, 10) < 4 ? 'web-2' : 'web-1');
+  const findings = shop({
+    issuer: webs,
+    taker: (index) => webs(index + 1000),
+    isBad: ({ at, issuer, taker }) => at > 3 && issuer !== taker,
+  });
+  assert.deepEqual(
+    findings.flatMap((finding) => [said(finding), finding.place.service]).filter((text) => text.includes('not-shared')),
+    findings.map(({ place }) => `${place.service}: not-shared`),
+  );
+  assert.deepEqual(findings.flatMap(({ place }) => place.service.split(', ')).sort(), ['web-1', 'web-2']);
+  assert.match(findings[0].evidence.join(), /whose last POST \/login web-[12] had answered, of the good ones in the same seconds 0 %/);
+});
+
+test('of which of those it is not is left where it was', () => {
+  const plain = { issuer: issuers, isBad: (/** @type {{ index: number }} */ { index }) => drawn(index + 500, 10) < 3 };
+  // As often after either, whoever else came or went.
+  assert.deepEqual(shop(plain).map(said), ['orders: own-error']);
+  // Another issuer took over when they began to fail.
+  const over = {
+    issuer: (/** @type {number} */ _, /** @type {number} */ at) => (at > 10 ? 'auth-b' : 'auth-a'),
+    isBad: (/** @type {{ at: number }} */ { at }) => at > 10,
+  };
+  assert.deepEqual(shop(over).map(said), ['orders: own-error']);
+  // One of two takers is bad, whoever had given what it refuses.
+  const bad = {
+    ...plain,
+    taker: (/** @type {number} */ index) => (index % 3 ? 'orders-1' : 'orders-2'),
+    isBad: (/** @type {{ taker: string }} */ { taker }) => taker === 'orders-2',
+  };
+  assert.deepEqual(shop(bad).map(said), ['orders-2: own-error']);
+});
+
+test('where each request has a connection of its own nothing is known of what its user had got', () => {
+  const findings = shop({ issuer: issuers, isBad: ({ issuer }) => issuer === 'auth-b', isKept: false });
+  assert.deepEqual(findings.map(said), ['orders: own-error']);
+});
