@@ -76,7 +76,15 @@ export const CODES = {
   // https://www.postgresql.org/docs/current/errcodes-appendix.html
   postgres: {
     '08P01': 'protocol violation; of a pooler, what it says itself',
+    '2200H': 'sequence generator limit exceeded',
+    22001: 'a text too long for its column',
+    22003: 'numeric value out of range',
+    22012: 'division by zero',
+    '22P02': 'invalid text representation',
+    23502: 'not-null violation',
+    23503: 'foreign key violation',
     23505: 'unique violation',
+    23514: 'check violation',
     25006: 'read-only transaction',
     '25P02': 'in a failed transaction',
     '25P03': 'idle-in-transaction timeout',
@@ -122,8 +130,10 @@ export const CODES = {
     1213: 'deadlock found',
     1226: 'the user has exceeded a limit',
     1243: 'a prepared statement that this connection does not have',
+    1290: 'an option of the server, such as read_only, forbids it',
     1305: 'unknown procedure or function',
     1317: 'query interrupted',
+    1836: 'the server is read-only',
     1969: 'maximum statement time exceeded',
     3024: 'maximum statement execution time exceeded',
   },
@@ -154,14 +164,51 @@ export const CODES = {
     530: 'not allowed',
     541: 'internal error',
   },
+  // https://github.com/redis/redis/blob/unstable/src/server.c (createSharedObjects), https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/
+  redis: {
+    BUSY: 'a script or function goes on for long, and nothing else is done',
+    CLUSTERDOWN: 'the cluster, or that part of it, is down',
+    CROSSSLOT: 'the keys of the command are not on one node',
+    EXECABORT: 'the transaction was discarded, for a command of it was wrong',
+    LOADING: 'the data is being loaded',
+    MASTERDOWN: 'the primary of the replica cannot be reached',
+    MISCONF: 'snapshots cannot be written to disk, and writes are refused until they can',
+    MOVED: 'another node of the cluster has the key',
+    NOREPLICAS: 'too few replicas are connected for a write',
+    NOSCRIPT: 'a script that it does not have',
+    OOM: 'more memory than maxmemory',
+    READONLY: 'a write to a replica',
+    WRONGTYPE: 'a command for another type of value',
+  },
+};
+
+/** Of SQLSTATEs, by their first two characters (https://www.postgresql.org/docs/current/errcodes-appendix.html). @type {Record<string, string>} */
+const CLASSES = {
+  '08': 'connection exception',
+  '0A': 'feature not supported',
+  22: 'data exception',
+  23: 'integrity constraint violation',
+  25: 'invalid transaction state',
+  28: 'invalid authorization specification',
+  40: 'transaction rollback',
+  42: 'syntax error or access rule violation',
+  53: 'insufficient resources',
+  54: 'program limit exceeded',
+  55: 'object not in prerequisite state',
+  57: 'operator intervention',
+  58: 'system error',
+  P0: 'an error that the user’s own code raised',
+  XX: 'internal error',
 };
 
 /** @param {string} protocol @param {string} code @returns {string | null} null where it is not known */
-const codeMeaning = (protocol, code) => CODES[protocol]?.[code] ?? null;
+const codeMeaning = (protocol, code) =>
+  CODES[protocol]?.[code] ?? (protocol === 'postgres' && code.length === 5 ? (CLASSES[code.slice(0, 2)] ?? null) : null);
 
 /** Codes that say why by themselves, whoever brought it about. @type {Record<string, Record<string, import('../diagnose/waiting/text.js').Mechanism>>} */
 const CAUSES = {
   postgres: {
+    25006: 'no-writes',
     26000: 'statement-elsewhere',
     28000: 'login-refused',
     '28P01': 'login-refused',
@@ -199,7 +246,9 @@ const CAUSES = {
     1213: 'deadlock',
     1226: 'turned-away',
     1243: 'statement-elsewhere',
+    1290: 'no-writes',
     1305: 'statement-unfit',
+    1836: 'no-writes',
   },
   mongodb: {
     13: 'login-refused',
@@ -207,8 +256,8 @@ const CAUSES = {
     24: 'lock',
     91: 'not-ready',
     112: 'conflict',
-    189: 'not-ready',
-    10107: 'not-ready',
+    189: 'no-writes',
+    10107: 'no-writes',
     14031: 'disk-full',
   },
   amqp: { 320: 'not-ready', 403: 'login-refused' },
@@ -222,6 +271,8 @@ const CAUSES = {
     MAXCLIENTS: 'turned-away',
     NOAUTH: 'login-refused',
     NOPERM: 'login-refused',
+    READONLY: 'no-writes',
+    CLUSTERDOWN: 'not-ready',
     OOM: 'memory-short',
     WRONGPASS: 'login-refused',
   },

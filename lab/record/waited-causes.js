@@ -54,6 +54,10 @@ export const waitedCauses = {
     rule: 'requests stood in its caller, which was idle and waited for no answer, while on the wire it said again and again that it takes no more bytes of that (a window of zero), which it hardly did at calm moments',
     limit: true,
   },
+  'no-writes': {
+    title: 'it took no writes: it was a replica then, or read-only',
+    rule: 'it answered with a code that says so, such as READONLY, 25006, 1836 or 10107',
+  },
   'not-ready': {
     title: 'it was starting, stopping or recovering, and said so',
     rule: 'it answered with a code that says so, such as 57P03, 1053 or LOADING',

@@ -128,6 +128,7 @@ const Q = {
       'disk-full',
       'login-refused',
       'memory-short',
+      'no-writes',
       'not-ready',
       'statement-elsewhere',
       'statement-unfit',

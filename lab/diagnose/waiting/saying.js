@@ -15,7 +15,7 @@
  *
  * @typedef {object} Saying
  * @property {string} text       the sentence
- * @property {string} words      the line's own, short enough for a heading
+ * @property {string} words      the line's own, short enough for a heading; empty where they are not on record
  * @property {boolean} isOfPlace
  * @property {boolean} isOneToOne  there is one line for each failed request, at its end
  * @property {boolean} isOfThese  and for no other call that failed there, or for each of these
@@ -177,8 +177,12 @@ const BEFORE_WORDS =
   /^(?:\s|[^\p{L}\s]+(?=\s)|\[[^\]]*\]|\p{L}*[#*]\S*|(?:trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|severe)\b[:.]?)+/iu;
 const WORDS_MOST = 90;
 
-/** @param {string} text of a line @returns {string} */
+/** As whoever redacts a log writes it (postgres/read.js, mongo/state.js). */
+const NOT_KEPT = '(its text is not kept)';
+
+/** @param {string} text of a line @returns {string} empty where they are not on record */
 function wordsIn(text) {
+  if (text.includes(NOT_KEPT)) return '';
   const words = text.replace(BEFORE_WORDS, '').trim() || text;
   return words.length <= WORDS_MOST ? words : `${words.slice(0, WORDS_MOST).replace(/\s+\S*$/, '')} …`;
 }

@@ -118,6 +118,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'callee-closed': { title: 'lost connections that a service behind it closed before it answered' },
   'not-read': { title: 'took nothing more of what its caller sends it' },
   'login-refused': { title: 'did not let the user of its caller in' },
+  'no-writes': { title: 'took no writes: it was a replica then, or read-only' },
   'not-ready': { title: 'was starting, stopping or recovering, and said so' },
   'certificate-expired': { title: 'refused a certificate that had expired' },
   'certificate-refused': { title: 'refused the certificate of a service behind it' },

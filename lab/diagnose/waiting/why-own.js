@@ -180,8 +180,8 @@ export function ownAnswer(step) {
     basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
     evidence: [
       `${service} ${ended(sign)} ${counted(failed.length)} times, ${seconds(took)} after it was asked at the median.`,
-      ...(isAlone
-        ? [`${service} asks nobody.`]
+      ...(isAlone || (asked.failed === 0 && asked.good === 0)
+        ? [isAlone ? `${service} asks nobody.` : `${service} asks nobody for such requests.`]
         : [
             `${percent(asked.failed)} of these have a call of ${service}${asked.good === null ? '' : `, of the good ${percent(asked.good)}`}, and no bad call goes with them.`,
           ]),

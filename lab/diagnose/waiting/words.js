@@ -49,7 +49,7 @@ export function withWords(found, about) {
       group.map(({ end }) => end),
     );
     const reported = (/** @type {import('./follow.js').End} */ end) =>
-      worded(end, words, [...codeText(about, end), ...keptText(about, end)]);
+      worded(coded(about, end), words, [...codeText(about, end), ...keptText(about, end)]);
     return group.map((one) => ({ ...one, end: refusing(about, restarting(about, reported(one.end))) }));
   });
 }
@@ -112,11 +112,12 @@ function worded(end, { said, doubts }, code) {
 function inItsWords({ mechanism, title }, said) {
   // What is known to be said of others it may have survived.
   const own = said.find(
-    ({ isOfPlace, isOfThese, isThenAlone, cause }) => isOfPlace && (isOfThese || (mechanism === null && isThenAlone)) && cause === null,
+    ({ isOfPlace, isOfThese, isThenAlone, cause, words }) =>
+      isOfPlace && (isOfThese || (mechanism === null && isThenAlone)) && cause === null && words !== '',
   );
   if (!own || (mechanism !== null && !OF_ITSELF.has(mechanism))) return {};
-  const words = `its log says ${own.isOfThese ? 'each time' : 'while requests failed, and never in calm seconds'}: "${own.words}"`;
-  return { title: mechanism === null ? words : `${title ?? MECHANISMS[mechanism].title}; ${words}` };
+  const says = `its log says ${own.isOfThese ? 'each time' : 'while requests failed, and never in calm seconds'}: "${own.words}"`;
+  return { title: mechanism === null ? says : `${title ?? MECHANISMS[mechanism].title}; ${says}` };
 }
 
 /**
@@ -222,15 +223,29 @@ const lostPool = ({ to, total }) => ({
   title: `had none of its ${things(total, 'connection')} to ${to} to give, though nothing was asked on them`,
 });
 
+/** An error of its own that a code tells, with what that means. @param {About} about @param {End} end @returns {End} */
+function coded(about, end) {
+  const { mechanism, title } = end.why;
+  const known = mechanism === 'own-error' ? meant(about, end) : null;
+  return known === null || title === undefined
+    ? end
+    : { ...end, why: { ...end.why, title: title.replace(known.code, `${known.code} (${known.meaning})`) } };
+}
+
 /** What the code means with which most of them were answered. @param {About} about @param {End} end @returns {string[]} none or a sentence */
-function codeText({ seen, codeMeaning }, { failed }) {
+function codeText(about, end) {
+  const known = meant(about, end);
+  return known === null ? [] : [`${known.code} stands for: ${known.meaning}.`];
+}
+
+/** @param {About} about @param {End} end @returns {{ code: string, meaning: string } | null} */
+function meant({ seen, codeMeaning }, { failed }) {
   const [[, calls] = ['', []]] = [...grouped(failed, (call) => seen.sign[call])].toSorted(
     ([, one], [, other]) => other.length - one.length,
   );
   const reported = calls.length === 0 ? null : codeOf(seen, calls[0]);
-  if (reported === null) return [];
-  const meaning = codeMeaning(reported.protocol, reported.code);
-  return meaning === null ? [] : [`${reported.code} stands for: ${meaning}.`];
+  const meaning = reported && codeMeaning(reported.protocol, reported.code);
+  return reported === null || meaning === null ? null : { code: reported.code, meaning };
 }
 
 /** @param {About} about @param {End[]} ends of one place and one reason @returns {{ said: Saying[], doubts: string[] }} */
