@@ -168,6 +168,7 @@ export const CODES = {
   redis: {
     BUSY: 'a script or function goes on for long, and nothing else is done',
     CLUSTERDOWN: 'the cluster, or that part of it, is down',
+    DENIED: 'protected mode: no password is set, and it takes no clients from other hosts',
     CROSSSLOT: 'the keys of the command are not on one node',
     EXECABORT: 'the transaction was discarded, for a command of it was wrong',
     LOADING: 'the data is being loaded',
@@ -268,6 +269,7 @@ const CAUSES = {
   redis: {
     LOADING: 'not-ready',
     MASTERDOWN: 'not-ready',
+    DENIED: 'turned-away',
     MAXCLIENTS: 'turned-away',
     NOAUTH: 'login-refused',
     NOPERM: 'login-refused',

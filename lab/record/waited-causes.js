@@ -54,6 +54,10 @@ export const waitedCauses = {
     rule: 'requests stood in its caller, which was idle and waited for no answer, while on the wire it said again and again that it takes no more bytes of that (a window of zero), which it hardly did at calm moments',
     limit: true,
   },
+  forgotten: {
+    title: 'it answered nothing any more on connections that had been silent for long',
+    rule: 'what came first on a connection after a silence of so long or longer got no answer, and nearly all else that it was asked in the same seconds did: a firewall, a NAT or a relay has forgotten the connection, and told neither end',
+  },
   'no-writes': {
     title: 'it took no writes: it was a replica then, or read-only',
     rule: 'it answered with a code that says so, such as READONLY, 25006, 1836 or 10107',

@@ -242,7 +242,7 @@ function roleOf(verb, waits, isFirst) {
  * server. https://redis.io/docs/latest/develop/reference/protocol-spec/#simple-errors
  */
 const SERVERS = new Set(
-  'OOM LOADING BUSY MISCONF READONLY CLUSTERDOWN MASTERDOWN NOREPLICAS TRYAGAIN MAXCLIENTS EXECABORT UNBLOCKED'.split(' '),
+  'OOM LOADING BUSY MISCONF READONLY CLUSTERDOWN MASTERDOWN NOREPLICAS TRYAGAIN MAXCLIENTS EXECABORT UNBLOCKED DENIED'.split(' '),
 );
 
 /** @param {string} text of an error @returns {{ code: string, bad: boolean }} */

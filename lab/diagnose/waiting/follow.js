@@ -66,7 +66,10 @@ export function follow(given, at) {
   const isDeep = at.path.length >= DEPTH_MOST;
   const unreached = whyUnreached(step);
   if (unreached) return [endOf(step, at, unreached)];
-  if (!isDeep && step.asked.edges.length > 0) return alongBad(given, at, step);
+  if (!isDeep && step.asked.edges.length > 0) {
+    const before = beforeGivenUp(step);
+    return before === null ? alongBad(given, at, step) : [endOf(step, at, before)];
+  }
   const to = isDeep || isOwn(step) || isBrokenOff(step) ? null : waitedFor(step);
   step.awaited = to;
   const full = to === null ? null : slotsFull(step, to);
@@ -127,6 +130,17 @@ function slotsFull(step, to) {
 }
 /** Of calm calls: less than what counts as slower, since here it is said that they are not. The lab's own choice. */
 const AS_EVER_TIMES = 1.5;
+
+/**
+ * Their own time ran out, so that the calls that were still made for them were given up too: what they had stood before by then tells why.
+ * @param {Step} step @returns {Why | null}
+ */
+function beforeGivenUp(step) {
+  const [{ to }, ...others] = step.asked.edges;
+  return others.length > 0 || step.asked.edges.some(({ sign }) => sign !== 'given-up') || step.path.includes(to) || isAtOnce(step)
+    ? null
+    : slotsFull(step, to);
+}
 
 /** @param {Given} given @param {At} at @param {Step} step @returns {End[]} */
 function alongBad(given, at, step) {

@@ -20,7 +20,7 @@ import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { endedByItself, gaveUpFirst } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
-import { deadConnections, lookupFailed, nameUnanswered, outside, slowKind } from './why-name.js';
+import { deadConnections, forgotten, lookupFailed, nameUnanswered, outside, slowKind } from './why-name.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
 import { polled } from './why-polled.js';
 import { isOnPurpose, takersBusy } from './why-push.js';
@@ -153,6 +153,10 @@ const Q = {
   deadConnections: question('dead-connections', deadConnections, {
     says: ['dead-connections'],
     facts: ['asked', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'time', 'took_s'],
+  }),
+  forgotten: question('forgotten', forgotten, {
+    says: ['forgotten'],
+    facts: ['caller', 'failed', 'seen', 'service', 'sign', 'time'],
   }),
   poolExhausted: question('pool-exhausted', poolExhausted, {
     says: ['pool-full', 'pool-held'],
@@ -344,6 +348,7 @@ const ORDER = {
     [Q.slotsTaken, 'the last: what was over at once stood nowhere'],
   ],
   standing: [
+    [Q.forgotten, 'who answers others as ever has none of the troubles that befall a service as a whole'],
     [Q.circle, 'two that wait for each other have each its workers taken, and neither is at fault alone'],
     [Q.outOfDescriptors, 'without a file there is neither a connection nor a lookup'],
     [Q.outOfThreads, 'without a thread nobody works on it'],

@@ -77,6 +77,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'outside-failed': { title: 'had its calls to a host outside of the stack fail' },
   'outside-slow': { title: 'waited for a host outside of the stack' },
   'checks-failed': { title: 'took its callees out after its own checks of them had failed' },
+  forgotten: { title: 'answered nothing any more on connections that had been silent for long' },
   'dead-connections': { title: 'went on with connections that a callee had closed' },
   'no-ports': { title: 'had no local port left for connections' },
   'cpu-throttled': { title: 'was throttled: it had used up its CPU quota' },

@@ -134,8 +134,9 @@ export function workersTaken(step) {
     .map((to) => ({ to, counts: countsAt(seen, seen.onEdge(service, to), seen.waited, moments, isOfLoad) }));
   const all = moments.map((_, index) => callees.reduce((sum, { counts }) => sum + counts[index], 0));
   const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments));
-  // Never more, and mostly as many: between one that leaves and the next, a worker has none for a moment.
-  const high = spread(all, 1);
+  // Hardly ever more, and mostly as many: between one that leaves and the next, a worker has none for a moment; one that was given up may be on
+  // record for longer than it was kept.
+  const high = spread(all, HARDLY_EVER);
   const before = standing - average(all);
   if (!(high >= 1) || share(all.filter((count) => count === high).length, all.length) < AT_MOST_SHARE || before < STANDING_LEAST)
     return null;
@@ -146,11 +147,14 @@ export function workersTaken(step) {
   const queue = readings.queued(service, moments);
   return {
     mechanism: 'workers-taken',
-    title: queuedText(step, high, whom) ?? `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}`,
+    title:
+      queuedText(step, high, whom) ??
+      sharedText(step, high, most.to) ??
+      `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}`,
     basis: 'counted',
     place: { service, edge: { from: service, to: most.to } },
     evidence: [
-      `${service} worked on ${counted(high)} at a time and never on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
+      `${service} worked on ${counted(high)} at a time and ${spread(all, 1) > high ? 'hardly ever' : 'never'} on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
       tookText(most.to, slow),
       ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted by ${service}.`] : []),
     ],
@@ -169,6 +173,22 @@ function queuedText({ asked: { failed, good }, equal_s: equal, sign, seen, faile
 }
 /** Of the share of good ones that have a call: joins by order give some by chance. */
 const SENT_PART = 0.5;
+/** Of moments. The lab's own choice. */
+const HARDLY_EVER = 0.95;
+
+/**
+ * Several calls go on at once on each connection, as streams of HTTP/2 do, of which either end may allow so many.
+ * @param {Of<'moments' | 'seen' | 'service'>} step @param {number} high @param {string} to
+ */
+function sharedText({ seen, service, moments }, high, to) {
+  const at = some(moments, MOMENTS_MOST);
+  const open = at.map(() => 0);
+  for (const line of seen.lines(service, to))
+    for (const index of within(line, at)) if (stateAt(seen, line, at[index]) === 'asking') open[index] += 1;
+  const lines = Math.round(middle(open));
+  if (lines < 1 || high < 2 * lines) return null;
+  return `asked ${to} ${counted(high)} at a time, on ${things(lines, 'connection')}, and let the others stand: a limit of its own, or of streams on a connection`;
+}
 
 /** Who reads a connection until its caller closes it serves nobody else. @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {Why | null} */
 export function workersIdle(step) {

@@ -215,7 +215,7 @@ const usualText = (to, takes, usual) => [
 const lengthsOf = ({ began, over }, calls) => calls.map((call) => over[call] - began[call]);
 
 /** Even its quickest good call took nearly as long as its asker waits. @param {number} limit @param {number[]} good */
-const isNear = (limit, good) => good.length >= NEAR_LEAST && limit <= NEAR_TIMES * spread(good, 0);
+const isNear = (limit, good) => good.length >= NEAR_LEAST && limit <= NEAR_TIMES * spread(good, 0) && limit >= spread(good, HIGH);
 
 /** @param {number[]} times */
 const isAlike = (times) => spread(times, HIGH) - spread(times, LOW) <= ALIKE_SHARE * middle(times);

@@ -161,3 +161,46 @@ test('where its callee has become slow, the callee is the cause', () => {
     assert.equal(stack.follow().findings[0].place.service, 'db');
   }
 });
+
+/**
+ * The user's time is over after 900 ms; what the shop sends on late is given up with it. Feed answers after 180 ms as ever.
+ * @param {number} most  that the shop asks at a time, on one connection @param {number} [slow]  what feed takes then
+ */
+function deadline(most, slow = 0.18) {
+  const stack = new MadeStack();
+  const on = 'one';
+  each(-8, 5, 0.2, (at) => {
+    stack.call('k6 shop', at, at + 0.19);
+    stack.call('shop feed', at + 0.001, at + 0.181, { on });
+  });
+  // Of each row of `most` that goes on at a time, as many more stand in the shop, and the last are sent on too late.
+  each(5, 25, slow, (at, row) => {
+    for (let place = 0; place < most; place += 1) {
+      const isLate = row % 2 === 1;
+      const begun = at + place * 0.001;
+      stack.call('k6 shop', begun - (isLate ? 0.75 : 0.3), begun + (isLate ? 0.15 : slow), isLate ? { status: 504 } : {});
+      stack.call('shop feed', begun, begun + (isLate ? 0.148 : slow - 0.002), isLate ? { ...GONE, on } : { on });
+    }
+  });
+  stack.reads('shop', () => ({ cores: 0.05 }));
+  stack.reads('feed', () => ({ cores: 0.05 }));
+  return stack;
+}
+
+test('a deadline that cuts what was sent on late is no limit of that call, and tells of whom it had waited for', () => {
+  const { findings } = deadline(5).follow();
+  assert.deepEqual(findings.map(said), ['shop: workers-taken']);
+  assert.equal(
+    findings[0].title,
+    'asked feed 5 at a time, on 1 connection, and let the others stand: a limit of its own, or of streams on a connection',
+  );
+});
+
+test('but where the callee has become slow it is followed', () => {
+  assert.deepEqual(
+    deadline(5, 0.75)
+      .follow()
+      .findings.map(({ place }) => place.service),
+    ['feed'],
+  );
+});

@@ -8,7 +8,7 @@ import { ascending } from '../../stats/numbers.js';
 import { HOST, NAMES } from '../../wire/tenancy.js';
 import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
-import { equalTime, grouped, middle, share, some, upTo } from './spread.js';
+import { equalTime, grouped, leading, middle, share, some, upTo } from './spread.js';
 import { areOthersQuick, calmAt, EVERY_S, isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
 import { counted, ended, percent, seconds } from './text.js';
 import { isBlind } from './why-own.js';
@@ -297,6 +297,52 @@ function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
       ...(alone >= LACKING_SHARE ? [`No connection of ${service} to ${to} was open when they failed.`] : []),
     ],
   };
+}
+
+/*
+ * Had it forgotten the connection? A firewall, a NAT or a relay drops what is silent for too long, and tells neither end: what is sent on it then
+ * is never answered, and what is sent on others is.
+ */
+
+/** Nobody forgets sooner. The lab's own choice, as are the numbers below. */
+const SILENT_LEAST_S = 1;
+/** Of calls on connections that were silent for longer, and for less. */
+const FORGOTTEN_SHARE = 0.9;
+const KEPT_SHARE = 0.02;
+/** Calls that were answered while those were not. */
+const ANSWERED_LEAST = 20;
+
+/** @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
+export function forgotten({ seen, service, caller, failed, sign, time }) {
+  if (!SILENT.has(sign) || failed.length < GOOD_LEAST) return null;
+  const after = (/** @type {number} */ call) => silenceBefore(seen, call);
+  const bad = ascending(failed.flatMap((call) => after(call) ?? []));
+  if (bad.length < FORGOTTEN_SHARE * failed.length) return null;
+  const least = bad[Math.floor((1 - FORGOTTEN_SHARE) * bad.length)];
+  const isThen = (/** @type {number} */ call) => seen.began[call] >= time.from && seen.began[call] <= time.to;
+  const others = seen.onEdge(caller, service).filter((call) => !seen.isAttempt(call) && isThen(call));
+  const [long, short] = [others.filter((call) => (after(call) ?? 0) >= least), others.filter((call) => (after(call) ?? 0) < least)];
+  const [longLost, shortLost] = [long, short].map((calls) => calls.filter((call) => SILENT.has(seen.sign[call])).length);
+  const isAnswered = short.length - shortLost >= ANSWERED_LEAST;
+  if (least < SILENT_LEAST_S || !isAnswered || longLost < FORGOTTEN_SHARE * long.length || shortLost > KEPT_SHARE * short.length)
+    return null;
+  const answered = ascending(seen.onEdge(caller, service).flatMap((call) => (seen.sign[call] === GOOD ? (after(call) ?? []) : [])));
+  return {
+    mechanism: 'forgotten',
+    title: `answered nothing any more on connections that had been silent for ${seconds(least)} or longer`,
+    basis: 'counted',
+    evidence: [
+      `${counted(longLost)} of ${counted(long.length)} calls of ${caller} to ${service} got no answer that came first on a connection after ${seconds(least)} or more; of ${counted(short.length)} others in the same seconds ${counted(shortLost)} got none.`,
+      `The longest silence after which one was answered, in the whole record, was ${seconds(answered.at(-1) ?? 0)}.`,
+    ],
+  };
+}
+
+/** @param {Step['seen']} seen @param {number} call @returns {number | null} seconds in which nothing was said on its connection before it; null of the first on it */
+function silenceBefore({ began, over, lineOf }, call) {
+  const calls = lineOf(call)?.calls ?? [];
+  const before = calls[leading(calls, (one) => began[one] < began[call]) - 1];
+  return before === undefined ? null : Math.max(0, began[call] - over[before]);
 }
 
 /** Connections on which something was said: when the callee closed them, and when those of the edge were opened. */
