@@ -229,8 +229,12 @@ export class ReadConnection {
  * The calls of a record as they are read: columns, of which each call is a view (columns.js). When a question had passed, and its size, are in
  * the record alone: nobody who reads it asks for them.
  *
- * @typedef {Omit<import('./contract.js').Call, 'sent_at' | 'sent_bytes'> & { connection: number }} WireCall  connection: its id
+ * @typedef {Omit<import('./contract.js').Call, 'sent_at' | 'sent_bytes'> & { connection: number, sent_at?: number | null }} WireCall  connection: its
+ *   id; sent_at: last byte of a question that took SENT_LEAST_S or longer
  */
+
+/** Most questions pass at once; of the others it is kept when they had. The lab's own choice. */
+export const SENT_LEAST_S = 0.5;
 
 /** Of what has no status. */
 export const NO_STATUS = -(2 ** 31);
@@ -261,6 +265,8 @@ export class CallColumns {
   template = new Int32Array(TOGETHER);
   /** Of the few that have any. @type {Map<number, string[]>} */
   addresses = new Map();
+  /** The same. @type {Map<number, number>} */
+  sent = new Map();
 
   /** @param {Book} book */
   constructor(book) {
@@ -285,6 +291,10 @@ export class ReadCall {
 
   get began_at() {
     return this.#of.began[this.#at];
+  }
+
+  get sent_at() {
+    return this.#of.sent.get(this.#at);
   }
 
   get first_at() {
@@ -362,10 +372,10 @@ export class ReadCall {
 
   /** @returns {WireCall} */
   toJSON() {
-    const { connection, began_at, first_at, ended_at, verb, template, status, code, bad, end, by } = this;
+    const { connection, began_at, sent_at, first_at, ended_at, verb, template, status, code, bad, end, by } = this;
     const { answered_bytes, id, trace, role, state, hole, late_at, raced, addresses } = this;
     return {
-      ...{ connection, began_at, first_at, ended_at, verb, template, status, code, bad, end, by },
+      ...{ connection, began_at, sent_at, first_at, ended_at, verb, template, status, code, bad, end, by },
       ...{ answered_bytes, id, trace, role, state, hole, late_at, raced, addresses },
     };
   }

@@ -8,7 +8,7 @@
  * A row begins with its kind. Times are whole microseconds from the record's zero.
  */
 
-import { BAD, HOLE, NO_STATUS, RACED, ReadCall, ReadConnection } from './read-connections.js';
+import { BAD, HOLE, NO_STATUS, RACED, ReadCall, ReadConnection, SENT_LEAST_S } from './read-connections.js';
 
 const MICRO = 1e6;
 
@@ -51,8 +51,8 @@ export function readCall(row, columns, zero) {
   const at = columns.size++;
   columns.connection[at] = row.number();
   columns.began[at] = toSeconds(row.number(), zero);
-  // When its question had passed.
-  row.number();
+  const sent = toSeconds(row.number(), zero);
+  if (sent - columns.began[at] >= SENT_LEAST_S) columns.sent.set(at, sent);
   columns.first[at] = toSeconds(row.number(), zero);
   columns.ended[at] = toSeconds(row.number(), zero);
   columns.verb[at] = row.text();

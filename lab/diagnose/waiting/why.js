@@ -57,6 +57,8 @@ const HOLDERS_LEAST = 2;
 const AT_MOST_SHARE = 0.5;
 /** The work of a busy worker lasts so many times as long as what waits for one. The lab's own choice. */
 const LONGER_TIMES = 2;
+/** Of the length of such a call. The lab's own choice. */
+const SENDING_SHARE = 0.8;
 const WORKED_ON = new Set([GOOD, 'open']);
 /** Of them in calm seconds. */
 const CALM_PART = 0.5;
@@ -84,12 +86,18 @@ export function workersHeld(step) {
   if (calm.length >= CALM_LEAST && average(countsAt(seen, calls, seen.over, calm)) > high * CALM_PART) return null;
   const [first] = calls;
   const whose = `${asked(seen.kind[first])} of ${seen.from[first]}`;
+  const lasted = middle(calls.map(length));
+  const sending = middle(calls.map((call) => (seen.calls[call].sent_at ?? seen.began[call]) - seen.began[call]));
+  const isSending = sending >= SENDING_SHARE * lasted;
   return {
     mechanism: 'workers-taken',
-    title: `had its workers taken by ${whose}, ${counted(high)} at a time for ${seconds(middle(calls.map(length)))} each`,
+    title: `had its workers taken by ${whose}, ${counted(high)} at a time for ${seconds(lasted)} each${isSending ? ', for it was sent slowly' : ''}`,
     basis: calm.length >= CALM_LEAST ? 'timed' : 'inferred',
     evidence: [
-      `${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(middle(calls.map(length)))} each, while ${few(queue.middle)} connections waited to be accepted.`,
+      `${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(lasted)} each, while ${few(queue.middle)} connections waited to be accepted.`,
+      ...(isSending
+        ? [`${seconds(sending)} passed until the last byte of such a question had come: ${service} waited for its caller.`]
+        : []),
       ...usedText(step),
     ],
     ...(calm.length >= CALM_LEAST ? {} : { doubts: ['no second of the load was calm: whether as many go on then is not known'] }),
