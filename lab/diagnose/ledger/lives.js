@@ -142,9 +142,10 @@ const killsOf = ({ events }) => events.filter(({ action }) => action === 'oom').
 function stallsOf(raw, window, { entryProxy, restarts }) {
   const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
   const named = (/** @type {string} */ tier) => services.filter((service) => service.tier === tier);
-  const gapsIn = (/** @type {{ name: string, tier: string }} */ { name, tier }, /** @type {{ t: number }[]} */ rows) =>
+  const gapsIn = (/** @type {{ name: string, tier: string }} */ { name, tier }, /** @type {{ t: number, lockedOut?: boolean }[]} */ rows) =>
     rows
-      .map((row, index) => ({ name, tier, from: row.t, to: rows[index + 1]?.t ?? window.to }))
+      // Who does not let the lab in is asked no more (run/observe/products.js).
+      .flatMap((row, index) => (row.lockedOut ? [] : [{ name, tier, from: row.t, to: rows[index + 1]?.t ?? window.to }]))
       .filter(({ from, to }) => to - from > STALL_S && to > window.from && from < window.to)
       .filter(({ from, to }) => !restarts.some((restart) => restart.name === name && restart.from < to && restart.to > from));
   // Who asks the database once a second may be gone itself.

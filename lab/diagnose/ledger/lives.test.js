@@ -191,11 +191,11 @@ test('of a database that its observer did not hear, the nodes that went on answe
   assert.deepEqual(served(stopped), [[]]);
 });
 
-/** Services that the lab asks once a second, which do not answer from second 2 to 7; the cache uses so many cores then. @type {(cores: number, silent?: string[], answering?: string[]) => unknown} */
-function unanswered(cores, silent = ['cache'], answering = []) {
+/** Services that the lab asks once a second, which do not answer from second 2 to 7; the cache uses so many cores then. lockedOut: it lets the lab in no more. @type {(cores: number, silent?: string[], answering?: string[], lockedOut?: boolean) => unknown} */
+function unanswered(cores, silent = ['cache'], answering = [], lockedOut = false) {
   const raw = recordOf();
   const all = everySecond().map((second) => ({ t: FROM + second }));
-  const some = all.filter(({ t }) => t <= FROM + 2 || t >= FROM + 7);
+  const some = all.filter(({ t }) => t <= FROM + 2 || t >= FROM + 7).map((row) => ({ ...row, lockedOut }));
   raw.adapted = [...silent, ...answering].map((service) => ({
     ...{ service, tier: /** @type {const} */ ('cache'), product: 'redis', level: /** @type {const} */ (1) },
     files: { log: '', samples: silent.includes(service) ? some : all, file: () => '' },
@@ -207,6 +207,10 @@ function unanswered(cores, silent = ['cache'], answering = []) {
 test('a service that answers no question and does nothing stands still, and one that works does not', () => {
   assert.deepEqual(unanswered(0.05), [['cache', 2, 7]]);
   assert.deepEqual(unanswered(0.5), []);
+});
+
+test('one that does not let the lab in is asked no more, and may do as it likes', () => {
+  assert.deepEqual(unanswered(0.05, ['cache'], [], true), []);
 });
 
 test('where nobody answers at all, it is the lab that did not ask', () => {
