@@ -51,6 +51,7 @@ export function compareWire(ways, facts, ledger) {
                 comparedReceived(way, edge.received, sourceOf(edge.to, edge.received_source), {
                   ...window,
                   unlogged: unloggedBy(facts, edge.to),
+                  others: sum([...ways.values()].map(({ from, to, calls }) => (to === edge.to && from !== edge.from ? calls.length : 0))),
                 }),
               ]),
         ];
@@ -124,11 +125,11 @@ const answeredAfter = (calls, to, isSuch = () => true) => ({
   }),
 });
 
-/** @param {Way} way @param {number} received @param {string} source @param {{ to: number, unlogged: number }} about */
-function comparedReceived(way, received, source, { to, unlogged }) {
+/** @param {Way} way @param {number} received @param {string} source @param {{ to: number, unlogged: number, others: number }} about  others: calls of other askers */
+function comparedReceived(way, received, source, { to, unlogged, others }) {
   const { calls } = way;
   return countOf(way, `received by ${way.to}`, calls.length, received, source, {
-    less: [],
+    less: [{ kind: 'asked by others', count: others }],
     more: [
       ...unloggedKinds(unlogged),
       { kind: 'closed by it unread', count: endsIn(calls, 'closed') },

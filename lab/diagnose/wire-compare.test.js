@@ -6,8 +6,8 @@ import { compareWire, waysOf } from './wire-compare.js';
 
 const WINDOW = { warmupFrom: 1000, from: 1005, to: 1100 };
 
-/** @param {import('../wire/record.js').WireRecord} record @param {string[]} entries @param {number} finished @param {number | null} [sent] */
-function compared(record, entries, finished, sent = null) {
+/** @param {import('../wire/record.js').WireRecord} record @param {string[]} entries @param {number} finished @param {number | null} [sent] @param {number | null} [received] */
+function compared(record, entries, finished, sent = null, received = null) {
   const facts = {
     generator: { name: 'k6', finished, durationMs: null },
     ...{ databases: [], raw: { program: null, summary: null }, traces: [], window: WINDOW, hops: [], entries: new Set(entries) },
@@ -17,7 +17,7 @@ function compared(record, entries, finished, sent = null) {
     to,
     sent,
     sent_source: 'k6 metrics',
-    received: null,
+    received,
     received_source: '',
     unseen: null,
   }));
@@ -42,4 +42,15 @@ test('what is hidden from the wire is not compared with what others count', () =
   const { record } = new Seen({ k6: ['k6'], edge: ['edge'] }).asks('k6', 'edge', { protocol: 'tls' });
   record.connections[0].hidden_bytes = 900;
   assert.deepEqual(compared(record, ['edge'], 3, 3), []);
+});
+
+test('what others of the stack ask of an entry is counted there too', () => {
+  const { record } = new Seen({ k6: ['k6'], web: ['web'], phone: ['phone'] })
+    .asks('k6', 'web', { at: [1010, 1011] })
+    .asks('phone', 'web', { at: [1012] });
+  assert.deepEqual(compared(record, ['web'], 2, 2, 3), [
+    ['web', 2, 2, true],
+    ['web', 2, 3, true],
+  ]);
+  assert.deepEqual(compared(record, ['web'], 2, 2, 4)[1], ['web', 2, 4, false]);
 });

@@ -4,6 +4,7 @@
 import { sum } from '../../stats/numbers.js';
 import { SATURATED_SHARE } from '../limits/saturation.js';
 import { stoodIn } from '../time/standstill.js';
+import { isScript } from '../time/window.js';
 import { count, endsOf, graded, notRecorded, percent } from './grade.js';
 
 /** @typedef {import('./validity.js').ValidityInput} ValidityInput */
@@ -108,13 +109,16 @@ function lateArrivals({ facts, droppedAtStandstill = 0 }, { stage }) {
 }
 
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
-function ownTime({ userTime, standstill }, span) {
+function ownTime({ userTime, standstill, facts }, span) {
   const { stage } = span;
   const share =
     (stage === null ? userTime?.parts.find(({ id }) => id === 'generator')?.share : userTime?.stages[stage]?.parts.generator) ?? null;
   // Where nobody was answered there may be no time of requests that ended.
   if (share === null && stage !== null && stoodIn(standstill, span)) return [];
   if (share === null) return notRecorded('overhead', "some of the users' time", "the generator's own overhead");
+  // A script may send several requests of a user at once (http.batch), each of which takes its time.
+  if (share < -OVERHEAD.suspect && isScript(facts.raw.manifest))
+    return notRecorded('overhead', 'how many requests of a user went on at a time', "the generator's own overhead");
   const reason =
     share < 0
       ? `the parts of the users' time exceed it by ${percent(-share)}`

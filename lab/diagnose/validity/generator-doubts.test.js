@@ -30,6 +30,18 @@ test('parts that exceed the users’ time are a doubt as well', () => {
   assert.deepEqual(reasons, ["the parts of the users' time exceed it by 10 %; the limit is 5 %"]);
 });
 
+test('of a script whose users send several requests at once they say no more than that the overhead is not known', () => {
+  const { reasons } = runJudged((raw) => {
+    raw.manifest.think_time_s = 0.013;
+    raw.manifest.scenario = 'script';
+  });
+  assert.ok(
+    reasons.includes("how many requests of a user went on at a time was not recorded, so the generator's own overhead is not known"),
+    `${reasons}`,
+  );
+  assert.ok(!reasons.some((reason) => reason.includes('exceed')), `${reasons}`);
+});
+
 /** @type {(throttled: number, from?: number) => (raw: Raw) => void} */
 const throttle =
   (throttled, from = 0) =>
