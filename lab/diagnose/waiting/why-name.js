@@ -293,7 +293,7 @@ function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
     place: { service, edge: { from: service, to } },
     evidence: [
       `${to} closed ${counted(lost)} connections of ${service}, which opened ${again === 0 ? 'none' : counted(again)} after the first of these.`,
-      `${percent(asked.failed)} of the failed requests have a call of ${service}, of the good ${percent(asked.good ?? 0)}; ${percent(whole)} of such requests failed while no connection was missing.`,
+      `${service} asked somebody for ${percent(asked.failed)} of the failed requests, and for ${percent(asked.good ?? 0)} of the good ones; ${percent(whole)} of such requests failed while no connection was missing.`,
       ...(alone >= LACKING_SHARE ? [`No connection of ${service} to ${to} was open when they failed.`] : []),
     ],
   };

@@ -107,7 +107,7 @@ export function noPorts({ seen, service, readings, moments, time, asked }) {
       read
         ? `${counted(read.used)} of ${counted(read.range)} local ports were taken.`
         : `By default there are ${counted(PORTS)} local ports.`,
-      `${percent(asked.failed)} of the failed requests have a call of ${service}${asked.good === null ? '' : `, of the good ${percent(asked.good)}`}.`,
+      `${service} asked somebody for ${percent(asked.failed)} of the failed requests${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good ones`}.`,
     ],
   };
 }
@@ -183,7 +183,7 @@ export function ownAnswer(step) {
       ...(isAlone || (asked.failed === 0 && asked.good === 0)
         ? [isAlone ? `${service} asks nobody.` : `${service} asks nobody for such requests.`]
         : [
-            `${percent(asked.failed)} of these have a call of ${service}${asked.good === null ? '' : `, of the good ${percent(asked.good)}`}, and no bad call goes with them.`,
+            `${service} asked somebody for ${percent(asked.failed)} of these${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good ones`}; no call that went badly goes with them.`,
           ]),
       ...(isTurnedAway(step) ? atWork(step) : []),
       ...beside.map(
@@ -214,7 +214,7 @@ export const brokenOff = ({ service, asked, failed, sign, took_s: took, readings
     basis: 'counted',
     evidence: [
       `${counted(failed.length)} requests in ${service} were ${ended(sign)}, after ${seconds(took)} at the median.`,
-      `${percent(asked.failed)} of them have a call of ${service}, of the good ${percent(asked.good ?? 0)}.`,
+      `${service} asked somebody for ${percent(asked.failed)} of them, and for ${percent(asked.good ?? 0)} of the good ones.`,
       ...(queue && queue.most > 0 ? [`Up to ${counted(queue.most)} connections waited to be accepted.`] : []),
     ],
   };
@@ -271,7 +271,7 @@ function exhausted(step, to) {
     evidence: [
       `All ${things(total, 'connection')} of ${service} to ${to} were in use when ${percent(part)} of the ${counted(failed.length)} failed requests came, and when ${percent(goodPart)} of the good ones did; it never had more.`,
       ...(isHeld ? [`${few(held)} of them were in a transaction in which nothing was asked.`] : [tookText(to, slow)]),
-      `${percent(step.asked.failed)} of the failed requests have a call of ${service}, of the good ${percent(step.asked.good ?? 0)}.`,
+      `${service} asked somebody for ${percent(step.asked.failed)} of the failed requests, and for ${percent(step.asked.good ?? 0)} of the good ones.`,
     ],
     // Whoever turns requests away by a number of its own does so when it is busy too.
     ...(isHeld ? {} : { ...further, doubts: [OWN_LIMIT, ...(further.doubts ?? [])] }),
