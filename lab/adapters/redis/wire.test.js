@@ -78,21 +78,19 @@ test('lengths reach over bytes that were not recorded, and an answer whose end w
 });
 
 test('a connection that is turned away says so, to whoever asks or to nobody', () => {
-  const REFUSAL = '-ERR max number of clients reached\r\n';
-  const silent = converse(decoder, [['server', REFUSAL]], { by: 'server' });
-  assert.deepEqual(
-    silent.calls.map(({ role, verb, code, bad }) => [role, verb, code, bad]),
-    [['connect', 'CONNECT', 'MAXCLIENTS', true]],
-  );
-  const asked = converse(
-    decoder,
-    [
-      ['client', command('GET', 'a')],
-      ['server', REFUSAL],
-    ],
-    { by: 'server' },
-  );
-  assert.deepEqual(short(asked.calls), [['GET', 'MAXCLIENTS', true, 'answered']]);
+  for (const [refusal, code] of [
+    ['-ERR max number of clients reached\r\n', 'MAXCLIENTS'],
+    ['-DENIED Redis is running in protected mode because protected mode is enabled\r\n', 'DENIED'],
+  ]) {
+    const silent = converse(decoder, [['server', refusal]], { by: 'server' });
+    assert.deepEqual(
+      silent.calls.map((call) => [call.role, call.verb, call.code, call.bad]),
+      [['connect', 'CONNECT', code, true]],
+    );
+    const question = /** @type {const} */ (['client', command('GET', 'a')]);
+    const asked = converse(decoder, [[...question], ['server', refusal]], { by: 'server' });
+    assert.deepEqual(short(asked.calls), [['GET', code, true, 'answered']]);
+  }
 });
 
 test('messages to subscribers answer nobody, and are on record without what they say', () => {
