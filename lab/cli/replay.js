@@ -4,9 +4,10 @@
  *
  * @typedef {import('../verify/freeze/choose.js').Shown} Shown
  * @typedef {import('../verify/freeze/choose.js').Replayed} Replayed
+ * @typedef {import('../verify/freeze/files.js').RecordFiles} RecordFiles
  *
  * @typedef {object} Stored      a record, and what it was last said to show
- * @property {string} record     its folder; of a frozen one its archive without its ending
+ * @property {string} record     its folder; of a frozen one its group and its name
  * @property {() => Promise<Shown>} before
  * @property {() => Promise<Shown>} now  rejects with a NotReadyError where it cannot be read
  * @property {() => Promise<unknown>} accept  writes what it shows now
@@ -25,7 +26,7 @@ import { readRecord } from '../record/findings.js';
 import { formatReplayed, formatTotal } from '../report/replayed.js';
 import { finishRun, writeIndex } from '../report/reports.js';
 import { differenceOf } from '../verify/freeze/choose.js';
-import { frozenAgain, isGroup, namesIn, readFrozen, writeFrozen } from '../verify/freeze/files.js';
+import { frozenAgain, isGroup, readFrozen, readRecords, writeFrozen } from '../verify/freeze/files.js';
 
 /** Folders one in another: those of an experiment's runs are four below reports/. */
 const DEPTH_MOST = 6;
@@ -77,7 +78,8 @@ async function recordsBelow(roots, depth = 0) {
       if (has(RECORD.result)) found.records.push(ofRun(folder));
       else found.without += 1;
     } else if (isGroup(folder))
-      found.records.push(...(await namesIn(folder)).map((name) => ofFrozen(dirname(folder), `${basename(folder)}/${name}`)));
+      for (const [name, files] of await readRecords(dirname(folder), basename(folder)))
+        found.records.push(ofFrozen(dirname(folder), basename(folder), name, files));
     else if (depth < DEPTH_MOST) {
       const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
       const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
@@ -97,12 +99,13 @@ const ofRun = (folder) => ({
   accept: () => finishRun(folder),
 });
 
-/** @param {string} folder of all that is frozen @param {string} name @returns {Stored} */
-const ofFrozen = (folder, name) => ({
-  record: shown(join(folder, name)),
-  before: () => readFrozen(folder, name),
-  now: () => frozenAgain(folder, name),
-  accept: async () => writeFrozen(folder, name, { ...(await readFrozen(folder, name)), ...(await frozenAgain(folder, name)) }),
+/** @param {string} folder of all that is frozen @param {string} group @param {string} name @param {() => RecordFiles} files @returns {Stored} */
+const ofFrozen = (folder, group, name, files) => ({
+  record: shown(join(folder, group, name)),
+  before: () => readFrozen(folder, group, name),
+  now: () => frozenAgain(files()),
+  accept: async () =>
+    writeFrozen(folder, group, { [name]: { ...(await readFrozen(folder, group, name)), ...(await frozenAgain(files())) } }),
 });
 
 /** @param {Stored} stored @returns {Promise<Replayed>} */

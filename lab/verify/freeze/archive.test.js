@@ -53,6 +53,29 @@ test('a text stays as it is, to the last blank', async () => {
   assert.deepEqual(await archiveThere(files), files);
 });
 
+test('a line keeps its numbers as they were written, however long, and what looks like one that was taken out', async () => {
+  const lines = [
+    '2026/11/27 20:50:09 [error] 6#6: *7 at 1.007 s, 0 of 00 and 0007; id 00000000000000000012345678901234567890',
+    '2026/11/27 20:50:11 [error] 6#6: *12 at 12.5 s, 1 of 22 and 1000; id 00000000000000000099999999999999999999',
+    '1 0 2 00 123456789012345 1234567890123456',
+    '٣ \ue001',
+    '',
+  ];
+  const files = {
+    'raw/nginx-error.log': lines.join('\n'),
+    'raw/a/log.txt': lines.map((line) => `2026-11-27T12:41:44.4Z ${line}\n`).join(''),
+  };
+  assert.deepEqual(await archiveThere(files), files);
+});
+
+test('lines that differ in their numbers alone take a few letters each', async () => {
+  const lines = Array.from(
+    { length: 1000 },
+    (_, index) => `20:50:${10 + (index % 50)} [error] *${1000 + index} recv() failed (104: reset)`,
+  );
+  assert.ok(JSON.stringify(packFiles({ 'raw/nginx-error.log': lines.join('\n') })).length < lines.length * 8);
+});
+
 test('what is JSON reads the same', async () => {
   const files = { 'manifest.json': '{ "run": 1.50 }', 'raw/rows.ndjson': '{"t":1.10}\n{"t":2.0}\n' };
   assert.deepEqual(await archiveThere(files), { 'manifest.json': '{"run":1.5}\n', 'raw/rows.ndjson': '{"t":1.1}\n{"t":2}\n' });

@@ -9,7 +9,7 @@ import { FROZEN, RECORD } from '../../base/paths.js';
 import { readRaw } from '../../diagnose/read-raw.js';
 import { resultOf } from '../../diagnose/result.js';
 import { placedRows } from './choose.js';
-import { namesIn, readFrozenFiles, withFiles } from './files.js';
+import { readRecords, withFiles } from './files.js';
 
 const GENERATOR = 'generator';
 /** Failures of systems of users, at full consent. */
@@ -43,9 +43,9 @@ const servicesIn = (files) =>
     .services.filter((/** @type {any} */ { tier }) => tier !== GENERATOR)
     .map((/** @type {any} */ { service }) => service);
 
-for (const record of await namesIn(join(FROZEN, GROUP)))
+for (const [record, unpack] of await readRecords(FROZEN, GROUP))
   test(`${record}: what less consent names is what all of it names`, async () => {
-    const files = await readFrozenFiles(FROZEN, `${GROUP}/${record}`);
+    const files = unpack();
     const services = servicesIn(files);
     const whole = foundIn(await placedIn(files));
     for (const lowered of [services, ...services.map((service) => [service])])
