@@ -8,7 +8,7 @@ import { EXIT } from '../base/errors.js';
 import { FROZEN, RECORD, ROOT } from '../base/paths.js';
 import { putStoredRun } from '../diagnose/fixtures/stored-run.js';
 import { packFiles } from '../verify/freeze/archive.js';
-import { readFrozen, readRecords, writeFrozen } from '../verify/freeze/files.js';
+import { readGroup, readRecords, writeFrozen } from '../verify/freeze/files.js';
 
 const LIMIT_MS = 60_000;
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-replay-'));
@@ -89,7 +89,7 @@ test('with WRITE=1 result and report are written again, and then nothing has mov
 test('of a frozen record its result is written, and nothing else', async () => {
   const frozen = join(folder, 'frozen');
   const [[name, files]] = await readRecords(FROZEN, 'cases');
-  const stored = await readFrozen(FROZEN, 'cases', name);
+  const stored = (await readGroup(FROZEN, 'cases'))[name];
   const [first] = stored.placed;
   const { ledger } = stored.result;
   const changed = { ...stored.result, ledger: { ...ledger, failures: [] } };
@@ -99,7 +99,7 @@ test('of a frozen record its result is written, and nothing else', async () => {
   assert.match(written.stdout, / {2}ledger {2}.* {2}none → \d+ /, written.stderr);
   assert.match(written.stdout, new RegExp(`^  1 request from app web: x to ${first.kind.replace(/[()]/g, '\\$&')}$`, 'm'));
   assert.match(written.stdout, /^ {2}fields {2}ledger\.failures$/m);
-  assert.deepEqual(await readFrozen(frozen, 'cases', name), stored);
+  assert.deepEqual(await readGroup(frozen, 'cases'), { [name]: stored });
   assert.equal((await give('replay', frozen)).stdout, '1 record, 0 moved');
 });
 

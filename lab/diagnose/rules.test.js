@@ -18,7 +18,7 @@ import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { placementsOf } from './placements.js';
 import { readRaw } from './read-raw.js';
-import { ASKED_OF, LEDGER_RULES, ledgerAsks, RULES } from './rules.js';
+import { ASKED_OF, ledgerAsks, RULES } from './rules.js';
 import { STEP_QUESTIONS } from './waiting/questions.js';
 import { MECHANISMS } from './waiting/text.js';
 
@@ -43,6 +43,7 @@ function placedBy(facts, rules) {
 }
 
 const OF_STEPS = new Set(STEP_QUESTIONS.map(({ of }) => of));
+const LEDGER_RULES = RULES.filter(({ of }) => !OF_STEPS.has(of));
 
 /** A question may be asked of several subjects. @param {Row} rule */
 const nameOf = (rule) => (OF_STEPS.has(rule.of) ? `question ${rule.id}` : `rule ${rule.id}`);

@@ -23,7 +23,7 @@ const PLACES_MOST = 9;
 const EXACT_MOST = Number.MAX_SAFE_INTEGER;
 
 /** @param {any[]} rows @returns {[order: Column, groups: [size: number, column: Column][]]} */
-export function packRows(rows) {
+function packRows(rows) {
   /** @type {Map<string, { number: number, rows: any[] }>} */
   const groups = new Map();
   const order = rows.map((row) => {
@@ -37,7 +37,7 @@ export function packRows(rows) {
 }
 
 /** @param {ReturnType<typeof packRows>} packed @returns {any[]} */
-export function unpackRows([order, groups]) {
+function unpackRows([order, groups]) {
   const total = groups.reduce((sum, [size]) => sum + size, 0);
   const rows = groups.map(([size, column]) => unpackColumn(column, size));
   const next = groups.map(() => 0);

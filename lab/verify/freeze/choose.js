@@ -91,7 +91,7 @@ function refuseNames(name, text) {
 const NONE = 'no failed request';
 
 /** @param {PlacedRequest[]} before @param {PlacedRequest[]} now @returns {RequestMove[]} most first */
-export function requestMoves(before, now) {
+function requestMoves(before, now) {
   const [was, is] = [before, now].map((all) => new Map(all.map(({ id, kind }) => [id, kind])));
   /** @type {Map<string, RequestMove>} */
   const moves = new Map();
@@ -188,7 +188,7 @@ const sentenceOf = ({ whole, kept }) =>
  */
 
 /** @param {import('../../record/types.js').Result} result  of an earlier version too, which may lack what is optional */
-export const placedRows = ({ ledger, waiting }) => [...ledgerRows(ledger), ...(waiting?.findings ?? []).map(ofFinding)];
+const placedRows = ({ ledger, waiting }) => [...ledgerRows(ledger), ...(waiting?.findings ?? []).map(ofFinding)];
 
 /** @param {import('../../record/types.js').Ledger} ledger @returns {PlacedRow[]} */
 const ledgerRows = ({ failures, unattributed }) => [
@@ -217,7 +217,7 @@ function countsText(counts) {
  * @param {PlacedRow[]} now
  * @returns {Move[]} what differs, in the order of the earlier one; none where nothing does
  */
-export function movesOf(before, now) {
+function movesOf(before, now) {
   const [earlier, later] = [before, now].map((rows) => new Map(rows.map((row) => [keyOf(row), row])));
   return [...new Set([...earlier.keys(), ...later.keys()])].flatMap((key) => {
     const pair = { before: earlier.get(key) ?? null, now: later.get(key) ?? null };
@@ -238,7 +238,7 @@ const DEPTH_MOST = 3;
  * @param {any} now
  * @returns {string[]} which fields differ, such as `timeline[].ok_rps`, once each; none where both say the same
  */
-export const fieldsThatDiffer = (before, now) => [...new Set(differing(before, now, '', DEPTH_MOST))];
+const fieldsThatDiffer = (before, now) => [...new Set(differing(before, now, '', DEPTH_MOST))];
 
 /** @param {any} before @param {any} now @param {string} path @param {number} depth @returns {string[]} */
 function differing(before, now, path, depth) {

@@ -9,7 +9,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import os from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { NotReadyError } from '../../base/errors.js';
 import { fromColumns, toColumns, writeFileAtomic } from '../../base/files.js';
 import { GENERATOR_NAME, RAW, RECORD } from '../../base/paths.js';
 import { joinedOf } from '../../diagnose/joins/numbering.js';
@@ -42,7 +41,7 @@ export async function readFiles(folder) {
 }
 
 /** @param {string} folder  made where it is not there @param {RecordFiles} files */
-export async function putFiles(folder, files) {
+async function putFiles(folder, files) {
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
@@ -269,13 +268,6 @@ export async function readRecords(folder, group) {
 
 /** @param {string} folder @param {string} group @returns {Promise<Group>} */
 export const readGroup = (folder, group) => readArchive(join(folder, group, RESULTS));
-
-/** @param {string} folder @param {string} group @param {string} name @returns {Promise<Frozen>} @throws {NotReadyError} where its result is not stored */
-export async function readFrozen(folder, group, name) {
-  const frozen = (await readGroup(folder, group))[name];
-  if (frozen) return frozen;
-  throw new NotReadyError(`${group}/${name}: expected its result in ${RESULTS} beside it; found none.`, 'freeze it again.');
-}
 
 /**
  * @param {string} folder

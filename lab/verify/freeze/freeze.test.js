@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { putStoredRun } from '../../diagnose/fixtures/stored-run.js';
 import { listen } from '../../fixtures/reporter.js';
-import { readFrozen, readRecords } from './files.js';
+import { readGroup, readRecords } from './files.js';
 import { freeze } from './freeze.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-freeze-'));
@@ -19,7 +19,8 @@ const give = (from, into, env = {}) => freeze(from, into, env, listen().reporter
 
 test('a run is stored under its name with its result, where it left each failed request, and what is left of it', async () => {
   assert.equal(await give(run, 'systems/again'), 0);
-  const { result, placed, left } = await readFrozen(frozen, 'systems', 'again');
+  const { again } = await readGroup(frozen, 'systems');
+  const { result, placed, left } = again;
   assert.equal(result.architecture, '2a');
   assert.equal(placed.length, result.metrics.failures);
   assert.equal(left.kept.failures, placed.length);
