@@ -13,7 +13,6 @@ import { analyseRun } from '../../diagnose/result.js';
 import { listen } from '../../fixtures/reporter.js';
 import { failedScore } from '../../record/selftest-total.js';
 import { architectureFaults } from '../../run/architecture/planned-faults.js';
-import { runsLeft } from './selftest.js';
 import { adviceOf, chooseFaults, scoreFault, selftest, survived, targetOf, toContainerNames } from './targets.js';
 
 /** A folder without a system. */
@@ -131,15 +130,6 @@ test('what would change the dose of a fault, or what is gone on with, is refused
     const wanted = new RegExp(`^${name}: expected none, because it changes nothing about the self-test with FAULTS=${faults}`);
     await assert.rejects(chosen, (error) => error instanceof NotReadyError && wanted.test(error.message));
   }
-});
-
-test('all faults are run once, then all again, and a test that was cut off goes on where it was', async () => {
-  const record = { wanted: 'healthy,pool-1', repeats: 2 };
-  const target = targetOf(await openTested({ folder: NOWHERE, allowData: false }, {}));
-  const scores = (/** @type {number} */ done) => Array.from({ length: done }, () => failedScore('', ''));
-  assert.deepEqual(runsLeft({ ...record, scores: [] }, target), ['healthy', 'pool-1', 'healthy', 'pool-1']);
-  assert.deepEqual(runsLeft({ ...record, scores: scores(3) }, target), ['pool-1']);
-  assert.deepEqual(runsLeft({ ...record, scores: scores(4) }, target), []);
 });
 
 test('a stored run is scored from its record, as often as one likes', async () => {
