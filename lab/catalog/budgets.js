@@ -64,7 +64,7 @@ export const EXPERIMENT_BUDGET = 'fair';
 
 /** 10 ms quota periods stutter far less than Docker's default of 100 ms; compose/base.yaml has the same default. */
 export const CPU_PERIOD_US = 10_000;
-/** CPU weight of the generator, Docker's default being 1024; compose/base.yaml sets the same. */
+/** CPU weight of the generator, which has no quota, for that would stop its clocks; Docker's default is 1024. compose/base.yaml sets the same. */
 export const GENERATOR_CPU_SHARES = 8192;
 /** The kernel takes no quota below 1 ms a period (https://docs.kernel.org/scheduler/sched-bwc.html). */
 const LEAST_QUOTA_US = 1000;

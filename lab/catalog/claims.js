@@ -12,7 +12,6 @@
  * Nth test, {beside N} those of the Nth that decides nothing, {lost@arm} where the arm's failures were lost.
  */
 import { modulesOf } from './experiment-folders.js';
-import { experiments } from './experiments.js';
 
 /**
  * @typedef {import('../record/types.js').Tier} Tier
@@ -100,12 +99,6 @@ import { experiments } from './experiments.js';
 
 /** By the experiment: its claims, or how they follow from the cores of the machine. @type {Map<string, { claims: Claim[] | ((cores: number) => Claim[]) }>} */
 const found = new Map(await modulesOf('claims.js'));
-
-/**
- * @param {number} cores of the machine that measures
- * @returns {Claim[]}
- */
-export const claimsFor = (cores) => Object.keys(experiments).flatMap((id) => claimsOf(id, cores));
 
 /**
  * @param {string} experiment  key of the experiments

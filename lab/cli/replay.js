@@ -4,9 +4,11 @@
  *
  * @typedef {import('../verify/freeze/choose.js').Shown} Shown
  * @typedef {import('../verify/freeze/choose.js').Replayed} Replayed
+ * @typedef {import('../verify/freeze/files.js').RecordFiles} RecordFiles
+ * @typedef {import('../verify/freeze/files.js').Frozen} Frozen
  *
  * @typedef {object} Stored      a record, and what it was last said to show
- * @property {string} record     its folder; of a frozen one its archive without its ending
+ * @property {string} record     its folder; of a frozen one its group and its name
  * @property {() => Promise<Shown>} before
  * @property {() => Promise<Shown>} now  rejects with a NotReadyError where it cannot be read
  * @property {() => Promise<unknown>} accept  writes what it shows now
@@ -25,7 +27,7 @@ import { readRecord } from '../record/findings.js';
 import { formatReplayed, formatTotal } from '../report/replayed.js';
 import { finishRun, writeIndex } from '../report/reports.js';
 import { differenceOf } from '../verify/freeze/choose.js';
-import { frozenAgain, isGroup, namesIn, readFrozen, writeFrozen } from '../verify/freeze/files.js';
+import { frozenAgain, isGroup, readGroup, readRecords, writeFrozen } from '../verify/freeze/files.js';
 
 /** Folders one in another: those of an experiment's runs are four below reports/. */
 const DEPTH_MOST = 6;
@@ -76,9 +78,11 @@ async function recordsBelow(roots, depth = 0) {
     if (has(RECORD.manifest) && has(RECORD.raw)) {
       if (has(RECORD.result)) found.records.push(ofRun(folder));
       else found.without += 1;
-    } else if (isGroup(folder))
-      found.records.push(...(await namesIn(folder)).map((name) => ofFrozen(dirname(folder), `${basename(folder)}/${name}`)));
-    else if (depth < DEPTH_MOST) {
+    } else if (isGroup(folder)) {
+      const group = await readGroup(dirname(folder), basename(folder));
+      for (const [name, files] of await readRecords(dirname(folder), basename(folder)))
+        found.records.push(ofFrozen(folder, name, group[name], files));
+    } else if (depth < DEPTH_MOST) {
       const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
       const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
       const { records, without } = await recordsBelow(below.sort(), depth + 1);
@@ -97,12 +101,15 @@ const ofRun = (folder) => ({
   accept: () => finishRun(folder),
 });
 
-/** @param {string} folder of all that is frozen @param {string} name @returns {Stored} */
-const ofFrozen = (folder, name) => ({
+/** @type {(folder: string, name: string, frozen: Frozen | undefined, files: () => RecordFiles) => Stored} folder: of its group */
+const ofFrozen = (folder, name, frozen, files) => ({
   record: shown(join(folder, name)),
-  before: () => readFrozen(folder, name),
-  now: () => frozenAgain(folder, name),
-  accept: async () => writeFrozen(folder, name, { ...(await readFrozen(folder, name)), ...(await frozenAgain(folder, name)) }),
+  before: async () => {
+    if (frozen) return frozen;
+    throw new NotReadyError(`${name}: expected its result beside it; found none.`, 'freeze it again.');
+  },
+  now: () => frozenAgain(files()),
+  accept: async () => frozen && writeFrozen(dirname(folder), basename(folder), { [name]: { ...frozen, ...(await frozenAgain(files())) } }),
 });
 
 /** @param {Stored} stored @returns {Promise<Replayed>} */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -7,7 +7,8 @@ import { execa } from 'execa';
 import { EXIT } from '../base/errors.js';
 import { FROZEN, RECORD, ROOT } from '../base/paths.js';
 import { putStoredRun } from '../diagnose/fixtures/stored-run.js';
-import { namesIn, readFrozen, writeFrozen } from '../verify/freeze/files.js';
+import { packFiles } from '../verify/freeze/archive.js';
+import { readGroup, readRecords, writeFrozen } from '../verify/freeze/files.js';
 
 const LIMIT_MS = 60_000;
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-replay-'));
@@ -87,23 +88,18 @@ test('with WRITE=1 result and report are written again, and then nothing has mov
 
 test('of a frozen record its result is written, and nothing else', async () => {
   const frozen = join(folder, 'frozen');
-  const [name] = await namesIn(join(FROZEN, 'cases'));
-  mkdirSync(join(frozen, 'cases'), { recursive: true });
-  cpSync(join(FROZEN, 'cases', `${name}.br`), join(frozen, 'cases', `${name}.br`));
-  const stored = await readFrozen(FROZEN, `cases/${name}`);
+  const [[name, files]] = await readRecords(FROZEN, 'cases');
+  const stored = (await readGroup(FROZEN, 'cases'))[name];
   const [first] = stored.placed;
   const { ledger } = stored.result;
   const changed = { ...stored.result, ledger: { ...ledger, failures: [] } };
-  await writeFrozen(frozen, `cases/${name}`, {
-    ...stored,
-    result: changed,
-    placed: [{ ...first, kind: 'app web: x' }, ...stored.placed.slice(1)],
-  });
+  const placed = [{ ...first, kind: 'app web: x' }, ...stored.placed.slice(1)];
+  await writeFrozen(frozen, 'cases', { [name]: { ...stored, result: changed, placed } }, { [name]: packFiles(files()) });
   const written = await give('replay', frozen, 'WRITE=1');
   assert.match(written.stdout, / {2}ledger {2}.* {2}none → \d+ /, written.stderr);
   assert.match(written.stdout, new RegExp(`^  1 request from app web: x to ${first.kind.replace(/[()]/g, '\\$&')}$`, 'm'));
   assert.match(written.stdout, /^ {2}fields {2}ledger\.failures$/m);
-  assert.deepEqual(await readFrozen(frozen, `cases/${name}`), stored);
+  assert.deepEqual(await readGroup(frozen, 'cases'), { [name]: stored });
   assert.equal((await give('replay', frozen)).stdout, '1 record, 0 moved');
 });
 

@@ -119,13 +119,13 @@ function gradingSentence(experiments) {
  */
 
 /** Since this version of result.json runs are graded as they are today. */
-export const GRADED_SINCE = 2;
+const GRADED_SINCE = 2;
 
 /**
  * @param {Pick<Result, 'schema' | 'graded_by'>[]} runs  those that are kept of an experiment
  * @returns {string | null} null where all were graded as today, or where no run is kept
  */
-export function replacedGrading(runs) {
+function replacedGrading(runs) {
   const oldest = Math.min(...runs.map(gradedBy));
   if (!(oldest < GRADED_SINCE)) return null;
   return `Its runs were graded by rules that were replaced since (result.json version ${oldest}, today ${VERSIONS.result}): as a whole and not stage by stage, and without a limit to how far a held rate may drift. By today's rules some may be SUSPECT.`;

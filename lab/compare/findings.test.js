@@ -4,21 +4,25 @@ import { claimsOf } from '../catalog/claims.js';
 import { VERSIONS } from '../record/versions.js';
 import { experimentFixture, quickFixture } from '../report/fixtures/experiments.js';
 import { findingsFixture } from '../report/fixtures/findings.js';
-import { chooseRecord, findingsOf, GRADED_SINCE, replacedGrading } from './findings.js';
+import { chooseRecord, findingsOf } from './findings.js';
 
-const run = (/** @type {number} */ rules) => /** @type {any} */ ({ schema: VERSIONS.result, graded_by: rules });
+/** Of an experiment that asks nothing. @param {number[]} rules  versions of result.json by which its runs were graded */
+function gradingOf(...rules) {
+  const kept = rules.map((version) => /** @type {any} */ ({ result: { schema: VERSIONS.result, graded_by: version } }));
+  const { experiments } = findingsOf([{ href: 'x.html', markdown: 'x.md', result: { ...experimentFixture(), claims: [] }, kept }], {
+    ...{ anchorOf: String, index: null, command: '' },
+    experiments: [{ id: 'doubling', title: '', question: '', load: 'ramp', claims: [] }],
+  });
+  return experiments[0].grading;
+}
 
 test('runs of an earlier version of result.json were graded by rules that were replaced, and one of them is enough', () => {
-  assert.match(
-    replacedGrading([run(2), run(1)]) ?? '',
-    /^Its runs were graded by rules that were replaced since \(result\.json version 1, today \d+\)/,
-  );
+  assert.match(gradingOf(2, 1) ?? '', /^Its runs were graded by rules that were replaced since \(result\.json version 1, today \d+\)/);
 });
 
 test('runs of today were graded as today, and of an experiment without any run nothing is said', () => {
-  assert.ok(VERSIONS.result >= GRADED_SINCE);
-  assert.equal(replacedGrading([run(VERSIONS.result)]), null);
-  assert.equal(replacedGrading([]), null);
+  assert.equal(gradingOf(2, VERSIONS.result), null);
+  assert.equal(gradingOf(), null);
 });
 
 const OWN = { load: 'ramp' };

@@ -53,7 +53,7 @@ const RULES = {
  * @param {Claim[]} claims  as they stand now
  * @param {string} id       of the stored one
  */
-export const successorsOf = (claims, id) => claims.filter((claim) => claim.id === id || claim.replaces === id);
+const successorsOf = (claims, id) => claims.filter((claim) => claim.id === id || claim.replaces === id);
 
 /**
  * All claims of a record.
@@ -82,7 +82,7 @@ export const readingsOf = (result, fixed, asked) =>
  * @param {(claim: string) => string | null} input.unlikeOf  the load or budget that a claim is not about, in words
  * @returns {Reading[]}
  */
-export function readToday({ result, judged, before, now, unlikeOf }) {
+function readToday({ result, judged, before, now, unlikeOf }) {
   if (now.length === 0) return [asStored(judged, judged, null)];
   return now.map((claim) => {
     const isChanged = before ? decisionOf(before) !== decisionOf(claim) : claim.id !== judged.id;
@@ -217,7 +217,7 @@ export function claimDoubtOf({ id, doubts }, { arms }, fixed) {
  * @param {Result[]} runs  kept ones of the arms of its tests
  * @returns {string | null} why it does not; null where it does, or where no run says
  */
-export function notCarriedOver({ tier, share, source }, runs) {
+function notCarriedOver({ tier, share, source }, runs) {
   const readings = runs.flatMap(({ resources }) =>
     Object.entries(resources).flatMap(([service, own]) => {
       const { cpu_quota_cores: quota, cpu_cores: used } = own;

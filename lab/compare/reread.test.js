@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { EXAMPLES, EXPERIMENT_RECORD, RECORD } from '../base/paths.js';
 import { claimsOf } from '../catalog/claims.js';
 import { readExcerpt } from '../record/findings.js';
-import { notCarriedOver, notCarriedOverBy, readToday, successorsOf } from './reread.js';
+import { notCarriedOverBy, readingsOf } from './reread.js';
 
 /** A record that was made, and its claims as they stood before its runs. @param {string} id */
 async function stored(id) {
@@ -13,10 +13,10 @@ async function stored(id) {
 }
 /** @type {(record: Awaited<ReturnType<typeof stored>>, claim: string, changes?: Partial<import('../catalog/claims.js').Claim>) => import('./reread.js').Reading[]} */
 function reread({ result, fixed }, claim, changes = {}) {
-  const judged = result.claims.find((/** @type {{ id: string }} */ { id }) => id === claim);
-  const before = fixed.find((/** @type {{ id: string }} */ { id }) => id === claim);
-  const now = successorsOf(claimsOf(result.experiment, result.machine.cores), claim).map((own) => ({ ...own, ...changes }));
-  return readToday({ result, judged, before, now, unlikeOf: () => null });
+  const claims = result.claims.filter((/** @type {{ id: string }} */ { id }) => id === claim);
+  const today = claimsOf(result.experiment, result.machine.cores).map((own) => ({ ...own, ...changes }));
+  const { load, budget } = result;
+  return readingsOf({ ...result, claims }, fixed, { load, budget, claims: today }).map(({ reading }) => reading);
 }
 
 test('a claim whose tests were changed after the runs is read again by the new ones, from the figures that were kept', async () => {
@@ -66,15 +66,10 @@ test('a doubt that cannot move the failure rate decides nothing about it any mor
 });
 
 test('a claim that was taken apart is read again part by part', async () => {
-  const claims = claimsOf('doubling');
-  assert.deepEqual(
-    successorsOf(claims, 'D5').map(({ id }) => id),
-    ['D5a', 'D5b', 'D5c'],
-  );
-  assert.deepEqual(
-    successorsOf(claims, 'D2').map(({ id }) => id),
-    ['D2'],
-  );
+  const { result, fixed } = await stored('doubling');
+  const partsOf = (/** @type {string} */ id) =>
+    reread({ result: { ...result, claims: [{ ...result.claims[0], id }] }, fixed }, id).map((reading) => reading.id);
+  assert.deepEqual(['D5', 'D2'].map(partsOf), [['D5a', 'D5b', 'D5c'], ['D2']]);
 });
 
 test('a stored verdict that rests on SUSPECT runs is not one by the rule of today', async () => {
@@ -95,30 +90,37 @@ test('a claim about an arm that was not measured cannot be read again', async ()
   assert.deepEqual([again.verdict, again.changed], ['HOLDS', 'Cannot be read again: async-pooled was not measured.']);
 });
 
+const [w1] = claimsOf('workers').filter(({ id }) => id === 'W1');
 const CARRIES = { tier: /** @type {const} */ ('database'), share: 0.9, source: 'the source waited for its disk' };
 /** @type {(mean: number | null, quota: number | null, tier?: string) => any} */
-const result = (mean, quota, tier = 'database') => ({
+const using = (mean, quota, tier = 'database') => ({
   resources: { mongo: { tier, cpu_quota_cores: quota, cpu_cores: { mean, max: mean } } },
 });
 
+/** @param {any[]} runs  of an arm of its tests */
+const notCarriedOver = (...runs) =>
+  notCarriedOverBy(
+    { ...w1, carries: CARRIES },
+    'REFUTED',
+    runs.map((result) => /** @type {any} */ ({ arm: 'workers-10', result })),
+  );
+
 test('a verdict does not carry over where the tier was at its CPU quota in every kept run', () => {
   assert.equal(
-    notCarriedOver(CARRIES, [result(0.294, 0.3), result(0.291, 0.3)]),
+    notCarriedOver(using(0.294, 0.3), using(0.291, 0.3)),
     'Its bottleneck: mongo was held to 0.30 cores here and used 97.0 % to 98.0 % of them; the source waited for its disk.',
   );
-  assert.equal(notCarriedOver(CARRIES, [result(0.294, 0.3), result(0.2, 0.3)]), null);
+  assert.equal(notCarriedOver(using(0.294, 0.3), using(0.2, 0.3)), null);
 });
 
 test('nothing is said where no run says it: none kept, no quota, another tier', () => {
-  for (const runs of [[], [result(0.3, null)], [result(null, 0.3)], [result(0.3, 0.3, 'app')]])
-    assert.equal(notCarriedOver(CARRIES, runs), null);
+  for (const runs of [[], [using(0.3, null)], [using(null, 0.3)], [using(0.3, 0.3, 'app')]]) assert.equal(notCarriedOver(...runs), null);
 });
 
 test('only runs of the arms of its tests count, and only where something is decided', () => {
-  const [w1] = claimsOf('workers').filter(({ id }) => id === 'W1');
   const kept = [
-    { arm: 'workers-10', result: result(0.294, 0.3) },
-    { arm: 'workers-40', result: result(0.1, 0.3) },
+    { arm: 'workers-10', result: using(0.294, 0.3) },
+    { arm: 'workers-40', result: using(0.1, 0.3) },
   ];
   assert.match(notCarriedOverBy(w1, 'REFUTED', kept) ?? '', /I\/O or lock-contention bound rather than CPU-bound/);
   assert.equal(notCarriedOverBy(w1, 'INCONCLUSIVE', kept), null);

@@ -10,7 +10,7 @@ import { max, sum } from '../stats/numbers.js';
 import { incrementsOf, lastBefore, risenIn } from './time/increments.js';
 
 /** @param {StoreReading[]} rows @param {string | null} name  of a database @returns {StoreReading[]} in the order of time */
-export const rowsOf = (rows, name) => rows.filter((row) => row.name === undefined || row.name === name);
+const rowsOf = (rows, name) => rows.filter((row) => row.name === undefined || row.name === name);
 
 /** @typedef {StoreReading & Required<Pick<StoreReading, 'connections'>>} Answer */
 

@@ -123,7 +123,7 @@ const ORDER = [
 ];
 
 /** @type {Row[]} */
-export const LEDGER_RULES = ORDER.map(([rule, before]) => ({ ...rule, before }));
+const LEDGER_RULES = ORDER.map(([rule, before]) => ({ ...rule, before }));
 
 /** What is asked where following the waiting stops has its order in a room of its own. @type {Row[]} */
 export const RULES = [...LEDGER_RULES, ...STEP_QUESTIONS];

@@ -4,12 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { FROZEN } from '../base/paths.js';
 import { causes } from '../record/causes.js';
-import { namesIn, readFrozenFiles, withFiles } from '../verify/freeze/files.js';
+import { readRecords, withFiles } from '../verify/freeze/files.js';
 import { answerCases } from './fixtures/answer-cases.js';
 import { connectionCases } from './fixtures/connection-cases.js';
 import { foolingCases } from './fixtures/fooling-cases.js';
@@ -19,7 +18,7 @@ import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { placementsOf } from './placements.js';
 import { readRaw } from './read-raw.js';
-import { ASKED_OF, LEDGER_RULES, ledgerAsks, RULES } from './rules.js';
+import { ASKED_OF, ledgerAsks, RULES } from './rules.js';
 import { STEP_QUESTIONS } from './waiting/questions.js';
 import { MECHANISMS } from './waiting/text.js';
 
@@ -34,8 +33,8 @@ const made = [answerCases, connectionCases, projectCases, preloadCases, heldCase
 /** @type {Facts[]} */
 const frozen = [];
 for (const group of readdirSync(FROZEN))
-  for (const name of await namesIn(join(FROZEN, group)))
-    frozen.push(factsOf(/** @type {any} */ (await withFiles(await readFrozenFiles(FROZEN, `${group}/${name}`), readRaw))));
+  for (const files of (await readRecords(FROZEN, group)).values())
+    frozen.push(factsOf(/** @type {any} */ (await withFiles(files(), readRaw))));
 
 /** @param {Facts} facts @param {Row[]} [rules] */
 function placedBy(facts, rules) {
@@ -44,6 +43,7 @@ function placedBy(facts, rules) {
 }
 
 const OF_STEPS = new Set(STEP_QUESTIONS.map(({ of }) => of));
+const LEDGER_RULES = RULES.filter(({ of }) => !OF_STEPS.has(of));
 
 /** A question may be asked of several subjects. @param {Row} rule */
 const nameOf = (rule) => (OF_STEPS.has(rule.of) ? `question ${rule.id}` : `rule ${rule.id}`);

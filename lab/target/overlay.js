@@ -35,6 +35,7 @@ import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
 import { NotReadyError } from '../base/errors.js';
 import { GENERATOR_NAME } from '../base/paths.js';
+import { CPU_PERIOD_US, GENERATOR_CPU_SHARES } from '../catalog/budgets.js';
 import { entryUrls, hostOfEntry } from '../catalog/project-schema.js';
 import { reset, together } from './compose-changes.js';
 import { BRIDGE_NAME } from './compose-model.js';
@@ -56,11 +57,7 @@ const PAGE_NETWORK = 'doubletake-page';
 
 /** k6's own page, while the load runs, where it is asked for. https://grafana.com/docs/k6/latest/results-output/web-dashboard/ */
 export const PAGE_PORT = 5665;
-/** As in compose/base.yaml: no quota, which would stop its clocks, but eight times the weight of other containers. */
-const GENERATOR_SHARES = 8192;
 const GENERATOR_MEMORY = '4g';
-/** As in compose/base.yaml: periods of 10 ms stutter far less than the kernel's default of 100 ms. */
-const PERIOD_US = 10_000;
 const PERIOD_MOST_US = 100_000;
 /** The kernel takes no smaller quota. https://docs.kernel.org/scheduler/sched-bwc.html */
 const QUOTA_LEAST_US = 1000;
@@ -175,7 +172,7 @@ function commandEntry({ hasEntrypoint }, command) {
  * @param {number} cores
  */
 function quotaEntry(cores) {
-  const period = cores * PERIOD_US < QUOTA_LEAST_US ? PERIOD_MOST_US : PERIOD_US;
+  const period = cores * CPU_PERIOD_US < QUOTA_LEAST_US ? PERIOD_MOST_US : CPU_PERIOD_US;
   return { cpus: reset(), cpu_period: period, cpu_quota: Math.max(Math.round(cores * period), QUOTA_LEAST_US) };
 }
 
@@ -211,7 +208,7 @@ function generatorEntry(run, networks, name) {
     read_only: true,
     cap_drop: ['ALL'],
     security_opt: ['no-new-privileges:true'],
-    cpu_shares: GENERATOR_SHARES,
+    cpu_shares: GENERATOR_CPU_SHARES,
     mem_limit: GENERATOR_MEMORY,
   };
 }

@@ -13,7 +13,7 @@
  */
 
 /** Rows whose columns are made at a time. */
-export const TOGETHER = 16_384;
+const TOGETHER = 16_384;
 
 /** Columns of rows of one kind. @template {{ size: number }} Columns  size: rows that they have */
 export class Blocks {

@@ -41,7 +41,7 @@ export function doubtOf(validities) {
  * @param {string[]} reasons
  * @returns {string[]} the most frequent first
  */
-export function mergeReasons(reasons) {
+function mergeReasons(reasons) {
   const alike = /** @type {Map<string, string[][]>} */ (new Map());
   for (const reason of reasons) {
     const words = reason.replace(NUMBER, '#');

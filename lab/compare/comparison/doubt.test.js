@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stalenessBreakdown } from '../../diagnose/breakdowns.js';
-import { doubtOf, doubtsText, mergeReasons, outcomesOf, priceOf } from './doubt.js';
+import { doubtOf, doubtsText, outcomesOf, priceOf } from './doubt.js';
 
 /** @type {(reason: string) => { verdict: 'SUSPECT', reasons: string[] }} */
 const suspect = (reason) => ({ verdict: 'SUSPECT', reasons: [reason] });
@@ -30,9 +30,9 @@ test('the most frequent reasons are named, the others counted', () => {
 });
 
 test('figures with thousands are compared as numbers, and equal ones stay one', () => {
-  assert.deepEqual(mergeReasons(['5 % while 2,000 users were held', '12 % while 2,000 users were held', '7 % while 500 users were held']), [
-    '5 to 12 % while 500 to 2,000 users were held',
-  ]);
+  const { text } =
+    doubtOf(['5 % while 2,000 users were held', '12 % while 2,000 users were held', '7 % while 500 users were held'].map(suspect)) ?? {};
+  assert.equal(text, '3 of 3 runs SUSPECT: 5 to 12 % while 500 to 2,000 users were held');
 });
 
 test('arms in doubt for the same reason are named together', () => {

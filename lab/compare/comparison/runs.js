@@ -92,7 +92,7 @@ export const leftOut = (runs, arms) =>
  * @param {Pick<import('../plan.js').Plan, 'arms' | 'attempts'>} plan
  * @returns {string[]} a sentence for each image that was another in some runs
  */
-export const rebuiltNotes = ({ arms, attempts }) =>
+const rebuiltNotes = ({ arms, attempts }) =>
   arms.flatMap(({ id }) => {
     const images = attempts.flatMap((attempt) => (attempt.arm === id && attempt.images ? [attempt.images] : []));
     return [...new Set(images.flatMap(Object.keys))]

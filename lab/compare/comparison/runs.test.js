@@ -1,31 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf, runOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { comparisonOf, rebuiltNotes } from './runs.js';
-
-const arms = [
-  { id: 'rev:v1', architecture: 'shop' },
-  { id: 'shop', architecture: 'shop' },
-];
-/** @type {(arm: string, images?: Record<string, string>) => import('../plan.js').Attempt} */
-const attempt = (arm, images) => ({ block: 1, arm, run: 'compare/x/runs/1', validity: 'VALID', took_s: 40, images });
-
-test('an image that was another in a later run of its arm is reported, by its service', () => {
-  const attempts = [
-    attempt('rev:v1', { web: 'sha256:1', jobs: 'sha256:9' }),
-    attempt('shop', { web: 'sha256:2' }),
-    attempt('rev:v1', { web: 'sha256:3', jobs: 'sha256:9' }),
-  ];
-  assert.deepEqual(rebuiltNotes({ arms, attempts }), [
-    'the image of web was built anew between the runs of rev:v1: they may not have measured the same',
-  ]);
-});
-
-test('nothing is told of arms whose images stayed the same, or of runs that built none', () => {
-  const same = [attempt('shop', { web: 'sha256:2' }), attempt('shop', { web: 'sha256:2' })];
-  assert.deepEqual(rebuiltNotes({ arms, attempts: same }), []);
-  assert.deepEqual(rebuiltNotes({ arms, attempts: [attempt('shop'), attempt('rev:v1')] }), []);
-});
+import { comparisonOf } from './runs.js';
 
 const comparisonArms = ['2a', '2a-tuned'].map((id) => ({ id, architecture: id }));
 const links = { index: '../../index.html', experiment: null };
@@ -37,6 +13,33 @@ function compare(figures, given = {}) {
   const [base, other] = plan.arms.map(({ id }) => id);
   return comparisonOf({ plan, runs: runsOf(plan, figures), base, other, control: null, hrefOf, links });
 }
+
+/** What is said of images between runs. @param {(arm: string, block: number) => Record<string, string> | undefined} imagesOf */
+function rebuiltIn(imagesOf) {
+  /** @type {import('../plan.js').Attempt[]} */
+  const attempts = [1, 2].flatMap((block) =>
+    comparisonArms.map(({ id: arm }) => ({ block, arm, run: '', validity: 'VALID', took_s: 40, images: imagesOf(arm, block) })),
+  );
+  return compare({}, { attempts }).notes.filter((note) => note.includes('built anew'));
+}
+
+test('an image that was another in a later run of its arm is reported, by its service', () =>
+  assert.deepEqual(
+    rebuiltIn((arm, block) => ({ web: arm === '2a' ? `sha256:${block}` : 'sha256:2', jobs: 'sha256:9' })),
+    ['the image of web was built anew between the runs of 2a: they may not have measured the same'],
+  ));
+
+test('nothing is told of arms whose images stayed the same, or of runs that built none', () => {
+  assert.deepEqual(
+    rebuiltIn((arm) => ({ web: `sha256:${arm}` })),
+    [],
+  );
+  assert.deepEqual(
+    rebuiltIn(() => undefined),
+    [],
+  );
+});
+
 const verdictsOf = (/** @type {import('../../record/types.js').Comparison} */ { metrics }) =>
   Object.fromEntries(metrics.map(({ id, verdict }) => [id, verdict]));
 

@@ -15,7 +15,7 @@ import { overflowQueue } from '../fixtures/record-tiers.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM, SECONDS } from '../fixtures/story.js';
 import { ejection, logLine, SAID, without } from '../fixtures/tell.js';
-import { LEDGER_RULES, ledgerAsks } from '../rules.js';
+import { ledgerAsks, RULES } from '../rules.js';
 import { buildLedger, placeAll } from './ledger.js';
 import { placed } from './place.js';
 import { goneWrites } from './writes.js';
@@ -238,10 +238,10 @@ const placedIn = (facts) => rowsOf(placeAll(facts).map(({ placement }) => placem
 for (const { rule, sentence, takes, ...given } of cases) {
   test(`the rule ${rule} ${sentence}`, () => {
     const facts = factsIn(given);
-    const { of } = /** @type {import('../rule.js').Row} */ (LEDGER_RULES.find(({ id }) => id === rule));
+    const { of } = /** @type {import('../rule.js').Row} */ (RULES.find(({ id }) => id === rule));
     const ask = ledgerAsks(
       facts,
-      LEDGER_RULES.filter((row) => row.of !== of || row.id === rule),
+      RULES.filter((row) => row.of !== of || row.id === rule),
     );
     assert.ok(facts.traces.length > 0);
     assert.deepEqual(rowsOf(facts.traces.map(ask[/** @type {'request'} */ (of)])), takes.toSorted(byName));
@@ -255,7 +255,7 @@ for (const { sentence, rows, ...given } of foolingCases) {
 }
 
 test('each rule has a case that it takes and one that it leaves', () => {
-  for (const { id } of LEDGER_RULES.filter(({ of }) => of === 'generator' || of === 'request')) {
+  for (const { id } of RULES.filter(({ of }) => of === 'generator' || of === 'request')) {
     const own = cases.filter(({ rule }) => rule === id);
     assert.ok(
       own.some(({ takes }) => takes.length > 0),
@@ -266,7 +266,7 @@ test('each rule has a case that it takes and one that it leaves', () => {
       `${id} leaves`,
     );
   }
-  assert.equal(new Set(LEDGER_RULES.map(({ id }) => id)).size, LEDGER_RULES.length);
+  assert.equal(new Set(RULES.map(({ of, id }) => `${of} ${id}`)).size, RULES.length);
 });
 
 test('each cause is reached by a case, and no case reaches a cause without words', () => {

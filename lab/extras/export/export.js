@@ -21,7 +21,7 @@ const COLUMNS = ['t_s', 'series', 'tier', 'service', 'value', 'unit'];
  * @param {number[]} seconds  from the start of the load, negative in the warm-up
  * @returns {string}
  */
-export const formatCsv = (series, seconds) => stringify([COLUMNS, ...series.flatMap((one) => rowsOf(one, seconds))]);
+const formatCsv = (series, seconds) => stringify([COLUMNS, ...series.flatMap((one) => rowsOf(one, seconds))]);
 
 /** @type {(series: RunSeries, seconds: number[]) => (string | number)[][]} */
 const rowsOf = ({ name, tier, service, unit, values }, seconds) =>
@@ -42,7 +42,7 @@ const MS_PER_S = 1000;
  * @param {Pick<import('../../record/types.js').Result, 'run' | 'architecture' | 'load' | 'budget' | 'started'>} result
  * @returns {string}
  */
-export function formatOtlp(series, seconds, { run, architecture, load, budget, started }) {
+function formatOtlp(series, seconds, { run, architecture, load, budget, started }) {
   const times = seconds.map((second) => nanoseconds(Date.parse(started) + second * MS_PER_S));
   const names = [...new Set(series.map(({ name }) => name))];
   const metrics = names.map((name) => {
@@ -111,7 +111,7 @@ const TIMELINE = {
 const UNITS = { 'busy share': SHARE, 'share of the time': SHARE, MB: 'MBy' };
 
 /** @param {Result} result @returns {RunSeries[]} those without a single value left out */
-export function runSeries(result) {
+function runSeries(result) {
   return [...timelineSeries(result), ...failureSeries(result), ...cpuSeries(result), ...limitSeries(result), boundSeries(result)].filter(
     ({ values }) => values.some((value) => value !== null),
   );

@@ -7,44 +7,60 @@ import { EXIT, NotReadyError } from '../../base/errors.js';
 import { RECORD } from '../../base/paths.js';
 import { listen } from '../../fixtures/reporter.js';
 import { failingResult, programResult } from '../../report/fixtures/results.js';
-import { exportRun, formatCsv, formatOtlp, runSeries } from './export.js';
+import { exportRun } from './export.js';
 
-test('a run has a line for each second and series, and none for what was not recorded', () => {
-  const result = failingResult();
-  const series = runSeries(result);
-  const lines = formatCsv(
-    series,
-    result.timeline.map(({ t_s: second }) => second),
-  ).split('\n');
-  assert.equal(lines.shift(), 't_s,series,tier,service,value,unit');
-  assert.equal(lines.pop(), '');
-  const values = series.flatMap((one) => one.values).filter((value) => value !== null);
-  assert.deepEqual(
-    lines.map((line) => Number(line.split(',')[4])),
-    values,
-  );
-  const row = result.timeline.find(({ t_s: second }) => second === 5);
-  assert.ok(lines.includes(`5,goodput_rps,,,${row?.goodput_rps},{request}/s`));
-  assert.ok(lines.some((line) => /^5,cpu_share,app,app-1,[\d.]+,1$/.test(line)));
-});
-
-test('a text with a comma or a quote in it is quoted', () => {
-  const series = [{ name: 'a,b', about: '', tier: 'x"y', service: '', unit: '1', values: [null, 0.5] }];
-  assert.equal(formatCsv(series, [1, 2]), 't_s,series,tier,service,value,unit\n2,"a,b","x""y",,0.5,1\n');
-});
+/** What is written of a result. @param {import('../../record/types.js').Result} result @param {'csv' | 'otlp'} format */
+async function exported(result, format) {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-export-'));
+  try {
+    await writeFile(join(folder, RECORD.result), JSON.stringify(result));
+    await exportRun(folder, { [format]: join(folder, format) }, listen().reporter);
+    return await readFile(join(folder, format), 'utf8');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 const result = failingResult();
-const seconds = result.timeline.map(({ t_s: second }) => second);
-const { resourceMetrics } = JSON.parse(formatOtlp(runSeries(result), seconds, result));
+
+test('a text with a comma or a quote in it is quoted', async () => {
+  const odd = failingResult();
+  odd.series.failures_by_tier = { 'x"y,z': odd.timeline.map((_, index) => (index === 1 ? 0.5 : /** @type {any} */ (null))) };
+  const line = `${odd.timeline[1].t_s},failures_by_tier,"x""y,z",,0.5,{request}/s`;
+  assert.ok((await exported(odd, 'csv')).split('\n').includes(line), line);
+});
+
+const { resourceMetrics } = JSON.parse(await exported(result, 'otlp'));
 /** @typedef {{ key: string, value: { stringValue: string } }} Attribute */
 /** @typedef {{ attributes: Attribute[], timeUnixNano: string, asDouble: number }} Point */
 /** @type {{ name: string, description: string, unit: string, gauge: { dataPoints: Point[] } }[]} */
 const metrics = resourceMetrics[0].scopeMetrics[0].metrics;
+/** @param {Attribute[]} attributes @returns {Record<string, string>} */
+const plain = (attributes) => Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
+/** As they follow each other: one of each name, tier and service. */
+const series = metrics.flatMap(({ name, description, unit, gauge }) => {
+  const keyOf = (/** @type {Point} */ { attributes }) => JSON.stringify(plain(attributes));
+  return [...new Set(gauge.dataPoints.map(keyOf))].map((key) => ({
+    ...{ name: name.replace('doubletake.', ''), about: description, unit, tier: '', service: '', ...JSON.parse(key) },
+    points: gauge.dataPoints.filter((point) => keyOf(point) === key),
+  }));
+});
 
 /** @param {string} name */
 const pointsOf = (name) => metrics.find((metric) => metric.name === name)?.gauge.dataPoints ?? [];
-/** @param {Attribute[]} attributes */
-const plain = (attributes) => Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue]));
+
+test('a run has a line for each second and series, and none for what was not recorded', async () => {
+  const lines = (await exported(result, 'csv')).split('\n');
+  assert.equal(lines.shift(), 't_s,series,tier,service,value,unit');
+  assert.equal(lines.pop(), '');
+  const values = series.flatMap(({ name, tier, service, points, unit }) =>
+    points.map((/** @type {Point} */ { asDouble }) => [name, tier, service, asDouble, unit].join()),
+  );
+  assert.deepEqual(lines.map((line) => line.replace(/^[^,]+,/, '')).sort(), values.sort());
+  const row = result.timeline.find(({ t_s: second }) => second === 5);
+  assert.ok(lines.includes(`5,goodput_rps,,,${row?.goodput_rps},{request}/s`));
+  assert.ok(lines.some((line) => /^5,cpu_share,app,app-1,[\d.]+,1$/.test(line)));
+});
 
 test('a run is one resource with one scope, and names architecture, load and budget', () => {
   assert.deepEqual([resourceMetrics.length, resourceMetrics[0].scopeMetrics.length], [1, 1]);
@@ -84,30 +100,35 @@ test('a point names its run, and its tier and its service where it has them', ()
   assert.equal(services.size, Object.values(result.series.cpu_share).filter((values) => values.some((value) => value !== null)).length);
 });
 
-const series = runSeries(result);
+/** What a series is to have, by the moment. @param {(number | null)[]} values  on the seconds of the timeline */
+const pointsWith = (values) =>
+  values.flatMap((value, index) =>
+    value === null ? [] : [[`${Date.parse(result.started) + result.timeline[index].t_s * 1000}000000`, value]],
+  );
+/** @param {{ points: Point[] }} one */
+const ofSeries = ({ points }) => points.map(({ timeUnixNano, asDouble }) => [timeUnixNano, asDouble]);
 
 /** @param {string} name */
 const named = (name) => series.filter((one) => one.name === name);
 
-test('every figure of the timeline is a series, as long as the timeline', () => {
+test('every figure of the timeline is a series', () => {
   const [row] = result.timeline;
   for (const name of Object.keys(row).filter((key) => key !== 't_s' && key !== 'warmup')) {
     const [one] = named(name);
     const values = result.timeline.map((second) => second[/** @type {'vus'} */ (name)]);
-    assert.deepEqual([one.values, one.tier, one.service], [values, '', ''], name);
+    assert.deepEqual([ofSeries(one), one.tier, one.service], [pointsWith(values), '', ''], name);
   }
-  for (const { name, values } of series) assert.equal(values.length, result.timeline.length, name);
 });
 
 test('failures have their tier, and CPU its service and that one’s tier', () => {
   const { failures_by_tier: failures, cpu_share: shares } = result.series;
   assert.deepEqual(
-    named('failures_by_tier').map(({ tier, values }) => [tier, values]),
-    Object.entries(failures),
+    named('failures_by_tier').map((one) => [one.tier, ofSeries(one)]),
+    Object.entries(failures).map(([tier, values]) => [tier, pointsWith(values)]),
   );
   assert.deepEqual(
-    named('cpu_share').map(({ service, tier, values }) => [service, tier, values]),
-    Object.entries(shares).map(([service, values]) => [service, result.resources[service].tier, values]),
+    named('cpu_share').map((one) => [one.service, one.tier, ofSeries(one)]),
+    Object.entries(shares).map(([service, values]) => [service, result.resources[service].tier, pointsWith(values)]),
   );
 });
 
@@ -124,7 +145,7 @@ test('what is used of a limit is of the service that its id names, or of the onl
   assert.deepEqual(serviceOf('used.balancer-connections'), balancers);
   const [pool, other] = named('used.pool');
   assert.deepEqual([pool.tier, pool.unit, pool.about], ['pool', '{connections}', 'pool']);
-  assert.notDeepEqual(pool.values, other.values);
+  assert.notDeepEqual(ofSeries(pool), ofSeries(other));
   assert.deepEqual(
     named('used.memory-pressure-machine').map(({ service, about }) => [service, about]),
     [['', 'memory pressure of machine']],
@@ -135,13 +156,10 @@ test('a unit is one of UCUM, in which a thing stands in braces', () => {
   for (const { name, unit } of series) assert.match(unit, /^(1|ms|MBy|\{\w+\}(\/s)?)$/, name);
 });
 
-test('what was never recorded is left out', () => {
-  for (const { name, values } of [...series, ...runSeries(programResult())])
-    assert.ok(
-      values.some((value) => value !== null),
-      name,
-    );
-  assert.ok(!runSeries(programResult()).some(({ name }) => name === 'latency_ms_p95'));
+test('what was never recorded is left out', async () => {
+  assert.ok(metrics.every(({ gauge }) => gauge.dataPoints.length > 0));
+  const text = await exported(programResult(), 'csv');
+  assert.ok(text.includes(',cpu_share,') && !text.includes('latency_ms_p95'), text.slice(0, 500));
 });
 
 /** A folder with a result in it. @param {import('node:test').TestContext} context @param {string} [text] */

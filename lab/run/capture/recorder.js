@@ -43,7 +43,7 @@ const FILTER = `arp or udp port 53 or (ip6 proto 6) or (ip and tcp and (${HAS_PA
  * gives them to a program behind its own parameters; before them stands a token of a kilobyte or more. Neither time nor memory of decoding
  * depends on it. At 21,000 packets a second, half of whose answers had 3 KB, recording took 3.9 % of a core, and 3.2 % with 500 bytes.
  */
-export const SNAP_BYTES = 2048;
+const SNAP_BYTES = 2048;
 
 /** In the container. */
 const FILE = '/capture/packets.pcap';

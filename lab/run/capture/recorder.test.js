@@ -4,9 +4,12 @@ import { decoder as fastcgi } from '../../adapters/fastcgi/wire.js';
 import { decoder as http } from '../../adapters/http/wire.js';
 import { decoder as uwsgi } from '../../adapters/uwsgi/wire.js';
 import { converse } from '../../wire/fixtures/converse.js';
-import { AddressBook, countsIn, recorderOptions, SNAP_BYTES } from './recorder.js';
+import { AddressBook, countsIn, recorderOptions } from './recorder.js';
 import { networkOf } from './run-capture.js';
 
+const NETWORK = { name: 'run_default', bridge: 'br-d93f8ddd9a0b', gateway: '172.18.0.1', unseen: '' };
+/** Of each packet, as the recorder is told. */
+const SNAP_BYTES = Number(/ -s (\d+) /.exec(recorderOptions({ network: NETWORK, image: '', file: '', limitS: 1 }).Cmd.join(' '))?.[1]);
 /** Of Ethernet, IP and TCP with its time stamps. */
 const HEADS = 14 + 20 + 32;
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -71,8 +74,6 @@ test('the ids of a request that a web server passes to a program are recorded, a
   const block = variables.join('');
   assert.deepEqual(askedAsRecorded(uwsgi, `${text(0, block.length & 255, block.length >> 8, 0)}${block}`), ASKED);
 });
-
-const NETWORK = { name: 'run_default', bridge: 'br-d93f8ddd9a0b', gateway: '172.18.0.1', unseen: '' };
 
 test('the recorder sees one bridge, has one capability and one file, and ends by itself', () => {
   const {

@@ -34,10 +34,26 @@ const TICKS_PER_S = 100;
 const [USER, SYSTEM] = [11, 12];
 
 /**
+ * What of this machine's kernel is read here.
+ *
+ * @typedef {object} Proc
+ * @property {(path: string) => string | null} read  null where there is no such file
+ * @property {() => string[]} list  names in /proc
+ * @property {(name: string) => boolean} isBridge  of an interface; a bridge passes on what its members have counted already
+ */
+
+/** @type {Proc} */
+const PROC = {
+  read: readText,
+  list: () => readdirSync('/proc'),
+  isBridge: (name) => existsSync(`/sys/class/net/${name}/bridge`),
+};
+
+/**
  * @param {string} text of /proc/<pid>/stat
  * @returns {{ name: string, cpu_s: number } | null}
  */
-export function parseProcessStat(text) {
+function parseProcessStat(text) {
   // The name may have blanks and brackets in it.
   const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(text) ?? [];
   if (name === undefined) return null;
@@ -45,7 +61,7 @@ export function parseProcessStat(text) {
   return { name, cpu_s: (Number(fields[USER]) + Number(fields[SYSTEM])) / TICKS_PER_S };
 }
 
-export class EngineCpu {
+class EngineCpu {
   #read;
   #list;
   #reads = 0;
@@ -53,8 +69,8 @@ export class EngineCpu {
   /** Of each process that was found, when it was read last. @type {Map<string, number>} */
   #found = new Map();
 
-  /** @param {{ read?: (path: string) => string | null, list?: () => string[] }} [proc]  /proc, unless given */
-  constructor({ read = readText, list = () => readdirSync('/proc') } = {}) {
+  /** @param {Proc} proc */
+  constructor({ read, list }) {
     this.#read = read;
     this.#list = list;
   }
@@ -96,7 +112,7 @@ const LOOPBACK = 'lo';
  * @param {string} text of /proc/net/dev (https://man7.org/linux/man-pages/man5/proc_pid_net.5.html)
  * @returns {Record<string, number>}
  */
-export function parsePackets(text) {
+function parsePackets(text) {
   /** @type {Record<string, number>} */
   const packets = {};
   for (const line of text.split('\n')) {
@@ -111,45 +127,38 @@ export function parsePackets(text) {
 /**
  * Packets that went into a container and out of it, since it was made. What it sends to itself stays out: the host's
  * interfaces do not see it.
- * @param {string} folder of the namespace, such as `/proc/<pid>/net`
+ * @param {string | null} text of the namespace's /proc/net/dev
  * @returns {number | null} null where the kernel does not show it
  */
-function readContainerPackets(folder) {
-  const text = readText(`${folder}/dev`);
+function containerPackets(text) {
   if (text === null) return null;
   const { [LOOPBACK]: _, ...others } = parsePackets(text);
   return Object.values(others).reduce((sum, packets) => sum + packets, 0);
 }
 
-/** A bridge passes on what its members have counted already. @param {string} name */
-const isBridge = (name) => existsSync(`/sys/class/net/${name}/bridge`);
-
 /**
  * Counts the host's packets on from reading to reading: the interface of a container that has ended takes its count along.
  */
-export class HostPackets {
+class HostPackets {
   #read;
-  #isCounted;
+  #isBridge;
   #total = 0;
   /** @type {Record<string, number>} */
   #before = {};
 
-  /**
-   * @param {() => string | null} [read]
-   * @param {(name: string) => boolean} [isCounted]
-   */
-  constructor(read = () => readText('/proc/net/dev'), isCounted = (name) => !isBridge(name)) {
+  /** @param {Proc} proc */
+  constructor({ read, isBridge }) {
     this.#read = read;
-    this.#isCounted = isCounted;
+    this.#isBridge = isBridge;
   }
 
   /** @returns {number | null} of all interfaces, never less than before; null where the kernel does not show it */
   count() {
-    const text = this.#read();
+    const text = this.#read('/proc/net/dev');
     if (text === null) return null;
     const now = parsePackets(text);
     for (const [name, packets] of Object.entries(now)) {
-      if (this.#isCounted(name)) this.#total += Math.max(0, packets - (this.#before[name] ?? 0));
+      if (!this.#isBridge(name)) this.#total += Math.max(0, packets - (this.#before[name] ?? 0));
     }
     this.#before = now;
     return this.#total;
@@ -197,15 +206,16 @@ const ENGINE_SOCKETS = 1;
 /**
  * @param {Watched[]} watched
  * @param {Pick<import('../../docker/containers.js').Records, 'kernel' | 'host'>} records
+ * @param {Proc} [proc]
  * @returns {() => void} stops watching
  */
-export function observeKernel(watched, records) {
+export function observeKernel(watched, records, proc = PROC) {
   const here = watched.filter(isOnThisKernel);
   // Where none of them is here, what this machine does is not what theirs does.
   if (watched.length > 0 && here.length === 0) return () => {};
-  const namespaces = here.map((one) => new Namespace(one));
-  const packets = new HostPackets();
-  const engine = new EngineCpu();
+  const namespaces = here.map((one) => new Namespace(one, proc.read));
+  const packets = new HostPackets(proc);
+  const engine = new EngineCpu(proc);
   let ticks = 0;
   const timer = setInterval(() => {
     const t = Date.now() / 1000;
@@ -234,26 +244,28 @@ function readHost() {
 class Namespace {
   #folder;
   #portRange;
+  #read;
   /** Files of the namespace in which a socket listened. @type {Set<string>} */
   #listening = new Set();
 
-  /** @param {Watched} watched */
-  constructor({ name, pid, portRange }) {
+  /** @param {Watched} watched @param {Proc['read']} read */
+  constructor({ name, pid, portRange }, read) {
     this.name = name;
+    this.#read = read;
     this.#folder = `/proc/${pid}/net`;
     this.#portRange = portRange;
   }
 
   /** @param {number} ticks since the start */
   read(ticks) {
-    const sockstat = readText(`${this.#folder}/sockstat`);
+    const sockstat = this.#read(`${this.#folder}/sockstat`);
     if (sockstat === null) return null;
     const sockets = parseSockets(sockstat);
     const counters = {
-      ...parseCounters(readText(`${this.#folder}/netstat`) ?? ''),
-      ...parseCounters(readText(`${this.#folder}/snmp`) ?? ''),
+      ...parseCounters(this.#read(`${this.#folder}/netstat`) ?? ''),
+      ...parseCounters(this.#read(`${this.#folder}/snmp`) ?? ''),
     };
-    const packets = readContainerPackets(this.#folder);
+    const packets = containerPackets(this.#read(`${this.#folder}/dev`));
     const [accept, ports, lookups] = [
       this.#readQueues(ticks),
       this.#readPorts(ticks, sockets),
@@ -265,7 +277,7 @@ class Namespace {
   /** Reading them costs twice as much as all the rest: only where there is more than the engine's own. @param {number | null} sockets for datagrams @returns {number | null} */
   #countLookups(sockets) {
     if (sockets === null || sockets <= ENGINE_SOCKETS) return sockets === null ? null : 0;
-    const text = readText(`${this.#folder}/udp`);
+    const text = this.#read(`${this.#folder}/udp`);
     return text === null ? null : countLookups(text);
   }
 
@@ -283,7 +295,7 @@ class Namespace {
   /** @param {number} ticks @param {Record<string, number>} sockets */
   #readPorts(ticks, { tw = 0, inuse = 0 }) {
     if (ticks % PORTS_EVERY_TICKS !== 0 || tw + inuse <= PORTS_FROM_SOCKETS || this.#portRange === null) return null;
-    const text = readText(`${this.#folder}/tcp`);
+    const text = this.#read(`${this.#folder}/tcp`);
     return text === null ? null : { ...parsePorts(text, this.#portRange.range), range_of: this.#portRange.of };
   }
 }
@@ -292,7 +304,7 @@ class Namespace {
  * @param {string} text of /proc/net/sockstat
  * @returns {Record<string, number>} TCP sockets by state: `inuse`, `tw` (TIME_WAIT), `alloc`, `orphan`
  */
-export function parseSockets(text) {
+function parseSockets(text) {
   const words = (/^TCP: (.*)$/m.exec(text)?.[1] ?? '').split(' ');
   /** @type {Record<string, number>} */
   const sockets = {};
@@ -301,7 +313,7 @@ export function parseSockets(text) {
 }
 
 /** @param {string} text of /proc/net/sockstat @returns {number | null} sockets for datagrams */
-export function parseDatagrams(text) {
+function parseDatagrams(text) {
   const count = /^UDP: inuse (\d+)/m.exec(text)?.[1];
   return count === undefined ? null : Number(count);
 }
@@ -310,7 +322,7 @@ export function parseDatagrams(text) {
  * @param {string} text of /proc/net/netstat or snmp: pairs of lines, names and values
  * @returns {Record<string, number>}
  */
-export function parseCounters(text) {
+function parseCounters(text) {
   /** @type {Record<string, number>} */
   const counters = {};
   const lines = text.split('\n');

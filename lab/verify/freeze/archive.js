@@ -1,6 +1,6 @@
 /**
- * The one file of a frozen record: its files packed together, what is in rows as columns. What was packed comes out as text that reads the same,
- * not as the same text: of JSON nothing but its values is kept.
+ * The files of frozen records, packed: what is in rows as columns, and each line of a text as its words and its numbers. What was packed comes
+ * out as text that reads the same; of JSON nothing but its values is kept.
  */
 
 import { promisify } from 'node:util';
@@ -23,7 +23,7 @@ const PLACES_MOST = 9;
 const EXACT_MOST = Number.MAX_SAFE_INTEGER;
 
 /** @param {any[]} rows @returns {[order: Column, groups: [size: number, column: Column][]]} */
-export function packRows(rows) {
+function packRows(rows) {
   /** @type {Map<string, { number: number, rows: any[] }>} */
   const groups = new Map();
   const order = rows.map((row) => {
@@ -37,7 +37,7 @@ export function packRows(rows) {
 }
 
 /** @param {ReturnType<typeof packRows>} packed @returns {any[]} */
-export function unpackRows([order, groups]) {
+function unpackRows([order, groups]) {
   const total = groups.reduce((sum, [size]) => sum + size, 0);
   const rows = groups.map(([size, column]) => unpackColumn(column, size));
   const next = groups.map(() => 0);
@@ -189,7 +189,7 @@ function unpackFields(fields, size) {
 const [compress, decompress] = [promisify(brotliCompress), promisify(brotliDecompress)];
 
 /**
- * A text that is in none of the other forms; lines of JSON; those of k6's log; one JSON; lines that begin with a time.
+ * Lines that are in none of the other forms; lines of JSON; those of k6's log; one JSON; lines that begin with a time.
  * @typedef {['text' | 'lines' | 'k6' | 'json' | 'log', any]} Packed
  */
 
@@ -212,23 +212,25 @@ export const packJson = async (value) => {
 /** @param {Uint8Array} bytes @returns {Promise<any>} */
 export const unpackJson = async (bytes) => JSON.parse(String(await decompress(bytes)));
 
-/** @param {import('./files.js').RecordFiles} files @returns {Record<string, Packed>} */
+/** @typedef {Record<string, Packed>} PackedFiles  by their paths */
+
+/** @param {import('./files.js').RecordFiles} files @returns {PackedFiles} */
 export const packFiles = (files) => Object.fromEntries(Object.entries(files).map(([name, text]) => [name, packText(name, text)]));
 
-/** @param {Record<string, Packed>} packed @returns {import('./files.js').RecordFiles} */
+/** @param {PackedFiles} packed @returns {import('./files.js').RecordFiles} */
 export const unpackFiles = (packed) => Object.fromEntries(Object.entries(packed).map(([name, one]) => [name, unpackText(one)]));
 
 /** @param {string} name @param {string} text @returns {Packed} */
 function packText(name, text) {
   const rows = rowsIn(text);
-  if (rows === null) return packLog(text) ?? ['text', text];
+  if (rows === null) return packLog(text) ?? ['text', packLines(text.split('\n'))];
   if (rows.length === 1 && text.startsWith('{')) return ['json', rows[0]];
   return name.endsWith(RAW.k6Log) ? ['k6', packRows(rows.map(openLine))] : ['lines', packRows(rows)];
 }
 
 /** @param {Packed} packed */
 function unpackText([form, kept]) {
-  if (form === 'text') return kept;
+  if (form === 'text') return unpackLines(kept).join('\n');
   if (form === 'log') return unpackLog(kept);
   if (form === 'json') return `${JSON.stringify(kept)}\n`;
   const rows = unpackRows(kept);
@@ -267,12 +269,13 @@ function packLog(text) {
     const nano = ((Date.parse(`${second}Z`) - began) / 1000) * 10 ** NANO_DIGITS + Number(fraction.padEnd(NANO_DIGITS, '0'));
     return [{ nano, digits: fraction.length }];
   });
-  return ['log', [began, packRows(times), read.map((one) => one?.[3])]];
+  return ['log', [began, packRows(times), packLines(read.map((one) => one?.[3] ?? ''))]];
 }
 
-/** @param {[number, ReturnType<typeof packRows>, string[]]} kept */
-function unpackLog([began, times, texts]) {
-  const lines = unpackRows(times).map(({ nano, digits }, index) => {
+/** @param {[number, ReturnType<typeof packRows>, ReturnType<typeof packRows>]} kept */
+function unpackLog([began, times, lines]) {
+  const texts = unpackLines(lines);
+  const log = unpackRows(times).map(({ nano, digits }, index) => {
     const second = Math.floor(nano / 10 ** NANO_DIGITS);
     const fraction = String(nano - second * 10 ** NANO_DIGITS)
       .padStart(NANO_DIGITS, '0')
@@ -280,10 +283,49 @@ function unpackLog([began, times, texts]) {
     const at = new Date(began + second * 1000).toISOString().slice(0, SECOND_ENDS);
     return `${at}${digits > 0 ? `.${fraction}` : ''}Z ${texts[index]}\n`;
   });
-  return lines.join('');
+  return log.join('');
 }
 /** `2026-11-27T12:41:44`. */
 const SECOND_ENDS = 19;
+
+/** What stands for digits in the words of a line: a number, as many of them with zeros before it, or more than a number holds. */
+const [NUMBER, ZERO, DIGITS] = ['1', '0', '2'];
+/** So many digits are written with zeros as often as without: seconds of a clock, and thousandths. */
+const PADDED = [2, 3];
+/** More of them may be no exact number. */
+const DIGITS_MOST = 15;
+
+/** Lines that differ in their numbers alone have the same words, and their numbers go on from one to the next. @param {string[]} lines */
+const packLines = (lines) =>
+  packRows(
+    lines.map((line) => {
+      /** @type {(string | number)[]} */
+      const numbers = [];
+      const words = line.replace(/\d+/g, (digits) => {
+        const hole = holeOf(digits);
+        numbers.push(hole === DIGITS ? digits : Number(digits));
+        return hole;
+      });
+      return [words, ...numbers];
+    }),
+  );
+
+/** @param {string} digits */
+function holeOf(digits) {
+  if (digits.length > DIGITS_MOST) return DIGITS;
+  const isPadded = PADDED.includes(digits.length) || (digits.length > 1 && digits.startsWith(ZERO));
+  return isPadded ? ZERO.repeat(digits.length) : NUMBER;
+}
+
+/** @param {ReturnType<typeof packRows>} packed @returns {string[]} */
+const unpackLines = (packed) =>
+  unpackRows(packed).map(([words, ...numbers]) => {
+    let at = 0;
+    return words.replace(/\d+/g, (/** @type {string} */ hole) => {
+      const number = String(numbers[at++]);
+      return hole.startsWith(ZERO) ? number.padStart(hole.length, ZERO) : number;
+    });
+  });
 
 /** What a user wrote, in the line of k6's log, and of its numbers each request by itself. @param {any} line */
 function openLine(line) {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { packFiles, packJson, packRows, unpackFiles, unpackJson, unpackRows } from './archive.js';
+import { packFiles, packJson, unpackFiles, unpackJson } from './archive.js';
 
-/** @param {any[]} rows  as they are after they were stored */
-const there = (rows) => unpackRows(JSON.parse(JSON.stringify(packRows(rows))));
+/** @param {import('./files.js').RecordFiles} files */
+const archiveThere = async (files) => unpackFiles(await unpackJson(await packJson(packFiles(files))));
+
+/** @param {any[]} rows */
+const linesOf = (rows) => ({ 'raw/rows.ndjson': rows.map((row) => `${JSON.stringify(row)}\n`).join('') });
 
 /** @type {Record<string, any[]>} */
 const ROWS = {
@@ -35,22 +38,43 @@ const ROWS = {
   'texts, booleans and nothing': ['a', true, null, false, ''],
 };
 
-for (const [what, rows] of Object.entries(ROWS)) test(`${what} come out as they went in`, () => assert.deepEqual(there(rows), rows));
+for (const [what, rows] of Object.entries(ROWS))
+  test(`${what} come out as they went in`, async () => assert.deepEqual(await archiveThere(linesOf(rows)), linesOf(rows)));
 
 test('a clock that goes on takes a few letters a row', () => {
   const rows = Array.from({ length: 1000 }, (_, index) => ({ t: 1795782646.498 + index / 1000, began: 0 })).map(({ t }) => ({
     t: Number(t.toFixed(3)),
     again: Number(t.toFixed(3)),
   }));
-  assert.ok(JSON.stringify(packRows(rows)).length < rows.length * 5);
+  assert.ok(JSON.stringify(packFiles(linesOf(rows))).length < rows.length * 5);
 });
-
-/** @param {import('./files.js').RecordFiles} files */
-const archiveThere = async (files) => unpackFiles(await unpackJson(await packJson(packFiles(files))));
 
 test('a text stays as it is, to the last blank', async () => {
   const files = { 'raw/nginx.conf': 'events {}\n\n', 'raw/empty.log': '', 'raw/half.ndjson': '{"t":1}\n{"t":' };
   assert.deepEqual(await archiveThere(files), files);
+});
+
+test('a line keeps its numbers as they were written, however long, and what looks like one that was taken out', async () => {
+  const lines = [
+    '2026/11/27 20:50:09 [error] 6#6: *7 at 1.007 s, 0 of 00 and 0007; id 00000000000000000012345678901234567890',
+    '2026/11/27 20:50:11 [error] 6#6: *12 at 12.5 s, 1 of 22 and 1000; id 00000000000000000099999999999999999999',
+    '1 0 2 00 123456789012345 1234567890123456',
+    '٣ \ue001',
+    '',
+  ];
+  const files = {
+    'raw/nginx-error.log': lines.join('\n'),
+    'raw/a/log.txt': lines.map((line) => `2026-11-27T12:41:44.4Z ${line}\n`).join(''),
+  };
+  assert.deepEqual(await archiveThere(files), files);
+});
+
+test('lines that differ in their numbers alone take a few letters each', async () => {
+  const lines = Array.from(
+    { length: 1000 },
+    (_, index) => `20:50:${10 + (index % 50)} [error] *${1000 + index} recv() failed (104: reset)`,
+  );
+  assert.ok(JSON.stringify(packFiles({ 'raw/nginx-error.log': lines.join('\n') })).length < lines.length * 8);
 });
 
 test('what is JSON reads the same', async () => {

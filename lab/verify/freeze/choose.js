@@ -4,7 +4,8 @@
  * @typedef {import('./files.js').RecordFiles} RecordFiles
  *
  * @typedef {object} Chosen
- * @property {Buffer} packed  its files
+ * @property {import('./archive.js').PackedFiles} packed  its files
+ * @property {number} bytes  that they take by themselves
  * @property {import('../../diagnose/read-raw.js').Raw} raw  what of it is read again
  * @property {PlacedRequest[]} placed
  * @property {Left} left
@@ -90,7 +91,7 @@ function refuseNames(name, text) {
 const NONE = 'no failed request';
 
 /** @param {PlacedRequest[]} before @param {PlacedRequest[]} now @returns {RequestMove[]} most first */
-export function requestMoves(before, now) {
+function requestMoves(before, now) {
   const [was, is] = [before, now].map((all) => new Map(all.map(({ id, kind }) => [id, kind])));
   /** @type {Map<string, RequestMove>} */
   const moves = new Map();
@@ -109,7 +110,7 @@ const EACH = [10, 20, 40, 80, 160, Number.POSITIVE_INFINITY];
 /** Where they stay in none that is small enough, fewer may move in this. */
 const FEWER = 5;
 
-/** Of an archive: that a hundred of them are light to get. The lab's own choice. */
+/** Of one record by itself: that a hundred of them are light to get. The lab's own choice. */
 const BYTES_MOST = 64_000;
 /** Where in none so small all stay in their places. */
 const BYTES_AT_MOST = 2 * BYTES_MOST;
@@ -129,14 +130,14 @@ export async function choose(given, raw) {
   for (const each of EACH) {
     const one = await tryOut(whole, each);
     tried.push(one);
-    if (one.moved === 0 && one.packed.length <= BYTES_MOST) return one;
-    if (one.packed.length > BYTES_AT_MOST) break;
+    if (one.moved === 0 && one.bytes <= BYTES_MOST) return one;
+    if (one.bytes > BYTES_AT_MOST) break;
   }
-  const still = tried.find(({ moved, packed }) => moved === 0 && packed.length <= BYTES_AT_MOST);
+  const still = tried.find(({ moved, bytes }) => moved === 0 && bytes <= BYTES_AT_MOST);
   if (still) return still;
   tried.push(await tryOut(whole, FEWER));
-  const [least] = tried.toSorted((one, other) => one.packed.length - other.packed.length);
-  const fitting = tried.filter(({ packed }) => packed.length <= BYTES_MOST);
+  const [least] = tried.toSorted((one, other) => one.bytes - other.bytes);
+  const fitting = tried.filter(({ bytes }) => bytes <= BYTES_MOST);
   const [best = least] = fitting.sort((one, other) => one.moved - other.moved);
   return best;
 }
@@ -145,9 +146,9 @@ export async function choose(given, raw) {
 
 /** @param {import('./thin.js').Whole} whole @param {number} each @returns {Promise<Tried>} */
 async function tryOut(whole, each) {
-  const packing = packFiles(thin(whole, each));
-  const files = unpackFiles(packing);
-  const [raw, packed] = [await withFiles(files, readRaw), await packJson(packing)];
+  const packed = packFiles(thin(whole, each));
+  const files = unpackFiles(packed);
+  const [raw, { length: bytes }] = [await withFiles(files, readRaw), await packJson(packed)];
   const now = placedRequests(raw);
   const before = new Map(whole.placed.map(({ id, kind }) => [id, kind]));
   const moves = requestMoves(
@@ -156,7 +157,7 @@ async function tryOut(whole, each) {
   );
   const sizes = { whole: sizeOf(whole.raw), kept: sizeOf(raw) };
   return {
-    ...{ packed, raw, placed: now, moved: now.length === 0 ? 0 : moves.reduce((total, { count }) => total + count, 0) / now.length },
+    ...{ packed, bytes, raw, placed: now, moved: now.length === 0 ? 0 : moves.reduce((total, { count }) => total + count, 0) / now.length },
     left: { sentence: sentenceOf(sizes), ...sizes, moved: moves.map(({ text }) => text) },
   };
 }
@@ -187,7 +188,7 @@ const sentenceOf = ({ whole, kept }) =>
  */
 
 /** @param {import('../../record/types.js').Result} result  of an earlier version too, which may lack what is optional */
-export const placedRows = ({ ledger, waiting }) => [...ledgerRows(ledger), ...(waiting?.findings ?? []).map(ofFinding)];
+const placedRows = ({ ledger, waiting }) => [...ledgerRows(ledger), ...(waiting?.findings ?? []).map(ofFinding)];
 
 /** @param {import('../../record/types.js').Ledger} ledger @returns {PlacedRow[]} */
 const ledgerRows = ({ failures, unattributed }) => [
@@ -216,7 +217,7 @@ function countsText(counts) {
  * @param {PlacedRow[]} now
  * @returns {Move[]} what differs, in the order of the earlier one; none where nothing does
  */
-export function movesOf(before, now) {
+function movesOf(before, now) {
   const [earlier, later] = [before, now].map((rows) => new Map(rows.map((row) => [keyOf(row), row])));
   return [...new Set([...earlier.keys(), ...later.keys()])].flatMap((key) => {
     const pair = { before: earlier.get(key) ?? null, now: later.get(key) ?? null };
@@ -237,7 +238,7 @@ const DEPTH_MOST = 3;
  * @param {any} now
  * @returns {string[]} which fields differ, such as `timeline[].ok_rps`, once each; none where both say the same
  */
-export const fieldsThatDiffer = (before, now) => [...new Set(differing(before, now, '', DEPTH_MOST))];
+const fieldsThatDiffer = (before, now) => [...new Set(differing(before, now, '', DEPTH_MOST))];
 
 /** @param {any} before @param {any} now @param {string} path @param {number} depth @returns {string[]} */
 function differing(before, now, path, depth) {

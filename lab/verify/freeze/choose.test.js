@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROOT } from '../../base/paths.js';
-import { clean, fieldsThatDiffer, movesOf, placedRows, requestMoves } from './choose.js';
+import { clean, differenceOf } from './choose.js';
 
 const MANIFEST = {
   command: "make swarm-2a LOAD=smoke SEED=1 HOSTS='host2=unix:///tmp/engines-1/2/docker.sock host3=ssh://lab@10.0.0.3'",
@@ -33,10 +33,11 @@ test('a record that names a folder of this machine all the same is refused, and 
 });
 
 test('requests that moved alike are counted together, most first, and those that stayed are not told', () => {
-  const before = ['a', 'a', 'a', 'b', 'c'].map((kind, index) => ({ id: String(index), kind }));
-  const now = ['b', 'b', 'a', 'c'].map((kind, index) => ({ id: String(index), kind }));
+  const shown = (/** @type {string[]} */ ...kinds) => ({ result: {}, placed: kinds.map((kind, index) => ({ id: String(index), kind })) });
+  const result = resultOf();
+  const { requests } = differenceOf('x', { ...shown('a', 'a', 'a', 'b', 'c'), result }, { ...shown('b', 'b', 'a', 'c'), result });
   assert.deepEqual(
-    requestMoves(before, now).map(({ text }) => text),
+    requests?.map(({ text }) => text),
     ['2 requests from a to b', '1 request from b to c', '1 request from c to no failed request'],
   );
 });
@@ -66,8 +67,14 @@ const finding = {
 };
 const waitingOf = (/** @type {object[]} */ ...findings) => resultOf({ waiting: { findings } });
 
+/** @param {any} before @param {any} now */
+const movesOf = (before, now) => differenceOf('x', { result: before }, { result: now }).moves ?? [];
+const NOTHING = { ledger: { failures: [], unattributed: 0 } };
+/** Rows of a result, as all of them come about. @param {any} result */
+const rowsOf = (result) => movesOf(NOTHING, result).map(({ now }) => now);
+
 test('placements are the rows of the ledger, what could not be placed, and what following the waiting found', () => {
-  assert.deepEqual(placedRows(waitingOf(finding)), [
+  assert.deepEqual(rowsOf(waitingOf(finding)), [
     { from: 'ledger', place: 'app web', why: 'own-error', count: 7, basis: 'where proved; why proved 5, inferred 2' },
     { from: 'ledger', place: 'unattributed', why: '', count: 3, basis: '' },
     { from: 'waiting', place: 'web (web → store)', why: 'pool-full', count: 10, basis: 'where counted; why timed' },
@@ -79,32 +86,39 @@ test('rows that differ in what made their failures many are two placements', () 
   const amplifier = { service: 'lb', cause: 'no-live-upstream' };
   result.ledger.failures.push({ ...result.ledger.failures[0], amplifier });
   assert.deepEqual(
-    placedRows(result).map(({ why }) => why),
+    rowsOf(result).map((row) => row?.why),
     ['own-error', 'own-error, made many by lb no-live-upstream', ''],
   );
 });
 
 test('a result from before the waiting was followed has rows of the ledger alone', () => {
-  assert.equal(placedRows(resultOf()).length, 2);
-  assert.equal(placedRows(resultOf({ waiting: null })).length, 2);
+  assert.equal(rowsOf(resultOf()).length, 2);
+  assert.equal(rowsOf(resultOf({ waiting: null })).length, 2);
 });
 
 test('nothing moves between equal placements, in whatever order they are', () => {
-  const placements = placedRows(waitingOf(finding));
-  assert.deepEqual(movesOf(placements, placements.toReversed()), []);
+  const [before, now] = [waitingOf(finding), waitingOf(finding)];
+  before.ledger.failures.push({ ...before.ledger.failures[0], cause: 'busy' });
+  now.ledger.failures.unshift({ ...now.ledger.failures[0], cause: 'busy' });
+  const { outcome, moves, fields } = differenceOf('x', { result: before }, { result: now });
+  assert.deepEqual([outcome, moves, fields], ['moved', [], ['ledger.failures[].cause']]);
 });
 
 test('another count, another basis, what is gone and what is new have moved, each told before and now', () => {
-  const before = placedRows(waitingOf(finding));
-  const now = placedRows(
-    waitingOf(
-      { ...finding, why_basis: 'inferred' },
-      { ...finding, mechanism: null, why_basis: null, count: 2, place: { service: 'store', edge: null } },
-    ),
-  ).slice(1);
-  now[0] = { ...now[0], count: 10 };
+  const now = waitingOf(
+    { ...finding, why_basis: 'inferred' },
+    { ...finding, mechanism: null, why_basis: null, count: 2, place: { service: 'store', edge: null } },
+  );
+  now.ledger = { failures: [], unattributed: 10 };
   assert.deepEqual(
-    movesOf(before, now).map(({ place, why, before, now }) => [place, why, before?.count, before?.basis, now?.count, now?.basis]),
+    movesOf(waitingOf(finding), now).map((move) => [
+      move.place,
+      move.why,
+      move.before?.count,
+      move.before?.basis,
+      move.now?.count,
+      move.now?.basis,
+    ]),
     [
       ['app web', 'own-error', 7, 'where proved; why proved 5, inferred 2', undefined, undefined],
       ['unattributed', '', 3, '', 10, ''],
@@ -113,6 +127,9 @@ test('another count, another basis, what is gone and what is new have moved, eac
     ],
   );
 });
+
+/** @param {object} before @param {object} now */
+const fieldsThatDiffer = (before, now) => differenceOf('x', { result: resultOf(before) }, { result: resultOf(now) }).fields ?? [];
 
 test('fields that differ are named once each, of lists without a place, and no deeper than three', () => {
   const before = {

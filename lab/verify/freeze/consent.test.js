@@ -8,8 +8,7 @@ import { test } from 'node:test';
 import { FROZEN, RECORD } from '../../base/paths.js';
 import { readRaw } from '../../diagnose/read-raw.js';
 import { resultOf } from '../../diagnose/result.js';
-import { placedRows } from './choose.js';
-import { namesIn, readFrozenFiles, withFiles } from './files.js';
+import { readRecords, withFiles } from './files.js';
 
 const GENERATOR = 'generator';
 /** Failures of systems of users, at full consent. */
@@ -17,12 +16,16 @@ const GROUP = 'cases';
 
 /** @typedef {import('./files.js').RecordFiles} RecordFiles */
 
-/** By place, of those that were followed: count and mechanism. @param {import('./choose.js').PlacedRow[]} rows */
-const foundIn = (rows) =>
-  new Map(rows.filter(({ from }) => from === 'waiting').map(({ place, why, count }) => [`${place}: ${why}`, count]));
-
-/** @param {RecordFiles} files */
-const placedIn = async (files) => placedRows(resultOf(await withFiles(files, readRaw)));
+/** By place and mechanism, of failures that were followed: how many. @param {RecordFiles} files */
+async function foundIn(files) {
+  const { waiting } = resultOf(await withFiles(files, readRaw));
+  return new Map(
+    waiting?.findings.map(({ place: { service, edge }, mechanism, count }) => [
+      `${service} ${edge === null ? '' : `(${edge.from} → ${edge.to})`}: ${mechanism}`,
+      count,
+    ]),
+  );
+}
 
 /** @param {RecordFiles} files @param {string[]} services  of which only their containers were watched */
 function without(files, services) {
@@ -43,13 +46,13 @@ const servicesIn = (files) =>
     .services.filter((/** @type {any} */ { tier }) => tier !== GENERATOR)
     .map((/** @type {any} */ { service }) => service);
 
-for (const record of await namesIn(join(FROZEN, GROUP)))
+for (const [record, unpack] of await readRecords(FROZEN, GROUP))
   test(`${record}: what less consent names is what all of it names`, async () => {
-    const files = await readFrozenFiles(FROZEN, `${GROUP}/${record}`);
+    const files = unpack();
     const services = servicesIn(files);
-    const whole = foundIn(await placedIn(files));
+    const whole = await foundIn(files);
     for (const lowered of [services, ...services.map((service) => [service])])
-      for (const [found, count] of foundIn(await placedIn(without(files, lowered))))
+      for (const [found, count] of await foundIn(without(files, lowered)))
         assert.ok(
           (whole.get(found) ?? 0) >= count,
           `without the records of ${lowered.join(', ')}: ${count} ${found}; with all: ${[...whole.keys()].join('; ')}`,

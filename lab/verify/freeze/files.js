@@ -9,7 +9,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import os from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { NotReadyError } from '../../base/errors.js';
 import { fromColumns, toColumns, writeFileAtomic } from '../../base/files.js';
 import { GENERATOR_NAME, RAW, RECORD } from '../../base/paths.js';
 import { joinedOf } from '../../diagnose/joins/numbering.js';
@@ -42,7 +41,7 @@ export async function readFiles(folder) {
 }
 
 /** @param {string} folder  made where it is not there @param {RecordFiles} files */
-export async function putFiles(folder, files) {
+async function putFiles(folder, files) {
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
@@ -236,8 +235,8 @@ function kindOf(placement) {
 }
 
 /**
- * Frozen records in the repository: a folder for each group of them, in which each has an archive of its own, and all their results are one, because
- * they are much alike and change when a rule does.
+ * Frozen records in the repository: a folder for each group of them, in which the files of all are one archive and their results another, because
+ * they are much alike. Results change when a rule does, and the records do not.
  *
  * @typedef {object} Frozen     of one record, beside its files
  * @property {any} result       as the analysis gave it
@@ -247,57 +246,47 @@ function kindOf(placement) {
  * @typedef {Record<string, Frozen>} Group  by the names of its records
  */
 
-const ENDING = '.br';
-const RESULTS = `results${ENDING}`;
+const [RECORDS, RESULTS] = ['records.br', 'results.br'];
 
 /** @param {string} folder */
 export const isGroup = (folder) => existsSync(join(folder, RESULTS));
 
-/** @param {string} folder of a group @returns {Promise<string[]>} */
-export const namesIn = async (folder) =>
-  (await readdir(folder))
-    .filter((file) => file.endsWith(ENDING) && file !== RESULTS)
-    .map((file) => file.slice(0, -ENDING.length))
-    .sort();
+/** @param {string} path @returns {Promise<Record<string, any>>} nothing where there is no such file */
+const readArchive = async (path) => (existsSync(path) ? fromColumns(await unpackJson(await readFile(path))) : {});
 
-/** @param {string} folder @param {string} name @returns {Promise<RecordFiles>} */
-export const readFrozenFiles = async (folder, name) => unpackFiles(await unpackJson(await readFile(join(folder, `${name}${ENDING}`))));
+/** @param {string} path @param {Record<string, any>} more  in the place of what has its names */
+const addTo = async (path, more) => {
+  const sorted = Object.entries({ ...(await readArchive(path)), ...more }).sort(([one], [other]) => one.localeCompare(other));
+  await writeFileAtomic(path, await packJson(toColumns(Object.fromEntries(sorted))));
+};
+
+/** @param {string} folder @param {string} group @returns {Promise<Map<string, () => RecordFiles>>} how each record is unpacked, by its name */
+export async function readRecords(folder, group) {
+  const archive = await readArchive(join(folder, group, RECORDS));
+  return new Map(Object.entries(archive).map(([name, packed]) => [name, () => unpackFiles(packed)]));
+}
 
 /** @param {string} folder @param {string} group @returns {Promise<Group>} */
-export async function readGroup(folder, group) {
-  const path = join(folder, group, RESULTS);
-  return existsSync(path) ? fromColumns(await unpackJson(await readFile(path))) : {};
+export const readGroup = (folder, group) => readArchive(join(folder, group, RESULTS));
+
+/**
+ * @param {string} folder
+ * @param {string} group
+ * @param {Group} frozen  of records that are new, or whose result is
+ * @param {Record<string, import('./archive.js').PackedFiles>} [records]  files of those that are new
+ */
+export async function writeFrozen(folder, group, frozen, records = {}) {
+  await mkdir(join(folder, group), { recursive: true });
+  if (Object.keys(records).length > 0) await addTo(join(folder, group, RECORDS), records);
+  await addTo(join(folder, group, RESULTS), frozen);
 }
-
-/** @param {string} folder @param {string} name @returns {Promise<Frozen>} @throws {NotReadyError} where its result is not stored */
-export async function readFrozen(folder, name) {
-  const frozen = (await readGroup(folder, groupOf(name)))[recordOf(name)];
-  if (frozen) return frozen;
-  throw new NotReadyError(`${name}: expected its result in ${RESULTS} beside it; found none.`, 'freeze it again.');
-}
-
-/** @param {string} folder @param {string} name @param {Frozen} frozen @param {Uint8Array} [archive]  of a record that is new */
-export async function writeFrozen(folder, name, frozen, archive) {
-  const path = join(folder, `${name}${ENDING}`);
-  await mkdir(dirname(path), { recursive: true });
-  if (archive) await writeFileAtomic(path, archive);
-  const group = { ...(await readGroup(folder, groupOf(name))), [recordOf(name)]: frozen };
-  const sorted = Object.fromEntries(Object.entries(group).sort(([one], [other]) => one.localeCompare(other)));
-  await writeFileAtomic(join(dirname(path), RESULTS), await packJson(toColumns(sorted)));
-}
-
-/** @param {string} name */
-const groupOf = (name) => name.split('/')[0];
-
-/** @param {string} name */
-const recordOf = (name) => name.split('/')[1];
 
 /*
  * A frozen record, analysed again: what it says now, beside what it said. Who is told of the differences is not its business.
  */
 
-/** @param {string} folder of all that is frozen @param {string} name @returns {Promise<Pick<Frozen, 'result' | 'placed'>>} */
-export async function frozenAgain(folder, name) {
-  const raw = await withFiles(await readFrozenFiles(folder, name), readRaw);
+/** @param {RecordFiles} files @returns {Promise<Pick<Frozen, 'result' | 'placed'>>} */
+export async function frozenAgain(files) {
+  const raw = await withFiles(files, readRaw);
   return { result: JSON.parse(JSON.stringify(resultOf(raw))), placed: placedRequests(raw) };
 }

@@ -17,7 +17,7 @@ import { readFiles, writeFrozen } from './files.js';
 /** What a self-test leaves (lab/verify/selftest/selftest.js). */
 const SELFTEST_RECORD = 'record.json';
 /** A group, and a name in it. */
-const NAME = /^[a-z][\w-]*\/[\w-]+$/i;
+const NAME = /^([a-z][\w-]*)\/([\w-]+)$/i;
 
 /**
  * @param {string | undefined} from  folder of a run, or of a self-test's record
@@ -30,47 +30,56 @@ const NAME = /^[a-z][\w-]*\/[\w-]+$/i;
 export async function freeze(from, into, env, reporter, folder = FROZEN) {
   refuseAllBut('freeze', [], env);
   if (!IS_CHECKOUT && folder === FROZEN) throw new NotReadyError('freeze: expected a checkout; found a package.', 'clone the repository.');
-  const runs = await runsIn(from, into);
+  const { group, runs } = await runsIn(from, into);
+  /** @type {Record<string, import('./archive.js').PackedFiles>} */
+  const records = {};
+  /** @type {import('./files.js').Group} */
+  const results = {};
   const frozen = [];
-  for (const { run, name } of runs) {
-    reporter.progress.say(`${name}: ${relative(process.cwd(), run)}`);
-    const { packed, raw, placed, left } = await choose(await readFiles(run), await readRaw(run));
-    await writeFrozen(folder, name, { result: JSON.parse(JSON.stringify(resultOf(raw))), placed, left }, packed);
+  for (const [name, run] of runs) {
+    reporter.progress.say(`${group}/${name}: ${relative(process.cwd(), run)}`);
+    const { packed, bytes, raw, placed, left } = await choose(await readFiles(run), await readRaw(run));
+    records[name] = packed;
+    results[name] = { result: JSON.parse(JSON.stringify(resultOf(raw))), placed, left };
     const moved = left.moved.map((sentence) => `  not as in the whole record: ${sentence}\n`).join('');
-    reporter.tell(`${name}: ${packed.length} bytes. ${left.sentence}\n${moved}`);
-    frozen.push({ name, bytes: packed.length, ...left });
+    reporter.tell(`${group}/${name}: ${bytes} bytes by itself. ${left.sentence}\n${moved}`);
+    frozen.push({ name: `${group}/${name}`, bytes, ...left });
   }
+  await writeFrozen(folder, group, results, records);
   reporter.give({ result: { frozen } });
   return EXIT.done;
 }
 
-/** @param {string | undefined} from @param {string | undefined} into @returns {Promise<{ run: string, name: string }[]>} @throws {NotReadyError} */
+/** @typedef {Map<string, string>} Runs  their folders, by the names that they get */
+
+/** @param {string | undefined} from @param {string | undefined} into @returns {Promise<{ group: string, runs: Runs }>} @throws {NotReadyError} */
 async function runsIn(from, into) {
   const folder = resolve(from ?? '');
   const has = (/** @type {string} */ name) => existsSync(join(folder, name));
   if (from && has(RECORD.manifest) && has(RECORD.raw)) {
-    if (into && NAME.test(into)) return [{ run: folder, name: into }];
+    const [, group, name] = NAME.exec(into ?? '') ?? [];
+    if (group) return { group, runs: new Map([[name, folder]]) };
     throw new NotReadyError(
       `freeze: expected a name such as cases/php-fpm; found "${into ?? ''}".`,
       `${formatCommand(['freeze', from, 'cases/php-fpm'])}.`,
     );
   }
-  if (from && has(SELFTEST_RECORD)) return faultsIn(folder, into ?? 'faults');
+  if (from && has(SELFTEST_RECORD)) return { group: into ?? 'faults', runs: await faultsIn(folder) };
   throw new NotReadyError(
     `freeze: expected the folder of a run, with its raw record, or of a self-test's record; found ${from ? `neither in ${from}` : 'none named'}.`,
     `${formatCommand(['freeze', 'reports/selftest', 'faults'])}, or a run with a name: ${formatCommand(['freeze', 'reports/latest/2a', 'systems/2a'])}.`,
   );
 }
 
-/** Of each fault the first run of which the raw record is there. @param {string} folder @param {string} group */
-async function faultsIn(folder, group) {
+/** Of each fault the first run of which the raw record is there. @param {string} folder */
+async function faultsIn(folder) {
   const { scores } = JSON.parse(await readFile(join(folder, SELFTEST_RECORD), 'utf8'));
-  /** @type {Map<string, string>} */
+  /** @type {Runs} */
   const runs = new Map();
   for (const { fault, run } of scores) {
     const places = ['..', '../..'].map((above) => join(folder, above, run));
     const found = run && places.find((place) => existsSync(join(place, RECORD.raw)));
     if (found && !runs.has(fault)) runs.set(fault, found);
   }
-  return [...runs].map(([fault, run]) => ({ run, name: `${group}/${fault}` }));
+  return runs;
 }

@@ -3,23 +3,24 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { FROZEN } from '../../base/paths.js';
+import { putStoredRun } from '../../diagnose/fixtures/stored-run.js';
 import { listen } from '../../fixtures/reporter.js';
-import { namesIn, putFiles, readFrozen, readFrozenFiles } from './files.js';
+import { readGroup, readRecords } from './files.js';
 import { freeze } from './freeze.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-freeze-'));
 after(() => rmSync(folder, { recursive: true }));
 const frozen = join(folder, 'frozen');
 const run = join(folder, 'reports/2a/1');
-await putFiles(run, await readFrozenFiles(FROZEN, 'systems/2a'));
+await putStoredRun(run);
 
 /** @param {string | undefined} from @param {string} [into] */
 const give = (from, into, env = {}) => freeze(from, into, env, listen().reporter, frozen);
 
 test('a run is stored under its name with its result, where it left each failed request, and what is left of it', async () => {
   assert.equal(await give(run, 'systems/again'), 0);
-  const { result, placed, left } = await readFrozen(frozen, 'systems/again');
+  const { again } = await readGroup(frozen, 'systems');
+  const { result, placed, left } = again;
   assert.equal(result.architecture, '2a');
   assert.equal(placed.length, result.metrics.failures);
   assert.equal(left.kept.failures, placed.length);
@@ -37,7 +38,7 @@ test('of a self-test each fault is stored by its name, from the first run that i
   ];
   writeFileSync(join(selftest, 'record.json'), JSON.stringify({ scores }));
   await give(selftest);
-  assert.deepEqual(await namesIn(join(frozen, 'faults')), ['deaf']);
+  assert.deepEqual([...(await readRecords(frozen, 'faults')).keys()], ['deaf']);
 });
 
 test('what is no run, has no name or a wrong one is refused', async () => {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FROZEN } from '../../base/paths.js';
+import { filesOf } from '../../diagnose/fixtures/stored-run.js';
 import { readRaw } from '../../diagnose/read-raw.js';
 import { resultOf } from '../../diagnose/result.js';
 import { windowOf } from '../../diagnose/time/window.js';
-import { placedRequests, readFrozenFiles, withFiles } from './files.js';
+import { placedRequests, withFiles } from './files.js';
 import { thin } from './thin.js';
 
 const EACH = 2;
 const ACCESS = 'raw/nginx-access.ndjson';
-const files = await readFrozenFiles(FROZEN, 'systems/2a');
+const files = await filesOf('systems', '2a');
 const raw = await withFiles(files, readRaw);
 const window = /** @type {import('../../diagnose/time/window.js').Window} */ (windowOf(raw));
 const whole = { files, raw, window, placed: placedRequests(raw) };
@@ -57,7 +57,7 @@ test('a node adds up the time of as many good answers as its log has', () => {
 });
 
 test('no document is lost by it, where most requests failed before they came to the database', async () => {
-  const ofPool = await readFrozenFiles(FROZEN, 'faults/pool-1-slow-queries');
+  const ofPool = await filesOf('faults', 'pool-1-slow-queries');
   const record = await withFiles(ofPool, readRaw);
   const span = /** @type {import('../../diagnose/time/window.js').Window} */ (windowOf(record));
   const thinned = await withFiles(thin({ files: ofPool, raw: record, window: span, placed: placedRequests(record) }, EACH), readRaw);
@@ -75,7 +75,7 @@ test('where all may be kept, the analysis says the same', async () => {
 });
 
 test('on the wire whole trees of calls stay, on connections that say how many they carried', async () => {
-  const ofWire = await readFrozenFiles(FROZEN, 'cases/haproxy-flap');
+  const ofWire = await filesOf('cases', 'haproxy-flap');
   const record = await withFiles(ofWire, readRaw);
   const span = /** @type {import('../../diagnose/time/window.js').Window} */ (windowOf(record));
   const thinned = await withFiles(thin({ files: ofWire, raw: record, window: span, placed: placedRequests(record) }, 1), readRaw);

@@ -27,7 +27,7 @@ export async function consentTo({ runs: count, seconds }, ask, folder) {
 }
 
 /** @param {number} seconds */
-export function lengthOf(seconds) {
+function lengthOf(seconds) {
   const minutes = Math.ceil(seconds / MINUTE_S);
   if (minutes < HOUR_MINUTES) return minutes === 1 ? 'a minute' : `${minutes} minutes`;
   const [hours, rest] = [Math.floor(minutes / HOUR_MINUTES), minutes % HOUR_MINUTES];

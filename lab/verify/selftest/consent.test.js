@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { listen } from '../../fixtures/reporter.js';
-import { consentTo, lengthOf } from './consent.js';
+import { consentTo } from './consent.js';
 import { selftest } from './targets.js';
 
 const FOLDER = '/home/ada/shop';
@@ -44,6 +44,15 @@ test('the self-test asks with all its runs before it takes anything, and what is
   assert.equal(asked.length, 1);
 });
 
-test('a time is reported in minutes, and in hours from the first on', () => {
-  assert.deepEqual([30, 61, 3540, 3600, 8041].map(lengthOf), ['a minute', '2 minutes', '59 minutes', '1 h', '2 h 15 min']);
-});
+for (const [seconds, length] of /** @type {[number, string][]} */ ([
+  [30, 'a minute'],
+  [61, '2 minutes'],
+  [3540, '59 minutes'],
+  [3600, '1 h'],
+  [8041, '2 h 15 min'],
+]))
+  test(`${seconds} s are reported as ${length}`, async () => {
+    await assert.rejects(consentTo({ runs: 2, seconds }, null, FOLDER), (/** @type {Error} */ { message }) =>
+      message.includes(`, about ${length};`),
+    );
+  });

@@ -42,7 +42,18 @@ import { readCommit } from '../../run/components.js';
 /** @typedef {import('../../record/selftest-total.js').SelftestRecord} SelftestRecord */
 
 const FOLDER = join(REPORTS, 'selftest');
-const DOCS = IS_CHECKOUT ? join(ROOT, 'docs') : FOLDER;
+
+/**
+ * Where a self-test leaves what it finds, and whom it waits for before it makes runs.
+ *
+ * @typedef {object} Place
+ * @property {string} folder  of all self-tests
+ * @property {string} docs    of the document that the repository shows
+ * @property {(say: (text: string) => void) => Promise<() => Promise<void>>} lock  gives what releases it
+ */
+
+/** @type {Place} */
+const PLACE = { folder: FOLDER, docs: IS_CHECKOUT ? join(ROOT, 'docs') : FOLDER, lock: takeLock };
 /** Below it: a test of some faults must not cost the hours that one of all took. */
 const SOME = 'some';
 const RECORD_FILE = 'record.json';
@@ -74,8 +85,8 @@ async function commitText() {
 /** @param {Pick<SelftestRecord, 'wanted'>} record @param {string} folder of all self-tests */
 const folderOf = ({ wanted }, folder) => (wanted === 'all' ? folder : join(folder, SOME));
 
-/** After every run, so that an interrupted test loses one at most. @param {SelftestRecord} record @param {string} [folder] */
-export async function keepRecord(record, folder = FOLDER) {
+/** After every run, so that an interrupted test loses one at most. @param {SelftestRecord} record @param {string} folder */
+async function keepRecord(record, folder) {
   const own = folderOf(record, folder);
   await mkdir(own, { recursive: true });
   await writeFile(join(own, RECORD_FILE), `${JSON.stringify(record, null, 1)}\n`);
@@ -84,11 +95,11 @@ export async function keepRecord(record, folder = FOLDER) {
 /**
  * @param {'again' | 'rest'} wanted  rest: of those that were cut off
  * @param {Pick<SelftestTarget, 'system'>} target  as it is today
- * @param {string} [folder]
+ * @param {string} folder
  * @returns {Promise<SelftestRecord>} the last one, of that
  * @throws {NotReadyError} when there is none
  */
-export async function readLastRecord(wanted, { system }, folder = FOLDER) {
+async function readLastRecord(wanted, { system }, folder) {
   const texts = await Promise.all([folder, join(folder, SOME)].map((own) => readFile(join(own, RECORD_FILE), 'utf8').catch(() => null)));
   const records = texts
     .flatMap((text) => (text === null ? [] : [/** @type {SelftestRecord} */ (JSON.parse(text))]))
@@ -106,10 +117,10 @@ export async function readLastRecord(wanted, { system }, folder = FOLDER) {
 /**
  * What the repository shows is written only when every fault was tried, of what is a document of it, and only in a checkout.
  * @param {SelftestRecord} record
- * @param {{ folder: string, docs: string }} [into]
+ * @param {Place} into
  * @returns {Promise<string>} the page
  */
-export async function writePages(record, { folder, docs } = { folder: FOLDER, docs: DOCS }) {
+async function writePages(record, { folder, docs }) {
   const { wanted, complete, system } = record;
   const own = folderOf(record, folder);
   const page = join(own, PAGE);
@@ -128,22 +139,23 @@ export const ALL = 'all';
  * @param {SelftestTarget} tested
  * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), what the subject knows, `rest` or `again`; REPEATS: runs of each
  * @param {import('../../cli/reporter.js').Around} around
+ * @param {Place} [place]
  * @returns {Promise<number>} exit code: 0 when every fault is diagnosed rightly
  */
-export async function testDiagnosis(tested, env, { reporter, signal }) {
+export async function testDiagnosis(tested, env, { reporter, signal }, place = PLACE) {
   const wanted = readOption('FAULTS', env);
   const { progress } = reporter;
   const record =
     wanted === AGAIN
-      ? await scoreAgain(tested, progress)
+      ? await scoreAgain(tested, progress, place)
       : await tryFaults(
           tested,
-          wanted === REST ? await readLastRecord(REST, tested) : await planned(tested, wanted, env),
-          progress,
-          signal,
+          wanted === REST ? await readLastRecord(REST, tested, place.folder) : await planned(tested, wanted, env),
+          { progress, signal },
+          place,
         );
   const total = totalOf(record.scores);
-  const page = relative(process.cwd(), await writePages(record));
+  const page = relative(process.cwd(), await writePages(record, place));
   reporter.tell(`\n${scoreTable(record.scores).join('\n')}\n\n${total.passed} of ${total.faults} faults were diagnosed rightly.\n`);
   reporter.tell(`  page: ${page}\n`);
   reporter.give({ report: page, result: { total, record } });
@@ -157,11 +169,11 @@ async function planned({ choose, repeatsOfAll, budget, system }, wanted, env) {
   return newRecord({ wanted, repeats, budget, system });
 }
 
-/** @type {(target: SelftestTarget, record: SelftestRecord, progress: Progress, signal: AbortSignal) => Promise<SelftestRecord>} */
-async function tryFaults(target, record, progress, signal) {
+/** @type {(target: SelftestTarget, record: SelftestRecord, around: { progress: Progress, signal: AbortSignal }, place: Place) => Promise<SelftestRecord>} */
+async function tryFaults(target, record, { progress, signal }, place) {
   const left = runsLeft(record, target);
   await target.consent?.(left);
-  const release = await takeLock(progress.say);
+  const release = await place.lock(progress.say);
   try {
     for (const [index, id] of left.entries()) {
       progress.say(`run ${index + 1} of ${left.length}: ${id}: ${target.titleOf(id)}`);
@@ -171,8 +183,8 @@ async function tryFaults(target, record, progress, signal) {
       record.ended = new Date().toISOString();
       record.complete = index === left.length - 1;
       sayScore(progress, score, left);
-      await keepRecord(record);
-      await writePages(record);
+      await keepRecord(record, place.folder);
+      await writePages(record, place);
     }
   } catch (error) {
     if (record.scores.length > 0) progress.say(`what was judged is kept; FAULTS=${REST} goes on with it`);
@@ -189,16 +201,16 @@ async function tryFaults(target, record, progress, signal) {
  * @param {Pick<SelftestTarget, 'choose'>} target
  * @returns {string[]} ids, in the order in which they are to be run
  */
-export function runsLeft({ wanted, repeats, scores }, { choose }) {
+function runsLeft({ wanted, repeats, scores }, { choose }) {
   const chosen = choose(wanted);
   return Array.from({ length: repeats }, () => chosen)
     .flat()
     .slice(scores.length);
 }
 
-/** @param {SelftestTarget} tested @param {Progress} progress @returns {Promise<SelftestRecord>} */
-async function scoreAgain(tested, progress) {
-  const before = await readLastRecord(AGAIN, tested);
+/** @param {SelftestTarget} tested @param {Progress} progress @param {Place} place @returns {Promise<SelftestRecord>} */
+async function scoreAgain(tested, progress, { folder }) {
+  const before = await readLastRecord(AGAIN, tested, folder);
   const ids = before.scores.map(({ fault }) => fault);
   const scores = [];
   for (const old of before.scores) {
@@ -208,7 +220,7 @@ async function scoreAgain(tested, progress) {
     scores.push(score);
   }
   const record = { ...before, commit: await commitText(), scores };
-  await keepRecord(record);
+  await keepRecord(record, folder);
   return record;
 }
 
@@ -224,7 +236,7 @@ function sayScore(progress, score, ids) {
  * INVALID run of an experiment is.
  * @param {SelftestTarget} tested @param {string} id @param {Given} given @returns {Promise<Score>}
  */
-export async function tryTwice(tested, id, given) {
+async function tryTwice(tested, id, given) {
   const first = await tryFault(tested, id, given);
   if (first.spoilt === undefined || given.signal.aborted) return first;
   given.progress.say(`  once more: ${first.spoilt}`);
@@ -233,7 +245,7 @@ export async function tryTwice(tested, id, given) {
 }
 
 /** @type {(target: SelftestTarget, id: string, given: Given) => Promise<Score>} */
-export async function tryFault(target, id, { isFirst, ...given }) {
+async function tryFault(target, id, { isFirst, ...given }) {
   const why = target.cannot(id);
   if (why !== null) return skippedScore(id, why);
   let run = '';

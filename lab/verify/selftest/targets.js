@@ -86,7 +86,7 @@ export function targetOf({ plan, system, budget, repeatsOfAll, measure, read }) 
  * @returns {string[]} ids, in the order in which they are to be run
  * @throws {NotReadyError} naming what is not known
  */
-export function chooseFaults(wanted, known, short = []) {
+function chooseFaults(wanted, known, short = []) {
   if (wanted === ALL) return known;
   if (wanted === SHORT && short.length > 0) return short;
   const ids = wanted.split(',');
@@ -100,7 +100,7 @@ export function chooseFaults(wanted, known, short = []) {
 }
 
 /** @type {(fault: Pick<PlannedFault, 'id' | 'demand'>, folder: string, result: import('../../record/types.js').Result) => Promise<Score>} */
-export async function scoreFault({ id, demand }, folder, result) {
+async function scoreFault({ id, demand }, folder, result) {
   const { services } = await readManifest(join(folder, RECORD.manifest));
   return scoreRecord({ id, fault: toContainerNames(demand, services), folder, result, marksOf: async (all) => readMarks(folder, all) });
 }
@@ -139,7 +139,7 @@ export function toContainerNames(demand, services) {
 }
 
 /** Whether the system bore the fault, so that the ledger has nothing to say. @param {Demand} demand @param {number} failures */
-export const survived = ({ expected = [], least = 1, near_misses: misses }, failures) =>
+const survived = ({ expected = [], least = 1, near_misses: misses }, failures) =>
   expected.length > 0 && misses === undefined && failures < least;
 
 /**
