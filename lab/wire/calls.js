@@ -53,6 +53,26 @@ export function answered(call, at) {
 }
 
 /**
+ * Of a call whose client goes on, so that it has the answer, though its end was not recorded.
+ * @param {Call} call  is changed
+ * @param {number} at  the last of it passed that was noticed
+ * @returns {Call}
+ */
+export const answeredUnseen = (call, at) => answered(Object.assign(call, { hole: true }), at);
+
+/**
+ * Bytes of a question that are in no message passed.
+ * @param {Call} call  is changed
+ * @param {number} bytes
+ * @param {number} at
+ */
+export function sentUnseen(call, bytes, at) {
+  call.sent_at = at;
+  call.sent_bytes += bytes;
+  call.hole = true;
+}
+
+/**
  * Of a call that gets no answer, by its protocol.
  * @param {Call} call  is changed
  * @param {number} at  its last byte passed

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerBegins, answered, brokenOff, endUnseen, newCall, wasSent } from './calls.js';
+import { answerBegins, answered, answeredUnseen, brokenOff, endUnseen, newCall, sentUnseen, wasSent } from './calls.js';
 
 test('an answer is not before its question, nor its end before its beginning', () => {
   const call = newCall(5);
@@ -14,6 +14,14 @@ test('an answer is not before its question, nor its end before its beginning', (
 test('a question that goes on after its answer was not seen to end', () => {
   assert.equal(answered(Object.assign(newCall(5), { sent_at: 9 }), 8).sent_at, null);
   assert.equal(answered(Object.assign(newCall(5), { sent_at: 8 }), 8).sent_at, 8);
+});
+
+test('what was sent in a hole, and what was answered in one, is known as unseen', () => {
+  const call = Object.assign(newCall(10), { sent_bytes: 5 });
+  sentUnseen(call, 7, 11);
+  assert.deepEqual([call.sent_at, call.sent_bytes, call.hole, call.end], [11, 12, true, 'open']);
+  const { hole, end, by, first_at: firstAt, ended_at: endedAt } = answeredUnseen(newCall(10), 12);
+  assert.deepEqual([hole, end, by, firstAt, endedAt], [true, 'answered', 'server', 12, 12]);
 });
 
 test('a call that gets no answer is over when it was sent', () => {

@@ -6,7 +6,7 @@
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  */
-import { answerBegins, answered, brokenOff, endUnseen, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, endUnseen, newCall, sentUnseen } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 import { noteParameter, readPairs, readStatusHead } from './parameters.js';
 
@@ -54,8 +54,8 @@ class FastcgiConversation {
   #last = null;
   /** Bytes of parameters that are kept. */
   #kept = 0;
-  /** When bytes of a side that are in no record passed last. @type {{ client: number | null, server: number | null }} */
-  #lostAt = { client: null, server: null };
+  /** When bytes of an answer that are in no record passed last. @type {number | null} */
+  #lostAt = null;
   #questions;
   #answers;
 
@@ -80,7 +80,7 @@ class FastcgiConversation {
 
   /** @param {Chunk} chunk */
   client(chunk) {
-    if (chunk.turn && this.#lostAt.server !== null) this.#endLostAnswers();
+    if (chunk.turn && this.#lostAt !== null) this.#endLostAnswers();
     this.#questions.push(chunk);
   }
 
@@ -92,7 +92,7 @@ class FastcgiConversation {
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */
   close(end) {
     // Who closes after an answer whose end was not recorded has sent it.
-    if (this.#lostAt.server !== null && end.by === 'server' && end.how === 'closed') this.#endLostAnswers();
+    if (this.#lostAt !== null && end.by === 'server' && end.how === 'closed') this.#endLostAnswers();
     const { partial } = this.#answers;
     const asked = partial && partial.bytes.length >= 4 ? this.#underWay.get(partial.bytes.readUInt16BE(2)) : undefined;
     if (partial && asked) answerBegins(asked.call, partial.began_at);
@@ -181,8 +181,8 @@ class FastcgiConversation {
 
   /** The client goes on, or the server has closed: the answers whose end was not recorded are whole. */
   #endLostAnswers() {
-    const at = this.#lostAt.server;
-    this.#lostAt.server = null;
+    const at = this.#lostAt;
+    this.#lostAt = null;
     for (const [number, open] of this.#underWay) {
       if (open.call.first_at === null) continue;
       open.call.hole = true;
@@ -197,9 +197,11 @@ class FastcgiConversation {
       this.#emit.unknown(side, bytes, at);
       return;
     }
-    this.#lostAt[side] = at;
-    if (side === 'server') open.call.answered_bytes += bytes;
-    else Object.assign(open.call, { sent_at: at, sent_bytes: open.call.sent_bytes + bytes, hole: true });
+    if (side === 'client') sentUnseen(open.call, bytes, at);
+    else {
+      open.call.answered_bytes += bytes;
+      this.#lostAt = at;
+    }
   }
 }
 

@@ -9,7 +9,7 @@
  * @property {number | null} mark     a number of what an answer repeats of it
  */
 
-import { answerBegins, answered, brokenOff, newCall, wasSent } from '../../wire/calls.js';
+import { answerBegins, answered, answeredUnseen, brokenOff, newCall, wasSent } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 
@@ -290,7 +290,7 @@ export class BinaryConversation {
     const at = this.#lostAt;
     this.#lostAt = null;
     if (at === null) return;
-    for (const { call } of this.#underWay.takeAll()) this.#emit.call(answered(Object.assign(call, { hole: true }), at));
+    for (const { call } of this.#underWay.takeAll()) this.#emit.call(answeredUnseen(call, at));
   }
 
   /** @param {number} bytes @param {number} at */

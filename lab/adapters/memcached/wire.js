@@ -6,7 +6,7 @@
  * @typedef {import('../../wire/contract.js').Conversation} Conversation
  */
 
-import { answerBegins, answered, brokenOff, newCall, wasSent } from '../../wire/calls.js';
+import { answerBegins, answered, answeredUnseen, brokenOff, newCall, sentUnseen, wasSent } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { StreamReader } from '../../wire/stream-reader.js';
 import { ANSWERS, ASKS, BinaryConversation, beginsBinary, beginsText, readAnswer, readQuestion, TURNED_AWAY } from './commands.js';
@@ -121,8 +121,8 @@ class TextConversation {
   /** How many `mn` are among them, which ask only that all before them be answered. */
   #noops = 0;
   #isFirst = true;
-  /** When bytes of a side that are in no line passed last. @type {{ client: number | null, server: number | null }} */
-  #lostAt = { client: null, server: null };
+  /** When bytes of an answer that are in no line passed last. @type {number | null} */
+  #lostAt = null;
   #questions;
   #answers;
 
@@ -153,7 +153,6 @@ class TextConversation {
 
   /** @param {Chunk} chunk */
   server(chunk) {
-    if (chunk.turn) this.#lostAt.client = null;
     this.#answers.push(chunk);
   }
 
@@ -222,7 +221,7 @@ class TextConversation {
       if (!isPassed && !isOther(first)) return;
       this.#underWay.shift();
       if (first.quiet) this.#emit.call(wasSent(first.call, first.call.sent_at ?? first.call.began_at));
-      else this.#emit.call(answered(Object.assign(first.call, { hole: true }), at));
+      else this.#emit.call(answeredUnseen(first.call, at));
     }
   }
 
@@ -236,11 +235,11 @@ class TextConversation {
 
   /** The client goes on, so it has the answers whose end was not recorded. */
   #endLostAnswers() {
-    const at = this.#lostAt.server;
-    this.#lostAt.server = null;
+    const at = this.#lostAt;
+    this.#lostAt = null;
     if (at === null) return;
     this.#noops = 0;
-    for (const { call } of this.#underWay.takeAll()) this.#emit.call(answered(Object.assign(call, { hole: true }), at));
+    for (const { call } of this.#underWay.takeAll()) this.#emit.call(answeredUnseen(call, at));
   }
 
   /** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
@@ -250,9 +249,11 @@ class TextConversation {
       this.#emit.unknown(side, bytes, at);
       return;
     }
-    this.#lostAt[side] = at;
-    if (side === 'client') Object.assign(open.call, { sent_at: at, sent_bytes: open.call.sent_bytes + bytes, hole: true });
-    else open.call.answered_bytes += bytes;
+    if (side === 'client') sentUnseen(open.call, bytes, at);
+    else {
+      open.call.answered_bytes += bytes;
+      this.#lostAt = at;
+    }
   }
 }
 

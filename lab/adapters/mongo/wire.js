@@ -6,7 +6,7 @@
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  */
-import { answerBegins, answered, brokenOff, endUnseen, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, answeredUnseen, brokenOff, endUnseen, newCall } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 
 /*
@@ -290,7 +290,7 @@ class MongoConversation {
     const at = this.#lostAt;
     this.#lostAt = null;
     if (at === null) return;
-    for (const call of this.#underWay.values()) this.#emit.call(answered(Object.assign(call, { hole: true }), at));
+    for (const call of this.#underWay.values()) this.#emit.call(answeredUnseen(call, at));
     this.#underWay.clear();
   }
 

@@ -11,7 +11,7 @@
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ verb: string, template: string }} Statement
  */
-import { answerBegins, answered, brokenOff, endUnseen, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, answeredUnseen, brokenOff, endUnseen, newCall } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 import { statementTemplate } from '../../wire/templates.js';
@@ -263,7 +263,7 @@ class MysqlConversation {
     const at = this.#lostAt;
     this.#lostAt = null;
     if (at === null) return;
-    for (const { call } of this.#underWay.takeAll()) this.#emit.call(answered(Object.assign(call, { hole: true }), at));
+    for (const { call } of this.#underWay.takeAll()) this.#emit.call(answeredUnseen(call, at));
   }
 
   /** @param {number} bytes @param {number} at */

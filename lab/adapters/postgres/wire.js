@@ -12,7 +12,7 @@
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ verb: string, template: string }} Statement
  */
-import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, answeredUnseen, brokenOff, newCall } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 import { statementTemplate } from '../../wire/templates.js';
@@ -326,7 +326,7 @@ class PostgresConversation {
     if (at === null) return;
     for (const call of this.#underWay.takeAll()) {
       this.#state = stateAfter(call.verb, this.#state);
-      this.#emit.call(answered(Object.assign(call, { state: this.#state, hole: true }), at));
+      this.#emit.call(answeredUnseen(Object.assign(call, { state: this.#state }), at));
     }
   }
 

@@ -6,7 +6,7 @@
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('./resp.js').Value} Value
  */
-import { answerBegins, answered, brokenOff, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, answeredUnseen, brokenOff, newCall, sentUnseen } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { beginsCommand, RespReader, readCommand, readError } from './resp.js';
 
@@ -37,8 +37,8 @@ class RedisConversation {
   /** No question has come, but what sets the connection up. */
   #isFirst = true;
   #isSubscribed = false;
-  /** When bytes of a side that are in no value passed last. @type {{ client: number | null, server: number | null }} */
-  #lostAt = { client: null, server: null };
+  /** When bytes of an answer that are in no value passed last. @type {number | null} */
+  #lostAt = null;
   #questions;
   #answers;
 
@@ -61,7 +61,6 @@ class RedisConversation {
 
   /** @param {Chunk} chunk */
   server(chunk) {
-    if (chunk.turn) this.#lostAt.client = null;
     this.#answers.push(chunk);
   }
 
@@ -137,10 +136,10 @@ class RedisConversation {
 
   /** The client goes on, so it has the answers whose end was not recorded. */
   #endLostAnswers() {
-    const at = this.#lostAt.server;
-    this.#lostAt.server = null;
+    const at = this.#lostAt;
+    this.#lostAt = null;
     if (at === null) return;
-    for (const call of this.#underWay.takeAll()) this.#emit.call(answered(Object.assign(call, { hole: true }), at));
+    for (const call of this.#underWay.takeAll()) this.#emit.call(answeredUnseen(call, at));
   }
 
   /** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
@@ -150,8 +149,10 @@ class RedisConversation {
       this.#emit.unknown(side, bytes, at);
       return;
     }
-    this.#lostAt[side] = at;
-    if (side === 'client') Object.assign(call, { sent_at: at, sent_bytes: call.sent_bytes + bytes, hole: true });
-    else call.answered_bytes += bytes;
+    if (side === 'client') sentUnseen(call, bytes, at);
+    else {
+      call.answered_bytes += bytes;
+      this.#lostAt = at;
+    }
   }
 }

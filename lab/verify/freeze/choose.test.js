@@ -35,10 +35,10 @@ test('a record that names a folder of this machine all the same is refused, and 
 test('requests that moved alike are counted together, most first, and those that stayed are not told', () => {
   const shown = (/** @type {string[]} */ ...kinds) => ({ result: {}, placed: kinds.map((kind, index) => ({ id: String(index), kind })) });
   const result = resultOf();
-  const { requests } = differenceOf('x', { ...shown('a', 'a', 'a', 'b', 'c'), result }, { ...shown('b', 'b', 'a', 'c'), result });
+  const { requests } = differenceOf('x', { ...shown('d', 'a', 'a', 'a', 'b', 'c'), result }, { ...shown('a', 'b', 'b', 'a', 'b'), result });
   assert.deepEqual(
     requests?.map(({ text }) => text),
-    ['2 requests from a to b', '1 request from b to c', '1 request from c to no failed request'],
+    ['2 requests from a to b', '1 request from d to a', '1 request from c to no failed request'],
   );
 });
 

@@ -161,7 +161,7 @@ test('a fault that the system bore leaves nothing to diagnose; one that has to b
     };
     assert.equal(await isBorne({ expected, least: 1 }), true);
     assert.equal(await isBorne({ expected, least: 1 }, 1), false);
-    assert.equal(await isBorne({ expected, least: 0, near_misses: [{ ids: ['ended'], services: ['web'] }] }), false);
+    assert.equal(await isBorne({ expected, least: 1, near_misses: [{ ids: ['ended'], services: ['web'] }] }), false);
     assert.equal(await isBorne({ expected: [] }), false);
     assert.equal(await isBorne({ expected, least: 1 }, 0, false), false);
   }));
