@@ -3,13 +3,14 @@
  * says what is in the table here. The id is the Compose profile's suffix (`arch-<id>`) and the label in every report.
  */
 import { COMPOSE_FOLDER } from '../base/paths.js';
+import { LISTED } from './scenarios.js';
 import { readSystems } from './systems.js';
 
 /** @type {Record<string, import('./project-schema.js').Shipped>} */
 export const architectures = readSystems(COMPOSE_FOLDER);
 
-/** @param {string} id */
-export const scenarioOf = (id) => architectures[id].load?.scenario ?? 'documents';
+/** Of a system by its name: one that is none of these lists its requests in a doubletake.yaml of its own. @param {string} name */
+export const scenarioOf = (name) => (Object.hasOwn(architectures, name) ? (architectures[name].load?.scenario ?? 'documents') : LISTED);
 
 /** @param {string} id */
 export const profileOf = (id) => `arch-${id}`;

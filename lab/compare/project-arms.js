@@ -6,7 +6,7 @@
  */
 import { formatProjectCommand, shellWord } from '../base/format-command.js';
 import { scenarios } from '../catalog/scenarios.js';
-import { acceptedByProject, FOR_ALL_ARMS } from '../options/accepted-options.js';
+import { acceptedBy, FOR_ALL_ARMS } from '../options/accepted-options.js';
 import { RUN_OPTIONS } from '../target/run-options.js';
 import { COMPARE } from './plan.js';
 
@@ -23,7 +23,7 @@ export const projectArms = (plan, own) => ({
   command: (given, words = [commandOf(plan)]) => formatProjectCommand(words, given),
   again: () => formatProjectCommand([EXPERIMENT, ...(own.file ? [own.file] : [])], givenIn(plan)),
   control: () => controlCommand(plan, own),
-  takenAgain: () => acceptedByProject(commandOf(plan)),
+  takenAgain: () => acceptedBy(commandOf(plan), plan.arms[0].architecture),
   // The Compose files may read a variable that is called as one which all arms of architectures may have.
   isSettled: (name) => !FOR_ALL_ARMS.includes(name) || RUN_OPTIONS.includes(name),
   today: () => withLoads(/** @type {import('./plan.js').Plan} */ (plan), own),

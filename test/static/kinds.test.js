@@ -27,7 +27,7 @@ const OF_ONE_KIND = [
 const isOfOneKind = (file) => OF_ONE_KIND.some((one) => file === one || (one.endsWith('/') && file.startsWith(one)));
 
 /** How a module asks which of them it is: of options, and of a record. */
-const ASKING = [/\b(acceptedByProject|projectStandard|projectKind|isShipped)\b/, /\bmanifest\.system\b|\brecord\.system\b/];
+const ASKING = [/\bisShipped\b|[!=]== LISTED\b/, /\bmanifest\.system\b|\brecord\.system\b/];
 /** The same of a plan, its arms, and a description; elsewhere what is a service's or a request's own is called so too. */
 const ASKING_THERE = [/\b(plan|arm|stored)\??\.own\b/, /\bif \(own\) return (own|format)|\bif \(system\)|\bsystem \? /];
 const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
@@ -40,8 +40,6 @@ const KNOWS = {
   'lab/compare/experiment/asked-plan.js': 'decides by what was asked for who makes the plan',
   'lab/compare/planned-systems.js': 'decides by the plan what its systems are',
   'lab/compare/systems.js': 'decides by what was asked for what is measured or tested',
-  'lab/options/accepted-options.js': 'says what takes which option',
-  'lab/options/options.js': 'the table has a column for each',
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))

@@ -21,9 +21,10 @@ import { resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { formatProjectCommand, shellWord } from '../../base/format-command.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
+import { LISTED } from '../../catalog/scenarios.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/user-script.js';
-import { acceptedByProject, formatOptions, isSameSystem, readOption, tellApart } from '../../options/accepted-options.js';
+import { acceptedBy, formatOptions, isSameSystem, readOption, tellApart } from '../../options/accepted-options.js';
 import { checkConfig, loadNameOf, readIfThere, resolveSide } from '../../run/attach/checked-system.js';
 import { readProject, readProjectSettings } from '../../run/attach/commands.js';
 import { loadFingerprint } from '../../run/attach/open-view.js';
@@ -71,7 +72,14 @@ export async function planProjectComparison({ a, b, ...given }) {
     },
   };
   const words = [...optionWords('--a', arms[0]), ...optionWords('--b', arms[1])];
-  const about = { loads: { [table.load]: {} }, givenArms, configs, project, settings, commandFor: commandOf(COMPARE, words, given) };
+  const about = {
+    loads: { [table.load]: {} },
+    givenArms,
+    configs,
+    project,
+    settings,
+    commandFor: commandOf(COMPARE, words, { ...given, name: settings.name }),
+  };
   return makePlan({ experiment: COMPARE, table, claims: () => [], settle: (experiment) => settle(experiment, about, given) }, given.env);
 }
 
@@ -99,7 +107,15 @@ export async function planProjectExperiment({ file, ...given }) {
     curve: curveIn(question.nodes, models, file),
   };
   const words = file === EXPERIMENT_FILE ? [] : [shellWord(file)];
-  const about = { loads, givenArms, configs, project, settings, words, commandFor: commandOf(EXPERIMENT, words, given) };
+  const about = {
+    loads,
+    givenArms,
+    configs,
+    project,
+    settings,
+    words,
+    commandFor: commandOf(EXPERIMENT, words, { ...given, name: settings.name }),
+  };
   const claims = () => claimsIn(question, id, file);
   return makePlan({ experiment: id, table, claims, settle: (experiment) => settle(experiment, about, given) }, given.env);
 }
@@ -298,13 +314,13 @@ async function scriptShape({ project, folder, images: mode, say, signal }) {
 
 /**
  * The command that repeats it.
- * @type {(command: 'compare' | 'experiment', words: string[], given: Pick<Given, 'allowData' | 'env'>) => (asked: { repeats: number, seed: number }
+ * @type {(command: 'compare' | 'experiment', words: string[], given: Pick<Given, 'allowData' | 'env'> & { name: string }) => (asked: { repeats: number, seed: number }
  *   & Partial<import('../../target/run-options.js').RunOptions>) => string}
  */
 export const commandOf =
-  (command, words, { allowData, env: { ARMS } }) =>
+  (command, words, { name, allowData, env: { ARMS } }) =>
   (asked) =>
     formatProjectCommand(
       [command, ...words, ...(allowData ? ['--allow'] : [])],
-      [...(ARMS ? [`ARMS=${shellWord(ARMS)}`] : []), ...formatOptions(acceptedByProject(command), asked, 'projectStandard')],
+      [...(ARMS ? [`ARMS=${shellWord(ARMS)}`] : []), ...formatOptions(acceptedBy(command, name), asked, LISTED)],
     );

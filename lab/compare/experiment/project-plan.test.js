@@ -62,14 +62,14 @@ test('a folder without doubletake.yaml, and a Compose file that is not there, ar
 
 test('the command repeats it with its order, and with the arms that were wanted', () => {
   /** @type {(words: string[], asked: { repeats: number, seed: number }, given?: { allowData?: boolean, env?: Record<string, string> }) => string} */
-  const said = (words, asked, { allowData = false, env = {} } = {}) => commandOf('compare', words, { allowData, env })(asked);
+  const said = (words, asked, { allowData = false, env = {} } = {}) => commandOf('compare', words, { name: 'shop', allowData, env })(asked);
   assert.equal(
     said(["--a 'rev:HEAD~1'", '--b POOL=8'], { repeats: 8, seed: 7 }, { allowData: true }),
     "SEED=7 REPEATS=8 doubletake compare --a 'rev:HEAD~1' --b POOL=8 --allow",
   );
   assert.equal(said([], { repeats: 2, seed: 1 }), 'SEED=1 REPEATS=2 doubletake compare');
   assert.equal(
-    commandOf('experiment', ['pool.yaml'], { allowData: false, env: { ARMS: 'one,two workers' } })({ repeats: 2, seed: 1 }),
+    commandOf('experiment', ['pool.yaml'], { name: 'shop', allowData: false, env: { ARMS: 'one,two workers' } })({ repeats: 2, seed: 1 }),
     "ARMS='one,two workers' SEED=1 REPEATS=2 doubletake experiment pool.yaml",
   );
 });

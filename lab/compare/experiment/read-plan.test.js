@@ -136,8 +136,9 @@ test('what the plan has settled, and what changes nothing about what is resumed,
 test('of a user’s own system the options of its plan are settled, and what a Compose file may read is not asked', async () => {
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-read-plan-'));
   const own = { loads: { steps: { shape: shapes.steps({}), change: {}, fingerprint: 'f1' } }, allow_data: false };
+  const sides = arms.map((arm) => ({ ...arm, architecture: 'shop' }));
   try {
-    await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms, own })));
+    await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms: sides, own })));
     for (const [name, text] of [
       ['RETRIES', /^RESUME: expected no RETRIES: the plan has settled that/],
       ['WORKERS', /^RESUME: expected the experiment where it was begun/],

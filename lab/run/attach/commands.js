@@ -11,11 +11,12 @@ import { REPORTS, ROOT } from '../../base/paths.js';
 import { architectures } from '../../catalog/architectures.js';
 import { parseProject, refuseExpansion, writeProject } from '../../catalog/project-file.js';
 import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.js';
+import { LISTED } from '../../catalog/scenarios.js';
 import { shell } from '../../docker/bounded.js';
 import { listInUse, newRunProject } from '../../docker/containers.js';
 import { exposedPorts } from '../../docker/images.js';
 import { candidatesIn, chooseLoad } from '../../load/choose-load.js';
-import { acceptedByProject, formatOptions, readOption, refuseAllBut } from '../../options/accepted-options.js';
+import { acceptedBy, formatOptions, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { LAST_SEED } from '../../options/settings.js';
 import { composeFilesIn, hasComposeFile } from '../../target/compose-changes.js';
 import { detectTiers } from '../../target/detect.js';
@@ -141,16 +142,17 @@ export async function readProject(folder, { command, or } = { command: 'run', or
  * @throws {NotReadyError} naming the option that is wrong or changes nothing
  */
 export function readProjectSettings(folder, env, allowData, { command = 'run', what = PROJECT_SYSTEM } = {}) {
-  refuseAllBut(what, acceptedByProject(command), env);
+  const name = nameOf(folder);
+  refuseAllBut(what, acceptedBy(command, name), env);
   const options = readRunOptions(env);
   const given = {
     seed: readOption('SEED', env) ?? LAST_SEED,
     dashboard: readOption('DASHBOARD', env),
-    capture: readOption('CAPTURE', env, 'projectStandard'),
+    capture: readOption('CAPTURE', env, LISTED),
     faults: readOption('FAULT', env) ?? [],
   };
   return {
-    name: nameOf(folder),
+    name,
     ...given,
     options,
     budget: budgetText(options.budget),
@@ -159,7 +161,7 @@ export function readProjectSettings(folder, env, allowData, { command = 'run', w
     allowData,
     command: formatProjectCommand(
       ['run', ...(allowData ? ['--allow'] : [])],
-      formatOptions(acceptedByProject('run'), { ...given, ...options }, 'projectStandard'),
+      formatOptions(acceptedBy('run', name), { ...given, ...options }, LISTED),
     ),
     expect: readOption('EXPECT', env) ?? [],
   };
