@@ -34,6 +34,9 @@ const isTakenBy = ({ at, ...scope }, command, system) =>
 export const acceptedBy = (command, system) =>
   those(REFUSABLE, (scope) => (system === undefined ? scope.commands.includes(command) : isTakenBy(scope, command, system)));
 
+/** Whether it is called as a variable of other systems alone. @type {(name: string, system: string) => boolean} */
+export const isOfOthers = (name, system) => !(OPTIONS[name].scope.systems?.includes(system) ?? true);
+
 /** What may be given for all arms of a comparison or an experiment alike. */
 export const FOR_ALL_ARMS = those(REFUSABLE, ({ commands }) => commands.includes('run') && commands.includes('compare')).filter(
   (name) => !OF_PLAN.includes(name),
@@ -228,16 +231,16 @@ export function effectOf(name) {
  * An arm of an experiment: an architecture, and what differs from the experiment's own settings. Written
  * `2a` or `a:DELAY=10` on the command line; with several variables, commas between them.
  *
- * A user's own system has arms too: what its two arms run in place of the folder as it is.
+ * Arms of a folder are what is run in place of it as it is.
  *
  * @typedef {object} Arm
  * @property {string} id            its label; unique in the experiment
- * @property {string} architecture  of an own system: its name
+ * @property {string} architecture  name of the system
  * @property {string} [load]        where an experiment has several; its own when left out
- * @property {Record<string, string>} [variables]  for this arm alone: of the command line; of an own system: that its Compose files read
- * @property {ProjectArm} [own]         of an own system; missing for an architecture
+ * @property {Record<string, string>} [variables]  for this arm alone: of the command line, or that its Compose files read
+ * @property {Resolved} [resolved]  what it comes to, where its name and its variables do not say it
  *
- * @typedef {object} ProjectArm
+ * @typedef {object} Resolved
  * @property {string} title         in words
  * @property {string[]} given       the texts of its option, as typed; none for the folder as it is
  * @property {Record<string, string>} [options]  of the lab, for this arm alone; missing where it has none
@@ -279,8 +282,20 @@ function readVariable(name, part, known) {
  */
 export const tellApart = (base, other) => [base, base.id === other.id ? { ...other, id: `${other.id} again` } : other];
 
-/** An arm as the command line has it. @param {Arm} arm */
-export function specOf({ architecture, variables = {} }) {
+/**
+ * Arms as the command line has them.
+ * @param {{ a?: Arm, b?: Arm }} arms
+ * @returns {{ words: string[], given: string[] }} words: behind the command
+ */
+export function formatArms(arms) {
+  const all = /** @type {['a' | 'b', Arm][]} */ (Object.entries(arms));
+  const texts = all.flatMap(([side, { resolved }]) => (resolved?.given ?? []).map((text) => `--${side} ${shellWord(text)}`));
+  const specs = all.filter(([, { resolved }]) => resolved === undefined).map(([side, arm]) => `${side.toUpperCase()}=${specOf(arm)}`);
+  return { words: texts, given: specs };
+}
+
+/** @param {Arm} arm */
+function specOf({ architecture, variables = {} }) {
   const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   return given.length === 0 ? architecture : `${architecture}:${given.join(',')}`;
 }
@@ -291,13 +306,13 @@ export function specOf({ architecture, variables = {} }) {
  */
 export function isSameSystem(one, other) {
   if (one.architecture !== other.architecture) return false;
-  // Of an own system Compose says what its variables come to.
-  if (one.own || other.own) return isDeepStrictEqual(madeOf(one), madeOf(other));
+  // Of these Compose says what their variables come to.
+  if (one.resolved || other.resolved) return isDeepStrictEqual(madeOf(one), madeOf(other));
   return JSON.stringify(settled(one)) === JSON.stringify(settled(other));
 }
 
 /** @param {Arm} arm */
-const madeOf = ({ own }) => [own?.fingerprint, own?.commit, own?.options ?? {}];
+const madeOf = ({ resolved }) => [resolved?.fingerprint, resolved?.commit, resolved?.options ?? {}];
 
 /** @param {Arm} arm @returns {[string, string][]} */
 const settled = ({ architecture, variables = {} }) =>

@@ -347,7 +347,7 @@ export const absentServices = (project, own, other) =>
 
 /**
  * @param {Project} project
- * @param {Pick<import('../options/accepted-options.js').ProjectArm, 'compose' | 'absent'>} own
+ * @param {Pick<import('../options/accepted-options.js').Resolved, 'compose' | 'absent'>} own
  * @returns {Project}
  */
 export function projectOfSide(project, { compose, absent }) {

@@ -13,11 +13,7 @@ import { succeed } from './command.js';
 const OF_ONE_KIND = [
   'lab/adapters/shipped-faults.js',
   'lab/compare/experiment/project-plan.js',
-  'lab/compare/experiment/project-runs.js',
   'lab/compare/experiment/shipped-plan.js',
-  'lab/compare/experiment/shipped-runs.js',
-  'lab/compare/project-arms.js',
-  'lab/compare/shipped-arms.js',
   'lab/run/architecture/',
   'lab/run/attach/',
   'lab/target/run-options.js',
@@ -29,7 +25,10 @@ const isOfOneKind = (file) => OF_ONE_KIND.some((one) => file === one || (one.end
 /** How a module asks which of them it is: of options, and of a record. */
 const ASKING = [/\bisShipped\b|[!=]== LISTED\b/, /\bmanifest\.system\b|\brecord\.system\b/];
 /** The same of a plan, its arms, and a description; elsewhere what is a service's or a request's own is called so too. */
-const ASKING_THERE = [/\b(plan|arm|stored)\??\.own\b/, /\bif \(own\) return (own|format)|\bif \(system\)|\bsystem \? /];
+const ASKING_THERE = [
+  /\b(plan|arm|stored)\??\.own\b|\b(resolved|loads) [!=]== undefined/,
+  /\bif \(own\) return (own|format)|\bif \(system\)|\bsystem \? /,
+];
 const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 
 /** Who knows it, beside what is of one kind itself, and why. @type {Record<string, string>} */
@@ -38,7 +37,7 @@ const KNOWS = {
   'lab/cli/main.js': 'init is of a folder',
   'lab/compare/calibrate.js': 'calibrates the lab’s own',
   'lab/compare/experiment/asked-plan.js': 'decides by what was asked for who makes the plan',
-  'lab/compare/planned-systems.js': 'decides by the plan what its systems are',
+  'lab/compare/experiment/plan-runs.js': 'makes the runs of a plan, in a folder or not',
   'lab/compare/systems.js': 'decides by what was asked for what is measured or tested',
 };
 
