@@ -33,9 +33,7 @@ const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 
 /** Who knows it, beside what is of one kind itself, and why. @type {Record<string, string>} */
 const KNOWS = {
-  'lab/cli/list.js': 'lists both',
   'lab/cli/main.js': 'init is of a folder',
-  'lab/compare/calibrate.js': 'calibrates the lab’s own',
   'lab/compare/experiment/asked-plan.js': 'decides by what was asked for who makes the plan',
   'lab/compare/experiment/plan-runs.js': 'makes the runs of a plan, in a folder or not',
   'lab/compare/systems.js': 'decides by what was asked for what is measured or tested',

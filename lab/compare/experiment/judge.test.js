@@ -89,7 +89,7 @@ test('two arms of an own system are judged as architectures are, by what they ar
   }));
   const shape = /** @type {const} */ ({ title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3, stages: [] });
   const kept = { loads: { steps: { shape: { ...shape, stages: [] }, change: {}, fingerprint: 'f1' } }, allow_data: false };
-  const plan = planOf({ experiment: COMPARE, load: 'steps', budget: 'none', arms, ...kept });
+  const plan = planOf({ experiment: COMPARE, load: 'steps', budget: 'none', arms, command: 'doubletake compare', ...kept });
   const { comparisons, control } = judgePlan(plan, runsOf(plan, { 'POOL=8': { goodput: 500 }, 'POOL=32': { goodput: 900 } }), everything);
   const [{ comparison }] = comparisons;
   assert.equal(comparison.verdict.word, 'better');
@@ -189,7 +189,7 @@ test('an experiment of an own system is judged as the lab’s are, with its clai
     ['two', 'before'],
   ]);
   const asked = { title: 'Q', question: 'Q', load: 'steps', budget: 'none', arms, pairs, claims };
-  const plan = planOf({ experiment: 'experiment', ...asked, definition: asked, ...kept });
+  const plan = planOf({ experiment: 'experiment', ...asked, definition: asked, command: 'doubletake experiment', ...kept });
   const { experiment, comparisons } = judgePlan(
     plan,
     runsOf(plan, { two: { goodput: 500 }, one: { goodput: 900 }, before: { goodput: 500 } }),

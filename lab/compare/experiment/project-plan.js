@@ -20,13 +20,14 @@
 import { resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { formatProjectCommand, shellWord } from '../../base/format-command.js';
+import { readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { LISTED } from '../../catalog/scenarios.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/user-script.js';
 import { acceptedBy, formatArms, formatOptions, isSameSystem, readOption, tellApart } from '../../options/accepted-options.js';
 import { checkConfig, loadNameOf, readIfThere, resolveSide } from '../../run/attach/checked-system.js';
-import { readProject, readProjectSettings } from '../../run/attach/commands.js';
+import { readProjectSettings } from '../../run/attach/commands.js';
 import { loadFingerprint } from '../../run/attach/open-view.js';
 import { changedFiles, openCheckouts } from '../../target/revision.js';
 import {
