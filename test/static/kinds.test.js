@@ -9,7 +9,12 @@ import { test } from 'node:test';
 import { ROOT } from '../../lab/base/paths.js';
 import { succeed } from './command.js';
 
-/** What there is for one kind alone, a module or all of a folder: how it is run, and how its settings, plans and faults are read. */
+/**
+ * What there is for one kind alone, a module or all of a folder. The Compose files of a shipped system have the lab's generator, labels and
+ * mounts in them, so that anybody can bring it up by hand, on a Swarm or on Kubernetes, under names by which stored records know it: nothing
+ * is left for an overlay to add. Over a user's files all of that is laid, and a copy is made of what a run could harm. From that follow how it
+ * is run, what its arms are read from, and how a fault reaches its files.
+ */
 const OF_ONE_KIND = [
   'lab/adapters/shipped-faults.js',
   'lab/compare/experiment/project-plan.js',
@@ -22,9 +27,12 @@ const OF_ONE_KIND = [
 /** @param {string} file */
 const isOfOneKind = (file) => OF_ONE_KIND.some((one) => file === one || (one.endsWith('/') && file.startsWith(one)));
 
-/** How a module asks which of them it is: of options, and of a record. */
+/** How a module asks which of them it is: of the scenario of what an option is given for, and of a record. */
 const ASKING = [/\bisShipped\b|[!=]== LISTED\b/, /\bmanifest\.system\b|\brecord\.system\b/];
-/** The same of a plan, its arms, and a description; elsewhere what is a service's or a request's own is called so too. */
+/**
+ * The same of a plan, of its arms, by what it keeps of them, and of a description; elsewhere what is a service's or a request's own is called so
+ * too.
+ */
 const ASKING_THERE = [
   /\b(plan|arm|stored)\??\.own\b|\b(resolved|loads) [!=]== undefined/,
   /\bif \(own\) return (own|format)|\bif \(system\)|\bsystem \? /,
