@@ -68,7 +68,7 @@ fi
 
 if ! compose_answers; then
   bare_debian_root || fail "no Docker Compose answers (tried 'docker compose version').
-  Expected: the Compose plug-in 2.20 or newer.
+  Expected: the Compose plug-in 2.24.6 or newer.
   To do: install it (https://docs.docker.com/compose/install/). On Debian as root the lab installs it by itself, unless BOOTSTRAP=0."
   "$here/install-compose.sh"
 fi

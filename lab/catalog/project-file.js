@@ -5,7 +5,8 @@
  */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { isAlias, isCollection, isPair, LineCounter, parseAllDocuments, parseDocument } from 'yaml';
 import { NotReadyError } from '../base/errors.js';
 import { meaningProblems, schemaProblems, shippedProblems } from './project-problems.js';
@@ -16,6 +17,7 @@ import {
   LOAD_DEFAULTS,
   LOAD_SHAPES,
   LOAD_SOURCES,
+  PROJECT_FILE,
   PROJECT_SCHEMA,
   SHIPPED_SCHEMA,
 } from './project-schema.js';
@@ -347,3 +349,32 @@ export const scalar = (text) => (PLAIN.test(text) && !TAKEN_FOR_OTHERS.test(text
 
 /** A comment ends with its line. @param {string} text */
 const oneLine = (text) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+
+/** Whether the folder has a doubletake.yaml. @param {string} folder */
+export const hasProject = (folder) => existsSync(join(folder, PROJECT_FILE));
+
+/**
+ * @param {string} folder
+ * @returns {Promise<Project | null>} null where there is no doubletake.yaml
+ * @throws {NotReadyError} when it is at fault
+ */
+export async function projectIn(folder) {
+  const text = await readFile(join(folder, PROJECT_FILE), 'utf8').catch(() => null);
+  return text === null ? null : parseProject(text, PROJECT_FILE);
+}
+
+/**
+ * @param {string} folder
+ * @param {{ command: string, or: string }} [asked]  by which command, and what it would take instead, for the error
+ * @returns {Promise<Project>}
+ * @throws {NotReadyError} when there is none, or it is at fault
+ */
+export async function readProject(folder, { command, or } = { command: 'run', or: 'the name of an architecture' }) {
+  const project = await projectIn(folder);
+  if (project === null)
+    throw new NotReadyError(
+      `${command}: expected ${PROJECT_FILE} in ${folder}, or ${or}; found neither.`,
+      '"doubletake init" writes it from a Compose file; "doubletake list" names the architectures.',
+    );
+  return project;
+}

@@ -49,6 +49,9 @@ const found = await modulesOf('scenario.js');
 /** @type {(experiment: string, own: ExperimentScenario) => [string, Scenario]} */
 const rowOf = (experiment, { id, shapes: _, ...scenario }) => [id, { ...scenario, experiment }];
 
+/** What one request is of a system whose own doubletake.yaml lists them. */
+export const LISTED = 'requests';
+
 /** @type {Record<string, Scenario>} */
 export const scenarios = {
   documents: {
@@ -70,7 +73,7 @@ export const scenarios = {
     figures: [],
   },
   ...Object.fromEntries(found.map(([experiment, { scenario }]) => rowOf(experiment, scenario))),
-  requests: {
+  [LISTED]: {
     request: 'one request of the list in doubletake.yaml',
     noun: 'requests',
     driver: 'k6',

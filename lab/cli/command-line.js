@@ -154,11 +154,12 @@ function aboutIn({ help, otherwise }) {
   return `${help}${unless}`.replaceAll('`', '');
 }
 
-/** Those that a command takes, of the lab's systems or of a user's own; what architectures have of their own `list` tells. @param {string} command */
+/** Those that a command takes, about whatever system; what architectures have of their own `list` tells. @param {string} command */
 const namesOf = (command) =>
   OPTION_NAMES.filter((name) => {
-    const { commands, own = [], systems } = OPTIONS[name].scope;
-    return systems === undefined && [...commands, ...own].some((one) => one.split(' ')[0] === command);
+    const { commands, systems, at = {} } = OPTIONS[name].scope;
+    const all = [...commands, ...Object.values(at).flatMap((there) => there.commands)];
+    return systems === undefined && all.some((one) => one.split(' ')[0] === command);
   });
 
 /** What `--help` of a command ends with; empty where it takes none. @param {string} command */

@@ -10,7 +10,7 @@ import { EXIT, LabError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
 import { REPORTS, ROOT } from '../base/paths.js';
 import { checkEngine } from '../docker/docker.js';
-import { checkCompose, checkDisk, checkMemory, checkPort, LEAST_COMPOSE } from '../run/preflight.js';
+import { checkCompose, checkDisk, checkMemory, checkPort } from '../run/preflight.js';
 
 /**
  * @typedef {object} Check
@@ -92,7 +92,7 @@ const install = () =>
 export const CHECKS = [
   { what: 'Node.js', look: async () => process.versions.node },
   { what: 'Docker Engine', look: checkEngine, fix: { question: 'Install and start it (on Debian as root)?', act: install } },
-  { what: 'Docker Compose', look: () => checkCompose(LEAST_COMPOSE), fix: { question: 'Install it (on Debian as root)?', act: install } },
+  { what: 'Docker Compose', look: () => checkCompose(), fix: { question: 'Install it (on Debian as root)?', act: install } },
   { what: 'memory', look: async () => checkMemory() },
   { what: 'disk', look: () => checkDisk(REPORTS) },
   { what: `port ${PORT}`, look: () => checkPort({ service: 'the load balancer', port: PORT, host: HOST }) },

@@ -4,15 +4,15 @@
 
 import { EXIT } from '../base/errors.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
-import { architectures } from '../catalog/architectures.js';
+import { architectures, nameOfFolder } from '../catalog/architectures.js';
 import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { experiments } from '../catalog/experiments.js';
+import { projectIn } from '../catalog/project-file.js';
 import { LEVELS, LOAD_DEFAULTS } from '../catalog/project-schema.js';
 import { scenarios, shapes } from '../catalog/scenarios.js';
 import { aboutOption } from '../options/accepted-options.js';
 import { aboutVariable } from '../options/options.js';
 import { readResults } from '../report/reports.js';
-import { nameOf, projectIn } from '../run/attach/commands.js';
 
 /** @typedef {[string, string]} Row  a name, and what is to be said of it */
 /** @typedef {{ title: string, rows: Row[] }} Section */
@@ -31,7 +31,7 @@ import { nameOf, projectIn } from '../run/attach/commands.js';
  * @throws {import('../base/errors.js').NotReadyError} when there is a doubletake.yaml in it that is at fault
  */
 export async function list(folder, reporter) {
-  const found = { project: await projectIn(folder), name: nameOf(folder), runs: await readResults() };
+  const found = { project: await projectIn(folder), name: nameOfFolder(folder), runs: await readResults() };
   reporter.tell(describeList(found));
   reporter.give({ result: listed(found) });
   return EXIT.done;

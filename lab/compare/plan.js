@@ -5,7 +5,7 @@
  * @typedef {import('../options/accepted-options.js').Arm} Arm
  *
  * @typedef {object} Plan
- * @property {1} schema
+ * @property {2} schema
  * @property {string} id             folder below reports/
  * @property {string} experiment     key of the table, or `compare`; of a user's file `experiment`, and its name
  * @property {string} title
@@ -18,7 +18,10 @@
  * @property {Record<string, string>} variables  of the command line, for all arms
  * @property {import('../options/calibration.js').Calibration | null} [calibration]  of all its runs, since its first; null when none needs it
  * @property {number | null} [think_time_s]  of all its runs, where it follows from the calibration
- * @property {ProjectPlan} [own]         of the runs of a user's own system; missing for architectures
+ * @property {Record<string, KeptLoad>} [loads]  by their names, where these do not say what they are
+ * @property {boolean} [allow_data]  the user has said that what a run could harm may be harmed
+ * @property {string} [file]         in which an experiment is said, as a shell takes it; missing where that is experiment.yaml, and for those of the
+ *   table
  * @property {Arm[]} arms
  * @property {[string, string][]} pairs
  * @property {import('../catalog/experiments.js').Curve | null} curve
@@ -40,12 +43,7 @@
  * @property {Attempt[]} attempts    runs made so far, in order
  * @property {string[]} notes
  *
- * @typedef {object} ProjectPlan
- * @property {Record<string, ProjectLoad>} loads  by their names
- * @property {boolean} allow_data    the user has said that what a run could harm may be harmed
- * @property {string} [file]         in which an experiment is said, as a shell takes it; missing where that is experiment.yaml, and for a comparison
- *
- * @typedef {object} ProjectLoad
+ * @typedef {object} KeptLoad
  * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {Pick<import('../catalog/project-schema.js').ProjectLoad, 'script' | 'shape' | 'users' | 'think_ms'>} change  in what it is another
  *   than doubletake.yaml's
@@ -67,9 +65,22 @@
  * @property {string} run            folder below reports/
  * @property {'VALID' | 'SUSPECT' | 'INVALID'} validity
  * @property {number} took_s         the whole run, from nothing to nothing
- * @property {Record<string, string>} [images]  of an own system: ids of the images that were built for it, by service
+ * @property {Record<string, string>} [images]  ids of the images that were built for it, by service
  */
-export const PLAN_SCHEMA_VERSION = 1;
+export const PLAN_SCHEMA_VERSION = 2;
+
+/**
+ * The first version had what it kept of a user's own system under that name, and at first of its only load alone.
+ * @param {any} plan  as it was read
+ * @returns {Plan} in the shape of today
+ */
+export function planOfToday({ own, arms, ...plan }) {
+  const { shape, fingerprint, loads = shape && { [plan.load]: { shape, change: {}, fingerprint } }, ...others } = own ?? {};
+  return { ...plan, schema: PLAN_SCHEMA_VERSION, ...others, ...(loads && { loads }), arms: arms.map(armOfToday) };
+}
+
+/** The same of an arm. @type {(arm: any) => Arm} */
+export const armOfToday = ({ own, ...arm }) => (own ? { ...arm, resolved: own } : arm);
 
 /** @param {Pick<Plan, 'arms' | 'load'>} plan @returns {string[]} the loads of its arms, in the order of the arms */
 export const loadsOf = ({ arms, load }) => [...new Set(arms.map((arm) => arm.load ?? load))];
@@ -85,3 +96,9 @@ export const partUnder = (plan, load) => ({ ...plan, load, arms: plan.arms.filte
 
 /** The group below reports/ of comparisons that are in no table; they have a page of their own and no experiment around it. */
 export const COMPARE = 'compare';
+
+/** What each command asks of a folder. */
+export const ASKED = {
+  [COMPARE]: { command: COMPARE, or: 'two architectures' },
+  experiment: { command: 'experiment', or: 'the id of an experiment of the lab' },
+};

@@ -1,6 +1,6 @@
 /**
- * What the systems of a plan are, to whoever has runs made of it, judges or reports it: architectures, or a user's own system and what is run
- * in its place. Which of them is decided here, by the plan.
+ * What the systems of a plan are, to whoever has runs made of it, judges or reports it: what the plan keeps of its loads and of its arms, and
+ * what the catalog has where it keeps nothing.
  *
  * @typedef {import('./plan.js').Plan} Plan
  * @typedef {import('../options/accepted-options.js').Arm} Arm
@@ -18,28 +18,98 @@
  * @property {() => string} control       the command of an A/A control of its first arm
  * @property {() => string[]} takenAgain  options that it takes when it is gone on with
  * @property {(name: string) => boolean} isSettled  whether a variable of the shell says an option that the plan has settled
- * @property {() => Plan} today           the plan as those of today have it
- * @property {(around: Around) => Promise<Runner>} runner  makes its runs
- *
- * @typedef {object} Around
- * @property {import('../cli/reporter.js').Progress} progress
- * @property {AbortSignal} signal
- *
- * @typedef {object} Runner  whatever the runs have in common is settled before the first, and looked at before each
- * @property {() => Promise<void>} prepare  before the first run: gets what all of them need, and settles in the plan what they share
- * @property {(arm: Arm) => Promise<import('./systems.js').Measurable>} systemOf  of one run
- * @property {() => Promise<void>} close    after the last, however it ended
  */
-import { loadsOf, partUnder } from './plan.js';
-import { projectArms } from './project-arms.js';
-import { shippedArms } from './shipped-arms.js';
+import { loadDuration } from '../../k6/lib/shapes.js';
+import { formatCommand, launcherOf, shareIn, shellWord } from '../base/format-command.js';
+import { architectures, scenarioOf } from '../catalog/architectures.js';
+import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
+import { acceptedBy, formatArms, isOfOthers } from '../options/accepted-options.js';
+import { rateOfShare } from '../options/calibration.js';
+import { COMPARE, loadsOf, partUnder } from './plan.js';
+
+const EXPERIMENT = 'experiment';
 
 /** @param {Planned} plan @returns {PlannedSystems} */
-export const systemsOf = (plan) => (plan.own ? projectArms(plan, plan.own) : shippedArms(plan));
+export function systemsOf(plan) {
+  const { arms, loads, load, file, experiment = COMPARE, variables = {}, command = '' } = plan;
+  const [{ architecture: system }] = arms;
+  const kept = loads?.[load];
+  const scenario = scenarios[scenarioOf(system)];
+  const asked = experiment === COMPARE ? COMPARE : EXPERIMENT;
+  const named = file ?? (experiment === asked ? undefined : experiment);
+  const words = [asked, ...(named === undefined ? [] : [named])];
+  const written = (/** @type {string[]} */ said, /** @type {string[]} */ given) => formatCommand(said, given, launcherOf(command));
+  const takenAgain = acceptedBy(asked, system);
+  return {
+    shape: () => kept?.shape ?? shapeOfArms(plan),
+    loadTitle: () => kept?.shape.title ?? titleOfLoad(plan),
+    fingerprint: (name) => loads?.[name]?.fingerprint,
+    thinkTime: () => (kept ? (kept.think_s ?? null) : (plan.think_time_s ?? scenario.think_time_s ?? 0)),
+    noun: () => scenario.noun,
+    titleOf,
+    command: (given, said = words) => written(said, given),
+    again: () => written(words, variableWords(variables)),
+    control: () => controlCommand(plan, written),
+    takenAgain: () => takenAgain,
+    isSettled: (name) => !(takenAgain.includes(name) && isOfOthers(name, system)),
+  };
+}
 
 /** The loads of its arms in words. @param {Planned} plan @returns {string} */
 export function loadTitlesOf(plan) {
   const loads = loadsOf(plan);
   const title = (/** @type {string} */ load) => systemsOf(partUnder(plan, load)).loadTitle();
   return loads.length === 1 ? title(loads[0]) : loads.map((load) => `${load}: ${title(load)}`).join('; ');
+}
+
+/** @param {Arm} arm */
+function titleOf({ id, architecture, variables = {}, resolved }) {
+  const differing = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  return resolved?.title ?? [architectures[architecture]?.title ?? id, ...differing].join(', ');
+}
+
+/** As a shell takes them. @param {Record<string, string>} variables */
+const variableWords = (variables) => Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
+
+/** @param {Planned} plan */
+function shapeOfArms(plan) {
+  const { arms, load, think_time_s: think, calibration } = plan;
+  const { RATE, ...others } = sharedBy(plan);
+  const served = calibration?.served;
+  const share = shareIn(RATE);
+  const rate = share === null ? RATE : served && String(rateOfShare(share, served));
+  return shapes[shapeOf(scenarioOf(arms[0].architecture), load)]({
+    ...others,
+    RATE: rate,
+    THINK_TIME_S: think ? String(think) : undefined,
+  });
+}
+
+/** Variables that are the same for all arms. @param {Planned} plan @returns {Record<string, string>} */
+function sharedBy({ arms, variables }) {
+  const [first, ...others] = arms.map((arm) => ({ ...variables, ...arm.variables }));
+  return Object.fromEntries(Object.entries(first).filter(([name, value]) => others.every((other) => other[name] === value)));
+}
+
+/** Where arms have rates of their own, no rate is that of all. @param {Planned} plan */
+function titleOfLoad(plan) {
+  const shape = shapeOfArms(plan);
+  const { arms, calibration } = plan;
+  const { RATE } = sharedBy(plan);
+  if (RATE === undefined && arms.some(({ variables }) => variables?.RATE !== undefined))
+    return `a rate of each arm’s own, for ${loadDuration(shape)} s`;
+  if (shareIn(RATE) === null) return shape.title;
+  const share = `${RATE.replace('%', ' %')} of what ${calibration?.served?.architecture ?? arms[0].architecture} serves when it is full`;
+  return calibration?.served ? `${shape.title} (${share})` : `a rate of ${share}, for ${loadDuration(shape)} s`;
+}
+
+/** @param {Planned} plan @param {(words: string[], given: string[]) => string} written */
+function controlCommand({ arms: [arm], load, loads, budget, variables = {} }, written) {
+  const kept = loads?.[load];
+  // Which load an experiment has its file says.
+  if (Object.keys(kept?.change ?? {}).length > 0) return `${written([EXPERIMENT], [])}, with two arms that are alike`;
+  const { words, given } = formatArms({ a: arm, b: arm });
+  // Of a load that is kept, its doubletake.yaml and the variables say all.
+  const conditions = kept ? [] : [`LOAD=${load}`, `BUDGET=${budget}`];
+  return written([COMPARE, ...words], [...given, ...conditions, ...variableWords(variables)]);
 }

@@ -36,8 +36,8 @@ test("a load that the arms' scenario does not know has no shape", () => {
   assert.throws(() => shapeOf('ramp', 'crud'), /LOAD: expected one of workers, brief, smoke; found "ramp"/);
 });
 
-/** @type {import('./plan.js').ProjectPlan} */
-const own = {
+/** @type {Pick<import('./plan.js').Plan, 'loads' | 'allow_data'>} */
+const kept = {
   loads: {
     steps: {
       shape: { title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3, stages: [] },
@@ -55,8 +55,8 @@ const own = {
 
 test('the load of an own system has the shape that its plan keeps, whatever its arms are called', () => {
   const arms = [{ id: 'POOL=8', architecture: 'shop' }];
-  assert.equal(systemsOf({ load: 'steps', arms, variables: {}, own }).shape().title, 'a load of its own');
-  assert.equal(systemsOf({ load: 'heavy', arms, variables: {}, own }).shape().title, 'a heavy one');
+  assert.equal(systemsOf({ load: 'steps', arms, variables: {}, ...kept }).shape().title, 'a load of its own');
+  assert.equal(systemsOf({ load: 'heavy', arms, variables: {}, ...kept }).shape().title, 'a heavy one');
 });
 
 /** @param {import('./planned-systems.js').Planned} plan */
@@ -64,6 +64,7 @@ const control = (plan) => systemsOf(plan).control();
 
 test('the A/A control of an arm is a command that can be typed', () => {
   const plan = { load: 'ramp', budget: 'fair', variables: {}, command: 'make compare A=a:DELAY=5 B=2a' };
+  const folder = { ...plan, command: 'doubletake compare', ...kept };
   const shipped = [{ id: 'a:DELAY=5', architecture: 'a', variables: { DELAY: '5' } }];
   assert.equal(control({ ...plan, arms: shipped }), 'make compare A=a:DELAY=5 B=a:DELAY=5 LOAD=ramp BUDGET=fair');
   assert.equal(
@@ -72,25 +73,24 @@ test('the A/A control of an arm is a command that can be typed', () => {
   );
   const side = { title: '', given: ['rev:HEAD~1', 'POOL=8'], compose: [], commit: null, absent: [], fingerprint: '' };
   assert.equal(
-    control({ ...plan, load: 'steps', own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),
+    control({ ...folder, load: 'steps', arms: [{ id: 'x', architecture: 'shop', resolved: side }] }),
     "doubletake compare --a 'rev:HEAD~1' --a POOL=8 --b 'rev:HEAD~1' --b POOL=8",
   );
   assert.equal(
-    control({ ...plan, load: 'steps', own, arms: [{ id: 'shop', architecture: 'shop', own: { ...side, given: [] } }] }),
+    control({ ...folder, load: 'steps', arms: [{ id: 'shop', architecture: 'shop', resolved: { ...side, given: [] } }] }),
     'doubletake compare',
   );
   assert.equal(
-    control({ ...plan, load: 'heavy', own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),
+    control({ ...folder, load: 'heavy', arms: [{ id: 'x', architecture: 'shop', resolved: side }] }),
     'doubletake experiment, with two arms that are alike',
   );
   const given = { LOAD: 'open', RATE: '50' };
   assert.equal(
     control({
-      ...plan,
+      ...folder,
       load: 'steps',
-      own,
       variables: given,
-      arms: [{ id: 'x', architecture: 'shop', own: { ...side, given: ['.:RETRIES=2'] } }],
+      arms: [{ id: 'x', architecture: 'shop', resolved: { ...side, given: ['.:RETRIES=2'] } }],
     }),
     'LOAD=open RATE=50 doubletake compare --a .:RETRIES=2 --b .:RETRIES=2',
   );

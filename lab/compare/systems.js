@@ -53,12 +53,13 @@ import { NotReadyError } from '../base/errors.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { scenarioOf } from '../catalog/architectures.js';
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
+import { hasProject, readProject } from '../catalog/project-file.js';
 import { shapeOf, shapes } from '../catalog/scenarios.js';
 import { acceptedBy, readOption, readVariables, refuseAllBut } from '../options/accepted-options.js';
 import { secondsOfRun } from '../options/calibration.js';
 import { readSettings } from '../options/settings.js';
 import { checkSystem, readIfThere } from '../run/attach/checked-system.js';
-import { hasProject, initFirst, readProject, readProjectSettings } from '../run/attach/commands.js';
+import { initFirst, readProjectSettings } from '../run/attach/commands.js';
 import { notesOfNames } from '../target/run-options.js';
 
 /**
@@ -131,7 +132,7 @@ const SELFTEST_GROUP = 'selftest/runs';
  * @returns {Promise<Tested>}
  * @throws {NotReadyError} when the system cannot be measured at all, or naming what changes nothing about the test
  */
-export const openTested = async (asked, env) => ((await hasProject(asked.folder)) ? testedFolder(asked, env) : testedArchitectures(env));
+export const openTested = async (asked, env) => (hasProject(asked.folder) ? testedFolder(asked, env) : testedArchitectures(env));
 
 /** @param {Env} env @returns {Promise<Tested>} */
 async function testedArchitectures(env) {
@@ -224,7 +225,7 @@ const FOLDER_BENCH = 'bench-overhead of your own system';
  * @returns {Promise<Bench>}
  * @throws {NotReadyError} when the system cannot be measured, or naming what changes nothing about it
  */
-export const openBench = async (asked, env) => ((await hasProject(asked.folder)) ? benchOfFolder(asked, env) : benchOfArchitecture(env));
+export const openBench = async (asked, env) => (hasProject(asked.folder) ? benchOfFolder(asked, env) : benchOfArchitecture(env));
 
 /** @param {Env} env @returns {Promise<Bench>} */
 async function benchOfArchitecture(env) {

@@ -133,7 +133,7 @@ test('a Compose that hangs is given up at the limit of the question, in words, b
       /did not end in time/,
     );
     assert.ok(await isGone(await pluginIsUp()));
-    await assert.rejects(checkCompose('2.20', { limitMs: 300, graceMs: 50 }), /Expected Docker Compose 2\.20 or newer; found none/);
+    await assert.rejects(checkCompose({ limitMs: 300, graceMs: 50 }), /Expected Docker Compose 2\.24\.6 or newer; found none/);
   } finally {
     process.env.PATH = path;
   }

@@ -6,7 +6,7 @@
 import { posix } from 'node:path';
 import { RAW } from '../base/paths.js';
 import { entryUrls } from '../catalog/project-schema.js';
-import { scriptOf } from '../catalog/scenarios.js';
+import { LISTED, scriptOf } from '../catalog/scenarios.js';
 import { readConfig } from '../docker/compose.js';
 import { labSystem } from '../docker/containers.js';
 import { clientEnvironment } from '../options/settings.js';
@@ -45,7 +45,6 @@ const PROFILE = 'load';
 /** Those of a k6 that the lab has no part in. */
 const PLAIN_SERVICE = 'k6-plain';
 const PLAIN_PROFILE = 'plain-load';
-export const SCENARIO = 'requests';
 const PLAIN_SCENARIO = 'plain-requests';
 /** What the lab sets of k6 itself, and of the runtime that it is written in. */
 const OF_K6 = /^(K6_|GO)/;
@@ -134,7 +133,7 @@ export const plainGeneratorFor = async (wanted) => plainGeneratorOf(await settin
 const settingsOf = ({ image, shape, target, thinkTimeS, rate = null, client = null, dashboard }) =>
   readConfig(labSystem([PROFILE, PLAIN_PROFILE]), {
     K6_IMAGE: image,
-    ...scriptOf(SCENARIO),
+    ...scriptOf(LISTED),
     PLAIN_SCENARIO,
     SHAPE: shape,
     TARGET: target,

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../base/errors.js';
 import { formatCommand, formatProjectCommand, oneOf, shellWord } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
+import { LISTED } from '../catalog/scenarios.js';
 import { OPTIONS } from './options.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
@@ -25,12 +26,16 @@ const those = (names, wanted) => names.filter((name) => wanted(OPTIONS[name].sco
 const suits = ({ systems, scenarios }, architecture) =>
   (systems?.includes(architecture) ?? true) && (scenarios?.includes(scenarioOf(architecture)) ?? true);
 
-/** Of a shipped architecture, or of any of them. @type {(command: Command, architecture?: string) => string[]} */
-export const acceptedBy = (command, architecture) =>
-  those(REFUSABLE, (scope) => scope.commands.includes(command) && (architecture === undefined || suits(scope, architecture)));
+/** @type {(scope: Scope, command: Command, system: string) => boolean} */
+const isTakenBy = ({ at, ...scope }, command, system) =>
+  at?.[scenarioOf(system)]?.commands.includes(command) ?? (scope.commands.includes(command) && suits(scope, system));
 
-/** Of a user's own system. What shipped ones call theirs may be variables of a user's Compose file too, such as WORKERS. @type {(command: Command) => string[]} */
-export const acceptedByProject = (command) => those(REFUSABLE, ({ own, systems }) => own?.includes(command) || systems !== undefined);
+/** About a system by its name, or about any that the lab brings along. @type {(command: Command, system?: string) => string[]} */
+export const acceptedBy = (command, system) =>
+  those(REFUSABLE, (scope) => (system === undefined ? scope.commands.includes(command) : isTakenBy(scope, command, system)));
+
+/** Whether it is called as a variable of other systems alone. @type {(name: string, system: string) => boolean} */
+export const isOfOthers = (name, system) => !(OPTIONS[name].scope.systems?.includes(system) ?? true);
 
 /** What may be given for all arms of a comparison or an experiment alike. */
 export const FOR_ALL_ARMS = those(REFUSABLE, ({ commands }) => commands.includes('run') && commands.includes('compare')).filter(
@@ -40,31 +45,34 @@ export const FOR_ALL_ARMS = those(REFUSABLE, ({ commands }) => commands.includes
 /** Those of it that change something about an architecture. @type {(architecture: string) => string[]} */
 export const acceptedForAll = (architecture) => FOR_ALL_ARMS.filter((name) => suits(OPTIONS[name].scope, architecture));
 
-/** In what two arms of a user's own system may differ. */
-export const ACCEPTED_BY_SIDE = those(REFUSABLE, ({ differs, own }) => differs === 'arm' && own?.includes('compare'));
-
-/** In what two arms may differ; another load or seed would make them incomparable. @type {(architecture: string) => string[]} */
-const acceptedByArm = (architecture) => those(REFUSABLE, ({ differs, systems }) => differs === 'arm' || systems?.includes(architecture));
+/** In what two arms of a system may differ; another load or seed would make them incomparable. @type {(scenario: string, system?: string) => string[]} */
+export const acceptedByArm = (scenario, system = '') =>
+  those(
+    REFUSABLE,
+    ({ differs, systems, commands, at }) =>
+      systems?.includes(system) || (differs === 'arm' && (at?.[scenario]?.commands ?? commands).includes('compare')),
+  );
 
 /** What has to be the same in a run that is compared with another. */
 export const CONDITIONS = those(REFUSABLE, ({ differs }) => differs !== undefined);
 
-/** @typedef {'standard' | 'projectStandard'} Standard  of a shipped system, or of a user's own */
-/** How its text is read there. @type {(name: string, which: Standard) => import('../base/format-command.js').Kind} */
-const kindOf = (name, which) => (which === 'projectStandard' ? OPTIONS[name].projectKind : undefined) ?? OPTIONS[name].kind;
-/** @type {(name: string, which: Standard) => string | undefined} */
-const standardOf = (name, which) => OPTIONS[name][which] ?? OPTIONS[name].standard;
+/** As it is about systems of a scenario; of none: of those that have nothing otherwise. @type {(name: string, scenario?: string) => import('./options.js').Option & Omit<import('./options.js').Otherwise, 'kind'>} */
+function optionAt(name, scenario = '') {
+  const { commands, loads, at } = OPTIONS[name].scope;
+  return { ...OPTIONS[name], commands, loads, ...at?.[scenario] };
+}
 
 /**
  * @param {string} name
  * @param {Env} env
- * @param {Standard} [which]
+ * @param {string} [scenario]  of the system that it is given for
  * @returns {any} its value; null where it is not given and has no standard
  * @throws {NotReadyError} naming the option, what it may hold and what it holds
  */
-export function readOption(name, env, which = 'standard') {
-  const text = env[name] || standardOf(name, which);
-  return text === undefined ? null : kindOf(name, which).parse(name, text);
+export function readOption(name, env, scenario) {
+  const { kind, standard } = optionAt(name, scenario);
+  const text = env[name] || standard;
+  return text === undefined ? null : kind.parse(name, text);
 }
 
 /**
@@ -72,16 +80,15 @@ export function readOption(name, env, which = 'standard') {
  * @param {string} name
  * @param {Env} env
  * @param {string} load
- * @param {Standard} [which]
+ * @param {string} [scenario]
  * @throws {NotReadyError} as readOption, or naming a load that takes it
  */
-export function readUnder(name, env, load, which = 'standard') {
-  const { loads: shipped = [load], projectLoads = shipped, unlike } = OPTIONS[name].scope;
-  const loads = which === 'projectStandard' ? projectLoads : shipped;
-  const value = readOption(name, env, which);
+export function readUnder(name, env, load, scenario) {
+  const { loads = [load], scope } = optionAt(name, scenario);
+  const value = readOption(name, env, scenario);
   if (value === null || loads.includes(load)) return value;
   throw new NotReadyError(
-    `${name}: expected none, because LOAD=${load} ${unlike}; found "${env[name]}".`,
+    `${name}: expected none, because LOAD=${load} ${scope.unlike}; found "${env[name]}".`,
     `leave it out, or use LOAD=${loads[0]}.`,
   );
 }
@@ -90,16 +97,16 @@ export function readUnder(name, env, load, which = 'standard') {
  * All that is given for a run, read at once.
  * @param {Env} env
  * @param {string} load
- * @param {Standard} [which]
+ * @param {string} [scenario]
  * @returns {Record<string, any>} the values by the options' names
  * @throws {NotReadyError} as readUnder, or naming the option without which one changes nothing
  */
-export function readOptions(env, load, which = 'standard') {
+export function readOptions(env, load, scenario) {
   const names = OPTION_NAMES.filter((name) => {
-    const { commands, own, systems } = OPTIONS[name].scope;
-    return systems === undefined && name !== 'LOAD' && (which === 'standard' ? commands : own)?.includes('run');
+    const { commands, scope } = optionAt(name, scenario);
+    return scope.systems === undefined && name !== 'LOAD' && commands.includes('run');
   });
-  const given = Object.fromEntries(names.map((name) => [name, readUnder(name, env, load, which)]));
+  const given = Object.fromEntries(names.map((name) => [name, readUnder(name, env, load, scenario)]));
   for (const name of names) {
     const { besides } = OPTIONS[name].scope;
     if (besides === undefined || !given[name] || given[besides]) continue;
@@ -123,18 +130,17 @@ export const readVariables = (architecture, env) =>
  * What was given, as a shell takes it: of a command that repeats a run.
  * @param {readonly string[]} names
  * @param {object} settings
- * @param {Standard} [which]  need not be given
+ * @param {string} [scenario]
  * @returns {string[]} `NAME=value`
  */
-export const formatOptions = (names, settings, which = 'standard') =>
+export const formatOptions = (names, settings, scenario) =>
   names.flatMap((name) => {
-    const { of = (/** @type {any} */ all) => all[name.toLowerCase()], scope } = OPTIONS[name];
-    const kind = kindOf(name, which);
+    const { kind, standard, of = (/** @type {any} */ all) => all[name.toLowerCase()], scope } = optionAt(name, scenario);
     const value = of(settings) ?? null;
     if (value === null || kind.format === undefined) return [];
     const text = kind.format(value);
     // What architectures have of their own is reported in any case: it is the question.
-    return scope.systems === undefined && text === standardOf(name, which) ? [] : [`${name}=${shellWord(text)}`];
+    return scope.systems === undefined && text === standard ? [] : [`${name}=${shellWord(text)}`];
   });
 
 /**
@@ -176,17 +182,19 @@ export const refuseUnsuited = (architecture, env) =>
 /** One that is switched off is as good as none, unless that is not what all have. @type {(name: string, text: string | undefined) => boolean} */
 function isGiven(name, text) {
   if (text === undefined || text === '') return false;
-  const { standard, projectStandard = standard } = OPTIONS[name];
-  return !(standard === '0' && projectStandard === '0' && Number(text) === 0);
+  const { standard, scope } = OPTIONS[name];
+  const standards = [standard, ...Object.values(scope.at ?? {}).map((otherwise) => otherwise.standard ?? standard)];
+  return !(standards.every((one) => one === '0') && Number(text) === 0);
 }
 
 /** What it is, and what it is unless given; backquotes stand for code. @param {string} name */
 export function aboutOption(name) {
-  const { help, more, standard, projectStandard, otherwise, kind, scope } = OPTIONS[name];
+  const { help, more, standard, otherwise, kind, scope } = OPTIONS[name];
+  const ofListed = scope.at?.[LISTED]?.standard;
   // Of a switch that is off, and of what architectures have of their own, the help has said it.
-  const isSaid = scope.systems !== undefined || (kind.isSwitch && projectStandard === undefined);
+  const isSaid = scope.systems !== undefined || (kind.isSwitch && ofListed === undefined);
   const shipped = otherwise ?? (standard && `\`${standard}\``);
-  const unless = projectStandard ? `${shipped} for an architecture and \`${projectStandard}\` for your own system,` : shipped;
+  const unless = ofListed ? `${shipped} for an architecture and \`${ofListed}\` for your own system,` : shipped;
   return [help, ...(more ? [more] : []), ...(unless && !isSaid ? [`${unless} unless given`] : [])].join('; ');
 }
 
@@ -203,18 +211,19 @@ const listed = (words) => [...words.slice(0, -2), words.slice(-2).join(' and ')]
 
 /** In words, after "it has an effect". @param {string} name */
 export function effectOf(name) {
-  const { commands, own = [], systems, scenarios, loads = [], projectLoads = [], besides, inProject } = OPTIONS[name].scope;
+  const { commands, systems, scenarios, loads = [], besides, at } = OPTIONS[name].scope;
+  const { commands: commandsThere = [], loads: loadsThere = [], as } = at?.[LISTED] ?? {};
   if (systems) return `on ${systems.join(', ')}`;
   const shipped = commands.filter((command) => command !== 'experiment all').map(spelt);
-  const owned = own.map((command) => formatProjectCommand([command]));
+  const owned = commandsThere.map((command) => formatProjectCommand([command]));
   return [
     `on ${listed([...new Set([...shipped, ...(scenarios ? [] : owned)])])}`,
     ...(scenarios ? [`of systems of the ${scenarios.length > 1 ? 'scenarios' : 'scenario'} ${listed([...scenarios])}`] : []),
     ...(loads.length > 0 ? [`under ${listed(loads.map((load) => `LOAD=${load}`))}`] : []),
     ...(besides ? [`with ${besides}`] : []),
     ...(scenarios && owned.length > 0 ? [`and on ${listed(owned)}`] : []),
-    ...(projectLoads.length > 0 ? [`there under ${listed(projectLoads.map((load) => `LOAD=${load}`))}`] : []),
-    ...(inProject ? [`and of your own system as ${inProject} in doubletake.yaml`] : []),
+    ...(loadsThere.length > 0 ? [`there under ${listed(loadsThere.map((load) => `LOAD=${load}`))}`] : []),
+    ...(as ? [`and of your own system as ${as} in doubletake.yaml`] : []),
   ].join(', ');
 }
 
@@ -222,16 +231,16 @@ export function effectOf(name) {
  * An arm of an experiment: an architecture, and what differs from the experiment's own settings. Written
  * `2a` or `a:DELAY=10` on the command line; with several variables, commas between them.
  *
- * A user's own system has arms too: what its two arms run in place of the folder as it is.
+ * Arms of a folder are what is run in place of it as it is.
  *
  * @typedef {object} Arm
  * @property {string} id            its label; unique in the experiment
- * @property {string} architecture  of an own system: its name
+ * @property {string} architecture  name of the system
  * @property {string} [load]        where an experiment has several; its own when left out
- * @property {Record<string, string>} [variables]  for this arm alone: of the command line; of an own system: that its Compose files read
- * @property {ProjectArm} [own]         of an own system; missing for an architecture
+ * @property {Record<string, string>} [variables]  for this arm alone: of the command line, or that its Compose files read
+ * @property {Resolved} [resolved]  what it comes to, where its name and its variables do not say it
  *
- * @typedef {object} ProjectArm
+ * @typedef {object} Resolved
  * @property {string} title         in words
  * @property {string[]} given       the texts of its option, as typed; none for the folder as it is
  * @property {Record<string, string>} [options]  of the lab, for this arm alone; missing where it has none
@@ -252,7 +261,7 @@ export function readArm(name, text) {
     throw new NotReadyError(`${name}: expected an architecture; found none.`, `say which: ${formatCommand(['compare'], ['A=a', 'B=2a'])}`);
   const [architecture, rest = ''] = text.split(/:(.*)/);
   oneOf(name, architecture, Object.keys(architectures));
-  const known = acceptedByArm(architecture);
+  const known = acceptedByArm(scenarioOf(architecture), architecture);
   const variables = Object.fromEntries(rest === '' ? [] : rest.split(',').map((part) => readVariable(name, part, known)));
   readVariables(architecture, variables);
   return rest === '' ? { id: text, architecture } : { id: text, architecture, variables };
@@ -273,8 +282,20 @@ function readVariable(name, part, known) {
  */
 export const tellApart = (base, other) => [base, base.id === other.id ? { ...other, id: `${other.id} again` } : other];
 
-/** An arm as the command line has it. @param {Arm} arm */
-export function specOf({ architecture, variables = {} }) {
+/**
+ * Arms as the command line has them.
+ * @param {{ a?: Arm, b?: Arm }} arms
+ * @returns {{ words: string[], given: string[] }} words: behind the command
+ */
+export function formatArms(arms) {
+  const all = /** @type {['a' | 'b', Arm][]} */ (Object.entries(arms));
+  const texts = all.flatMap(([side, { resolved }]) => (resolved?.given ?? []).map((text) => `--${side} ${shellWord(text)}`));
+  const specs = all.filter(([, { resolved }]) => resolved === undefined).map(([side, arm]) => `${side.toUpperCase()}=${specOf(arm)}`);
+  return { words: texts, given: specs };
+}
+
+/** @param {Arm} arm */
+function specOf({ architecture, variables = {} }) {
   const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   return given.length === 0 ? architecture : `${architecture}:${given.join(',')}`;
 }
@@ -285,13 +306,13 @@ export function specOf({ architecture, variables = {} }) {
  */
 export function isSameSystem(one, other) {
   if (one.architecture !== other.architecture) return false;
-  // Of an own system Compose says what its variables come to.
-  if (one.own || other.own) return isDeepStrictEqual(madeOf(one), madeOf(other));
+  // Of these Compose says what their variables come to.
+  if (one.resolved || other.resolved) return isDeepStrictEqual(madeOf(one), madeOf(other));
   return JSON.stringify(settled(one)) === JSON.stringify(settled(other));
 }
 
 /** @param {Arm} arm */
-const madeOf = ({ own }) => [own?.fingerprint, own?.commit, own?.options ?? {}];
+const madeOf = ({ resolved }) => [resolved?.fingerprint, resolved?.commit, resolved?.options ?? {}];
 
 /** @param {Arm} arm @returns {[string, string][]} */
 const settled = ({ architecture, variables = {} }) =>

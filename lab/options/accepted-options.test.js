@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
+import { LISTED } from '../catalog/scenarios.js';
 import {
   aboutOption,
   acceptedBy,
-  acceptedByProject,
   effectOf,
+  formatArms,
   formatOptions,
   isSameSystem,
   OPTION_NAMES,
@@ -15,7 +16,6 @@ import {
   readUnder,
   readVariables,
   refuseAllBut,
-  specOf,
   tellApart,
 } from './accepted-options.js';
 
@@ -54,19 +54,16 @@ test('what other programs have, what is of the machine and the folders that are 
 });
 
 test('a user’s own system may have a variable that is called like one of an architecture', () => {
-  assert.ok(acceptedByProject('run').includes('WORKERS'));
-  assert.ok(!acceptedByProject('run').includes('DELAY'));
+  assert.ok(acceptedBy('run', 'shop').includes('WORKERS'));
+  assert.ok(!acceptedBy('run', 'shop').includes('DELAY'));
 });
 
 test('a value is read, or its standard, which may be another for a user’s own system', () => {
   assert.deepEqual([readOption('GENERATORS', {}), readOption('GENERATORS', { GENERATORS: '2' })], [1, 2]);
-  assert.deepEqual([readOption('CAPTURE', {}), readOption('CAPTURE', {}, 'projectStandard')], [false, true]);
+  assert.deepEqual([readOption('CAPTURE', {}), readOption('CAPTURE', {}, LISTED)], [false, true]);
   assert.deepEqual([readOption('SEED', { SEED: '' }), readOption('EXPECT', {})], [null, null]);
-  assert.deepEqual(
-    [readUnder('THINK', { THINK: '0' }, 'ramp', 'projectStandard'), readOption('USERS', { USERS: '1' }, 'projectStandard')],
-    [0, 1],
-  );
-  assert.throws(() => readUnder('THINK', { THINK: '5' }, 'open', 'projectStandard'), /LOAD=open has its own[\s\S]*use LOAD=steps/);
+  assert.deepEqual([readUnder('THINK', { THINK: '0' }, 'ramp', LISTED), readOption('USERS', { USERS: '1' }, LISTED)], [0, 1]);
+  assert.throws(() => readUnder('THINK', { THINK: '5' }, 'open', LISTED), /LOAD=open has its own[\s\S]*use LOAD=steps/);
   assert.throws(() => readUnder('THINK', { THINK: '5' }, 'ramp'), /THINK: expected none, because LOAD=ramp has its own; found "5"/);
 });
 
@@ -81,8 +78,8 @@ test('what was given is written as a shell takes it, and what is as it would be 
   const settings = { seed: 7, delay: 0, capture: true, variables: { FILES: '1' }, faults: [{ text: 'kill app-2@30s' }] };
   const names = ['SEED', 'DELAY', 'CAPTURE', 'FAULT', 'FILES'];
   assert.deepEqual(formatOptions(names, settings), ['SEED=7', 'CAPTURE=1', "FAULT='kill app-2@30s'", 'FILES=1']);
-  assert.deepEqual(formatOptions(['CAPTURE'], { capture: true }, 'projectStandard'), []);
-  assert.deepEqual(formatOptions(['CAPTURE'], { capture: false }, 'projectStandard'), ['CAPTURE=0']);
+  assert.deepEqual(formatOptions(['CAPTURE'], { capture: true }, LISTED), []);
+  assert.deepEqual(formatOptions(['CAPTURE'], { capture: false }, LISTED), ['CAPTURE=0']);
 });
 
 test('an option is reported with what it is unless given, and with what takes it', () => {
@@ -131,7 +128,8 @@ test('a variable at its standard value is the same as one that is left out', () 
 });
 
 test('an arm is written as it was read', () => {
-  for (const text of ['2a', 'a:DELAY=10', 'tokyo:THREADS=2,FILES=4']) assert.equal(specOf(readArm('A', text)), text);
+  for (const text of ['2a', 'a:DELAY=10', 'tokyo:THREADS=2,FILES=4'])
+    assert.deepEqual(formatArms({ a: readArm('A', text) }), { words: [], given: [`A=${text}`] });
 });
 
 test('two arms of an own system are one where Compose makes the same of the same commit, whatever was typed', () => {
@@ -139,11 +137,11 @@ test('two arms of an own system are one where Compose makes the same of the same
   const arm = (id, fingerprint, commit = null) => ({
     id,
     architecture: 'shop',
-    own: { title: id, given: [id], compose: ['compose.yaml'], commit, absent: [], fingerprint },
+    resolved: { title: id, given: [id], compose: ['compose.yaml'], commit, absent: [], fingerprint },
   });
   assert.ok(isSameSystem(arm('shop', 'f1'), arm('POOL=8', 'f1')));
   const patient = arm('shop', 'f1');
-  assert.ok(!isSameSystem(patient, { ...patient, own: patient.own && { ...patient.own, options: { RETRIES: '2' } } }));
+  assert.ok(!isSameSystem(patient, { ...patient, resolved: patient.resolved && { ...patient.resolved, options: { RETRIES: '2' } } }));
   assert.ok(!isSameSystem(arm('shop', 'f1'), arm('POOL=9', 'f2')));
   assert.ok(!isSameSystem(arm('shop', 'f1'), arm('rev:HEAD', 'f1', '0123')));
   assert.ok(!isSameSystem(arm('shop', 'f1'), { id: 'shop', architecture: 'shop' }));

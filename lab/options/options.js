@@ -5,10 +5,8 @@
  *
  * @typedef {object} Option
  * @property {import('../base/format-command.js').Kind} kind
- * @property {import('../base/format-command.js').Kind} [projectKind]  of a user's own system, where that is another
  * @property {Scope} scope
  * @property {string} [standard]   as it would be given; missing where it depends, which `otherwise` says
- * @property {string} [projectStandard]  of a user's own system, where that is another
  * @property {string} [otherwise]  in words, before "unless given"
  * @property {string} help         in a line; backquotes stand for code
  * @property {string} [more]       what the reference says after it
@@ -16,18 +14,23 @@
  *   given
  *
  * @typedef {object} Scope         what takes it
- * @property {readonly Command[]} commands  about systems that the lab brings along, or about records
- * @property {readonly Command[]} [own]     about a user's own system
+ * @property {readonly Command[]} commands  about systems, or about records
  * @property {readonly string[]} [scenarios]  whose systems take it; all unless given
  * @property {readonly string[]} [systems]  that have it of their own
  * @property {readonly string[]} [loads]    under which it has an effect; all unless given
- * @property {readonly string[]} [projectLoads]  the same of a user's own system, where that is another
  * @property {string} [unlike]     what the other loads have in its place, after "because LOAD=... "
  * @property {string} [besides]    another option without which it has none
  * @property {'condition' | 'arm'} [differs]  condition: a run that is compared with another has to have the same. arm: so it is, and two
  *   arms may differ in it
- * @property {string} [inProject]  where doubletake.yaml has the same for a user's own system
  * @property {boolean} [isOfMachine]  a shell or a job sets it once for all its commands, so that it is refused nowhere
+ * @property {Record<string, Otherwise>} [at]  by scenario: what of all that is otherwise about its systems
+ *
+ * @typedef {object} Otherwise
+ * @property {readonly Command[]} commands  none: its systems do not take it
+ * @property {import('../base/format-command.js').Kind} [kind]  as of all unless given; so are the others
+ * @property {string} [standard]
+ * @property {readonly string[]} [loads]
+ * @property {string} [as]         where their doubletake.yaml has the same
  *
  * @typedef {'init' | 'run' | 'swarm' | 'compare' | 'experiment' | 'experiment all' | 'kubernetes' | 'selftest' | 'bench-overhead' | 'plan' | 'replay' |
  *   'freeze' | 'typical' | 'excerpt' | 'report' | 'findings' | 'open' | 'export' | 'images' | 'calibrate'} Command
@@ -37,7 +40,7 @@ import { CORES, choice, integer, kindOf, RATE, SWITCH, TEXT, textOf } from '../b
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { budgets } from '../catalog/budgets.js';
 import { THINK_MOST_MS } from '../catalog/project-schema.js';
-import { scenarios } from '../catalog/scenarios.js';
+import { LISTED, scenarios } from '../catalog/scenarios.js';
 import { formatHosts, readExpect, readHosts } from './expect.js';
 import { formatFaults, readFaults } from './fault-plan.js';
 
@@ -68,7 +71,7 @@ const RUNNING = [...MEASURING, 'selftest', 'bench-overhead', 'calibrate'];
 const OF_PROJECT = ['run', 'compare', 'experiment', 'selftest', 'bench-overhead'];
 /** Those that measure it as it is, under the load that is asked for. @type {Command[]} */
 const PROJECT_MEASURING = ['run', 'compare'];
-/** Of a user's own system: with a number of users at the top, who think. */
+/** With a number of users at the top, who think. */
 const PROJECT_CLOSED = ['steps', 'brief', 'hold', 'ramp', 'smoke', 'plateaus'];
 /** @type {Command[]} */
 const OF_RECORDS = ['report', 'replay', 'freeze', 'open', 'findings', 'excerpt', 'plan', 'export'];
@@ -78,7 +81,16 @@ const WITH_NODES = Object.keys(scenarios).filter((id) => scenarios[id].delayed);
 /** Of shipped architectures, all but programs that make their load themselves. */
 const GENERATED = [...new Set(IDS.map(scenarioOf))].filter((id) => scenarios[id].driver === 'k6');
 /** What users do. @type {Scope} */
-const OF_CLIENT = { commands: MEASURING, own: PROJECT_MEASURING, scenarios: DOCUMENTS, differs: 'arm' };
+const OF_CLIENT = { commands: MEASURING, scenarios: DOCUMENTS, differs: 'arm', at: listed(PROJECT_MEASURING) };
+
+/**
+ * Of systems whose doubletake.yaml lists their requests.
+ * @param {readonly Command[]} commands
+ * @param {Omit<Otherwise, 'commands'>} [others]
+ */
+function listed(commands, others = {}) {
+  return { [LISTED]: { commands, ...others } };
+}
 
 /** @param {import('../catalog/project-schema.js').Variable} variable */
 export const aboutVariable = ({ about, standard, choices, range: [least, most] = [0, 0] }) =>
@@ -96,12 +108,10 @@ const ofArchitecture = (name, variable) => ({
 export const OPTIONS = {
   LOAD: {
     kind: textOf(LOADS),
-    projectKind: choice(Object.keys(scenarios.requests.loads)),
     scope: {
       commands: [...MEASURING, 'experiment all', 'kubernetes', 'bench-overhead'],
-      own: PROJECT_MEASURING,
       differs: 'condition',
-      inProject: 'load.shape',
+      at: listed(PROJECT_MEASURING, { kind: choice(Object.keys(scenarios[LISTED].loads)), as: 'load.shape' }),
     },
     otherwise: 'mostly `ramp`, by the scenario,',
     help: 'how many users, for how long: a load, such as smoke (12 s), patient, open',
@@ -109,15 +119,18 @@ export const OPTIONS = {
   },
   BUDGET: {
     kind: choice(Object.keys(budgets)),
-    projectKind: CORES,
-    scope: { commands: [...MEASURING, 'selftest', 'bench-overhead'], own: [...PROJECT_MEASURING, 'experiment'], differs: 'arm' },
+    scope: {
+      commands: [...MEASURING, 'selftest', 'bench-overhead'],
+      differs: 'arm',
+      at: listed([...PROJECT_MEASURING, 'experiment'], { kind: CORES }),
+    },
     otherwise: '`none`, and an experiment’s own,',
     help: 'CPU quotas, such as fair (the nodes are the bottleneck), scale (four of them)',
     more: "as listed below; of your own system cores for each container of a service, as in `BUDGET='api=0.5,db=1'`",
   },
   SEED: {
     kind: integer(0, SEED_MOST),
-    scope: { commands: [...MEASURING, 'experiment all', 'kubernetes'], own: OF_PROJECT },
+    scope: { commands: [...MEASURING, 'experiment all', 'kubernetes'], at: listed(OF_PROJECT) },
     otherwise: '1, and drawn for several runs,',
     help: 'of whatever is random; it is recorded',
   },
@@ -125,11 +138,11 @@ export const OPTIONS = {
     kind: RATE,
     scope: {
       commands: [...MEASURING, 'kubernetes'],
-      own: PROJECT_MEASURING,
       scenarios: DOCUMENTS,
       loads: ['open', 'surge', 'constant'],
       unlike: 'has no rate to be set',
       differs: 'condition',
+      at: listed(PROJECT_MEASURING),
     },
     otherwise: '1,000, and 300 under LOAD=constant,',
     help: 'requests a second at the top, or as in 40% so much of what the system serves',
@@ -138,45 +151,39 @@ export const OPTIONS = {
   },
   USERS: {
     kind: integer(USERS_LEAST, USERS_EACH_MOST * GENERATORS_MOST),
-    projectKind: integer(1, USERS_EACH_MOST * GENERATORS_MOST),
     scope: {
       commands: [...MEASURING, 'kubernetes'],
-      own: PROJECT_MEASURING,
       scenarios: DOCUMENTS,
       loads: ['ramp', 'smoke', 'plateaus', 'hold'],
-      projectLoads: PROJECT_CLOSED,
       unlike: 'has users of its own',
       differs: 'condition',
-      inProject: 'load.users',
+      at: listed(PROJECT_MEASURING, { kind: integer(1, USERS_EACH_MOST * GENERATORS_MOST), loads: PROJECT_CLOSED, as: 'load.users' }),
     },
     otherwise: '2,000, as published,',
     help: 'users at the top',
   },
   THINK: {
     kind: integer(1, THINK_MOST_MS),
-    projectKind: integer(0, THINK_MOST_MS),
     scope: {
       commands: [...MEASURING, 'bench-overhead'],
-      own: PROJECT_MEASURING,
       scenarios: DOCUMENTS,
       loads: ['patient'],
-      projectLoads: PROJECT_CLOSED,
       unlike: 'has its own',
       differs: 'condition',
-      inProject: 'load.think_ms',
+      at: listed(PROJECT_MEASURING, { kind: integer(0, THINK_MOST_MS), loads: PROJECT_CLOSED, as: 'load.think_ms' }),
     },
     otherwise: 'what the calibration says',
     help: 'milliseconds that the users think',
   },
   DELAY: {
     kind: integer(0, DELAY_MOST_MS),
-    scope: { commands: MEASURING, scenarios: WITH_NODES, differs: 'arm' },
+    scope: { commands: MEASURING, scenarios: WITH_NODES, differs: 'arm', at: listed([]) },
     standard: '0',
     help: 'milliseconds that each node adds to each answer',
   },
   INTEGRITY: {
     kind: SWITCH,
-    scope: { commands: [...MEASURING, 'bench-overhead'], own: PROJECT_MEASURING, scenarios: DOCUMENTS, differs: 'arm' },
+    scope: { commands: [...MEASURING, 'bench-overhead'], scenarios: DOCUMENTS, differs: 'arm', at: listed(PROJECT_MEASURING) },
     standard: '0',
     help: '1: each document holds the id of its request, so that none can hide',
     more: 'lost, ghost and duplicated writes are told by id; of your own system as `integrity` in doubletake.yaml says',
@@ -219,14 +226,14 @@ export const OPTIONS = {
   },
   FAULT: {
     kind: { parse: (_, text) => readFaults(text), format: formatFaults },
-    scope: { commands: MEASURING, own: ['run'], scenarios: GENERATED, differs: 'arm' },
+    scope: { commands: MEASURING, scenarios: GENERATED, differs: 'arm', at: listed(['run']) },
     help: "break it while it runs, in quotes: `FAULT='pause app-1@20s+5s; kill app-2@30s'`",
     more: 'the forms are listed below',
     of: ({ faults }) => (faults.length > 0 ? faults : null),
   },
   GENERATORS: {
     kind: integer(1, GENERATORS_MOST),
-    scope: { commands: [...MEASURING, 'kubernetes'], own: PROJECT_MEASURING, scenarios: DOCUMENTS, differs: 'condition' },
+    scope: { commands: [...MEASURING, 'kubernetes'], scenarios: DOCUMENTS, differs: 'condition', at: listed(PROJECT_MEASURING) },
     standard: '1',
     help: 'processes of k6 that make the load together, each a part of its users',
   },
@@ -239,21 +246,23 @@ export const OPTIONS = {
   },
   DASHBOARD: {
     kind: SWITCH,
-    scope: { commands: ['run'], own: ['run'] },
+    scope: { commands: ['run'], at: listed(['run']) },
     standard: '0',
     help: "1: k6's own page on http://127.0.0.1:5665 while the load runs; it costs k6 CPU each second",
     more: "and its own report beside the lab's",
   },
   EXPECT: {
     kind: { parse: (_, text) => readExpect(text) },
-    scope: { commands: ['run', 'swarm', 'report'], own: ['run'] },
+    scope: { commands: ['run', 'swarm', 'report'], at: listed(['run']) },
     help: "thresholds that a run has to meet, in quotes: `EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'`",
   },
   CAPTURE: {
     kind: SWITCH,
-    scope: { commands: ['run', 'compare', 'experiment', 'bench-overhead'], own: ['run', 'bench-overhead'], inProject: 'capture' },
+    scope: {
+      commands: ['run', 'compare', 'experiment', 'bench-overhead'],
+      at: listed(['run', 'bench-overhead'], { standard: '1', as: 'capture' }),
+    },
     standard: '0',
-    projectStandard: '1',
     help: 'whether what passes the networks of the run is recorded',
     more: 'of the overhead, what that alone costs',
   },
@@ -261,39 +270,39 @@ export const OPTIONS = {
     kind: integer(1, REPEATS_MOST),
     scope: {
       commands: ['compare', 'experiment', 'experiment all', 'selftest', 'bench-overhead'],
-      own: ['compare', 'experiment', 'selftest', 'bench-overhead'],
+      at: listed(['compare', 'experiment', 'selftest', 'bench-overhead']),
     },
     otherwise: '8, and of a fault 3,',
     help: 'blocks of a comparison (a verdict takes 8), runs of a fault, pairs of the overhead',
   },
   ARMS: {
     kind: TEXT,
-    scope: { commands: ['experiment', 'excerpt'], own: ['experiment'] },
+    scope: { commands: ['experiment', 'excerpt'], at: listed(['experiment']) },
     otherwise: 'all',
     help: 'some arms of an experiment, with commas between, where time is short',
     more: 'claims that need others are skipped. Of an excerpt: the typical run of these is kept',
   },
   RESUME: {
     kind: TEXT,
-    scope: { commands: ['compare', 'experiment', 'experiment all'], own: ['compare', 'experiment'] },
+    scope: { commands: ['compare', 'experiment', 'experiment all'], at: listed(['compare', 'experiment']) },
     help: 'folder of an interrupted comparison or experiment, to go on with it',
     more: 'with a larger `REPEATS`, to add blocks',
   },
   BASELINE: {
     kind: TEXT,
-    scope: { commands: ['compare'] },
+    scope: { commands: ['compare'], at: listed([]) },
     help: 'folder of an earlier comparison, to compare `B` with its runs',
   },
   A: {
     kind: textOf(IDS),
-    scope: { commands: ['compare'], own: ['compare'] },
+    scope: { commands: ['compare'], at: listed(['compare']) },
     help: 'baseline: an architecture, with options of its own after a colon (`a:DELAY=5`)',
     more: 'of your own system Compose files, `NAME=value` of a variable that they read, `rev:REVISION`, or options after a dot (`.:RETRIES=2`)',
   },
-  B: { kind: textOf(IDS), scope: { commands: ['compare'], own: ['compare'] }, help: 'candidate: the same' },
+  B: { kind: textOf(IDS), scope: { commands: ['compare'], at: listed(['compare']) }, help: 'candidate: the same' },
   FAULTS: {
     kind: TEXT,
-    scope: { commands: ['selftest'], own: ['selftest'] },
+    scope: { commands: ['selftest'], at: listed(['selftest']) },
     standard: 'all',
     help: '`short`, or names with commas between; `rest`: go on with the last one; `again`: score its runs again',
   },
@@ -315,7 +324,12 @@ export const OPTIONS = {
     help: '1: of records that moved, result and report are written again',
     more: 'of frozen ones their results',
   },
-  PARTS: { kind: SWITCH, scope: { commands: ['bench-overhead'] }, standard: '0', help: '1: what each part of the lab costs too' },
+  PARTS: {
+    kind: SWITCH,
+    scope: { commands: ['bench-overhead'], at: listed([]) },
+    standard: '0',
+    help: '1: what each part of the lab costs too',
+  },
   RUN: {
     kind: TEXT,
     scope: { commands: OF_RECORDS, isOfMachine: true },
@@ -328,13 +342,13 @@ export const OPTIONS = {
   },
   IMAGES: {
     kind: choice(['auto', 'hub', 'local']),
-    scope: { commands: [...RUNNING, 'images'], own: OF_PROJECT, isOfMachine: true },
+    scope: { commands: [...RUNNING, 'images'], at: listed(OF_PROJECT), isOfMachine: true },
     standard: 'auto',
     help: '`auto`: from the registry, or built from packages where none can be reached; or `hub`, `local`',
   },
   BUSY: {
     kind: choice(['refuse', 'allow']),
-    scope: { commands: RUNNING, own: OF_PROJECT, isOfMachine: true },
+    scope: { commands: RUNNING, at: listed(OF_PROJECT), isOfMachine: true },
     standard: 'refuse',
     help: '`refuse`: no run on a machine that something else uses; or `allow`: the run is made, once, and is SUSPECT',
   },
@@ -348,7 +362,10 @@ function ofArchitectures() {
   for (const [id, { variables = {} }] of Object.entries(architectures))
     for (const [name, variable] of Object.entries(variables)) {
       const systems = [...(found[name]?.scope.systems ?? []), id];
-      found[name] = { ...(found[name] ?? ofArchitecture(name, variable)), scope: { commands: [...MEASURING, 'kubernetes'], systems } };
+      // What is called so may be a variable of any Compose file, such as WORKERS.
+      /** @type {Scope} */
+      const scope = { commands: [...MEASURING, 'kubernetes'], systems, at: listed(OF_PROJECT) };
+      found[name] = { ...(found[name] ?? ofArchitecture(name, variable)), scope };
     }
   return found;
 }

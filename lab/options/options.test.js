@@ -5,18 +5,21 @@ import { scenarios, shapes } from '../catalog/scenarios.js';
 import { OPTIONS } from './options.js';
 
 test('each option says in a line what it is, and may have its standard value', () => {
-  for (const [name, { help, kind, standard, projectStandard, scope }] of Object.entries(OPTIONS)) {
+  for (const [name, { help, kind, standard, scope }] of Object.entries(OPTIONS)) {
     assert.match(name, /^[A-Z][A-Z0-9_]*$/);
     assert.match(help, /^[^\n]*[^\n.]$/, name);
     assert.ok(scope.commands.length > 0, name);
-    for (const text of [standard, projectStandard])
-      if (text !== undefined) assert.equal(kind.format?.(kind.parse(name, text)) ?? text, text, name);
+    for (const it of [{}, ...Object.values(scope.at ?? {})]) {
+      const { kind: read, standard: text } = { kind, standard, ...it };
+      if (text !== undefined) assert.equal(read.format?.(read.parse(name, text)) ?? text, text, name);
+    }
   }
 });
 
 test('a scope names scenarios, loads and options that there are', () => {
   for (const { scope } of Object.values(OPTIONS)) {
     for (const id of scope.scenarios ?? []) assert.ok(scenarios[id], id);
+    for (const [id, { loads = [] }] of Object.entries(scope.at ?? {})) for (const load of loads) assert.ok(scenarios[id].loads[load], load);
     for (const load of scope.loads ?? []) for (const id of scope.scenarios ?? []) assert.ok(scenarios[id].loads[load], load);
     assert.equal(scope.loads === undefined, scope.unlike === undefined, 'why other loads do not take it');
     if (scope.besides) assert.ok(OPTIONS[scope.besides]);

@@ -66,8 +66,11 @@ const OPEN_FILES_EACH = 3.25;
 /** Of the published load. */
 const PUBLISHED_USERS = 2000;
 const COMMAND_LIMIT_MS = 15_000;
-/** Compose takes `required: false` in depends_on from here on. */
-export const LEAST_COMPOSE = '2.20';
+/**
+ * 2.24.0 to 2.24.5 cannot lay anything over a service that comes by `include` (https://github.com/docker/compose/issues/11404), and
+ * earlier ones do not take all of `!reset`.
+ */
+const LEAST_COMPOSE = '2.24.6';
 
 /**
  * @typedef {object} Preflight
@@ -84,7 +87,6 @@ export const LEAST_COMPOSE = '2.20';
 /**
  * @param {object} options
  * @param {string} options.project       Compose's name of what is to be run
- * @param {string} options.leastCompose  version
  * @param {string} options.disk          folder on the disk that the run's record goes to
  * @param {() => Promise<Published[]>} options.published  what the run publishes, asked when Compose is known to be there
  * @param {'refuse' | 'allow'} options.busy
@@ -94,9 +96,9 @@ export const LEAST_COMPOSE = '2.20';
  * @returns {Promise<Preflight>}
  * @throws {NotReadyError} naming what is missing
  */
-export async function preflight({ project, leastCompose, disk, published, busy, users = PUBLISHED_USERS, say, signal }) {
+export async function preflight({ project, disk, published, busy, users = PUBLISHED_USERS, say, signal }) {
   const engine = await checkEngine();
-  const compose = await checkCompose(leastCompose);
+  const compose = await checkCompose();
   if (project === PROJECT) await refuseForeign();
   await clearLeftovers(say);
   await clearScratch();
@@ -146,17 +148,16 @@ export function clockOffset(reported, before, after) {
 }
 
 /**
- * @param {string} least version
  * @param {Pick<import('../docker/bounded.js').Bounds, 'limitMs' | 'graceMs'>} [bounds]
  * @returns {Promise<string>} version
  * @throws {NotReadyError}
  */
-export async function checkCompose(least, bounds = { limitMs: COMMAND_LIMIT_MS }) {
+export async function checkCompose(bounds = { limitMs: COMMAND_LIMIT_MS }) {
   const result = await runBounded('docker', ['compose', 'version', '--short'], bounds);
   const version = result.stdout.replace(/^v/, '');
-  if (result.failed || !isAtLeast(version, least)) {
+  if (result.failed || !isAtLeast(version, LEAST_COMPOSE)) {
     throw new NotReadyError(
-      `Expected Docker Compose ${least} or newer; found ${version || 'none'}.`,
+      `Expected Docker Compose ${LEAST_COMPOSE} or newer; found ${version || 'none'}.`,
       'install the Compose plug-in (https://docs.docker.com/compose/install/).',
     );
   }

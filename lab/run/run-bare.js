@@ -5,7 +5,7 @@
  *
  * @typedef {object} BareTarget
  * @property {string} project      Compose's name of the run
- * @property {Pick<Parameters<typeof preflight>[0], 'leastCompose' | 'disk'>} needs  of the machine
+ * @property {Pick<Parameters<typeof preflight>[0], 'disk'>} needs  of the machine
  * @property {'refuse' | 'allow'} busy
  * @property {(given: { scratch: string, writtenFolder: string } & Around) => Promise<BareReady>} prepare  scratch: folder that is removed
  *   after the run; writtenFolder: in it, that the generator writes into

@@ -41,7 +41,7 @@ export const wayOf = (project) => ({ entries: entryServices(project), edges: pro
  * @param {import('../options/accepted-options.js').Arm} [about.arm]  of a comparison
  */
 export const describeSystem = (project, { isFollowed, requests, proposal, arm }) => ({
-  title: arm?.own?.title ?? project.title ?? project.compose.join(', '),
+  title: arm?.resolved?.title ?? project.title ?? project.compose.join(', '),
   is_followed: isFollowed,
   ...(arm ? { arm: describeArm(arm) } : {}),
   files: project.compose,
@@ -65,7 +65,7 @@ export const describeTiers = ({ services, edges }) => ({
  * The arm of a comparison that a run is of. Its variables were typed to be compared.
  * @param {import('../options/accepted-options.js').Arm} arm
  */
-const describeArm = ({ id, variables = {}, own }) => ({ id, title: own?.title, variables, commit: own?.commit ?? null });
+const describeArm = ({ id, variables = {}, resolved }) => ({ id, title: resolved?.title, variables, commit: resolved?.commit ?? null });
 
 /** @param {import('../../k6/lib/request-list.js').ListedRequest} request */
 export const describeRequest = ({ method, path, weight = 1, expect, target, shown = target }) => ({

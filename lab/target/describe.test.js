@@ -70,10 +70,10 @@ test('what a user says of the system is on its record, and nothing of what nobod
 });
 
 test('a run of a comparison says which arm it is of, with the values that were typed for it', () => {
-  const own = { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'f1' };
-  const arm = { id: 'POOL=8', architecture: 'shop', variables: { POOL: '8' }, own };
+  const resolved = { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'f1' };
+  const arm = { id: 'POOL=8', architecture: 'shop', variables: { POOL: '8' }, resolved };
   const described = describeSystem(PROJECT, { isFollowed: true, arm });
-  assert.equal(described.title, own.title);
+  assert.equal(described.title, resolved.title);
   assert.deepEqual(described.arm, {
     id: 'POOL=8',
     title: 'shop with POOL=8',

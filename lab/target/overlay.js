@@ -42,12 +42,6 @@ import { BRIDGE_NAME } from './compose-model.js';
 import { aliasesEntry, projectService } from './describe.js';
 import { generatorParts } from './generators.js';
 
-/**
- * 2.24.0 to 2.24.5 cannot lay anything over a service that comes by `include` (https://github.com/docker/compose/issues/11404), and
- * earlier ones do not take all of `!reset`.
- */
-export const LEAST_COMPOSE = '2.24.6';
-
 const OF_LAB = 'doubletake-';
 export const GENERATOR = `${OF_LAB}${GENERATOR_NAME}`;
 /** The generator comes up when it is called by its name, after the rest is healthy, and not with the rest. */

@@ -7,9 +7,10 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
+import { LISTED } from '../catalog/scenarios.js';
 import { runBounded } from '../docker/bounded.js';
 import { makeScratch } from '../docker/scratch.js';
-import { ACCEPTED_BY_SIDE } from '../options/accepted-options.js';
+import { acceptedByArm } from '../options/accepted-options.js';
 
 const ASK_LIMIT_MS = 15_000;
 const CHECKOUT_LIMIT_MS = 300_000;
@@ -164,7 +165,7 @@ export async function refuseIdleVariables({ arm: { option, variables }, files, r
     if (others.every((other) => other === asGiven))
       throw new NotReadyError(
         `${option}: expected a variable that ${files.join(', ')} ${files.length === 1 ? 'reads' : 'read'}; ${name} changes nothing about what is run.`,
-        ACCEPTED_BY_SIDE.includes(name)
+        acceptedByArm(LISTED).includes(name)
           ? `write .:${name}=${value}, which is the lab's option of that name.`
           : `correct the name, or write \${${name}} in the file where its value is to stand.`,
       );

@@ -29,7 +29,8 @@ import { NotReadyError } from '../base/errors.js';
 import { CORES } from '../base/format-command.js';
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.js';
-import { ACCEPTED_BY_SIDE, formatOptions, readOption, readOptions } from '../options/accepted-options.js';
+import { LISTED } from '../catalog/scenarios.js';
+import { acceptedByArm, formatOptions, readOption, readOptions } from '../options/accepted-options.js';
 import { OPTIONS } from '../options/options.js';
 import { clientEnvironment, clientOf, usersOf } from '../options/settings.js';
 import { HERE } from './compose-changes.js';
@@ -52,6 +53,9 @@ const IN_SCRIPT = {
 /** All that these are read from; none of it is the machine's. */
 export const RUN_OPTIONS = [...Object.keys(IN_SCRIPT), 'BUDGET'];
 
+/** In which two arms may differ. */
+const BY_ARM = acceptedByArm(LISTED);
+
 /** As in a run in which nothing is given. @type {RunOptions} */
 export const NO_OPTIONS = {
   ...{ load: null, rate: null, rate_share: null, users: null, think: null, client: null, generators: 1, budget: null },
@@ -64,10 +68,10 @@ export const NO_OPTIONS = {
  * @throws {NotReadyError} naming the option that is wrong, or that the load does not take
  */
 export function readRunOptions(env) {
-  const load = /** @type {string | null} */ (readOption('LOAD', env, 'projectStandard'));
+  const load = /** @type {string | null} */ (readOption('LOAD', env, LISTED));
   // What doubletake.yaml may have has users, as its standard has.
   const under = load ?? LOAD_DEFAULTS.shape;
-  const given = readOptions(env, under, 'projectStandard');
+  const given = readOptions(env, under, LISTED);
   return {
     load,
     rate: checkedRate(given.RATE, under),
@@ -121,7 +125,7 @@ const withoutNulls = (options) => Object.fromEntries(Object.entries(options).fil
 
 /** @param {string} script @param {RunOptions} options */
 function refuseForScript(script, options) {
-  const [given] = formatOptions(Object.keys(IN_SCRIPT), options, 'projectStandard');
+  const [given] = formatOptions(Object.keys(IN_SCRIPT), options, LISTED);
   if (given === undefined) return;
   const name = given.split('=')[0];
   throw new NotReadyError(
@@ -207,10 +211,10 @@ const armOptionsIn = (option, text) =>
     .split(BETWEEN_OPTIONS)
     .map((part) => {
       const [name, value = ''] = part.split(/=(.*)/s);
-      if (ACCEPTED_BY_SIDE.includes(name) && value !== '') return [name, value];
+      if (BY_ARM.includes(name) && value !== '') return [name, value];
       const forBoth = RUN_OPTIONS.includes(name) ? `${part} before the command is for both arms.` : '';
       throw new NotReadyError(
-        `${option}: expected ${ACCEPTED_BY_SIDE.join('=, ')}= after "${BEFORE_OPTIONS}"; found "${part}".`,
+        `${option}: expected ${BY_ARM.join('=, ')}= after "${BEFORE_OPTIONS}"; found "${part}".`,
         forBoth || 'write it as in .:RETRIES=2,BACKOFF=50; a variable that the Compose files read stands without the dot.',
       );
     });
@@ -343,7 +347,7 @@ export const absentServices = (project, own, other) =>
 
 /**
  * @param {Project} project
- * @param {Pick<import('../options/accepted-options.js').ProjectArm, 'compose' | 'absent'>} own
+ * @param {Pick<import('../options/accepted-options.js').Resolved, 'compose' | 'absent'>} own
  * @returns {Project}
  */
 export function projectOfSide(project, { compose, absent }) {

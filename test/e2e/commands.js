@@ -10,9 +10,9 @@ import { execa } from 'execa';
 import { loadStart, shapes } from '../../k6/lib/shapes.js';
 import { EXIT } from '../../lab/base/errors.js';
 import { ENV_FILE, RECORD, REPORTS, ROOT } from '../../lab/base/paths.js';
+import { nameOfFolder } from '../../lab/catalog/architectures.js';
 import { isOfLab } from '../../lab/docker/containers.js';
 import { OPTION_NAMES } from '../../lab/options/accepted-options.js';
-import { nameOf } from '../../lab/run/attach/commands.js';
 
 /** A smoke run takes about 40 s on two cores. */
 export const RUN_LIMIT_MS = 180_000;
@@ -142,7 +142,7 @@ export async function newestRun(architecture) {
 
 /** The same of a user's own system. @param {string} folder of its doubletake.yaml */
 export async function newestProjectRun(folder) {
-  const runs = join(folder, 'reports', nameOf(folder));
+  const runs = join(folder, 'reports', nameOfFolder(folder));
   const newest = (await readdir(runs)).sort().at(-1);
   assert.ok(newest, `there is a run of ${folder}`);
   return join(runs, newest);

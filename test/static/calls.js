@@ -19,7 +19,7 @@ import { architectures } from '../../lab/catalog/architectures.js';
 import { experiments } from '../../lab/catalog/experiments.js';
 import { takeOptions } from '../../lab/cli/command-line.js';
 import { chooseArms } from '../../lab/compare/experiment/choose-arms.js';
-import { acceptedBy, acceptedByProject, OPTION_NAMES, readArm, refuseAllBut } from '../../lab/options/accepted-options.js';
+import { acceptedBy, OPTION_NAMES, readArm, refuseAllBut } from '../../lab/options/accepted-options.js';
 import { readExpect } from '../../lab/options/expect.js';
 import { readSettings, readSwarmSettings } from '../../lab/options/settings.js';
 import { ALL } from '../../lab/record/findings.js';
@@ -136,7 +136,7 @@ function checkDoubletake([command, ...typed], variables) {
   }
   if (args.length > most) throw new Error(`${command} takes ${most} arguments; found ${args.join(' ')}`);
   const isOfFolder = args.length === 0 || (command === 'experiment' && /\.ya?ml$/.test(args[0]));
-  const isOwn = acceptedByProject(/** @type {Command} */ (command)).includes('SEED') && isOfFolder && !given.A && !given.B;
+  const isOwn = acceptedBy(/** @type {Command} */ (command), 'system').includes('SEED') && isOfFolder && !given.A && !given.B;
   if (isOwn || command === 'init') checkProject(command, given);
   else checkCommand(command, args, given);
 }
@@ -144,7 +144,7 @@ function checkDoubletake([command, ...typed], variables) {
 /** @param {string} command @param {Env} given */
 function checkProject(command, given) {
   if (command === 'run') readProjectSettings('/system', given, false);
-  else refuseAllBut(command, acceptedByProject(/** @type {Command} */ (command)), given);
+  else refuseAllBut(command, acceptedBy(/** @type {Command} */ (command), 'system'), given);
 }
 
 /** Of the shipped systems. @param {string} command @param {string[]} args @param {Env} given */

@@ -9,15 +9,16 @@ import { test } from 'node:test';
 import { ROOT } from '../../lab/base/paths.js';
 import { succeed } from './command.js';
 
-/** What there is for one kind alone, a module or all of a folder: how it is run, and how its settings, plans and faults are read. */
+/**
+ * What there is for one kind alone, a module or all of a folder. The Compose files of a shipped system have the lab's generator, labels and
+ * mounts in them, so that anybody can bring it up by hand, on a Swarm or on Kubernetes, under names by which stored records know it: nothing
+ * is left for an overlay to add. Over a user's files all of that is laid, and a copy is made of what a run could harm. From that follow how it
+ * is run, what its arms are read from, and how a fault reaches its files.
+ */
 const OF_ONE_KIND = [
   'lab/adapters/shipped-faults.js',
   'lab/compare/experiment/project-plan.js',
-  'lab/compare/experiment/project-runs.js',
   'lab/compare/experiment/shipped-plan.js',
-  'lab/compare/experiment/shipped-runs.js',
-  'lab/compare/project-arms.js',
-  'lab/compare/shipped-arms.js',
   'lab/run/architecture/',
   'lab/run/attach/',
   'lab/target/run-options.js',
@@ -26,22 +27,24 @@ const OF_ONE_KIND = [
 /** @param {string} file */
 const isOfOneKind = (file) => OF_ONE_KIND.some((one) => file === one || (one.endsWith('/') && file.startsWith(one)));
 
-/** How a module asks which of them it is: of options, and of a record. */
-const ASKING = [/\b(acceptedByProject|projectStandard|projectKind|isShipped)\b/, /\bmanifest\.system\b|\brecord\.system\b/];
-/** The same of a plan, its arms, and a description; elsewhere what is a service's or a request's own is called so too. */
-const ASKING_THERE = [/\b(plan|arm|stored)\??\.own\b/, /\bif \(own\) return (own|format)|\bif \(system\)|\bsystem \? /];
+/** How a module asks which of them it is: of the scenario of what an option is given for, and of a record. */
+const ASKING = [/\bisShipped\b|[!=]== LISTED\b/, /\bmanifest\.system\b|\brecord\.system\b/];
+/**
+ * The same of a plan, of its arms, by what it keeps of them, and of a description; elsewhere what is a service's or a request's own is called so
+ * too.
+ */
+const ASKING_THERE = [
+  /\b(plan|arm|stored)\??\.own\b|\b(resolved|loads) [!=]== undefined/,
+  /\bif \(own\) return (own|format)|\bif \(system\)|\bsystem \? /,
+];
 const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 
 /** Who knows it, beside what is of one kind itself, and why. @type {Record<string, string>} */
 const KNOWS = {
-  'lab/cli/list.js': 'lists both',
   'lab/cli/main.js': 'init is of a folder',
-  'lab/compare/calibrate.js': 'calibrates the lab’s own',
   'lab/compare/experiment/asked-plan.js': 'decides by what was asked for who makes the plan',
-  'lab/compare/planned-systems.js': 'decides by the plan what its systems are',
+  'lab/compare/experiment/plan-runs.js': 'makes the runs of a plan, in a folder or not',
   'lab/compare/systems.js': 'decides by what was asked for what is measured or tested',
-  'lab/options/accepted-options.js': 'says what takes which option',
-  'lab/options/options.js': 'the table has a column for each',
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))

@@ -11,10 +11,8 @@
  * @typedef {Pick<import('./project-plan.js').Given, 'folder' | 'allowData' | 'say' | 'signal'>} Given
  */
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { architectures } from '../../catalog/architectures.js';
-import { PROJECT_FILE } from '../../catalog/project-schema.js';
+import { hasProject } from '../../catalog/project-file.js';
 import { EXPERIMENT_FILE } from './experiment-file.js';
 import { planProjectComparison, planProjectExperiment } from './project-plan.js';
 import { planToResume } from './read-plan.js';
@@ -38,9 +36,9 @@ const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
  */
 export function isProjectComparison(folder, { a, b }, { RESUME }) {
   const heads = [...a, ...b].map(headOf);
-  const hasProject = existsSync(join(folder, PROJECT_FILE));
-  if (heads.length === 0) return !RESUME && hasProject;
-  return heads.some((head) => !Object.hasOwn(architectures, head)) && (hasProject || heads.some(isSide));
+  const isDescribed = hasProject(folder);
+  if (heads.length === 0) return !RESUME && isDescribed;
+  return heads.some((head) => !Object.hasOwn(architectures, head)) && (isDescribed || heads.some(isSide));
 }
 
 /**
@@ -67,7 +65,7 @@ const isFile = (id) => /\.ya?ml$/i.test(id);
  * @returns {AskedPlan}
  */
 export function askedExperiment(id, env, given) {
-  const isOwn = id === undefined ? existsSync(join(given.folder, PROJECT_FILE)) : isFile(id);
+  const isOwn = id === undefined ? hasProject(given.folder) : isFile(id);
   if (isOwn) return newOrNot(env, () => planProjectExperiment({ file: id ?? EXPERIMENT_FILE, ...given, env }));
   return newOrNot(env, () => planExperiment(id ?? '', env));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { conditionsOf } from '../../options/calibration.js';
-import { fixConditions, settingsOf } from './shipped-runs.js';
+import { fixConditions, settingsOf } from './plan-runs.js';
 
 /** @type {import('../../options/calibration.js').Calibration} */
 const calibration = {

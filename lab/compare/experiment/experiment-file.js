@@ -16,7 +16,7 @@
  * @property {string | string[]} of  services whose containers are counted
  * @property {Record<string, number>} arms  how many each has
  *
- * @typedef {import('../plan.js').ProjectLoad['change']} LoadChange
+ * @typedef {import('../plan.js').KeptLoad['change']} LoadChange
  *
  * @typedef {object} ProjectClaim
  * @property {string} id

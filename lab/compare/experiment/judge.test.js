@@ -85,11 +85,11 @@ test('two arms of an own system are judged as architectures are, by what they ar
   const arms = ['POOL=8', 'POOL=32'].map((id) => ({
     id,
     architecture: 'shop',
-    own: { title: `shop with ${id}`, given: [id], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: id },
+    resolved: { title: `shop with ${id}`, given: [id], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: id },
   }));
   const shape = /** @type {const} */ ({ title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3, stages: [] });
-  const own = { loads: { steps: { shape: { ...shape, stages: [] }, change: {}, fingerprint: 'f1' } }, allow_data: false };
-  const plan = planOf({ experiment: COMPARE, load: 'steps', budget: 'none', arms, own });
+  const kept = { loads: { steps: { shape: { ...shape, stages: [] }, change: {}, fingerprint: 'f1' } }, allow_data: false };
+  const plan = planOf({ experiment: COMPARE, load: 'steps', budget: 'none', arms, command: 'doubletake compare', ...kept });
   const { comparisons, control } = judgePlan(plan, runsOf(plan, { 'POOL=8': { goodput: 500 }, 'POOL=32': { goodput: 900 } }), everything);
   const [{ comparison }] = comparisons;
   assert.equal(comparison.verdict.word, 'better');
@@ -177,19 +177,19 @@ test('an experiment of an own system is judged as the lab’s are, with its clai
   const arms = ['two', 'one', 'before'].map((id) => ({
     id,
     architecture: 'shop',
-    own: { title: `shop: ${id}`, given: [id], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: id },
+    resolved: { title: `shop: ${id}`, given: [id], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: id },
   }));
   const text =
     'question: Q\narms: { two: W=2, one: W=1, before: "rev:v1" }\nclaims: [{ id: C1, statement: S., metric: goodput_rps, arm: one, against: two, at_least: 1.5 }]\n';
   const claims = claimsIn(parseQuestion(text, 'experiment.yaml'), 'experiment', 'experiment.yaml');
   const shape = /** @type {const} */ ({ title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3 });
-  const own = { loads: { steps: { shape: { ...shape, stages: [] }, change: {}, fingerprint: 'f1' } }, allow_data: false };
+  const kept = { loads: { steps: { shape: { ...shape, stages: [] }, change: {}, fingerprint: 'f1' } }, allow_data: false };
   const pairs = /** @type {[string, string][]} */ ([
     ['two', 'one'],
     ['two', 'before'],
   ]);
   const asked = { title: 'Q', question: 'Q', load: 'steps', budget: 'none', arms, pairs, claims };
-  const plan = planOf({ experiment: 'experiment', ...asked, definition: asked, own });
+  const plan = planOf({ experiment: 'experiment', ...asked, definition: asked, command: 'doubletake experiment', ...kept });
   const { experiment, comparisons } = judgePlan(
     plan,
     runsOf(plan, { two: { goodput: 500 }, one: { goodput: 900 }, before: { goodput: 500 } }),

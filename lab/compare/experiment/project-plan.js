@@ -6,7 +6,7 @@
  * @typedef {import('../../run/attach/checked-system.js').ResolvedArm} ResolvedArm
  * @typedef {import('../../target/run-options.js').GivenArm} GivenArm
  * @typedef {import('../../options/accepted-options.js').Arm} Arm
- * @typedef {import('../../options/accepted-options.js').ProjectArm} ProjectArm
+ * @typedef {import('../../options/accepted-options.js').Resolved} Resolved
  * @typedef {import('../plan.js').Plan} Plan
  * @typedef {import('./experiment-file.js').ProjectQuestion} ProjectQuestion
  *
@@ -20,12 +20,14 @@
 import { resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { formatProjectCommand, shellWord } from '../../base/format-command.js';
+import { readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
+import { LISTED } from '../../catalog/scenarios.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/user-script.js';
-import { acceptedByProject, formatOptions, isSameSystem, readOption, tellApart } from '../../options/accepted-options.js';
+import { acceptedBy, formatArms, formatOptions, isSameSystem, readOption, tellApart } from '../../options/accepted-options.js';
 import { checkConfig, loadNameOf, readIfThere, resolveSide } from '../../run/attach/checked-system.js';
-import { readProject, readProjectSettings } from '../../run/attach/commands.js';
+import { readProjectSettings } from '../../run/attach/commands.js';
 import { loadFingerprint } from '../../run/attach/open-view.js';
 import { changedFiles, openCheckouts } from '../../target/revision.js';
 import {
@@ -38,10 +40,8 @@ import {
   readRunOptions,
   titleOfSide,
 } from '../../target/run-options.js';
-import { COMPARE } from '../plan.js';
-import { optionWords } from '../project-arms.js';
+import { ASKED, COMPARE } from '../plan.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
-import { ASKED } from './project-runs.js';
 import { makePlan, seedIn } from './read-plan.js';
 
 const EXPERIMENT = 'experiment';
@@ -70,8 +70,15 @@ export async function planProjectComparison({ a, b, ...given }) {
       pairs: [/** @type {[string, string]} */ ([base, other])],
     },
   };
-  const words = [...optionWords('--a', arms[0]), ...optionWords('--b', arms[1])];
-  const about = { loads: { [table.load]: {} }, givenArms, configs, project, settings, commandFor: commandOf(COMPARE, words, given) };
+  const { words } = formatArms({ a: arms[0], b: arms[1] });
+  const about = {
+    loads: { [table.load]: {} },
+    givenArms,
+    configs,
+    project,
+    settings,
+    commandFor: commandOf(COMPARE, words, { ...given, name: settings.name }),
+  };
   return makePlan({ experiment: COMPARE, table, claims: () => [], settle: (experiment) => settle(experiment, about, given) }, given.env);
 }
 
@@ -99,7 +106,15 @@ export async function planProjectExperiment({ file, ...given }) {
     curve: curveIn(question.nodes, models, file),
   };
   const words = file === EXPERIMENT_FILE ? [] : [shellWord(file)];
-  const about = { loads, givenArms, configs, project, settings, words, commandFor: commandOf(EXPERIMENT, words, given) };
+  const about = {
+    loads,
+    givenArms,
+    configs,
+    project,
+    settings,
+    words,
+    commandFor: commandOf(EXPERIMENT, words, { ...given, name: settings.name }),
+  };
   const claims = () => claimsIn(question, id, file);
   return makePlan({ experiment: id, table, claims, settle: (experiment) => settle(experiment, about, given) }, given.env);
 }
@@ -124,7 +139,7 @@ function settingsOf(command, { folder, env, allowData }) {
  * @typedef {object} About
  * @property {Record<string, import('./experiment-file.js').LoadChange>} loads
  * @property {GivenArm[]} givenArms
- * @property {Map<ProjectArm, any>} configs  what Compose makes of each arm
+ * @property {Map<Resolved, any>} configs  what Compose makes of each arm
  * @property {Project} project
  * @property {ReturnType<typeof readProjectSettings>} settings
  * @property {ReturnType<typeof commandOf>} commandFor
@@ -142,7 +157,7 @@ async function settle(
 ) {
   const { budget, seed, images, busy } = settings;
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
-  const owned = [...new Map(arms.map((arm) => [/** @type {ProjectArm} */ (arm.own), arm]))];
+  const owned = [...new Map(arms.map((arm) => [/** @type {Resolved} */ (arm.resolved), arm]))];
   const changed = Object.entries(loads).map(([name, change]) => {
     const under = { ...project, load: loadUnder(project.load, name, change) };
     const [{ shape, thinkTimeS }] = owned.map(([own]) =>
@@ -158,7 +173,7 @@ async function settle(
   const ofCurve =
     curve === undefined ? [] : notesOfCurve({ configs: owned.map(([own]) => ({ own, config: configs.get(own) })), options: env, project });
   for (const note of [...notesOfNames(env, project.compose, read), ...ofArms, ...ofCurve]) say(`note: ${note}`);
-  /** @type {import('../plan.js').ProjectPlan['loads']} */
+  /** @type {NonNullable<Plan['loads']>} */
   const known = {};
   for (const { name, change, under, shape, think } of changed)
     known[name] = {
@@ -169,7 +184,7 @@ async function settle(
     };
   return {
     ...{ load, budget, seed, images, busy, variables: givenIn(env) },
-    own: { loads: known, allow_data: allowData, ...(words.length > 0 ? { file: words[0] } : {}) },
+    ...{ loads: known, allow_data: allowData, ...(words.length > 0 ? { file: words[0] } : {}) },
     commandWith: (repeats) => commandFor({ repeats, seed, ...settings.options }),
   };
 }
@@ -191,7 +206,7 @@ function refuseResuming({ RESUME }, what, todo) {
  * @param {GivenArm[]} givenArms
  * @param {{ folder: string, project: Project, name: string, names?: string[] }} given  name: of the system; names: of the arms, what their
  *   arms say unless given
- * @returns {Promise<{ arms: Arm[], configs: Map<ProjectArm, any>, models: Record<string, ResolvedArm['models']> }>} models: by the arms' names
+ * @returns {Promise<{ arms: Arm[], configs: Map<Resolved, any>, models: Record<string, ResolvedArm['models']> }>} models: by the arms' names
  */
 async function resolveArms(givenArms, { folder, project, name, names }) {
   const checkouts = openCheckouts(folder);
@@ -202,7 +217,7 @@ async function resolveArms(givenArms, { folder, project, name, names }) {
     const arms = armsOf(resolved, { project, name, names });
     return {
       arms,
-      configs: new Map(arms.map(({ own }, index) => [/** @type {ProjectArm} */ (own), resolved[index].config])),
+      configs: new Map(arms.map(({ resolved: to }, index) => [/** @type {Resolved} */ (to), resolved[index].config])),
       models: Object.fromEntries(arms.map(({ id }, index) => [id, resolved[index].models])),
     };
   } finally {
@@ -221,7 +236,7 @@ export function armsOf(resolved, { project, name, names }) {
     id: names?.[index] ?? labelOfSide(arm, name),
     architecture: name,
     variables: arm.variables,
-    own: {
+    resolved: {
       title: titleOfSide(arm, name, commit),
       given: arm.given,
       ...(Object.keys(arm.options).length > 0 ? { options: arm.options } : {}),
@@ -255,7 +270,7 @@ export async function notesOfArms({ arms, givenArms, folder, project: { load } }
 
 /**
  * What a capacity plan will lack, said before hours are spent on it.
- * @param {{ configs: { own: Pick<ProjectArm, 'options'>, config: any }[], options: import('./read-plan.js').Env, project: Project }} given
+ * @param {{ configs: { own: Pick<Resolved, 'options'>, config: any }[], options: import('./read-plan.js').Env, project: Project }} given
  * @returns {string[]} a sentence, where a service has no CPU quota
  */
 export function notesOfCurve({ configs, options, project }) {
@@ -298,13 +313,13 @@ async function scriptShape({ project, folder, images: mode, say, signal }) {
 
 /**
  * The command that repeats it.
- * @type {(command: 'compare' | 'experiment', words: string[], given: Pick<Given, 'allowData' | 'env'>) => (asked: { repeats: number, seed: number }
+ * @type {(command: 'compare' | 'experiment', words: string[], given: Pick<Given, 'allowData' | 'env'> & { name: string }) => (asked: { repeats: number, seed: number }
  *   & Partial<import('../../target/run-options.js').RunOptions>) => string}
  */
 export const commandOf =
-  (command, words, { allowData, env: { ARMS } }) =>
+  (command, words, { name, allowData, env: { ARMS } }) =>
   (asked) =>
     formatProjectCommand(
       [command, ...words, ...(allowData ? ['--allow'] : [])],
-      [...(ARMS ? [`ARMS=${shellWord(ARMS)}`] : []), ...formatOptions(acceptedByProject(command), asked, 'projectStandard')],
+      [...(ARMS ? [`ARMS=${shellWord(ARMS)}`] : []), ...formatOptions(acceptedBy(command, name), asked, LISTED)],
     );

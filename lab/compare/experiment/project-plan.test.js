@@ -62,14 +62,14 @@ test('a folder without doubletake.yaml, and a Compose file that is not there, ar
 
 test('the command repeats it with its order, and with the arms that were wanted', () => {
   /** @type {(words: string[], asked: { repeats: number, seed: number }, given?: { allowData?: boolean, env?: Record<string, string> }) => string} */
-  const said = (words, asked, { allowData = false, env = {} } = {}) => commandOf('compare', words, { allowData, env })(asked);
+  const said = (words, asked, { allowData = false, env = {} } = {}) => commandOf('compare', words, { name: 'shop', allowData, env })(asked);
   assert.equal(
     said(["--a 'rev:HEAD~1'", '--b POOL=8'], { repeats: 8, seed: 7 }, { allowData: true }),
     "SEED=7 REPEATS=8 doubletake compare --a 'rev:HEAD~1' --b POOL=8 --allow",
   );
   assert.equal(said([], { repeats: 2, seed: 1 }), 'SEED=1 REPEATS=2 doubletake compare');
   assert.equal(
-    commandOf('experiment', ['pool.yaml'], { allowData: false, env: { ARMS: 'one,two workers' } })({ repeats: 2, seed: 1 }),
+    commandOf('experiment', ['pool.yaml'], { name: 'shop', allowData: false, env: { ARMS: 'one,two workers' } })({ repeats: 2, seed: 1 }),
     "ARMS='one,two workers' SEED=1 REPEATS=2 doubletake experiment pool.yaml",
   );
 });
@@ -97,14 +97,17 @@ test('each arm says what is run for it, and which services of doubletake.yaml on
     name: 'shop',
   });
   assert.deepEqual([base.id, other.id], ['rev:v1', 'lean.yaml, POOL=8']);
-  assert.deepEqual([base.architecture, base.own?.commit, base.own?.title], ['shop', COMMIT, 'shop at v1 (0123456)']);
-  assert.deepEqual([base.own?.absent, other.own?.absent], [[], ['cache']]);
-  assert.deepEqual([other.variables, other.own?.compose, other.own?.given], [{ POOL: '8' }, ['lean.yaml'], ['lean.yaml', 'POOL=8']]);
+  assert.deepEqual([base.architecture, base.resolved?.commit, base.resolved?.title], ['shop', COMMIT, 'shop at v1 (0123456)']);
+  assert.deepEqual([base.resolved?.absent, other.resolved?.absent], [[], ['cache']]);
+  assert.deepEqual(
+    [other.variables, other.resolved?.compose, other.resolved?.given],
+    [{ POOL: '8' }, ['lean.yaml'], ['lean.yaml', 'POOL=8']],
+  );
 });
 
 test('an arm has the options of its arm alone, and one without has none', () => {
   const [base, other] = armsOf([resolved([], ['web'], 'f1'), resolved(['.:RETRIES=2'], ['web'], 'f1')], { project, name: 'shop' });
-  assert.deepEqual([base.own && 'options' in base.own, other.own?.options, other.variables], [false, { RETRIES: '2' }, {}]);
+  assert.deepEqual([base.resolved && 'options' in base.resolved, other.resolved?.options, other.variables], [false, { RETRIES: '2' }, {}]);
   assert.deepEqual([base.id, other.id], ['shop', 'RETRIES=2']);
 });
 
@@ -133,7 +136,7 @@ test('arms of an experiment have the names that were given, and of three each la
     names: ['today', 'eight', 'nine'],
   });
   assert.deepEqual(
-    arms.map(({ id, own }) => [id, own?.absent]),
+    arms.map(({ id, resolved }) => [id, resolved?.absent]),
     [
       ['today', []],
       ['eight', ['cache']],

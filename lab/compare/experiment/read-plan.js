@@ -13,7 +13,7 @@ import { readRecords } from '../../report/reports.js';
 import { readCommit } from '../../run/components.js';
 import { createRandom } from '../../stats/numbers.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
-import { COMPARE, PLAN_SCHEMA_VERSION } from '../plan.js';
+import { armOfToday, COMPARE, PLAN_SCHEMA_VERSION, planOfToday } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
 import { chooseArms, underLoads } from './choose-arms.js';
 
@@ -103,7 +103,7 @@ export async function readPlan(name, path) {
       `${name}: expected the definition that was fixed before the first run (SHA-256 ${plan.definition_hash}); that in ${path} is another.`,
       'take back what was changed in its manifest.json.',
     );
-  return systemsOf(plan).today();
+  return planOfToday(plan);
 }
 
 /**
@@ -214,7 +214,7 @@ export function newestFitting(records, { load, budget, variables, machine, arms,
       record.machine.cpu_model === machine.cpu_model &&
       record.machine.cores === machine.cores &&
       JSON.stringify(record.variables) === JSON.stringify(variables) &&
-      arms.some((arm) => isSameSystem(arm, record.arm)),
+      arms.some((arm) => isSameSystem(arm, armOfToday(record.arm))),
   );
   return fitting.sort((one, other) => other.control.started.localeCompare(one.control.started))[0]?.control ?? null;
 }
@@ -233,7 +233,7 @@ export function newestFitting(records, { load, budget, variables, machine, arms,
  * @property {(experiment: import('../../catalog/experiments.js').Experiment, env: Env) => Settled | Promise<Settled>} settle  checks each arm,
  *   under its load; env: with a seed
  *
- * @typedef {Pick<Plan, 'load' | 'budget' | 'seed' | 'images' | 'busy' | 'variables' | 'own'>
+ * @typedef {Pick<Plan, 'load' | 'budget' | 'seed' | 'images' | 'busy' | 'variables' | 'loads' | 'allow_data' | 'file'>
  *   & { commandWith: (repeats: number) => string }} Settled
  */
 

@@ -135,9 +135,10 @@ test('what the plan has settled, and what changes nothing about what is resumed,
 
 test('of a user’s own system the options of its plan are settled, and what a Compose file may read is not asked', async () => {
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-read-plan-'));
-  const own = { loads: { steps: { shape: shapes.steps({}), change: {}, fingerprint: 'f1' } }, allow_data: false };
+  const kept = { loads: { steps: { shape: shapes.steps({}), change: {}, fingerprint: 'f1' } }, allow_data: false };
+  const sides = arms.map((arm) => ({ ...arm, architecture: 'shop' }));
   try {
-    await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms, own })));
+    await writeFile(join(folder, 'manifest.json'), JSON.stringify(planOf({ arms: sides, ...kept })));
     for (const [name, text] of [
       ['RETRIES', /^RESUME: expected no RETRIES: the plan has settled that/],
       ['WORKERS', /^RESUME: expected the experiment where it was begun/],
@@ -163,7 +164,7 @@ test('a plan that was made when a user’s own system had one load alone has it 
     const own = { shape, allow_data: true, fingerprint: 'f1' };
     await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...planOf({ arms, load: 'steps' }), own }));
     const plan = await readPlan('RUN', folder);
-    assert.deepEqual(plan.own, { allow_data: true, loads: { steps: { shape, change: {}, fingerprint: 'f1' } } });
+    assert.deepEqual([plan.schema, plan.allow_data, plan.loads], [2, true, { steps: { shape, change: {}, fingerprint: 'f1' } }]);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -212,10 +213,12 @@ test('any other control says nothing of this comparison', () => {
 });
 
 test('of an own system a control counts that was made under the same load, and no other', () => {
-  const own = { title: 'shop as it is', given: [], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'files' };
-  const arm = { id: 'shop', architecture: 'shop', own };
+  const resolved = { title: 'shop as it is', given: [], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'files' };
+  const arm = { id: 'shop', architecture: 'shop', resolved };
   const asked = { ...wanted, arms: [arm], fingerprint: 'load' };
   assert.ok(newestFitting([record('2026-03-01', { arm, fingerprint: 'load' })], asked));
+  const first = { id: 'shop', architecture: 'shop', own: resolved };
+  assert.ok(newestFitting([record('2026-03-01', { arm: first, fingerprint: 'load' })], asked), 'as the first version kept it');
   assert.equal(newestFitting([record('2026-03-01', { arm, fingerprint: 'another' })], asked), null);
   assert.equal(newestFitting([record('2026-03-01', { arm })], asked), null);
 });
@@ -235,7 +238,7 @@ test('a new plan has the order that its seed draws, and no run yet', async () =>
   const { schema, schedule, id, attempts, ended, baseline, arms: kept, command } = await makePlan(asked, { SEED: '7' });
   assert.deepEqual(schedule, scheduleOf(['a', '2a'], 3, 7));
   assert.match(id, /^test\/\d{4}-\d{2}-\d{2}T\d{6}Z-[0-9a-f]{4}$/);
-  assert.deepEqual([schema, attempts, ended, baseline, kept, command], [1, [], null, null, arms, 'again 3']);
+  assert.deepEqual([schema, attempts, ended, baseline, kept, command], [2, [], null, null, arms, 'again 3']);
 });
 
 test('what an experiment asks is kept with its hash, and of a comparison the arms say it', async () => {

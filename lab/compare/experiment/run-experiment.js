@@ -38,7 +38,8 @@ const MINUTE_S = 60;
  */
 export async function runExperiment({ plan, progress, signal }) {
   await savePlan(plan);
-  const runner = await systemsOf(plan).runner({ progress, signal });
+  const { runnerOf } = await import('./plan-runs.js');
+  const runner = runnerOf({ plan, progress, signal });
   try {
     await runner.prepare();
     await savePlan(plan);
@@ -48,7 +49,7 @@ export async function runExperiment({ plan, progress, signal }) {
   }
 }
 
-/** @param {Parameters<typeof runExperiment>[0] & { runner: import('../planned-systems.js').Runner }} options */
+/** @param {Parameters<typeof runExperiment>[0] & { runner: import('./plan-runs.js').Runner }} options */
 async function makeRuns({ plan, runner, progress, signal }) {
   // The folder below reports/ in which each run has its own.
   const group = `${plan.id}/${EXPERIMENT_RECORD.runs}`;

@@ -20,14 +20,15 @@ const progress = { say: (/** @type {string} */ text) => void said.push(text), lo
 /** Of a system whose doubletake.yaml is not there, so that no run can be made. */
 const plan = () =>
   planOf({
-    arms: ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop' })),
+    arms: ['POOL=8', 'POOL=32'].map((id) => ({
+      ...{ id, architecture: 'shop' },
+      resolved: { title: id, given: [id], compose: [], commit: null, absent: [], fingerprint: id },
+    })),
     load: 'steps',
-    own: {
-      loads: {
-        steps: { shape: { title: 'a load', model: 'closed', unit: 'users', warmup_s: 3, stages: [] }, change: {}, fingerprint: 'f1' },
-      },
-      allow_data: false,
+    loads: {
+      steps: { shape: { title: 'a load', model: 'closed', unit: 'users', warmup_s: 3, stages: [] }, change: {}, fingerprint: 'f1' },
     },
+    allow_data: false,
   });
 const carriedOut = () => {
   said.length = 0;

@@ -4,14 +4,14 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { systemsOf } from '../planned-systems.js';
-import { imagesOf, projectSettingsOf, refuseOtherLoads } from './project-runs.js';
+import { imagesOf, projectSettingsOf, refuseOtherLoads, runnerOf } from './plan-runs.js';
 import { sayingOnce } from './run-experiment.js';
 
-const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop' }));
+const resolved = { title: '', given: [], compose: [], commit: null, absent: [], fingerprint: '' };
+const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop', resolved }));
 const shape = { title: 'a load', model: /** @type {const} */ ('closed'), unit: /** @type {const} */ ('users'), warmup_s: 3, stages: [] };
-/** @type {import('../plan.js').ProjectPlan} */
-const own = {
+/** @type {Pick<import('../plan.js').Plan, 'loads' | 'allow_data'>} */
+const kept = {
   loads: { steps: { shape, change: {}, fingerprint: 'f1' }, heavy: { shape, change: { users: 9 }, fingerprint: 'f2' } },
   allow_data: false,
 };
@@ -25,12 +25,12 @@ test('the runs of an own system are made in the folder of its doubletake.yaml, a
     arms,
     experiment: 'compare',
     load: 'steps',
-    own,
+    ...kept,
   });
   const progress = { say: () => {}, load: () => {}, done: () => {} };
   try {
     process.chdir(folder);
-    const runner = await systemsOf(plan).runner({ progress, signal: new AbortController().signal });
+    const runner = runnerOf({ plan, progress, signal: new AbortController().signal });
     await assert.rejects(runner.prepare(), /^NotReadyError: compare: expected doubletake\.yaml in /);
     await runner.close();
   } finally {
@@ -40,9 +40,9 @@ test('the runs of an own system are made in the folder of its doubletake.yaml, a
 });
 
 test('a run is not made under another load than those that the plan was made for', () => {
-  refuseOtherLoads(own, (load) => (load === 'heavy' ? 'f2' : 'f1'));
+  refuseOtherLoads(kept, (load) => (load === 'heavy' ? 'f2' : 'f1'));
   assert.throws(
-    () => refuseOtherLoads(own, () => 'f1'),
+    () => refuseOtherLoads(kept, () => 'f1'),
     /^NotReadyError: doubletake\.yaml: expected it and the files of its load as they were/,
   );
 });
@@ -67,8 +67,7 @@ test('what is the same in each run is said once', () => {
 });
 
 test('a run has the options of all runs, and in the place of them those of its arm', () => {
-  const given = { title: '', given: [], compose: [], commit: null, absent: [], fingerprint: '' };
-  const arm = { id: 'x', architecture: 'shop', own: { ...given, options: { RETRIES: '3', BUDGET: 'web=0.5' } } };
+  const arm = { id: 'x', architecture: 'shop', resolved: { ...resolved, options: { RETRIES: '3', BUDGET: 'web=0.5' } } };
   const plan = planOf({ arms: [arm], variables: { LOAD: 'open', RATE: '50', RETRIES: '1' } });
   const { options } = projectSettingsOf(plan, arm);
   assert.deepEqual([options.load, options.rate, options.client?.retries, options.budget], ['open', 50, 3, { web: 0.5 }]);

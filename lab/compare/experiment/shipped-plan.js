@@ -109,7 +109,7 @@ export async function planComparison(env) {
 async function planAgainstBaseline(env, path) {
   const arm = readArm('B', env.B);
   const stored = await readPlan('BASELINE', path);
-  if (stored.own)
+  if (stored.loads)
     throw new NotReadyError(
       `BASELINE: expected runs of shipped architectures; ${path} has those of a system of its own.`,
       'compare two variants of it with "doubletake compare --a ... --b ..." in its folder.',

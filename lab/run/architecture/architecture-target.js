@@ -22,7 +22,7 @@ import { checkHosts } from '../../options/fault-plan.js';
 import { clientEnvironment, commandOf } from '../../options/settings.js';
 import { describeSystem, wayOf } from '../../target/describe.js';
 import { prepareGenerators } from '../../target/generators.js';
-import { LEAST_COMPOSE, publishedPorts } from '../preflight.js';
+import { publishedPorts } from '../preflight.js';
 import { NO_INJECTION } from '../run-target.js';
 import { besides } from './planned-faults.js';
 
@@ -72,7 +72,6 @@ export function architectureTarget({ settings, calibration = null, group = setti
     project: withGenerator.project,
     group,
     needs: {
-      leastCompose: LEAST_COMPOSE,
       disk: REPORTS,
       // On a Swarm nothing is.
       published: async () => (hosts ? [] : publishedPorts(await readConfig(withGenerator, {}))),

@@ -10,7 +10,6 @@ import { architectureSystem, labSystem } from '../../docker/containers.js';
 import { describeMachine } from '../../docker/lock.js';
 import { bringUp } from '../../docker/stack.js';
 import { conditionsOf } from '../../options/calibration.js';
-import { LEAST_COMPOSE } from '../preflight.js';
 import { runBare } from '../run-bare.js';
 
 /** Its folder is called like its profile. */
@@ -50,7 +49,7 @@ function bareArchitecture({ parts, settings, images, calibration }) {
   const [profile, generator] = GENERATORS[parts.generator];
   return {
     project: labSystem().project,
-    needs: { leastCompose: LEAST_COMPOSE, disk: REPORTS },
+    needs: { disk: REPORTS },
     busy,
     prepare: async ({ writtenFolder, signal }) => {
       const shapeId = shapeOf(scenario, settings.load);

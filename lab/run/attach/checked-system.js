@@ -98,7 +98,7 @@ export const systemOf = ({ project, folder, files, arm, supplies = { flags: [], 
  * @throws {NotReadyError}
  */
 export function refuseChanged({ arm }, found) {
-  if (found === arm.own?.fingerprint) return;
+  if (found === arm.resolved?.fingerprint) return;
   throw new NotReadyError(
     `${arm.id}: expected Compose to make of its files what it made before the first run; it makes something else of them now.`,
     'take back what was changed in the files, in .env or in the variables of this shell, or begin anew.',

@@ -129,7 +129,7 @@ const arm = {
     id: 'POOL=8',
     architecture: 'shop',
     variables: { POOL: '8' },
-    own: { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'f1' },
+    resolved: { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'f1' },
   },
   folder: '/tmp/doubletake-rev-x/shop',
   root: '/tmp/doubletake-rev-x/shop',

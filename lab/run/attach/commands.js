@@ -1,21 +1,22 @@
 /**
  * `doubletake init` and `doubletake run` in the folder of a user's own Compose file.
  */
-import { access, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { routesIn } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { formatProjectCommand } from '../../base/format-command.js';
 import { REPORTS, ROOT } from '../../base/paths.js';
-import { architectures } from '../../catalog/architectures.js';
-import { parseProject, refuseExpansion, writeProject } from '../../catalog/project-file.js';
+import { nameOfFolder } from '../../catalog/architectures.js';
+import { hasProject, projectIn, refuseExpansion, writeProject } from '../../catalog/project-file.js';
 import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.js';
+import { LISTED } from '../../catalog/scenarios.js';
 import { shell } from '../../docker/bounded.js';
 import { listInUse, newRunProject } from '../../docker/containers.js';
 import { exposedPorts } from '../../docker/images.js';
 import { candidatesIn, chooseLoad } from '../../load/choose-load.js';
-import { acceptedByProject, formatOptions, readOption, refuseAllBut } from '../../options/accepted-options.js';
+import { acceptedBy, formatOptions, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { LAST_SEED } from '../../options/settings.js';
 import { composeFilesIn, hasComposeFile } from '../../target/compose-changes.js';
 import { detectTiers } from '../../target/detect.js';
@@ -93,43 +94,7 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
  */
 export async function initFirst(folder, reporter) {
   // The lab's own Compose file has the architectures, each of which is run by its name.
-  if (folder !== ROOT && !(await hasProject(folder)) && hasComposeFile(folder, shell)) await init(folder, [], reporter);
-}
-
-/** Whether the folder has a doubletake.yaml. @param {string} folder */
-export const hasProject = (folder) => isThere(join(folder, PROJECT_FILE));
-
-/** @param {string} path */
-const isThere = (path) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
-
-/**
- * @param {string} folder
- * @returns {Promise<import('../../catalog/project-schema.js').Project | null>} null where there is no doubletake.yaml
- * @throws {NotReadyError} when it is at fault
- */
-export async function projectIn(folder) {
-  const text = await readFile(join(folder, PROJECT_FILE), 'utf8').catch(() => null);
-  return text === null ? null : parseProject(text, PROJECT_FILE);
-}
-
-/**
- * @param {string} folder
- * @param {{ command: string, or: string }} [asked]  by which command, and what it would take instead, for the error
- * @returns {Promise<import('../../catalog/project-schema.js').Project>}
- * @throws {NotReadyError} when there is none, or it is at fault
- */
-export async function readProject(folder, { command, or } = { command: 'run', or: 'the name of an architecture' }) {
-  const project = await projectIn(folder);
-  if (project === null)
-    throw new NotReadyError(
-      `${command}: expected ${PROJECT_FILE} in ${folder}, or ${or}; found neither.`,
-      '"doubletake init" writes it from a Compose file; "doubletake list" names the architectures.',
-    );
-  return project;
+  if (folder !== ROOT && !hasProject(folder) && hasComposeFile(folder, shell)) await init(folder, [], reporter);
 }
 
 /**
@@ -141,16 +106,17 @@ export async function readProject(folder, { command, or } = { command: 'run', or
  * @throws {NotReadyError} naming the option that is wrong or changes nothing
  */
 export function readProjectSettings(folder, env, allowData, { command = 'run', what = PROJECT_SYSTEM } = {}) {
-  refuseAllBut(what, acceptedByProject(command), env);
+  const name = nameOfFolder(folder);
+  refuseAllBut(what, acceptedBy(command, name), env);
   const options = readRunOptions(env);
   const given = {
     seed: readOption('SEED', env) ?? LAST_SEED,
     dashboard: readOption('DASHBOARD', env),
-    capture: readOption('CAPTURE', env, 'projectStandard'),
+    capture: readOption('CAPTURE', env, LISTED),
     faults: readOption('FAULT', env) ?? [],
   };
   return {
-    name: nameOf(folder),
+    name,
     ...given,
     options,
     budget: budgetText(options.budget),
@@ -159,21 +125,8 @@ export function readProjectSettings(folder, env, allowData, { command = 'run', w
     allowData,
     command: formatProjectCommand(
       ['run', ...(allowData ? ['--allow'] : [])],
-      formatOptions(acceptedByProject('run'), { ...given, ...options }, 'projectStandard'),
+      formatOptions(acceptedBy('run', name), { ...given, ...options }, LISTED),
     ),
     expect: readOption('EXPECT', env) ?? [],
   };
-}
-
-/** What reports/ has for other things, and what the lab knows something of: a folder may be called so. */
-const TAKEN_NAMES = [...Object.keys(architectures), 'compare', 'experiment', 'selftest', 'bench-overhead', 'latest', 'examples'];
-
-/** A folder's name as the name of its reports. @param {string} folder */
-export function nameOf(folder) {
-  const name = basename(folder)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '');
-  if (name === '') return 'own';
-  return TAKEN_NAMES.includes(name) ? `${name}-own` : name;
 }

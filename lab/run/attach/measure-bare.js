@@ -10,7 +10,7 @@ import { writingUser } from '../../docker/scratch.js';
 import { plainGeneratorFor } from '../../load/generator.js';
 import { keptInside } from '../../load/user-script.js';
 import { projectImages, writeRequests } from '../../target/generators.js';
-import { GENERATOR, LEAST_COMPOSE, overlayText } from '../../target/overlay.js';
+import { GENERATOR, overlayText } from '../../target/overlay.js';
 import { runBare } from '../run-bare.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { FILES, openView } from './open-view.js';
@@ -40,7 +40,7 @@ async function bareProject({ folder, project, settings, image, script }) {
   let view = null;
   return {
     project: runProject,
-    needs: { leastCompose: LEAST_COMPOSE, disk: folder },
+    needs: { disk: folder },
     busy: settings.busy,
     prepare: async ({ scratch, writtenFolder, say, signal }) => {
       view = await openView(copy.view, scratch);

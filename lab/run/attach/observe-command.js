@@ -8,12 +8,12 @@ import { adapterOf } from '../../adapters/registry.js';
 import { knownImage } from '../../adapters/well-known.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
-import { parseProject } from '../../catalog/project-file.js';
+import { hasProject, parseProject, readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { takeLock } from '../../docker/lock.js';
 import { OPAQUE } from '../../target/detect.js';
 import { LEVEL_WITHOUT_CONSENT } from '../../target/init.js';
-import { hasProject, init, readProject, readProjectSettings } from './commands.js';
+import { init, readProjectSettings } from './commands.js';
 import { observeProject, reachedFrom } from './observe.js';
 import { withObserved } from './observed-file.js';
 
@@ -30,7 +30,7 @@ const COMMAND = 'init --observe';
  */
 export async function initObserving(folder, given, env, { allowData, isExplained = false, reporter, signal }) {
   const settings = readProjectSettings(folder, env, allowData, { command: 'init', what: `"${COMMAND}"` });
-  const isThere = await hasProject(folder);
+  const isThere = hasProject(folder);
   if (isThere && given.length > 0)
     throw new NotReadyError(
       `${COMMAND}: expected no Compose files beside a ${PROJECT_FILE}, which names them; found ${given.join(', ')}.`,

@@ -22,7 +22,7 @@ import { takeDown } from '../../docker/stack.js';
 import { linksIn } from '../../load/page-links.js';
 import { serviceOfEntry } from '../../target/describe.js';
 import { projectImages } from '../../target/generators.js';
-import { GENERATOR, LEAST_COMPOSE, overlayText } from '../../target/overlay.js';
+import { GENERATOR, overlayText } from '../../target/overlay.js';
 import { readWire } from '../../wire/record.js';
 import { observedOf } from '../../wire/tenancy.js';
 import { captureOf } from '../capture/run-capture.js';
@@ -133,7 +133,7 @@ export async function observeProject({ folder, project, settings, say, signal })
   const { runProject, models } = checked;
   for (const note of checked.notes) say(`note: ${note}`);
   const published = async () => [];
-  await preflight({ project: runProject, leastCompose: LEAST_COMPOSE, disk: folder, published, busy: settings.busy, say, signal });
+  await preflight({ project: runProject, disk: folder, published, busy: settings.busy, say, signal });
   const loadS = (PROBE_LIMIT_MS + 2 * QUIET_MS) / 1000;
   const capture = await captureOf({ isWanted: true, project: runProject, loadS, images: settings.images, say, signal });
   const scratch = await makeScratch('observe');

@@ -43,18 +43,19 @@ import { loadDuration } from '../../../k6/lib/shapes.js';
 import { NotInjectedError, NotReadyError } from '../../base/errors.js';
 import { GENERATOR_NAME, RAW } from '../../base/paths.js';
 import { entryUrls } from '../../catalog/project-schema.js';
+import { LISTED } from '../../catalog/scenarios.js';
 import { readImageFile } from '../../docker/ask-container.js';
 import { containerNames, labelledSystem } from '../../docker/containers.js';
 import { ensureGenerator, imageEnvironment } from '../../docker/images.js';
 import { FileTail } from '../../docker/scratch.js';
 import { drivers } from '../../load/drivers.js';
 import { refusalOfScript, unlessAllFail } from '../../load/first-requests.js';
-import { projectGeneratorFor, SCENARIO } from '../../load/generator.js';
+import { projectGeneratorFor } from '../../load/generator.js';
 import { scriptOfProject } from '../../load/user-script.js';
 import { checkFaults } from '../../options/fault-plan.js';
 import { copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeCopies } from '../../target/describe.js';
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
-import { GENERATOR, generatorServices, LEAST_COMPOSE, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
+import { GENERATOR, generatorServices, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { partOf } from '../../target/project-schema.js';
 import { NO_INJECTION } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
@@ -134,7 +135,6 @@ export async function projectTarget({ folder, project, settings, arm = null, gro
     project: checked.runProject,
     group,
     needs: {
-      leastCompose: LEAST_COMPOSE,
       disk: folder,
       published: async () => (settings.dashboard ? [{ service: GENERATOR_NAME, port: PAGE_PORT, host: PAGE_HOST }] : []),
       ...(settings.options.users === null ? {} : { users: settings.options.users }),
@@ -241,7 +241,7 @@ const factsOf = ({ project, settings, arm, checked }) => ({
   target: entryUrls(project)[0],
   load: checked.load,
   shape: checked.shape,
-  scenario: project.load.script === undefined ? SCENARIO : SCRIPT_SCENARIO,
+  scenario: project.load.script === undefined ? LISTED : SCRIPT_SCENARIO,
   variables: checked.shape.unit === 'users' && project.load.script === undefined ? { USERS: String(checked.users) } : {},
   budget: settings.budget,
   quotas_cores: settings.options.budget ?? {},
