@@ -355,8 +355,8 @@ function notesOf({ raw, restarts, generator }) {
   const turnedAway = generator.status[TOO_MANY_REQUESTS] ?? 0;
   if (turnedAway > 0)
     notes.push(
-      `${turnedAway.toLocaleString('en-US')} requests were answered ${TOO_MANY_REQUESTS} (too many requests): a rate limiter. ` +
-        'All users of the load have one address, so it may take them for one client; raise its limit for the run, or switch it off',
+      `${turnedAway.toLocaleString('en-US')} requests were answered ${TOO_MANY_REQUESTS} (too many requests). ` +
+        'To a limit by address all users of the load are one client: raise it for the run; one by user or key refuses them for what they do',
     );
   notes.push(...scriptNotes(raw), ...togetherNotes(raw.manifest));
   if (raw.manifest.hosts)

@@ -204,7 +204,7 @@ test('a rate limiter that turned requests away is reported as one, which a load 
   raw.summary.metrics.lab_failed_status_429 = { values: { count: 1200 } };
   assert.match(
     resultOf(raw).notes.join(),
-    /^1,200 requests were answered 429 \(too many requests\): a rate limiter\. All users of the load have one address/,
+    /^1,200 requests were answered 429 \(too many requests\)\. To a limit by address all users of the load are one client/,
   );
 });
 

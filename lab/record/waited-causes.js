@@ -54,6 +54,10 @@ export const waitedCauses = {
     rule: 'requests stood in its caller, which was idle and waited for no answer, while on the wire it said again and again that it takes no more bytes of that (a window of zero), which it hardly did at calm moments',
     limit: true,
   },
+  'own-wait': {
+    title: 'it waited for something that is not on record, and gave up each time after as long',
+    rule: 'calls of one kind were answered with an error after one length of time, of which good ones took a small part, while it waited for nobody that is seen and other kinds were answered as ever',
+  },
   forgotten: {
     title: 'it answered nothing any more on connections that had been silent for long',
     rule: 'what came first on a connection after a silence of so long or longer got no answer, and nearly all else that it was asked in the same seconds did: a firewall, a NAT or a relay has forgotten the connection, and told neither end',

@@ -265,7 +265,7 @@ const Q = {
     readings: ['away', 'quotas', 'use'],
   }),
   slowKind: question('slow-kind', slowKind, {
-    says: ['slow-kind'],
+    says: ['own-wait', 'slow-kind'],
     facts: ['caller', 'calm', 'meanwhile', 'seen', 'service'],
   }),
   busy: question('busy', busy, {

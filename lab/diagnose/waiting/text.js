@@ -95,6 +95,7 @@ export const MECHANISMS = /** @type {const} */ ({
   conflict: { title: 'broke off transactions that were in conflict with others' },
   'held-by-one': { title: 'answered nobody while it worked on one kind of call' },
   polled: { title: 'asked for something again and again without success, such as a lock or a result' },
+  'own-wait': { title: 'waited for something that is not on record, and gave up each time after as long' },
   'slow-kind': { title: 'was slow for one kind of call alone' },
   busy: { title: 'was busy with itself' },
   'time-limit': { title: 'ended requests by a time limit of its own' },

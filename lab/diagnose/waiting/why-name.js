@@ -172,6 +172,21 @@ function whyOf({ seen }, asker, lookups) {
 const SLOW_LEAST_S = 0.1;
 
 /**
+ * What is slow takes as long as there is to do; what gives up takes one length, and fails.
+ * @param {Of<'caller' | 'seen' | 'service'>} step @param {number[]} calls  of the slow kind @returns {string | null} a title; null where they just took long
+ */
+function ranOutIn({ seen, service, caller }, calls) {
+  const { began, over, sign, kind } = seen;
+  const refused = calls.filter((call) => seen.calls[call].end === 'answered' && sign[call] !== GOOD);
+  const equal = equalTime(refused.map((call) => over[call] - began[call]));
+  const kinds = new Set(calls.map((call) => kind[call]));
+  const good = seen.onEdge(caller, service).filter((call) => kinds.has(kind[call]) && sign[call] === GOOD);
+  const usual = middle(good.map((call) => over[call] - began[call]));
+  if (refused.length <= MOST * calls.length || equal === null || good.length < GOOD_LEAST || equal < SLOW_TIMES * usual) return null;
+  return `waited ${seconds(equal)} each time for something that is not on record, such as a lock or a file, and then ${ended(sign[refused[0]])}`;
+}
+
+/**
  * Others go on being answered as ever: it is that statement, command or URL. Where it leaves no room for others, those of calm seconds stand
  * for them, if it is none of calm seconds itself.
  * @param {Of<'caller' | 'calm' | 'meanwhile' | 'seen' | 'service'>} step @returns {Why | null}
@@ -200,12 +215,12 @@ export function slowKind(step) {
   const one = most.calls.length === 1 ? 'one' : 'each';
   const left = most.calls.filter((call) => !isAnswered(call)).length;
   const isMostLeft = left > MOST * most.calls.length;
+  const ranOut = ranOutIn(step, most.calls);
   return {
-    mechanism: 'slow-kind',
+    mechanism: ranOut === null ? 'slow-kind' : 'own-wait',
     title:
-      left > MOST * most.calls.length
-        ? `left ${one} ${most.kind} unanswered, for ${seconds(slow)} so far`
-        : `took ${seconds(slow)} for ${one} ${most.kind}`,
+      ranOut ??
+      (isMostLeft ? `left ${one} ${most.kind} unanswered, for ${seconds(slow)} so far` : `took ${seconds(slow)} for ${one} ${most.kind}`),
     // Why none came is not told by that.
     basis: isBeside && !isMostLeft ? 'counted' : 'inferred',
     evidence: [

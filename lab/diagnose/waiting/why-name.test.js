@@ -267,3 +267,28 @@ test('but not where others got none either, or where silent ones were answered',
   assert.ok(!reported(forgetting({ isLost: (silent, index) => silent || index % 3 === 0 })).includes('relay: forgotten'));
   assert.ok(!reported(forgetting({ isLost: (_, index) => index % 5 === 0 })).includes('relay: forgotten'));
 });
+
+/** One kind of call that lasts so long and fails from second 10 on, beside others. @param {(index: number) => number} lasts @param {number} [status] */
+function lasting(lasts, status = 503) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => {
+    const isBad = at >= 10;
+    stack.call('k6 web', at, at + (isBad ? lasts(index) : 0.005), { template: '/stock', ...(isBad ? { status, bad: status >= 500 } : {}) });
+    stack.call('k6 web', at + 0.02, at + 0.023, { template: '/products' });
+  });
+  stack.reads('web', () => ({ cores: 0.05 }));
+  return stack;
+}
+
+test('who gives up after one length of time waited for something, and was not slow', () => {
+  const [finding] = lasting(() => 3).follow().findings;
+  assert.deepEqual([said(finding), finding.why_basis], ['web: own-wait', 'counted']);
+  assert.equal(
+    finding.title,
+    'waited 3.00 s each time for something that is not on record, such as a lock or a file, and then answered 503',
+  );
+});
+
+test('but what takes as long as there is to do is slow', () => {
+  assert.deepEqual(reported(lasting((index) => 1 + (index % 17) / 4)), ['web: slow-kind']);
+});

@@ -173,11 +173,14 @@ const isHint = ({ mechanism, basis }, { isOfPlace, cause, isOfThese, isState }) 
   cause !== null &&
   (OPEN.has(mechanism) ||
     isOfItself(mechanism, cause, isOfThese) ||
-    (mechanism === 'slow-kind' && isOfThese && (cause === 'lock' || OWN_LIMITS.has(cause))) ||
+    (LASTING.has(mechanism) && isOfThese && (cause === 'lock' || OWN_LIMITS.has(cause))) ||
     (isState && basis === 'inferred' && UNANSWERED.has(mechanism)));
 
 /** Of what only tells that no answer came: what was so all the while tells why. @type {Set<Why['mechanism']>} */
 const UNANSWERED = new Set(['held-by-one', 'slow-kind']);
+
+/** Calls that took long there. @type {Set<Why['mechanism']>} */
+const LASTING = new Set(['own-wait', 'slow-kind']);
 
 /** Of which a line of its log may say more. @type {Set<Why['mechanism']>} */
 const OPEN = new Set([null, 'hung']);
@@ -195,7 +198,7 @@ const isOfItself = (mechanism, cause, isOfThese) =>
 /** @type {Set<Why['mechanism']>} */
 const BY_ITSELF = new Set(['own-error', 'broken-off']);
 /** @type {Set<Why['mechanism']>} */
-const OF_ITSELF = new Set([...BY_ITSELF, 'hung', 'slow-kind']);
+const OF_ITSELF = new Set([...BY_ITSELF, ...LASTING, 'hung']);
 /** @type {Set<Why['mechanism']>} */
 const CLOSED = new Set(['closed-unasked', 'unanswered', 'accept-backlog-overflow']);
 /** @type {import('./text.js').Mechanism[]} */
@@ -330,7 +333,9 @@ function wordsOf({ seen, calm, logOf }, services, failed, of) {
       .sort((earlier, later) => earlier - later),
   }));
   const served = services.flatMap(seen.servedBy);
-  const time = failingTimeOf(seen, failed, calm.filter(isBusy(seen, served)), isRead, NEAR_S);
+  // Who is asked by nobody, and takes its work from a queue, has no seconds in which it is asked.
+  const usual = served.length === 0 ? calm : calm.filter(isBusy(seen, served));
+  const time = failingTimeOf(seen, failed, usual, isRead, NEAR_S);
   const part = Math.max(1, ...logs.map((log) => log.part));
   const isBad = (/** @type {number} */ call) => seen.sign[call] !== GOOD && seen.began[call] >= seen.load.from && isRead(seen.over[call]);
   const bad = Float64Array.from(served.filter(isBad), (call) => seen.over[call]).sort();
