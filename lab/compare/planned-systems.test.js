@@ -77,7 +77,7 @@ test('the A/A control of an arm is a command that can be typed', () => {
   );
   assert.equal(
     control({ ...plan, load: 'steps', own, arms: [{ id: 'shop', architecture: 'shop', own: { ...side, given: [] } }] }),
-    'doubletake compare',
+    'doubletake compare --b .',
   );
   assert.equal(
     control({ ...plan, load: 'heavy', own, arms: [{ id: 'x', architecture: 'shop', own: side }] }),

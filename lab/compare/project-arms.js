@@ -3,11 +3,12 @@
  *
  * @typedef {import('./planned-systems.js').Planned} Planned
  * @typedef {import('./plan.js').ProjectPlan} ProjectPlan
+ * @typedef {import('../options/accepted-options.js').Arm} Arm
  */
 import { formatProjectCommand, shellWord } from '../base/format-command.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { acceptedByProject, FOR_ALL_ARMS } from '../options/accepted-options.js';
-import { RUN_OPTIONS } from '../target/run-options.js';
+import { AS_IT_IS, RUN_OPTIONS } from '../target/run-options.js';
 import { COMPARE } from './plan.js';
 
 const EXPERIMENT = 'experiment';
@@ -37,14 +38,23 @@ const commandOf = ({ experiment }) => (experiment === COMPARE ? COMPARE : EXPERI
 /** Which load an experiment has its file says. @param {Planned} plan @param {ProjectPlan} own */
 function controlCommand({ arms: [arm], load, variables = {} }, own) {
   if (Object.keys(own.loads[load].change).length > 0) return `${formatProjectCommand([EXPERIMENT])}, with two arms that are alike`;
-  return formatProjectCommand([COMPARE, ...['--a', '--b'].flatMap((option) => optionWords(option, arm))], givenIn({ variables }));
+  return formatProjectCommand([COMPARE, ...sideWords(arm, arm)], givenIn({ variables }));
 }
 
 /** What all arms have of the lab's options, as a shell takes it. @param {Partial<Planned>} plan */
 const givenIn = ({ variables = {} }) => Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
 
-/** An arm as the command line has it. @type {(option: string, arm: import('../options/accepted-options.js').Arm) => string[]} */
-export const optionWords = (option, { own }) => (own?.given ?? []).map((text) => `${option} ${shellWord(text)}`);
+/**
+ * Two arms as the command line has them, which says it where both are the folder as it is.
+ * @type {(base: Arm, other: Arm) => string[]}
+ */
+export function sideWords(base, other) {
+  const words = [...optionWords('--a', base), ...optionWords('--b', other)];
+  return words.length > 0 ? words : [`--b ${AS_IT_IS}`];
+}
+
+/** @type {(option: string, arm: Arm) => string[]} */
+const optionWords = (option, { own }) => (own?.given ?? []).map((text) => `${option} ${shellWord(text)}`);
 
 /**
  * One made before there could be several loads has its only one's in the place of them.

@@ -229,6 +229,8 @@ const armOptionsIn = (option, text) =>
  */
 
 const REVISION = 'rev:';
+/** The folder as it is, where nothing else stands for it. */
+export const AS_IT_IS = '.';
 const VARIABLE = /^[A-Za-z_]\w*=/;
 /** A comma begins another variable where a name follows; elsewhere it is part of the value. */
 const BETWEEN_VARIABLES = /,(?=[A-Za-z_]\w*=)/;
@@ -244,6 +246,7 @@ export function readGivenArm(option, given) {
   /** @type {GivenArm} */
   const arm = { option, given, files: null, variables: {}, revision: null, options: {} };
   for (const text of given) {
+    if (text === AS_IT_IS) continue;
     if (text.startsWith(REVISION)) addRevision(arm, text);
     else if (isArmOptions(text)) addValues(arm, arm.options, armOptionsIn(option, text));
     else if (VARIABLE.test(text)) addValues(arm, arm.variables, variablesIn(text));

@@ -13,6 +13,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from '../../base/paths.js';
 import { architectures } from '../../catalog/architectures.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { EXPERIMENT_FILE } from './experiment-file.js';
@@ -30,6 +31,9 @@ const headOf = (text) => text.split(':')[0];
 /** An assignment, a file or a revision. @param {string} head */
 const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
 
+/** Whether what names nothing is about the folder in which it was given; that of the lab is about the architectures. @param {string} folder */
+const isOfFolder = (folder) => existsSync(join(folder, PROJECT_FILE)) || folder !== ROOT;
+
 /**
  * Whether `compare` is about the system of a folder, and not about shipped architectures. A plan that is resumed says so itself.
  * @param {string} folder
@@ -39,7 +43,7 @@ const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
 export function isProjectComparison(folder, { a, b }, { RESUME }) {
   const heads = [...a, ...b].map(headOf);
   const hasProject = existsSync(join(folder, PROJECT_FILE));
-  if (heads.length === 0) return !RESUME && hasProject;
+  if (heads.length === 0) return !RESUME && isOfFolder(folder);
   return heads.some((head) => !Object.hasOwn(architectures, head)) && (hasProject || heads.some(isSide));
 }
 
@@ -67,7 +71,7 @@ const isFile = (id) => /\.ya?ml$/i.test(id);
  * @returns {AskedPlan}
  */
 export function askedExperiment(id, env, given) {
-  const isOwn = id === undefined ? existsSync(join(given.folder, PROJECT_FILE)) : isFile(id);
+  const isOwn = id === undefined ? isOfFolder(given.folder) : isFile(id);
   if (isOwn) return newOrNot(env, () => planProjectExperiment({ file: id ?? EXPERIMENT_FILE, ...given, env }));
   return newOrNot(env, () => planExperiment(id ?? '', env));
 }

@@ -29,6 +29,7 @@ import { readProject, readProjectSettings } from '../../run/attach/commands.js';
 import { loadFingerprint } from '../../run/attach/open-view.js';
 import { changedFiles, openCheckouts } from '../../target/revision.js';
 import {
+  AS_IT_IS,
   absentServices,
   labelOfSide,
   notesOfNames,
@@ -39,7 +40,7 @@ import {
   titleOfSide,
 } from '../../target/run-options.js';
 import { COMPARE } from '../plan.js';
-import { optionWords } from '../project-arms.js';
+import { sideWords } from '../project-arms.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
 import { ASKED } from './project-runs.js';
 import { makePlan, seedIn } from './read-plan.js';
@@ -51,7 +52,7 @@ const FILES_NAMED = 5;
 /**
  * @param {Given & { a: string[], b: string[] }} given  a: of the baseline, none: the folder as it is; b: of the candidate
  * @returns {Promise<Plan>}
- * @throws {NotReadyError} naming what keeps an arm from being run as it is meant
+ * @throws {NotReadyError} naming what keeps an arm from being run as it is meant; or how long it would take, where nothing says what is compared
  */
 export async function planProjectComparison({ a, b, ...given }) {
   refuseResuming(given.env, 'comparison', 'leave out --a and --b to go on with it.');
@@ -70,10 +71,29 @@ export async function planProjectComparison({ a, b, ...given }) {
       pairs: [/** @type {[string, string]} */ ([base, other])],
     },
   };
-  const words = [...optionWords('--a', arms[0]), ...optionWords('--b', arms[1])];
+  const words = sideWords(arms[0], arms[1]);
   const about = { loads: { [table.load]: {} }, givenArms, configs, project, settings, commandFor: commandOf(COMPARE, words, given) };
-  return makePlan({ experiment: COMPARE, table, claims: () => [], settle: (experiment) => settle(experiment, about, given) }, given.env);
+  const isAsked = a.length + b.length > 0;
+  const saying = isAsked ? given : { ...given, say: () => {} };
+  const plan = await makePlan(
+    { experiment: COMPARE, table, claims: () => [], settle: (experiment) => settle(experiment, about, saying) },
+    given.env,
+  );
+  if (isAsked) return plan;
+  const { minutes, secondsLeft } = await import('./run-experiment.js');
+  throw unasked(settings.name, `${plan.schedule.flat().length} runs, about ${minutes(secondsLeft(plan))}`);
 }
+
+/**
+ * Nobody who has named no other arm expects a machine to be busy for half an hour.
+ * @param {string} name  of the system
+ * @param {string} takes  in words
+ */
+const unasked = (name, takes) =>
+  new NotReadyError(
+    `compare: expected what differs, as in --b POOL=32 (a variable that your Compose files read), --b compose.tuned.yaml or --b rev:HEAD~1; found nothing, by which ${name} would be measured against itself: ${takes}.`,
+    `name what differs; or give --b ${AS_IT_IS} to measure ${name} against itself all the same, which shows what this machine can tell apart.`,
+  );
 
 /**
  * @param {Given & { file: string }} given  file: the experiment's, as seen from the folder

@@ -127,7 +127,7 @@ export async function readProject(folder, { command, or } = { command: 'run', or
   if (project === null)
     throw new NotReadyError(
       `${command}: expected ${PROJECT_FILE} in ${folder}, or ${or}; found neither.`,
-      '"doubletake init" writes it from a Compose file; "doubletake list" names the architectures.',
+      '"doubletake init" writes it from a Compose file; "doubletake list" names the architectures and experiments.',
     );
   return project;
 }
