@@ -133,7 +133,7 @@ export const OPTIONS = {
     },
     otherwise: '1,000, and 300 under LOAD=constant,',
     help: 'requests a second at the top, or as in 40% so much of what the system serves',
-    more: 'of several systems the first, when it is full, measured before; of your own system a number, which has no standard',
+    more: 'of several systems the first, when it is full, measured before; of your own system what its newest VALID run under users gave, and without a standard',
     of: ({ rate = null, rate_share: share = null }) => (rate === null && share === null ? null : { rate, rate_share: share }),
   },
   USERS: {
@@ -318,8 +318,9 @@ export const OPTIONS = {
   PARTS: { kind: SWITCH, scope: { commands: ['bench-overhead'] }, standard: '0', help: '1: what each part of the lab costs too' },
   RUN: {
     kind: TEXT,
-    scope: { commands: OF_RECORDS, isOfMachine: true },
+    scope: { commands: OF_RECORDS, own: PROJECT_MEASURING, isOfMachine: true },
     help: 'the folder that is read: of a run, an experiment or records',
+    more: 'of your own system with `RATE=40%` that of the run of which it is a share',
   },
   INTO: {
     kind: TEXT,

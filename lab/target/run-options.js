@@ -5,7 +5,7 @@
  * @typedef {object} RunOptions      named as `formatOptions` reads them
  * @property {string | null} load    in the place of load.shape
  * @property {number | null} rate    requests a second at the top of an open load
- * @property {null} rate_share       nobody has measured what the system serves
+ * @property {number | null} rate_share  the same, as a share of what a run of the system served, until that is found
  * @property {number | null} users   in the place of load.users
  * @property {number | null} think   milliseconds, in the place of load.think_ms
  * @property {import('../options/settings.js').ClientBehaviour | null} client  null: users wait for 60 s and try nothing again
@@ -70,8 +70,7 @@ export function readRunOptions(env) {
   const given = readOptions(env, under, 'projectStandard');
   return {
     load,
-    rate: checkedRate(given.RATE, under),
-    rate_share: null,
+    ...checkedRate(given.RATE, under),
     think: given.THINK,
     ...usersOf(given),
     client: clientOf(given),
@@ -80,20 +79,14 @@ export function readRunOptions(env) {
   };
 }
 
-/** @param {{ rate: number | null, rate_share: number | null } | null} given @param {string} load */
+/** @param {Pick<RunOptions, 'rate' | 'rate_share'> | null} given @param {string} load @returns {Pick<RunOptions, 'rate' | 'rate_share'>} */
 function checkedRate(given, load) {
-  const { rate = null, rate_share: share = null } = given ?? {};
-  if (share !== null)
-    throw new NotReadyError(
-      `RATE: expected requests a second; found "${OPTIONS.RATE.kind.format?.(given)}", a share of what your own system serves when it is full, which nobody has measured.`,
-      'measure that first, as with LOAD=plateaus, and give a number.',
-    );
-  if (rate === null && OPTIONS.RATE.scope.loads?.includes(load))
+  if (given === null && OPTIONS.RATE.scope.loads?.includes(load))
     throw new NotReadyError(
       `LOAD=${load}: expected RATE with it; found none, and nobody knows what your system is to be asked for.`,
-      `add the requests a second at the top, as in RATE=50 LOAD=${load}.`,
+      `add the requests a second at the top, as in RATE=50 LOAD=${load}, or RATE=40% of what a run of it served.`,
     );
-  return rate;
+  return given ?? { rate: null, rate_share: null };
 }
 
 /**

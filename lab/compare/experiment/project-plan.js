@@ -26,7 +26,8 @@ import { readScript } from '../../load/user-script.js';
 import { acceptedByProject, formatOptions, isSameSystem, readOption, tellApart } from '../../options/accepted-options.js';
 import { checkConfig, loadNameOf, readIfThere, resolveSide } from '../../run/attach/checked-system.js';
 import { readProject, readProjectSettings } from '../../run/attach/commands.js';
-import { loadFingerprint } from '../../run/attach/open-view.js';
+import { askedFingerprint, loadFingerprint } from '../../run/attach/open-view.js';
+import { refuseOtherImages } from '../../run/attach/prepare-images.js';
 import { changedFiles, openCheckouts } from '../../target/revision.js';
 import {
   AS_IT_IS,
@@ -39,6 +40,7 @@ import {
   readRunOptions,
   titleOfSide,
 } from '../../target/run-options.js';
+import { measuredFor, withRate } from '../measured-rate.js';
 import { COMPARE } from '../plan.js';
 import { sideWords } from '../project-arms.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
@@ -54,13 +56,15 @@ const FILES_NAMED = 5;
  * @returns {Promise<Plan>}
  * @throws {NotReadyError} naming what keeps an arm from being run as it is meant; or how long it would take, where nothing says what is compared
  */
-export async function planProjectComparison({ a, b, ...given }) {
-  refuseResuming(given.env, 'comparison', 'leave out --a and --b to go on with it.');
-  const settings = settingsOf(COMPARE, given);
+export async function planProjectComparison({ a, b, ...asked }) {
+  refuseResuming(asked.env, 'comparison', 'leave out --a and --b to go on with it.');
+  const { name } = settingsOf(COMPARE, asked);
   const givenArms = [readGivenArm('--a', a), readGivenArm('--b', b)];
-  checkOptions(givenArms, given.env);
-  const project = await readProject(given.folder, ASKED.compare);
-  const { arms, configs } = await resolveArms(givenArms, { ...given, project, name: settings.name });
+  checkOptions(givenArms, asked.env);
+  const project = await readProject(asked.folder, ASKED.compare);
+  const { arms, configs } = await resolveArms(givenArms, { ...asked, project, name });
+  const given = await withNumber(asked, { project, name, arm: arms[0] });
+  const settings = settingsOf(COMPARE, given);
   const [base, other] = arms.map(({ id }) => id);
   const table = {
     title: `${base} against ${other}`,
@@ -82,6 +86,25 @@ export async function planProjectComparison({ a, b, ...given }) {
   if (isAsked) return plan;
   const { minutes, secondsLeft } = await import('./run-experiment.js');
   throw unasked(settings.name, `${plan.schedule.flat().length} runs, about ${minutes(secondsLeft(plan))}`);
+}
+
+/**
+ * A rate that is a share is one of what the first arm served, and is asked of both.
+ * @param {Given} given
+ * @param {{ project: Project, name: string, arm: Arm }} about
+ * @returns {Promise<Given>}
+ */
+async function withNumber(given, { project, name, arm: { own } }) {
+  const { env, folder, say } = given;
+  const options = readRunOptions({ ...env, ...own?.options });
+  const measured = await measuredFor({
+    ...{ settings: { name, options }, project, env, budget: options.budget },
+    fingerprints: async () => ({ files: String(own?.fingerprint), load: askedFingerprint(project, readIfThere, folder) }),
+  });
+  if (measured === null) return given;
+  await refuseOtherImages(measured);
+  say(measured.said);
+  return { ...given, env: withRate(env, measured) };
 }
 
 /**
