@@ -176,7 +176,12 @@ export const OPTIONS = {
   },
   INTEGRITY: {
     kind: SWITCH,
-    scope: { commands: [...MEASURING, 'bench-overhead'], own: PROJECT_MEASURING, scenarios: DOCUMENTS, differs: 'arm' },
+    scope: {
+      commands: [...MEASURING, 'bench-overhead'],
+      own: [...PROJECT_MEASURING, 'experiment'],
+      scenarios: DOCUMENTS,
+      differs: 'arm',
+    },
     standard: '0',
     help: '1: each document holds the id of its request, so that none can hide',
     more: 'lost, ghost and duplicated writes are told by id; of your own system as `integrity` in doubletake.yaml says',
