@@ -146,6 +146,16 @@ const ofEveryRun = [
     read: (result) => result.gone_writes?.count ?? null,
   },
   {
+    id: 'writes_duplicated',
+    label: 'requests that are stored more than once, by their ids',
+    unit: 'count',
+    better: null,
+    scale: 'difference',
+    gate: false,
+    success_only: false,
+    read: (result) => result.ledger.writes?.duplicated ?? null,
+  },
+  {
     id: 'cpu_ms_per_good',
     label: 'CPU of all tiers per good answer',
     unit: 'ms',

@@ -5,7 +5,7 @@ import { scenarios } from './scenarios.js';
 
 const own = Object.values(scenarios).flatMap(({ figures }) => figures);
 /** On which no verdict rests: two more ways to tell failures, among others. */
-const BESIDE = ['failures_per_user_minute', 'failed_user_time_share', 'came_back_share', 'writes_lost'];
+const BESIDE = ['failures_per_user_minute', 'failed_user_time_share', 'came_back_share', 'writes_lost', 'writes_duplicated'];
 const ids = metrics.map(({ id }) => id);
 
 /** @param {Record<string, number | null>} [figures] */
@@ -58,10 +58,11 @@ test('the gates, the other metrics of every run and those of the scenarios are a
 });
 
 test('failures per user-minute and by user-time are read where they are known', () => {
-  const known = /** @type {any} */ ({ metrics: { failures_per_user_minute: 1.5, failed_user_time_share: 0 }, faults: [] });
+  const ledger = { writes: { duplicated: null } };
+  const known = /** @type {any} */ ({ metrics: { failures_per_user_minute: 1.5, failed_user_time_share: 0 }, faults: [], ledger });
   assert.deepEqual(
     BESIDE.map((id) => metricOf(id).read(known)),
-    [1.5, 0, null, null],
+    [1.5, 0, null, null, null],
   );
 });
 
@@ -69,6 +70,9 @@ test('writes that are gone are counted where that is known; no count is none, no
   const { read, better } = metricOf('writes_lost');
   const found = (/** @type {number | null} */ count) => read(/** @type {any} */ ({ gone_writes: { count } }));
   assert.deepEqual([found(9), found(0), found(null), better], [9, 0, null, null]);
+  const twice = (/** @type {number | null} */ duplicated) =>
+    metricOf('writes_duplicated').read(/** @type {any} */ ({ ledger: { writes: { duplicated } } }));
+  assert.deepEqual([twice(3), twice(0), twice(null)], [3, 0, null]);
 });
 
 test('what came back after a fault is a share of what there was before it', () => {

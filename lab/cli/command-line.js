@@ -15,6 +15,8 @@ export const TYPED = 'DOUBLETAKE_TYPED';
 const OF_OTHERS = ['BOOTSTRAP', 'SHOTS', 'PATH', 'HOME', 'SHELL', 'TMPDIR', 'TZ', 'LANG', 'CI', 'DEBUG', 'BROWSER', 'MAKEFLAGS'];
 /** Whose values are words of the lab's own. */
 const WORDS = ['LOAD', 'BUDGET', 'BUSY', 'IMAGES'];
+/** What other programs call it. @type {Record<string, string>} */
+const ELSEWHERE = { '--verbose': '--explain', '-v': '--version', '-V': '--version' };
 const ASSIGNMENT = /^([A-Za-z_]\w*)\s*[:?+]*=(.*)$/s;
 
 /** Of a command line: `--retry-budget` of RETRY_BUDGET. @param {string} name */
@@ -134,7 +136,7 @@ function ofCommand(found, program) {
 function ofFlag(found, command, program) {
   const [flag] = found.split('=');
   const own = [...command.options, ...program.options].flatMap(({ long }) => long ?? []);
-  const meant = nearest(flag.replaceAll('_', '-'), [...own, ...OPTION_NAMES.map(flagOf)]);
+  const meant = own.includes(ELSEWHERE[flag]) ? ELSEWHERE[flag] : nearest(flag.replaceAll('_', '-'), [...own, ...OPTION_NAMES.map(flagOf)]);
   return meant === null ? null : `write "${meant}" instead of "${flag}".`;
 }
 

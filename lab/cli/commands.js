@@ -2,11 +2,11 @@
  * What the command line offers, one function for each command. Each gives the exit code. What measures, analyses and renders is loaded when
  * it is known that it is wanted: a refusal takes half as long without.
  */
-import { mkdir, rm, symlink } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { oneOf } from '../base/format-command.js';
-import { PROJECT, REPORTS } from '../base/paths.js';
+import { PROJECT, REPORTS, ROOT } from '../base/paths.js';
 import { architectures } from '../catalog/architectures.js';
 import { measurableArchitecture, openSystem } from '../compare/systems.js';
 import { listForeign } from '../docker/containers.js';
@@ -115,6 +115,17 @@ export async function images(wanted, env, { reporter, signal }) {
   const { mode, variables } = await ensureImages({ mode: readOption('IMAGES', env), ...options, say: progress.say, signal });
   for (const [variable, image] of Object.entries(variables)) progress.say(`${variable} = ${image} (${mode})`);
   reporter.give({ result: { mode, variables } });
+  return EXIT.done;
+}
+
+/** The version of the lab, and the commit by which the manifest of a run names it. @param {Reporter} reporter @returns {Promise<number>} */
+export async function version(reporter) {
+  const { version: ofPackage } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const { readCommit } = await import('../run/components.js');
+  const git = await readCommit();
+  const commit = git === null ? '' : `, commit ${git.commit}${git.changed ? ', changed since' : ''}`;
+  reporter.tell(`doubletake ${ofPackage}${commit}\n`);
+  reporter.give({ result: { version: ofPackage, git } });
   return EXIT.done;
 }
 

@@ -60,6 +60,7 @@ function refuseUsage({ exitCode, code, message }) {
   process.exit(EXIT.notReady);
 }
 
+const VERSION = '--version';
 const ALLOW = 'let services have what could do harm: the engine’s socket, all of the machine';
 const SIDE =
   'Compose files, NAME=value of a variable that they read, rev:REVISION of git, or .:OPTION=value of the lab; the folder as it is unless given';
@@ -76,6 +77,7 @@ program
   .configureOutput({ outputError: () => {} });
 program.showSuggestionAfterError(false);
 program.option('--json', 'the result, or the error, as one JSON object on standard output; words go to standard error');
+program.option(VERSION, 'the version of the lab, and the commit that it is of; nothing else is done');
 program
   .command('init [files...]')
   .description('look at the Compose files of this folder, or at those named, in their order, and write doubletake.yaml')
@@ -274,4 +276,5 @@ try {
 }
 // What the lab starts may be make again.
 delete process.env[TYPED];
-await program.parseAsync(left, { from: 'user' });
+if (left.includes(VERSION)) await finish(async () => (await import('./commands.js')).version(reporter));
+else await program.parseAsync(left, { from: 'user' });

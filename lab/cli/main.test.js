@@ -8,6 +8,7 @@ import { EXIT } from '../base/errors.js';
 import { RECORD, ROOT } from '../base/paths.js';
 import { architectures } from '../catalog/architectures.js';
 import { putStoredRun } from '../diagnose/fixtures/stored-run.js';
+import { readCommit } from '../run/components.js';
 
 const LIMIT_MS = 60_000;
 
@@ -63,7 +64,8 @@ test('a refusal is an object too, in its parts, with the exit code that it has w
 
 for (const [args, message] of /** @type {[string[], RegExp][]} */ ([
   [['juggle'], /^unknown command 'juggle'/],
-  [['experiment'], /^experiment: expected one of /],
+  [['experiment'], /^experiment: expected doubletake\.yaml in .*, or the id of an experiment of the lab; found neither/],
+  [['compare'], /^compare: expected doubletake\.yaml in .*, or two architectures; found neither/],
   [[], /^expected a command; found none$/],
 ])) {
   test(`a command line that cannot be understood is one: ${['doubletake', ...args].join(' ')}`, async () => {
@@ -120,6 +122,8 @@ test('a misspelt name of an architecture, a load, a budget, a metric or a comman
     [['run', 'a', 'BUDGET=fiar'], /^write "fair"/],
     [['run', 'a', 'EXPECT=p95<800'], /^write "latency_ms_p95_ok"/],
     [['selftset'], /^write "selftest"/],
+    [['init', '--verbose'], /^write "--explain" instead of "--verbose"/],
+    [['-v'], /^write "--version" instead of "-v"/],
     [['run', 'a', '--lod', 'smoke'], /^write "--load" instead of "--lod"/],
     [['run', 'a', 'BUSY=maybe'], /^use one of them\.$/],
   ])) {
@@ -127,6 +131,15 @@ test('a misspelt name of an architecture, a load, a budget, a metric or a comman
     assert.equal(exitCode, EXIT.notReady, stdout);
     assert.match(JSON.parse(stdout).error.do, meant);
   }
+});
+
+test('the version is told with the commit that a manifest has, and nothing is done beside it', async () => {
+  const { exitCode, stdout } = await give('run', '3z', '--version', '--json');
+  const { result } = JSON.parse(stdout);
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  assert.deepEqual([exitCode, result], [EXIT.done, { version, git: await readCommit() }]);
+  const { stdout: words } = await give('--version');
+  assert.equal(words.startsWith(`doubletake ${version}${result.git === null ? '' : `, commit ${result.git.commit}`}`), true, words);
 });
 
 test('without --json an error leaves standard output empty', async () => {

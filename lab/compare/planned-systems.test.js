@@ -78,7 +78,7 @@ test('the A/A control of an arm is a command that can be typed', () => {
   );
   assert.equal(
     control({ ...folder, load: 'steps', arms: [{ id: 'shop', architecture: 'shop', resolved: { ...side, given: [] } }] }),
-    'doubletake compare',
+    'doubletake compare --b .',
   );
   assert.equal(
     control({ ...folder, load: 'heavy', arms: [{ id: 'x', architecture: 'shop', resolved: side }] }),

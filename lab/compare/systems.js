@@ -61,6 +61,7 @@ import { readSettings } from '../options/settings.js';
 import { checkSystem, readIfThere } from '../run/attach/checked-system.js';
 import { initFirst, readProjectSettings } from '../run/attach/commands.js';
 import { notesOfNames } from '../target/run-options.js';
+import { measuredFor, withRate } from './measured-rate.js';
 
 /**
  * What is wrong with it is told before what measures is loaded, which takes as long again.
@@ -76,11 +77,17 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
     refuseAllBut(architecture, acceptedBy('run', architecture), env);
     return measurableArchitecture(settings);
   }
-  const settings = readProjectSettings(folder, env, allowData);
+  const given = readProjectSettings(folder, env, allowData);
   await initFirst(folder, reporter);
   const project = await readProject(folder);
+  const measured = await measuredFor({
+    ...{ settings: given, project, env, budget: given.options.budget },
+    fingerprints: async () => (await checkSystem({ folder, project, arm: null, allowData })).fingerprints,
+  });
+  const settings = measured === null ? given : { ...readProjectSettings(folder, withRate(env, measured), allowData), measured };
   for (const note of notesOfNames(env, project.compose, (file) => readIfThere(resolve(folder, file))))
     reporter.progress.say(`note: ${note}`);
+  if (measured !== null) reporter.progress.say(measured.said);
   return { ...measurableFolder({ folder, project, settings }), expect: settings.expect };
 }
 

@@ -38,7 +38,7 @@ import { failuresByTier, timeLedgerOf, wireTimesOf } from './time/time-ledger.js
 import { userTimeOf } from './time/user-time.js';
 import { loadEndOf, secondsOfLoad, stagesOf, windowOf } from './time/window.js';
 import { doubtsOf, stepsToValid, validityOf } from './validity/validity.js';
-import { againOf, tryNextOf, watchNext, wireOf } from './wire.js';
+import { againOf, onceValid, tryNextOf, watchNext, wireOf } from './wire.js';
 import { besideRecords } from './wire-failures.js';
 import { outsideOf } from './wire-outside.js';
 import { wireRequestsOf, wireTreesOf } from './wire-requests/trees.js';
@@ -123,10 +123,8 @@ export function resultOf(raw) {
   const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset, findings: waiting?.findings ?? [] });
   const doubts = doubtsOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted });
   const validity = validityOf(doubts, stages);
-  const advice =
-    validity.verdict === 'INVALID'
-      ? againOf(manifest, stepsToValid(doubts, manifest))
-      : tryNextOf({ id: manifest.architecture, remedies: system.remedies }, manifest, ledger);
+  const next = tryNextOf({ id: manifest.architecture, remedies: system.remedies }, manifest, ledger);
+  const advice = validity.verdict === 'INVALID' ? [...againOf(manifest, stepsToValid(doubts, manifest)), ...onceValid(next)] : next;
   return {
     schema: VERSIONS.result,
     run: manifest.run,

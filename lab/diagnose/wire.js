@@ -221,7 +221,7 @@ const unreadOn = (edges) =>
 
 /**
  * What to try next: a system that takes away the cause of most failures, unless the lab's own experiments speak against it; of a run that
- * says nothing, what would make it say something.
+ * says nothing, what would make it say something, and what would be tried then.
  *
  * @typedef {import('../record/types.js').TryNext} TryNext
  * @typedef {import('../catalog/measured-remedies.js').MeasuredRemedy} MeasuredRemedy
@@ -284,7 +284,7 @@ function effectsOf(measured) {
 }
 
 /**
- * Of an INVALID run: the same again, with what made it so out of the way. Nothing that it found is a reason to change the system.
+ * Of an INVALID run: the same again, with what made it so out of the way. Nothing that it found is by itself a reason to change the system.
  * @param {{ command: string }} manifest
  * @param {string[]} steps  what to do first
  * @returns {TryNext[]}
@@ -292,6 +292,14 @@ function effectsOf(measured) {
 export const againOf = ({ command }, steps) => [
   { command, why: `again, for this run says nothing of the system; first ${steps.join(', and ')}` },
 ];
+
+/**
+ * What would be tried next if that run were VALID, marked so: it proves nothing.
+ * @param {TryNext[]} advice
+ * @returns {TryNext[]}
+ */
+export const onceValid = (advice) =>
+  advice.map(({ command, why }) => ({ command, why: `if a VALID run says the same: ${why}`, once_valid: true }));
 
 /**
  * What would tell more of a user's own system: of a run without the wire, proxies of which single requests are not on record, where that left

@@ -15,7 +15,7 @@ import { Made } from './joins/fixtures/made.js';
 import { joinedOf, linedOf } from './joins/numbering.js';
 import { buildLedger } from './ledger/ledger.js';
 import { resultOf } from './result.js';
-import { againOf, tryNextOf, watchNext, wireOf } from './wire.js';
+import { againOf, onceValid, tryNextOf, watchNext, wireOf } from './wire.js';
 import { gapsOf } from './wire-gaps.js';
 import { wireRequestsOf } from './wire-requests/trees.js';
 import { withTimeouts } from './wire-timeouts.js';
@@ -201,6 +201,12 @@ test('of a run that says nothing the next is the same run, without what made it 
   assert.deepEqual(againOf({ command: 'make run-2a' }, ['stop the other programs']), [
     { command: 'make run-2a', why: 'again, for this run says nothing of the system; first stop the other programs' },
   ]);
+});
+
+test('what would be tried were the run VALID is marked, in its words too', () => {
+  const [plain] = tryNextOf(shipped('a-lb'), MADE, FULL);
+  assert.deepEqual(onceValid([plain]), [{ ...plain, why: `if a VALID run says the same: ${plain.why}`, once_valid: true }]);
+  assert.equal(plain.once_valid, undefined);
 });
 
 test('a remedy that a user wrote is tried as a comparison with the values that it has', () => {

@@ -169,6 +169,20 @@ export const imageId = (tag) =>
     );
 
 /**
+ * What an image is made of, which is the same however often that is built; an id need not be.
+ * @param {{ RootFS?: { Layers?: string[] } }} inspected
+ * @returns {string}
+ */
+export const layersIn = ({ RootFS: { Layers: layers = [] } = {} }) => createHash('sha256').update(layers.join('\n')).digest('hex');
+
+/** The same by its name. @param {string} tag @returns {Promise<string | null>} null where the engine does not have it */
+export const imageLayers = (tag) =>
+  docker
+    .getImage(tag)
+    .inspect()
+    .then(layersIn, () => null);
+
+/**
  * Over TCP, as the image itself says.
  * @param {string} tag
  * @returns {Promise<number[]>} none where the engine does not have it

@@ -282,6 +282,9 @@ function readVariable(name, part, known) {
  */
 export const tellApart = (base, other) => [base, base.id === other.id ? { ...other, id: `${other.id} again` } : other];
 
+/** The folder as it is, where nothing else stands for it. */
+export const AS_IT_IS = '.';
+
 /**
  * Arms as the command line has them.
  * @param {{ a?: Arm, b?: Arm }} arms
@@ -291,7 +294,9 @@ export function formatArms(arms) {
   const all = /** @type {['a' | 'b', Arm][]} */ (Object.entries(arms));
   const texts = all.flatMap(([side, { resolved }]) => (resolved?.given ?? []).map((text) => `--${side} ${shellWord(text)}`));
   const specs = all.filter(([, { resolved }]) => resolved === undefined).map(([side, arm]) => `${side.toUpperCase()}=${specOf(arm)}`);
-  return { words: texts, given: specs };
+  // Both are the folder as it is, which has to be said.
+  const isPlain = all.length === 2 && texts.length + specs.length === 0;
+  return { words: isPlain ? [`--b ${AS_IT_IS}`] : texts, given: specs };
 }
 
 /** @param {Arm} arm */

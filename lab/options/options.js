@@ -146,7 +146,7 @@ export const OPTIONS = {
     },
     otherwise: '1,000, and 300 under LOAD=constant,',
     help: 'requests a second at the top, or as in 40% so much of what the system serves',
-    more: 'of several systems the first, when it is full, measured before; of your own system a number, which has no standard',
+    more: 'of several systems the first, when it is full, measured before; of your own system what its newest VALID run under users gave, and without a standard',
     of: ({ rate = null, rate_share: share = null }) => (rate === null && share === null ? null : { rate, rate_share: share }),
   },
   USERS: {
@@ -183,7 +183,12 @@ export const OPTIONS = {
   },
   INTEGRITY: {
     kind: SWITCH,
-    scope: { commands: [...MEASURING, 'bench-overhead'], scenarios: DOCUMENTS, differs: 'arm', at: listed(PROJECT_MEASURING) },
+    scope: {
+      commands: [...MEASURING, 'bench-overhead'],
+      scenarios: DOCUMENTS,
+      differs: 'arm',
+      at: listed([...PROJECT_MEASURING, 'experiment']),
+    },
     standard: '0',
     help: '1: each document holds the id of its request, so that none can hide',
     more: 'lost, ghost and duplicated writes are told by id; of your own system as `integrity` in doubletake.yaml says',
@@ -332,8 +337,9 @@ export const OPTIONS = {
   },
   RUN: {
     kind: TEXT,
-    scope: { commands: OF_RECORDS, isOfMachine: true },
+    scope: { commands: OF_RECORDS, at: listed(PROJECT_MEASURING), isOfMachine: true },
     help: 'the folder that is read: of a run, an experiment or records',
+    more: 'of your own system with `RATE=40%` that of the run of which it is a share',
   },
   INTO: {
     kind: TEXT,

@@ -123,7 +123,7 @@ export interface Result {
   command: string;
   /** the verdict in one or two sentences, made from the ledger */
   headline: string;
-  /** what may relieve the culprit; of an INVALID run what to do before it is made again; empty when nothing is known */
+  /** what may relieve the culprit; of an INVALID run what to do before it is made again, and then what would relieve the culprit if a VALID run named the same; empty when nothing is known */
   try_next: TryNext[];
   validity: Validity;
   metrics: Metrics;
@@ -213,6 +213,8 @@ export interface Onset {
 export interface TryNext {
   command: string;
   why: string;
+  /** of an INVALID run, which proves nothing: to be tried only if a VALID one says the same */
+  once_valid?: true;
 }
 export interface Validity {
   verdict: 'VALID' | 'SUSPECT' | 'INVALID';

@@ -13,7 +13,7 @@ import { assertFits } from './fixtures/fits.js';
 import { gradedBy, lifted, liftedManifest, VERSIONS } from './versions.js';
 
 /** Records of earlier versions, cut from the stored experiments as they once were. @type {Record<string, any[]>} */
-const OLDER = JSON.parse(readFileSync(new URL('fixtures/older.json', import.meta.url), 'utf8'));
+const OLDER = JSON.parse(String(brotliDecompressSync(readFileSync(new URL('fixtures/older.br', import.meta.url)))));
 const documents = /** @type {(keyof typeof VERSIONS)[]} */ (Object.keys(VERSIONS));
 
 for (const document of documents)

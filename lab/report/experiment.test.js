@@ -125,6 +125,9 @@ test('every run is there, what does not count is struck through, and every pair 
 test('a run whose report was not kept has its figures and no link', async () => {
   const result = experimentFixture();
   const [run] = result.arms[0].all_runs;
+  assert.doesNotMatch(await pageOf(result), /stored more than once<\/a>/);
+  result.arms[0].all_runs = [{ ...run, metrics: { ...run.metrics, writes_lost: 70, writes_duplicated: 0 } }];
+  assert.match(await pageOf(result), / failed, 70 writes lost, 0 stored more than once</);
   result.arms[0].all_runs = [{ ...run, href: null }];
   const page = visible(await pageOf(result));
   assert.ok(page.includes('<span class="hidden">a, block 1: </span>'));

@@ -130,6 +130,9 @@ export function moment(iso) {
  */
 export const plural = (value, noun) => `${count(value)}${SPACE}${noun}${value === 1 ? '' : 's'}`;
 
+/** What stands before a command that is to be tried. @param {true} [onceValid]  of an INVALID run: not before another has said the same */
+export const tryWords = (onceValid) => (onceValid ? 'Try once VALID' : 'Try');
+
 /*
  * Rows as a list for each of their keys, as a page carries them: each row would repeat all keys.
  */

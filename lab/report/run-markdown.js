@@ -19,7 +19,7 @@ import {
   urlRows,
   variableTexts,
 } from './calibration.js';
-import { count, duration, FORMATS, faultSentence, milliseconds, moment, percent, rate, tierTitle } from './format.js';
+import { count, duration, FORMATS, faultSentence, milliseconds, moment, percent, rate, tierTitle, tryWords } from './format.js';
 import { breakdownRows } from './sections/parts.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './stamp.js';
 import {
@@ -223,7 +223,9 @@ const withTable = (caption, columns, rows) => (rows.length > 0 ? [escapeMarkdown
 /** @type {(result: Result, judged: Judged[]) => string} */
 function footer({ command, run, gone_writes: gone, try_next }, judged) {
   const again = judged.length > 0 ? withVariable(command, `EXPECT='${judged.map(({ text }) => text).join(',')}'`) : command;
-  const next = try_next.map(({ command: other, why }) => markdown`- Try ${markdownCode(other)}: ${why}`.text);
+  const next = try_next.map(
+    ({ command: other, why, once_valid }) => markdown`- ${tryWords(once_valid)} ${markdownCode(other)}: ${why}`.text,
+  );
   const kept = (gone?.to_do ?? []).map((text) => markdown`- So that no write is gone: ${text}`.text);
   return [
     ...kept,
@@ -265,7 +267,7 @@ export function formatSummary(result, reportPath, judged = []) {
     ...result.faults.map((effect) => `  ${faultSentence(effect)}`),
     ...judged.map(({ text, verdict, reason }) => `  ${verdict}: ${text}  (${reason})`),
     ...(result.wire?.differs ?? []).map((text) => `  note: ${text}`),
-    ...tryNext.map(({ command, why }) => `  next: ${command}  (${why})`),
+    ...tryNext.map(({ command, why, once_valid }) => `  ${once_valid ? 'once VALID' : 'next'}: ${command}  (${why})`),
     '',
     `  report: ${reportPath}`,
     '',

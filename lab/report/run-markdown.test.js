@@ -142,6 +142,17 @@ test('a summary says what happened, with what doubts, and where the report is', 
   ]);
 });
 
+test('of an INVALID run the first to do is the same again, and what comes then is marked', () => {
+  const result = failingResult();
+  const later = { command: 'make run-2a-slots', why: 'if a VALID run says the same: x', once_valid: /** @type {const} */ (true) };
+  result.try_next = [{ command: 'make run-2a', why: 'again' }, later];
+  assert.deepEqual(
+    linesOf(result, '').filter((line) => / (next|once VALID): /.test(line)),
+    ['  next: make run-2a  (again)', '  once VALID: make run-2a-slots  (if a VALID run says the same: x)'],
+  );
+  assert.match(formatRunMarkdown({ result, judged: [] }), /^- Try `make run-2a`: again\n- Try once VALID `make run-2a-slots`: if a VALID/m);
+});
+
 test('what the wire and doubletake.yaml say differently has a line each', () => {
   const differs = ['seen on the wire, not in doubletake.yaml: api asks cache, 9 calls', 'no service asks worker'];
   const wire = { edges: [], no_host: [], networks: [], doubts: [] };

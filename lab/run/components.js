@@ -10,6 +10,7 @@ import { IS_CHECKOUT, RAW, RECORD, ROOT } from '../base/paths.js';
 import { runBounded } from '../docker/bounded.js';
 import { labelOf } from '../docker/containers.js';
 import { containerById, engineOf, execute } from '../docker/docker.js';
+import { layersIn } from '../docker/images.js';
 import { RecordFile, removeWritten, takeWritten } from '../docker/scratch.js';
 import { takeDown } from '../docker/stack.js';
 import { observeKernel } from './observe/observe-kernel.js';
@@ -52,14 +53,21 @@ async function readK6Version(system, image) {
 }
 
 /**
- * Name and digest of each service's image.
+ * @typedef {object} RunImage
+ * @property {string} name    of a container
+ * @property {string} image
+ * @property {string} id
+ * @property {string | null} digest  null of one that was built here
+ * @property {string} [layers]  of what it is made (layersIn); earlier manifests have none
+ *
  * @param {import('../docker/containers.js').Service[]} services
+ * @returns {Promise<RunImage[]>}
  */
 async function readImages(services) {
   return Promise.all(
     services.map(async ({ id, name, image, imageId }) => {
-      const { RepoDigests: digests } = await engineOf(id).getImage(imageId).inspect();
-      return { name, image, id: imageId, digest: digests?.[0] ?? null };
+      const inspected = await engineOf(id).getImage(imageId).inspect();
+      return { name, image, id: imageId, digest: inspected.RepoDigests?.[0] ?? null, layers: layersIn(inspected) };
     }),
   );
 }

@@ -40,8 +40,8 @@
  *
  * @typedef {object} RunFacts      what the manifest of any run says of it
  * @property {string} architecture  name of the system
- * @property {ReturnType<typeof import('../target/describe.js').describeSystem> & { published?: string }} system  published: key of the published figures
- *   of such a run
+ * @property {ReturnType<typeof import('../target/describe.js').describeSystem> & { published?: string, fingerprints?: { files: string, load: string } }} system
+ *   published: key of the published figures of such a run; fingerprints: of a user's own, of its files and of what is asked of it
  * @property {string} [target]     where the load goes in
  * @property {string} load         its name
  * @property {import('../../k6/lib/shapes.js').Shape} shape

@@ -5,7 +5,7 @@
  * @typedef {object} RunOptions      named as `formatOptions` reads them
  * @property {string | null} load    in the place of load.shape
  * @property {number | null} rate    requests a second at the top of an open load
- * @property {null} rate_share       nobody has measured what the system serves
+ * @property {number | null} rate_share  the same, as a share of what a run of the system served, until that is found
  * @property {number | null} users   in the place of load.users
  * @property {number | null} think   milliseconds, in the place of load.think_ms
  * @property {import('../options/settings.js').ClientBehaviour | null} client  null: users wait for 60 s and try nothing again
@@ -30,7 +30,7 @@ import { CORES } from '../base/format-command.js';
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.js';
 import { LISTED } from '../catalog/scenarios.js';
-import { acceptedByArm, formatOptions, readOption, readOptions } from '../options/accepted-options.js';
+import { AS_IT_IS, acceptedByArm, formatOptions, readOption, readOptions } from '../options/accepted-options.js';
 import { OPTIONS } from '../options/options.js';
 import { clientEnvironment, clientOf, usersOf } from '../options/settings.js';
 import { HERE } from './compose-changes.js';
@@ -74,8 +74,7 @@ export function readRunOptions(env) {
   const given = readOptions(env, under, LISTED);
   return {
     load,
-    rate: checkedRate(given.RATE, under),
-    rate_share: null,
+    ...checkedRate(given.RATE, under),
     think: given.THINK,
     ...usersOf(given),
     client: clientOf(given),
@@ -84,20 +83,14 @@ export function readRunOptions(env) {
   };
 }
 
-/** @param {{ rate: number | null, rate_share: number | null } | null} given @param {string} load */
+/** @param {Pick<RunOptions, 'rate' | 'rate_share'> | null} given @param {string} load @returns {Pick<RunOptions, 'rate' | 'rate_share'>} */
 function checkedRate(given, load) {
-  const { rate = null, rate_share: share = null } = given ?? {};
-  if (share !== null)
-    throw new NotReadyError(
-      `RATE: expected requests a second; found "${OPTIONS.RATE.kind.format?.(given)}", a share of what your own system serves when it is full, which nobody has measured.`,
-      'measure that first, as with LOAD=plateaus, and give a number.',
-    );
-  if (rate === null && OPTIONS.RATE.scope.loads?.includes(load))
+  if (given === null && OPTIONS.RATE.scope.loads?.includes(load))
     throw new NotReadyError(
       `LOAD=${load}: expected RATE with it; found none, and nobody knows what your system is to be asked for.`,
-      `add the requests a second at the top, as in RATE=50 LOAD=${load}.`,
+      `add the requests a second at the top, as in RATE=50 LOAD=${load}, or RATE=40% of what a run of it served.`,
     );
-  return rate;
+  return given ?? { rate: null, rate_share: null };
 }
 
 /**
@@ -248,6 +241,7 @@ export function readGivenArm(option, given) {
   /** @type {GivenArm} */
   const arm = { option, given, files: null, variables: {}, revision: null, options: {} };
   for (const text of given) {
+    if (text === AS_IT_IS) continue;
     if (text.startsWith(REVISION)) addRevision(arm, text);
     else if (isArmOptions(text)) addValues(arm, arm.options, armOptionsIn(option, text));
     else if (VARIABLE.test(text)) addValues(arm, arm.variables, variablesIn(text));

@@ -37,6 +37,10 @@ test('users and think time that are given stand in the place of those, and other
 });
 
 test('at a rate as many may wait as their patience and their retries want', () => {
+  assert.deepEqual(
+    [readRunOptions({ LOAD: 'open', RATE: '40%' })].map(({ rate, rate_share: share }) => [rate, share]),
+    [[null, 0.4]],
+  );
   const { rate, shape } = asked({ LOAD: 'constant', RATE: '50' });
   assert.deepEqual([rate, shape.stages.at(-1)?.target, shape.usersMost], [50, 50, 2000]);
   assert.equal(asked({ LOAD: 'constant', RATE: '200', TIMEOUT: '5000', RETRIES: '1' }).shape.usersMost, 2500);
@@ -47,7 +51,6 @@ test('what a load does not take is refused with one that does', () => {
     assert.throws(() => readRunOptions(env), message);
   refused({ RATE: '50' }, /RATE: expected none, because LOAD=steps has no rate to be set; found "50"[\s\S]*use LOAD=open/);
   refused({ LOAD: 'open' }, /LOAD=open: expected RATE with it; found none[\s\S]*RATE=50 LOAD=open/);
-  refused({ LOAD: 'open', RATE: '40%' }, /a share of what your own system serves when it is full, which nobody has measured/);
   refused({ LOAD: 'open', RATE: '50', USERS: '9' }, /USERS: expected none, because LOAD=open has users of its own/);
   refused({ LOAD: 'patient' }, /LOAD: expected one of steps, brief, hold, ramp, /);
   refused({ USERS: '6000' }, /use GENERATORS=2/);

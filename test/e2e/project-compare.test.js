@@ -87,6 +87,9 @@ describe('two arms of a system of one’s own', () => {
     assert.equal(exitCode, EXIT.notReady, output);
     assert.match(output, /--a: expected a variable that compose\.yaml reads; POLL changes nothing/);
     const arms = 'arms:\n  today:\n  before: rev:HEAD\n  slow: POLL=50\n';
+    const nothing = await doubletakeIn(folder, ['compare'], variables);
+    assert.equal(nothing.exitCode, EXIT.notReady, nothing.output);
+    assert.match(nothing.output, /expected what differs[\s\S]* against itself: 16 runs, about \d+ minutes[\s\S]*give --b \./);
     await writeFile(join(folder, 'experiment.yaml'), `question: Does the delay matter?\n${arms}`);
     const asked = await doubletakeIn(folder, ['experiment'], variables);
     assert.equal(asked.exitCode, EXIT.notReady, asked.output);

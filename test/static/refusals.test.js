@@ -97,7 +97,6 @@ const WRONG = [
   ['run (own)', { BUSY: 'x' }],
   ['run (own)', { LOAD: 'patient' }],
   ['run (own)', { LOAD: 'open' }],
-  ['run (own)', { LOAD: 'open', RATE: '40%' }],
   ['run (own)', { LOAD: 'open', RATE: '40', THINK: '5' }],
   ['run (own)', { BUDGET: 'fair' }],
   ['compare (own)', { BACKOFF: '5' }],

@@ -11,6 +11,7 @@
  * @typedef {Pick<import('./project-plan.js').Given, 'folder' | 'allowData' | 'say' | 'signal'>} Given
  */
 
+import { ROOT } from '../../base/paths.js';
 import { architectures } from '../../catalog/architectures.js';
 import { hasProject } from '../../catalog/project-file.js';
 import { EXPERIMENT_FILE } from './experiment-file.js';
@@ -28,6 +29,9 @@ const headOf = (text) => text.split(':')[0];
 /** An assignment, a file or a revision. @param {string} head */
 const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
 
+/** Whether what names nothing is about the folder in which it was given; that of the lab is about the architectures. @param {string} folder */
+const isOfFolder = (folder) => hasProject(folder) || folder !== ROOT;
+
 /**
  * Whether `compare` is about the system of a folder, and not about shipped architectures. A plan that is resumed says so itself.
  * @param {string} folder
@@ -37,7 +41,7 @@ const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
 export function isProjectComparison(folder, { a, b }, { RESUME }) {
   const heads = [...a, ...b].map(headOf);
   const isDescribed = hasProject(folder);
-  if (heads.length === 0) return !RESUME && isDescribed;
+  if (heads.length === 0) return !RESUME && isOfFolder(folder);
   return heads.some((head) => !Object.hasOwn(architectures, head)) && (isDescribed || heads.some(isSide));
 }
 
@@ -65,7 +69,7 @@ const isFile = (id) => /\.ya?ml$/i.test(id);
  * @returns {AskedPlan}
  */
 export function askedExperiment(id, env, given) {
-  const isOwn = id === undefined ? hasProject(given.folder) : isFile(id);
+  const isOwn = id === undefined ? isOfFolder(given.folder) : isFile(id);
   if (isOwn) return newOrNot(env, () => planProjectExperiment({ file: id ?? EXPERIMENT_FILE, ...given, env }));
   return newOrNot(env, () => planExperiment(id ?? '', env));
 }

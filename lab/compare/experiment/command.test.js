@@ -30,7 +30,9 @@ test('without arms it is the system of the folder, unless architectures are name
   assert.ok(isProjectComparison(own, givenArms({}, { A: 'POOL=8' }), { A: 'POOL=8' }));
   // Misspelt, and told as what it may have been.
   assert.ok(!isProjectComparison('/nowhere', givenArms({ a: ['2aa'], b: ['a'] }, {}), {}));
-  assert.ok(!isProjectComparison('/nowhere', NONE, {}));
+  // Of a folder without a system, that of the lab apart, it is told how it gets one.
+  assert.ok(isProjectComparison('/nowhere', NONE, {}));
+  assert.ok(!isProjectComparison(ROOT, NONE, {}));
 });
 
 test('what made runs INVALID is said before the command that would make more of them', () => {

@@ -25,10 +25,11 @@ import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { LISTED } from '../../catalog/scenarios.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/user-script.js';
-import { acceptedBy, formatArms, formatOptions, isSameSystem, readOption, tellApart } from '../../options/accepted-options.js';
+import { AS_IT_IS, acceptedBy, formatArms, formatOptions, isSameSystem, readOption, tellApart } from '../../options/accepted-options.js';
 import { checkConfig, loadNameOf, readIfThere, resolveSide } from '../../run/attach/checked-system.js';
 import { readProjectSettings } from '../../run/attach/commands.js';
-import { loadFingerprint } from '../../run/attach/open-view.js';
+import { askedFingerprint, loadFingerprint } from '../../run/attach/open-view.js';
+import { refuseOtherImages } from '../../run/attach/prepare-images.js';
 import { changedFiles, openCheckouts } from '../../target/revision.js';
 import {
   absentServices,
@@ -40,6 +41,7 @@ import {
   readRunOptions,
   titleOfSide,
 } from '../../target/run-options.js';
+import { measuredFor, withRate } from '../measured-rate.js';
 import { ASKED, COMPARE } from '../plan.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
 import { makePlan, seedIn } from './read-plan.js';
@@ -51,15 +53,17 @@ const FILES_NAMED = 5;
 /**
  * @param {Given & { a: string[], b: string[] }} given  a: of the baseline, none: the folder as it is; b: of the candidate
  * @returns {Promise<Plan>}
- * @throws {NotReadyError} naming what keeps an arm from being run as it is meant
+ * @throws {NotReadyError} naming what keeps an arm from being run as it is meant; or how long it would take, where nothing says what is compared
  */
-export async function planProjectComparison({ a, b, ...given }) {
-  refuseResuming(given.env, 'comparison', 'leave out --a and --b to go on with it.');
-  const settings = settingsOf(COMPARE, given);
+export async function planProjectComparison({ a, b, ...asked }) {
+  refuseResuming(asked.env, 'comparison', 'leave out --a and --b to go on with it.');
+  const { name } = settingsOf(COMPARE, asked);
   const givenArms = [readGivenArm('--a', a), readGivenArm('--b', b)];
-  checkOptions(givenArms, given.env);
-  const project = await readProject(given.folder, ASKED.compare);
-  const { arms, configs } = await resolveArms(givenArms, { ...given, project, name: settings.name });
+  checkOptions(givenArms, asked.env);
+  const project = await readProject(asked.folder, ASKED.compare);
+  const { arms, configs } = await resolveArms(givenArms, { ...asked, project, name });
+  const given = await withNumber(asked, { project, name, arm: arms[0] });
+  const settings = settingsOf(COMPARE, given);
   const [base, other] = arms.map(({ id }) => id);
   const table = {
     title: `${base} against ${other}`,
@@ -79,8 +83,46 @@ export async function planProjectComparison({ a, b, ...given }) {
     settings,
     commandFor: commandOf(COMPARE, words, { ...given, name: settings.name }),
   };
-  return makePlan({ experiment: COMPARE, table, claims: () => [], settle: (experiment) => settle(experiment, about, given) }, given.env);
+  const isAsked = a.length + b.length > 0;
+  const saying = isAsked ? given : { ...given, say: () => {} };
+  const plan = await makePlan(
+    { experiment: COMPARE, table, claims: () => [], settle: (experiment) => settle(experiment, about, saying) },
+    given.env,
+  );
+  if (isAsked) return plan;
+  const { minutes, secondsLeft } = await import('./run-experiment.js');
+  throw unasked(settings.name, `${plan.schedule.flat().length} runs, about ${minutes(secondsLeft(plan))}`);
 }
+
+/**
+ * A rate that is a share is one of what the first arm served, and is asked of both.
+ * @param {Given} given
+ * @param {{ project: Project, name: string, arm: Arm }} about
+ * @returns {Promise<Given>}
+ */
+async function withNumber(given, { project, name, arm: { resolved } }) {
+  const { env, folder, say } = given;
+  const options = readRunOptions({ ...env, ...resolved?.options });
+  const measured = await measuredFor({
+    ...{ settings: { name, options }, project, env, budget: options.budget },
+    fingerprints: async () => ({ files: String(resolved?.fingerprint), load: askedFingerprint(project, readIfThere, folder) }),
+  });
+  if (measured === null) return given;
+  await refuseOtherImages(measured);
+  say(measured.said);
+  return { ...given, env: withRate(env, measured) };
+}
+
+/**
+ * Nobody who has named no other arm expects a machine to be busy for half an hour.
+ * @param {string} name  of the system
+ * @param {string} takes  in words
+ */
+const unasked = (name, takes) =>
+  new NotReadyError(
+    `compare: expected what differs, as in --b POOL=32 (a variable that your Compose files read), --b compose.tuned.yaml or --b rev:HEAD~1; found nothing, by which ${name} would be measured against itself: ${takes}.`,
+    `name what differs; or give --b ${AS_IT_IS} to measure ${name} against itself all the same, which shows what this machine can tell apart.`,
+  );
 
 /**
  * @param {Given & { file: string }} given  file: the experiment's, as seen from the folder

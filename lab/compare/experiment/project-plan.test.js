@@ -67,7 +67,7 @@ test('the command repeats it with its order, and with the arms that were wanted'
     said(["--a 'rev:HEAD~1'", '--b POOL=8'], { repeats: 8, seed: 7 }, { allowData: true }),
     "SEED=7 REPEATS=8 doubletake compare --a 'rev:HEAD~1' --b POOL=8 --allow",
   );
-  assert.equal(said([], { repeats: 2, seed: 1 }), 'SEED=1 REPEATS=2 doubletake compare');
+  assert.equal(said(['--b .'], { repeats: 2, seed: 1 }), 'SEED=1 REPEATS=2 doubletake compare --b .');
   assert.equal(
     commandOf('experiment', ['pool.yaml'], { name: 'shop', allowData: false, env: { ARMS: 'one,two workers' } })({ repeats: 2, seed: 1 }),
     "ARMS='one,two workers' SEED=1 REPEATS=2 doubletake experiment pool.yaml",
@@ -121,6 +121,10 @@ test('the folder as it is on both arms is an A/A control, and that is said', asy
   assert.deepEqual(await notesOfArms({ arms, givenArms, folder: '/nowhere', project }), [
     'to Compose shop and shop again are one system: this is an A/A control.',
   ]);
+});
+
+test('a dot is the folder as it is', () => {
+  assert.deepEqual(readGivenArm('--b', ['.']), { ...readGivenArm('--b', []), given: ['.'] });
 });
 
 test('of two arms that differ nothing is said, and git is not asked where no revision is', async () => {

@@ -143,7 +143,7 @@ export function runsSection({ arms }) {
     'runs',
     'All runs',
     html`<details class="all-runs"><summary>${plural(total, 'run')} in ${plural(blocks.length, 'block')}</summary>
-<p class="lead">Goodput and failed share of each run. A run that was repeated stands there twice, and what does not count is struck through.</p>
+<p class="lead">Goodput and failed share of each run, and with INTEGRITY=1 its writes that are lost or stored more than once. A run that was repeated stands there twice, and what does not count is struck through.</p>
 ${table(
   'All runs by block and arm',
   [numeric('Block'), ...arms.map(({ id }) => ({ title: id }))],
@@ -158,9 +158,15 @@ function cell(arm, block) {
   return runs.length === 0 ? MISSING : html`<ul class="run-list">${runs.map((run) => html`<li>${runLine(arm, run)}</li>`)}</ul>`;
 }
 
+/** Of a run whose stored ids are known. @param {ArmRun['metrics']} metrics @returns {string[]} */
+const writesIn = ({ writes_lost: lost, writes_duplicated: duplicated }) => [
+  ...(typeof lost === 'number' ? [`${plural(lost, 'write')} lost`] : []),
+  ...(typeof duplicated === 'number' ? [`${count(duplicated)} stored more than once`] : []),
+];
+
 /** @type {(arm: ExperimentArm, run: ArmRun) => import('../html.js').Html} */
 function runLine({ id }, { block, href, validity, counts, metrics }) {
-  const figures = `${rate(metrics.goodput_rps)}, ${percent(metrics.failure_rate)} failed`;
+  const figures = [`${rate(metrics.goodput_rps)}, ${percent(metrics.failure_rate)} failed`, ...writesIn(metrics)].join(', ');
   const left = html`<span class="hidden">${id}, block ${count(block)}: </span>${counts ? figures : html`<s>${figures}</s>`}`;
   return html`${href === null ? html`<span class="figures-only">${left}</span>` : localLink(href, left)} <span title="${validity.reasons.join(' ')}">${badge(validity.verdict)}</span>${!counts && validity.verdict !== 'INVALID' && html` <span class="fine">left out</span>`}`;
 }

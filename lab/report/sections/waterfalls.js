@@ -6,7 +6,7 @@
  */
 
 import { urlName, variableTexts } from '../calibration.js';
-import { count, duration, MISSING, milliseconds, moment, percent, plural } from '../format.js';
+import { count, duration, MISSING, milliseconds, moment, percent, plural, tryWords } from '../format.js';
 import { html } from '../html.js';
 import { badge, section } from './parts.js';
 
@@ -146,7 +146,10 @@ const keep = ({ gone_writes: gone }) => gone?.to_do.map((text) => html`<li><span
 
 /** @param {Result} result */
 function tryNext({ try_next }) {
-  return try_next.map(({ command, why }) => html`<li><span class="label">Try</span> <code class="command">${command}</code> ${why}</li>`);
+  return try_next.map(
+    ({ command, why, once_valid }) =>
+      html`<li><span class="label">${tryWords(once_valid)}</span> <code class="command">${command}</code> ${why}</li>`,
+  );
 }
 
 /** @param {Result} result */

@@ -12,6 +12,7 @@
  *
  * @typedef {object} Checked
  * @property {string} runProject  Compose's name of the run
+ * @property {{ files: string, load: string }} fingerprints  of what Compose makes of the files; of what is asked of it, however many ask
  * @property {string} mark        of the run, in the ids that its system is to store
  * @property {AttachedService[]} models
  * @property {import('../../../k6/lib/request-list.js').ListedRequest[]} requests  of the load
@@ -52,7 +53,7 @@ import { checkProject, partOf } from '../../target/project-schema.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
 import { askedLoad, checkBudget, checkIntegrity, NO_OPTIONS } from '../../target/run-options.js';
 import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
-import { configFingerprint, ownNameOf } from './open-view.js';
+import { askedFingerprint, configFingerprint, ownNameOf } from './open-view.js';
 
 /** The load of a script of the user's own. */
 const SCRIPT = 'script';
@@ -70,7 +71,8 @@ export async function checkSystem({ folder, project, arm, allowData, options }) 
   refuseExpansion(cwd, project.compose);
   const given = { project: runProject, folder: cwd, files: project.compose, env: arm?.arm.variables };
   const { config, supplies, doubts } = await readSupplied(given, readIfThere);
-  if (arm) refuseChanged(arm, configFingerprint(config, { runProject, root: arm.root }));
+  const files = configFingerprint(config, { runProject, root: arm?.root ?? folder });
+  if (arm) refuseChanged(arm, files);
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const look = lookWith(await listInUse());
   const own = await ownNameOf(config, given, supplies);
@@ -79,6 +81,7 @@ export async function checkSystem({ folder, project, arm, allowData, options }) 
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
     ...{ runProject, mark: randomBytes(MARK_BYTES).toString('hex'), ...checked, copy, supplies },
+    fingerprints: { files, load: askedFingerprint(project, readIfThere, folder) },
     notes: [...supplies.said, ...doubts, ...checked.notes],
     differs: [...supplies.said, ...checked.differs],
   };
@@ -118,7 +121,7 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @param {string} [options.folder]  of the Compose files
  * @param {import('../../target/dockerfile.js').Look} [options.look]
  * @param {string} [options.own]  Compose's name of the user's own stack
- * @returns {Omit<CheckedSystem, 'runProject' | 'mark'>}
+ * @returns {Omit<CheckedSystem, 'runProject' | 'mark' | 'fingerprints'>}
  * @throws {import('../../base/errors.js').NotReadyError}
  */
 export function checkConfig(

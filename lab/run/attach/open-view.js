@@ -169,3 +169,7 @@ export function loadFingerprint({ entry, services, edges, load, data, integrity 
   const files = load.script === undefined ? [load.openapi ?? []].flat() : attachScript({ entry: resolve(folder, load.script), read }).files;
   return fingerprintOf({ entry, services, edges, load, data, integrity, files: files.map((file) => read(resolve(folder, file))) });
 }
+
+/** The same, however many ask and for how long. @type {typeof loadFingerprint} */
+export const askedFingerprint = ({ load: { shape, users, think_ms, ...asked }, ...project }, read, folder) =>
+  loadFingerprint({ ...project, load: asked }, read, folder);

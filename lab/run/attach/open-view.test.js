@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { configFingerprint, loadFingerprint } from './open-view.js';
+import { askedFingerprint, configFingerprint, loadFingerprint } from './open-view.js';
 
 /** @type {(project: string, root: string, pool: string) => string} */
 const ofConfig = (runProject, root, pool) =>
@@ -25,6 +25,12 @@ test('the load is known by all that doubletake.yaml says of it, and not by its C
   assert.equal(one, loadFingerprint({ ...project, compose: ['other.yaml'] }, none, '/shop'));
   for (const change of [{ entry: 'http://edge:80/' }, { edges: [['a', 'b']] }, { load: { urls: ['GET /'], users: 30 } }])
     assert.notEqual(one, loadFingerprint(/** @type {typeof project} */ ({ ...project, ...change }), none, '/shop'), JSON.stringify(change));
+});
+
+test('what is asked is the same however many ask', () => {
+  const of = (/** @type {object} */ change) => askedFingerprint({ ...project, load: { ...project.load, ...change } }, none, '/shop');
+  assert.equal(of({}), of({ users: 30, shape: 'hold', think_ms: 5 }));
+  assert.notEqual(of({}), of({ urls: ['GET /items'] }));
 });
 
 test('a file that says what is sent counts with its text, and a script with the files that it imports', () => {

@@ -112,7 +112,8 @@ function shop(watch = 2) {
   const models = serviceModels(config);
   const project = chooseProject(detectTiers(models, everyAdapter), models);
   project.services.haproxy.watch = watch;
-  return { runProject: 'doubletake-run-1', mark: 'a1b2c3d4e5f6', ...checkConfig(config, { project, allowData: false, read: () => null }) };
+  const run = { runProject: 'doubletake-run-1', mark: 'a1b2c3d4e5f6', fingerprints: { files: '', load: '' } };
+  return { ...run, ...checkConfig(config, { project, allowData: false, read: () => null }) };
 }
 
 /** @param {string} product @param {string} id */

@@ -11,7 +11,7 @@ import { NotReadyError } from '../../base/errors.js';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { composeWith } from '../../docker/compose.js';
 import { listServices } from '../../docker/containers.js';
-import { imageId, isPresent } from '../../docker/images.js';
+import { imageId, imageLayers, isPresent } from '../../docker/images.js';
 import { bringUp, keeperOf } from '../../docker/stack.js';
 import { quoteLog } from '../../docker/unwell.js';
 import { candidatesIn } from '../../load/choose-load.js';
@@ -76,6 +76,22 @@ export const staleOf = (services, kept, present) => services.filter((service) =>
 async function idsOf(models, names) {
   const ids = await Promise.all(models.map(({ service, image }) => imageId(names[service] ?? image)));
   return Object.fromEntries(models.map(({ service }, index) => [service, ids[index]]).filter(([, id]) => id !== null));
+}
+
+/**
+ * @param {import('./project-target.js').MeasuredRun} measured
+ * @param {(tag: string) => Promise<string | null>} [layersOf]  that the engine has of a name now
+ * @throws {NotReadyError} when one of its images is another by now, so that what it served says nothing of what would be run
+ */
+export async function refuseOtherImages({ shown, images }, layersOf = imageLayers) {
+  for (const { name, image, layers } of images) {
+    const now = await layersOf(image);
+    if (now === null || layers === undefined || now === layers) continue;
+    throw new NotReadyError(
+      `RATE: expected the images of ${shown}, of whose good answers it is a share; found another ${image}, which ${name} had.`,
+      'run it with LOAD=hold first, or give RATE in requests a second.',
+    );
+  }
 }
 
 /** @type {(models: AttachedService[], get: (command: string, services: string[], limitMin: number) => Promise<string | null>, say: (text: string) => void) => Promise<void>} */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { FailingLoadError } from './failing-load.js';
 import { SilentEntryError } from './first-answer.js';
-import { failureOf, refusalOfPull, remedyOfBuild, reportedByLogs, staleOf } from './prepare-images.js';
+import { failureOf, refusalOfPull, refuseOtherImages, remedyOfBuild, reportedByLogs, staleOf } from './prepare-images.js';
 
 test('a failure is reported with its last lines, and with the limit where that ended it', () => {
   const output = Array.from({ length: 40 }, (_, index) => `step ${index + 1}`).join('\n');
@@ -21,6 +21,14 @@ test('an image is built unless it is the one that was built before', () => {
     'jobs',
     'api',
   ]);
+});
+
+test('a rate is no share of what other images served; what is not there yet, or has no sum, is no other', async () => {
+  const images = ['web', 'db', 'old'].map((name) => ({ name, image: `${name}:1`, id: 'x', digest: null, layers: `sum of ${name}` }));
+  const measured = { rate: 40, said: '', shown: 'reports/shop/1', images: [...images, { ...images[0], name: 'older', layers: undefined }] };
+  const asking = (/** @type {Record<string, string>} */ found) => refuseOtherImages(measured, async (tag) => found[tag] ?? null);
+  await asking({ 'web:1': 'sum of web', 'db:1': 'sum of db' });
+  await assert.rejects(asking({ 'web:1': 'another' }), /the images of reports\/shop\/1, .*; found another web:1, which web had\./);
 });
 
 test('a base image whose registry does not answer is named', () => {

@@ -15,6 +15,13 @@
  * @property {string} command      that repeats the run
  * @property {string} budget       cores by service in words
  * @property {import('../../target/run-options.js').RunOptions} options  what is given in the place of what doubletake.yaml says
+ * @property {MeasuredRun} [measured]  where the rate was asked for as a share
+ *
+ * @typedef {object} MeasuredRun    of what it served a rate is a share
+ * @property {number} rate         requests a second, what the share comes to
+ * @property {string} said         a sentence
+ * @property {string} shown        its folder, as it would be typed
+ * @property {import('../components.js').RunImage[]} images  of its containers
  *
  * @typedef {object} ProjectRun
  * @property {string} folder       of doubletake.yaml, absolute
@@ -62,7 +69,7 @@ import { checkSystem, systemOf } from './checked-system.js';
 import { probeListed } from './failing-load.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
 import { withFault } from './planned-faults.js';
-import { bringUpStack, prepareImages } from './prepare-images.js';
+import { bringUpStack, prepareImages, refuseOtherImages } from './prepare-images.js';
 import { openStoredIds } from './stored-ids.js';
 
 /**
@@ -207,6 +214,7 @@ async function prepareSystem({ folder, project, settings, arm, injection, checke
   await writeOverlay();
   const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm, supplies });
   const built = await prepareImages({ system, models: checked.models, names, kept: arm?.kept, say, signal });
+  if (settings.measured) await refuseOtherImages(settings.measured);
   // They are there now, and so is what they set themselves.
   checked.parts = await withImageEnvironment({ ...checked, project }, ({ service, image: own }) => imageEnvironment(names[service] ?? own));
   await writeOverlay();
@@ -237,7 +245,10 @@ async function makeRecord({ checked: { models, parts, requests, originals, gener
 /** @param {Given} given @returns {import('../run-target.js').RunFacts} */
 const factsOf = ({ project, settings, arm, checked }) => ({
   architecture: settings.name,
-  system: describeSystem(project, { isFollowed: true, requests: checked.requests, proposal: checked.proposal, arm: arm?.arm }),
+  system: {
+    ...describeSystem(project, { isFollowed: true, requests: checked.requests, proposal: checked.proposal, arm: arm?.arm }),
+    fingerprints: checked.fingerprints,
+  },
   target: entryUrls(project)[0],
   load: checked.load,
   shape: checked.shape,
@@ -269,7 +280,7 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
   const isJudged = script?.isKnownAtOnce === true && !mayFail && settings.faults.length === 0;
   return {
     stack,
-    notes: [...checked.differs, ...notes],
+    notes: [...checked.differs, ...notes, ...(settings.measured ? [settings.measured.said] : [])],
     facts: { system: { ...factsOf(given).system, ...describeTiers(own), requests: requests.map(describeRequest) } },
     way: wayOf(own),
     whenDriven: stored.whenDriven,

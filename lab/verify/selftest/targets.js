@@ -156,7 +156,9 @@ export function adviceOf({ failures, right, unattributed }, { ledger, try_next: 
   return [
     ...(unattributed > 0 && ledger.unattributed_reason !== '' ? [`unattributed: ${ledger.unattributed_reason}`] : []),
     ...(isBelow ? [`write ${service}: { watch: ${reported.level} } in doubletake.yaml: it then tells ${reported.gives}`] : []),
-    // What is said of an INVALID run, to make it again, is nothing to be written.
-    ...tryNext.filter(({ command }) => command !== again).map(({ command, why }) => `write ${command}: ${why}`),
+    // What is said of an INVALID run, to make it again and what comes then, is nothing to be written.
+    ...tryNext
+      .filter(({ command, once_valid: isLater }) => command !== again && !isLater)
+      .map(({ command, why }) => `write ${command}: ${why}`),
   ];
 }

@@ -1,0 +1,137 @@
+/**
+ * The rate of a load on a user's own system that is asked for as a share, as in RATE=40%: of the most good answers a second that a run of that
+ * very system gave on this machine. Users make the load of such a run; what a load at a rate gave is what was asked for.
+ *
+ * @typedef {import('../record/types.js').Result} Result
+ * @typedef {import('../run/attach/project-target.js').MeasuredRun} MeasuredRun
+ *
+ * @typedef {object} Wanted     what the run has to have been of
+ * @property {{ files: string, load: string }} fingerprints  as the manifest of a run has them
+ * @property {Record<string, number>} quotas  cores by service, in the place of what the files say
+ * @property {{ cpu_model: string, cores: number, kernel: string }} machine
+ *
+ * @typedef {{ shown: string, result: Result, manifest: any }} Found  shown: its folder, as it would be typed
+ */
+import { join, relative, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { NotReadyError } from '../base/errors.js';
+import { formatProjectCommand } from '../base/format-command.js';
+import { RECORD, REPORTS } from '../base/paths.js';
+import { describeMachine } from '../docker/lock.js';
+import { formatOptions } from '../options/accepted-options.js';
+import { readRecord } from '../record/findings.js';
+import { readResults } from '../report/reports.js';
+import { tierName } from '../stats/figure-words.js';
+
+const OTHERWISE = 'or give RATE in requests a second.';
+/** What gives a run to begin with: all users at once say soonest what a system serves. */
+const MEASURE = `measure it with "${formatProjectCommand(['run'], ['LOAD=hold'])}"`;
+const REMEDY = `${MEASURE}, name another run with RUN=<folder>, ${OTHERWISE}`;
+
+/**
+ * @param {object} asked
+ * @param {Pick<import('../run/attach/project-target.js').ProjectSettings, 'name' | 'options'>} asked.settings
+ * @param {import('../catalog/project-schema.js').Project} asked.project
+ * @param {Record<string, string | undefined>} asked.env  RUN: the folder of the run, the newest that is VALID unless given
+ * @param {Record<string, number> | null} asked.budget  of the arm of which it is a share
+ * @param {() => Promise<Wanted['fingerprints']>} asked.fingerprints
+ * @returns {Promise<MeasuredRun | null>} null where the rate is a number, or the load a script, which is refused for it later
+ * @throws {NotReadyError} where no run says what the system serves
+ */
+export async function measuredFor({ settings: { name, options }, project, env: { RUN: run }, budget, fingerprints }) {
+  const { rate_share: share } = options;
+  if (share === null || project.load.script !== undefined) return null;
+  const [text] = formatOptions(['RATE'], options);
+  const found = run ? await namedRun(run) : await newestRun(name);
+  if (found === null)
+    throw new NotReadyError(
+      `${text}: expected a VALID run of ${name} under users in ${relative(process.cwd(), join(REPORTS, name))}, of whose good answers a second it is a share; found none.`,
+      `${MEASURE}, ${OTHERWISE}`,
+    );
+  const wanted = { fingerprints: await fingerprints(), quotas: budget ?? {}, machine: await describeMachine() };
+  return rateOf({ share, text, found, wanted });
+}
+
+/** What was given, with the rate in the place of the share. @type {<T extends Record<string, string | undefined>>(env: T, measured: MeasuredRun) => T} */
+export const withRate = (env, { rate }) => ({ ...env, RATE: String(rate) });
+
+/** @param {string} run @returns {Promise<Found>} */
+async function namedRun(run) {
+  const folder = resolve(run);
+  const result = await readRecord(folder, RECORD.result);
+  const manifest = await readRecord(folder, RECORD.manifest);
+  if (result === null || manifest === null)
+    throw new NotReadyError(
+      `RUN: expected the folder of a run, of whose good answers RATE is a share; found "${run}".`,
+      `name one that "${formatProjectCommand(['list'])}" shows, or leave it out.`,
+    );
+  return { shown: run, result, manifest };
+}
+
+/** @param {string} name @returns {Promise<Found | null>} */
+async function newestRun(name) {
+  const fitting = (await readResults()).find(({ path, result }) => path.startsWith(`${name}/`) && unfitFor(result) === null);
+  if (fitting === undefined) return null;
+  const folder = join(REPORTS, fitting.path);
+  const manifest = await readRecord(folder, RECORD.manifest);
+  return manifest === null ? null : { shown: relative(process.cwd(), folder), result: fitting.result, manifest };
+}
+
+/**
+ * Why a run can say nothing of what a system serves, whatever that is.
+ * @param {Pick<Result, 'validity' | 'stages' | 'faults' | 'interrupted'>} result
+ * @returns {string | null} a clause
+ */
+function unfitFor({ validity, stages, faults, interrupted }) {
+  if (validity.verdict !== 'VALID') return `which is ${validity.verdict}`;
+  if (interrupted) return 'which was interrupted';
+  if (faults.length > 0) return 'in which something was broken on purpose';
+  return stages[0]?.unit === 'users' ? null : 'whose load no users made, so that it gave as much as was asked for';
+}
+
+/**
+ * @param {{ share: number, text: string, found: Found, wanted: Wanted }} asked  text: as it was given
+ * @returns {MeasuredRun}
+ * @throws {NotReadyError} naming what of the run does not fit
+ */
+function rateOf({ share, text, found: { shown, result, manifest }, wanted }) {
+  const why = unfitFor(result) ?? otherThan(manifest, wanted) ?? limitedBy(result);
+  if (why !== null)
+    throw new NotReadyError(
+      `${text}: expected a VALID run under users of the system as it is now, on this machine; found ${shown}, ${why}.`,
+      REMEDY,
+    );
+  const { target, goodput_rps: rps } = fullest(result);
+  const rate = Math.max(1, Math.round(share * Number(rps)));
+  const full =
+    result.bottleneck === null
+      ? 'nothing was seen to be full there, so that it may serve more'
+      : `full there: ${tierName(result.bottleneck.tier)}`;
+  const said = `${text} is ${rate} requests a second, of the ${Math.round(Number(rps))} good answers a second that ${shown} gave at most, to ${target} users; ${full}.`;
+  return { rate, said, shown, images: manifest.images ?? [] };
+}
+
+/** The part of a load in which most was answered well: of those that were held, where there are any. @param {Pick<Result, 'stages'>} result */
+function fullest({ stages }) {
+  const held = stages.filter((stage) => stage.held);
+  return (held.length > 0 ? held : stages).reduce((best, stage) => (Number(stage.goodput_rps) > Number(best.goodput_rps) ? stage : best));
+}
+
+/** @type {(manifest: any, wanted: Wanted) => string | null} */
+function otherThan({ machine, system, quotas_cores: quotas }, wanted) {
+  const { cpu_model: cpu, cores, kernel } = wanted.machine;
+  if (machine.cpu_model !== cpu || machine.cores !== cores || machine.kernel !== kernel)
+    return `of another machine (${machine.cores} cores ${machine.cpu_model}, kernel ${machine.kernel})`;
+  if (system?.fingerprints === undefined) return 'whose record does not say what was measured';
+  if (system.fingerprints.files !== wanted.fingerprints.files)
+    return 'of which Compose made something else: its files, .env or variables have changed';
+  if (system.fingerprints.load !== wanted.fingerprints.load)
+    return 'of which doubletake.yaml said something else, of its services or of what is asked';
+  return isDeepStrictEqual(quotas, wanted.quotas) ? null : 'which was made with another BUDGET';
+}
+
+/** @param {Pick<Result, 'bottleneck' | 'stages'>} result @returns {string | null} */
+function limitedBy(result) {
+  if (result.bottleneck?.tier === 'generator') return 'in which the generator was the limit, and not the system';
+  return Number(fullest(result).goodput_rps) >= 1 ? null : 'which gave less than one good answer a second';
+}
