@@ -260,7 +260,7 @@ function countApart(apart, place, { service, cause }, arrived = false) {
   apart.set(key, { ...row, count: row.count + 1 });
 }
 
-/** Whether one service lies behind another. @param {import('./ledger/facts.js').Edge[]} edges */
+/** Whether one service lies behind another. @param {import('./measured-system.js').Edge[]} edges */
 function reachOf(edges) {
   /** @type {Map<string, Set<string>>} */
   const known = new Map();

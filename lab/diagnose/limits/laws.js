@@ -12,8 +12,8 @@
 import { scenarios } from '../../catalog/scenarios.js';
 import { countOf } from '../../record/k6-requests.js';
 import { mean, min, rounded, sum } from '../../stats/numbers.js';
+import { coresUnder } from '../measured-system.js';
 import { isScript, stageSpans } from '../time/window.js';
-import { coresUnder } from './saturation.js';
 
 /*
  * Asymptotic bounds on throughput: X <= min(N / (R0 + Z), 1 / Dmax) (Denning & Buzen 1978; Lazowska, Zahorjan, Graham &

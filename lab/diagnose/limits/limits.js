@@ -6,8 +6,9 @@
 import { max, sum } from '../../stats/numbers.js';
 import { answersOf } from '../database-rows.js';
 import { tableOf } from '../ledger/hop-records.js';
+import { machineName, machinesOf } from '../measured-system.js';
 import { secondOf } from '../time/seconds.js';
-import { machineName, machinesOf, SATURATED_SHARE, watchedLimit } from './saturation.js';
+import { SATURATED_SHARE, watchedLimit } from './saturation.js';
 
 /*
  * What the kernel limits, service by service: local ports, accept queues, open files and memory; and the table in which
