@@ -6,7 +6,6 @@ import { scenarios } from '../catalog/scenarios.js';
 import { many } from '../stats/figure-words.js';
 import { rounded } from '../stats/numbers.js';
 import { busyBetween } from './limits/saturation.js';
-import { machinesOf } from './measured-system.js';
 
 /** Faults after which a container has ended. */
 const ENDING = ['kill', 'stop', 'restart'];
@@ -37,8 +36,7 @@ export function measuredOn(facts) {
  * @param {import('./ledger/facts.js').Facts} facts
  * @returns {HostReport[]} in their order; none of a run on one engine
  */
-function hostsOf({ raw, window }) {
-  const machines = machinesOf(raw);
+function hostsOf({ raw, window, machines }) {
   const services = /** @type {{ name: string, host?: string }[]} */ (raw.manifest.services ?? []);
   return (raw.manifest.hosts ?? []).map((/** @type {import('../extras/swarm/helpers.js').HostFacts} */ host) => {
     const machine = machines.find(({ hosts }) => hosts.includes(host.name));

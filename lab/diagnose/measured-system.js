@@ -14,10 +14,27 @@ import { architectures } from '../catalog/architectures.js';
 import { sum } from '../stats/numbers.js';
 
 /**
+ * @typedef {Topology & { system: MeasuredSystem, machines: Machine[], coresUnder: (service: string) => number }} System
+ *   coresUnder: of the machine that a container ran on
+ */
+
+/**
+ * Found once of a run, and a part of its facts.
+ * @param {Pick<import('./read-raw.js').Raw, 'manifest' | 'host'>} raw
+ * @param {string} generator  its name
+ * @returns {System}
+ */
+export function systemOf(raw, generator) {
+  const { manifest } = raw;
+  const described = { system: measuredSystem(manifest), machines: machinesOf(raw), coresUnder: coresIn(manifest) };
+  return { ...described, ...topologyOf(manifest, generator) };
+}
+
+/**
  * @param {{ architecture: string, system: { title: string | null, remedies?: MeasuredSystem['remedies'], published?: string, is_followed: boolean } }} manifest
  * @returns {MeasuredSystem}
  */
-export function measuredSystem({ architecture, system: { is_followed: isFollowed, ...described } }) {
+function measuredSystem({ architecture, system: { is_followed: isFollowed, ...described } }) {
   // A stored run may be of one that is not there any more.
   const {
     title = described.title ?? architecture,
@@ -52,7 +69,7 @@ export function measuredSystem({ architecture, system: { is_followed: isFollowed
  * @param {string} generator  its name
  * @returns {Topology}
  */
-export function topologyOf({ services = [], edges }, generator) {
+function topologyOf({ services = [], edges }, generator) {
   const asked = (edges ?? []).flatMap(({ from, to }) => (from === generator ? [to] : []));
   const { name, tier } = entryOf(services, asked[0]);
   const replicas = replicasOf(services);
@@ -125,7 +142,7 @@ const namesOf = (services, replicas) =>
  * @param {{ manifest: any, host: any[] }} raw
  * @returns {Machine[]}
  */
-export function machinesOf({ manifest, host }) {
+function machinesOf({ manifest, host }) {
   const { hosts, services = [], machine } = /** @type {Manifest} */ (manifest);
   if (hosts === undefined) return [{ hosts: [], cores: machine?.cores, rows: host, holds: () => true }];
   const boots = [...new Set(hosts.map(({ boot_id: boot }) => boot))];
@@ -150,15 +167,10 @@ function usedUntil(rows, t) {
   return last === undefined ? 0 : last.lab_cpu_s - rows[0].lab_cpu_s;
 }
 
-/**
- * Cores of the machine that a container ran on.
- * @param {Manifest} manifest
- * @param {string} service
- * @returns {number}
- */
-export function coresUnder({ hosts = [], services = [], machine }, service) {
-  const on = services.find(({ name }) => name === service)?.host;
-  return hosts.find(({ name }) => name === on)?.cores ?? machine.cores;
+/** @param {Manifest} manifest @returns {System['coresUnder']} */
+function coresIn({ hosts = [], services = [], machine }) {
+  const on = new Map(services.map(({ name, host }) => [name, host]));
+  return (service) => hosts.find(({ name }) => name === on.get(service))?.cores ?? machine.cores;
 }
 
 /** How a machine is called where there are several. @param {Machine} machine @param {Machine[]} all */

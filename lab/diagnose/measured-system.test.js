@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { coresUnder, machineName, machinesOf } from './measured-system.js';
+import { machineName, systemOf } from './measured-system.js';
 
 const HOSTS = [
   { name: 'one', boot_id: 'x', cores: 4 },
@@ -14,17 +14,21 @@ const SERVICES = [
 ];
 const manifest = { hosts: HOSTS, services: SERVICES, machine: { cores: 4 } };
 
+/** @param {object} manifest @param {any[]} [host] */
+const systemIn = (manifest, host = []) =>
+  systemOf({ manifest: { architecture: 'x', system: { title: 'X', is_followed: true }, ...manifest }, host }, 'k6');
+
 /** @param {string} host @param {number} t @param {number} labCpuS */
 const row = (host, t, labCpuS) => ({ host, t, lab_cpu_s: labCpuS });
 
 test('a run on one engine was on one machine, which holds everything', () => {
   const host = [row('', 1, 0)];
-  const [machine, ...others] = machinesOf({ manifest: { machine: { cores: 2 }, services: [{ name: 'a' }] }, host });
+  const [machine, ...others] = systemIn({ machine: { cores: 2 }, services: [{ name: 'a' }] }, host).machines;
   assert.deepEqual([others.length, machine.hosts, machine.cores, machine.rows, machine.holds('a')], [0, [], 2, host, true]);
 });
 
 test('hosts with one kernel are one machine', () => {
-  const machines = machinesOf({ manifest, host: [] });
+  const machines = systemIn(manifest).machines;
   assert.deepEqual(
     machines.map(({ hosts, cores }) => [hosts, cores]),
     [
@@ -50,7 +54,7 @@ test('its record is that of one of them, with what the lab used on all', () => {
     row('three', 11, 7),
     row('one', 12, 1.4),
   ];
-  const [first, third] = machinesOf({ manifest, host });
+  const [first, third] = systemIn(manifest, host).machines;
   assert.deepEqual(
     first.rows.map(({ t, lab_cpu_s: used }) => [t, Number(used.toFixed(3))]),
     [
@@ -63,5 +67,6 @@ test('its record is that of one of them, with what the lab used on all', () => {
 });
 
 test('a container has the cores of the machine that it is on', () => {
-  assert.deepEqual([coresUnder(manifest, 'mongo'), coresUnder(manifest, 'nginx'), coresUnder({ machine: { cores: 2 } }, 'a')], [16, 4, 2]);
+  const { coresUnder } = systemIn(manifest);
+  assert.deepEqual([coresUnder('mongo'), coresUnder('nginx'), systemIn({ machine: { cores: 2 } }).coresUnder('a')], [16, 4, 2]);
 });

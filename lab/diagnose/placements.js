@@ -10,7 +10,6 @@ import { logWords } from '../adapters/hop-counts.js';
 import { joinedOf } from './joins/numbering.js';
 import { placeAll } from './ledger/ledger.js';
 import { placeWaited } from './ledger/waited.js';
-import { measuredSystem } from './measured-system.js';
 import { followAll } from './waiting/waiting.js';
 import { heldAgainstWire } from './wire-failures.js';
 
@@ -20,8 +19,8 @@ import { heldAgainstWire } from './wire-failures.js';
  * @returns {Followed | null} null where it is placed by rules, and where nothing was recorded of the wire
  */
 function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : null) {
-  const { raw, window, generator } = facts;
-  if (!measuredSystem(raw.manifest).isFollowed || !joined) return null;
+  const { raw, window, generator, system } = facts;
+  if (!system.isFollowed || !joined) return null;
   return followAll(raw, window, { joined: withHidden(joined, facts), words: logWords, failures: generator.failed });
 }
 
@@ -39,7 +38,7 @@ function withHidden(joined, { raw, generator, entries }) {
 export function placementsOf(facts, followed = followedIn(facts)) {
   if (followed !== null) return placeWaited(facts, followed);
   const all = placeAll(facts);
-  return measuredSystem(facts.raw.manifest).isFollowed ? all.map((placed) => onRecord(placed, facts)) : heldAgainstWire(all, facts);
+  return facts.system.isFollowed ? all.map((placed) => onRecord(placed, facts)) : heldAgainstWire(all, facts);
 }
 
 /** With what following told; what it saw of the wire is not kept beyond it. @param {Facts} facts @param {import('./joins/numbering.js').Joined | null} joined */

@@ -6,28 +6,24 @@ import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { writeFileAtomic } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
-import { modulesOf } from '../catalog/experiment-folders.js';
-import { published } from '../catalog/published.js';
-import { scenarios } from '../catalog/scenarios.js';
-import { causes } from '../record/causes.js';
 import { VERSIONS } from '../record/versions.js';
-import { rounded, sum } from '../stats/numbers.js';
-import { databaseBreakdown, stalenessBreakdown } from './breakdowns.js';
+import { rounded } from '../stats/numbers.js';
+import { againOf, tryNextOf, watchNext } from './advice.js';
+import { figuresOf } from './breakdowns.js';
 import { faultEffects } from './fault-effects.js';
 import { flowOf, withWire } from './flow.js';
-import { clientOf, droppedAtStandstill } from './generator-counts.js';
+import { clientOf, droppedAtStandstill, metricsOf, publishedOf } from './generator-counts.js';
 import { headlineOf } from './headline.js';
 import { joinedOf } from './joins/numbering.js';
 import { gatherFacts } from './ledger/facts.js';
 import { buildLedger } from './ledger/ledger.js';
 import { goneWrites } from './ledger/writes.js';
 import { bottleneckOf } from './limits/bottleneck.js';
-import { lawsOf } from './limits/laws.js';
-import { limitsOf } from './limits/limits.js';
-import { cpuShares, drawnLimit, resourcesOf } from './limits/saturation.js';
+import { lawsOf, stagesOf } from './limits/laws.js';
+import { drawnLimit, limitsOf } from './limits/limits.js';
+import { cpuShares, resourcesOf } from './limits/saturation.js';
 import { saturationsOf } from './limits/saturations.js';
 import { measuredOn } from './measured-on.js';
-import { measuredSystem } from './measured-system.js';
 import { placedIn } from './placements.js';
 import { disturbedIn, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
 import { readRaw } from './read-raw.js';
@@ -36,14 +32,12 @@ import { askedSeconds, timelineOf } from './time/seconds.js';
 import { onsetOf, standstillOf } from './time/standstill.js';
 import { failuresByTier, timeLedgerOf, wireTimesOf } from './time/time-ledger.js';
 import { userTimeOf } from './time/user-time.js';
-import { loadEndOf, secondsOfLoad, stagesOf, windowOf } from './time/window.js';
+import { loadEndOf, windowOf } from './time/window.js';
 import { doubtsOf, stepsToValid, validityOf } from './validity/validity.js';
-import { againOf, tryNextOf, watchNext, wireOf } from './wire.js';
+import { wireWithRequests } from './wire.js';
 import { besideRecords } from './wire-failures.js';
-import { outsideOf } from './wire-outside.js';
-import { wireRequestsOf, wireTreesOf } from './wire-requests/trees.js';
+import { wireTreesOf } from './wire-requests/trees.js';
 import { wireStanding } from './wire-standing.js';
-import { withTimeouts } from './wire-timeouts.js';
 
 /**
  * @param {string} folder of a run
@@ -70,25 +64,24 @@ export function resultOf(raw) {
   const took = loadEnd === null ? undefined : window.to - window.from;
   const facts = gatherFacts(raw, window);
   const on = measuredOn(facts);
-  const own = scenarioFiguresOf(facts);
-  const breakdowns = [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)];
-  const system = measuredSystem(manifest);
+  const own = figuresOf(facts);
 
-  const queue = queueOf(facts);
-  const disturbed = disturbedIn(raw);
-  const timeline = withCompleted(timelineOf(raw, window), facts);
   const asked = askedSeconds(facts);
-  const seconds = timeline.map(({ t_s }) => t_s);
+  const ofUsers = timelineOf(raw, window);
+  const queue = queueOf(facts);
+  const timeline = withCompleted(ofUsers, facts);
+  const reached = nodesThatUsersReach(raw);
+  const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: reached }, timeline, queue?.backlog);
   const standstill = standstillOf(facts, asked);
-  const cpu = cpuShares(raw, window, seconds);
+  const onset = onsetOf(standstill, { failures: facts.generator.failed, faults });
+  const seconds = timeline.map(({ t_s }) => t_s);
   const resources = resourcesOf(raw, window);
+  const cpu = cpuShares(facts, seconds);
   const limits = limitsOf(facts, seconds);
   const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
   const laws = lawsOf(facts, timeline, took);
   const stages = stagesOf(manifest.shape, timeline, cpu, laws, { byStage: raw.byStage, took, isQueued: queue !== null });
   const userTime = userTimeOf(facts, stages);
-  const client = clientOf(raw);
-  const wasted = droppedAtStandstill(facts, { standstill, asked, cpu, timeline });
 
   const joined = raw.wire ? joinedOf(raw.wire) : null;
   const { all, waiting } = placedIn(facts, joined);
@@ -100,11 +93,13 @@ export function resultOf(raw) {
   const ledger = withWire(placed, wire, joined, facts);
   const flow = flowOf(facts, ledger, wire?.outside);
   const wireTimes = wireTimesOf(trees, wire, facts);
-  const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);
   const byTier = failuresByTier(all, window, timeline);
+  const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);
   const unreported = timeLedger?.source === 'wire' ? [] : unreportedTimes(facts);
 
-  const beside = publishedOf(system.published, queue !== null);
+  const client = clientOf(raw);
+  const wasted = droppedAtStandstill(facts, { standstill, asked, cpu, timeline });
+  const beside = publishedOf(facts.system.published, queue !== null);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const { bottleneck, reason, byStage, givingWay } = bottleneckOf({
     resources,
@@ -118,20 +113,18 @@ export function resultOf(raw) {
     timeLedger,
     waiting,
   });
-  const faults = faultEffects({ manifest, disturbed, nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
-  const onset = onsetOf(standstill, { failures: metrics.failures, faults });
   const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset, findings: waiting?.findings ?? [] });
   const doubts = doubtsOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted });
   const validity = validityOf(doubts, stages);
   const advice =
     validity.verdict === 'INVALID'
       ? againOf(manifest, stepsToValid(doubts, manifest))
-      : tryNextOf({ id: manifest.architecture, remedies: system.remedies }, manifest, ledger);
+      : tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, manifest, ledger);
   return {
     schema: VERSIONS.result,
     run: manifest.run,
     architecture: manifest.architecture,
-    architecture_title: system.title,
+    architecture_title: facts.system.title,
     load: manifest.load,
     load_title: manifest.shape.title,
     budget: manifest.budget,
@@ -179,17 +172,8 @@ export function resultOf(raw) {
     scenario: manifest.scenario,
     variables: manifest.variables ?? {},
     figures: own.figures,
-    breakdowns,
+    breakdowns: own.breakdowns,
   };
-}
-
-/** @param {import('./ledger/facts.js').Facts} facts @param {import('./joins/numbering.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
-function wireWithRequests({ raw, window, gaps }, joined, trees) {
-  const wire = wireOf(joined, window, gaps);
-  if (!wire || !raw.wire || !joined || !trees) return { reported: null, timedOut: new Map() };
-  const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
-  const outside = outsideOf(raw.wire, window);
-  return { reported: { ...wire, edges: withTimeouts(wire, timeouts), ...requests, outside }, timedOut };
 }
 
 /** @type {(ledger: import('../record/types.js').Ledger, checks: import('../record/types.js').Ledger['checks']) => import('../record/types.js').Ledger} */
@@ -200,80 +184,3 @@ const roundRow = (row) =>
   /** @type {any} */ (
     Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value]))
   );
-
-/*
- * The figures of a scenario's own: what it leaves beside the metrics that every run has. Each experiment that brought a scenario reads
- * them from the record.
- */
-
-/**
- * @typedef {object} ScenarioFigures
- * @property {Record<string, number | null>} figures  by the ids of the scenarios table
- * @property {import('../record/types.js').Breakdown[]} breakdowns
- * @property {import('../record/types.js').Ledger['checks']} checks  that join the ledger's own
- */
-
-const DIGITS = 4;
-
-/** By the experiment whose scenario it is. @type {Map<string | undefined, { figuresOf: (facts: import('./ledger/facts.js').Facts) => ScenarioFigures }>} */
-const READERS = new Map(await modulesOf('figures.js'));
-
-/**
- * @param {import('./ledger/facts.js').Facts} facts
- * @returns {ScenarioFigures} with every figure of the scenario's table entry, and no other
- */
-function scenarioFiguresOf(facts) {
-  const { figures: wanted, experiment } = scenarios[facts.raw.manifest.scenario];
-  const read = READERS.get(experiment)?.figuresOf(facts) ?? { figures: {}, breakdowns: [], checks: [] };
-  const figures = wanted.map(({ id }) => [id, rounded(read.figures[id], DIGITS)]);
-  return { ...read, figures: Object.fromEntries(figures) };
-}
-
-/*
- * What every run is measured by, and the published figures that it stands beside.
- */
-
-/** @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger @param {import('../record/types.js').Result['user_time']} userTime @param {import('../record/types.js').Queue | null} queue @returns {import('../record/types.js').Metrics} */
-function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
-  const seconds = secondsOfLoad(raw, window);
-  return {
-    requests: generator.finished,
-    throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,
-    // What is accepted is not done.
-    goodput_rps: rounded((queue?.completed_in_load ?? generator.ok) / seconds, 2) ?? 0,
-    failures: generator.failed,
-    refused: sum(failures.filter(isRefused).map(({ count }) => count)),
-    unanswered: generator.unanswered,
-    dropped_arrivals: generator.droppedArrivals,
-    failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,
-    failures_per_user_minute: userTime === null || userTime.total_s === 0 ? null : rounded((generator.failed * 60) / userTime.total_s, 3),
-    failed_user_time_share: userTime?.parts.find(({ id }) => id === 'failed')?.share ?? null,
-    latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },
-    duration_ms: generator.durationMs && { all: roundEach(generator.durationMs.all), ok: roundEach(generator.durationMs.ok) },
-  };
-}
-
-/** Whatever made the tier refuse. @param {import('../record/types.js').Failure} failure */
-const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some((id) => causes[id]?.refusal);
-
-/** @type {(key: string | undefined, isQueued: boolean) => import('../record/types.js').Published | null} */
-function publishedOf(key, isQueued) {
-  if (!key) return null;
-  const [section, run] = key.split('.');
-  const figures = published[section].runs[run];
-  return {
-    source: published[section].source,
-    requests: figures.requests,
-    throughput_rps: figures.throughput_rps,
-    // Not published as such: what is left of the throughput without the published failures. Of what a queue had accepted nobody said when it
-    // was done.
-    goodput_rps: isQueued ? null : rounded(figures.throughput_rps * (1 - figures.failure_rate), 2),
-    failures: figures.failures,
-    failure_rate: figures.failure_rate,
-    latency_ms_p95_all: figures.latency_ms_p95_all ?? null,
-    latency_ms_p95_ok: figures.latency_ms_p95_ok ?? null,
-  };
-}
-
-/** @param {import('../record/types.js').Percentiles} values @returns {import('../record/types.js').Percentiles} */
-const roundEach = ({ p50, p95, p99, max }) => ({ p50: rounded(p50, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) });

@@ -6,7 +6,7 @@
 import { scenarios } from '../../catalog/scenarios.js';
 import { databasesIn } from '../database-rows.js';
 import { generatorCounts } from '../generator-counts.js';
-import { topologyOf } from '../measured-system.js';
+import { systemOf } from '../measured-system.js';
 import { gainedInLoad } from '../time/increments.js';
 import { gapsOf } from '../wire-gaps.js';
 import { noSuccessIntervals } from './behind.js';
@@ -16,7 +16,7 @@ import { livesOf } from './lives.js';
 import { loggedIn } from './traces.js';
 
 /**
- * @typedef {import('../measured-system.js').Topology & ReturnType<typeof databasesIn> & import('./lives.js').Lives & import('./traces.js').Logged & ReturnType<typeof gainedInLoad> & Gathered} Facts
+ * @typedef {import('../measured-system.js').System & ReturnType<typeof databasesIn> & import('./lives.js').Lives & import('./traces.js').Logged & ReturnType<typeof gainedInLoad> & Gathered} Facts
  *
  * @typedef {object} Gathered
  * @property {import('../time/window.js').Window} window
@@ -41,9 +41,9 @@ import { loggedIn } from './traces.js';
  */
 export function gatherFacts(record, window) {
   const generator = generatorCounts(record);
-  const topology = topologyOf(record.manifest, generator.name);
-  const hops = hopsIn(record, window, topology);
-  const entryProxy = entryProxyOf(hops, window, topology.entry);
+  const system = systemOf(record, generator.name);
+  const hops = hopsIn(record, window, system);
+  const entryProxy = entryProxyOf(hops, window, system.entry);
   const raw = withHeartbeats(record, hops);
   const stores = databasesIn(raw, window);
   const lives = livesOf(raw, window, entryProxy);
@@ -51,7 +51,7 @@ export function gatherFacts(record, window) {
   return {
     window,
     generator,
-    ...topology,
+    ...system,
     hops,
     entryProxy,
     said: new Map(hops.map(({ service, messages }) => [service, saidIn(messages)])),
@@ -61,7 +61,7 @@ export function gatherFacts(record, window) {
     noSuccess: noSuccessIntervals(entryProxy, generator.finished, window),
     ...gainedInLoad(raw, window),
     increments: decidingIncrements(raw, { hops, entryProxy, databases: stores.databases, attempts: logged.attempts }),
-    gaps: raw.wire ? gapsOf(raw.wire, topology.edges) : [],
+    gaps: raw.wire ? gapsOf(raw.wire, system.edges) : [],
     errorSamples: raw.errorSamples,
     snapshots: raw.snapshots,
     repeated: Object.fromEntries(Object.entries(raw.repeated).map(([name, times]) => [name, times.filter((t) => t >= window.from).length])),

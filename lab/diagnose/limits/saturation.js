@@ -3,7 +3,6 @@
  */
 
 import { max, mean, rounded } from '../../stats/numbers.js';
-import { coresUnder, machinesOf } from '../measured-system.js';
 import { lastBefore } from '../time/increments.js';
 import { secondsOf } from '../time/seconds.js';
 
@@ -70,12 +69,11 @@ export function resourcesOf({ containers, manifest }, window) {
 
 /**
  * Each service's CPU as a share of what it might use then, or of the host's cores where nothing limits it; all of it where the kernel held it back.
- * @param {import('../read-raw.js').Raw} raw
- * @param {import('../time/window.js').Window} window
+ * @param {Pick<import('../ledger/facts.js').Facts, 'raw' | 'window' | 'coresUnder'>} facts
  * @param {number[]} seconds of the timeline
  * @returns {Record<string, (number | null)[]>}
  */
-export function cpuShares({ containers, manifest }, window, seconds) {
+export function cpuShares({ raw: { containers, manifest }, window, coresUnder }, seconds) {
   return Object.fromEntries(
     (manifest.services ?? []).map((/** @type {{ name: string, cpu_quota_cores: number | null }} */ { name, cpu_quota_cores: quota }) => {
       const rows = containers.filter((row) => row.name === name);
@@ -83,7 +81,7 @@ export function cpuShares({ containers, manifest }, window, seconds) {
       const placed = secondsOf(usage, window);
       const shares = usage.map(({ cores }, index) => {
         const [before, after] = [rows[index], rows[index + 1]];
-        const share = cores / (limitBetween(quota, before, after) ?? coresUnder(manifest, name));
+        const share = cores / (limitBetween(quota, before, after) ?? coresUnder(name));
         return isHeldBack(before, after) ? Math.max(1, share) : share;
       });
       const bySecond = new Map(shares.map((share, index) => [placed[index], share]));
@@ -113,9 +111,9 @@ export const FULL_SHARE = 0.9;
  * @param {number} to_s
  * @returns {number} 0 to 1, of the busiest where there are several; 0 where it is not known
  */
-export function machineBusyIn({ raw, window }, from_s, to_s) {
+export function machineBusyIn({ machines, window }, from_s, to_s) {
   const to = Math.min(window.from + to_s, window.to);
-  return Math.max(...machinesOf(raw).map(({ rows }) => busyBetween(rows.filter(({ t }) => t > window.from + from_s && t <= to))));
+  return Math.max(...machines.map(({ rows }) => busyBetween(rows.filter(({ t }) => t > window.from + from_s && t <= to))));
 }
 
 /** @param {any[]} rows  of one machine, from the first to the last @returns {number} 0 to 1; 0 where it is not known */
@@ -131,73 +129,10 @@ export function busyBetween(rows) {
  * @param {number[]} seconds of the timeline
  * @returns {(number | null)[]} 0 to 1; null without a reading
  */
-export function machineBusyBySecond({ raw, window }, seconds) {
-  const machines = machinesOf(raw).map(({ rows }) => {
+export function machineBusyBySecond({ machines: all, window }, seconds) {
+  const machines = all.map(({ rows }) => {
     const placed = secondsOf(rows, window);
     return new Map(rows.slice(1).map((row, index) => [placed[index + 1], busyBetween([rows[index], row])]));
   });
   return seconds.map((t_s) => max(machines.map((bySecond) => bySecond.get(t_s))));
 }
-
-/**
- * A limited resource on the seconds of the timeline: what was used of it, and whether its limit was reached.
- *
- * @typedef {import('../../record/types.js').Limit & Extra} WatchedLimit
- * @typedef {{ service: string, queues: boolean, fills: boolean, what: string, reached: (boolean | null)[] }} Extra
- *   service: whose limit it is; queues, fills, what: as in Watched; reached: null in a second without a reading, and without a limit on record
- *
- * @typedef {object} Watched
- * @property {string} id
- * @property {string} label
- * @property {import('../../record/types.js').Limit['tier']} tier
- * @property {string} service
- * @property {number | null} limit     null: not on record
- * @property {string} unit
- * @property {string} [note]           why more than the limit may be used, or why there is none
- * @property {any[]} rows              of one record, with the moment `t`
- * @property {(row: any) => number | null | undefined} read
- * @property {(value: number, row: any) => boolean} [isReached]  at the limit, where one is known, unless given
- * @property {string} [what]            the limit in words, where it is no number
- * @property {boolean} [queues]        what is used up are places in which requests wait for the work behind them
- * @property {boolean} [fills]         it is room, and no places: who finds it full does not wait for it
- * @property {number} [every_s]        seconds between two readings; 1 unless given
- */
-
-/**
- * @param {Watched} watched
- * @param {import('../time/window.js').Window} window
- * @param {number[]} seconds of the timeline
- * @returns {WatchedLimit}
- */
-export function watchedLimit(watched, window, seconds) {
-  const { id, label, tier, service, limit, unit, note, rows, read, queues = false, fills = false, every_s = 1 } = watched;
-  // Of a limit that is not on record nobody knows whether it was reached.
-  const isReached = watched.isReached ?? ((value) => (limit === null ? null : value >= limit));
-  const what = watched.what ?? `at its limit of ${(limit ?? 0).toLocaleString('en-US')}`;
-  const placed = secondsOf(rows, window);
-  const readings = new Map(rows.map((row, index) => [placed[index], row]));
-  const onSeconds = seconds.map((t_s) => latest(readings, t_s, every_s));
-  const values = onSeconds.map((row) => (row === undefined ? null : rounded(read(row))));
-  const reached = values.map((value, index) => (value === null ? null : isReached(value, onSeconds[index])));
-  return { id, label, tier, service, limit, unit, note, queues, fills, what, values, reached };
-}
-
-/**
- * A reading stands until the next one is due, and no longer.
- * @type {(readings: Map<number, any>, t_s: number, every_s: number) => any}
- */
-function latest(readings, t_s, every_s) {
-  for (let age = 0; age < every_s; age += 1) if (readings.has(t_s - age)) return readings.get(t_s - age);
-  return undefined;
-}
-
-/** As it is drawn. @param {WatchedLimit} watched @returns {import('../../record/types.js').Limit} */
-export const drawnLimit = ({ id, label, tier, limit, unit, note, values }) => ({
-  id,
-  label,
-  tier,
-  limit,
-  unit,
-  ...(note === undefined ? {} : { note }),
-  values,
-});

@@ -39,7 +39,7 @@ test("CPU second by second is a share of the quota, or of the host's cores where
   raw.manifest.services = raw.manifest.services.map((/** @type {any} */ service) =>
     service.name === 'k6' ? { ...service, cpu_quota_cores: null } : service,
   );
-  const shares = cpuShares(raw, factsOf(raw).window, [3, 4, 5, 99]);
+  const shares = cpuShares(factsOf(raw), [3, 4, 5, 99]);
   assert.deepEqual(shares['app-1'], [0.3, 0.9, 0.3, null]);
   assert.deepEqual(shares.k6, [0.075, 0.075, 0.075, null]);
 });
@@ -47,7 +47,7 @@ test("CPU second by second is a share of the quota, or of the host's cores where
 test('a quota that was changed while the service ran is the one that its seconds are shares of', () => {
   const raw = recordOf();
   for (const row of raw.containers) if (row.name === 'app-1') row.cpu_limit_cores = row.t >= FROM + 4 && row.t <= FROM + 6 ? 0.1 : 0.5;
-  const shares = () => cpuShares(raw, factsOf(raw).window, [4, 5, 6, 7])['app-1'];
+  const shares = () => cpuShares(factsOf(raw), [4, 5, 6, 7])['app-1'];
   assert.deepEqual(shares(), [0.3, 1.5, 1.5, 0.3]);
   for (const row of raw.containers) if (row.name === 'app-1') row.cpu_limit_cores = null;
   assert.ok(
@@ -60,7 +60,7 @@ test('where readings do not tell the quota, the kernel tells that it was used up
   const raw = recordOf();
   const rows = raw.containers.filter(({ name }) => name === 'app-1');
   for (const row of rows) row.throttled_periods += 90 * Math.min(2, Math.max(0, row.t - FROM - 3));
-  assert.deepEqual(cpuShares(raw, factsOf(raw).window, [3, 4, 5, 6])['app-1'], [0.3, 1, 1, 0.3]);
+  assert.deepEqual(cpuShares(factsOf(raw), [3, 4, 5, 6])['app-1'], [0.3, 1, 1, 0.3]);
 });
 
 test('the machine is as busy as its cores were in that time', () => {
