@@ -7,7 +7,7 @@
  */
 
 import { logWords } from '../adapters/hop-counts.js';
-import { joinedOf } from './joins/numbering.js';
+import { joinedOf } from './joins/joined.js';
 import { placeAll } from './ledger/ledger.js';
 import { placeWaited } from './ledger/waited.js';
 import { followAll } from './waiting/waiting.js';
@@ -15,7 +15,7 @@ import { heldAgainstWire } from './wire-failures.js';
 
 /**
  * @param {Facts} facts
- * @param {import('./joins/numbering.js').Joined | null} [joined]  its wire
+ * @param {import('./joins/joined.js').Joined | null} [joined]  its wire
  * @returns {Followed | null} null where it is placed by rules, and where nothing was recorded of the wire
  */
 function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : null) {
@@ -24,7 +24,7 @@ function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : 
   return followAll(raw, window, { joined: withHidden(joined, facts), words: logWords, failures: generator.failed });
 }
 
-/** @param {import('./joins/numbering.js').Joined} joined @param {Facts} facts */
+/** @param {import('./joins/joined.js').Joined} joined @param {Facts} facts */
 function withHidden(joined, { raw, generator, entries }) {
   const reported = withHiddenEntries(joined, { generator: generator.name, entries, failures: raw.failures });
   return reported === joined.wire ? joined : joinedOf(reported);
@@ -41,7 +41,7 @@ export function placementsOf(facts, followed = followedIn(facts)) {
   return facts.system.isFollowed ? all.map((placed) => onRecord(placed, facts)) : heldAgainstWire(all, facts);
 }
 
-/** With what following told; what it saw of the wire is not kept beyond it. @param {Facts} facts @param {import('./joins/numbering.js').Joined | null} joined */
+/** With what following told; what it saw of the wire is not kept beyond it. @param {Facts} facts @param {import('./joins/joined.js').Joined | null} joined */
 export function placedIn(facts, joined) {
   const followed = followedIn(facts, joined);
   return { all: placementsOf(facts, followed), waiting: followed?.reported ?? null };
@@ -82,7 +82,7 @@ const ENDS = {
 const FIRST_SERVER_ERROR = 500;
 
 /**
- * @param {import('./joins/numbering.js').Lined} lined
+ * @param {import('./joins/joined.js').Lined} lined
  * @param {object} reported
  * @param {string} reported.generator  its name
  * @param {Set<string>} reported.entries     names

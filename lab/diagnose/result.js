@@ -14,7 +14,7 @@ import { faultEffects } from './fault-effects.js';
 import { flowOf, withWire } from './flow.js';
 import { clientOf, droppedAtStandstill, metricsOf, publishedOf } from './generator-counts.js';
 import { headlineOf } from './headline.js';
-import { joinedOf } from './joins/numbering.js';
+import { joinedOf } from './joins/joined.js';
 import { gatherFacts } from './ledger/facts.js';
 import { buildLedger } from './ledger/ledger.js';
 import { goneWrites } from './ledger/writes.js';

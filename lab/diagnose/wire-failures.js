@@ -15,7 +15,7 @@
  */
 
 import { causes } from '../record/causes.js';
-import { linedOf } from './joins/numbering.js';
+import { linedOf } from './joins/joined.js';
 import { callsById, compareWire, waysFrom, waysOf } from './wire-compare.js';
 import { isTouched } from './wire-gaps.js';
 
@@ -288,7 +288,7 @@ function reachOf(edges) {
 
 /**
  * @param {Wire | null} reported  of the same record
- * @param {import('./joins/numbering.js').Lined | null} lined
+ * @param {import('./joins/joined.js').Lined | null} lined
  * @param {object} given
  * @param {import('./ledger/facts.js').Facts} given.facts
  * @param {import('./ledger/ledger.js').PlacedTrace[]} given.all

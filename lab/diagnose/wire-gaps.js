@@ -9,7 +9,7 @@
 
 import { count, many } from '../stats/figure-words.js';
 import { HOST, lookUp } from '../wire/tenancy.js';
-import { namesOf } from './joins/numbering.js';
+import { namesOf } from './joins/joined.js';
 
 /** More than a sentence holds. */
 const NAMED_MOST = 6;

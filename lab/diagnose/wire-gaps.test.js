@@ -9,7 +9,7 @@ import { preloadCases } from './fixtures/preload-cases.js';
 import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { Made } from './joins/fixtures/made.js';
-import { linedOf } from './joins/numbering.js';
+import { linedOf } from './joins/joined.js';
 import { placeAll } from './ledger/ledger.js';
 import { wireApart } from './validity/validity.js';
 import { waysOf } from './wire-compare.js';

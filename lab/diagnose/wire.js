@@ -11,8 +11,8 @@
 import { quantilesOf, rounded } from '../stats/numbers.js';
 import { HOST } from '../wire/tenancy.js';
 import { isByTurns } from '../wire/turns.js';
-import { failedLookups, Numbering, namesOf } from './joins/numbering.js';
-import { isTurnedAway } from './joins/turned-away.js';
+import { failedLookups, namesOf } from './joins/joined.js';
+import { isTurnedAway, Numbering } from './joins/spans.js';
 import { gapText } from './wire-gaps.js';
 import { outsideOf } from './wire-outside.js';
 import { wireRequestsOf } from './wire-requests/trees.js';
@@ -24,7 +24,7 @@ const MILLI = 1000;
 const CLASS = 100;
 
 /**
- * @param {import('./joins/numbering.js').Lined | null} lined
+ * @param {import('./joins/joined.js').Lined | null} lined
  * @param {import('./time/window.js').Window} window  of the load: what began in it counts
  * @param {import('../record/types.js').WireGap[]} [gaps]  what the record does not have
  * @returns {import('../record/types.js').Wire | null} null where nothing was recorded
@@ -217,7 +217,7 @@ const unreadOn = (edges) =>
       return `${unknown.toLocaleString('en-US')} bytes between ${from} and ${to}:${port} could not be read${reported}`;
     });
 
-/** @param {import('./ledger/facts.js').Facts} facts @param {import('./joins/numbering.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
+/** @param {import('./ledger/facts.js').Facts} facts @param {import('./joins/joined.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
 export function wireWithRequests({ raw, window, gaps }, joined, trees) {
   const wire = wireOf(joined, window, gaps);
   if (!wire || !raw.wire || !joined || !trees) return { reported: null, timedOut: new Map() };

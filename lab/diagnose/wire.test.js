@@ -13,7 +13,7 @@ import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { readStoredRun } from './fixtures/stored-run.js';
 import { Made } from './joins/fixtures/made.js';
-import { joinedOf, linedOf } from './joins/numbering.js';
+import { joinedOf, linedOf } from './joins/joined.js';
 import { buildLedger } from './ledger/ledger.js';
 import { resultOf } from './result.js';
 import { wireOf } from './wire.js';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { logWords } from '../../adapters/hop-counts.js';
 import { causes } from '../../record/causes.js';
 import { waitedCauses } from '../../record/waited-causes.js';
-import { joinedOf } from '../joins/numbering.js';
+import { joinedOf } from '../joins/joined.js';
 import { each, MadeStack, ZERO } from '../waiting/fixtures/made-stack.js';
 import { MECHANISMS } from '../waiting/text.js';
 import { followAll } from '../waiting/waiting.js';
