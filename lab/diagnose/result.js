@@ -62,7 +62,8 @@ export function resultOf(raw) {
     throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
   const loadEnd = loadEndOf(raw, window);
   const took = loadEnd === null ? undefined : window.to - window.from;
-  const facts = gatherFacts(raw, window);
+  const joined = raw.wire ? joinedOf(raw.wire) : null;
+  const facts = gatherFacts(raw, window, joined);
   const on = measuredOn(facts);
   const own = figuresOf(facts);
 
@@ -83,7 +84,6 @@ export function resultOf(raw) {
   const stages = stagesOf(manifest.shape, timeline, cpu, laws, { byStage: raw.byStage, took, isQueued: queue !== null });
   const userTime = userTimeOf(facts, stages);
 
-  const joined = raw.wire ? joinedOf(raw.wire) : null;
   const { all, waiting } = placedIn(facts, joined);
   const placed = withChecks(buildLedger(facts, all), own.checks);
   const gone = goneWrites(facts, placed.writes, queue);

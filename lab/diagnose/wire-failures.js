@@ -15,7 +15,6 @@
  */
 
 import { causes } from '../record/causes.js';
-import { linedOf } from './joins/joined.js';
 import { callsById, compareWire, waysFrom, waysOf } from './wire-compare.js';
 import { isTouched } from './wire-gaps.js';
 
@@ -328,10 +327,10 @@ export const doubtOf = ({ from, to, what, unit, wire, other, source, left }) =>
  * @returns {PlacedTrace[]} the same, of which some are only inferred; as they are where nothing was recorded of the wire
  */
 export function heldAgainstWire(all, facts) {
-  const { raw, window, gaps } = facts;
-  if (!raw.wire || !all.some(({ placement }) => placement && isUnarrived(placement))) return all;
-  const known = new Set(raw.wire.services.map(({ name }) => name));
-  const ways = waysOf(linedOf(raw.wire), window.from);
+  const { lined, window, gaps } = facts;
+  if (!lined || !all.some(({ placement }) => placement && isUnarrived(placement))) return all;
+  const known = new Set(lined.wire.services.map(({ name }) => name));
+  const ways = waysOf(lined, window.from);
   const asked = callsById(ways, new Set(all.map(({ trace }) => trace.id)));
   return all.map((one) => {
     const { trace, placement } = one;

@@ -69,7 +69,7 @@ function recorded() {
 const WINDOW = { from: 1000, to: 1100, warmupFrom: 940 };
 
 test('each edge of the load has its connections, calls, statuses and times, by the names that addresses had then', () => {
-  const wire = wireOf(linedOf(recorded()), WINDOW, gapsOf(recorded(), []));
+  const wire = wireOf(linedOf(recorded()), WINDOW, gapsOf(linedOf(recorded()), []));
   assert.deepEqual(
     wire?.edges.map(({ from, to, port, protocol, calls }) => [from, to, port, protocol, calls]),
     [

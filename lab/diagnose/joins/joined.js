@@ -29,8 +29,8 @@ export function joinedOf(wire, work) {
   const { lines, lineAt } = linedOf(wire, calls);
   const columns = { lineAt, ...columnsOf(calls) };
   const services = new Map(wire.services.map(({ name, service }) => [name, service]));
-  const spans = new Spans({ calls, lines, ...columns }, (name) => services.get(name) ?? name);
-  const { joins, children } = joinCalls(spans, columns.order, work);
+  const serviceOf = (/** @type {string} */ name) => services.get(name) ?? name;
+  const { joins, children } = joinCalls(new Spans({ calls, lines, ...columns }, serviceOf), columns.order, work);
   const lineOf = (/** @type {number} */ call) => (lineAt[call] >= 0 ? lines[lineAt[call]] : undefined);
   return { wire, calls, lines, lineOf, ...columns, joins, children };
 }
@@ -79,6 +79,7 @@ export const failedLookups = ({ networks }, nameOf, window) =>
  * @property {import('../../wire/connection.js').ConnectionRecord} connection
  * @property {string} from       who asked, by the name of its container
  * @property {string} to
+ * @property {string} [network]  that it passed; a record from before does not say it
  *
  * @typedef {object} Lined       a call is known by its number, which is its place in the calls
  * @property {WireRecord} wire   as it was recorded
@@ -94,10 +95,11 @@ const NOWHERE = -1;
  * @returns {Lined}
  */
 export function linedOf(wire, calls = wire.calls) {
-  const nameOf = namesOf(wire.services);
+  const had = lookUp(wire.services);
   const lines = wire.connections.map((connection) => {
     const { client, server, opened_at: at } = connection;
-    return { connection, from: nameOf(client, at), to: nameOf(server, at) };
+    const [asker, asked] = [had(client, at), had(server, at)];
+    return { connection, from: asker?.name ?? client, to: asked?.name ?? server, network: asker?.network ?? asked?.network };
   });
   // By their ids, which the record counts from the first on: in a map to look up each call takes ten times as long.
   /** @type {number[]} */

@@ -6,6 +6,7 @@
 import { scenarios } from '../../catalog/scenarios.js';
 import { databasesIn } from '../database-rows.js';
 import { generatorCounts } from '../generator-counts.js';
+import { linedOf } from '../joins/joined.js';
 import { systemOf } from '../measured-system.js';
 import { gainedInLoad } from '../time/increments.js';
 import { gapsOf } from '../wire-gaps.js';
@@ -29,6 +30,7 @@ import { loggedIn } from './traces.js';
  * @property {Record<string, number>} repeated    how often a node received a request once more
  * @property {Map<string, import('./behind.js').NoSuccessInterval[]>} noSuccess  times without a good answer, of the services that the front asked
  * @property {import('./counters.js').Increments} increments  counters that can decide
+ * @property {import('../joins/joined.js').Lined | null} lined  the record of the wire by its connections; null where nothing was recorded
  * @property {import('../../record/types.js').WireGap[]} gaps  what the record of the wire does not have; none where nothing was recorded
  * @property {Record<string, string>} refusals      statuses and names of errors by which the app refuses a request, to the cause
  * @property {import('../read-raw.js').Raw} raw     for what is no rule
@@ -37,9 +39,10 @@ import { loggedIn } from './traces.js';
 /**
  * @param {import('../read-raw.js').Raw} record
  * @param {import('../time/window.js').Window} window
+ * @param {import('../joins/joined.js').Lined | null} [lined]  its wire
  * @returns {Facts}
  */
-export function gatherFacts(record, window) {
+export function gatherFacts(record, window, lined = record.wire ? linedOf(record.wire) : null) {
   const generator = generatorCounts(record);
   const system = systemOf(record, generator.name);
   const hops = hopsIn(record, window, system);
@@ -61,7 +64,8 @@ export function gatherFacts(record, window) {
     noSuccess: noSuccessIntervals(entryProxy, generator.finished, window),
     ...gainedInLoad(raw, window),
     increments: decidingIncrements(raw, { hops, entryProxy, databases: stores.databases, attempts: logged.attempts }),
-    gaps: raw.wire ? gapsOf(raw.wire, system.edges) : [],
+    lined,
+    gaps: lined ? gapsOf(lined, system.edges) : [],
     errorSamples: raw.errorSamples,
     snapshots: raw.snapshots,
     repeated: Object.fromEntries(Object.entries(raw.repeated).map(([name, times]) => [name, times.filter((t) => t >= window.from).length])),
