@@ -10,7 +10,7 @@ const SOLD_OUT = 409;
 
 /**
  * @param {import('../../lab/diagnose/ledger/facts.js').Facts} facts
- * @returns {import('../../lab/diagnose/result.js').ScenarioFigures} without checks when the tickets were not written down
+ * @returns {import('../../lab/diagnose/breakdowns.js').ScenarioFigures} without checks when the tickets were not written down
  */
 export function figuresOf(facts) {
   const own = Object.values(facts.nodes).map((node) => node.own);

@@ -15,7 +15,7 @@ const ROWS = [
 
 /**
  * @param {Pick<import('../../lab/diagnose/ledger/facts.js').Facts, 'raw'>} facts
- * @returns {import('../../lab/diagnose/result.js').ScenarioFigures} null for what k6 left no figure of, because it was killed or nothing succeeded
+ * @returns {import('../../lab/diagnose/breakdowns.js').ScenarioFigures} null for what k6 left no figure of, because it was killed or nothing succeeded
  */
 export function figuresOf({ raw }) {
   const values = raw.summary?.metrics[LATENCY]?.values ?? {};

@@ -30,7 +30,7 @@ const DATABASE_COLUMNS = [
 
 /**
  * @param {import('../../lab/diagnose/ledger/facts.js').Facts} facts
- * @returns {import('../../lab/diagnose/result.js').ScenarioFigures} null for what k6 did not live to say
+ * @returns {import('../../lab/diagnose/breakdowns.js').ScenarioFigures} null for what k6 did not live to say
  */
 export function figuresOf(facts) {
   const { summary, database } = facts.raw;

@@ -20,7 +20,7 @@ const COLUMNS = [
 
 /**
  * @param {{ raw: { program: import('../../lab/adapters/contract.js').Program | null } }} facts
- * @returns {import('../../lab/diagnose/result.js').ScenarioFigures} without a table or a check when the program left no record
+ * @returns {import('../../lab/diagnose/breakdowns.js').ScenarioFigures} without a table or a check when the program left no record
  */
 export function figuresOf({ raw: { program } }) {
   if (program === null) return { figures: {}, breakdowns: [], checks: [] };

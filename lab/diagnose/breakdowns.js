@@ -4,7 +4,9 @@
  * @typedef {import('../record/types.js').Breakdown} Breakdown
  */
 
-import { ratio, sum } from '../stats/numbers.js';
+import { modulesOf } from '../catalog/experiment-folders.js';
+import { scenarios } from '../catalog/scenarios.js';
+import { ratio, rounded, sum } from '../stats/numbers.js';
 
 /*
  * How evenly the load's documents are spread, where there are several databases.
@@ -107,4 +109,32 @@ function stalenessRowOf(name, owns) {
 export function staleShareIn(breakdowns) {
   const found = breakdowns.find(({ title }) => title === TITLE);
   return found?.rows.at(-1)?.values[found.columns.findIndex(({ id }) => id === SHARE)] ?? null;
+}
+
+/*
+ * The figures of a scenario's own: what it leaves beside the metrics that every run has. Each experiment that brought a scenario reads
+ * them from the record.
+ */
+
+/**
+ * @typedef {object} ScenarioFigures
+ * @property {Record<string, number | null>} figures  by the ids of the scenarios table
+ * @property {import('../record/types.js').Breakdown[]} breakdowns
+ * @property {import('../record/types.js').Ledger['checks']} checks  that join the ledger's own
+ */
+
+const DIGITS = 4;
+
+/** By the experiment whose scenario it is. @type {Map<string | undefined, { figuresOf: (facts: import('./ledger/facts.js').Facts) => ScenarioFigures }>} */
+const READERS = new Map(await modulesOf('figures.js'));
+
+/**
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @returns {ScenarioFigures} with every figure of the scenario's table entry, and no other; breakdowns: those of every run too
+ */
+export function figuresOf(facts) {
+  const { figures: wanted, experiment } = scenarios[facts.raw.manifest.scenario];
+  const { figures: read, breakdowns, checks } = READERS.get(experiment)?.figuresOf(facts) ?? { figures: {}, breakdowns: [], checks: [] };
+  const figures = Object.fromEntries(wanted.map(({ id }) => [id, rounded(read[id], DIGITS)]));
+  return { figures, breakdowns: [...breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)], checks };
 }

@@ -3,7 +3,7 @@
  */
 
 import { sum } from '../stats/numbers.js';
-import { Numbering } from './joins/numbering.js';
+import { Numbering } from './joins/spans.js';
 import { tableOf } from './ledger/hop-records.js';
 import { pooledNodes } from './ledger/hops.js';
 
@@ -90,7 +90,7 @@ const WIRE_SOURCE = 'calls on the wire';
 /**
  * @param {Ledger} ledger
  * @param {Wire | null} wire   of the same run
- * @param {import('./joins/numbering.js').Lined | null} lined
+ * @param {import('./joins/joined.js').Lined | null} lined
  * @param {Pick<import('./ledger/facts.js').Facts, 'databases'>} facts
  * @returns {Ledger} with both; as it is where nothing was recorded
  */
@@ -177,7 +177,7 @@ function hopWith(hop, edges) {
 /**
  * Whether the record is whole: what a connection counted as it was decoded is there call by call. One that ends early has calls without
  * their connection, or connections without calls.
- * @param {import('./joins/numbering.js').Lined} lined @param {Edge[]} edges @returns {Ledger['checks']} of each edge that the wire saw
+ * @param {import('./joins/joined.js').Lined} lined @param {Edge[]} edges @returns {Ledger['checks']} of each edge that the wire saw
  */
 function recordChecks({ wire: { calls }, lines, lineAt }, edges) {
   const onRecord = new Int32Array(lines.length);

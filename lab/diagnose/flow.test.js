@@ -7,7 +7,7 @@ import { projectWire, REQUESTS } from './fixtures/project-wire.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { flowOf, withWire } from './flow.js';
-import { linedOf } from './joins/numbering.js';
+import { linedOf } from './joins/joined.js';
 import { buildLedger } from './ledger/ledger.js';
 import { resultOf } from './result.js';
 import { wireOf } from './wire.js';

@@ -3,11 +3,14 @@
  */
 
 import { OPEN_USERS } from '../../k6/lib/shapes.js';
+import { published } from '../catalog/published.js';
 import { scenarios } from '../catalog/scenarios.js';
+import { causes } from '../record/causes.js';
 import { countOf } from '../record/k6-requests.js';
 import { rounded, sum } from '../stats/numbers.js';
 import { SATURATED_SHARE } from './limits/saturation.js';
 import { stoodIn } from './time/standstill.js';
+import { secondsOfLoad } from './time/window.js';
 
 const STATUS = 'lab_failed_status_';
 const CODE = 'lab_failed_code_';
@@ -181,3 +184,52 @@ function busyIn(generators, cpu, timeline) {
     return at !== undefined && generators.some(({ name }) => (cpu[name]?.[at] ?? 0) >= SATURATED_SHARE);
   };
 }
+
+/*
+ * What every run is measured by, and the published figures that it stands beside.
+ */
+
+/** @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger @param {import('../record/types.js').Result['user_time']} userTime @param {import('../record/types.js').Queue | null} queue @returns {import('../record/types.js').Metrics} */
+export function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
+  const seconds = secondsOfLoad(raw, window);
+  return {
+    requests: generator.finished,
+    throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,
+    // What is accepted is not done.
+    goodput_rps: rounded((queue?.completed_in_load ?? generator.ok) / seconds, 2) ?? 0,
+    failures: generator.failed,
+    refused: sum(failures.filter(isRefused).map(({ count }) => count)),
+    unanswered: generator.unanswered,
+    dropped_arrivals: generator.droppedArrivals,
+    failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,
+    failures_per_user_minute: userTime === null || userTime.total_s === 0 ? null : rounded((generator.failed * 60) / userTime.total_s, 3),
+    failed_user_time_share: userTime?.parts.find(({ id }) => id === 'failed')?.share ?? null,
+    latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },
+    duration_ms: generator.durationMs && { all: roundEach(generator.durationMs.all), ok: roundEach(generator.durationMs.ok) },
+  };
+}
+
+/** Whatever made the tier refuse. @param {import('../record/types.js').Failure} failure */
+const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some((id) => causes[id]?.refusal);
+
+/** @type {(key: string | undefined, isQueued: boolean) => import('../record/types.js').Published | null} */
+export function publishedOf(key, isQueued) {
+  if (!key) return null;
+  const [section, run] = key.split('.');
+  const figures = published[section].runs[run];
+  return {
+    source: published[section].source,
+    requests: figures.requests,
+    throughput_rps: figures.throughput_rps,
+    // Not published as such: what is left of the throughput without the published failures. Of what a queue had accepted nobody said when it
+    // was done.
+    goodput_rps: isQueued ? null : rounded(figures.throughput_rps * (1 - figures.failure_rate), 2),
+    failures: figures.failures,
+    failure_rate: figures.failure_rate,
+    latency_ms_p95_all: figures.latency_ms_p95_all ?? null,
+    latency_ms_p95_ok: figures.latency_ms_p95_ok ?? null,
+  };
+}
+
+/** @param {import('../record/types.js').Percentiles} values @returns {import('../record/types.js').Percentiles} */
+const roundEach = ({ p50, p95, p99, max }) => ({ p50: rounded(p50, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) });

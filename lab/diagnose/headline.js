@@ -8,7 +8,6 @@ import { count, percent, significant, tierName } from '../stats/figure-words.js'
 import { sum } from '../stats/numbers.js';
 import { loopSentence } from './fault-effects.js';
 import { NO_LIMIT } from './limits/bottleneck.js';
-import { measuredSystem } from './measured-system.js';
 
 /** A share that rounds to all, and one that rounds to none, are reported as such. */
 const NEARLY_ALL = 0.9995;
@@ -159,9 +158,8 @@ function limitSentence({ hops }, bottleneck, reason = NO_LIMIT) {
   return `No tier was at a limit${watched}${blind.length > 0 ? `; inside ${blind.join(', ')} not all is` : ''}.`;
 }
 
-/** @type {(ledger: import('../record/types.js').Ledger, metrics: import('../record/types.js').Metrics, facts: Pick<import('./ledger/facts.js').Facts, 'raw'>) => string} */
-function attributionSentence({ failures, unattributed, unattributed_reason: reason }, { failures: failed }, { raw }) {
-  const { isFollowed } = measuredSystem(raw.manifest);
+/** @type {(ledger: import('../record/types.js').Ledger, metrics: import('../record/types.js').Metrics, facts: Pick<import('./ledger/facts.js').Facts, 'system'>) => string} */
+function attributionSentence({ failures, unattributed, unattributed_reason: reason }, { failures: failed }, { system: { isFollowed } }) {
   const placeOf = (/** @type {import('../record/types.js').Failure} */ { tier, service }) => (isFollowed ? service : tierName(tier));
   const places = [...new Set(failures.map(placeOf))].map((place) => {
     const own = failures.filter((failure) => placeOf(failure) === place);

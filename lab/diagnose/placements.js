@@ -7,25 +7,24 @@
  */
 
 import { logWords } from '../adapters/hop-counts.js';
-import { joinedOf } from './joins/numbering.js';
+import { joinedOf } from './joins/joined.js';
 import { placeAll } from './ledger/ledger.js';
 import { placeWaited } from './ledger/waited.js';
-import { measuredSystem } from './measured-system.js';
 import { followAll } from './waiting/waiting.js';
 import { heldAgainstWire } from './wire-failures.js';
 
 /**
  * @param {Facts} facts
- * @param {import('./joins/numbering.js').Joined | null} [joined]  its wire
+ * @param {import('./joins/joined.js').Joined | null} [joined]  its wire
  * @returns {Followed | null} null where it is placed by rules, and where nothing was recorded of the wire
  */
 function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : null) {
-  const { raw, window, generator } = facts;
-  if (!measuredSystem(raw.manifest).isFollowed || !joined) return null;
+  const { raw, window, generator, system } = facts;
+  if (!system.isFollowed || !joined) return null;
   return followAll(raw, window, { joined: withHidden(joined, facts), words: logWords, failures: generator.failed });
 }
 
-/** @param {import('./joins/numbering.js').Joined} joined @param {Facts} facts */
+/** @param {import('./joins/joined.js').Joined} joined @param {Facts} facts */
 function withHidden(joined, { raw, generator, entries }) {
   const reported = withHiddenEntries(joined, { generator: generator.name, entries, failures: raw.failures });
   return reported === joined.wire ? joined : joinedOf(reported);
@@ -39,10 +38,10 @@ function withHidden(joined, { raw, generator, entries }) {
 export function placementsOf(facts, followed = followedIn(facts)) {
   if (followed !== null) return placeWaited(facts, followed);
   const all = placeAll(facts);
-  return measuredSystem(facts.raw.manifest).isFollowed ? all.map((placed) => onRecord(placed, facts)) : heldAgainstWire(all, facts);
+  return facts.system.isFollowed ? all.map((placed) => onRecord(placed, facts)) : heldAgainstWire(all, facts);
 }
 
-/** With what following told; what it saw of the wire is not kept beyond it. @param {Facts} facts @param {import('./joins/numbering.js').Joined | null} joined */
+/** With what following told; what it saw of the wire is not kept beyond it. @param {Facts} facts @param {import('./joins/joined.js').Joined | null} joined */
 export function placedIn(facts, joined) {
   const followed = followedIn(facts, joined);
   return { all: placementsOf(facts, followed), waiting: followed?.reported ?? null };
@@ -83,7 +82,7 @@ const ENDS = {
 const FIRST_SERVER_ERROR = 500;
 
 /**
- * @param {import('./joins/numbering.js').Lined} lined
+ * @param {import('./joins/joined.js').Lined} lined
  * @param {object} reported
  * @param {string} reported.generator  its name
  * @param {Set<string>} reported.entries     names

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.js';
-import { linedOf } from './joins/numbering.js';
+import { linedOf } from './joins/joined.js';
 import { withHiddenEntries } from './placements.js';
 
 /** @type {(id: string, t: number, about?: Partial<import('./ledger/traces.js').Failed>) => import('./ledger/traces.js').Failed} */

@@ -6,10 +6,8 @@
 import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { RAW } from '../base/paths.js';
-import { scenarios } from '../catalog/scenarios.js';
 import { parseLines } from '../options/json-lines.js';
 import { countedByK6, EACH, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.js';
-import { many } from '../stats/figure-words.js';
 import { disturbancesOf } from './fault-effects.js';
 import { isScript, plannedSpans } from './time/window.js';
 
@@ -91,26 +89,6 @@ function withLoadOfAll(summary) {
 
 /** k6's name of the same over all scenarios, the script's setup included. @param {string} key */
 const allNamed = (key) => key.replace('{scenario:load}', '').replace('{scenario:load,', '{');
-
-/**
- * What a user's own script says of itself beyond its requests: checks that answers with a good status failed, and thresholds that were not
- * met. No tier lost those answers.
- * @param {Pick<import('./read-raw.js').Raw, 'manifest' | 'summary'>} raw
- * @returns {string[]}
- */
-export function scriptNotes({ manifest, summary }) {
-  if (!scenarios[manifest.scenario]?.isUserScript || summary === null) return [];
-  const counted = (/** @type {string} */ metric) => summary.metrics[metric]?.values.count ?? 0;
-  const [answers, others] = [counted('lab_check_failed'), counted('lab_check_failed_other')];
-  const missed = Object.entries(summary.metrics).flatMap(([metric, { thresholds = {} }]) =>
-    Object.entries(thresholds).flatMap(([threshold, { ok }]) => (ok ? [] : [`${metric}: ${threshold}`])),
-  );
-  return [
-    ...(answers > 0 ? [`${many(answers, 'answer')} with a good status failed a check of the script; no tier lost them`] : []),
-    ...(others > 0 ? [`${many(others, 'check')} of something else than an answer failed`] : []),
-    ...(missed.length > 0 ? [`thresholds of the script that were not met: ${missed.join('; ')}`] : []),
-  ];
-}
 
 /*
  * Several generators' summaries as one. Counts add up, and so do means by their counts; the least and the largest value stay what they

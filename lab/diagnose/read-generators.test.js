@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { lineOnTime, readGenerators, scriptNotes } from './read-generators.js';
+import { lineOnTime, readGenerators } from './read-generators.js';
 
 /** What is read of generators that left these summaries, and nothing else. @param {{ metrics: Record<string, any>, state?: { testRunDurationMs: number } }[]} summaries */
 async function summaryOfAll(summaries) {
@@ -76,22 +76,6 @@ test('percentiles over all of k6 are those of the scenarios where these made eve
 test('a load that is the lab’s own stays as it is', async () => {
   const summary = { metrics: { 'iteration_duration{scenario:load}': trend(30, 10), 'iteration_duration{scenario:warmup}': trend(3, 10) } };
   assert.deepEqual(await withLoadOfAll(summary), summary);
-});
-
-test('checks that good answers failed, and thresholds that were not met, are reported; no tier lost them', () => {
-  const summary = {
-    metrics: {
-      lab_check_failed: { values: { count: 2 } },
-      http_req_failed: { values: {}, thresholds: { 'rate<0.01': { ok: false } } },
-      checks: { values: {}, thresholds: { 'rate>0.9': { ok: true } } },
-    },
-  };
-  assert.deepEqual(scriptNotes({ manifest: { scenario: 'script' }, summary }), [
-    '2 answers with a good status failed a check of the script; no tier lost them',
-    'thresholds of the script that were not met: http_req_failed: rate<0.01',
-  ]);
-  assert.deepEqual(scriptNotes({ manifest: { scenario: 'documents' }, summary }), []);
-  assert.deepEqual(scriptNotes({ manifest: { scenario: 'script' }, summary: null }), []);
 });
 
 /** @param {Record<string, any>} metrics @param {number} [ms] */

@@ -6,44 +6,38 @@ import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { writeFileAtomic } from '../base/files.js';
 import { RECORD } from '../base/paths.js';
-import { modulesOf } from '../catalog/experiment-folders.js';
-import { published } from '../catalog/published.js';
-import { scenarios } from '../catalog/scenarios.js';
-import { causes } from '../record/causes.js';
 import { VERSIONS } from '../record/versions.js';
-import { rounded, sum } from '../stats/numbers.js';
-import { databaseBreakdown, stalenessBreakdown } from './breakdowns.js';
+import { rounded } from '../stats/numbers.js';
+import { againOf, onceValid, tryNextOf, watchNext } from './advice.js';
+import { figuresOf } from './breakdowns.js';
 import { faultEffects } from './fault-effects.js';
 import { flowOf, withWire } from './flow.js';
-import { clientOf, droppedAtStandstill } from './generator-counts.js';
+import { clientOf, droppedAtStandstill, metricsOf, publishedOf } from './generator-counts.js';
 import { headlineOf } from './headline.js';
-import { joinedOf } from './joins/numbering.js';
+import { joinedOf } from './joins/joined.js';
 import { gatherFacts } from './ledger/facts.js';
 import { buildLedger } from './ledger/ledger.js';
 import { goneWrites } from './ledger/writes.js';
 import { bottleneckOf } from './limits/bottleneck.js';
-import { lawsOf } from './limits/laws.js';
-import { limitsOf } from './limits/limits.js';
-import { busyBetween, cpuShares, drawnLimit, machinesOf, resourcesOf } from './limits/saturation.js';
+import { lawsOf, stagesOf } from './limits/laws.js';
+import { drawnLimit, limitsOf } from './limits/limits.js';
+import { cpuShares, resourcesOf } from './limits/saturation.js';
 import { saturationsOf } from './limits/saturations.js';
-import { measuredSystem } from './measured-system.js';
+import { measuredOn } from './measured-on.js';
 import { placedIn } from './placements.js';
 import { disturbedIn, nodesThatUsersReach, queueOf, withCompleted } from './queue.js';
-import { scriptNotes } from './read-generators.js';
 import { readRaw } from './read-raw.js';
 import { unreportedTimes } from './time/hop-times.js';
 import { askedSeconds, timelineOf } from './time/seconds.js';
 import { onsetOf, standstillOf } from './time/standstill.js';
 import { failuresByTier, timeLedgerOf, wireTimesOf } from './time/time-ledger.js';
 import { userTimeOf } from './time/user-time.js';
-import { loadEndOf, secondsOfLoad, stagesOf, windowOf } from './time/window.js';
+import { loadEndOf, windowOf } from './time/window.js';
 import { doubtsOf, stepsToValid, validityOf } from './validity/validity.js';
-import { againOf, onceValid, tryNextOf, watchNext, wireOf } from './wire.js';
+import { wireWithRequests } from './wire.js';
 import { besideRecords } from './wire-failures.js';
-import { outsideOf } from './wire-outside.js';
-import { wireRequestsOf, wireTreesOf } from './wire-requests/trees.js';
+import { wireTreesOf } from './wire-requests/trees.js';
 import { wireStanding } from './wire-standing.js';
-import { withTimeouts } from './wire-timeouts.js';
 
 /**
  * @param {string} folder of a run
@@ -68,29 +62,28 @@ export function resultOf(raw) {
     throw new NotReadyError(`The run ${manifest.run} ended before its load began; there is nothing to analyse.`, 'run it again.');
   const loadEnd = loadEndOf(raw, window);
   const took = loadEnd === null ? undefined : window.to - window.from;
-  const facts = gatherFacts(raw, window);
+  const joined = raw.wire ? joinedOf(raw.wire) : null;
+  const facts = gatherFacts(raw, window, joined);
   const on = measuredOn(facts);
-  const own = scenarioFiguresOf(facts);
-  const breakdowns = [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)];
-  const system = measuredSystem(manifest);
+  const own = figuresOf(facts);
 
-  const queue = queueOf(facts);
-  const disturbed = disturbedIn(raw);
-  const timeline = withCompleted(timelineOf(raw, window), facts);
   const asked = askedSeconds(facts);
-  const seconds = timeline.map(({ t_s }) => t_s);
+  const ofUsers = timelineOf(raw, window);
+  const queue = queueOf(facts);
+  const timeline = withCompleted(ofUsers, facts);
+  const reached = nodesThatUsersReach(raw);
+  const faults = faultEffects({ manifest, disturbed: disturbedIn(raw), nodes: reached }, timeline, queue?.backlog);
   const standstill = standstillOf(facts, asked);
-  const cpu = cpuShares(raw, window, seconds);
+  const onset = onsetOf(standstill, { failures: facts.generator.failed, faults });
+  const seconds = timeline.map(({ t_s }) => t_s);
   const resources = resourcesOf(raw, window);
+  const cpu = cpuShares(facts, seconds);
   const limits = limitsOf(facts, seconds);
   const saturations = saturationsOf({ resources, cpu, limits, seconds, facts });
   const laws = lawsOf(facts, timeline, took);
   const stages = stagesOf(manifest.shape, timeline, cpu, laws, { byStage: raw.byStage, took, isQueued: queue !== null });
   const userTime = userTimeOf(facts, stages);
-  const client = clientOf(raw);
-  const wasted = droppedAtStandstill(facts, { standstill, asked, cpu, timeline });
 
-  const joined = raw.wire ? joinedOf(raw.wire) : null;
   const { all, waiting } = placedIn(facts, joined);
   const placed = withChecks(buildLedger(facts, all), own.checks);
   const gone = goneWrites(facts, placed.writes, queue);
@@ -100,11 +93,13 @@ export function resultOf(raw) {
   const ledger = withWire(placed, wire, joined, facts);
   const flow = flowOf(facts, ledger, wire?.outside);
   const wireTimes = wireTimesOf(trees, wire, facts);
-  const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);
   const byTier = failuresByTier(all, window, timeline);
+  const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);
   const unreported = timeLedger?.source === 'wire' ? [] : unreportedTimes(facts);
 
-  const beside = publishedOf(system.published, queue !== null);
+  const client = clientOf(raw);
+  const wasted = droppedAtStandstill(facts, { standstill, asked, cpu, timeline });
+  const beside = publishedOf(facts.system.published, queue !== null);
   const metrics = metricsOf(facts, ledger, userTime, queue);
   const { bottleneck, reason, byStage, givingWay } = bottleneckOf({
     resources,
@@ -118,18 +113,16 @@ export function resultOf(raw) {
     timeLedger,
     waiting,
   });
-  const faults = faultEffects({ manifest, disturbed, nodes: nodesThatUsersReach(raw) }, timeline, queue?.backlog);
-  const onset = onsetOf(standstill, { failures: metrics.failures, faults });
   const standing = joined && wireStanding(facts, joined, { saturations, timeline, standstill, onset, findings: waiting?.findings ?? [] });
   const doubts = doubtsOf({ facts, ledger, stages, cpu, timeline, timeLedger, userTime, wire, standstill, droppedAtStandstill: wasted });
   const validity = validityOf(doubts, stages);
-  const next = tryNextOf({ id: manifest.architecture, remedies: system.remedies }, manifest, ledger);
+  const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, manifest, ledger);
   const advice = validity.verdict === 'INVALID' ? [...againOf(manifest, stepsToValid(doubts, manifest)), ...onceValid(next)] : next;
   return {
     schema: VERSIONS.result,
     run: manifest.run,
     architecture: manifest.architecture,
-    architecture_title: system.title,
+    architecture_title: facts.system.title,
     load: manifest.load,
     load_title: manifest.shape.title,
     budget: manifest.budget,
@@ -177,17 +170,8 @@ export function resultOf(raw) {
     scenario: manifest.scenario,
     variables: manifest.variables ?? {},
     figures: own.figures,
-    breakdowns,
+    breakdowns: own.breakdowns,
   };
-}
-
-/** @param {import('./ledger/facts.js').Facts} facts @param {import('./joins/numbering.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
-function wireWithRequests({ raw, window, gaps }, joined, trees) {
-  const wire = wireOf(joined, window, gaps);
-  if (!wire || !raw.wire || !joined || !trees) return { reported: null, timedOut: new Map() };
-  const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
-  const outside = outsideOf(raw.wire, window);
-  return { reported: { ...wire, edges: withTimeouts(wire, timeouts), ...requests, outside }, timedOut };
 }
 
 /** @type {(ledger: import('../record/types.js').Ledger, checks: import('../record/types.js').Ledger['checks']) => import('../record/types.js').Ledger} */
@@ -198,180 +182,3 @@ const roundRow = (row) =>
   /** @type {any} */ (
     Object.fromEntries(Object.entries(row).map(([key, value]) => [key, typeof value === 'number' ? rounded(value, 2) : value]))
   );
-
-/*
- * The figures of a scenario's own: what it leaves beside the metrics that every run has. Each experiment that brought a scenario reads
- * them from the record.
- */
-
-/**
- * @typedef {object} ScenarioFigures
- * @property {Record<string, number | null>} figures  by the ids of the scenarios table
- * @property {import('../record/types.js').Breakdown[]} breakdowns
- * @property {import('../record/types.js').Ledger['checks']} checks  that join the ledger's own
- */
-
-const DIGITS = 4;
-
-/** By the experiment whose scenario it is. @type {Map<string | undefined, { figuresOf: (facts: import('./ledger/facts.js').Facts) => ScenarioFigures }>} */
-const READERS = new Map(await modulesOf('figures.js'));
-
-/**
- * @param {import('./ledger/facts.js').Facts} facts
- * @returns {ScenarioFigures} with every figure of the scenario's table entry, and no other
- */
-function scenarioFiguresOf(facts) {
-  const { figures: wanted, experiment } = scenarios[facts.raw.manifest.scenario];
-  const read = READERS.get(experiment)?.figuresOf(facts) ?? { figures: {}, breakdowns: [], checks: [] };
-  const figures = wanted.map(({ id }) => [id, rounded(read.figures[id], DIGITS)]);
-  return { ...read, figures: Object.fromEntries(figures) };
-}
-
-/*
- * What every run is measured by, and the published figures that it stands beside.
- */
-
-/** @param {import('./ledger/facts.js').Facts} facts @param {import('../record/types.js').Ledger} ledger @param {import('../record/types.js').Result['user_time']} userTime @param {import('../record/types.js').Queue | null} queue @returns {import('../record/types.js').Metrics} */
-function metricsOf({ generator, window, raw }, { failures }, userTime, queue) {
-  const seconds = secondsOfLoad(raw, window);
-  return {
-    requests: generator.finished,
-    throughput_rps: rounded(generator.finished / seconds, 2) ?? 0,
-    // What is accepted is not done.
-    goodput_rps: rounded((queue?.completed_in_load ?? generator.ok) / seconds, 2) ?? 0,
-    failures: generator.failed,
-    refused: sum(failures.filter(isRefused).map(({ count }) => count)),
-    unanswered: generator.unanswered,
-    dropped_arrivals: generator.droppedArrivals,
-    failure_rate: generator.finished === 0 ? 0 : generator.failed / generator.finished,
-    failures_per_user_minute: userTime === null || userTime.total_s === 0 ? null : rounded((generator.failed * 60) / userTime.total_s, 3),
-    failed_user_time_share: userTime?.parts.find(({ id }) => id === 'failed')?.share ?? null,
-    latency_ms: { all: roundEach(generator.latencyMs.all), ok: roundEach(generator.latencyMs.ok) },
-    duration_ms: generator.durationMs && { all: roundEach(generator.durationMs.all), ok: roundEach(generator.durationMs.ok) },
-  };
-}
-
-/** Whatever made the tier refuse. @param {import('../record/types.js').Failure} failure */
-const isRefused = ({ cause, amplifier }) => [cause, amplifier?.cause ?? ''].some((id) => causes[id]?.refusal);
-
-/** @type {(key: string | undefined, isQueued: boolean) => import('../record/types.js').Published | null} */
-function publishedOf(key, isQueued) {
-  if (!key) return null;
-  const [section, run] = key.split('.');
-  const figures = published[section].runs[run];
-  return {
-    source: published[section].source,
-    requests: figures.requests,
-    throughput_rps: figures.throughput_rps,
-    // Not published as such: what is left of the throughput without the published failures. Of what a queue had accepted nobody said when it
-    // was done.
-    goodput_rps: isQueued ? null : rounded(figures.throughput_rps * (1 - figures.failure_rate), 2),
-    failures: figures.failures,
-    failure_rate: figures.failure_rate,
-    latency_ms_p95_all: figures.latency_ms_p95_all ?? null,
-    latency_ms_p95_ok: figures.latency_ms_p95_ok ?? null,
-  };
-}
-
-/** @param {import('../record/types.js').Percentiles} values @returns {import('../record/types.js').Percentiles} */
-const roundEach = ({ p50, p95, p99, max }) => ({ p50: rounded(p50, 2), p95: rounded(p95, 2), p99: rounded(p99, 2), max: rounded(max, 2) });
-
-/*
- * What a run was measured on, and what is to be known beside its figures: machine, hosts, versions, notes.
- */
-
-/** Faults after which a container has ended. */
-const ENDING = ['kill', 'stop', 'restart'];
-/** RFC 6585, 4. */
-const TOO_MANY_REQUESTS = 429;
-
-/**
- * @param {import('./ledger/facts.js').Facts} facts
- * @returns {Pick<import('../record/types.js').Result, 'machine' | 'hosts' | 'versions' | 'notes'>} hosts: of a run on a Swarm alone
- */
-function measuredOn(facts) {
-  const { manifest } = facts.raw;
-  return {
-    machine: { ...pick(manifest.machine, ['os', 'kernel', 'cpu_model', 'cores', 'memory_bytes', 'engine']), images: manifest.images_mode },
-    ...(manifest.hosts ? { hosts: hostsOf(facts) } : {}),
-    versions: versionsOf(facts.raw),
-    notes: [...manifest.warnings, ...notesOf(facts)],
-  };
-}
-
-/**
- * The hosts of a run on a Swarm, for the report: what each is, what ran on it and how busy it was.
- *
- * @typedef {import('../record/types.js').HostReport} HostReport
- */
-
-/**
- * @param {import('./ledger/facts.js').Facts} facts
- * @returns {HostReport[]} in their order; none of a run on one engine
- */
-function hostsOf({ raw, window }) {
-  const machines = machinesOf(raw);
-  const services = /** @type {{ name: string, host?: string }[]} */ (raw.manifest.services ?? []);
-  return (raw.manifest.hosts ?? []).map((/** @type {import('../extras/swarm/helpers.js').HostFacts} */ host) => {
-    const machine = machines.find(({ hosts }) => hosts.includes(host.name));
-    const rows = (machine?.rows ?? []).filter(({ t }) => t > window.from && t <= window.to);
-    return {
-      name: host.name,
-      services: services.filter(({ host: on }) => on === host.name).map(({ name }) => name),
-      beside: (machine?.hosts ?? []).filter((name) => name !== host.name),
-      cores: host.cores,
-      memory_bytes: host.memory_bytes,
-      os: host.os,
-      kernel: host.kernel,
-      engine: host.engine,
-      busy_share: rows.length < 2 ? null : (rounded(busyBetween(rows), 4) ?? null),
-      clock_offset_s: host.clock === null ? null : rounded(host.clock.offset_s, 4),
-      clock_within_s: host.clock === null ? null : rounded(host.clock.within_s, 4),
-    };
-  });
-}
-
-/** @param {import('./read-raw.js').Raw} raw @returns {Record<string, string>} */
-function versionsOf({ manifest, nodes }) {
-  const started = Object.values(nodes)
-    .flat()
-    .find(({ event }) => event === 'start');
-  return { ...manifest.versions, ...started?.versions, compose: manifest.machine.compose };
-}
-
-/** Services that the user's faults ended, which is no doubt about the data. @param {{ faults?: import('../options/fault-plan.js').PutFault[] }} manifest */
-const endedByFault = ({ faults = [] }) => faults.filter(({ kind }) => ENDING.includes(kind)).map(({ service }) => service);
-
-/** @param {import('./ledger/facts.js').Facts} facts */
-function notesOf({ raw, restarts, generator }) {
-  const byFault = endedByFault(raw.manifest);
-  const byItself = restarts.filter(({ name }) => !byFault.includes(name));
-  const notes = byItself.map(
-    ({ name, exitCode, outOfMemory }) =>
-      `${name} ended by itself during the run${exitCode === null ? ', and started again' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`}`,
-  );
-  const turnedAway = generator.status[TOO_MANY_REQUESTS] ?? 0;
-  if (turnedAway > 0)
-    notes.push(
-      `${turnedAway.toLocaleString('en-US')} requests were answered ${TOO_MANY_REQUESTS} (too many requests). ` +
-        'To a limit by address all users of the load are one client: raise it for the run; one by user or key refuses them for what they do',
-    );
-  notes.push(...scriptNotes(raw), ...togetherNotes(raw.manifest));
-  if (raw.manifest.hosts)
-    notes.push(
-      'what passes between services of a Swarm is on no bridge of one machine and was not recorded: an edge is seen from its ends, and from one side where one end keeps no record',
-    );
-  if (raw.kernel.length === 0) notes.push("the kernel's counters could not be read on this machine");
-  return notes;
-}
-
-/** Of a load that several generators made. @param {{ generators?: import('../load/first-requests.js').Generated[] }} manifest */
-function togetherNotes({ generators = [] }) {
-  const began = generators.flatMap(({ began_s: at }) => at ?? []);
-  if (began.length < 2) return [];
-  const apartMs = Math.round((Math.max(...began) - Math.min(...began)) * 1000);
-  return [`${generators.length} generators made the load together; they began within ${apartMs} ms of each other`];
-}
-
-/** @type {(from: any, keys: string[]) => any} */
-const pick = (from, keys) => Object.fromEntries(keys.map((key) => [key, from[key]]));

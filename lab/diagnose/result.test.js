@@ -6,13 +6,13 @@ import { NotReadyError } from '../base/errors.js';
 import { architectures } from '../catalog/architectures.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { assertFits } from '../record/fixtures/fits.js';
+import { tryNextOf } from './advice.js';
 import { recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { stoodStill } from './fixtures/stood.js';
 import { copyOf, readStoredRun, withStoredRun } from './fixtures/stored-run.js';
 import { analyseRun, resultOf } from './result.js';
 import { each, MadeStack, said, ZERO } from './waiting/fixtures/made-stack.js';
-import { tryNextOf } from './wire.js';
 
 const stored = await readStoredRun();
 const copyOfStored = () => copyOf(stored);

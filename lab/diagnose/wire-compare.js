@@ -8,7 +8,7 @@
  */
 import { DROPPED_LINES } from '../adapters/hop-counts.js';
 import { quantilesOf, rounded, sum } from '../stats/numbers.js';
-import { Numbering } from './joins/numbering.js';
+import { Numbering } from './joins/spans.js';
 
 /** Share by which counts may differ; as in the ledger's own checks. */
 const TOLERANCE = 0.001;
@@ -284,7 +284,7 @@ function countOfThose(calls, isSuch) {
 const ASKING = new Set(['call', 'wait']);
 
 /**
- * @param {import('./joins/numbering.js').Lined} lined
+ * @param {import('./joins/joined.js').Lined} lined
  * @param {number} from  the load's beginning. What k6 is done with others still work on, so there is no end
  * @returns {Map<string, Way>} by `from` and `to`, with a space between
  */

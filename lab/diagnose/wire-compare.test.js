@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.js';
-import { linedOf } from './joins/numbering.js';
+import { linedOf } from './joins/joined.js';
 import { compareWire, waysOf } from './wire-compare.js';
 
 const WINDOW = { warmupFrom: 1000, from: 1005, to: 1100 };

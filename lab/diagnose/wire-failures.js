@@ -15,7 +15,6 @@
  */
 
 import { causes } from '../record/causes.js';
-import { linedOf } from './joins/numbering.js';
 import { callsById, compareWire, waysFrom, waysOf } from './wire-compare.js';
 import { isTouched } from './wire-gaps.js';
 
@@ -260,7 +259,7 @@ function countApart(apart, place, { service, cause }, arrived = false) {
   apart.set(key, { ...row, count: row.count + 1 });
 }
 
-/** Whether one service lies behind another. @param {import('./ledger/facts.js').Edge[]} edges */
+/** Whether one service lies behind another. @param {import('./measured-system.js').Edge[]} edges */
 function reachOf(edges) {
   /** @type {Map<string, Set<string>>} */
   const known = new Map();
@@ -288,7 +287,7 @@ function reachOf(edges) {
 
 /**
  * @param {Wire | null} reported  of the same record
- * @param {import('./joins/numbering.js').Lined | null} lined
+ * @param {import('./joins/joined.js').Lined | null} lined
  * @param {object} given
  * @param {import('./ledger/facts.js').Facts} given.facts
  * @param {import('./ledger/ledger.js').PlacedTrace[]} given.all
@@ -328,10 +327,10 @@ export const doubtOf = ({ from, to, what, unit, wire, other, source, left }) =>
  * @returns {PlacedTrace[]} the same, of which some are only inferred; as they are where nothing was recorded of the wire
  */
 export function heldAgainstWire(all, facts) {
-  const { raw, window, gaps } = facts;
-  if (!raw.wire || !all.some(({ placement }) => placement && isUnarrived(placement))) return all;
-  const known = new Set(raw.wire.services.map(({ name }) => name));
-  const ways = waysOf(linedOf(raw.wire), window.from);
+  const { lined, window, gaps } = facts;
+  if (!lined || !all.some(({ placement }) => placement && isUnarrived(placement))) return all;
+  const known = new Set(lined.wire.services.map(({ name }) => name));
+  const ways = waysOf(lined, window.from);
   const asked = callsById(ways, new Set(all.map(({ trace }) => trace.id)));
   return all.map((one) => {
     const { trace, placement } = one;

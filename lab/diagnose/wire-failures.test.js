@@ -8,7 +8,7 @@ import { Connections } from '../wire/connections.js';
 import { Talk } from '../wire/fixtures/talk.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { FROM } from './fixtures/story.js';
-import { linedOf } from './joins/numbering.js';
+import { linedOf } from './joins/joined.js';
 import { buildLedger, placeAll } from './ledger/ledger.js';
 import { resultOf } from './result.js';
 import { wireApart } from './validity/validity.js';

@@ -1,67 +1,49 @@
 /**
  * What the record of the wire does not have, and the edges that it may miss calls of: what a network's capture lost, and what no decoder read.
  *
- * @typedef {import('../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('./joins/joined.js').Lined} Lined
  * @typedef {import('../wire/record.js').NetworkRecord} NetworkRecord
  * @typedef {import('../record/types.js').WireGap} WireGap
  * @typedef {{ from: string, to: string }} Edge
  */
 
 import { count, many } from '../stats/figure-words.js';
-import { HOST, lookUp } from '../wire/tenancy.js';
-import { namesOf } from './joins/numbering.js';
+import { HOST } from '../wire/tenancy.js';
 
 /** More than a sentence holds. */
 const NAMED_MOST = 6;
 
 /**
- * @param {WireRecord} wire
+ * @param {Lined} lined
  * @param {Edge[]} expected  by the names that figures have, observed or not
  * @returns {WireGap[]}
  */
-export function gapsOf(wire, expected) {
-  const where = new Networks(wire, expected);
-  return [...wire.networks.flatMap((network) => ofNetwork(network, where)), ...lateOf(wire, where), ...ofDecoders(wire)];
+export function gapsOf(lined, expected) {
+  const where = new Networks(lined, expected);
+  return [...lined.wire.networks.flatMap((network) => ofNetwork(network, where)), ...lateOf(lined), ...ofDecoders(lined)];
 }
 
 /** Which edges pass which networks. A record from before does not say which network an address is of: then it may be any. */
 class Networks {
-  #wire;
-  #nameOf;
+  #lines;
   #expected;
   /** Of each name. @type {Map<string, Set<string>>} */
   #joined = new Map();
-  #at;
 
-  /** @param {WireRecord} wire @param {Edge[]} expected */
-  constructor(wire, expected) {
-    this.#wire = wire;
+  /** @param {Lined} lined @param {Edge[]} expected */
+  constructor({ wire, lines }, expected) {
+    this.#lines = lines;
     this.#expected = expected;
-    this.#nameOf = namesOf(wire.services);
-    this.#at = lookUp(wire.services);
     for (const { name, network } of wire.services)
       if (network !== undefined) this.#joined.set(name, (this.#joined.get(name) ?? new Set()).add(network));
     for (const { network, members = [] } of wire.networks)
       for (const name of members) this.#joined.set(name, (this.#joined.get(name) ?? new Set()).add(network));
   }
 
-  /** @param {import('../wire/connection.js').ConnectionRecord} connection @returns {string | undefined} */
-  of({ client, server, opened_at: at }) {
-    return this.#at(client, at)?.network ?? this.#at(server, at)?.network;
-  }
-
-  /** @param {import('../wire/connection.js').ConnectionRecord} connection @returns {Edge} */
-  edgeOf({ client, server, opened_at: at }) {
-    return { from: this.#nameOf(client, at), to: this.#nameOf(server, at) };
-  }
-
   /** @param {string} network @returns {Edge[]} */
   edgesOn(network) {
-    const observed = this.#wire.connections.filter((connection) => (this.of(connection) ?? network) === network);
-    return unlike([
-      ...observed.map((connection) => this.edgeOf(connection)),
-      ...this.#expected.filter((edge) => this.#mayPass(edge, network)),
-    ]);
+    const observed = this.#lines.filter((line) => (line.network ?? network) === network);
+    return unlike([...observed, ...this.#expected.filter((edge) => this.#mayPass(edge, network))]);
   }
 
   /** Whom no other network leads to is asked there, from wherever. @param {Edge} edge @param {string} network */
@@ -100,24 +82,23 @@ function lostOf({ network, unseen, members, ended_early: early, dropped, counter
   ];
 }
 
-/** Connections whose beginning was not recorded. @param {WireRecord} wire @param {Networks} where @returns {WireGap[]} */
-function lateOf({ connections }, where) {
-  const midway = connections.filter((connection) => connection.midway && connection.transport === 'tcp');
-  const edges = unlike(midway.map((connection) => where.edgeOf(connection)));
+/** Connections whose beginning was not recorded. @param {Lined} lined @returns {WireGap[]} */
+function lateOf({ lines }) {
+  const midway = lines.filter(({ connection }) => connection.midway && connection.transport === 'tcp');
+  const edges = unlike(midway);
   if (edges.length === 0) return [];
   return [{ kind: 'late', text: `the beginning of ${many(midway.length, 'connection')} was not recorded`, edges }];
 }
 
-/** @param {WireRecord} wire @returns {WireGap[]} */
-function ofDecoders({ services, connections }) {
-  const nameOf = namesOf(services);
+/** @param {Lined} lined @returns {WireGap[]} */
+function ofDecoders({ lines }) {
   /** Edges of connections, by protocol. @type {Map<string, Edge[]>} */
   const faults = new Map();
-  for (const { client, server, opened_at: at, protocol, fault } of connections) {
-    if (fault === '') continue;
-    const own = faults.get(protocol) ?? [];
-    own.push({ from: nameOf(client, at), to: nameOf(server, at) });
-    faults.set(protocol, own);
+  for (const { connection, from, to } of lines) {
+    if (connection.fault === '') continue;
+    const own = faults.get(connection.protocol) ?? [];
+    own.push({ from, to });
+    faults.set(connection.protocol, own);
   }
   return [...faults].map(([protocol, edges]) => ({
     kind: 'unread',

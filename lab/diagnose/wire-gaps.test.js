@@ -9,7 +9,7 @@ import { preloadCases } from './fixtures/preload-cases.js';
 import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { Made } from './joins/fixtures/made.js';
-import { linedOf } from './joins/numbering.js';
+import { linedOf } from './joins/joined.js';
 import { placeAll } from './ledger/ledger.js';
 import { wireApart } from './validity/validity.js';
 import { waysOf } from './wire-compare.js';
@@ -47,7 +47,7 @@ function recorded(back = {}) {
 }
 
 /** @param {import('../wire/record.js').WireRecord} record */
-const reported = (record) => gapsOf(record, EXPECTED).map((gap) => [gap.kind, gapText(gap)]);
+const reported = (record) => gapsOf(linedOf(record), EXPECTED).map((gap) => [gap.kind, gapText(gap)]);
 
 test('a whole record has no gap', () => {
   assert.deepEqual(reported(recorded()), []);
@@ -114,7 +114,7 @@ test('a difference between records is a doubt of the run only on an edge of whic
       networks: record.networks.map(({ network: name }) => ({ name, packets: 9, dropped: 0, cpu_s: 0 })),
     };
     return wireApart({
-      wire: { ...wire, doubts: [], gaps: gapsOf(record, EXPECTED), compared },
+      wire: { ...wire, doubts: [], gaps: gapsOf(linedOf(record), EXPECTED), compared },
       facts: { generator: { name: 'k6', failed: 100 } },
     }).map(({ rule }) => rule);
   };

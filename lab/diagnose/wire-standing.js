@@ -3,7 +3,7 @@
  * limits were reached.
  *
  * @typedef {import('../record/types.js').StandingInterval} StandingInterval
- * @typedef {import('./joins/numbering.js').Joined} Joined
+ * @typedef {import('./joins/joined.js').Joined} Joined
  * @typedef {import('../record/types.js').TimelineRow} TimelineRow
  */
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordOf } from './fixtures/record.js';
 import { Made, readShop } from './joins/fixtures/made.js';
-import { joinedOf } from './joins/numbering.js';
+import { joinedOf } from './joins/joined.js';
 import { gatherFacts } from './ledger/facts.js';
 import { onsetOf } from './time/standstill.js';
 import { windowOf } from './time/window.js';

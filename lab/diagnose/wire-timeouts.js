@@ -20,7 +20,7 @@ import { equalTimes, equalWithin } from '../stats/curve.js';
 import { rounded, upTo } from '../stats/numbers.js';
 import { unreadBytes } from '../wire/turns.js';
 import { TOLERANCE_S } from './joins/rules.js';
-import { isTurnedAway } from './joins/turned-away.js';
+import { isTurnedAway } from './joins/spans.js';
 
 /** A program that is busy closes its calls that much after its own caller has gone: the lab's own choice. */
 const JUST_BEFORE_S = 1;
@@ -36,7 +36,7 @@ const MILLI = 1000;
 const DEEP_MOST = 32;
 
 /**
- * @param {import('./joins/numbering.js').Joined} joined
+ * @param {import('./joins/joined.js').Joined} joined
  * @param {Trees} trees  of it
  * @param {{ from: number, to: number }} window  of the load: what began in it counts
  * @returns {{ timeouts: EdgeTimeout[], of: Map<WireCall, EdgeTimeout> }} the most frequent first; of: calls that ended by one, and those that they
@@ -82,9 +82,9 @@ export const withTimeouts = ({ edges }, timeouts) =>
 /** @param {Edge} edge */
 const keyOf = ({ from, to, port }) => `${from} ${to} ${port}`;
 
-/** @typedef {import('./joins/numbering.js').Joined['lineOf']} LineOf */
+/** @typedef {import('./joins/joined.js').Joined['lineOf']} LineOf */
 
-/** @param {Trees} trees @param {import('./joins/numbering.js').Joined} joined @param {{ from: number, to: number }} window @returns {Group[]} */
+/** @param {Trees} trees @param {import('./joins/joined.js').Joined} joined @param {{ from: number, to: number }} window @returns {Group[]} */
 function groupsOf(trees, { lines, lineOf, began: begins }, window) {
   const isLeft = leavingOf(trees, lineOf);
   // What they ask there is not on record.

@@ -8,14 +8,15 @@ import { wireSection } from '../report/sections/time-ledger.js';
 import { Connections } from '../wire/connections.js';
 import { Seen } from '../wire/fixtures/seen.js';
 import { Talk } from '../wire/fixtures/talk.js';
+import { againOf, onceValid, tryNextOf, watchNext } from './advice.js';
 import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { readStoredRun } from './fixtures/stored-run.js';
 import { Made } from './joins/fixtures/made.js';
-import { joinedOf, linedOf } from './joins/numbering.js';
+import { joinedOf, linedOf } from './joins/joined.js';
 import { buildLedger } from './ledger/ledger.js';
 import { resultOf } from './result.js';
-import { againOf, onceValid, tryNextOf, watchNext, wireOf } from './wire.js';
+import { wireOf } from './wire.js';
 import { gapsOf } from './wire-gaps.js';
 import { wireRequestsOf } from './wire-requests/trees.js';
 import { withTimeouts } from './wire-timeouts.js';
@@ -68,7 +69,7 @@ function recorded() {
 const WINDOW = { from: 1000, to: 1100, warmupFrom: 940 };
 
 test('each edge of the load has its connections, calls, statuses and times, by the names that addresses had then', () => {
-  const wire = wireOf(linedOf(recorded()), WINDOW, gapsOf(recorded(), []));
+  const wire = wireOf(linedOf(recorded()), WINDOW, gapsOf(linedOf(recorded()), []));
   assert.deepEqual(
     wire?.edges.map(({ from, to, port, protocol, calls }) => [from, to, port, protocol, calls]),
     [

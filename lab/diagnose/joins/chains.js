@@ -2,7 +2,7 @@
  * Joins the calls of requests whose kinds were seen alone: each gets those that are most likely its own, from its beginning to its answer, and
  * none is given to two. Whoever can do without a call that two would have takes others: its price rises as it changes hands.
  *
- * @typedef {import('./numbering.js').Spans} Spans
+ * @typedef {import('./spans.js').Spans} Spans
  * @typedef {import('./profile.js').Step} Step
  * @typedef {import('./profile.js').State} State
  *

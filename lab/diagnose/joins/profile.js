@@ -2,7 +2,7 @@
  * What one kind of request asks, one call after another, and how long its service works between them: how likely each step is, from its
  * beginning over its calls to its answer. Of calls that go on at the same time the last to end is a step; the others are beside it.
  *
- * @typedef {import('./numbering.js').Spans} Spans
+ * @typedef {import('./spans.js').Spans} Spans
  * @typedef {{ request: number, calls: number[] }} Alone
  *
  * @typedef {object} Step        from one state to the next: after a call of one way, so often asked by then, one of another
@@ -28,7 +28,7 @@ import { quantilesOf } from '../../stats/numbers.js';
  */
 
 /** The clock of a record, and what passes a bridge out of order, are no finer. */
-const LEAST_S = 0.00005;
+export const LEAST_S = 0.00005;
 /** Fewer say nothing of what is usual. */
 const LEARNED_LEAST = 3;
 /** As many as this count for what is believed before: half a millisecond, or a third of it, or three times. */
@@ -200,100 +200,3 @@ function mainOf({ began, over }, request, calls) {
   }
   return main.reverse();
 }
-
-/*
- * How far a call is from the request that it may have been made for: by the time from its end to the answer and from the question to its
- * beginning, each as compared with what is usual on its edge. Of the same protocol, another status or another template is farther.
- */
-
-/** Before anything is known. */
-const FIRST_S = 0.001;
-/** Each in the measure of costs: the logarithm of how many times the usual. */
-const OTHER_STATUS = 2;
-const OTHER_TEMPLATE = 1;
-const SAME_CONNECTION = 1;
-const WITHIN_TRANSACTION = 3;
-
-export class Usual {
-  #spans;
-  #neighbours;
-  #costBefore;
-  /** Of each edge, from the call's end on; and to its beginning, endless while it is not known. */
-  #ends;
-  #starts;
-
-  /**
-   * @param {Spans} spans
-   * @param {import('./rules.js').Neighbours} neighbours
-   * @param {(request: number, call: number, next: number) => number} costBefore  by its kind; next: -1 of the answer
-   */
-  constructor(spans, neighbours, costBefore) {
-    this.#spans = spans;
-    this.#neighbours = neighbours;
-    this.#costBefore = costBefore;
-    this.#ends = new Float64Array(spans.edges.length).fill(FIRST_S);
-    this.#starts = new Float64Array(spans.edges.length).fill(Number.POSITIVE_INFINITY);
-  }
-
-  /** @param {Int32Array} taken  of each place the place of its call in `left`, -1 of none @param {import('./in-order.js').Places} places @param {Int32Array} left */
-  learn(taken, places, left) {
-    /** @type {Map<number, { ends: number[], starts: number[] }>} */
-    const gaps = new Map();
-    const { edge, began, over } = this.#spans;
-    for (let place = 0; place < places.size; place += 1) {
-      if (taken[place] < 0) continue;
-      const request = places.request[place];
-      const call = left[taken[place]];
-      let own = gaps.get(edge[call]);
-      if (own === undefined) {
-        own = { ends: [], starts: [] };
-        gaps.set(edge[call], own);
-      }
-      own.ends.push(Math.abs(over[request] - over[call]));
-      own.starts.push(Math.abs(this.#beginOf(call, request) - began[request]));
-    }
-    for (const [number, { ends, starts }] of gaps)
-      [this.#ends[number], this.#starts[number]] = [usualMiddleOf(ends), usualMiddleOf(starts)];
-  }
-
-  /**
-   * @param {import('./in-order.js').Places} places @param {number} place @param {number} call
-   * @param {number} gap_s  from its end to the place
-   * @param {number} most  at as much it is none of the nearest
-   * @returns {number} endless where it is not near enough by its end alone: nothing else brings it nearer than SAME_CONNECTION does
-   */
-  costOf({ request: requests, after: connections, next }, place, call, gap_s, most) {
-    const { calls, connection, protocol, began, edge, answer, asked, turnedAway } = this.#spans;
-    const request = requests[place];
-    const after = connections[place];
-    const number = edge[call];
-    let cost = Math.log1p(gap_s / this.#ends[number]) + this.#costBefore(request, call, next[place]);
-    if (cost - (after < 0 ? 0 : SAME_CONNECTION) >= most) return Number.POSITIVE_INFINITY;
-    if (this.#isWithin(call, request)) cost += WITHIN_TRANSACTION;
-    // What is asked last in a request begins at any time in it: then the usual is long, and tells little.
-    if (after < 0) cost += Math.log1p(Math.abs(this.#beginOf(call, request) - began[request]) / this.#starts[number]);
-    if (after >= 0) return connection[call] === after ? cost - SAME_CONNECTION : cost;
-    // Who was turned away last of all had nothing to answer well with.
-    if (turnedAway[call] === 1 && calls[request].end === 'answered' && !calls[request].bad) cost += OTHER_STATUS;
-    if (protocol[request] !== protocol[call]) return cost;
-    if (answer[request] !== answer[call]) cost += OTHER_STATUS;
-    if (asked[request] !== asked[call]) cost += OTHER_TEMPLATE;
-    return cost;
-  }
-
-  /** Of its transaction, where all of that lies in the request. @param {number} call @param {number} request */
-  #beginOf(call, request) {
-    const { began } = this.#spans;
-    const first = this.#neighbours.first[call];
-    return first >= 0 && began[first] >= began[request] ? began[first] : began[call];
-  }
-
-  /** Whether its transaction goes on after it, and the request is not a statement of that transaction itself: of a pooler. @param {number} call @param {number} request */
-  #isWithin(call, request) {
-    const { state } = this.#spans;
-    return this.#neighbours.after[call] >= 0 && state[request] !== state[call];
-  }
-}
-
-/** @param {number[]} values */
-const usualMiddleOf = (values) => Math.max(LEAST_S, quantilesOf(values, [0.5])[0] ?? FIRST_S);

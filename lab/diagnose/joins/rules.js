@@ -38,7 +38,7 @@ export function some(all, most) {
  *
  * Alone it is not quite what it is under load: caches are cold or warm, lists are shorter, nothing fails. So it is a likelihood and no law.
  *
- * @typedef {import('./numbering.js').Spans} Spans
+ * @typedef {import('./spans.js').Spans} Spans
  */
 
 /** What a service does after its answer begins so soon after it, and would be taken for the next request's. The lab's own choice. */
@@ -200,27 +200,3 @@ export function neighboursOf({ calls, connection: connectionOf }, made) {
 
 /** @param {import('../../wire/record.js').WireCall} call */
 const isInTransaction = ({ state }) => state === 'transaction' || state === 'failed-transaction';
-
-/**
- * @param {Spans} spans @param {Neighbours} neighbours @param {import('./in-order.js').Joins} joins  is changed
- * @param {number} call @param {number} request  that it was joined to
- * @returns {number} the first call of the transaction
- */
-export function joinTransaction(spans, neighbours, joins, call, request) {
-  // As most calls are: by themselves.
-  if (neighbours.after[call] < 0 && neighbours.before[call] < 0) return call;
-  const { parent, basis, ambiguous } = joins;
-  const isIts = (/** @type {number} */ other) =>
-    other >= 0 &&
-    parent[other] < 0 &&
-    spans.began[other] >= spans.began[request] - TOLERANCE_S &&
-    spans.ended[other] <= spans.worked[request] + TOLERANCE_S;
-  let first = call;
-  for (const side of [neighbours.after, neighbours.before]) {
-    for (let own = side[call]; isIts(own); own = side[own]) {
-      [parent[own], basis[own], ambiguous[own]] = [request, BY_ORDER, ambiguous[call]];
-      if (spans.began[own] < spans.began[first]) first = own;
-    }
-  }
-  return first;
-}

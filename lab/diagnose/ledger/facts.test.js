@@ -264,7 +264,7 @@ function topologyIn(manifest) {
   return factsOf(raw);
 }
 
-/** @type {(tiers: Record<string, string>, edges?: import('./facts.js').Edge[]) => string[]} services by name, each with its tier */
+/** @type {(tiers: Record<string, string>, edges?: import('../measured-system.js').Edge[]) => string[]} services by name, each with its tier */
 function pairs(tiers, edges) {
   const services = Object.entries(tiers).map(([name, tier]) => ({ name, tier }));
   return topologyIn({ services, edges }).edges.map(({ from, to }) => `${from} > ${to}`);

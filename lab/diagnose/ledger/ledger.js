@@ -5,7 +5,6 @@
 
 import { causes } from '../../record/causes.js';
 import { many } from '../../stats/figure-words.js';
-import { measuredSystem } from '../measured-system.js';
 import { ledgerAsks } from '../rules.js';
 import { checksOf, edgesOf } from './conservation.js';
 import { evidenceOf, ofGenerator } from './evidence.js';
@@ -112,13 +111,13 @@ function rowOf(group, facts, failed) {
 }
 
 /** @param {import('./facts.js').Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
-function unattributedReason({ generator, hops, unlogged, raw }, all) {
+function unattributedReason({ generator, hops, unlogged, system, raw }, all) {
   const nameless = generator.failed - all.length;
   const open = all.filter(({ placement }) => !placement).map(({ trace }) => trace);
   const seen = [...new Set(open.map(({ status, kind }) => (status > 0 ? `HTTP ${status}` : kind)))];
   const left = nameless > 0 ? `${generator.name} left no id of ${nameless.toLocaleString('en-US')}` : '';
   // What is followed on the wire needs nobody's log.
-  const { isFollowed } = measuredSystem(raw.manifest);
+  const { isFollowed } = system;
   if (isFollowed && raw.wire)
     return [left, seen.length > 0 ? `the wire has no such request, or its kind was not followed (k6 saw ${seen.join(', ')})` : '']
       .filter(Boolean)

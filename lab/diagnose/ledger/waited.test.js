@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { logWords } from '../../adapters/hop-counts.js';
 import { causes } from '../../record/causes.js';
 import { waitedCauses } from '../../record/waited-causes.js';
-import { joinedOf } from '../joins/numbering.js';
+import { joinedOf, linedOf } from '../joins/joined.js';
 import { each, MadeStack, ZERO } from '../waiting/fixtures/made-stack.js';
 import { MECHANISMS } from '../waiting/text.js';
 import { followAll } from '../waiting/waiting.js';
@@ -49,7 +49,7 @@ function placedIn(
     raw,
     traces: reported.map((one) => ({ ...one, ...nothing })),
     generator: { name: 'k6', failed: failed ?? reported.length },
-    gaps: gapsOf(raw.wire, raw.manifest.edges),
+    gaps: gapsOf(linedOf(raw.wire), raw.manifest.edges),
     tiers: new Map(services.map(({ name, tier }) => [name, tier])),
     ...{ entry: { name: 'lb', tier: 'load-balancer' }, entries: new Set(['lb']), increments: {} },
   });

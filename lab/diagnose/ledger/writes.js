@@ -9,7 +9,6 @@
 
 import { adapterFor } from '../../adapters/registry.js';
 import { count } from '../../stats/figure-words.js';
-import { measuredSystem } from '../measured-system.js';
 
 /**
  * A document is acknowledged when k6 had a good answer for it. By id with INTEGRITY=1, else by count. What is not in a list of ids that may lack
@@ -17,9 +16,10 @@ import { measuredSystem } from '../measured-system.js';
  * @param {Facts} facts
  * @returns {Writes}
  */
-export function writesOf({ generator, database, raw }) {
+export function writesOf(facts) {
+  const { generator, database, raw } = facts;
   if (raw.manifest.integrity) {
-    const { isStoredWhole, isAcknowledgedWhole } = idsOf({ generator, database, raw });
+    const { isStoredWhole, isAcknowledgedWhole } = idsOf(facts);
     const writes = writesById(raw.acknowledgedIds, raw.documentIds);
     return isStoredWhole ? knownById(writes, isAcknowledgedWhole) : unknownBy(raw.acknowledgedIds);
   }
@@ -40,10 +40,10 @@ export function writesOf({ generator, database, raw }) {
  * Whether the ids of what is stored are all, and those of good answers. A shipped database's observer counts the documents when it has written down
  * all of their ids, and each good answer leaves one. Of a user's own system the lab has read them, and some requests alone leave one: each good
  * answer to these is on record where k6's users wrote down as many requests as k6 counted.
- * @param {Pick<Facts, 'generator' | 'database' | 'raw'>} facts
+ * @param {Pick<Facts, 'generator' | 'database' | 'system' | 'raw'>} facts
  */
-function idsOf({ generator, database, raw: { manifest, documentIds, acknowledgedIds, written } }) {
-  if (measuredSystem(manifest).isFollowed)
+function idsOf({ generator, database, system, raw: { manifest, documentIds, acknowledgedIds, written } }) {
+  if (system.isFollowed)
     return {
       isStoredWhole: manifest.stored_ids?.is_whole ?? false,
       isAcknowledgedWhole: written !== null && written.written === written.counted,

@@ -207,7 +207,7 @@ export const NO_LIMIT = 'no tier reached a limit that is watched';
  * @param {object} input
  * @param {Record<string, import('../../record/types.js').Resource>} input.resources
  * @param {Record<string, (number | null)[]>} input.cpu
- * @param {import('./saturation.js').WatchedLimit[]} input.limits
+ * @param {import('./limits.js').WatchedLimit[]} input.limits
  * @param {import('../../record/types.js').TimelineRow[]} input.timeline
  * @param {import('../../record/types.js').Stage[]} input.stages  none where a program makes the load
  * @param {import('./laws.js').Laws} input.laws

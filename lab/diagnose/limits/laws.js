@@ -11,9 +11,8 @@
 
 import { scenarios } from '../../catalog/scenarios.js';
 import { countOf } from '../../record/k6-requests.js';
-import { mean, min, rounded, sum } from '../../stats/numbers.js';
+import { mean, median, min, rounded, sum } from '../../stats/numbers.js';
 import { isScript, stageSpans } from '../time/window.js';
-import { coresUnder } from './saturation.js';
 
 /*
  * Asymptotic bounds on throughput: X <= min(N / (R0 + Z), 1 / Dmax) (Denning & Buzen 1978; Lazowska, Zahorjan, Graham &
@@ -112,7 +111,7 @@ const FAILED_MOST = 0.01;
  * @param {Span} span
  * @returns {Demands}
  */
-function demandsOf({ raw, window, snapshots }, span) {
+function demandsOf({ raw, window, snapshots, coresUnder }, span) {
   const [from, to] = [window.from + span.from_s, window.from + span.to_s];
   const counted = (/** @type {string} */ metric) =>
     within(
@@ -132,7 +131,7 @@ function demandsOf({ raw, window, snapshots }, span) {
     const rows = raw.containers.filter((row) => row.name === name);
     const used = within(stepsOf(rows), from, to);
     seconds[name] = used === null || finished < FINISHED_LEAST ? null : used / finished;
-    if (used !== null) busiest = Math.max(busiest ?? 0, used / (to - from) / (quota ?? coresUnder(raw.manifest, name)));
+    if (used !== null) busiest = Math.max(busiest ?? 0, used / (to - from) / (quota ?? coresUnder(name)));
   }
   return { finished, failed: counted('lab_failed') ?? 0, seconds, busiest };
 }
@@ -242,4 +241,65 @@ function dearerServices(now, calm) {
     .map(([service, seconds]) => ({ service, times: seconds === null || !calm[service] ? 0 : seconds / calm[service] }))
     .filter(({ times }) => times > DEARER)
     .sort((one, other) => other.times - one.times);
+}
+
+/**
+ * @param {import('../../../k6/lib/shapes.js').Shape} shape
+ * @param {import('../../record/types.js').TimelineRow[]} timeline
+ * @param {Record<string, (number | null)[]>} cpu shares on the timeline's seconds
+ * @param {Laws} [laws]
+ * @param {object} [of]
+ * @param {import('../../record/percentile.js').StageRequests[] | null} [of.byStage]  requests of each stage of the shape
+ * @param {number} [of.took]       seconds that the load took, where it ended before its time
+ * @param {boolean} [of.isQueued]  what is accepted is done later, as the timeline has it
+ * @returns {import('../../record/types.js').Stage[]}
+ */
+export function stagesOf(shape, timeline, cpu, laws, { byStage = null, took, isQueued = false } = {}) {
+  return stageSpans(shape, timeline, took).map(({ from_s, to_s, stage }, at) => {
+    const { target, held } = stage;
+    const inside = timeline.map((row, index) => ({ row, index })).filter(({ row }) => row.t_s > from_s && row.t_s <= to_s);
+    const read = (/** @type {keyof import('../../record/types.js').TimelineRow} */ key) =>
+      inside.map(({ row }) => /** @type {number | null} */ (row[key]));
+    const finished = sum(read('throughput_rps'));
+    return {
+      from_s,
+      to_s,
+      target,
+      unit: shape.unit,
+      held: held === true,
+      requests: null,
+      throughput_rps: rounded(mean(read('throughput_rps')), 1),
+      goodput_rps: rounded(mean(read('goodput_rps')), 1),
+      failure_rate: finished === 0 ? null : rounded(sum(read('failures_per_s')) / finished, 5),
+      latency_ms_p50_ok: rounded(median(read('latency_ms_p50_ok')), 1),
+      latency_ms_p95_ok: rounded(median(read('latency_ms_p95_ok')), 1),
+      latency_ms_p99_ok: rounded(median(read('latency_ms_p99_ok')), 1),
+      ...(byStage === null ? {} : ofRequests(byStage[shape.stages.indexOf(stage)], Math.min(to_s, took ?? to_s) - from_s, isQueued)),
+      cpu_share: Object.fromEntries(
+        Object.entries(cpu).map(([name, values]) => [name, rounded(mean(inside.map(({ index }) => values[index])))]),
+      ),
+      cpu_ms_per_request: laws?.stages[at].cpuMsPerRequest ?? {},
+      bound_rps: laws?.stages[at].boundRps ?? null,
+    };
+  });
+}
+
+/**
+ * Of the stage's own requests: those that ended in it, as on the timeline, and in the last stage those that ended after it. Its rates are of
+ * its own seconds.
+ * @param {import('../../record/percentile.js').StageRequests} reported
+ * @param {number} seconds
+ * @param {boolean} isQueued
+ * @returns {Partial<import('../../record/types.js').Stage>}
+ */
+function ofRequests({ requests, failures, ended_in: ended, good_in: good, latency_ms_ok: latency }, seconds, isQueued) {
+  return {
+    requests,
+    throughput_rps: rounded(ended / seconds, 1),
+    ...(isQueued ? {} : { goodput_rps: rounded(good / seconds, 1) }),
+    failure_rate: requests === 0 ? null : rounded(failures / requests, 5),
+    latency_ms_p50_ok: rounded(latency.p50, 1),
+    latency_ms_p95_ok: rounded(latency.p95, 1),
+    latency_ms_p99_ok: rounded(latency.p99, 1),
+  };
 }

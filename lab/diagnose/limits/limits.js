@@ -3,11 +3,12 @@
  * kernel limits. A record without a reading gives no limit.
  */
 
-import { max, sum } from '../../stats/numbers.js';
+import { max, rounded, sum } from '../../stats/numbers.js';
 import { answersOf } from '../database-rows.js';
 import { tableOf } from '../ledger/hop-records.js';
-import { secondOf } from '../time/seconds.js';
-import { machineName, machinesOf, SATURATED_SHARE, watchedLimit } from './saturation.js';
+import { machineName } from '../measured-system.js';
+import { secondOf, secondsOf } from '../time/seconds.js';
+import { SATURATED_SHARE } from './saturation.js';
 
 /*
  * What the kernel limits, service by service: local ports, accept queues, open files and memory; and the table in which
@@ -28,11 +29,10 @@ const PARITY_SHARE = 1 / 2;
  */
 const MEMORY_PRESSURE_SHARE = 0.6;
 
-/** @typedef {import('./saturation.js').Watched} Watched */
 /** @typedef {{ name: string, tier: import('../../record/types.js').Tier }} Service */
 
 /** @param {import('../ledger/facts.js').Facts} facts @returns {Watched[]} */
-function kernelLimits({ raw }) {
+function kernelLimits({ raw, machines }) {
   const services = /** @type {{ name: string, tier: string }[]} */ (raw.manifest.services ?? []);
   const watched = /** @type {Service[]} */ (services.filter(({ tier }) => tier !== 'observer'));
   const perService = watched.flatMap((service) => {
@@ -46,7 +46,6 @@ function kernelLimits({ raw }) {
     ];
   });
   // Where the kernel counts no waiting for each container it may count that of the whole machine.
-  const machines = machinesOf(raw);
   const perMachine = machines.flatMap((one) => {
     const name = one.hosts.join('-') || 'machine';
     return [
@@ -189,7 +188,7 @@ function trackingLimits(service, machine, host) {
 /**
  * @param {import('../ledger/facts.js').Facts} facts
  * @param {number[]} seconds of the timeline
- * @returns {import('./saturation.js').WatchedLimit[]}
+ * @returns {WatchedLimit[]}
  */
 export function limitsOf(facts, seconds) {
   return [...balancerLimits(facts), ...nodeLimits(facts), ...databaseLimits(facts), ...reportedLimits(facts), ...kernelLimits(facts)].map(
@@ -310,3 +309,66 @@ function waitingBySecond({ nodes }, window) {
   }
   return waiting;
 }
+
+/**
+ * A limited resource on the seconds of the timeline: what was used of it, and whether its limit was reached.
+ *
+ * @typedef {import('../../record/types.js').Limit & Extra} WatchedLimit
+ * @typedef {{ service: string, queues: boolean, fills: boolean, what: string, reached: (boolean | null)[] }} Extra
+ *   service: whose limit it is; queues, fills, what: as in Watched; reached: null in a second without a reading, and without a limit on record
+ *
+ * @typedef {object} Watched
+ * @property {string} id
+ * @property {string} label
+ * @property {import('../../record/types.js').Limit['tier']} tier
+ * @property {string} service
+ * @property {number | null} limit     null: not on record
+ * @property {string} unit
+ * @property {string} [note]           why more than the limit may be used, or why there is none
+ * @property {any[]} rows              of one record, with the moment `t`
+ * @property {(row: any) => number | null | undefined} read
+ * @property {(value: number, row: any) => boolean} [isReached]  at the limit, where one is known, unless given
+ * @property {string} [what]            the limit in words, where it is no number
+ * @property {boolean} [queues]        what is used up are places in which requests wait for the work behind them
+ * @property {boolean} [fills]         it is room, and no places: who finds it full does not wait for it
+ * @property {number} [every_s]        seconds between two readings; 1 unless given
+ */
+
+/**
+ * @param {Watched} watched
+ * @param {import('../time/window.js').Window} window
+ * @param {number[]} seconds of the timeline
+ * @returns {WatchedLimit}
+ */
+function watchedLimit(watched, window, seconds) {
+  const { id, label, tier, service, limit, unit, note, rows, read, queues = false, fills = false, every_s = 1 } = watched;
+  // Of a limit that is not on record nobody knows whether it was reached.
+  const isReached = watched.isReached ?? ((value) => (limit === null ? null : value >= limit));
+  const what = watched.what ?? `at its limit of ${(limit ?? 0).toLocaleString('en-US')}`;
+  const placed = secondsOf(rows, window);
+  const readings = new Map(rows.map((row, index) => [placed[index], row]));
+  const onSeconds = seconds.map((t_s) => latest(readings, t_s, every_s));
+  const values = onSeconds.map((row) => (row === undefined ? null : rounded(read(row))));
+  const reached = values.map((value, index) => (value === null ? null : isReached(value, onSeconds[index])));
+  return { id, label, tier, service, limit, unit, note, queues, fills, what, values, reached };
+}
+
+/**
+ * A reading stands until the next one is due, and no longer.
+ * @type {(readings: Map<number, any>, t_s: number, every_s: number) => any}
+ */
+function latest(readings, t_s, every_s) {
+  for (let age = 0; age < every_s; age += 1) if (readings.has(t_s - age)) return readings.get(t_s - age);
+  return undefined;
+}
+
+/** As it is drawn. @param {WatchedLimit} watched @returns {import('../../record/types.js').Limit} */
+export const drawnLimit = ({ id, label, tier, limit, unit, note, values }) => ({
+  id,
+  label,
+  tier,
+  limit,
+  unit,
+  ...(note === undefined ? {} : { note }),
+  values,
+});

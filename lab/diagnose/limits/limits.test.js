@@ -132,7 +132,7 @@ test('a record that was made before these were read has none of them', () => {
   assert.deepEqual(ids, ['balancer-connections', 'pool-app-1', 'loop-app-1', 'pool-app-2', 'loop-app-2', 'database-connections']);
 });
 
-/** @type {(raw: import('../fixtures/story.js').Raw, id: string, seconds?: number[]) => import('./saturation.js').WatchedLimit} */
+/** @type {(raw: import('../fixtures/story.js').Raw, id: string, seconds?: number[]) => import('./limits.js').WatchedLimit} */
 function limitIn(raw, id, seconds = [1, 2, 3, 4]) {
   const found = limitsOf(factsOf(raw), seconds).find((limit) => limit.id === id);
   assert.ok(found, id);

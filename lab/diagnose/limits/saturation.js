@@ -2,7 +2,7 @@
  * When a share counts as all of it.
  */
 
-import { max, mean, rounded, sum } from '../../stats/numbers.js';
+import { max, mean, rounded } from '../../stats/numbers.js';
 import { lastBefore } from '../time/increments.js';
 import { secondsOf } from '../time/seconds.js';
 
@@ -30,64 +30,6 @@ export function isHeldBack(before, after) {
   const periods = after.periods - before.periods;
   return periods > 0 && (after.throttled_periods - before.throttled_periods) / periods >= SATURATED_SHARE;
 }
-
-/**
- * The machines that a run was on: this one, or those of a Swarm's hosts. Hosts with one kernel, such as several engines of one machine, are
- * one machine: its CPU is counted once, and each one's containers are the others' neighbours.
- *
- * @typedef {object} Machine
- * @property {string[]} hosts   names; none where the run was on one engine
- * @property {number} cores
- * @property {any[]} rows       of the machine's own record
- * @property {(service: string) => boolean} holds  whether a container ran on it
- */
-
-/** @typedef {{ name: string, boot_id: string, cores: number }} Host  as the manifest has it */
-/** @typedef {{ name: string, host?: string }} Service */
-/** @typedef {{ hosts?: Host[], services?: Service[], machine: { cores: number } }} Manifest */
-
-/**
- * @param {{ manifest: any, host: any[] }} raw
- * @returns {Machine[]}
- */
-export function machinesOf({ manifest, host }) {
-  const { hosts, services = [], machine } = /** @type {Manifest} */ (manifest);
-  if (hosts === undefined) return [{ hosts: [], cores: machine?.cores, rows: host, holds: () => true }];
-  const boots = [...new Set(hosts.map(({ boot_id: boot }) => boot))];
-  return boots.map((boot) => {
-    const own = hosts.filter(({ boot_id: other }) => other === boot);
-    const names = own.map(({ name }) => name);
-    const held = new Set(services.filter(({ host: on }) => on !== undefined && names.includes(on)).map(({ name }) => name));
-    return { hosts: names, cores: own[0].cores, rows: rowsOf(names, host), holds: (service) => held.has(service) };
-  });
-}
-
-/** The first host's, with what the lab's own observers used on all of them. @param {string[]} names @param {any[]} rows */
-function rowsOf(names, rows) {
-  const [first, ...others] = names.map((name) => rows.filter(({ host }) => host === name));
-  if (others.length === 0) return first;
-  return first.map((row) => ({ ...row, lab_cpu_s: row.lab_cpu_s + sum(others.map((other) => usedUntil(other, row.t))) }));
-}
-
-/** @param {{ t: number, lab_cpu_s: number }[]} rows of one host @param {number} t */
-function usedUntil(rows, t) {
-  const last = rows.findLast((row) => row.t <= t);
-  return last === undefined ? 0 : last.lab_cpu_s - rows[0].lab_cpu_s;
-}
-
-/**
- * Cores of the machine that a container ran on.
- * @param {Manifest} manifest
- * @param {string} service
- * @returns {number}
- */
-export function coresUnder({ hosts = [], services = [], machine }, service) {
-  const on = services.find(({ name }) => name === service)?.host;
-  return hosts.find(({ name }) => name === on)?.cores ?? machine.cores;
-}
-
-/** How a machine is called where there are several. @param {Machine} machine @param {Machine[]} all */
-export const machineName = ({ hosts }, all) => (all.length === 1 ? 'the machine' : hosts.join(' and '));
 
 /*
  * CPU, throttling and memory of every service, over the load and second by second.
@@ -127,12 +69,11 @@ export function resourcesOf({ containers, manifest }, window) {
 
 /**
  * Each service's CPU as a share of what it might use then, or of the host's cores where nothing limits it; all of it where the kernel held it back.
- * @param {import('../read-raw.js').Raw} raw
- * @param {import('../time/window.js').Window} window
+ * @param {Pick<import('../ledger/facts.js').Facts, 'raw' | 'window' | 'coresUnder'>} facts
  * @param {number[]} seconds of the timeline
  * @returns {Record<string, (number | null)[]>}
  */
-export function cpuShares({ containers, manifest }, window, seconds) {
+export function cpuShares({ raw: { containers, manifest }, window, coresUnder }, seconds) {
   return Object.fromEntries(
     (manifest.services ?? []).map((/** @type {{ name: string, cpu_quota_cores: number | null }} */ { name, cpu_quota_cores: quota }) => {
       const rows = containers.filter((row) => row.name === name);
@@ -140,7 +81,7 @@ export function cpuShares({ containers, manifest }, window, seconds) {
       const placed = secondsOf(usage, window);
       const shares = usage.map(({ cores }, index) => {
         const [before, after] = [rows[index], rows[index + 1]];
-        const share = cores / (limitBetween(quota, before, after) ?? coresUnder(manifest, name));
+        const share = cores / (limitBetween(quota, before, after) ?? coresUnder(name));
         return isHeldBack(before, after) ? Math.max(1, share) : share;
       });
       const bySecond = new Map(shares.map((share, index) => [placed[index], share]));
@@ -170,9 +111,9 @@ export const FULL_SHARE = 0.9;
  * @param {number} to_s
  * @returns {number} 0 to 1, of the busiest where there are several; 0 where it is not known
  */
-export function machineBusyIn({ raw, window }, from_s, to_s) {
+export function machineBusyIn({ machines, window }, from_s, to_s) {
   const to = Math.min(window.from + to_s, window.to);
-  return Math.max(...machinesOf(raw).map(({ rows }) => busyBetween(rows.filter(({ t }) => t > window.from + from_s && t <= to))));
+  return Math.max(...machines.map(({ rows }) => busyBetween(rows.filter(({ t }) => t > window.from + from_s && t <= to))));
 }
 
 /** @param {any[]} rows  of one machine, from the first to the last @returns {number} 0 to 1; 0 where it is not known */
@@ -188,73 +129,10 @@ export function busyBetween(rows) {
  * @param {number[]} seconds of the timeline
  * @returns {(number | null)[]} 0 to 1; null without a reading
  */
-export function machineBusyBySecond({ raw, window }, seconds) {
-  const machines = machinesOf(raw).map(({ rows }) => {
+export function machineBusyBySecond({ machines: all, window }, seconds) {
+  const machines = all.map(({ rows }) => {
     const placed = secondsOf(rows, window);
     return new Map(rows.slice(1).map((row, index) => [placed[index + 1], busyBetween([rows[index], row])]));
   });
   return seconds.map((t_s) => max(machines.map((bySecond) => bySecond.get(t_s))));
 }
-
-/**
- * A limited resource on the seconds of the timeline: what was used of it, and whether its limit was reached.
- *
- * @typedef {import('../../record/types.js').Limit & Extra} WatchedLimit
- * @typedef {{ service: string, queues: boolean, fills: boolean, what: string, reached: (boolean | null)[] }} Extra
- *   service: whose limit it is; queues, fills, what: as in Watched; reached: null in a second without a reading, and without a limit on record
- *
- * @typedef {object} Watched
- * @property {string} id
- * @property {string} label
- * @property {import('../../record/types.js').Limit['tier']} tier
- * @property {string} service
- * @property {number | null} limit     null: not on record
- * @property {string} unit
- * @property {string} [note]           why more than the limit may be used, or why there is none
- * @property {any[]} rows              of one record, with the moment `t`
- * @property {(row: any) => number | null | undefined} read
- * @property {(value: number, row: any) => boolean} [isReached]  at the limit, where one is known, unless given
- * @property {string} [what]            the limit in words, where it is no number
- * @property {boolean} [queues]        what is used up are places in which requests wait for the work behind them
- * @property {boolean} [fills]         it is room, and no places: who finds it full does not wait for it
- * @property {number} [every_s]        seconds between two readings; 1 unless given
- */
-
-/**
- * @param {Watched} watched
- * @param {import('../time/window.js').Window} window
- * @param {number[]} seconds of the timeline
- * @returns {WatchedLimit}
- */
-export function watchedLimit(watched, window, seconds) {
-  const { id, label, tier, service, limit, unit, note, rows, read, queues = false, fills = false, every_s = 1 } = watched;
-  // Of a limit that is not on record nobody knows whether it was reached.
-  const isReached = watched.isReached ?? ((value) => (limit === null ? null : value >= limit));
-  const what = watched.what ?? `at its limit of ${(limit ?? 0).toLocaleString('en-US')}`;
-  const placed = secondsOf(rows, window);
-  const readings = new Map(rows.map((row, index) => [placed[index], row]));
-  const onSeconds = seconds.map((t_s) => latest(readings, t_s, every_s));
-  const values = onSeconds.map((row) => (row === undefined ? null : rounded(read(row))));
-  const reached = values.map((value, index) => (value === null ? null : isReached(value, onSeconds[index])));
-  return { id, label, tier, service, limit, unit, note, queues, fills, what, values, reached };
-}
-
-/**
- * A reading stands until the next one is due, and no longer.
- * @type {(readings: Map<number, any>, t_s: number, every_s: number) => any}
- */
-function latest(readings, t_s, every_s) {
-  for (let age = 0; age < every_s; age += 1) if (readings.has(t_s - age)) return readings.get(t_s - age);
-  return undefined;
-}
-
-/** As it is drawn. @param {WatchedLimit} watched @returns {import('../../record/types.js').Limit} */
-export const drawnLimit = ({ id, label, tier, limit, unit, note, values }) => ({
-  id,
-  label,
-  tier,
-  limit,
-  unit,
-  ...(note === undefined ? {} : { note }),
-  values,
-});

@@ -3,71 +3,7 @@ import { test } from 'node:test';
 import { factsOf, recordOf } from '../fixtures/record.js';
 import { setCpu } from '../fixtures/record-tiers.js';
 import { FROM } from '../fixtures/story.js';
-import { coresUnder, cpuShares, machineBusyIn, machineName, machinesOf, resourcesOf } from './saturation.js';
-
-const HOSTS = [
-  { name: 'one', boot_id: 'x', cores: 4 },
-  { name: 'two', boot_id: 'x', cores: 4 },
-  { name: 'three', boot_id: 'y', cores: 16 },
-];
-const SERVICES = [
-  { name: 'nginx', host: 'one' },
-  { name: 'app-1', host: 'two' },
-  { name: 'mongo', host: 'three' },
-];
-const manifest = { hosts: HOSTS, services: SERVICES, machine: { cores: 4 } };
-
-/** @param {string} host @param {number} t @param {number} labCpuS */
-const row = (host, t, labCpuS) => ({ host, t, lab_cpu_s: labCpuS });
-
-test('a run on one engine was on one machine, which holds everything', () => {
-  const host = [row('', 1, 0)];
-  const [machine, ...others] = machinesOf({ manifest: { machine: { cores: 2 }, services: [{ name: 'a' }] }, host });
-  assert.deepEqual([others.length, machine.hosts, machine.cores, machine.rows, machine.holds('a')], [0, [], 2, host, true]);
-});
-
-test('hosts with one kernel are one machine', () => {
-  const machines = machinesOf({ manifest, host: [] });
-  assert.deepEqual(
-    machines.map(({ hosts, cores }) => [hosts, cores]),
-    [
-      [['one', 'two'], 4],
-      [['three'], 16],
-    ],
-  );
-  const held = machines.map(({ holds }) => SERVICES.map(({ name }) => name).filter(holds));
-  assert.deepEqual(held, [['nginx', 'app-1'], ['mongo']]);
-  assert.deepEqual(
-    machines.map((machine) => machineName(machine, machines)),
-    ['one and two', 'three'],
-  );
-  assert.equal(machineName(machines[0], [machines[0]]), 'the machine');
-});
-
-test('its record is that of one of them, with what the lab used on all', () => {
-  const host = [
-    row('one', 10, 1),
-    row('two', 10.5, 50),
-    row('one', 11, 1.2),
-    row('two', 11.5, 50.3),
-    row('three', 11, 7),
-    row('one', 12, 1.4),
-  ];
-  const [first, third] = machinesOf({ manifest, host });
-  assert.deepEqual(
-    first.rows.map(({ t, lab_cpu_s: used }) => [t, Number(used.toFixed(3))]),
-    [
-      [10, 1],
-      [11, 1.2],
-      [12, 1.7],
-    ],
-  );
-  assert.deepEqual(third.rows, [row('three', 11, 7)]);
-});
-
-test('a container has the cores of the machine that it is on', () => {
-  assert.deepEqual([coresUnder(manifest, 'mongo'), coresUnder(manifest, 'nginx'), coresUnder({ machine: { cores: 2 } }, 'a')], [16, 4, 2]);
-});
+import { cpuShares, machineBusyIn, resourcesOf } from './saturation.js';
 
 test('a service is measured over the load: CPU, the share of throttled periods, memory', () => {
   const raw = recordOf();
@@ -103,7 +39,7 @@ test("CPU second by second is a share of the quota, or of the host's cores where
   raw.manifest.services = raw.manifest.services.map((/** @type {any} */ service) =>
     service.name === 'k6' ? { ...service, cpu_quota_cores: null } : service,
   );
-  const shares = cpuShares(raw, factsOf(raw).window, [3, 4, 5, 99]);
+  const shares = cpuShares(factsOf(raw), [3, 4, 5, 99]);
   assert.deepEqual(shares['app-1'], [0.3, 0.9, 0.3, null]);
   assert.deepEqual(shares.k6, [0.075, 0.075, 0.075, null]);
 });
@@ -111,7 +47,7 @@ test("CPU second by second is a share of the quota, or of the host's cores where
 test('a quota that was changed while the service ran is the one that its seconds are shares of', () => {
   const raw = recordOf();
   for (const row of raw.containers) if (row.name === 'app-1') row.cpu_limit_cores = row.t >= FROM + 4 && row.t <= FROM + 6 ? 0.1 : 0.5;
-  const shares = () => cpuShares(raw, factsOf(raw).window, [4, 5, 6, 7])['app-1'];
+  const shares = () => cpuShares(factsOf(raw), [4, 5, 6, 7])['app-1'];
   assert.deepEqual(shares(), [0.3, 1.5, 1.5, 0.3]);
   for (const row of raw.containers) if (row.name === 'app-1') row.cpu_limit_cores = null;
   assert.ok(
@@ -124,7 +60,7 @@ test('where readings do not tell the quota, the kernel tells that it was used up
   const raw = recordOf();
   const rows = raw.containers.filter(({ name }) => name === 'app-1');
   for (const row of rows) row.throttled_periods += 90 * Math.min(2, Math.max(0, row.t - FROM - 3));
-  assert.deepEqual(cpuShares(raw, factsOf(raw).window, [3, 4, 5, 6])['app-1'], [0.3, 1, 1, 0.3]);
+  assert.deepEqual(cpuShares(factsOf(raw), [3, 4, 5, 6])['app-1'], [0.3, 1, 1, 0.3]);
 });
 
 test('the machine is as busy as its cores were in that time', () => {

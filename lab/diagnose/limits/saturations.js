@@ -11,7 +11,7 @@
  * @property {number} rank      of two in the same second, the one with the higher rank explains the other
  * @property {(boolean | null)[]} reached  on the timeline's seconds; null without a reading
  *
- * @typedef {import('./saturation.js').WatchedLimit} WatchedLimit
+ * @typedef {import('./limits.js').WatchedLimit} WatchedLimit
  */
 
 import { count, percent, significant, tierName } from '../../stats/figure-words.js';

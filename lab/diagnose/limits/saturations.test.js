@@ -16,7 +16,7 @@ function boundIn(change) {
   const raw = recordOf({ balanced: true });
   change(raw);
   const facts = factsOf(raw);
-  const cpu = cpuShares(raw, facts.window, SECONDS);
+  const cpu = cpuShares(facts, SECONDS);
   const limits = limitsOf(facts, SECONDS);
   const saturations = saturationsOf({ resources: resourcesOf(raw, facts.window), cpu, limits, seconds: SECONDS, facts });
   return bindingBySecond(saturations, SECONDS).map((saturation) => saturation?.name ?? saturation);

@@ -6,7 +6,6 @@
 
 import { scenarios } from '../../catalog/scenarios.js';
 import { rounded, sum } from '../../stats/numbers.js';
-import { measuredSystem } from '../measured-system.js';
 import { nodesThatUsersReach } from '../queue.js';
 import { partOf, timesOf } from '../wire-requests/times.js';
 import { hopTimes } from './hop-times.js';
@@ -142,7 +141,7 @@ export function timeLedgerOf(facts, timeline, stages, wire = null) {
   const { raw, entryProxy } = facts;
   const seconds = timeline.map(({ t_s }) => t_s).filter((t_s) => t_s > 0);
   const measuredOver = measuredIn(facts);
-  if (!measuredSystem(raw.manifest).isFollowed) {
+  if (!facts.system.isFollowed) {
     const { timed } = scenarios[raw.manifest.scenario];
     const nodes = nodeSums(raw, facts.window, timed);
     const over = nodesOver(nodes, facts, measuredOver);

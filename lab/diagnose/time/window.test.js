@@ -5,8 +5,9 @@ import { judgeExpectations } from '../expectations.js';
 import { recordOf } from '../fixtures/record.js';
 import { programRecord } from '../fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.js';
+import { stagesOf } from '../limits/laws.js';
 import { resultOf } from '../result.js';
-import { loadEndOf, stagesOf, windowOf } from './window.js';
+import { loadEndOf, windowOf } from './window.js';
 
 /** As k6 1.1.0 wrote them into its log. */
 const CROSSED = "thresholds on metrics 'mine' were crossed; at least one has abortOnFail enabled, stopping test prematurely";

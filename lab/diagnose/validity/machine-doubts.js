@@ -3,7 +3,7 @@
  */
 import { QUIET_BUSY_SHARE } from '../../catalog/budgets.js';
 import { present, sum } from '../../stats/numbers.js';
-import { machineName, machinesOf } from '../limits/saturation.js';
+import { machineName } from '../measured-system.js';
 import { endsOf, graded, longestGap, NEVER, notRecorded, percent, seconds } from './grade.js';
 
 /** @typedef {import('./validity.js').ValidityInput} ValidityInput */
@@ -42,8 +42,7 @@ export const machineRules = [observerGaps, stolen, kernelWork, engineWork, memor
  */
 function onEachMachine(rule) {
   return (input, span) => {
-    const { raw } = input.facts;
-    const machines = machinesOf(raw);
+    const { raw, machines } = input.facts;
     return machines.flatMap((machine) => {
       const doubts = rule({ ...input, facts: { ...input.facts, raw: ofMachine(raw, machine) } }, span);
       if (machines.length === 1) return doubts;
@@ -53,7 +52,7 @@ function onEachMachine(rule) {
   };
 }
 
-/** What of a record is one machine's. @type {(raw: ValidityInput['facts']['raw'], machine: import('../limits/saturation.js').Machine) => ValidityInput['facts']['raw']} */
+/** What of a record is one machine's. @type {(raw: ValidityInput['facts']['raw'], machine: import('../measured-system.js').Machine) => ValidityInput['facts']['raw']} */
 function ofMachine(raw, { holds, rows, cores }) {
   const held = (/** @type {{ name: string }} */ { name }) => holds(name);
   const { manifest } = raw;

@@ -22,7 +22,7 @@
  * @property {Map<number, number>} matched  failed call to its last such call
  */
 
-import { Numbering } from '../joins/numbering.js';
+import { Numbering } from '../joins/spans.js';
 import { GOOD } from './seen.js';
 import { average, before, begunIn, grouped, leading, middle, share, some, spread, stretchesOf, upTo } from './spread.js';
 

@@ -1,7 +1,7 @@
 /**
  * The calls of a record by who asked whom: of each, from when to when it was waited for, and whether anybody had asked for it.
  *
- * @typedef {import('../joins/numbering.js').Joined} Joined
+ * @typedef {import('../joins/joined.js').Joined} Joined
  * @typedef {import('../../wire/record.js').WireCall} WireCall
  * @typedef {import('../../wire/connection.js').ConnectionRecord} ConnectionRecord
  *
@@ -30,8 +30,8 @@
 
 import { HOST } from '../../wire/tenancy.js';
 import { unreadBytes } from '../../wire/turns.js';
-import { Asked, Numbering } from '../joins/numbering.js';
 import { besideOf, workedUntil } from '../joins/rules.js';
+import { Asked, Numbering } from '../joins/spans.js';
 
 /** What somebody waits for, and what makes a connection ready for it. */
 const ROLES = new Set(['call', 'connect']);

@@ -8,10 +8,10 @@
  *
  * A host outside of the stack goes by the name that was looked up for it.
  *
- * @typedef {import('../joins/numbering.js').Joined} Joined
+ * @typedef {import('../joins/joined.js').Joined} Joined
  * @typedef {{ warmupFrom: number, from: number, to: number }} Load  seconds since 1970
  *
- * @typedef {import('../joins/numbering.js').Line & { calls: number[] }} Line  a connection with what passed on it; calls: as they began
+ * @typedef {import('../joins/joined.js').Line & { calls: number[] }} Line  a connection with what passed on it; calls: as they began
  *
  * @typedef {object} Seen        calls are numbers, those of `calls`; times are seconds since 1970
  * @property {WireCall[]} calls
@@ -35,7 +35,7 @@
  * @property {(service: string) => Line[]} linesTo
  * @property {(call: number) => Line | undefined} lineOf  undefined where its connection is not on record
  * @property {Set<string>} outside  names of hosts that are none of the stack
- * @property {import('../joins/turned-away.js').Joins} joins
+ * @property {import('../joins/join-calls.js').Joins} joins
  * @property {WireRecord} wire
  * @property {Load} load
  * @property {number} until      end of the record
@@ -43,8 +43,8 @@
 
 import { newCall } from '../../wire/calls.js';
 import { HOST, lookUp, lookupsIn, NAMES, namesLookedUp } from '../../wire/tenancy.js';
-import { those } from '../joins/in-order.js';
-import { Children, Numbering } from '../joins/numbering.js';
+import { Children } from '../joins/join-calls.js';
+import { Numbering, those } from '../joins/spans.js';
 
 /**
  * Lookups of names on the wire, as whoever asked had them, and the names of hosts outside of the stack.

@@ -147,7 +147,7 @@ const STEP_S = 0.5;
 const SYN_AGAIN_S = 1;
 
 /**
- * @param {import('../joins/numbering.js').Joined} joined
+ * @param {import('../joins/joined.js').Joined} joined
  * @param {object} about
  * @param {number} about.from    seconds since 1970: the load's begin
  * @param {number} about.to      its end

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cpuTime } from '../../wire/fixtures/cpu.js';
 import { Made } from '../joins/fixtures/made.js';
-import { joinedOf } from '../joins/numbering.js';
+import { joinedOf } from '../joins/joined.js';
 import { standingOf, worstOf } from './standing.js';
 
 const HALF = 0.5;

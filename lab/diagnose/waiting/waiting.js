@@ -8,7 +8,7 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
-import { Flags } from '../joins/turned-away.js';
+import { Flags } from '../joins/spans.js';
 import { FOLLOWED_LEAST, follow, saidOf } from './follow.js';
 import { readingsOf } from './readings.js';
 import { seenOf } from './seen.js';
@@ -233,7 +233,7 @@ const UNSEEN_SHARE = 0.05;
  * @param {import('../read-raw.js').Raw} raw
  * @param {import('./seen.js').Load} load
  * @param {object} given
- * @param {import('../joins/numbering.js').Joined} given.joined  the wire of that run
+ * @param {import('../joins/joined.js').Joined} given.joined  the wire of that run
  * @param {LogWords} given.words  how logs are read
  * @param {number | null} [given.failures]  that the generator counts; null where that is not known
  * @returns {Followed}

@@ -9,7 +9,7 @@
 
 import { ascending } from '../../stats/numbers.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
-import { Numbering } from '../joins/numbering.js';
+import { Numbering } from '../joins/spans.js';
 import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, equalTime, Going, grouped, leading, share, some, stateAt, upTo, within } from './spread.js';

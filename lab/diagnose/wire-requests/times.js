@@ -17,7 +17,7 @@
  */
 
 import { rounded } from '../../stats/numbers.js';
-import { Numbering } from '../joins/numbering.js';
+import { Numbering } from '../joins/spans.js';
 import { DEPTH_MOST } from './trees.js';
 
 const MILLI = 1000;

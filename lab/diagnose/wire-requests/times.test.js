@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made } from '../joins/fixtures/made.js';
-import { joinedOf } from '../joins/numbering.js';
+import { joinedOf } from '../joins/joined.js';
 import { timesOf } from './times.js';
 import { treesOf } from './trees.js';
 

@@ -13,7 +13,7 @@
  * @property {(call: number) => { from: string, to: string, protocol: string }} edgeOf  the same one of all calls of an edge
  * @property {(call: number) => import('../../record/types.js').WireHop['end']} endOf
  * @property {(call: number) => number | null} took_ms  null where its end was not seen
- * @property {import('../joins/turned-away.js').Joins} joins
+ * @property {import('../joins/join-calls.js').Joins} joins
  *
  * @typedef {{ call: number, depth: number }} Node
  */
@@ -21,10 +21,10 @@
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { quantilesOf, rounded } from '../../stats/numbers.js';
 import { newCall } from '../../wire/calls.js';
-import { those } from '../joins/in-order.js';
-import { Children, Numbering, namesOf } from '../joins/numbering.js';
+import { Children } from '../joins/join-calls.js';
+import { namesOf, turnedAwayBy } from '../joins/joined.js';
 import { BY_ID, BY_ORDER } from '../joins/rules.js';
-import { Flags, isTurnedAway, turnedAwayBy } from '../joins/turned-away.js';
+import { Flags, isTurnedAway, Numbering, those } from '../joins/spans.js';
 import { timeoutsOf } from '../wire-timeouts.js';
 
 /**
@@ -45,7 +45,7 @@ const NO_CONNECTION = -1;
  */
 
 /**
- * @param {import('../joins/numbering.js').Joined} joined
+ * @param {import('../joins/joined.js').Joined} joined
  * @param {() => Failed[]} failed  calls that were not answered well, by whom they asked, and for which no call behind is known that was not
  * @returns {FailedLookup[]}
  */
@@ -73,7 +73,7 @@ export const DEPTH_MOST = 32;
 const MILLI = 1000;
 
 /**
- * @param {import('../joins/numbering.js').Joined} joined
+ * @param {import('../joins/joined.js').Joined} joined
  * @param {{ from: number, to: number }} window
  * @param {Set<string> | null} failedIds  of requests that failed by the generator's own record; null where it has none
  * @returns {Trees}
@@ -125,7 +125,7 @@ export function treesOf(joined, window, failedIds) {
   };
 }
 
-/** Of each line; those of one edge have the same. @param {import('../joins/numbering.js').Line[]} lines @returns {ReturnType<Trees['edgeOf']>[]} */
+/** Of each line; those of one edge have the same. @param {import('../joins/joined.js').Line[]} lines @returns {ReturnType<Trees['edgeOf']>[]} */
 function edgesOn(lines) {
   /** @type {ReturnType<Trees['edgeOf']>[]} */
   const edges = [];
@@ -144,7 +144,7 @@ function failedAlone(calls, parent) {
   return [...calls.keys()].filter((index) => !reported.has(index) && (calls[index].role ?? 'call') === 'call' && isBad(calls[index]));
 }
 
-/** @param {import('../joins/turned-away.js').Joins} joins @param {FailedLookup[]} failedLookups @returns {import('../joins/turned-away.js').Joins} */
+/** @param {import('../joins/join-calls.js').Joins} joins @param {FailedLookup[]} failedLookups @returns {import('../joins/join-calls.js').Joins} */
 function withFailedLookups(joins, failedLookups) {
   const { parent, basis, ambiguous } = joins;
   if (failedLookups.length === 0) return joins;
@@ -357,7 +357,7 @@ function rowOf({ calls, edgeOf, endOf, took_ms: took, joins }, { call, depth }, 
 /**
  * @param {Pick<import('../read-raw.js').Raw, 'failures' | 'program'>} raw
  * @param {import('../time/window.js').Window} window
- * @param {import('../joins/numbering.js').Joined} joined  the wire of that run
+ * @param {import('../joins/joined.js').Joined} joined  the wire of that run
  */
 export const wireTreesOf = ({ failures, program }, window, joined) =>
   treesOf(joined, window, program ? null : new Set(failures.map(({ id }) => id)));
@@ -365,7 +365,7 @@ export const wireTreesOf = ({ failures, program }, window, joined) =>
 /**
  * @param {Parameters<typeof wireTreesOf>[0]} raw
  * @param {import('../time/window.js').Window} window
- * @param {import('../joins/numbering.js').Joined} joined
+ * @param {import('../joins/joined.js').Joined} joined
  * @param {Trees} [trees]  of it
  * @returns {Required<Pick<Wire, 'urls' | 'waterfalls' | 'joins'>> & ReturnType<typeof timeoutsOf>}
  */

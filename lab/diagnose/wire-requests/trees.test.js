@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { assertFits } from '../../record/fixtures/fits.js';
 import { readStoredRun } from '../fixtures/stored-run.js';
 import { Made, readShop } from '../joins/fixtures/made.js';
-import { joinedOf, linedOf } from '../joins/numbering.js';
+import { joinedOf, linedOf } from '../joins/joined.js';
 import { resultOf } from '../result.js';
 import { wireOf } from '../wire.js';
 import { withTimeouts } from '../wire-timeouts.js';

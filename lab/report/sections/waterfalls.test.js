@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readStoredRun } from '../../diagnose/fixtures/stored-run.js';
 import { Made } from '../../diagnose/joins/fixtures/made.js';
-import { joinedOf } from '../../diagnose/joins/numbering.js';
+import { joinedOf } from '../../diagnose/joins/joined.js';
 import { resultOf } from '../../diagnose/result.js';
 import { wireRequestsOf } from '../../diagnose/wire-requests/trees.js';
 import { failingResult, healthyResult } from '../fixtures/results.js';

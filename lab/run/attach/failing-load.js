@@ -157,7 +157,7 @@ export function askerOf({ project, list, headers: given = {}, isComplete = false
 
 /*
  * Asks the entry of a user's system what the load will ask it, one request after the other, so that whatever passes the networks meanwhile
- * was asked for that one: what each kind of request asks of whom is learned so (alone.js).
+ * was asked for that one: what each kind of request asks of whom is learned so.
  */
 
 /** Each request is sent so often: the first may fill a cache, or open a pool. */

@@ -11,7 +11,7 @@ import { dirname, join, relative } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { fromColumns, toColumns, writeFileAtomic } from '../../base/files.js';
 import { GENERATOR_NAME, RAW, RECORD } from '../../base/paths.js';
-import { joinedOf } from '../../diagnose/joins/numbering.js';
+import { joinedOf } from '../../diagnose/joins/joined.js';
 import { some } from '../../diagnose/joins/rules.js';
 import { gatherFacts } from '../../diagnose/ledger/facts.js';
 import { placementsOf } from '../../diagnose/placements.js';
@@ -109,7 +109,7 @@ export function thinWire({ files, raw, window }, { kept, isDropped, share }) {
 /**
  * Of calls that no request of the load asked for, such as those of another client, as small a share goes on: of each edge and question some.
  * @param {import('../../diagnose/wire-requests/trees.js').Trees} trees
- * @param {import('../../diagnose/joins/numbering.js').Joined} joined
+ * @param {import('../../diagnose/joins/joined.js').Joined} joined
  * @param {number} share
  * @returns {number[]} those that go
  */
@@ -156,7 +156,7 @@ function nearest(all, timesOf, moments) {
 
 /**
  * Connections on which nothing was ever asked: those that began or ended next to a failure that is kept stay, and of each edge some.
- * @param {import('../../diagnose/joins/numbering.js').Joined} joined
+ * @param {import('../../diagnose/joins/joined.js').Joined} joined
  * @param {{ isUsed: (id: number) => boolean, moments: number[], share: number }} of
  * @returns {number[]} ids of those that go
  */

@@ -1,8 +1,9 @@
-import { lookUp } from '../../wire/tenancy.js';
-import { Marks } from './exchanges.js';
-import { inOrder } from './in-order.js';
+/**
+ * The calls of a record as numbers: what is asked of each in columns, and in the order of a time of theirs. Millions of calls are told apart by
+ * few numbers, and no text is made of each.
+ */
+
 import { workedUntil } from './rules.js';
-import { isTurnedAway, joinCalls, withTurnedAway } from './turned-away.js';
 
 /** Gives each pair a number, from 0 on. Millions of calls have few of them, and no text is made of each: to make it and look it up takes four times as long. */
 export class Numbering {
@@ -24,116 +25,6 @@ export class Numbering {
     }
     return number;
   }
-}
-
-/** Of each call those that were made for it, as they began. Loops by numbers: an iterator makes an object for each of hundreds of thousands. */
-export class Children {
-  /** Where those of a call begin in the row of all; those of the next end it. */
-  #first;
-  #row;
-
-  /** @param {Int32Array} parents  of each call; -1 of none @param {Int32Array} order  of the calls that count, as they began */
-  constructor(parents, order) {
-    this.#first = new Int32Array(parents.length + 1);
-    for (let place = 0; place < order.length; place += 1) if (parents[order[place]] >= 0) this.#first[parents[order[place]] + 1] += 1;
-    for (let call = 0; call < parents.length; call += 1) this.#first[call + 1] += this.#first[call];
-    this.#row = new Int32Array(this.#first[parents.length]);
-    const next = this.#first.slice();
-    for (let place = 0; place < order.length; place += 1) {
-      const call = order[place];
-      if (parents[call] >= 0) this.#row[next[parents[call]]++] = call;
-    }
-  }
-
-  /** How many. @param {number} call */
-  countOf(call) {
-    return this.#first[call + 1] - this.#first[call];
-  }
-
-  /** One of them. @param {number} call @param {number} place */
-  at(call, place) {
-    return this.#row[this.#first[call] + place];
-  }
-
-  /** @param {number} call @returns {number[]} */
-  of(call) {
-    const own = [];
-    for (let at = this.#first[call]; at < this.#first[call + 1]; at += 1) own.push(this.#row[at]);
-    return own;
-  }
-}
-
-/**
- * Names of addresses by time: an address that is free again goes to the next.
- *
- * @typedef {import('../../wire/record.js').Tenure} Tenure
- */
-
-/**
- * @param {Tenure[]} tenures
- * @returns {(address: string, at: number) => string} name of the container that had it then, else that had it first; the address where none had
- */
-export function namesOf(tenures) {
-  const had = lookUp(tenures);
-  return (address, at) => had(address, at)?.name ?? address;
-}
-
-/**
- * Services that were asked for on the network while nobody had their address: a dead one is asked for by ARP alone, and no connection
- * begins.
- * @param {import('../../wire/record.js').WireRecord} wire
- * @param {(address: string, at: number) => string} nameOf
- * @param {{ from: number, to: number }} window
- * @returns {{ from: string, to: string, asked: number }[]}
- */
-export const failedLookups = ({ networks }, nameOf, window) =>
-  networks
-    .flatMap(({ hosts }) => hosts)
-    .filter(({ asked, answered, first_at: first, last_at: last }) => asked > answered && last >= window.from && first <= window.to)
-    .map(({ source, target, asked, answered, first_at: at }) => ({
-      from: nameOf(source, at),
-      to: nameOf(target, at),
-      asked: asked - answered,
-    }));
-
-/**
- * The record of the wire by its connections: whose each is, and on which each call passed. It is looked up once of a record: to ask by time who
- * had an address takes longer than most of what is then counted.
- *
- * @typedef {import('../../wire/record.js').WireRecord} WireRecord
- * @typedef {import('../../wire/record.js').WireCall} WireCall
- *
- * @typedef {object} Line        a connection, and whose it is
- * @property {import('../../wire/connection.js').ConnectionRecord} connection
- * @property {string} from       who asked, by the name of its container
- * @property {string} to
- *
- * @typedef {object} Lined       a call is known by its number, which is its place in the calls
- * @property {WireRecord} wire   as it was recorded
- * @property {Line[]} lines
- * @property {Int32Array} lineAt  of each call, the place of its connection in `lines`; -1 where that is not on record
- */
-
-const NOWHERE = -1;
-
-/**
- * @param {WireRecord} wire
- * @param {WireCall[]} [calls]  the record's, and others of its connections beyond them
- * @returns {Lined}
- */
-export function linedOf(wire, calls = wire.calls) {
-  const nameOf = namesOf(wire.services);
-  const lines = wire.connections.map((connection) => {
-    const { client, server, opened_at: at } = connection;
-    return { connection, from: nameOf(client, at), to: nameOf(server, at) };
-  });
-  // By their ids, which the record counts from the first on: in a map to look up each call takes ten times as long.
-  /** @type {number[]} */
-  const places = [];
-  for (let place = 0; place < lines.length; place += 1) places[lines[place].connection.id] = place;
-  const lineAt = new Int32Array(calls.length);
-  for (let call = 0; call < calls.length; call += 1) lineAt[call] = places[calls[call].connection] ?? NOWHERE;
-  return { wire, lines, lineAt };
 }
 
 /** Gives each question to each of several a number, from 0 on: those of one are in a row by the numbers of the questions, so that none is looked for. */
@@ -214,7 +105,7 @@ export class Spans {
   serviceOf;
 
   /**
-   * @param {Pick<Joined, 'calls' | 'lines' | 'lineAt' | 'began' | 'over' | 'question' | 'order'>} joined
+   * @param {Pick<import('./joined.js').Joined, 'calls' | 'lines' | 'lineAt' | 'began' | 'over' | 'question' | 'order'>} joined
    * @param {(container: string) => string} serviceOf
    */
   constructor({ calls, lines, lineAt, began, over, question, order }, serviceOf) {
@@ -231,7 +122,7 @@ export class Spans {
     const [edges, protocols, answers, states] = Array.from({ length: 4 }, () => new Numbering());
     const [kinds, ways, marks] = [new Asked(), new Asked(), new Marks()];
     const zero = size === 0 ? 0 : began[order[0]];
-    const onLine = (/** @type {Line} */ { connection, from, to }) => {
+    const onLine = (/** @type {import('./joined.js').Line} */ { connection, from, to }) => {
       const edge = edges.of(from, to);
       if (edge === this.edges.length) this.edges.push({ from, to });
       const served = /** @type {number[] | null} */ (null);
@@ -293,48 +184,18 @@ export class Spans {
   }
 }
 
-/** @param {Line[]} lines @returns {Int32Array} of each line a number: the same of those between the same two in the same protocol */
+/** @param {import('./joined.js').Line[]} lines @returns {Int32Array} of each line a number: the same of those between the same two in the same protocol */
 function likeness(lines) {
   const [pairs, numbers] = [new Numbering(), new Numbering()];
   return Int32Array.from(lines, ({ from, to, connection }) => numbers.of(pairs.of(from, to), connection.protocol));
 }
 
 /**
- * The record of the wire, joined: whose connections they are, the calls with those of connections that were turned away, the order in which
- * they began, and which was made for which. It is made once of a record, and whoever reads single calls reads it.
- *
- *
- *
- * @typedef {Lined & Known} Joined
- * @typedef {object} Known
- * @property {WireCall[]} calls  the record's, and beyond them one of each connection that was turned away and has none
- * @property {(call: number) => Line | undefined} lineOf
- * @property {Float64Array} began  of each call
- * @property {Float64Array} over  its asker knew that it was over; of an answer whose end was not seen, what was; endless where it was open
- * @property {Int32Array} question  number of its verb and template
- * @property {Int32Array} order  all calls as they began
- * @property {import('./turned-away.js').Joins} joins
- * @property {Children} children
+ * What all readers ask of each call, looked up once.
+ * @param {import('../../wire/record.js').WireCall[]} calls
+ * @returns {Pick<import('./joined.js').Known, 'began' | 'over' | 'question' | 'order'>}
  */
-
-/**
- * @param {WireRecord} wire
- * @param {{ steps: number }} [work]  counts what the joins looked at, for tests
- * @returns {Joined}
- */
-export function joinedOf(wire, work) {
-  const calls = withTurnedAway(wire);
-  const { lines, lineAt } = linedOf(wire, calls);
-  const columns = { lineAt, ...columnsOf(calls) };
-  const order = inOrder(numbersTo(calls.length), columns.began);
-  const services = new Map(wire.services.map(({ name, service }) => [name, service]));
-  const joins = joinCalls(new Spans({ calls, lines, ...columns, order }, (name) => services.get(name) ?? name), work);
-  const lineOf = (/** @type {number} */ call) => (lineAt[call] >= 0 ? lines[lineAt[call]] : undefined);
-  return { wire, calls, lines, lineOf, ...columns, order, joins, children: new Children(joins.parent, order) };
-}
-
-/** What all readers ask of each call, looked up once. @param {WireCall[]} calls */
-function columnsOf(calls) {
+export function columnsOf(calls) {
   const size = calls.length;
   const [began, over, question] = [new Float64Array(size), new Float64Array(size), new Int32Array(size)];
   const questions = new Numbering();
@@ -344,7 +205,7 @@ function columnsOf(calls) {
     over[index] = ended ?? (end === 'answered' ? first : null) ?? Number.POSITIVE_INFINITY;
     question[index] = questions.of(verb, template);
   }
-  return { began, over, question };
+  return { began, over, question, order: inOrder(numbersTo(size), began) };
 }
 
 /** @param {number} size @returns {Int32Array} from 0 on */
@@ -353,3 +214,99 @@ function numbersTo(size) {
   for (let number = 0; number < size; number += 1) numbers[number] = number;
   return numbers;
 }
+
+/** More are compared by a sort of their own: a burst may have all. */
+const FEW = 16;
+
+/** @param {ArrayLike<number>} calls @param {ArrayLike<number>} times  of each call by its number, none endless @returns {Int32Array} */
+export function inOrder(calls, times) {
+  const size = calls.length;
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let place = 0; place < size; place += 1) {
+    first = Math.min(first, times[calls[place]]);
+    last = Math.max(last, times[calls[place]]);
+  }
+  const scale = last > first ? (size - 1) / (last - first) : 0;
+  const slotOf = (/** @type {number} */ call) => Math.floor((times[call] - first) * scale);
+  const ends = new Int32Array(size + 1);
+  for (let place = 0; place < size; place += 1) ends[slotOf(calls[place]) + 1] += 1;
+  for (let slot = 0; slot < size; slot += 1) ends[slot + 1] += ends[slot];
+  const [order, next] = [new Int32Array(size), ends.slice()];
+  for (let place = 0; place < size; place += 1) order[next[slotOf(calls[place])]++] = calls[place];
+  for (let slot = 0; slot < size; slot += 1) sortSlot(order, ends[slot], ends[slot + 1], times);
+  return order;
+}
+
+/** In a loop: a typed array's own filter takes several times as long. @param {Int32Array} order @param {(call: number) => boolean} isSuch @returns {Int32Array} those that are, in that order */
+export function those(order, isSuch) {
+  const kept = new Int32Array(order.length);
+  let count = 0;
+  for (let place = 0; place < order.length; place += 1) if (isSuch(order[place])) kept[count++] = order[place];
+  return kept.slice(0, count);
+}
+
+/** @param {Int32Array} order  is changed @param {number} from @param {number} to @param {ArrayLike<number>} times */
+function sortSlot(order, from, to, times) {
+  if (to - from > FEW) {
+    // It keeps those that are alike as they were (ECMA-262, %TypedArray%.prototype.sort).
+    order.subarray(from, to).sort((one, other) => times[one] - times[other]);
+    return;
+  }
+  for (let place = from + 1; place < to; place += 1) {
+    const call = order[place];
+    let at = place;
+    for (; at > from && times[order[at - 1]] > times[call]; at -= 1) order[at] = order[at - 1];
+    order[at] = call;
+  }
+}
+
+/** Of a call that carries no id. */
+export const UNMARKED = 0;
+
+/** Gives each mark a number. */
+export class Marks {
+  /** @type {Map<string, number>} */
+  #known = new Map();
+
+  /** Numbers that there may be. */
+  get size() {
+    return this.#known.size + 1;
+  }
+
+  /** @param {string | undefined} mark */
+  of(mark) {
+    if (!mark) return UNMARKED;
+    let number = this.#known.get(mark);
+    if (number === undefined) {
+      number = this.size;
+      this.#known.set(mark, number);
+    }
+    return number;
+  }
+}
+
+/** Which of all calls are meant, a bit for each: a set of a hundred thousand numbers takes a hundred times as much, and asks longer. */
+export class Flags {
+  #bits;
+
+  /** @param {number} size  calls */
+  constructor(size) {
+    this.#bits = new Uint8Array((size >> 3) + 1);
+  }
+
+  /** @param {number} call */
+  add(call) {
+    this.#bits[call >> 3] |= 1 << (call & 7);
+  }
+
+  /** @param {number} call */
+  has(call) {
+    return (this.#bits[call >> 3] & (1 << (call & 7))) !== 0;
+  }
+}
+
+/**
+ * Whether it was to set a connection up, and did not.
+ * @param {import('../../wire/record.js').WireCall} call
+ */
+export const isTurnedAway = (call) => call.role === 'connect' && (call.bad || (call.end !== 'answered' && call.end !== 'open'));

@@ -1,57 +1,17 @@
 /**
- * Calls in the order of a time of theirs; of those alike, as they were. A run has hundreds of thousands, nearly evenly over its time: dealt to as
- * many slots of time as there are calls, few share one, and to compare them in pairs takes several times as long.
+ * Joins by order, one to one, where calls carry no id: an answer with the call that was over just before it and began after its question; then
+ * what came before that call with its beginning, and so on to the first, over failed and good requests together. A connection serves one
+ * request at a time: what lies in one transaction of it belongs together.
+ *
+ * @typedef {import('./spans.js').Spans} Spans
+ * @typedef {import('./join-calls.js').Columns} Joins
  */
 
 import { upTo } from '../../stats/numbers.js';
-import { nearestOneToOne } from './matching.js';
-import { END, Usual } from './profile.js';
-import { BY_ORDER, joinTransaction, TOLERANCE_S } from './rules.js';
-
-/** More are compared by a sort of their own: a burst may have all. */
-const FEW = 16;
-
-/** @param {ArrayLike<number>} calls @param {ArrayLike<number>} times  of each call by its number, none endless @returns {Int32Array} */
-export function inOrder(calls, times) {
-  const size = calls.length;
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let place = 0; place < size; place += 1) {
-    first = Math.min(first, times[calls[place]]);
-    last = Math.max(last, times[calls[place]]);
-  }
-  const scale = last > first ? (size - 1) / (last - first) : 0;
-  const slotOf = (/** @type {number} */ call) => Math.floor((times[call] - first) * scale);
-  const ends = new Int32Array(size + 1);
-  for (let place = 0; place < size; place += 1) ends[slotOf(calls[place]) + 1] += 1;
-  for (let slot = 0; slot < size; slot += 1) ends[slot + 1] += ends[slot];
-  const [order, next] = [new Int32Array(size), ends.slice()];
-  for (let place = 0; place < size; place += 1) order[next[slotOf(calls[place])]++] = calls[place];
-  for (let slot = 0; slot < size; slot += 1) sortSlot(order, ends[slot], ends[slot + 1], times);
-  return order;
-}
-
-/** In a loop: a typed array's own filter takes several times as long. @param {Int32Array} order @param {(call: number) => boolean} isSuch @returns {Int32Array} those that are, in that order */
-export function those(order, isSuch) {
-  const kept = new Int32Array(order.length);
-  let count = 0;
-  for (let place = 0; place < order.length; place += 1) if (isSuch(order[place])) kept[count++] = order[place];
-  return kept.slice(0, count);
-}
-
-/** @param {Int32Array} order  is changed @param {number} from @param {number} to @param {ArrayLike<number>} times */
-function sortSlot(order, from, to, times) {
-  if (to - from > FEW) {
-    // It keeps those that are alike as they were (ECMA-262, %TypedArray%.prototype.sort).
-    order.subarray(from, to).sort((one, other) => times[one] - times[other]);
-    return;
-  }
-  for (let place = from + 1; place < to; place += 1) {
-    const call = order[place];
-    let at = place;
-    for (; at > from && times[order[at - 1]] > times[call]; at -= 1) order[at] = order[at - 1];
-    order[at] = call;
-  }
-}
+import { nearestOneToOne, Usual } from './matching.js';
+import { END } from './profile.js';
+import { BY_ORDER, TOLERANCE_S } from './rules.js';
+import { inOrder } from './spans.js';
 
 /*
  * Calls that lie in one request of their service and in no other: that one made them, whatever is usual. What is left of a kind that requests
@@ -64,7 +24,7 @@ const WITHIN_SHARE = 0.9;
 const [NONE, SEVERAL] = [-1, -2];
 
 /**
- * @param {import('./numbering.js').Spans} spans
+ * @param {import('./spans.js').Spans} spans
  * @param {number[]} served  in the order of their beginnings
  * @param {number[]} made    in the order of their beginnings
  * @param {Joins} joins  is changed
@@ -96,7 +56,7 @@ function joinContained(spans, served, made, joins) {
   }
 }
 
-/** @param {import('./numbering.js').Spans} spans @param {number[]} served @param {number[]} made @returns {Int32Array} of each call the request that it lies in, NONE or SEVERAL */
+/** @param {import('./spans.js').Spans} spans @param {number[]} served @param {number[]} made @returns {Int32Array} of each call the request that it lies in, NONE or SEVERAL */
 function requestsAround({ began, over, worked, length_s: length }, served, made) {
   const found = new Int32Array(made.length).fill(NONE);
   /** Requests that had begun, without those that were over. @type {number[]} */
@@ -126,7 +86,7 @@ const TOGETHER_S = 0.002;
 const LOOKED_AT_MOST = 16;
 
 /**
- * @param {import('./numbering.js').Spans} spans
+ * @param {import('./spans.js').Spans} spans
  * @param {number[]} made  in the order of their beginnings
  * @param {Joins} joins  is changed
  * @param {(request: number, call: number) => boolean} mayAsk  by its kind
@@ -146,7 +106,7 @@ function joinParallel(spans, made, joins, mayAsk) {
   for (const { call, request, others } of found) [parent[call], basis[call], ambiguous[call]] = [request, BY_ORDER, others ? 1 : 0];
 }
 
-/** @param {import('./numbering.js').Spans} spans @param {number[]} made @param {number} index @param {1 | -1} step */
+/** @param {import('./spans.js').Spans} spans @param {number[]} made @param {number} index @param {1 | -1} step */
 function besides({ began }, made, index, step) {
   const near = [];
   for (let at = index + step; at >= 0 && at < made.length && near.length < LOOKED_AT_MOST; at += step) {
@@ -156,16 +116,16 @@ function besides({ began }, made, index, step) {
   return near;
 }
 
-/** @param {import('./numbering.js').Spans} spans @param {number} call @param {number} request */
+/** @param {import('./spans.js').Spans} spans @param {number} call @param {number} request */
 const isWithin = ({ began, ended, worked }, call, request) =>
   began[call] >= began[request] - TOLERANCE_S && ended[call] <= worked[request] + TOLERANCE_S;
 
-/** Both were under way at one time. @param {import('./numbering.js').Spans} spans @param {number} one @param {number} other */
+/** Both were under way at one time. @param {import('./spans.js').Spans} spans @param {number} one @param {number} other */
 const isBeside = ({ began, ended, calls }, one, other) =>
   calls[one].connection !== calls[other].connection && began[one] < ended[other] && began[other] < ended[one];
 
 /**
- * Places before which a call of a request is looked for (by-order.js), as columns: there are as many as requests, and in each round others.
+ * Places before which a call of a request is looked for, as columns: there are as many as requests, and in each round others.
  */
 export class Places {
   size = 0;
@@ -216,15 +176,6 @@ export class Places {
   }
 }
 
-/**
- * Joins by order, one to one, where calls carry no id: an answer with the call that was over just before it and began after its question; then
- * what came before that call with its beginning, and so on to the first, over failed and good requests together. A connection serves one
- * request at a time: what lies in one transaction of it belongs together.
- *
- * @typedef {import('./numbering.js').Spans} Spans
- * @typedef {import('./turned-away.js').Columns} Joins
- */
-
 /** Calls before a place that are looked at, and of those that could be the one. */
 const BY_ORDER_LOOKED_AT_MOST = 160;
 const FITTING_MOST = 24;
@@ -244,7 +195,7 @@ const ROUNDS_MOST = 256;
  * @typedef {object} Known
  * @property {import('./rules.js').Neighbours} neighbours
  * @property {(request: number) => import('./profile.js').Profile | undefined} profileOf  undefined where its kind is not known
- * @property {(request: number) => boolean} isComplete  whether all that its kind asks is joined to it already (by-kind.js)
+ * @property {(request: number) => boolean} isComplete  whether all that its kind asks is joined to it already
  */
 export function joinByOrder(spans, served, made, joins, { work, isPassedOn, profileOf, isComplete, neighbours, choices }) {
   if (made.length === 0) return;
@@ -353,4 +304,28 @@ function look({ began }, { places, left, usual, work, isPassedOn, most }, choice
     fitting += 1;
     choices.add(index, at, usual.costOf(places, index, call, Math.abs(placeAt - ends[at]), choices.farthest(index)));
   }
+}
+
+/**
+ * @param {Spans} spans @param {import('./rules.js').Neighbours} neighbours @param {Joins} joins  is changed
+ * @param {number} call @param {number} request  that it was joined to
+ * @returns {number} the first call of the transaction
+ */
+function joinTransaction(spans, neighbours, joins, call, request) {
+  // As most calls are: by themselves.
+  if (neighbours.after[call] < 0 && neighbours.before[call] < 0) return call;
+  const { parent, basis, ambiguous } = joins;
+  const isIts = (/** @type {number} */ other) =>
+    other >= 0 &&
+    parent[other] < 0 &&
+    spans.began[other] >= spans.began[request] - TOLERANCE_S &&
+    spans.ended[other] <= spans.worked[request] + TOLERANCE_S;
+  let first = call;
+  for (const side of [neighbours.after, neighbours.before]) {
+    for (let own = side[call]; isIts(own); own = side[own]) {
+      [parent[own], basis[own], ambiguous[own]] = [request, BY_ORDER, ambiguous[call]];
+      if (spans.began[own] < spans.began[first]) first = own;
+    }
+  }
+  return first;
 }

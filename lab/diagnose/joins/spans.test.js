@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inOrder } from './in-order.js';
+import { inOrder } from './spans.js';
 
 /** @param {number[]} times @param {number[]} [calls] */
 const sorted = (times, calls = [...times.keys()]) => calls.toSorted((one, other) => times[one] - times[other]);

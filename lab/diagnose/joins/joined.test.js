@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made } from './fixtures/made.js';
-import { Asked, Children, joinedOf, Numbering } from './numbering.js';
+import { Children } from './join-calls.js';
+import { joinedOf } from './joined.js';
+import { Asked, Numbering } from './spans.js';
 
 test('each pair has a number of its own, from nought on', () => {
   const numbers = new Numbering();

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made, readShop } from './fixtures/made.js';
 import { madeStack, scoresOf } from './fixtures/made-stack.js';
-import { joinedOf } from './numbering.js';
+import { joinedOf } from './joined.js';
 import { BY_ID, BY_ORDER } from './rules.js';
-import { Flags } from './turned-away.js';
+import { Flags } from './spans.js';
 
 test('calls that were added are there, and no others', () => {
   const flags = new Flags(20);
@@ -108,7 +108,7 @@ test('the work grows with the number of requests and no faster', () => {
   assert.ok(many < few * 1.1, `${many} steps a request, ${few} with fewer`);
 });
 
-/** @param {import('./turned-away.js').Joins} joins @param {number} call */
+/** @param {import('./join-calls.js').Joins} joins @param {number} call */
 const joined = ({ parent, basis, ambiguous }, call) => [parent[call], basis[call], ambiguous[call]];
 
 test('an id joins a call to the request that carries it; of several of one id, to the one that it lies in', () => {

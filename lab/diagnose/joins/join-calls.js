@@ -1,78 +1,34 @@
 /**
- * Connections that were turned away before anything was asked on them, as bad calls of whoever asked for them: refused, not answered, closed
- * by their server, or answered with an error where a login was to be.
+ * Which calls of a service belong to which call that it served: by an id where both carry it, else one to one by order (by-order.js).
+ * Only what a request waits for is joined: heartbeats, set-ups of connections that went well, blocking reads and what goes on without requests
+ * never are.
  *
- * @typedef {import('../../wire/record.js').WireRecord} WireRecord
- * @typedef {import('../../wire/record.js').WireCall} WireCall
- * @typedef {import('../../wire/connection.js').ConnectionRecord} ConnectionRecord
+ *
+ * @typedef {object} Joins       indices are those of the calls (joined.js)
+ * @property {Int32Array} parent    the call that it was made for; -1: none is known
+ * @property {Uint8Array} basis     BY_ID or BY_ORDER where it has a parent
+ * @property {Uint8Array} ambiguous 1: another assignment would fit as well
+ * @property {JoinedEdge[]} edges   of services that serve calls themselves, the busiest first
+ * @property {(request: number, to: string) => number | null} askedAlone  share of the requests of its kind that asked that container's service,
+ *   of those that were alone in their own; null where too few were
+ *
+ * @typedef {Pick<Joins, 'parent' | 'basis' | 'ambiguous'>} Columns
+ *
+ * @typedef {object} JoinedEdge
+ * @property {string} from
+ * @property {string} to
+ * @property {number} calls
+ * @property {number} by_id
+ * @property {number} by_order
+ * @property {number} ambiguous  of those that were joined
  */
 
-import { newCall } from '../../wire/calls.js';
+import { joinByOrder } from './by-order.js';
 import { Chains } from './chains.js';
-import { Exchanges, Served } from './exchanges.js';
-import { joinByOrder } from './in-order.js';
+import { Exchanges } from './exchanges.js';
 import { Choices } from './matching.js';
 import { BY_ID, BY_ORDER, besideOf, grouped, neighboursOf, profilesOf, TOLERANCE_S } from './rules.js';
-
-/** @param {WireRecord} wire @returns {WireCall[]} its calls, and one for each of those that have none */
-export function withTurnedAway({ calls, connections }) {
-  const made = connections.filter((connection) => turnedAwayBy(connection) !== null).map(callOf);
-  return made.length === 0 ? calls : [...calls, ...made];
-}
-
-/**
- * Whether it was to set a connection up, and did not.
- * @param {WireCall} call
- */
-export const isTurnedAway = (call) => call.role === 'connect' && (call.bad || (call.end !== 'answered' && call.end !== 'open'));
-
-/** Of one that was turned away. @param {ConnectionRecord} connection @returns {WireCall} */
-function callOf(connection) {
-  const { id, opened_at: at, outcome, by } = connection;
-  // Whoever gives up a connection that is not answered says nothing.
-  const endedAt = outcome === 'unanswered' ? (connection.syn_at ?? at) : connection.ended_at;
-  const made = { role: /** @type {const} */ ('connect'), verb: 'CONNECT', bad: true, by, ended_at: endedAt };
-  return { ...newCall(at), ...made, end: endOf(connection), connection: id };
-}
-
-/** @param {ConnectionRecord} connection @returns {WireCall['end']} */
-function endOf({ outcome, by }) {
-  if (outcome === 'open') return 'open';
-  if (by === 'client') return 'given-up';
-  return outcome === 'closed' ? 'closed' : 'reset';
-}
-
-/**
- * How a connection was turned away, of which no decoder tells a call.
- * @param {ConnectionRecord} connection
- * @returns {'refused' | 'unanswered' | 'unasked-closed' | 'unasked-reset' | null} null: it was not
- */
-export function turnedAwayBy({ transport, midway, accepted_at: acceptedAt, asked_at: askedAt, calls, outcome, by }) {
-  if (transport !== 'tcp' || midway || askedAt !== null || calls > 0) return null;
-  if (outcome === 'refused') return outcome;
-  if (by === 'server') return outcome === 'closed' ? 'unasked-closed' : outcome === 'reset' ? 'unasked-reset' : null;
-  return acceptedAt === null ? 'unanswered' : null;
-}
-
-/** Which of all calls are meant, a bit for each: a set of a hundred thousand numbers takes a hundred times as much, and asks longer. */
-export class Flags {
-  #bits;
-
-  /** @param {number} size  calls */
-  constructor(size) {
-    this.#bits = new Uint8Array((size >> 3) + 1);
-  }
-
-  /** @param {number} call */
-  add(call) {
-    this.#bits[call >> 3] |= 1 << (call & 7);
-  }
-
-  /** @param {number} call */
-  has(call) {
-    return (this.#bits[call >> 3] & (1 << (call & 7))) !== 0;
-  }
-}
+import { Flags, UNMARKED } from './spans.js';
 
 /*
  * Joins by the id or the trace id that both calls carry. One id may come several times: a proxy tried again, or a request made several
@@ -90,7 +46,7 @@ const NOBODY = -1;
 const NONE = { calls: 0, joined: 0, requests: null };
 
 /**
- * @param {import('./numbering.js').Spans} spans
+ * @param {import('./spans.js').Spans} spans
  * @param {number[]} served  in the order of their beginnings
  * @param {number[]} made
  * @param {Columns} joins  is changed
@@ -139,7 +95,7 @@ function joinById(spans, served, made, joins) {
 
 /**
  * Where a program passes an id on, and another of its ways to the same callee does not.
- * @param {import('./numbering.js').Spans} spans
+ * @param {import('./spans.js').Spans} spans
  * @param {number[]} served
  * @param {number[]} made   on edges that pass ids on
  * @param {{ joins: Columns, isPassedOn: (request: number, call: number) => boolean }} about
@@ -167,7 +123,7 @@ function otherWays(spans, served, made, { joins, isPassedOn }) {
   return new Set([...kinds].filter(([, calls]) => isOther(calls)).map(([kind]) => kind));
 }
 
-/** How many lie within a time in which some request was served. @param {import('./numbering.js').Spans} spans @param {number[]} served @param {number[]} calls  both in the order of their beginnings */
+/** How many lie within a time in which some request was served. @param {import('./spans.js').Spans} spans @param {number[]} served @param {number[]} calls  both in the order of their beginnings */
 function withinCount({ began, over, worked }, served, calls) {
   let [next, until, count] = [0, Number.NEGATIVE_INFINITY, 0];
   for (const call of calls) {
@@ -186,7 +142,7 @@ function servedBy(marks, count, served) {
 }
 
 /**
- * @param {import('./numbering.js').Spans} spans @param {number | number[]} found @param {number} call
+ * @param {import('./spans.js').Spans} spans @param {number | number[]} found @param {number} call
  * @param {Columns} joins  is told whether it may be another
  * @returns {number} the one that it lies in, else the last before it; NOBODY where all came after it
  */
@@ -218,9 +174,9 @@ function upTo(sorted, isSo) {
 }
 
 /**
- * Joins what requests of kinds asked that were seen alone (alone.js): their calls by what their kind asks (chains.js).
+ * Joins what requests of kinds asked that were seen alone: their calls by what their kind asks (chains.js).
  *
- * @typedef {import('./numbering.js').Spans} Spans
+ * @typedef {import('./spans.js').Spans} Spans
  */
 
 /**
@@ -265,45 +221,21 @@ function joinByKind(spans, { served, made, isPassedOn, profileOf, work }, joins)
 /** It has all that its kind was seen to ask, or it failed, and may have less. @param {import('./chains.js').Chain} chain */
 const isComplete = ({ links, isFailed }) => isFailed || (links.at(-1)?.step.seen ?? 0) > 0;
 
-/**
- * Which calls of a service belong to which call that it served: by an id where both carry it, else one to one by order (by-order.js).
- * Only what a request waits for is joined: heartbeats, set-ups of connections that went well, blocking reads and what goes on without requests
- * never are.
- *
- *
- * @typedef {object} Joins       indices are those of the calls (joined.js)
- * @property {Int32Array} parent    the call that it was made for; -1: none is known
- * @property {Uint8Array} basis     BY_ID or BY_ORDER where it has a parent
- * @property {Uint8Array} ambiguous 1: another assignment would fit as well
- * @property {JoinedEdge[]} edges   of services that serve calls themselves, the busiest first
- * @property {(request: number, to: string) => number | null} askedAlone  share of the requests of its kind that asked that container's service,
- *   of those that were alone in their own; null where too few were
- *
- * @typedef {Pick<Joins, 'parent' | 'basis' | 'ambiguous'>} Columns
- *
- * @typedef {object} JoinedEdge
- * @property {string} from
- * @property {string} to
- * @property {number} calls
- * @property {number} by_id
- * @property {number} by_order
- * @property {number} ambiguous  of those that were joined
- */
-
 /** What all requests ask alike tells nothing of whose a call is. */
 const KINDS_LEAST = 2;
 /**
- * Requests of all services whose calls are dealt (by-kind.js): that takes some tenths of a millisecond of each, several times what order
+ * Requests of all services whose calls are dealt: that takes some tenths of a millisecond of each, several times what order
  * takes, and a run of many is to be told within seconds. The lab's own choice.
  */
 const DEALT_MOST = 20_000;
 
 /**
  * @param {Spans} spans
+ * @param {Int32Array} order  of all calls, as they began
  * @param {{ steps: number }} [work]  counts what was looked at, for tests
- * @returns {Joins}
+ * @returns {{ joins: Joins, children: Children }}
  */
-export function joinCalls(spans, work = { steps: 0 }) {
+export function joinCalls(spans, order, work = { steps: 0 }) {
   const size = spans.calls.length;
   const joins = { parent: new Int32Array(size).fill(-1), basis: new Uint8Array(size), ambiguous: new Uint8Array(size) };
   const containers = [...spans.containers()].filter(({ served, made }) => served.length > 0 && made.length > 0);
@@ -317,6 +249,9 @@ export function joinCalls(spans, work = { steps: 0 }) {
     const all = made.filter((call) => joins.parent[call] >= 0 || isAsked[call] === 1);
     return { service, served, isPassedOn, made: all, left: asked };
   });
+  const requestsMost = mostOf(asking.map(({ served }) => served));
+  const lefts = asking.map(({ left }) => left);
+  const room = { neighbours: neighboursOf(spans, lefts), choices: new Choices(requestsMost, mostOf(lefts)) };
   const services = [...grouped(asking, ({ service }) => service)].map(([service, own]) => ({
     service,
     own,
@@ -324,9 +259,6 @@ export function joinCalls(spans, work = { steps: 0 }) {
   }));
   const dealt = new Set(services.filter(({ profiles }) => areApart(profiles)));
   const count = [...dealt].flatMap(({ own }) => own).reduce((sum, { served }) => sum + served.length, 0);
-  const requestsMost = mostOf(asking.map(({ served }) => served));
-  const lefts = asking.map(({ left }) => left);
-  const room = { neighbours: neighboursOf(spans, lefts), choices: new Choices(requestsMost, mostOf(lefts)) };
   for (const service of services) {
     const profileOf = (/** @type {number} */ request) => service.profiles.get(spans.way[request]);
     for (const { served, made, left, isPassedOn } of service.own) {
@@ -336,7 +268,8 @@ export function joinCalls(spans, work = { steps: 0 }) {
     }
   }
   const profiles = new Map(services.map((one) => [one.service, one.profiles]));
-  return { ...joins, edges: edgesOf(spans, joins), askedAlone: askedAloneBy(spans, profiles) };
+  const all = { ...joins, edges: edgesOf(spans, joins), askedAlone: askedAloneBy(spans, profiles) };
+  return { joins: all, children: new Children(all.parent, order) };
 }
 
 /** @param {number[][]} lists */
@@ -375,4 +308,76 @@ function edgesOf(spans, { parent, basis, ambiguous }) {
     }
   }
   return [...edges.values()].toSorted((one, other) => other.calls - one.calls);
+}
+
+/** Calls that a service served, by their marks. Most marks are of one call alone. */
+export class Served {
+  #first;
+  /** @type {Map<number, number[]>} */
+  #several = new Map();
+
+  /** @param {number} marks  that there may be */
+  constructor(marks) {
+    this.#first = new Int32Array(marks).fill(-1);
+  }
+
+  /** @param {number} mark @param {number} call */
+  add(mark, call) {
+    if (mark === UNMARKED) return;
+    const first = this.#first[mark];
+    if (first < 0) {
+      this.#first[mark] = call;
+      return;
+    }
+    const own = this.#several.get(mark);
+    if (own) own.push(call);
+    else this.#several.set(mark, [first, call]);
+  }
+
+  /** @param {number} mark @returns {boolean} whether any has it */
+  has(mark) {
+    return mark !== UNMARKED && this.#first[mark] >= 0;
+  }
+
+  /** @param {number} mark  that one has @returns {number | number[]} the call, or several as they were added */
+  of(mark) {
+    return this.#several.get(mark) ?? this.#first[mark];
+  }
+}
+
+/** Of each call those that were made for it, as they began. Loops by numbers: an iterator makes an object for each of hundreds of thousands. */
+export class Children {
+  /** Where those of a call begin in the row of all; those of the next end it. */
+  #first;
+  #row;
+
+  /** @param {Int32Array} parents  of each call; -1 of none @param {Int32Array} order  of the calls that count, as they began */
+  constructor(parents, order) {
+    this.#first = new Int32Array(parents.length + 1);
+    for (let place = 0; place < order.length; place += 1) if (parents[order[place]] >= 0) this.#first[parents[order[place]] + 1] += 1;
+    for (let call = 0; call < parents.length; call += 1) this.#first[call + 1] += this.#first[call];
+    this.#row = new Int32Array(this.#first[parents.length]);
+    const next = this.#first.slice();
+    for (let place = 0; place < order.length; place += 1) {
+      const call = order[place];
+      if (parents[call] >= 0) this.#row[next[parents[call]]++] = call;
+    }
+  }
+
+  /** How many. @param {number} call */
+  countOf(call) {
+    return this.#first[call + 1] - this.#first[call];
+  }
+
+  /** One of them. @param {number} call @param {number} place */
+  at(call, place) {
+    return this.#row[this.#first[call] + place];
+  }
+
+  /** @param {number} call @returns {number[]} */
+  of(call) {
+    const own = [];
+    for (let at = this.#first[call]; at < this.#first[call + 1]; at += 1) own.push(this.#row[at]);
+    return own;
+  }
 }

@@ -1,0 +1,141 @@
+/**
+ * What to try next: a system that takes away the cause of most failures, unless the lab's own experiments speak against it; of a run that
+ * says nothing, what would make it say something, and what would be tried then.
+ *
+ * @typedef {import('../record/types.js').TryNext} TryNext
+ * @typedef {import('../catalog/measured-remedies.js').MeasuredRemedy} MeasuredRemedy
+ * @typedef {import('../catalog/project-schema.js').Remedy} Remedy
+ */
+
+import { formatCommand, formatProjectCommand, launcherOf, shellWord } from '../base/format-command.js';
+import { DEFAULT_BUDGET } from '../catalog/budgets.js';
+import { isWorthTrying, measuredRemedies } from '../catalog/measured-remedies.js';
+import { CONDITIONS } from '../options/accepted-options.js';
+import { count, percent, tierName } from '../stats/figure-words.js';
+
+/** A variable of a command, whose value may stand in quotes. */
+const VARIABLE = /(?<=^| )([A-Z_]+)=('[^']*'|\S+)/g;
+/** Of a run that names none it is the same. */
+const NO_QUOTAS = `BUDGET=${DEFAULT_BUDGET}`;
+
+/** @param {string} command @returns {string[]} its variables that another run has to have too */
+const conditionsIn = (command) =>
+  [...command.matchAll(VARIABLE)].filter(([text, name]) => CONDITIONS.includes(name) && text !== NO_QUOTAS).map(([text]) => text);
+
+/**
+ * The remedies that take away the cause of most failures.
+ * @param {{ id: string, remedies?: Remedy[] }} tried  id: by which stored experiments may have tried them
+ * @param {{ command: string, load: string, hosts?: object[] }} manifest  of the run, whose command is spelt as it can be typed where it was made
+ * @param {Pick<import('../record/types.js').Ledger, 'failures'>} ledger
+ * @param {MeasuredRemedy[]} [measured]  by stored experiments
+ * @returns {TryNext[]}
+ */
+export function tryNextOf({ id, remedies = [] }, { command, load, hosts }, { failures: [worst] }, measured = measuredRemedies) {
+  if (!worst) return [];
+  const known = (/** @type {Remedy} */ { system }) => measured.filter((one) => one.base === id && one.remedy === system);
+  return remedies
+    .filter((remedy) => remedy.causes.includes(worst.cause) && isWorthTrying(known(remedy), load))
+    .map((remedy) => ({
+      command:
+        remedy.system === undefined
+          ? formatProjectCommand(['compare', '--b', asSide(remedy.variables ?? {})], [])
+          : formatCommand([hosts ? 'swarm' : 'run', remedy.system], conditionsIn(command), launcherOf(command)),
+      why: [`relieves ${tierName(worst.tier)}: ${remedy.change}`, ...(remedy.system === undefined ? [] : effectsOf(known(remedy)))].join(
+        '; ',
+      ),
+    }));
+}
+
+/** @param {Record<string, string>} variables */
+const asSide = (variables) =>
+  shellWord(
+    Object.entries(variables)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(','),
+  );
+
+/** What stored experiments measured of it, the better first. @param {MeasuredRemedy[]} measured @returns {string[]} clauses */
+function effectsOf(measured) {
+  const reported = (/** @type {MeasuredRemedy['verdict']} */ verdict, /** @type {string} */ before) =>
+    measured
+      .filter((one) => one.verdict === verdict)
+      .map(({ failure_rate_base: base, failure_rate_remedy: remedy, blocks, load, experiment }) => {
+        const failed = base === null || remedy === null ? '' : `${percent(remedy)} instead of ${percent(base)} failed in `;
+        return `${before} ${failed}${count(blocks)} blocks under load ${load} (experiment ${experiment})`;
+      });
+  return measured.length === 0
+    ? ['no stored experiment has measured it']
+    : [...reported('better', 'measured:'), ...reported('worse', 'but worse:')];
+}
+
+/**
+ * Of an INVALID run: the same again, with what made it so out of the way. Nothing that it found is by itself a reason to change the system.
+ * @param {{ command: string }} manifest
+ * @param {string[]} steps  what to do first
+ * @returns {TryNext[]}
+ */
+export const againOf = ({ command }, steps) => [
+  { command, why: `again, for this run says nothing of the system; first ${steps.join(', and ')}` },
+];
+
+/**
+ * What would be tried next if that run were VALID, marked so: it proves nothing.
+ * @param {TryNext[]} advice
+ * @returns {TryNext[]}
+ */
+export const onceValid = (advice) =>
+  advice.map(({ command, why }) => ({ command, why: `if a VALID run says the same: ${why}`, once_valid: true }));
+
+/**
+ * What would tell more of a user's own system: of a run without the wire, proxies of which single requests are not on record, where that left
+ * unknown where they failed; and services whose log is not read, where that left unknown why.
+ *
+ * @typedef {import('./ledger/facts.js').Facts} Facts
+ * @typedef {import('../record/types.js').Ledger} Ledger
+ */
+
+/** What a proxy is to be watched at, so that each request is on record. */
+const EACH_REQUEST = 2;
+/** What a service is to be watched at, so that its log is read. */
+const OWN_LOG = 1;
+/** Causes of what no reason is on record of (ledger/waited.js). */
+const OPEN = ['unexplained', 'upstream-timeout', 'client-gave-up'];
+
+/**
+ * @param {Facts} facts
+ * @param {Pick<Ledger, 'failures' | 'unattributed'>} ledger
+ * @returns {TryNext[]}
+ */
+export const watchNext = (facts, ledger) => [...whereNext(facts, ledger), ...whyNext(facts, ledger)];
+
+/**
+ * What is followed on the wire is placed by the ids and calls there: no record of a proxy changes that.
+ * @param {Facts} facts @param {Pick<Ledger, 'failures' | 'unattributed'>} ledger @returns {TryNext[]}
+ */
+function whereNext({ raw, hops }, { failures, unattributed }) {
+  if (raw.wire) return [];
+  const isOpen = unattributed > 0 || failures.some(({ basis }) => (basis.where.proved ?? 0) < total(basis.where));
+  if (!isOpen) return [];
+  const blind = hops.filter(({ tier, coverage }) => tier === 'load-balancer' && coverage.requests !== 'full').map(({ service }) => service);
+  const known = raw.adapted.filter(
+    ({ service, product, level }) => blind.includes(service) && product !== 'opaque' && level < EACH_REQUEST,
+  );
+  return known.map(({ service }) => ({
+    command: `${service}: { watch: ${EACH_REQUEST} } in doubletake.yaml`,
+    why: 'each request is then on record there, so that where it failed is proved',
+  }));
+}
+
+/** @param {Facts} facts @param {Pick<Ledger, 'failures'>} ledger @returns {TryNext[]} */
+function whyNext({ raw }, { failures }) {
+  const open = new Set(failures.filter(({ cause }) => OPEN.includes(cause)).flatMap(({ service }) => service.split(', ')));
+  return raw.adapted
+    .filter(({ service, level }) => open.has(service) && level < OWN_LOG)
+    .map(({ service }) => ({
+      command: `${service}: { watch: ${OWN_LOG} } in doubletake.yaml`,
+      why: 'its log is then read, which may say why requests failed there',
+    }));
+}
+
+/** @param {Record<string, number>} counts */
+const total = (counts) => Object.values(counts).reduce((sum, count) => sum + count, 0);

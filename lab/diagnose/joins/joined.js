@@ -1,0 +1,152 @@
+/**
+ * The record of the wire, joined: whose connections they are, the calls with those of connections that were turned away, the order in which
+ * they began, and which was made for which. It is made once of a record, and whoever reads single calls reads it.
+ *
+ * @typedef {Lined & Known} Joined
+ * @typedef {object} Known
+ * @property {WireCall[]} calls  the record's, and beyond them one of each connection that was turned away and has none
+ * @property {(call: number) => Line | undefined} lineOf
+ * @property {Float64Array} began  of each call
+ * @property {Float64Array} over  its asker knew that it was over; of an answer whose end was not seen, what was; endless where it was open
+ * @property {Int32Array} question  number of its verb and template
+ * @property {Int32Array} order  all calls as they began
+ * @property {import('./join-calls.js').Joins} joins
+ * @property {import('./join-calls.js').Children} children
+ */
+
+import { newCall } from '../../wire/calls.js';
+import { lookUp } from '../../wire/tenancy.js';
+import { joinCalls } from './join-calls.js';
+import { columnsOf, Spans } from './spans.js';
+
+/**
+ * @param {WireRecord} wire
+ * @param {{ steps: number }} [work]  counts what the joins looked at, for tests
+ * @returns {Joined}
+ */
+export function joinedOf(wire, work) {
+  const calls = withTurnedAway(wire);
+  const { lines, lineAt } = linedOf(wire, calls);
+  const columns = { lineAt, ...columnsOf(calls) };
+  const services = new Map(wire.services.map(({ name, service }) => [name, service]));
+  const serviceOf = (/** @type {string} */ name) => services.get(name) ?? name;
+  const { joins, children } = joinCalls(new Spans({ calls, lines, ...columns }, serviceOf), columns.order, work);
+  const lineOf = (/** @type {number} */ call) => (lineAt[call] >= 0 ? lines[lineAt[call]] : undefined);
+  return { wire, calls, lines, lineOf, ...columns, joins, children };
+}
+
+/**
+ * Names of addresses by time: an address that is free again goes to the next.
+ *
+ * @typedef {import('../../wire/record.js').Tenure} Tenure
+ */
+
+/**
+ * @param {Tenure[]} tenures
+ * @returns {(address: string, at: number) => string} name of the container that had it then, else that had it first; the address where none had
+ */
+export function namesOf(tenures) {
+  const had = lookUp(tenures);
+  return (address, at) => had(address, at)?.name ?? address;
+}
+
+/**
+ * Services that were asked for on the network while nobody had their address: a dead one is asked for by ARP alone, and no connection
+ * begins.
+ * @param {import('../../wire/record.js').WireRecord} wire
+ * @param {(address: string, at: number) => string} nameOf
+ * @param {{ from: number, to: number }} window
+ * @returns {{ from: string, to: string, asked: number }[]}
+ */
+export const failedLookups = ({ networks }, nameOf, window) =>
+  networks
+    .flatMap(({ hosts }) => hosts)
+    .filter(({ asked, answered, first_at: first, last_at: last }) => asked > answered && last >= window.from && first <= window.to)
+    .map(({ source, target, asked, answered, first_at: at }) => ({
+      from: nameOf(source, at),
+      to: nameOf(target, at),
+      asked: asked - answered,
+    }));
+
+/**
+ * The record of the wire by its connections: whose each is, and on which each call passed. It is looked up once of a record: to ask by time who
+ * had an address takes longer than most of what is then counted.
+ *
+ * @typedef {import('../../wire/record.js').WireRecord} WireRecord
+ * @typedef {import('../../wire/record.js').WireCall} WireCall
+ *
+ * @typedef {object} Line        a connection, and whose it is
+ * @property {import('../../wire/connection.js').ConnectionRecord} connection
+ * @property {string} from       who asked, by the name of its container
+ * @property {string} to
+ * @property {string} [network]  that it passed; a record from before does not say it
+ *
+ * @typedef {object} Lined       a call is known by its number, which is its place in the calls
+ * @property {WireRecord} wire   as it was recorded
+ * @property {Line[]} lines
+ * @property {Int32Array} lineAt  of each call, the place of its connection in `lines`; -1 where that is not on record
+ */
+
+const NOWHERE = -1;
+
+/**
+ * @param {WireRecord} wire
+ * @param {WireCall[]} [calls]  the record's, and others of its connections beyond them
+ * @returns {Lined}
+ */
+export function linedOf(wire, calls = wire.calls) {
+  const had = lookUp(wire.services);
+  const lines = wire.connections.map((connection) => {
+    const { client, server, opened_at: at } = connection;
+    const [asker, asked] = [had(client, at), had(server, at)];
+    return { connection, from: asker?.name ?? client, to: asked?.name ?? server, network: asker?.network ?? asked?.network };
+  });
+  // By their ids, which the record counts from the first on: in a map to look up each call takes ten times as long.
+  /** @type {number[]} */
+  const places = [];
+  for (let place = 0; place < lines.length; place += 1) places[lines[place].connection.id] = place;
+  const lineAt = new Int32Array(calls.length);
+  for (let call = 0; call < calls.length; call += 1) lineAt[call] = places[calls[call].connection] ?? NOWHERE;
+  return { wire, lines, lineAt };
+}
+
+/**
+ * Connections that were turned away before anything was asked on them, as bad calls of whoever asked for them: refused, not answered, closed
+ * by their server, or answered with an error where a login was to be.
+ *
+ * @typedef {import('../../wire/connection.js').ConnectionRecord} ConnectionRecord
+ */
+
+/** @param {WireRecord} wire @returns {WireCall[]} its calls, and one for each of those that have none */
+function withTurnedAway({ calls, connections }) {
+  const made = connections.filter((connection) => turnedAwayBy(connection) !== null).map(callOf);
+  return made.length === 0 ? calls : [...calls, ...made];
+}
+
+/** Of one that was turned away. @param {ConnectionRecord} connection @returns {WireCall} */
+function callOf(connection) {
+  const { id, opened_at: at, outcome, by } = connection;
+  // Whoever gives up a connection that is not answered says nothing.
+  const endedAt = outcome === 'unanswered' ? (connection.syn_at ?? at) : connection.ended_at;
+  const made = { role: /** @type {const} */ ('connect'), verb: 'CONNECT', bad: true, by, ended_at: endedAt };
+  return { ...newCall(at), ...made, end: endOf(connection), connection: id };
+}
+
+/** @param {ConnectionRecord} connection @returns {WireCall['end']} */
+function endOf({ outcome, by }) {
+  if (outcome === 'open') return 'open';
+  if (by === 'client') return 'given-up';
+  return outcome === 'closed' ? 'closed' : 'reset';
+}
+
+/**
+ * How a connection was turned away, of which no decoder tells a call.
+ * @param {ConnectionRecord} connection
+ * @returns {'refused' | 'unanswered' | 'unasked-closed' | 'unasked-reset' | null} null: it was not
+ */
+export function turnedAwayBy({ transport, midway, accepted_at: acceptedAt, asked_at: askedAt, calls, outcome, by }) {
+  if (transport !== 'tcp' || midway || askedAt !== null || calls > 0) return null;
+  if (outcome === 'refused') return outcome;
+  if (by === 'server') return outcome === 'closed' ? 'unasked-closed' : outcome === 'reset' ? 'unasked-reset' : null;
+  return acceptedAt === null ? 'unanswered' : null;
+}
