@@ -130,11 +130,11 @@ const READERS = new Map(await modulesOf('figures.js'));
 
 /**
  * @param {import('./ledger/facts.js').Facts} facts
- * @returns {ScenarioFigures} with every figure of the scenario's table entry, and no other; breakdowns: those of every run too
+ * @returns {ScenarioFigures} with every figure of the scenario's table entry, and no other
  */
 export function figuresOf(facts) {
   const { figures: wanted, experiment } = scenarios[facts.raw.manifest.scenario];
   const { figures: read, breakdowns, checks } = READERS.get(experiment)?.figuresOf(facts) ?? { figures: {}, breakdowns: [], checks: [] };
   const figures = Object.fromEntries(wanted.map(({ id }) => [id, rounded(read[id], DIGITS)]));
-  return { figures, breakdowns: [...breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)], checks };
+  return { figures, breakdowns, checks };
 }

@@ -9,7 +9,7 @@ import { RECORD } from '../base/paths.js';
 import { VERSIONS } from '../record/versions.js';
 import { rounded } from '../stats/numbers.js';
 import { againOf, onceValid, tryNextOf, watchNext } from './advice.js';
-import { figuresOf } from './breakdowns.js';
+import { databaseBreakdown, figuresOf, stalenessBreakdown } from './breakdowns.js';
 import { faultEffects } from './fault-effects.js';
 import { flowOf, withWire } from './flow.js';
 import { clientOf, droppedAtStandstill, metricsOf, publishedOf } from './generator-counts.js';
@@ -34,7 +34,7 @@ import { failuresByTier, timeLedgerOf, wireTimesOf } from './time/time-ledger.js
 import { userTimeOf } from './time/user-time.js';
 import { loadEndOf, windowOf } from './time/window.js';
 import { doubtsOf, stepsToValid, validityOf } from './validity/validity.js';
-import { wireWithRequests } from './wire.js';
+import { wireOf, wireWithRequests } from './wire.js';
 import { besideRecords } from './wire-failures.js';
 import { wireTreesOf } from './wire-requests/trees.js';
 import { wireStanding } from './wire-standing.js';
@@ -66,6 +66,7 @@ export function resultOf(raw) {
   const facts = gatherFacts(raw, window, joined);
   const on = measuredOn(facts);
   const own = figuresOf(facts);
+  const breakdowns = [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)];
 
   const asked = askedSeconds(facts);
   const ofUsers = timelineOf(raw, window);
@@ -88,7 +89,7 @@ export function resultOf(raw) {
   const placed = withChecks(buildLedger(facts, all), own.checks);
   const gone = goneWrites(facts, placed.writes, queue);
   const trees = joined && wireTreesOf(raw, window, joined);
-  const { reported, timedOut } = wireWithRequests(facts, joined, trees);
+  const { reported, timedOut } = wireWithRequests(wireOf(joined, window, facts.gaps), facts, joined, trees);
   const wire = besideRecords(reported, joined, { facts, all, ledger: placed, timedOut });
   const ledger = withWire(placed, wire, joined, facts);
   const flow = flowOf(facts, ledger, wire?.outside);
@@ -170,7 +171,7 @@ export function resultOf(raw) {
     scenario: manifest.scenario,
     variables: manifest.variables ?? {},
     figures: own.figures,
-    breakdowns: own.breakdowns,
+    breakdowns,
   };
 }
 

@@ -217,9 +217,8 @@ const unreadOn = (edges) =>
       return `${unknown.toLocaleString('en-US')} bytes between ${from} and ${to}:${port} could not be read${reported}`;
     });
 
-/** @param {import('./ledger/facts.js').Facts} facts @param {import('./joins/joined.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
-export function wireWithRequests({ raw, window, gaps }, joined, trees) {
-  const wire = wireOf(joined, window, gaps);
+/** @param {import('../record/types.js').Wire | null} wire @param {import('./ledger/facts.js').Facts} facts @param {import('./joins/joined.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
+export function wireWithRequests(wire, { raw, window }, joined, trees) {
   if (!wire || !raw.wire || !joined || !trees) return { reported: null, timedOut: new Map() };
   const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
   const outside = outsideOf(raw.wire, window);

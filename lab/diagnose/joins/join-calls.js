@@ -311,7 +311,7 @@ function edgesOf(spans, { parent, basis, ambiguous }) {
 }
 
 /** Calls that a service served, by their marks. Most marks are of one call alone. */
-export class Served {
+class Served {
   #first;
   /** @type {Map<number, number[]>} */
   #several = new Map();

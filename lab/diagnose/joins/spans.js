@@ -264,7 +264,7 @@ function sortSlot(order, from, to, times) {
 export const UNMARKED = 0;
 
 /** Gives each mark a number. */
-export class Marks {
+class Marks {
   /** @type {Map<string, number>} */
   #known = new Map();
 
