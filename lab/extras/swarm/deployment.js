@@ -20,18 +20,9 @@ import { writingUser } from '../../docker/scratch.js';
 import { observeKernel } from '../../run/observe/observe-kernel.js';
 import { observeContainers, observeEvents, readPortRange } from '../../run/observe/products.js';
 import { copyImage, describeHost, fetchRecord, mirrorFile, readObserver, removeHelpers, startKeeper, startObserver } from './helpers.js';
+import { imagesByHost, listNodes } from './placement.js';
 import { deploy, dockerCommand, isDrained, startServices, watchHosts, wavesOf } from './services.js';
-import {
-  foreignOf,
-  imagesByHost,
-  listNodes,
-  makeRecordVolume,
-  partsOf,
-  refuseForeign,
-  removeStack,
-  removeVolumes,
-  stackOf,
-} from './stack-file.js';
+import { foreignOf, makeRecordVolume, partsOf, refuseForeign, removeStack, removeVolumes, stackOf } from './stack-file.js';
 
 /** Its name. */
 export const STACK = PROJECT;
