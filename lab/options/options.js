@@ -65,9 +65,9 @@ const MEASURING = ['run', 'swarm', 'compare', 'experiment'];
 /** All that need a quiet machine. @type {Command[]} */
 const RUNNING = [...MEASURING, 'selftest', 'bench-overhead', 'calibrate'];
 /** @type {Command[]} */
-const OF_PROJECT = ['run', 'compare', 'experiment', 'selftest', 'bench-overhead'];
+const OF_PROJECT = ['run', 'swarm', 'compare', 'experiment', 'selftest', 'bench-overhead'];
 /** Those that measure it as it is, under the load that is asked for. @type {Command[]} */
-const PROJECT_MEASURING = ['run', 'compare'];
+const PROJECT_MEASURING = ['run', 'swarm', 'compare'];
 /** Of a user's own system: with a number of users at the top, who think. */
 const PROJECT_CLOSED = ['steps', 'brief', 'hold', 'ramp', 'smoke', 'plateaus'];
 /** @type {Command[]} */
@@ -219,7 +219,7 @@ export const OPTIONS = {
   },
   FAULT: {
     kind: { parse: (_, text) => readFaults(text), format: formatFaults },
-    scope: { commands: MEASURING, own: ['run'], scenarios: GENERATED, differs: 'arm' },
+    scope: { commands: MEASURING, own: ['run', 'swarm'], scenarios: GENERATED, differs: 'arm' },
     help: "break it while it runs, in quotes: `FAULT='pause app-1@20s+5s; kill app-2@30s'`",
     more: 'the forms are listed below',
     of: ({ faults }) => (faults.length > 0 ? faults : null),
@@ -232,7 +232,7 @@ export const OPTIONS = {
   },
   HOSTS: {
     kind: { parse: (_, text) => readHosts(text), format: formatHosts },
-    scope: { commands: ['swarm'], differs: 'condition' },
+    scope: { commands: ['swarm'], own: ['swarm'], differs: 'condition' },
     help: "the other hosts of the Swarm, in quotes: `HOSTS='host2=ssh://lab@10.0.0.2 host3=ssh://lab@10.0.0.3'`",
     more: 'each with where its engine answers',
     of: ({ hosts = [] }) => (hosts.length > 0 ? hosts : null),
@@ -246,7 +246,7 @@ export const OPTIONS = {
   },
   EXPECT: {
     kind: { parse: (_, text) => readExpect(text) },
-    scope: { commands: ['run', 'swarm', 'report'], own: ['run'] },
+    scope: { commands: ['run', 'swarm', 'report'], own: ['run', 'swarm'] },
     help: "thresholds that a run has to meet, in quotes: `EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'`",
   },
   CAPTURE: {

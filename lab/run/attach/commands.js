@@ -137,16 +137,20 @@ export async function readProject(folder, { command, or } = { command: 'run', or
  * @param {Record<string, string | undefined>} env
  * @param {boolean} allowData
  * @param {{ command?: import('../../options/options.js').Command, what?: string }} [asked]  what: is run by it, in words
- * @returns {import('./project-target.js').ProjectSettings & { expect: import('../../options/expect.js').Expectation[] }}
+ * @returns {import('./project-target.js').ProjectSettings & { expect: import('../../options/expect.js').Expectation[],
+ *   hosts: readonly import('../../options/expect.js').Host[] }} hosts: of a Swarm, beside this machine
  * @throws {NotReadyError} naming the option that is wrong or changes nothing
  */
 export function readProjectSettings(folder, env, allowData, { command = 'run', what = PROJECT_SYSTEM } = {}) {
   refuseAllBut(what, acceptedByProject(command), env);
+  const isSwarm = command === 'swarm';
   const options = readRunOptions(env);
   const given = {
     seed: readOption('SEED', env) ?? LAST_SEED,
     dashboard: readOption('DASHBOARD', env),
-    capture: readOption('CAPTURE', env, 'projectStandard'),
+    // What passes between hosts is on no bridge of one machine.
+    capture: !isSwarm && readOption('CAPTURE', env, 'projectStandard'),
+    hosts: readOption('HOSTS', env) ?? [],
     faults: readOption('FAULT', env) ?? [],
   };
   return {
@@ -158,8 +162,8 @@ export function readProjectSettings(folder, env, allowData, { command = 'run', w
     busy: readOption('BUSY', env),
     allowData,
     command: formatProjectCommand(
-      ['run', ...(allowData ? ['--allow'] : [])],
-      formatOptions(acceptedByProject('run'), { ...given, ...options }, 'projectStandard'),
+      [isSwarm ? 'swarm' : 'run', ...(allowData ? ['--allow'] : [])],
+      formatOptions(acceptedByProject(isSwarm ? 'swarm' : 'run'), { ...given, ...options }, 'projectStandard'),
     ),
     expect: readOption('EXPECT', env) ?? [],
   };
