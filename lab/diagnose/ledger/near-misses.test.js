@@ -68,8 +68,8 @@ test('a node that was left out for more than one reason is told with each, and o
     for (const second of [4, 6]) ejection(raw, second, 'app-1', SAID.connectTimeout);
   });
   assert.match(miss.text, /for 8 s in all: it refused connections \(1 time\), .+ \(2 times\)$/);
-  const [untold] = missesIn((raw) => tellOf(raw, 106, 6, SAID.ejected, 'app-1'));
-  assert.equal(untold.text, 'nginx left app-1 out 1 time, for 4 s in all');
+  const [silent] = missesIn((raw) => tellOf(raw, 106, 6, SAID.ejected, 'app-1'));
+  assert.equal(silent.text, 'nginx left app-1 out 1 time, for 4 s in all');
 });
 
 test('a node that was left out to the end of the load was so for no longer', () => {

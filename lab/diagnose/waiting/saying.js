@@ -177,7 +177,7 @@ const BEFORE_WORDS =
   /^(?:\s|[^\p{L}\s]+(?=\s)|\[[^\]]*\]|\p{L}*[#*]\S*|(?:trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|severe)\b[:.]?)+/iu;
 const WORDS_MOST = 90;
 
-/** As whoever redacts a log writes it (postgres/read.js, mongo/state.js). */
+/** As adapters write it that take out what users said. */
 const NOT_KEPT = '(its text is not kept)';
 
 /** @param {string} text of a line @returns {string} empty where they are not on record */

@@ -389,8 +389,8 @@ function takenOut({ seen, service, failed, good }, callees) {
 const KINDS_SHOWN = 3;
 
 /**
- * Statuses by which a server says that something is wrong with the request, and not with itself: proxies take nobody out for them (Nginx:
- * proxy_next_upstream; HAProxy: observe layer7; Envoy: consecutive_5xx). 408 and 429 are about its time and its load.
+ * Statuses by which a server says that something is wrong with the request, and not with itself: proxies take nobody out for them unless they
+ * are told to. 408 and 429 are about its time and its load.
  * @param {string} sign
  */
 const isAboutRequest = (sign) => /^4\d\d$/.test(sign) && sign !== '408' && sign !== '429';
