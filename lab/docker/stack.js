@@ -42,10 +42,10 @@ const LEAVE_OUT = 'or leave it out (give it "profiles" in a second Compose file,
 /**
  * @param {string} words  of Compose
  * @param {Unwell[]} unwell
- * @param {Pick<import('./unwell.js').Rules, 'isJob'>} [rules]
+ * @param {Partial<import('./unwell.js').Rules>} [rules]
  * @returns {string} the end of "To do: ..."
  */
-function remedyOf(words, unwell, { isJob = () => false } = {}) {
+function remedyOf(words, unwell, { isJob = () => false, mayEnd = () => false } = {}) {
   const known = BY_WORDS.find(([pattern]) => pattern.test(words));
   if (known) return known[1];
   if (unwell.some(({ isOutOfMemory }) => isOutOfMemory)) return 'give it more memory in the Compose file, or close other programs.';
@@ -55,7 +55,10 @@ function remedyOf(words, unwell, { isJob = () => false } = {}) {
     return `see in its log what it waits for, and start that before it (depends_on); ${LEAVE_OUT}.`;
   if (unwell.some(({ state, service }) => state === 'ended' && isJob(service)))
     return 'correct what the lines above name: others start when this job has ended with 0. Volumes are new in a run: is what it needs in them?';
-  if (unwell.some(({ state }) => state === 'ended'))
+  const ended = unwell.filter(({ state }) => state === 'ended');
+  if (ended.length > 0 && ended.every(({ service }) => mayEnd(service)))
+    return `correct what the lines above name: a service that no request passes may end before the load, but with 0; ${LEAVE_OUT}.`;
+  if (ended.length > 0)
     return `correct what the lines above name; if it is a job that is to end, write "tier: other" for it in doubletake.yaml; ${LEAVE_OUT}.`;
   return 'correct what the lines above name, then run this again.';
 }

@@ -111,6 +111,7 @@ test('else the state of a container says it', async () => {
   assert.match(await remedyOf('', { web: running('starting'), proxy: CREATED }), /what it waits for/);
   assert.match(await remedyOf('', { migrate: ended(1), web: CREATED }), /others start when this job has ended with 0/);
   assert.match(await remedyOf('', { web: ended(1) }), /write "tier: other" for it/);
+  assert.match(await remedyOf('', { job: ended(1) }), /that no request passes may end before the load, but with 0/);
   assert.match(await remedyOf('', { web: { ...ended(137), OOMKilled: true } }), /^give it more memory/);
   assert.match(await remedyOf('something new', {}), /^correct what the lines above name/);
 });
