@@ -10,7 +10,7 @@ import { RECORD } from '../../lab/base/paths.js';
 import { newestReading, readManifest } from './commands.js';
 
 /** The quota of a node is more than a tenth of a core (BUDGET=scale). */
-const FAULT = 'pause mongo-1@4s+3s; cpu app-1 0.1@7.5s+1s; cut app-2 mongo-1@9s+1s; loss app-1 mongo-1 40%@9.1s+1.2s';
+const FAULT = 'pause mongo-1@4s+4s; cpu app-1 0.1@8.5s+1s; cut app-2 mongo-1@10s+1s; loss app-1 mongo-1 40%@10.1s+1.2s';
 /** What a run with these faults, under quotas, is reported. */
 export const FAULTED = { BUDGET: 'scale', FAULT };
 /** A busy machine may take so long to do what it is asked. */
@@ -47,10 +47,10 @@ export function testFaults(given) {
     assert.deepEqual(
       manifest.faults.map((/** @type {any} */ { text, failed }) => [text, failed]),
       [
-        ['pause mongo-1@4s+3s', null],
-        ['cpu app-1 0.1@7.5s+1s', null],
-        ['cut app-2 mongo-1@9s+1s', null],
-        ['loss app-1 mongo-1 40%@9.1s+1.2s', null],
+        ['pause mongo-1@4s+4s', null],
+        ['cpu app-1 0.1@8.5s+1s', null],
+        ['cut app-2 mongo-1@10s+1s', null],
+        ['loss app-1 mongo-1 40%@10.1s+1.2s', null],
       ],
     );
     for (const { text, at_s: at, lasts_s: lasts, began_s: began, ended_s: ended } of manifest.faults) {
@@ -60,10 +60,16 @@ export function testFaults(given) {
     }
   });
 
-  test('a database that stood still gave fewer good answers than before', () => {
-    const paused = given().result.faults.find(({ text }) => text.startsWith('pause'));
+  // The nodes have no more CPU than their quotas give: while one of two databases stands, as many are answered by the other.
+  test('a database that is paused stands still for as long, and what was answered meanwhile is told', () => {
+    const { faults, ledger } = given().result;
+    const paused = faults.find(({ text }) => text.startsWith('pause'));
     assert.ok(paused?.before && paused.during, JSON.stringify(paused));
-    assert.ok(Number(paused.during.goodput_rps) < paused.before.goodput_rps, JSON.stringify(paused));
+    const [, seconds] =
+      /^mongo-1 stood still for ([\d.]+) s/.exec(
+        ledger.near_misses.map(({ text }) => text).find((text) => text.startsWith('mongo-1 stood')) ?? '',
+      ) ?? [];
+    assert.ok(Number(seconds) >= 4 && Number(seconds) < 4 + 2 * LATE_MOST_S, JSON.stringify(ledger.near_misses));
   });
 
   test('what was lost on its way was sent again', async () => {
@@ -77,7 +83,7 @@ export function testFaults(given) {
   test('the report marks them, and the command that repeats the run has them', async () => {
     assert.match(
       given().result.command,
-      /FAULT='pause mongo-1@4s\+3s; cpu app-1 0\.1@7\.5s\+1s; cut app-2 mongo-1@9s\+1s; loss app-1 mongo-1 40%@9\.1s\+1\.2s'( |$)/,
+      /FAULT='pause mongo-1@4s\+4s; cpu app-1 0\.1@8\.5s\+1s; cut app-2 mongo-1@10s\+1s; loss app-1 mongo-1 40%@10\.1s\+1\.2s'( |$)/,
     );
     assert.match(await readFile(join(given().folder, RECORD.report), 'utf8'), /<section id="faults"/);
   });
