@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, reported, said, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 /** @param {MadeStack} stack @param {number} took  of a call of the partner @param {number} calmTook */
 function workersOfFive(stack, took, calmTook) {
@@ -108,4 +108,22 @@ test('but not of a program that does not answer on them either', () => {
   for (let index = 0; index < 4; index += 1) stack.call('proxy web', 4 + index, 18, { on: `${index}`, end: 'given-up', by: 'client' });
   stack.reads('web', (second) => ({ cores: 0.01, queued: second >= 2 ? 50 : 0 }));
   assert.deepEqual(reported(stack), ['web: hung']);
+});
+
+test('who is busy with itself and has mostly one call out has no workers taken by that', () => {
+  const stack = new MadeStack();
+  each(-5, 5, 0.2, (at) => {
+    stack.call('k6 api', at, at + 0.05);
+    stack.call('api db', at + 0.001, at + 0.02, { ...SQL, on: 'a' });
+  });
+  each(5, 25, 0.1, (at, index) => {
+    stack.call('k6 api', at, at + 2, { status: 504 });
+    const from = at - 0.03 + (index % 7) * 0.008;
+    stack.call('api db', from, from + 0.063, { ...SQL, on: 'a' });
+    // Now and then two at once.
+    if (index % 20 === 0) stack.call('api db', from, from + 0.05, { ...SQL, on: 'b' });
+  });
+  stack.reads('api', (second) => ({ cores: second >= 5 ? 0.99 : 0.2 }));
+  stack.reads('db', () => ({ cores: 0.1 }));
+  assert.deepEqual(reported(stack), ['api: busy']);
 });

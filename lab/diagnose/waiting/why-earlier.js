@@ -8,7 +8,6 @@
 
 /** @template {keyof Step} Fact @typedef {import('./step.js').Of<Fact>} Of */
 
-import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { grouped, share, some } from './spread.js';
 import { isAsSoonAsGood, isOwn } from './step.js';
@@ -19,6 +18,8 @@ const FAILED_LEAST = 0.9;
 const GOOD_MOST = 0.1;
 /** Of either, those of which it is known: a connection may have been made anew. */
 const KNOWN_LEAST = 0.8;
+/** Of either: of fewer, some service of some kind stands so by chance. */
+const COMPARED_LEAST = 10;
 /** More tell no more. */
 const LOOKED_AT_MOST = 1000;
 /** Requests of a user before one, that are looked through. */
@@ -37,12 +38,12 @@ export function givenBefore(step) {
   if (!isOwn(step) && !isAsSoonAsGood(step)) return null;
   // In those seconds: who came or went at some moment, and was asked since, is no reason.
   const beside = good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to);
-  if (failed.length < GOOD_LEAST || beside.length < GOOD_LEAST) return null;
+  if (failed.length < COMPARED_LEAST || beside.length < COMPARED_LEAST) return null;
   const [theirs, others] = [failed, beside].map((calls) => some(calls, LOOKED_AT_MOST).map((call) => givenTo(seen, call)));
   const kinds = new Set(theirs.flatMap((given) => given.map(({ kind }) => kind)));
   const whys = [...kinds].flatMap((kind) => {
     const [bad, well] = [theirs, others].map((all) => all.flatMap((given) => given.find((one) => one.kind === kind) ?? []));
-    const isKnown = bad.length >= KNOWN_LEAST * theirs.length && well.length >= Math.max(GOOD_LEAST, KNOWN_LEAST * others.length);
+    const isKnown = bad.length >= KNOWN_LEAST * theirs.length && well.length >= KNOWN_LEAST * others.length;
     return isKnown ? (notShared(step, kind, bad, well) ?? givenBy(step, kind, bad, well) ?? []) : [];
   });
   return whys[0] ?? null;
