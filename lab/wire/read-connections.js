@@ -226,11 +226,11 @@ export class ReadConnection {
 }
 
 /**
- * The calls of a record as they are read: columns, of which each call is a view (columns.js). When a question had passed, and its size, are in
- * the record alone: nobody who reads it asks for them.
+ * The calls of a record as they are read: columns, of which each call is a view (columns.js). When a question had passed is mostly in the record
+ * alone: nobody who reads it asks for that.
  *
- * @typedef {Omit<import('./contract.js').Call, 'sent_at' | 'sent_bytes'> & { connection: number, sent_at?: number | null }} WireCall  connection: its
- *   id; sent_at: last byte of a question that took SENT_LEAST_S or longer
+ * @typedef {Omit<import('./contract.js').Call, 'sent_at'> & { connection: number, sent_at?: number | null }} WireCall  connection: its id;
+ *   sent_at: last byte of a question that took SENT_LEAST_S or longer
  */
 
 /** Most questions pass at once; of the others it is kept when they had. The lab's own choice. */
@@ -249,6 +249,7 @@ export class CallColumns {
   first = new Float64Array(TOGETHER);
   ended = new Float64Array(TOGETHER);
   late = new Float64Array(TOGETHER);
+  sentBytes = new Float64Array(TOGETHER);
   answered = new Float64Array(TOGETHER);
   status = new Int32Array(TOGETHER);
   flags = new Uint8Array(TOGETHER);
@@ -307,6 +308,10 @@ export class ReadCall {
 
   get late_at() {
     return timeOf(this.#of.late[this.#at]) ?? undefined;
+  }
+
+  get sent_bytes() {
+    return this.#of.sentBytes[this.#at];
   }
 
   get answered_bytes() {
@@ -373,10 +378,10 @@ export class ReadCall {
   /** @returns {WireCall} */
   toJSON() {
     const { connection, began_at, sent_at, first_at, ended_at, verb, template, status, code, bad, end, by } = this;
-    const { answered_bytes, id, trace, role, state, hole, late_at, raced, addresses } = this;
+    const { sent_bytes, answered_bytes, id, trace, role, state, hole, late_at, raced, addresses } = this;
     return {
       ...{ connection, began_at, sent_at, first_at, ended_at, verb, template, status, code, bad, end, by },
-      ...{ answered_bytes, id, trace, role, state, hole, late_at, raced, addresses },
+      ...{ sent_bytes, answered_bytes, id, trace, role, state, hole, late_at, raced, addresses },
     };
   }
 }

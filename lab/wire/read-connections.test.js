@@ -32,7 +32,7 @@ test('a call reads as it was written, whichever block of columns it is in', () =
     assert.deepEqual(JSON.parse(JSON.stringify(calls[at])), {
       ...{ connection: at, began_at: 1000 + at / 1e6, first_at: 1000 + (at + 1) / 1e6, ended_at: 1000 + (at + 2) / 1e6 },
       ...{ verb: 'GET', template: ['/', '/slow'][at % 2], status: 200, code: null, bad: false, end: 'answered', by: 'server' },
-      ...{ answered_bytes: 20, id: `id-${at}` },
+      ...{ sent_bytes: 10, answered_bytes: 20, id: `id-${at}` },
     });
 });
 

@@ -35,7 +35,7 @@ test('what was read of the wire is the same after it was written, and nothing of
     const connections = new Connections([http], {
       call: (call, connection) => {
         writer.call(call, connection);
-        const { sent_at: _at, sent_bytes: _bytes, ...read } = structuredClone(call);
+        const { sent_at: _at, ...read } = structuredClone(call);
         expected.calls.push({ ...read, connection: connection.id });
       },
       connection: (connection) => {

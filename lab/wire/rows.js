@@ -63,8 +63,7 @@ export function readCall(row, columns, zero) {
   const bad = row.flag() ? BAD : 0;
   columns.end[at] = row.text();
   columns.by[at] = row.text();
-  // The question's size.
-  row.number();
+  columns.sentBytes[at] = row.number();
   columns.answered[at] = row.number();
   columns.id[at] = row.text();
   columns.trace[at] = row.text();

@@ -172,7 +172,7 @@ const Q = {
   }),
   ownAnswer: question('own-answer', ownAnswer, {
     says: ['own-error', 'turned-away'],
-    facts: ['asked', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'took_s'],
+    facts: ['asked', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'time', 'took_s'],
   }),
   brokenOff: question('broken-off', brokenOff, {
     says: ['broken-off'],

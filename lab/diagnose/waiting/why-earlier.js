@@ -1,6 +1,7 @@
 /**
- * Was it what the same client had been given before? A token that one of several issuers makes wrongly, a session that one container of several
- * holds: the request is refused where nothing is wrong. The generator's users each keep a connection, on which their earlier requests stand.
+ * Was it what had been given before? To the same client: a token that one of several issuers makes wrongly, a session that one container of
+ * several holds, so that the request is refused where nothing is wrong. The generator's users each keep a connection, on which their earlier
+ * requests stand. Or by a callee to the service itself: an empty answer, or an error that is answered as if it were none.
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
@@ -9,9 +10,9 @@
 /** @template {keyof Step} Fact @typedef {import('./step.js').Of<Fact>} Of */
 
 import { GOOD } from './seen.js';
-import { grouped, share, some } from './spread.js';
+import { grouped, middle, share, some, spread } from './spread.js';
 import { isAsSoonAsGood, isOwn } from './step.js';
-import { counted, ended, percent, seconds } from './text.js';
+import { asked, counted, ended, percent, seconds } from './text.js';
 
 /** Of the failed and of the good that have such an answer before them. The lab's own choices, as are the numbers below. */
 const FAILED_LEAST = 0.9;
@@ -34,10 +35,9 @@ const DEPTH_MOST = 16;
 
 /** @param {Of<'caller' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function givenBefore(step) {
-  const { seen, failed, good, time } = step;
+  const { seen, failed } = step;
   if (!isOwn(step) && !isAsSoonAsGood(step)) return null;
-  // In those seconds: who came or went at some moment, and was asked since, is no reason.
-  const beside = good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to);
+  const beside = besideOf(step);
   if (failed.length < COMPARED_LEAST || beside.length < COMPARED_LEAST) return null;
   const [theirs, others] = [failed, beside].map((calls) => some(calls, LOOKED_AT_MOST).map((call) => givenTo(seen, call)));
   const kinds = new Set(theirs.flatMap((given) => given.map(({ kind }) => kind)));
@@ -48,6 +48,9 @@ export function givenBefore(step) {
   });
   return whys[0] ?? null;
 }
+
+/** Good ones of those seconds: who came or went at some moment, or what grew meanwhile, is no reason. @param {Of<'good' | 'seen' | 'time'>} step */
+const besideOf = ({ seen, good, time }) => good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to);
 
 /** Each kind's last, the latest first. @param {Step['seen']} seen @param {number} call @returns {Given[]} */
 function givenTo(seen, call) {
@@ -125,7 +128,11 @@ function givenBy(step, kind, bad, well) {
   return null;
 }
 
-/** @param {Given[]} bad @param {Given[]} well @param {(given: Given) => boolean} isSuch @returns {{ failed: number, good: number } | null} shares; null where they do not differ enough */
+/**
+ * @template T
+ * @param {T[]} bad @param {T[]} well @param {(one: T) => boolean} isSuch
+ * @returns {{ failed: number, good: number } | null} shares; null where they do not differ enough
+ */
 function lifted(bad, well, isSuch) {
   const [failed, good] = [bad, well].map((all) => share(all.filter(isSuch).length, all.length));
   return failed >= FAILED_LEAST && good <= GOOD_MOST ? { failed, good } : null;
@@ -134,3 +141,78 @@ function lifted(bad, well, isSuch) {
 /** @param {Of<'failed' | 'service' | 'sign' | 'took_s'>} step */
 const answered = ({ service, failed, sign, took_s: took }) =>
   `${service} ${ended(sign)} ${counted(failed.length)} times, ${seconds(took)} after it was asked at the median.`;
+
+/**
+ * @typedef {object} OtherAnswer  of a callee whose good answers were of another length to the failed than to the good
+ * @property {string} to
+ * @property {'shorter' | 'longer'} than
+ * @property {string} evidence
+ */
+
+/**
+ * A service answers an error of its own where nobody gave it one, but what it was given differs: its length does. Of several callees it is the
+ * first that was asked. Where the questions differ as much, the answer follows from them.
+ * @param {Of<'failed' | 'good' | 'seen' | 'time'>} step @returns {OtherAnswer | null}
+ */
+export function otherAnswer(step) {
+  const { seen, failed, good } = step;
+  const beside = besideOf(step);
+  // Of other seconds alone: what grew meanwhile is another each time.
+  const isBeside = beside.length >= COMPARED_LEAST;
+  const compared = isBeside ? beside : good;
+  if (failed.length < COMPARED_LEAST || compared.length < COMPARED_LEAST) return null;
+  const [theirs, others] = [failed, compared].map((calls) => some(calls, LOOKED_AT_MOST).map((call) => answersTo(seen, call)));
+  const keys = new Set(theirs.flatMap((answers) => [...answers.keys()]));
+  const found = [...keys].flatMap((key) => {
+    const [bad, well] = [theirs, others].map((all) => all.flatMap((answers) => answers.get(key) ?? []));
+    if (bad.length < KNOWN_LEAST * theirs.length || well.length < KNOWN_LEAST * others.length) return [];
+    const [answers, questions] = [
+      apart(bad, well, ({ answered_bytes: bytes }) => bytes, !isBeside),
+      apart(bad, well, ({ sent_bytes: bytes }) => bytes, false),
+    ];
+    return answers === null || questions !== null
+      ? []
+      : [{ ...answers, call: bad[0].call, after_s: middle(bad.map(({ after_s: after }) => after)) }];
+  });
+  const [first] = found.toSorted((one, other) => one.after_s - other.after_s);
+  if (first === undefined) return null;
+  const { than, limit, shares, call } = first;
+  const length = `${counted(limit)} bytes or ${than === 'shorter' ? 'less' : 'more'}`;
+  return {
+    ...{ to: seen.to[call], than },
+    evidence: `${seen.to[call]} answered ${asked(seen.kind[call])} with ${length} for ${percent(shares.failed)} of the failed requests, and for ${percent(shares.good)} of the good ones${isBeside ? ' of those seconds' : ''}: what is in its answers is not read.`,
+  };
+}
+
+/** @typedef {{ call: number, answered_bytes: number, sent_bytes: number, after_s: number }} GivenAnswer */
+
+/** The last good answer of each callee to each kind of call. @param {Step['seen']} seen @param {number} call @returns {Map<string, GivenAnswer>} */
+function answersTo(seen, call) {
+  const given = new Map();
+  for (const child of seen.childrenOf(call)) {
+    const { end, answered_bytes, sent_bytes } = seen.calls[child];
+    const after_s = seen.began[child] - seen.began[call];
+    if (end === 'answered' && seen.sign[child] === GOOD)
+      given.set(`${seen.to[child]} ${seen.kind[child]}`, { ...{ answered_bytes, sent_bytes, after_s }, call: child });
+  }
+  return given;
+}
+
+/**
+ * @param {GivenAnswer[]} bad @param {GivenAnswer[]} well @param {(answer: GivenAnswer) => number} lengthOf
+ * @param {boolean} byFar  by more than either differs within itself
+ * @returns {{ than: 'shorter' | 'longer', limit: number, shares: { failed: number, good: number } } | null} null where their lengths are alike
+ */
+function apart(bad, well, lengthOf, byFar) {
+  const [lengths, others] = [bad, well].map((all) => all.map(lengthOf));
+  const widthOf = (/** @type {number[]} */ all) => spread(all, FAILED_LEAST) - spread(all, 1 - FAILED_LEAST);
+  const least = byFar ? Math.max(widthOf(lengths), widthOf(others)) : 0;
+  for (const than of /** @type {const} */ (['shorter', 'longer'])) {
+    const sign = than === 'shorter' ? 1 : -1;
+    const farthest = (/** @type {number[]} */ all, /** @type {number} */ side) => spread(all, side > 0 ? FAILED_LEAST : 1 - FAILED_LEAST);
+    const limit = farthest(lengths, sign);
+    const shares = lifted(bad, well, (answer) => (lengthOf(answer) - limit) * sign <= 0);
+    if (shares !== null && (farthest(others, -sign) - limit) * sign >= least) return { than, limit, shares };
+  }
+  return null;
+}

@@ -82,3 +82,61 @@ test('where each request has a connection of its own nothing is known of what it
   const findings = shop({ issuer: issuers, isBad: ({ issuer }) => issuer === 'auth-b', isKept: false });
   assert.deepEqual(findings.map(said), ['orders: own-error']);
 });
+
+/**
+ * A service that asks two others for each request, of which the first may answer otherwise.
+ * @param {object} told
+ * @param {(index: number, at: number) => boolean} told.isBad
+ * @param {(index: number, at: number) => number} told.answer  bytes of stock's
+ * @param {(index: number) => number} [told.question]
+ */
+function orders({ isBad, answer, question = () => 90 }) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const status = isBad(index, at) ? 500 : 200;
+    const [own, of] = [
+      { verb: 'POST', template: '/orders', status, bad: status !== 200 },
+      { verb: 'GET', template: '/reservations' },
+    ];
+    stack.call('k6 shop', at, at + 0.02, own);
+    stack.call('shop stock', at + 0.001, at + 0.005, { ...of, sent_bytes: question(index), answered_bytes: answer(index, at) });
+    stack.call('shop mail', at + 0.006, at + 0.01, { verb: 'POST', template: '/mails', sent_bytes: 400, answered_bytes: 120 });
+  });
+  return stack.follow().findings;
+}
+const isThird = (/** @type {number} */ index) => drawn(index + 500, 10) < 3;
+
+test('an error that somebody answers as if it were none is seen by its length, and the service that stumbles over it keeps the place', () => {
+  const [finding, ...others] = orders({ isBad: isThird, answer: (index) => (isThird(index) ? 227 : 160 + (index % 20)) });
+  assert.deepEqual(
+    [said(finding), finding.title, others],
+    ['shop: own-error', 'answered 500 by itself, after longer answers of stock than for good ones', []],
+  );
+  assert.ok(
+    finding.evidence.includes(
+      'stock answered GET /reservations with 227 bytes or more for 100 % of the failed requests, and for 0 % of the good ones of those seconds: what is in its answers is not read.',
+    ),
+    `${finding.evidence}`,
+  );
+});
+
+test('from one moment on too, where nothing else is there to compare with', () => {
+  const isLate = (/** @type {number} */ _, /** @type {number} */ at) => at > 10;
+  const [finding] = orders({ isBad: isLate, answer: (index, at) => (isLate(index, at) ? 81 : 160 + (index % 20)) });
+  assert.equal(finding.title, 'answered 500 by itself, after shorter answers of stock than for good ones');
+  assert.match(finding.evidence.join(' '), /with 81 bytes or less for 100 % of the failed requests, and for 0 % of the good ones: what/);
+});
+
+test('answers that differ for another reason are not told', () => {
+  const plain = 'answered 500 by itself';
+  const titles = (/** @type {Parameters<typeof orders>[0]} */ told) => orders(told).map(({ title }) => title);
+  // As often in good ones.
+  assert.deepEqual(titles({ isBad: isThird, answer: (index) => (index % 3 ? 160 : 227) }), [plain]);
+  // The question was another.
+  assert.deepEqual(
+    titles({ isBad: isThird, answer: (index) => (isThird(index) ? 227 : 160), question: (index) => (isThird(index) ? 150 : 90) }),
+    [plain],
+  );
+  // It grew all the time.
+  assert.deepEqual(titles({ isBad: (_, at) => at > 10, answer: (_, at) => Math.round(1000 + 40 * at) }), [plain]);
+});

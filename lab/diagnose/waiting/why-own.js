@@ -15,6 +15,7 @@ import { GOOD } from './seen.js';
 import { average, equalTime, Going, grouped, leading, share, some, stateAt, upTo, within } from './spread.js';
 import { isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds, things } from './text.js';
+import { otherAnswer } from './why-earlier.js';
 import { askedBy, onward } from './why-full.js';
 import { isTurnedAway } from './why-gone.js';
 
@@ -168,15 +169,18 @@ const closings = once(({ lines }, from, to) =>
   ),
 );
 
-/** At once, while no call for it went wrong. @param {Of<'asked' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
+/** At once, while no call for it went wrong. @param {Of<'asked' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {
   const { service, asked, failed, sign, took_s: took, seen } = step;
   if ((!isOwn(step) && !isAsSoonAsGood(step)) || isBlind(step) || isReportedByTurns(step)) return null;
   const isAlone = seen.madeBy(service).length === 0;
   const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
+  const other = otherAnswer(step);
+  const after = other === null ? '' : `, after ${other.than} answers of ${other.to} than for good ones`;
   return {
     mechanism: isTurnedAway(step) ? 'turned-away' : 'own-error',
-    title: isTurnedAway(step) ? `turned requests away with ${sign}` : `${ended(sign)} by itself`,
+    // A counter that is above a limit is no other answer.
+    title: isTurnedAway(step) ? `turned requests away with ${sign}` : `${ended(sign)} by itself${after}`,
     basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
     evidence: [
       `${service} ${ended(sign)} ${counted(failed.length)} times, ${seconds(took)} after it was asked at the median.`,
@@ -185,6 +189,7 @@ export function ownAnswer(step) {
         : [
             `${service} asked somebody for ${percent(asked.failed)} of these${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good ones`}; no call that went badly goes with them.`,
           ]),
+      ...(other === null ? [] : [other.evidence]),
       ...(isTurnedAway(step) ? atWork(step) : []),
       ...beside.map(
         (one) =>
