@@ -22,7 +22,7 @@
  * @property {Float64Array} began
  * @property {Float64Array} over  its asker knew that it was over; endless where that was not seen
  * @property {Float64Array} held  from here on its asker had closed its window, and did not read the rest; endless where it read
- * @property {Uint8Array} isBeside  1: nobody asked for it
+ * @property {Uint8Array} isBeside  1: nobody asked for it, or what asked for it is answered long before
  * @property {Uint8Array} isSetUp   1: it makes its connection ready
  * @property {Uint8Array} isGivenUp  1: its asker gave it up
  * @property {Uint8Array} isWithin  1: its connection is within a transaction when it is over
@@ -32,6 +32,7 @@ import { HOST } from '../../wire/tenancy.js';
 import { unreadBytes } from '../../wire/turns.js';
 import { besideOf, workedUntil } from '../joins/rules.js';
 import { Asked, Numbering } from '../joins/spans.js';
+import { grouped, middle, spread } from './spread.js';
 
 /** What somebody waits for, and what makes a connection ready for it. */
 const ROLES = new Set(['call', 'connect']);
@@ -167,6 +168,30 @@ function markBeside({ calls, began, over, isBeside }, asked, { lineAt, edgeAt, q
     // Whoever serves nobody asks for itself: its calls are requests.
     if (served.length === 0 || made.length === 0) continue;
     const beside = besideOf({ began: begins, worked, kind, length_s: length }, served, made);
+    for (const outliving of outlivingOf(
+      { calls, began, over },
+      served,
+      grouped(made, (index) => kind[index]),
+    ))
+      beside.add(outliving);
     if (beside.size > 0) for (const index of made) if (beside.has(kind[index])) isBeside[index] = 1;
   }
 }
+
+/**
+ * Kinds of calls that go on long after what they were made for was answered, such as a message to a log: no request stands there. Where callers
+ * give up, what goes on behind them is what they waited for.
+ * @param {Pick<Waited, 'calls' | 'began' | 'over'>} waited @param {number[]} served @param {Map<number, number[]>} made  by kind
+ * @returns {number[]} kinds
+ */
+function outlivingOf({ calls, began, over }, served, made) {
+  const length = (/** @type {number} */ index) => over[index] - began[index];
+  const answered = served.filter((index) => calls[index].end === 'answered');
+  if (answered.length < ANSWERED_SHARE * served.length) return [];
+  const longest = spread(answered.map(length), LONG_SHARE);
+  return [...made].flatMap(([kind, own]) => (own.length >= OUTLIVING_LEAST && middle(own.map(length)) > longest ? [kind] : []));
+}
+/** The lab's own choices. */
+const ANSWERED_SHARE = 0.9;
+const LONG_SHARE = 0.95;
+const OUTLIVING_LEAST = 10;

@@ -203,3 +203,19 @@ test('where hardly any failed the worst are those in which most stood', () => {
   assert.deepEqual(worstOf(standing(stood, row(30, { 1: 1000 }), row(30, { 29: 3 }))), { from: 4, to: 14 });
   assert.deepEqual(worstOf(standing(row(4), row(4), row(4))), { from: 0, to: 4 });
 });
+
+test('what goes on long after its request was answered is waited for by nobody; behind callers that give up it is', () => {
+  const shop = (/** @type {object} */ answered) => {
+    const made = new Made();
+    for (let at = 0; at < 20; at += 0.5) {
+      made.call('k6 shop', at, at + 0.1, answered);
+      made.call('shop db', at + 0.01, at + 0.09, { protocol: 'postgres', status: null });
+      made.call('shop log', at + 0.02, at + 2);
+    }
+    const { shop: own, log, db } = byName(stood(made, 20));
+    return [own, db, log].map((all) => Math.max(...all));
+  };
+  assert.deepEqual(shop({}), [0.04, 0.16, 0]);
+  const [, , log] = shop({ end: 'given-up', by: 'client', status: null });
+  assert.ok(log > 0.1, `${log}`);
+});
