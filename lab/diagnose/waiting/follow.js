@@ -39,8 +39,20 @@ import { GOOD_LEAST, once } from './asked.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
 import { alone, pairsOf, partedRoots, rootsOf } from './roots.js';
 import { GOOD } from './seen.js';
-import { equalTime, grouped, leading, middle, share, upTo } from './spread.js';
-import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
+import { equalTime, grouped, leading, middle, share, spread, upTo } from './spread.js';
+import {
+  areOthersQuick,
+  BROKEN,
+  calmAt,
+  calmCount,
+  isAsSoonAsGood,
+  isAtOnce,
+  isBrokenOff,
+  isOwn,
+  slownessOf,
+  stepOf,
+  tookText,
+} from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';
 import { poolFull, workersTaken } from './why-full.js';
@@ -68,14 +80,14 @@ export function follow(given, at) {
   if (unreached) return [endOf(step, at, unreached)];
   if (!isDeep && step.asked.edges.length > 0) {
     const before = beforeGivenUp(step);
-    return before === null ? alongBad(given, at, step) : [endOf(step, at, before)];
+    return before === null ? unlessTorn(step, at, alongBad(given, at, step)) : [endOf(step, at, before)];
   }
   const to = isDeep || isOwn(step) || isBrokenOff(step) ? null : waitedFor(step);
   step.awaited = to;
   const full = to === null ? null : slotsFull(step, to);
   if (full !== null) return [endOf(step, at, full)];
   const limited = whyLimited(step);
-  if (to !== null && limited === null) return follow(given, alongWaiting(step, at, to, []));
+  if (to !== null && limited === null) return unlessTorn(step, at, follow(given, alongWaiting(step, at, to, [])));
   const awaited = limited !== null || isDeep || isAtOnce(step) || isAsSoonAsGood(step) || isBrokenOff(step) ? null : awaitedPush(step);
   const unpushed = awaited && whyNotPushed(step, awaited);
   if (unpushed) return [endOf(step, alongPush(step, at, awaited.to), unpushed)];
@@ -141,6 +153,45 @@ function beforeGivenUp(step) {
     ? null
     : slotsFull(step, to);
 }
+
+/**
+ * Where nothing is wrong with whom it waited for, but that they took long: it broke off what it was asked together with what it asked, as a
+ * process does that ends. Who gives a callee up answers its caller, if only with an error.
+ * @param {Step} step @param {At} at @param {End[]} ends  at whom it waited for @returns {End[]}
+ */
+function unlessTorn(step, at, ends) {
+  const { seen, service, failed } = step;
+  if (!BROKEN.has(step.sign) || ends.some(({ why }) => why.mechanism !== null)) return ends;
+  const { over, sign, to: callee } = seen;
+  const ofOthers = new Set(at.path);
+  const left = seen.madeBy(service).filter((call) => sign[call] === 'given-up' && !ofOthers.has(callee[call]));
+  const given = left.toSorted((one, other) => over[one] - over[other]);
+  const overs = given.map((call) => over[call]);
+  const torn = failed.flatMap((call) =>
+    given.slice(upTo(overs, over[call] - TOGETHER_S), upTo(overs, over[call] + TOGETHER_S)).slice(0, 1),
+  );
+  if (torn.length < TORN_SHARE * failed.length) return ends;
+  const [[to]] = [...grouped(torn, (call) => callee[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  const took = failed.map((call) => over[call] - seen.began[call]);
+  const after = `${seconds(spread(took, LOW))} to ${seconds(spread(took, HIGH))}`;
+  return [
+    endOf(step, at, {
+      mechanism: 'broken-off',
+      title: `broke requests off after ${after} while it waited for ${to}, and its calls to ${to} in the same moment, as a process does that ends`,
+      basis: 'counted',
+      place: { service, edge: { from: service, to } },
+      evidence: [
+        `${counted(torn.length)} of ${counted(failed.length)} requests in ${service} were ${ended(step.sign)} within ${seconds(TOGETHER_S)} of a call to ${to} that it gave up.`,
+        ...ends.flatMap(({ evidence }) => evidence),
+      ],
+      doubts: [`why ${to} had not answered by then is not on record`],
+    }),
+  ];
+}
+/** The lab's own choices. */
+const TOGETHER_S = 0.05;
+const TORN_SHARE = 0.8;
+const [LOW, HIGH] = [0.1, 0.9];
 
 /** @param {Given} given @param {At} at @param {Step} step @returns {End[]} */
 function alongBad(given, at, step) {

@@ -92,7 +92,7 @@ const Q = {
       'workers-taken',
       'workers-idle-connections',
     ],
-    facts: ['asked', 'calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'sign', 'time'],
+    facts: ['asked', 'calm', 'equal_s', 'failed', 'meanwhile', 'moments', 'seen', 'service', 'sign', 'time', 'took_s'],
     readings: ['queued', 'strain'],
   }),
   gaveUpFirst: question('gave-up-first', gaveUpFirst, {
@@ -208,7 +208,7 @@ const Q = {
   }),
   workersTaken: question('workers-taken', workersTaken, {
     says: ['workers-taken'],
-    facts: ['asked', 'calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'sign'],
+    facts: ['asked', 'calm', 'equal_s', 'failed', 'meanwhile', 'moments', 'seen', 'service', 'sign', 'took_s'],
     readings: ['queued'],
   }),
   workersIdle: question('workers-idle', workersIdle, {

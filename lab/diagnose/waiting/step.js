@@ -113,7 +113,8 @@ export const isBrokenOff = ({ seen, failed, asked }) =>
   asked.good !== null &&
   asked.failed < asked.good * ASKED_PART &&
   failed.filter((call) => BROKEN.has(seen.sign[call])).length * 2 > failed.length;
-const BROKEN = new Set(['closed', 'reset']);
+/** By the service, without an answer. */
+export const BROKEN = new Set(['closed', 'reset']);
 /** Of the share of good ones that have a call: joins by order give some by chance. */
 const ASKED_PART = 0.5;
 

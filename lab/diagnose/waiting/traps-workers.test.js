@@ -127,3 +127,57 @@ test('who is busy with itself and has mostly one call out has no workers taken b
   stack.reads('db', () => ({ cores: 0.1 }));
   assert.deepEqual(reported(stack), ['api: busy']);
 });
+
+test('others that it answers meanwhile say that it is no want of workers', () => {
+  const stack = new MadeStack();
+  workersOfFive(stack, 1, 1);
+  const other = { template: '/static' };
+  each(-10, 29, 0.2, (at) => {
+    stack.call('k6 web', at, at + 0.006, other);
+    stack.call('web php', at + 0.001, at + 0.005, other);
+  });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'php: workers-taken');
+  assert.match(finding.title ?? '', /^sent GET \/ on to partner 5 at a time and let the others stand, not for want of workers/);
+  assert.match(
+    finding.evidence.join(' '),
+    /Meanwhile it answered \d+ of \d+ other requests, in 4\.0 ms at the median: its workers were not all taken\./,
+  );
+});
+
+test('others that wait as long are for want of workers', () => {
+  const stack = new MadeStack();
+  workersOfFive(stack, 1, 1);
+  each(1, 18, 0.2, (at) => {
+    stack.call('k6 web', at, at + 9, { template: '/static' });
+    stack.call('web php', at + 0.001, at + 8.999, { template: '/static' });
+  });
+  assert.match(stack.follow().findings[0].title ?? '', /^had all its workers taken, 5 at a time/);
+});
+
+/** Statements that take the printer long; api ends with some of them. @param {{ end: 'closed' | 'given-up', by: 'server' | 'client' } | { status: number }} said  to who asked for one that took too long */
+function statements(said) {
+  const stack = new MadeStack();
+  each(-10, 29, 0.25, (at, index) => {
+    const isLong = at > 1 && index % 20 === 0;
+    const took = isLong ? 4 + (index % 3) / 3 : 0.4;
+    stack.call('k6 web', at, at + took + 0.004, isLong ? { status: 502 } : {});
+    stack.call('web api', at + 0.001, at + took + 0.003, isLong ? said : {});
+    stack.call('api pdf', at + 0.002, at + took + 0.002, isLong ? { end: 'given-up', by: 'client' } : {});
+  });
+  stack.reads('pdf', () => ({ cores: 0.02 }));
+  return stack.follow().findings;
+}
+
+test('a process that ends breaks off what it was asked together with what it asked', () => {
+  const [finding, ...others] = statements({ end: 'closed', by: 'server' });
+  assert.deepEqual([said(finding), others], ['api: broken-off', []]);
+  assert.match(
+    finding.title ?? '',
+    /^broke requests off after 4\.0\d s to 4\.67 s while it waited for pdf, and its calls to pdf in the same moment/,
+  );
+});
+
+test('who answers that it gave its callee up has not ended: the callee keeps the place', () => {
+  assert.deepEqual(statements({ status: 502 }).map(said), ['pdf: stands']);
+});

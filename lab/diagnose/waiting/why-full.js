@@ -8,9 +8,9 @@
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 import { asks, countsAt, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, lastBefore, middle, poolAt, share, some, spread, stateAt, within } from './spread.js';
-import { slownessOf, tookText } from './step.js';
-import { counted, ended, few, seconds, things } from './text.js';
+import { average, lastBefore, middle, poolAt, share, some, spread, stateAt, upTo, within } from './spread.js';
+import { EVERY_S, slownessOf, tookText } from './step.js';
+import { asked, counted, ended, few, seconds, things } from './text.js';
 import { answeredText } from './why-slots.js';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
@@ -124,7 +124,11 @@ export function poolFull(step) {
   return null;
 }
 
-/** As many at a time as it has workers, each waiting. @param {Of<'asked' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign', 'queued'>} step @returns {Why | null} */
+/**
+ * As many at a time as it has workers, each waiting.
+ * @param {Of<'asked' | 'calm' | 'equal_s' | 'failed' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s', 'queued'>} step
+ * @returns {Why | null}
+ */
 export function workersTaken(step) {
   const { seen, service, moments, readings } = step;
   const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
@@ -142,20 +146,24 @@ export function workersTaken(step) {
   const least = spread(all, 1) > high ? ALMOST_ALWAYS : AT_MOST_SHARE;
   if (!(high >= 1) || share(all.filter((count) => count === high).length, all.length) < least || before < STANDING_LEAST) return null;
   const [most] = callees.toSorted((one, other) => average(other.counts) - average(one.counts));
-  const asked = callees.filter(({ counts }) => average(counts) >= CALLEE_SHARE * average(all)).map(({ to }) => to);
-  const whom = asked.sort().join(' or ');
+  const named = callees.filter(({ counts }) => average(counts) >= CALLEE_SHARE * average(all)).map(({ to }) => to);
+  const whom = named.sort().join(' or ');
   const slow = slownessOf(step, most.to);
   const queue = readings.queued(service, moments);
+  const spared = sparedBeside(step);
   return {
     mechanism: 'workers-taken',
     title:
       queuedText(step, high, whom) ??
       sharedText(step, high, most.to) ??
+      (spared &&
+        `sent ${spared.kinds} on to ${whom} ${counted(high)} at a time and let the others stand, not for want of workers: it answered other requests meanwhile`) ??
       `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}`,
     basis: 'counted',
     place: { service, edge: { from: service, to: most.to } },
     evidence: [
       `${service} worked on ${counted(high)} at a time and ${spread(all, 1) > high ? 'hardly ever' : 'never'} on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
+      ...(spared ? [spared.evidence] : []),
       tookText(most.to, slow),
       ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted by ${service}.`] : []),
     ],
@@ -177,6 +185,31 @@ const SENT_PART = 0.5;
 /** Of moments. The lab's own choices. */
 const HARDLY_EVER = 0.95;
 const ALMOST_ALWAYS = 0.7;
+
+/**
+ * It answered others, of other kinds, soon and all through those moments: who has no worker left answers nobody.
+ * @param {Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step @returns {{ kinds: string, evidence: string } | null}
+ */
+function sparedBeside({ seen: { kind, calls, began, over }, failed, meanwhile, moments, took_s: took }) {
+  const kinds = new Set(failed.map((call) => kind[call]));
+  const others = meanwhile.filter((call) => !kinds.has(kind[call]));
+  const quick = others.filter((call) => calls[call].end === 'answered' && (over[call] - began[call]) * QUICK_TIMES <= took);
+  if (kinds.size > NAMED_MOST || quick.length < SPARED_LEAST || quick.length < ALMOST_ALL * others.length) return null;
+  const begins = quick.map((call) => began[call]);
+  const withOthers = moments.filter((at) => upTo(begins, at + EVERY_S) > upTo(begins, at - EVERY_S));
+  if (withOthers.length < ALMOST_ALL * moments.length) return null;
+  const usual = seconds(middle(quick.map((call) => over[call] - began[call])));
+  return {
+    kinds: [...kinds].map(asked).sort().join(' and '),
+    evidence: `Meanwhile it answered ${counted(quick.length)} of ${counted(others.length)} other requests, in ${usual} at the median: its workers were not all taken.`,
+  };
+}
+/** The lab's own choices. */
+const NAMED_MOST = 2;
+const SPARED_LEAST = 20;
+const ALMOST_ALL = 0.9;
+/** As those of its own kind (areOthersQuick). */
+const QUICK_TIMES = 10;
 
 /**
  * Several calls go on at once on each connection, as streams of HTTP/2 do, of which either end may allow so many.

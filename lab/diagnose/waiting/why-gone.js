@@ -275,7 +275,7 @@ const ATTEMPTS = {
   unasked: { mechanism: 'closed-unasked', text: 'it accepted the connections and closed them before anything was asked' },
 };
 
-/** Nothing could be asked. @param {Of<'asked' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time', 'queued' | 'strain'>} step @returns {Why | null} */
+/** Nothing could be asked. @param {Of<'asked' | 'calm' | 'equal_s' | 'failed' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'queued' | 'strain'>} step @returns {Why | null} */
 export function noConnection(step) {
   const { seen, failed, service, sign, readings, moments } = step;
   const attempts = failed.filter(seen.isAttempt);

@@ -14,6 +14,7 @@
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { GOOD } from './seen.js';
 import { equalTime, leading, middle, share, spread } from './spread.js';
+import { BROKEN } from './step.js';
 import { asked, counted, ended, percent, seconds } from './text.js';
 
 /** Shorter requests are over before any limit that somebody sets. */
@@ -40,7 +41,6 @@ const SOON_SHARE = 0.25;
 const RIGHT_AFTER_S = 0.05;
 /** Of a request's time: a call that takes less is not what makes it long. */
 const MOST = 0.5;
-const BROKEN = new Set(['closed', 'reset']);
 const FIRST_BAD_STATUS = 400;
 
 /**

@@ -3,9 +3,10 @@
  * to be that of most of the failed and of hardly any good ones, or higher than in calm seconds.
  */
 
+import { ascending } from '../../stats/numbers.js';
 import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, grouped, middle, share, spread } from './spread.js';
+import { average, grouped, middle, share, spread, upTo } from './spread.js';
 import { isAtOnce, slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, percent, seconds } from './text.js';
 import { isIdle, usedText } from './why-few.js';
@@ -64,11 +65,15 @@ const WORKED_ON = new Set([GOOD, 'open']);
 const CALM_PART = 0.5;
 const CALM_LEAST = 2;
 
-/** Connections wait to be accepted, it is idle, and calls of one kind go on in it, as many at most moments and never more. @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'took_s', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
+/**
+ * It is idle, and calls of one kind go on in it, as many at most moments and never more, while connections wait to be accepted, or while it answers
+ * to all of them already and to nobody else.
+ * @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'took_s', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
 export function workersHeld(step) {
   const { seen, service, failed, readings, moments, calm, took_s: took } = step;
   const queue = readings.queued(service, moments);
-  if (!queue || queue.middle < 1 || !isIdle(step)) return null;
+  const isQueued = queue !== null && queue.middle >= 1;
+  if (!isIdle(step)) return null;
   const own = new Set(failed);
   const length = (/** @type {number} */ call) => seen.over[call] - seen.began[call];
   // What was given up may wait like the others.
@@ -84,6 +89,7 @@ export function workersHeld(step) {
   const high = spread(counts, 1);
   if (high < HOLDERS_LEAST || share(counts.filter((count) => count === high).length, counts.length) < AT_MOST_SHARE) return null;
   if (calm.length >= CALM_LEAST && average(countsAt(seen, calls, seen.over, calm)) > high * CALM_PART) return null;
+  if (!isQueued && !isAnsweringAlone(step, calls, high)) return null;
   const [first] = calls;
   const whose = `${asked(seen.kind[first])} of ${seen.from[first]}`;
   const lasted = middle(calls.map(length));
@@ -94,7 +100,7 @@ export function workersHeld(step) {
     title: `had its workers taken by ${whose}, ${counted(high)} at a time for ${seconds(lasted)} each${isSending ? ', for it was sent slowly' : ''}`,
     basis: calm.length >= CALM_LEAST ? 'timed' : 'inferred',
     evidence: [
-      `${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(lasted)} each, while ${few(queue.middle)} connections waited to be accepted.`,
+      `${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(lasted)} each, ${isQueued ? `while ${few(queue.middle)} connections waited to be accepted` : 'each with its answer begun, and hardly any other was answered beside so many'}.`,
       ...(isSending
         ? [`${seconds(sending)} passed until the last byte of such a question had come: ${service} waited for its caller.`]
         : []),
@@ -103,6 +109,30 @@ export function workersHeld(step) {
     ...(calm.length >= CALM_LEAST ? {} : { doubts: ['no second of the load was calm: whether as many go on then is not known'] }),
   };
 }
+
+/**
+ * Their answers have begun, and go on; of what is asked beside all of them hardly anything gets one: who can answer more at a time does.
+ * @param {Of<'failed' | 'seen'>} step @param {number[]} held @param {number} high
+ */
+function isAnsweringAlone({ seen, failed }, held, high) {
+  const { began, over, calls, sign } = seen;
+  const begins = ascending(held.flatMap((call) => calls[call].first_at ?? []));
+  const ends = ascending(held.map((call) => over[call]));
+  if (begins.length < STREAMS_SHARE * held.length) return false;
+  const streams = new Set(held);
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const others = seen
+    .servedBy(failed.length > 0 ? seen.to[failed[0]] : '')
+    .filter((call) => kinds.has(seen.kind[call]) && !streams.has(call));
+  // Those that have begun by its begin, less those that are over by its end, go on all the time.
+  const isBeside = (/** @type {number} */ call) => upTo(begins, began[call]) - upTo(ends, over[call]) >= high;
+  const beside = others.filter(isBeside);
+  return beside.length >= STREAMS_LEAST && beside.filter((call) => sign[call] === GOOD).length <= BESIDE_MOST * beside.length;
+}
+/** The lab's own choices. */
+const STREAMS_SHARE = 0.9;
+const STREAMS_LEAST = 5;
+const BESIDE_MOST = 0.1;
 
 /*
  * Were packets lost on the way to it, or to whom it asks? The wire shows those that were sent again, connection by connection; how often a

@@ -103,7 +103,7 @@ function worded(end, { said, doubts }, code) {
       ? { basis: /** @type {const} */ ('counted') }
       : {}),
     why: hint?.cause
-      ? { ...end.why, ...(idle ? lostPool(idle) : reported(hint.cause)), basis: hint.isOneToOne ? 'counted' : 'inferred' }
+      ? { ...end.why, ...(idle ? lostPool(idle) : reported(hint.cause, end.place)), basis: hint.isOneToOne ? 'counted' : 'inferred' }
       : { ...end.why, ...inItsWords(end.why, said) },
   };
 }
@@ -217,8 +217,14 @@ const OWN_LIMITS = new Set([
   'slots-taken',
 ]);
 
-/** @param {import('./text.js').Mechanism} cause @returns {Pick<Why, 'mechanism' | 'title'>} */
-const reported = (cause) => ({ mechanism: cause, title: MECHANISMS[cause].title });
+/** @param {import('./text.js').Mechanism} cause @param {End['place']} [place] @returns {Pick<Why, 'mechanism' | 'title'>} */
+function reported(cause, place) {
+  const { title } = MECHANISMS[cause];
+  const to = place?.edge?.from === place?.service && OF_WORKERS.has(cause) ? place?.edge?.to : undefined;
+  return { mechanism: cause, title: to === undefined ? title : `${title}, while they waited for ${to}` };
+}
+/** @type {Set<Why['mechanism']>} */
+const OF_WORKERS = new Set(['worker-timeout', 'worker-killed']);
 
 /** Its pool has none to give, and the wire shows that nobody uses them. @param {NonNullable<Why['idle']>} idle @returns {Pick<Why, 'mechanism' | 'title'>} */
 const lostPool = ({ to, total }) => ({
