@@ -206,7 +206,10 @@ function alongBad(given, at, step) {
     }
   const groups = [...grouped([...last.values()], (call) => JSON.stringify([seen.to[call], seen.sign[call]]))]
     .map(([key, calls]) => ({ edge: asked.edges.find(({ to, sign }) => key === JSON.stringify([to, sign])), calls }))
-    .filter(({ edge }) => edge !== undefined && !path.includes(edge.to) && edge.to !== service);
+    .filter(({ edge }) => edge !== undefined && !path.includes(edge.to) && edge.to !== service)
+    .filter(
+      ({ edge, calls }) => edge?.good === 0 || calls.length >= FOLLOWED_LEAST || !calls.every((call) => seen.joins.ambiguous[call] === 1),
+    );
   const rest = failed.filter((call) => !last.has(call));
   const isApart = rest.length >= FOLLOWED_LEAST && rest.length >= REST_SHARE * failed.length;
   if (groups.length === 0) return [endOf(step, at, circle(step) ?? stands(step))];

@@ -181,3 +181,28 @@ test('a process that ends breaks off what it was asked together with what it ask
 test('who answers that it gave its callee up has not ended: the callee keeps the place', () => {
   assert.deepEqual(statements({ status: 502 }).map(said), ['pdf: stands']);
 });
+
+/** Watchers whose answers go on for 8 s, and notes beside. @param {boolean} isFull  whether the streams take all there is */
+function watched(isFull) {
+  const stack = new MadeStack();
+  const notes = { template: '/notes' };
+  each(-10, 4, 0.25, (at) => stack.call('k6 board', at, at + 0.01, notes));
+  for (let watcher = 0; watcher < 10; watcher += 1)
+    each(4 + watcher / 10, 20, 8.2, (at) => stack.call('k6 board', at, at + 8, { template: '/events', first_at: ZERO + at + 0.05 }));
+  each(5.2, 19, 0.4, (at, index) => {
+    const isLost = isFull || index % 3 > 0;
+    stack.call('k6 board', at, at + (isLost ? 3 : 0.02), isLost ? { ...notes, end: 'given-up', by: 'client' } : notes);
+  });
+  stack.reads('board', () => ({ cores: 0.03 }));
+  return stack.follow().findings;
+}
+
+test('answers that go on take the workers of who has accepted all and answers nobody beside them', () => {
+  const [finding, ...others] = watched(true);
+  assert.deepEqual([said(finding), others], ['board: workers-taken', []]);
+  assert.equal(finding.title, 'had its workers taken by GET /events of k6, 10 at a time for 8.00 s each');
+});
+
+test('who answers others beside as many has workers left', () => {
+  assert.notEqual(said(watched(false)[0]), 'board: workers-taken');
+});

@@ -137,7 +137,9 @@ export function endedByItself(step) {
 function goingOn(step, to) {
   const { seen, service, sign } = step;
   const { failed, equal_s: equal } = withLikes(step);
-  if (equal === null || sign === GOOD || sign === 'given-up') return null;
+  // Whoever asked may cut an answer short too.
+  const isCut = failed.filter((call) => seen.calls[call].by === 'client').length * 2 > failed.length;
+  if (equal === null || sign === GOOD || sign === 'given-up' || isCut) return null;
   const { began, over } = seen;
   const all = seen.onEdge(service, to);
   /** @type {Set<number>} */
