@@ -15,8 +15,14 @@ const REPLACED = ['command', 'entrypoint'];
 /** The files are our own: their many aliases are no attack. */
 const YAML = { merge: true, maxAliasCount: -1 };
 
-/** @param {string} file @returns {any} */
-const read = (file) => parse(readFileSync(file, 'utf8'), YAML);
+/** Each as it was when it was first asked for: nearly all of them extend the same one. @type {Map<string, any>} */
+const parsed = new Map();
+
+/** @param {string} file @returns {any} that is shared, so that nobody changes it */
+function read(file) {
+  if (!parsed.has(file)) parsed.set(file, parse(readFileSync(file, 'utf8'), YAML));
+  return parsed.get(file);
+}
 
 /** Of every system alike: the generator and the observer. */
 export const LAB_FILE = join(COMPOSE_FOLDER, 'lab.yaml');

@@ -20,7 +20,6 @@ import { RECORD, REPORTS } from '../base/paths.js';
 import { describeMachine } from '../docker/lock.js';
 import { formatOptions } from '../options/accepted-options.js';
 import { readRecord } from '../record/findings.js';
-import { readResults } from '../report/reports.js';
 import { tierName } from '../stats/figure-words.js';
 
 const OTHERWISE = 'or give RATE in requests a second.';
@@ -70,6 +69,7 @@ async function namedRun(run) {
 
 /** @param {string} name @returns {Promise<Found | null>} */
 async function newestRun(name) {
+  const { readResults } = await import('../report/reports.js');
   const fitting = (await readResults()).find(({ path, result }) => path.startsWith(`${name}/`) && unfitFor(result) === null);
   if (fitting === undefined) return null;
   const folder = join(REPORTS, fitting.path);

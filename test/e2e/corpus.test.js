@@ -22,18 +22,18 @@ import { cp, lstat, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { EXIT } from '../../lab/base/errors.js';
+import { EXIT, LabError } from '../../lab/base/errors.js';
 import { ROOT } from '../../lab/base/paths.js';
+import { createReporter } from '../../lab/cli/reporter.js';
+import { init } from '../../lab/run/attach/commands.js';
 import { LINES_MOST } from '../../lab/target/init.js';
-import { LAB, start } from './commands.js';
 
 const CORPUS = join(ROOT, 'test/corpus');
 const EXPECTED = 'expected.json';
 /** What `init` is to write. */
 const WRITTEN = 'doubletake.yaml';
 const AT_ONCE = 2;
-const INIT_LIMIT_MS = 30_000;
-/** All of them together: 25 s on two cores, and several times that where others use them too. */
+/** All of them together: 12 s of CPU time, and several times that where others use it too. */
 const timeout = 300_000;
 /** Of what is asked of a Compose file alone. A run corrects edges by the wire, and asks each published port whether it is an entry too. */
 const LEAST = { entry: 0.95, entries: 0.8, tiers: 0.95, products: 0.95, recall: 0.9, precision: 0.9, left: 0.95, load: 0.95 };
@@ -91,15 +91,36 @@ async function answerTo(shape, folder) {
     filter: (path) => path !== join(CORPUS, shape, EXPECTED),
   });
   const was = await stateOf(folder);
-  const { exitCode, stdout, stderr } = await start(LAB, ['init', '--json'], { cwd: folder, limitMs: INIT_LIMIT_MS });
+  const { found, words } = await initIn(folder);
   const is = await stateOf(folder);
-  const found = exitCode === EXIT.done ? JSON.parse(String(stdout)).result : null;
   return {
     shape,
-    scores: scoresOf(shape, expected, found, String(stderr)),
-    lines: String(stderr).trimEnd().split('\n').length,
+    scores: scoresOf(shape, expected, found, words),
+    lines: words.trimEnd().split('\n').length,
     changed: [...new Set([...was.keys(), ...is.keys()])].filter((file) => file !== WRITTEN && was.get(file) !== is.get(file)),
   };
+}
+
+/**
+ * The command without a process of its own, which takes longer to start than to look at a Compose file. As it is typed: project.test.js.
+ * @param {string} folder
+ * @returns {Promise<{ found: any, words: string }>} what it gives a program, null where it refused; and what it says
+ */
+async function initIn(folder) {
+  const said = { out: '', err: '' };
+  const into = (/** @type {keyof typeof said} */ where) => ({
+    write: (/** @type {string} */ text) => {
+      said[where] += text;
+    },
+  });
+  const reporter = createReporter({ json: true, out: into('out'), err: into('err') });
+  const ended = await init(folder, [], reporter).catch((error) => {
+    if (!(error instanceof LabError)) throw error;
+    reporter.fail(error);
+    return error.exitCode;
+  });
+  reporter.end(ended);
+  return { found: ended === EXIT.done ? JSON.parse(said.out).result : null, words: said.err };
 }
 
 /**

@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { execa } from 'execa';
 import { EXIT } from '../../lab/base/errors.js';
 import { EXPERIMENT_RECORD, RECORD, ROOT } from '../../lab/base/paths.js';
-import { checkCompare } from '../browser/compare.check.js';
+import { checkPage } from '../browser/made-pages.js';
 import {
   assertNothingIsLeft,
   assertRan,
@@ -179,7 +179,7 @@ describe('two arms of a system of one’s own', () => {
   });
 
   test('draws a page that a browser shows without a fault, with links that lead somewhere', { timeout: ASK_LIMIT_MS }, async () => {
-    await checkCompare(join(comparison, EXPERIMENT_RECORD.comparisonPage));
+    await checkPage('compare', join(comparison, EXPERIMENT_RECORD.comparisonPage));
     const { base, other } = await readJson(comparison, EXPERIMENT_RECORD.comparison);
     for (const { href } of [...base.runs, ...other.runs]) await access(join(comparison, href));
     assert.ok((await readFile(join(folder, 'reports', 'index.html'), 'utf8')).includes('compare.html'), 'index.html lists it');

@@ -11,7 +11,7 @@ import { parse } from 'yaml';
 import { EXIT } from '../../lab/base/errors.js';
 import { RAW, RECORD, ROOT, SERVICE_RECORD } from '../../lab/base/paths.js';
 import { LINES_MOST } from '../../lab/target/init.js';
-import { checkReport } from '../browser/report.check.js';
+import { checkPage } from '../browser/made-pages.js';
 import {
   assertNothingIsLeft,
   assertRan,
@@ -228,7 +228,7 @@ describe('a system of one’s own', () => {
     });
 
     test('shows a report that a browser reads without fault', { timeout }, async () => {
-      await checkReport(join(run, RECORD.report));
+      await checkPage('report', join(run, RECORD.report));
     });
 
     test('is listed with the system, before what is shipped', { timeout }, async () => {

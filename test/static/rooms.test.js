@@ -100,3 +100,21 @@ for (const room of Object.keys(MAY_IMPORT)) {
     assert.deepEqual(wrong, []);
   });
 }
+
+/** What a file loads before anything of it runs, below lab/. @param {string} entry @returns {Set<string>} */
+function loadedBy(entry) {
+  const loaded = new Set([entry]);
+  for (const path of loaded)
+    for (const wanted of importsOf(join('lab', path), readFileSync(join(ROOT, 'lab', path), 'utf8'))) loaded.add(wanted);
+  return loaded;
+}
+
+for (const entry of ['cli/main.js', 'cli/commands.js', 'run/attach/commands.js'])
+  test(`lab/${entry}, which refuses what cannot be done, loads neither the diagnosis nor the pages`, () => {
+    const loaded = [...loadedBy(entry)];
+    assert.ok(loaded.includes('options/options.js'), 'what it loads is found');
+    assert.deepEqual(
+      loaded.filter((path) => /^(diagnose|report)\//.test(path)),
+      [],
+    );
+  });
