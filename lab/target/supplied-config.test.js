@@ -132,7 +132,8 @@ test('a key that came with a later Compose is left out of a copy, told with wher
 
 test('a word that no Compose knows, or one that is not there, is refused as Compose refuses it', async () => {
   for (const key of ['imagee', 'gpus']) {
-    const { error } = await supplied({ 'compose.yaml': NEWER }, () => refusingKey(`services.db Additional property ${key} is not allowed`));
+    const text = NEWER.replace('provider: { type: cloud }', 'imagee: x');
+    const { error } = await supplied({ 'compose.yaml': text }, () => refusingKey(`services.db Additional property ${key} is not allowed`));
     assert.match(String(error), new RegExp(`found "${key}"`));
   }
   const { error } = await supplied({}, () => refusingTwice('something else'));
