@@ -9,19 +9,13 @@ import { existsSync, readdirSync } from 'node:fs';
 /** Takes what no other takes. */
 const OPAQUE = 'opaque';
 
-/**
- * @param {URL} folder  with a folder for each product
- * @returns {Promise<Adapter[]>} in the order of their folders, the one that takes what is left at the end
- */
-export async function loadAdapters(folder) {
-  const files = readdirSync(folder)
-    .sort((one, other) => Number(one === OPAQUE) - Number(other === OPAQUE) || (one < other ? -1 : 1))
-    .map((name) => new URL(`${name}/adapter.js`, folder))
-    .filter((file) => existsSync(file));
-  return (await Promise.all(files.map((file) => import(file.href)))).map(({ adapter }) => adapter);
-}
-
-const all = await loadAdapters(new URL('.', import.meta.url));
+const folder = new URL('.', import.meta.url);
+const files = readdirSync(folder)
+  .sort((one, other) => Number(one === OPAQUE) - Number(other === OPAQUE) || (one < other ? -1 : 1))
+  .map((name) => new URL(`${name}/adapter.js`, folder))
+  .filter((file) => existsSync(file));
+/** In the order of their folders, the one that takes what is left at the end. @type {Adapter[]} */
+const all = (await Promise.all(files.map((file) => import(file.href)))).map(({ adapter }) => adapter);
 
 /** Those that a user's system may have, in the order in which they are asked; the first that takes a service has it. */
 export const everyAdapter = all.filter(({ isLabsOwn }) => !isLabsOwn);

@@ -87,7 +87,7 @@ function documentsIn(file) {
  * @param {unknown} contents  of a document
  * @returns {number} infinite where an alias is within what it stands for
  */
-export function addedByAliases(contents) {
+function addedByAliases(contents) {
   /** @type {Map<string, number>} */
   const sizes = new Map();
   let added = 0;

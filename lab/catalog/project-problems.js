@@ -44,7 +44,7 @@ export const isSendable = (value) => SENDABLE.test(value);
  * @param {unknown} headers  as the file has them; undefined where it has none
  * @returns {Problem[]}
  */
-export function headerProblems(headers) {
+function headerProblems(headers) {
   if (headers === undefined) return [];
   const isMapping = typeof headers === 'object' && headers !== null && !Array.isArray(headers);
   if (!isMapping || Object.keys(headers).length === 0)

@@ -38,7 +38,7 @@ export async function list(folder, reporter) {
 }
 
 /** The same as data. @param {Pick<Found, 'project' | 'runs'>} found */
-export const listed = ({ project, runs }) => ({
+const listed = ({ project, runs }) => ({
   project,
   architectures: Object.entries(architectures).map(([id, { title, question, variables = {} }]) => ({ id, title, question, variables })),
   experiments: Object.entries(experiments).map(([id, { title, question }]) => ({ id, title, question })),
@@ -57,7 +57,7 @@ const loadsOfAll = () =>
  * @param {Found} found
  * @returns {string} for a terminal, with the end of its last line
  */
-export function describeList({ project, name, runs }) {
+function describeList({ project, name, runs }) {
   const isOwn = (/** @type {string} */ path) => project !== null && path.startsWith(`${name}/`);
   const own = runs.filter(({ path }) => isOwn(path));
   const others = runs.filter(({ path }) => !isOwn(path));

@@ -1,10 +1,41 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { architectures } from '../catalog/architectures.js';
-import { experiments } from '../catalog/experiments.js';
-import { parseProject } from '../catalog/project-file.js';
-import { failingResult } from '../report/fixtures/results.js';
-import { describeList, listed } from './list.js';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+const place = await mkdtemp(join(os.tmpdir(), 'doubletake-list-'));
+after(() => rm(place, { recursive: true }));
+const [folder, reports] = [join(place, 'shop'), join(place, 'reports')];
+// Before anything is imported that knows where reports lie.
+process.env.DOUBLETAKE_REPORTS = reports;
+const { architectures } = await import('../catalog/architectures.js');
+const { experiments } = await import('../catalog/experiments.js');
+const { parseProject, writeProject } = await import('../catalog/project-file.js');
+const { listen } = await import('../fixtures/reporter.js');
+const { failingResult } = await import('../report/fixtures/results.js');
+const { list } = await import('./list.js');
+
+/**
+ * What is listed in a folder of that name with such a system, in words and as data.
+ * @param {{ project: import('../catalog/project-schema.js').Project | null, runs: { path: string, result: object }[] }} found
+ */
+async function listed({ project: own, runs: made }) {
+  for (const one of [folder, reports]) {
+    await rm(one, { recursive: true, force: true });
+    await mkdir(one);
+  }
+  if (own !== null) await writeFile(join(folder, 'doubletake.yaml'), writeProject(own));
+  for (const { path, result } of made) {
+    await mkdir(join(reports, path), { recursive: true });
+    await writeFile(join(reports, path, 'result.json'), JSON.stringify(result));
+  }
+  const { reporter, err, result } = listen();
+  await list(folder, reporter);
+  /** @type {Record<'architectures' | 'experiments' | 'loads' | 'budgets' | 'runs', any[]> & { project: object }} */
+  const data = result().result;
+  return { text: err(), data };
+}
 
 /** @type {import('../catalog/project-schema.js').Project} */
 const project = {
@@ -17,8 +48,8 @@ const project = {
 const runs = ['2a/2026-11-22T070000Z-0002', 'shop/2026-11-21T070000Z-0001'].map((path) => ({ path, result: failingResult() }));
 const { validity, headline } = failingResult();
 
-test('a user’s own system comes first, with its load and its runs, and those of the lab after it', () => {
-  const text = describeList({ project, name: 'shop', runs });
+test('a user’s own system comes first, with its load and its runs, and those of the lab after it', async () => {
+  const text = (await listed({ project, runs })).text;
   assert.ok(
     text.startsWith(
       `Your own system (doubletake run), as doubletake.yaml has it
@@ -40,18 +71,18 @@ Architectures (make run-<id>)
   for (const id of Object.keys(architectures)) assert.match(text, new RegExp(`^  ${id} `, 'm'));
 });
 
-test('where there is no system of one’s own nothing is said of one, and every run is among the runs', () => {
-  const text = describeList({ project: null, name: 'shop', runs });
+test('where there is no system of one’s own nothing is said of one, and every run is among the runs', async () => {
+  const text = (await listed({ project: null, runs })).text;
   assert.ok(text.startsWith('Architectures (make run-<id>)\n'));
   for (const { path } of runs) assert.match(text.slice(text.indexOf('\nRuns, newest first\n')), new RegExp(`^  reports/${path} `, 'm'));
 });
 
-test('a heading stands only over something', () => {
-  assert.doesNotMatch(describeList({ project, name: 'shop', runs: [] }), /Its runs|^Runs/m);
+test('a heading stands only over something', async () => {
+  assert.doesNotMatch((await listed({ project, runs: [] })).text, /Its runs|^Runs/m);
 });
 
-test('as data it has the same: the system, what can be run, and every run with its verdict', () => {
-  const data = listed({ project, runs });
+test('as data it has the same: the system, what can be run, and every run with its verdict', async () => {
+  const { data } = await listed({ project, runs });
   assert.deepEqual(data.project, project);
   const idsOf = (/** @type {{ id: string }[]} */ rows) => rows.map(({ id }) => id);
   assert.deepEqual([idsOf(data.architectures), idsOf(data.experiments)], [Object.keys(architectures), Object.keys(experiments)]);
@@ -76,9 +107,9 @@ load: ${load}
     'doubletake.yaml',
   );
 
-/** The rows below a heading of a system of one's own. @param {string} heading @param {string} load @returns {string[][]} */
-function rowsBelow(heading, load) {
-  const text = describeList({ project: parsedOf(load), name: 'shop', runs: [] });
+/** The rows below a heading of a system of one's own. @param {string} heading @param {string} load @returns {Promise<string[][]>} */
+async function rowsBelow(heading, load) {
+  const text = (await listed({ project: parsedOf(load), runs: [] })).text;
   const [, ...rows] =
     text
       .split('\n\n')
@@ -86,29 +117,29 @@ function rowsBelow(heading, load) {
       ?.split('\n') ?? [];
   return rows.map((row) => row.trim().split(/ {2,}/));
 }
-const aboutLoad = (/** @type {string} */ load) => rowsBelow('Its load', load)[0];
+const aboutLoad = async (/** @type {string} */ load) => (await rowsBelow('Its load', load))[0];
 
-test('each service has a line with its tier, its product and how far it is watched', () => {
-  assert.deepEqual(rowsBelow('Your own system', '{ script: load.js }'), [
+test('each service has a line with its tier, its product and how far it is watched', async () => {
+  assert.deepEqual(await rowsBelow('Your own system', '{ script: load.js }'), [
     ['edge', 'load-balancer, nginx, watch 2: a configuration laid over its own'],
     ['web', 'app, opaque, watch 0: its container'],
   ]);
 });
 
-test('a load is told by its shape, its users and its first requests, without their bodies', () => {
+test('a load is told by its shape, its users and its first requests, without their bodies', async () => {
   const urls = '["GET /", "3x GET /items/7", "POST /orders {\\"item\\": 7}", "GET /a", "GET /b"]';
-  const [shape, about] = aboutLoad(`{ urls: ${urls}, shape: brief, users: 20, think_ms: 5 }`);
+  const [shape, about] = await aboutLoad(`{ urls: ${urls}, shape: brief, users: 20, think_ms: 5 }`);
   assert.equal(shape, 'brief');
   assert.match(about, /^20 users in four steps, .*, who think for 5 ms: GET \/, 3x GET \/items\/7, POST \/orders and 2 more$/);
 });
 
-test('what doubletake.yaml leaves out is reported as it is run', () => {
-  const [shape, about] = aboutLoad('{ urls: ["GET /"] }');
+test('what doubletake.yaml leaves out is reported as it is run', async () => {
+  const [shape, about] = await aboutLoad('{ urls: ["GET /"] }');
   assert.equal(shape, 'steps');
   assert.match(about, /^200 users in four steps, .*, who think for 1000 ms: GET \/$/);
 });
 
-test('a load from a description or a script names its file', () => {
-  assert.match(aboutLoad('{ openapi: openapi.yaml }')[1], /: what openapi\.yaml describes$/);
-  assert.deepEqual(aboutLoad('{ script: load.js }'), ['script', 'load.js, with options of its own']);
+test('a load from a description or a script names its file', async () => {
+  assert.match((await aboutLoad('{ openapi: openapi.yaml }'))[1], /: what openapi\.yaml describes$/);
+  assert.deepEqual(await aboutLoad('{ script: load.js }'), ['script', 'load.js, with options of its own']);
 });

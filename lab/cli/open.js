@@ -50,14 +50,14 @@ export async function open(path, { env, reporter, platform = process.platform, s
  * @param {Env} env
  * @returns {string | null} null where nobody could see a browser
  */
-export function openerOf(platform, env) {
+function openerOf(platform, env) {
   if (env.CI || env.BROWSER === 'none') return null;
   if (platform === 'linux' && !env.DISPLAY && !env.WAYLAND_DISPLAY) return null;
   return OPENERS[platform] ?? null;
 }
 
 /** @type {(opener: string, url: string) => Promise<boolean>} whether it did, as far as can be told */
-export async function openBy(opener, url) {
+async function openBy(opener, url) {
   const settled = new AbortController();
   const child = execa(opener, [url], { stdio: 'ignore', detached: true, cleanup: false, reject: false });
   child.unref();

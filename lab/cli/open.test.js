@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { listen } from '../fixtures/reporter.js';
-import { open, openBy, openerOf } from './open.js';
+import { open } from './open.js';
 
 const DESKTOP = { DISPLAY: ':0' };
 
@@ -26,13 +26,13 @@ async function reportsWith(context, pages) {
   return reports;
 }
 
-/** @type {(path: string | undefined, given: { reports?: string, env?: Record<string, string>, couldShow?: boolean }) => Promise<{ exitCode: number, said: string, shown: string[], found: { url: string, shown: boolean } }>} */
-async function opened(path, { reports, env = DESKTOP, couldShow = true }) {
+/** @type {(path: string | undefined, given: { reports?: string, env?: Record<string, string>, platform?: string, couldShow?: boolean }) => Promise<{ exitCode: number, said: string, shown: string[], found: { url: string, shown: boolean } }>} */
+async function opened(path, { reports, env = DESKTOP, platform = 'linux', couldShow = true }) {
   /** @type {string[]} */
   const shown = [];
   const { reporter, err, result } = listen();
   const show = async (/** @type {string} */ opener, /** @type {string} */ url) => shown.push(`${opener} ${url}`) > 0 && couldShow;
-  const exitCode = await open(path, { env, reporter, platform: 'linux', show, reports });
+  const exitCode = await open(path, { env, reporter, platform, show, reports });
   return { exitCode, said: err(), shown, found: result().result };
 }
 
@@ -86,22 +86,35 @@ test('a folder without a report is refused by name', async (context) => {
     await assert.rejects(opened(folder, {}), (error) => error instanceof NotReadyError && error.message.includes(`in ${folder}.`));
 });
 
-test('a platform without an opener has none', () => {
+test('each platform has its opener, and one without an opener has none', async (context) => {
+  const reports = await reportsWith(context, { 'a/one/report.html': 10 });
+  const openerOf = async (/** @type {string} */ platform, /** @type {Record<string, string>} */ env) => {
+    const { shown } = await opened(undefined, { reports, platform, env });
+    return shown[0]?.split(' ')[0] ?? null;
+  };
   assert.deepEqual(
-    [openerOf('darwin', {}), openerOf('linux', { WAYLAND_DISPLAY: 'w' }), openerOf('aix', DESKTOP)],
+    [await openerOf('darwin', {}), await openerOf('linux', { WAYLAND_DISPLAY: 'w' }), await openerOf('aix', DESKTOP)],
     ['open', 'xdg-open', null],
   );
 });
 
 test('an opener is given the address; one that fails, or is not there, has shown nothing', async (context) => {
-  const folder = await reportsWith(context, {});
-  const file = join(folder, 'given');
-  const opener = async (/** @type {number} */ status) => {
-    const path = join(folder, `opener-${status}`);
-    await writeFile(path, `#!/bin/sh\nprintf '%s' "$1" >${file}\nexit ${status}\n`, { mode: 0o755 });
-    return path;
+  const reports = await reportsWith(context, { 'a/one/report.html': 10 });
+  const before = process.env.PATH;
+  context.after(() => {
+    process.env.PATH = before;
+  });
+  const isShown = async () => {
+    const { reporter, result } = listen();
+    await open(undefined, { env: DESKTOP, reporter, platform: 'linux', reports });
+    return result().result.shown;
   };
-  assert.equal(await openBy(await opener(0), 'file:///a%20b'), true);
-  assert.equal(await readFile(file, 'utf8'), 'file:///a%20b');
-  assert.deepEqual([await openBy(await opener(3), 'file:///a'), await openBy(join(folder, 'nowhere'), 'file:///a')], [false, false]);
+  process.env.PATH = reports;
+  assert.equal(await isShown(), false);
+  for (const status of [0, 3]) {
+    await writeFile(join(reports, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$1" >${reports}/given\nexit ${status}\n`, { mode: 0o755 });
+    assert.equal(await isShown(), status === 0);
+    assert.equal(await readFile(join(reports, 'given'), 'utf8'), pathToFileURL(join(reports, 'a/one/report.html')).href);
+    await rm(join(reports, 'given'));
+  }
 });

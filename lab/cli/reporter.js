@@ -96,7 +96,7 @@ function createProgress(out) {
 /** @typedef {ReturnType<typeof createProgress>} Progress */
 
 /** @param {LoadStatus} status */
-export function formatStatus({ stage, users, rps, p95Ms, failureRate, leftS, isLongest = false }) {
+function formatStatus({ stage, users, rps, p95Ms, failureRate, leftS, isLongest = false }) {
   const cell = (/** @type {number | null} */ value, /** @type {(value: number) => string} */ format) =>
     value === null ? '–' : format(value);
   return [

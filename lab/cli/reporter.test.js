@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { listen } from '../fixtures/reporter.js';
-import { createReporter, formatStatus } from './reporter.js';
+import { createReporter } from './reporter.js';
 
 const refusal = new NotReadyError('LOAD: expected a load; found "x".', 'use one.');
 
@@ -60,6 +60,14 @@ function plainOutput() {
   /** @type {string[]} */
   const lines = [];
   return { lines, write: (/** @type {string} */ text) => lines.push(text) };
+}
+
+/** The line of a status where the output is no terminal. @param {import('./reporter.js').LoadStatus} status */
+function formatStatus(status) {
+  const out = plainOutput();
+  createReporter({ json: false, out, err: out }).progress.load(status);
+  const [line] = out.lines;
+  return line.slice(0, -1);
 }
 
 test('a status names stage, users, rate, p95, failures and the time left', () => {

@@ -83,7 +83,7 @@ export function readOption(name, env, scenario) {
  * @param {string} [scenario]
  * @throws {NotReadyError} as readOption, or naming a load that takes it
  */
-export function readUnder(name, env, load, scenario) {
+function readUnder(name, env, load, scenario) {
   const { loads = [load], scope } = optionAt(name, scenario);
   const value = readOption(name, env, scenario);
   if (value === null || loads.includes(load)) return value;

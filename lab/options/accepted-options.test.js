@@ -13,7 +13,7 @@ import {
   REFUSABLE,
   readArm,
   readOption,
-  readUnder,
+  readOptions,
   readVariables,
   refuseAllBut,
   tellApart,
@@ -62,9 +62,9 @@ test('a value is read, or its standard, which may be another for a user’s own 
   assert.deepEqual([readOption('GENERATORS', {}), readOption('GENERATORS', { GENERATORS: '2' })], [1, 2]);
   assert.deepEqual([readOption('CAPTURE', {}), readOption('CAPTURE', {}, LISTED)], [false, true]);
   assert.deepEqual([readOption('SEED', { SEED: '' }), readOption('EXPECT', {})], [null, null]);
-  assert.deepEqual([readUnder('THINK', { THINK: '0' }, 'ramp', LISTED), readOption('USERS', { USERS: '1' }, LISTED)], [0, 1]);
-  assert.throws(() => readUnder('THINK', { THINK: '5' }, 'open', LISTED), /LOAD=open has its own[\s\S]*use LOAD=steps/);
-  assert.throws(() => readUnder('THINK', { THINK: '5' }, 'ramp'), /THINK: expected none, because LOAD=ramp has its own; found "5"/);
+  assert.deepEqual([readOptions({ THINK: '0' }, 'ramp', LISTED).THINK, readOption('USERS', { USERS: '1' }, LISTED)], [0, 1]);
+  assert.throws(() => readOptions({ THINK: '5' }, 'open', LISTED), /LOAD=open has its own[\s\S]*use LOAD=steps/);
+  assert.throws(() => readOptions({ THINK: '5' }, 'ramp'), /THINK: expected none, because LOAD=ramp has its own; found "5"/);
 });
 
 test('an architecture has all of its own options and no others, whatever the environment holds', () => {

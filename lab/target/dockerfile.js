@@ -68,7 +68,7 @@ const buildOf = ({ service, image }, { services }) =>
  * @param {{ target?: string, args?: Record<string, string | null> }} [build]  target: the stage that is wanted; the last unless given
  * @returns {DeclaredImage}
  */
-export function readDockerfile(text, { target, args = {} } = {}) {
+function readDockerfile(text, { target, args = {} } = {}) {
   /** @type {Record<string, string>} */
   const values = {};
   /** @type {Stage[]} */

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
-import { copiesIn, readDockerfile, withDockerfiles } from './dockerfile.js';
+import { copiesIn, withDockerfiles } from './dockerfile.js';
+
+/** A service that is built from it. @param {string} text @param {{ target?: string, args?: Record<string, string> }} [build] */
+function declaredBy(text, build = {}) {
+  const services = { one: { build: { context: '/p', dockerfile_inline: text, ...build } } };
+  const [{ image, ports, command, environment }] = withDockerfiles(serviceModels({ name: 'run', services }), { services }, () => null);
+  return { image, ports, command, environment };
+}
 
 const TWO_STAGES = `# syntax=docker/dockerfile:1
 ARG VERSION=1.27
@@ -16,33 +23,33 @@ EXPOSE 80 443/tcp 443/udp
 `;
 
 test('the last stage is what is run, and its image may have a variable in its name', () => {
-  assert.deepEqual(pick(readDockerfile(TWO_STAGES)), { image: 'nginx:1.27-alpine', ports: [80, 443], command: [] });
-  assert.equal(readDockerfile(TWO_STAGES, { args: { VERSION: '1.22' } }).image, 'nginx:1.22-alpine');
+  assert.deepEqual(pick(declaredBy(TWO_STAGES)), { image: 'nginx:1.27-alpine', ports: [80, 443], command: [] });
+  assert.equal(declaredBy(TWO_STAGES, { args: { VERSION: '1.22' } }).image, 'nginx:1.22-alpine');
 });
 
 test('a stage that is named is run in its place', () => {
-  assert.deepEqual(pick(readDockerfile(TWO_STAGES, { target: 'Build' })), { image: 'node:24', ports: [], command: ['npm', 'start'] });
+  assert.deepEqual(pick(declaredBy(TWO_STAGES, { target: 'Build' })), { image: 'node:24', ports: [], command: ['npm', 'start'] });
 });
 
 test('a stage that begins with another has what that one has, until it says otherwise', () => {
   const text =
     'FROM python:3 AS base\nEXPOSE 8000\nENTRYPOINT ["/entry.sh"]\nCMD gunicorn web:app\nFROM base AS prod\nCMD ["uvicorn", "web:app"]\n';
-  assert.deepEqual(pick(readDockerfile(text)), { image: 'python:3', ports: [8000], command: ['/entry.sh', 'uvicorn', 'web:app'] });
-  assert.deepEqual(readDockerfile(text, { target: 'base' }).command, ['/entry.sh', 'gunicorn', 'web:app']);
+  assert.deepEqual(pick(declaredBy(text)), { image: 'python:3', ports: [8000], command: ['/entry.sh', 'uvicorn', 'web:app'] });
+  assert.deepEqual(declaredBy(text, { target: 'base' }).command, ['/entry.sh', 'gunicorn', 'web:app']);
 });
 
 test('variables of a stage are those of the one that it begins with, and its own', () => {
   const text = 'FROM a AS base\nENV ONE=1 \\\n    TWO="two words"\nFROM base\nENV THREE all of it\nENV ONE=one\n';
-  assert.deepEqual(readDockerfile(text).environment, { ONE: 'one', TWO: 'two words', THREE: 'all of it' });
-  assert.deepEqual(readDockerfile(text, { target: 'base' }).environment, { ONE: '1', TWO: 'two words' });
+  assert.deepEqual(declaredBy(text).environment, { ONE: 'one', TWO: 'two words', THREE: 'all of it' });
+  assert.deepEqual(declaredBy(text, { target: 'base' }).environment, { ONE: '1', TWO: 'two words' });
 });
 
 test('comments within an instruction, a text that is written in place and another sign at the ends of lines are read as the builder does', () => {
   const commented = 'FROM a\nENV ONE=1 \\\n# about two\n  TWO=2\n';
-  assert.deepEqual(readDockerfile(commented).environment, { ONE: '1', TWO: '2' });
+  assert.deepEqual(declaredBy(commented).environment, { ONE: '1', TWO: '2' });
   const inPlace = 'FROM a\nRUN <<EOF\nEXPOSE 1\nCOPY x y\nEOF\nEXPOSE 2\n';
-  assert.deepEqual([readDockerfile(inPlace).ports, copiesIn(inPlace)], [[2], []]);
-  assert.deepEqual(readDockerfile('# escape=`\nFROM a\nENV ONE=1 `\n  TWO=2\n').environment, { ONE: '1', TWO: '2' });
+  assert.deepEqual([declaredBy(inPlace).ports, copiesIn(inPlace)], [[2], []]);
+  assert.deepEqual(declaredBy('# escape=`\nFROM a\nENV ONE=1 `\n  TWO=2\n').environment, { ONE: '1', TWO: '2' });
 });
 
 test('what is copied from the folder of a build, and not from another stage', () => {
@@ -54,8 +61,8 @@ test('what is copied from the folder of a build, and not from another stage', ()
 });
 
 test('what is no Dockerfile tells nothing', () => {
-  assert.deepEqual(readDockerfile('hello'), { image: '', ports: [], command: [], environment: {} });
-  assert.deepEqual(readDockerfile(''), { image: '', ports: [], command: [], environment: {} });
+  assert.deepEqual(declaredBy('hello'), { image: '', ports: [], command: [], environment: {} });
+  assert.deepEqual(declaredBy(''), { image: '', ports: [], command: [], environment: {} });
 });
 
 test('a service has what its Dockerfile tells where the Compose file says nothing', () => {
@@ -82,7 +89,7 @@ test('a service has what its Dockerfile tells where the Compose file says nothin
   );
 });
 
-/** @param {import('./dockerfile.js').DeclaredImage} declared */
+/** @param {ReturnType<typeof declaredBy>} declared */
 const pick = ({ image, ports, command }) => ({ image, ports, command });
 
 test('what another is built from, and that is given no command, is a base', () => {

@@ -28,7 +28,7 @@ const POLL_MS = 1000;
 const PREPARED = /^status: 4$/m;
 
 /** @param {number} count @returns {string[]} names, which are their Compose services' too */
-export const generatorNames = (count) => Array.from({ length: count }, (_, index) => `${GENERATOR_NAME}-${index + 1}`);
+const generatorNames = (count) => Array.from({ length: count }, (_, index) => `${GENERATOR_NAME}-${index + 1}`);
 
 /**
  * What each of them is reported, beside what one is told that makes the load alone.
@@ -53,7 +53,7 @@ export function generatorParts(count) {
  * @param {number} count at least two
  * @param {string} scenario
  */
-export function generatorsFile(count, scenario) {
+function generatorsFile(count, scenario) {
   const services = generatorParts(count).map(({ name, flags, environment }) => [
     name,
     {

@@ -1,12 +1,32 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
 import { configOf } from './fixtures/systems.js';
-import { generatorNames, generatorsFile, projectImages, refuseTakenNames, untilAfterStart } from './generators.js';
+import { prepareGenerators, projectImages, refuseTakenNames, untilAfterStart } from './generators.js';
 
-test('the segments of several generators are the whole load, each its own', () => {
-  const { services } = generatorsFile(3, 'documents');
-  assert.deepEqual(Object.keys(services), generatorNames(3));
+/** The file for Compose, and the names that are started of it. @param {number} count */
+async function prepared(count) {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-generators-'));
+  try {
+    const { file, services } = await prepareGenerators({ count, scenario: 'documents', rawFolder: folder, writtenFolder: folder });
+    return { names: services, services: /** @type {Record<string, any>} */ (JSON.parse(await readFile(file, 'utf8')).services) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('the segments of several generators are the whole load, each its own', async () => {
+  const { names, services } = await prepared(3);
+  assert.deepEqual(
+    [names, Object.keys(services)],
+    [
+      ['k6-1', 'k6-2', 'k6-3'],
+      ['k6-1', 'k6-2', 'k6-3'],
+    ],
+  );
   const commands = Object.values(services).map(({ command }) => command.join(' '));
   for (const [index, segment] of ['0:1/3', '1/3:2/3', '2/3:1'].entries())
     assert.equal(
@@ -15,8 +35,8 @@ test('the segments of several generators are the whole load, each its own', () =
     );
 });
 
-test('each writes into a folder of its own', () => {
-  const { services } = generatorsFile(2, 'documents');
+test('each writes into a folder of its own', async () => {
+  const { services } = await prepared(2);
   assert.deepEqual(
     Object.values(services).map(({ environment }) => [environment.RECORD_FOLDER, environment.K6_LOG_OUTPUT]),
     [

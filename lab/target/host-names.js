@@ -90,7 +90,7 @@ export const storeOfVariable = (name, value) => (NAME.test(value) && !NAMES_OTHE
  * @param {string} value
  * @returns {string[]} in lower case
  */
-export function hostsAskedBy(name, value) {
+function hostsAskedBy(name, value) {
   const isHost = NAMES_HOST.test(name) && !NAMES_ITSELF.test(name);
   const whole = isHost ? value.split(/[\s,;]+/).filter((part) => NAME.test(part)) : [];
   const withPorts = NAMES_ITSELF.test(name) ? [] : [...value.matchAll(HOST_AND_PORT)].map(([, host]) => host);

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { configOf } from './fixtures/systems.js';
-import { dangersOf, hostsAskedBy, hostsOfCommand, hostsOfVariable, publicNames, refuseDangers, urlHosts } from './host-names.js';
+import { dangersOf, hostsOfCommand, hostsOfVariable, publicNames, refuseDangers, urlHosts } from './host-names.js';
 
 test('the hosts of a URL are found beside user, password and port', () => {
   assert.deepEqual(urlHosts('postgres://shop:p%40ss@PgBouncer:6432/shop?sslmode=off'), ['pgbouncer']);
@@ -29,17 +29,29 @@ test('a whole value is a host only where the variable’s name speaks of one', (
   assert.deepEqual(hostsOfVariable('PASSWORD', 'web'), []);
 });
 
+/** @param {any} config */
+const found = (config) => dangersOf(config).map(({ service, severity, what }) => `${service} ${severity}: ${what}`);
+
+/** @type {(name: string, value: string) => string[]} of a variable of a service */
+const outside = (name, value) => found({ name: 'run', services: { web: { environment: { [name]: value } } } });
+
 test('a host that is asked is found where nothing else of the file has its name', () => {
-  assert.deepEqual(hostsAskedBy('DB_HOST', 'db.prod.example.com'), ['db.prod.example.com']);
-  assert.deepEqual(hostsAskedBy('PGHOST', '10.0.0.7'), ['10.0.0.7']);
-  assert.deepEqual(hostsAskedBy('KAFKA', 'k1.example.com:9092,k2.example.com:9092'), ['k1.example.com', 'k2.example.com']);
-  assert.deepEqual(hostsAskedBy('API', 'https://api.example.com/v1'), ['api.example.com']);
+  for (const [name, value] of [
+    ['DB_HOST', 'db.prod.example.com'],
+    ['DB_HOSTS', 'db, db.prod.example.com'],
+    ['PGHOST', '10.0.0.7'],
+    ['KAFKA', 'k1.example.com:9092,k2:9092'],
+    ['KAFKA', 'k1:9092,k2.example.com:9092'],
+    ['API', 'https://api.example.com/v1'],
+  ])
+    assert.deepEqual(outside(name, value), [`web warn: names a host outside of this file in ${name}`], value);
 });
 
 test('by which names a service itself is asked is no host that it asks', () => {
   for (const name of ['ALLOWED_HOSTS', 'VIRTUAL_HOST', 'HOSTNAME', 'ADMIN_EMAIL'])
-    assert.deepEqual(hostsAskedBy(name, 'shop.example.com'), [], name);
-  assert.deepEqual(hostsAskedBy('ADMIN_EMAIL', 'ada@example.com'), []);
+    assert.deepEqual(outside(name, 'shop.example.com'), [], name);
+  assert.deepEqual(outside('ALLOWED_HOSTS', 'shop.example.com:443'), []);
+  assert.deepEqual(outside('ADMIN_EMAIL', 'ada@example.com'), []);
 });
 
 test('a command names hosts in URLs, with ports, in options and after them', () => {
@@ -68,9 +80,6 @@ test('who may ask a service, and where users come back to, is nobody that it ask
   for (const name of ['CORS_ORIGINS', 'ALLOWED_HOSTS', 'TRUSTED_PROXIES', 'CSRF_TRUSTED_ORIGINS', 'REDIRECT_URL', 'OAUTH_CALLBACK_URL'])
     assert.deepEqual(hostsOfVariable(name, 'http://web:3000'), [], name);
 });
-
-/** @param {any} config */
-const found = (config) => dangersOf(config).map(({ service, severity, what }) => `${service} ${severity}: ${what}`);
 
 test('a volume and a network that are new for the run are no danger', () => {
   assert.deepEqual(found(configOf('shop')), []);

@@ -1,9 +1,38 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostsInText, storesInCode } from './machine-addresses.js';
+import { serviceModels } from './compose-model.js';
+import { withNamedFiles } from './machine-addresses.js';
 
-/** @type {(text: string, environment?: Record<string, string>) => string[]} */
-const hosts = (text, environment) => hostsInText(text, environment).toSorted();
+/** What may be the name of a service. */
+const WORD = /[a-z\d][\w.-]*/gi;
+
+/**
+ * The services that a text names, where each of its words is the name of one.
+ * @param {string} text
+ * @param {object} [given]
+ * @param {Record<string, string>} [given.environment]  of the service that reads it
+ * @param {boolean} [given.isCode]  it is that of a program; else a configuration
+ * @param {string[]} [given.words]
+ */
+function hosts(
+  text,
+  { environment = {}, isCode = false, words = [text, ...Object.values(environment)].flatMap((one) => one.match(WORD) ?? []) } = {},
+) {
+  const config = {
+    configs: isCode ? {} : { given: { content: text } },
+    services: {
+      ...Object.fromEntries(words.map((word) => [word, { image: 'x' }])),
+      'the-reader': { environment, ...(isCode ? { build: { context: '/p' } } : { image: 'x', configs: [{ source: 'given' }] }) },
+    },
+  };
+  const disk = {
+    read: (/** @type {string} */ path) => (path === '/p/app.js' ? text : null),
+    list: () => [{ name: 'app.js', isFolder: false }],
+  };
+  const reader = withNamedFiles(serviceModels({ name: 'run', ...config }), config, disk).find(({ service }) => service === 'the-reader');
+  assert.ok(reader);
+  return [...new Set(reader.mentions.map(({ host }) => host))].toSorted();
+}
 
 test('the servers of an Nginx are found in groups, passes and variables, and a group’s own name is none', () => {
   const text = `# upstream old { server legacy:80; }
@@ -18,7 +47,7 @@ server {
   location /one { proxy_pass http://one/; }
   location /t { proxy_pass http://\${UPSTREAM}; }
 }`;
-  assert.deepEqual(hosts(text, { UPSTREAM: 'web:80' }), ['api1', 'api2', 'files', 'one', 'php', 'rpc', 'spare', 'web']);
+  assert.deepEqual(hosts(text, { environment: { UPSTREAM: 'web:80' } }), ['api1', 'api2', 'files', 'one', 'php', 'rpc', 'spare', 'web']);
 });
 
 test('a variable that is set anew in each place has each host', () => {
@@ -87,14 +116,13 @@ test('comments, packages and decorators name no host', () => {
 });
 
 test('what a call is given may be a store', () => {
-  assert.deepEqual(storesInCode('connect("db"); new Client(6379, \'cache\'); x = "no"'), ['db', 'cache']);
+  assert.deepEqual(hosts('connect("db"); new Client(6379, \'cache\'); x = "no"', { isCode: true }), ['cache', 'db']);
 });
 
 test('a file of one long line is read to its end', () => {
   // A pattern that looks back at each place again does not come back from this within minutes.
   const long = (/** @type {string} */ text) => text.repeat(Math.ceil((256 << 10) / text.length));
   for (const text of ['a', 'host', '<!--', '/*', 'a.', '\n', 'server ', 'x_pass ', 'f( ', 'host"', 'http:/', '${A']) {
-    assert.ok(Array.isArray(hostsInText(long(text))), text);
-    assert.ok(Array.isArray(storesInCode(long(text))), text);
+    for (const isCode of [false, true]) assert.deepEqual(hosts(long(text), { isCode, words: ['db'] }), [], text);
   }
 });

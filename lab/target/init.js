@@ -182,7 +182,7 @@ const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1).repla
  * type next. The rest is said by `--explain` (init.js).
  */
 
-export const LINES_MOST = 15;
+const LINES_MOST = 15;
 const EXPLAIN = 'doubletake init --explain';
 const UNSAID = 'the file does not say; "doubletake init --observe" brings a copy up, and sees it';
 /** Of who asks whom, in its line. */

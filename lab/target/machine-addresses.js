@@ -67,7 +67,7 @@ const withoutComments = (text) => text.replace(COMMENTS, '');
  * @param {Record<string, string>} [environment]  of the service that reads it
  * @returns {string[]} in lower case
  */
-export function hostsInText(text, environment = {}) {
+function hostsInText(text, environment = {}) {
   const bare = withoutComments(text);
   // A variable may be set anew in each place.
   const set = [...bare.matchAll(SET)].map(([, name, value]) => [name, value]);
@@ -85,7 +85,7 @@ export function hostsInText(text, environment = {}) {
  * @param {string} text
  * @returns {string[]} in lower case; hosts only where stores of the system are called so
  */
-export const storesInCode = (text) => inLowerCase(allIn(withoutComments(text), [GIVEN]));
+const storesInCode = (text) => inLowerCase(allIn(withoutComments(text), [GIVEN]));
 
 /** A group of servers may have the name of a service that is not in it. @param {string} text */
 function withoutGroups(text) {
@@ -114,7 +114,7 @@ const AT_SOCKET = /\bunix:(?:\/\/)?(\/[\w./-]+)/g;
  * @param {Sharing[]} models
  * @returns {string[]} services; none where several have the folder and it waits for none of them
  */
-export function serversAtSockets(text, model, models) {
+function serversAtSockets(text, model, models) {
   const folders = [...text.matchAll(AT_SOCKET)].flatMap(([, path]) =>
     model.mounts.filter(({ target, source }) => source !== '' && path.startsWith(`${target.replace(/\/$/, '')}/`)),
   );

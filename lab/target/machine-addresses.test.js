@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModels } from './compose-model.js';
-import { machineAddresses, placesOnMachine, serversAtSockets, withNamedFiles } from './machine-addresses.js';
+import { machineAddresses, placesOnMachine, withNamedFiles } from './machine-addresses.js';
 
 test('a port of the machine is the service that is published there', () => {
   const places = placesOnMachine([
@@ -16,23 +16,6 @@ test('a port of the machine is the service that is published there', () => {
     { address: 'localhost:8080', place: 'nginx:80' },
     { address: '127.0.0.1:9000', place: null },
   ]);
-});
-
-/** @type {(service: string, target: string, dependsOn?: string[]) => import('./machine-addresses.js').Sharing} */
-const sharing = (service, target, dependsOn = []) => ({
-  service,
-  dependsOn,
-  mounts: [{ type: 'volume', source: 'run', target, readOnly: false }],
-});
-
-test('who has the folder of a socket serves there; of several the one that is waited for', () => {
-  const lb = sharing('lb', '/run/app', ['Web']);
-  const [web, worker] = [sharing('Web', '/tmp'), sharing('worker', '/tmp')];
-  const text = 'server unix:///run/app/web.sock fail_timeout=0;';
-  assert.deepEqual(serversAtSockets(text, lb, [lb, web]), ['web']);
-  assert.deepEqual(serversAtSockets(text, lb, [lb, web, worker]), ['web']);
-  assert.deepEqual(serversAtSockets(text, { ...lb, dependsOn: [] }, [web, worker]), []);
-  assert.deepEqual(serversAtSockets('server unix:/run/other.sock;', lb, [lb, web]), []);
 });
 
 /** @param {Record<string, string>} files  by their whole paths @returns {import('./machine-addresses.js').Disk} */
@@ -57,6 +40,23 @@ function mentionsIn(config, files) {
 const bind = (source, target) => ({ type: 'bind', source, target });
 
 const OTHERS = { web: { image: 'acme/web' }, db: { image: 'postgres:16' } };
+
+test('who has the folder of a socket serves there; of several the one that is waited for', () => {
+  const at = (/** @type {string} */ target) => ({ image: 'x', volumes: [{ type: 'volume', source: 'run', target }] });
+  const depends_on = { Web: {} };
+  /** @type {(content: string, others: object, more?: object) => string[]} */
+  const asked = (content, others, more = { depends_on }) =>
+    mentionsIn(
+      { configs: { lb: { content } }, services: { lb: { ...at('/run/app'), configs: [{ source: 'lb' }], ...more }, ...others } },
+      {},
+    ).lb;
+  const text = 'server unix:///run/app/web.sock fail_timeout=0;';
+  const [Web, worker] = [at('/tmp'), at('/tmp')];
+  assert.deepEqual(asked(text, { Web }), ['web, named in the config lb']);
+  assert.deepEqual(asked(text, { Web, worker }), ['web, named in the config lb']);
+  assert.deepEqual(asked(text, { Web, worker }, {}), []);
+  assert.deepEqual(asked('server unix:/run/other.sock;', { Web }), []);
+});
 
 test('a configuration is a mounted file or folder, one of Compose’s, or copied into the image', () => {
   const services = {

@@ -177,7 +177,7 @@ const isTaken = ({ ipam }, taken) =>
   (ipam?.config ?? []).some((/** @type {any} */ { subnet }) => taken.some((other) => overlap(subnet ?? '', other)));
 
 /** Of two subnets of IPv4 whether they have an address in common. @type {(one: string, other: string) => boolean} */
-export function overlap(one, other) {
+function overlap(one, other) {
   const [first, second] = [one, other].map((text) => /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(text)?.slice(1).map(Number));
   if (!first || !second) return false;
   const numberOf = (/** @type {number[]} */ [a, b, c, d]) => a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { test } from 'node:test';
 import { COPY_MOST_BYTES } from './copied-folders.js';
 import { lookWith } from './dockerfile.js';
-import { copyOf, overlap } from './project-copy.js';
+import { copyOf } from './project-copy.js';
 
 /** @type {import('./dockerfile.js').Look} */
 const LOOK = { ...lookWith(), kindOf: () => 'folder', sizeOf: () => 1000, isStore: () => false, openBy: () => null };
@@ -189,8 +189,13 @@ test('an address of the file is kept, unless it is in use on this machine', () =
 });
 
 test('two subnets overlap where one holds the other', () => {
-  assert.ok(overlap('10.0.0.0/8', '10.255.3.0/24') && overlap('172.29.77.128/25', '172.29.77.0/24'));
-  assert.ok(!overlap('10.0.0.0/24', '10.0.1.0/24') && !overlap('fd00::/64', '10.0.0.0/8'));
+  const isKept = (/** @type {string} */ subnet, /** @type {string} */ taken) => {
+    const parts = { networks: { back: { name: 'doubletake-run-1a2b_back', ipam: { config: [{ subnet }] } } } };
+    const services = { web: { networks: { back: { ipv4_address: '10.0.0.5' } } } };
+    return copied(services, { look: { ...LOOK, takenSubnets: [taken] } }, parts).config.networks.back.ipam !== undefined;
+  };
+  assert.ok(!isKept('10.0.0.0/8', '10.255.3.0/24') && !isKept('172.29.77.128/25', '172.29.77.0/24'));
+  assert.ok(isKept('10.0.0.0/24', '10.0.1.0/24') && isKept('fd00::/64', '10.0.0.0/8'));
 });
 
 test('what asks for a model goes without it', () => {

@@ -38,7 +38,7 @@ import { changesText } from './overlay.js';
  * @param {(path: string) => string} given.replaced  with variables replaced
  * @returns {string | null} null where it is not named there
  */
-export function withoutEnvFile(text, { missing, instead, folder, replaced }) {
+function withoutEnvFile(text, { missing, instead, folder, replaced }) {
   const document = parseDocument(text, { logLevel: 'silent' });
   const all = document.get('include');
   if (document.errors.length > 0 || !isSeq(all)) return null;
@@ -89,7 +89,7 @@ const REFUSED = /validating (\S+): (\S+) additional propert(?:y|ies) '?([\w-]+)'
  * @param {string} words  by which Compose refuses a file
  * @returns {Unknown | null} null where it is something else, or no version of Compose knows it
  */
-export function unknownIn(words) {
+function unknownIn(words) {
   const [, file, place, key] = REFUSED.exec(words) ?? [];
   if (key === undefined || !NEWER.includes(key)) return null;
   return { file, path: place === '(root)' ? [] : place.split('.'), key };
@@ -100,7 +100,7 @@ export function unknownIn(words) {
  * @param {Pick<Unknown, 'path' | 'key'>} unknown
  * @returns {string | null} without it, wherever it stands as there; null where it is not found
  */
-export function withoutKey(text, { path, key }) {
+function withoutKey(text, { path, key }) {
   const document = parseDocument(text, { logLevel: 'silent' });
   const node = path.length === 0 ? document.contents : document.getIn(path, true);
   if (document.errors.length > 0 || !isMap(node) || !node.has(key)) return null;
@@ -116,7 +116,7 @@ export function withoutKey(text, { path, key }) {
  * What a provider makes is no container, as where Compose knows it.
  * @param {{ services?: Record<string, any> }} config  as Compose has resolved such copies
  */
-export function restoreProviders({ services = {} }) {
+function restoreProviders({ services = {} }) {
   for (const found of Object.values(services)) {
     if (!found.image?.startsWith(PROVIDED)) continue;
     found.provider = { type: found.image.slice(PROVIDED.length) };
@@ -125,7 +125,7 @@ export function restoreProviders({ services = {} }) {
 }
 
 /** @param {Unknown[]} unknown @param {string} version  of Compose @returns {string[]} a sentence for each key */
-export const aboutNewer = (unknown, version) =>
+const aboutNewer = (unknown, version) =>
   [...new Set(unknown.map(({ key }) => key))].map((key) => {
     const places = unknown.filter((one) => one.key === key).map(({ path }) => path[1] ?? 'the file itself');
     return `${key} (${[...new Set(places)].join(', ')}): Compose ${version} does not know it, and the run is without.`;
@@ -186,7 +186,7 @@ export async function readSupplied(given, read) {
  * @param {{ supplies: Supplies, doubts: string[], settingOf: (name: string) => string, isThere: (file: string) => boolean, readModel: () => Promise<any> }} given
  * @returns {Promise<Supplies | null>}
  */
-export async function moreFor(found, { supplies, doubts, settingOf, isThere, readModel }) {
+async function moreFor(found, { supplies, doubts, settingOf, isThere, readModel }) {
   if (found instanceof Error && missingEnvFileIn(found) !== null) {
     const more = ofEnvFiles(await readModel(), settingOf, isThere);
     return Object.keys(more.changes).length > 0 ? more : null;
@@ -318,7 +318,7 @@ async function composeVersion() {
  * @param {(file: string) => boolean} isThere
  * @returns {Supplies}
  */
-export function beforehand({ folder, files }, isThere) {
+function beforehand({ folder, files }, isThere) {
   const file = join(folderOf(folder, files), '.env');
   const example = isThere(file) ? null : exampleOf(file, isThere);
   if (example === null) return NOTHING;
@@ -338,7 +338,7 @@ const joined = (one, other) => ({
  * @param {(file: string) => boolean} isThere
  * @returns {Supplies}
  */
-export function ofEnvFiles(model, settingOf, isThere) {
+function ofEnvFiles(model, settingOf, isThere) {
   /** @type {[string, object][]} */
   const services = [];
   const said = new Set();

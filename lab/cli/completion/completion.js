@@ -223,7 +223,7 @@ export async function completion(shell, program, reporter) {
 }
 
 /** @param {import('commander').Command} program @returns {Completion} */
-export function completionOf(program) {
+function completionOf(program) {
   return {
     commands: program.commands.map((command) => ({
       name: command.name(),

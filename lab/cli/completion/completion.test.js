@@ -8,7 +8,7 @@ import { experiments } from '../../catalog/experiments.js';
 import { listen } from '../../fixtures/reporter.js';
 import { OPTION_NAMES } from '../../options/accepted-options.js';
 import { flagOf } from '../command-line.js';
-import { completion, completionOf } from './completion.js';
+import { completion } from './completion.js';
 
 const LIMIT_MS = 10_000;
 
@@ -35,20 +35,12 @@ async function offered(...words) {
   return stdout.split('\n').filter(Boolean);
 }
 
-test('the commands are those of the command line, with what their arguments may be', () => {
-  const { commands, options, variables } = completionOf(program);
-  assert.deepEqual(
-    commands.map(({ name }) => name),
-    ['run', 'experiment', 'report', 'completion'],
-  );
-  const [run, experiment, report] = commands;
-  assert.deepEqual([run.values, run.options], [Object.keys(architectures), ['--allow']]);
-  assert.deepEqual([experiment.values, report.values], [[...Object.keys(experiments), 'all'], []]);
-  assert.deepEqual(options, ['--json', '--help']);
-  assert.deepEqual(
-    variables.map(({ name }) => name),
-    OPTION_NAMES,
-  );
+test('the commands are those of the command line, with what their arguments may be', async () => {
+  assert.deepEqual(await offered(''), ['run', 'experiment', 'report', 'completion']);
+  assert.deepEqual(await offered('run', ''), Object.keys(architectures));
+  assert.deepEqual(await offered('experiment', ''), [...Object.keys(experiments), 'all']);
+  assert.deepEqual(await offered('report', ''), []);
+  assert.deepEqual(await offered('report', '--'), ['--json', '--help', ...OPTION_NAMES.map(flagOf)]);
 });
 
 test('bash completes commands, architectures, experiments and options', async () => {

@@ -31,7 +31,7 @@ const ATTEMPTS_MOST = 2;
  * @param {string | undefined} busy  the variable BUSY
  * @returns {number} how often a run is made at most
  */
-export const attemptsMost = (busy) => (busy === 'allow' ? 1 : ATTEMPTS_MOST);
+const attemptsMost = (busy) => (busy === 'allow' ? 1 : ATTEMPTS_MOST);
 
 /**
  * Blocks, each with all arms. The order is drawn for every second block; the one after it has the same backwards, so that
@@ -41,7 +41,7 @@ export const attemptsMost = (busy) => (busy === 'allow' ? 1 : ATTEMPTS_MOST);
  * @param {number} seed
  * @returns {string[][]}
  */
-export function scheduleOf(arms, repeats, seed) {
+function scheduleOf(arms, repeats, seed) {
   const random = createRandom(seed);
   const pairs = Array.from({ length: Math.ceil(repeats / 2) }, () => random.shuffle(arms));
   return pairs.flatMap((order) => [order, order.toReversed()]).slice(0, repeats);
@@ -51,10 +51,10 @@ export function scheduleOf(arms, repeats, seed) {
  * @param {import('../../catalog/claims.js').Claim[]} claims
  * @returns {string | null} SHA-256, or null when there are none
  */
-export const hashOf = (claims) => (claims.length === 0 ? null : sha256(claims));
+const hashOf = (claims) => (claims.length === 0 ? null : sha256(claims));
 
 /** @param {Plan['definition']} definition @returns {string | null} SHA-256, or null when there is none */
-export const definitionHashOf = (definition) => (definition ? sha256(definition) : null);
+const definitionHashOf = (definition) => (definition ? sha256(definition) : null);
 
 /** @param {unknown} value of its JSON */
 const sha256 = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex');

@@ -55,7 +55,7 @@ export async function besides(architecture, put, folder) {
  * @param {Record<string, string>} byName  label doubletake.name to Compose's service
  * @param {string | null} copy             folder with what is changed
  */
-export function overrideOf({ services = {}, networks = [], change }, byName, copy) {
+function overrideOf({ services = {}, networks = [], change }, byName, copy) {
   /** @type {Record<string, any>} */
   const own = Object.fromEntries(Object.entries(services).map(([name, settings]) => [byName[name], settings]));
   if (change?.service && copy) {
@@ -72,7 +72,7 @@ async function serviceNames(architecture) {
 }
 
 /** @type {(change: import('../../adapters/faults.js').Change, folder: string) => Promise<string>} of the changed copy */
-export async function changedFolder({ name, changed }, folder) {
+async function changedFolder({ name, changed }, folder) {
   const target = join(folder, name);
   await cp(join(ROOT, name), target, { recursive: true });
   for (const file of (await readdir(target)).filter((one) => one.endsWith('.conf'))) {

@@ -4,38 +4,53 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { inConf } from '../../adapters/shipped-faults/balancer.js';
-import { besides, changedFolder, overrideOf } from './planned-faults.js';
+import { saying, withDocker } from '../../docker/fixtures/docker-program.js';
+import { besides } from './planned-faults.js';
 
-const BY_NAME = { 'app-1': 'tickets-1', nginx: 'nginx-1a-tuned' };
 const CONF = inConf(/worker_connections \d+;/, 'worker_connections 64;');
+/** As Compose has resolved an architecture: its services, with the names that the lab gives them. */
+const CONFIG = {
+  services: {
+    'tickets-1': { labels: { 'doubletake.name': 'app-1' } },
+    'nginx-1a-tuned': { labels: { 'doubletake.name': 'nginx' } },
+  },
+};
 
-test('settings are given to the service that has the name in this architecture', () => {
-  const services = { 'app-1': { environment: { STOCK: '1' } } };
-  assert.deepEqual(overrideOf({ services }, BY_NAME, null), {
-    services: { 'tickets-1': { environment: { STOCK: '1' } } },
-    networks: {},
-  });
-});
-
-test('a changed conf is mounted in the place of the lab’s own, beside other settings of the balancer', () => {
-  const { services } = overrideOf({ services: { nginx: { ulimits: { nofile: 64 } } }, change: CONF }, BY_NAME, '/tmp/conf');
-  assert.deepEqual(services['nginx-1a-tuned'], { ulimits: { nofile: 64 }, volumes: ['/tmp/conf:/etc/doubletake:ro'] });
-});
-
-test('a network that the settings name is declared', () => {
-  assert.deepEqual(overrideOf({ networks: ['private'] }, BY_NAME, null).networks, { private: { labels: { 'doubletake.lab': 'yes' } } });
-});
-
-test('a change of the conf is made in a copy, with its snippets beside it', async () => {
+/**
+ * What Compose is told of a fault.
+ * @param {Partial<import('../../adapters/faults.js').Put>} how
+ * @param {(folder: string, told: any) => Promise<void> | void} check  folder: in which its files are; told: by the one that is laid over
+ */
+async function told(how, check) {
   const folder = await mkdtemp(join(os.tmpdir(), 'inject-test-'));
   try {
-    const copy = await changedFolder(CONF, folder);
-    assert.match(await readFile(join(copy, '2a.conf'), 'utf8'), /worker_connections 64;/);
-    assert.ok(await readFile(join(copy, 'snippets', 'http.conf'), 'utf8'));
+    const put = /** @type {any} */ ({ how, service: 'nginx' });
+    const { files, variables } = await withDocker(saying(JSON.stringify(CONFIG)), () => besides('1a-tuned', put, folder));
+    assert.deepEqual([files.length, variables], [1, how.variables ?? {}]);
+    await check(folder, JSON.parse(await readFile(files[0], 'utf8')));
   } finally {
     await rm(folder, { recursive: true });
   }
-});
+}
+
+test('settings are given to the service that has the name in this architecture', () =>
+  told({ services: { 'app-1': { environment: { STOCK: '1' } } }, variables: { STOCK: '1' } }, (_, all) =>
+    assert.deepEqual(all, { services: { 'tickets-1': { environment: { STOCK: '1' } } }, networks: {} }),
+  ));
+
+test('a changed conf is mounted in the place of the lab’s own, beside other settings of the balancer', () =>
+  told({ services: { nginx: { ulimits: { nofile: 64 } } }, change: CONF }, (folder, { services }) =>
+    assert.deepEqual(services['nginx-1a-tuned'], { ulimits: { nofile: 64 }, volumes: [`${join(folder, 'nginx')}:/etc/doubletake:ro`] }),
+  ));
+
+test('a network that the settings name is declared', () =>
+  told({ networks: ['private'] }, (_, { networks }) => assert.deepEqual(networks, { private: { labels: { 'doubletake.lab': 'yes' } } })));
+
+test('a change of the conf is made in a copy, with its snippets beside it', () =>
+  told({ change: CONF }, async (folder) => {
+    assert.match(await readFile(join(folder, 'nginx', '2a.conf'), 'utf8'), /worker_connections 64;/);
+    assert.ok(await readFile(join(folder, 'nginx', 'snippets', 'http.conf'), 'utf8'));
+  }));
 
 test('without a fault Compose is told nothing', async () => {
   assert.deepEqual(await besides('2a', null, '/nowhere'), { files: [], variables: {} });

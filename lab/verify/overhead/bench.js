@@ -113,7 +113,7 @@ function plainCounts(metrics) {
  * @param {string} base
  * @returns {Ratio} of the good answers a second
  */
-export function ratioOf(blocks, arm, base) {
+function ratioOf(blocks, arm, base) {
   const series = (/** @type {string} */ id) => blocks.map((block) => block[id].goodput_rps);
   return ratioOfSeries(series(arm), series(base));
 }
@@ -124,7 +124,7 @@ export function ratioOf(blocks, arm, base) {
  * @param {string} base
  * @returns {Ratio | null} of the p95; null unless each block has it of both
  */
-export function p95RatioOf(blocks, arm, base) {
+function p95RatioOf(blocks, arm, base) {
   const series = (/** @type {string} */ id) => blocks.flatMap((block) => block[id].p95_ms || []);
   const [of, against] = [series(arm), series(base)];
   return of.length === blocks.length && against.length === blocks.length ? ratioOfSeries(of, against) : null;
@@ -141,7 +141,7 @@ function ratioOfSeries(of, against) {
  * @param {Ratio} ratio
  * @returns {string} in words, beside what is wanted
  */
-export function overheadVerdict({ median: middle, low, high }) {
+function overheadVerdict({ median: middle, low, high }) {
   const sides = low !== null && high !== null && low < LEAST_RATIO && high >= LEAST_RATIO ? ', but the interval has both sides of it' : '';
   return `${middle >= LEAST_RATIO ? 'met' : 'not met'}${sides} (wanted: ${LEAST_RATIO} or better)`;
 }
@@ -154,19 +154,32 @@ export const CAPTURE = { judged: 'captured', base: 'uncaptured' };
 export const CAPTURE_ARMS = { captured: 'the lab with the wire recorded', uncaptured: 'the lab without' };
 /** Below reports/: where the runs of the whole lab lie. */
 export const GROUP = 'bench-overhead';
-const FILE = join(REPORTS, `${GROUP}.json`);
+
+/**
+ * Where it leaves what it finds, and whom it waits for before it makes runs.
+ *
+ * @typedef {object} Place
+ * @property {string} folder
+ * @property {(say: (text: string) => void) => Promise<() => Promise<void>>} lock  gives what releases it
+ */
+
+/** @type {Place} */
+const PLACE = { folder: REPORTS, lock: takeLock };
 
 /**
  * @param {BenchTarget} target
  * @param {Record<string, string | undefined>} env  REPEATS: pairs
  * @param {import('../../cli/reporter.js').Around} around
+ * @param {Place} [place]
  * @returns {Promise<number>} exit code
+ * @throws {RunFailedError} when there is nothing to compare the others with
  */
-export async function benchOverhead(target, env, { reporter, signal }) {
+export async function benchOverhead(target, env, { reporter, signal }, { folder, lock } = PLACE) {
   const pairs = readOption('REPEATS', env) ?? PAIRS;
   const { arms, conditions, judged, base } = target;
   const { progress } = reporter;
-  const release = await takeLock(progress.say);
+  const written = join(folder, `${GROUP}.json`);
+  const release = await lock(progress.say);
   try {
     const { about, measure } = await target.prepare({ progress, signal });
     const head = {
@@ -178,7 +191,7 @@ export async function benchOverhead(target, env, { reporter, signal }) {
       least_ratio: LEAST_RATIO,
       arms,
     };
-    await mkdir(REPORTS, { recursive: true });
+    await mkdir(folder, { recursive: true });
     /** @type {Record<string, Measured>[]} */
     const blocks = [];
     const made = () => ({
@@ -191,12 +204,12 @@ export async function benchOverhead(target, env, { reporter, signal }) {
       blocks.push(await measureBlock({ order: orderOf(Object.keys(arms), pair), base, measure, signal }));
       progress.say(`pair ${pair + 1} of ${pairs}: ${blockLine(blocks[pair], base)}`);
       // After each pair, so that an interruption loses one at the most.
-      await writeFileAtomic(FILE, `${JSON.stringify(made(), null, 2)}\n`);
+      await writeFileAtomic(written, `${JSON.stringify(made(), null, 2)}\n`);
     }
     const { ratios, p95_ratios: p95Ratios } = made();
     for (const [arm, ratio] of Object.entries(ratios)) progress.say(ratioLine(arms[arm], GOOD_ANSWERS, arms[base], ratio));
     for (const [arm, ratio] of Object.entries(p95Ratios)) if (ratio) progress.say(ratioLine(arms[arm], P95, arms[base], ratio));
-    const file = relative(process.cwd(), FILE);
+    const file = relative(process.cwd(), written);
     progress.say(`${conditions}: ${overheadVerdict(ratios[judged])}; ${file}`);
     reporter.give({ file, result: made() });
     return ratios[judged].median >= LEAST_RATIO ? EXIT.done : EXIT.thresholdNotMet;
@@ -217,7 +230,7 @@ const P95 = 'the p95';
  * @returns {Promise<Record<string, Measured>>} by arm
  * @throws {RunFailedError} when there is nothing to compare the others with
  */
-export async function measureBlock({ order, base, measure, signal }) {
+async function measureBlock({ order, base, measure, signal }) {
   /** @type {Record<string, Measured>} */
   const block = {};
   for (const arm of order) {
@@ -232,7 +245,7 @@ export async function measureBlock({ order, base, measure, signal }) {
 export const readSummary = async (folder) => JSON.parse(String(readPrivate(join(folder, RECORD.raw, RAW.k6Summary)) ?? ''));
 
 /** Each arm is first as often as any other. @param {string[]} arms @param {number} pair */
-export const orderOf = (arms, pair) => arms.map((_, index) => arms[(index + pair) % arms.length]);
+const orderOf = (arms, pair) => arms.map((_, index) => arms[(index + pair) % arms.length]);
 
 /**
  * @template T
@@ -249,7 +262,7 @@ const ratiosOf = (blocks, base, ratio) =>
   );
 
 /** @param {Record<string, Measured>} block @param {string} base */
-export function blockLine(block, base) {
+function blockLine(block, base) {
   const against = block[base].goodput_rps;
   return Object.entries(block)
     .map(([arm, { goodput_rps: rps, failed }]) => {
@@ -260,7 +273,7 @@ export function blockLine(block, base) {
 }
 
 /** @type {(title: string, what: string, base: string, ratio: Ratio) => string} base: title of what it is compared with */
-export function ratioLine(title, what, base, { median, low, high, n }) {
+function ratioLine(title, what, base, { median, low, high, n }) {
   const interval =
     low === null || high === null ? 'no interval with fewer than 6 pairs' : `95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}`;
   return `${title}: ${median.toFixed(3)} of ${what} of ${base} (median of ${n} pairs, ${interval})`;

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
+import { after, mock, test } from 'node:test';
 import { shapes } from '../../../k6/lib/shapes.js';
-import { RunFailedError } from '../../base/errors.js';
-import {
-  blockLine,
-  measureBlock,
-  measuredOf,
-  measuredOfScript,
-  orderOf,
-  overheadVerdict,
-  p95RatioOf,
-  ratioLine,
-  ratioOf,
-  summaryOfExport,
-} from './bench.js';
+import { EXIT, RunFailedError } from '../../base/errors.js';
+import { docker } from '../../docker/docker.js';
+import { listen } from '../../fixtures/reporter.js';
+import { benchOverhead, measuredOf, measuredOfScript, summaryOfExport } from './bench.js';
 
 const shape = shapes.crowd({});
 /** Warm-up, pause of 3 s, load of 10 s. */
@@ -21,13 +15,6 @@ const ENDED_MS = (shape.warmup_s + 3 + 10) * 1000;
 const counted = (/** @type {number} */ count) => ({ values: { count } });
 /** @param {object} metrics @param {number} [testRunDurationMs] */
 const summary = (metrics, testRunDurationMs = ENDED_MS) => ({ metrics, state: { testRunDurationMs } });
-/** @param {number[]} pairs of ratios */
-const blocksOf = (...pairs) =>
-  pairs.map((ratio) => ({
-    plain: { good: 0, failed: 0, goodput_rps: 1000, p95_ms: 20 },
-    lab: { good: 0, failed: 0, goodput_rps: 1000 * ratio, p95_ms: 20 / ratio },
-  }));
-
 test('the bare script and the lab’s count the same requests alike', () => {
   const failed = { values: { rate: 0.01, passes: 330, fails: 32_670 } };
   const plain = summary({
@@ -82,81 +69,118 @@ test('the p95 is that of the good answers, where k6 tells them from others', () 
   assert.equal(measuredOfScript(summary({ 'http_req_duration{expected_response:true}': good })).p95_ms, 41.24);
 });
 
-test('p95s are compared with each other only where every block has both', () => {
-  const blocks = blocksOf(0.8, 0.8, 1, 1, 0.8, 0.8);
-  assert.deepEqual([p95RatioOf(blocks, 'lab', 'plain')?.median, p95RatioOf(blocks, 'lab', 'plain')?.n], [1.25, 6]);
-  const unread = { ...blocks[0].plain, p95_ms: null };
-  assert.equal(p95RatioOf([...blocks, { ...blocks[0], plain: unread }], 'lab', 'plain'), null);
-});
+const folder = await mkdtemp(join(os.tmpdir(), 'bench-record-'));
+after(() => rm(folder, { recursive: true }));
+mock.method(docker, 'info', async () => ({}));
 
-test('the ratio is the median of the blocks, in an interval where there are enough of them', () => {
-  const eight = ratioOf(blocksOf(0.98, 0.97, 0.99, 0.96, 0.98, 0.97, 0.99, 1), 'lab', 'plain');
-  assert.deepEqual([eight.median, eight.n], [0.98, 8]);
-  assert.ok(Number(eight.low) >= 0.96 && Number(eight.low) < 0.98 && Number(eight.high) > 0.98 && Number(eight.high) <= 1);
-  assert.deepEqual(ratioOf(blocksOf(0.9, 1), 'lab', 'plain'), { median: 0.95, low: null, high: null, n: 2 });
-});
+/** @type {(rps: number, failed?: number, p95?: number | null) => import('./bench.js').Measured} */
+const measured = (rps, failed = 0, p95 = null) => ({ good: rps * 30, failed, goodput_rps: rps, p95_ms: p95 });
+const ARMS = { lab: 'the whole lab', plain: 'bare Compose and k6' };
 
-test('the verdict is the median’s, and says when the interval has both sides of what is wanted', () => {
-  const verdict = (/** @type {number} */ median, /** @type {number | null} */ low, /** @type {number | null} */ high) =>
-    overheadVerdict({ median, low, high, n: 8 });
-  assert.equal(verdict(0.98, 0.97, 0.99), 'met (wanted: 0.97 or better)');
-  assert.equal(verdict(0.97, null, null), 'met (wanted: 0.97 or better)');
-  assert.equal(verdict(0.96, 0.95, 0.969), 'not met (wanted: 0.97 or better)');
-  assert.equal(verdict(0.98, 0.96, 0.99), 'met, but the interval has both sides of it (wanted: 0.97 or better)');
-});
-
-/** @type {(rps: number, failed?: number) => import('./bench.js').Measured} */
-const measured = (rps, failed = 0) => ({ good: rps * 30, failed, goodput_rps: rps, p95_ms: null });
-const { signal } = new AbortController();
-
-test('every arm is in every pair, and each is first as often as the other', () => {
-  const orders = Array.from({ length: 8 }, (_, pair) => orderOf(['lab', 'plain'], pair));
-  assert.ok(orders.every((order) => new Set(order).size === 2));
-  assert.equal(orders.filter(([first]) => first === 'lab').length, 4);
-});
-
-test('a block has each arm once, in its order', async () => {
+/**
+ * A bench of which each pair measures this.
+ * @param {Record<string, import('./bench.js').Measured>[]} pairs
+ * @param {{ signal?: AbortSignal, onMeasure?: () => void }} [given]
+ */
+async function benched(pairs, { signal, onMeasure = () => {} } = {}) {
+  const { around, err, result } = listen();
   /** @type {string[]} */
   const order = [];
-  const measure = async (/** @type {string} */ arm) => {
-    order.push(arm);
-    return measured(arm === 'lab' ? 97 : 100, arm === 'lab' ? 3 : 0);
+  let held = 0;
+  const lock = async () => {
+    held += 1;
+    return async () => {
+      held -= 1;
+    };
   };
-  const block = await measureBlock({ order: ['plain', 'lab'], base: 'plain', measure, signal });
-  assert.deepEqual(order, ['plain', 'lab']);
-  assert.equal(blockLine(block, 'plain'), 'plain 100 rps; lab 97 rps, 3 failed (0.970)');
+  const measure = async (/** @type {string} */ arm) => {
+    assert.equal(held, 1);
+    order.push(arm);
+    onMeasure();
+    return pairs[Math.floor((order.length - 1) / 2)][arm];
+  };
+  const prepare = async () => ({ about: { system: 'shop' }, measure });
+  const target = { arms: ARMS, judged: 'lab', base: 'plain', conditions: 'LOAD=hold', prepare };
+  /** @type {{ exitCode: number } | { error: Error }} */
+  const outcome = await benchOverhead(
+    target,
+    { REPEATS: String(pairs.length) },
+    { ...around, ...(signal && { signal }) },
+    { folder, lock },
+  ).then(
+    (exitCode) => ({ exitCode }),
+    (error) => ({ error }),
+  );
+  assert.equal(held, 0);
+  return { outcome, order, said: err(), record: result().result };
+}
+
+/** @param {number[]} ratios  of each pair: of the good answers; the p95 is the other way round */
+const pairsOf = (...ratios) => ratios.map((ratio) => ({ plain: measured(1000, 0, 20), lab: measured(1000 * ratio, 0, 20 / ratio) }));
+
+test('every arm is in every pair, and each is first as often as the other', async () => {
+  const { order } = await benched(pairsOf(1, 1, 1, 1));
+  assert.deepEqual(order, ['lab', 'plain', 'plain', 'lab', 'lab', 'plain', 'plain', 'lab']);
+});
+
+test('p95s are compared with each other only where every block has both', async () => {
+  const pairs = pairsOf(0.8, 0.8, 1, 1, 0.8, 0.8);
+  const { record, said } = await benched(pairs);
+  assert.deepEqual([record.p95_ratios.lab.median, record.p95_ratios.lab.n], [1.25, 6]);
+  assert.match(said, /the whole lab: 1\.250 of the p95 of bare Compose and k6 \(median of 6 pairs, /);
+  const less = await benched([...pairs, { ...pairs[0], plain: measured(1000) }]);
+  assert.equal(less.record.p95_ratios.lab, null);
+  assert.doesNotMatch(less.said, /p95/);
+});
+
+test('the ratio is the median of the blocks, in an interval where there are enough of them', async () => {
+  const { record, said } = await benched(pairsOf(0.98, 0.97, 0.99, 0.96, 0.98, 0.97, 0.99, 1));
+  const eight = record.ratios.lab;
+  assert.deepEqual([eight.median, eight.n, record.system, record.pairs.length], [0.98, 8, 'shop', 8]);
+  assert.ok(Number(eight.low) >= 0.96 && Number(eight.low) < 0.98 && Number(eight.high) > 0.98 && Number(eight.high) <= 1);
+  const begin = 'the whole lab: 0.980 of the good answers a second of bare Compose and k6 (median of ';
+  assert.ok(said.includes(`${begin}8 pairs, 95 % interval ${eight.low.toFixed(3)} to ${eight.high.toFixed(3)})`), said);
+  const few = await benched(pairsOf(0.96, 1));
+  assert.deepEqual(few.record.ratios.lab, { median: 0.98, low: null, high: null, n: 2 });
+  assert.ok(few.said.includes(`${begin}2 pairs, no interval with fewer than 6 pairs)`), few.said);
+});
+
+test('the verdict is the median’s, and says when the interval has both sides of what is wanted', async () => {
+  const verdict = async (/** @type {number[]} */ ...ratios) => {
+    const { said, outcome } = await benched(pairsOf(...ratios));
+    const [, words] = /LOAD=hold: (.*); \S+$/m.exec(said) ?? [];
+    return [words, outcome];
+  };
+  const same = (/** @type {number} */ ratio) => [ratio, ratio, ratio, ratio, ratio, ratio];
+  const [met, missed] = [{ exitCode: EXIT.done }, { exitCode: EXIT.thresholdNotMet }];
+  assert.deepEqual(await verdict(...same(0.98)), ['met (wanted: 0.97 or better)', met]);
+  assert.deepEqual(await verdict(0.97), ['met (wanted: 0.97 or better)', met]);
+  assert.deepEqual(await verdict(...same(0.96)), ['not met (wanted: 0.97 or better)', missed]);
+  assert.deepEqual(await verdict(0.9, 0.98, 0.98, 0.98, 0.98, 0.98), [
+    'met, but the interval has both sides of it (wanted: 0.97 or better)',
+    met,
+  ]);
+});
+
+test('a pair is said with what failed, and what there is by then is written', async () => {
+  const { said } = await benched([{ plain: measured(100), lab: measured(97, 3) }, ...pairsOf(1)]);
+  assert.match(
+    said,
+    /pair 1 of 2: lab 97 rps, 3 failed \(0\.970\); plain 100 rps\n {2}pair 2 of 2: plain 1000 rps; lab 1000 rps \(1\.000\)\n/,
+  );
+  const record = JSON.parse(await readFile(join(folder, 'bench-overhead.json'), 'utf8'));
+  assert.deepEqual([record.pairs.length, record.pairs_wanted, record.arms], [2, 2, ARMS]);
 });
 
 test('nothing is compared with an arm without a good answer', async () => {
-  const measure = async () => measured(0, 7);
-  await assert.rejects(measureBlock({ order: ['lab', 'plain'], base: 'plain', measure, signal }), (error) => {
-    assert.ok(error instanceof RunFailedError);
-    assert.match(error.message, /^plain: expected good answers, .*; found none, and 7 failed requests\.$/);
-    return true;
-  });
+  const { outcome } = await benched([{ plain: measured(0, 7), lab: measured(1) }]);
+  assert.ok('error' in outcome && outcome.error instanceof RunFailedError);
+  assert.match(outcome.error.message, /^plain: expected good answers, .*; found none, and 7 failed requests\.$/);
 });
 
 test('an interruption ends a block after the arm that it came in', async () => {
   const interruption = new AbortController();
-  let measures = 0;
-  const measure = async () => {
-    measures += 1;
-    interruption.abort();
-    return measured(1);
-  };
-  await assert.rejects(measureBlock({ order: ['lab', 'plain'], base: 'plain', measure, signal: interruption.signal }), {
-    name: 'AbortError',
-  });
-  assert.equal(measures, 1);
-});
-
-test('a ratio is reported with what it is compared with, and with its interval where there is one', () => {
-  const ratio = { median: 0.981, low: 0.97, high: 0.99, n: 8 };
-  const begin = 'the whole lab: 0.981 of the good answers a second of bare Compose and k6 (median of ';
-  assert.equal(
-    ratioLine('the whole lab', 'the good answers a second', 'bare Compose and k6', ratio),
-    `${begin}8 pairs, 95 % interval 0.970 to 0.990)`,
-  );
-  const few = ratioLine('the whole lab', 'the good answers a second', 'bare Compose and k6', { ...ratio, low: null, high: null, n: 2 });
-  assert.equal(few, `${begin}2 pairs, no interval with fewer than 6 pairs)`);
+  const { outcome, order } = await benched(pairsOf(1), { signal: interruption.signal, onMeasure: () => interruption.abort() });
+  assert.ok('error' in outcome && outcome.error.name === 'AbortError');
+  assert.deepEqual(order, ['lab']);
 });
