@@ -7,6 +7,8 @@
  * @property {import('../options/expect.js').Expectation[]} expect  thresholds that a run is to meet
  * @property {(run: Run) => Promise<{ folder: string, interrupted: boolean, images: Record<string, string> }>} measure  one run, from nothing to
  *   nothing
+ * @property {(arm: string, around: Around) => Promise<any>} measureBare  one without the lab, of which the arm says what is there all the same; k6's
+ *   summary
  *
  * @typedef {import('../run/run-target.js').RunOptions & { injection?: import('../run/run-target.js').Injection } & Differing} Run
  * @typedef {Pick<import('../run/run-target.js').RunOptions, 'progress' | 'signal'>} Around
@@ -31,10 +33,20 @@
  * @property {string} conditions    of all runs, in words
  * @property {(around: Around) => Promise<BenchReady>} prepare  called while the lock is held
  *
- * @typedef {object} BenchReady
+ * @typedef {object} Benched      what a bench is of
+ * @property {Measurable} system
+ * @property {Record<string, string>} without
+ * @property {string} conditions
+ * @property {(around: { say: (text: string) => void, signal: AbortSignal }) => Promise<BenchLoad>} prepare
+ *
+ * @typedef {object} BenchLoad
  * @property {Record<string, unknown>} about  what the file says of it
  * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {{ name: string, script: import('../load/user-script.js').UserScript } | null} script  null where the load is no script of the user's own
+ *
+ * @typedef {BenchLoad & BenchRuns} BenchReady
+ *
+ * @typedef {object} BenchRuns
  * @property {(differing: Differing) => Promise<{ folder: string }>} run  with the whole lab
  * @property {(arm: string) => Promise<any>} bare  without it, as an arm has it; k6's summary
  *
@@ -88,41 +100,49 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
   for (const note of notesOfNames(env, project.compose, (file) => readIfThere(resolve(folder, file))))
     reporter.progress.say(`note: ${note}`);
   if (measured !== null) reporter.progress.say(measured.said);
-  return { ...measurableFolder({ folder, project, settings }), expect: settings.expect };
+  return measurableFolder({ folder, project, settings });
 }
+
+/** @type {(named: Pick<Measurable, 'name' | 'expect'>, targetOf: (run: Run) => Promise<import('../run/run-target.js').Target>) => Measurable} */
+const measurable = (named, targetOf) => ({
+  ...named,
+  measure: async ({ progress, signal, watcher, ...differing }) => {
+    const { runTarget } = await import('../run/run-target.js');
+    return runTarget(await targetOf({ progress, signal, ...differing }), { progress, signal, watcher });
+  },
+  measureBare: async (arm, { progress, signal }) => {
+    const { runBare } = await import('../run/run-bare.js');
+    return runBare(await targetOf({ progress, signal }), { arm, say: progress.say, signal });
+  },
+});
 
 /**
  * @param {Settings} settings
  * @param {object} [given]
- * @param {import('../options/calibration.js').Calibration | null} [given.calibration]  of all its runs; that of the machine unless given
+ * @param {import('../options/calibration.js').Calibration | null} [given.calibration]  of all its runs; unless given that of the machine, as
+ *   it is at the first of them
  * @param {import('../run/architecture/architecture-target.js').Hosts} [given.hosts]  that it runs on; this machine alone unless given
  * @returns {Measurable}
  */
-export const measurableArchitecture = (settings, given = {}) => ({
-  name: settings.architecture,
-  expect: settings.expect,
-  measure: async ({ group, capture = settings.capture, injection, ...around }) => {
-    const { progress, signal } = around;
-    const [{ calibrationFor }, { architectureTarget }, { runTarget }] = [
+export function measurableArchitecture(settings, { calibration, hosts } = {}) {
+  let fixed = calibration;
+  return measurable({ name: settings.architecture, expect: settings.expect }, async (run) => {
+    const { progress, signal, group, injection, capture = settings.capture } = run;
+    const [{ calibrationFor }, { architectureTarget }] = [
       await import('./calibrate.js'),
       await import('../run/architecture/architecture-target.js'),
-      await import('../run/run-target.js'),
     ];
-    const { calibration = await calibrationFor({ settings, progress, signal }), hosts } = given;
-    return runTarget(architectureTarget({ settings: { ...settings, capture }, calibration, group, injection, hosts }), around);
-  },
-});
+    fixed ??= await calibrationFor({ settings, progress, signal });
+    return architectureTarget({ settings: { ...settings, capture }, calibration: fixed, group, injection, hosts });
+  });
+}
 
 /** @param {ProjectRun} given @returns {Measurable} */
-export const measurableFolder = ({ settings, ...given }) => ({
-  name: settings.name,
-  expect: [],
-  measure: async ({ group, capture = settings.capture, injection, ...around }) => {
-    const [{ projectTarget }, { runTarget }] = [await import('../run/attach/project-target.js'), await import('../run/run-target.js')];
-    const target = await projectTarget({ ...given, settings: { ...settings, capture }, group, injection }, around.progress.say);
-    return runTarget(target, around);
-  },
-});
+export const measurableFolder = ({ settings, ...given }) =>
+  measurable({ name: settings.name, expect: settings.expect ?? [] }, async ({ group, injection, capture = settings.capture }) => {
+    const { projectTarget } = await import('../run/attach/project-target.js');
+    return projectTarget({ ...given, settings: { ...settings, capture }, group, injection });
+  });
 
 /** Words of FAULTS that name no faults: of what a self-test left, those are scored again, or gone on with. */
 export const AGAIN = 'again';
@@ -232,69 +252,68 @@ const FOLDER_BENCH = 'bench-overhead of your own system';
  * @returns {Promise<Bench>}
  * @throws {NotReadyError} when the system cannot be measured, or naming what changes nothing about it
  */
-export const openBench = async (asked, env) => (hasProject(asked.folder) ? benchOfFolder(asked, env) : benchOfArchitecture(env));
-
-/** @param {Env} env @returns {Promise<Bench>} */
-async function benchOfArchitecture(env) {
-  refuseAllBut('bench-overhead', BENCH_TAKES, env);
+export async function openBench(asked, env) {
   const ofCapture = readOption('CAPTURE', env);
+  const { system, prepare, ...named } = hasProject(asked.folder)
+    ? await benchOfFolder(asked, env)
+    : await benchOfArchitecture(ofCapture, env);
+  return {
+    ...{ ofCapture, ...named },
+    prepare: async (around) => ({
+      ...(await prepare({ say: around.progress.say, signal: around.signal })),
+      run: (differing) => system.measure({ ...differing, ...around }),
+      bare: (arm) => system.measureBare(arm, around),
+    }),
+  };
+}
+
+/** @param {boolean} ofCapture @param {Env} env @returns {Promise<Benched>} */
+async function benchOfArchitecture(ofCapture, env) {
+  refuseAllBut('bench-overhead', BENCH_TAKES, env);
   const takenWithIt = BENCH_TAKES.filter((name) => name !== 'PARTS');
   if (ofCapture) refuseAllBut('bench-overhead with CAPTURE=1', takenWithIt, env);
   const architecture = ofCapture ? CAPTURED_ARCHITECTURE : BENCH_ARCHITECTURE;
   const settings = readSettings(architecture, { ...env, LOAD: env.LOAD || 'hold', BUDGET: env.BUDGET || 'none' });
   const { load, budget, integrity } = settings;
   const withParts = readOption('PARTS', env);
-  const { BARE_ARMS, measureBare } = await import('../run/architecture/measure-bare.js');
+  const { BARE_ARMS } = await import('../run/architecture/architecture-target.js');
   const arms = Object.entries(BARE_ARMS).slice(0, withParts ? undefined : 1);
   return {
-    ofCapture,
+    system: measurableArchitecture(settings),
     without: Object.fromEntries(arms.map(([id, { title }]) => [id, title])),
     conditions: `${ofCapture ? `${architecture}, ` : ''}LOAD=${load} BUDGET=${budget}`,
-    prepare: async ({ progress, signal }) => {
-      const [{ ensureImages }, { calibrationFor }] = [await import('../docker/images.js'), await import('./calibrate.js')];
-      const images = await ensureImages({ mode: settings.images, architectures: [architecture], say: progress.say, signal });
-      const calibration = await calibrationFor({ settings, progress, signal });
-      const system = measurableArchitecture(settings, { calibration });
+    prepare: async (around) => {
+      const { ensureImages } = await import('../docker/images.js');
+      const { mode } = await ensureImages({ mode: settings.images, architectures: [architecture], ...around });
       return {
-        about: { images_mode: images.mode, architecture, load, budget, integrity },
+        about: { images_mode: mode, architecture, load, budget, integrity },
         shape: shapes[shapeOf(scenarioOf(architecture), load)](settings.variables),
         script: null,
-        run: (differing) => system.measure({ ...differing, progress, signal }),
-        bare: (arm) => measureBare({ parts: BARE_ARMS[arm].parts, settings, images, calibration, say: progress.say, signal }),
       };
     },
   };
 }
 
-/** @param {Pick<Asked, 'folder' | 'allowData'>} asked @param {Env} env @returns {Promise<Bench>} */
+/** @param {Pick<Asked, 'folder' | 'allowData'>} asked @param {Env} env @returns {Promise<Benched>} */
 async function benchOfFolder({ folder, allowData }, env) {
   const settings = readProjectSettings(folder, env, allowData, { command: 'bench-overhead', what: FOLDER_BENCH });
-  const ofCapture = readOption('CAPTURE', env);
   const project = await readProject(folder);
   const { name, seed } = settings;
   return {
-    ofCapture,
+    system: measurableFolder({ folder, project, settings }),
     without: { plain: 'bare Compose and k6' },
     conditions: `${name}, SEED=${seed}`,
-    prepare: async ({ progress, signal }) => {
-      const { say } = progress;
-      const [{ ensureGenerator }, { readScript }, { measureBareProject }] = [
-        await import('../docker/images.js'),
-        await import('../load/user-script.js'),
-        await import('../run/attach/measure-bare.js'),
-      ];
+    prepare: async (around) => {
+      const [{ ensureGenerator }, { readScript }] = [await import('../docker/images.js'), await import('../load/user-script.js')];
       const { shape: listed, load } = await checkSystem({ folder, project, arm: null, allowData });
-      const images = await ensureGenerator({ mode: settings.images, say, signal });
-      const image = images.variables.K6_IMAGE;
+      const { mode, variables } = await ensureGenerator({ mode: settings.images, ...around });
       // What there is to say of it each run of the lab says.
-      const script = await readScript({ project, folder, image, say: () => {} });
+      const script = await readScript({ project, folder, image: variables.K6_IMAGE, say: () => {} });
       const shape = script?.shape ?? listed;
       return {
-        about: { images_mode: images.mode, system: name, load, load_title: shape.title, seed },
+        about: { images_mode: mode, system: name, load, load_title: shape.title, seed },
         shape,
         script: script && { name: String(project.load.script), script },
-        run: (differing) => measurableFolder({ folder, project, settings }).measure({ ...differing, progress, signal }),
-        bare: () => measureBareProject({ folder, project, settings, image, script, say, signal }),
       };
     },
   };
