@@ -205,7 +205,7 @@ async function testedFolder({ folder, allowData }, env) {
     );
   const settings = readProjectSettings(folder, env, allowData, { command: 'selftest' });
   const project = await readProject(folder);
-  const [{ planFaults }, { finishRun }] = [await import('../run/attach/planned-faults.js'), await import('../report/reports.js')];
+  const [{ planFaults }, { finishRun }] = [await import('../run/faults/planned-faults.js'), await import('../report/reports.js')];
   const plan = planFaults(await checkSystem({ folder, project, arm: null, allowData }), project, readIfThere);
   const { name, budget, seed } = settings;
   const into = `a copy of ${name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault`;

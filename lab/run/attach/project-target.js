@@ -65,11 +65,11 @@ import { copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeC
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { partOf } from '../../target/project-schema.js';
+import { withFault } from '../faults/planned-faults.js';
 import { NO_INJECTION } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { probeListed } from './failing-load.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
-import { withFault } from './planned-faults.js';
 import { bringUpStack, prepareImages, refuseOtherImages } from './prepare-images.js';
 import { openStoredIds } from './stored-ids.js';
 

@@ -11,7 +11,7 @@ import { serviceModels } from '../../target/compose-model.js';
 import { detectTiers } from '../../target/detect.js';
 import { configOf } from '../../target/fixtures/systems.js';
 import { chooseProject } from '../../target/init.js';
-import { checkConfig } from './checked-system.js';
+import { checkConfig } from '../attach/checked-system.js';
 import { planFaults, withFault } from './planned-faults.js';
 
 /** @param {import('../../adapters/contract.js').Adapter} adapter @param {import('../../adapters/contract.js').ServiceModel} service */
