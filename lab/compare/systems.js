@@ -159,44 +159,50 @@ const SELFTEST_GROUP = 'selftest/runs';
  * @returns {Promise<Tested>}
  * @throws {NotReadyError} when the system cannot be measured at all, or naming what changes nothing about the test
  */
-export const openTested = async (asked, env) => (hasProject(asked.folder) ? testedFolder(asked, env) : testedArchitectures(env));
+export async function openTested(asked, env) {
+  const { systemOf, system, ...tested } = hasProject(asked.folder) ? await testedFolder(asked, env) : await testedArchitectures(env);
+  return {
+    ...tested,
+    system: { ...system, faults: describedFaults(tested.plan) },
+    measure: async (id, { budget, ...run }) => (await systemOf(id, budget).measure({ group: SELFTEST_GROUP, ...run })).folder,
+  };
+}
 
-/** @param {Env} env @returns {Promise<Tested>} */
+/**
+ * @typedef {Omit<Tested, 'measure' | 'system'> & { system: Omit<Tested['system'], 'faults'>, systemOf: (id: string, budget: string) => Measurable }} TestedKind
+ */
+
+/** @param {Env} env @returns {Promise<TestedKind>} */
 async function testedArchitectures(env) {
   const wanted = readOption('FAULTS', env);
   // The dose of a fault is its own, and what is gone on with was settled when it began.
   const isNew = wanted !== AGAIN && wanted !== REST;
   refuseAllBut(`the self-test with FAULTS=${wanted}`, isNew ? acceptedBy('selftest') : ['FAULTS'], env);
-  const [{ architectureFaults, NO_FAULTS }, { analyseRun }] = [
-    await import('../run/architecture/planned-faults.js'),
+  const [{ namedFaults, NO_FAULTS }, { analyseRun }] = [
+    await import('../run/faults/planned-faults.js'),
     await import('../diagnose/result.js'),
   ];
-  const plan = architectureFaults();
-  const faultIn = (/** @type {string} */ id) =>
-    /** @type {import('../run/architecture/planned-faults.js').ArchitectureFault} */ (plan.get(id));
+  const plan = namedFaults();
+  const on = (/** @type {string} */ id) => /** @type {NonNullable<PlannedFault['on']>} */ (plan.get(id)?.on);
   return {
     plan,
     system: {
       ...{ name: '', into: 'a small stack, one at a time, under load', command: formatCommand(['selftest']) },
-      ...{ faults: describedFaults(plan), left_out: NO_FAULTS, is_document: true },
+      ...{ left_out: NO_FAULTS, is_document: true },
     },
     budget: env.BUDGET || DEFAULT_BUDGET,
     repeatsOfAll: REPEATS_OF_ALL,
-    measure: async (id, { budget, ...run }) => {
-      const { architecture, load } = faultIn(id);
-      const system = measurableArchitecture(readSettings(architecture, { ...env, BUDGET: budget, LOAD: load }));
-      return (await system.measure(run)).folder;
-    },
+    systemOf: (id, budget) => measurableArchitecture(readSettings(on(id).architecture, { ...env, BUDGET: budget, LOAD: on(id).load })),
     read: analyseRun,
     secondsOf: (ids) =>
       ids
-        .map(faultIn)
+        .map(on)
         .map(({ architecture, load }) => secondsOfRun(shapes[shapeOf(scenarioOf(architecture), load)](readVariables(architecture, {}))))
         .reduce((sum, seconds) => sum + seconds, 0),
   };
 }
 
-/** @param {Pick<Asked, 'folder' | 'allowData'>} asked @param {Env} env @returns {Promise<Tested>} */
+/** @param {Pick<Asked, 'folder' | 'allowData'>} asked @param {Env} env @returns {Promise<TestedKind>} */
 async function testedFolder({ folder, allowData }, env) {
   if (env.EXPECT)
     throw new NotReadyError(
@@ -206,21 +212,16 @@ async function testedFolder({ folder, allowData }, env) {
   const settings = readProjectSettings(folder, env, allowData, { command: 'selftest' });
   const project = await readProject(folder);
   const [{ planFaults }, { finishRun }] = [await import('../run/faults/planned-faults.js'), await import('../report/reports.js')];
-  const plan = planFaults(await checkSystem({ folder, project, arm: null, allowData }), project, readIfThere);
   const { name, budget, seed } = settings;
   const into = `a copy of ${name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault`;
   return {
-    plan,
-    system: {
-      ...{ name, into, command: formatProjectCommand(['selftest']) },
-      ...{ faults: describedFaults(plan), left_out: {}, is_document: false },
-    },
+    plan: planFaults(await checkSystem({ folder, project, arm: null, allowData }), project, readIfThere),
+    system: { name, into, command: formatProjectCommand(['selftest']), left_out: {}, is_document: false },
     budget,
     repeatsOfAll: 1,
-    measure: async (id, { progress, signal, injection }) => {
+    systemOf: (id) => {
       const command = formatProjectCommand(['selftest', ...(allowData ? ['--allow'] : [])], [`FAULTS=${id}`, `SEED=${seed}`]);
-      const system = measurableFolder({ folder, project, settings: { ...settings, command } });
-      return (await system.measure({ group: SELFTEST_GROUP, progress, signal, injection })).folder;
+      return measurableFolder({ folder, project, settings: { ...settings, command } });
     },
     read: finishRun,
     secondsOf: null,

@@ -16,7 +16,6 @@ import { succeed } from './command.js';
  * is run, what its arms are read from, and how a fault reaches its files.
  */
 const OF_ONE_KIND = [
-  'lab/adapters/shipped-faults.js',
   'lab/compare/experiment/project-plan.js',
   'lab/compare/experiment/shipped-plan.js',
   'lab/run/architecture/',

@@ -22,9 +22,9 @@ import { checkHosts } from '../../options/fault-plan.js';
 import { clientEnvironment, commandOf } from '../../options/settings.js';
 import { describeSystem, wayOf } from '../../target/describe.js';
 import { prepareGenerators } from '../../target/generators.js';
+import { besides } from '../faults/planned-faults.js';
 import { publishedPorts } from '../preflight.js';
 import { NO_INJECTION } from '../run-target.js';
-import { besides } from './planned-faults.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
@@ -103,7 +103,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
     imageMode: settings.images,
     images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
     prepare: async ({ run, images, scratch, signal }) => {
-      const { files, variables } = await besides(architecture, injection.put, scratch);
+      const { files, variables } = await besides(injection.put, scratch, () => serviceNames(architecture));
       const hostFacts = await hosts?.prepare({ system: withGenerator, env: images.variables });
       const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
       const load = loadOf(settings, { thinkTimeS, rate: rate ?? settings.rate });
@@ -271,3 +271,9 @@ export function projectOf(id) {
 /** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
 const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>
   count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder, writtenFolder });
+
+/** @param {string} architecture @returns {Promise<Record<string, string>>} label doubletake.name to Compose's service */
+async function serviceNames(architecture) {
+  const { services } = await readConfig(architectureSystem(architecture, [profileOf(architecture), 'load']), {});
+  return Object.fromEntries(Object.entries(services).map(([service, { labels }]) => [labels['doubletake.name'], service]));
+}

@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { CONTROL } from '../../adapters/faults.js';
 import { serviceModel } from '../../adapters/fixtures/service-model.js';
 import { adapter as pgbouncer } from '../../adapters/pgbouncer/adapter.js';
 import { adapter as postgres } from '../../adapters/postgres/adapter.js';
 import { everyAdapter } from '../../adapters/registry.js';
+import { inConf } from '../../adapters/shipped-faults/balancer.js';
 import { NotInjectedError } from '../../base/errors.js';
 import { serviceModels } from '../../target/compose-model.js';
 import { detectTiers } from '../../target/detect.js';
 import { configOf } from '../../target/fixtures/systems.js';
 import { chooseProject } from '../../target/init.js';
 import { checkConfig } from '../attach/checked-system.js';
-import { planFaults, withFault } from './planned-faults.js';
+import { besides, changedFolder, overrideOf, planFaults, withFault } from './planned-faults.js';
 
 /** @param {import('../../adapters/contract.js').Adapter} adapter @param {import('../../adapters/contract.js').ServiceModel} service */
 const faultsOf = (adapter, service) => adapter.faults?.(service) ?? [];
@@ -165,4 +169,39 @@ test('a command gets the fault’s settings after its own', () => {
 test('a run without a fault is of the system as it is', () => {
   const checked = shop();
   assert.equal(withFault(checked, null), checked);
+});
+
+const BY_NAME = { 'app-1': 'tickets-1', nginx: 'nginx-1a-tuned' };
+const CONF = inConf(/worker_connections \d+;/, 'worker_connections 64;');
+
+test('settings are given to the service that has the name in this architecture', () => {
+  const services = { 'app-1': { environment: { STOCK: '1' } } };
+  assert.deepEqual(overrideOf({ services }, BY_NAME, null), {
+    services: { 'tickets-1': { environment: { STOCK: '1' } } },
+    networks: {},
+  });
+});
+
+test('a changed conf is mounted in the place of the lab’s own, beside other settings of the balancer', () => {
+  const { services } = overrideOf({ services: { nginx: { ulimits: { nofile: 64 } } }, change: CONF }, BY_NAME, '/tmp/conf');
+  assert.deepEqual(services['nginx-1a-tuned'], { ulimits: { nofile: 64 }, volumes: ['/tmp/conf:/etc/doubletake:ro'] });
+});
+
+test('a network that the settings name is declared', () => {
+  assert.deepEqual(overrideOf({ networks: ['private'] }, BY_NAME, null).networks, { private: { labels: { 'doubletake.lab': 'yes' } } });
+});
+
+test('a change of the conf is made in a copy, with its snippets beside it', async () => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'inject-test-'));
+  try {
+    const copy = await changedFolder(CONF, folder);
+    assert.match(await readFile(join(copy, '2a.conf'), 'utf8'), /worker_connections 64;/);
+    assert.ok(await readFile(join(copy, 'snippets', 'http.conf'), 'utf8'));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('without a fault Compose is told nothing', async () => {
+  assert.deepEqual(await besides(null, '/nowhere', async () => BY_NAME), { files: [], variables: {} });
 });
