@@ -1,6 +1,6 @@
 /**
  * What can be measured, whatever it is: an architecture that the lab brings along, or the system of a folder. Which of them is decided here, by
- * what was asked for; who has runs made of it, puts faults into it or measures what watching it costs asks it for them.
+ * what was asked for; who has runs made of it, compares its arms, puts faults into it or measures what watching it costs asks it for them.
  *
  * @typedef {object} Measurable
  * @property {string} name          which its runs lie under, unless they are told where
@@ -50,6 +50,13 @@
  * @property {(differing: Differing) => Promise<{ folder: string }>} run  with the whole lab
  * @property {(arm: string) => Promise<any>} bare  without it, as an arm has it; k6's summary
  *
+ * @typedef {object} AskedPlan
+ * @property {boolean} isNew  it is not one that is gone on with
+ * @property {() => Promise<import('./plan.js').Plan>} make
+ *
+ * @typedef {{ a: string[], b: string[] }} GivenArms
+ * @typedef {Pick<import('./experiment/project-plan.js').Given, 'folder' | 'allowData' | 'say' | 'signal'>} AskedIn
+ *
  * @typedef {object} Asked
  * @property {string} [architecture]  none: the system of the folder
  * @property {string} folder        of doubletake.yaml
@@ -63,7 +70,8 @@
 import { resolve } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
-import { scenarioOf } from '../catalog/architectures.js';
+import { ROOT } from '../base/paths.js';
+import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { hasProject, readProject } from '../catalog/project-file.js';
 import { shapeOf, shapes } from '../catalog/scenarios.js';
@@ -132,7 +140,7 @@ export function measurableArchitecture(settings, { calibration, hosts } = {}) {
       await import('./calibrate.js'),
       await import('../run/architecture/architecture-target.js'),
     ];
-    fixed ??= await calibrationFor({ settings, progress, signal });
+    if (fixed === undefined) fixed = await calibrationFor({ settings, progress, signal });
     return architectureTarget({ settings: { ...settings, capture }, calibration: fixed, group, injection, hosts });
   });
 }
@@ -319,3 +327,69 @@ async function benchOfFolder({ folder, allowData }, env) {
     },
   };
 }
+
+/** By flags, which may be given several times, or as variables. @type {(flags: Partial<GivenArms>, env: Env) => GivenArms} */
+export const givenArms = ({ a, b }, { A, B }) => ({ a: a ?? (A ? [A] : []), b: b ?? (B ? [B] : []) });
+
+/** What stands before the options of an arm, or before a revision. @param {string} text */
+const headOf = (text) => text.split(':')[0];
+/** An assignment, a file or a revision. @param {string} head */
+const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
+
+/** Whether what names nothing is about the folder in which it was given; that of the lab is about the architectures. @param {string} folder */
+const isOfFolder = (folder) => hasProject(folder) || folder !== ROOT;
+
+/**
+ * Whether `compare` is about the system of a folder, and not about shipped architectures. A plan that is resumed says so itself.
+ * @param {string} folder
+ * @param {GivenArms} pair
+ * @param {Env} env
+ */
+export function isProjectComparison(folder, { a, b }, { RESUME }) {
+  const heads = [...a, ...b].map(headOf);
+  const isDescribed = hasProject(folder);
+  if (heads.length === 0) return !RESUME && isOfFolder(folder);
+  return heads.some((head) => !Object.hasOwn(architectures, head)) && (isDescribed || heads.some(isSide));
+}
+
+/**
+ * Two architectures, or two arms of the system of a folder.
+ * @param {Partial<GivenArms>} flags
+ * @param {Env} env  A and B in their place
+ * @param {AskedIn} given
+ * @returns {AskedPlan}
+ */
+export function askedComparison(flags, env, given) {
+  const pair = givenArms(flags, env);
+  if (isProjectComparison(given.folder, pair, env))
+    return {
+      isNew: true,
+      make: async () => (await import('./experiment/project-plan.js')).planProjectComparison({ ...pair, ...given, env }),
+    };
+  return newOrNot(env, async () =>
+    (await import('./experiment/shipped-plan.js')).planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }),
+  );
+}
+
+/** A file of the user's has an ending, which no id has. @param {string} id */
+const isFile = (id) => /\.ya?ml$/i.test(id);
+
+/**
+ * An experiment of the lab, by its id, or one of a user's own system, by its file.
+ * @param {string | undefined} id  none: of the system of this folder, where it has one
+ * @param {Env} env
+ * @param {AskedIn} given
+ * @returns {AskedPlan}
+ */
+export function askedExperiment(id, env, given) {
+  const isOwn = id === undefined ? isOfFolder(given.folder) : isFile(id);
+  if (isOwn)
+    return newOrNot(env, async () => (await import('./experiment/project-plan.js')).planProjectExperiment({ file: id, ...given, env }));
+  return newOrNot(env, async () => (await import('./experiment/shipped-plan.js')).planExperiment(id ?? '', env));
+}
+
+/** @type {(env: Env, make: AskedPlan['make']) => AskedPlan} */
+const newOrNot = (env, make) =>
+  env.RESUME
+    ? { isNew: false, make: async () => (await import('./experiment/read-plan.js')).planToResume(String(env.RESUME), env) }
+    : { isNew: true, make };

@@ -41,9 +41,8 @@ const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 /** Who knows it, beside what is of one kind itself, and why. @type {Record<string, string>} */
 const KNOWS = {
   'lab/cli/main.js': 'init is of a folder',
-  'lab/compare/experiment/asked-plan.js': 'decides by what was asked for who makes the plan',
   'lab/compare/experiment/plan-runs.js': 'makes the runs of a plan, in a folder or not',
-  'lab/compare/systems.js': 'decides by what was asked for what is measured or tested',
+  'lab/compare/systems.js': 'decides by what was asked for what is measured, compared or tested',
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))
