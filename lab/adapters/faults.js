@@ -69,6 +69,7 @@
  * @property {Put | null} how          null for the control
  * @property {string | null} cannot    a clause that says why it cannot be put in
  * @property {Level | null} level      at which its service is watched, 0 where it is of none; null where it is watched as the lab watches its own
+ * @property {{ architecture: string, load: string } | null} on  that it names itself; null: it is of the system that is tested, under its load
  * @property {boolean} isShort         part of the short form
  * @property {boolean} mayRefuse       it may turn out not to fit the system, or the machine, which says nothing of the diagnosis
  * @property {boolean} mayBear         the system may bear it, so that there is nothing to diagnose

@@ -1,12 +1,14 @@
 /**
  * What can be measured, whatever it is: an architecture that the lab brings along, or the system of a folder. Which of them is decided here, by
- * what was asked for; who has runs made of it, puts faults into it or measures what watching it costs asks it for them.
+ * what was asked for; who has runs made of it, compares its arms, puts faults into it or measures what watching it costs asks it for them.
  *
  * @typedef {object} Measurable
  * @property {string} name          which its runs lie under, unless they are told where
  * @property {import('../options/expect.js').Expectation[]} expect  thresholds that a run is to meet
  * @property {(run: Run) => Promise<{ folder: string, interrupted: boolean, images: Record<string, string> }>} measure  one run, from nothing to
  *   nothing
+ * @property {(arm: string, around: Around) => Promise<any>} measureBare  one without the lab, of which the arm says what is there all the same; k6's
+ *   summary
  *
  * @typedef {import('../run/run-target.js').RunOptions & { injection?: import('../run/run-target.js').Injection } & Differing} Run
  * @typedef {Pick<import('../run/run-target.js').RunOptions, 'progress' | 'signal'>} Around
@@ -31,12 +33,29 @@
  * @property {string} conditions    of all runs, in words
  * @property {(around: Around) => Promise<BenchReady>} prepare  called while the lock is held
  *
- * @typedef {object} BenchReady
+ * @typedef {object} Benched      what a bench is of
+ * @property {Measurable} system
+ * @property {Record<string, string>} without
+ * @property {string} conditions
+ * @property {(around: { say: (text: string) => void, signal: AbortSignal }) => Promise<BenchLoad>} prepare
+ *
+ * @typedef {object} BenchLoad
  * @property {Record<string, unknown>} about  what the file says of it
  * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {{ name: string, script: import('../load/user-script.js').UserScript } | null} script  null where the load is no script of the user's own
+ *
+ * @typedef {BenchLoad & BenchRuns} BenchReady
+ *
+ * @typedef {object} BenchRuns
  * @property {(differing: Differing) => Promise<{ folder: string }>} run  with the whole lab
  * @property {(arm: string) => Promise<any>} bare  without it, as an arm has it; k6's summary
+ *
+ * @typedef {object} AskedPlan
+ * @property {boolean} isNew  it is not one that is gone on with
+ * @property {() => Promise<import('./plan.js').Plan>} make
+ *
+ * @typedef {{ a: string[], b: string[] }} GivenArms
+ * @typedef {Pick<import('./experiment/project-plan.js').Given, 'folder' | 'allowData' | 'say' | 'signal'>} AskedIn
  *
  * @typedef {object} Asked
  * @property {string} [architecture]  none: the system of the folder
@@ -51,7 +70,8 @@
 import { resolve } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
-import { scenarioOf } from '../catalog/architectures.js';
+import { ROOT } from '../base/paths.js';
+import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { hasProject, readProject } from '../catalog/project-file.js';
 import { shapeOf, shapes } from '../catalog/scenarios.js';
@@ -88,41 +108,49 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
   for (const note of notesOfNames(env, project.compose, (file) => readIfThere(resolve(folder, file))))
     reporter.progress.say(`note: ${note}`);
   if (measured !== null) reporter.progress.say(measured.said);
-  return { ...measurableFolder({ folder, project, settings }), expect: settings.expect };
+  return measurableFolder({ folder, project, settings });
 }
+
+/** @type {(named: Pick<Measurable, 'name' | 'expect'>, targetOf: (run: Run) => Promise<import('../run/run-target.js').Target>) => Measurable} */
+const measurable = (named, targetOf) => ({
+  ...named,
+  measure: async ({ progress, signal, watcher, ...differing }) => {
+    const { runTarget } = await import('../run/run-target.js');
+    return runTarget(await targetOf({ progress, signal, ...differing }), { progress, signal, watcher });
+  },
+  measureBare: async (arm, { progress, signal }) => {
+    const { runBare } = await import('../run/run-bare.js');
+    return runBare(await targetOf({ progress, signal }), { arm, say: progress.say, signal });
+  },
+});
 
 /**
  * @param {Settings} settings
  * @param {object} [given]
- * @param {import('../options/calibration.js').Calibration | null} [given.calibration]  of all its runs; that of the machine unless given
+ * @param {import('../options/calibration.js').Calibration | null} [given.calibration]  of all its runs; unless given that of the machine, as
+ *   it is at the first of them
  * @param {import('../run/architecture/architecture-target.js').Hosts} [given.hosts]  that it runs on; this machine alone unless given
  * @returns {Measurable}
  */
-export const measurableArchitecture = (settings, given = {}) => ({
-  name: settings.architecture,
-  expect: settings.expect,
-  measure: async ({ group, capture = settings.capture, injection, ...around }) => {
-    const { progress, signal } = around;
-    const [{ calibrationFor }, { architectureTarget }, { runTarget }] = [
+export function measurableArchitecture(settings, { calibration, hosts } = {}) {
+  let fixed = calibration;
+  return measurable({ name: settings.architecture, expect: settings.expect }, async (run) => {
+    const { progress, signal, group, injection, capture = settings.capture } = run;
+    const [{ calibrationFor }, { architectureTarget }] = [
       await import('./calibrate.js'),
       await import('../run/architecture/architecture-target.js'),
-      await import('../run/run-target.js'),
     ];
-    const { calibration = await calibrationFor({ settings, progress, signal }), hosts } = given;
-    return runTarget(architectureTarget({ settings: { ...settings, capture }, calibration, group, injection, hosts }), around);
-  },
-});
+    if (fixed === undefined) fixed = await calibrationFor({ settings, progress, signal });
+    return architectureTarget({ settings: { ...settings, capture }, calibration: fixed, group, injection, hosts });
+  });
+}
 
 /** @param {ProjectRun} given @returns {Measurable} */
-export const measurableFolder = ({ settings, ...given }) => ({
-  name: settings.name,
-  expect: [],
-  measure: async ({ group, capture = settings.capture, injection, ...around }) => {
-    const [{ projectTarget }, { runTarget }] = [await import('../run/attach/project-target.js'), await import('../run/run-target.js')];
-    const target = await projectTarget({ ...given, settings: { ...settings, capture }, group, injection }, around.progress.say);
-    return runTarget(target, around);
-  },
-});
+export const measurableFolder = ({ settings, ...given }) =>
+  measurable({ name: settings.name, expect: settings.expect ?? [] }, async ({ group, injection, capture = settings.capture }) => {
+    const { projectTarget } = await import('../run/attach/project-target.js');
+    return projectTarget({ ...given, settings: { ...settings, capture }, group, injection });
+  });
 
 /** Words of FAULTS that name no faults: of what a self-test left, those are scored again, or gone on with. */
 export const AGAIN = 'again';
@@ -139,44 +167,50 @@ const SELFTEST_GROUP = 'selftest/runs';
  * @returns {Promise<Tested>}
  * @throws {NotReadyError} when the system cannot be measured at all, or naming what changes nothing about the test
  */
-export const openTested = async (asked, env) => (hasProject(asked.folder) ? testedFolder(asked, env) : testedArchitectures(env));
+export async function openTested(asked, env) {
+  const { systemOf, system, ...tested } = hasProject(asked.folder) ? await testedFolder(asked, env) : await testedArchitectures(env);
+  return {
+    ...tested,
+    system: { ...system, faults: describedFaults(tested.plan) },
+    measure: async (id, { budget, ...run }) => (await systemOf(id, budget).measure({ group: SELFTEST_GROUP, ...run })).folder,
+  };
+}
 
-/** @param {Env} env @returns {Promise<Tested>} */
+/**
+ * @typedef {Omit<Tested, 'measure' | 'system'> & { system: Omit<Tested['system'], 'faults'>, systemOf: (id: string, budget: string) => Measurable }} TestedKind
+ */
+
+/** @param {Env} env @returns {Promise<TestedKind>} */
 async function testedArchitectures(env) {
   const wanted = readOption('FAULTS', env);
   // The dose of a fault is its own, and what is gone on with was settled when it began.
   const isNew = wanted !== AGAIN && wanted !== REST;
   refuseAllBut(`the self-test with FAULTS=${wanted}`, isNew ? acceptedBy('selftest') : ['FAULTS'], env);
-  const [{ architectureFaults, NO_FAULTS }, { analyseRun }] = [
-    await import('../run/architecture/planned-faults.js'),
+  const [{ namedFaults, NO_FAULTS }, { analyseRun }] = [
+    await import('../run/faults/planned-faults.js'),
     await import('../diagnose/result.js'),
   ];
-  const plan = architectureFaults();
-  const faultIn = (/** @type {string} */ id) =>
-    /** @type {import('../run/architecture/planned-faults.js').ArchitectureFault} */ (plan.get(id));
+  const plan = namedFaults();
+  const on = (/** @type {string} */ id) => /** @type {NonNullable<PlannedFault['on']>} */ (plan.get(id)?.on);
   return {
     plan,
     system: {
       ...{ name: '', into: 'a small stack, one at a time, under load', command: formatCommand(['selftest']) },
-      ...{ faults: describedFaults(plan), left_out: NO_FAULTS, is_document: true },
+      ...{ left_out: NO_FAULTS, is_document: true },
     },
     budget: env.BUDGET || DEFAULT_BUDGET,
     repeatsOfAll: REPEATS_OF_ALL,
-    measure: async (id, { budget, ...run }) => {
-      const { architecture, load } = faultIn(id);
-      const system = measurableArchitecture(readSettings(architecture, { ...env, BUDGET: budget, LOAD: load }));
-      return (await system.measure(run)).folder;
-    },
+    systemOf: (id, budget) => measurableArchitecture(readSettings(on(id).architecture, { ...env, BUDGET: budget, LOAD: on(id).load })),
     read: analyseRun,
     secondsOf: (ids) =>
       ids
-        .map(faultIn)
+        .map(on)
         .map(({ architecture, load }) => secondsOfRun(shapes[shapeOf(scenarioOf(architecture), load)](readVariables(architecture, {}))))
         .reduce((sum, seconds) => sum + seconds, 0),
   };
 }
 
-/** @param {Pick<Asked, 'folder' | 'allowData'>} asked @param {Env} env @returns {Promise<Tested>} */
+/** @param {Pick<Asked, 'folder' | 'allowData'>} asked @param {Env} env @returns {Promise<TestedKind>} */
 async function testedFolder({ folder, allowData }, env) {
   if (env.EXPECT)
     throw new NotReadyError(
@@ -185,22 +219,17 @@ async function testedFolder({ folder, allowData }, env) {
     );
   const settings = readProjectSettings(folder, env, allowData, { command: 'selftest' });
   const project = await readProject(folder);
-  const [{ planFaults }, { finishRun }] = [await import('../run/attach/planned-faults.js'), await import('../report/reports.js')];
-  const plan = planFaults(await checkSystem({ folder, project, arm: null, allowData }), project, readIfThere);
+  const [{ planFaults }, { finishRun }] = [await import('../run/faults/planned-faults.js'), await import('../report/reports.js')];
   const { name, budget, seed } = settings;
   const into = `a copy of ${name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault`;
   return {
-    plan,
-    system: {
-      ...{ name, into, command: formatProjectCommand(['selftest']) },
-      ...{ faults: describedFaults(plan), left_out: {}, is_document: false },
-    },
+    plan: planFaults(await checkSystem({ folder, project, arm: null, allowData }), project, readIfThere),
+    system: { name, into, command: formatProjectCommand(['selftest']), left_out: {}, is_document: false },
     budget,
     repeatsOfAll: 1,
-    measure: async (id, { progress, signal, injection }) => {
+    systemOf: (id) => {
       const command = formatProjectCommand(['selftest', ...(allowData ? ['--allow'] : [])], [`FAULTS=${id}`, `SEED=${seed}`]);
-      const system = measurableFolder({ folder, project, settings: { ...settings, command } });
-      return (await system.measure({ group: SELFTEST_GROUP, progress, signal, injection })).folder;
+      return measurableFolder({ folder, project, settings: { ...settings, command } });
     },
     read: finishRun,
     secondsOf: null,
@@ -232,70 +261,135 @@ const FOLDER_BENCH = 'bench-overhead of your own system';
  * @returns {Promise<Bench>}
  * @throws {NotReadyError} when the system cannot be measured, or naming what changes nothing about it
  */
-export const openBench = async (asked, env) => (hasProject(asked.folder) ? benchOfFolder(asked, env) : benchOfArchitecture(env));
-
-/** @param {Env} env @returns {Promise<Bench>} */
-async function benchOfArchitecture(env) {
-  refuseAllBut('bench-overhead', BENCH_TAKES, env);
+export async function openBench(asked, env) {
   const ofCapture = readOption('CAPTURE', env);
+  const { system, prepare, ...named } = hasProject(asked.folder)
+    ? await benchOfFolder(asked, env)
+    : await benchOfArchitecture(ofCapture, env);
+  return {
+    ...{ ofCapture, ...named },
+    prepare: async (around) => ({
+      ...(await prepare({ say: around.progress.say, signal: around.signal })),
+      run: (differing) => system.measure({ ...differing, ...around }),
+      bare: (arm) => system.measureBare(arm, around),
+    }),
+  };
+}
+
+/** @param {boolean} ofCapture @param {Env} env @returns {Promise<Benched>} */
+async function benchOfArchitecture(ofCapture, env) {
+  refuseAllBut('bench-overhead', BENCH_TAKES, env);
   const takenWithIt = BENCH_TAKES.filter((name) => name !== 'PARTS');
   if (ofCapture) refuseAllBut('bench-overhead with CAPTURE=1', takenWithIt, env);
   const architecture = ofCapture ? CAPTURED_ARCHITECTURE : BENCH_ARCHITECTURE;
   const settings = readSettings(architecture, { ...env, LOAD: env.LOAD || 'hold', BUDGET: env.BUDGET || 'none' });
   const { load, budget, integrity } = settings;
   const withParts = readOption('PARTS', env);
-  const { BARE_ARMS, measureBare } = await import('../run/architecture/measure-bare.js');
+  const { BARE_ARMS } = await import('../run/architecture/architecture-target.js');
   const arms = Object.entries(BARE_ARMS).slice(0, withParts ? undefined : 1);
   return {
-    ofCapture,
+    system: measurableArchitecture(settings),
     without: Object.fromEntries(arms.map(([id, { title }]) => [id, title])),
     conditions: `${ofCapture ? `${architecture}, ` : ''}LOAD=${load} BUDGET=${budget}`,
-    prepare: async ({ progress, signal }) => {
-      const [{ ensureImages }, { calibrationFor }] = [await import('../docker/images.js'), await import('./calibrate.js')];
-      const images = await ensureImages({ mode: settings.images, architectures: [architecture], say: progress.say, signal });
-      const calibration = await calibrationFor({ settings, progress, signal });
-      const system = measurableArchitecture(settings, { calibration });
+    prepare: async (around) => {
+      const { ensureImages } = await import('../docker/images.js');
+      const { mode } = await ensureImages({ mode: settings.images, architectures: [architecture], ...around });
       return {
-        about: { images_mode: images.mode, architecture, load, budget, integrity },
+        about: { images_mode: mode, architecture, load, budget, integrity },
         shape: shapes[shapeOf(scenarioOf(architecture), load)](settings.variables),
         script: null,
-        run: (differing) => system.measure({ ...differing, progress, signal }),
-        bare: (arm) => measureBare({ parts: BARE_ARMS[arm].parts, settings, images, calibration, say: progress.say, signal }),
       };
     },
   };
 }
 
-/** @param {Pick<Asked, 'folder' | 'allowData'>} asked @param {Env} env @returns {Promise<Bench>} */
+/** @param {Pick<Asked, 'folder' | 'allowData'>} asked @param {Env} env @returns {Promise<Benched>} */
 async function benchOfFolder({ folder, allowData }, env) {
   const settings = readProjectSettings(folder, env, allowData, { command: 'bench-overhead', what: FOLDER_BENCH });
-  const ofCapture = readOption('CAPTURE', env);
   const project = await readProject(folder);
   const { name, seed } = settings;
   return {
-    ofCapture,
+    system: measurableFolder({ folder, project, settings }),
     without: { plain: 'bare Compose and k6' },
     conditions: `${name}, SEED=${seed}`,
-    prepare: async ({ progress, signal }) => {
-      const { say } = progress;
-      const [{ ensureGenerator }, { readScript }, { measureBareProject }] = [
-        await import('../docker/images.js'),
-        await import('../load/user-script.js'),
-        await import('../run/attach/measure-bare.js'),
-      ];
+    prepare: async (around) => {
+      const [{ ensureGenerator }, { readScript }] = [await import('../docker/images.js'), await import('../load/user-script.js')];
       const { shape: listed, load } = await checkSystem({ folder, project, arm: null, allowData });
-      const images = await ensureGenerator({ mode: settings.images, say, signal });
-      const image = images.variables.K6_IMAGE;
+      const { mode, variables } = await ensureGenerator({ mode: settings.images, ...around });
       // What there is to say of it each run of the lab says.
-      const script = await readScript({ project, folder, image, say: () => {} });
+      const script = await readScript({ project, folder, image: variables.K6_IMAGE, say: () => {} });
       const shape = script?.shape ?? listed;
       return {
-        about: { images_mode: images.mode, system: name, load, load_title: shape.title, seed },
+        about: { images_mode: mode, system: name, load, load_title: shape.title, seed },
         shape,
         script: script && { name: String(project.load.script), script },
-        run: (differing) => measurableFolder({ folder, project, settings }).measure({ ...differing, progress, signal }),
-        bare: () => measureBareProject({ folder, project, settings, image, script, say, signal }),
       };
     },
   };
 }
+
+/** By flags, which may be given several times, or as variables. @type {(flags: Partial<GivenArms>, env: Env) => GivenArms} */
+export const givenArms = ({ a, b }, { A, B }) => ({ a: a ?? (A ? [A] : []), b: b ?? (B ? [B] : []) });
+
+/** What stands before the options of an arm, or before a revision. @param {string} text */
+const headOf = (text) => text.split(':')[0];
+/** An assignment, a file or a revision. @param {string} head */
+const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
+
+/** Whether what names nothing is about the folder in which it was given; that of the lab is about the architectures. @param {string} folder */
+const isOfFolder = (folder) => hasProject(folder) || folder !== ROOT;
+
+/**
+ * Whether `compare` is about the system of a folder, and not about shipped architectures. A plan that is resumed says so itself.
+ * @param {string} folder
+ * @param {GivenArms} pair
+ * @param {Env} env
+ */
+export function isProjectComparison(folder, { a, b }, { RESUME }) {
+  const heads = [...a, ...b].map(headOf);
+  const isDescribed = hasProject(folder);
+  if (heads.length === 0) return !RESUME && isOfFolder(folder);
+  return heads.some((head) => !Object.hasOwn(architectures, head)) && (isDescribed || heads.some(isSide));
+}
+
+/**
+ * Two architectures, or two arms of the system of a folder.
+ * @param {Partial<GivenArms>} flags
+ * @param {Env} env  A and B in their place
+ * @param {AskedIn} given
+ * @returns {AskedPlan}
+ */
+export function askedComparison(flags, env, given) {
+  const pair = givenArms(flags, env);
+  if (isProjectComparison(given.folder, pair, env))
+    return {
+      isNew: true,
+      make: async () => (await import('./experiment/project-plan.js')).planProjectComparison({ ...pair, ...given, env }),
+    };
+  return newOrNot(env, async () =>
+    (await import('./experiment/shipped-plan.js')).planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }),
+  );
+}
+
+/** A file of the user's has an ending, which no id has. @param {string} id */
+const isFile = (id) => /\.ya?ml$/i.test(id);
+
+/**
+ * An experiment of the lab, by its id, or one of a user's own system, by its file.
+ * @param {string | undefined} id  none: of the system of this folder, where it has one
+ * @param {Env} env
+ * @param {AskedIn} given
+ * @returns {AskedPlan}
+ */
+export function askedExperiment(id, env, given) {
+  const isOwn = id === undefined ? isOfFolder(given.folder) : isFile(id);
+  if (isOwn)
+    return newOrNot(env, async () => (await import('./experiment/project-plan.js')).planProjectExperiment({ file: id, ...given, env }));
+  return newOrNot(env, async () => (await import('./experiment/shipped-plan.js')).planExperiment(id ?? '', env));
+}
+
+/** @type {(env: Env, make: AskedPlan['make']) => AskedPlan} */
+const newOrNot = (env, make) =>
+  env.RESUME
+    ? { isNew: false, make: async () => (await import('./experiment/read-plan.js')).planToResume(String(env.RESUME), env) }
+    : { isNew: true, make };

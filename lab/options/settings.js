@@ -74,16 +74,12 @@ export function readSettings(architecture, env, isSwarm = false) {
     budget: checkedBudget(architecture, given.BUDGET ?? DEFAULT_BUDGET),
     images: given.IMAGES,
     seed: given.SEED ?? LAST_SEED,
-    ...(given.RATE ?? { rate: null, rate_share: null }),
-    ...usersOf(given),
-    integrity: given.INTEGRITY,
-    think: given.THINK,
+    ...usersIn(given),
     delay: given.DELAY,
     dashboard: given.DASHBOARD,
     capture: given.CAPTURE,
     busy: given.BUSY,
     variables,
-    client: clientOf(given),
     faults,
     expect: given.EXPECT ?? [],
   };
@@ -119,28 +115,32 @@ function checkedBudget(architecture, budget) {
 }
 
 /**
+ * What users do, and who makes the load.
  * @param {Record<string, any>} given  options by their names
- * @returns {Pick<Settings, 'users' | 'generators'>}
+ * @returns {Pick<Settings, 'rate' | 'rate_share' | 'users' | 'generators' | 'think' | 'client' | 'integrity'>}
  * @throws {NotReadyError} when the generators cannot hold so many, or each would have a page
  */
-export function usersOf({ USERS: users, GENERATORS: generators, DASHBOARD: hasPage }) {
+export function usersIn(given) {
+  const { USERS: users, GENERATORS: generators, DASHBOARD: hasPage } = given;
   if (generators > 1 && hasPage)
     throw new NotReadyError(
       `DASHBOARD: expected none with GENERATORS=${generators}, of which each would have a page of its own part; found "1".`,
       'leave one of them out.',
     );
-  if (users === null || users <= USERS_EACH_MOST * generators) return { users, generators };
-  throw new NotReadyError(
-    `USERS: expected at most ${USERS_EACH_MOST * generators} with GENERATORS=${generators}, each of which has memory for ${USERS_EACH_MOST}; found "${users}".`,
-    `use GENERATORS=${Math.ceil(users / USERS_EACH_MOST)}.`,
-  );
+  if (users > USERS_EACH_MOST * generators)
+    throw new NotReadyError(
+      `USERS: expected at most ${USERS_EACH_MOST * generators} with GENERATORS=${generators}, each of which has memory for ${USERS_EACH_MOST}; found "${users}".`,
+      `use GENERATORS=${Math.ceil(users / USERS_EACH_MOST)}.`,
+    );
+  const rate = given.RATE ?? { rate: null, rate_share: null };
+  return { ...rate, users, generators, think: given.THINK, client: clientOf(given), integrity: given.INTEGRITY };
 }
 
 /**
  * @param {Record<string, any>} given  options by their names
  * @returns {ClientBehaviour | null} null where users wait for 60 s and try nothing again
  */
-export function clientOf({ TIMEOUT, RETRIES, BACKOFF, RETRY_BUDGET, RETRY_AFTER }) {
+function clientOf({ TIMEOUT, RETRIES, BACKOFF, RETRY_BUDGET, RETRY_AFTER }) {
   if (TIMEOUT === null && RETRIES === 0) return null;
   return { timeout_ms: TIMEOUT, retries: RETRIES, backoff_ms: BACKOFF, budget_percent: RETRY_BUDGET, retry_after: RETRY_AFTER };
 }

@@ -1,22 +1,13 @@
 /**
  * A load on a target without the lab: its Compose files and k6, nothing that observes.
  *
- * @typedef {import('../docker/containers.js').System} System
- *
- * @typedef {object} BareTarget
- * @property {string} project      Compose's name of the run
- * @property {Pick<Parameters<typeof preflight>[0], 'disk'>} needs  of the machine
- * @property {'refuse' | 'allow'} busy
- * @property {(given: { scratch: string, writtenFolder: string } & Around) => Promise<BareReady>} prepare  scratch: folder that is removed
- *   after the run; writtenFolder: in it, that the generator writes into
- * @property {() => Promise<void>} close  when its stack is gone, or never was there
- *
- * @typedef {{ say: (text: string) => void, signal: AbortSignal }} Around
+ * @typedef {import('./run-target.js').Target} Target
+ * @typedef {import('./run-target.js').Around} Around
  *
  * @typedef {object} BareReady
- * @property {System} loadSystem   that has the generator
+ * @property {import('../docker/containers.js').System} loadSystem  that has the generator
  * @property {string} generator    Compose's name of its service
- * @property {System} down         by which the stack is taken down
+ * @property {import('../docker/containers.js').System} down  by which the stack is taken down
  * @property {Record<string, string>} env  that Compose reads
  * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {() => Promise<unknown>} bringUp
@@ -45,14 +36,16 @@ const LAST_LINES = 15;
 const ENDED_WELL = [0, 99];
 
 /**
- * @param {BareTarget} target
- * @param {Around} around
+ * @param {Target} target
+ * @param {{ arm: string } & Around} options  arm: what of the lab is in it, as the target has it
  * @returns {Promise<any>} k6's summary; of a user's script in the form of --summary-export
  * @throws {import('../base/errors.js').LabError} when the machine or the stack is not ready, or k6 fails
  */
-export async function runBare({ project, needs, busy, prepare, close }, { say, signal }) {
+export async function runBare({ project, needs, busy, images: getImages, prepareBare, close }, { arm, ...around }) {
+  const { say, signal } = around;
   // As quiet as before the run that it is compared with.
-  await preflight({ ...needs, project, published: async () => [], busy, say, signal });
+  await preflight({ ...needs, project, published: async () => [], busy, ...around });
+  const images = await getImages(around);
   const scratch = await makeScratch('bare');
   /** @type {BareReady | null} */
   let ready = null;
@@ -60,7 +53,7 @@ export async function runBare({ project, needs, busy, prepare, close }, { say, s
     const writtenFolder = join(scratch, WRITTEN.own);
     await mkdir(writtenFolder);
     await chmod(writtenFolder, WORLD_WRITABLE);
-    ready = await prepare({ scratch, writtenFolder, say, signal });
+    ready = await prepareBare({ arm, images, scratch, writtenFolder, ...around });
     const { shape } = ready;
     say('bringing the stack up, without the lab');
     await ready.bringUp();

@@ -19,6 +19,8 @@
  * @property {(around: Around) => Promise<import('../docker/images.js').Images>} images  gets those that it needs
  * @property {(given: { run: RunFolder, images: import('../docker/images.js').Images, scratch: string } & Around) => Promise<Ready>} prepare
  *   makes the run's folder; scratch: folder that is removed after the run
+ * @property {(given: { arm: string, images: import('../docker/images.js').Images, scratch: string, writtenFolder: string } & Around) => Promise<import('./run-bare.js').BareReady>} prepareBare
+ *   of a run without the lab; arm: what of it is there all the same; writtenFolder: in scratch, that the generator writes into
  * @property {() => Promise<void>} close  when its stack is gone, or never was there
  *
  * @typedef {{ say: (text: string) => void, signal: AbortSignal }} Around

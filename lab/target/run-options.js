@@ -32,7 +32,7 @@ import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.js';
 import { LISTED } from '../catalog/scenarios.js';
 import { AS_IT_IS, acceptedByArm, formatOptions, readOption, readOptions } from '../options/accepted-options.js';
 import { OPTIONS } from '../options/options.js';
-import { clientEnvironment, clientOf, usersOf } from '../options/settings.js';
+import { clientEnvironment, usersIn } from '../options/settings.js';
 import { HERE } from './compose-changes.js';
 import { entryServices } from './describe.js';
 
@@ -72,25 +72,12 @@ export function readRunOptions(env) {
   // What doubletake.yaml may have has users, as its standard has.
   const under = load ?? LOAD_DEFAULTS.shape;
   const given = readOptions(env, under, LISTED);
-  return {
-    load,
-    ...checkedRate(given.RATE, under),
-    think: given.THINK,
-    ...usersOf(given),
-    client: clientOf(given),
-    budget: given.BUDGET,
-    integrity: given.INTEGRITY,
-  };
-}
-
-/** @param {Pick<RunOptions, 'rate' | 'rate_share'> | null} given @param {string} load @returns {Pick<RunOptions, 'rate' | 'rate_share'>} */
-function checkedRate(given, load) {
-  if (given === null && OPTIONS.RATE.scope.loads?.includes(load))
+  if (given.RATE === null && OPTIONS.RATE.scope.loads?.includes(under))
     throw new NotReadyError(
-      `LOAD=${load}: expected RATE with it; found none, and nobody knows what your system is to be asked for.`,
-      `add the requests a second at the top, as in RATE=50 LOAD=${load}, or RATE=40% of what a run of it served.`,
+      `LOAD=${under}: expected RATE with it; found none, and nobody knows what your system is to be asked for.`,
+      `add the requests a second at the top, as in RATE=50 LOAD=${under}, or RATE=40% of what a run of it served.`,
     );
-  return given ?? { rate: null, rate_share: null };
+  return { load, budget: given.BUDGET, ...usersIn(given) };
 }
 
 /**

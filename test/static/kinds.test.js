@@ -16,7 +16,6 @@ import { succeed } from './command.js';
  * is run, what its arms are read from, and how a fault reaches its files.
  */
 const OF_ONE_KIND = [
-  'lab/adapters/shipped-faults.js',
   'lab/compare/experiment/project-plan.js',
   'lab/compare/experiment/shipped-plan.js',
   'lab/run/architecture/',
@@ -42,9 +41,8 @@ const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 /** Who knows it, beside what is of one kind itself, and why. @type {Record<string, string>} */
 const KNOWS = {
   'lab/cli/main.js': 'init is of a folder',
-  'lab/compare/experiment/asked-plan.js': 'decides by what was asked for who makes the plan',
   'lab/compare/experiment/plan-runs.js': 'makes the runs of a plan, in a folder or not',
-  'lab/compare/systems.js': 'decides by what was asked for what is measured or tested',
+  'lab/compare/systems.js': 'decides by what was asked for what is measured, compared or tested',
 };
 
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'lab']))

@@ -10,7 +10,7 @@ import { takeLock } from '../../docker/lock.js';
 import { writeIndex } from '../../report/reports.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { systemsOf } from '../planned-systems.js';
-import { askedComparison, askedExperiment } from './asked-plan.js';
+import { askedComparison, askedExperiment } from '../systems.js';
 import { finishExperiment } from './judge.js';
 import { readPlan, remainingOf } from './read-plan.js';
 import { minutes, runExperiment, savePlan, secondsLeft } from './run-experiment.js';
@@ -46,7 +46,7 @@ const saying = ({ reporter, signal }) => ({ say: reporter.progress.say, signal }
 
 /**
  * What is typed wrongly is reported before another run is waited for. A plan that is gone on with may be that one's, and is read when the engine is free.
- * @param {import('./asked-plan.js').AskedPlan} asked @param {Around} around
+ * @param {import('../systems.js').AskedPlan} asked @param {Around} around
  */
 async function planned({ isNew, make }, around) {
   if (!isNew) return alone(make, around);

@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { EXIT } from '../../base/errors.js';
 import { RECORD, ROOT } from '../../base/paths.js';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { givenArms, isProjectComparison } from './asked-plan.js';
+import { givenArms, isProjectComparison } from '../systems.js';
 import { nextText } from './command.js';
 
 const NONE = { a: [], b: [] };

@@ -18,9 +18,10 @@ import { ensureImages } from '../../docker/images.js';
 import { conditionsOf, isPaced, needsCalibration } from '../../options/calibration.js';
 import { readSettings } from '../../options/settings.js';
 import { readIfThere } from '../../run/attach/checked-system.js';
+import { readProjectSettings } from '../../run/attach/commands.js';
 import { loadFingerprint } from '../../run/attach/open-view.js';
 import { openCheckouts } from '../../target/revision.js';
-import { budgetText, projectOfSide, readRunOptions } from '../../target/run-options.js';
+import { projectOfSide } from '../../target/run-options.js';
 import { calibrationFor } from '../calibrate.js';
 import { ASKED, COMPARE } from '../plan.js';
 import { measurableArchitecture, measurableFolder } from '../systems.js';
@@ -42,7 +43,7 @@ export function runnerOf({ plan, progress, signal }) {
   const inFolder = async (arm, resolved) => {
     const project = projectOfSide(projectUnder(await readSame(), plan, arm.load ?? plan.load), resolved);
     const place = resolved.commit === null ? { folder, root: folder } : await checkouts.at(resolved.commit);
-    const settings = projectSettingsOf(plan, arm);
+    const settings = projectSettingsOf(folder, plan, arm);
     return measurableFolder({ folder, project, settings, arm: { arm, ...place, kept: imagesOf(plan, arm.id) } });
   };
   return {
@@ -84,20 +85,14 @@ export function refuseOtherLoads({ loads = {} }, fingerprintOf) {
  */
 export const imagesOf = ({ attempts }, arm) => attempts.findLast((attempt) => attempt.arm === arm)?.images ?? {};
 
-/** @type {(plan: Plan, arm: Arm) => import('../../run/attach/project-target.js').ProjectSettings} */
-export const projectSettingsOf = (
-  { allow_data: allowData = false, seed, images, busy = 'refuse', variables, command },
-  { architecture: name, resolved },
-) => {
-  const options = readRunOptions({ ...variables, ...resolved?.options });
-  return {
-    ...{ name, seed, images, busy, command, options },
-    dashboard: false,
-    faults: [],
-    allowData,
-    budget: budgetText(options.budget),
-  };
-};
+/** What all runs of a plan have of the command line. @param {Plan} plan */
+const sharedBy = ({ images, seed, busy, variables }) => ({ IMAGES: images, SEED: String(seed), BUSY: busy, ...variables });
+
+/** @type {(folder: string, plan: Plan, arm: Arm) => import('../../run/attach/project-target.js').ProjectSettings} */
+export const projectSettingsOf = (folder, plan, { resolved }) => ({
+  ...readProjectSettings(folder, { ...sharedBy(plan), ...resolved?.options }, plan.allow_data === true),
+  command: plan.command,
+});
 
 /**
  * Settles what follows from a calibration before the first run, so that it is the same for all of them, resumed ones included.
@@ -130,10 +125,7 @@ export function settingsOf(plan, id) {
   return readSettings(arm.architecture, {
     LOAD: load,
     BUDGET: plan.budget,
-    IMAGES: plan.images,
-    SEED: String(plan.seed),
-    BUSY: plan.busy,
-    ...plan.variables,
+    ...sharedBy(plan),
     ...(isThinking ? { THINK: String(Math.round(Number(plan.think_time_s) * 1000)) } : {}),
     ...arm.variables,
   });

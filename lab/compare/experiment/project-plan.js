@@ -44,7 +44,7 @@ import {
 import { measuredFor, withRate } from '../measured-rate.js';
 import { ASKED, COMPARE } from '../plan.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
-import { makePlan, seedIn } from './read-plan.js';
+import { comparisonOf, makePlan, seedIn } from './read-plan.js';
 
 const EXPERIMENT = 'experiment';
 /** Of a list that is too long for a line. */
@@ -64,16 +64,8 @@ export async function planProjectComparison({ a, b, ...asked }) {
   const { arms, configs } = await resolveArms(givenArms, { ...asked, project, name });
   const given = await withNumber(asked, { project, name, arm: arms[0] });
   const settings = settingsOf(COMPARE, given);
-  const [base, other] = arms.map(({ id }) => id);
-  const table = {
-    title: `${base} against ${other}`,
-    question: `Is ${other} better than ${base}?`,
-    ...{
-      load: project.load.script === undefined ? (settings.options.load ?? loadNameOf(project.load)) : loadNameOf(project.load),
-      arms,
-      pairs: [/** @type {[string, string]} */ ([base, other])],
-    },
-  };
+  const ownLoad = loadNameOf(project.load);
+  const table = comparisonOf(arms, project.load.script === undefined ? (settings.options.load ?? ownLoad) : ownLoad);
   const { words } = formatArms({ a: arms[0], b: arms[1] });
   const about = {
     loads: { [table.load]: {} },
@@ -125,11 +117,11 @@ const unasked = (name, takes) =>
   );
 
 /**
- * @param {Given & { file: string }} given  file: the experiment's, as seen from the folder
+ * @param {Given & { file?: string }} given  file: the experiment's, as seen from the folder; its own unless given
  * @returns {Promise<Plan>}
  * @throws {NotReadyError} naming what is wrong in it, or what keeps an arm from being run as it is meant
  */
-export async function planProjectExperiment({ file, ...given }) {
+export async function planProjectExperiment({ file = EXPERIMENT_FILE, ...given }) {
   refuseResuming(given.env, EXPERIMENT, 'leave out the file to go on with it.');
   const settings = settingsOf(EXPERIMENT, given);
   const project = await readProject(given.folder, ASKED.experiment);

@@ -237,6 +237,12 @@ export function newestFitting(records, { load, budget, variables, machine, arms,
  *   & { commandWith: (repeats: number) => string }} Settled
  */
 
+/** What a comparison asks. @type {(arms: import('../../options/accepted-options.js').Arm[], load: string) => import('../../catalog/experiments.js').Experiment} */
+export function comparisonOf(arms, load) {
+  const [base, other] = arms.map(({ id }) => id);
+  return { title: `${base} against ${other}`, question: `Is ${other} better than ${base}?`, load, arms, pairs: [[base, other]] };
+}
+
 /** Seeds are drawn short, to be typed. */
 const SEED_BELOW = 10_000;
 

@@ -69,6 +69,6 @@ test('what is the same in each run is said once', () => {
 test('a run has the options of all runs, and in the place of them those of its arm', () => {
   const arm = { id: 'x', architecture: 'shop', resolved: { ...resolved, options: { RETRIES: '3', BUDGET: 'web=0.5' } } };
   const plan = planOf({ arms: [arm], variables: { LOAD: 'open', RATE: '50', RETRIES: '1' } });
-  const { options } = projectSettingsOf(plan, arm);
+  const { options } = projectSettingsOf('/shop', plan, arm);
   assert.deepEqual([options.load, options.rate, options.client?.retries, options.budget], ['open', 50, 3, { web: 0.5 }]);
 });

@@ -15,7 +15,7 @@ import { scenarios } from '../../catalog/scenarios.js';
 import { acceptedBy, acceptedForAll, FOR_ALL_ARMS, readArm, refuseAllBut, tellApart } from '../../options/accepted-options.js';
 import { readSettings } from '../../options/settings.js';
 import { COMPARE, loadsOf } from '../plan.js';
-import { makePlan, readPlan } from './read-plan.js';
+import { comparisonOf, makePlan, readPlan } from './read-plan.js';
 
 /**
  * A stored baseline: the runs of one arm of an earlier experiment, compared with an arm that is measured now.
@@ -90,19 +90,8 @@ async function refuseMissing(run) {
 export async function planComparison(env) {
   if (env.BASELINE) return planAgainstBaseline(env, env.BASELINE);
   const arms = tellApart(readArm('A', env.A), readArm('B', env.B));
-  const [base, other] = arms.map(({ id }) => id);
-  return planArchitectures(
-    COMPARE,
-    {
-      title: `${base} against ${other}`,
-      question: `Is ${other} better than ${base}?`,
-      load: scenarios[scenarioOf(arms[0].architecture)].load,
-      arms,
-      pairs: [[base, other]],
-    },
-    env,
-    [`A=${shellWord(env.A)}`, `B=${shellWord(env.B)}`],
-  );
+  const table = comparisonOf(arms, scenarios[scenarioOf(arms[0].architecture)].load);
+  return planArchitectures(COMPARE, table, env, [`A=${shellWord(env.A)}`, `B=${shellWord(env.B)}`]);
 }
 
 /** @param {Env} env @param {string} path of the baseline's folder @returns {Promise<import('../plan.js').Plan>} */

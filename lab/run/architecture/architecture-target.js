@@ -11,7 +11,7 @@ import { liftedIn, periodOf, quotaVariables } from '../../catalog/budgets.js';
 import { scenarios, scriptOf, shapeOf, shapes } from '../../catalog/scenarios.js';
 import { composeFileOf, databasesIn, servicesIn, tiersIn } from '../../catalog/shipped-services.js';
 import { readConfig } from '../../docker/compose.js';
-import { architectureSystem } from '../../docker/containers.js';
+import { architectureSystem, labSystem } from '../../docker/containers.js';
 import { ensureImages } from '../../docker/images.js';
 import { describeMachine } from '../../docker/lock.js';
 import { makeRunFolder } from '../../docker/scratch.js';
@@ -22,9 +22,9 @@ import { checkHosts } from '../../options/fault-plan.js';
 import { clientEnvironment, commandOf } from '../../options/settings.js';
 import { describeSystem, wayOf } from '../../target/describe.js';
 import { prepareGenerators } from '../../target/generators.js';
+import { besides } from '../faults/planned-faults.js';
 import { publishedPorts } from '../preflight.js';
 import { NO_INJECTION } from '../run-target.js';
-import { besides } from './planned-faults.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
@@ -35,6 +35,24 @@ const SWARM_PERIOD_US = 100_000;
  * took 2.4 s at most. The lab's own choice.
  */
 const QUEUE_SETTLES_S = 10;
+
+/** The published app; its folder is called like its profile. */
+const PLAIN = 'plain';
+/** Profile and service of Compose. */
+const GENERATORS = { plain: ['plain-load', 'k6-plain'], lab: ['load', 'k6'] };
+
+/**
+ * What an architecture is measured as without the whole lab, the plainest first. App and generator are each the published one in its plainest
+ * form, or the lab's own, so that what each of the lab's parts costs can be told.
+ * @type {Record<string, { title: string, parts: { app: 'plain' | 'lab', generator: 'plain' | 'lab' } }>}
+ */
+export const BARE_ARMS = {
+  plain: { title: 'the published app, bare k6', parts: { app: 'plain', generator: 'plain' } },
+  app: { title: 'the lab’s app, bare k6', parts: { app: 'lab', generator: 'plain' } },
+  generator: { title: 'the published app, the lab’s k6 scenario', parts: { app: 'plain', generator: 'lab' } },
+  // What the whole lab costs beyond this are its observers.
+  unobserved: { title: 'the lab’s app and k6 scenario, no observers', parts: { app: 'lab', generator: 'lab' } },
+};
 
 /**
  * @typedef {import('../../options/settings.js').Settings} Settings
@@ -85,7 +103,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
     imageMode: settings.images,
     images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
     prepare: async ({ run, images, scratch, signal }) => {
-      const { files, variables } = await besides(architecture, injection.put, scratch);
+      const { files, variables } = await besides(injection.put, scratch, () => serviceNames(architecture));
       const hostFacts = await hosts?.prepare({ system: withGenerator, env: images.variables });
       const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
       const load = loadOf(settings, { thinkTimeS, rate: rate ?? settings.rate });
@@ -131,6 +149,27 @@ export function architectureTarget({ settings, calibration = null, group = setti
         }),
       };
     },
+    prepareBare: async ({ arm, images, writtenFolder, signal }) => {
+      const { parts } = BARE_ARMS[arm];
+      const stack = parts.app === 'plain' ? PLAIN : architecture;
+      const [profile, generator] = GENERATORS[parts.generator];
+      const { quotas, think_time_s: thinkTimeS } = conditionsOf(settings, (await describeMachine()).cores, calibration);
+      const load = loadOf(settings, { thinkTimeS, rate: settings.rate });
+      const env = {
+        ...images.variables,
+        ...quotaVariables(settings.budget, quotas),
+        ...variablesOf(settings, { id: 'bare', writtenFolder, user: '' }, load),
+      };
+      const system = architectureSystem(stack, [parts.app === 'plain' ? stack : profileOf(stack)]);
+      return {
+        loadSystem: architectureSystem(stack, [profile]),
+        generator,
+        down: labSystem(),
+        env,
+        shape: load.shape,
+        bringUp: () => bringUp({ system, env, signal }),
+      };
+    },
     close: async () => {},
   };
 }
@@ -151,7 +190,7 @@ function loadOf(settings, { thinkTimeS, rate }) {
   return { shapeId, environment, shape: shapeOfRun({ ...settings.variables, ...environment, SHAPE: shapeId }, shapes) };
 }
 
-/** What the Compose files read. @type {(settings: Settings, run: RunFolder, load: Load) => Record<string, string>} */
+/** What the Compose files read. @type {(settings: Settings, run: Pick<RunFolder, 'id' | 'writtenFolder' | 'user'>, load: Load) => Record<string, string>} */
 const variablesOf = (settings, run, { shapeId, environment }) => ({
   ...settings.variables,
   ...scenarios[scenarioOf(settings.architecture)].written?.observer,
@@ -232,3 +271,9 @@ export function projectOf(id) {
 /** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
 const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>
   count === 1 ? null : prepareGenerators({ count, scenario: scenarioOf(architecture), rawFolder, writtenFolder });
+
+/** @param {string} architecture @returns {Promise<Record<string, string>>} label doubletake.name to Compose's service */
+async function serviceNames(architecture) {
+  const { services } = await readConfig(architectureSystem(architecture, [profileOf(architecture), 'load']), {});
+  return Object.fromEntries(Object.entries(services).map(([service, { labels }]) => [labels['doubletake.name'], service]));
+}

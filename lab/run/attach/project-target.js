@@ -15,6 +15,7 @@
  * @property {string} command      that repeats the run
  * @property {string} budget       cores by service in words
  * @property {import('../../target/run-options.js').RunOptions} options  what is given in the place of what doubletake.yaml says
+ * @property {import('../../options/expect.js').Expectation[]} [expect]  thresholds that a run is to meet
  * @property {MeasuredRun} [measured]  where the rate was asked for as a share
  *
  * @typedef {object} MeasuredRun    of what it served a rate is a share
@@ -54,21 +55,21 @@ import { LISTED } from '../../catalog/scenarios.js';
 import { readImageFile } from '../../docker/ask-container.js';
 import { containerNames, labelledSystem } from '../../docker/containers.js';
 import { ensureGenerator, imageEnvironment } from '../../docker/images.js';
-import { FileTail } from '../../docker/scratch.js';
+import { FileTail, writingUser } from '../../docker/scratch.js';
 import { drivers } from '../../load/drivers.js';
 import { refusalOfScript, unlessAllFail } from '../../load/first-requests.js';
-import { projectGeneratorFor } from '../../load/generator.js';
-import { scriptOfProject } from '../../load/user-script.js';
+import { plainGeneratorFor, projectGeneratorFor } from '../../load/generator.js';
+import { keptInside, readScript, scriptOfProject } from '../../load/user-script.js';
 import { checkFaults } from '../../options/fault-plan.js';
 import { copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeCopies } from '../../target/describe.js';
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { partOf } from '../../target/project-schema.js';
+import { withFault } from '../faults/planned-faults.js';
 import { NO_INJECTION } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { probeListed } from './failing-load.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
-import { withFault } from './planned-faults.js';
 import { bringUpStack, prepareImages, refuseOtherImages } from './prepare-images.js';
 import { openStoredIds } from './stored-ids.js';
 
@@ -122,19 +123,17 @@ const SCRIPT_SCENARIO = 'script';
 
 /**
  * @param {ProjectRun} given
- * @param {(text: string) => void} say
  * @returns {Promise<Target>}
  * @throws {import('../../base/errors.js').NotReadyError} when the files are at fault
  * @throws {import('../../base/errors.js').NotInjectedError} when a fault cannot be put in
  */
-export async function projectTarget({ folder, project, settings, arm = null, group = settings.name, injection = NO_INJECTION }, say) {
+export async function projectTarget({ folder, project, settings, arm = null, group = settings.name, injection = NO_INJECTION }) {
   const checked = withFault(
     await checkSystem({ folder, project, arm, allowData: settings.allowData, options: settings.options }),
     injection.put,
   );
   const durationS = project.load.script === undefined ? loadDuration(checked.shape) : Number.POSITIVE_INFINITY;
   checkFaults(settings.faults, { services: namesOf(checked.models), durationS });
-  for (const note of checked.notes) say(`note: ${note}`);
   /** @type {import('../../docker/http-answer.js').EngineView | null} */
   let view = null;
   const given = { folder, project, settings, arm, injection, checked };
@@ -154,6 +153,7 @@ export async function projectTarget({ folder, project, settings, arm = null, gro
     imageMode: settings.images,
     images: (around) => ensureGenerator({ mode: settings.images, ...around }),
     prepare: async ({ run, images, scratch, ...around }) => {
+      for (const note of checked.notes) around.say(`note: ${note}`);
       // Of the engine, that services have in the place of its socket.
       view = await openView(checked.copy.view, scratch);
       const image = images.variables.K6_IMAGE;
@@ -173,6 +173,22 @@ export async function projectTarget({ folder, project, settings, arm = null, gro
         bringUp: async (whenCreated) => {
           const up = await bringUpProject(given, { run, system, image, scratch, script, whenCreated, ...around });
           return { ...up, notesAfter: () => [...refusedNotes(checked.copy.view, view), ...up.notesAfter()] };
+        },
+      };
+    },
+    prepareBare: async ({ images, scratch, writtenFolder, ...around }) => {
+      view = await openView(checked.copy.view, scratch);
+      const image = images.variables.K6_IMAGE;
+      const { system, shape } = await prepareBareSystem(given, { image, scratch, writtenFolder, ...around });
+      return {
+        loadSystem: system,
+        generator: GENERATOR,
+        down: labelledSystem(checked.runProject),
+        env: {},
+        shape,
+        bringUp: async () => {
+          const { requests } = await bringUpStack({ checked, project, system, image, scratch, ...around });
+          await writeRequests(join(scratch, GENERATOR), requests);
         },
       };
     },
@@ -220,6 +236,33 @@ async function prepareSystem({ folder, project, settings, arm, injection, checke
   await writeOverlay();
   await becauseOf(injection, makeRecord({ checked, names, run, copiesFolder, system, say }));
   return { system, script, built };
+}
+
+/**
+ * The same without the lab. The copy has a project name of its own, as in every run, and what two projects cannot both have is taken away; all
+ * else is as the files have it.
+ * @type {(given: Given, around: Omit<Around, 'run'> & { writtenFolder: string }) => Promise<{ system: System, shape: CheckedSystem['shape'] }>}
+ */
+async function prepareBareSystem({ folder, project, settings, arm, checked }, { image, scratch, writtenFolder, say, signal }) {
+  const { runProject, models, supplies, copy, load, users, thinkTimeS, headers, mark } = checked;
+  // What there is to say of it each run of the lab says.
+  const script = await readScript({ project, folder, image, say: () => {} });
+  await writeRequests(join(scratch, GENERATOR), checked.requests);
+  const generator = await plainGeneratorFor({
+    ...{ image, target: entryUrls(project)[0], shape: load, users, thinkTimeS, seed: settings.seed, dashboard: false, headers, mark },
+    script: keptInside(script, copy.config),
+    user: writingUser(),
+  });
+  // It may hold secrets.
+  const overlay = join(scratch, 'overlay.yaml');
+  // Services of a bare run write nothing, and nothing is laid over their configurations.
+  const places = { writtenFolder, servicesFolder: scratch, copiesFolder: scratch };
+  const images = projectImages(models, folder);
+  const changes = copy.changes(join(scratch, FILES));
+  await writeFile(overlay, overlayText({ models, project, parts: {}, run: { ...places, images, generator, changes, isBare: true } }));
+  const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm, supplies });
+  await prepareImages({ system, models, names: images, say, signal });
+  return { system, shape: script?.shape ?? checked.shape };
 }
 
 /** What the figures of its containers will be called. @param {CheckedSystem['models']} models */

@@ -94,6 +94,7 @@ const OF_WEB = {
   service: 'web',
   cannot: null,
   level: /** @type {const} */ (1),
+  on: null,
   isShort: false,
   mayRefuse: true,
   mayBear: true,

@@ -12,7 +12,7 @@ import { putStoredRun } from '../../diagnose/fixtures/stored-run.js';
 import { analyseRun } from '../../diagnose/result.js';
 import { listen } from '../../fixtures/reporter.js';
 import { failedScore } from '../../record/selftest-total.js';
-import { architectureFaults } from '../../run/architecture/planned-faults.js';
+import { namedFaults } from '../../run/faults/planned-faults.js';
 import { adviceOf, selftest, targetOf, toContainerNames } from './targets.js';
 
 /** A folder without a system. */
@@ -144,7 +144,7 @@ async function inStoredRun(check) {
 
 test('a stored run is scored from its record, as often as one likes', () =>
   inStoredRun(async (folder) => {
-    const target = targetWith([...architectureFaults().values()], analyseRun);
+    const target = targetWith([...namedFaults().values()], analyseRun);
     const first = await target.score('table-64', folder);
     assert.ok(first.failures > 0 && first.pairs.every(({ expected }) => expected.startsWith('load-balancer: ')));
     assert.ok(first.right <= first.right_tier && first.right_tier + first.unattributed <= first.failures);

@@ -1,6 +1,6 @@
 /**
- * The faults that can be put into a user's own system: those that the adapters of its services know, bound to these, and how they are laid
- * into its files. Pure but for the files that it is given to read.
+ * The faults that can be put into a system, and how they are laid into its files: those that the adapters of its services know, bound to these,
+ * and those that name their system, its load and its services themselves.
  *
  * @typedef {import('../../adapters/faults.js').Put} Put
  * @typedef {import('../../adapters/faults.js').PlannedFault} PlannedFault
@@ -9,23 +9,44 @@
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
  * @typedef {import('../../target/describe.js').Original} Original
  * @typedef {import('../run-target.js').Injection['put']} Fault
- * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
+ * @typedef {import('../attach/checked-system.js').CheckedSystem} CheckedSystem
  */
 
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { CALLER, CONTROL } from '../../adapters/faults.js';
 import { adapterOf } from '../../adapters/registry.js';
+import { faults, NOT_INJECTED, NOT_TRIED } from '../../adapters/shipped-faults.js';
 import { NotInjectedError, NotReadyError } from '../../base/errors.js';
+import { ROOT } from '../../base/paths.js';
 import { causes } from '../../record/causes.js';
 import { originalAt, projectService } from '../../target/describe.js';
 
+/** @returns {Map<string, PlannedFault>} by id, those that name their system */
+export const namedFaults = () =>
+  new Map(
+    Object.entries(faults).map(([id, fault]) => [
+      id,
+      {
+        ...{ id, title: fault.title, demand: fault, service: '', how: fault, cannot: null, level: null, on: fault },
+        ...{ isShort: fault.short === true, mayBear: false },
+        // Not every machine can make a way between containers a bad one.
+        mayRefuse: (fault.actions ?? []).some(({ other }) => other !== undefined),
+      },
+    ]),
+  );
+
+/** Causes that none of them produces, and what is known to happen and is not tried, with the reasons. */
+export const NO_FAULTS = { ...NOT_INJECTED, ...NOT_TRIED };
+
 /** Nobody knows beforehand what a system of any kind makes of a fault. */
-const OF_ANY = { isShort: false, mayRefuse: true, mayBear: true };
+const OF_ANY = { on: null, isShort: false, mayRefuse: true, mayBear: true };
 
 /** What a refusal says of a change that a fault makes; there is always the way to leave the fault out. */
 const PURPOSE = { what: 'a change of its configuration', otherwise: 'leave the fault out' };
 
 /**
- * @param {Pick<import('../../run/attach/checked-system.js').CheckedSystem, 'models' | 'parts'>} checked
+ * @param {Pick<import('../attach/checked-system.js').CheckedSystem, 'models' | 'parts'>} checked
  * @param {Project} project
  * @param {(file: string) => string | null} read  a file of this machine; null where it is not there
  * @returns {Map<string, PlannedFault>} by id, the control first
@@ -175,4 +196,51 @@ function inFrontOf(laid, overlaid) {
     return { text: whole.text, changes: [...fault.changes, ...whole.changes] };
   };
   return { ...laid, configuration: { name, overlaid: both } };
+}
+
+/** By a label the lab knows what it made, and takes it down. */
+const OF_THE_LAB = { 'doubletake.lab': 'yes' };
+
+/**
+ * What Compose is told of a fault beside the system's own file.
+ * @param {Fault} put  null: none
+ * @param {string} folder  that the files lie in
+ * @param {() => Promise<Record<string, string>>} namesOf  label doubletake.name to Compose's service
+ * @returns {Promise<{ files: string[], variables: Record<string, string> }>}
+ */
+export async function besides(put, folder, namesOf) {
+  if (put === null) return { files: [], variables: {} };
+  const { how } = put;
+  const byName = await namesOf();
+  const copy = how.change ? await changedFolder(how.change, folder) : null;
+  const override = join(folder, 'fault.yaml');
+  // JSON is YAML.
+  await writeFile(override, JSON.stringify(overrideOf(how, byName, copy)));
+  return { files: [override], variables: how.variables ?? {} };
+}
+
+/**
+ * @param {Pick<Put, 'services' | 'networks' | 'change'>} how
+ * @param {Record<string, string>} byName  label doubletake.name to Compose's service
+ * @param {string | null} copy             folder with what is changed
+ */
+function overrideOf({ services = {}, networks = [], change }, byName, copy) {
+  /** @type {Record<string, any>} */
+  const own = Object.fromEntries(Object.entries(services).map(([name, settings]) => [byName[name], settings]));
+  if (change?.service && copy) {
+    const changed = byName[change.service];
+    own[changed] = { ...own[changed], volumes: [`${copy}:${change.path}:ro`] };
+  }
+  return { services: own, networks: Object.fromEntries(networks.map((name) => [name, { labels: OF_THE_LAB }])) };
+}
+
+/** @type {(change: import('../../adapters/faults.js').Change, folder: string) => Promise<string>} of the changed copy */
+async function changedFolder({ name, changed }, folder) {
+  const target = join(folder, name);
+  await cp(join(ROOT, name), target, { recursive: true });
+  for (const file of (await readdir(target)).filter((one) => one.endsWith('.conf'))) {
+    const text = await readFile(join(target, file), 'utf8');
+    await writeFile(join(target, file), changed(text) ?? text);
+  }
+  return target;
 }

@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { CONTROL } from '../../adapters/faults.js';
 import { serviceModel } from '../../adapters/fixtures/service-model.js';
 import { adapter as pgbouncer } from '../../adapters/pgbouncer/adapter.js';
 import { adapter as postgres } from '../../adapters/postgres/adapter.js';
 import { everyAdapter } from '../../adapters/registry.js';
+import { inConf } from '../../adapters/shipped-faults/balancer.js';
 import { NotInjectedError } from '../../base/errors.js';
 import { serviceModels } from '../../target/compose-model.js';
 import { detectTiers } from '../../target/detect.js';
 import { configOf } from '../../target/fixtures/systems.js';
 import { chooseProject } from '../../target/init.js';
-import { checkConfig } from './checked-system.js';
-import { planFaults, withFault } from './planned-faults.js';
+import { checkConfig } from '../attach/checked-system.js';
+import { besides, planFaults, withFault } from './planned-faults.js';
 
 /** @param {import('../../adapters/contract.js').Adapter} adapter @param {import('../../adapters/contract.js').ServiceModel} service */
 const faultsOf = (adapter, service) => adapter.faults?.(service) ?? [];
@@ -165,4 +169,47 @@ test('a command gets the fault’s settings after its own', () => {
 test('a run without a fault is of the system as it is', () => {
   const checked = shop();
   assert.equal(withFault(checked, null), checked);
+});
+
+const BY_NAME = { 'app-1': 'tickets-1', nginx: 'nginx-1a-tuned' };
+const CONF = inConf(/worker_connections \d+;/, 'worker_connections 64;');
+
+/**
+ * What Compose is told of a fault.
+ * @param {Partial<import('../../adapters/faults.js').Put>} how
+ * @param {(folder: string, told: any) => Promise<void> | void} check  folder: in which its files are; told: by the one that is laid over
+ */
+async function told(how, check) {
+  const folder = await mkdtemp(join(os.tmpdir(), 'inject-test-'));
+  try {
+    const put = /** @type {any} */ ({ how, service: 'nginx' });
+    const { files, variables } = await besides(put, folder, async () => BY_NAME);
+    assert.deepEqual([files.length, variables], [1, how.variables ?? {}]);
+    await check(folder, JSON.parse(await readFile(files[0], 'utf8')));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('settings are given to the service that has the name in this architecture', () =>
+  told({ services: { 'app-1': { environment: { STOCK: '1' } } }, variables: { STOCK: '1' } }, (_, all) =>
+    assert.deepEqual(all, { services: { 'tickets-1': { environment: { STOCK: '1' } } }, networks: {} }),
+  ));
+
+test('a changed conf is mounted in the place of the lab’s own, beside other settings of the balancer', () =>
+  told({ services: { nginx: { ulimits: { nofile: 64 } } }, change: CONF }, (folder, { services }) =>
+    assert.deepEqual(services['nginx-1a-tuned'], { ulimits: { nofile: 64 }, volumes: [`${join(folder, 'nginx')}:/etc/doubletake:ro`] }),
+  ));
+
+test('a network that the settings name is declared', () =>
+  told({ networks: ['private'] }, (_, { networks }) => assert.deepEqual(networks, { private: { labels: { 'doubletake.lab': 'yes' } } })));
+
+test('a change of the conf is made in a copy, with its snippets beside it', () =>
+  told({ change: CONF }, async (folder) => {
+    assert.match(await readFile(join(folder, 'nginx', '2a.conf'), 'utf8'), /worker_connections 64;/);
+    assert.ok(await readFile(join(folder, 'nginx', 'snippets', 'http.conf'), 'utf8'));
+  }));
+
+test('without a fault Compose is told nothing', async () => {
+  assert.deepEqual(await besides(null, '/nowhere', async () => BY_NAME), { files: [], variables: {} });
 });
