@@ -495,11 +495,11 @@ function phraseIn(text) {
 /**
  * What a service says once, and what is so until it says that it is over, before the load too.
  * @param {string} log
- * @returns {import('../diagnose/waiting/waiting.js').State[]}
+ * @returns {import('../diagnose/waiting/logs.js').State[]}
  */
 function statesIn(log) {
   const lasting = phrases.filter(({ lasts, word }) => lasts && new RegExp(word, 'i').test(log));
-  /** @type {import('../diagnose/waiting/waiting.js').State[]} */
+  /** @type {import('../diagnose/waiting/logs.js').State[]} */
   const states = [];
   for (const { t, text } of lasting.length === 0 ? [] : messagesIn(log, () => true))
     for (const phrase of lasting) {
@@ -515,5 +515,5 @@ function statesIn(log) {
  * these and knows no product's words.
  */
 
-/** @type {import('../diagnose/waiting/waiting.js').LogWords} */
+/** @type {import('../diagnose/waiting/logs.js').LogWords} */
 export const logWords = Object.freeze({ messagesIn, phraseIn, statesIn, codeMeaning, codeCause });

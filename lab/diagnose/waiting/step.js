@@ -13,7 +13,7 @@
  * @property {number[]} failed     calls that it served
  * @property {number[]} good       of the same kinds, to compare with
  * @property {import('../joins/spans.js').Flags} lost  calls that failed, of all services
- * @property {import('./waiting.js').LogWords['codeCause']} codeCause
+ * @property {import('./logs.js').LogWords['codeCause']} codeCause
  * @property {number[]} moments    within the lives of the failed
  * @property {{ from: number, to: number }} time  from the first to the last
  * @property {string} sign         of most of the failed

@@ -4,7 +4,7 @@
  * same time may be no cause. Where the walk found no mechanism, a known phrase of the place itself is a hint.
  *
  * @typedef {import('./follow.js').End} End
- * @typedef {import('./waiting.js').ServiceLog} ServiceLog
+ * @typedef {import('./logs.js').ServiceLog} ServiceLog
  * @typedef {import('./saying.js').Saying} Saying
  * @typedef {import('./seen.js').Seen} Seen
  * @typedef {import('./step.js').Why} Why
@@ -12,7 +12,7 @@
  * @property {Seen} seen
  * @property {number[]} calm  moments
  * @property {(service: string) => ServiceLog | null} logOf
- * @property {import('./waiting.js').LogWords['codeMeaning']} codeMeaning
+ * @property {import('./logs.js').LogWords['codeMeaning']} codeMeaning
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
