@@ -228,7 +228,7 @@ export function transactionsOn({ isWithin, began, over, until }, line) {
  * @typedef {object} Requests   of the load
  * @property {FailedKind[]} kinds   the most frequent first
  * @property {Set<number>} failed
- * @property {number[]} good
+ * @property {(failure: FailedKind) => number[]} goodOf
  */
 
 /** Nothing that waits for a full pool, a time-out or a slow callee is over so soon. The lab's own choice. */
@@ -261,7 +261,14 @@ export function failedOf(seen, failedIds) {
     (sign[call] === 'open' || (sign[call] === 'given-up' && over[call] >= load.to - END_S)) &&
     over[call] - began[call] < enough;
   const failed = bad.filter((call) => !wasSentAway(call));
-  return { kinds: kindsOf(seen, failed), failed: new Set(failed), good };
+  return { kinds: kindsOf(seen, failed), failed: new Set(failed), goodOf: goodBy(seen, good) };
+}
+
+/** Good ones to compare with: of the same service, and of the same URL where that is followed by itself. @param {Seen} seen @param {number[]} good @returns {(failure: FailedKind) => number[]} */
+function goodBy({ to, kind: kindOf }, good) {
+  const services = grouped(good, (call) => to[call]);
+  const kinds = new Map([...services].map(([service, calls]) => [service, grouped(calls, (call) => kindOf[call])]));
+  return ({ service, kind }) => (kind === '' ? services.get(service) : kinds.get(service)?.get(kind)) ?? [];
 }
 
 /** What the generator took for good was good, whatever its status. @param {Seen} seen @param {number} call @param {Set<string> | null} failedIds */

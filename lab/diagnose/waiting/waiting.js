@@ -8,15 +8,14 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
-import { Flags } from '../joins/spans.js';
-import { FOLLOWED_LEAST, follow, saidOf } from './follow.js';
+import { entryOf, FOLLOWED_LEAST, follow } from './follow.js';
 import { logsOf } from './logs.js';
 import { readingsOf } from './readings.js';
 import { seenOf } from './seen.js';
 import { failedOf, grouped } from './spread.js';
-import { calmMoments } from './step.js';
+import { calmMoments, lostOf } from './step.js';
 import { counted, MECHANISMS } from './text.js';
-import { reasonIn, withWords } from './words.js';
+import { withWords } from './words.js';
 
 /** Kinds that are followed, the most frequent first: a stack under attack has more than anybody reads. */
 const KINDS_MOST = 40;
@@ -46,7 +45,7 @@ const UNSEEN_SHARE = 0.05;
  */
 export function followAll(raw, load, { joined, words, failures = null }) {
   const seen = seenOf(joined, load);
-  const { kinds, failed, good } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
+  const { kinds, failed, goodOf } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
   const followed = kinds.slice(0, KINDS_MOST);
   const given = {
     seen,
@@ -55,12 +54,16 @@ export function followAll(raw, load, { joined, words, failures = null }) {
     lost: lostOf(seen, failed),
     codeCause: words.codeCause,
   };
-  const goodOf = goodBy(seen, good);
+  const reasonOf = reasonIn(seen.wire);
   const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, goodOf(kind))).map((end) => ({ kind, end })));
   const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
-  const worded = withWords(found, { seen, calm: given.calm, logOf, codeMeaning: words.codeMeaning });
+  const worded = withWords(found, { seen, reasonOf, calm: given.calm, logOf, codeMeaning: words.codeMeaning });
   const ends = withEdges(worded).map(({ kind, end }) => ({ kind, end: capped(end) }));
-  const groups = merged(seen, ends, alikeIn(raw));
+  const alike = alikeIn(raw);
+  // Of one place and one reason, one finding; the most requests first.
+  const groups = [...grouped(ends, reasonOf).values()]
+    .map((own) => ({ finding: findingOf(seen, own, alike), own }))
+    .toSorted((one, other) => other.finding.count - one.finding.count);
   const findings = groups.map(({ finding }) => finding);
   const left = failed.size - followed.reduce((sum, { calls }) => sum + calls.length, 0);
   return {
@@ -93,42 +96,10 @@ const capped = (end) =>
         ],
       };
 
-/** Good ones to compare with: of the same service, and of the same URL where that is followed by itself. @param {import('./seen.js').Seen} seen @param {number[]} good @returns {(failure: FailedKind) => number[]} */
-function goodBy({ to, kind: kindOf }, good) {
-  const services = grouped(good, (call) => to[call]);
-  const kinds = new Map([...services].map(([service, calls]) => [service, grouped(calls, (call) => kindOf[call])]));
-  return ({ service, kind }) => (kind === '' ? services.get(service) : kinds.get(service)?.get(kind)) ?? [];
-}
-
-/** @param {import('./seen.js').Seen} seen @param {FailedKind} failure @param {number[]} good @returns {import('./follow.js').At} */
-function entryOf(seen, { service, sign, calls }, good) {
-  return {
-    ...{
-      service,
-      caller: GENERATOR_NAME,
-      path: [GENERATOR_NAME],
-      failed: calls,
-      good,
-      roots: calls,
-      rootOf: new Map(calls.map((call) => [call, call])),
-      loose: new Set(),
-      evidence: [],
-      doubts: [],
-    },
-    chain: [{ service, edge: { from: GENERATOR_NAME, to: service }, said: saidOf(seen, calls, sign), failed: 1, good: 0, by: 'request' }],
-  };
-}
-
-/** With all lookups that failed for them. @param {import('./seen.js').Seen} seen @param {Set<number>} failed */
-function lostOf({ calls, childrenOf }, failed) {
-  const lost = new Flags(calls.length);
-  const left = [...failed];
-  for (let call = left.pop(); call !== undefined; call = left.pop()) {
-    if (lost.has(call)) continue;
-    lost.add(call);
-    left.push(...childrenOf(call));
-  }
-  return lost;
+/** What ends have in common that are one finding: the place, by its service, the mechanism, and the edge on which it shows. @param {import('../../wire/record.js').WireRecord} wire @returns {(found: { end: End }) => string} */
+function reasonIn({ services }) {
+  const service = new Map(services.map((one) => [one.name, one.service]));
+  return ({ end: { place, why } }) => JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]);
 }
 
 /** What a log alone tells of a place is what the wire tells of others there, if that has the same name. @param {Ended[]} found @returns {Ended[]} */
@@ -145,12 +116,6 @@ function withEdges(found) {
   });
 }
 
-/** Of one place and one reason, one finding. @param {import('./seen.js').Seen} seen @param {Ended[]} found @param {Alike} alike @returns {{ finding: WaitingFinding, own: Ended[] }[]} the most requests first */
-function merged(seen, found, alike) {
-  return [...grouped(found, reasonIn(seen)).values()]
-    .map((own) => ({ finding: findingOf(seen, own, alike), own }))
-    .toSorted((one, other) => other.finding.count - one.finding.count);
-}
 /** @typedef {{ kind: FailedKind, end: End }} Ended */
 
 /** @param {import('./seen.js').Seen} seen @param {Ended[]} group @param {Alike} alike @returns {WaitingFinding} */

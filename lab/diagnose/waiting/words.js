@@ -10,6 +10,7 @@
  * @typedef {import('./step.js').Why} Why
  * @typedef {object} About
  * @property {Seen} seen
+ * @property {(found: { end: End }) => string} reasonOf  equal of ends that are one finding
  * @property {number[]} calm  moments
  * @property {(service: string) => ServiceLog | null} logOf
  * @property {import('./logs.js').LogWords['codeMeaning']} codeMeaning
@@ -22,16 +23,6 @@ import { GOOD } from './seen.js';
 import { grouped, middle, share, spread, upTo } from './spread.js';
 import { codeOf, MECHANISMS, percent, things } from './text.js';
 
-/*
- * What ends have in common that are one finding: the place, by its service, the mechanism, and the edge on which it shows.
- */
-
-/** @param {import('./seen.js').Seen} seen @returns {(found: { end: import('./follow.js').End }) => string} */
-export function reasonIn({ wire }) {
-  const service = new Map(wire.services.map((one) => [one.name, one.service]));
-  return ({ end: { place, why } }) => JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]);
-}
-
 const SAYINGS_MOST = 3;
 const OF_ONE_MOST = 2;
 
@@ -42,7 +33,7 @@ const OF_ONE_MOST = 2;
  * @returns {F[]}
  */
 export function withWords(found, about) {
-  const groups = grouped(found, reasonIn(about.seen));
+  const groups = grouped(found, about.reasonOf);
   return [...groups.values()].flatMap((group) => {
     const words = wordsBeside(
       about,
