@@ -15,8 +15,8 @@
  */
 
 import { causes } from '../record/causes.js';
+import { contradicts } from './placements.js';
 import { callsById, compareWire, waysFrom, waysOf } from './wire-compare.js';
-import { isTouched } from './wire-gaps.js';
 
 /** A generator that is short of CPU reads late what the kernel has told it. */
 const READ_LATE_S = 1;
@@ -309,67 +309,3 @@ export const doubtOf = ({ from, to, what, unit, wire, other, source, left }) =>
   unit === 'ms'
     ? `${from} → ${to}, ${what}: ${wire} ms on the wire, ${other} ms by ${source}`
     : `${from} → ${to}, ${what}: ${wire.toLocaleString('en-US')} on the wire, ${other.toLocaleString('en-US')} by ${source}; ${Math.abs(left).toLocaleString('en-US')} are not explained`;
-
-/*
- * Placements that say of a request, or of its answer, that it never arrived or was not read, compared with the wire: where that lost packets of
- * the edge, or saw what is said not to have been, nothing proves it.
- */
-
-/**
- * @typedef {import('./ledger/place.js').Placement} Placement
- * @typedef {import('./ledger/place.js').Basis} Basis
- * @typedef {import('../record/types.js').WireGap} WireGap
- */
-
-/**
- * @param {PlacedTrace[]} all
- * @param {import('./ledger/facts.js').Facts} facts
- * @returns {PlacedTrace[]} the same, of which some are only inferred; as they are where nothing was recorded of the wire
- */
-export function heldAgainstWire(all, facts) {
-  const { lined, window, gaps } = facts;
-  if (!lined || !all.some(({ placement }) => placement && isUnarrived(placement))) return all;
-  const known = new Set(lined.wire.services.map(({ name }) => name));
-  const ways = waysOf(lined, window.from);
-  const asked = callsById(ways, new Set(all.map(({ trace }) => trace.id)));
-  return all.map((one) => {
-    const { trace, placement } = one;
-    if (placement === null || !isUnarrived(placement)) return one;
-    if (!isLost(gaps, placement.service, known) && !contradicts(asked.get(trace.id), placement, trace)) return one;
-    return { trace, placement: { ...placement, where: unproved(placement.where), why: unproved(placement.why) } };
-  });
-}
-
-/** @param {Placement} placement */
-const isUnarrived = ({ cause }) => causes[cause].unarrived !== undefined;
-
-/** @param {Basis} basis @returns {Basis} */
-const unproved = (basis) => (basis === 'proved' ? 'inferred' : basis);
-
-/**
- * Whether the wire may lack what came to a service, or to one of several that a placement names. Of one that is not on record it is not known
- * which edge leads there.
- * @param {WireGap[]} gaps @param {string} service @param {Set<string>} known
- */
-function isLost(gaps, service, known) {
-  const names = service.split(', ');
-  return isTouched(gaps, ['dropped', 'ended'], ({ to }) => names.includes(to) || names.some((name) => !known.has(name)));
-}
-
-/**
- * Whether the wire saw what a placement says not to have been: of a request, that the service answered it or asked another for it; of an
- * answer, that it was whole before its asker had left.
- * @param {Asked[] | undefined} asked  that carry the request's id @param {Placement} placement @param {{ t: number }} trace
- */
-function contradicts(asked = [], { service, cause }, { t }) {
-  const { unarrived } = causes[cause];
-  const names = service.split(', ');
-  const isThere = (/** @type {string} */ name) => names.includes(name);
-  if (unarrived === 'request')
-    return asked.some(
-      ({ way, call }) => (isThere(way.to) && call.first_at !== null && call.first_at <= t) || (isThere(way.from) && call.began_at <= t),
-    );
-  if (unarrived !== 'answer') return false;
-  const last = asked.findLast(({ way }) => isThere(way.to))?.call;
-  return last?.end === 'answered' && last.ended_at !== null && last.ended_at <= t;
-}

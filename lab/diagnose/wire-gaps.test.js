@@ -10,10 +10,11 @@ import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { Made } from './joins/fixtures/made.js';
 import { linedOf } from './joins/joined.js';
-import { placeAll } from './ledger/ledger.js';
+import { heldAgainstWire } from './placements.js';
+import { placeAll } from './rules.js';
 import { wireApart } from './validity/validity.js';
 import { waysOf } from './wire-compare.js';
-import { failuresOnWire, heldAgainstWire } from './wire-failures.js';
+import { failuresOnWire } from './wire-failures.js';
 import { gapsOf, gapText } from './wire-gaps.js';
 
 const COUNTERS = { packets: 9, unread: 0, stray: 0, datagrams: 0, first_at: 0, last_at: 9, is_cut: false, broken: '' };

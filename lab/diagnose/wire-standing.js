@@ -13,7 +13,7 @@ import { sustained } from './limits/hurt.js';
 import { HAD_ENDED } from './limits/saturations.js';
 import { onsetInterval, stoodText } from './time/standstill.js';
 import { grouped } from './waiting/spread.js';
-import { CONNECTION_STATES, standingOf, sumOver, totalsOf, worstOf } from './waiting/standing.js';
+import { CONNECTION_STATES, standingOf } from './waiting/standing.js';
 
 /**
  * What happened while requests stood: the first failure, when nobody was answered well any more, what ended, stood still and came back, and limits as they were reached.
@@ -82,9 +82,58 @@ function limitMarks(saturations, seconds) {
 }
 
 /**
+ * The stretches of a load that matter of where requests stood.
+ *
+ * @typedef {{ from: number, to: number }} Span  steps, `to` not among them
+ */
+
+/** What a reader takes in at a time. */
+const WORST_S = 10;
+/** Of all ends: from here on failures tell where it was worst, below it waiting. The lab's choice. */
+const FAILING_SHARE = 0.01;
+
+/** @param {ArrayLike<number>} values @param {Span} span */
+function sumOver(values, { from, to }) {
+  let sum = 0;
+  for (let at = from; at < to; at += 1) sum += values[at];
+  return sum;
+}
+
+/** Requests that stood anywhere, of each step. @param {Pick<Standing, 'services' | 'good'>} standing */
+const totalsOf = ({ services, good }) => good.map((_, at) => services.reduce((sum, { standing }) => sum + standing[at], 0));
+
+/**
+ * The ten seconds in which most requests failed; where hardly any did, in which most stood. Of two that are alike the one in which more stood,
+ * then the first.
+ * @param {Standing} standing
+ * @returns {Span} all of a load that is shorter
+ */
+export function worstOf(standing) {
+  const { step_s: step, good, failed } = standing;
+  const steps = good.length;
+  const length = Math.min(steps, Math.max(1, Math.round(WORST_S / step)));
+  const whole = { from: 0, to: steps };
+  const totals = totalsOf(standing);
+  const ends = sumOver(good, whole) + sumOver(failed, whole);
+  const isFailing = sumOver(failed, whole) > ends * FAILING_SHARE;
+  let [best, bestFailed, bestStanding] = [0, -1, -1];
+  let [lost, stood] = [sumOver(failed, { from: 0, to: length }), sumOver(totals, { from: 0, to: length })];
+  for (let from = 0; ; from += 1) {
+    const counted = isFailing ? lost : 0;
+    if (counted > bestFailed || (counted === bestFailed && stood > bestStanding + INTERVALS_ROUNDING))
+      [best, bestFailed, bestStanding] = [from, counted, stood];
+    if (from + length >= steps) break;
+    lost += failed[from + length] - failed[from];
+    stood += totals[from + length] - totals[from];
+  }
+  return { from: best, to: best + length };
+}
+/** Of sums that are taken up step by step. */
+const INTERVALS_ROUNDING = 1e-6;
+
+/**
  * What is to be seen in the picture of where requests stood, in a sentence or two: only what was counted.
  *
- * @typedef {import('./waiting/standing.js').Span} Span
  * @typedef {import('./time/standstill.js').Standstill} Standstill
  */
 

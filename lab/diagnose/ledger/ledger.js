@@ -5,7 +5,7 @@
 
 import { causes } from '../../record/causes.js';
 import { many } from '../../stats/figure-words.js';
-import { ledgerAsks } from '../rules.js';
+import { placeAll } from '../rules.js';
 import { checksOf, edgesOf } from './conservation.js';
 import { evidenceOf, ofGenerator } from './evidence.js';
 import { hopCounts, hopsOf } from './hops.js';
@@ -35,15 +35,6 @@ function chainOf({ placement, traces }, facts) {
 }
 
 /** @typedef {{ trace: import('./place.js').Trace, placement: import('./place.js').Placement | null }} PlacedTrace */
-
-/**
- * @param {import('./facts.js').Facts} facts
- * @returns {PlacedTrace[]} each failed request once, in the order of their ends; null where no rule took it
- */
-export function placeAll(facts) {
-  const ask = ledgerAsks(facts);
-  return facts.traces.map((trace) => ({ trace, placement: ask.generator(trace) ?? ask.request(trace) }));
-}
 
 /**
  * @param {import('./facts.js').Facts} facts
