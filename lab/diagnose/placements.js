@@ -13,6 +13,7 @@ import { placeWaited } from './ledger/waited.js';
 import { placeAll } from './rules.js';
 import { followAll } from './waiting/waiting.js';
 import { callsById, waysOf } from './wire-compare.js';
+import { contradicts } from './wire-failures.js';
 import { isTouched } from './wire-gaps.js';
 
 /**
@@ -23,7 +24,8 @@ import { isTouched } from './wire-gaps.js';
 function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : null) {
   const { raw, window, generator, system } = facts;
   if (!system.isFollowed || !joined) return null;
-  return followAll(raw, window, { joined: withHidden(joined, facts), words: logWords, failures: generator.failed });
+  const whole = withHidden(joined, facts);
+  return followAll(raw, window, { joined: whole, words: logWords, failures: generator.failed });
 }
 
 /** @param {import('./joins/joined.js').Joined} joined @param {Facts} facts */
@@ -103,24 +105,6 @@ const unproved = (basis) => (basis === 'proved' ? 'inferred' : basis);
 function isLost(gaps, service, known) {
   const names = service.split(', ');
   return isTouched(gaps, ['dropped', 'ended'], ({ to }) => names.includes(to) || names.some((name) => !known.has(name)));
-}
-
-/**
- * Whether the wire saw what a placement says not to have been: of a request, that the service answered it or asked another for it; of an
- * answer, that it was whole before its asker had left.
- * @param {import('./wire-compare.js').Asked[] | undefined} asked  that carry the request's id @param {Placement} placement @param {{ t: number }} trace
- */
-export function contradicts(asked = [], { service, cause }, { t }) {
-  const { unarrived } = causes[cause];
-  const names = service.split(', ');
-  const isThere = (/** @type {string} */ name) => names.includes(name);
-  if (unarrived === 'request')
-    return asked.some(
-      ({ way, call }) => (isThere(way.to) && call.first_at !== null && call.first_at <= t) || (isThere(way.from) && call.began_at <= t),
-    );
-  if (unarrived !== 'answer') return false;
-  const last = asked.findLast(({ way }) => isThere(way.to))?.call;
-  return last?.end === 'answered' && last.ended_at !== null && last.ended_at <= t;
 }
 
 /*

@@ -15,7 +15,6 @@
  */
 
 import { causes } from '../record/causes.js';
-import { contradicts } from './placements.js';
 import { callsById, compareWire, waysFrom, waysOf } from './wire-compare.js';
 
 /** A generator that is short of CPU reads late what the kernel has told it. */
@@ -26,15 +25,14 @@ const FIRST_BAD_STATUS = 400;
 
 /**
  * @param {Map<string, Way>} ways
+ * @param {Map<string, Asked[]>} asked  calls by the ids of failed requests
  * @param {Facts} facts
  * @param {PlacedTrace[]} all
  * @param {TimedOut} [timedOut]
  * @returns {WireFailures}
  */
-export function failuresOnWire(ways, facts, all, timedOut = new Map()) {
+export function failuresOnWire(ways, asked, facts, all, timedOut = new Map()) {
   const { name } = facts.generator;
-  const wanted = new Set(all.map(({ trace }) => trace.id));
-  const asked = callsById(ways, wanted);
   const nameless = new Nameless(waysFrom(ways, name));
   const isBehind = reachOf(facts.edges);
   /** @type {Map<string, WireFailures['rows'][number]>} */
@@ -300,7 +298,8 @@ export function besideRecords(reported, lined, { facts, all, ledger, timedOut })
   if (reported === null || lined === null) return reported;
   const ways = waysOf(lined, window.from);
   const compared = compareWire(ways, facts, ledger);
-  const failures = generator.failed > 0 ? failuresOnWire(ways, facts, all, timedOut) : null;
+  const asked = callsById(ways, new Set(all.map(({ trace }) => trace.id)));
+  const failures = generator.failed > 0 ? failuresOnWire(ways, asked, facts, all, timedOut) : null;
   return { ...reported, compared, failures, doubts: [...reported.doubts, ...compared.filter(({ holds }) => !holds).map(doubtOf)] };
 }
 
@@ -309,3 +308,21 @@ export const doubtOf = ({ from, to, what, unit, wire, other, source, left }) =>
   unit === 'ms'
     ? `${from} → ${to}, ${what}: ${wire} ms on the wire, ${other} ms by ${source}`
     : `${from} → ${to}, ${what}: ${wire.toLocaleString('en-US')} on the wire, ${other.toLocaleString('en-US')} by ${source}; ${Math.abs(left).toLocaleString('en-US')} are not explained`;
+
+/**
+ * Whether the wire saw what a placement says not to have been: of a request, that the service answered it or asked another for it; of an
+ * answer, that it was whole before its asker had left.
+ * @param {Asked[] | undefined} asked  that carry the request's id @param {import('./ledger/place.js').Placement} placement @param {{ t: number }} trace
+ */
+export function contradicts(asked = [], { service, cause }, { t }) {
+  const { unarrived } = causes[cause];
+  const names = service.split(', ');
+  const isThere = (/** @type {string} */ name) => names.includes(name);
+  if (unarrived === 'request')
+    return asked.some(
+      ({ way, call }) => (isThere(way.to) && call.first_at !== null && call.first_at <= t) || (isThere(way.from) && call.began_at <= t),
+    );
+  if (unarrived !== 'answer') return false;
+  const last = asked.findLast(({ way }) => isThere(way.to))?.call;
+  return last?.end === 'answered' && last.ended_at !== null && last.ended_at <= t;
+}

@@ -13,7 +13,7 @@ import { linedOf } from './joins/joined.js';
 import { heldAgainstWire } from './placements.js';
 import { placeAll } from './rules.js';
 import { wireApart } from './validity/validity.js';
-import { waysOf } from './wire-compare.js';
+import { callsById, waysOf } from './wire-compare.js';
 import { failuresOnWire } from './wire-failures.js';
 import { gapsOf, gapText } from './wire-gaps.js';
 
@@ -192,7 +192,7 @@ function neverRead(pass) {
   }));
   const held = heldAgainstWire(all, facts);
   const ways = waysOf(linedOf(made.record), 0);
-  return { why: held[0].placement?.why, failures: failuresOnWire(ways, facts, held) };
+  return { why: held[0].placement?.why, failures: failuresOnWire(ways, callsById(ways, new Set([id])), facts, held) };
 }
 
 test('what the wire saw a service answer or pass on was read by it: the ledger does not prove otherwise, and both are told', () => {

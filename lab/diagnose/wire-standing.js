@@ -92,12 +92,8 @@ const WORST_S = 10;
 /** Of all ends: from here on failures tell where it was worst, below it waiting. The lab's choice. */
 const FAILING_SHARE = 0.01;
 
-/** @param {ArrayLike<number>} values @param {Span} span */
-function sumOver(values, { from, to }) {
-  let sum = 0;
-  for (let at = from; at < to; at += 1) sum += values[at];
-  return sum;
-}
+/** @param {number[]} values @param {Span} span */
+const sumOver = (values, { from, to }) => sum(values.slice(from, to));
 
 /** Requests that stood anywhere, of each step. @param {Pick<Standing, 'services' | 'good'>} standing */
 const totalsOf = ({ services, good }) => good.map((_, at) => services.reduce((sum, { standing }) => sum + standing[at], 0));
@@ -112,10 +108,8 @@ export function worstOf(standing) {
   const { step_s: step, good, failed } = standing;
   const steps = good.length;
   const length = Math.min(steps, Math.max(1, Math.round(WORST_S / step)));
-  const whole = { from: 0, to: steps };
   const totals = totalsOf(standing);
-  const ends = sumOver(good, whole) + sumOver(failed, whole);
-  const isFailing = sumOver(failed, whole) > ends * FAILING_SHARE;
+  const isFailing = sum(failed) > (sum(good) + sum(failed)) * FAILING_SHARE;
   let [best, bestFailed, bestStanding] = [0, -1, -1];
   let [lost, stood] = [sumOver(failed, { from: 0, to: length }), sumOver(totals, { from: 0, to: length })];
   for (let from = 0; ; from += 1) {

@@ -44,9 +44,9 @@ function chainOf({ placement, traces }, facts) {
 export function buildLedger(facts, all = placeAll(facts)) {
   const failed = facts.generator.failed;
   const groups = groupsOf(all);
+  const reason = unattributedReason(facts, all);
   const failures = groups.map((group) => rowOf(group, facts, failed)).sort((one, other) => other.count - one.count);
   const placed = failures.reduce((total, { count }) => total + count, 0);
-  const reason = unattributedReason(facts, all);
   const hops = hopsOf(facts);
   const counts = hopCounts(facts, hops);
   const edges = edgesOf(facts, hops, all);

@@ -44,6 +44,7 @@ const UNSEEN_SHARE = 0.05;
  * @returns {Followed}
  */
 export function followAll(raw, load, { joined, words, failures = null }) {
+  const reasonOf = reasonIn(joined.wire);
   const seen = seenOf(joined, load);
   const { kinds, failed, goodOf } = failedOf(seen, raw.program ? null : new Set(raw.failures.map(({ id }) => id)));
   const followed = kinds.slice(0, KINDS_MOST);
@@ -54,7 +55,6 @@ export function followAll(raw, load, { joined, words, failures = null }) {
     lost: lostOf(seen, failed),
     codeCause: words.codeCause,
   };
-  const reasonOf = reasonIn(seen.wire);
   const found = followed.flatMap((kind) => follow(given, entryOf(seen, kind, goodOf(kind))).map((end) => ({ kind, end })));
   const logOf = logsOf(raw, words, { from: load.warmupFrom, to: seen.until });
   const worded = withWords(found, { seen, reasonOf, calm: given.calm, logOf, codeMeaning: words.codeMeaning });
