@@ -9,10 +9,10 @@
 
 import { count, inUnit, many, percent, significant } from '../stats/figure-words.js';
 import { ascending, median, quantile, rounded, sum } from '../stats/numbers.js';
+import { grouped } from './joins/rules.js';
 import { sustained } from './limits/hurt.js';
 import { HAD_ENDED } from './limits/saturations.js';
 import { onsetInterval, stoodText } from './time/standstill.js';
-import { grouped } from './waiting/spread.js';
 import { CONNECTION_STATES, standingOf } from './waiting/standing.js';
 
 /**

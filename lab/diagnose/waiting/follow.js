@@ -33,14 +33,16 @@
  * @typedef {{ chain: Hop[], evidence: string[], doubts: string[] }} Reported  on the way
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
  */
+
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { upTo } from '../../stats/numbers.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
-import { BY_ID } from '../joins/rules.js';
+import { BY_ID, grouped } from '../joins/rules.js';
 import { GOOD_LEAST, once } from './asked.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
 import { alone, pairsOf, partedRoots } from './roots.js';
 import { GOOD } from './seen.js';
-import { equalTime, grouped, leading, middle, share, upTo } from './spread.js';
+import { equalTime, leading, middle, share } from './spread.js';
 import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';

@@ -2,11 +2,8 @@
  * Small sums over calls: times, shares, equal times, and how many are going on at a moment.
  */
 
-import { ascending, quantilesOf } from '../../stats/numbers.js';
-
-export { grouped, some } from '../joins/rules.js';
-
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { ascending, quantilesOf, upTo } from '../../stats/numbers.js';
 import { grouped, some } from '../joins/rules.js';
 
 /** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
@@ -58,17 +55,6 @@ export class Going {
   at(at) {
     return upTo(this.#began, at) - upTo(this.#over, at);
   }
-}
-
-/** How many are not after it. @param {ArrayLike<number>} sorted @param {number} most */
-export function upTo(sorted, most) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const at = (low + high) >> 1;
-    if (sorted[at] <= most) low = at + 1;
-    else high = at;
-  }
-  return low;
 }
 
 /** How many come before it. @param {ArrayLike<number>} sorted @param {number} least */

@@ -37,8 +37,8 @@
  * @typedef {typeof CONNECTION_STATES[number]} ConnectionState
  */
 
+import { grouped } from '../joins/rules.js';
 import { edgesOf } from './edges.js';
-import { grouped } from './spread.js';
 
 /**
  * How many there were at a time, as the mean over each step: what lasts for a part of a step counts for that part. A state at the middle of a

@@ -49,10 +49,12 @@
  * @typedef {Pick<Step, Fact> & ([Read] extends [never] ? {} : { readings: Pick<import('./readings.js').Readings, Read> })} Of
  */
 
+import { upTo } from '../../stats/numbers.js';
+import { grouped, some } from '../joins/rules.js';
 import { Flags } from '../joins/spans.js';
 import { askedOf, GOOD_LEAST, momentsOf, once, timeOf, waitingIn } from './asked.js';
 import { GOOD } from './seen.js';
-import { AT_ONCE_S, average, begunIn, equalTime, grouped, leading, middle, some, spread, stretchesOf, upTo } from './spread.js';
+import { AT_ONCE_S, average, begunIn, equalTime, leading, middle, spread, stretchesOf } from './spread.js';
 import { seconds } from './text.js';
 
 /** Moments that are asked whether they are calm: two a second. */

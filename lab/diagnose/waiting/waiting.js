@@ -8,11 +8,12 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { grouped } from '../joins/rules.js';
 import { entryOf, FOLLOWED_LEAST, follow } from './follow.js';
 import { logsOf } from './logs.js';
 import { readingsOf } from './readings.js';
 import { seenOf } from './seen.js';
-import { failedOf, grouped } from './spread.js';
+import { failedOf } from './spread.js';
 import { calmMoments, lostOf } from './step.js';
 import { counted, MECHANISMS } from './text.js';
 import { withWords } from './words.js';

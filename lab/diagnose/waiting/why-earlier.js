@@ -8,8 +8,9 @@
 
 /** @template {keyof Step} Fact @typedef {import('./step.js').Of<Fact>} Of */
 
+import { grouped, some } from '../joins/rules.js';
 import { GOOD } from './seen.js';
-import { grouped, share, some } from './spread.js';
+import { share } from './spread.js';
 import { isAsSoonAsGood, isOwn } from './step.js';
 import { counted, ended, percent, seconds } from './text.js';
 

@@ -3,9 +3,10 @@
  * to be that of most of the failed and of hardly any good ones, or higher than in calm seconds.
  */
 
+import { grouped } from '../joins/rules.js';
 import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, grouped, middle, share, spread } from './spread.js';
+import { average, middle, share, spread } from './spread.js';
 import { isAtOnce, slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, percent, seconds } from './text.js';
 import { isIdle, usedText } from './why-few.js';

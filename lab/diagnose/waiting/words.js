@@ -17,10 +17,12 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { upTo } from '../../stats/numbers.js';
 import { unreadBytes } from '../../wire/turns.js';
+import { grouped } from '../joins/rules.js';
 import { failingTimeOf, keptSayings, NEAR_S, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
-import { grouped, middle, share, spread, upTo } from './spread.js';
+import { middle, share, spread } from './spread.js';
 import { codeOf, MECHANISMS, percent, things } from './text.js';
 
 const SAYINGS_MOST = 3;
