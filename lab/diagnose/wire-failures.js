@@ -31,7 +31,7 @@ const FIRST_BAD_STATUS = 400;
  * @param {TimedOut} [timedOut]
  * @returns {WireFailures}
  */
-export function failuresOnWire(ways, asked, facts, all, timedOut = new Map()) {
+function failuresOnWire(ways, asked, facts, all, timedOut = new Map()) {
   const { name } = facts.generator;
   const nameless = new Nameless(waysFrom(ways, name));
   const isBehind = reachOf(facts.edges);

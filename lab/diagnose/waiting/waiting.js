@@ -80,9 +80,6 @@ export function followAll(raw, load, { joined, words, failures = null }) {
   };
 }
 
-/** @type {(...given: Parameters<typeof followAll>) => Waiting} */
-export const waitingOf = (...given) => followAll(...given).reported;
-
 /** @param {End} end @returns {End} */
 const capped = (end) =>
   end.roots.length >= FEW || end.basis === 'proved'
