@@ -3,9 +3,11 @@
  * said of them in the order of time.
  */
 
+import { codeCause, codeMeaning } from './codes.js';
 import { pools } from './phrases/pools.js';
 import { proxies, servers } from './phrases/proxies.js';
-import { runtimes, stores } from './phrases/runtimes.js';
+import { runtimes } from './phrases/runtimes.js';
+import { stores } from './phrases/stores.js';
 
 /**
  * @typedef {import('./contract.js').RequestRecord} RequestRecord
@@ -66,222 +68,6 @@ export const serviceAt = (text, names) => names.get(bareAddress(text)) ?? bareAd
 
 /** @type {(values: { t: number, value: number }[]) => boolean} whether a counter is worth telling */
 export const hasRisen = (values) => values.length > 1 && values[values.length - 1].value > values[0].value;
-
-/*
- * What codes of errors mean, in the words of those who define them: a reader of a page knows few by heart.
- */
-
-/** By protocol, as its decoder calls it. @type {Record<string, Record<string, string>>} */
-export const CODES = {
-  // https://www.postgresql.org/docs/current/errcodes-appendix.html
-  postgres: {
-    '08P01': 'protocol violation; of a pooler, what it says itself',
-    '2200H': 'sequence generator limit exceeded',
-    22001: 'a text too long for its column',
-    22003: 'numeric value out of range',
-    22012: 'division by zero',
-    '22P02': 'invalid text representation',
-    23502: 'not-null violation',
-    23503: 'foreign key violation',
-    23505: 'unique violation',
-    23514: 'check violation',
-    25006: 'read-only transaction',
-    '25P02': 'in a failed transaction',
-    '25P03': 'idle-in-transaction timeout',
-    26000: 'a prepared statement that this connection does not have',
-    28000: 'invalid authorization',
-    '28P01': 'invalid password',
-    '3D000': 'unknown database',
-    40001: 'serialization failure',
-    '40P01': 'deadlock detected',
-    42601: 'syntax error',
-    42703: 'undefined column',
-    42883: 'undefined function',
-    '42P01': 'undefined table',
-    '42P05': 'a prepared statement that this connection has already',
-    53100: 'disk full',
-    53200: 'out of memory',
-    53300: 'too many connections',
-    53400: 'configuration limit exceeded',
-    '55P03': 'lock not available',
-    57014: 'query canceled',
-    '57P01': 'shut down by the administrator',
-    '57P02': 'shut down after a crash',
-    '57P03': 'cannot connect now',
-  },
-  // https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html, https://mariadb.com/kb/en/mariadb-error-codes/
-  mysql: {
-    1021: 'disk full',
-    1037: 'out of memory',
-    1040: 'too many connections',
-    1044: 'access to the database denied',
-    1045: 'access denied',
-    1049: 'unknown database',
-    1053: 'server shutdown in progress',
-    1054: 'unknown column',
-    1062: 'duplicate entry',
-    1064: 'syntax error',
-    1114: 'the table is full',
-    1129: 'host blocked because of many connection errors',
-    1136: 'as many values as the table has columns expected',
-    1146: 'unknown table',
-    1203: 'too many connections of this user',
-    1205: 'lock wait timeout exceeded',
-    1213: 'deadlock found',
-    1226: 'the user has exceeded a limit',
-    1243: 'a prepared statement that this connection does not have',
-    1290: 'an option of the server, such as read_only, forbids it',
-    1305: 'unknown procedure or function',
-    1317: 'query interrupted',
-    1836: 'the server is read-only',
-    1969: 'maximum statement time exceeded',
-    3024: 'maximum statement execution time exceeded',
-  },
-  // https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml
-  mongodb: {
-    13: 'unauthorized',
-    18: 'authentication failed',
-    24: 'lock timeout',
-    50: 'time limit exceeded',
-    91: 'shutdown in progress',
-    112: 'write conflict',
-    189: 'primary stepped down',
-    10107: 'not the primary',
-    11000: 'duplicate key',
-    14031: 'out of disk space',
-  },
-  // https://www.rabbitmq.com/amqp-0-9-1-reference#constants
-  amqp: {
-    311: 'content too large',
-    313: 'no consumers',
-    320: 'connection forced',
-    403: 'access refused',
-    404: 'not found',
-    405: 'resource locked',
-    406: 'precondition failed',
-    504: 'channel error',
-    506: 'resource error',
-    530: 'not allowed',
-    541: 'internal error',
-  },
-  // https://github.com/redis/redis/blob/unstable/src/server.c (createSharedObjects), https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/
-  redis: {
-    BUSY: 'a script or function goes on for long, and nothing else is done',
-    CLUSTERDOWN: 'the cluster, or that part of it, is down',
-    DENIED: 'protected mode: no password is set, and it takes no clients from other hosts',
-    CROSSSLOT: 'the keys of the command are not on one node',
-    EXECABORT: 'the transaction was discarded, for a command of it was wrong',
-    LOADING: 'the data is being loaded',
-    MASTERDOWN: 'the primary of the replica cannot be reached',
-    MISCONF: 'snapshots cannot be written to disk, and writes are refused until they can',
-    MOVED: 'another node of the cluster has the key',
-    NOREPLICAS: 'too few replicas are connected for a write',
-    NOSCRIPT: 'a script that it does not have',
-    OOM: 'more memory than maxmemory',
-    READONLY: 'a write to a replica',
-    WRONGTYPE: 'a command for another type of value',
-  },
-};
-
-/** Of SQLSTATEs, by their first two characters (https://www.postgresql.org/docs/current/errcodes-appendix.html). @type {Record<string, string>} */
-const CLASSES = {
-  '08': 'connection exception',
-  '0A': 'feature not supported',
-  22: 'data exception',
-  23: 'integrity constraint violation',
-  25: 'invalid transaction state',
-  28: 'invalid authorization specification',
-  40: 'transaction rollback',
-  42: 'syntax error or access rule violation',
-  53: 'insufficient resources',
-  54: 'program limit exceeded',
-  55: 'object not in prerequisite state',
-  57: 'operator intervention',
-  58: 'system error',
-  P0: 'an error that the user’s own code raised',
-  XX: 'internal error',
-};
-
-/** @param {string} protocol @param {string} code @returns {string | null} null where it is not known */
-const codeMeaning = (protocol, code) =>
-  CODES[protocol]?.[code] ?? (protocol === 'postgres' && code.length === 5 ? (CLASSES[code.slice(0, 2)] ?? null) : null);
-
-/** Codes that say why by themselves, whoever brought it about. @type {Record<string, Record<string, import('../diagnose/waiting/text.js').Mechanism>>} */
-const CAUSES = {
-  postgres: {
-    25006: 'no-writes',
-    26000: 'statement-elsewhere',
-    28000: 'login-refused',
-    '28P01': 'login-refused',
-    '3D000': 'login-refused',
-    40001: 'conflict',
-    '40P01': 'deadlock',
-    42601: 'statement-unfit',
-    42703: 'statement-unfit',
-    42883: 'statement-unfit',
-    '42P01': 'statement-unfit',
-    '42P05': 'statement-elsewhere',
-    53100: 'disk-full',
-    53200: 'memory-short',
-    53300: 'turned-away',
-    '55P03': 'lock',
-    '57P02': 'not-ready',
-    '57P03': 'not-ready',
-  },
-  mysql: {
-    1021: 'disk-full',
-    1037: 'memory-short',
-    1040: 'turned-away',
-    1044: 'login-refused',
-    1045: 'login-refused',
-    1049: 'login-refused',
-    1053: 'not-ready',
-    1054: 'statement-unfit',
-    1064: 'statement-unfit',
-    1114: 'disk-full',
-    1129: 'turned-away',
-    1136: 'statement-unfit',
-    1146: 'statement-unfit',
-    1203: 'turned-away',
-    1205: 'lock',
-    1213: 'deadlock',
-    1226: 'turned-away',
-    1243: 'statement-elsewhere',
-    1290: 'no-writes',
-    1305: 'statement-unfit',
-    1836: 'no-writes',
-  },
-  mongodb: {
-    13: 'login-refused',
-    18: 'login-refused',
-    24: 'lock',
-    91: 'not-ready',
-    112: 'conflict',
-    189: 'no-writes',
-    10107: 'no-writes',
-    14031: 'disk-full',
-  },
-  amqp: { 320: 'not-ready', 403: 'login-refused' },
-  // doc/protocol.txt of memcached; MAXCONNS is named by the decoder, which reads the words.
-  memcached: { MAXCONNS: 'turned-away', 'SERVER_ERROR out of memory': 'memory-short', OUT_OF_MEMORY: 'memory-short' },
-  // src/server.c of Redis: over maxmemory. src/networking.c: max number of clients reached; named by the decoder, since it has no word of
-  // its own.
-  redis: {
-    LOADING: 'not-ready',
-    MASTERDOWN: 'not-ready',
-    DENIED: 'turned-away',
-    MAXCLIENTS: 'turned-away',
-    NOAUTH: 'login-refused',
-    NOPERM: 'login-refused',
-    READONLY: 'no-writes',
-    CLUSTERDOWN: 'not-ready',
-    OOM: 'memory-short',
-    WRONGPASS: 'login-refused',
-  },
-};
-
-/** @param {string} protocol @param {string} code */
-const codeCause = (protocol, code) => CAUSES[protocol]?.[code] ?? null;
 
 /*
  * Reads a container's output as the engine keeps it: a time before each line.
@@ -495,11 +281,11 @@ function phraseIn(text) {
 /**
  * What a service says once, and what is so until it says that it is over, before the load too.
  * @param {string} log
- * @returns {import('../diagnose/waiting/waiting.js').State[]}
+ * @returns {import('../diagnose/waiting/logs.js').State[]}
  */
 function statesIn(log) {
   const lasting = phrases.filter(({ lasts, word }) => lasts && new RegExp(word, 'i').test(log));
-  /** @type {import('../diagnose/waiting/waiting.js').State[]} */
+  /** @type {import('../diagnose/waiting/logs.js').State[]} */
   const states = [];
   for (const { t, text } of lasting.length === 0 ? [] : messagesIn(log, () => true))
     for (const phrase of lasting) {
@@ -515,5 +301,5 @@ function statesIn(log) {
  * these and knows no product's words.
  */
 
-/** @type {import('../diagnose/waiting/waiting.js').LogWords} */
+/** @type {import('../diagnose/waiting/logs.js').LogWords} */
 export const logWords = Object.freeze({ messagesIn, phraseIn, statesIn, codeMeaning, codeCause });

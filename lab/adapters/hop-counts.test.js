@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { maskedFigures } from '../diagnose/waiting/logs.js';
 import { MECHANISMS } from '../diagnose/waiting/text.js';
-import { maskedFigures } from '../diagnose/waiting/waiting.js';
+import { CODES } from './codes.js';
 import { decoders } from './decoders.js';
-import { bareAddress, CODES, countsOf, logWords, messagesOf, phrases, seenIn, serviceAt, stampedLines } from './hop-counts.js';
+import { bareAddress, countsOf, logWords, messagesOf, phrases, seenIn, serviceAt, stampedLines } from './hop-counts.js';
 
 const { codeCause, codeMeaning, messagesIn, phraseIn, statesIn } = logWords;
 

@@ -7,7 +7,8 @@
 
 import { adapterFor } from '../adapters/registry.js';
 import { max, sum } from '../stats/numbers.js';
-import { incrementsOf, lastBefore, risenIn } from './time/increments.js';
+import { incrementsOf, risenIn } from './ledger/counters.js';
+import { lastBefore } from './time/increments.js';
 
 /** @param {StoreReading[]} rows @param {string | null} name  of a database @returns {StoreReading[]} in the order of time */
 const rowsOf = (rows, name) => rows.filter((row) => row.name === undefined || row.name === name);
@@ -40,7 +41,7 @@ function storeWords(database) {
  * @property {string | null} name
  * @property {string | null} set                     whose members have copies of the same documents; null where it stands alone
  * @property {{ before: number, after: number } | null} rejected connections that it refused
- * @property {import('./time/increments.js').Increment[]} refusals  times in which it did
+ * @property {import('./ledger/counters.js').Increment[]} refusals  times in which it did
  * @property {number | null} inserts
  * @property {number | null} deletes
  * @property {number | null} operations              inserts, reads, updates and deletes

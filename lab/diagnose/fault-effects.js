@@ -104,6 +104,23 @@ export function faultEffects({ manifest, disturbed, nodes }, timeline, backlog =
 
 /** @typedef {{ good: number, failed: number, finished?: number }} Ended  requests that ended while it was in force; finished: where good ones are not all others */
 
+/**
+ * What ended while each fault or surge was in force. Where a queue takes what users ask for, good are the writes that were done: an accepted
+ * one is no good answer.
+ * @param {Pick<import('./read-raw.js').Raw, 'manifest' | 'disturbed'>} raw
+ * @param {number[] | null} doneAt  seconds since 1970; null where there is no queue
+ * @returns {Ended[] | null}
+ */
+export function disturbedIn({ manifest, disturbed }, doneAt) {
+  if (doneAt === null || disturbed === null) return disturbed;
+  const times = doneAt.map((t) => t - manifest.load_began_s);
+  return disturbancesOf(manifest).map(({ inForce }, index) => ({
+    good: inForce === null ? 0 : times.filter((t) => t > inForce.from && t <= inForce.to).length,
+    failed: disturbed[index].failed,
+    finished: disturbed[index].good + disturbed[index].failed,
+  }));
+}
+
 /** @type {(disturbance: Disturbance, around: { load: Row[], disturbances: Disturbance[], manifest: any, nodes: Record<string, any[]>, ended: Ended | null, backlog: number[] | null }) => FaultEffect} */
 function effectOf({ text, failed, began, ended, inForce }, { load, disturbances, manifest, nodes, ended: counts, backlog }) {
   const none = {

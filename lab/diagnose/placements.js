@@ -7,11 +7,14 @@
  */
 
 import { logWords } from '../adapters/hop-counts.js';
+import { causes } from '../record/causes.js';
 import { joinedOf } from './joins/joined.js';
-import { placeAll } from './ledger/ledger.js';
 import { placeWaited } from './ledger/waited.js';
+import { placeAll } from './rules.js';
 import { followAll } from './waiting/waiting.js';
-import { heldAgainstWire } from './wire-failures.js';
+import { callsById, waysOf } from './wire-compare.js';
+import { contradicts } from './wire-failures.js';
+import { isTouched } from './wire-gaps.js';
 
 /**
  * @param {Facts} facts
@@ -21,7 +24,8 @@ import { heldAgainstWire } from './wire-failures.js';
 function followedIn(facts, joined = facts.raw.wire ? joinedOf(facts.raw.wire) : null) {
   const { raw, window, generator, system } = facts;
   if (!system.isFollowed || !joined) return null;
-  return followAll(raw, window, { joined: withHidden(joined, facts), words: logWords, failures: generator.failed });
+  const whole = withHidden(joined, facts);
+  return followAll(raw, window, { joined: whole, words: logWords, failures: generator.failed });
 }
 
 /** @param {import('./joins/joined.js').Joined} joined @param {Facts} facts */
@@ -55,6 +59,52 @@ export function placedIn(facts, joined) {
 function onRecord({ trace, placement }, { entries }) {
   const isKnown = entries.size === 1 || trace.seen !== null || trace.attempts.length > 0;
   return { trace, placement: isKnown && placement?.where === 'proved' ? placement : null };
+}
+
+/*
+ * Placements that say of a request, or of its answer, that it never arrived or was not read, compared with the wire: where that lost packets of
+ * the edge, or saw what is said not to have been, nothing proves it.
+ */
+
+/**
+ * @typedef {import('./ledger/place.js').Placement} Placement
+ * @typedef {import('./ledger/place.js').Basis} Basis
+ * @typedef {import('../record/types.js').WireGap} WireGap
+ */
+
+/**
+ * @param {PlacedTrace[]} all
+ * @param {Facts} facts
+ * @returns {PlacedTrace[]} the same, of which some are only inferred; as they are where nothing was recorded of the wire
+ */
+export function heldAgainstWire(all, facts) {
+  const { lined, window, gaps } = facts;
+  if (!lined || !all.some(({ placement }) => placement && isUnarrived(placement))) return all;
+  const known = new Set(lined.wire.services.map(({ name }) => name));
+  const ways = waysOf(lined, window.from);
+  const asked = callsById(ways, new Set(all.map(({ trace }) => trace.id)));
+  return all.map((one) => {
+    const { trace, placement } = one;
+    if (placement === null || !isUnarrived(placement)) return one;
+    if (!isLost(gaps, placement.service, known) && !contradicts(asked.get(trace.id), placement, trace)) return one;
+    return { trace, placement: { ...placement, where: unproved(placement.where), why: unproved(placement.why) } };
+  });
+}
+
+/** @param {Placement} placement */
+const isUnarrived = ({ cause }) => causes[cause].unarrived !== undefined;
+
+/** @param {Basis} basis @returns {Basis} */
+const unproved = (basis) => (basis === 'proved' ? 'inferred' : basis);
+
+/**
+ * Whether the wire may lack what came to a service, or to one of several that a placement names. Of one that is not on record it is not known
+ * which edge leads there.
+ * @param {WireGap[]} gaps @param {string} service @param {Set<string>} known
+ */
+function isLost(gaps, service, known) {
+  const names = service.split(', ');
+  return isTouched(gaps, ['dropped', 'ended'], ({ to }) => names.includes(to) || names.some((name) => !known.has(name)));
 }
 
 /*

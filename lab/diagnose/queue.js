@@ -13,7 +13,6 @@
  */
 
 import { max, quantile, rounded } from '../stats/numbers.js';
-import { disturbancesOf } from './fault-effects.js';
 
 /** HTTP: accepted, and not done yet (RFC 9110, 15.3.3). */
 const ACCEPTED = 202;
@@ -127,38 +126,29 @@ function backlogOf(taken, window) {
   });
 }
 
-/** When writes were done, by the workers' log, seconds since 1970; the warm-up's too. @param {Queued} queued */
-const doneTimes = ({ taken }) =>
-  [...taken.values()].flatMap((attempts) =>
+/**
+ * When writes were done, by the workers' log.
+ * @param {Queued | null} queued
+ * @returns {number[] | null} seconds since 1970, the warm-up's too; null where no queue takes what users ask for
+ */
+export const doneTimes = (queued) =>
+  queued &&
+  [...queued.taken.values()].flatMap((attempts) =>
     attempts.flatMap(({ outcome, status, ended }) => (outcome === 'answered' && status === DONE && ended !== null ? [ended] : [])),
   );
 
 /**
  * The timeline with the writes that were done in each second in the place of those that were accepted: an accepted one is no good answer.
  * @param {import('../record/types.js').TimelineRow[]} timeline
- * @param {Pick<import('./ledger/facts.js').Facts, 'raw' | 'window'>} facts
+ * @param {number[] | null} doneAt
+ * @param {import('./time/window.js').Window} window
  */
-export function withCompleted(timeline, { raw, window }) {
-  if (raw.queued === null) return timeline;
+export function withCompleted(timeline, doneAt, window) {
+  if (doneAt === null) return timeline;
   const done = new Map();
-  for (const t of doneTimes(raw.queued)) {
+  for (const t of doneAt) {
     const second = Math.ceil(t - window.from);
     done.set(second, (done.get(second) ?? 0) + 1);
   }
   return timeline.map((row) => (row.warmup ? row : { ...row, goodput_rps: done.get(row.t_s) ?? 0 }));
-}
-
-/**
- * The same of what ended while each fault or surge was in force.
- * @param {import('./read-raw.js').Raw} raw
- * @returns {import('./fault-effects.js').Ended[] | null}
- */
-export function disturbedIn({ manifest, queued, disturbed }) {
-  if (queued === null || disturbed === null) return disturbed;
-  const times = doneTimes(queued).map((t) => t - manifest.load_began_s);
-  return disturbancesOf(manifest).map(({ inForce }, index) => ({
-    good: inForce === null ? 0 : times.filter((t) => t > inForce.from && t <= inForce.to).length,
-    failed: disturbed[index].failed,
-    finished: disturbed[index].good + disturbed[index].failed,
-  }));
 }

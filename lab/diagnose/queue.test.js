@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { disturbedIn, leftByWarmup, queueOf, withCompleted, workersOf } from './queue.js';
+import { disturbedIn } from './fault-effects.js';
+import { doneTimes, leftByWarmup, queueOf, withCompleted, workersOf } from './queue.js';
 
 const FROM = 1000;
 const window = { from: FROM, to: FROM + 3, warmupFrom: FROM - 5 };
@@ -102,7 +103,8 @@ test('what the warm-up left is what was accepted in it and not done, in the queu
 
 test('in the timeline stands what was done, second by second', () => {
   const rows = /** @type {any} */ ([0, 1, 2, 3].map((t_s) => ({ t_s, warmup: t_s <= 0, goodput_rps: 9 })));
-  const timeline = withCompleted(rows, factsOf({ a: [0.5, 0.6, 0.7], b: [1, 2.2, 2.5], c: [2, 2.3, 3, 500] }));
+  const { raw } = factsOf({ a: [0.5, 0.6, 0.7], b: [1, 2.2, 2.5], c: [2, 2.3, 3, 500] });
+  const timeline = withCompleted(rows, doneTimes(raw.queued), window);
   assert.deepEqual(
     timeline.map(({ goodput_rps }) => goodput_rps),
     [9, 1, 0, 1],
@@ -115,8 +117,9 @@ test('while a fault was there, good are the writes that were done', () => {
     faults: [{ text: 'pause mongo@1s+1s', at_s: 1, began_s: FROM + 1, ended_s: FROM + 2, failed: null }],
     load_began_s: FROM,
   };
-  assert.deepEqual(disturbedIn({ ...raw, manifest, disturbed: [{ good: 700, failed: 3 }] }), [{ good: 1, failed: 3, finished: 703 }]);
-  assert.deepEqual(disturbedIn({ ...raw, queued: null, manifest, disturbed: [{ good: 700, failed: 3 }] }), [{ good: 700, failed: 3 }]);
+  const disturbed = [{ good: 700, failed: 3 }];
+  assert.deepEqual(disturbedIn({ manifest, disturbed }, doneTimes(raw.queued)), [{ good: 1, failed: 3, finished: 703 }]);
+  assert.deepEqual(disturbedIn({ manifest, disturbed }, doneTimes(null)), disturbed);
 });
 
 test('as many writes as a ramp makes can be followed', () => {

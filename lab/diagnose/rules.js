@@ -135,3 +135,12 @@ export const RULES = [...LEDGER_RULES, ...STEP_QUESTIONS];
  */
 export const ledgerAsks = (facts, rules = LEDGER_RULES) =>
   /** @type {any} */ (asksOf(rules, { ...facts, counters: new Counters(facts.increments) }));
+
+/**
+ * @param {import('./ledger/facts.js').Facts} facts
+ * @returns {import('./ledger/ledger.js').PlacedTrace[]} each failed request once, in the order of their ends; null where no rule took it
+ */
+export function placeAll(facts) {
+  const ask = ledgerAsks(facts);
+  return facts.traces.map((trace) => ({ trace, placement: ask.generator(trace) ?? ask.request(trace) }));
+}

@@ -16,7 +16,6 @@
 
 import { causes } from '../record/causes.js';
 import { callsById, compareWire, waysFrom, waysOf } from './wire-compare.js';
-import { isTouched } from './wire-gaps.js';
 
 /** A generator that is short of CPU reads late what the kernel has told it. */
 const READ_LATE_S = 1;
@@ -26,15 +25,14 @@ const FIRST_BAD_STATUS = 400;
 
 /**
  * @param {Map<string, Way>} ways
+ * @param {Map<string, Asked[]>} asked  calls by the ids of failed requests
  * @param {Facts} facts
  * @param {PlacedTrace[]} all
  * @param {TimedOut} [timedOut]
  * @returns {WireFailures}
  */
-export function failuresOnWire(ways, facts, all, timedOut = new Map()) {
+function failuresOnWire(ways, asked, facts, all, timedOut = new Map()) {
   const { name } = facts.generator;
-  const wanted = new Set(all.map(({ trace }) => trace.id));
-  const asked = callsById(ways, wanted);
   const nameless = new Nameless(waysFrom(ways, name));
   const isBehind = reachOf(facts.edges);
   /** @type {Map<string, WireFailures['rows'][number]>} */
@@ -300,7 +298,8 @@ export function besideRecords(reported, lined, { facts, all, ledger, timedOut })
   if (reported === null || lined === null) return reported;
   const ways = waysOf(lined, window.from);
   const compared = compareWire(ways, facts, ledger);
-  const failures = generator.failed > 0 ? failuresOnWire(ways, facts, all, timedOut) : null;
+  const asked = callsById(ways, new Set(all.map(({ trace }) => trace.id)));
+  const failures = generator.failed > 0 ? failuresOnWire(ways, asked, facts, all, timedOut) : null;
   return { ...reported, compared, failures, doubts: [...reported.doubts, ...compared.filter(({ holds }) => !holds).map(doubtOf)] };
 }
 
@@ -310,58 +309,12 @@ export const doubtOf = ({ from, to, what, unit, wire, other, source, left }) =>
     ? `${from} → ${to}, ${what}: ${wire} ms on the wire, ${other} ms by ${source}`
     : `${from} → ${to}, ${what}: ${wire.toLocaleString('en-US')} on the wire, ${other.toLocaleString('en-US')} by ${source}; ${Math.abs(left).toLocaleString('en-US')} are not explained`;
 
-/*
- * Placements that say of a request, or of its answer, that it never arrived or was not read, compared with the wire: where that lost packets of
- * the edge, or saw what is said not to have been, nothing proves it.
- */
-
-/**
- * @typedef {import('./ledger/place.js').Placement} Placement
- * @typedef {import('./ledger/place.js').Basis} Basis
- * @typedef {import('../record/types.js').WireGap} WireGap
- */
-
-/**
- * @param {PlacedTrace[]} all
- * @param {import('./ledger/facts.js').Facts} facts
- * @returns {PlacedTrace[]} the same, of which some are only inferred; as they are where nothing was recorded of the wire
- */
-export function heldAgainstWire(all, facts) {
-  const { lined, window, gaps } = facts;
-  if (!lined || !all.some(({ placement }) => placement && isUnarrived(placement))) return all;
-  const known = new Set(lined.wire.services.map(({ name }) => name));
-  const ways = waysOf(lined, window.from);
-  const asked = callsById(ways, new Set(all.map(({ trace }) => trace.id)));
-  return all.map((one) => {
-    const { trace, placement } = one;
-    if (placement === null || !isUnarrived(placement)) return one;
-    if (!isLost(gaps, placement.service, known) && !contradicts(asked.get(trace.id), placement, trace)) return one;
-    return { trace, placement: { ...placement, where: unproved(placement.where), why: unproved(placement.why) } };
-  });
-}
-
-/** @param {Placement} placement */
-const isUnarrived = ({ cause }) => causes[cause].unarrived !== undefined;
-
-/** @param {Basis} basis @returns {Basis} */
-const unproved = (basis) => (basis === 'proved' ? 'inferred' : basis);
-
-/**
- * Whether the wire may lack what came to a service, or to one of several that a placement names. Of one that is not on record it is not known
- * which edge leads there.
- * @param {WireGap[]} gaps @param {string} service @param {Set<string>} known
- */
-function isLost(gaps, service, known) {
-  const names = service.split(', ');
-  return isTouched(gaps, ['dropped', 'ended'], ({ to }) => names.includes(to) || names.some((name) => !known.has(name)));
-}
-
 /**
  * Whether the wire saw what a placement says not to have been: of a request, that the service answered it or asked another for it; of an
  * answer, that it was whole before its asker had left.
- * @param {Asked[] | undefined} asked  that carry the request's id @param {Placement} placement @param {{ t: number }} trace
+ * @param {Asked[] | undefined} asked  that carry the request's id @param {import('./ledger/place.js').Placement} placement @param {{ t: number }} trace
  */
-function contradicts(asked = [], { service, cause }, { t }) {
+export function contradicts(asked = [], { service, cause }, { t }) {
   const { unarrived } = causes[cause];
   const names = service.split(', ');
   const isThere = (/** @type {string} */ name) => names.includes(name);

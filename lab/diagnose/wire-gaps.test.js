@@ -10,10 +10,12 @@ import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
 import { Made } from './joins/fixtures/made.js';
 import { linedOf } from './joins/joined.js';
-import { placeAll } from './ledger/ledger.js';
+import { buildLedger } from './ledger/ledger.js';
+import { heldAgainstWire } from './placements.js';
+import { placeAll } from './rules.js';
 import { wireApart } from './validity/validity.js';
-import { waysOf } from './wire-compare.js';
-import { failuresOnWire, heldAgainstWire } from './wire-failures.js';
+import { wireOf } from './wire.js';
+import { besideRecords } from './wire-failures.js';
 import { gapsOf, gapText } from './wire-gaps.js';
 
 const COUNTERS = { packets: 9, unread: 0, stray: 0, datagrams: 0, first_at: 0, last_at: 9, is_cut: false, broken: '' };
@@ -198,8 +200,9 @@ function neverRead(pass) {
     placement: { ...spot, where: /** @type {const} */ ('proved'), why: /** @type {const} */ ('proved') },
   }));
   const held = heldAgainstWire(all, facts);
-  const ways = waysOf(linedOf(made.record), 0);
-  return { why: held[0].placement?.why, failures: failuresOnWire(ways, facts, held) };
+  const lined = linedOf(made.record);
+  const wire = besideRecords(wireOf(lined, facts.window), lined, { facts, all: held, ledger: buildLedger(facts, held) });
+  return { why: held[0].placement?.why, failures: wire?.failures ?? assert.fail() };
 }
 
 test('what the wire saw a service answer or pass on was read by it: the ledger does not prove otherwise, and both are told', () => {

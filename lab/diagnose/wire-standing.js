@@ -9,11 +9,11 @@
 
 import { count, inUnit, many, percent, significant } from '../stats/figure-words.js';
 import { ascending, median, quantile, rounded, sum } from '../stats/numbers.js';
+import { grouped } from './joins/rules.js';
 import { sustained } from './limits/hurt.js';
 import { HAD_ENDED } from './limits/saturations.js';
 import { onsetInterval, stoodText } from './time/standstill.js';
-import { grouped } from './waiting/spread.js';
-import { CONNECTION_STATES, standingOf, sumOver, totalsOf, worstOf } from './waiting/standing.js';
+import { CONNECTION_STATES, standingOf } from './waiting/standing.js';
 
 /**
  * What happened while requests stood: the first failure, when nobody was answered well any more, what ended, stood still and came back, and limits as they were reached.
@@ -82,9 +82,52 @@ function limitMarks(saturations, seconds) {
 }
 
 /**
+ * The stretches of a load that matter of where requests stood.
+ *
+ * @typedef {{ from: number, to: number }} Span  steps, `to` not among them
+ */
+
+/** What a reader takes in at a time. */
+const WORST_S = 10;
+/** Of all ends: from here on failures tell where it was worst, below it waiting. The lab's choice. */
+const FAILING_SHARE = 0.01;
+
+/** @param {number[]} values @param {Span} span */
+const sumOver = (values, { from, to }) => sum(values.slice(from, to));
+
+/** Requests that stood anywhere, of each step. @param {Pick<Standing, 'services' | 'good'>} standing */
+const totalsOf = ({ services, good }) => good.map((_, at) => services.reduce((sum, { standing }) => sum + standing[at], 0));
+
+/**
+ * The ten seconds in which most requests failed; where hardly any did, in which most stood. Of two that are alike the one in which more stood,
+ * then the first.
+ * @param {Standing} standing
+ * @returns {Span} all of a load that is shorter
+ */
+export function worstOf(standing) {
+  const { step_s: step, good, failed } = standing;
+  const steps = good.length;
+  const length = Math.min(steps, Math.max(1, Math.round(WORST_S / step)));
+  const totals = totalsOf(standing);
+  const isFailing = sum(failed) > (sum(good) + sum(failed)) * FAILING_SHARE;
+  let [best, bestFailed, bestStanding] = [0, -1, -1];
+  let [lost, stood] = [sumOver(failed, { from: 0, to: length }), sumOver(totals, { from: 0, to: length })];
+  for (let from = 0; ; from += 1) {
+    const counted = isFailing ? lost : 0;
+    if (counted > bestFailed || (counted === bestFailed && stood > bestStanding + INTERVALS_ROUNDING))
+      [best, bestFailed, bestStanding] = [from, counted, stood];
+    if (from + length >= steps) break;
+    lost += failed[from + length] - failed[from];
+    stood += totals[from + length] - totals[from];
+  }
+  return { from: best, to: best + length };
+}
+/** Of sums that are taken up step by step. */
+const INTERVALS_ROUNDING = 1e-6;
+
+/**
  * What is to be seen in the picture of where requests stood, in a sentence or two: only what was counted.
  *
- * @typedef {import('./waiting/standing.js').Span} Span
  * @typedef {import('./time/standstill.js').Standstill} Standstill
  */
 

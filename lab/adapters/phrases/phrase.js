@@ -4,7 +4,7 @@
  * @typedef {object} Phrase
  * @property {string} product   or runtime, as readers know it
  * @property {string} word      of the phrase, in small letters: a line without it is not compared
- * @property {RegExp} pattern   of the line when its figures are `#` and its blanks single (lab/diagnose/waiting/waiting.js)
+ * @property {RegExp} pattern   of the line when its figures are `#` and its blanks single (lab/diagnose/waiting/logs.js)
  * @property {import('../../diagnose/waiting/text.js').Mechanism} cause  of the service that says it
  * @property {string} line      as the product writes it, for the tests
  * @property {boolean} [lasts]  what it tells of holds from then on, and is said once: its pattern is of words alone, without figures

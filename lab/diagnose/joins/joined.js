@@ -30,7 +30,8 @@ export function joinedOf(wire, work) {
   const columns = { lineAt, ...columnsOf(calls) };
   const services = new Map(wire.services.map(({ name, service }) => [name, service]));
   const serviceOf = (/** @type {string} */ name) => services.get(name) ?? name;
-  const { joins, children } = joinCalls(new Spans({ calls, lines, ...columns }, serviceOf), columns.order, work);
+  const spans = new Spans({ calls, lines, ...columns }, serviceOf);
+  const { joins, children } = joinCalls(spans, columns.order, work);
   const lineOf = (/** @type {number} */ call) => (lineAt[call] >= 0 ? lines[lineAt[call]] : undefined);
   return { wire, calls, lines, lineOf, ...columns, joins, children };
 }

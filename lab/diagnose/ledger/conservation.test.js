@@ -7,9 +7,9 @@ import { logAttempt } from '../fixtures/record-requests.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM } from '../fixtures/story.js';
 import { logLine } from '../fixtures/tell.js';
+import { placeAll } from '../rules.js';
 import { edgesOf } from './conservation.js';
 import { hopCounts, hopsOf } from './hops.js';
-import { placeAll } from './ledger.js';
 
 /** @param {import('../fixtures/story.js').Raw} raw */
 function edgesIn(raw) {

@@ -2,7 +2,7 @@
  * Counters that can decide where a failure belongs: what the kernel, the balancer or the database counted, and when. A failure is placed by a counter only
  * where the counter rose in its time, and never more failures than it counted.
  *
- * @typedef {import('../time/increments.js').Increment} Increment
+ * @typedef {{ from: number, to: number, left: number }} Increment  by how much a counter rose between two readings; seconds since 1970
  * @typedef {Record<string, Increment[]>} Increments  by a name such as `app-1 ListenOverflows`
  * @typedef {import('../../adapters/contract.js').Signal} Signal
  * @typedef {import('./hop-records.js').HopRecord} HopRecord
@@ -11,9 +11,26 @@
  * @typedef {import('../read-raw.js').Raw} Raw
  */
 
-import { incrementsOf } from '../time/increments.js';
 import { secondsIn } from './hop-records.js';
 import { AROUND_S } from './place.js';
+
+/**
+ * How a counter rose from reading to reading.
+ * @param {{ t: number, value: number | null | undefined }[]} readings in the order of time
+ * @returns {Increment[]} times in which it did not rise are left out; a counter that fell began anew
+ */
+export function incrementsOf(readings) {
+  const known = readings.filter(({ value }) => typeof value === 'number');
+  return known.slice(1).flatMap(({ t, value }, index) => {
+    const before = known[index];
+    const gained = Number(value) - Number(before.value);
+    const left = gained < 0 ? Number(value) : gained;
+    return left > 0 ? [{ from: before.t, to: t, left }] : [];
+  });
+}
+
+/** By how much a counter rose in all, those of its lives together. @param {Parameters<typeof incrementsOf>[0]} readings */
+export const risenIn = (readings) => incrementsOf(readings).reduce((sum, { left }) => sum + left, 0);
 
 /** How often a node's driver cleared its pool, as counters know it. @type {(node: string) => string} */
 export const clearedAt = (node) => `${node} cleared`;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Counters } from './counters.js';
+import { Counters, incrementsOf, risenIn } from './counters.js';
 
 const increments = {
   'app-1 ListenOverflows': [
@@ -51,4 +51,22 @@ test('a counter last rose before a moment, and not after it', () => {
   assert.equal(counters.last('app-1 ListenOverflows', 0, 7)?.from, 4);
   assert.equal(counters.last('app-1 ListenOverflows', 5, 7), undefined);
   assert.equal(counters.last('app-2 ListenOverflows', 0, 10), undefined);
+});
+
+test('a counter rises from reading to reading, and a reading that lacks it is none', () => {
+  const readings = [5, 5, null, 8, undefined, 8, 9].map((value, index) => ({ t: index, value }));
+  assert.deepEqual(incrementsOf(readings), [
+    { from: 1, to: 3, left: 3 },
+    { from: 5, to: 6, left: 1 },
+  ]);
+});
+
+test('a counter that fell began anew', () => {
+  assert.deepEqual(incrementsOf([9, 2, 2].map((value, index) => ({ t: index, value }))), [{ from: 0, to: 1, left: 2 }]);
+  assert.deepEqual(incrementsOf([{ t: 0, value: 9 }]), []);
+});
+
+test('a counter rose by what it did in all its lives', () => {
+  assert.equal(risenIn([5, 9, 2, 3].map((value, index) => ({ t: index, value }))), 4 + 2 + 1);
+  assert.equal(risenIn([{ t: 0, value: undefined }]), 0);
 });

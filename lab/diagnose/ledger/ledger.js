@@ -5,7 +5,7 @@
 
 import { causes } from '../../record/causes.js';
 import { many } from '../../stats/figure-words.js';
-import { ledgerAsks } from '../rules.js';
+import { placeAll } from '../rules.js';
 import { checksOf, edgesOf } from './conservation.js';
 import { evidenceOf, ofGenerator } from './evidence.js';
 import { hopCounts, hopsOf } from './hops.js';
@@ -38,24 +38,15 @@ function chainOf({ placement, traces }, facts) {
 
 /**
  * @param {import('./facts.js').Facts} facts
- * @returns {PlacedTrace[]} each failed request once, in the order of their ends; null where no rule took it
- */
-export function placeAll(facts) {
-  const ask = ledgerAsks(facts);
-  return facts.traces.map((trace) => ({ trace, placement: ask.generator(trace) ?? ask.request(trace) }));
-}
-
-/**
- * @param {import('./facts.js').Facts} facts
  * @param {PlacedTrace[]} [all]
  * @returns {import('../../record/types.js').Ledger}
  */
 export function buildLedger(facts, all = placeAll(facts)) {
   const failed = facts.generator.failed;
   const groups = groupsOf(all);
+  const reason = unattributedReason(facts, all);
   const failures = groups.map((group) => rowOf(group, facts, failed)).sort((one, other) => other.count - one.count);
   const placed = failures.reduce((total, { count }) => total + count, 0);
-  const reason = unattributedReason(facts, all);
   const hops = hopsOf(facts);
   const counts = hopCounts(facts, hops);
   const edges = edgesOf(facts, hops, all);

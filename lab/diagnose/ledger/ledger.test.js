@@ -15,8 +15,8 @@ import { overflowQueue } from '../fixtures/record-tiers.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM, SECONDS } from '../fixtures/story.js';
 import { ejection, logLine, SAID, without } from '../fixtures/tell.js';
-import { ledgerAsks, RULES } from '../rules.js';
-import { buildLedger, placeAll } from './ledger.js';
+import { ledgerAsks, placeAll, RULES } from '../rules.js';
+import { buildLedger } from './ledger.js';
 import { placed } from './place.js';
 import { goneWrites } from './writes.js';
 

@@ -5,7 +5,7 @@ import { endService, factsOf, logError, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { FROM } from '../fixtures/story.js';
 import { ejection, raise, SAID, tellOf, without } from '../fixtures/tell.js';
-import { placeAll } from './ledger.js';
+import { placeAll } from '../rules.js';
 import { nearMissesOf } from './near-misses.js';
 
 /** @typedef {import('../fixtures/story.js').Raw} Raw */

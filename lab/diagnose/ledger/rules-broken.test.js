@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { factsOf, logError, recordOf } from '../fixtures/record.js';
 import { FROM } from '../fixtures/story.js';
 import { SAID } from '../fixtures/tell.js';
-import { placeAll } from './ledger.js';
+import { placeAll } from '../rules.js';
 
 /** Whether a connection that broke at a second is placed on the balancer's table, which said in these that it was full. @param {number} second @param {number[]} said */
 function isOfTable(second, said) {

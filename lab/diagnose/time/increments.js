@@ -113,27 +113,3 @@ export function gainedInLoad({ manifest, nodes, kernel, queued }, window) {
     kernel: Object.fromEntries(services.map(({ name }) => [name, kernelIncrements(kernel, name, window)])),
   };
 }
-
-/**
- * How a counter rose from reading to reading.
- *
- * @typedef {{ from: number, to: number, left: number }} Increment  seconds since 1970
- */
-
-/**
- * How a counter rose from reading to reading.
- * @param {{ t: number, value: number | null | undefined }[]} readings in the order of time
- * @returns {Increment[]} times in which it did not rise are left out; a counter that fell began anew
- */
-export function incrementsOf(readings) {
-  const known = readings.filter(({ value }) => typeof value === 'number');
-  return known.slice(1).flatMap(({ t, value }, index) => {
-    const before = known[index];
-    const gained = Number(value) - Number(before.value);
-    const left = gained < 0 ? Number(value) : gained;
-    return left > 0 ? [{ from: before.t, to: t, left }] : [];
-  });
-}
-
-/** By how much a counter rose in all, those of its lives together. @param {Parameters<typeof incrementsOf>[0]} readings */
-export const risenIn = (readings) => incrementsOf(readings).reduce((sum, { left }) => sum + left, 0);

@@ -4,7 +4,7 @@ import { recordOf } from '../fixtures/record.js';
 import { nodeRow } from '../fixtures/record-requests.js';
 import { overflowQueue } from '../fixtures/record-tiers.js';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.js';
-import { gainedInLoad, incrementsOf, lastBefore, risenIn } from './increments.js';
+import { gainedInLoad, lastBefore } from './increments.js';
 
 const window = { from: FROM, to: FROM + SECONDS, warmupFrom: FROM - WARMUP_S };
 
@@ -113,22 +113,4 @@ test("a container's kernel counters are those of its own and of the load", () =>
   });
   assert.deepEqual(ofKernel(raw.kernel, 'nginx').gained, {});
   assert.deepEqual(ofKernel([], 'app-1'), { before: {}, after: {}, gained: {} });
-});
-
-test('a counter rises from reading to reading, and a reading that lacks it is none', () => {
-  const readings = [5, 5, null, 8, undefined, 8, 9].map((value, index) => ({ t: index, value }));
-  assert.deepEqual(incrementsOf(readings), [
-    { from: 1, to: 3, left: 3 },
-    { from: 5, to: 6, left: 1 },
-  ]);
-});
-
-test('a counter that fell began anew', () => {
-  assert.deepEqual(incrementsOf([9, 2, 2].map((value, index) => ({ t: index, value }))), [{ from: 0, to: 1, left: 2 }]);
-  assert.deepEqual(incrementsOf([{ t: 0, value: 9 }]), []);
-});
-
-test('a counter rose by what it did in all its lives', () => {
-  assert.equal(risenIn([5, 9, 2, 3].map((value, index) => ({ t: index, value }))), 4 + 2 + 1);
-  assert.equal(risenIn([{ t: 0, value: undefined }]), 0);
 });

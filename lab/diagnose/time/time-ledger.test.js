@@ -4,7 +4,7 @@ import { behindHaproxy } from '../fixtures/behind-haproxy.js';
 import { factsOf, recordOf } from '../fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from '../fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.js';
-import { placeAll } from '../ledger/ledger.js';
+import { placeAll } from '../rules.js';
 import { timelineOf } from './seconds.js';
 import { failuresByTier, timeLedgerOf } from './time-ledger.js';
 

@@ -22,9 +22,11 @@
  * @property {Map<number, number>} matched  failed call to its last such call
  */
 
+import { upTo } from '../../stats/numbers.js';
+import { grouped, some } from '../joins/rules.js';
 import { Numbering } from '../joins/spans.js';
 import { GOOD } from './seen.js';
-import { average, before, begunIn, grouped, leading, middle, share, some, spread, stretchesOf, upTo } from './spread.js';
+import { average, before, begunIn, leading, middle, share, spread, stretchesOf } from './spread.js';
 
 /**
  * What every step would find out anew of the same record, found out once.

@@ -30,9 +30,9 @@
 
 import { HOST } from '../../wire/tenancy.js';
 import { unreadBytes } from '../../wire/turns.js';
-import { besideOf, workedUntil } from '../joins/rules.js';
+import { besideOf, grouped, workedUntil } from '../joins/rules.js';
 import { Asked, Numbering } from '../joins/spans.js';
-import { grouped, middle, spread } from './spread.js';
+import { middle, spread } from './spread.js';
 
 /** What somebody waits for, and what makes a connection ready for it. */
 const ROLES = new Set(['call', 'connect']);

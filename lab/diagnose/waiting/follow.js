@@ -33,13 +33,16 @@
  * @typedef {{ chain: Hop[], evidence: string[], doubts: string[] }} Reported  on the way
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
  */
+
+import { GENERATOR_NAME } from '../../base/paths.js';
+import { upTo } from '../../stats/numbers.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
-import { BY_ID } from '../joins/rules.js';
+import { BY_ID, grouped } from '../joins/rules.js';
 import { GOOD_LEAST, once } from './asked.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
-import { alone, pairsOf, partedRoots, rootsOf } from './roots.js';
+import { alone, pairsOf, partedRoots } from './roots.js';
 import { GOOD } from './seen.js';
-import { equalTime, grouped, leading, middle, share, spread, upTo } from './spread.js';
+import { equalTime, leading, middle, share, spread } from './spread.js';
 import {
   areOthersQuick,
   BROKEN,
@@ -71,6 +74,25 @@ const BY_ID_SHARE = 0.9;
 const MORE_CALLS_TIMES = 2;
 /** Of all requests of the time: of fewer failed ones, what the others ask more or less hides theirs. */
 const MORE_CALLS_SHARE = 0.1;
+
+/** @param {Seen} seen @param {import('./spread.js').FailedKind} failure @param {number[]} good @returns {At} */
+export function entryOf(seen, { service, sign, calls }, good) {
+  return {
+    ...{
+      service,
+      caller: GENERATOR_NAME,
+      path: [GENERATOR_NAME],
+      failed: calls,
+      good,
+      roots: calls,
+      rootOf: new Map(calls.map((call) => [call, call])),
+      loose: new Set(),
+      evidence: [],
+      doubts: [],
+    },
+    chain: [{ service, edge: { from: GENERATOR_NAME, to: service }, said: saidOf(seen, calls, sign), failed: 1, good: 0, by: 'request' }],
+  };
+}
 
 /** @param {Given} given @param {At} at @returns {End[]} */
 export function follow(given, at) {
@@ -287,6 +309,22 @@ function alongWaiting(step, at, to, evidence) {
   };
 }
 
+/**
+ * @param {Pick<At, 'rootOf'>} at
+ * @param {Pick<Seen, 'joins'>} seen
+ * @param {number[]} calls  that were made for the failed ones
+ * @returns {Map<number, number>}
+ */
+function rootsOf({ rootOf }, { joins }, calls) {
+  /** @type {Map<number, number>} */
+  const known = new Map();
+  for (const call of calls) {
+    const root = rootOf.get(joins.parent[call]);
+    if (root !== undefined) known.set(call, root);
+  }
+  return known;
+}
+
 /** They wait there without a call. @param {Step} step @param {At} at @param {string} to @returns {At} */
 const alongPush = ({ service }, at, to) => ({
   ...at,
@@ -344,7 +382,7 @@ function moreCalls({ seen, service, failed, time, calm }, to) {
 }
 
 /** @param {Seen} seen @param {number[]} calls @param {string} sign @returns {string} */
-export function saidOf({ over, began }, calls, sign) {
+function saidOf({ over, began }, calls, sign) {
   const equal = equalTime(calls.map((call) => over[call] - began[call]));
   return `${ended(sign)}${equal === null ? '' : `, after ${seconds(equal)}`}`;
 }

@@ -19,7 +19,9 @@
  *   infinite where it did not come back; killed: one of its processes, for lack of memory, and the container went on
  */
 
-import { average, grouped, middle, some, spread, upTo } from './spread.js';
+import { upTo } from '../../stats/numbers.js';
+import { grouped, some } from '../joins/rules.js';
+import { average, middle, spread } from './spread.js';
 
 /*
  * What was read of a container or of the machine once a second, by moments: counters as what they grew by a second, all else as it stood.

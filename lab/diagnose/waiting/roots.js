@@ -69,19 +69,3 @@ function parts(whole, weights) {
     return own;
   });
 }
-
-/**
- * @param {Pick<Parted, 'rootOf'>} at
- * @param {Pick<import('./seen.js').Seen, 'joins'>} seen
- * @param {number[]} calls  that were made for the failed ones
- * @returns {Map<number, number>}
- */
-export function rootsOf({ rootOf }, { joins }, calls) {
-  /** @type {Map<number, number>} */
-  const known = new Map();
-  for (const call of calls) {
-    const root = rootOf.get(joins.parent[call]);
-    if (root !== undefined) known.set(call, root);
-  }
-  return known;
-}

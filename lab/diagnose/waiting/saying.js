@@ -1,7 +1,7 @@
 /**
  * Which templates of a log tell of failures, and the sentence that quotes one.
  *
- * @typedef {import('./waiting.js').Template} Template
+ * @typedef {import('./logs.js').Template} Template
  *
  * @typedef {object} Beside      what templates are compared with
  * @property {FailingTime} time
@@ -25,7 +25,8 @@
  * @property {number} weight     the most telling first
  */
 
-import { grouped, upTo } from './spread.js';
+import { upTo } from '../../stats/numbers.js';
+import { grouped } from '../joins/rules.js';
 import { counted, seconds } from './text.js';
 
 /**
@@ -270,7 +271,7 @@ const besideText = (time, failing, isKnown) =>
 /** @param {number} count */
 const timesText = (count) => (count === 1 ? 'once' : `${counted(count)} times`);
 
-/** @param {import('./waiting.js').State} state @param {number} began  the first of the failed @returns {Saying} */
+/** @param {import('./logs.js').State} state @param {number} began  the first of the failed @returns {Saying} */
 export function stateSaying({ phrase, text, from, to }, began) {
   const when =
     from <= began

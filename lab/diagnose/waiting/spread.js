@@ -2,11 +2,8 @@
  * Small sums over calls: times, shares, equal times, and how many are going on at a moment.
  */
 
-import { ascending, quantilesOf } from '../../stats/numbers.js';
-
-export { grouped, some } from '../joins/rules.js';
-
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { ascending, quantilesOf, upTo } from '../../stats/numbers.js';
 import { grouped, some } from '../joins/rules.js';
 
 /** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
@@ -58,17 +55,6 @@ export class Going {
   at(at) {
     return upTo(this.#began, at) - upTo(this.#over, at);
   }
-}
-
-/** How many are not after it. @param {ArrayLike<number>} sorted @param {number} most */
-export function upTo(sorted, most) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const at = (low + high) >> 1;
-    if (sorted[at] <= most) low = at + 1;
-    else high = at;
-  }
-  return low;
 }
 
 /** How many come before it. @param {ArrayLike<number>} sorted @param {number} least */
@@ -228,7 +214,7 @@ export function transactionsOn({ isWithin, began, over, until }, line) {
  * @typedef {object} Requests   of the load
  * @property {FailedKind[]} kinds   the most frequent first
  * @property {Set<number>} failed
- * @property {number[]} good
+ * @property {(failure: FailedKind) => number[]} goodOf
  */
 
 /** Nothing that waits for a full pool, a time-out or a slow callee is over so soon. The lab's own choice. */
@@ -261,7 +247,14 @@ export function failedOf(seen, failedIds) {
     (sign[call] === 'open' || (sign[call] === 'given-up' && over[call] >= load.to - END_S)) &&
     over[call] - began[call] < enough;
   const failed = bad.filter((call) => !wasSentAway(call));
-  return { kinds: kindsOf(seen, failed), failed: new Set(failed), good };
+  return { kinds: kindsOf(seen, failed), failed: new Set(failed), goodOf: goodBy(seen, good) };
+}
+
+/** Good ones to compare with: of the same service, and of the same URL where that is followed by itself. @param {Seen} seen @param {number[]} good @returns {(failure: FailedKind) => number[]} */
+function goodBy({ to, kind: kindOf }, good) {
+  const services = grouped(good, (call) => to[call]);
+  const kinds = new Map([...services].map(([service, calls]) => [service, grouped(calls, (call) => kindOf[call])]));
+  return ({ service, kind }) => (kind === '' ? services.get(service) : kinds.get(service)?.get(kind)) ?? [];
 }
 
 /** What the generator took for good was good, whatever its status. @param {Seen} seen @param {number} call @param {Set<string> | null} failedIds */

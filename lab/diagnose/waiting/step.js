@@ -12,8 +12,8 @@
  * @property {string[]} path       services before it
  * @property {number[]} failed     calls that it served
  * @property {number[]} good       of the same kinds, to compare with
- * @property {import('../joins/spans.js').Flags} lost  calls that failed, of all services
- * @property {import('./waiting.js').LogWords['codeCause']} codeCause
+ * @property {Flags} lost  calls that failed, of all services
+ * @property {import('./logs.js').LogWords['codeCause']} codeCause
  * @property {number[]} moments    within the lives of the failed
  * @property {{ from: number, to: number }} time  from the first to the last
  * @property {string} sign         of most of the failed
@@ -49,9 +49,12 @@
  * @typedef {Pick<Step, Fact> & ([Read] extends [never] ? {} : { readings: Pick<import('./readings.js').Readings, Read> })} Of
  */
 
+import { upTo } from '../../stats/numbers.js';
+import { grouped, some } from '../joins/rules.js';
+import { Flags } from '../joins/spans.js';
 import { askedOf, GOOD_LEAST, momentsOf, once, timeOf, waitingIn } from './asked.js';
 import { GOOD } from './seen.js';
-import { AT_ONCE_S, average, begunIn, equalTime, grouped, leading, middle, some, spread, stretchesOf, upTo } from './spread.js';
+import { AT_ONCE_S, average, begunIn, equalTime, leading, middle, spread, stretchesOf } from './spread.js';
 import { seconds } from './text.js';
 
 /** Moments that are asked whether they are calm: two a second. */
@@ -160,6 +163,18 @@ export function calmMoments({ began, over, load }, failed) {
   for (let at = load.warmupFrom + EVERY_S; at < load.to; at += EVERY_S)
     if (upTo(begins, at + EVERY_S) === upTo(ends, at - EVERY_S)) moments.push(at);
   return moments;
+}
+
+/** With all lookups that failed for them. @param {Seen} seen @param {Set<number>} failed */
+export function lostOf({ calls, childrenOf }, failed) {
+  const lost = new Flags(calls.length);
+  const left = [...failed];
+  for (let call = left.pop(); call !== undefined; call = left.pop()) {
+    if (lost.has(call)) continue;
+    lost.add(call);
+    left.push(...childrenOf(call));
+  }
+  return lost;
 }
 
 /** A callee takes longer than in calm by so many times, and by more than nothing. The lab's own choice. */

@@ -9,8 +9,9 @@
 
 /** @template {keyof Step} Fact @typedef {import('./step.js').Of<Fact>} Of */
 
+import { grouped, some } from '../joins/rules.js';
 import { GOOD } from './seen.js';
-import { grouped, middle, share, some, spread } from './spread.js';
+import { middle, share, spread } from './spread.js';
 import { isAsSoonAsGood, isOwn } from './step.js';
 import { asked, counted, ended, percent, seconds } from './text.js';
 

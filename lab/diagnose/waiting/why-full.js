@@ -6,9 +6,11 @@
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+import { upTo } from '../../stats/numbers.js';
+import { some } from '../joins/rules.js';
 import { asks, countsAt, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, lastBefore, middle, poolAt, share, some, spread, stateAt, upTo, within } from './spread.js';
+import { average, lastBefore, middle, poolAt, share, spread, stateAt, within } from './spread.js';
 import { EVERY_S, slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, seconds, things } from './text.js';
 import { answeredText } from './why-slots.js';

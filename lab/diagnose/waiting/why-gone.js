@@ -9,9 +9,10 @@
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 import { lookUp } from '../../wire/tenancy.js';
+import { grouped } from '../joins/rules.js';
 import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { CODE, GOOD } from './seen.js';
-import { equalTime, grouped, lastBefore, middle, share } from './spread.js';
+import { equalTime, lastBefore, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
 import { counted, few, percent, seconds } from './text.js';
 import { workersIdle, workersTaken } from './why-full.js';

@@ -10,8 +10,9 @@
 import { ascending } from '../../stats/numbers.js';
 import { lookUp } from '../../wire/tenancy.js';
 import { TURN } from '../../wire/turns.js';
+import { grouped, some } from '../joins/rules.js';
 import { once } from './asked.js';
-import { grouped, lastBefore, leading, share, some, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
+import { lastBefore, leading, share, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
 import { asked, capital, causeByCode, counted, few, percent, seconds } from './text.js';
 
 /** Calls that are looked at. */

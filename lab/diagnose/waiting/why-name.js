@@ -4,11 +4,12 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
-import { ascending } from '../../stats/numbers.js';
+import { ascending, upTo } from '../../stats/numbers.js';
 import { HOST, NAMES } from '../../wire/tenancy.js';
+import { grouped, some } from '../joins/rules.js';
 import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
-import { equalTime, grouped, leading, middle, share, some, upTo } from './spread.js';
+import { equalTime, leading, middle, share } from './spread.js';
 import { areOthersQuick, calmAt, EVERY_S, isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
 import { counted, ended, percent, seconds } from './text.js';
 import { isBlind } from './why-own.js';

@@ -7,12 +7,13 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
-import { ascending } from '../../stats/numbers.js';
+import { ascending, upTo } from '../../stats/numbers.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
+import { grouped, some } from '../joins/rules.js';
 import { Numbering } from '../joins/spans.js';
 import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, equalTime, Going, grouped, leading, share, some, stateAt, upTo, within } from './spread.js';
+import { average, equalTime, Going, leading, share, stateAt, within } from './spread.js';
 import { isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds, things } from './text.js';
 import { otherAnswer } from './why-earlier.js';

@@ -22,9 +22,11 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
+import { upTo } from '../../stats/numbers.js';
+import { grouped, some } from '../joins/rules.js';
 import { countsAt, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, grouped, leading, middle, poolAt, share, some, spread, upTo } from './spread.js';
+import { average, leading, middle, poolAt, share, spread } from './spread.js';
 import { busy, counted, few, percent, seconds, things, throttled } from './text.js';
 import { isIdle } from './why-few.js';
 import { awayThen } from './why-gone.js';

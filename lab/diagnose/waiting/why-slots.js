@@ -8,9 +8,10 @@
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 import { ascending } from '../../stats/numbers.js';
+import { grouped, some } from '../joins/rules.js';
 import { once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, before, grouped, middle, share, some, spread, within } from './spread.js';
+import { average, before, middle, share, spread, within } from './spread.js';
 import { causeByCode, counted, MECHANISMS, percent, things } from './text.js';
 
 /** Ends of what came on a connection that its server did not keep. */

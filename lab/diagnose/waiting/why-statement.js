@@ -8,9 +8,9 @@
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { grouped } from '../joins/rules.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { grouped } from './spread.js';
 import { causeByCode, counted, things } from './text.js';
 
 /** @type {Partial<Record<import('./text.js').Mechanism, { no: string, longer: (asker: string) => string, asked: (service: string) => string }>>} */

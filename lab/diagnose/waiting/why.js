@@ -3,10 +3,11 @@
  * to be that of most of the failed and of hardly any good ones, or higher than in calm seconds.
  */
 
-import { ascending } from '../../stats/numbers.js';
+import { ascending, upTo } from '../../stats/numbers.js';
+import { grouped } from '../joins/rules.js';
 import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, grouped, middle, share, spread, upTo } from './spread.js';
+import { average, middle, share, spread } from './spread.js';
 import { isAtOnce, slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, percent, seconds } from './text.js';
 import { isIdle, usedText } from './why-few.js';

@@ -4,33 +4,26 @@
  * same time may be no cause. Where the walk found no mechanism, a known phrase of the place itself is a hint.
  *
  * @typedef {import('./follow.js').End} End
- * @typedef {import('./waiting.js').ServiceLog} ServiceLog
+ * @typedef {import('./logs.js').ServiceLog} ServiceLog
  * @typedef {import('./saying.js').Saying} Saying
  * @typedef {import('./seen.js').Seen} Seen
  * @typedef {import('./step.js').Why} Why
  * @typedef {object} About
  * @property {Seen} seen
+ * @property {(found: { end: End }) => string} reasonOf  equal of ends that are one finding
  * @property {number[]} calm  moments
  * @property {(service: string) => ServiceLog | null} logOf
- * @property {import('./waiting.js').LogWords['codeMeaning']} codeMeaning
+ * @property {import('./logs.js').LogWords['codeMeaning']} codeMeaning
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { upTo } from '../../stats/numbers.js';
 import { unreadBytes } from '../../wire/turns.js';
+import { grouped } from '../joins/rules.js';
 import { failingTimeOf, keptSayings, NEAR_S, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
-import { grouped, middle, share, spread, upTo } from './spread.js';
+import { middle, share, spread } from './spread.js';
 import { codeOf, MECHANISMS, percent, things } from './text.js';
-
-/*
- * What ends have in common that are one finding: the place, by its service, the mechanism, and the edge on which it shows.
- */
-
-/** @param {import('./seen.js').Seen} seen @returns {(found: { end: import('./follow.js').End }) => string} */
-export function reasonIn({ wire }) {
-  const service = new Map(wire.services.map((one) => [one.name, one.service]));
-  return ({ end: { place, why } }) => JSON.stringify([service.get(place.service) || place.service, why.mechanism, place.edge?.to]);
-}
 
 const SAYINGS_MOST = 3;
 const OF_ONE_MOST = 2;
@@ -42,7 +35,7 @@ const OF_ONE_MOST = 2;
  * @returns {F[]}
  */
 export function withWords(found, about) {
-  const groups = grouped(found, reasonIn(about.seen));
+  const groups = grouped(found, about.reasonOf);
   return [...groups.values()].flatMap((group) => {
     const words = wordsBeside(
       about,

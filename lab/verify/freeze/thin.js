@@ -20,7 +20,7 @@ import { basename } from 'node:path';
 import { adapterFor } from '../../adapters/registry.js';
 import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../../base/paths.js';
 import { some } from '../../diagnose/joins/rules.js';
-import { maskedFigures } from '../../diagnose/waiting/waiting.js';
+import { maskedFigures } from '../../diagnose/waiting/logs.js';
 import { parseLines } from '../../options/json-lines.js';
 import { EACH, eachRequest, HEAD } from '../../record/k6-requests.js';
 import { thinWire, WIRE } from './files.js';
