@@ -5,11 +5,15 @@
  * @typedef {object} Measurable
  * @property {string} name          which its runs lie under, unless they are told where
  * @property {import('../options/expect.js').Expectation[]} expect  thresholds that a run is to meet
+ * @property {readonly import('../options/expect.js').Host[]} [hosts]  of a Swarm, that it is to run on beside this machine
  * @property {(run: Run) => Promise<{ folder: string, interrupted: boolean, images: Record<string, string> }>} measure  one run, from nothing to
  *   nothing
  *
- * @typedef {import('../run/run-target.js').RunOptions & { injection?: import('../run/run-target.js').Injection } & Differing} Run
+ * @typedef {import('../run/run-target.js').RunOptions & { injection?: import('../run/run-target.js').Injection,
+ *   onHosts?: OnHosts } & Differing} Run  onHosts: this machine alone unless given
  * @typedef {Pick<import('../run/run-target.js').RunOptions, 'progress' | 'signal'>} Around
+ *
+ * @typedef {<T>(use: (hosts?: import('../run/run-target.js').Hosts) => Promise<T>) => Promise<T>} OnHosts  opens the hosts of a Swarm, and closes them
  *
  * @typedef {object} Differing
  * @property {string} [group]       folder below reports/ that the run's folder is made in
@@ -57,7 +61,7 @@ import { hasProject, readProject } from '../catalog/project-file.js';
 import { shapeOf, shapes } from '../catalog/scenarios.js';
 import { acceptedBy, readOption, readVariables, refuseAllBut } from '../options/accepted-options.js';
 import { secondsOfRun } from '../options/calibration.js';
-import { readSettings } from '../options/settings.js';
+import { readSettings, readSwarmSettings } from '../options/settings.js';
 import { checkSystem, readIfThere } from '../run/attach/checked-system.js';
 import { initFirst, readProjectSettings } from '../run/attach/commands.js';
 import { notesOfNames } from '../target/run-options.js';
@@ -68,48 +72,59 @@ import { measuredFor, withRate } from './measured-rate.js';
  * @param {Asked} asked
  * @param {Env} env
  * @param {import('../cli/reporter.js').Reporter} reporter
+ * @param {'run' | 'swarm'} [command]
  * @returns {Promise<Measurable>}
  * @throws {import('../base/errors.js').NotReadyError} naming what cannot be measured, or what changes nothing about it
  */
-export async function openSystem({ architecture, folder, allowData }, env, reporter) {
+export async function openSystem({ architecture, folder, allowData }, env, reporter, command = 'run') {
+  if (architecture && command === 'swarm') {
+    const settings = readSwarmSettings(architecture, env);
+    return { ...measurableArchitecture(settings), hosts: settings.hosts };
+  }
   if (architecture) {
     const settings = readSettings(architecture, env);
     refuseAllBut(architecture, acceptedBy('run', architecture), env);
     return measurableArchitecture(settings);
   }
-  const given = readProjectSettings(folder, env, allowData);
+  const given = readProjectSettings(folder, env, allowData, { command });
   await initFirst(folder, reporter);
   const project = await readProject(folder);
   const measured = await measuredFor({
     ...{ settings: given, project, env, budget: given.options.budget },
     fingerprints: async () => (await checkSystem({ folder, project, arm: null, allowData })).fingerprints,
   });
-  const settings = measured === null ? given : { ...readProjectSettings(folder, withRate(env, measured), allowData), measured };
+  const settings =
+    measured === null ? given : { ...readProjectSettings(folder, withRate(env, measured), allowData, { command }), measured };
   for (const note of notesOfNames(env, project.compose, (file) => readIfThere(resolve(folder, file))))
     reporter.progress.say(`note: ${note}`);
   if (measured !== null) reporter.progress.say(measured.said);
-  return { ...measurableFolder({ folder, project, settings }), expect: settings.expect };
+  return { ...measurableFolder({ folder, project, settings }), expect: settings.expect, hosts: settings.hosts };
 }
+
+/** @type {OnHosts} */
+const HERE = (use) => use();
 
 /**
  * @param {Settings} settings
  * @param {object} [given]
  * @param {import('../options/calibration.js').Calibration | null} [given.calibration]  of all its runs; that of the machine unless given
- * @param {import('../run/architecture/architecture-target.js').Hosts} [given.hosts]  that it runs on; this machine alone unless given
  * @returns {Measurable}
  */
 export const measurableArchitecture = (settings, given = {}) => ({
   name: settings.architecture,
   expect: settings.expect,
-  measure: async ({ group, capture = settings.capture, injection, ...around }) => {
+  measure: async ({ group, capture = settings.capture, injection, onHosts = HERE, ...around }) => {
     const { progress, signal } = around;
     const [{ calibrationFor }, { architectureTarget }, { runTarget }] = [
       await import('./calibrate.js'),
       await import('../run/architecture/architecture-target.js'),
       await import('../run/run-target.js'),
     ];
-    const { calibration = await calibrationFor({ settings, progress, signal }), hosts } = given;
-    return runTarget(architectureTarget({ settings: { ...settings, capture }, calibration, group, injection, hosts }), around);
+    // On this machine alone, before the others are asked for.
+    const { calibration = await calibrationFor({ settings, progress, signal }) } = given;
+    return onHosts((hosts) =>
+      runTarget(architectureTarget({ settings: { ...settings, capture }, calibration, group, injection, hosts }), around),
+    );
   },
 });
 
@@ -117,10 +132,12 @@ export const measurableArchitecture = (settings, given = {}) => ({
 export const measurableFolder = ({ settings, ...given }) => ({
   name: settings.name,
   expect: [],
-  measure: async ({ group, capture = settings.capture, injection, ...around }) => {
+  measure: async ({ group, capture = settings.capture, injection, onHosts = HERE, ...around }) => {
     const [{ projectTarget }, { runTarget }] = [await import('../run/attach/project-target.js'), await import('../run/run-target.js')];
-    const target = await projectTarget({ ...given, settings: { ...settings, capture }, group, injection }, around.progress.say);
-    return runTarget(target, around);
+    return onHosts(async (hosts) => {
+      const target = await projectTarget({ ...given, settings: { ...settings, capture }, group, injection, hosts }, around.progress.say);
+      return runTarget(target, around);
+    });
   },
 });
 

@@ -1,43 +1,120 @@
 /**
- * A shipped architecture on a Swarm: what a run asks of it where Compose does the same on one engine.
+ * A system on a Swarm: what a run asks of it where Compose does the same on one engine.
  *
  * @typedef {import('./engines.js').Engine} Engine
  * @typedef {import('../../docker/containers.js').Service} Service
  * @typedef {import('../../docker/containers.js').Deployment} Deployment
  * @typedef {import('../../docker/containers.js').System} System
  * @typedef {import('./helpers.js').HostFacts} HostFacts
+ * @typedef {import('./stack-file.js').Mount} Mount
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
 import { join } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { filesIn } from '../../base/files.js';
-import { PROJECT, RAW } from '../../base/paths.js';
+import { PROJECT, RAW, ROOT } from '../../base/paths.js';
+import { relayTo } from '../../base/relays.js';
 import { readConfig } from '../../docker/compose.js';
-import { bearsOurs, STACK_LABEL, SWARM_SERVICE_LABEL } from '../../docker/containers.js';
+import { bearsOurs, NUMBER_LABEL, STACK_LABEL, SWARM_SERVICE_LABEL } from '../../docker/containers.js';
 import { docker, execute, placeContainers } from '../../docker/docker.js';
 import { imageId } from '../../docker/images.js';
 import { writingUser } from '../../docker/scratch.js';
 import { observeKernel } from '../../run/observe/observe-kernel.js';
 import { observeContainers, observeEvents, readPortRange } from '../../run/observe/products.js';
-import { copyImage, describeHost, fetchRecord, mirrorFile, readObserver, removeHelpers, startKeeper, startObserver } from './helpers.js';
-import { deploy, dockerCommand, isDrained, startServices, watchHosts, wavesOf } from './services.js';
 import {
-  foreignOf,
-  imagesByHost,
-  listNodes,
-  makeRecordVolume,
-  partsOf,
-  refuseForeign,
-  removeStack,
-  removeVolumes,
-  stackOf,
-} from './stack-file.js';
+  copyImage,
+  describeHost,
+  fetchRecord,
+  mirrorFile,
+  readObserver,
+  removeHelpers,
+  startKeeper,
+  startObserver,
+  startRelay,
+} from './helpers.js';
+import { imagesByHost, labelConstraint, listNodes, spreadOver } from './placement.js';
+import { deploy, dockerCommand, isDrained, startServices, watchHosts, wavesOf } from './services.js';
+import { foreignOf, makeRecordVolume, partsOf, refuseForeign, removeStack, removeVolumes, replicasOf, stackOf } from './stack-file.js';
 
 /** Its name. */
 export const STACK = PROJECT;
 const OWN = `${STACK_LABEL}=${STACK}`;
 /** No run lasts as long: after that the lab's own containers end by themselves. */
 const HELPERS_LAST_S = 7200;
+
+/** Of a container: its service, its number there, and the task's id, with dots between. */
+const TASK_LABEL = 'com.docker.swarm.task.name';
+/** @param {string} [task] */
+const numberIn = (task = '') => task.split('.').at(-2) ?? '1';
+
+/** @param {import('dockerode').ContainerInfo} container */
+const addressesOf = ({ NetworkSettings: settings }) =>
+  Object.values(settings?.Networks ?? {}).flatMap(({ IPAddress: address }) => (address ? [address] : []));
+
+/** A file by itself is all that there is. @param {string} place */
+const filesAt = (place) => (statSync(place).isFile() ? [''] : filesIn(place));
+
+/** What the lab's own files are written for. */
+const SHIPPED = { constraintsOf: (/** @type {any} */ service) => [labelConstraint(service)], isHandedOn: undefined, notes: [] };
+
+/** What each host has of its own, at the same place. */
+const OF_EACH_HOST = /^\/(proc|sys|dev|run|etc|usr|lib|var\/run|var\/lib)?(\/|$)/;
+/** A Swarm takes no larger configuration (its manager's limit is 500 KB up to Engine 20.10), and a task with more takes long. The lab's own choice. */
+const HANDED_ON_MOST = { files: 100, bytes: 500_000 };
+
+/**
+ * How what a service mounts gets to its host.
+ * @param {string[]} folders  of this machine, whatever they are called
+ * @returns {(mount: Mount) => 'handed on' | 'here' | 'there'} handed on: as configurations; here: on this machine alone; there: on each host
+ */
+const wayOfMounts = (folders) => {
+  const isHere = (/** @type {string} */ source) => folders.some((folder) => source === folder || source.startsWith(`${folder}/`));
+  return ({ type, source, read_only: isReadOnly }) => {
+    const place = (source ?? '').replaceAll('$$', () => '$');
+    if (type !== 'bind' || (OF_EACH_HOST.test(place) && !isHere(place))) return 'there';
+    return isReadOnly && fits(place) ? 'handed on' : 'here';
+  };
+};
+
+/** @param {string} place */
+function fits(place) {
+  const files = filesAt(place);
+  return files.length <= HANDED_ON_MOST.files && files.every((path) => statSync(join(place, path)).size <= HANDED_ON_MOST.bytes);
+}
+
+/** Without which a service would be another one. */
+const NEEDED = { network_mode: 'networks of the file', volumes_from: 'volumes of its own' };
+
+/** @param {import('./stack-file.js').Model} model @throws {NotReadyError} */
+function refuseUnfit({ services, configs = {}, secrets = {} }) {
+  for (const [name, service] of Object.entries(services))
+    for (const [field, expected] of Object.entries(NEEDED))
+      if (service[field])
+        throw new NotReadyError(
+          `services.${name}.${field}: expected ${expected} on a Swarm, whose containers may be on several hosts; found "${service[field]}".`,
+          'change it in a second Compose file (named under "compose" in doubletake.yaml), or use "doubletake run".',
+        );
+  for (const [kind, all] of Object.entries({ configs, secrets }))
+    for (const [name, one] of Object.entries(all))
+      if (one.file === undefined && one.content === undefined)
+        throw new NotReadyError(
+          `${kind}.${name}: expected a file on a Swarm; found ${one.environment === undefined ? 'none' : 'a variable'}.`,
+          'name a file in a second Compose file (named under "compose" in doubletake.yaml), or use "doubletake run".',
+        );
+}
+
+/** Each host has its own. @param {import('./stack-file.js').Model} model @param {string[]} here  volumes that are on this machine */
+const aboutShared = ({ services, volumes = {} }, here) =>
+  Object.keys(volumes).flatMap((volume) => {
+    const sharing = Object.keys(services).filter((name) =>
+      (services[name].volumes ?? []).some((/** @type {Mount} */ { source }) => source === volume),
+    );
+    return sharing.length < 2 || here.includes(volume)
+      ? []
+      : [`volumes.${volume} is used by ${sharing.join(', ')}: on different hosts each has its own (deploy.placement can put them on one).`];
+  });
 
 /** @implements {Deployment} */
 export class SwarmDeployment {
@@ -54,8 +131,14 @@ export class SwarmDeployment {
   #outages = null;
   /** Hosts that FAULT drained. @type {Set<string>} */
   #drained = new Set();
-  /** Name of the app's image. */
-  #app = '';
+  /** Name of the image of the lab's own containers. */
+  #own = '';
+  /** How its stack is made of the model. @type {Pick<import('./stack-file.js').Given, 'constraintsOf' | 'isHandedOn' | 'here'>} */
+  #form = {};
+  /** What the figures of services are called. @type {Record<string, string>} */
+  #calls = {};
+  /** Of the relay's socket. @type {{ folder: string, path: string | null } | null} */
+  #relay = null;
   /** What is not on record, as sentences. @type {string[]} */
   #missing = [];
   /** Ids of images, by name. @type {Map<string, string>} */
@@ -78,11 +161,12 @@ export class SwarmDeployment {
 
   /**
    * Before anything of a run is made: removes what an earlier one left, and sees that each host has what it needs.
-   * @param {{ system: System, env: Record<string, string> }} given  system: with the generator
-   * @returns {Promise<HostFacts[]>}
-   * @throws {NotReadyError} when a tier has no host, or a host cannot be reached
+   * @param {import('../../run/run-target.js').HostsGiven} given
+   * @returns {Promise<{ hosts: HostFacts[], notes: string[] }>} notes: a sentence for each thing of a user's files that a stack has not, or has
+   *   otherwise
+   * @throws {NotReadyError} when a service has no host, a host cannot be reached, or a stack cannot have what the file says
    */
-  async prepare({ system, env }) {
+  async prepare({ system, env, helperImage, own }) {
     await refuseForeign(STACK, this.#engines);
     const left = await this.takeDown();
     if (left.length > 0)
@@ -90,22 +174,55 @@ export class SwarmDeployment {
         `Expected nothing of an earlier run; still there: ${left.join(', ')}.`,
         'look at "docker ps -a" on that host.',
       );
-    const { services } = await readConfig(system, env);
-    const needed = imagesByHost(services, await listNodes(), this.names);
-    // The lab's own containers are of the app's image.
-    this.#app = env.APP_IMAGE;
-    for (const name of new Set([...Object.values(needed).flat(), this.#app])) {
+    const model = await readConfig(system, env);
+    const nodes = await listNodes();
+    const { constraintsOf, isHandedOn, notes } = own === undefined ? SHIPPED : this.#formOf(model, { nodes, cwd: system.cwd, ...own });
+    this.#form = { constraintsOf, isHandedOn, here: own?.filled };
+    const needed = imagesByHost(model.services, nodes, this.names, constraintsOf);
+    this.#own = helperImage;
+    for (const name of new Set([...Object.values(needed).flat(), this.#own])) {
       const id = await imageId(name);
       if (id === null)
         throw new NotReadyError(`Expected the image ${name} on this machine; found none.`, 'get it with "doubletake images".');
       this.#images.set(name, id);
     }
     const bring = async (/** @type {Engine} */ engine) => {
-      for (const name of new Set([...needed[engine.name], this.#app]))
+      for (const name of new Set([...needed[engine.name], this.#own]))
         await copyImage(engine, { id: this.#idOf(name), name }, { say: this.#say, signal: this.#signal });
     };
     await Promise.all(this.#engines.filter(({ isHere }) => !isHere).map(bring));
-    return Promise.all(this.#engines.map((engine) => describeHost(engine, this.#helper())));
+    const hosts = await Promise.all(this.#engines.map((engine) => describeHost(engine, this.#helper())));
+    return { hosts, notes };
+  }
+
+  /**
+   * Of a user's own files, which nobody wrote for the lab.
+   * @param {import('./stack-file.js').Model} model
+   * @param {{ nodes: import('./placement.js').Node[], cwd: string, filled: string[], parts: string[] }} given
+   */
+  #formOf(model, { nodes, cwd, filled, parts }) {
+    refuseUnfit(model);
+    const [here] = this.names;
+    const wayOf = wayOfMounts([cwd, ROOT]);
+    const boundBy = (/** @type {any} */ service) =>
+      (service.volumes ?? []).flatMap((/** @type {Mount} */ mount) =>
+        wayOf(mount) === 'here' || [...filled, ...parts].includes(mount.source) ? [mount.target] : [],
+      );
+    const constraintsOf = spreadOver({ nodes, reached: this.names, isBound: (service) => boundBy(service).length > 0 });
+    const { ignored } = stackOf(model, { filesIn: () => [], read: () => '' });
+    return {
+      constraintsOf,
+      isHandedOn: (/** @type {Mount} */ mount) => wayOf(mount) === 'handed on',
+      notes: [
+        ...ignored
+          .filter(({ service }) => model.services[service].labels['doubletake.tier'] !== 'generator')
+          .map(({ service, field, why }) => `services.${service}.${field} is left out on a Swarm: ${why}.`),
+        ...Object.entries(model.services).flatMap(([name, service]) =>
+          boundBy(service).length > 0 ? [`${name} runs on ${here}, which alone has what it mounts at ${boundBy(service).join(', ')}.`] : [],
+        ),
+        ...aboutShared(model, [...filled, ...parts]),
+      ],
+    };
   }
 
   /** @param {string} name */
@@ -115,18 +232,23 @@ export class SwarmDeployment {
 
   /** Of every container of the lab's own on a host. */
   #helper() {
-    return { image: this.#idOf(this.#app), user: writingUser(), lastsS: HELPERS_LAST_S };
+    return { image: this.#idOf(this.#own), user: writingUser(), lastsS: HELPERS_LAST_S };
   }
 
-  /** @param {{ system: System, env: Record<string, string> }} given  system: with the generator, which is not started yet */
-  async bringUp({ system, env }) {
+  /**
+   * @param {{ system: System, env: Record<string, string>, rules?: import('../../docker/unwell.js').Rules, limitMs?: number }} given  system: with the
+   *   generator, which is not started yet
+   */
+  async bringUp({ system, env, rules, limitMs }) {
     const model = await readConfig(system, env);
     const { stack } = stackOf(model, {
-      filesIn,
+      ...this.#form,
+      filesIn: filesAt,
       read: (file) => readFileSync(file, 'utf8'),
       imageOf: (image) => this.#idOf(image),
       replicas: 0,
     });
+    this.#calls = Object.fromEntries(Object.entries(model.services).map(([name, { labels }]) => [name, labels['doubletake.name']]));
     const keep = async (/** @type {Engine} */ engine) => {
       const volume = await makeRecordVolume(engine, STACK, stack.volumes);
       const id = await startKeeper(engine, { ...this.#helper(), volume });
@@ -135,8 +257,15 @@ export class SwarmDeployment {
     };
     await Promise.all(this.#engines.map(keep));
     await deploy(STACK, stack, this.#signal);
-    const first = Object.keys(model.services).filter((name) => model.services[name].labels['doubletake.tier'] !== 'generator');
-    for (const wave of wavesOf(model.services, first)) await startServices(STACK, wave, this.#signal);
+    const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-relay-'));
+    this.#relay = { folder, path: null };
+    const networks = Object.keys(stack.networks).map((name) => `${STACK}_${name}`);
+    this.#relay.path = await startRelay(this.#engines[0], { ...this.#helper(), networks, folder });
+    const counts = Object.fromEntries(Object.entries(model.services).map(([name, service]) => [name, replicasOf(service)]));
+    const first = Object.keys(model.services).filter(
+      (name) => model.services[name].labels['doubletake.tier'] !== 'generator' && counts[name] > 0,
+    );
+    for (const wave of wavesOf(model.services, first)) await startServices(STACK, wave, { counts, rules, limitMs, signal: this.#signal });
   }
 
   /**
@@ -145,13 +274,13 @@ export class SwarmDeployment {
    * @param {string} rawFolder
    */
   async startGenerators(names, rawFolder) {
-    const folders = names.length > 1 ? names : [''];
+    const folders = names.length > 1 ? names.map((name) => this.#calls[name]) : [''];
     for (const [host, keeper] of this.#keepers) {
       const made = await execute(keeper, ['mkdir', '--parents', '--mode=1777', ...folders.map((folder) => `/raw/${folder}`)]);
       if (made.trim() !== '')
         throw new NotReadyError(`The record cannot be written on ${host}: ${made.trim()}`, 'see whether its disk is full.');
     }
-    await startServices(STACK, names, this.#signal);
+    await startServices(STACK, names, { signal: this.#signal });
     for (const { Labels: labels } of await this.listContainers()) {
       if (labels['doubletake.tier'] !== 'generator') continue;
       const engine = /** @type {Engine} */ (this.#engines.find(({ name }) => name === labels['doubletake.host']));
@@ -161,14 +290,15 @@ export class SwarmDeployment {
     }
   }
 
-  /** Of each service the newest container, on all hosts that answer. @returns {Promise<import('dockerode').ContainerInfo[]>} */
+  /** In each place of a service the newest container, on all hosts that answer. @returns {Promise<import('dockerode').ContainerInfo[]>} */
   async listContainers() {
     const lists = await Promise.all(this.#engines.map((engine) => this.#listOn(engine)));
     /** @type {Map<string, import('dockerode').ContainerInfo>} */
     const newest = new Map();
     for (const container of lists.flat()) {
-      const service = /** @type {Record<string, string>} */ (container.Labels)[SWARM_SERVICE_LABEL];
-      if (container.Created >= (newest.get(service)?.Created ?? 0)) newest.set(service, container);
+      const { [SWARM_SERVICE_LABEL]: service, [NUMBER_LABEL]: number } = /** @type {Record<string, string>} */ (container.Labels);
+      const place = `${service} ${number}`;
+      if (container.Created >= (newest.get(place)?.Created ?? 0)) newest.set(place, container);
     }
     return [...newest.values()];
   }
@@ -184,9 +314,13 @@ export class SwarmDeployment {
       connection,
       containers.map(({ Id: id }) => id),
     );
+    if (this.#relay?.path) relayTo(this.#relay.path, containers.flatMap(addressesOf));
     return containers
       .filter(({ Labels: labels }) => bearsOurs(labels))
-      .map((container) => ({ ...container, Labels: { ...container.Labels, 'doubletake.host': name } }));
+      .map((container) => {
+        const labels = { ...container.Labels, 'doubletake.host': name, [NUMBER_LABEL]: numberIn(container.Labels[TASK_LABEL]) };
+        return { ...container, Labels: labels };
+      });
   }
 
   /**
@@ -285,13 +419,14 @@ export class SwarmDeployment {
     // A run that is interrupted does not come to the end of its faults.
     for (const host of this.#drained)
       await this.setAvailability(host, 'active').catch((error) => left.push(`the drain of ${host} (${error.message})`));
+    const goneOf = async (/** @type {Engine} */ engine, /** @type {() => Promise<unknown>} */ remove) =>
+      remove().catch((error) => left.push(`what the lab made on ${engine.name} (${error.message})`));
+    // A relay keeps the stack's networks.
+    for (const engine of this.#engines) await goneOf(engine, () => removeHelpers(engine));
+    if (this.#relay !== null) await rm(this.#relay.folder, { recursive: true, force: true });
     if ((await partsOf(STACK)).made.length > 0)
       left.push(...(await removeStack(STACK, async () => (await Promise.all(this.#engines.map((engine) => this.#listOn(engine)))).flat())));
-    for (const engine of this.#engines) {
-      await removeHelpers(engine)
-        .then(() => removeVolumes(engine, STACK))
-        .catch((error) => left.push(`what the lab made on ${engine.name} (${error.message})`));
-    }
+    for (const engine of this.#engines) await goneOf(engine, () => removeVolumes(engine, STACK));
     return left;
   }
 }
