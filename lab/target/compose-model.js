@@ -83,6 +83,12 @@ const isSaid = (value) => value !== undefined && value !== null && (typeof value
 /** @param {any} config */
 const namesTasks = ({ services, configs = {} }) => [services, configs].some((part) => TASKS.test(JSON.stringify(part)));
 
+/**
+ * How many containers a service has.
+ * @param {{ deploy?: { replicas?: number | string }, scale?: number | string }} found  as `docker compose config` prints it
+ */
+export const replicasOf = ({ deploy, scale }) => Number(deploy?.replicas ?? scale ?? 1);
+
 /** @param {{ protocol?: string, published?: unknown }} port */
 const isFixed = ({ protocol = 'tcp', published }) => protocol === 'tcp' && Number(published) > 0;
 
@@ -106,7 +112,7 @@ function serviceModel(service, found, { networks, isFree, isOfSwarm }) {
     dependsOn: dependencies.map(([name]) => name),
     mounts: (found.volumes ?? []).map(mountOf),
     networks: joined,
-    replicas: Number(found.deploy?.replicas ?? found.scale ?? 1),
+    replicas: replicasOf(found),
     names: unique([service, containerName, ...aliases]).filter((name) => name !== ''),
     containerName,
     likelyPorts: likelyPorts(found),

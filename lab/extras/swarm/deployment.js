@@ -23,6 +23,7 @@ import { imageId } from '../../docker/images.js';
 import { writingUser } from '../../docker/scratch.js';
 import { observeKernel } from '../../run/observe/observe-kernel.js';
 import { observeContainers, observeEvents, readPortRange } from '../../run/observe/products.js';
+import { replicasOf } from '../../target/compose-model.js';
 import {
   copyImage,
   describeHost,
@@ -34,9 +35,9 @@ import {
   startObserver,
   startRelay,
 } from './helpers.js';
-import { imagesByHost, labelConstraint, listNodes, spreadOver } from './placement.js';
-import { deploy, dockerCommand, isDrained, startServices, watchHosts, wavesOf } from './services.js';
-import { foreignOf, makeRecordVolume, partsOf, refuseForeign, removeStack, removeVolumes, replicasOf, stackOf } from './stack-file.js';
+import { beginningsOf, imagesByHost, labelConstraint, listNodes, spreadOver } from './placement.js';
+import { deploy, dockerCommand, freeServices, isDrained, startServices, watchHosts, wavesOf } from './services.js';
+import { foreignOf, makeRecordVolume, partsOf, refuseForeign, removeStack, removeVolumes, stackOf } from './stack-file.js';
 
 /** Its name. */
 export const STACK = PROJECT;
@@ -57,7 +58,7 @@ const addressesOf = ({ NetworkSettings: settings }) =>
 const filesAt = (place) => (statSync(place).isFile() ? [''] : filesIn(place));
 
 /** What the lab's own files are written for. */
-const SHIPPED = { constraintsOf: (/** @type {any} */ service) => [labelConstraint(service)], isHandedOn: undefined, notes: [] };
+const SHIPPED = { mayRunOn: (/** @type {any} */ service) => [labelConstraint(service)], isHandedOn: undefined, notes: [] };
 
 /** What each host has of its own, at the same place. */
 const OF_EACH_HOST = /^\/(proc|sys|dev|run|etc|usr|lib|var\/run|var\/lib)?(\/|$)/;
@@ -135,6 +136,8 @@ export class SwarmDeployment {
   #own = '';
   /** How its stack is made of the model. @type {Pick<import('./stack-file.js').Given, 'constraintsOf' | 'isHandedOn' | 'here'>} */
   #form = {};
+  /** Where each service begins, of the hosts that it may run on: a constraint. @type {Record<string, string>} */
+  #beginnings = {};
   /** What the figures of services are called. @type {Record<string, string>} */
   #calls = {};
   /** Of the relay's socket. @type {{ folder: string, path: string | null } | null} */
@@ -176,9 +179,12 @@ export class SwarmDeployment {
       );
     const model = await readConfig(system, env);
     const nodes = await listNodes();
-    const { constraintsOf, isHandedOn, notes } = own === undefined ? SHIPPED : this.#formOf(model, { nodes, cwd: system.cwd, ...own });
+    const { mayRunOn, isHandedOn, notes } = own === undefined ? SHIPPED : this.#formOf(model, { nodes, cwd: system.cwd, ...own });
+    const needed = imagesByHost(model.services, nodes, this.names, mayRunOn);
+    this.#beginnings = beginningsOf(model.services, nodes, this.names, mayRunOn);
+    const constraintsOf = (/** @type {any} */ service, /** @type {string} */ name) =>
+      [...mayRunOn(service), this.#beginnings[name]].filter((constraint) => constraint !== undefined);
     this.#form = { constraintsOf, isHandedOn, here: own?.filled };
-    const needed = imagesByHost(model.services, nodes, this.names, constraintsOf);
     this.#own = helperImage;
     for (const name of new Set([...Object.values(needed).flat(), this.#own])) {
       const id = await imageId(name);
@@ -208,10 +214,10 @@ export class SwarmDeployment {
       (service.volumes ?? []).flatMap((/** @type {Mount} */ mount) =>
         wayOf(mount) === 'here' || [...filled, ...parts].includes(mount.source) ? [mount.target] : [],
       );
-    const constraintsOf = spreadOver({ nodes, reached: this.names, isBound: (service) => boundBy(service).length > 0 });
+    const mayRunOn = spreadOver({ nodes, reached: this.names, isBound: (service) => boundBy(service).length > 0 });
     const { ignored } = stackOf(model, { filesIn: () => [], read: () => '' });
     return {
-      constraintsOf,
+      mayRunOn,
       isHandedOn: (/** @type {Mount} */ mount) => wayOf(mount) === 'handed on',
       notes: [
         ...ignored
@@ -266,6 +272,8 @@ export class SwarmDeployment {
       (name) => model.services[name].labels['doubletake.tier'] !== 'generator' && counts[name] > 0,
     );
     for (const wave of wavesOf(model.services, first)) await startServices(STACK, wave, { counts, rules, limitMs, signal: this.#signal });
+    const begun = first.flatMap((name) => (this.#beginnings[name] ? [{ name, constraint: this.#beginnings[name] }] : []));
+    await freeServices(STACK, begun, this.#signal);
   }
 
   /**

@@ -124,9 +124,6 @@ function ignoredOf(service) {
     : [...left, { field: 'deploy.mode', why: 'the lab starts services in an order, and so many containers as `replicas` says' }];
 }
 
-/** How many containers a service has. @param {{ deploy?: { replicas?: number | string }, scale?: number | string }} service */
-export const replicasOf = ({ deploy, scale }) => Number(deploy?.replicas ?? scale ?? 1);
-
 /**
  * Names by which others know a service: `links: [db:store]` is a name of db's.
  * @param {Model['services']} services
