@@ -6,15 +6,13 @@
  * @typedef {import('../../docker/containers.js').Deployment} Deployment
  * @typedef {import('../../docker/containers.js').System} System
  * @typedef {import('./helpers.js').HostFacts} HostFacts
- * @typedef {import('./stack-file.js').Mount} Mount
  */
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { filesIn } from '../../base/files.js';
-import { PROJECT, RAW, ROOT } from '../../base/paths.js';
+import { PROJECT, RAW } from '../../base/paths.js';
 import { relayTo } from '../../base/relays.js';
 import { readConfig } from '../../docker/compose.js';
 import { bearsOurs, NUMBER_LABEL, STACK_LABEL, SWARM_SERVICE_LABEL } from '../../docker/containers.js';
@@ -35,7 +33,8 @@ import {
   startObserver,
   startRelay,
 } from './helpers.js';
-import { beginningsOf, imagesByHost, labelConstraint, listNodes, spreadOver } from './placement.js';
+import { filesAt, formOf } from './own-files.js';
+import { beginningsOf, imagesByHost, labelConstraint, listNodes } from './placement.js';
 import { deploy, dockerCommand, freeServices, isDrained, startServices, watchHosts, wavesOf } from './services.js';
 import { foreignOf, makeRecordVolume, partsOf, refuseForeign, removeStack, removeVolumes, stackOf } from './stack-file.js';
 
@@ -54,68 +53,8 @@ const numberIn = (task = '') => task.split('.').at(-2) ?? '1';
 const addressesOf = ({ NetworkSettings: settings }) =>
   Object.values(settings?.Networks ?? {}).flatMap(({ IPAddress: address }) => (address ? [address] : []));
 
-/** A file by itself is all that there is. @param {string} place */
-const filesAt = (place) => (statSync(place).isFile() ? [''] : filesIn(place));
-
-/** What the lab's own files are written for. */
-const SHIPPED = { mayRunOn: (/** @type {any} */ service) => [labelConstraint(service)], isHandedOn: undefined, notes: [] };
-
-/** What each host has of its own, at the same place. */
-const OF_EACH_HOST = /^\/(proc|sys|dev|run|etc|usr|lib|var\/run|var\/lib)?(\/|$)/;
-/** A Swarm takes no larger configuration (its manager's limit is 500 KB up to Engine 20.10), and a task with more takes long. The lab's own choice. */
-const HANDED_ON_MOST = { files: 100, bytes: 500_000 };
-
-/**
- * How what a service mounts gets to its host.
- * @param {string[]} folders  of this machine, whatever they are called
- * @returns {(mount: Mount) => 'handed on' | 'here' | 'there'} handed on: as configurations; here: on this machine alone; there: on each host
- */
-const wayOfMounts = (folders) => {
-  const isHere = (/** @type {string} */ source) => folders.some((folder) => source === folder || source.startsWith(`${folder}/`));
-  return ({ type, source, read_only: isReadOnly }) => {
-    const place = (source ?? '').replaceAll('$$', () => '$');
-    if (type !== 'bind' || (OF_EACH_HOST.test(place) && !isHere(place))) return 'there';
-    return isReadOnly && fits(place) ? 'handed on' : 'here';
-  };
-};
-
-/** @param {string} place */
-function fits(place) {
-  const files = filesAt(place);
-  return files.length <= HANDED_ON_MOST.files && files.every((path) => statSync(join(place, path)).size <= HANDED_ON_MOST.bytes);
-}
-
-/** Without which a service would be another one. */
-const NEEDED = { network_mode: 'networks of the file', volumes_from: 'volumes of its own' };
-
-/** @param {import('./stack-file.js').Model} model @throws {NotReadyError} */
-function refuseUnfit({ services, configs = {}, secrets = {} }) {
-  for (const [name, service] of Object.entries(services))
-    for (const [field, expected] of Object.entries(NEEDED))
-      if (service[field])
-        throw new NotReadyError(
-          `services.${name}.${field}: expected ${expected} on a Swarm, whose containers may be on several hosts; found "${service[field]}".`,
-          'change it in a second Compose file (named under "compose" in doubletake.yaml), or use "doubletake run".',
-        );
-  for (const [kind, all] of Object.entries({ configs, secrets }))
-    for (const [name, one] of Object.entries(all))
-      if (one.file === undefined && one.content === undefined)
-        throw new NotReadyError(
-          `${kind}.${name}: expected a file on a Swarm; found ${one.environment === undefined ? 'none' : 'a variable'}.`,
-          'name a file in a second Compose file (named under "compose" in doubletake.yaml), or use "doubletake run".',
-        );
-}
-
-/** Each host has its own. @param {import('./stack-file.js').Model} model @param {string[]} here  volumes that are on this machine */
-const aboutShared = ({ services, volumes = {} }, here) =>
-  Object.keys(volumes).flatMap((volume) => {
-    const sharing = Object.keys(services).filter((name) =>
-      (services[name].volumes ?? []).some((/** @type {Mount} */ { source }) => source === volume),
-    );
-    return sharing.length < 2 || here.includes(volume)
-      ? []
-      : [`volumes.${volume} is used by ${sharing.join(', ')}: on different hosts each has its own (deploy.placement can put them on one).`];
-  });
+/** What the lab's own files are written for. @type {import('./own-files.js').Form} */
+const SHIPPED = { mayRunOn: (service) => [labelConstraint(service)], isHandedOn: undefined, notes: [] };
 
 /** @implements {Deployment} */
 export class SwarmDeployment {
@@ -179,7 +118,8 @@ export class SwarmDeployment {
       );
     const model = await readConfig(system, env);
     const nodes = await listNodes();
-    const { mayRunOn, isHandedOn, notes } = own === undefined ? SHIPPED : this.#formOf(model, { nodes, cwd: system.cwd, ...own });
+    const { mayRunOn, isHandedOn, notes } =
+      own === undefined ? SHIPPED : formOf(model, { nodes, reached: this.names, cwd: system.cwd, ...own });
     const needed = imagesByHost(model.services, nodes, this.names, mayRunOn);
     this.#beginnings = beginningsOf(model.services, nodes, this.names, mayRunOn);
     const constraintsOf = (/** @type {any} */ service, /** @type {string} */ name) =>
@@ -199,36 +139,6 @@ export class SwarmDeployment {
     await Promise.all(this.#engines.filter(({ isHere }) => !isHere).map(bring));
     const hosts = await Promise.all(this.#engines.map((engine) => describeHost(engine, this.#helper())));
     return { hosts, notes };
-  }
-
-  /**
-   * Of a user's own files, which nobody wrote for the lab.
-   * @param {import('./stack-file.js').Model} model
-   * @param {{ nodes: import('./placement.js').Node[], cwd: string, filled: string[], parts: string[] }} given
-   */
-  #formOf(model, { nodes, cwd, filled, parts }) {
-    refuseUnfit(model);
-    const [here] = this.names;
-    const wayOf = wayOfMounts([cwd, ROOT]);
-    const boundBy = (/** @type {any} */ service) =>
-      (service.volumes ?? []).flatMap((/** @type {Mount} */ mount) =>
-        wayOf(mount) === 'here' || [...filled, ...parts].includes(mount.source) ? [mount.target] : [],
-      );
-    const mayRunOn = spreadOver({ nodes, reached: this.names, isBound: (service) => boundBy(service).length > 0 });
-    const { ignored } = stackOf(model, { filesIn: () => [], read: () => '' });
-    return {
-      mayRunOn,
-      isHandedOn: (/** @type {Mount} */ mount) => wayOf(mount) === 'handed on',
-      notes: [
-        ...ignored
-          .filter(({ service }) => model.services[service].labels['doubletake.tier'] !== 'generator')
-          .map(({ service, field, why }) => `services.${service}.${field} is left out on a Swarm: ${why}.`),
-        ...Object.entries(model.services).flatMap(([name, service]) =>
-          boundBy(service).length > 0 ? [`${name} runs on ${here}, which alone has what it mounts at ${boundBy(service).join(', ')}.`] : [],
-        ),
-        ...aboutShared(model, [...filled, ...parts]),
-      ],
-    };
   }
 
   /** @param {string} name */
