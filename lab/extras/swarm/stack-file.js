@@ -153,7 +153,7 @@ function serviceOf(name, service, { configs, aliases, model, replicas = 1, const
       ...mounts.filter(isConfigs).flatMap((mount) => configs.add(mount)),
       ...(service.configs ?? []).map((/** @type {Laid} */ laid) => configs.lay(laid, model.configs?.[laid.source])),
     ]),
-    ...(said.includes('secrets') ? { secrets: service.secrets } : {}),
+    ...(said.includes('secrets') ? { secrets: service.secrets.map(withMode) } : {}),
     deploy: {
       labels: OURS,
       replicas,
@@ -167,6 +167,12 @@ function serviceOf(name, service, { configs, aliases, model, replicas = 1, const
     },
   };
 }
+
+/** Compose prints the mode of a file as a number, or from some version on as a text in octal; a stack takes a number. @param {Laid} laid */
+const withMode = ({ mode, ...laid }) => ({
+  ...laid,
+  ...(mode === undefined ? {} : { mode: typeof mode === 'string' ? parseInt(mode, 8) : mode }),
+});
 
 /** What is laid over a file of a folder takes its place. @template {{ target: string }} T @param {T[]} all */
 const lastOfEach = (all) => [...new Map(all.map((one) => [one.target, one])).values()];
@@ -252,7 +258,7 @@ class Configs {
     const name = nameOf(source, file === undefined ? content : this.#given.read(plainOf(file)));
     this.#files.set(name, file === undefined ? { content } : { file });
     const owner = { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) };
-    return { source: name, target, ...owner, mode: mode === undefined ? READABLE : Number(mode) };
+    return withMode({ source: name, target, ...owner, mode: mode ?? READABLE });
   }
 
   all() {
