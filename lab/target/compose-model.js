@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { ENGINE_API_SOCKET, writesRoutes } from '../adapters/found-servers.js';
 import { NotReadyError } from '../base/errors.js';
+import { replicasOf } from '../docker/compose.js';
 
 /**
  * @typedef {object} Attachment        what attaching has to know of a service beside what adapters see
@@ -82,12 +83,6 @@ const isSaid = (value) => value !== undefined && value !== null && (typeof value
 
 /** @param {any} config */
 const namesTasks = ({ services, configs = {} }) => [services, configs].some((part) => TASKS.test(JSON.stringify(part)));
-
-/**
- * How many containers a service has.
- * @param {{ deploy?: { replicas?: number | string }, scale?: number | string }} found  as `docker compose config` prints it
- */
-export const replicasOf = ({ deploy, scale }) => Number(deploy?.replicas ?? scale ?? 1);
 
 /** @param {{ protocol?: string, published?: unknown }} port */
 const isFixed = ({ protocol = 'tcp', published }) => protocol === 'tcp' && Number(published) > 0;

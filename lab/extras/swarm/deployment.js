@@ -14,14 +14,13 @@ import { join } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { PROJECT, RAW } from '../../base/paths.js';
 import { relayTo } from '../../base/relays.js';
-import { readConfig } from '../../docker/compose.js';
+import { readConfig, replicasOf } from '../../docker/compose.js';
 import { bearsOurs, NUMBER_LABEL, STACK_LABEL, SWARM_SERVICE_LABEL } from '../../docker/containers.js';
 import { docker, execute, placeContainers } from '../../docker/docker.js';
 import { imageId } from '../../docker/images.js';
 import { writingUser } from '../../docker/scratch.js';
 import { observeKernel } from '../../run/observe/observe-kernel.js';
 import { observeContainers, observeEvents, readPortRange } from '../../run/observe/products.js';
-import { replicasOf } from '../../target/compose-model.js';
 import {
   copyImage,
   describeHost,

@@ -10,8 +10,8 @@
  */
 
 import { NotReadyError } from '../../base/errors.js';
+import { replicasOf } from '../../docker/compose.js';
 import { docker } from '../../docker/docker.js';
-import { replicasOf } from '../../target/compose-model.js';
 
 /** A host of the Swarm has the label of each tier that it may run. @param {string} tier */
 const tierLabel = (tier) => `doubletake.${tier}`;
