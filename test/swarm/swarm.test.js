@@ -35,7 +35,8 @@ const UNREACHED_LEAST = 0.75;
 const LATE_MOST = 0.01;
 
 /** Of Nginx before a program that fails one request in twenty; with consent Nginx has each request on record. */
-const OWN = `entry: http://edge:8000/
+const OWN = `compose: [compose.yaml]
+entry: http://edge:8000/
 services:
   edge: { tier: load-balancer, product: nginx, watch: 2 }
   web: { tier: app, product: node, watch: 1 }

@@ -33,8 +33,8 @@ import {
   startRelay,
 } from './helpers.js';
 import { filesAt, formOf } from './own-files.js';
-import { beginningsOf, imagesByHost, labelConstraint, listNodes } from './placement.js';
-import { deploy, dockerCommand, freeServices, isDrained, startServices, watchHosts, wavesOf } from './services.js';
+import { hostsOf, imagesByHost, labelConstraint, listNodes } from './placement.js';
+import { deploy, dockerCommand, isDrained, startServices, watchHosts, wavesOf } from './services.js';
 import { foreignOf, makeRecordVolume, partsOf, refuseForeign, removeStack, removeVolumes, stackOf } from './stack-file.js';
 
 /** Its name. */
@@ -74,10 +74,10 @@ export class SwarmDeployment {
   #own = '';
   /** How its stack is made of the model. @type {Pick<import('./stack-file.js').Given, 'constraintsOf' | 'isHandedOn' | 'here'>} */
   #form = {};
-  /** Where each service begins, of the hosts that it may run on: a constraint. @type {Record<string, string>} */
-  #beginnings = {};
   /** What the figures of services are called. @type {Record<string, string>} */
   #calls = {};
+  /** Whether the lab asks what is on the stack's networks. To a Swarm a relay there is one container more of this host. */
+  #isRelayed = false;
   /** Of the relay's socket. @type {{ folder: string, path: string | null } | null} */
   #relay = null;
   /** What is not on record, as sentences. @type {string[]} */
@@ -119,10 +119,12 @@ export class SwarmDeployment {
     const nodes = await listNodes();
     const { mayRunOn, isHandedOn, notes } =
       own === undefined ? SHIPPED : formOf(model, { nodes, reached: this.names, cwd: system.cwd, ...own });
-    const needed = imagesByHost(model.services, nodes, this.names, mayRunOn);
-    this.#beginnings = beginningsOf(model.services, nodes, this.names, mayRunOn);
+    // A shipped system is left to the Swarm, among the hosts of each tier.
+    const stays = own === undefined ? {} : hostsOf(model.services, nodes, this.names, mayRunOn);
     const constraintsOf = (/** @type {any} */ service, /** @type {string} */ name) =>
-      [...mayRunOn(service), this.#beginnings[name]].filter((constraint) => constraint !== undefined);
+      [...mayRunOn(service), stays[name]].filter((constraint) => constraint !== undefined);
+    const needed = imagesByHost(model.services, nodes, this.names, constraintsOf);
+    this.#isRelayed = own !== undefined;
     this.#form = { constraintsOf, isHandedOn, here: own?.filled };
     this.#own = helperImage;
     for (const name of new Set([...Object.values(needed).flat(), this.#own])) {
@@ -172,17 +174,20 @@ export class SwarmDeployment {
     };
     await Promise.all(this.#engines.map(keep));
     await deploy(STACK, stack, this.#signal);
-    const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-relay-'));
-    this.#relay = { folder, path: null };
-    const networks = Object.keys(stack.networks).map((name) => `${STACK}_${name}`);
-    this.#relay.path = await startRelay(this.#engines[0], { ...this.#helper(), networks, folder });
+    if (this.#isRelayed) await this.#startRelay(Object.keys(stack.networks));
     const counts = Object.fromEntries(Object.entries(model.services).map(([name, service]) => [name, replicasOf(service)]));
     const first = Object.keys(model.services).filter(
       (name) => model.services[name].labels['doubletake.tier'] !== 'generator' && counts[name] > 0,
     );
     for (const wave of wavesOf(model.services, first)) await startServices(STACK, wave, { counts, rules, limitMs, signal: this.#signal });
-    const begun = first.flatMap((name) => (this.#beginnings[name] ? [{ name, constraint: this.#beginnings[name] }] : []));
-    await freeServices(STACK, begun, this.#signal);
+  }
+
+  /** @param {string[]} networks  of the stack */
+  async #startRelay(networks) {
+    const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-relay-'));
+    this.#relay = { folder, path: null };
+    const named = networks.map((name) => `${STACK}_${name}`);
+    this.#relay.path = await startRelay(this.#engines[0], { ...this.#helper(), networks: named, folder });
   }
 
   /**

@@ -1,5 +1,5 @@
 /**
- * Which hosts may run what, and on which of them it begins: a service of the lab's systems runs on those that have the label of its tier.
+ * Which hosts may run what: a service of the lab's systems runs on those that have the label of its tier.
  *
  * @typedef {import('./stack-file.js').Model} Model
  *
@@ -17,13 +17,8 @@ import { docker } from '../../docker/docker.js';
 const tierLabel = (tier) => `doubletake.${tier}`;
 export const YES = 'yes';
 
-const BESIDE = 'doubletake.beside';
-
 /** Of its tier, or of the tier that it has to be beside. @param {{ labels: Record<string, string> }} service */
-const placeOf = ({ labels }) => labels[BESIDE] ?? labels['doubletake.tier'];
-
-/** What a host has to have that it may run on. @param {{ labels: Record<string, string> }} service */
-export const placeLabelOf = (service) => tierLabel(placeOf(service));
+export const placeLabelOf = ({ labels }) => tierLabel(labels['doubletake.beside'] ?? labels['doubletake.tier']);
 
 /** Where a service of the lab's own systems runs. @param {{ labels: Record<string, string> }} service */
 export const labelConstraint = (service) => `node.labels.${placeLabelOf(service)} == ${YES}`;
@@ -120,42 +115,35 @@ export function imagesByHost(services, nodes, reached, constraintsOf) {
 }
 
 /**
- * Where each service begins. Left to a Swarm, two nodes of a tier may come to stand on one host: it gives a container to the host that has fewest,
- * whoever's they are, and to any of those that have as many. Here those of one system count: a service begins on the host that has fewest of its
- * tier, of these on the one that has fewest in all, and of these on the first. What can run on few hosts is placed first, and what has to be beside
- * a tier when that is. A service of several containers is left to the Swarm, which spreads those.
+ * On which host each service of a user's own system runs. Left to a Swarm, two nodes of a tier may come to stand on one host: it gives a container to
+ * the host that has fewest, whoever's they are, and to any of those that have as many. Here those of one system count: a service runs on the host that
+ * has fewest of its tier, of these on the one that has fewest in all, and of these on the first. What can run on few hosts is placed first. A service
+ * of several containers is left to the Swarm, which spreads those.
  * @param {Model['services']} services
  * @param {Node[]} nodes
  * @param {string[]} reached  names of the hosts whose engines the lab reaches, this machine's first
  * @param {(service: any, name: string) => string[]} constraintsOf  of a service, which some host meets
  * @returns {Record<string, string>} by service a further constraint; none where there is nothing to choose
  */
-export function beginningsOf(services, nodes, reached, constraintsOf) {
+export function hostsOf(services, nodes, reached, constraintsOf) {
   const hosts = reached.flatMap((name) => nodes.filter((node) => node.isReady && node.name === name));
   const placed = Object.entries(services).map(([name, service]) => {
-    const constraints = constraintsOf(service, name);
-    const possible = hosts.filter((node) => meets(node, constraints)).map((node) => node.name);
-    return { name, place: placeOf(service), isBeside: BESIDE in service.labels, count: replicasOf(service), possible };
+    const possible = hosts.filter((node) => meets(node, constraintsOf(service, name))).map((node) => node.name);
+    return { name, tier: service.labels['doubletake.tier'], count: replicasOf(service), possible };
   });
-  const inTurn = placed.toSorted(
-    (one, other) => Number(one.isBeside) - Number(other.isBeside) || one.possible.length - other.possible.length,
-  );
-  /** Containers, by host and place. @type {Map<string, Map<string, number>>} */
+  /** Containers, by host and tier. @type {Map<string, Map<string, number>>} */
   const there = new Map(hosts.map(({ name }) => [name, new Map()]));
-  const ofPlace = (/** @type {string} */ host, /** @type {string} */ place) => there.get(host)?.get(place) ?? 0;
+  const ofTier = (/** @type {string} */ host, /** @type {string} */ tier) => there.get(host)?.get(tier) ?? 0;
   const inAll = (/** @type {string} */ host) => [...(there.get(host)?.values() ?? [])].reduce((sum, count) => sum + count, 0);
   /** @type {Record<string, string>} */
-  const beginnings = {};
-  for (const { name, place, isBeside, count, possible } of inTurn) {
-    const sign = isBeside ? -1 : 1;
-    const [first, ...others] = possible.toSorted(
-      (one, other) => sign * (ofPlace(one, place) - ofPlace(other, place)) || inAll(one) - inAll(other),
-    );
+  const constraints = {};
+  for (const { name, tier, count, possible } of placed.toSorted((one, other) => one.possible.length - other.possible.length)) {
+    const [first, ...others] = possible.toSorted((one, other) => ofTier(one, tier) - ofTier(other, tier) || inAll(one) - inAll(other));
     const taken = count > 1 ? possible : [first];
-    for (const host of taken) there.get(host)?.set(place, ofPlace(host, place) + count / taken.length);
-    if (taken.length === 1 && others.length > 0) beginnings[name] = onHost(first);
+    for (const host of taken) there.get(host)?.set(tier, ofTier(host, tier) + count / taken.length);
+    if (taken.length === 1 && others.length > 0) constraints[name] = onHost(first);
   }
-  return beginnings;
+  return constraints;
 }
 
 /** Of a tier, by which it is placed. @param {string[]} constraints @returns {string[]} */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { beginningsOf, imagesByHost as imagesOf, labelConstraint, spreadOver } from './placement.js';
+import { hostsOf, imagesByHost as imagesOf, labelConstraint, spreadOver } from './placement.js';
 
 /** @param {string} tier @param {string} image @param {Record<string, string>} [more] */
 const service = (tier, image, more = {}) => ({ image, labels: { 'doubletake.tier': tier, ...more } });
@@ -70,18 +70,18 @@ test('what this machine alone has keeps a service there, and against what its fi
 });
 
 /** @param {Record<string, any>} services @param {ReturnType<typeof node>[]} nodes @param {string[]} [reached] */
-const beginnings = (services, nodes, reached = nodes.map(({ name }) => name)) =>
-  beginningsOf(services, nodes, reached, (one) => [labelConstraint(one)]);
+const hosts = (services, nodes, reached = nodes.map(({ name }) => name)) =>
+  hostsOf(services, nodes, reached, (one) => [labelConstraint(one)]);
 const ALL = ['load-balancer', 'app', 'database'];
 
-test('nodes of one tier begin on different hosts, and the balancer’s own host gets the second', () => {
-  const hosts = [node('one', ['load-balancer', 'app']), node('two', ['app']), node('three', ['database'])];
-  assert.deepEqual(beginnings(SERVICES, hosts), { 'app-1': 'node.hostname == two', 'app-2': 'node.hostname == one' });
+test('nodes of one tier are put on different hosts, and the balancer’s own host gets the second', () => {
+  const nodes = [node('one', ['load-balancer', 'app']), node('two', ['app']), node('three', ['database'])];
+  assert.deepEqual(hosts(SERVICES, nodes), { 'app-1': 'node.hostname == two', 'app-2': 'node.hostname == one' });
 });
 
 test('as many of a tier, and then as many in all, are on each host; the first one named has what is left', () => {
   const nodes = Object.fromEntries(['app-1', 'app-2', 'app-3'].map((name) => [name, service('app', 'app:1')]));
-  assert.deepEqual(beginnings({ nginx: SERVICES.nginx, ...nodes, mongo: SERVICES.mongo }, [node('one', ALL), node('two', ALL)]), {
+  assert.deepEqual(hosts({ nginx: SERVICES.nginx, ...nodes, mongo: SERVICES.mongo }, [node('one', ALL), node('two', ALL)]), {
     nginx: 'node.hostname == one',
     'app-1': 'node.hostname == two',
     'app-2': 'node.hostname == one',
@@ -90,24 +90,16 @@ test('as many of a tier, and then as many in all, are on each host; the first on
   });
 });
 
-test('what has to be beside a tier begins where that does, whatever else is there', () => {
-  const { mongo, observer, 'app-1': first, 'app-2': second } = SERVICES;
-  const hosts = [node('one', ALL), node('two', ALL)];
-  const given = beginnings({ observer, 'app-1': first, mongo, 'app-2': second }, hosts);
-  assert.equal(given.observer, given.mongo);
-  assert.equal(beginnings({ observer, mongo }, hosts).observer, 'node.hostname == one');
-});
-
 test('a host that is not ready or not reached is not chosen, and where one is left nothing is said', () => {
   const { 'app-1': first, 'app-2': second } = SERVICES;
   const services = { 'app-1': first, 'app-2': second };
-  assert.deepEqual(beginnings(services, [node('one', ALL), node('two', ALL, false)]), {});
-  assert.deepEqual(beginnings(services, [node('one', ALL), node('two', ALL)], ['one']), {});
+  assert.deepEqual(hosts(services, [node('one', ALL), node('two', ALL, false)]), {});
+  assert.deepEqual(hosts(services, [node('one', ALL), node('two', ALL)], ['one']), {});
 });
 
 test('containers of one service are spread by the Swarm, and count on every host that may run them', () => {
   const web = { ...service('app', 'app:1'), deploy: { replicas: 4 } };
-  const given = beginnings({ web, api: service('app', 'app:1'), mongo: SERVICES.mongo }, [
+  const given = hosts({ web, api: service('app', 'app:1'), mongo: SERVICES.mongo }, [
     node('one', ['app', 'database']),
     node('two', ['app']),
   ]);

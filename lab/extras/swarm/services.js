@@ -115,18 +115,6 @@ export async function startServices(stack, names, { counts = {}, rules = EACH_ST
   }
 }
 
-/**
- * Takes a constraint from services that run. A Swarm leaves a container where it is while its host meets the constraints that are left; one that
- * takes its place may run on any of their hosts.
- * @param {string} stack
- * @param {{ name: string, constraint: string }[]} services
- * @param {AbortSignal} signal
- */
-export async function freeServices(stack, services, signal) {
-  for (const { name, constraint } of services)
-    await dockerCommand(['service', 'update', '--detach', '--constraint-rm', constraint, `${stack}_${name}`], { signal });
-}
-
 /** @typedef {{ name: string, task: any }} State  task: undefined where Swarm has made none yet */
 
 /** @param {State} state @returns {string} */
