@@ -14,7 +14,9 @@
  * @property {(text: string) => Overlaid} overlaid  throws `NotReadyError` for a text that is no configuration
  */
 
-import { createConnection } from 'node:net';
+import http from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
+import { connectTo, wayTo } from '../base/relays.js';
 import { AS_CONTAINER } from './contract.js';
 
 /**
@@ -56,6 +58,7 @@ const ANSWER_LIMIT_MS = 800;
  * A table of all counters of a large configuration has some hundred kilobytes. What is longer is no answer to this question.
  */
 const LONGEST_ANSWER_BYTES = 8 * 1024 * 1024;
+const GOOD = 200;
 
 /**
  * Writes a text to a socket and reads to its end.
@@ -64,9 +67,11 @@ const LONGEST_ANSWER_BYTES = 8 * 1024 * 1024;
  * @param {string} question
  * @returns {Promise<string | null>} null when there was no whole answer in time
  */
-export function askSocket(host, port, question) {
+export async function askSocket(host, port, question) {
+  const endsAt = Date.now() + ANSWER_LIMIT_MS;
+  const socket = await connectTo(host, port).catch(() => null);
+  if (socket === null) return null;
   return new Promise((resolve) => {
-    const socket = createConnection({ host, port });
     /** @type {Buffer[]} */
     const chunks = [];
     let length = 0;
@@ -75,15 +80,15 @@ export function askSocket(host, port, question) {
       socket.destroy();
       resolve(answer);
     };
-    const limit = setTimeout(() => finish(null), ANSWER_LIMIT_MS);
+    const limit = setTimeout(() => finish(null), endsAt - Date.now());
     socket.on('error', () => finish(null));
-    socket.on('connect', () => socket.write(question));
     socket.on('data', (chunk) => {
       length += chunk.length;
       if (length > LONGEST_ANSWER_BYTES) finish(null);
       else chunks.push(chunk);
     });
     socket.on('end', () => finish(Buffer.concat(chunks).toString('utf8')));
+    socket.write(question);
   });
 }
 
@@ -91,12 +96,23 @@ export function askSocket(host, port, question) {
  * @param {string} url
  * @returns {Promise<string | null>} the body of a good answer; null when there was none in time
  */
-export async function askHttp(url) {
-  try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(ANSWER_LIMIT_MS) });
-    return answer.ok ? await answer.text() : null;
-  } catch {
+export const askHttp = (url) =>
+  new Promise((resolve) => {
+    const { hostname: host, port, pathname, search } = new URL(url);
+    const options = {
+      host,
+      port,
+      path: `${pathname}${search}`,
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+      ...wayTo(host, Number(port)),
+    };
+    const request = http.get(options, (response) => {
+      const isGood = response.statusCode === GOOD;
+      textOf(response).then(
+        (body) => resolve(isGood ? body : null),
+        () => resolve(null),
+      );
+    });
     // The proxy is not up yet, is gone, or is full: the sample is missing, which the reader says.
-    return null;
-  }
-}
+    request.on('error', () => resolve(null));
+  });

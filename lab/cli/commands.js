@@ -8,7 +8,7 @@ import { EXIT, NotReadyError } from '../base/errors.js';
 import { oneOf } from '../base/format-command.js';
 import { PROJECT, REPORTS, ROOT } from '../base/paths.js';
 import { architectures } from '../catalog/architectures.js';
-import { measurableArchitecture, openSystem } from '../compare/systems.js';
+import { openSystem } from '../compare/systems.js';
 import { listForeign } from '../docker/containers.js';
 import { docker } from '../docker/docker.js';
 import { ensureImages } from '../docker/images.js';
@@ -16,7 +16,6 @@ import { takeLock, takeLocks } from '../docker/lock.js';
 import { clearScratch } from '../docker/scratch.js';
 import { takeDown } from '../docker/stack.js';
 import { readOption } from '../options/accepted-options.js';
-import { readSwarmSettings } from '../options/settings.js';
 import { clearEarlier } from '../run/capture/recorder.js';
 
 /**
@@ -36,37 +35,42 @@ export const run = async (asked, env, around) => conduct(await openSystem(asked,
 
 /**
  * The same on a Swarm.
- * @param {string} architecture
+ * @param {import('../compare/systems.js').Asked} asked
  * @param {Env} env
  * @param {Around} around
  * @returns {Promise<number>}
  */
-export async function runOnSwarm(architecture, env, around) {
-  const settings = readSwarmSettings(architecture, env);
-  const { say } = around.reporter.progress;
+export async function runOnSwarm(asked, env, around) {
+  const system = await openSystem(asked, env, around.reporter, 'swarm');
+  const onHosts = await hostsOf(system.hosts ?? [], { say: around.reporter.progress.say, signal: around.signal });
+  return conduct({ ...system, measure: (run) => system.measure({ ...run, onHosts }) }, around);
+}
+
+/**
+ * @param {readonly import('../options/expect.js').Host[]} others
+ * @param {{ say: (text: string) => void, signal: AbortSignal }} options
+ * @returns {Promise<import('../compare/systems.js').OnHosts>}
+ */
+async function hostsOf(others, { say, signal }) {
   const [{ closeEngines, openEngines }, { SwarmDeployment }] = [
     await import('../extras/swarm/engines.js'),
     await import('../extras/swarm/deployment.js'),
   ];
-  /** @type {import('../compare/systems.js').Measurable['measure']} */
-  const measure = async (run) => {
-    const { progress, signal } = run;
-    // On this machine alone, before the others are asked for.
-    const calibration = await (await import('../compare/calibrate.js')).calibrationFor({ settings, progress, signal });
-    const engines = await openEngines(settings.hosts ?? [], signal);
+  return async (use) => {
+    const engines = await openEngines(others, signal);
     let release = async () => {};
     try {
       // This machine's own is held already.
-      const others = engines.filter(({ isHere }) => !isHere).map(({ connection }) => connection);
-      release = await takeLocks(others, say);
-      const hosts = new SwarmDeployment(engines, { say, signal });
-      return await measurableArchitecture(settings, { calibration, hosts }).measure(run);
+      release = await takeLocks(
+        engines.filter(({ isHere }) => !isHere).map(({ connection }) => connection),
+        say,
+      );
+      return await use(new SwarmDeployment(engines, { say, signal }));
     } finally {
       await release();
       await closeEngines(engines);
     }
   };
-  return conduct({ ...measurableArchitecture(settings), measure }, around);
 }
 
 /** @type {(system: import('../compare/systems.js').Measurable, around: Around) => Promise<number>} */

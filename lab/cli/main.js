@@ -103,9 +103,14 @@ program
     finish(async () => (await import('./commands.js')).run({ architecture, folder: FOLDER, allowData }, process.env, around)),
   );
 program
-  .command('swarm <architecture>')
-  .description('measure one architecture on the hosts of a Swarm (HOSTS=), of which this machine is a manager, once')
-  .action((architecture) => finish(async () => (await import('./commands.js')).runOnSwarm(architecture, process.env, around)));
+  .command('swarm [architecture]')
+  .description(
+    'measure one architecture, or the system of doubletake.yaml in this folder, on the hosts of a Swarm (HOSTS=), of which this machine is a manager, once',
+  )
+  .option('--allow', ALLOW)
+  .action((architecture, { allow: allowData = false }) =>
+    finish(async () => (await import('./commands.js')).runOnSwarm({ architecture, folder: FOLDER, allowData }, process.env, around)),
+  );
 program
   .command('compare')
   .description('measure two architectures, or two arms of the system of doubletake.yaml, in turns, and say whether one is better')

@@ -5,13 +5,17 @@
  * @typedef {object} Measurable
  * @property {string} name          which its runs lie under, unless they are told where
  * @property {import('../options/expect.js').Expectation[]} expect  thresholds that a run is to meet
+ * @property {readonly import('../options/expect.js').Host[]} [hosts]  of a Swarm, that it is to run on beside this machine
  * @property {(run: Run) => Promise<{ folder: string, interrupted: boolean, images: Record<string, string> }>} measure  one run, from nothing to
  *   nothing
  * @property {(arm: string, around: Around) => Promise<any>} measureBare  one without the lab, of which the arm says what is there all the same; k6's
  *   summary
  *
- * @typedef {import('../run/run-target.js').RunOptions & { injection?: import('../run/run-target.js').Injection } & Differing} Run
+ * @typedef {import('../run/run-target.js').RunOptions & { injection?: import('../run/run-target.js').Injection,
+ *   onHosts?: OnHosts } & Differing} Run  onHosts: this machine alone unless given
  * @typedef {Pick<import('../run/run-target.js').RunOptions, 'progress' | 'signal'>} Around
+ *
+ * @typedef {<T>(use: (hosts?: import('../run/run-target.js').Hosts) => Promise<T>) => Promise<T>} OnHosts  opens the hosts of a Swarm, and closes them
  *
  * @typedef {object} Differing
  * @property {string} [group]       folder below reports/ that the run's folder is made in
@@ -77,7 +81,7 @@ import { hasProject, readProject } from '../catalog/project-file.js';
 import { shapeOf, shapes } from '../catalog/scenarios.js';
 import { acceptedBy, readOption, readVariables, refuseAllBut } from '../options/accepted-options.js';
 import { secondsOfRun } from '../options/calibration.js';
-import { readSettings } from '../options/settings.js';
+import { readSettings, readSwarmSettings } from '../options/settings.js';
 import { checkSystem, readIfThere } from '../run/attach/checked-system.js';
 import { initFirst, readProjectSettings } from '../run/attach/commands.js';
 import { notesOfNames } from '../target/run-options.js';
@@ -88,38 +92,54 @@ import { measuredFor, withRate } from './measured-rate.js';
  * @param {Asked} asked
  * @param {Env} env
  * @param {import('../cli/reporter.js').Reporter} reporter
+ * @param {'run' | 'swarm'} [command]
  * @returns {Promise<Measurable>}
  * @throws {import('../base/errors.js').NotReadyError} naming what cannot be measured, or what changes nothing about it
  */
-export async function openSystem({ architecture, folder, allowData }, env, reporter) {
+export async function openSystem({ architecture, folder, allowData }, env, reporter, command = 'run') {
+  if (architecture && command === 'swarm') {
+    const settings = readSwarmSettings(architecture, env);
+    return { ...measurableArchitecture(settings), hosts: settings.hosts };
+  }
   if (architecture) {
     const settings = readSettings(architecture, env);
     refuseAllBut(architecture, acceptedBy('run', architecture), env);
     return measurableArchitecture(settings);
   }
-  const given = readProjectSettings(folder, env, allowData);
+  const given = readProjectSettings(folder, env, allowData, { command });
   await initFirst(folder, reporter);
   const project = await readProject(folder);
   const measured = await measuredFor({
     ...{ settings: given, project, env, budget: given.options.budget },
     fingerprints: async () => (await checkSystem({ folder, project, arm: null, allowData })).fingerprints,
   });
-  const settings = measured === null ? given : { ...readProjectSettings(folder, withRate(env, measured), allowData), measured };
+  const settings =
+    measured === null ? given : { ...readProjectSettings(folder, withRate(env, measured), allowData, { command }), measured };
   for (const note of notesOfNames(env, project.compose, (file) => readIfThere(resolve(folder, file))))
     reporter.progress.say(`note: ${note}`);
   if (measured !== null) reporter.progress.say(measured.said);
-  return measurableFolder({ folder, project, settings });
+  return { ...measurableFolder({ folder, project, settings }), hosts: settings.hosts };
 }
 
-/** @type {(named: Pick<Measurable, 'name' | 'expect'>, targetOf: (run: Run) => Promise<import('../run/run-target.js').Target>) => Measurable} */
-const measurable = (named, targetOf) => ({
+/** @type {OnHosts} */
+const HERE = (use) => use();
+
+/**
+ * @param {Pick<Measurable, 'name' | 'expect'>} named
+ * @param {(run: Run & { hosts?: import('../run/run-target.js').Hosts }) => Promise<import('../run/run-target.js').Target>} targetOf
+ * @param {(around: Around) => Promise<void>} [before]  on this machine alone, before the hosts of a Swarm are asked for
+ * @returns {Measurable}
+ */
+const measurable = (named, targetOf, before = async () => {}) => ({
   ...named,
-  measure: async ({ progress, signal, watcher, ...differing }) => {
+  measure: async ({ progress, signal, watcher, onHosts = HERE, ...differing }) => {
     const { runTarget } = await import('../run/run-target.js');
-    return runTarget(await targetOf({ progress, signal, ...differing }), { progress, signal, watcher });
+    await before({ progress, signal });
+    return onHosts(async (hosts) => runTarget(await targetOf({ progress, signal, hosts, ...differing }), { progress, signal, watcher }));
   },
   measureBare: async (arm, { progress, signal }) => {
     const { runBare } = await import('../run/run-bare.js');
+    await before({ progress, signal });
     return runBare(await targetOf({ progress, signal }), { arm, say: progress.say, signal });
   },
 });
@@ -129,27 +149,27 @@ const measurable = (named, targetOf) => ({
  * @param {object} [given]
  * @param {import('../options/calibration.js').Calibration | null} [given.calibration]  of all its runs; unless given that of the machine, as
  *   it is at the first of them
- * @param {import('../run/architecture/architecture-target.js').Hosts} [given.hosts]  that it runs on; this machine alone unless given
  * @returns {Measurable}
  */
-export function measurableArchitecture(settings, { calibration, hosts } = {}) {
+export function measurableArchitecture(settings, { calibration } = {}) {
   let fixed = calibration;
-  return measurable({ name: settings.architecture, expect: settings.expect }, async (run) => {
-    const { progress, signal, group, injection, capture = settings.capture } = run;
-    const [{ calibrationFor }, { architectureTarget }] = [
-      await import('./calibrate.js'),
-      await import('../run/architecture/architecture-target.js'),
-    ];
+  const calibrate = async (/** @type {Around} */ { progress, signal }) => {
+    const { calibrationFor } = await import('./calibrate.js');
     if (fixed === undefined) fixed = await calibrationFor({ settings, progress, signal });
-    return architectureTarget({ settings: { ...settings, capture }, calibration: fixed, group, injection, hosts });
-  });
+  };
+  const targetOf = async (/** @type {Run & { hosts?: import('../run/run-target.js').Hosts }} */ run) => {
+    const { group, injection, hosts, capture = settings.capture } = run;
+    const { architectureTarget } = await import('../run/architecture/architecture-target.js');
+    return architectureTarget({ settings: { ...settings, capture }, calibration: fixed ?? null, group, injection, hosts });
+  };
+  return measurable({ name: settings.architecture, expect: settings.expect }, targetOf, calibrate);
 }
 
 /** @param {ProjectRun} given @returns {Measurable} */
 export const measurableFolder = ({ settings, ...given }) =>
-  measurable({ name: settings.name, expect: settings.expect ?? [] }, async ({ group, injection, capture = settings.capture }) => {
+  measurable({ name: settings.name, expect: settings.expect ?? [] }, async ({ group, injection, hosts, capture = settings.capture }) => {
     const { projectTarget } = await import('../run/attach/project-target.js');
-    return projectTarget({ ...given, settings: { ...settings, capture }, group, injection });
+    return projectTarget({ ...given, settings: { ...settings, capture }, group, injection, hosts });
   });
 
 /** Words of FAULTS that name no faults: of what a self-test left, those are scored again, or gone on with. */

@@ -207,6 +207,12 @@ export async function down(system, env) {
 const lastOf = (words) => words.trim().split('\n').slice(-LAST_LINES).join('\n');
 
 /**
+ * How many containers a service has.
+ * @param {{ deploy?: { replicas?: number | string }, scale?: number | string }} found  as `docker compose config` prints it
+ */
+export const replicasOf = ({ deploy, scale }) => Number(deploy?.replicas ?? scale ?? 1);
+
+/**
  * What a service of the model may use, under the names that whoever runs it has for that.
  * @param {{ cpu_quota?: number, cpu_period?: number, cpus?: number, mem_limit?: string | number }} service
  * @param {string} cpu  name of the limit of cores

@@ -54,7 +54,8 @@ export const compareNames = (one, other) => one.localeCompare(other, 'en', { num
  * @typedef {Record<'containers' | 'kernel' | 'host' | 'events', Lines>} Records  of the observers
  *
  * @typedef {object} Deployment
- * @property {(given: { system: System, env: Record<string, string> }) => Promise<void>} bringUp  all but the generators
+ * @property {(given: { system: System, env: Record<string, string>, rules?: import('./unwell.js').Rules, limitMs?: number }) => Promise<void>} bringUp  all
+ *   but the generators
  * @property {(names: string[], writtenFolder: string) => Promise<void>} startGenerators
  * @property {() => Promise<import('dockerode').ContainerInfo[]>} listContainers  each with the label doubletake.host
  * @property {(services: Service[], records: Records) => Promise<() => Promise<void>>} observe  gives what stops it
@@ -141,7 +142,8 @@ export const SWARM_SERVICE_LABEL = 'com.docker.swarm.service.name';
 export const STACK_LABEL = 'com.docker.stack.namespace';
 /** Of a container that may be on one of several hosts. */
 const HOST_LABEL = 'doubletake.host';
-const NUMBER_LABEL = 'com.docker.compose.container-number';
+/** Which of its service's it is, from 1. */
+export const NUMBER_LABEL = 'com.docker.compose.container-number';
 /** Of those that the shipped Compose files give to whatever they make. */
 const SHIPPED_LABEL = /^doubletake\./;
 /** The kernel's own period of a CPU quota. */

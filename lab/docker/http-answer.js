@@ -11,6 +11,7 @@ import https from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import os from 'node:os';
 import { routesBy } from '../adapters/found-servers.js';
+import { isRelayed, wayTo } from '../base/relays.js';
 import { PROJECT_LABEL } from './containers.js';
 import { ANSWER_LIMIT_MS } from './docker.js';
 import { askedFor, questionOf } from './engine-view-question.js';
@@ -31,11 +32,12 @@ const CLIENT = { 'User-Agent': 'k6 (https://k6.io/)' };
 const USUAL_PORT = { http: 80, https: 443 };
 
 /**
- * Whether this machine is on the container's network: not where the engine runs in a machine of its own, or without the superuser's rights.
+ * Whether this machine, or a relay of the lab's, is on the container's network: not where the engine runs in a machine of its own, or without the superuser's rights.
  * @param {string} address
  * @param {ReturnType<typeof os.networkInterfaces>} [interfaces]
  */
 export function isReachable(address, interfaces = os.networkInterfaces()) {
+  if (isRelayed(address)) return true;
   if (isIP(address) === 0) return false;
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
   return Object.values(interfaces)
@@ -76,10 +78,13 @@ export function answerOf({
   const name = port === USUAL_PORT[scheme] ? host : `${host}:${port}`;
   const options = { host: address, port, path, method, headers: { Host: name, ...CLIENT, ...headers }, timeout: limitMs, agent: false };
   // A service's own certificate is for the name that users know.
-  const secured = { ...options, rejectUnauthorized: false, ...(isIP(host) === 0 ? { servername: host } : {}) };
+  const trusting = { rejectUnauthorized: false, ...(isIP(host) === 0 ? { servername: host } : {}) };
   return new Promise((resolve) => {
     const failed = (/** @type {string} */ error) => resolve({ status: 0, location: '', error });
-    const request = scheme === 'https' ? https.request(secured) : http.request(options);
+    const request =
+      scheme === 'https'
+        ? https.request({ ...options, ...trusting, ...wayTo(address, port, trusting) })
+        : http.request({ ...options, ...wayTo(address, port) });
     request.on('response', (response) => {
       const { statusCode: status = 0, headers: given } = response;
       const answer = { status, location: given.location ?? '', error: '' };

@@ -97,6 +97,14 @@ export async function ensureImages({ mode, architectures, say, signal }) {
 export const ensureGenerator = (options) => ensureBases({ ...options, needed: ['k6'] });
 
 /**
+ * The same, and the image of the lab's own containers on the hosts of a Swarm.
+ * @param {Parameters<typeof ensureGenerator>[0]} options
+ * @returns {Promise<Images>}
+ * @throws {NotReadyError} as ensureGenerator
+ */
+export const ensureGeneratorOnHosts = (options) => ensureBases({ ...options, needed: ['k6', 'node'] });
+
+/**
  * The image that records what passes the networks of a user's system.
  * @param {Pick<Parameters<typeof ensureImages>[0], 'mode' | 'say' | 'signal'>} options
  * @returns {Promise<string>} its name

@@ -146,7 +146,7 @@ export async function bringUp({
   signal,
 }) {
   if (system.deployment) {
-    await system.deployment.bringUp({ system, env });
+    await system.deployment.bringUp({ system, env, rules, limitMs });
     return listServices(system);
   }
   if (whenCreated) {
@@ -268,7 +268,10 @@ async function failedStart({ what, unwell, rules, words }) {
  * @returns {Promise<string | null>} what is still there afterwards and why, as a clause; null when all is gone
  */
 export async function takeDown(env, system) {
-  const { left, said } = system?.deployment ? { left: await system.deployment.takeDown(), said: '' } : await takeDownHere(env, system);
+  const elsewhere = (await system?.deployment?.takeDown()) ?? [];
+  // What was made here for a stack of a Swarm goes after it: a volume of a user's folder.
+  const { left: here, said } = await takeDownHere(env, system);
+  const left = [...elsewhere, ...here];
   if (left.length === 0) {
     noteGone(system?.project);
     return null;

@@ -68,9 +68,9 @@ const MEASURING = ['run', 'swarm', 'compare', 'experiment'];
 /** All that need a quiet machine. @type {Command[]} */
 const RUNNING = [...MEASURING, 'selftest', 'bench-overhead', 'calibrate'];
 /** @type {Command[]} */
-const OF_PROJECT = ['run', 'compare', 'experiment', 'selftest', 'bench-overhead'];
+const OF_PROJECT = ['run', 'swarm', 'compare', 'experiment', 'selftest', 'bench-overhead'];
 /** Those that measure it as it is, under the load that is asked for. @type {Command[]} */
-const PROJECT_MEASURING = ['run', 'compare'];
+const PROJECT_MEASURING = ['run', 'swarm', 'compare'];
 /** With a number of users at the top, who think. */
 const PROJECT_CLOSED = ['steps', 'brief', 'hold', 'ramp', 'smoke', 'plateaus'];
 /** @type {Command[]} */
@@ -231,7 +231,7 @@ export const OPTIONS = {
   },
   FAULT: {
     kind: { parse: (_, text) => readFaults(text), format: formatFaults },
-    scope: { commands: MEASURING, scenarios: GENERATED, differs: 'arm', at: listed(['run']) },
+    scope: { commands: MEASURING, scenarios: GENERATED, differs: 'arm', at: listed(['run', 'swarm']) },
     help: "break it while it runs, in quotes: `FAULT='pause app-1@20s+5s; kill app-2@30s'`",
     more: 'the forms are listed below',
     of: ({ faults }) => (faults.length > 0 ? faults : null),
@@ -258,7 +258,7 @@ export const OPTIONS = {
   },
   EXPECT: {
     kind: { parse: (_, text) => readExpect(text) },
-    scope: { commands: ['run', 'swarm', 'report'], at: listed(['run']) },
+    scope: { commands: ['run', 'swarm', 'report'], at: listed(['run', 'swarm']) },
     help: "thresholds that a run has to meet, in quotes: `EXPECT='failure_rate<0.001,latency_ms_p95_ok<800'`",
   },
   CAPTURE: {

@@ -88,6 +88,16 @@
  * @property {AbortSignal} signal
  * @property {AbortSignal} [over]  aborts when the load has ended
  *
+ * @typedef {object} HostsGiven    what is to run on the hosts of a Swarm
+ * @property {System} system        with its generators
+ * @property {Record<string, string>} env
+ * @property {string} helperImage   that is here, with Node.js: of the lab's own containers
+ * @property {{ filled: string[], parts: string[] }} [own]  of a user's own files, volumes that this machine alone has: with what, and parts of these
+ *
+ * @typedef {import('../docker/containers.js').Deployment & {
+ *   prepare: (given: HostsGiven) => Promise<{ hosts: object[], notes: string[] }>, names: string[] }} Hosts  prepare: before anything is made, gives
+ *   what each is, and a sentence for each thing that they do not have as Compose has it; names: of the hosts, this machine's first
+ *
  * @typedef {object} RunOptions
  * @property {import('../cli/reporter.js').Progress} progress
  * @property {AbortSignal} signal  aborts when the user interrupts
@@ -276,6 +286,9 @@ async function bringBack({ id, name, cpuQuotaCores }, before) {
       `${name} was to have its quota of ${cpuQuotaCores} of a core back before the load, and has ${cores ?? 'none'}.`,
     );
 }
+
+/** A Swarm gives its containers no period of their own: Docker's. */
+export const SWARM_PERIOD_US = 100_000;
 
 /** @type {Injection} */
 export const NO_INJECTION = {

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { ENGINE_API_SOCKET, writesRoutes } from '../adapters/found-servers.js';
 import { NotReadyError } from '../base/errors.js';
+import { replicasOf } from '../docker/compose.js';
 
 /**
  * @typedef {object} Attachment        what attaching has to know of a service beside what adapters see
@@ -106,7 +107,7 @@ function serviceModel(service, found, { networks, isFree, isOfSwarm }) {
     dependsOn: dependencies.map(([name]) => name),
     mounts: (found.volumes ?? []).map(mountOf),
     networks: joined,
-    replicas: Number(found.deploy?.replicas ?? found.scale ?? 1),
+    replicas: replicasOf(found),
     names: unique([service, containerName, ...aliases]).filter((name) => name !== ''),
     containerName,
     likelyPorts: likelyPorts(found),

@@ -30,6 +30,7 @@
  * @property {Generator} generator
  * @property {import('./compose-changes.js').Changes} [changes]  that make a copy of the files' system
  * @property {boolean} [isBare]     the lab has no part in it but the generator: only what two projects cannot both have is taken away
+ * @property {boolean} [isOnHosts]  it runs on a Swarm: the generator, on whichever host, writes into a volume there
  */
 import { join } from 'node:path';
 import { Document, Scalar, visit } from 'yaml';
@@ -56,6 +57,12 @@ const PERIOD_MOST_US = 100_000;
 /** The kernel takes no smaller quota. https://docs.kernel.org/scheduler/sched-bwc.html */
 const QUOTA_LEAST_US = 1000;
 const RAW = /^raw:\/*/;
+/** In place of the folder that the generator writes into, where it may be on another host. As in compose/lab.yaml. */
+const RECORD = 'doubletake-record';
+const RECORD_VOLUME = {
+  driver_opts: { type: 'tmpfs', device: 'tmpfs', o: 'size=512m,mode=1777' },
+  labels: { 'doubletake.lab': 'yes', 'doubletake.record': 'yes' },
+};
 
 /** Compose's names of the services that make the load. @param {number} count */
 export const generatorServices = (count) => (count === 1 ? [GENERATOR] : generatorParts(count).map(({ name }) => `${OF_LAB}${name}`));
@@ -80,6 +87,7 @@ export function overlayText({ models, project, parts, run }) {
   const file = {
     services: Object.fromEntries([...services, ...generatorEntries(run, networks)]),
     ...networksEntry(models, networks),
+    ...(run.isOnHosts ? { volumes: { [RECORD]: RECORD_VOLUME } } : {}),
   };
   return changesText(together(run.changes ?? {}, file));
 }
@@ -187,14 +195,19 @@ function generatorEntry(run, networks, name) {
   const { image, user, entrypoint, folder, command, environment, mounts } = generator;
   return {
     image,
-    profiles: [GENERATOR_PROFILE],
+    // A stack of a Swarm is made as a whole.
+    ...(run.isOnHosts ? {} : { profiles: [GENERATOR_PROFILE] }),
     user,
     labels: { 'doubletake.tier': 'generator', 'doubletake.name': name, 'doubletake.product': GENERATOR_NAME },
     ...(entrypoint ? { entrypoint } : {}),
     ...(folder ? { working_dir: folder } : {}),
     ...(command ? { command } : {}),
     environment,
-    volumes: mounts.map((mount) => mountEntry(mount, generatorSource(mount, run))),
+    volumes: mounts.map((mount) =>
+      run.isOnHosts && RAW.test(mount.source) && !mount.readOnly
+        ? { type: 'volume', source: RECORD, target: mount.target }
+        : mountEntry(mount, generatorSource(mount, run)),
+    ),
     tmpfs: ['/tmp'],
     networks,
     ...(generator.page ? { ports: [`127.0.0.1:${PAGE_PORT}:${PAGE_PORT}`] } : {}),

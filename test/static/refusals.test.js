@@ -50,7 +50,7 @@ const COMMANDS = {
   'run tickets-1': (env) => run({ architecture: 'tickets-1', ...asked }, env, around),
   'run pools': (env) => run({ architecture: 'pools', ...asked }, env, around),
   'run tokyo': (env) => run({ architecture: 'tokyo', ...asked }, env, around),
-  'swarm 2a': (env) => runOnSwarm('2a', env, around),
+  'swarm 2a': (env) => runOnSwarm({ architecture: '2a', ...asked }, env, around),
   'kubernetes 2a': (env) => printManifests('2a', env, reporter),
   'compare A=a B=2a': (env) => planComparison({ A: 'a', B: '2a', ...env }),
   'compare A=crud B=crud': (env) => planComparison({ A: 'crud', B: 'crud', ...env }),

@@ -1,15 +1,26 @@
 /**
- * Runs on a Swarm of three engines, each with a network of its own: the same diagnosis as on one engine though a generator is killed, and a
- * host that is cut off in the middle of a run.
+ * Runs on a Swarm of three engines, each with a network of its own: the same diagnosis as on one engine though a generator is killed, a
+ * host that is cut off in the middle of a run, and a system that is none of the lab's.
  */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseEnv } from 'node:util';
 import { ENV_FILE, ROOT } from '../../lab/base/paths.js';
-import { inLoad, readManifest, readResult, saysSo, start } from '../e2e/commands.js';
+import {
+  assertRan,
+  doubletakeIn,
+  inLoad,
+  machineImages,
+  newestProjectRun,
+  readManifest,
+  readResult,
+  saysSo,
+  start,
+} from '../e2e/commands.js';
 import { Engines } from './engines.js';
 
 const START_LIMIT_MS = 300_000;
@@ -22,6 +33,16 @@ const LOOK_MS = 200;
 const UNREACHED_LEAST = 0.75;
 /** Of the failed: a time-out and an answer that meet. */
 const LATE_MOST = 0.01;
+
+/** Of Nginx before a program that fails one request in twenty; with consent Nginx has each request on record. */
+const OWN = `compose: [compose.yaml]
+entry: http://edge:8000/
+services:
+  edge: { tier: load-balancer, product: nginx, watch: 2 }
+  web: { tier: app, product: node, watch: 1 }
+edges: [[edge, web]]
+load: { urls: ["GET /"], shape: brief, users: 20, think_ms: 50 }
+`;
 
 /** @type {Engines} */
 let engines;
@@ -134,6 +155,8 @@ describe('swarm 2a LOAD=smoke with two generators, and one is killed', () => {
 describe('swarm 2a-slots, and a host is cut off', () => {
   /** @type {import('../../lab/record/types.js').Result} */
   let result;
+  /** @type {{ name: string, host: string, tier: string }[]} */
+  let services = [];
   /** The node on the second host. */
   let lost = '';
 
@@ -147,12 +170,17 @@ describe('swarm 2a-slots, and a host is cut off', () => {
       await engines.mend(2);
       const folder = folderIn(String((await child).all));
       result = await readResult(folder);
-      const { services } = await readManifest(folder);
-      lost = services.find((/** @type {{ host: string, tier: string }} */ { host, tier }) => host === 'host2' && tier === 'app')?.name;
+      services = (await readManifest(folder)).services;
+      lost = services.find(({ host, tier }) => host === 'host2' && tier === 'app')?.name ?? '';
     },
     { timeout: RUN_LIMIT_MS },
   );
   after(() => engines.mend(2));
+
+  test('the two nodes began on two hosts', () => {
+    const nodes = services.filter(({ tier }) => tier === 'app');
+    assert.deepEqual(nodes.map(({ host }) => host).toSorted(), ['host1', 'host2'], JSON.stringify(nodes));
+  });
 
   test('the host is on the timeline', () => {
     const [down] = result.faults.filter(({ text }) => text === 'host2 down');
@@ -177,6 +205,48 @@ describe('swarm 2a-slots, and a host is cut off', () => {
 
   test('counts add up across the hosts', () => {
     for (const { statement, left, right, holds } of result.ledger.checks) assert.ok(holds, `${statement}: ${left} and ${right}`);
+  });
+
+  test('nothing is left on any host', assertHostsAreClean);
+});
+
+describe('doubletake swarm in the folder of a user’s own system', () => {
+  let folder = '';
+  /** @type {import('../../lab/record/types.js').Result} */
+  let result;
+  /** @type {any} */
+  let manifest;
+
+  before(
+    async () => {
+      folder = await mkdtemp(join(os.tmpdir(), 'doubletake-own-'));
+      await cp(join(ROOT, 'test/own'), folder, { recursive: true });
+      // Whose containers read it is another user.
+      await chmod(folder, 0o755);
+      await writeFile(join(folder, 'doubletake.yaml'), OWN);
+      assertRan(await doubletakeIn(folder, ['swarm'], { ...variables, ...(await machineImages()) }));
+      const run = await newestProjectRun(folder);
+      [result, manifest] = [await readResult(run), await readManifest(run)];
+    },
+    { timeout: RUN_LIMIT_MS },
+  );
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  test('each service stands where its tier may, and away from the load where it can', () => {
+    const placed = manifest.services.map((/** @type {{ name: string, host: string }} */ { name, host }) => `${name} ${host}`);
+    assert.deepEqual(placed.toSorted(), ['edge host1', 'k6 host1', 'web host2']);
+  });
+
+  test('all that fails is placed at the program that answers with an error, and nothing else is lost', () => {
+    const { failures, unattributed, checks } = result.ledger;
+    assert.deepEqual(
+      failures.map(({ tier, service, cause }) => [tier, service, cause]),
+      [['app', 'web', 'app-error']],
+    );
+    assert.equal(unattributed, 0);
+    // One in twenty, whatever the number.
+    assert.ok(Math.abs(result.metrics.failures - result.metrics.requests / 20) <= 1, JSON.stringify(result.metrics));
+    for (const { statement, left, right, holds } of checks) assert.ok(holds, `${statement}: ${left} and ${right}`);
   });
 
   test('nothing is left on any host', assertHostsAreClean);

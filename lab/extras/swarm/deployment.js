@@ -1,5 +1,5 @@
 /**
- * A shipped architecture on a Swarm: what a run asks of it where Compose does the same on one engine.
+ * A system on a Swarm: what a run asks of it where Compose does the same on one engine.
  *
  * @typedef {import('./engines.js').Engine} Engine
  * @typedef {import('../../docker/containers.js').Service} Service
@@ -8,36 +8,52 @@
  * @typedef {import('./helpers.js').HostFacts} HostFacts
  */
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
 import { join } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { filesIn } from '../../base/files.js';
 import { PROJECT, RAW } from '../../base/paths.js';
-import { readConfig } from '../../docker/compose.js';
-import { bearsOurs, STACK_LABEL, SWARM_SERVICE_LABEL } from '../../docker/containers.js';
+import { relayTo } from '../../base/relays.js';
+import { readConfig, replicasOf } from '../../docker/compose.js';
+import { bearsOurs, NUMBER_LABEL, STACK_LABEL, SWARM_SERVICE_LABEL } from '../../docker/containers.js';
 import { docker, execute, placeContainers } from '../../docker/docker.js';
 import { imageId } from '../../docker/images.js';
 import { writingUser } from '../../docker/scratch.js';
 import { observeKernel } from '../../run/observe/observe-kernel.js';
 import { observeContainers, observeEvents, readPortRange } from '../../run/observe/products.js';
-import { copyImage, describeHost, fetchRecord, mirrorFile, readObserver, removeHelpers, startKeeper, startObserver } from './helpers.js';
-import { deploy, dockerCommand, isDrained, startServices, watchHosts, wavesOf } from './services.js';
 import {
-  foreignOf,
-  imagesByHost,
-  listNodes,
-  makeRecordVolume,
-  partsOf,
-  refuseForeign,
-  removeStack,
-  removeVolumes,
-  stackOf,
-} from './stack-file.js';
+  copyImage,
+  describeHost,
+  fetchRecord,
+  mirrorFile,
+  readObserver,
+  removeHelpers,
+  startKeeper,
+  startObserver,
+  startRelay,
+} from './helpers.js';
+import { filesAt, formOf } from './own-files.js';
+import { hostsOf, imagesByHost, labelConstraint, listNodes } from './placement.js';
+import { deploy, dockerCommand, isDrained, startServices, watchHosts, wavesOf } from './services.js';
+import { foreignOf, makeRecordVolume, partsOf, refuseForeign, removeStack, removeVolumes, stackOf } from './stack-file.js';
 
 /** Its name. */
 export const STACK = PROJECT;
 const OWN = `${STACK_LABEL}=${STACK}`;
 /** No run lasts as long: after that the lab's own containers end by themselves. */
 const HELPERS_LAST_S = 7200;
+
+/** Of a container: its service, its number there, and the task's id, with dots between. */
+const TASK_LABEL = 'com.docker.swarm.task.name';
+/** @param {string} [task] */
+const numberIn = (task = '') => task.split('.').at(-2) ?? '1';
+
+/** @param {import('dockerode').ContainerInfo} container */
+const addressesOf = ({ NetworkSettings: settings }) =>
+  Object.values(settings?.Networks ?? {}).flatMap(({ IPAddress: address }) => (address ? [address] : []));
+
+/** What the lab's own files are written for. @type {import('./own-files.js').Form} */
+const SHIPPED = { mayRunOn: (service) => [labelConstraint(service)], isHandedOn: undefined, notes: [] };
 
 /** @implements {Deployment} */
 export class SwarmDeployment {
@@ -54,8 +70,16 @@ export class SwarmDeployment {
   #outages = null;
   /** Hosts that FAULT drained. @type {Set<string>} */
   #drained = new Set();
-  /** Name of the app's image. */
-  #app = '';
+  /** Name of the image of the lab's own containers. */
+  #own = '';
+  /** How its stack is made of the model. @type {Pick<import('./stack-file.js').Given, 'constraintsOf' | 'isHandedOn' | 'here'>} */
+  #form = {};
+  /** What the figures of services are called. @type {Record<string, string>} */
+  #calls = {};
+  /** Whether the lab asks what is on the stack's networks. To a Swarm a relay there is one container more of this host. */
+  #isRelayed = false;
+  /** Of the relay's socket. @type {{ folder: string, path: string | null } | null} */
+  #relay = null;
   /** What is not on record, as sentences. @type {string[]} */
   #missing = [];
   /** Ids of images, by name. @type {Map<string, string>} */
@@ -78,11 +102,12 @@ export class SwarmDeployment {
 
   /**
    * Before anything of a run is made: removes what an earlier one left, and sees that each host has what it needs.
-   * @param {{ system: System, env: Record<string, string> }} given  system: with the generator
-   * @returns {Promise<HostFacts[]>}
-   * @throws {NotReadyError} when a tier has no host, or a host cannot be reached
+   * @param {import('../../run/run-target.js').HostsGiven} given
+   * @returns {Promise<{ hosts: HostFacts[], notes: string[] }>} notes: a sentence for each thing of a user's files that a stack has not, or has
+   *   otherwise
+   * @throws {NotReadyError} when a service has no host, a host cannot be reached, or a stack cannot have what the file says
    */
-  async prepare({ system, env }) {
+  async prepare({ system, env, helperImage, own }) {
     await refuseForeign(STACK, this.#engines);
     const left = await this.takeDown();
     if (left.length > 0)
@@ -90,22 +115,31 @@ export class SwarmDeployment {
         `Expected nothing of an earlier run; still there: ${left.join(', ')}.`,
         'look at "docker ps -a" on that host.',
       );
-    const { services } = await readConfig(system, env);
-    const needed = imagesByHost(services, await listNodes(), this.names);
-    // The lab's own containers are of the app's image.
-    this.#app = env.APP_IMAGE;
-    for (const name of new Set([...Object.values(needed).flat(), this.#app])) {
+    const model = await readConfig(system, env);
+    const nodes = await listNodes();
+    const { mayRunOn, isHandedOn, notes } =
+      own === undefined ? SHIPPED : formOf(model, { nodes, reached: this.names, cwd: system.cwd, ...own });
+    // A shipped system is left to the Swarm, among the hosts of each tier.
+    const stays = own === undefined ? {} : hostsOf(model.services, nodes, this.names, mayRunOn);
+    const constraintsOf = (/** @type {any} */ service, /** @type {string} */ name) =>
+      [...mayRunOn(service), stays[name]].filter((constraint) => constraint !== undefined);
+    const needed = imagesByHost(model.services, nodes, this.names, constraintsOf);
+    this.#isRelayed = own !== undefined;
+    this.#form = { constraintsOf, isHandedOn, here: own?.filled };
+    this.#own = helperImage;
+    for (const name of new Set([...Object.values(needed).flat(), this.#own])) {
       const id = await imageId(name);
       if (id === null)
         throw new NotReadyError(`Expected the image ${name} on this machine; found none.`, 'get it with "doubletake images".');
       this.#images.set(name, id);
     }
     const bring = async (/** @type {Engine} */ engine) => {
-      for (const name of new Set([...needed[engine.name], this.#app]))
+      for (const name of new Set([...needed[engine.name], this.#own]))
         await copyImage(engine, { id: this.#idOf(name), name }, { say: this.#say, signal: this.#signal });
     };
     await Promise.all(this.#engines.filter(({ isHere }) => !isHere).map(bring));
-    return Promise.all(this.#engines.map((engine) => describeHost(engine, this.#helper())));
+    const hosts = await Promise.all(this.#engines.map((engine) => describeHost(engine, this.#helper())));
+    return { hosts, notes };
   }
 
   /** @param {string} name */
@@ -115,18 +149,23 @@ export class SwarmDeployment {
 
   /** Of every container of the lab's own on a host. */
   #helper() {
-    return { image: this.#idOf(this.#app), user: writingUser(), lastsS: HELPERS_LAST_S };
+    return { image: this.#idOf(this.#own), user: writingUser(), lastsS: HELPERS_LAST_S };
   }
 
-  /** @param {{ system: System, env: Record<string, string> }} given  system: with the generator, which is not started yet */
-  async bringUp({ system, env }) {
+  /**
+   * @param {{ system: System, env: Record<string, string>, rules?: import('../../docker/unwell.js').Rules, limitMs?: number }} given  system: with the
+   *   generator, which is not started yet
+   */
+  async bringUp({ system, env, rules, limitMs }) {
     const model = await readConfig(system, env);
     const { stack } = stackOf(model, {
-      filesIn,
+      ...this.#form,
+      filesIn: filesAt,
       read: (file) => readFileSync(file, 'utf8'),
       imageOf: (image) => this.#idOf(image),
       replicas: 0,
     });
+    this.#calls = Object.fromEntries(Object.entries(model.services).map(([name, { labels }]) => [name, labels['doubletake.name']]));
     const keep = async (/** @type {Engine} */ engine) => {
       const volume = await makeRecordVolume(engine, STACK, stack.volumes);
       const id = await startKeeper(engine, { ...this.#helper(), volume });
@@ -135,8 +174,20 @@ export class SwarmDeployment {
     };
     await Promise.all(this.#engines.map(keep));
     await deploy(STACK, stack, this.#signal);
-    const first = Object.keys(model.services).filter((name) => model.services[name].labels['doubletake.tier'] !== 'generator');
-    for (const wave of wavesOf(model.services, first)) await startServices(STACK, wave, this.#signal);
+    if (this.#isRelayed) await this.#startRelay(Object.keys(stack.networks));
+    const counts = Object.fromEntries(Object.entries(model.services).map(([name, service]) => [name, replicasOf(service)]));
+    const first = Object.keys(model.services).filter(
+      (name) => model.services[name].labels['doubletake.tier'] !== 'generator' && counts[name] > 0,
+    );
+    for (const wave of wavesOf(model.services, first)) await startServices(STACK, wave, { counts, rules, limitMs, signal: this.#signal });
+  }
+
+  /** @param {string[]} networks  of the stack */
+  async #startRelay(networks) {
+    const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-relay-'));
+    this.#relay = { folder, path: null };
+    const named = networks.map((name) => `${STACK}_${name}`);
+    this.#relay.path = await startRelay(this.#engines[0], { ...this.#helper(), networks: named, folder });
   }
 
   /**
@@ -145,13 +196,13 @@ export class SwarmDeployment {
    * @param {string} rawFolder
    */
   async startGenerators(names, rawFolder) {
-    const folders = names.length > 1 ? names : [''];
+    const folders = names.length > 1 ? names.map((name) => this.#calls[name]) : [''];
     for (const [host, keeper] of this.#keepers) {
       const made = await execute(keeper, ['mkdir', '--parents', '--mode=1777', ...folders.map((folder) => `/raw/${folder}`)]);
       if (made.trim() !== '')
         throw new NotReadyError(`The record cannot be written on ${host}: ${made.trim()}`, 'see whether its disk is full.');
     }
-    await startServices(STACK, names, this.#signal);
+    await startServices(STACK, names, { signal: this.#signal });
     for (const { Labels: labels } of await this.listContainers()) {
       if (labels['doubletake.tier'] !== 'generator') continue;
       const engine = /** @type {Engine} */ (this.#engines.find(({ name }) => name === labels['doubletake.host']));
@@ -161,14 +212,15 @@ export class SwarmDeployment {
     }
   }
 
-  /** Of each service the newest container, on all hosts that answer. @returns {Promise<import('dockerode').ContainerInfo[]>} */
+  /** In each place of a service the newest container, on all hosts that answer. @returns {Promise<import('dockerode').ContainerInfo[]>} */
   async listContainers() {
     const lists = await Promise.all(this.#engines.map((engine) => this.#listOn(engine)));
     /** @type {Map<string, import('dockerode').ContainerInfo>} */
     const newest = new Map();
     for (const container of lists.flat()) {
-      const service = /** @type {Record<string, string>} */ (container.Labels)[SWARM_SERVICE_LABEL];
-      if (container.Created >= (newest.get(service)?.Created ?? 0)) newest.set(service, container);
+      const { [SWARM_SERVICE_LABEL]: service, [NUMBER_LABEL]: number } = /** @type {Record<string, string>} */ (container.Labels);
+      const place = `${service} ${number}`;
+      if (container.Created >= (newest.get(place)?.Created ?? 0)) newest.set(place, container);
     }
     return [...newest.values()];
   }
@@ -184,9 +236,13 @@ export class SwarmDeployment {
       connection,
       containers.map(({ Id: id }) => id),
     );
+    if (this.#relay?.path) relayTo(this.#relay.path, containers.flatMap(addressesOf));
     return containers
       .filter(({ Labels: labels }) => bearsOurs(labels))
-      .map((container) => ({ ...container, Labels: { ...container.Labels, 'doubletake.host': name } }));
+      .map((container) => {
+        const labels = { ...container.Labels, 'doubletake.host': name, [NUMBER_LABEL]: numberIn(container.Labels[TASK_LABEL]) };
+        return { ...container, Labels: labels };
+      });
   }
 
   /**
@@ -285,13 +341,14 @@ export class SwarmDeployment {
     // A run that is interrupted does not come to the end of its faults.
     for (const host of this.#drained)
       await this.setAvailability(host, 'active').catch((error) => left.push(`the drain of ${host} (${error.message})`));
+    const goneOf = async (/** @type {Engine} */ engine, /** @type {() => Promise<unknown>} */ remove) =>
+      remove().catch((error) => left.push(`what the lab made on ${engine.name} (${error.message})`));
+    // A relay keeps the stack's networks.
+    for (const engine of this.#engines) await goneOf(engine, () => removeHelpers(engine));
+    if (this.#relay !== null) await rm(this.#relay.folder, { recursive: true, force: true });
     if ((await partsOf(STACK)).made.length > 0)
       left.push(...(await removeStack(STACK, async () => (await Promise.all(this.#engines.map((engine) => this.#listOn(engine)))).flat())));
-    for (const engine of this.#engines) {
-      await removeHelpers(engine)
-        .then(() => removeVolumes(engine, STACK))
-        .catch((error) => left.push(`what the lab made on ${engine.name} (${error.message})`));
-    }
+    for (const engine of this.#engines) await goneOf(engine, () => removeVolumes(engine, STACK));
     return left;
   }
 }

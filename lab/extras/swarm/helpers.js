@@ -1,13 +1,14 @@
 /**
- * The lab's own containers on the hosts of a Swarm, of the app's image: a keeper, which holds the volume that records go to, and on a host
- * that is not this machine an observer, which reads the kernel's files there. Both end by themselves, should the lab be gone.
+ * The lab's own containers on the hosts of a Swarm, of an image with Node.js: a keeper, which holds the volume that records go to, on a host
+ * that is not this machine an observer, which reads the kernel's files there, and on this machine a relay, by which the lab asks what is on the
+ * networks of the stack. All end by themselves, should the lab be gone.
  *
  * @typedef {import('./engines.js').Engine} Engine
  * @typedef {import('../../run/observe/observe-kernel.js').Watched} Watched
  */
 
-import { createWriteStream } from 'node:fs';
-import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createWriteStream, existsSync } from 'node:fs';
+import { appendFile, chmod, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
@@ -21,6 +22,7 @@ import { demultiplex, docker, execute, ignoreGone, placeContainers } from '../..
 /** What each is called on its host, and the label by which it is found again. */
 const KEEPER = 'doubletake-keeper';
 const OBSERVER = 'doubletake-observer';
+const RELAY = 'doubletake-relay';
 const HELPER_LABEL = 'doubletake.helper';
 /** Where containers write their records (compose/base.yaml). */
 const RECORD_FOLDER = '/raw';
@@ -52,7 +54,7 @@ export const startObserver = async (engine, { image, user, watched, lastsS }) =>
   startHelper(engine, OBSERVER, {
     Image: image,
     User: user,
-    Entrypoint: ['node', '--input-type=module', '--eval', await observerProgram()],
+    Entrypoint: ['node', '--input-type=module', '--eval', await programOf('host-observer.js')],
     Cmd: [],
     Env: [`OBSERVED=${JSON.stringify({ watched, lastsS })}`],
     HostConfig: /** @type {import('dockerode').HostConfig} */ ({
@@ -96,17 +98,18 @@ export async function removeHelpers({ connection }) {
   await Promise.all(left.map(({ Id: id }) => connection.getContainer(id).remove({ force: true }).catch(ignoreGone)));
 }
 
-/** @param {Engine} engine @param {string} name @param {import('dockerode').ContainerCreateOptions} options */
-async function startHelper({ connection }, name, options) {
+/** @param {Engine} engine @param {string} name @param {import('dockerode').ContainerCreateOptions} options @param {string[]} [networks]  beside its own */
+async function startHelper({ connection }, name, options, networks = []) {
   const container = await connection.createContainer({ ...options, name, Labels: { [HELPER_LABEL]: name } });
+  for (const network of networks) await connection.getNetwork(network).connect({ Container: container.id });
   await container.start();
   return container.id;
 }
 
-/** @returns {Promise<string>} with all that it imports: on another host there is nothing of the lab but its images */
-async function observerProgram() {
+/** @param {string} file @returns {Promise<string>} with all that it imports: in a container there is nothing of the lab but its images */
+async function programOf(file) {
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('host-observer.js', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(file, import.meta.url))],
     bundle: true,
     format: 'esm',
     platform: 'node',
@@ -115,6 +118,44 @@ async function observerProgram() {
     write: false,
   });
   return outputFiles[0].text;
+}
+
+/** In the container of the relay. */
+const RELAY_FOLDER = '/relay';
+const RELAY_SOCKET = 'socket';
+const RELAY_LIMIT_MS = 5000;
+const LOOK_MS = 100;
+/** Its user is another than the lab's; the folder around it is the lab's alone. */
+const OPEN_FOLDER = 0o777;
+
+/**
+ * Starts a relay of this machine.
+ * @param {Engine} engine
+ * @param {{ image: string, user: string, networks: string[], folder: string, lastsS: number }} given  networks: there already; folder: of this run
+ * @returns {Promise<string | null>} path of its socket; null where it does not listen in time, such as where the engine is not on this machine
+ */
+export async function startRelay(engine, { image, user, networks: [first, ...others], folder, lastsS }) {
+  const shared = join(folder, 'relay');
+  await mkdir(shared);
+  await chmod(shared, OPEN_FOLDER);
+  const id = await startHelper(
+    engine,
+    RELAY,
+    {
+      Image: image,
+      User: user,
+      Entrypoint: ['node', '--input-type=module', '--eval', await programOf('host-relay.js'), '--', `${RELAY_FOLDER}/${RELAY_SOCKET}`],
+      Cmd: [String(lastsS)],
+      HostConfig: { ...HARDENED, NetworkMode: first, Binds: [`${shared}:${RELAY_FOLDER}`] },
+    },
+    others,
+  ).catch(() => null);
+  const path = join(shared, RELAY_SOCKET);
+  for (const endsAt = Date.now() + RELAY_LIMIT_MS; id !== null && Date.now() < endsAt; ) {
+    if (existsSync(path)) return path;
+    await wait(LOOK_MS);
+  }
+  return null;
 }
 
 /**

@@ -12,7 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../../base/errors.js';
 import { runBounded } from '../../docker/bounded.js';
 import { docker, readLog } from '../../docker/docker.js';
-import { endsOf, READ_LINES } from '../../docker/unwell.js';
+import { EACH_STAYS, endsOf, READ_LINES } from '../../docker/unwell.js';
 
 /*
  * What of a Swarm the Docker command line does and the API does not: it turns a stack's file into services.
@@ -47,15 +47,21 @@ const FAILED = ['failed', 'rejected', 'orphaned'];
 
 /**
  * @param {string} stack  its name
- * @param {Record<string, any>} file  as the Docker command line takes it
+ * @param {Record<string, any>} file  as the Docker command line takes it; a config may have its content instead of its file
  * @param {AbortSignal} signal
  */
 export async function deploy(stack, file, signal) {
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-stack-'));
   try {
     const path = join(folder, 'stack.json');
+    /** @type {Record<string, any>} */
+    const configs = {};
+    for (const [name, { content, ...config }] of Object.entries(/** @type {Record<string, any>} */ (file.configs))) {
+      if (content !== undefined) await writeFile(join(folder, name), content);
+      configs[name] = content === undefined ? config : { ...config, file: join(folder, name) };
+    }
     // JSON is YAML.
-    await writeFile(path, JSON.stringify(file));
+    await writeFile(path, JSON.stringify({ ...file, configs }));
     await dockerCommand(['stack', 'deploy', '--detach=true', '--resolve-image', 'never', '--compose-file', path, stack], { signal });
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -83,33 +89,57 @@ export function wavesOf(services, names) {
 }
 
 /**
- * Gives each service one container, and waits until it runs; where it has a health check, Swarm says so when it is well.
+ * Gives each service its containers, and waits until they run; where it has a health check, Swarm says so when it is well.
  * @param {string} stack
  * @param {string[]} names
- * @param {AbortSignal} signal
+ * @param {object} options
+ * @param {Record<string, number>} [options.counts]  of containers; one unless given
+ * @param {import('../../docker/unwell.js').Rules} [options.rules]  what may end, and what comes back; each has to stay unless given
+ * @param {number} [options.limitMs]
+ * @param {AbortSignal} options.signal
  * @throws {NotReadyError} naming one that does not come to run, with why
  */
-export async function startServices(stack, names, signal) {
-  await dockerCommand(['service', 'scale', '--detach', ...names.map((name) => `${stack}_${name}=1`)], { signal });
-  const endsAt = Date.now() + UP_LIMIT_MS;
+export async function startServices(stack, names, { counts = {}, rules = EACH_STAYS, limitMs = UP_LIMIT_MS, signal }) {
+  await dockerCommand(['service', 'scale', '--detach', ...names.map((name) => `${stack}_${name}=${counts[name] ?? 1}`)], { signal });
+  const endsAt = Date.now() + limitMs;
   let left = names;
   for (;;) {
-    const states = await Promise.all(left.map(async (name) => ({ name, task: await newestTask(`${stack}_${name}`) })));
-    const failed = states.find(({ task }) => FAILED.includes(task?.Status?.State ?? ''));
-    const overdue = Date.now() > endsAt ? states.find(({ task }) => task?.Status?.State !== 'running') : undefined;
+    const asked = left.map(async (name) => (await newestTasks(`${stack}_${name}`, counts[name] ?? 1)).map((task) => ({ name, task })));
+    const states = (await Promise.all(asked)).flat().filter((state) => !isThere(state, rules));
+    const failed = states.find((state) => FAILED.includes(stateOf(state)) && !rules.comesBack(state.name, exitCodeOf(state)));
+    const overdue = Date.now() > endsAt ? states[0] : undefined;
     if (failed ?? overdue) throw await notRunning(/** @type {State} */ (failed ?? overdue));
-    left = states.filter(({ task }) => task?.Status?.State !== 'running').map(({ name }) => name);
+    left = left.filter((name) => states.some((state) => state.name === name));
     if (left.length === 0) return;
     await wait(LOOK_MS, undefined, { signal });
   }
 }
 
-/** @typedef {{ name: string, task: any }} State */
+/** @typedef {{ name: string, task: any }} State  task: undefined where Swarm has made none yet */
 
-/** @param {string} service @returns {Promise<any>} undefined: Swarm has made none yet */
-async function newestTask(service) {
+/** @param {State} state @returns {string} */
+const stateOf = ({ task }) => task?.Status?.State ?? '';
+/** @param {State} state @returns {number} */
+const exitCodeOf = ({ task }) => task?.Status?.ContainerStatus?.ExitCode ?? 0;
+
+/** A job is there when it has ended well. @param {State} state @param {import('../../docker/unwell.js').Rules} rules */
+function isThere(state, { mayEnd, isJob = () => false }) {
+  if (stateOf(state) === 'complete') return mayEnd(state.name);
+  return stateOf(state) === 'running' && !isJob(state.name);
+}
+
+/**
+ * In each place of a service.
+ * @param {string} service
+ * @param {number} count  of places
+ * @returns {Promise<any[]>} undefined: Swarm has made none yet
+ */
+async function newestTasks(service, count) {
   const tasks = await docker.listTasks({ filters: JSON.stringify({ service: [service] }) });
-  return tasks.toSorted((/** @type {any} */ one, /** @type {any} */ other) => Date.parse(other.CreatedAt) - Date.parse(one.CreatedAt))[0];
+  const sorted = tasks.toSorted(
+    (/** @type {any} */ one, /** @type {any} */ other) => Date.parse(other.CreatedAt) - Date.parse(one.CreatedAt),
+  );
+  return Array.from({ length: count }, (_, index) => sorted.find((/** @type {any} */ { Slot: slot }) => slot === index + 1));
 }
 
 /** @param {State} state */

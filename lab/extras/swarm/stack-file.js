@@ -13,10 +13,8 @@ import { NotReadyError } from '../../base/errors.js';
 import { limitsOf } from '../../docker/compose.js';
 import { bearsOurs, STACK_LABEL } from '../../docker/containers.js';
 import { docker, ignoreGone } from '../../docker/docker.js';
+import { labelConstraint, YES } from './placement.js';
 
-/** A host of the Swarm has the label of each tier that it may run. @param {string} tier */
-const tierLabel = (tier) => `doubletake.${tier}`;
-export const YES = 'yes';
 /** Of all that is made: what has it not is somebody else's, and is never removed. As compose/lab.yaml gives it. */
 const OURS = { 'doubletake.lab': YES };
 /** Of files that containers read and do not write. */
@@ -29,57 +27,83 @@ const AGAIN = '2s';
 
 /** Fields that a stack has as Compose has them. */
 const KEPT = [
-  ...['image', 'command', 'entrypoint', 'environment', 'user', 'read_only', 'cap_drop', 'init', 'labels', 'healthcheck', 'networks'],
-  ...['stop_grace_period', 'stop_signal', 'ulimits', 'sysctls', 'logging', 'working_dir', 'hostname', 'extra_hosts'],
+  ...['image', 'command', 'entrypoint', 'environment', 'user', 'read_only', 'cap_add', 'cap_drop', 'init', 'labels', 'dns', 'dns_search'],
+  ...['stop_grace_period', 'stop_signal', 'ulimits', 'sysctls', 'logging', 'working_dir', 'hostname', 'domainname', 'extra_hosts', 'tty'],
+  'stdin_open',
 ];
 /** Those that get another form there. */
-const TURNED = ['cpu_period', 'cpu_quota', 'mem_limit', 'cpus', 'restart', 'volumes', 'tmpfs', 'depends_on', 'deploy'];
+const TURNED = [
+  ...['cpu_period', 'cpu_quota', 'mem_limit', 'cpus', 'restart', 'volumes', 'tmpfs', 'shm_size', 'depends_on', 'deploy', 'scale'],
+  ...['healthcheck', 'networks', 'links', 'configs', 'secrets'],
+];
 /** Why the others are left out. @type {Record<string, string>} */
 const LEFT_OUT = {
   cpu_shares: 'a stack has no CPU weights',
   security_opt: 'a stack takes no security options',
   ports: 'nothing is published: who asks is on the same network',
 };
-/** Nothing is lost with them: they say how the model itself is read. */
-const OF_COMPOSE = ['profiles', 'build', 'extends', 'pull_policy'];
+/** Nothing is lost with them: they say how the model itself is read, or what Compose shows. */
+const OF_COMPOSE = ['profiles', 'build', 'extends', 'pull_policy', 'container_name', 'expose', 'attach', 'develop'];
 
 /**
- * @typedef {{ source: string, target: string, type: string, read_only?: boolean }} Mount
- * @typedef {{ services: Record<string, any>, networks?: Record<string, any>, volumes?: Record<string, any> }} Model  that Compose makes of its
- *   files, as `docker compose config` prints it
+ * @typedef {object} Mount
+ * @property {string} source
+ * @property {string} target
+ * @property {string} type
+ * @property {boolean} [read_only]
+ * @property {{ nocopy?: boolean }} [volume]
+ * @property {{ size?: string | number, mode?: number }} [tmpfs]
+ *
+ * @typedef {{ source: string, target?: string, uid?: string, gid?: string, mode?: string | number }} Laid  a config or a secret, of a service
+ * @typedef {{ services: Record<string, any>, networks?: Record<string, any>, volumes?: Record<string, any>, configs?: Record<string, any>, secrets?: Record<string, any> }} Model
+ *   that Compose makes of its files, as `docker compose config` prints it
  * @typedef {{ service: string, field: string, why: string }} Ignored
+ */
+
+/** Whether a stack hands a mount on as configurations: what is read alone. @param {Mount} mount */
+const isHandedOn = ({ type, read_only: isReadOnly }) => type === 'bind' && isReadOnly === true;
+
+/**
+ * @typedef {object} Given
+ * @property {(place: string) => string[]} filesIn  paths below a folder of this machine
+ * @property {(file: string) => string} read
+ * @property {(image: string) => string} [imageOf]  what an image is called on the hosts; as in the model unless given
+ * @property {number} [replicas]  of each service; 1 unless given
+ * @property {(service: any, name: string) => string[]} [constraintsOf]  where it runs: where its tier does unless given
+ * @property {(mount: Mount) => boolean} [isHandedOn]  as configurations: what is read alone unless given
+ * @property {string[]} [here]  volumes that this machine has already
  */
 
 /**
  * @param {Model} model
- * @param {object} given
- * @param {(folder: string) => string[]} given.filesIn  paths below a folder of this machine
- * @param {(file: string) => string} given.read
- * @param {(image: string) => string} [given.imageOf]  what an image is called on the hosts; as in the model unless given
- * @param {number} [given.replicas]  of each service; 1 unless given
+ * @param {Given} given
  * @returns {{ stack: Record<string, any>, ignored: Ignored[] }}
  */
-export function stackOf(model, { imageOf = (image) => image, replicas = 1, ...given }) {
+export function stackOf(model, given) {
+  const { imageOf = (/** @type {string} */ image) => image, here = [] } = given;
   const configs = new Configs(given);
+  const linked = linksIn(model.services);
   const services = Object.entries(model.services).map(([name, service]) => [
     name,
-    serviceOf({ ...service, image: imageOf(service.image) }, configs, replicas),
+    serviceOf(name, { ...service, image: imageOf(service.image) }, { ...given, model, configs, aliases: linked[name] ?? [] }),
   ]);
-  const networks = Object.entries(model.networks ?? {}).map(([name, { labels }]) => [
+  const networks = Object.entries(model.networks ?? {}).map(([name, { labels, internal }]) => [
     name,
-    { driver: 'overlay', attachable: true, labels: { ...labels, ...OURS } },
+    { driver: 'overlay', attachable: true, ...(internal ? { internal } : {}), labels: { ...labels, ...OURS } },
   ]);
-  const volumes = Object.entries(model.volumes ?? {}).map(([name, { labels, driver_opts: options }]) => [
+  const volumes = Object.entries(model.volumes ?? {}).map(([name, { labels, driver_opts: options, name: full }]) => [
     name,
-    { labels: { ...labels, ...OURS }, ...(options ? { driver_opts: options } : {}) },
+    here.includes(name) ? { external: true, name: full } : { labels: { ...labels, ...OURS }, ...(options ? { driver_opts: options } : {}) },
   ]);
+  const memory = Object.entries(model.services).flatMap(([name, service]) => memoryVolumes(name, service));
   return {
     stack: {
       version: '3.8',
       services: Object.fromEntries(services),
       networks: Object.fromEntries(networks),
-      volumes: Object.fromEntries(volumes),
+      volumes: Object.fromEntries([...volumes, ...memory]),
       configs: configs.all(),
+      ...(model.secrets ? { secrets: secretsOf(model.secrets) } : {}),
     },
     ignored: Object.entries(model.services).flatMap(([service, fields]) => ignoredOf(fields).map((one) => ({ service, ...one }))),
   };
@@ -88,134 +112,178 @@ export function stackOf(model, { imageOf = (image) => image, replicas = 1, ...gi
 /** Compose prints what is not given as null. @param {Record<string, unknown>} service */
 const saidIn = (service) => Object.keys(service).filter((field) => service[field] !== null && service[field] !== undefined);
 
-/** @param {Record<string, unknown>} service @returns {Omit<Ignored, 'service'>[]} */
+/** @param {Record<string, any>} service @returns {Omit<Ignored, 'service'>[]} */
 function ignoredOf(service) {
   const had = [...KEPT, ...TURNED, ...OF_COMPOSE];
-  return saidIn(service)
+  const left = saidIn(service)
     .filter((field) => !had.includes(field))
     .map((field) => ({ field, why: LEFT_OUT[field] ?? 'the lab does not know whether a stack has it' }));
+  const { mode = 'replicated' } = service.deploy ?? {};
+  return mode === 'replicated'
+    ? left
+    : [...left, { field: 'deploy.mode', why: 'the lab starts services in an order, and so many containers as `replicas` says' }];
 }
 
 /**
- * Where a service runs: on the hosts of its tier, or of the tier that it has to be beside.
- * @param {{ labels: Record<string, string> }} service
+ * Names by which others know a service: `links: [db:store]` is a name of db's.
+ * @param {Model['services']} services
+ * @returns {Record<string, string[]>} by service
  */
-export const placeLabelOf = ({ labels }) => tierLabel(labels['doubletake.beside'] ?? labels['doubletake.tier']);
+function linksIn(services) {
+  /** @type {Record<string, string[]>} */
+  const names = {};
+  const links = Object.values(services).flatMap((service) => service.links ?? []);
+  for (const [to, name] of links.map((link) => link.split(':'))) if (name) names[to] = [...(names[to] ?? []), name];
+  return names;
+}
 
-/** @param {any} service @param {Configs} configs @param {number} replicas */
-function serviceOf(service, configs, replicas) {
+/** @typedef {Given & { model: Model, configs: Configs, aliases: string[] }} Whole  aliases: of the service, beside its file's */
+
+/** @param {string} name @param {any} service @param {Whole} whole */
+function serviceOf(name, service, { configs, aliases, model, replicas = 1, constraintsOf = ofTier, isHandedOn: isConfigs = isHandedOn }) {
   const said = saidIn(service);
   const mounts = /** @type {Mount[]} */ (service.volumes ?? []);
-  const isRead = (/** @type {Mount} */ { type, read_only: isReadOnly }) => type === 'bind' && isReadOnly === true;
+  const { placement = {}, resources = {} } = service.deploy ?? {};
   return {
     ...Object.fromEntries(KEPT.filter((field) => said.includes(field)).map((field) => [field, service[field]])),
-    volumes: [
-      ...mounts.filter((mount) => !isRead(mount)).map(({ type, source, target }) => ({ type, source, target })),
-      ...[service.tmpfs ?? []].flat().map((target) => ({ type: 'tmpfs', target })),
-    ],
-    configs: mounts.filter(isRead).flatMap((mount) => configs.add(mount)),
+    ...(said.includes('healthcheck') ? { healthcheck: without(service.healthcheck, 'start_interval') } : {}),
+    ...(said.includes('networks') ? { networks: networksOf(service.networks, aliases) } : {}),
+    volumes: [...mounts.filter((mount) => !isConfigs(mount)).map(mountOf), ...memoryMounts(name, service)],
+    configs: lastOfEach([
+      ...mounts.filter(isConfigs).flatMap((mount) => configs.add(mount)),
+      ...(service.configs ?? []).map((/** @type {Laid} */ laid) => configs.lay(laid, model.configs?.[laid.source])),
+    ]),
+    ...(said.includes('secrets') ? { secrets: service.secrets.map(withMode) } : {}),
     deploy: {
       labels: OURS,
       replicas,
       // The routing mesh is a balancer that nobody sees.
       endpoint_mode: 'dnsrr',
-      placement: { constraints: [`node.labels.${placeLabelOf(service)} == ${YES}`] },
+      placement: { ...placement, constraints: constraintsOf(service, name) },
       // A stack starts all at once, whatever depends on what. A load that was broken off is not begun again.
       restart_policy: service.labels['doubletake.tier'] === 'generator' ? { condition: 'none' } : { condition: 'on-failure', delay: AGAIN },
       update_config: { parallelism: 1, order: 'stop-first' },
-      resources: { limits: limitsOf(service, 'cpus') },
+      resources: { limits: { ...without(resources.limits, 'devices'), ...limitsOf(service, 'cpus') } },
     },
   };
 }
 
+/** Compose prints the mode of a file as a number, or from some version on as a text in octal; a stack takes a number. @param {Laid} laid */
+const withMode = ({ mode, ...laid }) => ({
+  ...laid,
+  ...(mode === undefined ? {} : { mode: typeof mode === 'string' ? parseInt(mode, 8) : mode }),
+});
+
+/** What is laid over a file of a folder takes its place. @template {{ target: string }} T @param {T[]} all */
+const lastOfEach = (all) => [...new Map(all.map((one) => [one.target, one])).values()];
+
+/** @param {any} service */
+const ofTier = (service) => [labelConstraint(service)];
+
+/** @param {Record<string, any> | undefined} object @param {string} key */
+const without = (object = {}, key) => Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
+
+/** A stack has addresses by names alone. @param {Record<string, any>} networks @param {string[]} aliases */
+const networksOf = (networks, aliases) =>
+  Object.fromEntries(
+    Object.entries(networks).map(([name, join]) => {
+      const all = [...(join?.aliases ?? []), ...aliases];
+      return [name, all.length > 0 ? { aliases: all } : null];
+    }),
+  );
+
+/** @param {Mount} mount */
+const mountOf = ({ type, source, target, read_only: isReadOnly, volume, tmpfs }) => ({
+  ...{ type, source, target },
+  ...(isReadOnly ? { read_only: true } : {}),
+  ...(volume?.nocopy ? { volume: { nocopy: true } } : {}),
+  ...(tmpfs?.size ? { tmpfs: { size: Number(tmpfs.size) } } : {}),
+});
+
+/*
+ * Memory as a folder. A mount of a stack has no owner; a volume that is memory has, and each container has its own.
+ */
+
+const SHARED_MEMORY = '/dev/shm';
+
+/** Of the short form, each with what stands after its path. @param {any} service @returns {{ target: string, options: string }[]} */
+const memoryIn = ({ tmpfs }) =>
+  [tmpfs ?? []].flat().map((text) => {
+    const [target, options = ''] = text.split(/:(.*)/);
+    return { target, options };
+  });
+
+/** @param {string} name @param {number} index */
+const memoryName = (name, index) => `memory-${name}-${index + 1}`;
+
+/** @param {string} name @param {any} service */
+const memoryMounts = (name, service) => [
+  ...memoryIn(service).map(({ target, options }, index) =>
+    options === '' ? { type: 'tmpfs', target } : { type: 'volume', source: memoryName(name, index), target, volume: { nocopy: true } },
+  ),
+  ...(service.shm_size ? [{ type: 'tmpfs', target: SHARED_MEMORY, tmpfs: { size: Number(service.shm_size) } }] : []),
+];
+
+/** @param {string} name @param {any} service @returns {[string, object][]} */
+const memoryVolumes = (name, service) =>
+  memoryIn(service).flatMap(({ options }, index) => {
+    if (options === '') return [];
+    const volume = { driver_opts: { type: 'tmpfs', device: 'tmpfs', o: options }, labels: OURS };
+    return [[memoryName(name, index), { name: `${memoryName(name, index)}-{{.Task.Slot}}`, ...volume }]];
+  });
+
 /** Files of this machine that services read, each once, under a name that changes with what is in it: Swarm's own are never changed. */
 class Configs {
-  /** @type {Map<string, string>} name to file */
+  /** @type {Map<string, { file: string } | { content: string }>} by name */
   #files = new Map();
   #given;
 
-  /** @param {{ filesIn: (folder: string) => string[], read: (file: string) => string }} given */
+  /** @param {Pick<Given, 'filesIn' | 'read'>} given */
   constructor(given) {
     this.#given = given;
   }
 
-  /** @param {Mount} mount  a folder */
+  /** @param {Mount} mount  a folder, or a file */
   add({ source, target }) {
-    return this.#given.filesIn(source).map((path) => {
+    return this.#given.filesIn(plainOf(source)).map((path) => {
       const file = posix.join(source, path);
-      const hash = createHash('sha256').update(this.#given.read(file)).digest('hex').slice(0, HASH_LETTERS);
-      const plain = `${basename(source)}-${path}`.replaceAll(/[^\w-]+/g, '-');
-      const name = `${plain.slice(0, NAME_LETTERS - HASH_LETTERS - 1)}-${hash}`;
-      this.#files.set(name, file);
+      const name = nameOf(`${basename(source)}-${path}`, this.#given.read(plainOf(file)));
+      this.#files.set(name, { file });
       return { source: name, target: posix.join(target, path), mode: READABLE };
     });
   }
 
+  /** One of Compose's own. @param {Laid} laid @param {{ file?: string, content?: string }} [config]  as the model has it */
+  lay({ source, target = `/${source}`, uid, gid, mode }, { file, content = '' } = {}) {
+    const name = nameOf(source, file === undefined ? content : this.#given.read(plainOf(file)));
+    this.#files.set(name, file === undefined ? { content } : { file });
+    const owner = { ...(uid === undefined ? {} : { uid }), ...(gid === undefined ? {} : { gid }) };
+    return withMode({ source: name, target, ...owner, mode: mode ?? READABLE });
+  }
+
   all() {
-    return Object.fromEntries([...this.#files].map(([name, file]) => [name, { name, file, labels: OURS }]));
+    return Object.fromEntries([...this.#files].map(([name, what]) => [name, { name, ...what, labels: OURS }]));
   }
 }
 
-/**
- * Which hosts may run what: a service runs on those that have the label of its tier.
- *
- * @typedef {object} Node
- * @property {string} name
- * @property {string[]} labels  those that are `yes`
- * @property {boolean} isReady  it answers, and takes new containers
- */
+/** Compose writes two for one, as the Docker command line reads it. @param {string} text */
+const plainOf = (text) => text.replaceAll('$$', () => '$');
 
-/** @returns {Promise<Node[]>} of the Swarm */
-export async function listNodes() {
-  const nodes = /** @type {any[]} */ (await docker.listNodes());
-  return nodes.map(({ Description: description, Spec: spec, Status: status }) => ({
-    name: description.Hostname,
-    labels: Object.keys(spec.Labels ?? {}).filter((label) => spec.Labels[label] === YES),
-    isReady: status.State === 'ready' && spec.Availability === 'active',
-  }));
+/** @param {string} words @param {string} content */
+function nameOf(words, content) {
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, HASH_LETTERS);
+  return `${words.replaceAll(/[^\w-]+/g, '-').slice(0, NAME_LETTERS - HASH_LETTERS - 1)}-${hash}`;
 }
 
-/**
- * The images that each host needs.
- * @param {Model['services']} services  of the stack
- * @param {Node[]} nodes
- * @param {string[]} reached  names of the hosts whose engines the lab reaches
- * @returns {Record<string, string[]>} images by host
- * @throws {NotReadyError} when no host may run a service, or one may that the lab does not reach
- */
-export function imagesByHost(services, nodes, reached) {
-  /** @type {Record<string, string[]>} */
-  const images = Object.fromEntries(reached.map((name) => [name, []]));
-  const hosts = nodes.filter(({ isReady }) => isReady);
-  const unplaced = new Set(
-    Object.values(services)
-      .map(placeLabelOf)
-      .filter((label) => !hosts.some(({ labels }) => labels.includes(label))),
-  );
-  if (unplaced.size > 0)
-    throw new NotReadyError(
-      `Expected a host for each tier; found none that is ready and has the label ${[...unplaced].join(', ')}.`,
-      `give it to a host: ${[...unplaced].map((label) => `docker node update --label-add ${label}=${YES} ${hosts[0]?.name ?? '<host>'}`).join('; ')}`,
-    );
-  for (const service of Object.values(services)) {
-    for (const { name } of hosts.filter(({ labels }) => labels.includes(placeLabelOf(service)))) {
-      if (!reached.includes(name))
-        throw new NotReadyError(
-          `Expected to reach the engine of each host that may run something; found ${name} (${placeLabelOf(service)}), which HOSTS does not name.`,
-          `name it (HOSTS='${name}=ssh://...'), or take its label away: docker node update --label-rm ${placeLabelOf(service)} ${name}`,
-        );
-      if (!images[name].includes(service.image)) images[name].push(service.image);
-    }
-  }
-  return images;
-}
+/** @param {NonNullable<Model['secrets']>} secrets */
+const secretsOf = (secrets) => Object.fromEntries(Object.entries(secrets).map(([name, { file }]) => [name, { file, labels: OURS }]));
 
 /*
  * The volumes of a stack on each host: the one of the record is made before any container, and all are removed with the stack.
  */
 
-/** Of the record (compose/lab.yaml). */
-const RAW = 'raw';
+/** Of the volume that the record is written to (compose/lab.yaml, lab/target/overlay.js). */
+const RECORD_LABEL = 'doubletake.record';
 
 /**
  * @param {import('./engines.js').Engine} engine
@@ -224,8 +292,9 @@ const RAW = 'raw';
  * @returns {Promise<string>} the name of the record's
  */
 export async function makeRecordVolume({ connection }, stack, volumes) {
-  const name = `${stack}_${RAW}`;
-  const { driver_opts: options = {}, labels = {} } = volumes[RAW];
+  const [key] = Object.keys(volumes).filter((one) => volumes[one].labels?.[RECORD_LABEL] === YES);
+  const { driver_opts: options = {}, labels = {} } = volumes[key];
+  const name = `${stack}_${key}`;
   // As Swarm labels the others.
   await connection.createVolume({ Name: name, DriverOpts: options, Labels: { ...labels, [STACK_LABEL]: stack } });
   return name;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { imagesByHost, stackOf } from './stack-file.js';
+import { stackOf } from './stack-file.js';
 
 /** As `docker compose config --format json` prints it. */
 const NGINX = {
@@ -112,41 +112,84 @@ test('all that a stack makes bears the lab’s label, or it could not be told fr
   }
 });
 
-/** @param {string} tier @param {string} image @param {Record<string, string>} [more] */
-const service = (tier, image, more = {}) => ({ image, labels: { 'doubletake.tier': tier, ...more } });
-const SERVICES = {
-  nginx: service('load-balancer', 'nginx:1'),
-  'app-1': service('app', 'app:1'),
-  'app-2': service('app', 'app:1'),
-  mongo: service('database', 'mongo:1'),
-  observer: service('observer', 'app:1', { 'doubletake.beside': 'database' }),
-};
-/** @param {string} name @param {string[]} tiers */
-const node = (name, tiers, isReady = true) => ({ name, labels: tiers.map((tier) => `doubletake.${tier}`), isReady });
-
-test('a host needs the images of the tiers that it may run, each once', () => {
-  const nodes = [node('one', ['load-balancer', 'app']), node('two', ['app']), node('three', ['database'])];
-  assert.deepEqual(imagesByHost(SERVICES, nodes, ['one', 'two', 'three']), {
-    one: ['nginx:1', 'app:1'],
-    two: ['app:1'],
-    three: ['mongo:1', 'app:1'],
-  });
-});
-
-test('a tier that no host may run is reported, with what to do about it', () => {
-  const nodes = [node('one', ['load-balancer', 'app']), node('two', ['database'], false)];
-  assert.throws(
-    () => imagesByHost(SERVICES, nodes, ['one', 'two']),
-    (/** @type {Error & { remedy: string }} */ error) => {
-      assert.match(error.message, /found none that is ready and has the label doubletake.database\./);
-      assert.match(error.remedy, /docker node update --label-add doubletake.database=yes one/);
-      return true;
+/** As somebody else might have written it. */
+const SHOP = {
+  services: {
+    web: {
+      image: 'web:1',
+      labels: {},
+      networks: { default: null, back: { aliases: ['front'], ipv4_address: '10.0.0.7' } },
+      links: ['db:store', 'db'],
+      tmpfs: ['/tmp', '/cache:uid=7,mode=0700'],
+      shm_size: '67108864',
+      healthcheck: { test: ['CMD', 'true'], start_interval: '1s' },
+      configs: [{ source: 'site', target: '/site.conf', uid: '7', mode: '0400' }, { source: 'said' }],
+      secrets: [{ source: 'key', mode: 0o440 }, { source: 'token' }],
+      volumes: [{ type: 'bind', source: '/lab/nginx/2a.conf', target: '/site.conf', read_only: true }],
     },
-  );
+    db: {
+      image: 'db:1',
+      labels: {},
+      networks: { back: null },
+      volumes: [{ type: 'volume', source: 'data', target: '/data', volume: { nocopy: true } }],
+      deploy: {
+        mode: 'global',
+        placement: { constraints: ['node.role == manager'], max_replicas_per_node: 1 },
+        resources: { limits: { pids: 9, devices: [] } },
+      },
+    },
+  },
+  networks: { default: {}, back: { internal: true } },
+  volumes: { data: { name: 'run_data' } },
+  configs: { site: { file: '/lab/nginx/snippets/main.conf' }, said: { content: 'hello' } },
+  secrets: { key: { file: '/lab/key' }, token: { file: '/lab/token' } },
+};
+
+/** @param {object} [more] */
+const shop = (more = {}) => stackOf(SHOP, { filesIn: () => [''], read: (file) => FILES[file.replace(/\/$/, '')], ...more });
+
+test('a service is known on its networks by the names that links give it, and has no address of its own', () => {
+  const { services, networks } = shop().stack;
+  assert.deepEqual(services.db.networks, { back: { aliases: ['store'] } });
+  assert.deepEqual(services.web.networks, { default: null, back: { aliases: ['front'] } });
+  assert.deepEqual([networks.back.internal, networks.default.internal], [true, undefined]);
 });
 
-test('a host that may run something and whose engine is not reached is told', () => {
-  const nodes = [node('one', ['load-balancer', 'app', 'database']), node('two', ['app'])];
-  assert.throws(() => imagesByHost(SERVICES, nodes, ['one']), /found two \(doubletake.app\), which HOSTS does not name/);
-  assert.deepEqual(imagesByHost(SERVICES, [nodes[0], node('two', [])], ['one']), { one: ['nginx:1', 'app:1', 'mongo:1'] });
+test('memory with an owner is a volume that each container has for itself, and without one a mount', () => {
+  const { services, volumes } = shop().stack;
+  assert.deepEqual(services.web.volumes, [
+    { type: 'tmpfs', target: '/tmp' },
+    { type: 'volume', source: 'memory-web-2', target: '/cache', volume: { nocopy: true } },
+    { type: 'tmpfs', target: '/dev/shm', tmpfs: { size: 67_108_864 } },
+  ]);
+  const { name, driver_opts: options } = volumes['memory-web-2'];
+  assert.deepEqual([name, options], ['memory-web-2-{{.Task.Slot}}', { type: 'tmpfs', device: 'tmpfs', o: 'uid=7,mode=0700' }]);
+});
+
+test('a config is its file or its content, with its owner, and takes the place of a file that is mounted there', () => {
+  const { services, configs, secrets } = shop().stack;
+  const [site, said, ...others] = services.web.configs;
+  assert.deepEqual(others, []);
+  assert.deepEqual(site, { source: site.source, target: '/site.conf', uid: '7', mode: 0o400 });
+  assert.deepEqual([said.target, said.mode, configs[said.source].content], ['/said', 0o444, 'hello']);
+  assert.equal(configs[site.source].file, '/lab/nginx/snippets/main.conf');
+  assert.deepEqual([services.web.secrets, secrets.key.file], [[{ source: 'key', mode: 0o440 }, { source: 'token' }], '/lab/key']);
+});
+
+test('a volume that this machine has is taken as it is, and any other is made', () => {
+  assert.deepEqual(shop().stack.volumes.data, { labels: { 'doubletake.lab': 'yes' } });
+  assert.deepEqual(shop({ here: ['data'] }).stack.volumes.data, { external: true, name: 'run_data' });
+  assert.deepEqual(shop().stack.services.db.volumes, [{ type: 'volume', source: 'data', target: '/data', volume: { nocopy: true } }]);
+});
+
+test('what a file says of a Swarm is kept but for what the lab decides', () => {
+  const { stack, ignored } = shop({ constraintsOf: () => ['node.hostname == one'] });
+  const { placement, resources, mode } = stack.services.db.deploy;
+  assert.deepEqual(placement, { constraints: ['node.hostname == one'], max_replicas_per_node: 1 });
+  assert.deepEqual([resources.limits, mode], [{ pids: 9 }, undefined]);
+  assert.deepEqual(stack.services.web.healthcheck, { test: ['CMD', 'true'] });
+  assert.deepEqual(
+    ignored.map(({ service, field }) => `${service} ${field}`),
+    ['db deploy.mode'],
+  );
 });

@@ -11,7 +11,8 @@ import { ENV_FILE } from '../../base/paths.js';
 import { architectures, profileOf } from '../../catalog/architectures.js';
 import { readConfig } from '../../docker/compose.js';
 import { architectureSystem } from '../../docker/containers.js';
-import { placeLabelOf, stackOf, YES } from './stack-file.js';
+import { placeLabelOf, YES } from './placement.js';
+import { stackOf } from './stack-file.js';
 
 /**
  * Prints it.

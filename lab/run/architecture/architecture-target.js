@@ -24,12 +24,10 @@ import { describeSystem, wayOf } from '../../target/describe.js';
 import { prepareGenerators } from '../../target/generators.js';
 import { besides } from '../faults/planned-faults.js';
 import { publishedPorts } from '../preflight.js';
-import { NO_INJECTION } from '../run-target.js';
+import { NO_INJECTION, SWARM_PERIOD_US } from '../run-target.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
-/** A Swarm gives its containers no period of their own: Docker's. */
-const SWARM_PERIOD_US = 100_000;
 /**
  * Seconds without load after the warm-up, where a queue keeps what it took then: it is worked off before the load begins. In 7 runs it
  * took 2.4 s at most. The lab's own choice.
@@ -58,16 +56,13 @@ export const BARE_ARMS = {
  * @typedef {import('../../options/settings.js').Settings} Settings
  * @typedef {import('../../docker/scratch.js').RunFolder} RunFolder
  *
- * @typedef {import('../../docker/containers.js').Deployment & { prepare: (given: { system: import('../../docker/containers.js').System, env: Record<string, string> }) => Promise<object[]>,
- *   names: string[] }} Hosts  prepare: before anything is made, gives what each is
- *
  * @typedef {object} ArchitectureRun
  * @property {Settings} settings
  * @property {import('../../options/calibration.js').Calibration | null} [calibration]  of this machine; for a budget or a load that
  *   follows from it
  * @property {string} [group]  folder below reports/ that the run's folder is made in; the architecture's unless given
  * @property {import('../run-target.js').Injection} [injection]  a fault to put in
- * @property {Hosts} [hosts]  that it runs on; this machine alone unless given
+ * @property {import('../run-target.js').Hosts} [hosts]  that it runs on; this machine alone unless given
  */
 
 /**
@@ -104,7 +99,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
     images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
     prepare: async ({ run, images, scratch, signal }) => {
       const { files, variables } = await besides(injection.put, scratch, () => serviceNames(architecture));
-      const hostFacts = await hosts?.prepare({ system: withGenerator, env: images.variables });
+      const prepared = await hosts?.prepare({ system: withGenerator, env: images.variables, helperImage: images.variables.APP_IMAGE });
       const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
       const load = loadOf(settings, { thinkTimeS, rate: rate ?? settings.rate });
       const env = {
@@ -133,7 +128,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
         liftedTiers: liftedIn(settings.budget),
         facts: {
           ...factsOf(settings, { quotas, thinkTimeS, calibration, shape: load.shape }),
-          ...(hosts ? { cpu_period_us: SWARM_PERIOD_US, hosts: hostFacts } : {}),
+          ...(hosts ? { cpu_period_us: SWARM_PERIOD_US, hosts: prepared?.hosts } : {}),
         },
         bringUp: async (whenCreated) => ({
           // A stack of a Swarm is deployed as a whole, and the generators are started later.

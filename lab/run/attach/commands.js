@@ -102,17 +102,21 @@ export async function initFirst(folder, reporter) {
  * @param {Record<string, string | undefined>} env
  * @param {boolean} allowData
  * @param {{ command?: import('../../options/options.js').Command, what?: string }} [asked]  what: is run by it, in words
- * @returns {import('./project-target.js').ProjectSettings & { expect: import('../../options/expect.js').Expectation[] }}
+ * @returns {import('./project-target.js').ProjectSettings & { expect: import('../../options/expect.js').Expectation[],
+ *   hosts: readonly import('../../options/expect.js').Host[] }} hosts: of a Swarm, beside this machine
  * @throws {NotReadyError} naming the option that is wrong or changes nothing
  */
 export function readProjectSettings(folder, env, allowData, { command = 'run', what = PROJECT_SYSTEM } = {}) {
   const name = nameOfFolder(folder);
   refuseAllBut(what, acceptedBy(command, name), env);
+  const isSwarm = command === 'swarm';
   const options = readRunOptions(env);
   const given = {
     seed: readOption('SEED', env) ?? LAST_SEED,
     dashboard: readOption('DASHBOARD', env),
-    capture: readOption('CAPTURE', env, LISTED),
+    // What passes between hosts is on no bridge of one machine.
+    capture: !isSwarm && readOption('CAPTURE', env, LISTED),
+    hosts: readOption('HOSTS', env) ?? [],
     faults: readOption('FAULT', env) ?? [],
   };
   return {
@@ -124,8 +128,8 @@ export function readProjectSettings(folder, env, allowData, { command = 'run', w
     busy: readOption('BUSY', env),
     allowData,
     command: formatProjectCommand(
-      ['run', ...(allowData ? ['--allow'] : [])],
-      formatOptions(acceptedBy('run', name), { ...given, ...options }, LISTED),
+      [isSwarm ? 'swarm' : 'run', ...(allowData ? ['--allow'] : [])],
+      formatOptions(acceptedBy(isSwarm ? 'swarm' : 'run', name), { ...given, ...options }, LISTED),
     ),
     expect: readOption('EXPECT', env) ?? [],
   };

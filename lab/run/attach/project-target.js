@@ -31,6 +31,7 @@
  * @property {ArmCheckout | null} [arm]  of a comparison; null for a run of the folder as it is
  * @property {string} [group]      folder below reports/ that the run's folder is made in; the system's unless given
  * @property {import('../run-target.js').Injection} [injection]  a fault to put in
+ * @property {import('../run-target.js').Hosts} [hosts]  that it runs on; this machine alone unless given
  *
  * @typedef {object} ArmCheckout
  * @property {import('../../options/accepted-options.js').Arm} arm
@@ -54,19 +55,19 @@ import { entryUrls } from '../../catalog/project-schema.js';
 import { LISTED } from '../../catalog/scenarios.js';
 import { readImageFile } from '../../docker/ask-container.js';
 import { containerNames, labelledSystem } from '../../docker/containers.js';
-import { ensureGenerator, imageEnvironment } from '../../docker/images.js';
+import { ensureGenerator, ensureGeneratorOnHosts, imageEnvironment } from '../../docker/images.js';
 import { FileTail, writingUser } from '../../docker/scratch.js';
 import { drivers } from '../../load/drivers.js';
 import { refusalOfScript, unlessAllFail } from '../../load/first-requests.js';
 import { plainGeneratorFor, projectGeneratorFor } from '../../load/generator.js';
 import { keptInside, readScript, scriptOfProject } from '../../load/user-script.js';
-import { checkFaults } from '../../options/fault-plan.js';
+import { checkFaults, checkHosts } from '../../options/fault-plan.js';
 import { copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeCopies } from '../../target/describe.js';
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { partOf } from '../../target/project-schema.js';
 import { withFault } from '../faults/planned-faults.js';
-import { NO_INJECTION } from '../run-target.js';
+import { NO_INJECTION, SWARM_PERIOD_US } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
 import { probeListed } from './failing-load.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
@@ -122,21 +123,26 @@ const COPIES = 'copies';
 const SCRIPT_SCENARIO = 'script';
 
 /**
- * @param {ProjectRun} given
+ * @param {ProjectRun} run
  * @returns {Promise<Target>}
  * @throws {import('../../base/errors.js').NotReadyError} when the files are at fault
  * @throws {import('../../base/errors.js').NotInjectedError} when a fault cannot be put in
  */
-export async function projectTarget({ folder, project, settings, arm = null, group = settings.name, injection = NO_INJECTION }) {
+export async function projectTarget(run) {
+  const { folder, settings, arm = null, group = settings.name, injection = NO_INJECTION, hosts } = run;
+  const { project, said } = hosts ? withoutPreloads(run.project) : { project: run.project, said: [] };
   const checked = withFault(
     await checkSystem({ folder, project, arm, allowData: settings.allowData, options: settings.options }),
     injection.put,
   );
+  checked.notes.push(...said);
+  if (hosts) refuseView(checked);
+  if (hosts) checkHosts(settings.faults, hosts.names);
   const durationS = project.load.script === undefined ? loadDuration(checked.shape) : Number.POSITIVE_INFINITY;
-  checkFaults(settings.faults, { services: namesOf(checked.models), durationS });
+  checkFaults(settings.faults, { services: namesOf(checked.models), durationS, isSwarm: hosts !== undefined });
   /** @type {import('../../docker/http-answer.js').EngineView | null} */
   let view = null;
-  const given = { folder, project, settings, arm, injection, checked };
+  const given = { folder, project, settings, arm, injection, checked, hosts };
   return {
     project: checked.runProject,
     group,
@@ -151,16 +157,19 @@ export async function projectTarget({ folder, project, settings, arm = null, gro
     faults: settings.faults,
     injection,
     imageMode: settings.images,
-    images: (around) => ensureGenerator({ mode: settings.images, ...around }),
+    images: (around) => (hosts ? ensureGeneratorOnHosts : ensureGenerator)({ mode: settings.images, ...around }),
     prepare: async ({ run, images, scratch, ...around }) => {
       for (const note of checked.notes) around.say(`note: ${note}`);
       // Of the engine, that services have in the place of its socket.
       view = await openView(checked.copy.view, scratch);
       const image = images.variables.K6_IMAGE;
-      const { system, script, built } = await prepareSystem(given, { run, image, scratch, ...around });
+      const { script, built, ...made } = await prepareSystem(given, { run, image, scratch, ...around });
+      const system = { ...made.system, ...(hosts ? { deployment: hosts } : {}) };
+      const prepared = await hosts?.prepare({ system, env: {}, helperImage: images.variables.NODE_IMAGE, own: volumesHere(checked) });
+      for (const note of prepared?.notes ?? []) around.say(`note: ${note}`);
       return {
         system,
-        down: labelledSystem(checked.runProject),
+        down: { ...labelledSystem(checked.runProject), ...(hosts ? { deployment: hosts } : {}) },
         loadSystem: system,
         generators: generatorServices(checked.generators),
         driver: drivers.k6,
@@ -169,10 +178,14 @@ export async function projectTarget({ folder, project, settings, arm = null, gro
         built,
         shape: checked.shape,
         liftedTiers: [],
-        facts: factsOf(given),
+        facts: { ...factsOf(given), ...(prepared ? { cpu_period_us: SWARM_PERIOD_US, hosts: prepared.hosts } : {}) },
         bringUp: async (whenCreated) => {
           const up = await bringUpProject(given, { run, system, image, scratch, script, whenCreated, ...around });
-          return { ...up, notesAfter: () => [...refusedNotes(checked.copy.view, view), ...up.notesAfter()] };
+          return {
+            ...up,
+            notes: [...said, ...(prepared?.notes ?? []), ...up.notes],
+            notesAfter: () => [...refusedNotes(checked.copy.view, view), ...up.notesAfter()],
+          };
         },
       };
     },
@@ -197,7 +210,7 @@ export async function projectTarget({ folder, project, settings, arm = null, gro
 }
 
 /**
- * @typedef {Required<Omit<ProjectRun, 'group'>> & { checked: CheckedSystem }} Given
+ * @typedef {Required<Omit<ProjectRun, 'group' | 'hosts'>> & Pick<ProjectRun, 'hosts'> & { checked: CheckedSystem }} Given
  * @typedef {{ run: RunFolder, image: string, scratch: string, say: (text: string) => void, signal: AbortSignal }} Around  image: of the generator
  */
 
@@ -205,7 +218,7 @@ export async function projectTarget({ folder, project, settings, arm = null, gro
  * Makes the overlay, the images and the run's folder.
  * @type {(given: Given, around: Around) => Promise<{ system: System, script: UserScript | null, built: Record<string, string> }>}
  */
-async function prepareSystem({ folder, project, settings, arm, injection, checked }, { run, image, scratch, say, signal }) {
+async function prepareSystem({ folder, project, settings, arm, injection, checked, hosts }, { run, image, scratch, say, signal }) {
   const { runProject, supplies } = checked;
   const copiesFolder = join(scratch, COPIES);
   const names = projectImages(checked.models, folder, arm?.arm.id);
@@ -224,7 +237,12 @@ async function prepareSystem({ folder, project, settings, arm, injection, checke
     const cpus = settings.options.budget ?? {};
     return writeFile(
       overlay,
-      overlayText({ models, project, parts, run: { ...run, copiesFolder, images: names, cpus, generator, changes } }),
+      overlayText({
+        models,
+        project,
+        parts,
+        run: { ...run, copiesFolder, images: names, cpus, generator, changes, isOnHosts: hosts !== undefined },
+      }),
     );
   };
   await writeOverlay();
@@ -263,6 +281,40 @@ async function prepareBareSystem({ folder, project, settings, arm, checked }, { 
   const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm, supplies });
   await prepareImages({ system, models, names: images, say, signal });
   return { system, shape: script?.shape ?? checked.shape };
+}
+
+/** The highest at which a service writes into no folder of this machine. */
+const LEVEL_ELSEWHERE = 2;
+
+/**
+ * A preload writes into a folder of this machine, and its service may run on another host.
+ * @param {Project} project
+ * @returns {{ project: Project, said: string[] }} said: a sentence for each service that is watched less closely
+ */
+function withoutPreloads(project) {
+  const all = Object.entries(project.services);
+  const closer = all.filter(([, { watch }]) => watch > LEVEL_ELSEWHERE).map(([service]) => service);
+  const services = all.map(([service, one]) => [service, closer.includes(service) ? { ...one, watch: LEVEL_ELSEWHERE } : one]);
+  return {
+    project: { ...project, services: Object.fromEntries(services) },
+    said: closer.map((service) => `${service} is watched at level ${LEVEL_ELSEWHERE} on a Swarm: what a preload writes stays on its host.`),
+  };
+}
+
+/** @param {CheckedSystem} checked @throws {NotReadyError} */
+function refuseView({ copy: { view } }) {
+  if (view === null) return;
+  throw new NotReadyError(
+    `services.${view.services[0]}.volumes: expected none that is the engine's socket on a Swarm, each of whose hosts has an engine of its own; found one.`,
+    'give the proxy its servers in a file, leave the service out, or use "doubletake run".',
+  );
+}
+
+/** @param {CheckedSystem} checked @returns {import('../run-target.js').HostsGiven['own']} */
+function volumesHere({ copy: { folders } }) {
+  const volumes = folders.filter(({ data, isFile }) => data !== 'live' && !isFile);
+  const named = (/** @type {boolean} */ isPart) => volumes.filter(({ device }) => (device !== '') === isPart).map(({ volume }) => volume);
+  return { filled: named(false), parts: named(true) };
 }
 
 /** What the figures of its containers will be called. @param {CheckedSystem['models']} models */
