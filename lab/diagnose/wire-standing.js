@@ -98,6 +98,8 @@ const NAMED_MOST = 3;
 
 /** An answer that comes sooner seems to come at once (Nielsen, Usability Engineering, 1993, 5.5). */
 const AT_ONCE_S = 0.1;
+/** Below it a time in milliseconds would be written as none. */
+const AT_ONCE_MS = 0.5;
 
 /**
  * @param {Standing} standing
@@ -120,7 +122,7 @@ function standingText(standing, worst, { failedAfter_s, standstill }) {
   const after = median(failedAfter_s);
   // Where those that failed did not wait, others did that were answered well.
   if (after !== null && after < AT_ONCE_S)
-    return `${what}. Half of those that failed did so${entryOf(standing)} within ${inUnit('ms', after * 1000)}: they hardly waited anywhere.`;
+    return `${what}. Half of those that failed did so${entryOf(standing)} ${after < AT_ONCE_MS / 1000 ? 'at once' : `within ${inUnit('ms', after * 1000)}`}: they hardly waited anywhere.`;
   if (standstill !== null) return `${stoodWhere(standing, standstill, true)}.`;
   return `${what}. From second ${significant(worst.from * step)} to ${significant(worst.to * step)}, when it was worst, ${whereText(standing, worst)}.`;
 }
