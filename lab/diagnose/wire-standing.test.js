@@ -156,6 +156,23 @@ test('a healthy run says where most of the waiting was', () => {
   );
 });
 
+test('where k6 sent more than it counts as requests, as after a redirect, both totals are named', () => {
+  const text = (/** @type {number} */ calls) => {
+    const { reported, facts, window } = stood((made, from) => {
+      for (let index = 0; index < calls; index += 1) made.call('k6 web', from + (index / calls) * 8, from + (index / calls) * 8 + 0.01);
+    });
+    assert.ok(facts.generator.finished > 0 && window.to - window.from > 8.1);
+    return { said: reported.text, asked: facts.generator.finished };
+  };
+  const { asked } = text(1);
+  assert.doesNotMatch(text(asked).said, /calls at the entry/);
+  const said = text(asked * 2).said.replaceAll(',', '');
+  assert.ok(
+    said.startsWith(`All ${asked * 2} calls at the entry of ${asked} requests of which some were sent on after a redirect or again were`),
+    said,
+  );
+});
+
 test('a real record is kept small, and begins with the entry', async () => {
   const raw = recordOf({ balanced: true });
   const wire = await readShop();
