@@ -4,7 +4,7 @@
  *
  * @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest
  * @typedef {import('../../docker/http-answer.js').Answer} Answer
- * @typedef {{ request: ListedRequest, answer: Answer }} Probe
+ * @typedef {{ request: ListedRequest, answer: Answer, isStandIn?: boolean }} Probe  isStandIn: the load may not ask for it
  */
 
 import { randomUUID } from 'node:crypto';
