@@ -329,3 +329,16 @@ export async function aboutPinned(requests, list) {
         ];
   });
 }
+
+/**
+ * What is asked of each entry of which no request of the load can be: what its health check asks, which the service is made to answer well,
+ * else whatever there is at its root.
+ * @param {{ entries: string[], listed: ListedRequest[], healthPath?: (entry: string) => string }} given
+ * @returns {(ListedRequest & { target: string })[]}
+ */
+export function standInsOf({ entries, listed, healthPath = () => '' }) {
+  const isAsked = (/** @type {string} */ entry) => listed.some(({ target = entries[0] }) => target === entry);
+  // Of an entry that begins below the root, a health check has another beginning.
+  const pathOf = (/** @type {string} */ entry) => (partsOfEntry(entry).base === '' && healthPath(entry)) || '/';
+  return entries.filter((entry) => !isAsked(entry)).map((target) => ({ method: 'GET', path: pathOf(target), target }));
+}

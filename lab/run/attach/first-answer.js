@@ -24,6 +24,7 @@ import {
   lastingNote,
   refusalOf,
   spelt,
+  standInsOf,
 } from './failing-load.js';
 import { settleLoad } from './settle-load.js';
 
@@ -195,19 +196,6 @@ export async function untilAnswered({
   const entryPoints = await aboutEntryPoints(entryPointsBeside(project, models, proposal), ways);
   const pinned = await aboutPinned(settled.requests, list);
   return { ...settled, notes: [...waited, ...settled.notes, ...pinned, ...(await Promise.all(notes)).flat(), ...entryPoints] };
-}
-
-/**
- * What is asked of each entry of which no request of the load can be: what its health check asks, which the service is made to answer well,
- * else whatever there is at its root.
- * @param {{ entries: string[], listed: ListedRequest[], healthPath?: (entry: string) => string }} given
- * @returns {(ListedRequest & { target: string })[]}
- */
-export function standInsOf({ entries, listed, healthPath = () => '' }) {
-  const isAsked = (/** @type {string} */ entry) => listed.some(({ target = entries[0] }) => target === entry);
-  // Of an entry that begins below the root, a health check has another beginning.
-  const pathOf = (/** @type {string} */ entry) => (partsOfEntry(entry).base === '' && healthPath(entry)) || ROOT.path;
-  return entries.filter((entry) => !isAsked(entry)).map((target) => ({ ...ROOT, path: pathOf(target), target }));
 }
 
 /**

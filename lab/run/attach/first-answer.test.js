@@ -4,7 +4,8 @@ import { NotReadyError } from '../../base/errors.js';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { answer, inTurn } from '../../target/fixtures/answers.js';
 import { waysOf } from './entry-way.js';
-import { aboutEntryPoints, entryPointsBeside, refuseOtherScheme, standInsOf, waitFor } from './first-answer.js';
+import { standInsOf } from './failing-load.js';
+import { aboutEntryPoints, entryPointsBeside, refuseOtherScheme, waitFor } from './first-answer.js';
 
 const service = (/** @type {import('../../catalog/project-schema.js').ProjectTier} */ tier) => ({
   tier,
