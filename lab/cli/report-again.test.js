@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { lstat, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { NotReadyError } from '../base/errors.js';
 import { planOf } from '../diagnose/fixtures/experiment-runs.js';
+import { putStoredRun } from '../diagnose/fixtures/stored-run.js';
 import { listen } from '../fixtures/reporter.js';
 import { report } from './report-again.js';
 
@@ -20,4 +24,16 @@ test('thresholds are for a run, and are refused where an experiment is judged ag
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+test('the report of a run is made again from a folder that has no reports yet', async (context) => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-report-'));
+  context.after(() => rm(folder, { recursive: true }));
+  await putStoredRun(join(folder, 'run'));
+  const reports = join(folder, 'reports');
+  const env = { ...process.env, DOUBLETAKE_REPORTS: reports };
+  const main = fileURLToPath(new URL('main.js', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [main, 'report', join(folder, 'run')], { env });
+  assert.match(stdout, /report: .*report\.html/);
+  assert.ok((await lstat(join(reports, 'index.html'))).isFile());
 });

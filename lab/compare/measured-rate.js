@@ -51,6 +51,13 @@ export async function measuredFor({ settings: { name, options }, project, env: {
   return rateOf({ share, text, found, wanted });
 }
 
+/**
+ * A load whose rate was asked for as a share, named so on pages.
+ * @param {import('../../k6/lib/shapes.js').Shape} shape
+ * @param {MeasuredRun | null} measured  null where the rate is a number
+ */
+export const shapeOfShare = (shape, measured) => (measured === null ? shape : { ...shape, title: `${shape.title} (${measured.share})` });
+
 /** What was given, with the rate in the place of the share. @type {<T extends Record<string, string | undefined>>(env: T, measured: MeasuredRun) => T} */
 export const withRate = (env, { rate }) => ({ ...env, RATE: String(rate) });
 
@@ -107,8 +114,9 @@ function rateOf({ share, text, found: { shown, result, manifest }, wanted }) {
     result.bottleneck === null
       ? 'nothing was seen to be full there, so that it may serve more'
       : `full there: ${tierName(result.bottleneck.tier)}`;
-  const said = `${text} is ${rate} requests a second, of the ${Math.round(Number(rps))} good answers a second that ${shown} gave at most, to ${target} users; ${full}.`;
-  return { rate, said, shown, images: manifest.images ?? [] };
+  const most = `${Math.round(Number(rps))} good answers a second that ${shown} gave at most`;
+  const said = `${text} is ${rate} requests a second, of the ${most}, to ${target} users; ${full}.`;
+  return { rate, share: `${text.replace('RATE=', '').replace('%', ' %')} of the ${most}`, said, shown, images: manifest.images ?? [] };
 }
 
 /** The part of a load in which most was answered well: of those that were held, where there are any. @param {Pick<Result, 'stages'>} result */

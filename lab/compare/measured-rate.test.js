@@ -13,7 +13,7 @@ process.env.DOUBLETAKE_REPORTS = reports;
 const { describeMachine } = await import('../docker/lock.js');
 const { VERSIONS } = await import('../record/versions.js');
 const { readRunOptions } = await import('../target/run-options.js');
-const { measuredFor, withRate } = await import('./measured-rate.js');
+const { measuredFor, shapeOfShare, withRate } = await import('./measured-rate.js');
 
 const machine = await describeMachine();
 const fingerprints = { files: 'f', load: 'l' };
@@ -62,6 +62,12 @@ test('a share is of the most that users were answered well in a held part of the
     /^RATE=40% is 52 requests a second, of the 130 good answers a second that \S*reports\/shop\/2026-01-02 gave at most, to 50 users; full there: the app\.$/,
   );
   assert.deepEqual(measured?.images, MANIFEST.images);
+  const shape = { title: '52 requests a second for 100 s', unit: /** @type {const} */ ('rps'), stages: [] };
+  assert.match(
+    shapeOfShare(/** @type {any} */ (shape), measured).title,
+    /^52 requests a second for 100 s \(40 % of the 130 good answers a second that \S*reports\/shop\/2026-01-02 gave at most\)$/,
+  );
+  assert.equal(shapeOfShare(/** @type {any} */ (shape), null).title, shape.title);
   assert.equal(measured && withRate({ RATE: '40%' }, measured).RATE, '52');
 });
 

@@ -1,5 +1,5 @@
 /**
- * The verdict in a few sentences, made from the ledger, with how sure it is.
+ * The verdict in a few sentences, made from the ledger, with how sure it is. Whether to trust the run stands beside it, wherever it is shown.
  */
 
 import { scenarios } from '../catalog/scenarios.js';
@@ -29,7 +29,6 @@ const NEAR_MISSES_NAMED = 2;
  * @param {import('../record/types.js').Metrics} input.metrics
  * @param {import('../record/types.js').Result['bottleneck']} input.bottleneck
  * @param {string} [input.reason]  why it is named, or none is
- * @param {import('../record/types.js').Validity} input.validity
  * @param {import('../record/types.js').Result['faults']} [input.faults]
  * @param {import('../record/types.js').Queue | null} [input.queue]
  * @param {import('../record/types.js').GoneWrites | null} [input.gone]
@@ -37,19 +36,7 @@ const NEAR_MISSES_NAMED = 2;
  * @param {number} [input.droppedAtStandstill]  arrivals
  */
 export function headlineOf(input) {
-  const {
-    facts,
-    ledger,
-    metrics,
-    bottleneck,
-    reason,
-    validity,
-    faults = [],
-    queue = null,
-    gone = null,
-    onset,
-    droppedAtStandstill = 0,
-  } = input;
+  const { facts, ledger, metrics, bottleneck, reason, faults = [], queue = null, gone = null, onset, droppedAtStandstill = 0 } = input;
   if (metrics.requests === 0) return 'No request was finished.';
   const { noun, driver } = scenarios[facts.raw.manifest.scenario];
   const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
@@ -72,7 +59,6 @@ export function headlineOf(input) {
     queueSentence(queue, gone),
     ...faults.map(metastableSentence),
     droppedSentence(metrics, droppedAtStandstill),
-    doubtSentence(validity),
   ]
     .filter(Boolean)
     .join(' ');
@@ -141,9 +127,6 @@ function droppedSentence({ dropped_arrivals: dropped }, wasted) {
     wasted === 0 ? '' : `${wasted < dropped ? `, ${count(wasted)} of them` : ','} because all users waited while nobody was answered`;
   return `${count(dropped)} arrivals could not be started${why}.`;
 }
-
-/** @param {import('../record/types.js').Validity} validity */
-const doubtSentence = ({ verdict, reasons }) => (verdict === 'VALID' ? '' : `${verdict}: ${reasons[0]}.`);
 
 /**
  * Of what is not watched nobody knows whether it was at a limit.

@@ -22,7 +22,7 @@ function headline(story, change, bottleneck = null) {
 /** @type {(raw: import('./fixtures/story.js').Raw, bottleneck?: import('../record/types.js').Result['bottleneck']) => string} */
 function headlineFrom(raw, bottleneck = null) {
   const facts = factsOf(raw);
-  return headlineOf({ facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck, validity: VALID });
+  return headlineOf({ facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck });
 }
 
 /** @type {(facts: import('./ledger/facts.js').Facts) => any} */
@@ -35,8 +35,6 @@ const metricsOf = ({ generator: { finished, failed, unanswered, droppedArrivals 
   throughput_rps: finished / 10,
 });
 
-/** @type {import('../record/types.js').Validity} */
-const VALID = { verdict: 'VALID', reasons: [], stages: [] };
 const CLEAR = 'MongoDB refused no connections and no pool checkout timed out.';
 const PROVED = 'Where: proved. Why: proved.';
 
@@ -48,7 +46,7 @@ test('a rate has the digits that the page’s figures have', () => {
   const facts = factsOf(recordOf({}));
   const metrics = { ...metricsOf(facts), requests: 92_849, throughput_rps: 1142.3 };
   assert.match(
-    headlineOf({ facts, ledger: buildLedger(facts), metrics, bottleneck: null, validity: VALID }),
+    headlineOf({ facts, ledger: buildLedger(facts), metrics, bottleneck: null }),
     /^All 92,849 requests were answered well, 1,140 a second\./,
   );
 });
@@ -80,7 +78,7 @@ test('what a queue took was accepted, and what became of it is said beside', () 
     drained_after_s: null,
   };
   const more = /** @type {any} */ ({ ...queue, lag_ms: { p50: 100, p95: 2345, p99: 3000, max: 3000 }, backlog: [], oldest_s: [] });
-  const input = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null, validity: VALID };
+  const input = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null };
   assert.equal(
     headlineOf({ ...input, queue: more }),
     'All 1,000 requests were accepted, 100 a second. No tier was at a limit. Of 1,000 accepted writes 60.0 % were done in the load and 30.0 % in the time after it, 95 % of them within 2.3 s; 50 were lost, 10 failed when they were to be done, and are gone, 40 were still in the queue.',
@@ -96,7 +94,7 @@ test('writes that are gone come first, and nobody says beside them that none was
   const queue = { accepted: 1000, completed: 998, completed_in_load: 600, unlogged: 0, failed: 2, left: 0, lost: 0, drained_after_s: 5 };
   const more = /** @type {any} */ ({ ...queue, lag_ms: { p50: 100, p95: 2345, p99: 3000, max: 3000 }, backlog: [], oldest_s: [] });
   const ledger = buildLedger(facts);
-  const input = { facts, ledger, metrics: metricsOf(facts), bottleneck: null, validity: VALID };
+  const input = { facts, ledger, metrics: metricsOf(facts), bottleneck: null };
   const text = headlineOf({ ...input, queue: more, gone: goneWrites(facts, ledger.writes, more) });
   assert.match(text, /^At least 2 accepted writes are gone: they failed when they were to be done\. All 1,000 requests were accepted/);
   assert.match(text, /within 2\.3 s; 2 failed when they were to be done, and are gone\.$/);
@@ -116,10 +114,9 @@ test('acknowledged writes that are gone come before the failures and the doubts'
       ledger,
       metrics: metricsOf(facts),
       bottleneck: null,
-      validity: { ...VALID, verdict: 'SUSPECT', reasons: ['a doubt'] },
       gone,
     }),
-    /^9 acknowledged writes are gone: users were told that they were done, and the database does not hold them\. 2\.9 % of .* SUSPECT: a doubt\.$/,
+    /^9 acknowledged writes are gone: users were told that they were done, and the database does not hold them\. 2\.9 % of /,
   );
 });
 
@@ -165,7 +162,7 @@ test('what led to some failures of a cause is not told of all', () => {
   const [row] = ledger.failures;
   const said = (/** @type {(string | null)[]} */ ...chains) => {
     const failures = chains.map((chain) => ({ ...row, chain, count: 50 / chains.length }));
-    return headlineOf({ facts, ledger: { ...ledger, failures }, metrics: metricsOf(facts), bottleneck: null, validity: VALID });
+    return headlineOf({ facts, ledger: { ...ledger, failures }, metrics: metricsOf(facts), bottleneck: null });
   };
   assert.match(said('first this, then that.', 'first this, then that.'), /All 50 were lost at the app: first this, then that\. Where: /);
   assert.match(said('first this, then that.', null), /All 50 were lost at the app: the app answered an error of its own\. Where: /);
@@ -173,7 +170,7 @@ test('what led to some failures of a cause is not told of all', () => {
 
 test('that the system stopped is said first, and what all of its users could not begin is no lack of them', () => {
   const facts = factsOf(recordOf({ kinds: { refused: { 2: 5 } } }));
-  const given = { facts, ledger: buildLedger(facts), bottleneck: null, validity: VALID };
+  const given = { facts, ledger: buildLedger(facts), bottleneck: null };
   const metrics = { ...metricsOf(facts), dropped_arrivals: 1200 };
   const onset = { kind: /** @type {const} */ ('stopped'), from_s: 2, to_s: null, text: 'From second 2 on no request was answered well.' };
   const said = (/** @type {number} */ wasted) => headlineOf({ ...given, metrics, onset, droppedAtStandstill: wasted });
@@ -257,16 +254,9 @@ test('arrivals that could not be started are said, good run or bad', () => {
   assert.match(headline({ kinds: { refused: { 2: 5 } } }, drop), / 1,200 arrivals could not be started\.$/);
 });
 
-test('a run that is in doubt says so in its headline, with the first reason', () => {
-  const facts = factsOf(recordOf());
-  const given = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null };
-  const doubted = headlineOf({ ...given, validity: { verdict: 'SUSPECT', reasons: ['the machine was busy', 'another'], stages: [] } });
-  assert.match(doubted, /No tier was at a limit\. SUSPECT: the machine was busy\.$/);
-});
-
 test('what stays down though its trigger is gone is said', () => {
   const facts = factsOf(recordOf());
-  const given = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null, validity: VALID };
+  const given = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null };
   const effect = { text: 'surge to 900 requests a second', watched_after_s: 39.2 };
   const said = (/** @type {boolean} */ metastable) => headlineOf({ ...given, faults: [/** @type {any} */ ({ ...effect, metastable })] });
   assert.match(said(true), / METASTABLE: "surge to 900 requests a second" was over, and service did not come back in 39 s\.$/);
@@ -327,7 +317,6 @@ test('a run without requests says so', () => {
       ledger: buildLedger(factsOf(recordOf())),
       metrics: /** @type {any} */ ({ requests: 0 }),
       bottleneck: null,
-      validity: VALID,
     }),
     'No request was finished.',
   );
@@ -343,7 +332,7 @@ test('a machine that was used up is said to be, though no tier was at a limit of
 
 test('where no bottleneck is named for another reason than that no limit was reached, the headline says that reason', () => {
   const facts = factsOf(recordOf());
-  const given = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null, validity: VALID };
+  const given = { facts, ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck: null };
   assert.match(headlineOf({ ...given, reason: 'nothing explains it' }), / No bottleneck named: nothing explains it\.$/);
   assert.match(headlineOf({ ...given, reason: NO_LIMIT }), / No tier was at a limit\.$/);
 });
@@ -352,7 +341,7 @@ test('of what is not watched the headline does not say that it was at no limit',
   const facts = factsOf(recordOf());
   const hop = (/** @type {string} */ service, /** @type {string} */ limits) => ({ service, coverage: { limits } });
   const said = (/** @type {object[]} */ hops, /** @type {any} */ bottleneck = null) => {
-    const given = { ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck, validity: VALID, reason: NO_LIMIT };
+    const given = { ledger: buildLedger(facts), metrics: metricsOf(facts), bottleneck, reason: NO_LIMIT };
     return headlineOf({ ...given, facts: { ...facts, hops: /** @type {any} */ (hops) } });
   };
   assert.match(said([hop('lb', 'full'), hop('web', 'none')]), / No tier was at a limit that is watched; inside web not all is\.$/);

@@ -138,7 +138,7 @@ export function resultOf(raw) {
     load_end: loadEnd,
     onset,
     command: manifest.command,
-    headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, validity, faults, queue, gone, onset, droppedAtStandstill: wasted }),
+    headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, faults, queue, gone, onset, droppedAtStandstill: wasted }),
     try_next: [...advice, ...watchNext(facts, ledger)],
     validity,
     metrics,

@@ -54,12 +54,12 @@ test('each tier of the stored run ended what it received, and the failures of k6
   assert.equal(ledger.writes.lost, 0);
 });
 
-test('the headline of the stored run has its failure rate, its worst cause, how that is known, and the doubt where there is one', () => {
+test('the headline of the stored run has its failure rate, its worst cause, and how that is known; the doubt stands beside it', () => {
   const { headline, ledger, metrics, validity, try_next: next } = resultOf(copyOfStored());
   assert.ok(headline.startsWith(`${(metrics.failure_rate * 100).toFixed(1)} % of `), headline);
   const [worst] = ledger.failures;
   assert.ok(headline.includes(worst.cause_title) && /Where: .*\. Why: /.test(headline), headline);
-  assert.equal(headline.includes(` ${validity.verdict}: ${validity.reasons[0]}.`), validity.verdict !== 'VALID');
+  assert.ok(!headline.includes(validity.reasons[0]), headline);
   assert.equal(validity.verdict === 'VALID', validity.reasons.length === 0);
   // What an INVALID run lost is no reason to change the system: first comes the same run again.
   assert.equal(validity.verdict, 'INVALID');

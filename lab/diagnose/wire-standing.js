@@ -141,31 +141,43 @@ const NAMED_MOST = 3;
 
 /** An answer that comes sooner seems to come at once (Nielsen, Usability Engineering, 1993, 5.5). */
 const AT_ONCE_S = 0.1;
+/** Below it a time in milliseconds would be written as none. */
+const AT_ONCE_MS = 0.5;
 
 /**
  * @param {Standing} standing
  * @param {Span} worst  ten seconds
  * @param {object} reported  by the generator's record
+ * @param {number} reported.asked  requests, however often each was sent
  * @param {number[]} reported.failedAfter_s  how long each request that failed was waited for; empty where that is not known
  * @param {Standstill | null} reported.standstill
  * @returns {string}
  */
-function standingText(standing, worst, { failedAfter_s, standstill }) {
+function standingText(standing, worst, { asked, failedAfter_s, standstill }) {
   const { step_s: step, good, failed } = standing;
   const [lost, all] = [sum(failed), sum(failed) + sum(good)];
   if (all === 0 && sum(totalsOf(standing)) === 0) return 'Nothing was asked that could be read.';
   if (lost === 0) {
-    const well = `All ${many(Math.round(all), 'request')} were answered well`;
+    const well = `All ${sentWords(Math.round(all), asked)} were answered well`;
     return standstill === null ? `${well}. ${calmText(standing)}` : `${stoodWhere(standing, standstill, false)}. ${well} in the end.`;
   }
-  const share = `${percent(lost / all)} of ${many(Math.round(all), 'request')} failed`;
+  const share = `${percent(lost / all)} of ${sentWords(Math.round(all), asked)} failed`;
   const what = standstill === null ? share : stoodText(standstill, true);
   const after = median(failedAfter_s);
   // Where those that failed did not wait, others did that were answered well.
   if (after !== null && after < AT_ONCE_S)
-    return `${what}. Half of those that failed did so${entryOf(standing)} within ${inUnit('ms', after * 1000)}: they hardly waited anywhere.`;
+    return `${what}. Half of those that failed did so${entryOf(standing)} ${after < AT_ONCE_MS / 1000 ? 'at once' : `within ${inUnit('ms', after * 1000)}`}: they hardly waited anywhere.`;
   if (standstill !== null) return `${stoodWhere(standing, standstill, true)}.`;
   return `${what}. From second ${significant(worst.from * step)} to ${significant(worst.to * step)}, when it was worst, ${whereText(standing, worst)}.`;
+}
+
+/** Ends of a load are cut a little differently by each record: a total that is more by so much is one of other things. The lab's choice. */
+const MORE_SHARE = 0.01;
+
+/** A generator follows a redirect, and may send again, by itself: then its requests are fewer than what came to the entry. @param {number} sent @param {number} asked */
+function sentWords(sent, asked) {
+  if (asked === 0 || sent <= asked * (1 + MORE_SHARE)) return many(sent, 'request');
+  return `${many(sent, 'call')} at the entry, of ${many(asked, 'request')}, of which some were sent on after a redirect or again,`;
 }
 
 /** Where users ask one service alone. @param {Standing} standing @returns {string} begins with a space; empty where they ask several */
@@ -269,6 +281,7 @@ export function wireStanding(facts, joined, reached) {
     marks: standingMarks(standing, facts, reached),
     worst: intervalOf(standing, worst, window, joined),
     text: `${standingText(standing, worst, {
+      asked: facts.generator.finished,
       failedAfter_s: raw.program ? [] : raw.failures.map(({ waited_s: waited }) => waited),
       standstill: reached.standstill,
     })}${unseenText(reached.findings)}`,

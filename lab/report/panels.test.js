@@ -15,12 +15,15 @@ test('every panel stands on the same seconds', () => {
   }
 });
 
+/** @param {import('../record/types.js').Result} result @returns {number} finished requests of the highest second */
+const highestOf = ({ timeline }) => Math.max(...timeline.map(({ throughput_rps: rps }) => rps ?? 0));
+
 /** Some of the failures could not be placed, and there is a bound, whatever the stored run is like. */
 function withTwoTiers() {
   const result = failingResult();
   const { 'load-balancer': lost } = result.series.failures_by_tier;
   result.series.failures_by_tier = { 'load-balancer': lost, app: lost.map((value) => value && 0), unattributed: lost };
-  result.series.bound_rps = lost.map(() => 500);
+  result.series.bound_rps = result.timeline.map(() => highestOf(result));
   return result;
 }
 
@@ -50,6 +53,11 @@ test('the bound is a dashed line beside the measured curve, where there is one',
   assert.deepEqual([bound?.stroke, bound?.values.length], ['dashed', failingResult().timeline.length]);
   assert.match(caption, /The dashed line is what users and CPU allow/);
   assert.doesNotMatch(panelOf('throughput', healthyResult()).caption, /dashed/);
+  const far = withTwoTiers();
+  far.series.bound_rps = far.timeline.map(() => 10 * highestOf(far));
+  const flat = panelOf('throughput', far);
+  assert.equal(flat.series.at(-1)?.label, 'failed: unattributed', 'it would press all others flat');
+  assert.match(flat.caption, /Far above lies what users and CPU allow at the cost of a request in the calmest stage: [\d,]+.rps\.$/);
   const unbound = withTwoTiers();
   unbound.series.bound_rps = unbound.timeline.map(() => null);
   assert.equal(panelOf('throughput', unbound).series.at(-1)?.label, 'failed: unattributed');

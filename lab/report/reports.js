@@ -2,7 +2,7 @@
  * What is under reports/: a run's result and report, and the list of all.
  */
 import { existsSync } from 'node:fs';
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { writePrivate } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
@@ -75,6 +75,8 @@ export async function writeIndex() {
     ...plans.flat(),
     ...compared.filter(hasPage(EXPERIMENT_RECORD.comparisonPage)).map(({ path, record }) => comparisonRow(path, record)),
   ];
+  // The run of which a report is made again may lie elsewhere.
+  await mkdir(REPORTS, { recursive: true });
   await writePrivate(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
 }
 

@@ -255,7 +255,7 @@ export function formatSummary(result, reportPath, judged = []) {
   const own = scenarioFigures(result).map(({ label, text }) => `${label} ${text}`);
   return [
     '',
-    ...(validity.verdict === 'VALID' ? [] : [`  ${validity.verdict}: ${validity.reasons.join('; ')}`]),
+    ...(validity.verdict === 'VALID' ? [] : validity.reasons.map((reason) => `  ${validity.verdict}: ${reason}`)),
     `  ${headline}`,
     ...(gone?.to_do ?? []).map((text) => `  so that no write is gone: ${text}`),
     ...(result.load_end ? [`  ${result.load_end.text}`] : []),

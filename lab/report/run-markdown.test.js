@@ -184,6 +184,14 @@ test('a load that ended before its time says when and why', () => {
   assert.ok(lines.includes(`  ${text}`), lines.join('\n'));
 });
 
+test('why to doubt a run is said once, a reason a line', () => {
+  const result = failingResult();
+  result.validity.reasons = ['the machine was busy', 'a gap'];
+  const lines = linesOf(result, '');
+  assert.deepEqual(lines.slice(1, 4), ['  SUSPECT: the machine was busy', '  SUSPECT: a gap', `  ${result.headline}`]);
+  assert.doesNotMatch(result.headline, /SUSPECT/);
+});
+
 test('an INVALID run judges no threshold', () => {
   const lines = linesOf(invalidResult(), 'throughput_rps>=700');
   assert.ok(lines.includes('  not judged: throughput_rps>=700  (the run is INVALID, so its figures decide nothing)'), lines.join('\n'));

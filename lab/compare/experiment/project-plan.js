@@ -41,7 +41,7 @@ import {
   readRunOptions,
   titleOfSide,
 } from '../../target/run-options.js';
-import { measuredFor, withRate } from '../measured-rate.js';
+import { measuredFor, shapeOfShare, withRate } from '../measured-rate.js';
 import { ASKED, COMPARE } from '../plan.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
 import { comparisonOf, makePlan, seedIn } from './read-plan.js';
@@ -62,7 +62,7 @@ export async function planProjectComparison({ a, b, ...asked }) {
   checkOptions(givenArms, asked.env);
   const project = await readProject(asked.folder, ASKED.compare);
   const { arms, configs } = await resolveArms(givenArms, { ...asked, project, name });
-  const given = await withNumber(asked, { project, name, arm: arms[0] });
+  const { given, measured } = await withNumber(asked, { project, name, arm: arms[0] });
   const settings = settingsOf(COMPARE, given);
   const ownLoad = loadNameOf(project.load);
   const table = comparisonOf(arms, project.load.script === undefined ? (settings.options.load ?? ownLoad) : ownLoad);
@@ -73,6 +73,7 @@ export async function planProjectComparison({ a, b, ...asked }) {
     configs,
     project,
     settings,
+    measured,
     commandFor: commandOf(COMPARE, words, { ...given, name: settings.name }),
   };
   const isAsked = a.length + b.length > 0;
@@ -90,7 +91,7 @@ export async function planProjectComparison({ a, b, ...asked }) {
  * A rate that is a share is one of what the first arm served, and is asked of both.
  * @param {Given} given
  * @param {{ project: Project, name: string, arm: Arm }} about
- * @returns {Promise<Given>}
+ * @returns {Promise<{ given: Given, measured: import('../measured-rate.js').MeasuredRun | null }>}
  */
 async function withNumber(given, { project, name, arm: { resolved } }) {
   const { env, folder, say } = given;
@@ -99,10 +100,10 @@ async function withNumber(given, { project, name, arm: { resolved } }) {
     ...{ settings: { name, options }, project, env, budget: options.budget },
     fingerprints: async () => ({ files: String(resolved?.fingerprint), load: askedFingerprint(project, readIfThere, folder) }),
   });
-  if (measured === null) return given;
+  if (measured === null) return { given, measured };
   await refuseOtherImages(measured);
   say(measured.said);
-  return { ...given, env: withRate(env, measured) };
+  return { given: { ...given, env: withRate(env, measured) }, measured };
 }
 
 /**
@@ -177,6 +178,7 @@ function settingsOf(command, { folder, env, allowData }) {
  * @property {Project} project
  * @property {ReturnType<typeof readProjectSettings>} settings
  * @property {ReturnType<typeof commandOf>} commandFor
+ * @property {import('../measured-rate.js').MeasuredRun | null} [measured]  of whose good answers the rate is a share
  * @property {string[]} [words]  of its command, where that names a file
  *
  * @param {import('../../catalog/experiments.js').Experiment} experiment  of the arms that are wanted
@@ -186,7 +188,7 @@ function settingsOf(command, { folder, env, allowData }) {
  */
 async function settle(
   { arms, load, curve },
-  { loads, givenArms, configs, project, settings, commandFor, words = [] },
+  { loads, givenArms, configs, project, settings, measured = null, commandFor, words = [] },
   { folder, allowData, env, say, signal },
 ) {
   const { budget, seed, images, busy } = settings;
@@ -212,7 +214,7 @@ async function settle(
   for (const { name, change, under, shape, think } of changed)
     known[name] = {
       think_s: think,
-      shape: (await scriptShape({ project: under, folder, images, say, signal })) ?? shape,
+      shape: shapeOfShare((await scriptShape({ project: under, folder, images, say, signal })) ?? shape, measured),
       change,
       fingerprint: loadFingerprint(under, readIfThere, folder),
     };

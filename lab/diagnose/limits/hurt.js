@@ -17,6 +17,8 @@ import { bindingBySecond, calmBehind, MOST, SUSTAINED_S } from './saturations.js
 
 /** A tenth of a run's seconds are as quick: the very quickest is chance. The lab's choice. */
 const CALM_SHARE = 0.1;
+/** Seconds, of which a tenth is one. */
+const CALM_LEAST = 10;
 /** Of the calm, from which on an answer took long: calm seconds differ by half, and a queue makes it many times as long. The lab's choice. */
 export const SLOW_TIMES = 3;
 
@@ -31,15 +33,19 @@ const RATE_LEAST = 3;
  */
 export function hurtOf(timeline) {
   const load = [...timeline.keys()].filter((index) => timeline[index].t_s > 0);
+  const failing = load.filter((index) => (timeline[index].failures_per_s ?? 0) > 0);
+  // Where the slow kind of requests fails, what is left is answered soon: that is no calm.
+  const unharmed = load.filter((index) => !failing.includes(index));
+  const calmIn = unharmed.length >= CALM_LEAST ? unharmed : load;
   const of = (/** @type {'latency_ms_p50_ok' | 'latency_ms_p95_ok'} */ key) => {
-    const calm = calmOf(load.map((index) => timeline[index][key]));
+    const calm = calmOf(calmIn.map((index) => timeline[index][key]));
     return { calm, isSlow: (/** @type {number} */ index) => calm !== null && (timeline[index][key] ?? 0) >= calm * SLOW_TIMES };
   };
   const [typical, tail] = [of('latency_ms_p50_ok'), of('latency_ms_p95_ok')];
   const silent = silentIn(timeline, load);
   const slow = sustained(load.filter((index) => typical.isSlow(index) || tail.isSlow(index) || silent.has(index)));
   return {
-    failing: load.filter((index) => (timeline[index].failures_per_s ?? 0) > 0),
+    failing,
     slow,
     silent: slow.filter((index) => silent.has(index)).length,
     failures: sum(load.map((index) => timeline[index].failures_per_s)),

@@ -26,6 +26,14 @@ test('a slow tail hurts though most answers are as quick as ever', () => {
   assert.deepEqual(hurtOf(timeline(p50, { p95: [20, 20, 20, 20, 20, 90, 90, 90, 20, 20, 20, 20] })).slow, [5, 6, 7]);
 });
 
+test('seconds in which the slow kind of requests failed are no calm, where there are others', () => {
+  const p50 = [null, ...Array(12).fill(20), ...Array(12).fill(1)];
+  const failed = [0, ...Array(12).fill(0), ...Array(12).fill(30)];
+  const hurt = hurtOf(timeline(p50, { failed }));
+  assert.deepEqual([hurt.calmMs, hurt.slow], [20, []]);
+  assert.deepEqual(hurtOf(timeline(p50)).slow.length, 12, 'where nothing failed the quicker ones are it');
+});
+
 test('seconds in which requests failed hurt, each of them', () => {
   const hurt = hurtOf(timeline([10, 10, 10, null, 10], { failed: [9, 0, 1, 0, 3] }));
   assert.deepEqual([hurt.failing, hurt.failures, hurt.finished], [[2, 4], 4, 400]);

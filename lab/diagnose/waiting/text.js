@@ -54,6 +54,10 @@ const ENDS = {
 /** How a call ended. @param {string} sign */
 export const ended = (sign) => ENDS[sign] ?? `answered ${sign.replace('code ', '')}`;
 
+/** How often, and how soon. @param {Pick<import('./step.js').Step, 'service' | 'failed' | 'sign' | 'took_s'>} step */
+export const endedText = ({ service, failed, sign, took_s: took }) =>
+  `${counted(failed.length)} times ${service} ${ended(sign)}, at the median ${seconds(took)} after it was asked.`;
+
 /**
  * Why requests fail at the place where they do, as far as the wire and what was read beside it can tell, in the order in which it is asked.
  * The title ends a sentence that begins with the place.

@@ -13,7 +13,7 @@ import { grouped, some } from '../joins/rules.js';
 import { GOOD } from './seen.js';
 import { middle, share, spread } from './spread.js';
 import { isAsSoonAsGood, isOwn } from './step.js';
-import { asked, counted, ended, percent, seconds } from './text.js';
+import { asked, counted, ended, endedText, percent } from './text.js';
 
 /** Of the failed and of the good that have such an answer before them. The lab's own choices, as are the numbers below. */
 const FAILED_LEAST = 0.9;
@@ -99,7 +99,7 @@ function notShared(step, kind, bad, well) {
     title: `${ended(step.sign)} to those whom another had answered ${kind}`,
     basis: 'counted',
     evidence: [
-      answered(step),
+      endedText(step),
       `${percent(shares.failed)} of the failed requests came on a connection whose last ${kind} ${whom} had answered, of the good ones in the same seconds ${percent(shares.good)}: ${service} does not know what is given to a client there.`,
     ],
   };
@@ -120,7 +120,7 @@ function givenBy(step, kind, bad, well) {
       place: { service: name },
       where: 'inferred',
       evidence: [
-        answered(step),
+        endedText(step),
         `${percent(shares.failed)} of the failed requests came on a connection whose last ${kind} ${name} had answered, of the good ones in the same seconds ${percent(shares.good)}.`,
       ],
       doubts: [`what ${name} gave is not read: whether ${step.service} is right to refuse it is not known`],
@@ -138,11 +138,6 @@ function lifted(bad, well, isSuch) {
   const [failed, good] = [bad, well].map((all) => share(all.filter(isSuch).length, all.length));
   return failed >= FAILED_LEAST && good <= GOOD_MOST ? { failed, good } : null;
 }
-
-/** @param {Of<'failed' | 'service' | 'sign' | 'took_s'>} step */
-const answered = ({ service, failed, sign, took_s: took }) =>
-  `${service} ${ended(sign)} ${counted(failed.length)} times, ${seconds(took)} after it was asked at the median.`;
-
 /**
  * @typedef {object} OtherAnswer  of a callee whose good answers were of another length to the failed than to the good
  * @property {string} to

@@ -15,7 +15,7 @@ import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, equalTime, Going, leading, share, stateAt, within } from './spread.js';
 import { isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
-import { counted, ended, few, percent, seconds, things } from './text.js';
+import { counted, ended, endedText, few, percent, seconds, things } from './text.js';
 import { otherAnswer } from './why-earlier.js';
 import { askedBy, onward } from './why-full.js';
 import { isTurnedAway } from './why-gone.js';
@@ -172,7 +172,7 @@ const closings = once(({ lines }, from, to) =>
 
 /** At once, while no call for it went wrong. @param {Of<'asked' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {
-  const { service, asked, failed, sign, took_s: took, seen } = step;
+  const { service, asked, failed, sign, seen } = step;
   if ((!isOwn(step) && !isAsSoonAsGood(step)) || isBlind(step) || isReportedByTurns(step)) return null;
   const isAlone = seen.madeBy(service).length === 0;
   const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
@@ -184,12 +184,14 @@ export function ownAnswer(step) {
     title: isTurnedAway(step) ? `turned requests away with ${sign}` : `${ended(sign)} by itself${after}`,
     basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
     evidence: [
-      `${service} ${ended(sign)} ${counted(failed.length)} times, ${seconds(took)} after it was asked at the median.`,
+      endedText(step),
       ...(isAlone || (asked.failed === 0 && asked.good === 0)
         ? [isAlone ? `${service} asks nobody.` : `${service} asks nobody for such requests.`]
-        : [
-            `${service} asked somebody for ${percent(asked.failed)} of these${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good ones`}; no call that went badly goes with them.`,
-          ]),
+        : percent(asked.failed) === percent(asked.good ?? -1)
+          ? []
+          : [
+              `${service} asked somebody for ${percent(asked.failed)} of these${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good ones`}; no call that went badly goes with them.`,
+            ]),
       ...(other === null ? [] : [other.evidence]),
       ...(isTurnedAway(step) ? atWork(step) : []),
       ...beside.map(

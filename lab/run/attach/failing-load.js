@@ -4,7 +4,7 @@
  *
  * @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest
  * @typedef {import('../../docker/http-answer.js').Answer} Answer
- * @typedef {{ request: ListedRequest, answer: Answer }} Probe
+ * @typedef {{ request: ListedRequest, answer: Answer, isStandIn?: boolean }} Probe  isStandIn: the load may not ask for it
  */
 
 import { randomUUID } from 'node:crypto';
@@ -328,4 +328,17 @@ export async function aboutPinned(requests, list) {
           `${service} has ${length} containers and is asked by a name that is none of its network's: all of the load goes to one of them. Written under "hosts" in ${PROJECT_FILE}, the name leads to all of them.`,
         ];
   });
+}
+
+/**
+ * What is asked of each entry of which no request of the load can be: what its health check asks, which the service is made to answer well,
+ * else whatever there is at its root.
+ * @param {{ entries: string[], listed: ListedRequest[], healthPath?: (entry: string) => string }} given
+ * @returns {(ListedRequest & { target: string })[]}
+ */
+export function standInsOf({ entries, listed, healthPath = () => '' }) {
+  const isAsked = (/** @type {string} */ entry) => listed.some(({ target = entries[0] }) => target === entry);
+  // Of an entry that begins below the root, a health check has another beginning.
+  const pathOf = (/** @type {string} */ entry) => (partsOfEntry(entry).base === '' && healthPath(entry)) || '/';
+  return entries.filter((entry) => !isAsked(entry)).map((target) => ({ method: 'GET', path: pathOf(target), target }));
 }

@@ -24,6 +24,7 @@ import {
   lastingNote,
   refusalOf,
   spelt,
+  standInsOf,
 } from './failing-load.js';
 import { settleLoad } from './settle-load.js';
 
@@ -97,13 +98,15 @@ const STEADY_MS = 3000;
 const NOT_YET = new Set([502, 503, 504]);
 /** A program that answers errors itself may wait for its database, or be broken for good. The lab's own choice. */
 const BROKEN_LIMIT_MS = 60_000;
+/** Of a path that stands in for a load whose paths are not known it may answer them for good, and harm no load. The lab's own choice. */
+const STAND_IN_LIMIT_MS = 15_000;
 /** In a row: what starts answers one request well and breaks the next. */
 const GOOD_TIMES = 3;
 const AGAIN_MS = 500;
 /** What is answered instead may change with every look while a stack starts: it is said so often at the most. */
 const SAY_MS = 10_000;
 const TIMES = {
-  ...{ limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, brokenMs: BROKEN_LIMIT_MS },
+  ...{ limitMs: ANSWER_LIMIT_MS, behindMs: BEHIND_LIMIT_MS, brokenMs: BROKEN_LIMIT_MS, standInMs: STAND_IN_LIMIT_MS },
   ...{ lookMs: LOOK_MS, againMs: AGAIN_MS, sayMs: SAY_MS },
 };
 /** Of what is not answered well, so many are named. */
@@ -150,16 +153,21 @@ export async function untilAnswered({
   const named = entries.join(', ');
   const steadyMs = models.every(({ isChecked }) => isChecked) ? 0 : STEADY_MS;
   const listed = requests.filter(isSafe).slice(0, ASKED_MOST);
-  // Whatever there is at the root of one whose paths are not known: that it answers is enough.
-  const isAsked = (/** @type {string} */ entry) => listed.some(({ target = entries[0] }) => target === entry);
-  const asked = [...listed, ...entries.filter((entry) => !isAsked(entry)).map((target) => ({ ...ROOT, target }))];
+  const standIns = standInsOf({ entries, listed, healthPath });
   const askFor = askerOf({ project, list, headers: given });
   const addressOf = addressIn({ project, list });
   const hosts = networkHosts(project);
   const ways = waysOf({ ask: askFor, addressOf, names, hosts });
   const canAsk = (await list()).some(({ addresses }) => addresses.some((address) => isReachable(address)));
   const ask = canAsk
-    ? () => Promise.all(asked.map(async (request) => ({ request, answer: await ways.ask(request, request.target ?? entries[0]) })))
+    ? () => {
+        const probe = async (/** @type {ListedRequest} */ request) => ({
+          request,
+          answer: await ways.ask(request, request.target ?? entries[0]),
+        });
+        const standing = standIns.map(async (request) => ({ ...(await probe(request)), isStandIn: true }));
+        return Promise.all([...listed.map(probe), ...standing]);
+      }
     : null;
   const waited = await waitFor({ ask, entry: named, look, steadyMs, say, signal });
   if (ask === null) {
@@ -294,9 +302,11 @@ function missingText(probes) {
 }
 
 /** @type {(probes: Probe[], times: typeof TIMES) => number} */
-function patienceMs(probes, { limitMs, behindMs, brokenMs }) {
+function patienceMs(probes, { limitMs, behindMs, brokenMs, standInMs }) {
   if (probes.every(({ answer: { status } }) => status === 0)) return limitMs;
-  return probes.some((probe) => isMissing(probe) && (probe.answer.status === 0 || NOT_YET.has(probe.answer.status))) ? behindMs : brokenMs;
+  const missing = probes.filter(isMissing);
+  if (missing.some(({ answer: { status } }) => status === 0 || NOT_YET.has(status))) return behindMs;
+  return missing.length > 0 && missing.every(({ isStandIn }) => isStandIn) ? standInMs : brokenMs;
 }
 
 /**

@@ -4,6 +4,7 @@ import { NotReadyError } from '../../base/errors.js';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { answer, inTurn } from '../../target/fixtures/answers.js';
 import { waysOf } from './entry-way.js';
+import { standInsOf } from './failing-load.js';
 import { aboutEntryPoints, entryPointsBeside, refuseOtherScheme, waitFor } from './first-answer.js';
 
 const service = (/** @type {import('../../catalog/project-schema.js').ProjectTier} */ tier) => ({
@@ -63,7 +64,7 @@ test('those that answer are reported in one sentence, as they are asked', async 
 
 const ENTRY = 'http://web:8080/';
 const signal = new AbortController().signal;
-const times = { limitMs: 60_000, behindMs: 60_000, brokenMs: 60_000, lookMs: 0, againMs: 0, sayMs: 0 };
+const times = { limitMs: 60_000, behindMs: 60_000, brokenMs: 60_000, standInMs: 60_000, lookMs: 0, againMs: 0, sayMs: 0 };
 /** Of a request each. */
 const PATHS = ['/', '/cart', '/pay', '/a', '/b'];
 
@@ -112,6 +113,31 @@ test('an error of the server is waited out, but not as long as a service that is
     note,
     'http://web:8080/ did not answer well in 0 s of waiting (GET /cart is answered with 500 Internal Server Error); the load began all the same.',
   );
+});
+
+test('an error at a path that the load does not ask keeps nobody waiting for long', async () => {
+  const patience = async (/** @type {object} */ probe, status = 500) => {
+    const said = /** @type {string[]} */ ([]);
+    let answers = [status, 200];
+    const ask = async () => {
+      const [next] = answers;
+      answers = answers.length > 1 ? answers.slice(1) : answers;
+      return [{ request: { method: 'GET', path: '/' }, answer: answer(next), ...probe }];
+    };
+    const given = { ask, entry: ENTRY, look: inTurn([true]), steadyMs: 0, say: (/** @type {string} */ text) => said.push(text), signal };
+    await waitFor({ ...given, times: { ...times, standInMs: 15_000 } });
+    return said[0]?.match(/at most (\d+) s/)?.[1];
+  };
+  assert.deepEqual([await patience({ isStandIn: true }), await patience({})], ['15', '60']);
+  assert.equal(await patience({ isStandIn: true }, 502), '60', 'what is behind a proxy is not there yet');
+});
+
+test('an entry that the load asks by a script alone is asked what its health check asks, else its root', () => {
+  const entries = [ENTRY, 'http://api/', 'http://below/v1/'];
+  const healthPath = (/** @type {string} */ entry) => (entry === ENTRY ? '' : '/healthz');
+  const asked = (/** @type {{ path: string, target: string }[]} */ requests) => requests.map(({ path, target }) => `${target} ${path}`);
+  assert.deepEqual(asked(standInsOf({ entries, listed: [], healthPath })), [`${ENTRY} /`, 'http://api/ /healthz', 'http://below/v1/ /']);
+  assert.deepEqual(asked(standInsOf({ entries: [ENTRY], listed: [{ method: 'GET', path: '/cart' }] })), []);
 });
 
 test('what answers at once is not waited for, whatever it answers but errors', async () => {

@@ -25,7 +25,13 @@ test('an image is built unless it is the one that was built before', () => {
 
 test('a rate is no share of what other images served; what is not there yet, or has no sum, is no other', async () => {
   const images = ['web', 'db', 'old'].map((name) => ({ name, image: `${name}:1`, id: 'x', digest: null, layers: `sum of ${name}` }));
-  const measured = { rate: 40, said: '', shown: 'reports/shop/1', images: [...images, { ...images[0], name: 'older', layers: undefined }] };
+  const measured = {
+    rate: 40,
+    share: '',
+    said: '',
+    shown: 'reports/shop/1',
+    images: [...images, { ...images[0], name: 'older', layers: undefined }],
+  };
   const asking = (/** @type {Record<string, string>} */ found) => refuseOtherImages(measured, async (tag) => found[tag] ?? null);
   await asking({ 'web:1': 'sum of web', 'db:1': 'sum of db' });
   await assert.rejects(asking({ 'web:1': 'another' }), /the images of reports\/shop\/1, .*; found another web:1, which web had\./);

@@ -20,6 +20,7 @@
  *
  * @typedef {object} MeasuredRun    of what it served a rate is a share
  * @property {number} rate         requests a second, what the share comes to
+ * @property {string} share        what it is a share of, in words
  * @property {string} said         a sentence
  * @property {string} shown        its folder, as it would be typed
  * @property {import('../components.js').RunImage[]} images  of its containers
