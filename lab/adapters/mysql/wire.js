@@ -69,6 +69,7 @@ class MysqlConversation {
   #lostAt = null;
   /** By the number that the server gave it. @type {Map<number, Statement>} */
   #statements = new Map();
+  #hasLocked = false;
   /** @type {Statement | undefined} */
   #lastPrepared;
   #isOver = false;
@@ -211,8 +212,19 @@ class MysqlConversation {
     }
     if (statement && answer.isPrepare && body[0] === OK && body.length >= 5) this.#prepared(body.readUInt32LE(1), statement);
     if (!answer.takes(body, frame.length - HEAD)) return;
-    if (answer.state) call.state = answer.state;
+    if (answer.state) call.state = this.#stateAfter(call.verb, answer.state);
     this.#answered(frame.ended_at);
+  }
+
+  /**
+   * Tables that are locked outside of a transaction are kept from others as by one, until they are unlocked or a transaction begins:
+   * https://mariadb.com/docs/server/reference/sql-statements/transactions/lock-tables
+   * @param {string} verb @param {import('../../wire/contract.js').ConnectionState} state  as the server has it
+   */
+  #stateAfter(verb, state) {
+    if (verb === 'LOCK') this.#hasLocked = true;
+    if (verb === 'UNLOCK' || state !== 'idle') this.#hasLocked = false;
+    return this.#hasLocked ? 'transaction' : state;
   }
 
   /** The server spoke first, or to nobody: a greeting, an error in its place, or that it ends the session. @param {Frame} frame */

@@ -82,6 +82,27 @@ test('a login and its commands are calls, with the state of their transaction an
   }
 });
 
+test('tables that are locked are kept as by a transaction, until they are unlocked', () => {
+  /** @type {Said[]} */
+  const said = [
+    ...session(),
+    ['client', query('lock tables `items` read')],
+    ['server', ok()],
+    ['client', query('insert into log values (1)')],
+    ['server', ok()],
+    ['client', query('unlock tables')],
+    ['server', ok()],
+    ['client', query('insert into log values (1)')],
+    ['server', ok()],
+  ];
+  assert.deepEqual(
+    converse(decoder, said)
+      .calls.slice(1)
+      .map(({ verb, state }) => `${verb} ${state}`),
+    ['LOCK transaction', 'INSERT transaction', 'UNLOCK idle', 'INSERT idle'],
+  );
+});
+
 test('attributes of a statement are none of its text', () => {
   const { calls } = converse(decoder, [
     ...session(),

@@ -360,3 +360,26 @@ export function countsAt({ began }, calls, over, moments, isCounted = () => true
     return going;
   });
 }
+
+/**
+ * Requests of other kinds that a service was asked while any of the failed went on, and those that it answered in a small part of their time: what
+ * befalls it as a whole spares none.
+ * @param {Pick<import('./step.js').Step, 'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step
+ * @returns {{ others: number[], quick: number[], isThroughout: boolean }} isThroughout: nearly all of them, and all through those moments
+ */
+export function answeredBeside({ seen: { kind, calls, began, over }, failed, meanwhile, moments, took_s: took }) {
+  const kinds = new Set(failed.map((call) => kind[call]));
+  const others = meanwhile.filter((call) => !kinds.has(kind[call]));
+  const quick = others.filter((call) => calls[call].end === 'answered' && (over[call] - began[call]) * QUICK_TIMES <= took);
+  const begins = quick.map((call) => began[call]);
+  const withOthers = moments.filter((at) => upTo(begins, at + BESIDE_S) > upTo(begins, at - BESIDE_S));
+  const isEnough = quick.length >= SPARED_LEAST && quick.length >= ALMOST_ALL * others.length;
+  return { others, quick, isThroughout: isEnough && withOthers.length >= ALMOST_ALL * moments.length };
+}
+/** The lab's own choices. */
+const SPARED_LEAST = 20;
+const ALMOST_ALL = 0.9;
+/** As those of its own kind (areOthersQuick in step.js). */
+const QUICK_TIMES = 10;
+/** About a moment. */
+const BESIDE_S = 0.5;

@@ -195,7 +195,7 @@ const Q = {
   }),
   starved: question('starved', starved, {
     says: ['cpu-taken'],
-    facts: ['calm', 'moments', 'path', 'seen', 'service'],
+    facts: ['calm', 'failed', 'meanwhile', 'moments', 'path', 'seen', 'service', 'took_s'],
     readings: ['busy', 'cores', 'names', 'strain', 'use'],
   }),
   poolHeld: question('pool-held', poolHeld, {

@@ -3,7 +3,7 @@
  */
 
 import { TURN } from '../../wire/turns.js';
-import { countsAt } from './asked.js';
+import { answeredBeside, countsAt } from './asked.js';
 import { CODE, GOOD } from './seen.js';
 import { share } from './spread.js';
 
@@ -210,8 +210,14 @@ export function throttledThroughout({ readings, service, moments, calm }) {
   };
 }
 
-/** @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service', 'busy' | 'cores' | 'names' | 'strain' | 'use'>} step @returns {Why | null} */
-export function starved({ readings, service, moments, calm, path, seen }) {
+/**
+ * @param {Of<'calm' | 'failed' | 'meanwhile' | 'moments' | 'path' | 'seen' | 'service' | 'took_s', 'busy' | 'cores' | 'names' | 'strain' | 'use'>} step
+ * @returns {Why | null}
+ */
+export function starved(step) {
+  const { readings, service, moments, calm, path, seen } = step;
+  // Who is short of CPU is slow for all it is asked.
+  if (answeredBeside(step).isThroughout) return null;
   const [busy, still] = [readings.busy(moments), calm.length < CALM_LEAST ? null : readings.busy(calm)];
   if (busy === null || busy < FULL_SHARE) return null;
   const increments = readings.names.map((name) => ({
@@ -222,6 +228,9 @@ export function starved({ readings, service, moments, calm, path, seen }) {
   const [taker] = increments.toSorted((one, other) => other.now - other.before - (one.now - one.before));
   const isOnWay = (/** @type {string} */ name) => name === service || path.includes(name) || reached(seen, service).has(name);
   if (!taker || taker.now - taker.before < TAKEN_CORES || isOnWay(taker.name) || still === null) return null;
+  // On a machine that is as full in calm seconds another that takes some of it tells nothing, unless its kernel says that more is waited for.
+  const [wait, usual] = [readings.strain(service, moments).cpu_wait, readings.strain(service, calm).cpu_wait];
+  if (still >= FULL_SHARE && (wait === null || usual === null || wait < WAIT_LEAST || wait < WAIT_TIMES * usual)) return null;
   return {
     mechanism: 'cpu-taken',
     basis: still < FULL_SHARE ? 'timed' : 'inferred',
@@ -235,6 +244,10 @@ export function starved({ readings, service, moments, calm, path, seen }) {
     ...(still < FULL_SHARE ? {} : { doubts: ['the machine was as full in calm seconds: who else took its CPU then is not known'] }),
   };
 }
+
+/** Of the time, and more than in calm seconds. The lab's own choices. */
+const WAIT_LEAST = 0.1;
+const WAIT_TIMES = 2;
 
 /** What the kernel counts of it by itself, where it does. @param {Pick<Step['readings'], 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
 function waitedText(readings, service, moments, calm) {

@@ -6,12 +6,11 @@
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
-import { upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
-import { asks, countsAt, once, usageOf } from './asked.js';
+import { answeredBeside, asks, countsAt, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, lastBefore, middle, poolAt, share, spread, stateAt, within } from './spread.js';
-import { EVERY_S, slownessOf, tookText } from './step.js';
+import { slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, seconds, things } from './text.js';
 import { answeredText } from './why-slots.js';
 
@@ -189,29 +188,22 @@ const HARDLY_EVER = 0.95;
 const ALMOST_ALWAYS = 0.7;
 
 /**
- * It answered others, of other kinds, soon and all through those moments: who has no worker left answers nobody.
+ * Who has no worker left answers nobody.
  * @param {Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step @returns {{ kinds: string, evidence: string } | null}
  */
-function sparedBeside({ seen: { kind, calls, began, over }, failed, meanwhile, moments, took_s: took }) {
-  const kinds = new Set(failed.map((call) => kind[call]));
-  const others = meanwhile.filter((call) => !kinds.has(kind[call]));
-  const quick = others.filter((call) => calls[call].end === 'answered' && (over[call] - began[call]) * QUICK_TIMES <= took);
-  if (kinds.size > NAMED_MOST || quick.length < SPARED_LEAST || quick.length < ALMOST_ALL * others.length) return null;
-  const begins = quick.map((call) => began[call]);
-  const withOthers = moments.filter((at) => upTo(begins, at + EVERY_S) > upTo(begins, at - EVERY_S));
-  if (withOthers.length < ALMOST_ALL * moments.length) return null;
-  const usual = seconds(middle(quick.map((call) => over[call] - began[call])));
+function sparedBeside(step) {
+  const { seen, failed } = step;
+  const { others, quick, isThroughout } = answeredBeside(step);
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  if (!isThroughout || kinds.size > NAMED_MOST) return null;
+  const usual = seconds(middle(quick.map((call) => seen.over[call] - seen.began[call])));
   return {
     kinds: [...kinds].map(asked).sort().join(' and '),
     evidence: `Meanwhile it answered ${counted(quick.length)} of ${counted(others.length)} other requests, in ${usual} at the median: its workers were not all taken.`,
   };
 }
-/** The lab's own choices. */
+/** The lab's own choice. */
 const NAMED_MOST = 2;
-const SPARED_LEAST = 20;
-const ALMOST_ALL = 0.9;
-/** As those of its own kind (areOthersQuick). */
-const QUICK_TIMES = 10;
 
 /**
  * Several calls go on at once on each connection, as streams of HTTP/2 do, of which either end may allow so many.

@@ -87,13 +87,16 @@ function findHeld(step) {
   if (isOfRows && !isOfSomeRows(step, held, holderOf)) return null;
   const [[client, own]] = [...grouped(held, ({ holder }) => holder.line.from)].toSorted(([, one], [, other]) => other.length - one.length);
   const longest = own.reduce((longer, { holder: { from, to } }) => Math.max(longer, to - from), 0);
+  const isOfTables = own.some(({ holder: { from, to, line } }) =>
+    line.calls.some((call) => seen.calls[call].verb.toUpperCase() === LOCK && seen.began[call] >= from && seen.began[call] <= to),
+  );
   /** @type {Why} */
   const why = {
     mechanism: 'lock',
-    title: `let calls wait for a transaction that ${client} kept open`,
+    title: isOfTables ? `let calls wait for tables that ${client} had locked` : `let calls wait for a transaction that ${client} kept open`,
     basis: isCoded || released >= MOST ? 'counted' : 'timed',
     evidence: [
-      `${client} kept a transaction open at ${service}, for up to ${seconds(longest)}, before and through ${percent(share(own.length, waited.length))} of the calls that waited${goods.length > 0 ? `, and ${percent(goodPart)} of the good ones` : ''}.`,
+      `${client} kept ${isOfTables ? 'tables locked' : 'a transaction open'} at ${service}, for up to ${seconds(longest)}, before and through ${percent(share(own.length, waited.length))} of the calls that waited${goods.length > 0 ? `, and ${percent(goodPart)} of the good ones` : ''}.`,
       ...(released >= MOST ? [`${percent(released)} of them were over within ${seconds(RELEASED_S)} of its end.`] : []),
     ],
     ...(isOfRows
@@ -136,6 +139,9 @@ function isOfSomeRows(step, held, holderOf) {
       took
   );
 }
+/** SQL's, of whole tables. */
+const LOCK = 'LOCK';
+
 /** Who only reads keeps nobody waiting. */
 const CHANGES = new Set(['UPDATE', 'DELETE', 'INSERT', 'REPLACE', 'MERGE']);
 /** Fewer others tell nothing of how it goes for them. */

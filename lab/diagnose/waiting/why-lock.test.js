@@ -85,3 +85,20 @@ test('who waits for the same answer in a transaction of its own holds nobody up,
 test('but whoever keeps a transaction open beside them does', () => {
   assert.equal(uncommitted(true).title, 'let calls wait for a transaction that job kept open');
 });
+
+test('tables that a client has locked are told as such', () => {
+  const stack = new MadeStack();
+  stack.holds('k6', 'orders', 'db', 'backup');
+  const insert = { protocol: 'mysql', verb: 'INSERT', template: 'INSERT orders', status: null };
+  each(-5, 30, 0.1, (at, index) => {
+    const isHeld = at > 12 && at < 18;
+    stack.call('k6 orders', at, isHeld ? at + 2 : at + 0.02, isHeld ? { status: 503 } : {});
+    stack.call('orders db', at + 0.001, isHeld ? 18.01 : at + 0.01, { ...insert, on: `${isHeld ? index : index % 4}` });
+  });
+  const own = { protocol: 'mysql', on: 'dump', status: null };
+  stack.call('backup db', 11.9, 11.91, { ...own, verb: 'LOCK', template: 'LOCK orders', state: 'transaction' });
+  stack.call('backup db', 11.92, 18, { ...own, verb: 'SELECT', template: 'SELECT orders', state: 'transaction' });
+  stack.call('backup db', 18, 18.005, { ...own, verb: 'UNLOCK', template: 'UNLOCK', state: 'idle' });
+  const [finding] = stack.follow().findings;
+  assert.deepEqual([said(finding), finding.title], ['db: lock', 'let calls wait for tables that backup had locked']);
+});
