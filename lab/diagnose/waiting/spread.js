@@ -187,10 +187,12 @@ export function poolAt(seen, from, to, moments) {
  * @param {Seen} seen @param {Line} line
  * @returns {Transaction[]}
  */
-export function transactionsOn({ isWithin, began, over, until }, line) {
+export function transactionsOn({ isWithin, calls, began, over, until }, line) {
   const spans = [];
   let from = /** @type {number | null} */ (null);
   for (const call of line.calls) {
+    // Of an answer whose end was not recorded no state is known: it is as it was.
+    if (from !== null && calls[call].state === undefined && calls[call].hole) continue;
     if (isWithin[call] === 1) from ??= began[call];
     if (isWithin[call] === 1 || from === null) continue;
     spans.push({ from, to: over[call], line });

@@ -228,9 +228,8 @@ export function starved(step) {
   const [taker] = increments.toSorted((one, other) => other.now - other.before - (one.now - one.before));
   const isOnWay = (/** @type {string} */ name) => name === service || path.includes(name) || reached(seen, service).has(name);
   if (!taker || taker.now - taker.before < TAKEN_CORES || isOnWay(taker.name) || still === null) return null;
-  // On a machine that is as full in calm seconds another that takes some of it tells nothing, unless its kernel says that more is waited for.
-  const [wait, usual] = [readings.strain(service, moments).cpu_wait, readings.strain(service, calm).cpu_wait];
-  if (still >= FULL_SHARE && (wait === null || usual === null || wait < WAIT_LEAST || wait < WAIT_TIMES * usual)) return null;
+  // On a machine that is as full in calm seconds another that takes little of it tells nothing.
+  if (still >= FULL_SHARE && taker.now - taker.before < TAKEN_SHARE * readings.cores) return null;
   return {
     mechanism: 'cpu-taken',
     basis: still < FULL_SHARE ? 'timed' : 'inferred',
@@ -245,9 +244,8 @@ export function starved(step) {
   };
 }
 
-/** Of the time, and more than in calm seconds. The lab's own choices. */
-const WAIT_LEAST = 0.1;
-const WAIT_TIMES = 2;
+/** Of all cores. The lab's own choice. */
+const TAKEN_SHARE = 0.25;
 
 /** What the kernel counts of it by itself, where it does. @param {Pick<Step['readings'], 'strain'>} readings @param {string} service @param {number[]} moments @param {number[]} calm @returns {string[]} none or a sentence */
 function waitedText(readings, service, moments, calm) {

@@ -94,6 +94,10 @@ test('a neighbour that takes the CPU is named', () => {
   stack.machine(() => 0.99);
   const [doubted] = stack.follow().findings;
   assert.deepEqual([said(doubted), doubted.why_basis], ['batch: cpu-taken', 'inferred']);
+  stack.containers.length = 0;
+  stack.reads('web', () => ({ cores: 0.4 }));
+  stack.reads('batch', (second) => ({ cores: second >= 15 ? 0.3 : 0 }));
+  assert.deepEqual(reported(stack), ['web: stands']);
 });
 
 test('a machine that is as full in calm seconds names no neighbour', () => {

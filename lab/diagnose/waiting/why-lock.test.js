@@ -97,7 +97,7 @@ test('tables that a client has locked are told as such', () => {
   });
   const own = { protocol: 'mysql', on: 'dump', status: null };
   stack.call('backup db', 11.9, 11.91, { ...own, verb: 'LOCK', template: 'LOCK orders', state: 'transaction' });
-  stack.call('backup db', 11.92, 18, { ...own, verb: 'SELECT', template: 'SELECT orders', state: 'transaction' });
+  stack.call('backup db', 11.92, 18, { ...own, verb: 'SELECT', template: 'SELECT orders', hole: true });
   stack.call('backup db', 18, 18.005, { ...own, verb: 'UNLOCK', template: 'UNLOCK', state: 'idle' });
   const [finding] = stack.follow().findings;
   assert.deepEqual([said(finding), finding.title], ['db: lock', 'let calls wait for tables that backup had locked']);
