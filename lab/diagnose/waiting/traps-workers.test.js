@@ -138,7 +138,7 @@ test('others that it answers meanwhile say that it is no want of workers', () =>
   });
   const [finding] = stack.follow().findings;
   assert.equal(said(finding), 'php: workers-taken');
-  assert.match(finding.title ?? '', /^sent GET \/ on to partner 5 at a time and let the others stand, not for want of workers/);
+  assert.match(finding.title ?? '', /^sent GET \/ on to partner 5 at a time and let the others stand, not for a lack of workers/);
   assert.match(
     finding.evidence.join(' '),
     /Meanwhile it answered \d+ of \d+ other requests, in 4\.0 ms at the median: its workers were not all taken\./,

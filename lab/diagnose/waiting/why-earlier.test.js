@@ -9,11 +9,11 @@ const USERS = 40;
 const drawn = (index, of) => Math.floor(((Math.sin(index + 1) * 10_000) % 1) ** 2 * of * 0.999);
 
 /**
- * @param {object} told
- * @param {(index: number, at: number) => string} told.issuer   that answers the log-in of a user
- * @param {(index: number) => string} [told.taker]  that answers the order
- * @param {(about: { index: number, at: number, issuer: string, taker: string }) => boolean} told.isBad
- * @param {boolean} [told.isKept]  whether a user keeps a connection
+ * @param {object} given
+ * @param {(index: number, at: number) => string} given.issuer   that answers the log-in of a user
+ * @param {(index: number) => string} [given.taker]  that answers the order
+ * @param {(about: { index: number, at: number, issuer: string, taker: string }) => boolean} given.isBad
+ * @param {boolean} [given.isKept]  whether a user keeps a connection
  */
 function shop({ issuer, taker = () => 'orders', isBad, isKept = true }) {
   const stack = new MadeStack();
@@ -32,7 +32,7 @@ function shop({ issuer, taker = () => 'orders', isBad, isKept = true }) {
 }
 const issuers = (/** @type {number} */ index) => (drawn(index, 10) < 4 ? 'auth-b' : 'auth-a');
 
-test('what one of several had given is told where it is refused, and inferred to be its doing', () => {
+test('what one of several had given is reported where it is refused, and inferred to be its doing', () => {
   const [finding, ...others] = shop({ issuer: issuers, isBad: ({ issuer, at }) => at > 3 && issuer === 'auth-b' });
   assert.deepEqual([said(finding), finding.basis, finding.why_basis, others], ['auth-b: given-before', 'inferred', 'counted', []]);
   assert.equal(finding.title, 'had answered POST /login before, to those whom orders answered 401');
@@ -44,7 +44,7 @@ test('what one of several had given is told where it is refused, and inferred to
   );
 });
 
-test('a session that another container holds is told by both', () => {
+test('a session that another container holds is reported by both', () => {
   const webs = (/** @type {number} */ index) => (drawn(index, 10) < 4 ? 'web-2' : 'web-1');
   const findings = shop({
     issuer: webs,
@@ -85,10 +85,10 @@ test('where each request has a connection of its own nothing is known of what it
 
 /**
  * A service that asks two others for each request, of which the first may answer otherwise.
- * @param {object} told
- * @param {(index: number, at: number) => boolean} told.isBad
- * @param {(index: number, at: number) => number} told.answer  bytes of stock's
- * @param {(index: number) => number} [told.question]
+ * @param {object} given
+ * @param {(index: number, at: number) => boolean} given.isBad
+ * @param {(index: number, at: number) => number} given.answer  bytes of stock's
+ * @param {(index: number) => number} [given.question]
  */
 function orders({ isBad, answer, question = () => 90 }) {
   const stack = new MadeStack();
@@ -127,9 +127,9 @@ test('from one moment on too, where nothing else is there to compare with', () =
   assert.match(finding.evidence.join(' '), /with 81 bytes or less for 100 % of the failed requests, and for 0 % of the good ones: what/);
 });
 
-test('answers that differ for another reason are not told', () => {
+test('answers that differ for another reason are not reported', () => {
   const plain = 'answered 500 by itself';
-  const titles = (/** @type {Parameters<typeof orders>[0]} */ told) => orders(told).map(({ title }) => title);
+  const titles = (/** @type {Parameters<typeof orders>[0]} */ given) => orders(given).map(({ title }) => title);
   // As often in good ones.
   assert.deepEqual(titles({ isBad: isThird, answer: (index) => (index % 3 ? 160 : 227) }), [plain]);
   // The question was another.

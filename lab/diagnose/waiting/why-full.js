@@ -158,7 +158,7 @@ export function workersTaken(step) {
       queuedText(step, high, whom) ??
       sharedText(step, high, most.to) ??
       (spared &&
-        `sent ${spared.kinds} on to ${whom} ${counted(high)} at a time and let the others stand, not for want of workers: it answered other requests meanwhile`) ??
+        `sent ${spared.kinds} on to ${whom} ${counted(high)} at a time and let the others stand, not for a lack of workers: it answered other requests meanwhile`) ??
       `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}`,
     basis: 'counted',
     place: { service, edge: { from: service, to: most.to } },

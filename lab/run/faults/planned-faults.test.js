@@ -175,11 +175,11 @@ const BY_NAME = { 'app-1': 'tickets-1', nginx: 'nginx-1a-tuned' };
 const CONF = inConf(/worker_connections \d+;/, 'worker_connections 64;');
 
 /**
- * What Compose is told of a fault.
+ * What is laid over the system's file for a fault.
  * @param {Partial<import('../../adapters/faults.js').Put>} how
- * @param {(folder: string, told: any) => Promise<void> | void} check  folder: in which its files are; told: by the one that is laid over
+ * @param {(folder: string, laid: any) => Promise<void> | void} check  folder: in which its files are; laid: by the one that is laid over
  */
-async function told(how, check) {
+async function laid(how, check) {
   const folder = await mkdtemp(join(os.tmpdir(), 'inject-test-'));
   try {
     const put = /** @type {any} */ ({ how, service: 'nginx' });
@@ -192,24 +192,24 @@ async function told(how, check) {
 }
 
 test('settings are given to the service that has the name in this architecture', () =>
-  told({ services: { 'app-1': { environment: { STOCK: '1' } } }, variables: { STOCK: '1' } }, (_, all) =>
+  laid({ services: { 'app-1': { environment: { STOCK: '1' } } }, variables: { STOCK: '1' } }, (_, all) =>
     assert.deepEqual(all, { services: { 'tickets-1': { environment: { STOCK: '1' } } }, networks: {} }),
   ));
 
 test('a changed conf is mounted in the place of the lab’s own, beside other settings of the balancer', () =>
-  told({ services: { nginx: { ulimits: { nofile: 64 } } }, change: CONF }, (folder, { services }) =>
+  laid({ services: { nginx: { ulimits: { nofile: 64 } } }, change: CONF }, (folder, { services }) =>
     assert.deepEqual(services['nginx-1a-tuned'], { ulimits: { nofile: 64 }, volumes: [`${join(folder, 'nginx')}:/etc/doubletake:ro`] }),
   ));
 
 test('a network that the settings name is declared', () =>
-  told({ networks: ['private'] }, (_, { networks }) => assert.deepEqual(networks, { private: { labels: { 'doubletake.lab': 'yes' } } })));
+  laid({ networks: ['private'] }, (_, { networks }) => assert.deepEqual(networks, { private: { labels: { 'doubletake.lab': 'yes' } } })));
 
 test('a change of the conf is made in a copy, with its snippets beside it', () =>
-  told({ change: CONF }, async (folder) => {
+  laid({ change: CONF }, async (folder) => {
     assert.match(await readFile(join(folder, 'nginx', '2a.conf'), 'utf8'), /worker_connections 64;/);
     assert.ok(await readFile(join(folder, 'nginx', 'snippets', 'http.conf'), 'utf8'));
   }));
 
-test('without a fault Compose is told nothing', async () => {
+test('without a fault nothing is laid over it', async () => {
   assert.deepEqual(await besides(null, '/nowhere', async () => BY_NAME), { files: [], variables: {} });
 });

@@ -82,7 +82,7 @@ const ARMS = { lab: 'the whole lab', plain: 'bare Compose and k6' };
  * @param {Record<string, import('./bench.js').Measured>[]} pairs
  * @param {{ signal?: AbortSignal, onMeasure?: () => void }} [given]
  */
-async function benched(pairs, { signal, onMeasure = () => {} } = {}) {
+async function outcomeOf(pairs, { signal, onMeasure = () => {} } = {}) {
   const { around, err, result } = listen();
   /** @type {string[]} */
   const order = [];
@@ -119,35 +119,35 @@ async function benched(pairs, { signal, onMeasure = () => {} } = {}) {
 const pairsOf = (...ratios) => ratios.map((ratio) => ({ plain: measured(1000, 0, 20), lab: measured(1000 * ratio, 0, 20 / ratio) }));
 
 test('every arm is in every pair, and each is first as often as the other', async () => {
-  const { order } = await benched(pairsOf(1, 1, 1, 1));
+  const { order } = await outcomeOf(pairsOf(1, 1, 1, 1));
   assert.deepEqual(order, ['lab', 'plain', 'plain', 'lab', 'lab', 'plain', 'plain', 'lab']);
 });
 
 test('p95s are compared with each other only where every block has both', async () => {
   const pairs = pairsOf(0.8, 0.8, 1, 1, 0.8, 0.8);
-  const { record, said } = await benched(pairs);
+  const { record, said } = await outcomeOf(pairs);
   assert.deepEqual([record.p95_ratios.lab.median, record.p95_ratios.lab.n], [1.25, 6]);
   assert.match(said, /the whole lab: 1\.250 of the p95 of bare Compose and k6 \(median of 6 pairs, /);
-  const less = await benched([...pairs, { ...pairs[0], plain: measured(1000) }]);
+  const less = await outcomeOf([...pairs, { ...pairs[0], plain: measured(1000) }]);
   assert.equal(less.record.p95_ratios.lab, null);
   assert.doesNotMatch(less.said, /p95/);
 });
 
 test('the ratio is the median of the blocks, in an interval where there are enough of them', async () => {
-  const { record, said } = await benched(pairsOf(0.98, 0.97, 0.99, 0.96, 0.98, 0.97, 0.99, 1));
+  const { record, said } = await outcomeOf(pairsOf(0.98, 0.97, 0.99, 0.96, 0.98, 0.97, 0.99, 1));
   const eight = record.ratios.lab;
   assert.deepEqual([eight.median, eight.n, record.system, record.pairs.length], [0.98, 8, 'shop', 8]);
   assert.ok(Number(eight.low) >= 0.96 && Number(eight.low) < 0.98 && Number(eight.high) > 0.98 && Number(eight.high) <= 1);
   const begin = 'the whole lab: 0.980 of the good answers a second of bare Compose and k6 (median of ';
   assert.ok(said.includes(`${begin}8 pairs, 95 % interval ${eight.low.toFixed(3)} to ${eight.high.toFixed(3)})`), said);
-  const few = await benched(pairsOf(0.96, 1));
+  const few = await outcomeOf(pairsOf(0.96, 1));
   assert.deepEqual(few.record.ratios.lab, { median: 0.98, low: null, high: null, n: 2 });
   assert.ok(few.said.includes(`${begin}2 pairs, no interval with fewer than 6 pairs)`), few.said);
 });
 
 test('the verdict is the median’s, and says when the interval has both sides of what is wanted', async () => {
   const verdict = async (/** @type {number[]} */ ...ratios) => {
-    const { said, outcome } = await benched(pairsOf(...ratios));
+    const { said, outcome } = await outcomeOf(pairsOf(...ratios));
     const [, words] = /LOAD=hold: (.*); \S+$/m.exec(said) ?? [];
     return [words, outcome];
   };
@@ -163,7 +163,7 @@ test('the verdict is the median’s, and says when the interval has both sides o
 });
 
 test('a pair is said with what failed, and what there is by then is written', async () => {
-  const { said } = await benched([{ plain: measured(100), lab: measured(97, 3) }, ...pairsOf(1)]);
+  const { said } = await outcomeOf([{ plain: measured(100), lab: measured(97, 3) }, ...pairsOf(1)]);
   assert.match(
     said,
     /pair 1 of 2: lab 97 rps, 3 failed \(0\.970\); plain 100 rps\n {2}pair 2 of 2: plain 1000 rps; lab 1000 rps \(1\.000\)\n/,
@@ -173,14 +173,14 @@ test('a pair is said with what failed, and what there is by then is written', as
 });
 
 test('nothing is compared with an arm without a good answer', async () => {
-  const { outcome } = await benched([{ plain: measured(0, 7), lab: measured(1) }]);
+  const { outcome } = await outcomeOf([{ plain: measured(0, 7), lab: measured(1) }]);
   assert.ok('error' in outcome && outcome.error instanceof RunFailedError);
   assert.match(outcome.error.message, /^plain: expected good answers, .*; found none, and 7 failed requests\.$/);
 });
 
 test('an interruption ends a block after the arm that it came in', async () => {
   const interruption = new AbortController();
-  const { outcome, order } = await benched(pairsOf(1), { signal: interruption.signal, onMeasure: () => interruption.abort() });
+  const { outcome, order } = await outcomeOf(pairsOf(1), { signal: interruption.signal, onMeasure: () => interruption.abort() });
   assert.ok('error' in outcome && outcome.error.name === 'AbortError');
   assert.deepEqual(order, ['lab']);
 });
