@@ -328,7 +328,7 @@ function rootsOf({ rootOf }, { joins }, calls) {
 /** They wait there without a call. @param {Step} step @param {At} at @param {string} to @returns {At} */
 const alongPush = ({ service }, at, to) => ({
   ...at,
-  chain: [...at.chain, { service: to, edge: { from: service, to }, said: 'pushed nothing', failed: null, good: null, by: 'push' }],
+  chain: [...at.chain, { service: to, edge: { from: service, to }, said: 'pushed nothing to them', failed: null, good: null, by: 'push' }],
 });
 
 /** Calls that went on at moments of the failed: the long ones, else all. @param {Step} step @param {string} to @param {(call: number) => boolean} isLong @returns {number[]} */

@@ -10,6 +10,7 @@
  * @typedef {object} Awaited    what did not come
  * @property {string} to        whose push it is
  * @property {number | null} expected  good requests that had one; null where none went well
+ * @property {boolean} [isLate]  it came, when its request had been given up
  * @property {string} text
  *
  * @typedef {object} Taker      a service that sends the callee about as much as good requests had of it
@@ -84,8 +85,37 @@ function givenTo({ began, over }, pushes, requests, used) {
 export function awaitedPush(step) {
   const { seen, service, path } = step;
   const callees = seen.calleesOf(service).filter((to) => to !== service && !path.includes(to));
-  return callees.map((to) => awaitedOf(step, to)).find((awaited) => awaited !== null) ?? null;
+  return callees.map((to) => awaitedOf(step, to) ?? lateOf(step, to)).find((awaited) => awaited !== null) ?? null;
 }
+
+/**
+ * Replies come in the order in which they were asked for: of the good requests in time, of the failed when nobody waits for them any more, in the
+ * lives of others. Every request of their kind has one, from the beginning of the record on.
+ * @param {Step} step @param {string} to @returns {Awaited | null}
+ */
+function lateOf({ seen, service, failed }, to) {
+  const { began, over, kind, sign } = seen;
+  const kinds = new Set(failed.map((call) => kind[call]));
+  const requests = seen.servedBy(service).filter((call) => kinds.has(kind[call]));
+  const pushes = pushesOn(seen, service, to);
+  const answered = requests.slice(0, pushes.length);
+  if (answered.filter((call, place) => began[pushes[place]] >= began[call]).length < IN_ORDER_SHARE * answered.length) return null;
+  if (share(failed.filter((call) => isSent(seen, call, service, to)).length, failed.length) < SENT_SHARE) return null;
+  const lost = new Set(failed);
+  const inTime = new Set(answered.filter((call, place) => began[pushes[place]] <= over[call]));
+  const goods = requests.filter((call) => sign[call] === GOOD && !lost.has(call));
+  const had = goods.filter((call) => inTime.has(call)).length;
+  const failedPart = share(failed.filter((call) => inTime.has(call)).length, failed.length);
+  if (goods.length < GOOD_LEAST || had < PUSHED_SHARE * goods.length || failedPart > PUSHED_MOST) return null;
+  return {
+    to,
+    expected: had,
+    isLate: true,
+    text: `${service} waited for what ${to} pushes: taken in their order, ${percent(share(had, goods.length))} of the good requests had their message of ${to} while they went on, of the failed ${percent(failedPart)}; the others' came later, or not.`,
+  };
+}
+/** Of the messages: a reply never comes before its request. The lab's own choice. */
+const IN_ORDER_SHARE = 0.98;
 
 /** @param {Step} step @param {string} to @returns {Awaited | null} */
 function awaitedOf(step, to) {
@@ -147,7 +177,7 @@ const isOpen = (seen, from, to, at) =>
  * Who should have sent it: first whether a taker was there, then whether it was given any, then what it did with it.
  * @param {Step} step @param {Awaited} awaited @returns {Why | null} null where too little is known
  */
-export function whyNotPushed(step, { to, expected, text }) {
+export function whyNotPushed(step, { to, expected, isLate = false, text }) {
   if (expected === null) {
     const why = answerOf(
       [held],
@@ -158,7 +188,7 @@ export function whyNotPushed(step, { to, expected, text }) {
     return why && { ...why, basis: 'inferred', evidence: [text, ...why.evidence], doubts: [NONE_WELL] };
   }
   const takers = takersOf(step, to, ({ sent }) => sent.length >= MOST * expected);
-  const found = answerOf([takerAway, takerGone, held, late], step, to, takers) ??
+  const found = answerOf([takerAway, takerGone, held, isLate ? lagging : late], step, to, takers) ??
     throttled({ ...step, service: to }) ?? {
       mechanism: null,
       basis: 'inferred',
@@ -360,17 +390,25 @@ const mostHeld = (seen, got) =>
     1,
   );
 
-/** It was there, and sent less than it had been sent. @param {Step} step @param {string} to @param {Taker} taker @returns {Why | null} */
-function late(step, to, taker) {
-  const { seen, service, moments, time, failed } = step;
+/** Where more is sent all the time than is answered, what is answered are old ones. @type {(step: Step, to: string, taker: Taker) => Why | null} */
+const lagging = (step, to, taker) => late(step, to, taker, GOOD_LEAST);
+
+/**
+ * It was there, and sent less than it had been sent.
+ * @param {Step} step @param {string} to @param {Taker} taker @param {number} [least]  so many fewer @returns {Why | null}
+ */
+function late(step, to, taker, least = MOST * step.failed.length) {
+  const { seen, service, moments, time } = step;
   const { name, got, sent } = taker;
   const during = (/** @type {number[]} */ calls) => countBetween(seen, calls, time.from, time.to);
-  if (during(sentOn(seen, service, to)) - during(sent) < MOST * failed.length) return null;
+  if (during(sentOn(seen, service, to)) - during(sent) < least) return null;
   const holding = average(countsAt(seen, got, seen.over, moments));
   // Whom nothing is given can send nothing.
   if (got.length > 0 && holding === 0 && during(got) === 0) return null;
   const its = { ...step, service: name };
-  const why = throttled(its) ?? busy(its) ?? { mechanism: null, basis: /** @type {const} */ ('inferred'), evidence: [] };
+  const why = throttled(its) ??
+    busy(its) ??
+    fewHeld(step, to, taker) ?? { mechanism: null, basis: /** @type {const} */ ('inferred'), evidence: [] };
   return {
     ...why,
     place: { service: name, edge: { from: name, to } },
@@ -382,6 +420,25 @@ function late(step, to, taker) {
     ],
   };
 }
+
+/** As many of its messages at a time at nearly all moments, and never more: it is given no other until it is done. @param {Step} step @param {string} to @param {Taker} taker @returns {Why | null} */
+function fewHeld({ seen, service, moments, time }, to, { names, got }) {
+  const counts = countsAt(seen, got, seen.over, moments);
+  const most = mostHeld(seen, got);
+  if (most < 1 || share(counts.filter((count) => count === most).length, counts.length) < ALMOST_ALWAYS) return null;
+  const took = middle(got.map((call) => seen.over[call] - seen.began[call]));
+  // Who keeps them and does nothing stands still.
+  const done = got.filter((call) => seen.over[call] >= time.from && seen.over[call] <= time.to).length;
+  if (done * took < MOST * most * (time.to - time.from)) return null;
+  return {
+    mechanism: 'workers-taken',
+    title: `worked on ${things(most, 'message')} of ${to} at a time, ${seconds(took)} for each, while ${service} sent more than that is enough for`,
+    basis: 'counted',
+    evidence: [`${names.toSorted().join(', ')} had ${things(most, 'message')} to work on at nearly all those moments, and never more.`],
+  };
+}
+/** Of moments: between one that is done and the next there is none. The lab's own choice. */
+const ALMOST_ALWAYS = 0.7;
 
 /** @param {Step} step @param {string} to @param {Taker} taker */
 function takerText({ seen, service, time }, to, { names, got, sent }) {

@@ -238,3 +238,39 @@ test('nor those that wait for work, nor those that always took so long', () => {
   assert.deepEqual(reported(fetching({ work: () => 0.03, isStopped: true })), ['queue: stands']);
   assert.deepEqual(reported(fetching({ work: () => 8 })), ['queue: stands']);
 });
+
+/**
+ * Replies in the order of their requests, on one connection; whoever waited for too long has gone by then.
+ * @param {number} took  of the worker, for a message
+ * @param {boolean} [isSlow]  the api answers late by itself, though its reply came in time
+ */
+function inTurn(took, isSlow = false) {
+  const stack = new MadeStack(30);
+  for (const name of ['api', 'broker', 'worker']) stack.reads(name, () => ({ cores: 0.02 }));
+  let free = -10;
+  each(-5, 28, EVERY_S, (at) => {
+    const from = Math.max(free, at + 0.002);
+    free = from + (at < 2 ? 0.05 : took);
+    const isLost = isSlow ? at >= 10 : free > at + GIVE_UP_S;
+    const over = isLost ? at + GIVE_UP_S + 0.005 : free + 0.002;
+    const invoice = { template: '/invoice' };
+    stack.call('k6 api', at, over, isLost ? { ...invoice, status: 504 } : invoice);
+    stack.call('api broker', at + 0.001, at + 0.0012, { ...SEND, on: 'own' });
+    if (free > 30) return;
+    stack.call('worker broker', from, free, { ...ACKED, on: 'worker' });
+    stack.call('worker broker', free, free + 0.0001, { ...SEND, on: 'worker' });
+    stack.call('api broker', free + 0.001, free + 0.001, { ...PUSH, on: 'own' });
+  });
+  return stack.follow().findings;
+}
+
+test('replies that come too late, in the lives of other requests, are those of a consumer that is slower than it is asked', () => {
+  const [finding, ...others] = inTurn(0.16);
+  assert.deepEqual([finding.place.service, finding.mechanism, finding.why_basis, others], ['worker', 'workers-taken', 'counted', []]);
+  assert.equal(finding.title, 'worked on 1 message of broker at a time, 160 ms for each, while api sent more than that is enough for');
+  assert.match(finding.evidence.join(' '), /100 % of the good requests had their message of broker while they went on, of the failed 0 %/);
+});
+
+test('whose reply came in time waited for something else', () => {
+  assert.equal(inTurn(0.05, true)[0].place.service, 'api');
+});
