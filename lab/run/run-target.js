@@ -51,6 +51,7 @@
  * @property {string} [script]     of the user's own that is the load
  * @property {Record<string, string>} variables
  * @property {string} budget
+ * @property {Record<string, string>} [restarts]  services that their file has started again, `always` or after a `failure`; a run does not
  * @property {Record<string, number>} quotas_cores
  * @property {number} [cpu_period_us]
  * @property {readonly string[]} [quotas_lifted_in_warmup]  tiers

@@ -15,8 +15,8 @@
  * @typedef {Sampled & Strains} Readings
  *
  * @typedef {{ cores: number, throttled: number }} Use  throttled: share of quota periods, 0 to 1
- * @typedef {{ name: string, from: number, to: number, how: 'ended' | 'paused' | 'killed', exitCode: number | null, outOfMemory: boolean }} Absence  to:
- *   infinite where it did not come back; killed: one of its processes, for lack of memory, and the container went on
+ * @typedef {{ name: string, from: number, to: number, how: 'ended' | 'paused' | 'killed', exitCode: number | null, outOfMemory: boolean,
+ *   isRestarted?: boolean }} Absence  to: infinite where it did not come back; isRestarted: its file has it started again, which a run does not; killed: one of its processes, for lack of memory, and the container went on
  */
 
 import { upTo } from '../../stats/numbers.js';
@@ -219,7 +219,7 @@ export function readingsOf(raw) {
       return found.reduce((most, one) => (most === null || one.used > most.used ? one : most), /** @type {any} */ (null));
     },
     ...strainsOf(raw),
-    away: awayOf(events, finalStates),
+    away: awayOf(events, finalStates, restartedIn(manifest)),
     names: [...use.keys()],
     cores: manifest.machine?.cores ?? 1,
     quotas: Object.fromEntries((manifest.services ?? []).map((/** @type {any} */ one) => [one.name, one.cpu_quota_cores ?? null])),
@@ -247,8 +247,14 @@ function stepAt({ steps, times }, at) {
   return step && at <= step.to ? [step] : [];
 }
 
-/** @param {any[]} events @param {any[]} finalStates @returns {Absence[]} */
-function awayOf(events, finalStates) {
+/** @param {any} manifest @returns {(name: string, exitCode: number | null) => boolean} */
+function restartedIn({ services = [], restarts = {} }) {
+  const policies = new Map(services.map((/** @type {any} */ { name, service }) => [name, restarts[service]]));
+  return (name, exitCode) => policies.get(name) === 'always' || (policies.get(name) === 'failure' && exitCode !== 0);
+}
+
+/** @param {any[]} events @param {any[]} finalStates @param {ReturnType<typeof restartedIn>} isRestarted @returns {Absence[]} */
+function awayOf(events, finalStates, isRestarted) {
   return [...grouped(events, ({ name }) => name)].flatMap(([name, own]) => {
     const isOut = finalStates.find((state) => state.name === name)?.out_of_memory === true;
     const ended = own.filter(({ action }) => action === 'die');
@@ -264,6 +270,7 @@ function awayOf(events, finalStates) {
           to,
           exitCode,
           how: /** @type {const} */ ('ended'),
+          ...(isRestarted(name, exitCode) ? { isRestarted: true } : {}),
           outOfMemory: isNearOom(from) || (isOut && !Number.isFinite(to)),
         };
       }),

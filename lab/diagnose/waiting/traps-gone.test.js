@@ -337,3 +337,26 @@ test('a server whose connections another client took turned away all, though the
     `${findings[0].evidence}`,
   );
 });
+
+test('an end that the run alone leaves as it is says so', () => {
+  const ends = (/** @type {object} */ manifest) => {
+    const stack = new MadeStack();
+    each(-5, 30, 0.05, (at) => {
+      const isGone = at >= 10;
+      stack.call('k6 web', at, at + 0.02, { status: isGone ? 502 : 200 });
+      if (isGone) stack.refused('web api', at + 0.001);
+      else stack.call('web api', at + 0.001, at + 0.019);
+    });
+    stack.event('api', 'die', 10, 1);
+    stack.manifest = manifest;
+    const [finding] = stack.follow().findings;
+    assert.equal(said(finding), 'api: gone');
+    return finding.evidence.join(' ');
+  };
+  const services = [{ name: 'api', service: 'api' }];
+  assert.match(
+    ends({ services, restarts: { api: 'always' } }),
+    /it did not come back: its file has it started again, and a run leaves an end as it is\./,
+  );
+  assert.match(ends({ services }), /it did not come back\./);
+});

@@ -221,9 +221,11 @@ const wentWell = ({ childrenOf, sign, to: callee }, call, to) =>
   childrenOf(call).some((child) => callee[child] === to && sign[child] === GOOD);
 
 /** @param {Absence} away @param {number} zero */
-function awayText({ name, from, to, how, exitCode, outOfMemory }, zero) {
+function awayText({ name, from, to, how, exitCode, outOfMemory, isRestarted }, zero) {
   const at = `second ${few(Math.max(0, from + REPORTED_LATE_S - zero))}`;
-  const back = Number.isFinite(to) ? `it was back in second ${few(to - zero)}` : 'it did not come back';
+  const back = Number.isFinite(to)
+    ? `it was back in second ${few(to - zero)}`
+    : `it did not come back${isRestarted ? ': its file has it started again, and a run leaves an end as it is' : ''}`;
   if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory.`;
   if (how === 'paused') return `${name} was paused in ${at}; ${back}.`;
   return `${name} ended in ${at}${outOfMemory ? ', out of memory' : exitCode === null ? '' : ` with exit code ${exitCode}`}; ${back}.`;

@@ -351,6 +351,7 @@ const factsOf = ({ project, settings, arm, checked }) => ({
   scenario: project.load.script === undefined ? LISTED : SCRIPT_SCENARIO,
   variables: checked.shape.unit === 'users' && project.load.script === undefined ? { USERS: String(checked.users) } : {},
   budget: settings.budget,
+  restarts: restartsIn(checked.models),
   quotas_cores: settings.options.budget ?? {},
   ...(project.load.script === undefined
     ? { think_time_s: checked.shape.model === 'open' ? 0 : checked.thinkTimeS }
@@ -361,6 +362,10 @@ const factsOf = ({ project, settings, arm, checked }) => ({
   delay_ms: 0,
   command: settings.command,
 });
+
+/** While the load goes on an end stays an end (target/overlay.js). @param {CheckedSystem['models']} models @returns {Record<string, string>} by service, those that their file has started again */
+const restartsIn = (models) =>
+  Object.fromEntries(models.flatMap(({ service, restarts }) => (restarts === 'never' ? [] : [[service, restarts]])));
 
 /** @type {(given: Given, around: Around & { system: System, script: UserScript | null, whenCreated?: () => Promise<void> }) => Promise<import('../run-target.js').Up>} */
 async function bringUpProject(given, { run, system, image, scratch, script, whenCreated, say, signal }) {
