@@ -12,7 +12,7 @@
 
 import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
-import { busy, busyUnreached, starved, throttled, throttledThroughout } from './text.js';
+import { busy, busyUnreached, starved, throttledThroughout } from './text.js';
 import { circle, hung, notRead, packetsLost, stands, workersHeld } from './why.js';
 import { givenBefore } from './why-earlier.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
@@ -20,7 +20,7 @@ import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { endedByItself, gaveUpFirst } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
-import { deadConnections, forgotten, lookupFailed, nameUnanswered, outside, slowKind } from './why-name.js';
+import { deadConnections, forgotten, lookupFailed, nameUnanswered, outside, slowKind, throttledFor } from './why-name.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
 import { polled } from './why-polled.js';
 import { isOnPurpose, takersBusy } from './why-push.js';
@@ -188,9 +188,9 @@ const Q = {
     says: ['lock'],
     facts: ['codeCause', 'failed', 'good', 'moments', 'seen', 'service', 'sign', 'took_s'],
   }),
-  throttled: question('throttled', throttled, {
+  throttled: question('throttled', throttledFor, {
     says: ['cpu-throttled'],
-    facts: ['calm', 'moments', 'service'],
+    facts: ['caller', 'calm', 'meanwhile', 'moments', 'seen', 'service'],
     readings: ['use'],
   }),
   starved: question('starved', starved, {

@@ -11,7 +11,7 @@ import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { equalTime, leading, middle, share } from './spread.js';
 import { areOthersQuick, calmAt, EVERY_S, isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
-import { counted, ended, percent, seconds } from './text.js';
+import { counted, ended, MECHANISMS, percent, seconds, throttled } from './text.js';
 import { isBlind } from './why-own.js';
 
 /**
@@ -192,7 +192,10 @@ function ranOutIn({ seen, service, caller }, calls) {
  * for them, if it is none of calm seconds itself.
  * @param {Of<'caller' | 'calm' | 'meanwhile' | 'seen' | 'service'>} step @returns {Why | null}
  */
-export function slowKind(step) {
+export const slowKind = (step) => slowest(step)?.why ?? null;
+
+/** @param {Of<'caller' | 'calm' | 'meanwhile' | 'seen' | 'service'>} step @returns {{ kind: string, why: Why } | null} */
+function slowest(step) {
   const { seen, service, caller, meanwhile } = step;
   const isAnswered = (/** @type {number} */ call) => seen.calls[call].end === 'answered';
   const during = meanwhile.filter((call) => isAnswered(call) || isLeft(seen, call));
@@ -217,7 +220,8 @@ export function slowKind(step) {
   const left = most.calls.filter((call) => !isAnswered(call)).length;
   const isMostLeft = left > MOST * most.calls.length;
   const ranOut = ranOutIn(step, most.calls);
-  return {
+  /** @type {Why} */
+  const why = {
     mechanism: ranOut === null ? 'slow-kind' : 'own-wait',
     title:
       ranOut ??
@@ -230,6 +234,25 @@ export function slowKind(step) {
         ? `${counted(others.length)} other calls took ${seconds(quick)} in the same time.`
         : `Calls took ${seconds(quick)} in calm seconds, of which none was ${most.kind}.`,
     ],
+  };
+  return { kind: most.kind, why };
+}
+
+/**
+ * Short of CPU, which spares no kind of call: the one that takes long beside others, and had not in calm seconds, is what it works on.
+ * @param {Of<'caller' | 'calm' | 'meanwhile' | 'moments' | 'seen' | 'service', 'use'>} step @returns {Why | null}
+ */
+export function throttledFor(step) {
+  const why = throttled(step);
+  const slow = why === null ? null : slowest(step);
+  if (why === null || slow?.why.mechanism !== 'slow-kind' || slow.why.basis !== 'counted') return why;
+  const usual = calmCalls(step).filter((call) => step.seen.kind[call] === slow.kind);
+  if (usual.length < OTHERS_LEAST) return why;
+  const took = middle(usual.map((call) => step.seen.over[call] - step.seen.began[call]));
+  return {
+    ...why,
+    title: `${MECHANISMS['cpu-throttled'].title}, and ${slow.why.title} (in calm seconds ${seconds(took)})`,
+    evidence: [...why.evidence, ...slow.why.evidence],
   };
 }
 

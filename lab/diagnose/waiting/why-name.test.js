@@ -292,3 +292,30 @@ test('who gives up after one length of time waited for something, and was not sl
 test('but what takes as long as there is to do is slow', () => {
   assert.deepEqual(reported(lasting((index) => 1 + (index % 17) / 4)), ['web: slow-kind']);
 });
+
+/** A store that is throttled from second 10 on. @param {boolean} isAll  whether every kind of statement is slow then */
+function throttledStore(isAll) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.1, (at, index) => {
+    const isLate = at >= 10;
+    const isScan = index % 2 === 0;
+    const took = isLate && (isScan || isAll) ? 1.5 : 0.01;
+    stack.call('k6 api', at, at + took + 0.004, isLate && isScan ? { status: 504 } : {});
+    stack.call('api db', at + 0.001, at + took, { ...SQL, template: isScan ? 'SELECT scan' : 'INSERT seen', on: `${index}` });
+  });
+  stack.reads('db', (second) => ({ cores: 0.5, throttled: second >= 10 ? 1 : 0 }));
+  return stack.follow().findings[0];
+}
+
+test('who is short of CPU and slow for one statement alone is named with it', () => {
+  const finding = throttledStore(false);
+  assert.equal(said(finding), 'db: cpu-throttled');
+  assert.match(
+    finding.title ?? '',
+    /^was throttled: it had used up its CPU quota, and took 1\.50 s for each .*SELECT scan \(in calm seconds 9\.0 ms\)$/,
+  );
+});
+
+test('where all statements are slow none is named', () => {
+  assert.equal(throttledStore(true).title, 'was throttled: it had used up its CPU quota');
+});
