@@ -32,6 +32,8 @@ const LOOK_MS = 200;
 /** Of a cut that lasts to the end of the load, under a time-out of 2 s, only what was under way in the first moment had got further. */
 const UNREACHED_LEAST = 0.75;
 /** Of the failed: a time-out and an answer that meet. */
+/** What a node that is slow for a moment costs requests by. */
+const LATE = ['answer-lost', 'client-gave-up', 'event-loop-busy'];
 const LATE_MOST = 0.01;
 
 /** Of Nginx before a program that fails one request in twenty; with consent Nginx has each request on record. */
@@ -194,12 +196,12 @@ describe('swarm 2a-slots, and a host is cut off', () => {
     const unreached = failures.filter(({ tier, service, cause }) => tier === 'app' && service === lost && cause === 'unreachable');
     assert.ok(unreached.length > 0 && unreached[0].share > UNREACHED_LEAST, reported);
     assert.ok(unreached[0].evidence.some((evidence) => evidence.kind === 'count' && evidence.text.startsWith('host2 down')));
-    // The node that was there all the time lost nothing, and neither did the balancer, whose table has room; what it answers in the moment in
-    // which its user gives up is answered too late.
-    const isLate = (/** @type {typeof failures[number]} */ { cause, share }) => cause === 'answer-lost' && share < LATE_MOST;
+    // The node that was there all the time lost hardly any, and neither did the balancer, whose table has room: that node has the load of two
+    // then, on the cores of all, and what is answered in the moment in which its user gives up is answered too late.
+    const isLate = (/** @type {typeof failures[number]} */ { cause, share }) => LATE.includes(cause) && share < LATE_MOST;
     for (const failure of failures) {
-      const isOfNode = failure.tier !== 'app' || failure.service === lost;
-      assert.ok(isOfNode && (failure.tier !== 'load-balancer' || isLate(failure)), reported);
+      const isOfOther = (failure.tier === 'app' && failure.service !== lost) || failure.tier === 'load-balancer';
+      assert.ok(!isOfOther || isLate(failure), reported);
     }
   });
 
