@@ -31,9 +31,9 @@ const HELPERS = 'label=doubletake.helper';
 const LOOK_MS = 200;
 /** Of a cut that lasts to the end of the load, under a time-out of 2 s, only what was under way in the first moment had got further. */
 const UNREACHED_LEAST = 0.75;
-/** Of the failed: a time-out and an answer that meet. */
 /** What a node that is slow for a moment costs requests by. */
 const LATE = ['answer-lost', 'client-gave-up', 'event-loop-busy'];
+/** Of the failed, by each: a time-out and an answer that meet. */
 const LATE_MOST = 0.01;
 
 /** Of Nginx before a program that fails one request in twenty; with consent Nginx has each request on record. */
