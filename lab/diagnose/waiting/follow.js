@@ -42,23 +42,12 @@ import { GOOD_LEAST, once } from './asked.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
 import { alone, pairsOf, partedRoots } from './roots.js';
 import { GOOD } from './seen.js';
-import { equalTime, leading, middle, share, spread } from './spread.js';
-import {
-  areOthersQuick,
-  BROKEN,
-  calmAt,
-  calmCount,
-  isAsSoonAsGood,
-  isAtOnce,
-  isBrokenOff,
-  isOwn,
-  slownessOf,
-  stepOf,
-  tookText,
-} from './step.js';
+import { equalTime, leading, middle, share } from './spread.js';
+import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';
 import { poolFull, workersTaken } from './why-full.js';
+import { tornOff } from './why-limit.js';
 import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.js';
 
 /** Services one behind another; a stack has fewer. */
@@ -176,44 +165,11 @@ function beforeGivenUp(step) {
     : slotsFull(step, to);
 }
 
-/**
- * Where nothing is wrong with whom it waited for, but that they took long: it broke off what it was asked together with what it asked, as a
- * process does that ends. Who gives a callee up answers its caller, if only with an error.
- * @param {Step} step @param {At} at @param {End[]} ends  at whom it waited for @returns {End[]}
- */
+/** Where nothing is wrong with whom it waited for, but that they took long. @param {Step} step @param {At} at @param {End[]} ends  at these @returns {End[]} */
 function unlessTorn(step, at, ends) {
-  const { seen, service, failed } = step;
-  if (!BROKEN.has(step.sign) || ends.some(({ why }) => why.mechanism !== null)) return ends;
-  const { over, sign, to: callee } = seen;
-  const ofOthers = new Set(at.path);
-  const left = seen.madeBy(service).filter((call) => sign[call] === 'given-up' && !ofOthers.has(callee[call]));
-  const given = left.toSorted((one, other) => over[one] - over[other]);
-  const overs = given.map((call) => over[call]);
-  const torn = failed.flatMap((call) =>
-    given.slice(upTo(overs, over[call] - TOGETHER_S), upTo(overs, over[call] + TOGETHER_S)).slice(0, 1),
-  );
-  if (torn.length < TORN_SHARE * failed.length) return ends;
-  const [[to]] = [...grouped(torn, (call) => callee[call])].toSorted(([, one], [, other]) => other.length - one.length);
-  const took = failed.map((call) => over[call] - seen.began[call]);
-  const after = `${seconds(spread(took, LOW))} to ${seconds(spread(took, HIGH))}`;
-  return [
-    endOf(step, at, {
-      mechanism: 'broken-off',
-      title: `broke requests off after ${after} while it waited for ${to}, and its calls to ${to} in the same moment, as a process does that ends`,
-      basis: 'counted',
-      place: { service, edge: { from: service, to } },
-      evidence: [
-        `${counted(torn.length)} of ${counted(failed.length)} requests in ${service} were ${ended(step.sign)} within ${seconds(TOGETHER_S)} of a call to ${to} that it gave up.`,
-        ...ends.flatMap(({ evidence }) => evidence),
-      ],
-      doubts: [`why ${to} had not answered by then is not on record`],
-    }),
-  ];
+  const why = ends.some(({ why: { mechanism } }) => mechanism !== null) ? null : tornOff(step);
+  return why === null ? ends : [endOf(step, at, { ...why, evidence: [...why.evidence, ...ends.flatMap(({ evidence }) => evidence)] })];
 }
-/** The lab's own choices. */
-const TOGETHER_S = 0.05;
-const TORN_SHARE = 0.8;
-const [LOW, HIGH] = [0.1, 0.9];
 
 /** @param {Given} given @param {At} at @param {Step} step @returns {End[]} */
 function alongBad(given, at, step) {

@@ -178,6 +178,19 @@ test('a process that ends breaks off what it was asked together with what it ask
   );
 });
 
+test('where good requests end beside given-up calls as often, that is chance', () => {
+  const stack = new MadeStack();
+  each(-10, 29, 0.25, (at, index) => {
+    const isLong = at > 1 && index % 20 === 0;
+    stack.call('k6 web', at, at + (isLong ? 4 : 0.4), isLong ? { status: 502 } : {});
+    stack.call('web api', at + 0.001, at + (isLong ? 3.999 : 0.399), isLong ? { end: 'closed', by: 'server' } : {});
+    stack.call('api pdf', at + 0.002, at + (isLong ? 3.998 : 0.398), isLong ? { end: 'given-up', by: 'client' } : {});
+  });
+  // For nobody's sake, all the time.
+  each(-10, 33, 0.05, (at) => stack.call('api ads', at, at + 0.04, { template: '/ads', end: 'given-up', by: 'client' }));
+  assert.notEqual(said(stack.follow().findings[0]), 'api: broken-off');
+});
+
 test('who answers that it gave its callee up has not ended: the callee keeps the place', () => {
   assert.deepEqual(statements({ status: 502 }).map(said), ['pdf: stands']);
 });
@@ -201,6 +214,16 @@ test('answers that go on take the workers of who has accepted all and answers no
   const [finding, ...others] = watched(true);
   assert.deepEqual([said(finding), others], ['board: workers-taken', []]);
   assert.equal(finding.title, 'had its workers taken by GET /events of k6, 10 at a time for 8.00 s each');
+});
+
+test('who fails where no answers go on either fails by something else', () => {
+  const stack = new MadeStack();
+  const notes = { template: '/notes' };
+  for (let watcher = 0; watcher < 10; watcher += 1)
+    each(4 + watcher / 10, 20, 8.2, (at) => stack.call('k6 board', at, at + 8, { template: '/events', first_at: ZERO + at + 0.05 }));
+  each(-10, 26, 0.4, (at) => stack.call('k6 board', at, at + 3, { ...notes, end: 'given-up', by: 'client' }));
+  stack.reads('board', () => ({ cores: 0.03 }));
+  assert.notEqual(said(stack.follow().findings[0]), 'board: workers-taken');
 });
 
 test('who answers others beside as many has workers left', () => {

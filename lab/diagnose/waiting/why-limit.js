@@ -12,6 +12,8 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { upTo } from '../../stats/numbers.js';
+import { grouped } from '../joins/rules.js';
 import { GOOD } from './seen.js';
 import { equalTime, leading, middle, share, spread } from './spread.js';
 import { BROKEN } from './step.js';
@@ -224,3 +226,39 @@ const isAlike = (times) => spread(times, HIGH) - spread(times, LOW) <= ALIKE_SHA
 
 /** Than the quickest that went well: whoever stands in a line at the end did not at its beginning. @param {number} time @param {number[]} good */
 const isSlower = (time, good) => good.length > 0 && time > SLOWER_TIMES * spread(good, LOW);
+
+/**
+ * It broke off what it was asked together with what it asked, as a process does that ends: who gives a callee up answers its caller, if only with
+ * an error. What good requests end beside as often is chance.
+ * @param {Of<'failed' | 'good' | 'path' | 'seen' | 'service' | 'sign'>} step @returns {Why | null}
+ */
+export function tornOff({ seen, service, failed, good, path, sign: own }) {
+  const { over, sign, to: callee } = seen;
+  if (!BROKEN.has(own)) return null;
+  const given = seen
+    .madeBy(service)
+    .filter((call) => sign[call] === 'given-up' && !path.includes(callee[call]))
+    .toSorted((one, other) => over[one] - over[other]);
+  const overs = given.map((call) => over[call]);
+  const besideOf = (/** @type {number} */ call) =>
+    given.slice(upTo(overs, over[call] - TOGETHER_S), upTo(overs, over[call] + TOGETHER_S)).slice(0, 1);
+  const torn = failed.flatMap(besideOf);
+  const part = share(torn.length, failed.length);
+  if (part < LIMITED_SHARE || share(good.flatMap(besideOf).length, good.length) > part * GOOD_PART) return null;
+  const [[to]] = [...grouped(torn, (call) => callee[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  const took = lengthsOf(seen, failed);
+  const after = `${seconds(spread(took, LOW))} to ${seconds(spread(took, HIGH))}`;
+  return {
+    mechanism: 'broken-off',
+    title: `broke requests off after ${after} while it waited for ${to}, and its calls to ${to} in the same moment, as a process does that ends`,
+    basis: 'inferred',
+    place: { service, edge: { from: service, to } },
+    evidence: [
+      `${counted(torn.length)} of ${counted(failed.length)} requests in ${service} were ${ended(own)} within ${seconds(TOGETHER_S)} of a call to ${to} that it gave up.`,
+    ],
+    doubts: [`why ${to} had not answered by then is not on record`],
+  };
+}
+/** The lab's own choices. */
+const TOGETHER_S = 0.05;
+const GOOD_PART = 1 / 3;

@@ -122,18 +122,21 @@ function isAnsweringAlone({ seen, failed }, held, high) {
   if (begins.length < STREAMS_SHARE * held.length) return false;
   const streams = new Set(held);
   const kinds = new Set(failed.map((call) => seen.kind[call]));
-  const others = seen
-    .servedBy(failed.length > 0 ? seen.to[failed[0]] : '')
-    .filter((call) => kinds.has(seen.kind[call]) && !streams.has(call));
+  const all = seen.servedBy(failed.length > 0 ? seen.to[failed[0]] : '').filter((call) => !streams.has(call));
+  const others = all.filter((call) => kinds.has(seen.kind[call]));
   // Those that have begun by its begin, less those that are over by its end, go on all the time.
   const isBeside = (/** @type {number} */ call) => upTo(begins, began[call]) - upTo(ends, over[call]) >= high;
-  const beside = others.filter(isBeside);
-  return beside.length >= STREAMS_LEAST && beside.filter((call) => sign[call] === GOOD).length <= BESIDE_MOST * beside.length;
+  const isApart = (/** @type {number} */ call) => (upTo(begins, began[call]) - upTo(ends, began[call])) * 2 <= high;
+  const [beside, apart] = [others.filter(isBeside), all.filter(isApart)];
+  const wellOf = (/** @type {number[]} */ all) => share(all.filter((call) => sign[call] === GOOD).length, all.length);
+  // Who fails as well where half as many go on fails by something else.
+  return Math.min(beside.length, apart.length) >= STREAMS_LEAST && wellOf(beside) <= BESIDE_MOST && wellOf(apart) >= MOST_APART;
 }
 /** The lab's own choices. */
 const STREAMS_SHARE = 0.9;
 const STREAMS_LEAST = 5;
 const BESIDE_MOST = 0.1;
+const MOST_APART = 0.5;
 
 /*
  * Were packets lost on the way to it, or to whom it asks? The wire shows those that were sent again, connection by connection; how often a
