@@ -134,7 +134,7 @@ const Q = {
       'statement-unfit',
       'turned-away',
     ],
-    facts: ['codeCause', 'failed', 'moments', 'seen', 'service', 'sign'],
+    facts: ['codeCause', 'failed', 'moments', 'seen', 'service', 'sign', 'time'],
   }),
   checksFailed: question('checks-failed', checksFailed, {
     says: ['checks-failed'],

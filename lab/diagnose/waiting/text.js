@@ -30,6 +30,10 @@ const LEAST_SHOWN = 0.1;
 /** @param {number} number @param {string} one @param {string} [several] */
 export const things = (number, one, several = `${one}s`) => `${few(number)} ${number === 1 ? one : several}`;
 
+/** @param {number} bytes */
+export const mebibytes = (bytes) => `${(bytes / MEBI).toFixed(1)} MiB`;
+const MEBI = 2 ** 20;
+
 /** @param {string} text */
 export const capital = (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
