@@ -14,6 +14,7 @@ import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { busy, busyUnreached, starved, throttledThroughout } from './text.js';
 import { circle, hung, notRead, packetsLost, stands, workersHeld } from './why.js';
+import { behindOne } from './why-behind.js';
 import { givenBefore } from './why-earlier.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
 import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
@@ -21,6 +22,7 @@ import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.
 import { endedByItself, gaveUpFirst } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { deadConnections, forgotten, lookupFailed, nameUnanswered, outside, slowKind, throttledFor } from './why-name.js';
+import { tooMany } from './why-number.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
 import { polled } from './why-polled.js';
 import { isOnPurpose, takersBusy } from './why-push.js';
@@ -138,7 +140,7 @@ const Q = {
   }),
   checksFailed: question('checks-failed', checksFailed, {
     says: ['checks-failed'],
-    facts: ['failed', 'seen', 'service', 'sign', 'time', 'took_s'],
+    facts: ['failed', 'good', 'seen', 'service', 'sign', 'time', 'took_s'],
   }),
   noPorts: question('no-ports', noPorts, {
     says: ['no-ports'],
@@ -162,6 +164,10 @@ const Q = {
     says: ['pool-full', 'pool-held'],
     facts: ['asked', 'calm', 'failed', 'good', 'good_s', 'moments', 'path', 'seen', 'service', 'sign', 'took_s'],
   }),
+  tooMany: question('too-many', tooMany, {
+    says: ['turned-away'],
+    facts: ['calm', 'failed', 'good', 'moments', 'seen', 'service', 'sign', 'took_s'],
+  }),
   triedBefore: question('tried-before', triedBefore, {
     says: ['checks-failed'],
     facts: ['asked', 'failed', 'good', 'path', 'seen', 'service', 'sign', 'took_s'],
@@ -178,6 +184,10 @@ const Q = {
     says: ['broken-off'],
     facts: ['asked', 'failed', 'moments', 'service', 'sign', 'took_s'],
     readings: ['queued'],
+  }),
+  behindOne: question('behind-one', behindOne, {
+    says: ['held-by-one'],
+    facts: ['calm', 'moments', 'path', 'seen', 'service', 'waiting'],
   }),
   circle: question('circle', circle, {
     says: ['workers-taken'],
@@ -332,6 +342,7 @@ const ORDER = {
     [Q.nameUnanswered, 'without an address it opens no connection'],
     [Q.deadConnections, 'a pool of dead connections looks as if all were in use'],
     [Q.poolExhausted, 'what is counted, before what had been tried'],
+    [Q.tooMany, 'a number that tells the failed from the good, before what had been tried'],
     [Q.triedBefore, 'who keeps a failed try in mind answers by itself, but not of its own accord'],
     [Q.givenBefore, 'an answer of its own, and more: to what another had given'],
     [Q.ownAnswer, 'the last: an answer of its own'],
@@ -349,6 +360,7 @@ const ORDER = {
   ],
   standing: [
     [Q.forgotten, 'who answers others as ever has none of the troubles that befall a service as a whole'],
+    [Q.behindOne, 'who waits in a line of its own is the place, whatever the state of whom it asks', [AS_SOON]],
     [Q.circle, 'two that wait for each other have each its workers taken, and neither is at fault alone'],
     [Q.outOfDescriptors, 'without a file there is neither a connection nor a lookup'],
     [Q.outOfThreads, 'without a thread nobody works on it'],
@@ -372,11 +384,11 @@ const ORDER = {
     [Q.lockHeld, 'a lock that somebody kept, before the state of the service as a whole'],
     [Q.workersHeld, 'few long calls of one kind, before one at a time', [SPARED, ON_PURPOSE]],
     [Q.takersBusy, 'who should give the answer is another client: before the state of who only keeps it'],
-    [Q.heldByOne, 'while one holds it, all kinds are slow', [ON_PURPOSE]],
+    [Q.heldByOne, 'while one holds it, all kinds are slow', [AS_SOON, ON_PURPOSE]],
     [Q.polled, 'what waits between its calls, before the kind that is slow for it'],
-    [Q.slowKind, 'one kind alone, before the whole service', [ON_PURPOSE]],
-    [Q.busy, 'whoever works through a jam is busy too', [SPARED]],
-    [Q.fewAtATime, 'a rhythm is more than a long wait', [ON_PURPOSE]],
+    [Q.slowKind, 'one kind alone, before the whole service', [AS_SOON, ON_PURPOSE]],
+    [Q.busy, 'whoever works through a jam is busy too', [AS_SOON, SPARED]],
+    [Q.fewAtATime, 'a rhythm is more than a long wait', [AS_SOON, ON_PURPOSE]],
     [Q.overrun, 'it still answered, so that it did not hang', [ON_PURPOSE]],
     [Q.hung, 'it did nothing at all; who is throttled does something', [ON_PURPOSE]],
     [Q.throttledThroughout, 'throttled in calm seconds too: what it does meanwhile may take its time all the same'],

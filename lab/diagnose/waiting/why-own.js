@@ -32,7 +32,7 @@ const TIME_WAIT_S = 60;
 /** Of local ports, unless told otherwise: ip_local_port_range is 32768 to 60999. */
 const PORTS = 28_232;
 
-/** Calls that no request asked for went wrong, and then the service answered without asking. @param {Of<'failed' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
+/** Calls that no request asked for went wrong, and then the service answered without asking. @param {Of<'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function checksFailed(step) {
   const { seen, service, time } = step;
   if (!isOwn(step)) return null;
@@ -56,9 +56,9 @@ export function checksFailed(step) {
 
 /**
  * Nobody was asked any more of whom it asks for such requests: who still is can answer, and another limit turned these away.
- * @param {Of<'failed' | 'seen' | 'service'>} step @param {number[][]} bad  its checks that failed, by kind
+ * @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {number[][]} bad  its checks that failed, by kind
  */
-function isAllOut({ seen, service, failed }, bad) {
+function isAllOut({ seen, service, failed, good }, bad) {
   const checks = grouped(bad.flat(), (call) => seen.to[call]);
   const checked = new Set(unaskedKinds(seen, service).flat());
   const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
@@ -73,7 +73,10 @@ function isAllOut({ seen, service, failed }, bad) {
       const last = checks.get(to)?.findLast((call) => seen.over[call] <= at);
       return last !== undefined && begunBetween(seen, calls, seen.over[last], at) === 0;
     });
-  return share(failed.filter((call) => isOut(seen.over[call])).length, failed.length) > OUT_SHARE;
+  const partOf = (/** @type {number[]} */ calls) => share(calls.filter((call) => isOut(seen.over[call])).length, calls.length);
+  const part = partOf(failed);
+  // Who asks nobody for them takes nobody out.
+  return usual.length > 0 && part > OUT_SHARE && (good.length < GOOD_LEAST || partOf(good) <= part * GOOD_PART);
 }
 /** Of the failed. */
 const OUT_SHARE = 0.5;

@@ -274,3 +274,13 @@ test('a callee that fails each time it is asked again is the place, and not who 
   const [finding] = stack.follow().findings;
   assert.match(said(finding), /^live: /);
 });
+
+test('calls of one’s own that fail all the time, of whom nobody is asked for requests, are no checks by which anybody is taken out', () => {
+  const stack = new MadeStack();
+  each(-8, 30, 0.31, (at, index) => stack.call('app stats', at, at + 0.002, { template: '/hit', status: index % 3 ? 200 : 500 }));
+  each(-5, 29, 0.05, (at, index) => {
+    const isExport = at >= 5 && index % 8 === 0;
+    stack.call('k6 app', at, at + 0.003, { template: isExport ? '/export' : '/item', status: isExport ? 500 : 200 });
+  });
+  assert.deepEqual(reported(stack), ['app: own-error']);
+});
