@@ -22,7 +22,7 @@ import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.
 import { endedByItself, gaveUpFirst } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { deadConnections, forgotten, lookupFailed, nameUnanswered, outside, slowKind, throttledFor } from './why-name.js';
-import { tooMany } from './why-number.js';
+import { shutAfter, tooMany } from './why-number.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
 import { polled } from './why-polled.js';
 import { isOnPurpose, takersBusy } from './why-push.js';
@@ -167,6 +167,10 @@ const Q = {
   tooMany: question('too-many', tooMany, {
     says: ['turned-away'],
     facts: ['calm', 'failed', 'good', 'moments', 'seen', 'service', 'sign', 'took_s'],
+  }),
+  shutAfter: question('shut-after', shutAfter, {
+    says: ['checks-failed'],
+    facts: ['calm', 'failed', 'path', 'seen', 'service', 'sign', 'took_s'],
   }),
   triedBefore: question('tried-before', triedBefore, {
     says: ['checks-failed'],
@@ -343,6 +347,7 @@ const ORDER = {
     [Q.deadConnections, 'a pool of dead connections looks as if all were in use'],
     [Q.poolExhausted, 'what is counted, before what had been tried'],
     [Q.tooMany, 'a number that tells the failed from the good, before what had been tried'],
+    [Q.shutAfter, 'who turns all away when some had failed was shut by part of them, and the last of these was one'],
     [Q.triedBefore, 'who keeps a failed try in mind answers by itself, but not of its own accord'],
     [Q.givenBefore, 'an answer of its own, and more: to what another had given'],
     [Q.ownAnswer, 'the last: an answer of its own'],

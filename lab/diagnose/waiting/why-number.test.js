@@ -31,3 +31,35 @@ test('no number is said where good requests come when as many are in it', () => 
   assert.equal(said(finding), 'gate: turned-away');
   assert.equal(finding.title, 'turned requests away with 503');
 });
+
+/**
+ * A proxy that turns everything away for eight seconds.
+ * @param {{ isFailing?: boolean, isFailingAlways?: boolean, isSome?: boolean }} how  isFailing: one kind fails before; isFailingAlways: in calm seconds as much;
+ *   isSome: each third request is let through meanwhile
+ */
+function shut({ isFailing = true, isFailingAlways = false, isSome = false }) {
+  const stack = new MadeStack();
+  each(-8, 29, 0.05, (at, index) => {
+    const isExport = index % 7 === 0;
+    const isOut = at >= 12 && at < 20 && !(isSome && index % 3 === 0);
+    const isBad = isExport && (isFailingAlways || (isFailing && at >= 6 && at < 12));
+    const template = isExport ? '/export' : '/item';
+    stack.call('k6 gate', at, at + (isOut ? 0.0006 : 0.02), { template, status: isOut ? 503 : isBad ? 500 : 200 });
+    if (!isOut) stack.call('gate app', at + 0.001, at + 0.018, { template, status: isBad ? 500 : 200 });
+  });
+  return stack.follow().findings.filter(({ place }) => place.service === 'gate');
+}
+
+test('who turns everything away after one kind had failed shuts by that', () => {
+  const [finding, ...more] = shut({});
+  assert.deepEqual([said(finding), finding.why_basis, more], ['gate: checks-failed', 'timed', []]);
+  assert.match(
+    finding.title ?? '',
+    /^turned everything away with 503 for up to 7\.9\d s, after 9 % of its calls to app had failed \(GET \/export\)$/,
+  );
+});
+
+test('but not where nothing had failed, where as much fails always, or where some are let through', () => {
+  for (const how of [{ isFailing: false }, { isFailing: false, isFailingAlways: true }, { isSome: true }])
+    assert.deepEqual(shut(how).map(said), ['gate: turned-away'], JSON.stringify(how));
+});

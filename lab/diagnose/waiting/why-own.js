@@ -459,7 +459,7 @@ function triedAt({ seen, service, failed, good }, to) {
   // Each worker of a proxy keeps its own tries in mind, so that others ask on meanwhile.
   const isOfSome =
     part >= SOME_SHARE && goodPart <= part * RARE_PART && share(failed.filter(lastBad.isAfter).length, failed.length) >= AFTER_SHARE;
-  if (!isMost && !isOfSome) return null;
+  if (!(isMost || isOfSome) || before.length < LED_PART * alikeOf(seen, service, to, before)) return null;
   const longest = lasts.reduce(
     (/** @type {number} */ most, last, place) => (last === null ? most : Math.max(most, began[failed[place]] - over[last])),
     0,
@@ -493,6 +493,14 @@ function triedAt({ seen, service, failed, good }, to) {
     ...doubts,
   };
 }
+
+/** How many such tries there were, whatever came after them. @param {Step['seen']} seen @param {string} from @param {string} to @param {number[]} tries */
+function alikeOf({ onEdge, kind, sign, began, load }, from, to, tries) {
+  const kinds = new Set(tries.map((call) => kind[call]));
+  return onEdge(from, to).filter((call) => began[call] >= load.warmupFrom && sign[call] !== GOOD && kinds.has(kind[call])).length;
+}
+/** Of them, after which nobody was asked: of what fails all the time, one is the last by chance. The lab's own choice. */
+const LED_PART = 0.2;
 
 /**
  * Who answers nearly all else in the second before such a try, and as soon as it is asked again, could have answered what came meanwhile too.

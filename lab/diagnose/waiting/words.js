@@ -248,11 +248,27 @@ function coded(about, end) {
     : { ...end, why: { ...end.why, title: title.replace(known.code, `${known.code} (${known.meaning})`) } };
 }
 
-/** What the code means with which most of them were answered. @param {About} about @param {End} end @returns {string[]} none or a sentence */
+/** What the code means with which most of them were answered, and who else was answered so. @param {About} about @param {End} end @returns {string[]} */
 function codeText(about, end) {
   const known = meant(about, end);
-  return known === null ? [] : [`${known.code} stands for: ${known.meaning}.`];
+  return [...(known === null ? [] : [`${known.code} stands for: ${known.meaning}.`]), ...sameText(about, end)];
 }
+
+/** One that has nothing left has none for anybody: who asked for most of it may be another. @param {About} about @param {End} end @returns {string[]} none or a sentence */
+function sameText({ seen }, { failed, place }) {
+  const { sign, from, began, load } = seen;
+  const [[code, own] = ['', []]] = [...grouped(failed, (call) => sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  if (own.length === 0 || codeOf(seen, own[0]) === null) return [];
+  const callers = new Set(own.map((call) => from[call]));
+  const same = seen.servedBy(place.service).filter((call) => sign[call] === code && began[call] >= load.from && !callers.has(from[call]));
+  if (same.length < SAME_PART * own.length) return [];
+  const rows = [...grouped(same, (call) => from[call])].toSorted(([, one], [, other]) => other.length - one.length).slice(0, OF_ONE_MOST);
+  return [
+    `${place.service} answered the same to ${rows.map(([name, calls]) => `${name} ${things(calls.length, 'time')}`).join(' and to ')}.`,
+  ];
+}
+/** Of the failed. The lab's own choice. */
+const SAME_PART = 0.1;
 
 /** @param {About} about @param {End} end @returns {{ code: string, meaning: string } | null} */
 function meant({ seen, codeMeaning }, { failed }) {
