@@ -19,7 +19,7 @@ import { givenBefore } from './why-earlier.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
 import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
-import { endedByItself, gaveUpFirst } from './why-limit.js';
+import { endedByItself, gaveUpFirst, unended } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { deadConnections, forgotten, lookupFailed, nameUnanswered, outside, slowKind, throttledFor } from './why-name.js';
 import { shutAfter, tooMany } from './why-number.js';
@@ -188,6 +188,10 @@ const Q = {
     says: ['broken-off'],
     facts: ['asked', 'failed', 'moments', 'service', 'sign', 'took_s'],
     readings: ['queued'],
+  }),
+  unended: question('unended', unended, {
+    says: ['unended'],
+    facts: ['caller', 'failed', 'good', 'seen', 'service', 'sign', 'time'],
   }),
   behindOne: question('behind-one', behindOne, {
     says: ['held-by-one'],
@@ -365,6 +369,7 @@ const ORDER = {
   ],
   standing: [
     [Q.forgotten, 'who answers others as ever has none of the troubles that befall a service as a whole'],
+    [Q.unended, 'what had begun to be answered waited for nothing before'],
     [Q.behindOne, 'who waits in a line of its own is the place, whatever the state of whom it asks', [AS_SOON]],
     [Q.circle, 'two that wait for each other have each its workers taken, and neither is at fault alone'],
     [Q.outOfDescriptors, 'without a file there is neither a connection nor a lookup'],
