@@ -24,7 +24,7 @@ import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { deadConnections, forgotten, lookupFailed, nameUnanswered, outside, slowKind, throttledFor } from './why-name.js';
 import { shutAfter, tooMany } from './why-number.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
-import { polled } from './why-polled.js';
+import { polled, takerStopped } from './why-polled.js';
 import { isOnPurpose, takersBusy } from './why-push.js';
 import { reportedByCode, slotsTaken } from './why-slots.js';
 import { statementElsewhere, statementUnfit } from './why-statement.js';
@@ -175,6 +175,11 @@ const Q = {
   triedBefore: question('tried-before', triedBefore, {
     says: ['checks-failed'],
     facts: ['asked', 'failed', 'good', 'path', 'seen', 'service', 'sign', 'took_s'],
+  }),
+  takerStopped: question('taker-stopped', takerStopped, {
+    says: ['hung'],
+    facts: ['failed', 'good_s', 'path', 'seen', 'service', 'sign', 'time', 'took_s'],
+    readings: ['away'],
   }),
   givenBefore: question('given-before', givenBefore, {
     says: ['given-before', 'not-shared'],
@@ -354,6 +359,7 @@ const ORDER = {
     [Q.shutAfter, 'who turns all away when some had failed was shut by part of them, and the last of these was one'],
     [Q.triedBefore, 'who keeps a failed try in mind answers by itself, but not of its own accord'],
     [Q.givenBefore, 'an answer of its own, and more: to what another had given'],
+    [Q.takerStopped, 'who no longer does what the answer needs is on no edge of it'],
     [Q.ownAnswer, 'the last: an answer of its own'],
   ],
   'broken-off': [
