@@ -13,7 +13,7 @@
 import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { busy, busyUnreached, starved, throttledThroughout } from './text.js';
-import { circle, hung, notRead, packetsLost, stands, workersHeld } from './why.js';
+import { circle, hung, notRead, packetsLost, stands, stoodStill, workersHeld } from './why.js';
 import { behindOne } from './why-behind.js';
 import { givenBefore } from './why-earlier.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
@@ -306,6 +306,11 @@ const Q = {
     facts: ['caller', 'calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'sign', 'time'],
     readings: ['busy', 'quotas', 'use'],
   }),
+  stoodStill: question('stood-still', stoodStill, {
+    says: ['hung'],
+    facts: ['failed', 'moments', 'seen', 'service'],
+    readings: ['queued', 'quotas', 'use'],
+  }),
   hung: question('hung', hung, {
     says: ['hung'],
     facts: ['failed', 'moments', 'seen', 'service', 'time', 'waiting'],
@@ -406,6 +411,7 @@ const ORDER = {
     [Q.busy, 'whoever works through a jam is busy too', [AS_SOON, SPARED]],
     [Q.fewAtATime, 'a rhythm is more than a long wait', [AS_SOON, ON_PURPOSE]],
     [Q.overrun, 'it still answered, so that it did not hang', [ON_PURPOSE]],
+    [Q.stoodStill, 'it went on afterwards, so that it did not hang for good', [SPARED, ON_PURPOSE]],
     [Q.hung, 'it did nothing at all; who is throttled does something', [ON_PURPOSE]],
     [Q.throttledThroughout, 'throttled in calm seconds too: what it does meanwhile may take its time all the same'],
     [Q.deadConnections, 'of answers that come no later than good ones: as of those that are over at once'],
