@@ -95,9 +95,13 @@ export const waitedCauses = {
     refusal: true,
     limit: true,
   },
+  unended: {
+    title: 'it began answers and did not end them',
+    rule: 'its answers began, and nothing more of them came for most of the time until the caller closed the connection',
+  },
   'checks-failed': {
-    title: 'it took its callees out after its own checks of them had failed',
-    rule: 'calls of it that no request asked for failed, and then it answered at once without having asked anybody',
+    title: 'it took its callees out after its checks or calls of them had failed',
+    rule: 'calls of it failed, of its own accord or for requests, and then it answered at once without having asked anybody; of calls for requests either a part, while others were answered well, or single ones, around which the callee answered all others',
   },
   polled: {
     title: 'it asked for something again and again without success, such as a lock or a result',

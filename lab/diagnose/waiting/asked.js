@@ -89,7 +89,7 @@ export function askedOf(seen, service, failed, good, isLost) {
   found.sort(({ edge: one }, { edge: other }) => other.failed - one.failed || other.calls - one.calls);
   return {
     ...{ failed: whole(failed), good: goods.length === 0 ? null : whole(goods), goods: goods.length },
-    edges: found.filter(({ edge }) => isBound(edge)).map(({ edge, calls }) => withUnjoined(seen, edge, calls, failed)),
+    edges: found.filter(({ edge }) => isBound(edge)).map(({ edge, calls }) => withUnjoined(seen, edge, calls, failed, isLost)),
     beside: found.flatMap(({ edge }) => (isBound(edge) ? [] : [edge])),
   };
 }
@@ -142,11 +142,12 @@ function lyingWithin(seen, { to, sign, calls, failed, goods }) {
   return { to, sign, matched, calls: calls.length, by: 'within', failed: part, good, back: share(used.size, calls.length) };
 }
 /**
- * Of a bad call that goes with the failed, those that no request was given, and that lie in a failed one that has none: these cost it too.
- * @param {Seen} seen @param {Bound} edge @param {number[]} calls  such @param {number[]} failed @returns {Bound}
+ * Of a bad call that goes with the failed, those that no request was given, or by order alone one that went well, and that lie in a failed one that
+ * has none: these cost it too.
+ * @param {Seen} seen @param {Bound} edge @param {number[]} calls  such @param {number[]} failed @param {(call: number) => boolean} isLost @returns {Bound}
  */
-function withUnjoined({ began, over, joins }, edge, calls, failed) {
-  const free = calls.filter((call) => joins.parent[call] < 0);
+function withUnjoined({ began, over, joins }, edge, calls, failed, isLost) {
+  const free = calls.filter((call) => joins.parent[call] < 0 || (joins.ambiguous[call] === 1 && !isLost(joins.parent[call])));
   if (free.length === 0) return edge;
   const matched = new Map(edge.matched);
   const begins = free.map((call) => began[call]);

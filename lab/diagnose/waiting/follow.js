@@ -20,7 +20,7 @@
  * @typedef {object} End
  * @property {number[]} roots     failed requests of the load
  * @property {Set<number>} loose  of them, those of which nothing on the way is known: they went by with the others
- * @property {{ service: string, edge: { from: string, to: string } | null }} place
+ * @property {{ service: string, edge: { from: string, to: string } | null, beside: string[] }} place  beside: services of which the same is so
  * @property {number[]} failed    calls of the last service on the way, for which this is the end
  * @property {Hop[]} chain
  * @property {Why} why
@@ -48,6 +48,7 @@ import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';
 import { poolFull, workersTaken } from './why-full.js';
 import { tornOff } from './why-limit.js';
+import { isLeftToVain } from './why-own.js';
 import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.js';
 
 /** Services one behind another; a stack has fewer. */
@@ -89,7 +90,7 @@ export function follow(given, at) {
   const isDeep = at.path.length >= DEPTH_MOST;
   const unreached = whyUnreached(step);
   if (unreached) return [endOf(step, at, unreached)];
-  if (!isDeep && step.asked.edges.length > 0) {
+  if (!isDeep && step.asked.edges.length > 0 && !isLeftToVain(step)) {
     const before = beforeGivenUp(step);
     return before === null ? unlessTorn(step, at, alongBad(given, at, step)) : [endOf(step, at, before)];
   }
@@ -346,7 +347,7 @@ function saidOf({ over, began }, calls, sign) {
 /** @param {Step} step @param {At} at @param {Why} why @returns {End} */
 function endOf(step, at, why) {
   const { seen, service, readings } = step;
-  const place = { service: why.place?.service ?? service, edge: why.place?.edge ?? null };
+  const place = { service: why.place?.service ?? service, edge: why.place?.edge ?? null, beside: why.place?.beside ?? [] };
   const hidden = seen.calleesOf(service).flatMap((to) => {
     const bytes = seen.lines(service, to).reduce((sum, { connection }) => sum + unreadBytes(connection), 0);
     return bytes > 0

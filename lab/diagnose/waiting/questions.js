@@ -13,16 +13,18 @@
 import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { busy, busyUnreached, starved, throttledThroughout } from './text.js';
-import { circle, hung, notRead, packetsLost, stands, workersHeld } from './why.js';
+import { circle, hung, notRead, packetsLost, stands, stoodStill, workersHeld } from './why.js';
+import { behindOne } from './why-behind.js';
 import { givenBefore } from './why-earlier.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
 import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
-import { endedByItself, gaveUpFirst } from './why-limit.js';
+import { endedByItself, gaveUpFirst, unended } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { deadConnections, forgotten, lookupFailed, nameUnanswered, outside, slowKind, throttledFor } from './why-name.js';
+import { shutAfter, tooMany } from './why-number.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
-import { polled } from './why-polled.js';
+import { polled, takerStopped } from './why-polled.js';
 import { isOnPurpose, takersBusy } from './why-push.js';
 import { reportedByCode, slotsTaken } from './why-slots.js';
 import { statementElsewhere, statementUnfit } from './why-statement.js';
@@ -134,11 +136,11 @@ const Q = {
       'statement-unfit',
       'turned-away',
     ],
-    facts: ['codeCause', 'failed', 'moments', 'seen', 'service', 'sign'],
+    facts: ['codeCause', 'failed', 'moments', 'seen', 'service', 'sign', 'time'],
   }),
   checksFailed: question('checks-failed', checksFailed, {
     says: ['checks-failed'],
-    facts: ['failed', 'seen', 'service', 'sign', 'time', 'took_s'],
+    facts: ['failed', 'good', 'seen', 'service', 'sign', 'time', 'took_s'],
   }),
   noPorts: question('no-ports', noPorts, {
     says: ['no-ports'],
@@ -162,9 +164,22 @@ const Q = {
     says: ['pool-full', 'pool-held'],
     facts: ['asked', 'calm', 'failed', 'good', 'good_s', 'moments', 'path', 'seen', 'service', 'sign', 'took_s'],
   }),
+  tooMany: question('too-many', tooMany, {
+    says: ['turned-away'],
+    facts: ['calm', 'failed', 'good', 'moments', 'seen', 'service', 'sign', 'took_s'],
+  }),
+  shutAfter: question('shut-after', shutAfter, {
+    says: ['checks-failed'],
+    facts: ['calm', 'failed', 'path', 'seen', 'service', 'sign', 'took_s'],
+  }),
   triedBefore: question('tried-before', triedBefore, {
     says: ['checks-failed'],
     facts: ['asked', 'failed', 'good', 'path', 'seen', 'service', 'sign', 'took_s'],
+  }),
+  takerStopped: question('taker-stopped', takerStopped, {
+    says: ['hung'],
+    facts: ['failed', 'good_s', 'path', 'seen', 'service', 'sign', 'time', 'took_s'],
+    readings: ['away'],
   }),
   givenBefore: question('given-before', givenBefore, {
     says: ['given-before', 'not-shared'],
@@ -178,6 +193,14 @@ const Q = {
     says: ['broken-off'],
     facts: ['asked', 'failed', 'moments', 'service', 'sign', 'took_s'],
     readings: ['queued'],
+  }),
+  unended: question('unended', unended, {
+    says: ['unended'],
+    facts: ['caller', 'failed', 'good', 'seen', 'service', 'sign', 'time'],
+  }),
+  behindOne: question('behind-one', behindOne, {
+    says: ['held-by-one'],
+    facts: ['calm', 'moments', 'path', 'seen', 'service', 'waiting'],
   }),
   circle: question('circle', circle, {
     says: ['workers-taken'],
@@ -283,6 +306,11 @@ const Q = {
     facts: ['caller', 'calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'sign', 'time'],
     readings: ['busy', 'quotas', 'use'],
   }),
+  stoodStill: question('stood-still', stoodStill, {
+    says: ['hung'],
+    facts: ['failed', 'moments', 'seen', 'service'],
+    readings: ['queued', 'quotas', 'use'],
+  }),
   hung: question('hung', hung, {
     says: ['hung'],
     facts: ['failed', 'moments', 'seen', 'service', 'time', 'waiting'],
@@ -332,8 +360,11 @@ const ORDER = {
     [Q.nameUnanswered, 'without an address it opens no connection'],
     [Q.deadConnections, 'a pool of dead connections looks as if all were in use'],
     [Q.poolExhausted, 'what is counted, before what had been tried'],
+    [Q.tooMany, 'a number that tells the failed from the good, before what had been tried'],
+    [Q.shutAfter, 'who turns all away when some had failed was shut by part of them, and the last of these was one'],
     [Q.triedBefore, 'who keeps a failed try in mind answers by itself, but not of its own accord'],
     [Q.givenBefore, 'an answer of its own, and more: to what another had given'],
+    [Q.takerStopped, 'who no longer does what the answer needs is on no edge of it'],
     [Q.ownAnswer, 'the last: an answer of its own'],
   ],
   'broken-off': [
@@ -349,6 +380,8 @@ const ORDER = {
   ],
   standing: [
     [Q.forgotten, 'who answers others as ever has none of the troubles that befall a service as a whole'],
+    [Q.unended, 'what had begun to be answered waited for nothing before'],
+    [Q.behindOne, 'who waits in a line of its own is the place, whatever the state of whom it asks', [AS_SOON]],
     [Q.circle, 'two that wait for each other have each its workers taken, and neither is at fault alone'],
     [Q.outOfDescriptors, 'without a file there is neither a connection nor a lookup'],
     [Q.outOfThreads, 'without a thread nobody works on it'],
@@ -372,12 +405,13 @@ const ORDER = {
     [Q.lockHeld, 'a lock that somebody kept, before the state of the service as a whole'],
     [Q.workersHeld, 'few long calls of one kind, before one at a time', [SPARED, ON_PURPOSE]],
     [Q.takersBusy, 'who should give the answer is another client: before the state of who only keeps it'],
-    [Q.heldByOne, 'while one holds it, all kinds are slow', [ON_PURPOSE]],
+    [Q.heldByOne, 'while one holds it, all kinds are slow', [AS_SOON, ON_PURPOSE]],
     [Q.polled, 'what waits between its calls, before the kind that is slow for it'],
-    [Q.slowKind, 'one kind alone, before the whole service', [ON_PURPOSE]],
-    [Q.busy, 'whoever works through a jam is busy too', [SPARED]],
-    [Q.fewAtATime, 'a rhythm is more than a long wait', [ON_PURPOSE]],
+    [Q.slowKind, 'one kind alone, before the whole service', [AS_SOON, ON_PURPOSE]],
+    [Q.busy, 'whoever works through a jam is busy too', [AS_SOON, SPARED]],
+    [Q.fewAtATime, 'a rhythm is more than a long wait', [AS_SOON, ON_PURPOSE]],
     [Q.overrun, 'it still answered, so that it did not hang', [ON_PURPOSE]],
+    [Q.stoodStill, 'it went on afterwards, so that it did not hang for good', [SPARED, ON_PURPOSE]],
     [Q.hung, 'it did nothing at all; who is throttled does something', [ON_PURPOSE]],
     [Q.throttledThroughout, 'throttled in calm seconds too: what it does meanwhile may take its time all the same'],
     [Q.deadConnections, 'of answers that come no later than good ones: as of those that are over at once'],

@@ -31,11 +31,13 @@
  * @property {Basis} basis
  * @property {string[]} evidence   sentences
  * @property {string[]} [doubts]
- * @property {{ service: string, edge?: { from: string, to: string } }} [place]  another than the step's service
+ * @property {{ service: string, edge?: { from: string, to: string }, beside?: string[] }} [place]  another than the step's service; beside: of
+ *   which the same is so at the same time
  * @property {Basis} [where]     of that place, where it is another than the mechanism's
  * @property {{ to: string, total: number }} [idle]  connections to a callee on which nothing is asked
  * @property {boolean} [isQueued]  connections wait to be accepted, and it is idle
  * @property {string} [onTo]       callee that takes longer than in calm seconds, or that had failed before: the walk goes on to it
+ * @property {number[]} [ends]  when the place ended, seconds since 1970
  * @property {number[]} [kept]  messages that the place was given and never acknowledged
  * @property {number[]} [tried]    calls to it that had failed before, after which it was not asked
  *

@@ -30,6 +30,10 @@ const LEAST_SHOWN = 0.1;
 /** @param {number} number @param {string} one @param {string} [several] */
 export const things = (number, one, several = `${one}s`) => `${few(number)} ${number === 1 ? one : several}`;
 
+/** @param {number} bytes */
+export const mebibytes = (bytes) => `${(bytes / MEBI).toFixed(1)} MiB`;
+const MEBI = 2 ** 20;
+
 /** @param {string} text */
 export const capital = (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
@@ -80,7 +84,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'out-of-descriptors': { title: 'had as many files open as it may, of which each connection is one' },
   'outside-failed': { title: 'had its calls to a host outside of the stack fail' },
   'outside-slow': { title: 'waited for a host outside of the stack' },
-  'checks-failed': { title: 'took its callees out after its own checks of them had failed' },
+  'checks-failed': { title: 'took its callees out after its checks or calls of them had failed' },
   forgotten: { title: 'answered nothing any more on connections that had been silent for long' },
   'dead-connections': { title: 'went on with connections that a callee had closed' },
   'no-ports': { title: 'had no local port left for connections' },
@@ -103,6 +107,7 @@ export const MECHANISMS = /** @type {const} */ ({
   'slow-kind': { title: 'was slow for one kind of call alone' },
   busy: { title: 'was busy with itself' },
   'time-limit': { title: 'ended requests by a time limit of its own' },
+  unended: { title: 'began answers and did not end them' },
   hung: { title: 'answered nobody any more, though it was idle and waited for nobody' },
   'broken-off': { title: 'broke requests off without having asked anybody' },
   'statement-unfit': { title: 'asked for what the database does not have' },

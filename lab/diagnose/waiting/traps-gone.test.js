@@ -235,6 +235,21 @@ test('a callee that died is told by who looked for its address, and another deat
   );
 });
 
+test('two that end together are both where requests fail that either could have answered', () => {
+  for (const isLate of [false, true]) {
+    const stack = new MadeStack();
+    each(-5, 30, 0.1, (at, index) => {
+      const isLost = at >= (isLate ? 20 : 10.1);
+      stack.call('k6 lb', at, at + (isLost ? 1 : 0.02), { status: isLost ? 502 : 200 });
+      const isAlone = isLate && at >= 10;
+      if (!isLost) stack.call(`lb ${index % 2 && !isAlone ? 'web-1' : 'web-2'}`, at + 0.001, at + 0.018);
+    });
+    stack.event('web-1', 'die', 10, 1);
+    stack.event('web-2', 'die', isLate ? 20 : 10.1, 1);
+    assert.deepEqual(reported(stack), [isLate ? 'web-2: gone' : 'web-1, web-2: gone'], `${isLate}`);
+  }
+});
+
 test('connections that a crash resets are no race, though they had served before', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.1, (at, index) => {
@@ -359,4 +374,23 @@ test('an end that the run alone leaves as it is says so', () => {
     /it did not come back: its file has it started again, and a run leaves an end as it is\./,
   );
   assert.match(ends({ services }), /it did not come back\./);
+});
+
+test('of a service that ended by itself it is said what its log says last, and at no other time', () => {
+  for (const isUsual of [false, true]) {
+    const stack = new MadeStack();
+    each(-5, 30, 0.1, (at) => {
+      const isLost = at >= 10;
+      stack.call('k6 lb', at, at + (isLost ? 1 : 0.02), { status: isLost ? 502 : 200 });
+      if (!isLost) stack.call('lb web', at + 0.001, at + 0.018);
+      if (!isLost) stack.says('web', at + 0.019, 'GET / 200');
+    });
+    if (isUsual) stack.says('web', 3, 'liveness: not alive, ending');
+    stack.says('web', 9.9, 'liveness: not alive, ending');
+    stack.event('web', 'die', 10, 1);
+    const [finding] = stack.follow().findings;
+    assert.equal(said(finding), 'web: gone');
+    const last = finding.evidence.filter((text) => text.startsWith('The last that its log says'));
+    assert.deepEqual(last, isUsual ? [] : ['The last that its log says before it ended: "liveness: not alive, ending".']);
+  }
 });

@@ -120,7 +120,7 @@ function withEdges(found) {
 function findingOf(seen, group, alike) {
   const [{ end }] = group.toSorted((one, other) => other.end.roots.length - one.end.roots.length);
   const { mechanism } = end.why;
-  const names = [...new Set(group.map((one) => one.end.place.service))].sort();
+  const names = [...new Set(group.flatMap(({ end: { place } }) => [place.service, ...place.beside]))].sort();
   return {
     kind: [...new Set(group.map(({ kind }) => kind.kind).filter(Boolean))].slice(0, KINDS_SHOWN).join(', '),
     count: group.reduce((sum, one) => sum + one.end.roots.length, 0),

@@ -12,7 +12,7 @@ import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { middle, share, spread } from './spread.js';
 import { areOthersQuick, calmAt, EVERY_S } from './step.js';
-import { causeByCode, counted, few, percent, seconds, things } from './text.js';
+import { causeByCode, counted, few, mebibytes, percent, seconds, things } from './text.js';
 
 /** Spans between answers tell of a rhythm from so many on. */
 const SPANS_LEAST = 20;
@@ -170,7 +170,6 @@ const DISK_LEAST = 64 * 1024;
 const DISK_TAKEN = 1024 * 1024;
 /** What is less often as high in calm seconds has a lift. */
 const LIFT_TIMES = 3;
-const MEBI = 2 ** 20;
 
 /** Connections are files. @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'queued' | 'strain'>} step @returns {Why | null} */
 export function outOfDescriptors(step) {
@@ -299,9 +298,6 @@ const isLifted = (now, before, least) => typeof now === 'number' && now >= least
 
 /** @param {number | null | undefined} before @param {(number: number) => string} text */
 const usual = (before, text) => (typeof before === 'number' ? `, in calm seconds ${text(before)}` : '');
-
-/** @param {number} bytes */
-const mebibytes = (bytes) => `${(bytes / MEBI).toFixed(1)} MiB`;
 
 /** @param {unknown} before @returns {{ doubts?: string[] }} */
 const doubtOfCalm = (before) => (before === null ? { doubts: ['no second of the load was calm, so that what is usual is not known'] } : {});

@@ -128,6 +128,7 @@ export function gone(step) {
       ...(most.spans.length > ENDS_SHOWN ? [`So it went ${counted(most.spans.length)} times in all.`] : []),
       `${counted(most.calls)} of ${counted(failed.length)} calls to it were open or sent then.`,
     ],
+    ends: endsOf(most.spans),
   };
 }
 const ENDS_SHOWN = 2;
@@ -142,31 +143,37 @@ export function calleeGone(step) {
   const { seen, failed, service, readings, good } = step;
   const usage = usageOf(seen, service);
   const kinds = new Set(failed.map((call) => seen.kind[call]));
-  for (const to of seen.calleesOf(service)) {
-    if (!asks(usage, kinds, to)) continue;
+  const found = seen.calleesOf(service).flatMap((to) => {
+    if (!asks(usage, kinds, to)) return [];
     const away = readings.away.filter(({ name }) => name === to).map((one) => untilItServes(seen, one));
     const isWith = (/** @type {number} */ call) => away.some((one) => overlaps(seen, call, one)) && !wentWell(seen, call, to);
     const part = share(failed.filter(isWith).length, failed.length);
-    if (part < MOST) continue;
+    if (part < MOST) return [];
     // Who is paused is connected to all the same: that nobody waits for it is on record.
-    if (away.some(({ how }) => how === 'paused') && !isWaitedFor(step, to)) continue;
+    if (away.some(({ how }) => how === 'paused') && !isWaitedFor(step, to)) return [];
     // What others survive at the same time is no cause.
-    if (isUnknown(usage, kinds, to) && isSurvived(step, isWith) && !isLookedFor(step, to)) continue;
-    if (good.filter(isWith).length > failed.length * part * SURVIVED_PART) continue;
-    const one = away.find((span) => failed.some((call) => overlaps(seen, call, span)));
+    if (isUnknown(usage, kinds, to) && isSurvived(step, isWith) && !isLookedFor(step, to)) return [];
+    if (good.filter(isWith).length > failed.length * part * SURVIVED_PART) return [];
+    const one = /** @type {Absence} */ (away.find((span) => failed.some((call) => overlaps(seen, call, span))));
     const asked = askedByArp(step, to);
-    return {
-      mechanism: mechanismOf(/** @type {Absence} */ (one)),
-      basis: 'timed',
-      place: { service: to, edge: { from: service, to } },
-      evidence: [
-        awayText(/** @type {Absence} */ (one), seen.load.from),
-        `${percent(part)} of the failed requests in ${service} were there in that time, and no call to ${to} went well for them.`,
-        ...(asked > 0 ? [`${service} looked for its address on the network ${counted(asked)} times without an answer.`] : []),
-      ],
-    };
-  }
-  return null;
+    const evidence = [
+      awayText(one, seen.load.from),
+      `${percent(part)} of the failed requests in ${service} were there in that time, and no call to ${to} went well for them.`,
+      ...(asked > 0 ? [`${service} looked for its address on the network ${counted(asked)} times without an answer.`] : []),
+    ];
+    return [{ to, mechanism: mechanismOf(one), evidence, ends: endsOf([one]) }];
+  });
+  const [first, ...others] = found;
+  if (first === undefined) return null;
+  // Those that could have answered for each other are away together.
+  const same = others.filter(({ mechanism }) => mechanism === first.mechanism);
+  return {
+    mechanism: first.mechanism,
+    basis: 'timed',
+    place: { service: first.to, edge: { from: service, to: first.to }, beside: same.map(({ to }) => to) },
+    evidence: [first, ...same].flatMap(({ evidence }) => evidence),
+    ends: first.ends,
+  };
 }
 
 /** Whether their kinds ask it at all: too few went well. @param {ReturnType<typeof usageOf>} usage @param {Set<string>} kinds @param {string} to */
@@ -200,6 +207,9 @@ export function awayThen({ seen, readings, failed }, name) {
 
 /** @param {Absence} away @returns {import('./text.js').Mechanism} */
 const mechanismOf = ({ how, outOfMemory }) => (outOfMemory ? 'out-of-memory' : how === 'paused' ? 'paused' : 'gone');
+
+/** Of a program that ended by itself. @param {Absence[]} spans  as they were widened @returns {number[]} */
+const endsOf = (spans) => spans.flatMap(({ how, outOfMemory, from }) => (how === 'ended' && !outOfMemory ? [from + REPORTED_LATE_S] : []));
 
 /** Its program takes a while after its container's start. @param {Step['seen']} seen @param {Absence} away @returns {Absence} */
 function untilItServes({ servedBy, began, over, sign }, away) {

@@ -262,3 +262,34 @@ export function tornOff({ seen, service, failed, good, path, sign: own }) {
 /** The lab's own choices. */
 const TOGETHER_S = 0.05;
 const GOOD_PART = 1 / 3;
+
+/*
+ * Did it begin to answer, and not end it? Who says that more comes than it sends keeps its caller waiting for the rest.
+ */
+
+/** Of the failed, and of the time that each took. The lab's own choices. */
+const UNENDED_SHARE = 0.9;
+const SILENT_PART = 0.5;
+
+/** @param {Of<'caller' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
+export function unended({ seen, service, caller, failed, good, sign, time }) {
+  const { began, over, calls, lineOf } = seen;
+  const silentOf = (/** @type {number} */ call) => over[call] - (lineOf(call)?.connection.last_at ?? over[call]);
+  const isUnended = (/** @type {number} */ call) =>
+    calls[call].by === 'client' && calls[call].first_at !== null && silentOf(call) >= SILENT_PART * (over[call] - began[call]);
+  const own = failed.filter(isUnended);
+  if (sign !== 'cut' || own.length < UNENDED_SHARE * failed.length) return null;
+  const beside = good.filter((call) => began[call] >= time.from && began[call] <= time.to);
+  const begun = middle(own.map((call) => (calls[call].first_at ?? 0) - began[call]));
+  const whole = beside.map((call) => over[call] - began[call]);
+  return {
+    mechanism: 'unended',
+    title: `began its answers and did not end them: nothing more came for ${seconds(middle(own.map(silentOf)))}, until ${caller} gave up`,
+    basis: beside.length < FEW ? 'inferred' : 'counted',
+    evidence: [
+      `${counted(own.length)} answers of ${service} began ${seconds(begun)} after the question, and were still without their end when ${caller} closed the connection, ${seconds(middle(own.map(silentOf)))} after the last byte.`,
+      ...(beside.length < FEW ? [] : [`${counted(beside.length)} others in the same seconds were whole after ${seconds(middle(whole))}.`]),
+    ],
+    doubts: ['whether it said that more would come than it sent, or stopped in the middle, is not on record'],
+  };
+}

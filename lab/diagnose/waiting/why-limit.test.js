@@ -204,3 +204,22 @@ test('but where the callee has become slow it is followed', () => {
     ['feed'],
   );
 });
+
+test('who begins an answer and does not end it is told apart from one who sends it slowly', () => {
+  for (const isSlow of [false, true]) {
+    const stack = new MadeStack();
+    each(-5, 28, 0.05, (at, index) => {
+      const isCut = at >= 5 && index % 6 === 0;
+      stack.call('k6 web', at, at + (isCut ? 2.01 : 0.02), { status: isCut ? 502 : 200 });
+      stack.call('web geo', at + 0.001, at + (isCut ? 2.001 : 0.012), {
+        ...(isCut ? { end: 'cut', by: 'client', first_at: ZERO + at + 0.01 } : {}),
+      });
+      const { connection } = stack.wire.calls.at(-1) ?? { connection: 0 };
+      Object.assign(stack.wire.connections[connection], { last_at: ZERO + at + (isCut && isSlow ? 1.99 : 0.011) });
+    });
+    const [finding] = stack.follow().findings;
+    assert.equal(finding.place.service, 'geo');
+    assert.equal(finding.mechanism === 'unended', !isSlow, said(finding));
+    if (!isSlow) assert.equal(finding.title, 'began its answers and did not end them: nothing more came for 1.99 s, until web gave up');
+  }
+});

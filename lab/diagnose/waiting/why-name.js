@@ -321,7 +321,9 @@ function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
   const whole = share(failed.length - failedThen.length, failed.length - failedThen.length + good.length - goodThen.length);
   if (whole > WHOLE_PART * share(failedThen.length, failedThen.length + goodThen.length)) return null;
   const first = failedThen.reduce((least, call) => Math.min(least, began[call]), Number.POSITIVE_INFINITY);
-  const before = goodThen.filter((call) => began[call] < first).length;
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const isEarlier = (/** @type {number} */ call) => began[call] < first && seen.sign[call] === GOOD && kinds.has(seen.kind[call]);
+  const before = seen.servedBy(service).filter((call) => isEarlier(call) && isLacking(call)).length;
   if (before > Math.max(ROUND_LEAST, ROUNDS * (closed.length + opened.length))) return null;
   const alone = share(failed.filter((call) => !isOpen(began[call])).length, failed.length);
   const [lost, again] = [upTo(closed, time.to), replacedAt(time.to)];

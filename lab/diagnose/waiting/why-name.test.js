@@ -319,3 +319,18 @@ test('who is short of CPU and slow for one statement alone is named with it', ()
 test('where all statements are slow none is named', () => {
   assert.equal(throttledStore(true).title, 'was throttled: it had used up its CPU quota');
 });
+
+test('a connection that the callee closed long before, and that good requests did without, is no dead one', () => {
+  const stack = new MadeStack();
+  const limit = 3;
+  for (const on of ['idle 1', 'idle 2']) stack.call('mesh stock', -9, -8.99, { on });
+  for (const { connection } of stack.wire.calls)
+    Object.assign(stack.wire.connections[connection], { ended_at: ZERO + 2, outcome: 'closed', by: 'server' });
+  each(-8, 29, 0.05, (at, index) => {
+    const isOver = at >= 10 && index % 4 === 3;
+    stack.call('k6 web', at - 0.001, at + 0.06, { status: isOver ? 502 : 200 });
+    stack.call('web mesh', at, at + (isOver ? 0.0006 : 0.05), { status: isOver ? 503 : 200 });
+    if (!isOver) stack.call('mesh stock', at + 0.001, at + 0.048, { on: `${index % limit}` });
+  });
+  assert.deepEqual(reported(stack), ['mesh: turned-away']);
+});

@@ -32,7 +32,7 @@ const TIME_WAIT_S = 60;
 /** Of local ports, unless told otherwise: ip_local_port_range is 32768 to 60999. */
 const PORTS = 28_232;
 
-/** Calls that no request asked for went wrong, and then the service answered without asking. @param {Of<'failed' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
+/** Calls that no request asked for went wrong, and then the service answered without asking. @param {Of<'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function checksFailed(step) {
   const { seen, service, time } = step;
   if (!isOwn(step)) return null;
@@ -56,9 +56,9 @@ export function checksFailed(step) {
 
 /**
  * Nobody was asked any more of whom it asks for such requests: who still is can answer, and another limit turned these away.
- * @param {Of<'failed' | 'seen' | 'service'>} step @param {number[][]} bad  its checks that failed, by kind
+ * @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {number[][]} bad  its checks that failed, by kind
  */
-function isAllOut({ seen, service, failed }, bad) {
+function isAllOut({ seen, service, failed, good }, bad) {
   const checks = grouped(bad.flat(), (call) => seen.to[call]);
   const checked = new Set(unaskedKinds(seen, service).flat());
   const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
@@ -73,7 +73,10 @@ function isAllOut({ seen, service, failed }, bad) {
       const last = checks.get(to)?.findLast((call) => seen.over[call] <= at);
       return last !== undefined && begunBetween(seen, calls, seen.over[last], at) === 0;
     });
-  return share(failed.filter((call) => isOut(seen.over[call])).length, failed.length) > OUT_SHARE;
+  const partOf = (/** @type {number[]} */ calls) => share(calls.filter((call) => isOut(seen.over[call])).length, calls.length);
+  const part = partOf(failed);
+  // Who asks nobody for them takes nobody out.
+  return usual.length > 0 && part > OUT_SHARE && (good.length < GOOD_LEAST || partOf(good) <= part * GOOD_PART);
 }
 /** Of the failed. */
 const OUT_SHARE = 0.5;
@@ -339,18 +342,59 @@ const mostOpen = once((seen, from, to) => {
 
 /** Of the failed, and of the good as a part of that. The lab's own choice. */
 const AFTER_SHARE = 0.9;
+/** Of the failed, and of the good as a part of that, where others ask on. The lab's own choices. */
+const SOME_SHARE = 0.5;
+const RARE_PART = 0.05;
 /** Longer nobody keeps from trying again: what breakers, poolers and proxies take unless told otherwise is 10 to 60 s. */
 const TRIED_S = 60;
 /** Whoever works through what came together may ask once more before it takes note. The lab's own choice. */
 const SAME_MOMENT_S = 0.01;
 
-/** @param {Of<'asked' | 'failed' | 'good' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
+/** @typedef {Of<'asked' | 'failed' | 'good' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} Tried */
+
+/** @param {Tried} step @returns {Why | null} */
 export function triedBefore(step) {
-  const { seen, service, asked, failed } = step;
-  if (!isOwn(step) || asked.failed > (asked.good ?? 1) * SENT_PART || isBlind(step)) return null;
+  const { seen, service, failed, good } = step;
+  if (!isOwn(step) || isBlind(step)) return null;
   const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
-  const callees = seen.calleesOf(service).filter((to) => !step.path.includes(to) && asks(usage, kinds, to));
+  const asked = seen.calleesOf(service).filter((to) => !step.path.includes(to) && asks(usage, kinds, to));
+  const vain = inVain(step, asked);
+  const callees = asked.filter((to) => !vain.includes(to));
+  const isTheirs = (/** @type {number} */ child) => !vain.includes(seen.to[child]);
+  const askingOf = (/** @type {number[]} */ calls) =>
+    share(calls.filter((call) => seen.childrenOf(call).some(isTheirs)).length, calls.length);
+  const [failedPart, goodPart] =
+    vain.length === 0 ? [step.asked.failed, step.asked.good] : [askingOf(failed), good.length < GOOD_LEAST ? null : askingOf(good)];
+  if (failedPart > (goodPart ?? 1) * SENT_PART) return null;
   return takenOut(step, callees) ?? callees.map((to) => triedAt(step, to)).find((why) => why !== null) ?? null;
+}
+
+/**
+ * Callees whose bad calls good requests survive, since another is asked after them: with those alone a request fails for want of the other.
+ * @param {Pick<Tried, 'good' | 'seen'>} step @param {string[]} callees
+ */
+function inVain({ seen, good }, callees) {
+  const { began, over, sign, to: toOf } = seen;
+  return callees.filter((to) => {
+    const after = good.flatMap((call) => {
+      const children = seen.childrenOf(call);
+      const bad = children.filter((child) => toOf[child] === to && sign[child] !== GOOD);
+      return bad.length === 0
+        ? []
+        : [children.some((child) => toOf[child] !== to && sign[child] === GOOD && bad.some((one) => began[child] >= over[one]))];
+    });
+    return after.length >= GOOD_LEAST && share(after.filter(Boolean).length, after.length) >= AFTER_SHARE;
+  });
+}
+
+/**
+ * Whether all that went badly for them is what good ones survive, and whom those were answered by was not asked.
+ * @param {Tried} step
+ */
+export function isLeftToVain(step) {
+  const { seen, asked } = step;
+  const bad = [...new Set(asked.edges.map(({ to }) => to))];
+  return bad.length > 0 && inVain({ seen, good: step.good }, bad).length === bad.length && triedBefore(step) !== null;
 }
 
 /**
@@ -411,37 +455,102 @@ function triedAt({ seen, service, failed, good }, to) {
   const before = [...new Set(lasts)].filter((last) => last !== null);
   const part = share(lasts.filter((last) => last !== null).length, failed.length);
   const goodPart = share(good.filter((call) => lastBad(call) !== null).length, good.length);
-  if (part < AFTER_SHARE || goodPart > part * GOOD_PART) return null;
+  const isMost = part >= AFTER_SHARE && goodPart <= part * GOOD_PART;
+  // Each worker of a proxy keeps its own tries in mind, so that others ask on meanwhile.
+  const isOfSome =
+    part >= SOME_SHARE && goodPart <= part * RARE_PART && share(failed.filter(lastBad.isAfter).length, failed.length) >= AFTER_SHARE;
+  if (!(isMost || isOfSome) || before.length < LED_PART * alikeOf(seen, service, to, before)) return null;
   const longest = lasts.reduce(
     (/** @type {number} */ most, last, place) => (last === null ? most : Math.max(most, began[failed[place]] - over[last])),
     0,
   );
+  const text = `${percent(part)} of the failed requests, and ${percent(goodPart)} of the good ones, came after a try of ${to} that was ${ended(sign[before[0]])} and before the next, up to ${seconds(longest)} later`;
+  const unknown = [
+    ...(good.length > 0 ? [] : [`no such request went well in ${service}: whether it asks ${to} for them is not known`]),
+    ...(isMost
+      ? []
+      : [
+          `${percent(1 - part)} of the failed requests came while ${service} asked ${to} for others: that each of its workers keeps its own tries in mind is inferred`,
+        ]),
+  ];
+  const doubts = unknown.length > 0 ? { doubts: unknown } : {};
+  const around = answersAround(seen, service, to, before);
+  if (around !== null)
+    return {
+      mechanism: 'checks-failed',
+      title: `asked ${to} no more for up to ${seconds(longest)} after ${before.length === 1 ? 'one call' : 'single calls'} had failed there, though others were answered`,
+      basis: 'counted',
+      place: { service, edge: { from: service, to } },
+      evidence: [
+        `${text}.`,
+        `${counted(before.length)} such ${before.length === 1 ? 'try was' : 'tries were'} ${ended(sign[before[0]])}, for ${counted(failed.length)} failed requests; of the ${counted(around.others)} other calls that ${to} had within ${SURE_S} s of one it answered ${percent(around.good)}.`,
+      ],
+      ...doubts,
+    };
   return {
-    mechanism: null,
-    basis: 'inferred',
-    onTo: to,
-    tried: before,
-    evidence: [
-      `${percent(part)} of the failed requests, and ${percent(goodPart)} of the good ones, came after a try of ${to} that was ${ended(sign[before[0]])} and before the next, up to ${seconds(longest)} later; ${service} asked nobody for them.`,
-    ],
-    ...(good.length > 0 ? {} : { doubts: [`no such request went well in ${service}: whether it asks ${to} for them is not known`] }),
+    ...{ mechanism: null, basis: 'inferred', onTo: to, tried: before },
+    evidence: [`${text}; ${service} asked nobody for them.`],
+    ...doubts,
   };
 }
+
+/** How many such tries there were, whatever came after them. @param {Step['seen']} seen @param {string} from @param {string} to @param {number[]} tries */
+function alikeOf({ onEdge, kind, sign, began, load }, from, to, tries) {
+  const kinds = new Set(tries.map((call) => kind[call]));
+  return onEdge(from, to).filter((call) => began[call] >= load.warmupFrom && sign[call] !== GOOD && kinds.has(kind[call])).length;
+}
+/** Of them, after which nobody was asked: of what fails all the time, one is the last by chance. The lab's own choice. */
+const LED_PART = 0.2;
+
+/**
+ * Who answers nearly all else in the second before such a try, and as soon as it is asked again, could have answered what came meanwhile too.
+ * @param {Step['seen']} seen @param {string} from @param {string} to @param {number[]} tries
+ * @returns {{ others: number, good: number } | null} null where it could not, or was asked no more
+ */
+function answersAround(seen, from, to, tries) {
+  const { began, over, sign, kind } = seen;
+  // Who logs nobody in any more may answer those that are.
+  const kinds = new Set(tries.map((call) => kind[call]));
+  if (tries.some(seen.isAttempt)) return null;
+  const all = seen.onEdge(from, to).filter((call) => kinds.has(kind[call]));
+  const own = new Set(tries);
+  const begunIn = (/** @type {number} */ since, /** @type {number} */ until) =>
+    all.slice(
+      leading(all, (call) => began[call] < since),
+      leading(all, (call) => began[call] <= until),
+    );
+  const sides = some(tries, LOOKED_AT_MOST).flatMap((call) => {
+    const next = all[leading(all, (one) => began[one] <= over[call] + SAME_MOMENT_S)];
+    if (next === undefined) return [];
+    return [[begunIn(over[call] - SURE_S, over[call]).filter((one) => !own.has(one)), begunIn(began[next], began[next] + SURE_S)]];
+  });
+  const isFine = (/** @type {number[]} */ calls) =>
+    calls.length >= GOOD_LEAST && share(calls.filter((one) => sign[one] === GOOD).length, calls.length) >= AFTER_SHARE;
+  const fine = sides.filter((both) => both.every(isFine));
+  if (sides.length === 0 || share(fine.length, sides.length) < AFTER_SHARE) return null;
+  const others = [...new Set(sides.flat(2))].filter((one) => !own.has(one));
+  return { others: others.length, good: share(others.filter((one) => sign[one] === GOOD).length, others.length) };
+}
+/** About a try. The lab's own choice. */
+const SURE_S = 1;
 
 /**
  * The bad call to a callee after which none was begun before a request came; null where there is none. What was begun before it ended may have
  * gone well after it.
  * @param {Step['seen']} seen @param {string} from @param {string} to @param {(sign: string) => boolean} [isSuch]  of bad ones, those that count
- * @returns {(call: number) => number | null}
+ * @returns {((call: number) => number | null) & { isAfter: (call: number) => boolean }} isAfter: whether there was such a call at all, of late
  */
 function lastBadOf(seen, from, to, isSuch = () => true) {
   const { began, over, sign } = seen;
   const tries = seen.onEdge(from, to);
   const bad = tries.filter((one) => sign[one] !== GOOD && isSuch(sign[one])).toSorted((one, other) => over[one] - over[other]);
-  return (call) => {
+  const lately = (/** @type {number} */ call) => {
     const last = bad[leading(bad, (one) => over[one] <= began[call]) - 1];
-    const isLast =
-      last !== undefined && over[last] >= began[call] - TRIED_S && begunBetween(seen, tries, over[last] + SAME_MOMENT_S, began[call]) === 0;
-    return isLast ? last : null;
+    return last !== undefined && over[last] >= began[call] - TRIED_S ? last : null;
   };
+  const lastBad = (/** @type {number} */ call) => {
+    const last = lately(call);
+    return last === null || begunBetween(seen, tries, over[last] + SAME_MOMENT_S, began[call]) > 0 ? null : last;
+  };
+  return Object.assign(lastBad, { isAfter: (/** @type {number} */ call) => lately(call) !== null });
 }

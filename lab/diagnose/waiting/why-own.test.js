@@ -203,10 +203,84 @@ test('who took its callees out after tries of other requests turned these away i
   );
 });
 
-test('but where the tries were of the same kind, these would have fared no better', () => {
-  assert.notEqual(reported(takenOut({ searched: '/page' }))[0], 'lb: checks-failed');
+test('where the tries were of the same kind, they took both out for one of many', () => {
+  const [finding] = takenOut({ searched: '/page' }).follow().findings;
+  assert.equal(said(finding), 'lb: checks-failed');
+  assert.match(finding.title ?? '', /^asked n[12] no more for up to .* after one call had failed there, though others were answered$/);
+});
+
+test('but not where nothing else was answered there', () => {
+  assert.notEqual(reported(takenOut({ searched: '/page', isHung: true }))[0], 'lb: checks-failed');
 });
 
 test('nor where they answered nothing else meanwhile', () => {
   assert.notEqual(takenOut({ isHung: true }).follow().findings[0].mechanism, 'checks-failed');
+});
+
+/**
+ * A proxy that leaves its only living callee out for some seconds after one reset, and has but one beside it that refuses everybody.
+ * @param {(at: number) => { isOut: boolean, isReset: boolean }} how  of the living one
+ */
+function leftWithDead(how) {
+  const stack = new MadeStack();
+  each(-8, 30, 0.02, (at, index) => {
+    const { isOut, isReset } = how(at);
+    stack.call('k6 lb', at, at + (isOut ? 0.002 : 0.01), { status: isOut || isReset ? 502 : 200 });
+    if (isOut || index % 2 === 0) stack.refused('lb old', at + 0.0005);
+    if (!isOut) stack.call('lb live', at + 0.001, at + 0.008, isReset ? { end: 'reset', by: 'server' } : {});
+  });
+  return stack;
+}
+const near = (/** @type {number} */ at, /** @type {number} */ moment) => Math.abs(at - moment) < 0.005;
+
+test('who leaves a callee out that answers all others, and asks one in vain that refuses good requests too, is the place itself', () => {
+  const ends = [6, 18];
+  const stack = leftWithDead((at) => ({
+    isOut: ends.some((end) => at > end + 0.01 && at < end + 8),
+    isReset: ends.some((end) => near(at, end)),
+  }));
+  const [finding, ...more] = stack.follow().findings.filter(({ count }) => count > 5);
+  assert.deepEqual([said(finding), more.map(said)], ['lb: checks-failed', []]);
+  assert.deepEqual([finding.place.edge, finding.basis], [{ from: 'lb', to: 'live' }, 'counted']);
+  assert.match(
+    finding.title ?? '',
+    /^asked live no more for up to 7\.9\d s after single calls had failed there, though others were answered$/,
+  );
+});
+
+test('each worker of a proxy leaves it out by itself, while the other asks on', () => {
+  const stack = new MadeStack();
+  each(-8, 30, 0.02, (at, index) => {
+    const isOfFirst = index % 4 < 2;
+    const isReset = near(at, 6) || (isOfFirst && near(at, 18));
+    const isOut = (at > 6.01 && at < 14) || (isOfFirst && at > 18.03 && at < 22);
+    stack.call('k6 lb', at, at + (isOut ? 0.002 : 0.01), { status: isOut || isReset ? 502 : 200 });
+    if (isOut || index % 2 === 0) stack.refused('lb old', at + 0.0005);
+    if (!isOut) stack.call('lb live', at + 0.001, at + 0.008, isReset ? { end: 'reset', by: 'server' } : {});
+  });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'lb: checks-failed');
+  assert.ok(
+    finding.doubts.some((text) => text.endsWith('that each of its workers keeps its own tries in mind is inferred')),
+    `${finding.doubts}`,
+  );
+});
+
+test('a callee that fails each time it is asked again is the place, and not who leaves it out', () => {
+  const stack = leftWithDead((at) => {
+    const isReset = at > 5.99 && near(at % 4, 2);
+    return { isOut: at > 6.01 && !isReset, isReset };
+  });
+  const [finding] = stack.follow().findings;
+  assert.match(said(finding), /^live: /);
+});
+
+test('calls of one’s own that fail all the time, of whom nobody is asked for requests, are no checks by which anybody is taken out', () => {
+  const stack = new MadeStack();
+  each(-8, 30, 0.31, (at, index) => stack.call('app stats', at, at + 0.002, { template: '/hit', status: index % 3 ? 200 : 500 }));
+  each(-5, 29, 0.05, (at, index) => {
+    const isExport = at >= 5 && index % 8 === 0;
+    stack.call('k6 app', at, at + 0.003, { template: isExport ? '/export' : '/item', status: isExport ? 500 : 200 });
+  });
+  assert.deepEqual(reported(stack), ['app: own-error']);
 });

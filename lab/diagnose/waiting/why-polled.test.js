@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, reported, said } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, said, ZERO } from './fixtures/made-stack.js';
 
 const REDIS = { protocol: 'redis', on: 'kept', verb: 'SET', template: '', status: null };
 const SELL = { verb: 'POST', template: '/sell' };
@@ -64,4 +64,38 @@ test('what goes on by itself, as often in calm seconds, is no polling', () => {
   const stack = lockLeft({ held: () => {}, every: 0.05 });
   polls(stack, -9.9, 900, 0.04);
   assert.ok(!reported(stack).includes('shop: polled'));
+});
+
+/**
+ * A page asks a store for what a worker puts there, and answers 504 when it has looked for too long; the worker takes its work from the same store.
+ * @param {{ isWaiting?: boolean, isGone?: boolean, isForNobody?: boolean }} [how]  isWaiting: it has nothing to do, and waits for work; isGone: it closed its
+ *   connection, as who has done all; isForNobody: such pages do not ask the store
+ */
+function stopped({ isWaiting = false, isGone = false, isForNobody = false } = {}) {
+  const stack = new MadeStack();
+  const redis = /** @type {const} */ ({ protocol: 'redis', status: null, template: '' });
+  each(-8, 14, 0.4, (at) => stack.call('worker store', at, at + 0.3, { ...redis, verb: 'BRPOP', on: 'worker' }));
+  if (isWaiting) stack.call('worker store', 14.1, null, { ...redis, verb: 'BRPOP', on: 'worker' });
+  if (isGone) {
+    const { connection } = stack.wire.calls[0];
+    Object.assign(stack.wire.connections[connection], { ended_at: ZERO + 14.2, outcome: 'closed', by: 'client' });
+  }
+  each(-5, 29, 0.05, (at, index) => {
+    const isLate = at >= 17 && index % 5 === 0;
+    stack.call('k6 web', at, at + 0.004, { template: '/result', status: isLate ? 504 : 200 });
+    if (!isForNobody || !isLate) stack.call('web store', at + 0.001, at + 0.002, { ...redis, verb: 'HGET', on: `${index % 3}` });
+  });
+  stack.wire.calls.sort((one, other) => one.began_at - other.began_at);
+  return stack.follow().findings;
+}
+
+test('a worker that takes nothing more, though it is connected and work is there, is the place of what lacks its result', () => {
+  const [finding] = stopped();
+  assert.deepEqual([said(finding), finding.basis, finding.place.edge], ['worker: hung', 'inferred', { from: 'worker', to: 'store' }]);
+  assert.equal(finding.title, 'took nothing more from store from second 14 on, though it was connected');
+});
+
+test('but not one that waits for work, that is done, or whose store such requests do not ask', () => {
+  for (const how of [{ isWaiting: true }, { isGone: true }, { isForNobody: true }])
+    assert.deepEqual(stopped(how).map(said), ['web: own-error'], JSON.stringify(how));
 });

@@ -12,7 +12,7 @@ import { grouped, some } from '../joins/rules.js';
 import { once } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, before, middle, share, spread, within } from './spread.js';
-import { causeByCode, counted, MECHANISMS, percent, things } from './text.js';
+import { asked, causeByCode, counted, MECHANISMS, mebibytes, percent, things } from './text.js';
 
 /** Ends of what came on a connection that its server did not keep. */
 const CLOSED = new Set(['unasked', 'closed', 'reset']);
@@ -149,7 +149,7 @@ function parted(seen, service, isKept) {
   return { kept: all.filter(isKept), closed: opened(all.filter((line) => !isKept(line))) };
 }
 
-/** Who holds a lock is asked elsewhere (why-lock.js). @param {Of<'codeCause' | 'failed' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {Why | null} */
+/** Who holds a lock is asked elsewhere (why-lock.js). @param {Of<'codeCause' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
 export function reportedByCode(step) {
   const reported = causeByCode(step);
   if (reported === null || reported.cause === 'lock') return null;
@@ -160,9 +160,119 @@ export function reportedByCode(step) {
     evidence: [
       `${step.service} answered ${reported.code} ${counted(reported.calls)} times.`,
       ...(reported.cause === 'turned-away' ? keptText(step) : []),
+      ...(MET.has(reported.cause) ? metText(step) : []),
+      ...(FILLED.has(reported.cause) ? senderText(step) : []),
     ],
   };
 }
+
+/** What is used up by what it is sent. @type {Set<import('./text.js').Mechanism>} */
+const FILLED = new Set(['disk-full', 'memory-short']);
+/** Of the bytes: of two, one sent half of them anyway. The lab's own choice. */
+const SENDER_SHARE = 0.75;
+
+/** Who sent it most of what it was sent, where several did. @param {Of<'seen' | 'service' | 'time'>} step @returns {string[]} none or a sentence */
+function senderText({ seen, service, time }) {
+  const { began, from, kind, calls } = seen;
+  const bytesOf = (/** @type {number[]} */ all) => all.reduce((sum, call) => sum + calls[call].sent_bytes, 0);
+  const mostOf = (/** @type {number[]} */ all, /** @type {string[]} */ names) => {
+    const groups = [...grouped(all, (call) => names[call])].map(([name, own]) => ({ name, own, bytes: bytesOf(own) }));
+    return { ...groups.toSorted((one, other) => other.bytes - one.bytes)[0], names: groups.length };
+  };
+  const sent = seen.servedBy(service).filter((call) => began[call] <= time.to);
+  const total = bytesOf(sent);
+  const most = mostOf(sent, from);
+  if (total === 0 || most.names < 2 || most.bytes < SENDER_SHARE * total) return [];
+  return [
+    `Of the ${mebibytes(total)} that ${service} was sent in calls until then ${most.name} sent ${percent(most.bytes / total)}, most of it in ${asked(mostOf(most.own, kind).name)}.`,
+  ];
+}
+
+/** Ends of transactions that met others. @type {Set<import('./text.js').Mechanism>} */
+const MET = new Set(['deadlock', 'conflict']);
+/** Statements of a transaction that are looked at, before one. */
+const EARLIER_MOST = 64;
+const WAYS_SHOWN = 3;
+
+/**
+ * What they had sent before in their transactions, and at what they were broken off; and whether two statements come in either order there: two
+ * transactions that each hold what the other asks for next wait for each other.
+ * @param {Of<'failed' | 'seen' | 'service' | 'sign'>} step @returns {string[]}
+ */
+function metText({ seen, service, failed, sign }) {
+  const broken = failed.filter((call) => seen.sign[call] === sign);
+  const ways = [...grouped(broken, (call) => JSON.stringify(statementsUntil(seen, call)))].map(([key, calls]) => ({
+    statements: /** @type {string[]} */ (JSON.parse(key)),
+    count: calls.length,
+  }));
+  const [last] = ways.toSorted((one, other) => other.count - one.count);
+  const orders = last === undefined ? [] : ordersOf(seen, service, ways);
+  return [
+    ...ways
+      .toSorted((one, other) => other.count - one.count)
+      .slice(0, WAYS_SHOWN)
+      .map(({ statements, count }) => {
+        const before = statements.slice(0, -1);
+        return `${counted(count)} of these were broken off at ${statements.at(-1)}, ${before.length === 0 ? 'the first of a transaction' : `after ${before.join(', ')} in the same transaction`}.`;
+      }),
+    ...orders,
+  ];
+}
+
+/** Those of its transaction, as far back as is looked, each once and itself the last. @param {Step['seen']} seen @param {number} call @returns {string[]} */
+function statementsUntil(seen, call) {
+  const calls = seen.lineOf(call)?.calls ?? [];
+  const at = calls.indexOf(call);
+  const earlier = calls.slice(Math.max(0, at - EARLIER_MOST), Math.max(0, at));
+  const since = earlier.findLastIndex((one) => seen.isWithin[one] === 0) + 1;
+  const before = earlier.slice(since).map((one) => seen.kind[one]);
+  return [...new Set(before.filter((kind) => isStatement(kind) && kind !== seen.kind[call])), seen.kind[call]];
+}
+
+/** What begins or ends a transaction asks for nothing. @param {string} kind */
+const isStatement = (kind) => kind.includes(' ');
+
+/**
+ * At what they are broken off they waited: of pairs in either order that is one, and best both.
+ * @param {Step['seen']} seen @param {string} service @param {{ statements: string[] }[]} ways @returns {string[]} none or a sentence
+ */
+function ordersOf(seen, service, ways) {
+  const kinds = new Set(ways.flatMap(({ statements }) => statements));
+  const waited = new Set(ways.map(({ statements }) => statements.at(-1) ?? ''));
+  const ranked = (/** @type {{ first: string, second: string }} */ { first, second }) =>
+    Number(waited.has(first)) + Number(waited.has(second));
+  /** @type {Map<string, number>} */
+  const pairs = new Map();
+  for (const { calls } of seen.linesTo(service)) {
+    /** @type {string[]} */
+    let own = [];
+    for (const call of calls) {
+      const kind = seen.kind[call];
+      if (kinds.has(kind) && !own.includes(kind)) {
+        for (const first of own) pairs.set(JSON.stringify([first, kind]), (pairs.get(JSON.stringify([first, kind])) ?? 0) + 1);
+        own.push(kind);
+      }
+      if (seen.isWithin[call] === 0) own = [];
+    }
+  }
+  const [most] = [...pairs]
+    .map(([key, count]) => {
+      const [first, second] = JSON.parse(key);
+      return { first, second, count, back: pairs.get(JSON.stringify([second, first])) ?? 0 };
+    })
+    .filter((pair) => pair.back >= ORDERS_LEAST && ranked(pair) > 0)
+    .toSorted(
+      (one, other) =>
+        ranked(other) - ranked(one) || Math.min(other.count, other.back) - Math.min(one.count, one.back) || other.count - one.count,
+    );
+  return most === undefined
+    ? []
+    : [
+        `${counted(most.count)} transactions sent ${most.first} before ${most.second}, and ${counted(most.back)} the other way round: two that each hold what the other asks for next wait for each other.`,
+      ];
+}
+/** One alone may have been tried by hand. */
+const ORDERS_LEAST = 2;
 
 /** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @param {string} code @returns {string} title, with who else has most of what there is */
 export function turnedAwayText(step, code) {

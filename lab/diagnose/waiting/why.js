@@ -304,6 +304,59 @@ export function hung(step) {
   };
 }
 
+/** Stretches without a sign of life. The lab's own choices, as are the numbers below. */
+const STILL_LEAST_S = 1;
+const STANDING_LEAST = 2;
+/** Of the failed, and of what stood in it at the end of such a stretch. */
+const STILL_SHARE = 0.9;
+const GOES_ON_S = 0.25;
+
+/**
+ * It did nothing at all for a while, though requests stood in it and connections waited, and then went on with all of it at once.
+ * @param {Of<'failed' | 'moments' | 'seen' | 'service', 'queued' | 'quotas' | 'use'>} step @returns {Why | null}
+ */
+export function stoodStill(step) {
+  const { seen, service, failed, readings } = step;
+  const { began, over, calls } = seen;
+  if (!isIdle(step) || isBlind(step)) return null;
+  const served = seen.servedBy(service);
+  const answered = served.filter((call) => calls[call].end === 'answered');
+  const life = ascending([
+    ...answered.flatMap((call) => [calls[call].first_at ?? over[call], over[call]]),
+    ...seen.madeBy(service).map((call) => began[call]),
+  ]);
+  /** @type {{ from: number, to: number }[]} */
+  const spans = [];
+  for (let place = 1; place < life.length; place += 1) {
+    const [from, to] = [life[place - 1], life[place]];
+    if (to - from < STILL_LEAST_S || to < seen.load.from || from > seen.load.to) continue;
+    const standing = served.filter((call) => began[call] < to - STILL_LEAST_S / 2 && over[call] > from + STILL_LEAST_S / 2);
+    const left = standing.filter((call) => over[call] >= to);
+    const isAll = left.length > 0 && left.filter((call) => over[call] <= to + GOES_ON_S).length >= STILL_SHARE * left.length;
+    if (standing.length >= STANDING_LEAST && isAll) spans.push({ from, to });
+  }
+  const isIn = (/** @type {number} */ call) => spans.some(({ from, to }) => began[call] < to && over[call] > from);
+  if (spans.length === 0 || failed.filter(isIn).length < STILL_SHARE * failed.length) return null;
+  const queue = readings.queued(
+    service,
+    spans.map(({ from, to }) => (from + to) / 2),
+  );
+  if (queue === null || queue.most < 1) return null;
+  const longest = Math.max(...spans.map(({ from, to }) => to - from));
+  const times = spans.length === 1 ? 'once' : `${counted(spans.length)} times`;
+  return {
+    mechanism: 'hung',
+    title: `stood still ${times}, for up to ${seconds(longest)}: it answered, accepted and asked nothing, and then went on with all at once`,
+    basis: 'counted',
+    evidence: [
+      `In ${counted(spans.length)} ${spans.length === 1 ? 'stretch' : 'stretches'} of ${seconds(Math.min(...spans.map(({ from, to }) => to - from)))} to ${seconds(longest)} no answer of ${service} began or ended and it asked nobody, though requests stood in it and up to ${counted(queue.most)} connections waited to be accepted; what stood at its end was answered within ${seconds(GOES_ON_S)}.`,
+      `${percent(share(failed.filter(isIn).length, failed.length))} of the failed requests went on in such a stretch.`,
+      ...usedText(step),
+    ],
+    doubts: ['a program that was stopped and one whose only thread slept or waited for a lock look the same'],
+  };
+}
+
 /** All that can be said where no question has an answer. @param {Step} step @returns {Why} */
 export function stands(step) {
   const { service, caller, waiting, readings, moments, sign, took_s: took, equal_s: equal, failed } = step;

@@ -171,3 +171,31 @@ test('who writes to somebody that takes no more waits for that', () => {
 test('but not where it took no more in calm seconds too, nor where who writes is busy', () => {
   for (const given of [{ from: -7 }, { from: 10, isBusy: true }]) assert.notEqual(said(blocked(given)), 'logs: not-read');
 });
+
+/** One of two replicas that does nothing for five seconds of each twelve, or in which only some wait. @param {boolean} isWhole */
+function still(isWhole) {
+  const stack = new MadeStack();
+  const endOf = (/** @type {number} */ at) => [6, 18].map((from) => ({ from, to: from + 5 })).find(({ from, to }) => at > from && at < to);
+  each(-5, 29, 0.1, (at, index) => {
+    const span = endOf(at);
+    const isHeld = span !== undefined && index % 2 === 0 && (isWhole || index % 4 === 0);
+    const isLost = isHeld && span.to > at + 2;
+    stack.call('k6 lb', at, isLost ? at + 2.001 : isHeld ? span.to + 0.02 : at + 0.012, { status: isLost ? 504 : 200 });
+    const to = index % 2 ? 'docs-1' : 'docs-2';
+    const given = isLost ? { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client') } : {};
+    stack.call(`lb ${to}`, at + 0.001, isLost ? at + 2 : isHeld ? span.to + 0.01 : at + 0.01, given);
+  });
+  stack.reads('docs-2', (second) => ({ cores: 0.01, queued: endOf(second + 0.5) ? 4 : 0 }));
+  stack.reads('docs-1', () => ({ cores: 0.02 }));
+  return stack.follow().findings[0];
+}
+
+test('a program that does nothing at all for a while, and then goes on with all at once, stood still', () => {
+  const finding = still(true);
+  assert.deepEqual([said(finding), finding.why_basis], ['docs-2: hung', 'counted']);
+  assert.match(finding.title ?? '', /^stood still 2 times, for up to 5\.\d\d s: it answered, accepted and asked nothing, and then/);
+});
+
+test('but not one that goes on answering others meanwhile', () => {
+  assert.doesNotMatch(still(false).title ?? '', /^stood still/);
+});

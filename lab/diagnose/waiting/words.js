@@ -42,7 +42,7 @@ export function withWords(found, about) {
       group.map(({ end }) => end),
     );
     const reported = (/** @type {import('./follow.js').End} */ end) =>
-      worded(coded(about, end), words, [...codeText(about, end), ...keptText(about, end)]);
+      worded(coded(about, end), words, [...codeText(about, end), ...keptText(about, end), ...lastWords(about, end)]);
     return group.map((one) => ({ ...one, end: refusing(about, restarting(about, reported(one.end))) }));
   });
 }
@@ -129,7 +129,7 @@ function refusing({ seen }, end) {
     ...end,
     // It is its caller's log that says so, and whose it was nobody read.
     ...(isOfCallee ? { basis: /** @type {const} */ ('inferred') } : {}),
-    place: { service: isOfCallee ? callee : service, edge: { from: service, to: callee } },
+    place: { service: isOfCallee ? callee : service, edge: { from: service, to: callee }, beside: [] },
     why: { ...why, title: isOfCallee ? `showed ${service} a certificate that had expired` : `refused the certificate of ${callee}` },
     doubts: [
       ...doubts,
@@ -159,6 +159,20 @@ function keptText({ seen: { began, load }, logOf }, { why: { kept = [] }, place 
   if (log === null || log.part > 1) return [];
   return keptSayings(log.templates, Float64Array.from(kept.map((call) => began[call]).filter((at) => at >= load.warmupFrom)).sort());
 }
+
+/** What a service that ended wrote last, and at no other time. @param {About} about @param {End} end @returns {string[]} none or a sentence */
+function lastWords({ logOf }, { why: { ends = [] }, place }) {
+  const log = ends.length === 0 ? null : logOf(place.service);
+  if (log === null || log.part > 1) return [];
+  const isLast = (/** @type {number} */ t) => ends.some((at) => t >= at - LAST_S && t <= at + LATE_S);
+  const [last] = log.templates
+    .filter(({ times }) => times.length > 0 && times.every(isLast))
+    .toSorted((one, other) => /** @type {number} */ (other.times.at(-1)) - /** @type {number} */ (one.times.at(-1)));
+  return last === undefined ? [] : [`The last that its log says before it ended: "${last.text}".`];
+}
+/** Before its end, and after: the engine takes a line a moment after it was written. The lab's own choices. */
+const LAST_S = 2;
+const LATE_S = 0.2;
 
 /** @param {Why} why @param {Saying} saying */
 const isHint = ({ mechanism, basis }, { isOfPlace, cause, isOfThese, isState }) =>
@@ -234,11 +248,27 @@ function coded(about, end) {
     : { ...end, why: { ...end.why, title: title.replace(known.code, `${known.code} (${known.meaning})`) } };
 }
 
-/** What the code means with which most of them were answered. @param {About} about @param {End} end @returns {string[]} none or a sentence */
+/** What the code means with which most of them were answered, and who else was answered so. @param {About} about @param {End} end @returns {string[]} */
 function codeText(about, end) {
   const known = meant(about, end);
-  return known === null ? [] : [`${known.code} stands for: ${known.meaning}.`];
+  return [...(known === null ? [] : [`${known.code} stands for: ${known.meaning}.`]), ...sameText(about, end)];
 }
+
+/** One that has nothing left has none for anybody: who asked for most of it may be another. @param {About} about @param {End} end @returns {string[]} none or a sentence */
+function sameText({ seen }, { failed, place }) {
+  const { sign, from, began, load } = seen;
+  const [[code, own] = ['', []]] = [...grouped(failed, (call) => sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  if (own.length === 0 || codeOf(seen, own[0]) === null) return [];
+  const callers = new Set(own.map((call) => from[call]));
+  const same = seen.servedBy(place.service).filter((call) => sign[call] === code && began[call] >= load.from && !callers.has(from[call]));
+  if (same.length < SAME_PART * own.length) return [];
+  const rows = [...grouped(same, (call) => from[call])].toSorted(([, one], [, other]) => other.length - one.length).slice(0, OF_ONE_MOST);
+  return [
+    `${place.service} answered the same to ${rows.map(([name, calls]) => `${name} ${things(calls.length, 'time')}`).join(' and to ')}.`,
+  ];
+}
+/** Of the failed. The lab's own choice. */
+const SAME_PART = 0.1;
 
 /** @param {About} about @param {End} end @returns {{ code: string, meaning: string } | null} */
 function meant({ seen, codeMeaning }, { failed }) {

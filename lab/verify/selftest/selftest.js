@@ -27,7 +27,7 @@ import { gatherFacts } from '../../diagnose/ledger/facts.js';
 import { placementsOf } from '../../diagnose/placements.js';
 import { readRaw } from '../../diagnose/read-raw.js';
 import { windowOf } from '../../diagnose/time/window.js';
-import { wholeLoad } from '../../diagnose/validity/grade.js';
+import { eachStage, wholeLoad } from '../../diagnose/validity/grade.js';
 import { stolen } from '../../diagnose/validity/machine-doubts.js';
 import { describeMachine, takeLock } from '../../docker/lock.js';
 import { readOption } from '../../options/accepted-options.js';
@@ -291,8 +291,9 @@ export async function scoreRecord({ id, fault, folder, result, marksOf = async (
     marks: await marksOf(raw.manifest.services),
     result,
   });
-  const [taken] = stolen({ facts }, wholeLoad(window));
-  // A control has to be VALID, which on a machine that others took anything of it cannot be.
-  const isExcuse = taken?.grade === 'INVALID' || (taken && fault.validity === 'VALID');
-  return isExcuse && !isRight(score) ? { ...score, spoilt: taken.reason } : score;
+  const isControl = fault.validity === 'VALID';
+  const spans = [wholeLoad(window), ...(isControl ? eachStage(result.stages) : [])];
+  // A control has to be VALID, which on a machine that others took anything of, in any stage, it cannot be.
+  const taken = spans.flatMap((span) => stolen({ facts }, span)).find(({ grade }) => isControl || grade === 'INVALID');
+  return taken !== undefined && !isRight(score) ? { ...score, spoilt: taken.reason } : score;
 }

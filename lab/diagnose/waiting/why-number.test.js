@@ -1,0 +1,65 @@
+/**
+ * A number of requests that a service takes at a time, as small records.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { each, MadeStack, said } from './fixtures/made-stack.js';
+
+/** A proxy that takes four at a time, or turns away at random, while bursts of six come. @param {boolean} isLimited */
+function bursts(isLimited) {
+  const stack = new MadeStack();
+  each(-8, 29, 0.5, (at, index) => {
+    const size = at >= 5 && index % 3 === 0 ? 6 : 3;
+    for (let one = 0; one < size; one += 1) {
+      const from = at + one * 0.002;
+      const isOver = at >= 5 && (isLimited ? one >= 4 : size === 6 && (index + one) % 3 === 0);
+      stack.call('k6 gate', from, from + (isOver ? 0.0005 : 0.1), { status: isOver ? 503 : 200 });
+      if (!isOver) stack.call('gate stock', from + 0.001, from + 0.098, { on: `${(index * 6 + one) % 12}` });
+    }
+  });
+  return stack.follow().findings;
+}
+
+test('who turns away whatever is more than it takes at a time has its number counted', () => {
+  const [finding] = bursts(true);
+  assert.deepEqual([said(finding), finding.basis], ['gate: turned-away', 'counted']);
+  assert.equal(finding.title, 'answered 503 whenever 4 of GET / were in it, and never took more');
+});
+
+test('no number is said where good requests come when as many are in it', () => {
+  const [finding] = bursts(false);
+  assert.equal(said(finding), 'gate: turned-away');
+  assert.equal(finding.title, 'turned requests away with 503');
+});
+
+/**
+ * A proxy that turns everything away for eight seconds.
+ * @param {{ isFailing?: boolean, isFailingAlways?: boolean, isSome?: boolean }} how  isFailing: one kind fails before; isFailingAlways: in calm seconds as much;
+ *   isSome: each third request is let through meanwhile
+ */
+function shut({ isFailing = true, isFailingAlways = false, isSome = false }) {
+  const stack = new MadeStack();
+  each(-8, 29, 0.05, (at, index) => {
+    const isExport = index % 7 === 0;
+    const isOut = at >= 12 && at < 20 && !(isSome && index % 3 === 0);
+    const isBad = isExport && (isFailingAlways || (isFailing && at >= 6 && at < 12));
+    const template = isExport ? '/export' : '/item';
+    stack.call('k6 gate', at, at + (isOut ? 0.0006 : 0.02), { template, status: isOut ? 503 : isBad ? 500 : 200 });
+    if (!isOut) stack.call('gate app', at + 0.001, at + 0.018, { template, status: isBad ? 500 : 200 });
+  });
+  return stack.follow().findings.filter(({ place }) => place.service === 'gate');
+}
+
+test('who turns everything away after one kind had failed shuts by that', () => {
+  const [finding, ...more] = shut({});
+  assert.deepEqual([said(finding), finding.why_basis, more], ['gate: checks-failed', 'timed', []]);
+  assert.match(
+    finding.title ?? '',
+    /^turned everything away with 503 for up to 7\.9\d s, after 9 % of its calls to app had failed \(GET \/export\)$/,
+  );
+});
+
+test('but not where nothing had failed, where as much fails always, or where some are let through', () => {
+  for (const how of [{ isFailing: false }, { isFailing: false, isFailingAlways: true }, { isSome: true }])
+    assert.deepEqual(shut(how).map(said), ['gate: turned-away'], JSON.stringify(how));
+});
