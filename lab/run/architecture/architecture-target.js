@@ -5,7 +5,7 @@ import { relative } from 'node:path';
 import { shapeOfRun } from '../../../k6/lib/shapes.js';
 import { wayOfTiers } from '../../adapters/observed-system.js';
 import { adapterFor } from '../../adapters/registry.js';
-import { REPORTS, ROOT } from '../../base/paths.js';
+import { ROOT } from '../../base/paths.js';
 import { architectures, profileOf, scenarioOf } from '../../catalog/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../../catalog/budgets.js';
 import { scenarios, scriptOf, shapeOf, shapes } from '../../catalog/scenarios.js';
@@ -85,7 +85,6 @@ export function architectureTarget({ settings, calibration = null, group = setti
     project: withGenerator.project,
     group,
     needs: {
-      disk: REPORTS,
       // On a Swarm nothing is.
       published: async () => (hosts ? [] : publishedPorts(await readConfig(withGenerator, {}))),
       ...(settings.users === null ? {} : { users: settings.users }),

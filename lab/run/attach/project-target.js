@@ -148,7 +148,6 @@ export async function projectTarget(run) {
     project: checked.runProject,
     group,
     needs: {
-      disk: folder,
       published: async () => (settings.dashboard ? [{ service: GENERATOR_NAME, port: PAGE_PORT, host: PAGE_HOST }] : []),
       ...(settings.options.users === null ? {} : { users: settings.options.users }),
     },
