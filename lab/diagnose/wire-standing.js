@@ -148,20 +148,21 @@ const AT_ONCE_MS = 0.5;
  * @param {Standing} standing
  * @param {Span} worst  ten seconds
  * @param {object} reported  by the generator's record
- * @param {number} reported.asked  requests, however often each was sent
+ * @param {number} reported.asked  requests that its users wrote down, however often each was sent
+ * @param {number | null} reported.counted  requests that it counted itself; null where it did not say
  * @param {number[]} reported.failedAfter_s  how long each request that failed was waited for; empty where that is not known
  * @param {Standstill | null} reported.standstill
  * @returns {string}
  */
-function standingText(standing, worst, { asked, failedAfter_s, standstill }) {
+function standingText(standing, worst, { asked, counted, failedAfter_s, standstill }) {
   const { step_s: step, good, failed } = standing;
   const [lost, all] = [sum(failed), sum(failed) + sum(good)];
   if (all === 0 && sum(totalsOf(standing)) === 0) return 'Nothing was asked that could be read.';
   if (lost === 0) {
-    const well = `All ${sentWords(Math.round(all), asked)} were answered well`;
+    const well = `All ${sentWords(Math.round(all), asked, counted)} were answered well`;
     return standstill === null ? `${well}. ${calmText(standing)}` : `${stoodWhere(standing, standstill, false)}. ${well} in the end.`;
   }
-  const share = `${percent(lost / all)} of ${sentWords(Math.round(all), asked)} failed`;
+  const share = `${percent(lost / all)} of ${sentWords(Math.round(all), asked, counted)} failed`;
   const what = standstill === null ? share : stoodText(standstill, true);
   const after = median(failedAfter_s);
   // Where those that failed did not wait, others did that were answered well.
@@ -174,9 +175,15 @@ function standingText(standing, worst, { asked, failedAfter_s, standstill }) {
 /** Ends of a load are cut a little differently by each record: a total that is more by so much is one of other things. The lab's choice. */
 const MORE_SHARE = 0.01;
 
-/** A generator follows a redirect, and may send again, by itself: then its requests are fewer than what came to the entry. @param {number} sent @param {number} asked */
-function sentWords(sent, asked) {
+/**
+ * A generator follows a redirect, and may send again, by itself: then its requests are fewer than what came to the entry. Of a load that was cut
+ * short users did not write down their last ones, which it counted.
+ * @param {number} sent @param {number} asked @param {number | null} counted
+ */
+function sentWords(sent, asked, counted) {
   if (asked === 0 || sent <= asked * (1 + MORE_SHARE)) return many(sent, 'request');
+  if (sent <= Number(counted) * (1 + MORE_SHARE))
+    return `${many(sent, 'call')} at the entry (the users wrote ${many(asked, 'request')} down)`;
   return `${many(sent, 'call')} at the entry, of ${many(asked, 'request')}, of which some were sent on after a redirect or again,`;
 }
 
@@ -282,6 +289,7 @@ export function wireStanding(facts, joined, reached) {
     worst: intervalOf(standing, worst, window, joined),
     text: `${standingText(standing, worst, {
       asked: facts.generator.finished,
+      counted: raw.written?.counted ?? null,
       failedAfter_s: raw.program ? [] : raw.failures.map(({ waited_s: waited }) => waited),
       standstill: reached.standstill,
     })}${unseenText(reached.findings)}`,

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { writePrivate } from '../base/files.js';
+import { writeFileAtomic } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, REPORTS } from '../base/paths.js';
 import { exitCodeOf, judgeExpectations } from '../diagnose/expectations.js';
@@ -33,11 +33,11 @@ export async function finishRun(folder, expectations = []) {
   // Without thresholds no judgement stands, and one of an older result must not stand beside this one.
   const suite = `doubletake ${result.architecture} ${result.load}`;
   const verdicts = judged.length === 0 ? null : formatJUnit({ suite, result, judged });
-  await writePrivate(join(folder, RECORD.report), page);
-  await writePrivate(join(folder, RECORD.summary), summary);
+  await writeFileAtomic(join(folder, RECORD.report), page);
+  await writeFileAtomic(join(folder, RECORD.summary), summary);
   const junit = join(folder, RECORD.junit);
   if (verdicts === null) await rm(junit, { force: true });
-  else await writePrivate(junit, verdicts);
+  else await writeFileAtomic(junit, verdicts);
   return result;
 }
 
@@ -77,7 +77,7 @@ export async function writeIndex() {
   ];
   // The run of which a report is made again may lie elsewhere.
   await mkdir(REPORTS, { recursive: true });
-  await writePrivate(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
+  await writeFileAtomic(join(REPORTS, 'index.html'), renderIndex({ runs, experiments, findings: await newestFindings() }));
 }
 
 /** A stored experiment has its pages once they are rendered. @param {string} page @returns {(found: { path: string }) => boolean} */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -28,6 +28,17 @@ test('a run is finished with report and summary, and with JUnit as long as thres
   await finishRun(folder);
   assert.doesNotMatch(await read(RECORD.summary), /Thresholds/);
   assert.ok(!(await readdir(folder)).includes(RECORD.junit), 'a judgement of an older result does not stay');
+});
+
+test('where a report cannot be written the one that was there stays whole', async (context) => {
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-reports-'));
+  context.after(() => rm(folder, { recursive: true }));
+  await putStoredRun(folder);
+  await finishRun(folder);
+  const before = await readFile(join(folder, RECORD.report), 'utf8');
+  await mkdir(join(folder, `${RECORD.report}.new`));
+  await assert.rejects(finishRun(folder, readExpect('goodput_rps>1')));
+  assert.equal(await readFile(join(folder, RECORD.report), 'utf8'), before);
 });
 
 /** @type {(result: import('../record/types.js').Result) => import('./reports.js').IndexRow} */

@@ -61,6 +61,8 @@ test('a plan on SUSPECT runs says so first, and why, on the page and in the term
     textOf(plan),
     /<b>In doubt\.<\/b> 20 of 32 runs SUSPECT: other machines took 2 % of &lt;its&gt; CPU time\. VALID runs alone cannot/,
   );
+  // Its SUSPECT runs are among those that the demands were measured with.
+  assert.match(textOf(plan), /CPU of each tier for a good request, .* over the runs that are not INVALID,/);
   assert.match(formatCapacityPlan(plan, 'plan.html'), /\n {2}in doubt: 20 of 32 runs SUSPECT: other machines/);
   assert.ok(!textOf(beyondPlan()).includes('In doubt'));
 });

@@ -10,7 +10,7 @@ import coerce from 'semver/functions/coerce.js';
 import gte from 'semver/functions/gte.js';
 import { NotReadyError, UnreadyMachineError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
-import { PROJECT } from '../base/paths.js';
+import { PROJECT, REPORTS } from '../base/paths.js';
 import { QUIET_BUSY_SHARE } from '../catalog/budgets.js';
 import { runBounded } from '../docker/bounded.js';
 import { isStackByHand, listForeign, listLeftovers } from '../docker/containers.js';
@@ -87,7 +87,6 @@ const LEAST_COMPOSE = '2.24.6';
 /**
  * @param {object} options
  * @param {string} options.project       Compose's name of what is to be run
- * @param {string} options.disk          folder on the disk that the run's record goes to
  * @param {() => Promise<Published[]>} options.published  what the run publishes, asked when Compose is known to be there
  * @param {'refuse' | 'allow'} options.busy
  * @param {number} [options.users]       at the top of the load; as published unless given
@@ -96,7 +95,7 @@ const LEAST_COMPOSE = '2.24.6';
  * @returns {Promise<Preflight>}
  * @throws {NotReadyError} naming what is missing
  */
-export async function preflight({ project, disk, published, busy, users = PUBLISHED_USERS, say, signal }) {
+export async function preflight({ project, published, busy, users = PUBLISHED_USERS, say, signal }) {
   const engine = await checkEngine();
   const compose = await checkCompose();
   if (project === PROJECT) await refuseForeign();
@@ -104,7 +103,7 @@ export async function preflight({ project, disk, published, busy, users = PUBLIS
   await clearScratch();
   const { clock, storage, elsewhere } = await askEngine();
   checkMemory(elsewhere?.memory_bytes);
-  for (const folder of [disk, ...storage]) await checkDisk(folder);
+  for (const folder of [REPORTS, ...storage]) await checkDisk(folder);
   for (const one of await published()) await checkPort(one);
   const warnings = elsewhere === null ? [] : [ofEngineElsewhere(elsewhere)];
   const openFiles = await openFilesLimit();

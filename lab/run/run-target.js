@@ -9,7 +9,7 @@
  * @typedef {object} Target        a system under test, before anything of it is made
  * @property {string} project      Compose's name of the run
  * @property {string} group        folder below reports/ that the run's folder is made in
- * @property {Pick<Parameters<typeof preflight>[0], 'disk' | 'published' | 'users'>} needs  of the machine
+ * @property {Pick<Parameters<typeof preflight>[0], 'published' | 'users'>} needs  of the machine
  * @property {'refuse' | 'allow'} busy
  * @property {boolean} capture     what passes its networks is recorded
  * @property {boolean} dashboard   k6's own page, while the load runs

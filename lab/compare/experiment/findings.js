@@ -2,7 +2,7 @@
  * Gathers the records of all experiments, and writes their findings as one page, one table and one file of data: the verdicts on claims,
  * and what the experiments that have none have found.
  */
-import { lstat, readFile, writeFile } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
@@ -66,8 +66,8 @@ export async function writeFindings(folder, found, around) {
   const made = await gatherFindings(folder, found, around);
   const page = join(folder, FINDINGS_RECORD.page);
   await writeFileAtomic(join(folder, FINDINGS_RECORD.data), `${JSON.stringify(made, null, 2)}\n`);
-  await writeFile(join(folder, FINDINGS_RECORD.markdown), formatFindingsMarkdown(made));
-  await writeFile(page, renderFindings(made));
+  await writeFileAtomic(join(folder, FINDINGS_RECORD.markdown), formatFindingsMarkdown(made));
+  await writeFileAtomic(page, renderFindings(made));
   await writeIndex();
   return { report: relative(process.cwd(), page), result: made };
 }

@@ -9,7 +9,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
-import { writeFileAtomic, writePrivate } from '../../base/files.js';
+import { writeFileAtomic } from '../../base/files.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
 import { claimsOf } from '../../catalog/claims.js';
 import { experiments } from '../../catalog/experiments.js';
@@ -159,7 +159,7 @@ export async function writeRecords(folder, records) {
     await mkdir(place, { recursive: true });
     await writeFileAtomic(join(folder, path), `${JSON.stringify(records[path])}\n`);
     const pages = PAGES[posix.basename(path)]?.(records[path], beside, records) ?? {};
-    for (const [name, text] of Object.entries(pages)) await writePrivate(join(place, name), await text);
+    for (const [name, text] of Object.entries(pages)) await writeFileAtomic(join(place, name), await text);
   }
 }
 

@@ -33,7 +33,7 @@ import {
   startRelay,
 } from './helpers.js';
 import { filesAt, formOf } from './own-files.js';
-import { hostsOf, imagesByHost, labelConstraint, listNodes } from './placement.js';
+import { aboutAway, hostsOf, imagesByHost, labelConstraint, listNodes } from './placement.js';
 import { deploy, dockerCommand, isDrained, startServices, watchHosts, wavesOf } from './services.js';
 import { foreignOf, makeRecordVolume, partsOf, refuseForeign, removeStack, removeVolumes, stackOf } from './stack-file.js';
 
@@ -139,7 +139,7 @@ export class SwarmDeployment {
     };
     await Promise.all(this.#engines.filter(({ isHere }) => !isHere).map(bring));
     const hosts = await Promise.all(this.#engines.map((engine) => describeHost(engine, this.#helper())));
-    return { hosts, notes };
+    return { hosts, notes: [...aboutAway(nodes, this.names), ...notes] };
   }
 
   /** @param {string} name */

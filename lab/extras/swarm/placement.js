@@ -74,7 +74,8 @@ export const spreadOver =
     if (isBound(service)) return [...own, onHost(here)];
     if (own.length > 0) return own;
     const label = labelConstraint(service);
-    if (nodes.some((node) => node.isReady && meets(node, [label]))) return [label];
+    // One that is not ready has it too: elsewhere it would be another system that is measured, and nobody would know.
+    if (nodes.some((node) => meets(node, [label]))) return [label];
     if (service.labels['doubletake.tier'] === 'generator') return [onHost(here)];
     return nodes.filter(({ name }) => name !== here && !others.includes(name)).map(({ name }) => `node.hostname != ${name}`);
   };
@@ -99,7 +100,7 @@ export function imagesByHost(services, nodes, reached, constraintsOf) {
   }));
   refuseUnplaced(
     placed.filter(({ constraints }) => !hosts.some((node) => meets(node, constraints))),
-    hosts,
+    nodes,
   );
   for (const { image, constraints } of placed) {
     for (const { name } of hosts.filter((node) => meets(node, constraints))) {
@@ -146,17 +147,35 @@ export function hostsOf(services, nodes, reached, constraintsOf) {
   return constraints;
 }
 
+/**
+ * Hosts that the run was given and that take nothing of it.
+ * @param {Node[]} nodes
+ * @param {string[]} reached  names of the hosts whose engines the lab reaches
+ * @returns {string[]} a sentence each
+ */
+export function aboutAway(nodes, reached) {
+  // One that joined again is in the list twice.
+  const isAway = (/** @type {string} */ host) =>
+    nodes.some(({ name }) => name === host) && !nodes.some((node) => node.isReady && node.name === host);
+  return reached.filter(isAway).map((name) => `Nothing of the run is placed on ${name}, which ${TAKES_NONE}.`);
+}
+
+const TAKES_NONE = 'takes no new containers: it is drained, paused or down ("docker node ls" says which)';
+
 /** Of a tier, by which it is placed. @param {string[]} constraints @returns {string[]} */
 const labelIn = (constraints) => constraints.flatMap((text) => /^node\.labels\.(doubletake\.\S+) == yes$/.exec(text)?.[1] ?? []);
 
-/** @param {{ name: string, constraints: string[] }[]} unplaced @param {Node[]} hosts */
-function refuseUnplaced(unplaced, hosts) {
+/** @param {{ name: string, constraints: string[] }[]} unplaced @param {Node[]} nodes */
+function refuseUnplaced(unplaced, nodes) {
   const labels = [...new Set(unplaced.flatMap(({ constraints }) => labelIn(constraints)))];
-  if (labels.length > 0)
+  if (labels.length > 0) {
+    const away = nodes.filter((node) => !node.isReady && labels.some((label) => meets(node, [`node.labels.${label} == ${YES}`])));
+    const ready = nodes.find(({ isReady }) => isReady);
     throw new NotReadyError(
-      `Expected a host for each tier; found none that is ready and has the label ${labels.join(', ')}.`,
-      `give it to a host: ${labels.map((label) => `docker node update --label-add ${label}=${YES} ${hosts[0]?.name ?? '<host>'}`).join('; ')}`,
+      `Expected a host for each tier; found none that is ready and has the label ${labels.join(', ')}${away.map(({ name }) => `; ${name} has it, and ${TAKES_NONE}`).join('')}.`,
+      `give it to a host: ${labels.map((label) => `docker node update --label-add ${label}=${YES} ${ready?.name ?? '<host>'}`).join('; ')}${away.map(({ name }) => `; or docker node update --availability active ${name}`).join('')}`,
     );
+  }
   const [first] = unplaced;
   if (first !== undefined)
     throw new NotReadyError(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hostsOf, imagesByHost as imagesOf, labelConstraint, spreadOver } from './placement.js';
+import { aboutAway, hostsOf, imagesByHost as imagesOf, labelConstraint, spreadOver } from './placement.js';
 
 /** @param {string} tier @param {string} image @param {Record<string, string>} [more] */
 const service = (tier, image, more = {}) => ({ image, labels: { 'doubletake.tier': tier, ...more } });
@@ -34,8 +34,14 @@ test('a tier that no host may run is reported, with what to do about it', () => 
   assert.throws(
     () => imagesByHost(SERVICES, nodes, ['one', 'two']),
     (/** @type {Error & { remedy: string }} */ error) => {
-      assert.match(error.message, /found none that is ready and has the label doubletake.database\./);
-      assert.match(error.remedy, /docker node update --label-add doubletake.database=yes one/);
+      assert.match(
+        error.message,
+        /found none that is ready and has the label doubletake\.database; two has it, and takes no new containers: it is drained, paused or down/,
+      );
+      assert.match(
+        error.remedy,
+        /docker node update --label-add doubletake\.database=yes one; or docker node update --availability active two$/,
+      );
       return true;
     },
   );
@@ -57,6 +63,21 @@ test('a service of a user’s file runs where that says, else where its tier doe
   assert.deepEqual(spread({})(service('app', 'app:1')), ['node.labels.doubletake.app == yes']);
   assert.deepEqual(spread({})(service('database', 'db:1')), ['node.hostname != three']);
   assert.deepEqual(spread({})(service('generator', 'k6:1')), ['node.hostname == one']);
+});
+
+test('a tier whose host takes no containers now runs nowhere else, and is refused', () => {
+  const nodes = [node('one', []), node('two', ['app'], false)];
+  const constraintsOf = spread({ nodes });
+  assert.deepEqual(constraintsOf(service('app', 'app:1')), ['node.labels.doubletake.app == yes']);
+  assert.throws(() => imagesOf({ web: service('app', 'app:1') }, nodes, ['one', 'two'], constraintsOf), /; two has it, and takes no new/);
+});
+
+test('of the hosts that a run was given it is said which take nothing of it', () => {
+  // The first has joined twice.
+  const nodes = [node('one', [], false), node('one', []), node('two', [], false), node('three', [], false)];
+  assert.deepEqual(aboutAway(nodes, ['one', 'two']), [
+    'Nothing of the run is placed on two, which takes no new containers: it is drained, paused or down ("docker node ls" says which).',
+  ]);
 });
 
 test('what this machine alone has keeps a service there, and against what its file says it runs nowhere', () => {

@@ -222,7 +222,7 @@ export function demandsSection({ demands }) {
     percent(busy.median),
   ]);
   return section('demands', 'Measured service demands', [
-    html`<p class="lead">CPU of each tier for a good request, D = U / X, over the whole load: the median over the VALID runs, and the extremes. See whether it grows with the nodes.</p>`,
+    html`<p class="lead">CPU of each tier for a good request, D = U / X, over the whole load: the median over the runs that are not INVALID, and the extremes. See whether it grows with the nodes.</p>`,
     table(
       'Measured service demands',
       [TEXT('Tier'), ...['With nodes', 'Servers', 'Quota', 'CPU a good request', 'Range', 'Busy'].map(numeric)],

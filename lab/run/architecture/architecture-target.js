@@ -5,7 +5,7 @@ import { relative } from 'node:path';
 import { shapeOfRun } from '../../../k6/lib/shapes.js';
 import { wayOfTiers } from '../../adapters/observed-system.js';
 import { adapterFor } from '../../adapters/registry.js';
-import { REPORTS, ROOT } from '../../base/paths.js';
+import { ROOT } from '../../base/paths.js';
 import { architectures, profileOf, scenarioOf } from '../../catalog/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../../catalog/budgets.js';
 import { scenarios, scriptOf, shapeOf, shapes } from '../../catalog/scenarios.js';
@@ -85,7 +85,6 @@ export function architectureTarget({ settings, calibration = null, group = setti
     project: withGenerator.project,
     group,
     needs: {
-      disk: REPORTS,
       // On a Swarm nothing is.
       published: async () => (hosts ? [] : publishedPorts(await readConfig(withGenerator, {}))),
       ...(settings.users === null ? {} : { users: settings.users }),
@@ -97,9 +96,10 @@ export function architectureTarget({ settings, calibration = null, group = setti
     injection,
     imageMode: settings.images,
     images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
-    prepare: async ({ run, images, scratch, signal }) => {
+    prepare: async ({ run, images, scratch, say, signal }) => {
       const { files, variables } = await besides(injection.put, scratch, () => serviceNames(architecture));
       const prepared = await hosts?.prepare({ system: withGenerator, env: images.variables, helperImage: images.variables.APP_IMAGE });
+      for (const note of prepared?.notes ?? []) say(`note: ${note}`);
       const { quotas, think_time_s: thinkTimeS, rate_rps: rate } = conditionsOf(settings, (await describeMachine()).cores, calibration);
       const load = loadOf(settings, { thinkTimeS, rate: rate ?? settings.rate });
       const env = {
@@ -133,7 +133,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
         bringUp: async (whenCreated) => ({
           // A stack of a Swarm is deployed as a whole, and the generators are started later.
           stack: await bringUp({ system: hosts ? loadSystem : system, env, whenCreated, signal }),
-          notes: [],
+          notes: prepared?.notes ?? [],
           facts: {},
           // None where a program in its containers makes the load.
           way: architectures[architecture].entry === undefined ? null : wayOf(projectOf(architecture)),

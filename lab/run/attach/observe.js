@@ -133,7 +133,7 @@ export async function observeProject({ folder, project, settings, say, signal })
   const { runProject, models } = checked;
   for (const note of checked.notes) say(`note: ${note}`);
   const published = async () => [];
-  await preflight({ project: runProject, disk: folder, published, busy: settings.busy, say, signal });
+  await preflight({ project: runProject, published, busy: settings.busy, say, signal });
   const loadS = (PROBE_LIMIT_MS + 2 * QUIET_MS) / 1000;
   const capture = await captureOf({ isWanted: true, project: runProject, loadS, images: settings.images, say, signal });
   const scratch = await makeScratch('observe');

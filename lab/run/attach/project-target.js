@@ -148,7 +148,6 @@ export async function projectTarget(run) {
     project: checked.runProject,
     group,
     needs: {
-      disk: folder,
       published: async () => (settings.dashboard ? [{ service: GENERATOR_NAME, port: PAGE_PORT, host: PAGE_HOST }] : []),
       ...(settings.options.users === null ? {} : { users: settings.options.users }),
     },
@@ -381,7 +380,7 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
   const isJudged = script?.isKnownAtOnce === true && !mayFail && settings.faults.length === 0;
   return {
     stack,
-    notes: [...checked.differs, ...notes, ...(settings.measured ? [settings.measured.said] : [])],
+    notes: [...checked.differs, ...notes, ...aboutUnheard(project), ...(settings.measured ? [settings.measured.said] : [])],
     facts: { system: { ...factsOf(given).system, ...describeTiers(own), requests: requests.map(describeRequest) } },
     way: wayOf(own),
     whenDriven: stored.whenDriven,
@@ -390,6 +389,20 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
     driven: (drive) =>
       isJudged ? unlessAllFail({ ...firstOf({ checked, project, writtenFolder: run.writtenFolder }), signal }, drive) : drive(signal),
   };
+}
+
+/**
+ * A page of a run in which services say nothing looks like one in which they had nothing to say.
+ * @param {Pick<Project, 'services'>} project
+ * @returns {string[]} one sentence, where a service on the way of requests is watched as a container alone
+ */
+export function aboutUnheard({ services }) {
+  const unheard = Object.entries(services).flatMap(([name, { tier, watch }]) => (watch === 0 && tier !== 'other' ? [name] : []));
+  return unheard.length === 0
+    ? []
+    : [
+        `No log is kept of ${unheard.join(', ')} (watch: 0): what was said there is not known, and only containers, networks and the other services tell of it.`,
+      ];
 }
 
 /** How the first requests of a script are looked at. @param {{ checked: CheckedSystem, project: Project, writtenFolder: string }} options */

@@ -4,7 +4,7 @@ import { NotInjectedError, NotReadyError } from '../../base/errors.js';
 import { serviceModels } from '../../target/compose-model.js';
 import { partOf } from '../../target/project-schema.js';
 import { NO_INJECTION } from '../run-target.js';
-import { becauseOf, withImageEnvironment } from './project-target.js';
+import { aboutUnheard, becauseOf, withImageEnvironment } from './project-target.js';
 
 const PROJECT = /** @type {import('../../catalog/project-schema.js').Project} */ (
   /** @type {unknown} */ ({
@@ -55,3 +55,14 @@ test('without a fault it is the system that is not ready, and any other error st
   );
   assert.equal(await becauseOf({ fault }, Promise.resolve(7)), 7);
 });
+
+test('a run says which services on the way of requests keep no log, where there are any', () => {
+  const services = { lb: watched('load-balancer', 0), web: watched('app', 1), job: watched('other', 0), db: watched('database', 0) };
+  const [said, ...others] = aboutUnheard({ services });
+  assert.match(said, /^No log is kept of lb, db \(watch: 0\): what was said there is not known/);
+  assert.deepEqual(others, []);
+  assert.deepEqual(aboutUnheard({ services: { web: services.web, job: services.job } }), []);
+});
+
+/** @type {(tier: import('../../catalog/project-schema.js').Project['services'][string]['tier'], watch: 0 | 1) => import('../../catalog/project-schema.js').Project['services'][string]} */
+const watched = (tier, watch) => ({ tier, product: 'opaque', watch });

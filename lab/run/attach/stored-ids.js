@@ -154,6 +154,8 @@ const emptiness = ({ ids, warmup, others }) =>
 const unknownBecause = ({ service }, problem) =>
   `Which accepted requests are stored is not known, because the command of "integrity" in ${service} did not say it all: ${problem}.`;
 
+const UNASKED = 'the load did not come to its end, and it was not asked after that';
+
 /** @type {(how: StoredIds, others: number, before: number) => string[]} */
 const aboutOthers = ({ service }, others, before) =>
   others === 0
@@ -181,14 +183,13 @@ const linesOf = (count) => `${count.toLocaleString('en-US')} ${count === 1 ? 'li
  * @throws {NotReadyError} when they cannot be read
  */
 export async function openStoredIds({ how, rawFolder, ask = executeLines, times = TIMES, ...asked }) {
-  /** @type {string[]} */
-  const notes = [];
-  if (how === undefined) return { whenDriven: async () => ({}), notes };
+  if (how === undefined) return { whenDriven: async () => ({}), notes: [] };
+  const notes = [unknownBecause(how, UNASKED)];
   const before = await checkStoredIds(asked.stack, how, asked.mark, ask);
   const whenDriven = async () => {
     const settled = await settledStoredIds({ ...asked, how, before, ask, times });
     await writePrivate(join(rawFolder, RAW.documentIds), settled.ids.map((id) => `${id}\n`).join(''));
-    notes.push(...settled.notes);
+    notes.splice(0, notes.length, ...settled.notes);
     return { stored_ids: settled.found };
   };
   return { whenDriven, notes };

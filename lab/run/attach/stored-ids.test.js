@@ -112,6 +112,14 @@ test('one that prints nothing of this run says nothing of it, but where the warm
   assert.deepEqual([lost.found?.is_whole, lost.found?.ids, lost.notes], [true, 0, []]);
 });
 
+test('of a load that did not come to its end they are not known, and why is said', async () => {
+  const store = printing({ lines: [] });
+  const { notes } = await opened(store.ask);
+  assert.equal(store.times(), 1);
+  assert.equal(notes.length, 1);
+  assert.match(notes[0], /is not known, because the command of "integrity" in db did not say it all: the load did not come to its end/);
+});
+
 test('where nobody asks for them nothing is read, and the manifest says nothing', async () => {
   const { ask, times } = printing({});
   const { whenDriven, notes } = await opened(ask, { how: undefined });

@@ -18,9 +18,10 @@
  * @typedef {import('../../record/selftest-total.js').Score} Score
  */
 
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { EXIT, NotInjectedError, NotReadyError, toUserError, UnreadyMachineError } from '../../base/errors.js';
+import { writeFileAtomic } from '../../base/files.js';
 import { IS_CHECKOUT, REPORTS, ROOT } from '../../base/paths.js';
 import { AGAIN, REST } from '../../compare/systems.js';
 import { gatherFacts } from '../../diagnose/ledger/facts.js';
@@ -89,7 +90,7 @@ const folderOf = ({ wanted }, folder) => (wanted === 'all' ? folder : join(folde
 async function keepRecord(record, folder) {
   const own = folderOf(record, folder);
   await mkdir(own, { recursive: true });
-  await writeFile(join(own, RECORD_FILE), `${JSON.stringify(record, null, 1)}\n`);
+  await writeFileAtomic(join(own, RECORD_FILE), `${JSON.stringify(record, null, 1)}\n`);
 }
 
 /**
@@ -126,9 +127,9 @@ async function writePages(record, { folder, docs }) {
   const page = join(own, PAGE);
   const markdown = formatSelftestMarkdown(record);
   await mkdir(own, { recursive: true });
-  await writeFile(page, renderSelftest(record));
-  await writeFile(join(own, MARKDOWN), markdown);
-  if (wanted === ALL && complete && system.is_document) await writeFile(join(docs, MARKDOWN), markdown);
+  await writeFileAtomic(page, renderSelftest(record));
+  await writeFileAtomic(join(own, MARKDOWN), markdown);
+  if (wanted === ALL && complete && system.is_document) await writeFileAtomic(join(docs, MARKDOWN), markdown);
   return page;
 }
 
