@@ -188,7 +188,14 @@ async function untilWell({ system, rules, said, up, endsAt, limit, say, signal }
   if (said !== null && unwell.length === 0) throw await failedStart({ what, unwell, rules, words });
   for (;;) {
     const { next, ended } = nextStep(unwell, rules);
-    if (next === 'go') return;
+    if (next === 'go') {
+      const sick = unwell.filter(({ state }) => state === 'unhealthy').map(({ name }) => name);
+      if (sick.length > 0)
+        say(
+          `${sick.join(', ')} ${sick.length === 1 ? 'is' : 'are'} unhealthy; no request is known to need that, so the load begins all the same`,
+        );
+      return;
+    }
     const now = Date.now();
     sickUntil = next === 'recover' ? Math.min(sickUntil, now + RECOVER_MS) : Number.POSITIVE_INFINITY;
     if (next === 'give up' || now > Math.min(endsAt, sickUntil) || again > AGAIN_MOST)

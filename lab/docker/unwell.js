@@ -16,7 +16,8 @@
  * @property {string[]} environment  each as NAME=value
  *
  * @typedef {object} Rules       what the files of the system say of ends before the load
- * @property {(service: string) => boolean} mayEnd     it may end well: a job
+ * @property {(service: string) => boolean} mayEnd     it may end well: a job, or what no request needs; such a one may be unhealthy too, if nothing
+ *   else is started after it
  * @property {(service: string, exitCode: number) => boolean} comesBack  it is started again when it ends so
  * @property {(service: string) => boolean} [isJob]   others start when it has ended well; none is unless given
  */
@@ -158,15 +159,17 @@ function stateOf({ Status: status, Running: isRunning, Health: health }) {
  *   later; ended: those that are to be started again
  */
 export function nextStep(unwell, { mayEnd, comesBack }) {
-  const open = unwell.filter(({ service, state, exitCode }) => !(state === 'ended' && exitCode === 0 && mayEnd(service)));
+  const open = unwell.filter(
+    ({ service, state, exitCode }) => !mayEnd(service) || !(state === 'unhealthy' || (state === 'ended' && exitCode === 0)),
+  );
   const ends = open.filter(({ state }) => state === 'ended');
   const ended = ends.filter(({ service, exitCode }) => comesBack(service, exitCode));
-  const has = (/** @type {Unwell['state']} */ wanted) => open.some(({ state }) => state === wanted);
+  const has = (/** @type {Unwell['state']} */ wanted) => unwell.some(({ state }) => state === wanted);
   if (open.length === 0) return { next: 'go', ended };
   // Compose itself starts nothing behind what is unhealthy.
   if (ends.length > ended.length || (has('unhealthy') && has('created'))) return { next: 'give up', ended };
   if (ended.length > 0) return { next: 'again', ended };
-  if (has('unhealthy')) return { next: 'recover', ended };
+  if (open.some(({ state }) => state === 'unhealthy')) return { next: 'recover', ended };
   // What nobody starts is not waited for.
   return { next: has('created') ? 'give up' : 'wait', ended };
 }

@@ -131,6 +131,13 @@ test('what its engine has given up may recover, unless others wait for it', () =
   assert.equal(nextStep([unwell('db', 'unhealthy'), unwell('web', 'created')], rules).next, 'give up');
 });
 
+test('what no request needs may be unhealthy, unless something starts after it', () => {
+  assert.equal(nextStep([unwell('job', 'unhealthy')], rules).next, 'go');
+  assert.equal(nextStep([unwell('job', 'unhealthy'), unwell('web', 'starting')], rules).next, 'wait');
+  assert.equal(nextStep([unwell('job', 'unhealthy'), unwell('web', 'created')], rules).next, 'give up');
+  assert.equal(nextStep([unwell('job', 'unhealthy')], EACH_STAYS).next, 'recover');
+});
+
 test('what is waited for is told by what it has to do', () => {
   const found = [unwell('db', 'starting'), unwell('cache', 'starting'), unwell('migrate', 'working'), unwell('web', 'created')];
   assert.equal(waitedFor(found), 'db, cache to be healthy; migrate to end');
