@@ -241,12 +241,13 @@ describe('a system of one’s own', () => {
       assert.ok(shipped.startsWith('doubletake run <id>)\n'), shipped);
     });
 
-    test('has its report made anew', { timeout }, async () => {
+    test('has its result and its report made anew, with what the wire said', { timeout }, async () => {
       const page = join(run, RECORD.report);
       const earlier = await readFile(page, 'utf8');
-      await rm(page);
+      await Promise.all([page, join(run, RECORD.result)].map((file) => rm(file)));
       const { exitCode, output } = await npxIn(folder, ['report', run]);
       assert.equal(exitCode, EXIT.done, output);
+      assert.deepEqual(await readResult(run), result);
       assert.equal(await readFile(page, 'utf8'), earlier);
     });
   });
