@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
-import { throughputOf } from '../stats/figure-words.js';
+import { throughputOf } from '../stats/usl.js';
 import { fitExperiment, planCapacity } from './capacity-plan.js';
 import { NODES } from './check.js';
 import { AROUND, asOwn, LAW, OTHERS, ownPlan, scalePlan, scaleRuns, USERS } from './fixtures/scale-runs.js';

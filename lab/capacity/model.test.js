@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { throughputOf } from '../stats/figure-words.js';
+import { throughputOf } from '../stats/usl.js';
 import { fitExperiment } from './capacity-plan.js';
 import { LAW, scalePlan, scaleRuns } from './fixtures/scale-runs.js';
 import { fitCapacity, solveForRate, solveForUsers, stationOf } from './model.js';

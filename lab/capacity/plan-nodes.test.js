@@ -9,7 +9,7 @@ import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD, ROOT } from '../base/paths.
 import { judgePlan } from '../compare/experiment/judge.js';
 import { listen } from '../fixtures/reporter.js';
 import { plansIn } from '../report/reports.js';
-import { throughputOf } from '../stats/figure-words.js';
+import { throughputOf } from '../stats/usl.js';
 import { asOwn, LAW, ownPlan, scalePlan, scaleRuns } from './fixtures/scale-runs.js';
 import { planNodes } from './plan-nodes.js';
 
