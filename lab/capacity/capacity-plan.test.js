@@ -102,8 +102,8 @@ test('the model of the measured demands stands beside what was measured, with th
     assert.ok(rps / found > 1 && rps / found < 1.06, `${n}: ${rps} beside ${found}`);
     assert.ok(Math.abs(ms / Number(foundMs) - 1) < 0.08, `${n}: ${ms} beside ${foundMs}`);
   }
-  const ramp = scalePlan({ load: 'ramp' });
-  assert.deepEqual(planned(400, null, { plan: ramp }).model, []);
+  const ramp = { ...fitted, plan: scalePlan({ load: 'ramp' }) };
+  assert.deepEqual(planCapacity(ramp, { target: { rps: 400, p95_ms: null }, around: AROUND }).model, []);
 });
 
 test('a hold-out check that fails makes the plan one that is not to be trusted', () => {
