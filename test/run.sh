@@ -91,8 +91,9 @@ total() { cat "$results"/* | awk -v name="$1" '/^# / && $2 == name { sum += $3 }
 
 # What a static test uses that is not there while images are being got.
 uses_docker="succeed\('docker'"
-# What is not at rest then, or while containers come and go, which a browser takes for a change of the network: it gives up what it asks a
-# server.
+# Of these what has containers come and go.
+uses_containers="'run', '--rm'"
+# What is not at rest then, which a browser takes for a change of the network: it gives up what it asks a server.
 uses_server='live-server'
 
 # Browser and linters.
@@ -145,23 +146,28 @@ else
     static=()
   fi
   wait_for_images
-  # The site takes longest, so it begins.
   mapfile -t served < <(grep -lE "$uses_server" test/static/*.test.js)
-  run_stage 'pages of a server' "$static_limit_s" "$(nproc)" test/site/*.test.js "${served[@]}"
+  mapfile -t with_docker < <(grep -lE "$uses_docker" test/static/*.test.js)
+  mapfile -t asked < <(grep -LE "$uses_containers" "${with_docker[@]}")
+  mapfile -t with_containers < <(grep -lE "$uses_containers" "${with_docker[@]}")
+  # The site is built by one process, for a third of the time.
+  start_beside 0 'pages of a server' "$(nproc)" test/site/*.test.js "${served[@]}"
+  run_stage 'what Docker and the lab are asked' "$static_limit_s" 1 "${without_stack[@]}" "${asked[@]}"
+  end_beside
   # There is one stack and one machine to measure on.
   mapfile -t measured < <(printf '%s\n' test/e2e/*.test.js | grep -vxF -f <(printf '%s\n' "${stacks[@]}" "${without_stack[@]}" "${unjudged[@]}"))
   export DOUBLETAKE_TEST_PAGES=$bundles/pages
   run_stage runs "$runs_limit_s" 1 "${measured[@]}"
-  mapfile -t with_docker < <(grep -lE "$uses_docker" test/static/*.test.js)
-  start_beside 19 'static, beside what is not judged' "$(nproc)" "${without_stack[@]}" "${with_docker[@]}" "${static[@]}"
-  # Its engines get their images meanwhile; their runs wait for the load of others to end.
+  start_beside 19 'static, beside what is not judged' "$(nproc)" "${with_containers[@]}" "${static[@]}"
+  # Its engines get their images meanwhile; its runs wait for the load of the others to end.
   export DOUBLETAKE_TEST_LOADED=$bundles/loaded
   touch "$DOUBLETAKE_TEST_LOADED"
   start_beside 0 swarm 1 "${swarm[@]}"
   run_stage 'runs that are not judged' "$runs_limit_s" 1 "${unjudged[@]}"
   rm "$DOUBLETAKE_TEST_LOADED"
   start_beside 19 'pages of the runs' 1 test/browser/made-pages.test.js
-  start_beside 19 'stacks that are not measured' 1 "${stacks[@]}"
+  # On the machine's own engine, which has nothing else to do.
+  run_stage 'stacks that are not measured' "$runs_limit_s" 1 "${stacks[@]}"
   end_beside
 fi
 
