@@ -150,7 +150,7 @@ else
   mapfile -t with_docker < <(grep -lE "$uses_docker" test/static/*.test.js)
   mapfile -t asked < <(grep -LE "$uses_containers" "${with_docker[@]}")
   mapfile -t with_containers < <(grep -lE "$uses_containers" "${with_docker[@]}")
-  # The site is built by one process, for a third of the time.
+  # The site is built by one process before a browser looks at it.
   start_beside 0 'pages of a server' "$(nproc)" test/site/*.test.js "${served[@]}"
   run_stage 'what Docker and the lab are asked' "$static_limit_s" 1 "${without_stack[@]}" "${asked[@]}"
   end_beside
