@@ -137,7 +137,8 @@ if [ "${1:-all}" = swarm ]; then
 else
   mapfile -t files < <(find app compose experiments k6 lab site -name node_modules -prune -o -name '*.test.js' -print | sort)
   bundle "${files[@]}"
-  run_stage unit "$static_limit_s" "$(nproc)" "${unit[@]}"
+  # One more than there are cores: some tests wait for what they started.
+  run_stage unit "$static_limit_s" "$(($(nproc) + 1))" "${unit[@]}"
   wait_for_tools
   mapfile -t static < <(grep -LE "$uses_docker|$uses_server" test/static/*.test.js)
   # What would be waited for images is time for these; else they are run beside what is not judged.
