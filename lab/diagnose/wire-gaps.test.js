@@ -136,41 +136,41 @@ function withWire(raw, dropped, { record } = new Made()) {
   return raw;
 }
 
-/** @param {typeof cases[number]} one */
-function rawOf(one) {
-  const raw = recordOf(one.story);
-  one.change?.(raw);
-  return raw;
-}
-
-/** Of a wire that lost a packet. @type {Map<typeof cases[number], import('./ledger/facts.js').Facts>} */
-const gathered = new Map();
+/** Packets that a wire lost; null: that is not known; undefined: nothing was recorded. */
+const DROPPED = [undefined, 0, 1, 7, 1e6, null];
 
 /**
  * To gather the facts of a record takes most of the time, and what the wire lacks changes two of them.
- * @param {typeof cases[number]} one @param {number | null | undefined} dropped  undefined: nothing was recorded
+ * @param {typeof cases[number]} one
  */
-function factsIn(one, dropped) {
-  if (dropped === undefined) return factsOf(rawOf(one));
-  const facts = gathered.get(one) ?? factsOf(withWire(rawOf(one), 1));
-  gathered.set(one, facts);
-  const { wire } = withWire(/** @type {any} */ ({ manifest: facts.raw.manifest }), dropped);
-  const lined = linedOf(/** @type {NonNullable<typeof wire>} */ (wire));
-  return { ...facts, lined, gaps: gapsOf(lined, facts.edges) };
+function placementsIn(one) {
+  const rawOf = () => {
+    const raw = recordOf(one.story);
+    one.change?.(raw);
+    return raw;
+  };
+  const [unrecorded, lossy] = [factsOf(rawOf()), factsOf(withWire(rawOf(), 1))];
+  const factsWith = (/** @type {number | null} */ dropped) => {
+    const { wire } = withWire(/** @type {any} */ ({ manifest: lossy.raw.manifest }), dropped);
+    const lined = linedOf(/** @type {NonNullable<typeof wire>} */ (wire));
+    return { ...lossy, lined, gaps: gapsOf(lined, lossy.edges) };
+  };
+  return new Map(
+    DROPPED.map((dropped) => {
+      const facts = dropped === undefined ? unrecorded : factsWith(dropped);
+      return [dropped, heldAgainstWire(placeAll(facts), facts).map(({ placement }) => placement)];
+    }),
+  );
 }
 
-/** @typedef {import('./ledger/place.js').Placement | null} Placed */
-/** What several tests ask for. @type {Map<typeof cases[number], Map<number | null | undefined, Placed[]>>} */
-const placed = new Map(cases.map((one) => [one, new Map()]));
+/** What several tests ask for. @type {Map<typeof cases[number], ReturnType<typeof placementsIn>>} */
+const placed = new Map();
 
-/** @param {typeof cases[number]} one @param {number | null | undefined} dropped  as factsIn */
+/** @param {typeof cases[number]} one @param {typeof DROPPED[number]} dropped */
 function placedIn(one, dropped) {
-  const known = placed.get(one)?.get(dropped);
-  if (known !== undefined) return known;
-  const facts = factsIn(one, dropped);
-  const found = heldAgainstWire(placeAll(facts), facts).map(({ placement }) => placement);
-  placed.get(one)?.set(dropped, found);
-  return found;
+  const known = placed.get(one) ?? placementsIn(one);
+  placed.set(one, known);
+  return known.get(dropped) ?? assert.fail('of as many dropped packets nothing is placed');
 }
 
 /** @param {import('./ledger/place.js').Basis} basis */
