@@ -10,7 +10,12 @@ cd "$root"
 results=$(mktemp -d)
 bundles=$(mktemp -d)
 beside=()
-trap 'for one in "${beside[@]}"; do kill -- "-$one" 2>/dev/null; done; rm -rf "$results" "$bundles"' EXIT
+leave() {
+  local one
+  for one in "${beside[@]}"; do kill -- "-$one" 2>/dev/null || true; done
+  rm -rf "$results" "$bundles"
+}
+trap leave EXIT
 
 # Bounds of each part, in seconds, with room for a machine that is half as fast; the whole is to stay under 20 minutes on two cores,
 # from a bare machine.

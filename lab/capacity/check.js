@@ -9,8 +9,8 @@ export { LEAST_RUNS, PEAK_REACH as REACH } from '../stats/usl.js';
 import { NotReadyError } from '../base/errors.js';
 import { systemsOf } from '../compare/planned-systems.js';
 import { many, percent, significant, tierName } from '../stats/figure-words.js';
-import { LEAST_RUNS, PEAK_REACH as REACH } from '../stats/usl.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
+import { LEAST_RUNS, PEAK_REACH as REACH } from '../stats/usl.js';
 
 /**
  * How far a capacity plan goes, and what it needs. All of its limits are here.

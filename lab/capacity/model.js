@@ -16,8 +16,8 @@
  */
 
 import { count, many, significant } from '../stats/figure-words.js';
-import { bootstrap, expandedInterval, leastSquares, SAMPLES, throughputOf } from '../stats/usl.js';
 import { createRandom, median, rangeOf } from '../stats/numbers.js';
+import { bootstrap, expandedInterval, leastSquares, SAMPLES, throughputOf } from '../stats/usl.js';
 import { BUSY_MOST, busiestOf, demandAt, RESPONSE_MOST_S } from './check.js';
 
 /**

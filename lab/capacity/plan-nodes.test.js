@@ -18,7 +18,7 @@ const { reporter } = listen();
 /** @type {(action: Promise<unknown>, expected: RegExp) => Promise<void>} */
 const refused = (action, expected) => assert.rejects(action, (error) => error instanceof NotReadyError && expected.test(error.message));
 
-/** By what is asked of it: a plan reads of its record that it was judged, and the rest of its runs. @type {Map<string, object>} */
+/** By what is asked of it: a plan reads of its record that it was judged, and the rest of its runs. @type {Map<string, import('../record/types.js').ExperimentResult | null>} */
 const judged = new Map();
 
 /**

@@ -265,7 +265,8 @@ function findPeak({ law, first, last, interval: { low, high } }) {
   const refuse = (/** @type {string} */ why) => ({ peak: null, refused: `No peak is named: ${why}.` });
   if (n === Number.POSITIVE_INFINITY) return refuse('the fit has no cost of keeping in step, so it never turns down');
   if (n < first) return refuse(`the fit falls from the first point, ${significant(first)}, on`);
-  if (n > PEAK_REACH * last) return refuse(`the fit puts it at ${significant(n)}, more than twice the largest number measured, ${significant(last)}`);
+  if (n > PEAK_REACH * last)
+    return refuse(`the fit puts it at ${significant(n)}, more than twice the largest number measured, ${significant(last)}`);
   // Neither is finite when samples that never turn down reach into the interval.
   if (!Number.isFinite(high)) return refuse(`the fit puts it at ${significant(n)}, but its 95 % interval has no upper end`);
   return { peak: { n, value: throughputOf(law, n), low, high }, refused: null };
