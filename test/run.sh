@@ -9,13 +9,19 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 results=$(mktemp -d)
 bundles=$(mktemp -d)
-beside=
-trap '[ -z "$beside" ] || kill -- "-$beside" 2>/dev/null; rm -rf "$results" "$bundles"' EXIT
+beside=()
+leave() {
+  local one
+  for one in "${beside[@]}"; do kill -- "-$one" 2>/dev/null || true; done
+  rm -rf "$results" "$bundles"
+}
+trap leave EXIT
 
 # Bounds of each part, in seconds, with room for a machine that is half as fast; the whole is to stay under 20 minutes on two cores,
 # from a bare machine.
 tools_limit_s=600
 static_limit_s=400
+beside_limit_s=1200
 runs_limit_s=2400
 
 say() { printf '\n== %s\n' "$*" >&2; }
@@ -51,21 +57,24 @@ run_stage() {
   grep -q '^# fail ' "$results/$name" 2>/dev/null || printf '# fail 1\n' >>"$results/$name"
 }
 
-# start_beside NAME FILE...: starts a stage in the background, with the CPU that nobody else wants. It has a process group of its own, which ends
-# with the script; what it said is told when it has ended.
+# start_beside NICENESS NAME ATONCE FILE...: starts a stage in the background; at 19 it has the CPU that nobody else wants. It has a process
+# group of its own, which ends with the script; what it said is told when it has ended.
 start_beside() {
   set -m
-  behind=(nice -n 19)
-  run_stage "$1" "$static_limit_s" "$(nproc)" "${@:2}" >"$bundles/said" 2>&1 &
-  beside=$!
+  behind=(nice -n "$1")
+  run_stage "$2" "$beside_limit_s" "$3" "${@:4}" >"$bundles/said-${#beside[@]}" 2>&1 &
+  beside+=("$!")
   behind=()
   set +m
 }
 
 end_beside() {
-  wait "$beside"
-  beside=
-  cat "$bundles/said"
+  local index
+  for index in "${!beside[@]}"; do
+    wait "${beside[index]}"
+    cat "$bundles/said-$index"
+  done
+  beside=()
 }
 
 # What a test file may do to the process that it runs in: hooks of the whole process, mocks, its environment and folder.
@@ -87,8 +96,9 @@ total() { cat "$results"/* | awk -v name="$1" '/^# / && $2 == name { sum += $3 }
 
 # What a static test uses that is not there while images are being got.
 uses_docker="succeed\('docker'"
-# What is not at rest then, or while containers come and go, which a browser takes for a change of the network: it gives up what it asks a
-# server.
+# Of these what has containers come and go.
+uses_containers="'run', '--rm'"
+# What is not at rest then, which a browser takes for a change of the network: it gives up what it asks a server.
 uses_server='live-server'
 
 # Browser and linters.
@@ -121,43 +131,49 @@ export PATH="$folders$PATH"
 stacks=(test/e2e/{by-hand,engine-socket,nothing-left}.test.js)
 # These bring none up, and mostly compute.
 without_stack=(test/e2e/{corpus,refusals}.test.js)
-
-# Both at once.
-run_unmeasured() {
-  mapfile -t with_docker < <(grep -lE "$uses_docker" test/static/*.test.js)
-  start_beside 'with Docker, beside the stacks' "${without_stack[@]}" "${with_docker[@]}"
-  run_stage 'stacks that are not measured' "$runs_limit_s" 1 "${stacks[@]}"
-  end_beside
-}
-
-run_swarm() { run_stage swarm "$runs_limit_s" 1 test/swarm/*.test.js; }
+# What is asked of these runs holds on a machine that others use too, which makes them INVALID at most.
+unjudged=(test/e2e/scenarios.test.js)
+swarm=(test/swarm/*.test.js)
 
 if [ "${1:-all}" = swarm ]; then
   wait_for_tools
   wait_for_images
-  run_swarm
+  run_stage swarm "$runs_limit_s" 1 "${swarm[@]}"
 else
   mapfile -t files < <(find app compose experiments k6 lab site -name node_modules -prune -o -name '*.test.js' -print | sort)
   bundle "${files[@]}"
-  run_stage unit "$static_limit_s" "$(nproc)" "${unit[@]}"
+  # One more than there are cores: some tests wait for what they started.
+  run_stage unit "$static_limit_s" "$(($(nproc) + 1))" "${unit[@]}"
   wait_for_tools
   mapfile -t static < <(grep -LE "$uses_docker|$uses_server" test/static/*.test.js)
-  # What would be waited for images is time for these; else they are run beside the swarm, whose runs are mostly waited for and not judged.
+  # What would be waited for images is time for these; else they are run beside what is not judged.
   if is_getting_images; then
     run_stage static "$static_limit_s" "$(nproc)" "${static[@]}"
     static=()
   fi
   wait_for_images
-  # The site takes longest, so it begins.
   mapfile -t served < <(grep -lE "$uses_server" test/static/*.test.js)
-  run_stage 'pages of a server' "$static_limit_s" "$(nproc)" test/site/*.test.js "${served[@]}"
-  run_unmeasured
+  mapfile -t with_docker < <(grep -lE "$uses_docker" test/static/*.test.js)
+  mapfile -t asked < <(grep -LE "$uses_containers" "${with_docker[@]}")
+  mapfile -t with_containers < <(grep -lE "$uses_containers" "${with_docker[@]}")
+  # The site is built by one process before a browser looks at it.
+  start_beside 0 'pages of a server' "$(nproc)" test/site/*.test.js "${served[@]}"
+  run_stage 'what Docker and the lab are asked' "$static_limit_s" 1 "${without_stack[@]}" "${asked[@]}"
+  end_beside
   # There is one stack and one machine to measure on.
-  mapfile -t measured < <(printf '%s\n' test/e2e/*.test.js | grep -vxF -f <(printf '%s\n' "${stacks[@]}" "${without_stack[@]}"))
+  mapfile -t measured < <(printf '%s\n' test/e2e/*.test.js | grep -vxF -f <(printf '%s\n' "${stacks[@]}" "${without_stack[@]}" "${unjudged[@]}"))
   export DOUBLETAKE_TEST_PAGES=$bundles/pages
   run_stage runs "$runs_limit_s" 1 "${measured[@]}"
-  start_beside 'static, and the pages of the runs, beside the swarm' test/browser/made-pages.test.js "${static[@]}"
-  run_swarm
+  start_beside 19 'static, beside what is not judged' "$(nproc)" "${with_containers[@]}" "${static[@]}"
+  # Its engines get their images meanwhile; its runs wait for the load of the others to end.
+  export DOUBLETAKE_TEST_LOADED=$bundles/loaded
+  touch "$DOUBLETAKE_TEST_LOADED"
+  start_beside 0 swarm 1 "${swarm[@]}"
+  run_stage 'runs that are not judged' "$runs_limit_s" 1 "${unjudged[@]}"
+  rm "$DOUBLETAKE_TEST_LOADED"
+  start_beside 19 'pages of the runs' 1 test/browser/made-pages.test.js
+  # On the machine's own engine, which has nothing else to do.
+  run_stage 'stacks that are not measured' "$runs_limit_s" 1 "${stacks[@]}"
   end_beside
 fi
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
-import { throughputOf } from '../stats/figure-words.js';
+import { throughputOf } from '../stats/usl.js';
 import { fitExperiment, planCapacity } from './capacity-plan.js';
 import { NODES } from './check.js';
 import { AROUND, asOwn, LAW, OTHERS, ownPlan, scalePlan, scaleRuns, USERS } from './fixtures/scale-runs.js';
@@ -102,8 +102,8 @@ test('the model of the measured demands stands beside what was measured, with th
     assert.ok(rps / found > 1 && rps / found < 1.06, `${n}: ${rps} beside ${found}`);
     assert.ok(Math.abs(ms / Number(foundMs) - 1) < 0.08, `${n}: ${ms} beside ${foundMs}`);
   }
-  const ramp = scalePlan({ load: 'ramp' });
-  assert.deepEqual(planned(400, null, { plan: ramp }).model, []);
+  const ramp = { ...fitted, plan: scalePlan({ load: 'ramp' }) };
+  assert.deepEqual(planCapacity(ramp, { target: { rps: 400, p95_ms: null }, around: AROUND }).model, []);
 });
 
 test('a hold-out check that fails makes the plan one that is not to be trusted', () => {

@@ -4,12 +4,13 @@
  * @typedef {import('./capacity-plan.js').NumberOfNodes} NumberOfNodes
  */
 
-export { LEAST_RUNS, PEAK_REACH as REACH } from '../stats/figure-words.js';
+export { LEAST_RUNS, PEAK_REACH as REACH } from '../stats/usl.js';
 
 import { NotReadyError } from '../base/errors.js';
 import { systemsOf } from '../compare/planned-systems.js';
-import { LEAST_RUNS, many, percent, PEAK_REACH as REACH, significant, tierName } from '../stats/figure-words.js';
+import { many, percent, significant, tierName } from '../stats/figure-words.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
+import { LEAST_RUNS, PEAK_REACH as REACH } from '../stats/usl.js';
 
 /**
  * How far a capacity plan goes, and what it needs. All of its limits are here.

@@ -15,8 +15,9 @@
  * @property {number} reach          the largest that is answered for
  */
 
-import { bootstrap, count, expandedInterval, leastSquares, many, SAMPLES, significant, throughputOf } from '../stats/figure-words.js';
+import { count, many, significant } from '../stats/figure-words.js';
 import { createRandom, median, rangeOf } from '../stats/numbers.js';
+import { bootstrap, expandedInterval, leastSquares, SAMPLES, throughputOf } from '../stats/usl.js';
 import { BUSY_MOST, busiestOf, demandAt, RESPONSE_MOST_S } from './check.js';
 
 /**
@@ -205,14 +206,14 @@ export function mostRps(model, p95Ms) {
  * from all of them (Davison & Hinkley, Bootstrap Methods and their Application, 1997, section 6.3.3). The residuals are those from the
  * law, so that a law that misses its points has the wider interval.
  *
- * @typedef {import('../stats/figure-words.js').Point} Point
+ * @typedef {import('../stats/usl.js').Point} Point
  */
 
 const SEED = 2;
 
 /**
  * @typedef {object} Fit
- * @property {import('../stats/figure-words.js').Law} law
+ * @property {import('../stats/usl.js').Law} law
  * @property {(n: number) => Interval} at  the rate of n nodes, and the 95 % prediction interval of the median of as many runs
  * @property {string} method
  */
@@ -251,7 +252,7 @@ export function fitCapacity(points) {
  */
 
 /**
- * @param {import('../stats/figure-words.js').Point[]} points  by n, at least two
+ * @param {import('../stats/usl.js').Point[]} points  by n, at least two
  * @returns {HoldOut}
  */
 export function holdOut(points) {

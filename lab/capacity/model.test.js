@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { throughputOf } from '../stats/figure-words.js';
-import { fitExperiment } from './capacity-plan.js';
-import { LAW, scalePlan, scaleRuns } from './fixtures/scale-runs.js';
-import { fitCapacity, solveForRate, solveForUsers, stationOf } from './model.js';
+import { throughputOf } from '../stats/usl.js';
+import { LAW, scalePoints } from './fixtures/scale-runs.js';
+import { fitCapacity, holdOut, solveForRate, solveForUsers, stationOf } from './model.js';
 
 /** @type {(found: number, wanted: number, within?: number) => void} */
 const near = (found, wanted, within = 1e-9) => assert.ok(Math.abs(found / wanted - 1) <= within, `${found}, not ${wanted}`);
@@ -63,45 +62,38 @@ test('the users of a rate are the fewest who ask for it, and a rate beyond the s
   assert.equal(solveForRate(network, 99.9, 0.1), null);
 });
 
-/** @param {(n: number) => number} [rpsOf] */
-const measured = (rpsOf) => {
-  const plan = scalePlan();
-  return fitExperiment(plan, scaleRuns(plan, rpsOf)).measured;
-};
+/** A fit takes half a second: several tests ask this one. */
+const whole = fitCapacity(scalePoints());
 
 test('the interval holds the law that made the runs, within the data and beyond it, and widens as it leaves them', () => {
-  const { at } = fitCapacity(measured());
   for (const n of [1, 2, 3, 4, 5, 6]) {
-    const { estimate, low, high } = at(n);
+    const { estimate, low, high } = whole.at(n);
     assert.ok(low <= throughputOf(LAW, n) && throughputOf(LAW, n) <= high, `${n}: ${low} to ${high}`);
     assert.ok(low <= estimate && estimate <= high);
   }
-  const width = (/** @type {number} */ n) => (at(n).high - at(n).low) / at(n).estimate;
+  const width = (/** @type {number} */ n) => (whole.at(n).high - whole.at(n).low) / whole.at(n).estimate;
   assert.ok(width(8) > width(6) && width(6) > width(4));
 });
 
 test('the same runs give the same interval, in whatever order it is asked for', () => {
-  const [one, other] = [fitCapacity(measured()), fitCapacity(measured())];
+  const other = fitCapacity(scalePoints());
   other.at(8);
-  assert.deepEqual(one.at(5), other.at(5));
-  assert.match(one.method, /over 32 runs\. .* median of 8 runs: 1,000 bootstrap samples/);
+  assert.deepEqual(other.at(5), whole.at(5));
+  assert.match(other.method, /over 32 runs\. .* median of 8 runs: 1,000 bootstrap samples/);
 });
 
 test('a law that misses its points has the wider interval', () => {
-  const bent = measured((n) => throughputOf(LAW, n) * (n === 3 ? 0.85 : 1));
+  const bent = fitCapacity(scalePoints((n) => throughputOf(LAW, n) * (n === 3 ? 0.85 : 1)));
   const width = (/** @type {ReturnType<typeof fitCapacity>} */ { at }) => at(4).high - at(4).low;
-  assert.ok(width(fitCapacity(bent)) > 1.5 * width(fitCapacity(measured())));
+  assert.ok(width(bent) > 1.5 * width(whole));
 });
 
 /** @param {number} [atFour]  what the runs with four nodes gave of what the law says */
-function checked(atFour = 1) {
-  const plan = scalePlan();
-  const runs = scaleRuns(plan, (n) => throughputOf(LAW, n) * (n === 4 ? atFour : 1));
-  return fitExperiment(plan, runs).check;
-}
+const checked = (atFour = 1) => holdOut(scalePoints((n) => throughputOf(LAW, n) * (n === 4 ? atFour : 1)));
+const [within, beside] = [checked(), checked(0.6)];
 
 test('fitted on one to three nodes, the interval holds what was measured with four', () => {
-  const { fitted_on: on, n, inside, predicted, measured, sentence } = checked();
+  const { fitted_on: on, n, inside, predicted, measured, sentence } = within;
   assert.deepEqual([on, n, inside], [[1, 2, 3], 4, true]);
   assert.ok(predicted.low <= Number(measured.median) && Number(measured.median) <= predicted.high);
   assert.match(
@@ -111,11 +103,11 @@ test('fitted on one to three nodes, the interval holds what was measured with fo
 });
 
 test('what goes another way with the fourth is outside, and said to be', () => {
-  const { inside, runs_inside: runs, sentence } = checked(0.6);
+  const { inside, runs_inside: runs, sentence } = beside;
   assert.deepEqual([inside, runs], [false, 0]);
   assert.match(sentence, /, outside\.$/);
 });
 
 test('what was measured with the held out number changes nothing of what is predicted for it', () => {
-  assert.deepEqual(checked(0.6).predicted, checked().predicted);
+  assert.deepEqual(beside.predicted, within.predicted);
 });

@@ -30,7 +30,7 @@ for (const output of [process.stdout, process.stderr]) {
   });
 }
 
-const reporter = processReporter();
+const reporter = await processReporter();
 
 /** @param {() => Promise<number>} command */
 async function finish(command) {

@@ -10,25 +10,26 @@
  * @property {(exitCode: number) => void} end  the last call, once
  *
  * @typedef {{ reporter: Reporter, signal: AbortSignal }} Around  what a command that measures is handed; signal: aborts when its user interrupts
- * @typedef {{ isTTY?: boolean, write: (text: string) => unknown }} Output
+ * @typedef {{ write: (text: string) => unknown }} Output
  */
 
-import { createLogUpdate } from 'log-update';
 import { errorRecord } from '../base/error-record.js';
 import { EXIT, LabError } from '../base/errors.js';
 
 const INTERRUPTED = { error: { message: 'interrupted' } };
 
+/** @typedef {typeof import('log-update').createLogUpdate} OpenLine */
+
 /**
- * @param {{ json: boolean, out: Output, err: Output }} given
+ * @param {{ json: boolean, out: Output, err: Output, openLine?: OpenLine }} given  openLine: of where the words go, where that is a terminal
  * @returns {Reporter}
  */
-export function createReporter({ json, out, err }) {
+export function createReporter({ json, out, err, openLine }) {
   const words = json ? err : out;
   /** @type {object | null} */
   let result = null;
   return {
-    progress: createProgress(words),
+    progress: createProgress(words, openLine),
     tell: (text) => void words.write(text),
     give(found) {
       result = found;
@@ -45,7 +46,13 @@ export function createReporter({ json, out, err }) {
 }
 
 /** That of this process. Whether JSON is wanted is known before its command line is taken apart, which may fail. */
-export const processReporter = () => createReporter({ json: process.argv.includes('--json'), out: process.stdout, err: process.stderr });
+export async function processReporter() {
+  const json = process.argv.includes('--json');
+  const [out, err] = [process.stdout, process.stderr];
+  // What moves the cursor takes 70 ms to load.
+  const openLine = (json ? err : out).isTTY ? (await import('log-update')).createLogUpdate : undefined;
+  return createReporter({ json, out, err, openLine });
+}
 
 /*
  * The live line on a terminal, plain lines elsewhere.
@@ -66,10 +73,10 @@ const PLAIN_EVERY_S = 5;
  * @property {[from: number, to: number] | null} [ofS]  of the load, that stage, users and figures are of; null without figures
  */
 
-/** @param {{ isTTY?: boolean, write: (text: string) => unknown }} out */
-function createProgress(out) {
+/** @param {Output} out @param {OpenLine} [openLine] */
+function createProgress(out, openLine) {
   let lastPlainS = Number.NEGATIVE_INFINITY;
-  const live = out.isTTY === true ? createLogUpdate(/** @type {NodeJS.WritableStream} */ (out)) : null;
+  const live = openLine?.(/** @type {NodeJS.WritableStream} */ (out));
   return {
     /** A line that stays. @param {string} text */
     say(text) {

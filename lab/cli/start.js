@@ -9,7 +9,7 @@ try {
   await import('./main.js');
 } catch (error) {
   if (!(error instanceof LabError)) throw error;
-  const reporter = processReporter();
+  const reporter = await processReporter();
   reporter.fail(error);
   reporter.end(error.exitCode);
   process.exitCode = error.exitCode;

@@ -55,8 +55,17 @@ export async function analyseRun(folder) {
 /**
  * @param {import('./read-raw.js').Raw} raw
  * @returns {import('../record/types.js').Result}
+ * @throws {NotReadyError} as analyseRun
  */
-export function resultOf(raw) {
+export const resultOf = (raw) => placedResult(raw).result;
+
+/**
+ * The same with each failed request, of which a result has the counts.
+ * @param {import('./read-raw.js').Raw} raw
+ * @returns {{ result: import('../record/types.js').Result, all: import('./placements.js').PlacedTrace[] }} all: in the order of their ends
+ * @throws {NotReadyError} as analyseRun
+ */
+export function placedResult(raw) {
   const { manifest } = raw;
   const window = windowOf(raw);
   if (window === null)
@@ -123,7 +132,8 @@ export function resultOf(raw) {
   const validity = validityOf(doubts, stages);
   const next = tryNextOf({ id: manifest.architecture, remedies: facts.system.remedies }, manifest, ledger);
   const advice = validity.verdict === 'INVALID' ? [...againOf(manifest, stepsToValid(doubts, manifest)), ...onceValid(next)] : next;
-  return {
+  /** @type {import('../record/types.js').Result} */
+  const result = {
     schema: VERSIONS.result,
     run: manifest.run,
     architecture: manifest.architecture,
@@ -177,6 +187,7 @@ export function resultOf(raw) {
     figures: own.figures,
     breakdowns,
   };
+  return { result, all };
 }
 
 /** @type {(ledger: import('../record/types.js').Ledger, checks: import('../record/types.js').Ledger['checks']) => import('../record/types.js').Ledger} */

@@ -16,7 +16,7 @@
  * @typedef {Edge & { how: WireTimeout['how'], waits: { call: number, began: number, took: number }[] }} Group
  */
 
-import { equalTimes, equalWithin } from '../stats/curve.js';
+import { equalTimes, equalWithin } from '../stats/equal-times.js';
 import { rounded, upTo } from '../stats/numbers.js';
 import { unreadBytes } from '../wire/turns.js';
 import { TOLERANCE_S } from './joins/rules.js';

@@ -19,6 +19,17 @@ function refusalOf(architecture, env) {
   throw new assert.AssertionError({ message: 'the settings were taken' });
 }
 
+test('a misspelt name of an architecture, a load, a budget or a metric is reported with the one that was meant', () => {
+  for (const [architecture, env, meant] of /** @type {[string, Record<string, string>, RegExp][]} */ ([
+    ['2a-slot', {}, /To do: write "2a-slots" instead of "2a-slot"/],
+    ['a', { LOAD: 'smok' }, /To do: write "smoke" instead of "smok"/],
+    ['a', { BUDGET: 'fiar' }, /To do: write "fair" instead of "fiar"/],
+    ['a', { EXPECT: 'p95<800' }, /To do: write "latency_ms_p95_ok" instead of "p95"/],
+    ['a', { BUSY: 'maybe' }, /To do: use one of them\.$/],
+  ]))
+    assert.match(refusalOf(architecture, env).message, meant);
+});
+
 test('an empty environment gives the defaults', () => {
   assert.deepEqual(readSettings(anArchitecture, {}), {
     architecture: anArchitecture,

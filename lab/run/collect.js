@@ -111,7 +111,7 @@ export async function collect({ system, services, groups, folder }) {
   await redactGeneratorLog(rawFolder, generators);
   const requestLogs = services.map(({ name }) => requestLogOf(name));
   const large = everyAdapter.flatMap(({ packed = [] }) => packed);
-  for (const file of [...large, ...requestLogs]) await compress(join(rawFolder, file));
+  await Promise.all([...large, ...requestLogs].map((file) => compress(join(rawFolder, file))));
   return missing;
 }
 

@@ -21,7 +21,7 @@ const TIED_DIGITS = 12;
 const tieable = (value) => Number(value.toPrecision(TIED_DIGITS));
 
 /** @param {number[]} values @returns {number[]} a new array, in ascending order */
-export const ascending = (values) => [...values].sort((one, other) => one - other);
+const ascending = (values) => [...values].sort((one, other) => one - other);
 
 /**
  * Ranks from 1, doubled: tied values share the mean of their ranks, which may end in a half, and sums are looked up by whole numbers.

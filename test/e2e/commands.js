@@ -91,6 +91,10 @@ export const doubletake = (args, variables, limitMs) => finish('lab/doubletake',
 export const doubletakeIn = (folder, args, variables, limitMs) => finish(LAB, args, variables, limitMs, folder);
 
 /** As a package that is installed in a folder. @type {(folder: string, args: string[], variables?: Record<string, string>) => Promise<Outcome>} */
+export const installedIn = (folder, args, variables) =>
+  finish(join(folder, 'node_modules', '.bin', 'doubletake'), args, variables, undefined, folder);
+
+/** The same by npx. @type {typeof installedIn} */
 export const npxIn = (folder, args, variables) => finish('npx', ['doubletake', ...args], variables, undefined, folder);
 
 /** The images of this machine, for a Compose file that is not the lab's. @returns {Promise<Record<string, string>>} */

@@ -10,7 +10,6 @@ import { describe, test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { EXPERIMENT_RECORD, REPORTS } from '../../lab/base/paths.js';
 import { readRecord } from '../../lab/record/findings.js';
-import { checkPage } from '../browser/made-pages.js';
 import { assertNothingIsLeft, assertRan, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest } from './commands.js';
 
 /** A writer for each file, and writers who wait for each other: the stored runs are 6 times apart (experiment `writers`). */
@@ -54,22 +53,19 @@ describe('a comparison of a store with a slower one', () => {
     assert.match(await readFile(join(folder, EXPERIMENT_RECORD.comparisonMarkdown), 'utf8'), /INCONCLUSIVE/);
   });
 
-  test('draws a page that a browser shows without a fault, with links that lead somewhere', { timeout: ASK_LIMIT_MS * 2 }, async () => {
-    await checkPage('compare', join(folder, EXPERIMENT_RECORD.comparisonPage));
+  // A browser looks at one of this store in experiment-all.test.js, and at one that stands by itself in project-compare.test.js.
+  test('draws a page with links that lead somewhere, and is listed', async () => {
+    await access(join(folder, EXPERIMENT_RECORD.comparisonPage));
     const { base, other } = await readJson(folder, EXPERIMENT_RECORD.comparison);
     for (const { href } of [...base.runs, ...other.runs]) await access(join(folder, href));
     assert.ok((await readFile(join(REPORTS, 'index.html'), 'utf8')).includes('compare.html'), 'index.html lists it');
   });
 
-  test('cannot be resumed once it is complete, but judged again without Docker', { timeout: ASK_LIMIT_MS }, async () => {
-    const resumed = await doubletake(['compare'], { RESUME: folder });
-    assert.equal(resumed.exitCode, EXIT.notReady, resumed.output);
-    assert.match(resumed.output, /Nothing to resume: [\s\S]*REPEATS=3 adds two blocks/);
-    const settled = await doubletake(['compare'], { RESUME: folder, LOAD: 'ramp' });
-    assert.match(settled.output, /RESUME: expected no LOAD/);
-    const before = await readJson(folder, EXPERIMENT_RECORD.comparison);
-    assertRan(await doubletake(['report', folder]));
-    assert.deepEqual(await readJson(folder, EXPERIMENT_RECORD.comparison), before);
+  // One that is judged again: project-compare.test.js. What else is settled: read-plan.test.js in lab/compare/experiment.
+  test('cannot be resumed once it is complete', { timeout: ASK_LIMIT_MS }, async () => {
+    const { exitCode, output } = await doubletake(['compare'], { RESUME: folder });
+    assert.equal(exitCode, EXIT.notReady, output);
+    assert.match(output, /Nothing to resume: [\s\S]*REPEATS=3 adds two blocks/);
   });
 
   test('gives an excerpt to share: its pages and the typical runs, without the raw record', { timeout: ASK_LIMIT_MS }, async () => {
@@ -85,13 +81,6 @@ describe('a comparison of a store with a slower one', () => {
     const files = await readdir(target, { recursive: true });
     assert.ok(!files.some((file) => file.includes('raw')), files.join(', '));
     assert.equal((await doubletake(['excerpt', folder, target])).exitCode, EXIT.notReady);
-  });
-
-  test('is not to be mixed up with one of its runs', { timeout: ASK_LIMIT_MS }, async () => {
-    const [{ run }] = (await readManifest(folder)).attempts;
-    const { exitCode, output } = await doubletake(['compare'], { RESUME: join(REPORTS, run) });
-    assert.equal(exitCode, EXIT.notReady, output);
-    assert.match(output, /RESUME: expected the folder of an experiment.*the manifest of a single run/);
   });
 
   test('serves as a baseline, whose runs are kept beside the new ones', { timeout: LIMIT_MS }, async () => {

@@ -10,8 +10,20 @@ import { EXPERIMENT_RECORD, RAW, RECORD, REPORTS, ROOT } from '../../lab/base/pa
 import { claimsOf } from '../../lab/catalog/claims.js';
 import { experiments } from '../../lab/catalog/experiments.js';
 import { ALL, FINDINGS_RECORD } from '../../lab/record/findings.js';
+import { assertFits } from '../../lab/record/fixtures/fits.js';
 import { checkPage } from '../browser/made-pages.js';
-import { assertNothingIsLeft, doubletake, newestRun, RUN_LIMIT_MS, readJson, readManifest, saysSo, start, takenIn } from './commands.js';
+import {
+  assertNothingIsLeft,
+  doubletake,
+  newestRun,
+  RUN_LIMIT_MS,
+  readJson,
+  readManifest,
+  readResult,
+  saysSo,
+  start,
+  takenIn,
+} from './commands.js';
 
 /** How long is left is reported at least every five seconds of the twelve that the load lasts. */
 const IN_LOAD = /in all +\d+ runs, about \d+ minutes[\s\S]*block 1 of 1[\s\S]* (\d|1[01]) s left/;
@@ -19,6 +31,8 @@ const IN_LOAD = /in all +\d+ runs, about \d+ minutes[\s\S]*block 1 of 1[\s\S]* (
 const QUICKEST = 'writers';
 const ARMS = experiments[QUICKEST].arms.map(({ id }) => id).toSorted();
 const CLAIMS = ['T1', 'T2'];
+/** In all, of a smoke run: a twentieth of the published. */
+const INSERTS = 200_000;
 const QUICKEST_LIMIT_MS = 400_000;
 const PAGE_LIMIT_MS = 120_000;
 
@@ -87,6 +101,17 @@ describe('what is missing of it', () => {
     await assertNothingIsLeft();
   });
 
+  test('each run finds every insert in its file, whoever wrote it', async () => {
+    for (const { run } of (await readManifest(folder)).attempts) {
+      const found = await readResult(join(REPORTS, run));
+      assertFits('result', found);
+      assert.deepEqual([found.scenario, found.metrics.requests], ['inserts', INSERTS]);
+      const { acknowledged, persisted, lost } = found.ledger.writes;
+      assert.deepEqual([acknowledged, persisted, lost, found.ledger.unattributed], [INSERTS, INSERTS, 0, 0]);
+      for (const { statement, left, right, holds } of found.ledger.checks) assert.ok(holds, `${statement}: ${left} and ${right}`);
+    }
+  });
+
   test('judges no claim on a single block, and shows the figures', () => {
     assert.deepEqual(
       result.claims.map(({ id, verdict }) => `${id} ${verdict}`),
@@ -102,6 +127,7 @@ describe('what is missing of it', () => {
   test('draws pages that a browser shows without a fault, with links that lead somewhere', { timeout: PAGE_LIMIT_MS }, async () => {
     await checkPage('experiment', join(folder, EXPERIMENT_RECORD.page));
     await checkPage('compare', join(folder, result.pairs[0].href));
+    await checkPage('report', join(REPORTS, (await readManifest(folder)).attempts[0].run, RECORD.report));
     for (const { href } of [...result.pairs, ...result.claims.flatMap(({ evidence }) => evidence)]) await access(join(folder, href));
     const pair = join(folder, result.pairs[0].href);
     const comparison = await readJson(dirname(pair), EXPERIMENT_RECORD.comparison);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
 import { ENV_FILE, ROOT } from '../../lab/base/paths.js';
-import { doubletake, npxIn, start } from './commands.js';
+import { doubletake, installedIn, start } from './commands.js';
 
 const timeout = 60_000;
 const INSTALL = ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -79,7 +79,7 @@ export function testPackage(given) {
     assert.equal((await doubletake(['images'])).exitCode, EXIT.done);
     const { folder } = given();
     const cache = join(folder, 'cache');
-    const { exitCode, output } = await npxIn(folder, ['images'], { XDG_CACHE_HOME: cache });
+    const { exitCode, output } = await installedIn(folder, ['images'], { XDG_CACHE_HOME: cache });
     assert.equal(exitCode, EXIT.done, output);
     assert.equal(await readFile(join(cache, 'doubletake', 'images.env'), 'utf8'), await readFile(ENV_FILE, 'utf8'));
   });

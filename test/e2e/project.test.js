@@ -15,6 +15,7 @@ import {
   assertNothingIsLeft,
   assertRan,
   doubletakeIn,
+  installedIn,
   machineImages,
   newestProjectRun,
   npxIn,
@@ -89,9 +90,9 @@ describe('a system of one’s own', () => {
     );
     assert.deepEqual(project.load, { script: 'load.js' });
     assert.match(output, /^ {2}load +The load is load\.js: a k6 script\.$/m);
-    const again = await npxIn(folder, ['init'], variables);
+    const again = await installedIn(folder, ['init'], variables);
     assert.deepEqual([again.exitCode, /expected no doubletake\.yaml/.test(again.output)], [EXIT.notReady, true], again.output);
-    const explained = await npxIn(folder, ['init', '--explain'], variables);
+    const explained = await installedIn(folder, ['init', '--explain'], variables);
     assert.equal(explained.exitCode, EXIT.done, explained.output);
     assert.match(explained.output, /What can be watched of each[\s\S]*doubletake\.yaml is there already, and stays/);
   });
@@ -106,7 +107,7 @@ describe('a system of one’s own', () => {
   });
 
   test('a script in a folder that is nobody’s but its user’s is refused until it is said', { timeout }, async () => {
-    const { exitCode, output } = await npxIn(folder, ['run'], variables);
+    const { exitCode, output } = await installedIn(folder, ['run'], variables);
     assert.deepEqual([exitCode, /chmod o\+rX/.test(output)], [EXIT.notReady, true], output);
     await chmod(folder, 0o755);
   });
@@ -131,7 +132,7 @@ describe('a system of one’s own', () => {
           );
         assert.notEqual(changed, text);
         await writeFile(path, changed);
-        assertRan(await npxIn(folder, ['run'], variables));
+        assertRan(await installedIn(folder, ['run'], variables));
         run = await newestProjectRun(folder);
         result = await readResult(run);
       },
@@ -206,13 +207,13 @@ describe('a system of one’s own', () => {
       const text = await readFile(path, 'utf8');
       await writeFile(join(folder, 'well.js'), WELL);
       await writeFile(path, text.replace(/load:[\s\S]*/, 'load:\n  script: well.js\n'));
-      const refused = await npxIn(folder, ['selftest'], { ...variables, FAULTS: 'web.flooded' });
+      const refused = await installedIn(folder, ['selftest'], { ...variables, FAULTS: 'web.flooded' });
       assert.deepEqual(
         [refused.exitCode, /edge\.small-table, web\.worker-killed/.test(refused.output)],
         [EXIT.notReady, true],
         refused.output,
       );
-      const { exitCode, output } = await npxIn(folder, ['selftest'], { ...variables, FAULTS: 'web.killed,web.worker-killed' });
+      const { exitCode, output } = await installedIn(folder, ['selftest'], { ...variables, FAULTS: 'web.killed,web.worker-killed' });
       const taken = takenIn(output, /^– skipped +(control|web\.killed) /);
       if (taken) return context.skip(taken);
       assert.match(output, /^✓ right +control +0 /m);
@@ -231,7 +232,7 @@ describe('a system of one’s own', () => {
     });
 
     test('is listed with the system, before what is shipped', { timeout }, async () => {
-      const { exitCode, output } = await npxIn(folder, ['list']);
+      const { exitCode, output } = await installedIn(folder, ['list']);
       assert.equal(exitCode, EXIT.done, output);
       assert.match(output, /^Your own system .*\n {2}edge +load-balancer, nginx, watch 2: .*\n {2}web +app, node, watch /m);
       const [own, shipped] = output.split('\nArchitectures (');
@@ -241,12 +242,13 @@ describe('a system of one’s own', () => {
       assert.ok(shipped.startsWith('doubletake run <id>)\n'), shipped);
     });
 
-    test('has its report made anew', { timeout }, async () => {
+    test('has its result and its report made anew, with what the wire said', { timeout }, async () => {
       const page = join(run, RECORD.report);
       const earlier = await readFile(page, 'utf8');
-      await rm(page);
-      const { exitCode, output } = await npxIn(folder, ['report', run]);
+      await Promise.all([page, join(run, RECORD.result)].map((file) => rm(file)));
+      const { exitCode, output } = await installedIn(folder, ['report', run]);
       assert.equal(exitCode, EXIT.done, output);
+      assert.deepEqual(await readResult(run), result);
       assert.equal(await readFile(page, 'utf8'), earlier);
     });
   });

@@ -1,5 +1,6 @@
 /**
- * What the lab refuses, and how: before anything is changed, naming what is wrong and what would be right.
+ * What the lab refuses, by its own program and by make: what is typed arrives there, and how it ended comes back. What is refused, and in
+ * which words: lab/cli/main.test.js and test/static/refusals.test.js.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -13,18 +14,6 @@ const timeout = 60_000;
 const concurrency = 2;
 
 describe('before anything is brought up', { concurrency }, () => {
-  test('an unknown architecture ends with 2 and the names of the known ones', { timeout }, async () => {
-    const { exitCode, output } = await doubletake(['run', '3z']);
-    assert.equal(exitCode, EXIT.notReady, output);
-    for (const id of Object.keys(architectures)) assert.ok(output.includes(id), output);
-  });
-
-  test('an unknown load ends with 2 and the names of the known ones', { timeout }, async () => {
-    const { exitCode, output } = await doubletake(['run', 'a'], { LOAD: 'tsunami' });
-    assert.equal(exitCode, EXIT.notReady, output);
-    for (const id of Object.keys(scenarios.documents.loads)) assert.ok(output.includes(id), output);
-  });
-
   test('a variable given to make reaches the lab', { timeout }, async () => {
     const { exitCode, output } = await make('run-a', 'BUDGET=lavish');
     assert.notEqual(exitCode, 0);
@@ -32,8 +21,6 @@ describe('before anything is brought up', { concurrency }, () => {
   });
 
   for (const [args, name, what] of /** @type {const} */ ([
-    [['run', 'a'], 'WORKERS', 'a'],
-    [['run', 'a'], 'REPEATS', 'a'],
     [['calibrate'], 'LOAD', 'a calibration'],
     [['bench-overhead'], 'DELAY', 'bench-overhead'],
     [['experiment', 'doubling'], 'FAULTS', 'any arm of the experiment doubling'],
@@ -45,28 +32,15 @@ describe('before anything is brought up', { concurrency }, () => {
     });
   }
 
-  test('a rate is refused by a load that has none, and what holds for the machine by nobody', { timeout }, async () => {
-    const { exitCode, output } = await make('run-a', 'RATE=100');
-    assert.notEqual(exitCode, 0);
-    assert.match(output, /RATE: expected none, because LOAD=ramp has no rate to be set; found "100"\.\n.*LOAD=open/);
-    assert.equal((await doubletake(['list'], { IMAGES: 'local', BUSY: 'allow', LOAD: 'smoke' })).exitCode, EXIT.done);
-  });
-
   test(
     'a variable that the lab does not know is refused by make with the one that was meant, and so is a target without a name',
     { timeout },
     async () => {
-      for (const args of [
-        ['run-2a', 'LOADS=smoke'],
-        ['run-2a', 'load=smoke'],
-      ]) {
-        const { exitCode, output } = await make(...args);
-        assert.notEqual(exitCode, 0);
-        assert.match(output, /error: (LOADS|load): expected an option of the lab.*\n.*write LOAD=smoke/);
-      }
-      assert.match((await doubletake(['run', '2a', '--lod', 'smoke'])).output, /unknown option '--lod'\n.*write "--load"/);
-      const { output } = await make('run-');
-      assert.match(output, /expected doubletake\.yaml in .*, or the name of an architecture; found neither/);
+      const { exitCode, output } = await make('run-2a', 'LOADS=smoke');
+      assert.notEqual(exitCode, 0);
+      assert.match(output, /error: LOADS: expected an option of the lab.*\n.*write LOAD=smoke/);
+      const nameless = await make('run-');
+      assert.match(nameless.output, /expected doubletake\.yaml in .*, or the name of an architecture; found neither/);
     },
   );
 
@@ -80,13 +54,6 @@ describe('before anything is brought up', { concurrency }, () => {
     const { exitCode, output } = await make('run-a', 'LOAD=calm', 'FAULT=kill app-2@3s');
     assert.notEqual(exitCode, EXIT.done);
     assert.match(output, /FAULT: expected one of mongo, app-1 in "kill app-2@3s"; found "app-2"/);
-  });
-
-  test('an unknown command, and a command without its argument, end with 2', { timeout }, async () => {
-    for (const args of [['juggle'], ['run'], ['report']]) {
-      const { exitCode, output } = await doubletake(args);
-      assert.equal(exitCode, EXIT.notReady, `${args.join(' ')}: ${output}`);
-    }
   });
 
   test('a run that is not there cannot be reported again, and that ends with 2', { timeout }, async () => {
@@ -103,8 +70,8 @@ describe('before anything is brought up', { concurrency }, () => {
     }
   });
 
-  test('the list names every architecture and every load', { timeout }, async () => {
-    const { exitCode, output } = await make('list');
+  test('the list names every architecture and every load, and what holds for the machine is refused by nobody', { timeout }, async () => {
+    const { exitCode, output } = await make('list', 'IMAGES=local', 'BUSY=allow', 'LOAD=smoke');
     assert.equal(exitCode, 0, output);
     for (const id of [...Object.keys(architectures), ...Object.values(scenarios).flatMap(({ loads }) => Object.keys(loads))])
       assert.ok(output.includes(id), id);

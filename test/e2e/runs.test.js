@@ -202,13 +202,6 @@ for (const [architecture, { command, run, exitCode, databases, lostMost }] of Ob
       assert.equal(wire?.failures?.failed, result.metrics.failures);
       assert.ok((wire?.failures?.explained ?? 0) >= result.metrics.failures * EXPLAINED_SHARE_LEAST, JSON.stringify(wire?.failures));
     });
-
-    test('is rebuilt from raw alone, without Docker, to the same result', { timeout: 60_000 }, async () => {
-      await Promise.all([RECORD.result, RECORD.report].map((file) => rm(join(folder, file))));
-      assertRan(await make('report', `RUN=reports/${result.run}`));
-      assert.deepEqual(await readResult(folder), result);
-      await access(join(folder, RECORD.report));
-    });
   });
 }
 

@@ -1,5 +1,5 @@
 /**
- * Every scenario on real containers, under its load of seconds: what one request is may differ, what has to hold does not.
+ * Scenarios on real containers, each under its load of seconds: what one request is may differ, what has to hold does not.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -68,20 +68,10 @@ const RUNS = {
       'answers after 100 ms': ({ metrics: { latency_ms: latency } }) => assert.ok(Number(latency.ok.p50) >= 99),
     },
   },
-  inserts: {
-    architecture: 'tokyo',
-    variables: ['THREADS=2', 'FILES=2', 'BUDGET=none'],
-    also: {
-      'finds every insert in its file': ({ metrics: { requests }, ledger: { writes } }) => {
-        assert.equal(requests, 200_000);
-        assert.deepEqual([writes.acknowledged, writes.persisted, writes.lost], [200_000, 200_000, 0]);
-      },
-    },
-  },
 };
 
-/** By runs.test.js, project.test.js and project-compare.test.js. */
-const RUN_ELSEWHERE = ['documents', 'requests', 'script'];
+/** By runs.test.js, experiment-all.test.js, project.test.js and project-compare.test.js. */
+const RUN_ELSEWHERE = ['documents', 'inserts', 'requests', 'script'];
 
 test('every scenario but those that other tests run is here', () => {
   assert.deepEqual(

@@ -2,7 +2,7 @@
  * Thresholds of a run: what continuous integration gets to see of them, and the exit code.
  */
 import assert from 'node:assert/strict';
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { EXIT } from '../../lab/base/errors.js';
@@ -68,11 +68,13 @@ export function testThresholds(given) {
     assert.equal(interrupted, false);
   });
 
-  test('is judged again by other thresholds, without another run', { timeout: ASK_LIMIT_MS }, async () => {
+  test('is rebuilt from raw alone to the same result, and judged by other thresholds', { timeout: ASK_LIMIT_MS }, async () => {
+    await Promise.all([RECORD.result, RECORD.report].map((file) => rm(join(given().folder, file))));
     const { exitCode, output } = await doubletake(['report', given().folder], { EXPECT: MET });
     assert.equal(exitCode, wordsOf().metAlone.exitCode, output);
     assert.match(await read(given().folder, RECORD.junit), wordsOf().metAlone.junit);
     assert.deepEqual(await readResult(given().folder), given().result);
+    await access(join(given().folder, RECORD.report));
   });
 
   test('is reported again without thresholds, and then no judgement stands beside it', { timeout: ASK_LIMIT_MS }, async () => {

@@ -9,6 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { execa } from 'execa';
 
 const BRIDGE = 'dtl-hosts';
+/** This machine's own engine may be changing its rules. */
+const IPTABLES = ['iptables', '--wait'];
 /** Where bridged frames pass iptables, the policy of this machine's own engine would drop them. */
 const BRIDGED = ['FORWARD', '--in-interface', BRIDGE, '--out-interface', BRIDGE, '--jump', 'ACCEPT'];
 /** What the names of their folders begin with. */
@@ -97,7 +99,7 @@ export class Engines {
     await run(['ip', 'link', 'add', BRIDGE, 'type', 'bridge']);
     await run(['ip', 'address', 'add', `${NETWORK}.1/24`, 'dev', BRIDGE]);
     await run(['ip', 'link', 'set', BRIDGE, 'up']);
-    await run(['iptables', '--insert', ...BRIDGED]);
+    await run([...IPTABLES, '--insert', ...BRIDGED]);
   }
 
   /** @param {number} number */
@@ -179,7 +181,7 @@ async function clearAway() {
   for (const namespace of namespaces) await tryTo(['ip', 'netns', 'delete', namespace]);
   const { stdout: links } = await run(['ip', '-brief', 'link']);
   for (const [link] of links.matchAll(/^dtl-[^@\s]+/gm)) await tryTo(['ip', 'link', 'delete', link]);
-  await tryTo(['iptables', '--delete', ...BRIDGED]);
+  await tryTo([...IPTABLES, '--delete', ...BRIDGED]);
   // Of the layers of images Node would take many times as long.
   await execa('rm', ['--recursive', '--force', '--one-file-system', ...roots], { timeout: COPY_LIMIT_MS, stdin: 'ignore' });
 }

@@ -178,6 +178,10 @@ test('of a user’s own system the options of its plan are settled, and what a C
 test('a folder without a plan is refused', async () => {
   const text = /^NotReadyError: RESUME: expected the folder of an experiment.*; found no manifest\.json in nowhere\./;
   await assert.rejects(planToResume('nowhere', { RESUME: 'nowhere' }), text);
+  const ofRun = rereadWith((plan) => {
+    delete plan.schedule;
+  });
+  await assert.rejects(ofRun, /^NotReadyError: RUN: expected the folder of an experiment.*; found the manifest of a single run in \S+\./);
 });
 
 test('a plan that was made when a user’s own system had one load alone has it in the place of several', async () => {

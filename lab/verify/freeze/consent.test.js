@@ -6,8 +6,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FROZEN, RECORD } from '../../base/paths.js';
+import { joinedOf } from '../../diagnose/joins/joined.js';
+import { gatherFacts } from '../../diagnose/ledger/facts.js';
+import { placedIn } from '../../diagnose/placements.js';
 import { readRaw } from '../../diagnose/read-raw.js';
-import { resultOf } from '../../diagnose/result.js';
+import { windowOf } from '../../diagnose/time/window.js';
 import { readRecords, withFiles } from './files.js';
 
 const GENERATOR = 'generator';
@@ -18,7 +21,11 @@ const GROUP = 'cases';
 
 /** By place and mechanism, of failures that were followed: how many. @param {RecordFiles} files */
 async function foundIn(files) {
-  const { waiting } = resultOf(await withFiles(files, readRaw));
+  const raw = await withFiles(files, readRaw);
+  const window = windowOf(raw);
+  assert.ok(window);
+  const joined = raw.wire ? joinedOf(raw.wire) : null;
+  const { waiting } = placedIn(gatherFacts(raw, window, joined), joined);
   return new Map(
     waiting?.findings.map(({ place: { service, edge }, mechanism, count }) => [
       `${service} ${edge === null ? '' : `(${edge.from} → ${edge.to})`}: ${mechanism}`,

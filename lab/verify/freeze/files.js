@@ -16,7 +16,7 @@ import { some } from '../../diagnose/joins/rules.js';
 import { gatherFacts } from '../../diagnose/ledger/facts.js';
 import { placementsOf } from '../../diagnose/placements.js';
 import { readRaw } from '../../diagnose/read-raw.js';
-import { resultOf } from '../../diagnose/result.js';
+import { placedResult } from '../../diagnose/result.js';
 import { windowOf } from '../../diagnose/time/window.js';
 import { wireTreesOf } from '../../diagnose/wire-requests/trees.js';
 import { packJson, unpackFiles, unpackJson } from './archive.js';
@@ -223,8 +223,11 @@ const NOWHERE = 'nowhere';
 export function placedRequests(raw) {
   const window = windowOf(raw);
   if (window === null) return [];
-  return placementsOf(gatherFacts(raw, window)).map(({ trace, placement }) => ({ id: trace.id, kind: kindOf(placement) }));
+  return placementsOf(gatherFacts(raw, window)).map(requestOf);
 }
+
+/** @param {import('../../diagnose/placements.js').PlacedTrace} placed @returns {PlacedRequest} */
+const requestOf = ({ trace, placement }) => ({ id: trace.id, kind: kindOf(placement) });
 
 /** @param {import('../../diagnose/ledger/place.js').Placement | null} placement */
 function kindOf(placement) {
@@ -287,6 +290,6 @@ export async function writeFrozen(folder, group, frozen, records = {}) {
 
 /** @param {RecordFiles} files @returns {Promise<Pick<Frozen, 'result' | 'placed'>>} */
 export async function frozenAgain(files) {
-  const raw = await withFiles(files, readRaw);
-  return { result: JSON.parse(JSON.stringify(resultOf(raw))), placed: placedRequests(raw) };
+  const { result, all } = placedResult(await withFiles(files, readRaw));
+  return { result: JSON.parse(JSON.stringify(result)), placed: all.map(requestOf) };
 }
