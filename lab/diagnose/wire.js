@@ -11,7 +11,7 @@
 import { quantilesOf, rounded } from '../stats/numbers.js';
 import { HOST } from '../wire/tenancy.js';
 import { isByTurns } from '../wire/turns.js';
-import { failedLookups, namesOf } from './joins/joined.js';
+import { failedLookups } from './joins/joined.js';
 import { isTurnedAway, Numbering } from './joins/spans.js';
 import { gapText } from './wire-gaps.js';
 import { outsideOf } from './wire-outside.js';
@@ -54,7 +54,7 @@ export function wireOf(lined, window, gaps = []) {
   const reported = edges.filter(isUsed).map(reportedOf).toSorted(byVolume);
   return {
     edges: reported,
-    no_host: failedLookups(wire, namesOf(wire.services), window),
+    no_host: failedLookups(lined, window),
     networks: wire.networks.map(networkOf),
     gaps,
     doubts: [...gaps.map(gapText), ...unreadOn(reported)],
@@ -219,8 +219,8 @@ const unreadOn = (edges) =>
 
 /** @param {import('../record/types.js').Wire | null} wire @param {import('./ledger/facts.js').Facts} facts @param {import('./joins/joined.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
 export function wireWithRequests(wire, { raw, window }, joined, trees) {
-  if (!wire || !raw.wire || !joined || !trees) return { reported: null, timedOut: new Map() };
+  if (!wire || !joined || !trees) return { reported: null, timedOut: new Map() };
   const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
-  const outside = outsideOf(raw.wire, window);
+  const outside = outsideOf(joined, window);
   return { reported: { ...wire, edges: withTimeouts(wire, timeouts), ...requests, outside }, timedOut };
 }
