@@ -93,7 +93,7 @@ export function resultOf(raw) {
   const placed = withChecks(buildLedger(facts, all), own.checks);
   const gone = goneWrites(facts, placed.writes, queue);
   const trees = joined && wireTreesOf(raw, window, joined);
-  const counted = wireOf(joined, window, facts.gaps);
+  const counted = wireOf(joined, window, facts.gaps, facts.failedIds);
   const { reported, timedOut } = wireWithRequests(counted, facts, joined, trees);
   const wire = besideRecords(reported, { facts, all, ledger: placed, timedOut });
   const ledger = withWire(placed, wire, joined, facts);
@@ -149,7 +149,8 @@ export function resultOf(raw) {
       queue,
       gone,
       onset,
-      droppedAtStandstill: wasted
+      droppedAtStandstill: wasted,
+      urls: wire?.urls,
     }),
     try_next: [...advice, ...watchNext(facts, ledger)],
     validity,

@@ -8,6 +8,7 @@
  * @typedef {import('../record/types.js').WireEdge} WireEdge
  */
 
+import { GENERATOR_NAME } from '../base/paths.js';
 import { quantilesOf, rounded } from '../stats/numbers.js';
 import { HOST } from '../wire/tenancy.js';
 import { isByTurns } from '../wire/turns.js';
@@ -27,9 +28,10 @@ const CLASS = 100;
  * @param {import('./joins/joined.js').Lined | null} lined
  * @param {import('./time/window.js').Window} window  of the load: what began in it counts
  * @param {import('../record/types.js').WireGap[]} [gaps]  what the record does not have
+ * @param {Set<string> | null} [failedIds]  of requests that failed by the generator's own record; null where it has none
  * @returns {import('../record/types.js').Wire | null} null where nothing was recorded
  */
-export function wireOf(lined, window, gaps = []) {
+export function wireOf(lined, window, gaps = [], failedIds = null) {
   if (!lined) return null;
   const { wire, lines, lineAt } = lined;
   const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
@@ -49,7 +51,7 @@ export function wireOf(lined, window, gaps = []) {
   });
   for (let index = 0; index < wire.calls.length; index += 1) {
     const call = wire.calls[index];
-    if (lineAt[index] >= 0 && isIn(call.began_at)) countCall(byLine[lineAt[index]], call);
+    if (lineAt[index] >= 0 && isIn(call.began_at)) countCall(byLine[lineAt[index]], call, failedIds);
   }
   const reported = edges.filter(isUsed).map(reportedOf).toSorted(byVolume);
   return {
@@ -112,8 +114,8 @@ function countBytes(edge, { unknown_bytes: unknown, hidden_bytes: hidden }) {
   edge.hidden += hidden;
 }
 
-/** @param {Gathered} edge @param {WireCall} call */
-function countCall(edge, call) {
+/** @param {Gathered} edge @param {WireCall} call @param {Set<string> | null} failedIds */
+function countCall(edge, call, failedIds) {
   if (!ASKING.has(call.role ?? 'call')) {
     edge.beside += 1;
     if (isTurnedAway(call) && call.end === 'answered') countStatus(edge.turnedAway, call);
@@ -125,10 +127,14 @@ function countCall(edge, call) {
   if (call.end === 'given-up' && call.ended_at !== null) edge.gaveUpAfter.push((call.ended_at - call.began_at) * MILLI);
   if (call.end !== 'answered') return;
   // What came when nobody waited any more is reported as late.
-  if (call.bad) edge.bad += 1;
+  if (isBad(edge, call, failedIds)) edge.bad += 1;
   countStatus(edge.statuses, call);
   if (call.ended_at !== null && call.role !== 'wait') edge.times.push((call.ended_at - call.began_at) * MILLI);
 }
+
+/** What the generator asked, it judged itself, whatever the status. @param {Gathered} edge @param {WireCall} call @param {Set<string> | null} failedIds */
+const isBad = ({ from }, { id, bad }, failedIds) =>
+  from === GENERATOR_NAME && failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
 
 /** @param {Map<string, number>} counts  is changed @param {WireCall} call */
 function countStatus(counts, call) {
