@@ -13,10 +13,10 @@ import { composeFileOf } from '../catalog/shipped-services.js';
 import { storedFindings } from '../compare/experiment/findings.js';
 import { FINDINGS_RECORD, isExcerpt, readExcerpt, readRecord } from '../record/findings.js';
 import { formatFindingsMarkdown } from '../report/findings.js';
+import { Markdown } from '../report/html.js';
 import { armRows, findingsRows, referencePage, remedyRows, withPart } from '../report/reference.js';
 import { trustList } from '../report/replayed.js';
 import { withRuleOrder } from '../report/rule-order.js';
-import { Markdown } from '../report/stamp.js';
 import { withOptions } from './command-line.js';
 
 /** From the root, where the README is. */

@@ -34,9 +34,22 @@ const NEAR_MISSES_NAMED = 2;
  * @param {import('../record/types.js').GoneWrites | null} [input.gone]
  * @param {import('../record/types.js').Onset | null} [input.onset]
  * @param {number} [input.droppedAtStandstill]  arrivals
+ * @param {import('../record/types.js').WireUrl[]} [input.urls]  requests by what they asked for; none where nothing was recorded
  */
 export function headlineOf(input) {
-  const { facts, ledger, metrics, bottleneck, reason, faults = [], queue = null, gone = null, onset, droppedAtStandstill = 0 } = input;
+  const {
+    facts,
+    ledger,
+    metrics,
+    bottleneck,
+    reason,
+    faults = [],
+    queue = null,
+    gone = null,
+    onset,
+    droppedAtStandstill = 0,
+    urls = [],
+  } = input;
   if (metrics.requests === 0) return 'No request was finished.';
   const { noun, driver } = scenarios[facts.raw.manifest.scenario];
   const fate = driver === 'program' ? 'were made' : queue ? 'were accepted' : 'were answered well';
@@ -44,7 +57,7 @@ export function headlineOf(input) {
     metrics.failures === 0
       ? [calmSentence(metrics, `${noun} ${fate}`), nearMissSentence(ledger), limitSentence(facts, bottleneck, reason)]
       : [
-          failedSentence(metrics, noun),
+          failedSentence(metrics, noun, facts.system.isFollowed ? kindOfFailed(metrics, urls) : ''),
           attributionSentence(ledger, metrics, facts),
           refusedSentence(ledger),
           unansweredSentence(metrics),
@@ -104,9 +117,24 @@ const metastableSentence = ({ text, metastable, watched_after_s: watched, loop }
 /** @type {(metrics: import('../record/types.js').Metrics, fate: string) => string} */
 const calmSentence = ({ requests, throughput_rps: rps }, fate) => `All ${count(requests)} ${fate}, ${significant(rps)} a second.`;
 
-/** @type {(metrics: import('../record/types.js').Metrics, noun: string) => string} */
-const failedSentence = ({ failures, failure_rate: rate, requests }, noun) =>
-  `${rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed.`;
+/** @type {(metrics: import('../record/types.js').Metrics, noun: string, kind: string) => string} */
+const failedSentence = ({ failures, failure_rate: rate, requests }, noun, kind) =>
+  `${rate < NONE_SHARE ? count(failures) : percent(rate)} of ${count(requests)} ${noun} failed${kind && `: ${kind}`}.`;
+
+/** Of the failures, from which on they are said to be of one kind; where half of the good ones are of it too, that says nothing. The lab's own choices. */
+const OF_KIND_LEAST = 0.95;
+const GOOD_OF_KIND_MOST = 0.5;
+
+/** What nearly all of the failed asked for, and less than half of the good. @type {(metrics: import('../record/types.js').Metrics, urls: import('../record/types.js').WireUrl[]) => string} */
+function kindOfFailed({ failures, requests }, urls) {
+  const [most] = urls.toSorted((one, other) => other.failed - one.failed);
+  // All that have no row of their own are of several kinds.
+  if (!most || most.template === '' || most.failed < failures * OF_KIND_LEAST) return '';
+  if (most.count - most.failed >= (requests - failures) * GOOD_OF_KIND_MOST) return '';
+  const name = [most.verb, most.template].filter(Boolean).join(' ');
+  if (failures === 1) return name;
+  return `${most.failed >= failures ? 'all' : percent(most.failed / failures)} of them ${name}`;
+}
 
 /** @param {import('../record/types.js').Ledger} ledger */
 const nearMissSentence = ({ near_misses: misses }) =>

@@ -65,6 +65,41 @@ test('one tier that lost them all is named, and one that is often suspected is r
   );
 });
 
+/** 50 failures among 1,000 requests to a system of one's own, which asked for these. @param {[string, number, number][]} kinds  count, failed */
+function ofKinds(...kinds) {
+  const facts = factsOf(recordOf({ kinds: { eof: { 5: 50 } } }));
+  const urls = kinds.map(([template, count, failed]) => ({
+    ...{ verb: template === '' ? '' : 'GET', template, count, failed },
+    ...{ time_ms: { p50: 1, p95: 2 }, edges: [] },
+  }));
+  const own = { ...facts, system: { ...facts.system, isFollowed: true } };
+  const metrics = { ...metricsOf(facts), requests: 1000, failures: 50, failure_rate: 0.05 };
+  return headlineOf({ facts: own, ledger: buildLedger(facts), metrics, bottleneck: null, urls }).split('. ')[0];
+}
+
+test('failures of one kind of request are named, where not most of the good ones are of it too', () => {
+  const plain = '5.0 % of 1,000 requests failed';
+  assert.equal(ofKinds(['/a', 700, 0], ['/b', 300, 50]), `${plain}: all of them GET /b`);
+  assert.equal(ofKinds(['/a', 700, 2], ['/b', 300, 48]), `${plain}: 96.0 % of them GET /b`);
+  for (const kinds of [
+    [['/a', 1000, 50]],
+    [
+      ['/a', 475, 0],
+      ['/b', 525, 50],
+    ],
+    [
+      ['/a', 700, 3],
+      ['/b', 300, 47],
+    ],
+    [
+      ['/a', 700, 0],
+      ['', 300, 50],
+    ],
+    [],
+  ])
+    assert.equal(ofKinds(.../** @type {[string, number, number][]} */ (kinds)), plain);
+});
+
 test('what a queue took was accepted, and what became of it is said beside', () => {
   const facts = factsOf(recordOf({}));
   const queue = {

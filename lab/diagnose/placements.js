@@ -12,7 +12,6 @@ import { joinedOf } from './joins/joined.js';
 import { placeWaited } from './ledger/waited.js';
 import { placeAll } from './rules.js';
 import { followAll } from './waiting/waiting.js';
-import { callsById, waysOf } from './wire-compare.js';
 import { contradicts } from './wire-failures.js';
 import { isTouched } from './wire-gaps.js';
 
@@ -78,15 +77,13 @@ function onRecord({ trace, placement }, { entries }) {
  * @returns {PlacedTrace[]} the same, of which some are only inferred; as they are where nothing was recorded of the wire
  */
 export function heldAgainstWire(all, facts) {
-  const { lined, window, gaps } = facts;
-  if (!lined || !all.some(({ placement }) => placement && isUnarrived(placement))) return all;
-  const known = new Set(lined.wire.services.map(({ name }) => name));
-  const ways = waysOf(lined, window.from);
-  const asked = callsById(ways, new Set(all.map(({ trace }) => trace.id)));
+  const { passed, gaps } = facts;
+  if (!passed || !all.some(({ placement }) => placement && isUnarrived(placement))) return all;
+  const known = new Set(passed.lined.wire.services.map(({ name }) => name));
   return all.map((one) => {
     const { trace, placement } = one;
     if (placement === null || !isUnarrived(placement)) return one;
-    if (!isLost(gaps, placement.service, known) && !contradicts(asked.get(trace.id), placement, trace)) return one;
+    if (!isLost(gaps, placement.service, known) && !contradicts(passed.asked.get(trace.id), placement, trace)) return one;
     return { trace, placement: { ...placement, where: unproved(placement.where), why: unproved(placement.why) } };
   });
 }

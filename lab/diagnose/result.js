@@ -14,7 +14,7 @@ import { disturbedIn, faultEffects } from './fault-effects.js';
 import { flowOf, withWire } from './flow.js';
 import { clientOf, droppedAtStandstill, metricsOf, publishedOf } from './generator-counts.js';
 import { headlineOf } from './headline.js';
-import { joinedOf } from './joins/joined.js';
+import { joinedOf, passedIn } from './joins/joined.js';
 import { gatherFacts } from './ledger/facts.js';
 import { buildLedger } from './ledger/ledger.js';
 import { goneWrites } from './ledger/writes.js';
@@ -35,7 +35,7 @@ import { userTimeOf } from './time/user-time.js';
 import { loadEndOf, windowOf } from './time/window.js';
 import { doubtsOf, validityOf } from './validity/validity.js';
 import { wireOf, wireWithRequests } from './wire.js';
-import { besideRecords } from './wire-failures.js';
+import { besideRecords } from './wire-compare.js';
 import { wireTimesOf } from './wire-requests/times.js';
 import { wireTreesOf } from './wire-requests/trees.js';
 import { wireStanding } from './wire-standing.js';
@@ -73,13 +73,14 @@ export function placedResult(raw) {
   const loadEnd = loadEndOf(raw, window);
   const took = loadEnd === null ? undefined : window.to - window.from;
   const joined = raw.wire ? joinedOf(raw.wire) : null;
-  const facts = gatherFacts(raw, window, joined);
+  const passed = joined && passedIn(joined, window.from, raw.failures);
+  const facts = gatherFacts(raw, window, passed);
   const on = measuredOn(facts);
   const own = figuresOf(facts);
   const breakdowns = [...own.breakdowns, ...databaseBreakdown(facts), ...stalenessBreakdown(facts)];
 
   const asked = askedSeconds(facts);
-  const ofUsers = timelineOf(raw, window);
+  const ofUsers = timelineOf(facts);
   const queue = queueOf(facts);
   const doneAt = doneTimes(raw.queued);
   const timeline = withCompleted(ofUsers, doneAt, window);
@@ -101,9 +102,9 @@ export function placedResult(raw) {
   const placed = withChecks(buildLedger(facts, all), own.checks);
   const gone = goneWrites(facts, placed.writes, queue);
   const trees = joined && wireTreesOf(raw, window, joined);
-  const passed = wireOf(joined, window, facts.gaps);
-  const { reported, timedOut } = wireWithRequests(passed, facts, joined, trees);
-  const wire = besideRecords(reported, joined, { facts, all, ledger: placed, timedOut });
+  const counted = wireOf(joined, window, facts.gaps, facts.failedIds);
+  const { reported, timedOut } = wireWithRequests(counted, facts, joined, trees);
+  const wire = besideRecords(reported, { facts, all, ledger: placed, timedOut });
   const ledger = withWire(placed, wire, joined, facts);
   const flow = flowOf(facts, ledger, wire?.outside);
   const wireTimes = wireTimesOf(trees, wire, facts);
@@ -148,7 +149,19 @@ export function placedResult(raw) {
     load_end: loadEnd,
     onset,
     command: manifest.command,
-    headline: headlineOf({ facts, ledger, metrics, bottleneck, reason, faults, queue, gone, onset, droppedAtStandstill: wasted }),
+    headline: headlineOf({
+      facts,
+      ledger,
+      metrics,
+      bottleneck,
+      reason,
+      faults,
+      queue,
+      gone,
+      onset,
+      droppedAtStandstill: wasted,
+      urls: wire?.urls,
+    }),
     try_next: [...advice, ...watchNext(facts, ledger)],
     validity,
     metrics,

@@ -5,10 +5,13 @@
  * @typedef {import('../record/types.js').WireComparison} WireComparison
  * @typedef {{ kind: string, count: number }} Explained
  * @typedef {import('./ledger/facts.js').Facts} Facts
+ * @typedef {import('../wire/record.js').WireCall} WireCall
+ * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('./joins/joined.js').Way} Way
  */
 import { DROPPED_LINES } from '../adapters/hop-counts.js';
 import { quantilesOf, rounded, sum } from '../stats/numbers.js';
-import { Numbering } from './joins/spans.js';
+import { failuresOnWire } from './wire-failures.js';
 
 /** Share by which counts may differ; as in the ledger's own checks. */
 const TOLERANCE = 0.001;
@@ -27,7 +30,7 @@ const COUNTED_VERBS = new Set(['insert', 'find', 'update', 'delete']);
  * @param {import('../record/types.js').Ledger} ledger
  * @returns {WireComparison[]}
  */
-export function compareWire(ways, facts, ledger) {
+function compareWire(ways, facts, ledger) {
   const { generator, databases, raw, window } = facts;
   const isDatabase = (/** @type {string} */ name) => databases.some((database) => database.name === name);
   return [
@@ -264,76 +267,31 @@ function countOfThose(calls, isSuch) {
   return count;
 }
 
-/*
- * The record of the wire for those who compare it with other records: calls and connections of the load by who asked whom.
- */
-
 /**
- * @typedef {import('../wire/record.js').WireCall} WireCall
- * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
+ * What the wire says of a run beside what all other records say: counts and times way by way, and how each failed request ended.
  *
- * @typedef {object} Way          from one service to another, whatever the port
- * @property {string} from
- * @property {string} to
- * @property {WireCall[]} calls     questions that began in the load or after it; without set-ups of connections and heartbeats
- * @property {ConnectionRecord[]} silent  connections that were asked for in that time, and on which no question came
- * @property {boolean} [isHidden]  what was said there is of a protocol that is known and not read, such as TLS, so that its calls are not known
+ * @typedef {import('../record/types.js').Wire} Wire
  */
-
-/** What a service is asked for. */
-const ASKING = new Set(['call', 'wait']);
 
 /**
- * @param {import('./joins/joined.js').Lined} lined
- * @param {number} from  the load's beginning. What k6 is done with others still work on, so there is no end
- * @returns {Map<string, Way>} by `from` and `to`, with a space between
+ * @param {Wire | null} reported  of the same record
+ * @param {object} given
+ * @param {import('./ledger/facts.js').Facts} given.facts
+ * @param {import('./ledger/ledger.js').PlacedTrace[]} given.all
+ * @param {import('../record/types.js').Ledger} given.ledger
+ * @param {import('./wire-failures.js').TimedOut} [given.timedOut]
+ * @returns {Wire | null} with both
  */
-export function waysOf({ wire, lines, lineAt }, from) {
-  /** @type {Map<string, Way>} */
-  const ways = new Map();
-  /** @type {Way[]} */
-  const byNumber = [];
-  const numbers = new Numbering();
-  /** @type {Set<Way>} */
-  const hiding = new Set();
-  const byLine = lines.map((line) => {
-    const { connection, from: asker, to: asked } = line;
-    const number = numbers.of(asker, asked);
-    if (byNumber[number] === undefined) {
-      byNumber[number] = { from: asker, to: asked, calls: [], silent: [] };
-      ways.set(`${asker} ${asked}`, byNumber[number]);
-    }
-    const way = byNumber[number];
-    if (connection.hidden_bytes > 0) hiding.add(way);
-    const isSilent = connection.asked_at === null && !connection.midway;
-    if (isSilent && connection.opened_at >= from) way.silent.push(connection);
-    return way;
-  });
-  for (let index = 0; index < wire.calls.length; index += 1) {
-    const call = wire.calls[index];
-    if (lineAt[index] >= 0 && call.began_at >= from && ASKING.has(call.role ?? 'call')) byLine[lineAt[index]].calls.push(call);
-  }
-  for (const way of hiding) if (way.calls.length === 0) way.isHidden = true;
-  return ways;
+export function besideRecords(reported, { facts, all, ledger, timedOut }) {
+  const { passed, generator } = facts;
+  if (reported === null || passed === null) return reported;
+  const compared = compareWire(passed.ways, facts, ledger);
+  const failures = generator.failed > 0 ? failuresOnWire(passed, facts, all, timedOut) : null;
+  return { ...reported, compared, failures, doubts: [...reported.doubts, ...compared.filter(({ holds }) => !holds).map(doubtOf)] };
 }
 
-/** @param {Map<string, Way>} ways @param {string} from */
-export const waysFrom = (ways, from) => [...ways.values()].filter((way) => way.from === from);
-
-/** @typedef {{ way: Way, call: WireCall }} Asked */
-
-/** @param {Map<string, Way>} ways @param {Set<string>} wanted @returns {Map<string, Asked[]>} calls by their ids, in the order of time on each way */
-export function callsById(ways, wanted) {
-  /** @type {Map<string, Asked[]>} */
-  const found = new Map();
-  for (const way of ways.values())
-    for (let index = 0; index < way.calls.length; index += 1) {
-      const call = way.calls[index];
-      const { id } = call;
-      if (id === undefined || !wanted.has(id)) continue;
-      const asked = found.get(id);
-      if (asked) asked.push({ way, call });
-      else found.set(id, [{ way, call }]);
-    }
-  return found;
-}
+/** @param {WireComparison} compared */
+export const doubtOf = ({ from, to, what, unit, wire, other, source, left }) =>
+  unit === 'ms'
+    ? `${from} → ${to}, ${what}: ${wire} ms on the wire, ${other} ms by ${source}`
+    : `${from} → ${to}, ${what}: ${wire.toLocaleString('en-US')} on the wire, ${other.toLocaleString('en-US')} by ${source}; ${Math.abs(left).toLocaleString('en-US')} are not explained`;

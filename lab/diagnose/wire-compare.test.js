@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Seen } from '../wire/fixtures/seen.js';
-import { linedOf } from './joins/joined.js';
-import { compareWire, waysOf } from './wire-compare.js';
+import { linedOf, passedIn } from './joins/joined.js';
+import { besideRecords } from './wire-compare.js';
 
 const WINDOW = { warmupFrom: 1000, from: 1005, to: 1100 };
 
 /** @param {import('../wire/record.js').WireRecord} record @param {string[]} entries @param {number} finished @param {number | null} [sent] @param {number | null} [received] */
 function compared(record, entries, finished, sent = null, received = null) {
   const facts = {
-    generator: { name: 'k6', finished, durationMs: null },
+    generator: { name: 'k6', finished, failed: 0, durationMs: null },
     ...{ databases: [], raw: { program: null, summary: null }, traces: [], window: WINDOW, hops: [], entries: new Set(entries) },
   };
   const edges = entries.map((to) => ({
@@ -21,13 +21,9 @@ function compared(record, entries, finished, sent = null, received = null) {
     received_source: '',
     unseen: null,
   }));
-  const ways = waysOf(linedOf(record), WINDOW.from);
-  return compareWire(ways, /** @type {any} */ (facts), /** @type {any} */ ({ edges })).map(({ to, wire, other, holds }) => [
-    to,
-    wire,
-    other,
-    holds,
-  ]);
+  const given = { facts: { ...facts, passed: passedIn(linedOf(record), WINDOW.from, []) }, all: [], ledger: { edges } };
+  const reported = besideRecords(/** @type {any} */ ({ doubts: [] }), /** @type {any} */ (given));
+  return reported?.compared?.map(({ to, wire, other, holds }) => [to, wire, other, holds]);
 }
 
 test('what a generator sent to several entries is compared with all of them together', () => {
@@ -52,5 +48,5 @@ test('what others of the stack ask of an entry is counted there too', () => {
     ['web', 2, 2, true],
     ['web', 2, 3, true],
   ]);
-  assert.deepEqual(compared(record, ['web'], 2, 2, 4)[1], ['web', 2, 4, false]);
+  assert.deepEqual(compared(record, ['web'], 2, 2, 4).at(1), ['web', 2, 4, false]);
 });

@@ -2,8 +2,8 @@
  * How each failed request of the load ended on the wire, and by whom: by its id where it came onto the wire, else by the connection that was
  * made for it and carried nothing. And whether the ledger places it where the wire saw it end.
  *
- * @typedef {import('./wire-compare.js').Way} Way
- * @typedef {import('./wire-compare.js').Asked} Asked
+ * @typedef {import('./joins/joined.js').Way} Way
+ * @typedef {import('./joins/joined.js').Asked} Asked
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../record/types.js').WireFailures} WireFailures
  * @typedef {import('../record/types.js').WireFailureEnd} WireFailureEnd
@@ -15,7 +15,6 @@
  */
 
 import { causes } from '../record/causes.js';
-import { callsById, compareWire, waysFrom, waysOf } from './wire-compare.js';
 
 /** A generator that is short of CPU reads late what the kernel has told it. */
 const READ_LATE_S = 1;
@@ -24,16 +23,15 @@ const DEEP_MOST = 16;
 const FIRST_BAD_STATUS = 400;
 
 /**
- * @param {Map<string, Way>} ways
- * @param {Map<string, Asked[]>} asked  calls by the ids of failed requests
+ * @param {Pick<import('./joins/joined.js').Passed, 'ways' | 'asked'>} passed
  * @param {Facts} facts
  * @param {PlacedTrace[]} all
  * @param {TimedOut} [timedOut]
  * @returns {WireFailures}
  */
-function failuresOnWire(ways, asked, facts, all, timedOut = new Map()) {
+export function failuresOnWire({ ways, asked }, facts, all, timedOut = new Map()) {
   const { name } = facts.generator;
-  const nameless = new Nameless(waysFrom(ways, name));
+  const nameless = new Nameless([...ways.values()].filter((way) => way.from === name));
   const isBehind = reachOf(facts.edges);
   /** @type {Map<string, WireFailures['rows'][number]>} */
   const rows = new Map();
@@ -202,7 +200,7 @@ class Row {
 /** Others begin and end within a wait that long, in an overload some hundred. */
 const LOOKED_AT_MOST = 1024;
 
-/** @param {import('./wire-compare.js').ConnectionRecord} connection @param {Way} way */
+/** @param {import('../wire/connection.js').ConnectionRecord} connection @param {Way} way */
 function silentOf({ opened_at: from, ended_at: endedAt, outcome, by }, way) {
   const made = { closed: 'unasked-closed', reset: 'unasked-reset', open: 'unasked-open' };
   const end = /** @type {WireFailureEnd} */ (outcome in made ? made[/** @type {keyof typeof made} */ (outcome)] : outcome);
@@ -275,39 +273,6 @@ function reachOf(edges) {
   };
   return (/** @type {string} */ from, /** @type {string} */ to) => behind(from).has(to);
 }
-
-/**
- * What the wire says of a run beside what all other records say: counts and times way by way, and how each failed request ended.
- *
- * @typedef {import('../record/types.js').Wire} Wire
- * @typedef {import('../record/types.js').WireComparison} WireComparison
- */
-
-/**
- * @param {Wire | null} reported  of the same record
- * @param {import('./joins/joined.js').Lined | null} lined
- * @param {object} given
- * @param {import('./ledger/facts.js').Facts} given.facts
- * @param {import('./ledger/ledger.js').PlacedTrace[]} given.all
- * @param {import('../record/types.js').Ledger} given.ledger
- * @param {TimedOut} [given.timedOut]
- * @returns {Wire | null} with both
- */
-export function besideRecords(reported, lined, { facts, all, ledger, timedOut }) {
-  const { window, generator } = facts;
-  if (reported === null || lined === null) return reported;
-  const ways = waysOf(lined, window.from);
-  const compared = compareWire(ways, facts, ledger);
-  const asked = callsById(ways, new Set(all.map(({ trace }) => trace.id)));
-  const failures = generator.failed > 0 ? failuresOnWire(ways, asked, facts, all, timedOut) : null;
-  return { ...reported, compared, failures, doubts: [...reported.doubts, ...compared.filter(({ holds }) => !holds).map(doubtOf)] };
-}
-
-/** @param {WireComparison} compared */
-export const doubtOf = ({ from, to, what, unit, wire, other, source, left }) =>
-  unit === 'ms'
-    ? `${from} → ${to}, ${what}: ${wire} ms on the wire, ${other} ms by ${source}`
-    : `${from} → ${to}, ${what}: ${wire.toLocaleString('en-US')} on the wire, ${other.toLocaleString('en-US')} by ${source}; ${Math.abs(left).toLocaleString('en-US')} are not explained`;
 
 /**
  * Whether the wire saw what a placement says not to have been: of a request, that the service answered it or asked another for it; of an

@@ -14,7 +14,7 @@ import { resultOf } from './result.js';
 import { placeAll } from './rules.js';
 import { wireApart } from './validity/validity.js';
 import { wireOf } from './wire.js';
-import { besideRecords } from './wire-failures.js';
+import { besideRecords } from './wire-compare.js';
 
 /** @typedef {import('../wire/record.js').WireRecord} WireRecord */
 
@@ -94,7 +94,7 @@ function besideOf(wire, kinds = {}, change = () => {}) {
   const facts = factsOf(raw);
   change(facts);
   const all = placeAll(facts);
-  const reported = besideRecords(wireOf(linedOf(wire), facts.window, facts.gaps), linedOf(wire), {
+  const reported = besideRecords(wireOf(linedOf(wire), facts.window, facts.gaps), {
     facts,
     all,
     ledger: buildLedger(facts, all),
@@ -224,7 +224,7 @@ test('what the generator begins when it has ended its load is not sent: it expla
   const raw = { ...recordOf({ balanced: true, kinds: { unanswered: { 10: 4 } } }), wire };
   raw.failures = raw.failures.map((failed, index) => (index === 0 ? failed : { ...failed, waited_s: 0.001 }));
   const facts = factsOf(raw);
-  const reported = besideRecords(wireOf(linedOf(wire), facts.window, facts.gaps), linedOf(wire), {
+  const reported = besideRecords(wireOf(linedOf(wire), facts.window, facts.gaps), {
     facts,
     all: placeAll(facts),
     ledger: buildLedger(facts, placeAll(facts)),
@@ -262,7 +262,7 @@ test('the ledger agrees where it places a request where the wire saw it last, an
   const at = (/** @type {string} */ service) => ({ ...spot, tier: /** @type {const} */ ('app'), service });
   const cause = placeAll(facts).find(({ placement }) => placement)?.placement?.cause ?? 'cut-at-end';
   const all = facts.traces.map((trace, index) => ({ trace, placement: { ...at(['nginx', 'app-1', 'k6'][index]), cause } }));
-  const reported = besideRecords(wireOf(linedOf(raw.wire), facts.window, facts.gaps), linedOf(raw.wire), {
+  const reported = besideRecords(wireOf(linedOf(raw.wire), facts.window, facts.gaps), {
     facts,
     all,
     ledger: buildLedger(facts, all),

@@ -15,7 +15,7 @@ import { heldAgainstWire } from './placements.js';
 import { placeAll } from './rules.js';
 import { wireApart } from './validity/validity.js';
 import { wireOf } from './wire.js';
-import { besideRecords } from './wire-failures.js';
+import { besideRecords } from './wire-compare.js';
 import { gapsOf, gapText } from './wire-gaps.js';
 
 const COUNTERS = { packets: 9, unread: 0, stray: 0, datagrams: 0, first_at: 0, last_at: 9, is_cut: false, broken: '' };
@@ -221,7 +221,7 @@ function neverRead(pass) {
   }));
   const held = heldAgainstWire(all, facts);
   const lined = linedOf(made.record);
-  const wire = besideRecords(wireOf(lined, facts.window), lined, { facts, all: held, ledger: buildLedger(facts, held) });
+  const wire = besideRecords(wireOf(lined, facts.window), { facts, all: held, ledger: buildLedger(facts, held) });
   return { why: held[0].placement?.why, failures: wire?.failures ?? assert.fail() };
 }
 

@@ -2,7 +2,6 @@
  * What services asked of hosts that are none of the stack: of others' machines, and of this one itself. Names are those that the answer to a
  * lookup gave the address; a name that was not found has a row too, for whoever asked it could not go on.
  *
- * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
  * @typedef {import('../record/types.js').WireOutside} WireOutside
@@ -28,7 +27,7 @@
 import { GENERATOR_NAME } from '../base/paths.js';
 import { ascending, quantile, rounded } from '../stats/numbers.js';
 import { ADDRESSES_MOST } from '../wire/contract.js';
-import { HOST, lookUp, lookupsIn, NAMES, namesLookedUp } from '../wire/tenancy.js';
+import { HOST, NAMES } from '../wire/tenancy.js';
 import { unreadBytes } from '../wire/turns.js';
 
 /** What a host is asked for. */
@@ -39,21 +38,17 @@ const UNANSWERED_MOST = 20;
 const MILLI = 1000;
 
 /**
- * @param {WireRecord} wire
+ * @param {import('./joins/joined.js').Lined} lined
  * @param {{ from: number, to: number }} window  of the load: what began in it counts
  * @returns {WireOutside[]} by container, the busiest first
  */
-export function outsideOf(wire, window) {
-  const tenantAt = lookUp(wire.services);
+export function outsideOf({ wire, tenantAt, lookups, nameLookedUp }, window) {
   const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
   const askerAt = (/** @type {string} */ address, /** @type {number} */ at) => {
     const tenant = tenantAt(address, at);
     return tenant === null || tenant.service === HOST || tenant.name === GENERATOR_NAME ? null : tenant.name;
   };
   const isOutside = (/** @type {ConnectionRecord} */ { server, opened_at: at }) => (tenantAt(server, at)?.service ?? HOST) === HOST;
-  const lookups = lookupsIn(wire);
-  // A name is kept for long by whoever looked it up: before the load too.
-  const nameOf = namesLookedUp(lookups);
   /** @type {Map<string, Gathered>} */
   const rows = new Map();
   /** @type {Map<number, Gathered>} */
@@ -62,7 +57,9 @@ export function outsideOf(wire, window) {
     const from = askerAt(connection.client, connection.opened_at);
     if (from === null || connection.protocol === NAMES || connection.transport === 'udp' || !isOutside(connection)) continue;
     const isHost = tenantAt(connection.server, connection.opened_at) !== null;
-    const row = rowOf(rows, from, connection, isHost ? HOST : nameOf(connection.client, connection.server, connection.opened_at));
+    // A name is kept for long by whoever looked it up: before the load too.
+    const name = isHost ? HOST : nameLookedUp(connection.client, connection.server, connection.opened_at);
+    const row = rowOf(rows, from, connection, name);
     byConnection.set(connection.id, row);
     const isUsed = connection.opened_at <= window.to && (connection.last_at ?? connection.opened_at) >= window.from;
     if (isUsed) countConnection(row, connection);

@@ -273,10 +273,9 @@ const COUNTS = new Set(['refused']);
  * @returns {WireStanding}
  */
 export function wireStanding(facts, joined, reached) {
-  const { raw, window } = facts;
+  const { raw, window, failedIds } = facts;
   const entry = new Set([facts.generator.name]);
   const stepS = STEP_S * Math.max(1, Math.ceil((window.to - window.from) / STEP_S / STEPS_MOST));
-  const failedIds = raw.program ? null : new Set(raw.failures.map(({ id }) => id));
   const reported = standingOf(joined, {
     ...{ from: window.from, to: window.to, stepS, entry, own: new Set(facts.observers) },
     ...(failedIds === null ? {} : { isFailed: ({ id, bad, end }) => (id === undefined ? end !== 'answered' || bad : failedIds.has(id)) }),

@@ -200,7 +200,7 @@ function waitedInApi(behind) {
   const [finding] = stack.follow().findings;
   const raw = recordOf({ balanced: true });
   const window = { ...(windowOf(raw) ?? assert.fail()), from: ZERO, to: ZERO + 30 };
-  const facts = { ...gatherFacts(raw, window), raw: { ...raw, failures: [], program: /** @type {any} */ ({}) } };
+  const facts = { ...gatherFacts(raw, window), failedIds: null, raw: { ...raw, failures: [], program: /** @type {any} */ ({}) } };
   const { text } = wireStanding(facts, joinedOf(stack.wire), { ...NOTHING, findings: [finding] });
   assert.match(text, /requests stood in api\./);
   return { place: said(finding), added: text.split('stood in api.')[1] };

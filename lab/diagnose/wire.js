@@ -8,10 +8,11 @@
  * @typedef {import('../record/types.js').WireEdge} WireEdge
  */
 
+import { GENERATOR_NAME } from '../base/paths.js';
 import { quantilesOf, rounded } from '../stats/numbers.js';
 import { HOST } from '../wire/tenancy.js';
 import { isByTurns } from '../wire/turns.js';
-import { failedLookups, namesOf } from './joins/joined.js';
+import { failedLookups } from './joins/joined.js';
 import { isTurnedAway, Numbering } from './joins/spans.js';
 import { gapText } from './wire-gaps.js';
 import { outsideOf } from './wire-outside.js';
@@ -27,9 +28,10 @@ const CLASS = 100;
  * @param {import('./joins/joined.js').Lined | null} lined
  * @param {import('./time/window.js').Window} window  of the load: what began in it counts
  * @param {import('../record/types.js').WireGap[]} [gaps]  what the record does not have
+ * @param {Set<string> | null} [failedIds]  of requests that failed by the generator's own record; null where it has none
  * @returns {import('../record/types.js').Wire | null} null where nothing was recorded
  */
-export function wireOf(lined, window, gaps = []) {
+export function wireOf(lined, window, gaps = [], failedIds = null) {
   if (!lined) return null;
   const { wire, lines, lineAt } = lined;
   const isIn = (/** @type {number} */ at) => at >= window.from && at <= window.to;
@@ -49,12 +51,12 @@ export function wireOf(lined, window, gaps = []) {
   });
   for (let index = 0; index < wire.calls.length; index += 1) {
     const call = wire.calls[index];
-    if (lineAt[index] >= 0 && isIn(call.began_at)) countCall(byLine[lineAt[index]], call);
+    if (lineAt[index] >= 0 && isIn(call.began_at)) countCall(byLine[lineAt[index]], call, failedIds);
   }
   const reported = edges.filter(isUsed).map(reportedOf).toSorted(byVolume);
   return {
     edges: reported,
-    no_host: failedLookups(wire, namesOf(wire.services), window),
+    no_host: failedLookups(lined, window),
     networks: wire.networks.map(networkOf),
     gaps,
     doubts: [...gaps.map(gapText), ...unreadOn(reported)],
@@ -112,8 +114,8 @@ function countBytes(edge, { unknown_bytes: unknown, hidden_bytes: hidden }) {
   edge.hidden += hidden;
 }
 
-/** @param {Gathered} edge @param {WireCall} call */
-function countCall(edge, call) {
+/** @param {Gathered} edge @param {WireCall} call @param {Set<string> | null} failedIds */
+function countCall(edge, call, failedIds) {
   if (!ASKING.has(call.role ?? 'call')) {
     edge.beside += 1;
     if (isTurnedAway(call) && call.end === 'answered') countStatus(edge.turnedAway, call);
@@ -125,10 +127,14 @@ function countCall(edge, call) {
   if (call.end === 'given-up' && call.ended_at !== null) edge.gaveUpAfter.push((call.ended_at - call.began_at) * MILLI);
   if (call.end !== 'answered') return;
   // What came when nobody waited any more is reported as late.
-  if (call.bad) edge.bad += 1;
+  if (isBad(edge, call, failedIds)) edge.bad += 1;
   countStatus(edge.statuses, call);
   if (call.ended_at !== null && call.role !== 'wait') edge.times.push((call.ended_at - call.began_at) * MILLI);
 }
+
+/** What the generator asked, it judged itself, whatever the status. @param {Gathered} edge @param {WireCall} call @param {Set<string> | null} failedIds */
+const isBad = ({ from }, { id, bad }, failedIds) =>
+  from === GENERATOR_NAME && failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
 
 /** @param {Map<string, number>} counts  is changed @param {WireCall} call */
 function countStatus(counts, call) {
@@ -219,8 +225,8 @@ const unreadOn = (edges) =>
 
 /** @param {import('../record/types.js').Wire | null} wire @param {import('./ledger/facts.js').Facts} facts @param {import('./joins/joined.js').Joined | null} joined @param {import('./wire-requests/trees.js').Trees | null} trees */
 export function wireWithRequests(wire, { raw, window }, joined, trees) {
-  if (!wire || !raw.wire || !joined || !trees) return { reported: null, timedOut: new Map() };
+  if (!wire || !joined || !trees) return { reported: null, timedOut: new Map() };
   const { timeouts, of: timedOut, ...requests } = wireRequestsOf(raw, window, joined, trees);
-  const outside = outsideOf(raw.wire, window);
+  const outside = outsideOf(joined, window);
   return { reported: { ...wire, edges: withTimeouts(wire, timeouts), ...requests, outside }, timedOut };
 }

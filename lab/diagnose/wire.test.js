@@ -88,6 +88,33 @@ test('each edge of the load has its connections, calls, statuses and times, by t
   ]);
 });
 
+test('what the generator asked it judged itself, whatever the status, and what others asked their callee did', () => {
+  const made = new Made();
+  for (const [id, status] of /** @type {[string, number][]} */ ([
+    ['a', 200],
+    ['b', 404],
+    ['c', 404],
+    ['d', 500],
+  ])) {
+    made.call('k6 lb', 1001, 1002, { id, status, bad: status >= 500 });
+    made.call('lb web', 1001.1, 1001.9, { id, status, bad: status >= 500 });
+  }
+  const badOf = (/** @type {Set<string> | null} */ failedIds) =>
+    wireOf(linedOf(made.record), WINDOW, [], failedIds)?.edges.map(({ from, bad }) => [from, bad]);
+  assert.deepEqual(badOf(new Set(['b', 'd'])), [
+    ['k6', 2],
+    ['lb', 1],
+  ]);
+  assert.deepEqual(badOf(new Set()), [
+    ['k6', 0],
+    ['lb', 1],
+  ]);
+  assert.deepEqual(badOf(null), [
+    ['k6', 1],
+    ['lb', 1],
+  ]);
+});
+
 test('an answer that came when nobody waited any more is late, and none of the bad ones that are reported as answered', () => {
   const wire = recorded();
   const [call] = wire.calls.filter(({ end, bad }) => end === 'answered' && bad);

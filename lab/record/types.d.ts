@@ -149,6 +149,8 @@ export interface Result {
   /** of the whole run, over the seconds that hurt where there were any */
   bottleneck: {
     tier: 'generator' | 'load-balancer' | 'app' | 'pool' | 'database' | 'cache' | 'queue' | 'machine';
+    /** of that tier, where failed requests were followed to it */
+    service?: string;
     evidence: string[];
   } | null;
   /** why this tier, or why none could be named */

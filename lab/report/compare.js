@@ -19,9 +19,9 @@ import {
 } from './compare/parts.js';
 import { leftOutText, repeatSection, runsSection, timelineSection, verdictSection } from './compare/verdict.js';
 import { moment } from './format.js';
-import { html, jsonText } from './html.js';
+import { escapeMarkdown, html, jsonText, markdown, markdownCode, markdownTable } from './html.js';
 import { bundleScript, chartStyles } from './report.js';
-import { asset, blocksText, escapeMarkdown, markdown, markdownCode, markdownTable, renderPage, tooFewText } from './stamp.js';
+import { asset, blocksText, renderPage, tooFewText } from './stamp.js';
 import { doubtShort } from './table.js';
 
 const STYLES = [

@@ -32,9 +32,9 @@ import {
 } from './experiment/finding.js';
 import { extremes, FORMATS } from './experiment/words.js';
 import { MISSING, moment, percent, tierTitle } from './format.js';
-import { html } from './html.js';
+import { escapeMarkdown, html, markdown, markdownCode, markdownTable } from './html.js';
 import { bundleScript } from './report.js';
-import { asset, blocksText, escapeMarkdown, markdown, markdownCode, markdownTable, renderPage, tooFewText } from './stamp.js';
+import { asset, blocksText, renderPage, tooFewText } from './stamp.js';
 
 const STYLES = [
   'report',

@@ -7,20 +7,9 @@
 
 import { FINDINGS_RECORD } from '../record/findings.js';
 import { count, MISSING, moment } from './format.js';
-import { html } from './html.js';
+import { escapeMarkdown, html, Markdown, markdown, markdownCode, markdownTable } from './html.js';
 import { localLink, section } from './sections/parts.js';
-import {
-  asset,
-  blocksText,
-  claimAnchor,
-  escapeMarkdown,
-  Markdown,
-  markdown,
-  markdownCode,
-  markdownTable,
-  renderPage,
-  stamp,
-} from './stamp.js';
+import { asset, blocksText, claimAnchor, renderPage, stamp } from './stamp.js';
 
 /**
  * Notes below the table of findings, numbered: how a claim was registered and why it is read otherwise, what decided it, and which runs are
@@ -253,7 +242,7 @@ function findingsMarkdownNotes(findings) {
   return items.length === 0 ? [] : [`### Notes\n\n${items.join('')}`];
 }
 
-/** A row of its own names the experiment: Markdown has no heads within a table. @param {ExperimentFinding} experiment @returns {import('./stamp.js').Content[]} */
+/** A row of its own names the experiment: Markdown has no heads within a table. @param {ExperimentFinding} experiment @returns {import('./html.js').MarkdownContent[]} */
 function groupRow(experiment) {
   const { title, markdown: href, source } = experiment;
   return [markdown`**${href === null ? title : link(title, href)}**`, source, '', basisOf(experiment), ''];
@@ -263,7 +252,7 @@ function groupRow(experiment) {
 const basisOf = ({ blocks, load, budget, incomplete, grading }) =>
   [blocks && blocksText(blocks), load && `load ${load}`, budget && `budget ${budget}`, incomplete, grading].filter(Boolean).join(THEN);
 
-/** Of an experiment without claims. @param {ExperimentFinding} experiment @returns {import('./stamp.js').Content[]} */
+/** Of an experiment without claims. @param {ExperimentFinding} experiment @returns {import('./html.js').MarkdownContent[]} */
 const questionRow = (experiment) => [
   markdown`**${experiment.title}** ${experiment.question}`,
   experiment.headline ?? MISSING,
@@ -271,7 +260,7 @@ const questionRow = (experiment) => [
   experiment.markdown === null ? MISSING : link('evidence', experiment.markdown),
 ];
 
-/** @type {(claim: ClaimFinding, experiment: ExperimentFinding, number: number | undefined) => import('./stamp.js').Content[]} number: of its note */
+/** @type {(claim: ClaimFinding, experiment: ExperimentFinding, number: number | undefined) => import('./html.js').MarkdownContent[]} number: of its note */
 function findingsMarkdownClaimRow(claim, { markdown: evidence }, number) {
   const { id, own, statement, published, verdict, sentence, registered, elsewhere, href } = claim;
   const was = registered !== null && isReadOtherwise(claim) ? ` (registered: ${registered.verdict})` : '';

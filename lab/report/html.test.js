@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { html, jsonText } from './html.js';
+import { escapeMarkdown, html, jsonText, markdown, markdownCode, markdownTable } from './html.js';
 
 const ATTACK = `</script><img src=x onerror=alert(1)>`;
 
@@ -28,4 +28,55 @@ test('data in a script element cannot end it and reads back unchanged', () => {
 test('data keeps its counts and moments whole, and of fractions what can be told apart', () => {
   const data = { count: 12_345_678, began_s: 1795222382.217, rate_rps: 1234.56789, median: 23.009999999999998, none: null };
   assert.deepEqual(JSON.parse(String(jsonText(data))), { ...data, rate_rps: 1234.6, median: 23.01 });
+});
+
+test('what means something in Markdown reads as itself', () => {
+  assert.equal(
+    escapeMarkdown('a*b _c_ d_e`d[e](f)<g>&amp;|~h~ #1 $x$ \\'),
+    'a\\*b \\_c\\_ d_e\\`d\\[e\\](f)\\<g\\>\\&amp;\\|\\~h\\~ \\#1 \\$x\\$ \\\\',
+  );
+});
+
+test('text at the beginning of a line starts no list, rule or heading', () => {
+  assert.deepEqual(['- a', '+ a', '===', '1. a', '12) a', '# a', '> a', '1.5 s', '---'].map(escapeMarkdown), [
+    '\\- a',
+    '\\+ a',
+    '\\===',
+    '1\\. a',
+    '12\\) a',
+    '\\# a',
+    '\\> a',
+    '1.5 s',
+    '\\---',
+  ]);
+});
+
+test('text stays on its line, and a space that keeps a figure beside its unit stays', () => {
+  assert.equal(escapeMarkdown('    one\r\n\n# two\t3\u00a0s'), ' one \\# two 3\u00a0s');
+});
+
+test('nobody is called by a name in a message, and a digest stays whole', () => {
+  assert.equal(escapeMarkdown('@somebody, mongo@sha256:12'), '@\u200bsomebody, mongo@sha256:12');
+});
+
+test('a template escapes what is put in and keeps its own markup', () => {
+  assert.equal(String(markdown`**${'<b>*'}** ${markdown`_${1}_`}${false}${null}${['a|', markdown`\`b\``]}`), '**\\<b\\>\\*** _1_a\\|`b`');
+});
+
+test('a code span is closed by nothing that it holds', () => {
+  assert.equal(String(markdownCode('make run-a')), '`make run-a`');
+  assert.equal(String(markdownCode('a `` b `')), '``` a `` b ` ```');
+});
+
+test('a table keeps bars and line breaks inside their cells', () => {
+  assert.equal(
+    markdownTable(
+      ['name', { title: 'figure', numeric: true }],
+      [
+        ['a|b\nc', 5],
+        [markdownCode('x | y'), null],
+      ],
+    ),
+    ['| name | figure |', '| --- | ---: |', '| a\\|b c | 5 |', '| `x \\| y` |  |', ''].join('\n'),
+  );
 });

@@ -3,8 +3,21 @@
  * page takes its captions and legends from here, the script in the page its charts and their tables.
  *
  * @typedef {import('../record/types.js').Result} Result
- * @typedef {Pick<Result, 'timeline' | 'series' | 'metrics' | 'queue' | 'resources' | 'time_ledger' | 'stages' | 'faults'> &
- *   { standing?: DrawnStanding | null }} Drawn  what the panels are made of
+ * @typedef {object} Drawn  what the panels are made of, and no more of a result than that
+ * @property {DrawnRow[]} timeline
+ * @property {Result['series']} series
+ * @property {Pick<Result['metrics'], 'failures'>} metrics
+ * @property {Pick<NonNullable<Result['queue']>, 'backlog'> | null} queue
+ * @property {Record<string, Pick<Result['resources'][string], 'tier'>>} resources
+ * @property {Pick<TimeLedger, 'parts' | 'series'> | null} time_ledger
+ * @property {DrawnStage[]} stages
+ * @property {DrawnFault[]} faults
+ * @property {DrawnStanding | null} [standing]
+ *
+ * @typedef {Pick<Result['timeline'][number], 't_s' | 'vus' | 'throughput_rps' | 'goodput_rps' | 'latency_ms_p50_ok' | 'latency_ms_p95_ok' |
+ *   'latency_ms_p99_ok' | 'latency_ms_p95'>} DrawnRow
+ * @typedef {Pick<Result['stages'][number], 'from_s' | 'target' | 'held'>} DrawnStage
+ * @typedef {Pick<Result['faults'][number], 'began_s' | 'ended_s'>} DrawnFault
  *
  * @typedef {object} PanelSeries
  * @property {string} label
@@ -254,7 +267,7 @@ const USED_SHARE = 0.05;
 /** @param {import('../record/types.js').Limit} limit */
 export const isUsed = ({ limit, values }) => values.some((value) => value !== null && value > (limit ?? 0) * USED_SHARE);
 
-/** @param {Result['timeline']} timeline */
+/** @param {DrawnRow[]} timeline */
 const common = (timeline) => ({
   t_s: timeline.map((row) => row.t_s),
   logarithmic: false,
@@ -360,7 +373,7 @@ function shades() {
  */
 
 /**
- * @param {TimeLedger} ledger
+ * @param {Pick<TimeLedger, 'parts' | 'series'>} ledger
  * @returns {Panel}
  */
 export function timeLedgerPanel({ parts, series }) {

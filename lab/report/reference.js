@@ -13,9 +13,9 @@ import { causes } from '../record/causes.js';
 import { pricesOf } from './experiment/finding.js';
 import { extremes, FORMATS } from './experiment/words.js';
 import { count, MISSING, tierTitle } from './format.js';
-import { escapeMarkdown, Markdown, markdown, markdownCode, markdownTable } from './stamp.js';
+import { escapeMarkdown, Markdown, markdown, markdownCode, markdownTable } from './html.js';
 
-/** @typedef {import('./stamp.js').Content} Content */
+/** @typedef {import('./html.js').MarkdownContent} Content */
 
 /** @type {Record<import('../catalog/metrics.js').Unit, string>} */
 const UNITS = { rps: 'a second', share: '0 to 1', ms: 'ms', count: 'number', mb_per_s: 'MB/s' };

@@ -7,7 +7,7 @@
 
 import { capacityTitle, msBetween, rpsBetween, tierNamed } from './capacity/words.js';
 import { count, percent, plural, rate } from './format.js';
-import { markdown } from './stamp.js';
+import { markdown } from './html.js';
 
 /** Of whatever a system of the user's own is called, nothing may mean something to the terminal. */
 const CONTROL = /\p{Cc}+/gu;
@@ -64,7 +64,7 @@ export function formatTotal(all, without) {
  * How far the lab is to be trusted, as a list for the README.
  */
 
-/** @typedef {import('./stamp.js').Markdown} Markdown */
+/** @typedef {import('./html.js').Markdown} Markdown */
 
 const VERDICTS = ['VALID', 'SUSPECT', 'INVALID'];
 

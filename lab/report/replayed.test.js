@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Markdown } from './html.js';
 import { formatReplayed, formatTotal, trustList } from './replayed.js';
-import { Markdown } from './stamp.js';
 
 /** @type {import('../verify/freeze/choose.js').PlacedRow} */
 const placement = { from: 'waiting', place: 'web (web → store)', why: 'pool-full', count: 1412, basis: 'where counted; why timed' };

@@ -2,8 +2,8 @@
  * The rules of the diagnosis in their order, as docs/diagnosis.md shows them: made by `make docs` from their one table.
  */
 import { ASKED_OF, RULES } from '../diagnose/rules.js';
+import { escapeMarkdown, Markdown, markdownCode, markdownTable } from './html.js';
 import { emptyPart, withPart } from './reference.js';
-import { escapeMarkdown, Markdown, markdownCode, markdownTable } from './stamp.js';
 
 const PART = 'order';
 const HEADS = ['rule', 'may name', 'reads', 'asks', 'why it stands there'];

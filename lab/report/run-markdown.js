@@ -20,8 +20,8 @@ import {
   variableTexts,
 } from './calibration.js';
 import { count, duration, FORMATS, faultSentence, milliseconds, moment, percent, rate, tierTitle, tryWords } from './format.js';
+import { escapeMarkdown, markdown, markdownCode, markdownTable } from './html.js';
 import { breakdownRows } from './sections/parts.js';
-import { escapeMarkdown, markdown, markdownCode, markdownTable } from './stamp.js';
 import {
   COMPARED_CAPTION,
   COMPARED_COLUMNS,

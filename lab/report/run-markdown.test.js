@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { crudResult, failingResult, healthyResult, invalidResult, programResult, unplacedResult } from './fixtures/results.js';
 import { judgedOf } from './fixtures/thresholds.js';
 import { FORMATS } from './format.js';
+import { escapeMarkdown } from './html.js';
 import { formatJUnit, formatRunMarkdown, formatSummary } from './run-markdown.js';
-import { escapeMarkdown } from './stamp.js';
 import { wireNotes } from './wire-rows.js';
 
 /** The first is met by any run, the others by none that loses requests for seconds. */

@@ -5,10 +5,10 @@
 import { causes } from '../record/causes.js';
 import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.js';
 import { BASES, count, MISSING, moment, percent, plural } from './format.js';
-import { html } from './html.js';
+import { escapeMarkdown, html, markdownTable } from './html.js';
 import { ruleOrder } from './rule-order.js';
 import { section } from './sections/parts.js';
-import { asset, escapeMarkdown, markdownTable, renderPage } from './stamp.js';
+import { asset, renderPage } from './stamp.js';
 import { table } from './table.js';
 
 /*

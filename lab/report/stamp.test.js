@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { beyondPlan, doubtfulPlan, refutedPlan } from './fixtures/capacity-plans.js';
 import { formatCapacityPlan } from './replayed.js';
-import { escapeMarkdown, markdown, markdownCode, markdownTable, renderCapacityPlan } from './stamp.js';
+import { renderCapacityPlan } from './stamp.js';
 
 /** @param {import('../record/types.js').CapacityPlan} plan */
 const textOf = (plan) => renderCapacityPlan(plan).replaceAll('\u00a0', ' ');
@@ -35,7 +35,7 @@ test('the curve has every run, the fit within and beyond the data, the target, t
 
 test('a number of nodes that would serve more than another tier bears says so, and how much that is', () => {
   const text = textOf(beyondPlan());
-  assert.match(text, /<td class="number">752 rps<\/td>.*extrapolated, up to the 752 rps that the database bears/s);
+  assert.match(text, /<td>752 rps<\/td>.*extrapolated, up to the 752 rps that the database bears/s);
 });
 
 test('every figure says whether it was measured, fitted or extrapolated', () => {
@@ -79,55 +79,4 @@ test('the terminal has the planned number and its neighbours, the tiers, and whe
     assert.match(text, expected);
   assert.match(text, /^ {2}database: one, 74\.5 % busy at the target; nobody measured more of them; full at 752 rps$/m);
   assert.match(text, /plan: reports\/scale\/x\/plans\/560rps\/plan\.html\n$/);
-});
-
-test('what means something in Markdown reads as itself', () => {
-  assert.equal(
-    escapeMarkdown('a*b _c_ d_e`d[e](f)<g>&amp;|~h~ #1 $x$ \\'),
-    'a\\*b \\_c\\_ d_e\\`d\\[e\\](f)\\<g\\>\\&amp;\\|\\~h\\~ \\#1 \\$x\\$ \\\\',
-  );
-});
-
-test('text at the beginning of a line starts no list, rule or heading', () => {
-  assert.deepEqual(['- a', '+ a', '===', '1. a', '12) a', '# a', '> a', '1.5 s', '---'].map(escapeMarkdown), [
-    '\\- a',
-    '\\+ a',
-    '\\===',
-    '1\\. a',
-    '12\\) a',
-    '\\# a',
-    '\\> a',
-    '1.5 s',
-    '\\---',
-  ]);
-});
-
-test('text stays on its line, and a space that keeps a figure beside its unit stays', () => {
-  assert.equal(escapeMarkdown('    one\r\n\n# two\t3\u00a0s'), ' one \\# two 3\u00a0s');
-});
-
-test('nobody is called by a name in a message, and a digest stays whole', () => {
-  assert.equal(escapeMarkdown('@somebody, mongo@sha256:12'), '@\u200bsomebody, mongo@sha256:12');
-});
-
-test('a template escapes what is put in and keeps its own markup', () => {
-  assert.equal(String(markdown`**${'<b>*'}** ${markdown`_${1}_`}${false}${null}${['a|', markdown`\`b\``]}`), '**\\<b\\>\\*** _1_a\\|`b`');
-});
-
-test('a code span is closed by nothing that it holds', () => {
-  assert.equal(String(markdownCode('make run-a')), '`make run-a`');
-  assert.equal(String(markdownCode('a `` b `')), '``` a `` b ` ```');
-});
-
-test('a table keeps bars and line breaks inside their cells', () => {
-  assert.equal(
-    markdownTable(
-      ['name', { title: 'figure', numeric: true }],
-      [
-        ['a|b\nc', 5],
-        [markdownCode('x | y'), null],
-      ],
-    ),
-    ['| name | figure |', '| --- | ---: |', '| a\\|b c | 5 |', '| `x \\| y` |  |', ''].join('\n'),
-  );
 });

@@ -16,15 +16,17 @@ import { html } from './html.js';
  * @param {{ isCards?: boolean }} [options]  isCards: on a narrow screen each row is a card, whose cells say what they are
  */
 export function table(name, columns, rows, { isCards = false } = {}) {
-  const classOf = (/** @type {number} */ index) => (columns[index]?.numeric ? 'number' : 'text');
+  // A table that has figures has hardly anything else: what is text beside them says so.
+  const hasFigures = columns.some(({ numeric: isFigure }) => isFigure);
+  const isOdd = (/** @type {number} */ index) => hasFigures && Boolean(columns[index]?.numeric) === (index === 0);
+  const classOf = (/** @type {number} */ index) => isOdd(index) && html` class="${index === 0 ? 'number' : 'text'}"`;
+  const classes = [isCards && 'cards', hasFigures && 'figures'].filter(Boolean).join(' ');
   const titleOf = (/** @type {number} */ index) => isCards && html` data-column="${columns[index].title}"`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table${isCards && html` class="cards"`}>
-<thead><tr>${columns.map(({ title }, index) => html`<th scope="col" class="${classOf(index)}">${title}</th>`)}</tr></thead>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table${classes !== '' && html` class="${classes}"`}>
+<thead><tr>${columns.map(({ title }, index) => html`<th scope="col"${classOf(index)}>${title}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (cells) => html`<tr>${cells.map((cell, index) =>
-      index === 0
-        ? html`<th scope="row" class="${classOf(0)}">${cell}</th>`
-        : html`<td class="${classOf(index)}"${titleOf(index)}>${cell}</td>`,
+      index === 0 ? html`<th scope="row"${classOf(0)}>${cell}</th>` : html`<td${classOf(index)}${titleOf(index)}>${cell}</td>`,
     )}</tr>
 `,
   )}</tbody></table></div>`;

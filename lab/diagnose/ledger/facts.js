@@ -6,9 +6,10 @@
 import { scenarios } from '../../catalog/scenarios.js';
 import { databasesIn } from '../database-rows.js';
 import { generatorCounts } from '../generator-counts.js';
-import { linedOf } from '../joins/joined.js';
+import { linedOf, passedIn } from '../joins/joined.js';
 import { systemOf } from '../measured-system.js';
 import { gainedInLoad } from '../time/increments.js';
+import { placedOn } from '../time/seconds.js';
 import { gapsOf } from '../wire-gaps.js';
 import { noSuccessIntervals } from './behind.js';
 import { decidingIncrements } from './counters.js';
@@ -23,14 +24,15 @@ import { loggedIn } from './traces.js';
  * @property {import('../time/window.js').Window} window
  * @property {import('../generator-counts.js').GeneratorCounts} generator
  * @property {{ code: number, kind: string, error: string }[]} errorSamples  k6's error texts, each once a user
- * @property {import('../../record/k6-requests.js').Snapshot[]} snapshots
+ * @property {import('../time/seconds.js').PlacedSnapshot[]} snapshots
  * @property {import('./hop-records.js').EntryProxy | null} entryProxy  the proxy that users talk to
  * @property {import('../../adapters/contract.js').HopRecord[]} hops  what adapters read of services, the front's too
  * @property {Map<string, import('./hop-records.js').Saying>} said  what each of them said
+ * @property {Set<string> | null} failedIds       of requests that failed by the generator's own record; null where it has none
  * @property {Record<string, number>} repeated    how often a node received a request once more
  * @property {Map<string, import('./behind.js').NoSuccessInterval[]>} noSuccess  times without a good answer, of the services that the front asked
  * @property {import('./counters.js').Increments} increments  counters that can decide
- * @property {import('../joins/joined.js').Lined | null} lined  the record of the wire by its connections; null where nothing was recorded
+ * @property {import('../joins/joined.js').Passed | null} passed  what passed the wire; null where nothing was recorded
  * @property {import('../../record/types.js').WireGap[]} gaps  what the record of the wire does not have; none where nothing was recorded
  * @property {Record<string, string>} refusals      statuses and names of errors by which the app refuses a request, to the cause
  * @property {import('../read-raw.js').Raw} raw     for what is no rule
@@ -39,10 +41,10 @@ import { loggedIn } from './traces.js';
 /**
  * @param {import('../read-raw.js').Raw} record
  * @param {import('../time/window.js').Window} window
- * @param {import('../joins/joined.js').Lined | null} [lined]  its wire
+ * @param {import('../joins/joined.js').Passed | null} [passed]  on its wire
  * @returns {Facts}
  */
-export function gatherFacts(record, window, lined = record.wire ? linedOf(record.wire) : null) {
+export function gatherFacts(record, window, passed = record.wire ? passedIn(linedOf(record.wire), window.from, record.failures) : null) {
   const generator = generatorCounts(record);
   const system = systemOf(record, generator.name);
   const hops = hopsIn(record, window, system);
@@ -64,10 +66,11 @@ export function gatherFacts(record, window, lined = record.wire ? linedOf(record
     noSuccess: noSuccessIntervals(entryProxy, generator.finished, window),
     ...gainedInLoad(raw, window),
     increments: decidingIncrements(raw, { hops, entryProxy, databases: stores.databases, attempts: logged.attempts }),
-    lined,
-    gaps: lined ? gapsOf(lined, system.edges) : [],
+    passed,
+    gaps: passed ? gapsOf(passed.lined, system.edges) : [],
     errorSamples: raw.errorSamples,
-    snapshots: raw.snapshots,
+    snapshots: placedOn(raw.snapshots, window),
+    failedIds: raw.program ? null : new Set(raw.failures.map(({ id }) => id)),
     repeated: Object.fromEntries(Object.entries(raw.repeated).map(([name, times]) => [name, times.filter((t) => t >= window.from).length])),
     refusals: scenarios[raw.manifest.scenario]?.refusals ?? {},
     raw,

@@ -17,8 +17,6 @@ import { bindingBySecond, coresSaturation, SUSTAINED_S, saturationsOf, stageBott
 
 /** What a service does by itself, for whatever reason. @type {Set<import('../../record/types.js').WaitingFinding['mechanism']>} */
 const OF_ITSELF = new Set([null, 'own-error', 'broken-off', 'closed-unasked', 'hung']);
-/** Of what was read at the place. */
-const EVIDENCE_MOST = 2;
 
 /**
  * @param {import('../../record/types.js').Waiting | null} waiting
@@ -35,7 +33,7 @@ function bottleneckFollowed(waiting, { failures: [worst] }) {
       reason: `most failed requests ended at ${what}; ${OF_ITSELF.has(first.mechanism) ? 'whether a limit of its own was reached there is not on record' : 'that is no limit that is reached'}`,
     };
   return {
-    bottleneck: { tier: worst.tier, evidence: [what, ...first.evidence.slice(0, EVIDENCE_MOST)] },
+    bottleneck: { tier: worst.tier, service: worst.service, evidence: [what] },
     reason: `${count(worst.count)} failed requests (${percent(worst.share)}) were followed to it`,
   };
 }

@@ -27,7 +27,7 @@ test('the limit that failed requests were followed to is the bottleneck', () => 
   assert.deepEqual(
     { bottleneck, reason },
     {
-      bottleneck: { tier: 'app', evidence: ['api: it held its 10 connections', FINDING.evidence[0], FINDING.evidence[1]] },
+      bottleneck: { tier: 'app', service: 'api', evidence: ['api: it held its 10 connections'] },
       reason: '102 failed requests (98.0 %) were followed to it',
     },
   );

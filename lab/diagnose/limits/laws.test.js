@@ -19,7 +19,7 @@ function cpuBound(change) {
   setCpu(raw, 'app-1', 0.9);
   change?.(raw);
   const facts = factsOf(raw);
-  const [{ boundBy, boundRps }] = lawsOf(facts, timelineOf(raw, facts.window)).stages;
+  const [{ boundBy, boundRps }] = lawsOf(facts, timelineOf(facts)).stages;
   return [boundBy, boundRps];
 }
 
@@ -108,7 +108,7 @@ function costIn(raw, from_s, to_s) {
   const ends = [from_s, to_s].filter((second) => second > 0);
   raw.manifest.shape.stages = ends.map((end, index) => ({ duration_s: end - (ends[index - 1] ?? 0), target: 3 }));
   const facts = factsOf(raw);
-  const { stages } = lawsOf(facts, timelineOf(raw, facts.window));
+  const { stages } = lawsOf(facts, timelineOf(facts));
   return stages[ends.length - 1].cpuMsPerRequest;
 }
 
@@ -165,7 +165,7 @@ function calmestOf(stages, change) {
   }
   change?.(raw);
   const facts = factsOf(raw);
-  return lawsOf(facts, timelineOf(raw, facts.window)).calmest;
+  return lawsOf(facts, timelineOf(facts)).calmest;
 }
 
 test('the busiest share is of the quota, or of the machine where there is none', () => {
@@ -207,7 +207,7 @@ function lawsIn(change) {
   setRamp(raw);
   change?.(raw);
   const facts = factsOf(raw);
-  const timeline = timelineOf(raw, facts.window);
+  const timeline = timelineOf(facts);
   const laws = lawsOf(facts, timeline);
   return { ...laws, boundAt: (/** @type {number} */ t_s) => laws.boundRps[timeline.findIndex((row) => row.t_s === t_s)] };
 }
@@ -302,7 +302,7 @@ test('without a container that was read only the users bound the rate', () => {
 
 test('a program has no stages and no bound', () => {
   const facts = factsOf(programRecord());
-  const laws = lawsOf(facts, timelineOf(facts.raw, facts.window));
+  const laws = lawsOf(facts, timelineOf(facts));
   assert.deepEqual([laws.stages, laws.calmest], [[], -1]);
   assert.ok(laws.boundRps.every((value) => value === null));
 });

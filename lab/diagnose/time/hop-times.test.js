@@ -24,7 +24,7 @@ function timeIn(change) {
   raw.manifest.system = { title: 'shop', is_followed: true };
   const facts = factsOf(raw);
   const stages = /** @type {any[]} */ ([{ target: 3, from_s: 0, to_s: SECONDS }]);
-  const found = timeLedgerOf(facts, timelineOf(raw, facts.window), stages);
+  const found = timeLedgerOf(facts, timelineOf(facts), stages);
   const labels = found?.parts.map(({ id, label, waits }) => `${label}${waits ? ' (waits)' : ''}: ${found.stages[0].parts[id]}`);
   return { labels, check: found?.check, unreported: unreportedTimes(facts) };
 }

@@ -26,6 +26,15 @@ export function secondsOf(rows, window) {
   return rows.map(({ t }) => Math.round(t - window.from - phase));
 }
 
+/**
+ * @typedef {import('../../record/k6-requests.js').Snapshot & { t_s: number }} PlacedSnapshot  t_s: the second of the load that it ends
+ *
+ * @param {import('../../record/k6-requests.js').Snapshot[]} snapshots
+ * @param {import('./window.js').Window} window
+ * @returns {PlacedSnapshot[]}
+ */
+export const placedOn = (snapshots, window) => secondsOf(snapshots, window).map((t_s, index) => ({ ...snapshots[index], t_s }));
+
 /** The mean of angles, a second being the full circle. @param {number[]} times @returns {number} -0.5 to 0.5 */
 function phaseOf(times) {
   const turns = times.map((t) => 2 * Math.PI * t);
@@ -41,19 +50,17 @@ function phaseOf(times) {
 const WARMUP_SHOWN_S = 10;
 
 /**
- * @param {import('../read-raw.js').Raw} raw
- * @param {import('./window.js').Window} window
+ * @param {Pick<import('../ledger/facts.js').Facts, 'raw' | 'snapshots' | 'window'>} facts
  * @returns {import('../../record/types.js').TimelineRow[]}
  */
-export function timelineOf({ snapshots, program }, window) {
+export function timelineOf({ raw, snapshots, window }) {
   const first = Math.max(Math.round(window.warmupFrom - window.from), -WARMUP_SHOWN_S);
   // Nothing is known of what a program did in a second, but of what its store used in it.
-  const placed = secondsOf(snapshots, window);
-  const last = program ? secondOf(window.to, window) : Math.max(...placed.filter((_, index) => isActive(snapshots[index])), 0);
+  const last = raw.program ? secondOf(window.to, window) : Math.max(...snapshots.filter(isActive).map(({ t_s }) => t_s), 0);
   /** @type {Map<number, import('../../record/types.js').TimelineRow>} */
   const rows = new Map();
   for (const [index, snapshot] of snapshots.entries()) {
-    const t_s = placed[index];
+    const { t_s } = snapshot;
     if (t_s < first || t_s > last) continue;
     const seconds = Math.max(0.5, snapshot.t - (snapshots[index - 1]?.t ?? snapshot.t - 1));
     rows.set(t_s, t_s <= 0 ? warmupRow(snapshot, t_s, seconds) : loadRow(snapshot, t_s, seconds));
@@ -129,18 +136,18 @@ function warmupRow(snapshot, t_s, seconds) {
  */
 
 /**
- * @param {Pick<import('../ledger/facts.js').Facts, 'raw' | 'snapshots' | 'window'>} facts
+ * @param {Pick<import('../ledger/facts.js').Facts, 'raw' | 'snapshots'>} facts
  * @returns {AskedSecond[] | null} in the order of time, those after the load's end too; a second in which k6 itself stood still is none of
  *   them. null where the record tells no single request
  */
-export function askedSeconds({ raw, snapshots, window }) {
+export function askedSeconds({ raw, snapshots }) {
   if (raw.written === null) return null;
   const { shape, scenario } = raw.manifest;
   const refusals = Object.keys(scenarios[scenario]?.refusals ?? {}).map((status) => `lab_failed_status_${status}`);
   let waiting = 0;
-  return secondsOf(snapshots, window).flatMap((t_s, index) => {
+  return snapshots.flatMap((snapshot) => {
+    const { t_s } = snapshot;
     if (t_s < 1) return [];
-    const snapshot = snapshots[index];
     const [begun, finished] = [countOf(snapshot, 'lab_begun'), countOf(snapshot, 'lab_finished')];
     waiting = Math.max(0, waiting + begun - finished);
     const users = aggregateOf(snapshot, 'vus', 'value') ?? 0;

@@ -5,8 +5,7 @@ import { inputOf } from '../fixtures/judged.js';
 import { factsOf, recordOf, setIteration } from '../fixtures/record.js';
 import { programRecord } from '../fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.js';
-import { askedSeconds, secondOf, secondsOf, timelineOf } from './seconds.js';
-import { windowOf } from './window.js';
+import { askedSeconds, placedOn, secondOf, secondsOf, timelineOf } from './seconds.js';
 
 const window = { from: 1000, to: 1010, warmupFrom: 990 };
 const at = (/** @type {number[]} */ ...times) => times.map((t) => ({ t: 1000 + t }));
@@ -219,9 +218,7 @@ test('iterations that k6 cut off at the end of the load are counted by what thei
 
 /** @param {import('../fixtures/story.js').Raw} raw */
 function timelineIn(raw) {
-  const window = windowOf(raw);
-  assert.ok(window);
-  return timelineOf(raw, window);
+  return timelineOf(factsOf(raw));
 }
 
 /** The row of a second. @type {(rows: import('../../record/types.js').TimelineRow[], second: number) => import('../../record/types.js').TimelineRow} */
@@ -240,7 +237,8 @@ test('every second has one row, from the start of the warm-up to the last answer
 
 test('of a long warm-up the last seconds have rows', () => {
   const raw = recordOf();
-  const [first] = timelineOf(raw, { from: FROM, to: FROM + SECONDS, warmupFrom: FROM - 90 });
+  const window = { from: FROM, to: FROM + SECONDS, warmupFrom: FROM - 90 };
+  const [first] = timelineOf({ raw, snapshots: placedOn(raw.snapshots, window), window });
   assert.deepEqual([first.t_s, first.warmup], [-10, true]);
 });
 

@@ -8,7 +8,7 @@ import { scenarios } from '../../catalog/scenarios.js';
 import { rounded, sum } from '../../stats/numbers.js';
 import { nodesThatUsersReach } from '../queue.js';
 import { hopTimes } from './hop-times.js';
-import { secondOf, secondsOf } from './seconds.js';
+import { secondOf } from './seconds.js';
 
 /*
  * What nodes and balancer say of their time, summed over the good answers of each second.
@@ -200,11 +200,10 @@ function assembled({ parts, over, isChecked }, seconds, stages) {
 /** @typedef {(wanted: number[]) => { measuredMs: number | null, blockedMs: number }} MeasuredOver  k6's means over some seconds: what a good answer took, and what a request waited for its connection */
 
 /** @param {import('../ledger/facts.js').Facts} facts @returns {MeasuredOver} */
-function measuredIn({ snapshots, window }) {
-  const placed = secondsOf(snapshots, window);
+function measuredIn({ snapshots }) {
   const bySecond = new Map(
-    snapshots.map(({ metrics }, index) => [
-      placed[index],
+    snapshots.map(({ t_s, metrics }) => [
+      t_s,
       { ms: metrics.lab_latency_ok?.avg ?? null, blocked: metrics.http_req_blocked?.avg ?? 0, n: metrics.lab_ok?.count ?? 0 },
     ]),
   );

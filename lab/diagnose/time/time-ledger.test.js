@@ -16,7 +16,7 @@ const STAGES = /** @type {any[]} */ ([
 /** @param {import('../fixtures/story.js').Raw} raw */
 function timeIn(raw) {
   const facts = factsOf(raw);
-  return timeLedgerOf(facts, timelineOf(raw, facts.window), STAGES);
+  return timeLedgerOf(facts, timelineOf(facts), STAGES);
 }
 
 /** @param {import('../fixtures/story.js').Raw} raw */
@@ -57,7 +57,7 @@ test('the times of good answers add up by the second in which they ended; a prox
     ended(0.4, { whole: 900, behind: 100, connect: 100 }, 502),
     ended(0.4, undefined),
   ];
-  const found = timeLedgerOf(facts, timelineOf(raw, facts.window), STAGES);
+  const found = timeLedgerOf(facts, timelineOf(facts), STAGES);
   assert.ok(found);
   assert.deepEqual(
     [1, 2, 3].map((second) => [partsAt(found, second).balancer, partsAt(found, second).connect]),
@@ -229,7 +229,7 @@ test('behind a balancer that its adapter reads it is told apart in the same way'
 function failuresIn(story) {
   const raw = recordOf(story);
   const facts = factsOf(raw);
-  const timeline = timelineOf(raw, facts.window);
+  const timeline = timelineOf(facts);
   const series = failuresByTier(placeAll(facts), facts.window, timeline);
   const at = (/** @type {number} */ second) => timeline.findIndex(({ t_s }) => t_s === second);
   return {
@@ -253,7 +253,7 @@ test('of the warm-up nothing is said', () => {
 test("what ended after the timeline's last second is drawn in it", () => {
   const raw = recordOf({ kinds: { no_ports: { 10: 7 } } });
   const facts = factsOf(raw);
-  const timeline = timelineOf(raw, facts.window).filter(({ t_s }) => t_s <= 8);
+  const timeline = timelineOf(facts).filter(({ t_s }) => t_s <= 8);
   const { generator } = failuresByTier(placeAll(facts), facts.window, timeline);
   assert.equal(generator.at(-1), 7);
 });

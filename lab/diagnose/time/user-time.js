@@ -10,7 +10,6 @@
 import { scenarios } from '../../catalog/scenarios.js';
 import { aggregateOf, countOf } from '../../record/k6-requests.js';
 import { present, rounded, sum } from '../../stats/numbers.js';
-import { secondsOf } from './seconds.js';
 
 /** @typedef {import('../../record/types.js').UserTime} UserTime */
 /** @typedef {import('../../record/types.js').UserTimePart} PartId */
@@ -51,10 +50,11 @@ export function userTimeOf(facts, stages) {
   const thinking = raw.summary.metrics.lab_think_s?.values.count ?? generator.finished * thinkTimeOf(raw);
   const parts = withRest(total, { answered: waitedGood - connecting, failed: all - waitedGood, connecting, thinking });
   const goodShare = blocked === 0 ? 0 : within(connecting / blocked, 0, 1);
+  const ofStages = stages.map((stage) => ({ target: stage.target, shares: stageShares(facts, stage, goodShare) }));
   return {
     total_s: rounded(total, 2) ?? 0,
     parts: IDS.map((id) => ({ id, label: LABELS[id], seconds: rounded(parts[id], 2) ?? 0, share: rounded(parts[id] / total, 4) ?? 0 })),
-    stages: stages.map((stage) => ({ target: stage.target, parts: stageShares(facts, stage, goodShare) })),
+    stages: ofStages.map(({ target, shares }) => ({ target, parts: partsFrom((id) => rounded(shares[id], 4)) })),
   };
 }
 
@@ -119,9 +119,8 @@ function usersTime(snapshots, window, { stages: [first] }) {
  * before brings the time that it took there with it.
  * @type {(facts: import('../ledger/facts.js').Facts, stage: import('../../record/types.js').Stage, goodShare: number) => Record<PartId, number | null>}
  */
-function stageShares({ raw, snapshots, window }, { from_s, to_s }, goodShare) {
-  const placed = secondsOf(snapshots, window);
-  const inside = snapshots.filter((_, index) => placed[index] > from_s && placed[index] <= to_s);
+function stageShares({ raw, snapshots }, { from_s, to_s }, goodShare) {
+  const inside = snapshots.filter(({ t_s }) => t_s > from_s && t_s <= to_s);
   const finished = sum(inside.map((snapshot) => countOf(snapshot, 'lab_finished')));
   const spent = (/** @type {string} */ metric, counter = 'lab_finished') => {
     const busy = inside.filter((snapshot) => countOf(snapshot, counter) > 0);
@@ -132,15 +131,17 @@ function stageShares({ raw, snapshots, window }, { from_s, to_s }, goodShare) {
   // Users who think for seconds end fewer iterations than requests while their number grows.
   const [total, all, blocked] = [spent('iteration_duration', 'iterations'), spent(WAITED), spent('http_req_blocked')];
   const waitedGood = spent(WAITED_GOOD, 'lab_ok');
-  if (!total || all === null || blocked === null || waitedGood === null)
-    return /** @type {Record<PartId, null>} */ (Object.fromEntries(IDS.map((id) => [id, null])));
+  if (!total || all === null || blocked === null || waitedGood === null) return partsFrom(() => null);
   const connecting = within(blocked * goodShare, 0, waitedGood);
   const thinking = inside.some(({ metrics }) => metrics.lab_think_s)
     ? sum(inside.map((snapshot) => countOf(snapshot, 'lab_think_s')))
     : finished * thinkTimeOf(raw);
   const parts = withRest(total, { answered: waitedGood - connecting, failed: Math.max(0, all - waitedGood), connecting, thinking });
-  return /** @type {Record<PartId, number | null>} */ (Object.fromEntries(IDS.map((id) => [id, rounded(parts[id] / total, 4)])));
+  return partsFrom((id) => parts[id] / total);
 }
+
+/** @param {(id: PartId) => number | null} shareOf @returns {Record<PartId, number | null>} */
+const partsFrom = (shareOf) => /** @type {Record<PartId, number | null>} */ (Object.fromEntries(IDS.map((id) => [id, shareOf(id)])));
 
 /** @type {(value: number, least: number, most: number) => number} */
 const within = (value, least, most) => Math.min(most, Math.max(least, value));

@@ -7,7 +7,6 @@ import { aggregateOf, countOf } from '../../record/k6-requests.js';
 import { significant } from '../../stats/figure-words.js';
 import { mean, present, sum } from '../../stats/numbers.js';
 import { lastBefore } from '../time/increments.js';
-import { secondsOf } from '../time/seconds.js';
 import { stoodIn } from '../time/standstill.js';
 import { thinkTimeOf } from '../time/user-time.js';
 
@@ -71,9 +70,8 @@ const POLLER_MS = 1;
  * @param {Span} span
  * @returns {number | null} milliseconds an iteration, the poller's rounding left out; null without a reading
  */
-function generatorLateMs({ raw, snapshots, window }, { from_s, to_s }) {
-  const placed = secondsOf(snapshots, window);
-  const inside = snapshots.filter((_, index) => placed[index] > from_s && placed[index] <= to_s);
+function generatorLateMs({ raw, snapshots }, { from_s, to_s }) {
+  const inside = snapshots.filter(({ t_s }) => t_s > from_s && t_s <= to_s);
   const [iterations, requests] = ['iterations', 'lab_finished'].map((counter) => sum(inside.map((row) => countOf(row, counter))));
   if (iterations === 0 || requests === 0) return null;
   const spent = (/** @type {string} */ metric, /** @type {string} */ counter) =>

@@ -5,7 +5,7 @@
 
 import { sum } from '../../stats/numbers.js';
 import { acceptedIn, leftByWarmup } from '../queue.js';
-import { doubtOf } from '../wire-failures.js';
+import { doubtOf } from '../wire-compare.js';
 import { isTouched } from '../wire-gaps.js';
 import { exhaustion, generatorRules } from './generator-doubts.js';
 import {

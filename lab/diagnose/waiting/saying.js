@@ -154,7 +154,7 @@ function sayingOf(beside, { text, phrase, times }) {
   const isCause = isEnough && (isOfThese || isOfFailed(beside, failing));
   return [
     {
-      text: `${targetOf(beside)}, ${said}: "${text}"`,
+      text: `${targetOf(beside)}, ${said}: ${quoted(text)}`,
       words: wordsIn(text),
       isOfPlace,
       isOneToOne,
@@ -186,6 +186,13 @@ function wordsIn(text) {
   if (text.includes(NOT_KEPT)) return '';
   const words = text.replace(BEFORE_WORDS, '').trim() || text;
   return words.length <= WORDS_MOST ? words : `${words.slice(0, WORDS_MOST).replace(/\s+\S*$/, '')} …`;
+}
+
+/** Its words, or of which kind a line is whose words are not on record. @param {string} text of a line */
+function quoted(text) {
+  if (!text.includes(NOT_KEPT)) return `"${text}"`;
+  const kind = text.replace(NOT_KEPT, '').replace(/^(?:\W*#)+\W*|[\s:]+$/g, '');
+  return `a line${kind && ` of the kind ${kind}`}, whose text is not kept`;
 }
 
 /** By time, and by requests: more users make more lines of every kind. @param {Beside} beside @param {number} failing @param {number} calm @param {boolean} isKnown */

@@ -42,7 +42,7 @@
  */
 
 import { newCall } from '../../wire/calls.js';
-import { HOST, lookUp, lookupsIn, NAMES, namesLookedUp } from '../../wire/tenancy.js';
+import { HOST, NAMES } from '../../wire/tenancy.js';
 import { Children } from '../joins/join-calls.js';
 import { Numbering, those } from '../joins/spans.js';
 
@@ -82,16 +82,14 @@ export function withLookupsEnded({ connections, calls }) {
 }
 
 /**
- * @param {WireRecord} wire
+ * @param {Pick<import('../joins/joined.js').Lined, 'wire' | 'tenantAt' | 'nameLookedUp'>} lined
  * @returns {{ nameOf: (connection: ConnectionRecord) => string, isOutside: (connection: ConnectionRecord) => boolean }} nameOf: of whom it
  *   leads to; of a host outside the name that was looked up for its address, else the address, as of whom names are asked of
  */
-export function serversOf(wire) {
-  const tenantAt = lookUp(wire.services);
-  const nameOf = namesLookedUp(lookupsIn(wire));
+export function serversOf({ wire, tenantAt, nameLookedUp }) {
   return {
     nameOf: ({ client, server, opened_at: at, protocol }) =>
-      tenantAt(server, at)?.name ?? ((protocol === NAMES ? '' : nameOf(client, server, at)) || server),
+      tenantAt(server, at)?.name ?? ((protocol === NAMES ? '' : nameLookedUp(client, server, at)) || server),
     // A record that names nobody tells nothing of who is outside.
     isOutside: ({ server, opened_at: at }) => wire.services.length > 0 && (tenantAt(server, at)?.service ?? HOST) === HOST,
   };
@@ -118,7 +116,7 @@ const WAITED_FOR = new Set(['call', 'wait']);
 export function seenOf(joined, load) {
   const { wire, lineAt, order, joins } = joined;
   const calls = withLookupsEnded({ ...wire, calls: joined.calls });
-  const servers = serversOf(wire);
+  const servers = serversOf(joined);
   /** @type {Set<string>} */
   const outside = new Set();
   /** @type {Line[]} */

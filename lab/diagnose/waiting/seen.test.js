@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { linedOf } from '../joins/joined.js';
 import { MadeStack, ZERO } from './fixtures/made-stack.js';
 import { serversOf, withLookupsEnded } from './seen.js';
 
@@ -35,7 +36,7 @@ test('a host outside has the name that was looked up for it, else its address; w
   stack.holds('web', 'store');
   stack.lookup('web resolver', 1, 1.1, 'api.example', { addresses: ['203.0.113.7'] });
   for (const server of ['203.0.113.7', '203.0.113.8', 'store']) stack.connect(`web ${server}`, 2);
-  const { nameOf, isOutside } = serversOf(stack.wire);
+  const { nameOf, isOutside } = serversOf(linedOf(stack.wire));
   const [, named, unnamed, own] = stack.wire.connections;
   assert.deepEqual([named, unnamed, own].map(nameOf), ['api.example', '203.0.113.8', 'store']);
   assert.deepEqual([named, unnamed, own].map(isOutside), [true, true, false]);

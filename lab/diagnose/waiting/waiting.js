@@ -118,12 +118,14 @@ function withEdges(found) {
 
 /** @param {import('./seen.js').Seen} seen @param {Ended[]} group @param {Alike} alike @returns {WaitingFinding} */
 function findingOf(seen, group, alike) {
-  const [{ end }] = group.toSorted((one, other) => other.end.roots.length - one.end.roots.length);
+  const [most] = group.toSorted((one, other) => other.end.roots.length - one.end.roots.length);
+  const { end } = most;
   const { mechanism } = end.why;
+  const count = group.reduce((sum, one) => sum + one.end.roots.length, 0);
   const names = [...new Set(group.flatMap(({ end: { place } }) => [place.service, ...place.beside]))].sort();
   return {
     kind: [...new Set(group.map(({ kind }) => kind.kind).filter(Boolean))].slice(0, KINDS_SHOWN).join(', '),
-    count: group.reduce((sum, one) => sum + one.end.roots.length, 0),
+    count,
     place: { service: names.join(', '), edge: end.place.edge },
     chain: end.chain,
     mechanism,
@@ -131,11 +133,28 @@ function findingOf(seen, group, alike) {
     basis: end.basis,
     why_basis: mechanism === null ? null : end.why.basis,
     is_given_up: mechanism === null && end.isGivenUp,
-    evidence: [...end.evidence, ...otherWays(group.map((one) => one.end)), ...unshared(seen, names, alike(names))],
+    evidence: [
+      ...ofOneKind(most, count),
+      ...end.evidence,
+      ...otherWays(group.map((one) => one.end)),
+      ...unshared(seen, names, alike(names)),
+    ],
     doubts: end.doubts,
   };
 }
 const KINDS_SHOWN = 5;
+
+/**
+ * Kinds that are one finding were followed apart, and read is the largest. Lines of logs are compared with all of them.
+ * @param {Ended} most @param {number} all  requests of the finding @returns {string[]} none or a sentence
+ */
+function ofOneKind({ kind: { kind }, end: { roots } }, all) {
+  if (roots.length === all) return [];
+  const whose = kind === '' ? 'of the most frequent end' : kind;
+  return [
+    `Counted on the way are ${counted(roots.length)} of these ${counted(all)} requests, ${whose}; lines of logs are counted for all.`,
+  ];
+}
 
 /** Of several that ended at one place, how many came by another way than the first. @param {End[]} ends @returns {string[]} */
 function otherWays(ends) {

@@ -43,3 +43,20 @@ test('of containers of one service it is said where one had nearly all that the 
   assert.match(String(twoOfOne(false)), /^api-1 had 300 calls in the load, and api-2 0: the containers of api did not share them\.$/);
   assert.deepEqual(twoOfOne(true), []);
 });
+
+test('kinds that are one finding say of which of them the counts are, and a single kind does not', () => {
+  const evidenceOf = (/** @type {string[]} */ templates) => {
+    const stack = new MadeStack();
+    each(-5, 30, 0.05, (at, index) => {
+      const status = at > 5 && index % 3 === 0 ? 500 : 200;
+      stack.call('k6 web', at, at + 0.004, { status, bad: status === 500, template: templates[index % templates.length] });
+    });
+    const [finding, ...others] = stack.follow().findings;
+    assert.equal(others.length, 0);
+    return { count: finding.count, evidence: finding.evidence.filter((text) => text.startsWith('Counted on the way')) };
+  };
+  assert.deepEqual(evidenceOf(['/a']), { count: 167, evidence: [] });
+  const { count, evidence } = evidenceOf(['/a', '/b', '/a', '/a']);
+  assert.equal(count, 167);
+  assert.match(String(evidence), /^Counted on the way are 12\d of these 167 requests, GET \/a; lines of logs are counted for all\.$/);
+});

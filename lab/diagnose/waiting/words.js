@@ -295,7 +295,11 @@ function wordsBeside(about, ends) {
     // What is known, and tells of what was found, before what is only as frequent.
     const tells = (/** @type {Saying} */ saying) =>
       ends.some(({ why }) => isHint(why, saying) || (saying.isOfPlace && saying.cause !== null && saying.cause === why.mechanism));
-    const left = own.filter(({ cause }) => cause === null || states.every((state) => state.cause !== cause));
+    // A line without its text is no news beside one that has it.
+    const hasWords = own.some(({ words }) => words !== '');
+    const left = own.filter(({ cause, words }) =>
+      cause === null ? words !== '' || !hasWords : states.every((state) => state.cause !== cause),
+    );
     const [telling, others] = [left.filter(tells), left.filter((saying) => !tells(saying))];
     const most = [...states, ...telling, ...others].slice(0, Math.min(OF_ONE_MOST, SAYINGS_MOST - said.length));
     if (most.length > 0 && part > 1) doubts.push(`the log of ${services.join(' and ')} is long: one in ${part} of its seconds was read`);

@@ -449,3 +449,15 @@ test('what a service says of others explains no kind that is slow, and a lock of
   assert.deepEqual(slowWith('Error: connect ECONNREFUSED 172.18.0.3:6379'), ['web: slow-kind']);
   assert.deepEqual(slowWith('sqlite3.OperationalError: database is locked'), ['web: lock']);
 });
+
+test('a line whose text is not kept is no news beside one that has it, and else says of what kind it is', () => {
+  const detail = '[42] DETAIL:  (its text is not kept)';
+  const both = standing(({ say, isBad }) => {
+    if (isBad) for (const text of ['could not settle the basket', detail]) say('api', text);
+  });
+  assert.deepEqual(quoted(both), ['Its log says, 22 times for 22 failed requests: "could not settle the basket"']);
+  const alone = standing(({ say, isBad }) => isBad && say('api', detail));
+  assert.deepEqual(quoted(alone), ['Its log says, 22 times for 22 failed requests: a line of the kind DETAIL, whose text is not kept']);
+  const whole = standing(({ say, isBad }) => isBad && say('api', '(its text is not kept)'));
+  assert.deepEqual(quoted(whole), ['Its log says, 22 times for 22 failed requests: a line, whose text is not kept']);
+});

@@ -22,7 +22,7 @@ import { GENERATOR_NAME } from '../../base/paths.js';
 import { quantilesOf, rounded } from '../../stats/numbers.js';
 import { newCall } from '../../wire/calls.js';
 import { Children } from '../joins/join-calls.js';
-import { namesOf, turnedAwayBy } from '../joins/joined.js';
+import { turnedAwayBy } from '../joins/joined.js';
 import { BY_ID, BY_ORDER } from '../joins/rules.js';
 import { Flags, isTurnedAway, Numbering, those } from '../joins/spans.js';
 import { timeoutsOf } from '../wire-timeouts.js';
@@ -49,11 +49,10 @@ const NO_CONNECTION = -1;
  * @param {() => Failed[]} failed  calls that were not answered well, by whom they asked, and for which no call behind is known that was not
  * @returns {FailedLookup[]}
  */
-function failedLookupsOf({ wire, calls }, failed) {
-  const nameOf = namesOf(wire.services);
+function failedLookupsOf({ wire, calls, nameAt }, failed) {
   const rows = wire.networks.flatMap(({ hosts }) =>
     hosts.flatMap(({ source, target, in_vain: failedLookups = [] }) =>
-      failedLookups.map(([from, to]) => ({ from, to, asker: nameOf(source, from), asked: nameOf(target, from) })),
+      failedLookups.map(([from, to]) => ({ from, to, asker: nameAt(source, from), asked: nameAt(target, from) })),
     ),
   );
   if (rows.length === 0) return [];

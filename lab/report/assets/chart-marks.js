@@ -3,8 +3,8 @@
  *
  * @typedef {import('uplot')} uPlot
  * @typedef {import('../panels.js').Panel} Panel
- * @typedef {import('../../record/types.js').Stage} Stage
- * @typedef {import('../../record/types.js').FaultEffect} FaultEffect
+ * @typedef {import('../panels.js').DrawnStage} Stage
+ * @typedef {import('../panels.js').DrawnFault} FaultEffect
  * @typedef {import('./paint.js').Paint} Paint
  */
 import { count, faultMark } from '../format.js';

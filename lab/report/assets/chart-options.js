@@ -3,9 +3,9 @@
  *
  * @typedef {import('../panels.js').Panel} Panel
  * @typedef {import('../panels.js').PanelSeries} PanelSeries
- * @typedef {import('../../record/types.js').Stage} Stage
+ * @typedef {import('../panels.js').DrawnStage} Stage
  * @typedef {import('./paint.js').Paint} Paint
- * @typedef {import('../../record/types.js').FaultEffect} FaultEffect
+ * @typedef {import('../panels.js').DrawnFault} FaultEffect
  * @typedef {object} Over      draws over the values of a panel
  * @property {(panel: Panel) => number} room  that it takes above the plot, CSS pixels
  * @property {(chart: uPlot, panel: Panel, drawn: PanelSeries[], paint: Paint) => void} draw

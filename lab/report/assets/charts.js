@@ -1,7 +1,6 @@
 /**
  * Draws every panel of the page, writes its table, moves one cursor through all of them, and says its values in their legends.
  *
- * @typedef {import('../../record/types.js').Result} Result
  * @typedef {import('../panels.js').Panel} Panel
  */
 import uPlot from 'uplot';
@@ -16,8 +15,8 @@ const FAST_STEP = 10;
 
 /**
  * @param {(Panel & { onSecond?: (index: number | null) => void })[]} panels  onSecond: hears which value is pointed at
- * @param {Result['stages']} stages
- * @param {{ faults?: Result['faults'], over?: import('./chart-options.js').Over }} [beside]  over: draws over a panel's values
+ * @param {import('../panels.js').DrawnStage[]} stages
+ * @param {{ faults?: import('../panels.js').DrawnFault[], over?: import('./chart-options.js').Over }} [beside]  over: draws over a panel's values
  */
 export function drawPanels(panels, stages, { faults = [], over } = {}) {
   /** @type {Map<HTMLElement, uPlot>} */

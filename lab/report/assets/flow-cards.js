@@ -1,5 +1,5 @@
 /**
- * The evidence of a tier, shown beside its box in the flow picture while the box is pointed at, tapped or focused.
+ * The figures of a tier, shown beside its box in the flow picture while the box is pointed at, tapped or focused.
  */
 
 /** A pointer may cross the gap between a box and its card in this time. */
@@ -9,6 +9,8 @@ const DISTANCE_PX = 8;
 export function startCards() {
   for (const stage of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.flow-figure .stage'))) startStage(stage);
 }
+
+const BUTTON = { tabindex: '0', role: 'button', 'aria-expanded': 'false', 'aria-description': 'Shows its figures' };
 
 /** @param {HTMLElement} stage */
 function startStage(stage) {
@@ -47,6 +49,8 @@ function startStage(stage) {
   };
 
   for (const node of /** @type {NodeListOf<SVGGElement>} */ (stage.querySelectorAll('g.node'))) {
+    // Without this script it is a picture, and nothing to be pressed.
+    for (const [name, value] of Object.entries(BUTTON)) node.setAttribute(name, value);
     node.addEventListener('pointerenter', () => show(node));
     node.addEventListener('pointerleave', hideSoon);
     node.addEventListener('focus', () => show(node));

@@ -1,5 +1,5 @@
 /**
- * The script of a run report: it draws the charts, and shows a tier's evidence when the tier is pointed at.
+ * The script of a run report: it draws the charts, and shows a tier's figures when the tier is pointed at.
  */
 import { unfold } from '../drawn.js';
 import { figure } from '../format.js';

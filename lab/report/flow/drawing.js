@@ -214,25 +214,28 @@ ${bands.map((band) => bandLabel(band, form))}
 `;
 }
 
+/** Tenths of a pixel are as much as anybody sees. @param {string | number} drawn  a figure, or a path of them @returns {string} */
+const fine = (drawn) => String(drawn).replace(/\d+\.\d{2,}/g, (long) => String(Number(Number(long).toFixed(1))));
+
 /** @param {Band} band */
-const bandShape = ({ path, edge }) => html`<path class="band${edge.requests === null && ' unknown'}" d="${path}"/>`;
+const bandShape = ({ path, edge }) => html`<path class="band${edge.requests === null && ' unknown'}" d="${fine(path)}"/>`;
 
 /** @type {(band: Band, form: 'wide' | 'narrow') => import('../html.js').Html} */
 function bandLabel({ edge, share, labelX, labelY, anchor }, form) {
   const passed = passedMark(edge);
   const part = besideMark(edge, share);
   if (form === 'narrow')
-    return html`<text class="passed" x="${labelX}" y="${labelY + 4}" text-anchor="${anchor}">${passed}${part && ` · ${part}`}</text>`;
+    return html`<text class="passed" x="${fine(labelX)}" y="${fine(labelY + 4)}" text-anchor="${anchor}">${passed}${part && ` · ${part}`}</text>`;
   const first = part ? labelY - 3 : labelY + 4;
-  return html`<text class="passed" x="${labelX}" y="${first}" text-anchor="${anchor}">${passed}${part && html`<tspan class="part" x="${labelX}" dy="14">${part}</tspan>`}</text>`;
+  return html`<text class="passed" x="${fine(labelX)}" y="${fine(first)}" text-anchor="${anchor}">${passed}${part && html`<tspan class="part" x="${fine(labelX)}" dy="14">${part}</tspan>`}</text>`;
 }
 
 /** @type {(box: Box, hatch: string) => import('../html.js').Html} */
 function boxShape(box, hatch) {
   const { node, x, y, width, height, lines, outlets } = box;
   const first = (height - lines.length * SIZES.lineHeight) / 2 + SIZES.small;
-  return html`<g class="node" data-node="${node.id}" transform="translate(${x} ${y})" tabindex="0" role="button" aria-expanded="false" aria-description="Shows its evidence" style="--c: var(${tierColour(node.tier)})">
-<rect class="box" width="${width}" height="${height}" rx="3"/><rect class="tier" width="5" height="${height}"/>
+  return html`<g class="node" data-node="${node.id}" transform="translate(${fine(x)} ${fine(y)})" style="--c: var(${tierColour(node.tier)})">
+<rect class="box" width="${fine(width)}" height="${height}" rx="3"/><rect class="tier" width="5" height="${height}"/>
 ${lines.map(({ text, role }, index) => html`<text class="${role}" x="${SIZES.padding + 3}" y="${first + index * SIZES.lineHeight}">${text}${role === 'name' && tierBesideName(box)}</text>`)}
 ${outlets.length > 0 && outletShapes(box, hatch)}
 </g>
@@ -248,12 +251,12 @@ function outletShapes({ outlets, height }, hatch) {
     const right = left + thickness;
     const neck = depth - ARROW;
     const arrow = `M${left},0V${neck}H${left - ARROW / 2}L${(left + right) / 2},${depth + ARROW / 2}L${right + ARROW / 2},${neck}H${right}V0Z`;
-    const nextLine = html`x="${textX}" dy="${SIZES.lineHeight}"`;
+    const nextLine = html`x="${fine(textX)}" dy="${SIZES.lineHeight}"`;
     const lines = [
       ...figures.map((line, index) => html`<tspan class="lost-count"${index > 0 && html` ${nextLine}`}>${line}</tspan> `),
       ...cause.map((line) => html`<tspan ${isOneLine ? html`dx="8"` : nextLine}>${line}</tspan> `),
     ];
-    return html`<path class="lost" d="${arrow}" fill="url(#${hatch})"/><text class="lost" x="${textX}" y="${textY}">${lines}</text>`;
+    return html`<path class="lost" d="${fine(arrow)}" fill="url(#${hatch})"/><text class="lost" x="${fine(textX)}" y="${fine(textY)}">${lines}</text>`;
   });
   return html`<g class="outlets" transform="translate(0 ${height})">${shapes}</g>`;
 }

@@ -9,7 +9,7 @@ import { BASES, bytes, count, MISSING, percent } from '../format.js';
 import { html } from '../html.js';
 import { numeric, table } from '../table.js';
 import { followedNotes } from '../wire-beside-rows.js';
-import { evidenceList, section, tierChip } from './parts.js';
+import { evidenceList, failureAnchor, proofOf, section, tierChip } from './parts.js';
 
 /**
  * The failures by tier and cause: how many, how each is known, the chain from trigger to amplifier, and the evidence.
@@ -22,9 +22,10 @@ import { evidenceList, section, tierChip } from './parts.js';
 function failureTable(result) {
   const { ledger, metrics } = result;
   if (metrics.failures === 0) return html`<p class="calm">None of the ${scenarioOf(result).noun} failed.</p>`;
+  const proof = proofOf(result);
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Failures by tier and cause"><table class="failures">
 <thead><tr><th scope="col">Tier</th><th scope="col">Cause</th><th scope="col">Where</th><th scope="col">Why</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
-${ledger.failures.map((failure) => failureRows(failure))}
+${ledger.failures.map((failure, index) => failureRows(failure, index, index === proof.of ? proof.items : []))}
 ${ledger.unattributed > 0 && unattributedRow(result)}
 </table></div>
 ${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
@@ -35,10 +36,10 @@ ${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
 const unattributedRow = ({ ledger, metrics }) =>
   html`<tbody><tr><th scope="row">${tierChip('unattributed')}</th><td colspan="3">could not be placed on a tier: ${ledger.unattributed_reason}</td><td class="number">${count(ledger.unattributed)}</td><td class="number">${percent(ledger.unattributed / metrics.failures)}</td></tr></tbody>`;
 
-/** @param {Failure} failure */
-const failureRows = (failure) => html`<tbody>
+/** @type {(failure: Failure, index: number, proof: Failure['evidence']) => import('../html.js').Html} */
+const failureRows = (failure, index, proof) => html`<tbody id="${failureAnchor(index)}">
 <tr><th scope="row">${tierChip(failure.tier)}<span class="service">${failure.service}</span></th><td>${failure.cause_title}<span class="service">${failure.cause}</span></td><td>${basis(failure.basis.where)}</td><td>${basis(failure.basis.why)}</td><td class="number">${count(failure.count)}</td><td class="number">${percent(failure.share)}</td></tr>
-<tr class="proof"><td colspan="6">${failure.chain && html`<p><span class="label">Chain</span> ${failure.chain}</p>`}<p><span class="label">Rule</span> ${failure.rule}</p>${evidenceList(failure.evidence)}</td></tr>
+<tr class="proof"><td colspan="6">${failure.chain && html`<p><span class="label">Chain</span> ${failure.chain}</p>`}<p><span class="label">Rule</span> ${failure.rule}</p>${evidenceList(failure.evidence, proof)}</td></tr>
 </tbody>`;
 
 /** @param {Record<string, number>} counts */
@@ -70,7 +71,7 @@ export function evidenceSection(result) {
     html`<h3>Failures by tier and cause</h3>`,
     failureTable(result),
     result.metrics.failures > 0 && !isProgram(result) && html`<h3>The same failures as k6 saw them</h3>${generatorView(result)}`,
-    html`<h3>Tier by tier</h3><p class="lead">What each tier recorded of the load, by its own counts; of a tier that keeps none, what passed to it on the wire.</p>`,
+    html`<h3>Tier by tier</h3><p class="lead">What each tier recorded of the load, by its own counts; of a tier that keeps none, what passed to it on the wire. Answered well is, on the wire, what the load took for good where users ask, and behind that all but a 5xx or an error; by a log, a status below 400.</p>`,
     hopsTable(result),
     result.ledger.edges.length > 0 &&
       html`<h3>Edge by edge</h3><p class="lead">What the caller sent and what the callee received, each by its own record, or by the wire where it keeps none. Unseen: requests and attempts that were sent and that the callee has no record of.</p>${edgesTable(result)}`,

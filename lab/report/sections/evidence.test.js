@@ -5,6 +5,8 @@ import { resultOf } from '../../diagnose/result.js';
 import { failingResult, healthyResult, programResult, unplacedResult } from '../fixtures/results.js';
 import { html } from '../html.js';
 import { evidenceSection } from './evidence.js';
+import { flowSection } from './parts.js';
+import { verdictSection } from './waterfalls.js';
 
 const HEAD = '<h3>Failures by tier and cause</h3>';
 
@@ -82,4 +84,30 @@ test('the words for how a failure is known are explained below the table', () =>
 test('a run that lost nothing has no table', () => {
   assert.equal(shown(healthyResult()), '<p class="calm">None of the requests failed.</p>');
   assert.equal(shown(programResult()), '<p class="calm">None of the inserts failed.</p>');
+});
+
+test('what proves a failure stands at the top and is linked to, the rest in its row, and nothing twice on the page', () => {
+  const result = failingResult();
+  const [most, ...others] = result.ledger.failures;
+  const texts = ['first', 'second', 'third', 'fourth'].map((word) => `the ${word} reading.`);
+  const evidence = ['the way.', ...texts].map((text) => ({ kind: /** @type {const} */ ('reading'), text }));
+  /** @type {any} Of a finding no more is shown. */
+  const finding = { count: most.count, evidence: texts };
+  /** @type {import('../../record/types.js').Result} */
+  const followed = {
+    ...result,
+    ledger: { ...result.ledger, failures: [{ ...most, evidence }, ...others] },
+    waiting: { failed: most.count, followed: most.count, findings: [finding], doubts: [] },
+  };
+  const page = [verdictSection, flowSection, evidenceSection].map((section) => String(section(followed))).join('');
+  for (const { text } of evidence) assert.equal(page.split(text).length - 1, 1, text);
+  assert.match(
+    shown(followed),
+    /<tbody id="failure-1">.*<li>the way\.<\/li><li>the fourth reading\.<\/li><li><a href="#proof">3 more at the top</s,
+  );
+  assert.match(
+    String(verdictSection(followed)),
+    /<li id="proof">.*the first reading.*the third reading\. <a href="#failure-1">All evidence</s,
+  );
+  assert.match(String(flowSection(followed)), /<a href="#failure-1">Evidence</);
 });

@@ -16,7 +16,7 @@ import { count, duration, figure, inTierOrder, milliseconds, percent, rate, rati
 import { html } from '../html.js';
 import { dataTable, numeric, table } from '../table.js';
 import { clientText, queueText } from '../wire-beside-rows.js';
-import { section, stageTarget, tierChip } from './parts.js';
+import { failureAnchor, section, stageTarget, tierChip } from './parts.js';
 
 /** @param {Result} result */
 export function headlineFiguresSection(result) {
@@ -82,9 +82,11 @@ function queue(result) {
 }
 
 /** @param {Result} result */
-function bottleneck({ bottleneck: found, bottleneck_reason, giving_way: steps }) {
-  const name = found ? html`Bottleneck: ${tierChip(found.tier)}` : 'No bottleneck named';
-  return html`<div class="finding"><p><b>${name}</b> – ${bottleneck_reason}</p>
+function bottleneck({ bottleneck: found, bottleneck_reason, giving_way: steps, waiting, ledger }) {
+  const name = found ? html`Bottleneck: ${tierChip(found.tier, found.service)}` : 'No bottleneck named';
+  // Of a run whose failures were followed it is where most of them ended.
+  const isFollowed = (waiting?.findings.length ?? 0) > 0 && ledger.failures.length > 0;
+  return html`<div class="finding"><p><b>${name}</b> – ${bottleneck_reason}${isFollowed && html`. <a href="#${failureAnchor(0)}">Evidence</a>`}</p>
 ${steps.length > 0 && html`<p>How it gave way, in the order of time; what came first need not be the cause of the rest:</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
 ${found && html`<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul>`}</div>`;
 }
@@ -211,8 +213,8 @@ const patch = (id) => html`<span class="patch${HATCHED.has(id) && ' hatched'}" s
 /** @type {(name: string, shares: Record<string, number | null>, label: (id: PartId) => string) => import('../html.js').Html} */
 function bar(name, shares, label) {
   const pieces = ORDER.map((id) => {
-    const width = `${(Math.max(0, shares[id] ?? 0) * 100).toFixed(2)}%`;
-    return html`<span class="piece${HATCHED.has(id) && ' hatched'}" style="width: ${width}; --c: var(${COLOURS[id]})" title="${label(id)}: ${percent(shares[id])}"></span>`;
+    const width = `${(Math.max(0, shares[id] ?? 0) * 100).toFixed(1)}%`;
+    return html`<span class="piece${HATCHED.has(id) && ' hatched'}" style="width:${width};--c:var(${COLOURS[id]})" title="${label(id)}: ${percent(shares[id])}"></span>`;
   });
   const known = Object.values(shares).every((share) => share !== null);
   return html`<div class="bar"><span class="target">${name}</span><span class="track">${pieces}</span><span class="sum">${known ? '' : 'not known'}</span></div>`;

@@ -59,8 +59,33 @@ export const tierChip = (tier, label = tierTitle(tier)) => html`<span class="chi
  */
 export const stageTarget = ({ target, held }) => `${held ? 'at' : 'to'} ${count(target)}`;
 
-/** @param {Evidence[]} evidence */
-export const evidenceList = (evidence) => html`<ul class="evidence">${evidence.map((item) => html`<li>${evidenceItem(item)}</li>`)}</ul>`;
+/** @param {Evidence[]} evidence @param {Evidence[]} [proof]  of it, what stands at the top */
+export function evidenceList(evidence, proof = []) {
+  const here = evidence.filter((item) => !proof.includes(item));
+  return html`<ul class="evidence">${here.map((item) => html`<li>${evidenceItem(item)}</li>`)}${proof.length > 0 && html`<li><a href="#proof">${count(proof.length)} more at the top</a></li>`}</ul>`;
+}
+
+/** Where the evidence of a failure stands whole. @param {number} index  of the ledger's failures */
+export const failureAnchor = (index) => `failure-${index + 1}`;
+
+/** The rest stands in the evidence. */
+const READINGS_SHOWN = 3;
+
+/**
+ * What most failures rest on, as it was read on the way, or else a log line in the words of the tier that lost them: it stands at the top of the
+ * page, and nowhere else.
+ * @param {Pick<Result, 'ledger' | 'waiting'>} result
+ * @returns {{ items: Evidence[], of: number }} of: index of the failure; no items where there is none
+ */
+export function proofOf({ ledger: { failures }, waiting }) {
+  const [followed] = waiting?.findings ?? [];
+  const wanted = followed?.evidence.slice(0, READINGS_SHOWN) ?? [];
+  const isProof = (/** @type {Evidence} */ item) =>
+    followed ? item.kind === 'reading' && wanted.includes(item.text) : item.kind === 'log';
+  const of = failures.findIndex(({ evidence }, index) => (followed ? evidence.some(isProof) : index === 0));
+  const items = failures[of]?.evidence.filter(isProof) ?? [];
+  return { items: followed ? items : items.slice(0, 1), of };
+}
 
 /** @param {Evidence} item */
 function evidenceItem(item) {
@@ -225,7 +250,7 @@ ${dataTable('The flow', PASSED_COLUMNS, passedRows(result.flow))}
 
 /** @param {Result} result */
 function caption({ metrics, ledger, flow }) {
-  const pointing = 'Point at a tier for its evidence.';
+  const pointing = 'Point at a tier for its figures.';
   if (metrics.failures === 0)
     return html`A band is as thick as the requests that passed; none of them failed.${wireWords(flow)} ${pointing}`;
   const outlets = flow.outlets.length > 0 && ', a hatched outlet as the share that was lost there';
@@ -262,10 +287,13 @@ ${failuresAt(result, node)}
  */
 function failuresAt({ ledger, flow }, node) {
   const isDrawn = (/** @type {string} */ service) => flow.nodes.some(({ id, tier }) => id === service && tier === node.tier);
-  const failures = ledger.failures.filter(({ tier, service }) => tier === node.tier && (service === node.id || !isDrawn(service)));
-  if (failures.length === 0) return html`<p class="calm">No failure was placed here.</p>`;
-  return failures.map(
-    (failure) => html`<p><b class="loss">${count(failure.count)}</b> ${failure.cause_title}</p>${evidenceList(failure.evidence)}`,
+  const rows = ledger.failures.flatMap((failure, index) =>
+    failure.tier === node.tier && (failure.service === node.id || !isDrawn(failure.service)) ? [{ failure, index }] : [],
+  );
+  if (rows.length === 0) return html`<p class="calm">No failure was placed here.</p>`;
+  return rows.map(
+    ({ failure, index }) =>
+      html`<p><b class="loss">${count(failure.count)}</b> ${failure.cause_title} <a href="#${failureAnchor(index)}">Evidence</a></p>`,
   );
 }
 

@@ -12,8 +12,8 @@ import { bottleneckSection, breakdownRows, breakdownsSection, nearMissesSection,
 test('each breakdown is a table with its caption, in a frame that scrolls by itself', () => {
   const text = breakdownsSection(crudResult())?.text.replaceAll('\u00a0', ' ') ?? '';
   assert.match(text, /<h3>By operation<\/h3><p class="lead">A miss is a read/);
-  assert.match(text, /<div class="scroll" tabindex="0" role="region" aria-label="By operation"><table>/);
-  assert.match(text, /<th scope="col" class="text">operation<\/th><th scope="col" class="number">good answers<\/th>/);
+  assert.match(text, /<div class="scroll" tabindex="0" role="region" aria-label="By operation"><table class="figures">/);
+  assert.match(text, /<th scope="col">operation<\/th><th scope="col">good answers<\/th>/);
 });
 
 test('figures are written as the unit of their column, and what is missing is a dash', () => {

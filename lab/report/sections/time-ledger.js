@@ -115,8 +115,8 @@ ${notes.length > 0 && html`<ul class="fine untold">${notes.map((text) => html`<l
 
 /** @param {string} name @param {string} tier @param {number} ms @param {number} whole */
 function bar(name, tier, ms, whole) {
-  const width = `${(whole > 0 ? Math.min(100, (ms / whole) * 100) : 0).toFixed(2)}%`;
-  return html`<div class="bar"><span class="target">${name}</span><span class="track"><span class="piece" style="width: ${width}; --c: var(${tierColour(tier)})"></span></span><span class="sum">${milliseconds(ms)}</span></div>`;
+  const width = `${(whole > 0 ? Math.min(100, (ms / whole) * 100) : 0).toFixed(1)}%`;
+  return html`<div class="bar"><span class="target">${name}</span><span class="track"><span class="piece" style="width:${width};--c:var(${tierColour(tier)})"></span></span><span class="sum">${milliseconds(ms)}</span></div>`;
 }
 
 /** How much of it is not safely a request's. @param {WireTime['edges'][number]} edge @returns {string[]} */
@@ -188,8 +188,8 @@ ${dataTable(
 function stageBar(ledger, stage, name, longest) {
   const pieces = ledger.parts.map(({ id, label, tier, waits }) => {
     const share = longest > 0 ? (stage.parts[id] ?? 0) / longest : 0;
-    const width = `${(share * 100).toFixed(2)}%`;
-    return html`<span class="piece${waits && ' hatched'}" style="width: ${width}; --c: var(${tierColour(tier)})" title="${label}: ${milliseconds(stage.parts[id])}"></span>`;
+    const width = `${(share * 100).toFixed(1)}%`;
+    return html`<span class="piece${waits && ' hatched'}" style="width:${width};--c:var(${tierColour(tier)})" title="${label}: ${milliseconds(stage.parts[id])}"></span>`;
   });
   return html`<div class="bar"><span class="target">${name}</span><span class="track">${pieces}</span><span class="sum">${milliseconds(stage.measured_ms ?? stageSum(ledger, stage))}</span></div>`;
 }

@@ -5,7 +5,7 @@ import { projectWire, REQUESTS } from '../../diagnose/fixtures/project-wire.js';
 import { recordOf } from '../../diagnose/fixtures/record.js';
 import { resultOf } from '../../diagnose/result.js';
 import { assertFits } from '../../record/fixtures/fits.js';
-import { carry } from '../drawn.js';
+import { carry, unfold } from '../drawn.js';
 import { failingResult, recordedResult } from '../fixtures/results.js';
 import { chartTable, standingPanels } from '../panels.js';
 import { renderReport } from '../report.js';
@@ -93,7 +93,7 @@ test('page, terminal and Markdown begin with the stop, from the second at which 
 });
 
 test('services lie in the order of the way, those of one tier in shades of their own, and each step has its row', () => {
-  const { standing, resources } = carry(recordedResult());
+  const { standing, resources } = unfold(carry(recordedResult()));
   const [stood, answers] = standingPanels({ standing, resources });
   assert.deepEqual(
     stood.series.map(({ label, colour }) => [label, colour]),
@@ -125,7 +125,7 @@ test('beside it stands who waited for whom, in the worst ten seconds and in the 
   const text = plain(standingSection(result)?.text);
   assert.match(text, /app-1 → mongo:80<\/span><b class="number">[\d.]+<\/b>/);
   assert.match(text, /app-1 gave up 100 after 5 s each/);
-  const { standing } = carry(result);
+  const { standing } = unfold(carry(result));
   const [, , last] = waitsAt(standing ?? assert.fail(), 11);
   assert.deepEqual([last.from, last.waiting, last.connections.asking], ['app-1', 100, 100]);
 });

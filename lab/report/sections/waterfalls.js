@@ -8,11 +8,11 @@
 import { urlName, variableTexts } from '../calibration.js';
 import { count, duration, MISSING, milliseconds, moment, percent, plural, tryWords } from '../format.js';
 import { html } from '../html.js';
-import { badge, section } from './parts.js';
+import { badge, failureAnchor, proofOf, section } from './parts.js';
 
 /** From here on a status says that it went wrong at whoever answered. */
 const SERVER_ERROR = 500;
-/** What took no time is seen all the same. */
+/** Per cent of the track: what took no time is seen all the same. */
 const WIDTH_LEAST = 0.4;
 
 /** @param {import('../../record/types.js').Result} result @returns {import('../html.js').Html | null} null where no request was recorded */
@@ -51,23 +51,55 @@ function groupTitle([{ why, of_kind: ofKind, rows }]) {
 function waterfallOf({ id, at_s: at, took_ms: took, rows, more }, isOpen) {
   const whole = Math.max(took ?? 0, ...rows.map((row) => row.offset_ms + (row.took_ms ?? 0)));
   return html`<details class="waterfall"${isOpen && html` open`}><summary><b>${urlName(rows[0])}</b> ${milliseconds(took)}, ${milliseconds(at * 1000)} into the load${id !== null && html`, id <code>${id}</code>`}</summary>
-<ol>${rows.map((row) => hopOf(row, whole))}</ol>
+<ol>${callsOf(rows).map((calls) => hopOf(calls, whole))}</ol>
 ${more > 0 && html`<p class="fine">${count(more)} more calls.</p>`}</details>
 `;
 }
 
-/** @param {WireHop} row @param {number} whole_ms */
-function hopOf(row, whole_ms) {
-  const share = (/** @type {number} */ ms) => (whole_ms > 0 ? Math.min(100, Math.max(0, (ms / whole_ms) * 100)) : 0);
-  const left = Math.min(share(row.offset_ms), 100 - WIDTH_LEAST);
-  // What has no end goes on to the end of all.
-  const width = Math.max(WIDTH_LEAST, Math.min(100 - left, row.took_ms === null ? 100 : share(row.took_ms)));
-  const what = [row.protocol, urlOf(row), endText(row)].filter(Boolean).join(' · ');
-  return html`<li style="--depth: ${row.depth}"><span class="who">${row.from} → ${row.to}</span>
-<span class="what">${what}${joinText(row)}</span>
-<span class="track"><span class="piece${row.ambiguous && ' hatched'}" style="margin-left: ${left.toFixed(2)}%; width: ${width.toFixed(2)}%; --c: var(${isBad(row) ? '--loss' : '--tier-app'})"></span></span>
-<span class="sum">+${milliseconds(row.offset_ms)}, <b>${row.took_ms === null ? MISSING : milliseconds(row.took_ms)}</b></span></li>
+/**
+ * Calls that differ in nothing but their time, one after the other and with none made for them, are one line: a statement for each row of a list.
+ * @param {WireHop[]} rows @returns {WireHop[][]} at least one in each, in their order
+ */
+function callsOf(rows) {
+  /** @type {WireHop[][]} */
+  const lines = [];
+  let last = '';
+  for (const [index, row] of rows.entries()) {
+    const isLeaf = (rows[index + 1]?.depth ?? 0) <= row.depth;
+    const alike = isLeaf ? JSON.stringify({ ...row, offset_ms: 0, took_ms: row.took_ms === null ? null : 0 }) : '';
+    if (alike !== '' && alike === last) lines.at(-1)?.push(row);
+    else lines.push([row]);
+    last = alike;
+  }
+  return lines;
+}
+
+/** @param {WireHop[]} calls  alike @param {number} whole_ms */
+function hopOf(calls, whole_ms) {
+  const [row] = calls;
+  const what = [calls.length > 1 && `${count(calls.length)} times`, row.protocol, urlOf(row), endText(row)].filter(Boolean).join(' · ');
+  const look = [isBad(row) && 'bad', row.ambiguous && 'hatched'].filter(Boolean).join(' ');
+  return html`<li${row.depth > 0 && html` style="--depth:${row.depth}"`}><span>${row.from} → ${row.to}</span><span>${what}${joinText(row)}</span><span>${calls.map((call) => html`<i${look !== '' && html` class="${look}"`} style="${placeOf(call, whole_ms)}"></i>`)}</span><span>${timeText(calls)}</span></li>
 `;
+}
+
+/** @param {WireHop} call @param {number} whole_ms @returns {string} */
+function placeOf({ offset_ms: offset, took_ms: took }, whole_ms) {
+  const share = (/** @type {number} */ ms) => (whole_ms > 0 ? Math.min(100, Math.max(0, (ms / whole_ms) * 100)) : 0);
+  const left = Math.min(share(offset), 100 - WIDTH_LEAST);
+  // What has no end goes on to the end of all.
+  const width = Math.max(WIDTH_LEAST, Math.min(100 - left, took === null ? 100 : share(took)));
+  return `left:${left.toFixed(1)}%;width:${width.toFixed(1)}%`;
+}
+
+/** When it began and how long it took; of several, all of them together and the longest. @param {WireHop[]} calls */
+function timeText([first, ...others]) {
+  const began = `+${milliseconds(first.offset_ms)}`;
+  if (others.length === 0 || first.took_ms === null)
+    return html`${began}, <b>${first.took_ms === null ? MISSING : milliseconds(first.took_ms)}</b>`;
+  const times = [first, ...others].map((call) => call.took_ms ?? 0);
+  const all = times.reduce((sum, ms) => sum + ms, 0);
+  return html`${began}, <b>${milliseconds(all)}</b><br>in all, longest ${milliseconds(Math.max(...times))}`;
 }
 
 /** A statement's fingerprint begins with its verb. @param {WireHop} row */
@@ -155,26 +187,22 @@ function tryNext({ try_next }) {
 /** @param {Result} result */
 const again = ({ command }) => html`<li><span class="label">Repeat</span> <code class="command">${command}</code></li>`;
 
-/** The rest stands in the evidence. */
-const READINGS_SHOWN = 3;
-
-/**
- * What most failures rest on, as it was read on the way; else a log line, in the words of the tier that lost them, and of which of them where
- * there are others.
- * @param {Result} result
- */
-function proof({
-  ledger: {
-    failures: [most],
-  },
-  waiting,
-}) {
-  const [followed] = waiting?.findings ?? [];
-  if (followed) return followed.evidence.slice(0, READINGS_SHOWN).map((text) => html`<li><span class="label">Read</span> ${text}</li>`);
-  const said = most?.evidence.find(({ kind }) => kind === 'log');
-  if (said?.kind !== 'log') return null;
-  const ofSome = most.share < 1 && `. It stands for ${percent(most.share)} of the failures: ${most.cause_title}`;
-  return html`<li><span class="label">Proof</span> <code>${said.line}</code> ${plural(said.count, 'line')} in the ${said.source}${hiddenByDefault(said.line) && ', which its default level hides'}${ofSome}</li>`;
+/** What most failures rest on; of a log line, of which of them where there are others. @param {Result} result */
+function proof(result) {
+  const { items, of } = proofOf(result);
+  const [first] = items;
+  if (first === undefined) return null;
+  const rest = html`<a href="#${failureAnchor(of)}">All evidence</a>`;
+  if (first.kind === 'log') {
+    const most = result.ledger.failures[of];
+    const ofSome = most.share < 1 && ` It stands for ${percent(most.share)} of the failures: ${most.cause_title}.`;
+    return html`<li id="proof"><span class="label">Proof</span> <code>${first.line}</code> ${plural(first.count, 'line')} in the ${first.source}${hiddenByDefault(first.line) && ', which its default level hides'}.${ofSome} ${rest}</li>`;
+  }
+  return items.map(
+    (item, index) =>
+      item.kind === 'reading' &&
+      html`<li${index === 0 && html` id="proof"`}><span class="label">Read</span> ${item.text}${index === items.length - 1 && html` ${rest}`}</li>`,
+  );
 }
 
 /** What begins with its level in brackets is logged from level error on unless told otherwise. @param {string} line */

@@ -47,7 +47,7 @@ test('a lost request shows its hops, who hung up on whom, and how each hop was j
     'given up by lb · joined by id',
     'postgres · SELECT items · answered 40P01 · joined by order',
     '<code>one</code>',
-    '--depth: 2',
+    '--depth:2',
   ])
     assert.ok(text.includes(wanted), `${wanted} in ${text}`);
   assert.doesNotMatch(text, /<script/);
@@ -94,6 +94,35 @@ test('a log line that proves some of the failures alone says which', () => {
       '\u00a0',
       ' ',
     );
-  assert.ok(shown(0.6).includes(`9 lines in the error log. It stands for 60 % of the failures: ${most.cause_title}</li>`), shown(0.6));
-  assert.ok(shown(1).includes('9 lines in the error log</li>'));
+  const rest = '<a href="#failure-1">All evidence</a></li>';
+  assert.ok(shown(0.6).includes(`9 lines in the error log. It stands for 60 % of the failures: ${most.cause_title}. ${rest}`), shown(0.6));
+  assert.ok(shown(1).includes(`9 lines in the error log. ${rest}`));
+});
+
+test('calls that differ in their time alone are one line with a bar for each, and others stay as they were', async () => {
+  const result = await reported();
+  const [first] = result.wire.waterfalls;
+  const asked = (/** @type {Partial<import('../../record/types.js').WireHop>} */ given) => ({
+    ...{ ...first.rows[0], depth: 1, from: 'web', to: 'db', protocol: 'postgres', verb: 'SELECT', template: 'SELECT items', status: null },
+    ...{ joined: /** @type {const} */ ('order'), took_ms: 2, ...given },
+  });
+  const rows = [
+    first.rows[0],
+    ...[10, 20, 30].map((offset_ms) => asked({ offset_ms })),
+    asked({ offset_ms: 40, template: 'SELECT prices' }),
+    asked({ offset_ms: 50, took_ms: 7 }),
+    asked({ offset_ms: 51, depth: 2 }),
+  ];
+  const text = String(waterfallsSection({ ...result, wire: { ...result.wire, waterfalls: [{ ...first, rows }] } })).replaceAll(
+    '\u00a0',
+    ' ',
+  );
+  const lines = [...text.matchAll(/<li.*?<\/li>/gs)].map(([line]) => line);
+  assert.deepEqual(
+    lines.map((line) => line.match(/<i/g)?.length),
+    [1, 3, 1, 1, 1],
+  );
+  assert.match(lines[1], /3 times · postgres · SELECT items/);
+  assert.match(lines[1], /\+10 ms, <b>6 ms<\/b><br>in all, longest 2 ms/);
+  assert.doesNotMatch(text.replace(lines[1], ''), / times · /);
 });

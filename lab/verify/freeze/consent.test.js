@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FROZEN, RECORD } from '../../base/paths.js';
-import { joinedOf } from '../../diagnose/joins/joined.js';
+import { joinedOf, passedIn } from '../../diagnose/joins/joined.js';
 import { gatherFacts } from '../../diagnose/ledger/facts.js';
 import { placedIn } from '../../diagnose/placements.js';
 import { readRaw } from '../../diagnose/read-raw.js';
@@ -25,7 +25,7 @@ async function foundIn(files) {
   const window = windowOf(raw);
   assert.ok(window);
   const joined = raw.wire ? joinedOf(raw.wire) : null;
-  const { waiting } = placedIn(gatherFacts(raw, window, joined), joined);
+  const { waiting } = placedIn(gatherFacts(raw, window, joined === null ? null : passedIn(joined, window.from, raw.failures)), joined);
   return new Map(
     waiting?.findings.map(({ place: { service, edge }, mechanism, count }) => [
       `${service} ${edge === null ? '' : `(${edge.from} → ${edge.to})`}: ${mechanism}`,
