@@ -28,10 +28,10 @@ import { observedOf } from '../../wire/tenancy.js';
 import { captureOf } from '../capture/run-capture.js';
 import { preflight } from '../preflight.js';
 import { checkSystem, systemOf } from './checked-system.js';
-import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES, whatOf } from './failing-load.js';
 import { askedEntries, enteredOf, foundEntryPoints, urlsSeen } from './observed-entries.js';
 import { FILES, openView } from './open-view.js';
 import { bringUpStack, prepareImages } from './prepare-images.js';
+import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES, whatOf } from './probe.js';
 
 /** For all of them together. */
 const PROBE_LIMIT_MS = 60_000;

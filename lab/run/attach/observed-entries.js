@@ -16,7 +16,7 @@
 import { entryUrls, hostsAt, isPlaceholder, partsOfEntry, placeholderFor, urlOfHost } from '../../catalog/project-schema.js';
 import { serviceOfEntry } from '../../target/describe.js';
 import { hostOf } from './entry-way.js';
-import { ASKED_MOST, ROOT } from './failing-load.js';
+import { ASKED_MOST, ROOT } from './probe.js';
 
 /** Of those at which users could enter. */
 const ENTRIES_MOST = 4;

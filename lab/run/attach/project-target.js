@@ -70,9 +70,9 @@ import { partOf } from '../../target/project-schema.js';
 import { withFault } from '../faults/planned-faults.js';
 import { NO_INJECTION, SWARM_PERIOD_US } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
-import { probeListed } from './failing-load.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
 import { bringUpStack, prepareImages, refuseOtherImages } from './prepare-images.js';
+import { probeListed } from './probe.js';
 import { openStoredIds } from './stored-ids.js';
 
 /**
