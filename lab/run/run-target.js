@@ -313,7 +313,7 @@ export async function runTarget(target, { progress, signal, watcher }) {
   const images = await target.images(around);
   const run = nameRunFolder(target.group);
   const scratch = await makeScratch('run');
-  /** @type {import('./capture/run-capture.js').Capture | null} */
+  /** @type {Awaited<ReturnType<typeof captureOf>>} */
   let capture = null;
   try {
     await noteRun(scratch, run.folder);
@@ -339,7 +339,7 @@ export async function runTarget(target, { progress, signal, watcher }) {
 }
 
 /**
- * @param {Required<Pick<RunOptions, 'progress' | 'signal'>> & Pick<RunOptions, 'watcher'> & { target: Target, ready: Ready, run: RunFolder, manifest: import('./components.js').Manifest, capture: import('./capture/run-capture.js').Capture | null }} options
+ * @param {Required<Pick<RunOptions, 'progress' | 'signal'>> & Pick<RunOptions, 'watcher'> & { target: Target, ready: Ready, run: RunFolder, manifest: import('./components.js').Manifest, capture: Awaited<ReturnType<typeof captureOf>> }} options
  */
 async function measure({ target, ready, run, manifest, progress, signal, watcher, capture }) {
   const { injection } = target;
