@@ -37,7 +37,7 @@ const ANSWER_LIMIT_MS = 900;
  * @param {Asked[]} asked  each has at most one question under way
  * @returns {() => void} stops asking; what is answered later is not written
  */
-export function observeSamples(asked) {
+function observeSamples(asked) {
   /** @type {Set<Asked>} */
   const underWay = new Set();
   let isWatching = true;
@@ -98,10 +98,10 @@ export async function readProductVersions(containers, open = containerOf) {
 /**
  * Those whose product has something to ask at the level at which they are watched.
  * @param {Service[]} containers  that run
- * @param {(service: Service) => Container} [open]
+ * @param {(service: Service) => Container} open
  * @returns {{ name: string, ask: () => Promise<object | null>, release: () => Promise<void> }[]} release: after the last question
  */
-export function questionsFor(containers, open = containerOf) {
+function questionsFor(containers, open) {
   return containers.flatMap((container) => {
     const { sample = null, release = async () => {}, sampledFrom = SAMPLED_FROM } = adapterFor(container) ?? {};
     if (sample === null || container.watch < sampledFrom) return [];
@@ -126,11 +126,12 @@ const LOCKED_OUT_MOST = 3;
 /**
  * @param {Service[]} containers  that run
  * @param {string} rawFolder
+ * @param {(service: Service) => Container} [open]
  * @returns {Promise<{ stop: () => void, close: () => Promise<void> }>} close: to be called when it has stopped
  */
-export async function sampleContainers(containers, rawFolder) {
+export async function sampleContainers(containers, rawFolder, open = containerOf) {
   const asked = await Promise.all(
-    questionsFor(containers).map(async ({ name, ask, release }) => {
+    questionsFor(containers, open).map(async ({ name, ask, release }) => {
       const folder = join(rawFolder, name);
       await mkdir(folder, { recursive: true });
       return { ask, release, record: new RecordFile(join(folder, SERVICE_RECORD.samples)) };
@@ -244,7 +245,7 @@ export async function observeEvents(label, services, record, connection = docker
  * @param {Map<string, string>} names  container to service
  * @returns {{ t: number, name: string, action: string, exit_code: number | null } | null} null for what is not a service's
  */
-export function readEvent(line, names) {
+function readEvent(line, names) {
   const { Actor: actor, Action: action, timeNano } = JSON.parse(line);
   const attributes = actor?.Attributes ?? {};
   // One that a Swarm started in the place of another.
