@@ -215,7 +215,7 @@ const CHECKS = /** @type {const} */ ({ cut: checkCutting, loss: checkLosing, del
  * @param {PlannedFault} fault
  * @returns {Action[]} in the order of time
  */
-export function actionsOf({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }) {
+function actionsOf({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }) {
   const [first, last] = FAULT_ACTIONS[kind];
   const whose = { service, ...(other === null ? {} : { other }) };
   const how = {
