@@ -102,3 +102,6 @@ export const ASKED = {
   [COMPARE]: { command: COMPARE, or: 'two architectures' },
   experiment: { command: 'experiment', or: 'the id of an experiment of the lab' },
 };
+
+/** What all runs of a plan have of the command line. @param {Plan} plan @returns {Record<string, string | undefined>} */
+export const sharedBy = ({ images, seed, busy, variables }) => ({ IMAGES: images, SEED: String(seed), BUSY: busy, ...variables });
