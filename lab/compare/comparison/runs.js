@@ -152,7 +152,7 @@ function mediansOf(metric) {
  */
 
 /** @param {Run} run */
-export const isValid = ({ result }) => result.validity.verdict === 'VALID';
+const isValid = ({ result }) => result.validity.verdict === 'VALID';
 
 /**
  * @param {MetricComparison[]} judged  over all runs that count
