@@ -8,7 +8,7 @@ import { EXIT, NotReadyError, toUserError } from '../base/errors.js';
 import { IS_MAKEFILE_HERE } from '../base/paths.js';
 import { ALL } from '../record/findings.js';
 import { hintFor, optionsHelp, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
-import { processReporter } from './reporter.js';
+import { createReporter } from './reporter.js';
 
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */
 const FOLDER = process.env.DOUBLETAKE_FOLDER || process.cwd();
@@ -30,7 +30,7 @@ for (const output of [process.stdout, process.stderr]) {
   });
 }
 
-const reporter = processReporter();
+const reporter = createReporter();
 
 /** @param {() => Promise<number>} command */
 async function finish(command) {
@@ -184,7 +184,7 @@ program
 program
   .command('examples')
   .description('render the pages of the stored experiments')
-  .action(() => finish(async () => (await import('./examples.js')).renderExamples(reporter)));
+  .action(() => finish(async () => (await import('./report-again.js')).renderExamples(reporter)));
 program
   .command('list')
   .description('name what can be run, and what was')

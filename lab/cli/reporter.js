@@ -20,10 +20,11 @@ import { EXIT, LabError } from '../base/errors.js';
 const INTERRUPTED = { error: { message: 'interrupted' } };
 
 /**
- * @param {{ json: boolean, out: Output, err: Output }} given
+ * Of this process unless another is given. Whether JSON is wanted is known before its command line is taken apart, which may fail.
+ * @param {{ json?: boolean, out?: Output, err?: Output }} [given]
  * @returns {Reporter}
  */
-export function createReporter({ json, out, err }) {
+export function createReporter({ json = process.argv.includes('--json'), out = process.stdout, err = process.stderr } = {}) {
   const words = json ? err : out;
   /** @type {object | null} */
   let result = null;
@@ -43,9 +44,6 @@ export function createReporter({ json, out, err }) {
     },
   };
 }
-
-/** That of this process. Whether JSON is wanted is known before its command line is taken apart, which may fail. */
-export const processReporter = () => createReporter({ json: process.argv.includes('--json'), out: process.stdout, err: process.stderr });
 
 /*
  * The live line on a terminal, plain lines elsewhere.

@@ -12,6 +12,7 @@ import { NotReadyError, UnreadyMachineError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
 import { PROJECT } from '../base/paths.js';
 import { runBounded } from '../docker/bounded.js';
+import { clockOffset } from '../docker/clocks.js';
 import { isStackByHand, listForeign, listLeftovers } from '../docker/containers.js';
 import { checkEngine, docker } from '../docker/docker.js';
 import { describeMachine, isElsewhere } from '../docker/lock.js';
@@ -95,20 +96,6 @@ async function askEngine() {
 /** @param {Described} machine @returns {string} */
 const ofEngineElsewhere = ({ os: system, kernel, cores }) =>
   `the engine has a machine of its own (${system}, kernel ${kernel}, ${cores} cores): CPU and memory are as its API tells them, and what its kernel counts is not known`;
-
-/**
- * By how much the engine's clock is certainly ahead of this machine's. Where the engine runs in a machine of its own (Docker Desktop), that
- * one's clock stops while the computer sleeps; what containers record and what the lab reads from outside then lie apart.
- * @param {number} reported    by the engine, milliseconds since 1970; NaN where it tells none
- * @param {number} before  it was asked, by this machine's clock
- * @param {number} after   it had answered
- * @returns {number | null} seconds, less than nothing where it is behind, 0 where it may be right
- */
-export function clockOffset(reported, before, after) {
-  if (Number.isNaN(reported)) return null;
-  if (reported > after) return (reported - after) / 1000;
-  return reported < before ? (reported - before) / 1000 : 0;
-}
 
 /**
  * @param {Pick<import('../docker/bounded.js').Bounds, 'limitMs' | 'graceMs'>} [bounds]
