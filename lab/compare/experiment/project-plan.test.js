@@ -50,13 +50,6 @@ test('options of both arms, and of each, are read before anything is asked', asy
   await refused({ b: ['.:BACKOFF=50', 'tuned.yaml'] }, { RETRIES: '1' }, /expected a Compose file/);
 });
 
-test('options of both arms, and of each, are read before anything is asked', async () => {
-  await refused({}, { LOAD: 'open' }, /LOAD=open: expected RATE with it/);
-  await refused({ b: ['.:RETRIES=x'] }, {}, /RETRIES: expected a whole number/);
-  await refused({ b: ['.:BACKOFF=50'] }, {}, /BACKOFF: expected RETRIES with it/);
-  await refused({ b: ['.:BACKOFF=50', 'tuned.yaml'] }, { RETRIES: '1' }, /expected a Compose file/);
-});
-
 test('a folder without doubletake.yaml, and a Compose file that is not there, are told', async () => {
   await refused({}, {}, /compare: expected doubletake\.yaml in \/nowhere, or two architectures; found neither/, '/nowhere');
   await refused({ a: ['tuned.yaml'] }, {}, /--a: expected a Compose file "tuned\.yaml" in /);
