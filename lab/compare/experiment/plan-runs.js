@@ -20,7 +20,7 @@ import { loadFingerprint } from '../../run/attach/open-view.js';
 import { openCheckouts } from '../../target/revision.js';
 import { projectOfSide } from '../../target/run-options.js';
 import { calibrationFor, fixConditions, settingsOf } from '../calibrate.js';
-import { ASKED, COMPARE, sharedBy } from '../plan.js';
+import { ASKED, COMPARE, imagesOf, sharedBy } from '../plan.js';
 import { measurableArchitecture, measurableFolder } from '../systems.js';
 import { loadUnder } from './experiment-file.js';
 
@@ -67,20 +67,13 @@ const projectUnder = (project, { loads = {} }, load) => ({ ...project, load: loa
  * @param {(load: string) => string} fingerprintOf  what doubletake.yaml and the files of a load are now
  * @throws {NotReadyError}
  */
-export function refuseOtherLoads({ loads = {} }, fingerprintOf) {
+function refuseOtherLoads({ loads = {} }, fingerprintOf) {
   if (Object.entries(loads).every(([load, { fingerprint }]) => fingerprintOf(load) === fingerprint)) return;
   throw new NotReadyError(
     `${PROJECT_FILE}: expected it and the files of its load as they were before the first run; found others.`,
     'take back what was changed in them, or begin anew.',
   );
 }
-
-/**
- * What was built for the runs of an arm so far.
- * @param {Pick<Plan, 'attempts'>} plan
- * @param {string} arm
- */
-export const imagesOf = ({ attempts }, arm) => attempts.findLast((attempt) => attempt.arm === arm)?.images ?? {};
 
 /** @type {(folder: string, plan: Plan, arm: Arm) => import('../../run/attach/project-target.js').ProjectSettings} */
 export const projectSettingsOf = (folder, plan, { resolved }) => ({
