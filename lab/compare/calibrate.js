@@ -31,7 +31,7 @@ import { formatCalibration } from '../report/calibration.js';
 import { finishRun, writeIndex } from '../report/reports.js';
 import { readCommit } from '../run/components.js';
 import { median } from '../stats/numbers.js';
-import { sharedBy } from './plan.js';
+import { givenToAll } from './plan.js';
 import { measurableArchitecture } from './systems.js';
 
 /** Its runs' folder below reports/. */
@@ -226,7 +226,7 @@ export function settingsOf(plan, id) {
   return readSettings(arm.architecture, {
     LOAD: load,
     BUDGET: plan.budget,
-    ...sharedBy(plan),
+    ...givenToAll(plan),
     ...(isThinking ? { THINK: String(Math.round(Number(plan.think_time_s) * 1000)) } : {}),
     ...arm.variables,
   });

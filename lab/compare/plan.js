@@ -104,7 +104,7 @@ export const ASKED = {
 };
 
 /** What all runs of a plan have of the command line. @param {Plan} plan @returns {Record<string, string | undefined>} */
-export const sharedBy = ({ images, seed, busy, variables }) => ({ IMAGES: images, SEED: String(seed), BUSY: busy, ...variables });
+export const givenToAll = ({ images, seed, busy, variables }) => ({ IMAGES: images, SEED: String(seed), BUSY: busy, ...variables });
 
 /**
  * What was built for the runs of an arm so far.

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadStart, shapes } from '../../k6/lib/shapes.js';
-import { parseStart } from './first-requests.js';
 import { LiveRequests, liveStatus } from './load.js';
 
 /** What is shown is of so many seconds, which ended so long ago. */

@@ -20,7 +20,7 @@ import { loadFingerprint } from '../../run/attach/open-view.js';
 import { openCheckouts } from '../../target/revision.js';
 import { projectOfSide } from '../../target/run-options.js';
 import { calibrationFor, fixConditions, settingsOf } from '../calibrate.js';
-import { ASKED, COMPARE, imagesOf, sharedBy } from '../plan.js';
+import { ASKED, COMPARE, imagesOf, givenToAll } from '../plan.js';
 import { measurableArchitecture, measurableFolder } from '../systems.js';
 import { loadUnder } from './experiment-file.js';
 
@@ -77,6 +77,6 @@ function refuseOtherLoads({ loads = {} }, fingerprintOf) {
 
 /** @type {(folder: string, plan: Plan, arm: Arm) => import('../../run/attach/project-target.js').ProjectSettings} */
 export const projectSettingsOf = (folder, plan, { resolved }) => ({
-  ...readProjectSettings(folder, { ...sharedBy(plan), ...resolved?.options }, plan.allow_data === true),
+  ...readProjectSettings(folder, { ...givenToAll(plan), ...resolved?.options }, plan.allow_data === true),
   command: plan.command,
 });
