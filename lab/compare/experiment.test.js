@@ -18,7 +18,7 @@ const breakdowns = (...values) => [
 /** @type {(plan: import('./plan.js').Plan, runs: import('./comparison/runs.js').Run[]) => import('../record/types.js').ExperimentResult} */
 const found = (plan, runs) => experimentOf({ plan, runs, pairs: [], hrefOf: () => null, index: null });
 
-/** Of an arm whose runs have these. @param {(import('../record/types.js').Breakdown[] | undefined)[]} tables  one run's after the other */
+/** Of an arm whose runs have these. @param {import('../record/types.js').Breakdown[][]} tables  one run's after the other */
 function breakdownsOf(tables) {
   const plan = planOf({ arms: [{ id: 'a', architecture: 'a' }], pairs: [], repeats: tables.length });
   const runs = runsOf(plan, {}).map((run, index) => ({ ...run, result: { ...run.result, breakdowns: tables[index] } }));
@@ -38,7 +38,7 @@ test('each figure is the median over the runs that have it', () => {
 });
 
 test('runs without tables, or no runs at all, have none', () => {
-  assert.deepEqual(breakdownsOf([undefined, undefined]), []);
+  assert.deepEqual(breakdownsOf([[], []]), []);
   assert.deepEqual(found(planOf({ arms: [{ id: 'a', architecture: 'a' }], pairs: [] }), []).arms[0].breakdowns, []);
 });
 

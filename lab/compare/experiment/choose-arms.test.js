@@ -106,7 +106,7 @@ test('a claim about arms under one of several loads is judged where these are ma
   const about = (/** @type {string} */ id, /** @type {string} */ other) => {
     const [claim] = claimsOf('workers');
     const test = { kind: 'compare', metric: 'goodput_rps', base: namedUnder('a', 'surge'), other };
-    return /** @type {import('../../catalog/claims.js').Claim} */ ({ ...claim, id, tests: [test], shown: [], quotes: {} });
+    return /** @type {any} */ ({ ...claim, id, tests: [test], shown: [], quotes: {} });
   };
   const claims = [about('C1', namedUnder('2a', 'surge')), about('C2', namedUnder('2a-slots', 'surge'))];
   const { experiment: made, claims: judged } = chooseArms({ ...experiment, arms, pairs }, claims, 'a,2a');

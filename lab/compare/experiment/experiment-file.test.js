@@ -56,7 +56,10 @@ test('what is wrong is reported with its line, what was expected and what was fo
   await refused(`${LEAST}repeats: 0\n`, /line 3, repeats: expected a whole number from 1 to 100; found 0/);
   await refused(`${LEAST}pairs: [[two, for]]\n`, /line 3, pairs\.0: expected one of two, four, today; found "for"/);
   await refused(`${LEAST}pairs: [[two, two]]\n`, /expected two arms; found "two" twice/);
-  await refused(`${LEAST}loads: { heavy: { user: 5 } }\n`, /line 3, loads\.heavy: expected one of script, shape, users, think_ms; found "user"/);
+  await refused(
+    `${LEAST}loads: { heavy: { user: 5 } }\n`,
+    /line 3, loads\.heavy: expected one of script, shape, users, think_ms; found "user"/,
+  );
   await refused(`${LEAST}loads: { heavy: { users: many } }\n`, /loads\.heavy\.users: expected a whole number from 1 to /);
 });
 

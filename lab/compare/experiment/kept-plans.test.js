@@ -40,16 +40,13 @@ async function resumed(env = {}) {
 
 test('blocks are added behind those that are planned, and fewer than planned are refused', async () => {
   const extended = 'planned for 2 blocks, and extended to 4 afterwards';
-  for (const env of [{}, { REPEATS: '2' }]) {
+  for (const env of /** @type {Record<string, string>[]} */ ([{}, { REPEATS: '2' }])) {
     const { before, plan } = await resumed(env);
     assert.deepEqual([plan.schedule, plan.repeats, plan.notes.includes(extended)], [before, 2, false]);
   }
   await assert.rejects(resumed({ REPEATS: '1' }), /REPEATS: expected 2 or more, as planned when it began; found "1"/);
   const { before, plan } = await resumed({ REPEATS: '4' });
-  assert.deepEqual(
-    [plan.schedule.slice(0, 2), plan.schedule.length, plan.repeats, plan.notes.includes(extended)],
-    [before, 4, 4, true],
-  );
+  assert.deepEqual([plan.schedule.slice(0, 2), plan.schedule.length, plan.repeats, plan.notes.includes(extended)], [before, 4, 4, true]);
 });
 
 /** @type {(started: string, differing?: Record<string, unknown>) => Record<string, any>} */

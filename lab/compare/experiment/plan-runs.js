@@ -20,7 +20,7 @@ import { loadFingerprint } from '../../run/attach/open-view.js';
 import { openCheckouts } from '../../target/revision.js';
 import { projectOfSide } from '../../target/run-options.js';
 import { calibrationFor, fixConditions, settingsOf } from '../calibrate.js';
-import { ASKED, COMPARE, imagesOf, givenToAll } from '../plan.js';
+import { ASKED, COMPARE, givenToAll, imagesOf } from '../plan.js';
 import { measurableArchitecture, measurableFolder } from '../systems.js';
 import { loadUnder } from './experiment-file.js';
 

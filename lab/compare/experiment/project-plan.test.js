@@ -10,12 +10,40 @@ import { readGivenArm } from '../../target/run-options.js';
 import { planProjectComparison, planProjectExperiment } from './project-plan.js';
 
 let folder = '';
+/** A system in a repository, of which the first revision is called v1. */
+let shop = '';
 before(async () => {
   folder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
   await writeFile(
     join(folder, 'doubletake.yaml'),
     'compose: [compose.yaml]\nentry: http://web:80/\nservices:\n  web: { tier: app, product: opaque, watch: 0 }\nload:\n  urls: ["GET /"]\n',
   );
+  shop = join(folder, 'shop');
+  await mkdir(shop);
+  const service = (/** @type {string} */ tier) => `{ tier: ${tier}, product: opaque, watch: 0 }`;
+  await writeFile(
+    join(shop, 'doubletake.yaml'),
+    `compose: [compose.yaml]
+entry: http://web:80/
+services:
+  web: ${service('app')}
+  cache: ${service('cache')}
+  cron: ${service('other')}
+edges:
+  - [web, cache]
+load:
+  urls: ["GET /"]
+`,
+  );
+  for (const file of ['compose.yaml', 'lean.yaml']) await writeFile(join(shop, file), 'services: {}\n');
+  const identity = ['user.name=Ada', 'user.email=ada@example.org', 'commit.gpgsign=false'].flatMap((setting) => ['-c', setting]);
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', '.'],
+    ['commit', '--quiet', '--message', 'one'],
+    ['tag', 'v1'],
+  ])
+    await execa('git', [...identity, ...args], { cwd: shop });
 });
 after(() => rm(folder, { recursive: true }));
 
@@ -76,31 +104,6 @@ test('a dot is the folder as it is', () => {
   assert.deepEqual(readGivenArm('--b', ['.']), { ...readGivenArm('--b', []), given: ['.'] });
 });
 
-/** A system in a repository, of which the first revision is called v1. */
-let shop = '';
-before(async () => {
-  shop = join(folder, 'shop');
-  await mkdir(shop);
-  const service = (/** @type {string} */ tier) => `{ tier: ${tier}, product: opaque, watch: 0 }`;
-  await writeFile(
-    join(shop, 'doubletake.yaml'),
-    `compose: [compose.yaml]
-entry: http://web:80/
-services:
-  web: ${service('app')}
-  cache: ${service('cache')}
-  cron: ${service('other')}
-edges:
-  - [web, cache]
-load:
-  urls: ["GET /"]
-`,
-  );
-  for (const file of ['compose.yaml', 'lean.yaml']) await writeFile(join(shop, file), 'services: {}\n');
-  const identity = ['user.name=Ada', 'user.email=ada@example.org', 'commit.gpgsign=false'].flatMap((setting) => ['-c', setting]);
-  for (const args of [['init', '--quiet'], ['add', '.'], ['commit', '--quiet', '--message', 'one'], ['tag', 'v1']])
-    await execa('git', [...identity, ...args], { cwd: shop });
-});
 afterEach(() => mock.restoreAll());
 
 /** A Compose that resolves variables; what lean.yaml has is a shop without its cache. */
@@ -115,15 +118,21 @@ cat <<END
 } }
 END`;
 
-/** @typedef {{ env?: Record<string, string>, allowData?: boolean }} Asked */
+/** @typedef {{ env?: Record<string, string>, allowData?: boolean, file?: string, a?: string[], b?: string[] }} Asked */
 
-/** A plan of the shop, and what is said of it. @type {(plan: (given: any) => Promise<import('../plan.js').Plan>, asked: Asked & object) => Promise<{ plan: import('../plan.js').Plan, notes: string[] }>} */
+/** A plan of the shop, and what is said of it. @type {(plan: (given: any) => Promise<import('../plan.js').Plan>, asked: Asked) => Promise<{ plan: import('../plan.js').Plan, notes: string[] }>} */
 async function planned(make, { env = {}, allowData = false, ...asked }) {
   mock.method(docker, 'info', async () => ({}));
   mock.method(docker, 'listContainers', async () => []);
   mock.method(docker, 'listNetworks', async () => []);
   const notes = /** @type {string[]} */ ([]);
-  const given = { folder: shop, allowData, env, signal: new AbortController().signal, say: (/** @type {string} */ text) => notes.push(text) };
+  const given = {
+    folder: shop,
+    allowData,
+    env,
+    signal: new AbortController().signal,
+    say: (/** @type {string} */ text) => notes.push(text),
+  };
   return { plan: await withDocker(COMPOSE, () => make({ ...given, ...asked })), notes };
 }
 
@@ -186,7 +195,10 @@ test('arms of an experiment have the names that were given, and of three each la
 test('the command repeats it with its order, and with the arms that were wanted', async () => {
   const { command } = (await compared(['rev:v1'], ['POOL=8'], { env: { SEED: '7', REPEATS: '8' }, allowData: true })).plan;
   assert.match(command, /^SEED=7 REPEATS=8 \S*doubletake compare --a '?rev:v1'? --b POOL=8 --allow$/);
-  assert.match((await compared([], ['.'], { env: { SEED: '1', REPEATS: '2' } })).plan.command, /^SEED=1 REPEATS=2 \S*doubletake compare --b \.$/);
+  assert.match(
+    (await compared([], ['.'], { env: { SEED: '1', REPEATS: '2' } })).plan.command,
+    /^SEED=1 REPEATS=2 \S*doubletake compare --b \.$/,
+  );
   const { plan } = await experimented('question: Q\narms: { one: POOL=1, two workers: POOL=2, three: POOL=3 }\n', {
     file: 'pool.yaml',
     env: { ARMS: 'one,two workers', SEED: '1', REPEATS: '2' },

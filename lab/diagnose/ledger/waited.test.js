@@ -153,7 +153,19 @@ test('of a program that keeps no list the failed calls on the wire are placed, a
 function causeOf(mechanism, tier) {
   const finding = { mechanism, place: { service: 'one' }, basis: 'proved', why_basis: 'proved', chain: [] };
   const followed = { seen: { calls: [{ id: 'r' }] }, failed: [0], foundOf: new Map([[0, { finding, isLoose: false }]]) };
-  const trace = { id: 'r', t: ZERO, waited_s: 1, status: 500, code: 0, kind: 'status', seen: null, asked: [], own: [], attempts: [], late: [] };
+  const trace = {
+    id: 'r',
+    t: ZERO,
+    waited_s: 1,
+    status: 500,
+    code: 0,
+    kind: 'status',
+    seen: null,
+    asked: [],
+    own: [],
+    attempts: [],
+    late: [],
+  };
   const facts = { raw: {}, traces: [trace], generator: { name: 'k6', failed: 1 }, gaps: [], tiers: new Map([['one', tier]]) };
   const given = { ...facts, entries: new Set(['lb']), increments: {} };
   const [{ placement }] = placeWaited(/** @type {any} */ (given), /** @type {any} */ (followed));

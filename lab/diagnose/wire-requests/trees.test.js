@@ -23,9 +23,7 @@ function waterfallsIn(fill) {
     hosts: [{ source: 'lb', target: 'web', asked: 3, answered: 0, first_at: 1, last_at: 3, in_vain: [[1, 3]] }],
   });
   const { waterfalls } = wireRequestsOf(NO_LIST, WINDOW, joinedOf(made.record));
-  return waterfalls.map(({ rows }) =>
-    rows.map(({ from, to, end, took_ms: took, ambiguous }) => [from, to, end, took, ambiguous]),
-  );
+  return waterfalls.map(({ rows }) => rows.map(({ from, to, end, took_ms: took, ambiguous }) => [from, to, end, took, ambiguous]));
 }
 
 test('a service that is dead is asked for by ARP alone: what failed meanwhile has that as a bad call, which ends with it', () => {

@@ -152,10 +152,7 @@ test('what will fail as it stands is reported before the load', async () => {
   assert.match(await noteFor(503), /Volumes are new in a run.* another Host than that of http:\/\/web:8080\/, name it under hosts/);
   assert.match(await noteFor(0), /is not answered \(connect ECONNREFUSED\)/);
   assert.equal(await noteOn(answer(404), [404]), '');
-  assert.match(
-    await noteOn(answer(200), [404]),
-    /GET \/ answers 200, which counts as a failure: load\.expect/,
-  );
+  assert.match(await noteOn(answer(200), [404]), /GET \/ answers 200, which counts as a failure: load\.expect/);
 });
 
 test('a redirect is reported with what to ask for instead, and never with a place outside of the run', async () => {

@@ -14,7 +14,12 @@ const IDENTITY = ['user.name=Ada', 'user.email=ada@example.org', 'commit.gpgsign
 before(async () => {
   folder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
   await writeFile(join(folder, 'compose.yaml'), 'services: {}\n');
-  for (const args of [['init', '--quiet'], ['add', '.'], ['commit', '--quiet', '--message', 'one'], ['tag', 'v1']])
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', '.'],
+    ['commit', '--quiet', '--message', 'one'],
+    ['tag', 'v1'],
+  ])
     await execa('git', [...IDENTITY, ...args], { cwd: folder });
 });
 after(() => rm(folder, { recursive: true, force: true }));

@@ -62,10 +62,12 @@ function engineOf({ driver = 'bridge', bridge, refuses = '', joined = {} } = {})
     ],
     listContainers: async (/** @type {{ filters: string }} */ { filters }) =>
       // Of an earlier run there is none.
-      !filters.includes('project') ? [] : Object.entries({ web: ['run_default'], ...joined }).map(([service, names]) => ({
-        Labels: { 'com.docker.compose.service': service },
-        NetworkSettings: { Networks: Object.fromEntries(names.map((name) => [name, {}])) },
-      })),
+      !filters.includes('project')
+        ? []
+        : Object.entries({ web: ['run_default'], ...joined }).map(([service, names]) => ({
+            Labels: { 'com.docker.compose.service': service },
+            NetworkSettings: { Networks: Object.fromEntries(names.map((name) => [name, {}])) },
+          })),
     getEvents: async () => new Readable({ read() {} }),
     createContainer: async (/** @type {any} */ { Cmd: command, HostConfig: { Binds: binds } }) => {
       on = command[command.indexOf('-i') + 1];
@@ -169,7 +171,10 @@ test('where nothing can be recorded the run goes on, and it is said what is ther
   const unable = await withDocker(`${saying('no network', 2)}\nexit 1`, () => captureOn({ ...engineOf().engine, getImage }));
   await unable.begin();
   await unable.stop();
-  assert.match(unable.notes.join(), /^the networks of the run could not be recorded \(IMAGES=hub: docker pull .* failed: no network\); who asked/);
+  assert.match(
+    unable.notes.join(),
+    /^the networks of the run could not be recorded \(IMAGES=hub: docker pull .* failed: no network\); who asked/,
+  );
 });
 
 test('what is recorded is the bridge of this kernel that the network is', async () => {

@@ -7,7 +7,18 @@
  */
 
 import { openBench } from '../../compare/systems.js';
-import { benchOverhead, CAPTURE, CAPTURE_ARMS, GROUP, measuredOf, measuredOfScript, readSummary, refuseUnlike, summaryOfExport, WHOLE } from './bench.js';
+import {
+  benchOverhead,
+  CAPTURE,
+  CAPTURE_ARMS,
+  GROUP,
+  measuredOf,
+  measuredOfScript,
+  readSummary,
+  refuseUnlike,
+  summaryOfExport,
+  WHOLE,
+} from './bench.js';
 
 const WHOLE_LAB = 'the whole lab';
 
