@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { ENDS, ROLES } from '../wire/contract.js';
 import { converse } from '../wire/fixtures/converse.js';
+import { ENDS, ROLES } from '../wire/fixtures/listening.js';
 import { decoders } from './decoders.js';
 
 const ROUNDS = 200;

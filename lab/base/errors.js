@@ -43,6 +43,23 @@ export class NotInjectedError extends Error {
   name = 'NotInjectedError';
 }
 
+/**
+ * What is not ready though it was without the fault is so because of it.
+ * @template T
+ * @param {{ fault: object | null }} injection
+ * @param {Promise<T>} prepared
+ * @returns {Promise<T>}
+ * @throws {NotInjectedError} that says so
+ */
+export async function becauseOf({ fault }, prepared) {
+  try {
+    return await prepared;
+  } catch (error) {
+    if (fault === null || !(error instanceof NotReadyError)) throw error;
+    throw new NotInjectedError(`the system does not come up with it: ${error.message.split('\n')[0]}`);
+  }
+}
+
 /** No space on the disk, or none left for this user. */
 const FULL_DISK = new Set(['ENOSPC', 'EDQUOT']);
 

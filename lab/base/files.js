@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { NotReadyError } from './errors.js';
 
@@ -10,6 +11,36 @@ export const filesIn = (folder) =>
     .filter((entry) => entry.isFile())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
     .sort();
+
+const HASH_LENGTH = 10;
+/** What is installed, and what only tests read. The folder itself may lie in any other, such as node_modules. */
+const LEFT_OUT = /(^|\/)(node_modules|fixtures)\/|\.test\.js$/;
+
+/** Of what a program is made of. @param {string} folder */
+const sourcesIn = (folder) => filesIn(folder).filter((file) => !LEFT_OUT.test(file));
+
+/**
+ * @param {string} folder
+ * @param {string} [seed]
+ * @returns {Promise<string>} the same for the same files of a program, wherever its folder is
+ */
+export async function hashOf(folder, seed = '') {
+  const hash = createHash('sha256').update(seed);
+  for (const file of sourcesIn(folder)) hash.update(`/${file}`).update(await readFile(join(folder, file)));
+  return hash.digest('hex').slice(0, HASH_LENGTH);
+}
+
+/**
+ * Those that its hash is made of.
+ * @param {string} folder
+ * @param {string} into
+ */
+export async function copyFiles(folder, into) {
+  for (const file of sourcesIn(folder)) {
+    await mkdir(dirname(join(into, file)), { recursive: true });
+    await copyFile(join(folder, file), join(into, file));
+  }
+}
 
 /*
  * How the files of a run's record are opened: no link is followed, because what is written there must not land elsewhere, and what is read

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { faultOfYaml, lineOfSource, parseProject, writeProject } from './project-file.js';
-import { placeholderFor } from './project-schema.js';
+import { partsOfEntry, placeholderFor } from './project-schema.js';
 
 const TEXT = `compose: [compose.yaml]
 entry: http://haproxy:8080/
@@ -260,4 +260,9 @@ test('of a Compose file that is no YAML the line of the fault is named, and what
   assert.match(faultOfYaml('services:\n\tweb: {}\n', 'a.yml')?.problem ?? '', /^a\.yml, line 2: .*Tabs are not allowed/);
   for (const well of ['', 'services: { web: { ports: !reset [], 1: a } }', 'x: &a { b: 1 }\ny: { <<: *a }'])
     assert.equal(faultOfYaml(well, 'a'), null);
+});
+
+test('an entry has a port and a beginning of all paths, whether it names them or not', () => {
+  assert.deepEqual(partsOfEntry('http://my_app:8000/api/'), { scheme: 'http', host: 'my_app', port: 8000, base: '/api' });
+  assert.deepEqual(partsOfEntry('https://1.0'), { scheme: 'https', host: '1.0', port: 443, base: '' });
 });

@@ -184,7 +184,7 @@ program
 program
   .command('examples')
   .description('render the pages of the stored experiments')
-  .action(() => finish(async () => (await import('./examples.js')).renderExamples(reporter)));
+  .action(() => finish(async () => (await import('./report-again.js')).renderExamples(reporter)));
 program
   .command('list')
   .description('name what can be run, and what was')

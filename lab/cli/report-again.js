@@ -1,15 +1,15 @@
 /**
- * The command `report`. Of the rooms it loads those alone that the record in the folder wants: what measures takes half a second to load, and all
+ * The commands `report` and `examples`. Of the rooms it loads those alone that the record in the folder wants: what measures takes half a second to load, and all
  * of them as much again.
  */
 import { lstat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { EXIT, NotReadyError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
-import { RECORD } from '../base/paths.js';
+import { IS_CHECKOUT, RECORD } from '../base/paths.js';
 import { readManifest } from '../diagnose/read-raw.js';
 import { readOption, refuse } from '../options/accepted-options.js';
-import { isExcerpt } from '../record/findings.js';
+import { isExcerpt, storedExperiments } from '../record/findings.js';
 
 /**
  * Builds result and report of a run again, from its raw record alone, and judges it by EXPECT where that is given; or
@@ -58,4 +58,30 @@ export async function report(path, env, reporter) {
   await writeIndex();
   const exitCode = conclude(result, folder, expectations, reporter);
   return expectations.length > 0 ? exitCode : EXIT.done;
+}
+
+/**
+ * Renders the pages of the stored experiments, of which the repository keeps the records.
+ * @param {import('./reporter.js').Reporter} reporter
+ * @returns {Promise<number>} exit code
+ * @throws {NotReadyError} in a package, which has no stored experiments
+ */
+export async function renderExamples(reporter) {
+  if (!IS_CHECKOUT)
+    throw new NotReadyError(
+      'examples: expected a checkout of the lab; found an installed package.',
+      'give it in a checkout: "make examples".',
+    );
+  /** @type {string[]} */
+  const pages = [];
+  const tell = (/** @type {string} */ page) => {
+    pages.push(relative(process.cwd(), page));
+    reporter.tell(`  ${pages.at(-1)}\n`);
+  };
+  const { renderExcerpt } = await import('../compare/experiment/excerpt.js');
+  const { writeStoredFindings } = await import('../compare/experiment/findings.js');
+  for (const folder of storedExperiments()) tell(await renderExcerpt(folder));
+  tell((await writeStoredFindings()).report);
+  reporter.give({ result: { pages } });
+  return EXIT.done;
 }

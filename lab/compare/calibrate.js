@@ -19,6 +19,7 @@ import {
   CALIBRATION_SCHEMA_VERSION,
   calibrationOf,
   conditionsOf,
+  isPaced,
   isServedBy,
   needsCalibration,
   READINGS_KEPT,
@@ -30,6 +31,7 @@ import { formatCalibration } from '../report/calibration.js';
 import { finishRun, writeIndex } from '../report/reports.js';
 import { readCommit } from '../run/components.js';
 import { median } from '../stats/numbers.js';
+import { givenToAll } from './plan.js';
 import { measurableArchitecture } from './systems.js';
 
 /** Its runs' folder below reports/. */
@@ -190,5 +192,42 @@ function usesOf(calibration) {
       if (!(error instanceof NotReadyError)) throw error;
       return { budget, quotas: {}, think_time_s: null, capacity_rps: null, refusal: error.message.split('\n')[0] };
     }
+  });
+}
+
+/**
+ * Settles what follows from a calibration before the first run, so that it is the same for all of them, resumed ones included.
+ * @param {import('./plan.js').Plan} plan  its calibration and think time are set
+ * @param {(settings: import('../options/settings.js').Settings) => Promise<Calibration | null>} calibrate  gives the one that
+ *   settings need
+ * @throws {NotReadyError} when its runs so far had quotas of which no calibration was kept
+ */
+export async function fixConditions(plan, calibrate) {
+  if (plan.calibration !== undefined) return;
+  const settings = plan.arms.map(({ id }) => settingsOf(plan, id));
+  // A rate that is a share needs more of it than all others do.
+  const asking = settings.find((each) => each.rate_share !== null) ?? settings.find(needsCalibration);
+  if (asking && plan.attempts.length > 0)
+    throw new NotReadyError(
+      `RESUME: expected an experiment that kept its calibration; ${plan.id} was begun by a version of the lab that made none, under other quotas.`,
+      'begin it anew.',
+    );
+  plan.calibration = asking ? await calibrate(asking) : null;
+  // An arm may have a budget of its own; users who think longer in one arm would make another load of it.
+  const paced = settings.find(isPaced);
+  plan.think_time_s = paced ? conditionsOf({ ...paced, budget: plan.budget }, plan.machine.cores, plan.calibration).think_time_s : null;
+}
+
+/** @type {(plan: import('./plan.js').Plan, arm: string) => import('../options/settings.js').Settings} */
+export function settingsOf(plan, id) {
+  const arm = /** @type {import('../options/accepted-options.js').Arm} */ (plan.arms.find((candidate) => candidate.id === id));
+  const load = arm.load ?? plan.load;
+  const isThinking = plan.think_time_s && isPaced({ architecture: arm.architecture, load });
+  return readSettings(arm.architecture, {
+    LOAD: load,
+    BUDGET: plan.budget,
+    ...givenToAll(plan),
+    ...(isThinking ? { THINK: String(Math.round(Number(plan.think_time_s) * 1000)) } : {}),
+    ...arm.variables,
   });
 }

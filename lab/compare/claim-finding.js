@@ -32,7 +32,7 @@ import { claimDoubtOf, decideStored, figuresOf, notCarriedOverBy } from './rerea
  * @param {ExperimentResult[]} others
  * @returns {ConditionReading[]} one for each of the conditions that a record has, in the claim's order
  */
-export function readElsewhere(claim, own, others) {
+function readElsewhere(claim, own, others) {
   return (claim.elsewhere ?? []).flatMap(({ load, budget, tests = claim.tests, instead }) => {
     const fit = others.filter(
       (other) =>

@@ -5,7 +5,7 @@ import { EXAMPLES, EXPERIMENT_RECORD } from '../base/paths.js';
 import { claimsOf } from '../catalog/claims.js';
 import { experiments } from '../catalog/experiments.js';
 import { readExcerpt } from '../record/findings.js';
-import { dependsOn, readElsewhere } from './claim-finding.js';
+import { claimFinding, dependsOn } from './claim-finding.js';
 import { findingsOf } from './findings.js';
 
 const stored = async (/** @type {string} */ id) => (await readExcerpt(join(EXAMPLES, id)))[EXPERIMENT_RECORD.result];
@@ -14,8 +14,15 @@ const [doubling, queue, surge, patient] = await Promise.all(
   ['doubling', 'queue', 'remedies-surge', 'doubling-patient'].map((id) => stored(id)),
 );
 
+/** Under which other conditions a claim of its record is read, and how. @type {(id: string, own: any, others: any[]) => import('../record/types.js').ConditionReading[]} */
+function readElsewhere(id, own, others) {
+  const judged = own.claims.find((/** @type {{ id: string }} */ one) => one.id === id) ?? own.claims[0];
+  const reading = { ...judged, id, remarks: [], doubts: null, is_about_it: true, changed: null };
+  return claimFinding({ reading, judged, claim: claim(id), fixed: [], result: own, others, kept: [], href: 'x.html' }).elsewhere;
+}
+
 test('a claim is read where another record has its arms, under a load and a budget that it names', () => {
-  const found = readElsewhere(claim('D5b'), doubling, [doubling, queue, surge, patient]);
+  const found = readElsewhere('D5b', doubling, [doubling, queue, surge, patient]);
   assert.deepEqual(
     found.map(({ load, budget, verdict }) => [load, budget, verdict]),
     [
@@ -24,18 +31,18 @@ test('a claim is read where another record has its arms, under a load and a budg
     ],
   );
   assert.equal(found[0].text, 'p95 of successes, 2a over a: 1.02 times (0.87 to 1.16).');
-  assert.deepEqual(readElsewhere(claim('D5b'), doubling, [doubling, surge]), []);
+  assert.deepEqual(readElsewhere('D5b', doubling, [doubling, surge]), []);
 });
 
 test('another machine is no other condition, and an arm of the same name that is wired otherwise is another arm', () => {
   const elsewhere = { ...queue, machine: { ...queue.machine, text: 'another machine' } };
-  assert.deepEqual(readElsewhere(claim('D1a'), doubling, [elsewhere]), []);
-  assert.equal(readElsewhere(claim('D1a'), doubling, [queue]).length, 1);
-  assert.deepEqual(readElsewhere(claim('D1a'), doubling, [{ ...queue, experiment: 'nothing' }]), []);
+  assert.deepEqual(readElsewhere('D1a', doubling, [elsewhere]), []);
+  assert.equal(readElsewhere('D1a', doubling, [queue]).length, 1);
+  assert.deepEqual(readElsewhere('D1a', doubling, [{ ...queue, experiment: 'nothing' }]), []);
 });
 
 test('what stands in for an arm that was not measured says so', () => {
-  const [there] = readElsewhere(claim('D2b'), doubling, [surge]);
+  const [there] = readElsewhere('D2b', doubling, [surge]);
   assert.match(there.instead ?? '', /^one node was not measured there/);
   assert.equal(there.text, 'failure rate, 2a-slots less 2a: +25.4 percentage points (+17.1 to +45.1).');
 });

@@ -30,7 +30,7 @@ import { loadTitlesOf, systemsOf } from './planned-systems.js';
  * @param {{ breakdowns?: Breakdown[] }[]} results of one arm's runs; all have the same tables, row by row
  * @returns {Breakdown[]}
  */
-export function medianBreakdowns(results) {
+function medianBreakdowns(results) {
   const [first] = results;
   return (first?.breakdowns ?? []).map((table, index) => ({
     ...table,
@@ -56,7 +56,7 @@ export function medianBreakdowns(results) {
  * @param {boolean} input.isAlike  nothing is expected of another load or budget
  * @returns {PublishedTable | null}
  */
-export function publishedTableOf({ definition, arms, runs, isAlike }) {
+function publishedTableOf({ definition, arms, runs, isAlike }) {
   if (!definition) return null;
   const { section, runs: keys, figures, within = null, reasons = {} } = definition;
   const { source, runs: sourceRuns } = published[section];

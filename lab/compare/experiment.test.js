@@ -2,23 +2,31 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { published } from '../catalog/published.js';
 import { planOf, runsOf } from '../diagnose/fixtures/experiment-runs.js';
-import { medianBreakdowns, publishedTableOf } from './experiment.js';
+import { experimentOf } from './experiment.js';
 
-/** @type {(...values: (number | null)[]) => { breakdowns: import('../record/types.js').Breakdown[] }} */
-const result = (...values) => ({
-  breakdowns: [
-    {
-      title: 'By operation',
-      caption: 'what to see',
-      rows_label: 'operation',
-      columns: [{ id: 'p95', label: 'p95', unit: 'ms' }],
-      rows: values.map((value, index) => ({ name: `row ${index}`, values: [value] })),
-    },
-  ],
-});
+/** @type {(...values: (number | null)[]) => import('../record/types.js').Breakdown[]} */
+const breakdowns = (...values) => [
+  {
+    title: 'By operation',
+    caption: 'what to see',
+    rows_label: 'operation',
+    columns: [{ id: 'p95', label: 'p95', unit: 'ms' }],
+    rows: values.map((value, index) => ({ name: `row ${index}`, values: [value] })),
+  },
+];
+
+/** @type {(plan: import('./plan.js').Plan, runs: import('./comparison/runs.js').Run[]) => import('../record/types.js').ExperimentResult} */
+const found = (plan, runs) => experimentOf({ plan, runs, pairs: [], hrefOf: () => null, index: null });
+
+/** Of an arm whose runs have these. @param {import('../record/types.js').Breakdown[][]} tables  one run's after the other */
+function breakdownsOf(tables) {
+  const plan = planOf({ arms: [{ id: 'a', architecture: 'a' }], pairs: [], repeats: tables.length });
+  const runs = runsOf(plan, {}).map((run, index) => ({ ...run, result: { ...run.result, breakdowns: tables[index] } }));
+  return found(plan, /** @type {any} */ (runs)).arms[0].breakdowns;
+}
 
 test('each figure is the median over the runs that have it', () => {
-  const [table] = medianBreakdowns([result(10, 1), result(30, null), result(20, 3)]);
+  const [table] = breakdownsOf([breakdowns(10, 1), breakdowns(30, null), breakdowns(20, 3)]) ?? [];
   assert.deepEqual(
     table.rows.map(({ name, values }) => [name, ...values]),
     [
@@ -30,24 +38,29 @@ test('each figure is the median over the runs that have it', () => {
 });
 
 test('runs without tables, or no runs at all, have none', () => {
-  assert.deepEqual(medianBreakdowns([{}, {}]), []);
-  assert.deepEqual(medianBreakdowns([]), []);
+  assert.deepEqual(breakdownsOf([[], []]), []);
+  assert.deepEqual(found(planOf({ arms: [{ id: 'a', architecture: 'a' }], pairs: [] }), []).arms[0].breakdowns, []);
 });
 
 const arms = ['async-unpooled', 'async-pooled', 'hash-pooled'].map((id) => ({ id, architecture: 'pools', variables: { VARIANT: id } }));
-const definition = {
+const FIGURES = {
   section: 'pools',
   runs: { 'async-unpooled': 'async-unpooled', 'async-pooled': 'async-pooled' },
   figures: { goodput_rps: 'throughput_rps', latency_ms_p50_ok: 'latency_ms.p50', latency_ms_p99_ok: 'latency_ms.nothing' },
   within: 0.05,
   reasons: { 'async-pooled': 'threads start slowly here', 'async-unpooled': 'never said, because it is near' },
 };
-const runs = runsOf(planOf({ arms }), { 'async-unpooled': { goodput: 97 }, 'async-pooled': { goodput: 40 }, 'hash-pooled': {} });
-const tableOf = (/** @type {Partial<Parameters<typeof publishedTableOf>[0]>} */ given) =>
-  publishedTableOf({ definition, arms, runs, isAlike: true, ...given });
+/** @param {{ published?: typeof FIGURES, load?: string }} given  load: that the experiment is about */
+function tableOf({ published: figures = FIGURES, load = 'smoke' }) {
+  const definition = /** @type {any} */ ({ load, budget: 'fair', arms, pairs: [], published: figures });
+  const plan = planOf({ experiment: 'pools', arms, load: 'smoke', definition });
+  const runs = runsOf(plan, { 'async-unpooled': { goodput: 97 }, 'async-pooled': { goodput: 40 }, 'hash-pooled': {} });
+  return found(plan, runs).published;
+}
 
 test('an experiment whose source gives no figures by arm has no table', () => {
-  assert.equal(tableOf({ definition: undefined }), null);
+  const plan = planOf({ arms });
+  assert.equal(found(plan, runsOf(plan, {})).published, null);
 });
 
 test('arms and figures that the source has stand beside what was measured, and others are left out', () => {
@@ -81,7 +94,7 @@ test('a rate is expected to be near, and one that is not says why; of latencies 
 });
 
 test('of another load or budget nothing is expected', () => {
-  const table = tableOf({ isAlike: false });
+  const table = tableOf({ load: 'ramp' });
   assert.equal(table?.within, null);
   assert.ok(table?.arms.every(({ figures }) => figures.every(({ near }) => near === null)));
 });

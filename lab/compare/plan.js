@@ -102,3 +102,13 @@ export const ASKED = {
   [COMPARE]: { command: COMPARE, or: 'two architectures' },
   experiment: { command: 'experiment', or: 'the id of an experiment of the lab' },
 };
+
+/** What all runs of a plan have of the command line. @param {Plan} plan @returns {Record<string, string | undefined>} */
+export const givenToAll = ({ images, seed, busy, variables }) => ({ IMAGES: images, SEED: String(seed), BUSY: busy, ...variables });
+
+/**
+ * What was built for the runs of an arm so far.
+ * @param {Pick<Plan, 'attempts'>} plan
+ * @param {string} arm
+ */
+export const imagesOf = ({ attempts }, arm) => attempts.findLast((attempt) => attempt.arm === arm)?.images ?? {};

@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { EXAMPLES, EXPERIMENT_RECORD, RECORD } from '../base/paths.js';
 import { claimsOf } from '../catalog/claims.js';
 import { readExcerpt } from '../record/findings.js';
-import { notCarriedOverBy, readingsOf } from './reread.js';
+import { experimentFixture } from '../report/fixtures/experiments.js';
+import { keptRuns } from './experiment/judge.js';
+import { notCarriedOverBy, readingsOf, readOtherwise } from './reread.js';
 
 /** A record that was made, and its claims as they stood before its runs. @param {string} id */
 async function stored(id) {
@@ -125,4 +127,37 @@ test('only runs of the arms of its tests count, and only where something is deci
   assert.match(notCarriedOverBy(w1, 'REFUTED', kept) ?? '', /I\/O or lock-contention bound rather than CPU-bound/);
   assert.equal(notCarriedOverBy(w1, 'INCONCLUSIVE', kept), null);
   assert.equal(notCarriedOverBy({ ...w1, carries: undefined }, 'REFUTED', kept), null);
+});
+
+/** @param {string} id of a stored experiment */
+async function otherwiseIn(id) {
+  const records = await readExcerpt(join(EXAMPLES, id));
+  const plan = records[RECORD.manifest];
+  return readOtherwise(records[EXPERIMENT_RECORD.result], plan.claims, keptRuns(plan, records));
+}
+
+test('the page of a stored experiment says which of its claims come out otherwise today, under its own load', async () => {
+  const otherwise = await otherwiseIn('doubling');
+  assert.deepEqual(
+    otherwise.map(({ id, registered, verdict }) => [id, registered, verdict]),
+    [
+      ['D1a', 'HOLDS', 'REFUTED'],
+      ['D2', 'REFUTED', 'HOLDS'],
+      ['D2b', 'REFUTED', 'INCONCLUSIVE'],
+      ['D4', 'REFUTED', 'INCONCLUSIVE'],
+      ['D5c', 'REFUTED', 'HOLDS'],
+    ],
+  );
+  assert.ok(otherwise.every(({ changed, sentence }) => changed && sentence));
+});
+
+test('what does not carry over is said on its own page too, from the runs that were kept with it', async () => {
+  const [w1, ...others] = await otherwiseIn('workers');
+  assert.deepEqual([w1.id, w1.verdict, others.length], ['W1', 'DOES NOT CARRY OVER', 0]);
+  assert.match(w1.changed ?? '', /^Its bottleneck: mongo was held to 0\.30 cores/);
+});
+
+test('a record that was judged by the rules and the claims of today says nothing', () => {
+  assert.deepEqual(readOtherwise(experimentFixture()), []);
+  assert.deepEqual(readOtherwise({ ...experimentFixture(), experiment: 'in no table' }), []);
 });

@@ -349,7 +349,7 @@ async function benchOfFolder({ folder, allowData }, env) {
 }
 
 /** By flags, which may be given several times, or as variables. @type {(flags: Partial<GivenArms>, env: Env) => GivenArms} */
-export const givenArms = ({ a, b }, { A, B }) => ({ a: a ?? (A ? [A] : []), b: b ?? (B ? [B] : []) });
+const givenArms = ({ a, b }, { A, B }) => ({ a: a ?? (A ? [A] : []), b: b ?? (B ? [B] : []) });
 
 /** What stands before the options of an arm, or before a revision. @param {string} text */
 const headOf = (text) => text.split(':')[0];
@@ -362,13 +362,14 @@ const isOfFolder = (folder) => hasProject(folder) || folder !== ROOT;
 /**
  * Whether `compare` is about the system of a folder, and not about shipped architectures. A plan that is resumed says so itself.
  * @param {string} folder
- * @param {GivenArms} pair
- * @param {Env} env
+ * @param {Partial<GivenArms>} flags
+ * @param {Env} env  A and B in their place
  */
-export function isProjectComparison(folder, { a, b }, { RESUME }) {
+export function isProjectComparison(folder, flags, env) {
+  const { a, b } = givenArms(flags, env);
   const heads = [...a, ...b].map(headOf);
   const isDescribed = hasProject(folder);
-  if (heads.length === 0) return !RESUME && isOfFolder(folder);
+  if (heads.length === 0) return !env.RESUME && isOfFolder(folder);
   return heads.some((head) => !Object.hasOwn(architectures, head)) && (isDescribed || heads.some(isSide));
 }
 
@@ -381,7 +382,7 @@ export function isProjectComparison(folder, { a, b }, { RESUME }) {
  */
 export function askedComparison(flags, env, given) {
   const pair = givenArms(flags, env);
-  if (isProjectComparison(given.folder, pair, env))
+  if (isProjectComparison(given.folder, flags, env))
     return {
       isNew: true,
       make: async () => (await import('./experiment/project-plan.js')).planProjectComparison({ ...pair, ...given, env }),

@@ -48,5 +48,5 @@ test('what others of the stack ask of an entry is counted there too', () => {
     ['web', 2, 2, true],
     ['web', 2, 3, true],
   ]);
-  assert.deepEqual(compared(record, ['web'], 2, 2, 4).at(1), ['web', 2, 4, false]);
+  assert.deepEqual(compared(record, ['web'], 2, 2, 4)?.[1], ['web', 2, 4, false]);
 });

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made } from './joins/fixtures/made.js';
 import { joinedOf } from './joins/joined.js';
-import { treesOf } from './wire-requests/trees.js';
-import { timeoutsOf } from './wire-timeouts.js';
+import { wireRequestsOf } from './wire-requests/trees.js';
 
-const WINDOW = { from: 0, to: 1000 };
+const WINDOW = { from: 0, to: 1000, warmupFrom: 0 };
+/** Of a program that keeps no list of the requests that failed. */
+const NO_LIST = { failures: [], program: /** @type {any} */ ({}) };
 const GIVEN_UP = /** @type {const} */ ({ status: null, end: 'given-up', by: 'client' });
 const CLOSED = /** @type {const} */ ({ status: null, end: 'closed', by: 'server' });
 const BAD = { status: 504, bad: true };
@@ -14,8 +15,7 @@ const BAD = { status: 504, bad: true };
 function reported(fill) {
   const made = new Made();
   fill(made);
-  const joined = joinedOf(made.record);
-  const { timeouts, of } = timeoutsOf(joined, treesOf(joined, WINDOW, null), WINDOW);
+  const { timeouts, of } = wireRequestsOf(NO_LIST, WINDOW, joinedOf(made.record));
   const rows = timeouts.map(({ from, to, by, how, after_ms: after, count, share }) => [
     `${from} ${to}`,
     by,

@@ -13,55 +13,16 @@
  */
 
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
+import { copyFiles, hashOf } from '../base/files.js';
 import { ENV_FILE, ROOT } from '../base/paths.js';
 import { experimentsWith, pathOf } from '../catalog/experiment-folders.js';
 import { baseImages, DEBIAN_HUB, imagesFor } from '../catalog/shipped-services.js';
 import { runBounded } from './bounded.js';
 import { docker } from './docker.js';
-
-/*
- * The files of a folder that an image is made of: one hash of all of them, and a copy of them.
- */
-
-const HASH_LENGTH = 10;
-/** What is installed, and what only tests read. The folder itself may lie in any other, such as node_modules. */
-const LEFT_OUT = /(^|\/)(node_modules|fixtures)\/|\.test\.js$/;
-
-/** @param {string} folder @returns {Promise<string[]>} their paths below it, sorted */
-async function filesIn(folder) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .filter((file) => !LEFT_OUT.test(file))
-    .sort();
-}
-
-/**
- * @param {string} folder
- * @param {string} [seed]
- * @returns {Promise<string>} the same for the same files, wherever the folder is
- */
-export async function hashOf(folder, seed = '') {
-  const hash = createHash('sha256').update(seed);
-  for (const file of await filesIn(folder)) hash.update(`/${file}`).update(await readFile(join(folder, file)));
-  return hash.digest('hex').slice(0, HASH_LENGTH);
-}
-
-/**
- * @param {string} folder
- * @param {string} into
- */
-export async function copyFiles(folder, into) {
-  for (const file of await filesIn(folder)) {
-    await mkdir(dirname(join(into, file)), { recursive: true });
-    await copyFile(join(folder, file), join(into, file));
-  }
-}
 
 const BUILD_FOLDER = join(ROOT, 'compose', 'images');
 /** The programs that are asked: those that are shared, with their packages, and each experiment's own. Below the folder of the lab. */

@@ -19,7 +19,7 @@ import { RAW } from '../base/paths.js';
 import { PROJECT_FILE } from '../catalog/project-schema.js';
 import { containerById, readLog } from '../docker/docker.js';
 import { FileTail } from '../docker/scratch.js';
-import { eachRequest, tellsRequests } from '../record/k6-requests.js';
+import { eachRequest, parseStart, tellsRequests } from '../record/k6-requests.js';
 import { urlHosts } from '../target/host-names.js';
 import { ITSELF } from '../target/machine-addresses.js';
 
@@ -106,16 +106,6 @@ export class FollowedGenerator {
   #log() {
     return String(readPrivate(join(this.#folder, RAW.k6Log)) ?? '');
   }
-}
-
-/**
- * The moment at which k6 had its users ready and began the warm-up, from the line that the scenario's setup writes.
- * @param {string} log of k6, one JSON object a line, whose `msg` is what a scenario wrote
- * @returns {number | null} seconds since 1970
- */
-export function parseStart(log) {
-  const found = /\{\\"event\\":\\"start\\",\\"t\\":([\d.]+)\}/.exec(log);
-  return found ? Number(found[1]) : null;
 }
 
 /** From the first request on: some answers of most users are known by then, and little time is lost. The lab's own choice. */

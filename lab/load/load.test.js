@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadStart, shapes } from '../../k6/lib/shapes.js';
-import { parseStart } from './first-requests.js';
 import { LiveRequests, liveStatus } from './load.js';
 
 /** What is shown is of so many seconds, which ended so long ago. */
@@ -201,17 +200,4 @@ test('users are those that the shape wants, in the warm-up and between two stage
 test('of arrivals, and of a script of one’s own, nobody knows the users', () => {
   assert.equal(usersOf(shapes.calm({}), 30), null);
   assert.equal(usersOf({ ...shapes.hold({}), warmup_s: 0, settle_s: 0 }, 10), null);
-});
-
-const LOAD_START = String.raw`{"level":"error","msg":"{\"event\":\"start\",\"t\":1795222382.217}","source":"console","time":"2026-11-21T00:53:02Z"}`;
-const FAILURE = String.raw`{"level":"error","msg":"{\"t\":1795222395.11,\"code\":1000,\"kind\":\"eof\",\"error\":\"EOF\"}","source":"console"}`;
-
-test('the start of the warm-up is read from the line that the scenario writes', () => {
-  assert.equal(parseStart(`${FAILURE}\n${LOAD_START}\n`), 1795222382.217);
-});
-
-test('a log without that line, or with only the beginning of it, has no start', () => {
-  assert.equal(parseStart(''), null);
-  assert.equal(parseStart(FAILURE), null);
-  assert.equal(parseStart(LOAD_START.slice(0, 60)), null);
 });

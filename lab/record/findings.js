@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,7 +6,7 @@ import { brotliCompress, brotliDecompress } from 'node:zlib';
 import { NotReadyError } from '../base/errors.js';
 import { fromColumns, toColumns, writeFileAtomic } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
-import { EXCERPT_FILE } from '../base/paths.js';
+import { EXAMPLES, EXCERPT_FILE } from '../base/paths.js';
 import { lifted, VERSIONS } from './versions.js';
 
 /** Stands for all experiments that have claims, and is the group below reports/ of what measured them in one go. */
@@ -28,6 +28,13 @@ const unpack = promisify(brotliDecompress);
 
 /** @param {string} folder of an experiment */
 export const isExcerpt = (folder) => existsSync(join(folder, EXCERPT_FILE));
+
+/** @returns {string[]} folders of the stored experiments */
+export const storedExperiments = () =>
+  readdirSync(EXAMPLES)
+    .sort()
+    .map((name) => join(EXAMPLES, name))
+    .filter(isExcerpt);
 
 /** @param {string} folder @param {Records} records */
 export async function writeExcerpt(folder, records) {

@@ -346,3 +346,13 @@ export const countOf = (snapshot, metric) => snapshot.metrics[metric]?.count ?? 
  * @returns {number | null}
  */
 export const aggregateOf = (snapshot, metric, aggregate) => snapshot.metrics[metric]?.[aggregate] ?? null;
+
+/**
+ * The moment at which k6 had its users ready and began the warm-up, from the line that the scenario's setup writes.
+ * @param {string} log of k6, one JSON object a line, whose `msg` is what a scenario wrote
+ * @returns {number | null} seconds since 1970
+ */
+export function parseStart(log) {
+  const found = /\{\\"event\\":\\"start\\",\\"t\\":([\d.]+)\}/.exec(log);
+  return found ? Number(found[1]) : null;
+}

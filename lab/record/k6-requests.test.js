@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aggregateOf, countedByK6, countOf, eachRequest, readRequests, tellsRequests, withWritten } from './k6-requests.js';
+import { aggregateOf, countedByK6, countOf, eachRequest, parseStart, readRequests, tellsRequests, withWritten } from './k6-requests.js';
 import { percentileOf } from './percentile.js';
 
 const FROM = 1_800_000_000;
@@ -241,4 +241,17 @@ test('requests that ended in a span are counted by their own ends', () => {
     { good: 1, failed: 0 },
     { good: 0, failed: 0 },
   ]);
+});
+
+const LOAD_START = String.raw`{"level":"error","msg":"{\"event\":\"start\",\"t\":1795222382.217}","source":"console","time":"2026-11-21T00:53:02Z"}`;
+const FAILURE = String.raw`{"level":"error","msg":"{\"t\":1795222395.11,\"code\":1000,\"kind\":\"eof\",\"error\":\"EOF\"}","source":"console"}`;
+
+test('the start of the warm-up is read from the line that the scenario writes', () => {
+  assert.equal(parseStart(`${FAILURE}\n${LOAD_START}\n`), 1795222382.217);
+});
+
+test('a log without that line, or with only the beginning of it, has no start', () => {
+  assert.equal(parseStart(''), null);
+  assert.equal(parseStart(FAILURE), null);
+  assert.equal(parseStart(LOAD_START.slice(0, 60)), null);
 });

@@ -24,7 +24,7 @@ import { pathTemplate } from '../wire/templates.js';
  * Leaves the file with `.gz` after its name in its place, or the file as it was: never half of it.
  * @param {string} path of a file that may not be there
  */
-export async function compress(path) {
+async function compress(path) {
   // Opened first: the packed one would be there, empty, after the other was not found.
   const opened = openPrivate(path);
   if (opened === null) return;
@@ -56,7 +56,7 @@ const ASKED = /^(\{"event":"first-failed","method":"[A-Z]*","url":")((?:[^"\\]|\
  * @param {string} rawFolder
  * @param {string[]} generators  each of several has a folder there
  */
-export async function redactGeneratorLog(rawFolder, generators) {
+async function redactGeneratorLog(rawFolder, generators) {
   for (const path of ['', ...generators].map((name) => join(rawFolder, name, RAW.k6Log))) {
     const text = readPrivate(path);
     if (text !== null) await writeFileAtomic(path, String(text).split('\n').flatMap(keptLine).join('\n'));
@@ -153,7 +153,7 @@ async function stopInOrder(system, groups, folder) {
  * @param {Pick<Service, 'name' | 'tier'>[]} services
  * @returns {string[]} a sentence each
  */
-export const aboutFailedJobs = (states, services) =>
+const aboutFailedJobs = (states, services) =>
   states
     .filter(
       ({ name, running, exit_code: code }) =>

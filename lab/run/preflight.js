@@ -11,50 +11,14 @@ import gte from 'semver/functions/gte.js';
 import { NotReadyError, UnreadyMachineError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
 import { PROJECT, REPORTS } from '../base/paths.js';
-import { QUIET_BUSY_SHARE } from '../catalog/budgets.js';
 import { runBounded } from '../docker/bounded.js';
+import { clockOffset } from '../docker/clocks.js';
 import { isStackByHand, listForeign, listLeftovers } from '../docker/containers.js';
 import { checkEngine, docker } from '../docker/docker.js';
 import { describeMachine, isElsewhere } from '../docker/lock.js';
 import { clearScratch } from '../docker/scratch.js';
 import { takeDown } from '../docker/stack.js';
-import { availableMemory, openFilesLimit, sampleBusyShare } from './observe/machine.js';
-
-/*
- * Waits until nothing else uses the machine, for a bounded time: it is often just settling from the run before.
- */
-
-const FIRST_MS = 1000;
-/** A quiet second between two busy ones is not enough once the machine was seen to be busy. */
-const AGAIN_MS = 5000;
-/** The neighbours of a run have a minute to end. */
-const AGAIN_TIMES = 12;
-const WAIT_S = (AGAIN_MS * AGAIN_TIMES) / 1000;
-
-/**
- * @param {object} options
- * @param {'refuse' | 'allow'} options.busy  what to do on a machine that stays busy
- * @param {(forMs: number) => Promise<number>} options.sample  busy share of all cores, 0 to 1
- * @param {(text: string) => void} options.say
- * @returns {Promise<{ share: number, warnings: string[] }>}
- * @throws {UnreadyMachineError} when the machine stays busy and that is not allowed
- */
-export async function waitForQuiet({ busy, sample, say }) {
-  let share = await sample(FIRST_MS);
-  if (share > QUIET_BUSY_SHARE && busy === 'refuse') {
-    say(`the machine is ${percent(share)} busy; waiting up to ${WAIT_S} s for it to be quiet`);
-    for (let tries = 0; tries < AGAIN_TIMES && share > QUIET_BUSY_SHARE; tries += 1) share = await sample(AGAIN_MS);
-  }
-  if (share <= QUIET_BUSY_SHARE) return { share, warnings: [] };
-  if (busy === 'allow') return { share, warnings: [`the machine was ${percent(share)} busy before the run: something else is using it`] };
-  throw new UnreadyMachineError(
-    `Expected a machine that is at most ${percent(QUIET_BUSY_SHARE)} busy before a run; found ${percent(share)}, after waiting ${WAIT_S} s.`,
-    'stop the other programs ("top" shows them), or add BUSY=allow: the run is then made, and its result is SUSPECT.',
-  );
-}
-
-/** @param {number} share */
-const percent = (share) => `${Math.round(share * 100)} %`;
+import { availableMemory, openFilesLimit, waitForQuiet } from './observe/machine.js';
 
 const GIB = 2 ** 30;
 /** The database's cache, k6 with 2,000 users (about 0.8 GiB) and the nodes, measured, with room. */
@@ -111,7 +75,7 @@ export async function preflight({ project, published, busy, users = PUBLISHED_US
     const needed = Math.ceil(users * OPEN_FILES_EACH);
     warnings.push(`open files are limited to ${openFiles} here; ${users.toLocaleString('en-US')} users need about ${needed} (ulimit -Hn)`);
   }
-  const quiet = await waitForQuiet({ busy, say, sample: (forMs) => sampleBusyShare(signal, forMs) });
+  const quiet = await waitForQuiet({ busy, say, signal });
   return { engine, compose, busy_share: quiet.share, clock_offset_s: clock, warnings: [...warnings, ...quiet.warnings] };
 }
 
@@ -131,20 +95,6 @@ async function askEngine() {
 /** @param {Described} machine @returns {string} */
 const ofEngineElsewhere = ({ os: system, kernel, cores }) =>
   `the engine has a machine of its own (${system}, kernel ${kernel}, ${cores} cores): CPU and memory are as its API tells them, and what its kernel counts is not known`;
-
-/**
- * By how much the engine's clock is certainly ahead of this machine's. Where the engine runs in a machine of its own (Docker Desktop), that
- * one's clock stops while the computer sleeps; what containers record and what the lab reads from outside then lie apart.
- * @param {number} reported    by the engine, milliseconds since 1970; NaN where it tells none
- * @param {number} before  it was asked, by this machine's clock
- * @param {number} after   it had answered
- * @returns {number | null} seconds, less than nothing where it is behind, 0 where it may be right
- */
-export function clockOffset(reported, before, after) {
-  if (Number.isNaN(reported)) return null;
-  if (reported > after) return (reported - after) / 1000;
-  return reported < before ? (reported - before) / 1000 : 0;
-}
 
 /**
  * @param {Pick<import('../docker/bounded.js').Bounds, 'limitMs' | 'graceMs'>} [bounds]
@@ -167,7 +117,7 @@ export async function checkCompose(bounds = { limitMs: COMMAND_LIMIT_MS }) {
  * @param {string} version  such as 2.24.6; what follows the numbers (`-desktop.1`) does not count
  * @param {string} least
  */
-export const isAtLeast = (version, least) => gte(coerce(version) ?? '0.0.0', coerce(least) ?? '0.0.0');
+const isAtLeast = (version, least) => gte(coerce(version) ?? '0.0.0', coerce(least) ?? '0.0.0');
 
 /** @throws {NotReadyError} when a project of somebody else's has the name under which the architectures are run */
 async function refuseForeign() {

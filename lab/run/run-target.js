@@ -3,7 +3,9 @@
  * happens on the way, and nothing of the stack.
  *
  * @typedef {import('../docker/containers.js').System} System
+ * @typedef {import('../docker/containers.js').Service} Service
  * @typedef {import('../docker/scratch.js').RunFolder} RunFolder
+ * @typedef {import('../target/describe.js').Way} Way
  * @typedef {import('../options/fault-plan.js').PlannedFault} PlannedFault
  *
  * @typedef {object} Target        a system under test, before anything of it is made
@@ -107,121 +109,24 @@
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { loadDuration } from '../../k6/lib/shapes.js';
-import { adapterFor, adapterOf } from '../adapters/registry.js';
-import { RunFailedError } from '../base/errors.js';
-import { GENERATOR_NAME, RAW } from '../base/paths.js';
-import { containerOf } from '../docker/ask-container.js';
-import { compareNames, quotaCores } from '../docker/containers.js';
-import { containerById, engineOf } from '../docker/docker.js';
+import { RAW } from '../base/paths.js';
 import { describeMachine } from '../docker/lock.js';
 import { makeScratch, nameRunFolder, noteRun } from '../docker/scratch.js';
 import { MANIFEST_SCHEMA_VERSION } from '../record/versions.js';
+import { describeEdges, describeServices } from '../target/describe.js';
 import { stopOrder } from '../target/entry.js';
 import { captureOf } from './capture/run-capture.js';
 import { collect } from './collect.js';
 import { openBalancer, pagesOf, readCommit, readVersions, recordRun, watchLoad } from './components.js';
-import { checkPutting, putFaults, quotaBefore, quotaOf } from './faults/fault-actions.js';
+import { checkPutting, putFaults } from './faults/fault-actions.js';
+import { drainQueue } from './observe/products.js';
 import { preflight } from './preflight.js';
-
-/**
- * What the manifest of a run says of its services, and of who asks whom: names, addresses and limits. Nothing of their environment.
- *
- * @typedef {import('../docker/containers.js').Service} Service
- *
- * @typedef {object} Way   of requests, by Compose's names of services
- * @property {readonly string[]} entries  where users come in
- * @property {readonly (readonly [string, string])[]} edges  who asks whom
- */
-
-/** Without a label of its product a service leaves files beside the folders of services. @param {Service[]} services */
-export const describeServices = (services) =>
-  services
-    .map(({ service, name, host, tier, product, watch, address, addresses, cpuQuotaCores }) => ({
-      service,
-      name,
-      ...(host === undefined ? {} : { host }),
-      tier,
-      ...(product === null ? { files: adapterFor({ name, tier })?.recorded?.(name) ?? [] } : { product, watch }),
-      address,
-      addresses,
-      cpu_quota_cores: cpuQuotaCores,
-    }))
-    .toSorted((one, other) => compareNames(one.name, other.name));
-
-/**
- * By containers: each of a service may ask each of another. The generator's edges are the first.
- * @param {Service[]} services
- * @param {Way | null} way
- * @returns {{ edges?: { from: string, to: string }[] }}
- */
-export function describeEdges(services, way) {
-  if (way === null) return {};
-  const named = (/** @type {string} */ service) =>
-    services
-      .filter((container) => container.service === service && container.tier !== 'generator')
-      .map(({ name }) => name)
-      .toSorted(compareNames);
-  return {
-    edges: [
-      ...way.entries.flatMap((service) => named(service).map((to) => ({ from: GENERATOR_NAME, to }))),
-      ...way.edges.flatMap(([from, to]) => named(from).flatMap((one) => named(to).map((other) => ({ from: one, to: other })))),
-    ],
-  };
-}
+import { liftQuotas } from './quotas.js';
 
 /** @type {(services: Service[], way: Way | null) => Service[][]} groups, one after the other */
 const stoppedTogether = (services, way) =>
   way === null ? [services] : stopOrder(way, services).map((group) => services.filter(({ service }) => group.includes(service)));
-
-/*
- * Waits, after the load, for a queue to be worked off: what was accepted is not done before.
- */
-
-const LOOK_EVERY_MS = 1000;
-/** A backlog that does not fall for so long has nobody who works on it. */
-const STUCK_LOOKS = 15;
-/** So is one that never told how much is in it: nobody has said what to ask it for. The lab's own choice. */
-const SILENT_LOOKS = 5;
-/** The published load leaves less than a minute's work; the lab's own choice. */
-const MOST_LOOKS = 180;
-
-/**
- * What the manifest says of it.
- * @typedef {object} Drained
- * @property {number | null} left   messages in the queue when the waiting ended; null where it could not be asked
- * @property {number} ended_s       when that was, seconds since 1970
- */
-
-/**
- * @param {import('../docker/containers.js').Service[]} stack
- * @param {{ say: (text: string) => void, signal: AbortSignal, everyMs?: number, open?: typeof containerOf }} options
- * @returns {Promise<Drained | null>} null where there is no queue that can be asked; ends when it is empty, when nobody works on it, or
- *   after three minutes
- */
-export async function drainQueue(stack, { say, signal, everyMs = LOOK_EVERY_MS, open = containerOf }) {
-  const queue = stack.find(({ tier }) => tier === 'queue');
-  const backlog = adapterOf(queue?.product ?? '')?.backlog;
-  if (queue === undefined || backlog === undefined) return null;
-  const container = open(queue);
-  let left = /** @type {number | null} */ (null);
-  let least = Number.POSITIVE_INFINITY;
-  let stuck = 0;
-  const isStuck = () => stuck >= (Number.isFinite(least) ? STUCK_LOOKS : SILENT_LOOKS);
-  for (let looks = 0; looks < MOST_LOOKS && !isStuck() && !signal.aborted; looks += 1) {
-    left = await backlog(container).catch(() => null);
-    if (left === 0) break;
-    if (looks === 0 && left !== null)
-      say(
-        `the load has ended with ${left.toLocaleString('en-US')} in the queue; waiting for them to be done, for ${MOST_LOOKS / 60} minutes at most`,
-      );
-    stuck = left !== null && left < least ? 0 : stuck + 1;
-    least = Math.min(least, left ?? least);
-    await wait(everyMs, undefined, { signal }).catch(() => {});
-  }
-  return { left, ended_s: Date.now() / 1000 };
-}
 
 /*
  * The manifest of a run as far as it is known before it, whatever is run.
@@ -250,44 +155,6 @@ async function beginManifest(checks, own) {
   };
 }
 
-/*
- * Quotas that are lifted for the warm-up, so that a small node compiles its paths in seconds and not in minutes, and are back before the load.
- */
-
-/**
- * @param {import('../docker/containers.js').Service[]} services
- * @param {readonly string[]} tiers  whose quotas are lifted
- * @returns {Promise<() => Promise<void>>} brings them back
- * @throws {RunFailedError} the function that brings them back, when a container does not have its quota afterwards
- */
-export async function liftQuotas(services, tiers) {
-  const limited = services.filter(({ tier, cpuQuotaCores }) => tiers.includes(tier) && cpuQuotaCores !== null);
-  const before = await Promise.all(limited.map(liftQuota));
-  return async () => {
-    await Promise.all(limited.map((service, index) => bringBack(service, before[index])));
-  };
-}
-
-/** @type {(service: import('../docker/containers.js').Service) => Promise<import('./faults/fault-actions.js').Quota>} what it had */
-async function liftQuota({ id }) {
-  const container = containerById(id);
-  const [{ HostConfig: before }, { NCPU: hostCores }] = await Promise.all([container.inspect(), engineOf(id).info()]);
-  await container.update(quotaOf(hostCores, before));
-  return before;
-}
-
-/** @type {(service: import('../docker/containers.js').Service, before: import('./faults/fault-actions.js').Quota) => Promise<void>} */
-async function bringBack({ id, name, cpuQuotaCores }, before) {
-  const container = containerById(id);
-  await container.update(quotaBefore(before));
-  const { HostConfig: after } = await container.inspect();
-  const cores = quotaCores(after);
-  if (cores !== cpuQuotaCores)
-    throw new RunFailedError(
-      `${name} was to have its quota of ${cpuQuotaCores} of a core back before the load, and has ${cores ?? 'none'}.`,
-    );
-}
-
 /** A Swarm gives its containers no period of their own: Docker's. */
 export const SWARM_PERIOD_US = 100_000;
 
@@ -313,7 +180,7 @@ export async function runTarget(target, { progress, signal, watcher }) {
   const images = await target.images(around);
   const run = nameRunFolder(target.group);
   const scratch = await makeScratch('run');
-  /** @type {import('./capture/run-capture.js').Capture | null} */
+  /** @type {Awaited<ReturnType<typeof captureOf>>} */
   let capture = null;
   try {
     await noteRun(scratch, run.folder);
@@ -339,7 +206,7 @@ export async function runTarget(target, { progress, signal, watcher }) {
 }
 
 /**
- * @param {Required<Pick<RunOptions, 'progress' | 'signal'>> & Pick<RunOptions, 'watcher'> & { target: Target, ready: Ready, run: RunFolder, manifest: import('./components.js').Manifest, capture: import('./capture/run-capture.js').Capture | null }} options
+ * @param {Required<Pick<RunOptions, 'progress' | 'signal'>> & Pick<RunOptions, 'watcher'> & { target: Target, ready: Ready, run: RunFolder, manifest: import('./components.js').Manifest, capture: Awaited<ReturnType<typeof captureOf>> }} options
  */
 async function measure({ target, ready, run, manifest, progress, signal, watcher, capture }) {
   const { injection } = target;

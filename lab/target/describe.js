@@ -1,14 +1,20 @@
 /**
- * What a run's manifest says of a user's system: names, addresses and limits. Nothing of its environment.
+ * What a run's manifest says of its system, of its containers and of who asks whom: names, addresses and limits. Nothing of their environment.
  *
  * @typedef {import('../catalog/project-schema.js').Project} Project
+ *
+ * @typedef {object} Way   of requests, by Compose's names of services
+ * @property {readonly string[]} entries  where users come in
+ * @property {readonly (readonly [string, string])[]} edges  who asks whom
  */
 
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import { adapterOf } from '../adapters/registry.js';
+import { adapterFor, adapterOf } from '../adapters/registry.js';
 import { NotReadyError } from '../base/errors.js';
+import { GENERATOR_NAME } from '../base/paths.js';
 import { entryUrls, hostOfEntry, PROJECT_FILE } from '../catalog/project-schema.js';
+import { compareNames } from '../docker/containers.js';
 import { OPAQUE } from './detect.js';
 
 /**
@@ -81,6 +87,42 @@ const withoutValues = (path) => path.replace(/=[^&#]*/g, '=…');
 
 /** The manifest calls an observer what a user's file calls `other`. @param {string} tier */
 const watchedAs = (tier) => (tier === 'other' ? 'observer' : tier);
+
+/** Without a label of its product a service leaves files beside the folders of services. @param {import('../docker/containers.js').Service[]} services */
+export const describeServices = (services) =>
+  services
+    .map(({ service, name, host, tier, product, watch, address, addresses, cpuQuotaCores }) => ({
+      service,
+      name,
+      ...(host === undefined ? {} : { host }),
+      tier,
+      ...(product === null ? { files: adapterFor({ name, tier })?.recorded?.(name) ?? [] } : { product, watch }),
+      address,
+      addresses,
+      cpu_quota_cores: cpuQuotaCores,
+    }))
+    .toSorted((one, other) => compareNames(one.name, other.name));
+
+/**
+ * By containers: each of a service may ask each of another. The generator's edges are the first.
+ * @param {import('../docker/containers.js').Service[]} services
+ * @param {Way | null} way  null: no request comes from outside
+ * @returns {{ edges?: { from: string, to: string }[] }}
+ */
+export function describeEdges(services, way) {
+  if (way === null) return {};
+  const named = (/** @type {string} */ service) =>
+    services
+      .filter((container) => container.service === service && container.tier !== 'generator')
+      .map(({ name }) => name)
+      .toSorted(compareNames);
+  return {
+    edges: [
+      ...way.entries.flatMap((service) => named(service).map((to) => ({ from: GENERATOR_NAME, to }))),
+      ...way.edges.flatMap(([from, to]) => named(from).flatMap((one) => named(to).map((other) => ({ from: one, to: other })))),
+    ],
+  };
+}
 
 /**
  * The changed copies that are laid over services' own configurations: at level 2, with the user's consent, and for a fault of the self-test.

@@ -55,3 +55,22 @@ export function partOf(model, project) {
   const { product, watch } = projectService(project, model.service);
   return adapterOf(product)?.overlay(model, watch) ?? {};
 }
+
+/**
+ * A variable that the overlay gives takes the place of the image's own, so that an adapter which adds to one has to know what is there; and an
+ * image is only known when it is built or pulled.
+ * @param {{ models: import('./compose-model.js').AttachedService[], project: import('../catalog/project-schema.js').Project, parts: Record<string, import('../adapters/contract.js').OverlayPart> }} checked
+ * @param {(model: import('./compose-model.js').AttachedService) => Promise<Record<string, string>>} environmentOf  its image's
+ * @returns {Promise<Record<string, import('../adapters/contract.js').OverlayPart>>} the parts, those that give variables with what the images have of them
+ */
+export async function withImageEnvironment({ models, project, parts }, environmentOf) {
+  const reported = await Promise.all(
+    models
+      .filter(({ service }) => parts[service]?.environment)
+      .map(async (model) => {
+        const environment = { ...(await environmentOf(model)), ...model.environment };
+        return [model.service, { ...parts[model.service], environment: partOf({ ...model, environment }, project).environment }];
+      }),
+  );
+  return { ...parts, ...Object.fromEntries(reported) };
+}

@@ -5,7 +5,7 @@ import { serviceModels } from './compose-model.js';
 import { detectTiers } from './detect.js';
 import { adapters, configOf } from './fixtures/systems.js';
 import { chooseProject } from './init.js';
-import { checkProject } from './project-schema.js';
+import { checkProject, partOf, withImageEnvironment } from './project-schema.js';
 
 const models = serviceModels(configOf('shop'));
 const proposed = () => chooseProject(detectTiers(models, adapters()), models);
@@ -37,4 +37,36 @@ test('a service that came after the file was written is told', () => {
   delete project.services.pgbouncer;
   assert.match(checkProject(project, models, adapters()).join(), /^pgbouncer is not in doubletake\.yaml/);
   assert.deepEqual(checkProject(project, models, adapters(), ['pgbouncer']), []);
+});
+
+const NODES = /** @type {import('../catalog/project-schema.js').Project} */ (
+  /** @type {unknown} */ ({
+    services: { web: { tier: 'app', product: 'node', watch: 3 }, job: { tier: 'app', product: 'node', watch: 1 } },
+  })
+);
+
+/** @param {Record<string, string>} environment of the Compose file @param {Record<string, string>} ofImage */
+async function optionsOf(environment, ofImage) {
+  const models = serviceModels({ services: { web: { image: 'node:24', environment }, job: { image: 'node:24' } } });
+  const parts = Object.fromEntries(models.map((model) => [model.service, { ...partOf(model, NODES), command: ['a', 'fault'] }]));
+  const asked = /** @type {string[]} */ ([]);
+  const found = await withImageEnvironment({ models, project: NODES, parts }, async ({ service }) => {
+    asked.push(service);
+    return ofImage;
+  });
+  assert.deepEqual(asked, ['web']);
+  assert.deepEqual([found.job, found.web.command, found.web.mounts?.length], [{ command: ['a', 'fault'] }, ['a', 'fault'], 2]);
+  return found.web.environment?.NODE_OPTIONS.replace(/--import=\S+$/, 'ours');
+}
+
+test('what an image has of a variable that the overlay gives is kept in it', async () => {
+  assert.equal(await optionsOf({}, { NODE_OPTIONS: '--max-old-space-size=512', PATH: '/bin' }), '--max-old-space-size=512 ours');
+  assert.equal(await optionsOf({}, {}), 'ours');
+});
+
+test('the Compose file’s own comes before the image’s', async () => {
+  assert.equal(
+    await optionsOf({ NODE_OPTIONS: '--enable-source-maps' }, { NODE_OPTIONS: '--max-old-space-size=512' }),
+    '--enable-source-maps ours',
+  );
 });

@@ -53,8 +53,14 @@
  *   name of a decoder, or `tls`, `websocket`, any name. Nothing more is given to this conversation but `close`; where there is a decoder
  *   of that name it gets `rest` and all that follows, else what follows is counted as hidden
  *
- * @typedef {typeof ROLES[number]} Role
- * @typedef {typeof ENDS[number]} End
+ * @typedef {'call' | 'connect' | 'wait' | 'beat' | 'push' | 'send'} Role  what a call is for. `call`: a question. `connect`: sets the connection up
+ *   (login, greeting, a refusal before anything was asked). `wait`: waits on purpose (a blocking read, a subscription). `beat`: a heartbeat or
+ *   the driver's look at the server. `push`: the server spoke without being asked; it has no question. `send`: gets no answer, by its protocol;
+ *   it is over, as answered, when it was sent
+ *
+ * @typedef {'answered' | 'given-up' | 'closed' | 'reset' | 'cut' | 'open'} End  how a call ended. `answered`: whole. `given-up`: the client closed or
+ *   reset the connection before a byte of the answer. `closed`, `reset`: the server did. `cut`: either did inside the answer. `open`: the capture
+ *   ended first
  *
  * @typedef {object} Call          one question and its answer
  * @property {number} began_at     first byte of the question; of a push, of the message
@@ -84,19 +90,6 @@
  *
  * @typedef {'idle' | 'transaction' | 'failed-transaction'} ConnectionState
  */
-
-/**
- * What a call is for. `call`: a question. `connect`: sets the connection up (login, greeting, a refusal before anything was asked).
- * `wait`: waits on purpose (a blocking read, a subscription). `beat`: a heartbeat or the driver's look at the server. `push`: the server
- * spoke without being asked; it has no question. `send`: gets no answer, by its protocol; it is over, as answered, when it was sent.
- */
-export const ROLES = /** @type {const} */ (['call', 'connect', 'wait', 'beat', 'push', 'send']);
-
-/**
- * How a call ended. `answered`: whole. `given-up`: the client closed or reset the connection before a byte of the answer. `closed`,
- * `reset`: the server did. `cut`: either did inside the answer. `open`: the capture ended first.
- */
-export const ENDS = /** @type {const} */ (['answered', 'given-up', 'closed', 'reset', 'cut', 'open']);
 
 /** Of each side, for recognition. No protocol here needs more: its first message begins with them. */
 export const RECOGNISE_BYTES = 512;

@@ -40,8 +40,6 @@
  * @typedef {TcpPacket | UdpPacket | ArpPacket} Packet
  */
 
-import { Connections } from './connections.js';
-
 /** Of a link's head: its size, and where the number of what follows stands in it. @type {Record<Link, { size: number, type: number }>} */
 const LINK_HEADS = { ethernet: { size: 14, type: 12 }, cooked: { size: 16, type: 14 }, 'cooked-2': { size: 20, type: 0 } };
 const TYPE = { ipv4: 0x0800, arp: 0x0806, ipv6: 0x86dd };
@@ -154,7 +152,7 @@ function readTcp(at, source, target, bytes, from, to, end, tcp) {
 }
 
 /** @returns {TcpPacket} for readPacket */
-const emptyTcp = () => ({
+export const emptyTcp = () => ({
   kind: 'tcp',
   at: 0,
   source: '',
@@ -294,33 +292,3 @@ function readPackets(bytes, begin, { isLittle, fraction, link }, onPacket) {
 
 /** @param {Buffer} bytes @param {number} at @param {boolean} isLittle */
 const numberAt = (bytes, at, isLittle) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
-
-/**
- * Reads the capture files of a run: a file for each network, one after the other, for no connection is on two.
- *
- * @typedef {import('./connections.js').AskedHost} AskedHost
- * @typedef {import('./connections.js').Counters & { is_cut: boolean, broken: string }} FileCounters  is_cut, broken: as in pcap.js
- */
-
-/**
- * @param {readonly { network: string, chunks: AsyncIterable<Buffer> }[]} files
- * @param {readonly import('./contract.js').Decoder[]} decoders
- * @param {import('./connections.js').Sink} sink
- * @returns {Promise<{ network: string, counters: FileCounters, hosts: AskedHost[] }[]>} for each file
- */
-export async function decode(files, decoders, sink) {
-  const read = [];
-  let firstId = 1;
-  // Nobody keeps a packet, so that one is enough for all.
-  const tcp = emptyTcp();
-  for (const { network, chunks } of files) {
-    const connections = new Connections(decoders, sink, firstId);
-    const end = await readPcap(chunks, (at, bytes, length, link, from, to) => {
-      connections.take(readPacket(at, bytes, length, link, from, to, tcp));
-    });
-    connections.end();
-    firstId = connections.nextId;
-    read.push({ network, counters: { ...connections.counters, is_cut: end.isCut, broken: end.broken }, hosts: connections.hosts });
-  }
-  return read;
-}

@@ -27,7 +27,7 @@
  * @property {string} ended_early  why its recording ended before the load did; empty where it did not
  * @property {number | null} dropped  packets that the kernel could not hand over; null where that is not known
  * @property {number | null} cpu_s  that recording took, of one core; null where that is not known
- * @property {import('./packets.js').FileCounters | null} counters
+ * @property {import('./decode.js').FileCounters | null} counters
  * @property {import('./connections.js').AskedHost[]} hosts
  *
  * @typedef {object} WireRecord

@@ -9,7 +9,7 @@ import { extname, join, posix } from 'node:path';
 import { after, before, test } from 'node:test';
 import { execa } from 'execa';
 import { EXAMPLES, EXPERIMENT_RECORD, ROOT } from '../../lab/base/paths.js';
-import { storedExperiments } from '../../lab/cli/examples.js';
+import { storedExperiments } from '../../lab/record/findings.js';
 import { accessibilityFaults } from '../browser/accessibility.js';
 import { openBrowser, SCREENS, THEMES } from '../browser/screens.js';
 

@@ -9,8 +9,8 @@ import os from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { EXCERPT_FILE, EXPERIMENT_RECORD, RECORD } from '../../lab/base/paths.js';
-import { storedExperiments } from '../../lab/cli/examples.js';
 import { renderExcerpt } from '../../lab/compare/experiment/excerpt.js';
+import { storedExperiments } from '../../lab/record/findings.js';
 import { checkExperiment } from '../browser/experiment.check.js';
 import { closeBrowser, keepBrowser } from '../browser/screens.js';
 

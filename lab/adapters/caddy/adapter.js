@@ -5,7 +5,8 @@ import { askHttp, overlayOf, watchesOf } from '../configuration.js';
 import { killed } from '../faults.js';
 import { detectProxy } from '../found-servers.js';
 import { configuration, METRICS_PORT } from './config.js';
-import { read, readMetrics, redact } from './log-entry.js';
+import { redact } from './log-entry.js';
+import { read, readMetrics } from './read.js';
 
 const TRAITS = { images: /^caddy$/, program: 'caddy', options: ['run', 'reverse-proxy'] };
 
@@ -33,7 +34,7 @@ export const adapter = {
   faults: () => [killed],
 };
 
-/** @param {import('../contract.js').Container} container @returns {Promise<import('./log-entry.js').Metrics | null>} */
+/** @param {import('../contract.js').Container} container @returns {Promise<import('./read.js').Metrics | null>} */
 async function sample({ address }) {
   const answer = await askHttp(`http://${address}:${METRICS_PORT}/metrics`);
   return answer === null ? null : readMetrics(answer);

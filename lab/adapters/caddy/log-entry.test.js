@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readerOf, reported, seen, T } from '../fixtures/proxy-record.js';
-import { read, readEntry, readMetrics } from './log-entry.js';
+import { readEntry } from './log-entry.js';
+import { read, readMetrics } from './read.js';
 
 const ACCESS =
   '{"level":"info","ts":1646861401.5241024,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"127.0.0.1","remote_port":"41342","proto":"HTTP/2.0","method":"GET","host":"localhost","uri":"/","headers":{"X-Request-Id":["7-1"]}},"user_id":"","duration":0.000929675,"size":10900,"status":200,"resp_headers":{"Content-Length":["10900"]}}';

@@ -152,7 +152,7 @@ function mediansOf(metric) {
  */
 
 /** @param {Run} run */
-export const isValid = ({ result }) => result.validity.verdict === 'VALID';
+const isValid = ({ result }) => result.validity.verdict === 'VALID';
 
 /**
  * @param {MetricComparison[]} judged  over all runs that count
@@ -300,4 +300,31 @@ function notesOf(plan, control) {
 export function machineOf({ machine }) {
   const { cores, cpu_model, os, memory_bytes } = machine;
   return { text: `${cores} cores ${cpu_model}, ${Math.round(memory_bytes / 2 ** 30)} GiB, ${os}`, cores, cpu_model, os, memory_bytes };
+}
+
+/** @typedef {{ runs: number, of: number, reason: string }} Invalid  reason: the most frequent; empty where none is INVALID */
+
+/**
+ * Of the plan's own runs, those that are INVALID.
+ * @param {Pick<Plan, 'attempts'>} plan
+ * @param {Run[]} runs
+ * @returns {Invalid}
+ */
+export function invalidOf({ attempts }, runs) {
+  const own = runs.filter(({ attempt }) => attempts.some(({ run }) => run === attempt.run));
+  const reasons = own.flatMap(({ result: { validity } }) => (validity.verdict === 'INVALID' ? [validity.reasons[0]] : []));
+  const times = (/** @type {string} */ reason) => reasons.filter((other) => other === reason).length;
+  const [reason = ''] = reasons.toSorted((one, other) => times(other) - times(one));
+  return { runs: reasons.length, of: own.length, reason };
+}
+
+/**
+ * @param {Plan} plan of a comparison
+ * @param {Run[]} runs
+ * @returns {number} blocks that are missing of those of which all runs are VALID; 0 for a baseline, whose own cannot be added to
+ */
+export function blocksWanted(plan, runs) {
+  if (plan.baseline) return 0;
+  const [[base, other]] = plan.pairs;
+  return Math.max(0, LEAST_BLOCKS - samplesOf(plan, runs.filter(isValid), base, other).complete);
 }

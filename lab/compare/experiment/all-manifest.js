@@ -19,6 +19,7 @@ import { NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
 import { newFolderName, RECORD, REPORTS } from '../../base/paths.js';
+import { experiments } from '../../catalog/experiments.js';
 import { acceptedBy, refuseAllBut } from '../../options/accepted-options.js';
 import { ALL } from '../../record/findings.js';
 import { claimedExperiments } from './findings.js';
@@ -52,6 +53,17 @@ export function newAll(env) {
     variables: Object.fromEntries([...SETTLED, 'IMAGES'].flatMap((name) => (env[name] ? [[name, String(env[name])]] : []))),
     experiments: claimedExperiments().map((experiment) => ({ experiment, folder: null, done: false })),
   };
+}
+
+/**
+ * Arms with faults of their own keep the load that those are timed to, in a first look too.
+ * @param {string} experiment
+ * @param {Record<string, string>} variables  of all experiments
+ * @returns {Record<string, string>}
+ */
+export function variablesFor(experiment, { LOAD: load, ...others }) {
+  const isTimed = experiments[experiment].arms.some(({ variables = {} }) => variables.FAULT !== undefined);
+  return load === undefined || isTimed ? others : { ...others, LOAD: load };
 }
 
 /** @param {Env} env */

@@ -10,14 +10,13 @@ import { join } from 'node:path';
 import { EXIT } from '../../base/errors.js';
 import { formatCommand } from '../../base/format-command.js';
 import { REPORTS } from '../../base/paths.js';
-import { experiments } from '../../catalog/experiments.js';
 import { takeLock } from '../../docker/lock.js';
 import { askedExperiment } from '../systems.js';
-import { newAll, readAll, saveAll, stepsLeft } from './all-manifest.js';
+import { newAll, readAll, saveAll, stepsLeft, variablesFor } from './all-manifest.js';
 import { runPlan, shownPath } from './command.js';
 import { recordsMade, writeFindings } from './findings.js';
 import { planToResume, readPlan, remainingOf } from './read-plan.js';
-import { minutes, savePlan, secondsLeft } from './run-experiment.js';
+import { estimateOf, savePlan } from './run-experiment.js';
 
 /**
  * @param {Record<string, string | undefined>} env  REPEATS, SEED, IMAGES, LOAD=smoke; or RESUME
@@ -58,37 +57,6 @@ export async function experimentAll(env, { reporter, signal }) {
   } finally {
     await release();
   }
-}
-
-/**
- * A line for each experiment with its runs and how long they take, and one for all of them.
- * @param {Plan[]} plans
- * @returns {string[]}
- */
-export function estimateOf(plans) {
-  const rows = plans.map((plan) => ({ title: plan.title, runs: remainingOf(plan).length, seconds: secondsLeft(plan) }));
-  rows.push({
-    title: 'in all',
-    runs: rows.reduce((sum, { runs }) => sum + runs, 0),
-    seconds: rows.reduce((sum, { seconds }) => sum + seconds, 0),
-  });
-  const width = Math.max(...rows.map(({ title }) => title.length));
-  const digits = Math.max(...rows.map(({ runs }) => String(runs).length));
-  return rows.map(
-    ({ title, runs, seconds }) =>
-      `${title.padEnd(width)}  ${String(runs).padStart(digits)} ${runs === 1 ? 'run, ' : 'runs,'} about ${minutes(seconds)}`,
-  );
-}
-
-/**
- * Arms with faults of their own keep the load that those are timed to, in a first look too.
- * @param {string} experiment
- * @param {Record<string, string>} variables  of all experiments
- * @returns {Record<string, string>}
- */
-export function variablesFor(experiment, { LOAD: load, ...others }) {
-  const isTimed = experiments[experiment].arms.some(({ variables = {} }) => variables.FAULT !== undefined);
-  return load === undefined || isTimed ? others : { ...others, LOAD: load };
 }
 
 /** @typedef {{ env: Record<string, string | undefined>, given: Parameters<typeof askedExperiment>[2] }} Asked */

@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { experiments } from '../../catalog/experiments.js';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { estimateOf, variablesFor } from './all.js';
-import { newAll, readAll, stepsLeft } from './all-manifest.js';
+import { newAll, readAll, stepsLeft, variablesFor } from './all-manifest.js';
 import { claimedExperiments } from './findings.js';
+import { estimateOf } from './run-experiment.js';
 
 const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
 /** @type {(block: number, arm: string) => import('../plan.js').Attempt} */

@@ -42,7 +42,7 @@ export function underLoads(experiment, env) {
 export const namedUnder = (arm, load) => `${arm} (${load})`;
 
 /** Whether a name is an arm's, alone or under a load. @param {string} name @param {string} arm */
-export const isNamedAfter = (name, arm) => name === arm || name.startsWith(namedUnder(arm, '').slice(0, -1));
+const isNamedAfter = (name, arm) => name === arm || name.startsWith(namedUnder(arm, '').slice(0, -1));
 
 /** What an arm has of its own stands. @type {(arm: import('../../options/accepted-options.js').Arm, variables?: Record<string, string>) => import('../../options/accepted-options.js').Arm} */
 const withVariables = (arm, variables = {}) =>

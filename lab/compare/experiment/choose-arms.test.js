@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { claimsOf } from '../../catalog/claims.js';
 import { experiments } from '../../catalog/experiments.js';
-import { chooseArms, isNamedAfter, namedUnder, underLoads } from './choose-arms.js';
+import { chooseArms, namedUnder, underLoads } from './choose-arms.js';
 
 /** @type {import('../../catalog/experiments.js').Experiment} */
 const experiment = {
@@ -43,11 +43,6 @@ test('a load that is given is the only one, with what the experiment sets under 
 test('an experiment of one load is left as it is', () => {
   const { further_loads: _, ...single } = experiment;
   assert.deepEqual(underLoads(single, {}), single);
-});
-
-test('an arm is known by its name under any of the loads, and no other arm is', () => {
-  for (const name of ['2a', namedUnder('2a', 'surge')]) assert.ok(isNamedAfter(name, '2a'), name);
-  for (const name of ['2a-slots', namedUnder('2a-slots', 'surge')]) assert.ok(!isNamedAfter(name, '2a'), name);
 });
 
 /** @type {(id: string, given?: string) => ReturnType<typeof chooseArms>} */
@@ -100,4 +95,20 @@ test('a claim that is also about an arm left out is not judged, and that is said
 test('an arm that is not there, and arms that are not compared, are refused', () => {
   refused('doubling', 'a,3a', /^ARMS: expected some of a,a-lb,2a,2a-slots,2a-keepalive,2a-pool500,1a-tuned,2a-tuned; found "3a"/);
   refused('doubling', 'a-lb,2a-tuned', /^ARMS: expected at least two that the experiment compares \(a and 2a; .*\); found a-lb,2a-tuned/);
+});
+
+test('a claim about arms under one of several loads is judged where these are made, and no other arm of a longer name is', () => {
+  const arms = ['a', '2a', '2a-slots'].map((id) => ({ id, architecture: id }));
+  const pairs = /** @type {[string, string][]} */ ([
+    ['a', '2a'],
+    ['a', '2a-slots'],
+  ]);
+  const about = (/** @type {string} */ id, /** @type {string} */ other) => {
+    const [claim] = claimsOf('workers');
+    const test = { kind: 'compare', metric: 'goodput_rps', base: namedUnder('a', 'surge'), other };
+    return /** @type {any} */ ({ ...claim, id, tests: [test], shown: [], quotes: {} });
+  };
+  const claims = [about('C1', namedUnder('2a', 'surge')), about('C2', namedUnder('2a-slots', 'surge'))];
+  const { experiment: made, claims: judged } = chooseArms({ ...experiment, arms, pairs }, claims, 'a,2a');
+  assert.deepEqual([made.pairs, judged.map(({ id }) => id)], [[['a', '2a']], ['C1']]);
 });

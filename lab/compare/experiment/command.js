@@ -125,10 +125,10 @@ async function reportExperiment(folder, plan, reporter) {
  * What to do next, and first what made runs INVALID: more of them would be so too.
  * @param {string | null} command  null: nothing more is wanted
  * @param {number} blocksWanted
- * @param {import('./judge.js').Invalid} invalid
+ * @param {import('../comparison/runs.js').Invalid} invalid
  * @returns {string} lines, or none
  */
-export function nextText(command, blocksWanted, { runs, of, reason }) {
+function nextText(command, blocksWanted, { runs, of, reason }) {
   const doubt = runs === 0 ? '' : `  ${runs === of ? 'every run' : `${runs} of ${of} runs`} INVALID: ${reason}\n`;
   if (command === null) return doubt;
   const valid = `of the ${LEAST_BLOCKS} blocks that a verdict needs ${LEAST_BLOCKS - blocksWanted} are VALID`;

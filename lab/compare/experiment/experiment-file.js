@@ -163,11 +163,8 @@ export async function readQuestion(folder, name) {
       `experiment: expected ${name} in ${folder}, with a question and its arms; found none.`,
       'write it: "question: Are four workers better than two?" and "arms: { two: WORKERS=2, four: WORKERS=4 }" are enough.',
     );
-  return parseQuestion(found, name);
+  return parseChecked(found, name, { schema: SCHEMA, meaning: problemsIn });
 }
-
-/** @param {string} found @param {string} name of the file @returns {ProjectQuestion} @throws {NotReadyError} */
-export const parseQuestion = (found, name) => parseChecked(found, name, { schema: SCHEMA, meaning: problemsIn });
 
 /** What follows from several entries together. @param {ProjectQuestion} question @returns {Problem[]} */
 const problemsIn = (question) => [

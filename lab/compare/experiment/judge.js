@@ -11,20 +11,17 @@ import { join, posix, relative } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
 import { CAPACITY_RECORD, EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
-import { claimsOf } from '../../catalog/claims.js';
-import { experiments } from '../../catalog/experiments.js';
 import { readRecord } from '../../record/findings.js';
 import { formatCompareMarkdown, renderCompare } from '../../report/compare.js';
 import { formatExperimentMarkdown, renderExperiment } from '../../report/experiment.js';
 import { renderReport } from '../../report/report.js';
 import { renderCapacityPlan } from '../../report/stamp.js';
-import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { isControl, selfControlOf } from '../comparison/metric.js';
-import { comparisonOf, isValid, samplesOf } from '../comparison/runs.js';
+import { blocksWanted, comparisonOf, invalidOf } from '../comparison/runs.js';
 import { experimentOf } from '../experiment.js';
 import { COMPARE } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
-import { notCarriedOverBy, readingsOf } from '../reread.js';
+import { readOtherwise } from '../reread.js';
 
 /** The list of everything, as seen from an experiment's folder. */
 const INDEX = '../../index.html';
@@ -95,34 +92,6 @@ export function keptRuns(plan, records) {
 }
 
 /*
- * Which claims of a record are read otherwise today than they were registered: its page keeps what was registered, and says this first.
- */
-
-/** @typedef {import('../reread.js').ReadOtherwise} ReadOtherwise */
-
-/**
- * @param {import('../../record/types.js').ExperimentResult} result
- * @param {import('../../catalog/claims.js').Claim[]} [fixed]  its claims as they stood before the runs, where its manifest is there
- * @param {import('../findings.js').KeptRun[]} [kept]
- * @returns {ReadOtherwise[]} under its own load and budget alone; none where its experiment is in no table
- */
-export function readOtherwise(result, fixed = [], kept = []) {
-  if (!Object.hasOwn(experiments, result.experiment)) return [];
-  const asked = { ...experiments[result.experiment], claims: claimsOf(result.experiment, result.machine.cores) };
-  return readingsOf(result, fixed, asked).flatMap(({ judged, reading }) => {
-    const claim = asked.claims.find(({ id }) => id === reading.id);
-    const unlike = claim ? notCarriedOverBy(claim, reading.verdict, kept) : null;
-    const verdict = unlike === null ? reading.verdict : 'DOES NOT CARRY OVER';
-    const isSameClaim = reading.statement === judged.statement;
-    if (verdict === judged.verdict && isSameClaim) return [];
-    const statement = isSameClaim ? null : reading.statement;
-    return [
-      { id: reading.id, statement, verdict, registered: judged.verdict, sentence: reading.sentence, changed: unlike ?? reading.changed },
-    ];
-  });
-}
-
-/*
  * Writes the records of an experiment, and beside each the pages that its readers see.
  */
 
@@ -174,7 +143,7 @@ export async function writeRecords(folder, records) {
 /**
  * @param {string} folder of the experiment
  * @param {Plan} plan
- * @returns {Promise<{ sentence: string, page: string, verdict: 'held' | 'worse' | 'not judged', result: ExperimentResult | Comparison, blocksWanted: number, invalid: Invalid }>}
+ * @returns {Promise<{ sentence: string, page: string, verdict: 'held' | 'worse' | 'not judged', result: ExperimentResult | Comparison, blocksWanted: number, invalid: import('../comparison/runs.js').Invalid }>}
  *   the finding, the page to open, whether a comparison's second arm compared with the first, all that the page shows, how many blocks
  *   more a comparison wants for a verdict, and which of its runs decide nothing
  */
@@ -204,33 +173,6 @@ export async function finishExperiment(folder, plan) {
     blocksWanted: word === 'INCONCLUSIVE' ? blocksWanted(plan, runs) : 0,
     invalid: invalidOf(plan, runs),
   };
-}
-
-/** @typedef {{ runs: number, of: number, reason: string }} Invalid  reason: the most frequent; empty where none is INVALID */
-
-/**
- * Of the plan's own runs, those that are INVALID.
- * @param {Pick<Plan, 'attempts'>} plan
- * @param {Run[]} runs
- * @returns {Invalid}
- */
-export function invalidOf({ attempts }, runs) {
-  const own = runs.filter(({ attempt }) => attempts.some(({ run }) => run === attempt.run));
-  const reasons = own.flatMap(({ result: { validity } }) => (validity.verdict === 'INVALID' ? [validity.reasons[0]] : []));
-  const times = (/** @type {string} */ reason) => reasons.filter((other) => other === reason).length;
-  const [reason = ''] = reasons.toSorted((one, other) => times(other) - times(one));
-  return { runs: reasons.length, of: own.length, reason };
-}
-
-/**
- * @param {Plan} plan of a comparison
- * @param {Run[]} runs
- * @returns {number} blocks that are missing of those of which all runs are VALID; 0 for a baseline, whose own cannot be added to
- */
-export function blocksWanted(plan, runs) {
-  if (plan.baseline) return 0;
-  const [[base, other]] = plan.pairs;
-  return Math.max(0, LEAST_BLOCKS - samplesOf(plan, runs.filter(isValid), base, other).complete);
 }
 
 /** @type {(plan: Plan, comparison: Comparison) => 'held' | 'worse' | 'not judged'} */

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { EXAMPLES, EXPERIMENT_RECORD, RECORD } from '../../base/paths.js';
 import { claimsOf } from '../../catalog/claims.js';
 import { experiments } from '../../catalog/experiments.js';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { readExcerpt } from '../../record/findings.js';
 import { comparisonFixture } from '../../report/fixtures/comparisons.js';
 import { experimentFixture } from '../../report/fixtures/experiments.js';
 import { healthyResult } from '../../report/fixtures/results.js';
 import { COMPARE } from '../plan.js';
-import { claimsIn, parseQuestion } from './experiment-file.js';
-import { blocksWanted, invalidOf, judgePlan, keptRuns, readOtherwise, resultPath, writeRecords } from './judge.js';
+import { claimsIn, readQuestion } from './experiment-file.js';
+import { judgePlan, keptRuns, resultPath, writeRecords } from './judge.js';
 
 const everything = { isKept: () => true, hasIndex: true };
 
@@ -173,7 +171,7 @@ test('SUSPECT runs are said in the headline of an experiment and in the sentence
   assert.deepEqual(new Set(said), new Set([true]));
 });
 
-test('an experiment of an own system is judged as the lab’s are, with its claims', () => {
+test('an experiment of an own system is judged as the lab’s are, with its claims', async (context) => {
   const arms = ['two', 'one', 'before'].map((id) => ({
     id,
     architecture: 'shop',
@@ -181,7 +179,10 @@ test('an experiment of an own system is judged as the lab’s are, with its clai
   }));
   const text =
     'question: Q\narms: { two: W=2, one: W=1, before: "rev:v1" }\nclaims: [{ id: C1, statement: S., metric: goodput_rps, arm: one, against: two, at_least: 1.5 }]\n';
-  const claims = claimsIn(parseQuestion(text, 'experiment.yaml'), 'experiment', 'experiment.yaml');
+  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-question-'));
+  context.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'experiment.yaml'), text);
+  const claims = claimsIn(await readQuestion(folder, 'experiment.yaml'), 'experiment', 'experiment.yaml');
   const shape = /** @type {const} */ ({ title: 'a load of its own', model: 'closed', unit: 'users', warmup_s: 3 });
   const kept = { loads: { steps: { shape: { ...shape, stages: [] }, change: {}, fingerprint: 'f1' } }, allow_data: false };
   const pairs = /** @type {[string, string][]} */ ([
@@ -222,39 +223,6 @@ test('of each arm the first run that counts and whose result is there is kept', 
 
 test('without a manifest none is known', () => {
   assert.deepEqual(keptRuns(null, {}), []);
-});
-
-/** @param {string} id of a stored experiment */
-async function stored(id) {
-  const records = await readExcerpt(join(EXAMPLES, id));
-  const plan = records[RECORD.manifest];
-  return readOtherwise(records[EXPERIMENT_RECORD.result], plan.claims, keptRuns(plan, records));
-}
-
-test('the page of a stored experiment says which of its claims come out otherwise today, under its own load', async () => {
-  const otherwise = await stored('doubling');
-  assert.deepEqual(
-    otherwise.map(({ id, registered, verdict }) => [id, registered, verdict]),
-    [
-      ['D1a', 'HOLDS', 'REFUTED'],
-      ['D2', 'REFUTED', 'HOLDS'],
-      ['D2b', 'REFUTED', 'INCONCLUSIVE'],
-      ['D4', 'REFUTED', 'INCONCLUSIVE'],
-      ['D5c', 'REFUTED', 'HOLDS'],
-    ],
-  );
-  assert.ok(otherwise.every(({ changed, sentence }) => changed && sentence));
-});
-
-test('what does not carry over is said on its own page too, from the runs that were kept with it', async () => {
-  const [w1, ...others] = await stored('workers');
-  assert.deepEqual([w1.id, w1.verdict, others.length], ['W1', 'DOES NOT CARRY OVER', 0]);
-  assert.match(w1.changed ?? '', /^Its bottleneck: mongo was held to 0\.30 cores/);
-});
-
-test('a record that was judged by the rules and the claims of today says nothing', () => {
-  assert.deepEqual(readOtherwise(experimentFixture()), []);
-  assert.deepEqual(readOtherwise({ ...experimentFixture(), experiment: 'in no table' }), []);
 });
 
 /** @param {import('node:test').TestContext} context @param {import('../../record/findings.js').Records} records */
@@ -301,38 +269,4 @@ test('the report of a run that is copied leads to the records that were copied w
     [...(await readFile(join(folder, 'runs', run, 'report.html'), 'utf8')).matchAll(/<a href="([^#"]+)"/g)].map(([, href]) => href);
   assert.deepEqual(await linksOf('1'), ['result.json', 'manifest.json']);
   assert.deepEqual(await linksOf('2'), ['result.json']);
-});
-
-const ARMS = ['a', '2a-slots'].map((id) => ({ id, architecture: id }));
-
-/** Of eight blocks, so many without a run that is SUSPECT. @param {number} valid */
-function wantedWith(valid) {
-  const plan = planOf({ experiment: 'compare', load: 'smoke', arms: ARMS, pairs: [['a', '2a-slots']] });
-  const runs = runsOf(plan, {}).map((run) => {
-    if (run.attempt.block <= valid || run.attempt.arm === 'a') return run;
-    return { ...run, result: { ...run.result, validity: { ...run.result.validity, verdict: /** @type {const} */ ('SUSPECT') } } };
-  });
-  return blocksWanted(plan, runs);
-}
-
-test('a comparison wants as many blocks more as it has too few without a SUSPECT run', () => {
-  assert.deepEqual([8, 7, 2, 0].map(wantedWith), [0, 1, 6, 8]);
-});
-
-test('the runs of a baseline are not added to', () => {
-  const plan = planOf({ experiment: 'compare', load: 'smoke', arms: ARMS, pairs: [['a', '2a-slots']] });
-  assert.equal(blocksWanted({ ...plan, baseline: /** @type {any} */ ({ arm: 'a', attempts: [] }) }, []), 0);
-});
-
-test("a plan's own runs that are INVALID are counted, with what most of them are for", () => {
-  const plan = planOf({ experiment: 'compare', load: 'smoke', arms: ARMS, pairs: [['a', '2a-slots']] });
-  const reasons = ['no CPU', 'no files', 'no CPU'];
-  const runs = runsOf(plan, {}).map((run, index) => {
-    if (index >= reasons.length) return run;
-    const validity = { ...run.result.validity, verdict: /** @type {const} */ ('INVALID'), reasons: [reasons[index]] };
-    return { ...run, result: { ...run.result, validity } };
-  });
-  plan.attempts = runs.map(({ attempt }) => attempt);
-  assert.deepEqual(invalidOf(plan, runs), { runs: 3, of: 16, reason: 'no CPU' });
-  assert.deepEqual(invalidOf({ attempts: plan.attempts.slice(3) }, runs), { runs: 0, of: 13, reason: '' });
 });

@@ -4,7 +4,6 @@
  * @typedef {import('../plan.js').Plan} Plan
  * @typedef {import('../../catalog/project-schema.js').Project} Project
  * @typedef {import('../../options/accepted-options.js').Arm} Arm
- * @typedef {import('../../options/settings.js').Settings} Settings
  *
  * @typedef {object} Runner  whatever the runs have in common is settled before the first, and looked at before each
  * @property {() => Promise<void>} prepare  before the first run: gets what all of them need, and settles in the plan what they share
@@ -15,15 +14,13 @@ import { NotReadyError } from '../../base/errors.js';
 import { readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureImages } from '../../docker/images.js';
-import { conditionsOf, isPaced, needsCalibration } from '../../options/calibration.js';
-import { readSettings } from '../../options/settings.js';
 import { readIfThere } from '../../run/attach/checked-system.js';
 import { readProjectSettings } from '../../run/attach/commands.js';
 import { loadFingerprint } from '../../run/attach/open-view.js';
 import { openCheckouts } from '../../target/revision.js';
 import { projectOfSide } from '../../target/run-options.js';
-import { calibrationFor } from '../calibrate.js';
-import { ASKED, COMPARE } from '../plan.js';
+import { calibrationFor, fixConditions, settingsOf } from '../calibrate.js';
+import { ASKED, COMPARE, givenToAll, imagesOf } from '../plan.js';
 import { measurableArchitecture, measurableFolder } from '../systems.js';
 import { loadUnder } from './experiment-file.js';
 
@@ -70,7 +67,7 @@ const projectUnder = (project, { loads = {} }, load) => ({ ...project, load: loa
  * @param {(load: string) => string} fingerprintOf  what doubletake.yaml and the files of a load are now
  * @throws {NotReadyError}
  */
-export function refuseOtherLoads({ loads = {} }, fingerprintOf) {
+function refuseOtherLoads({ loads = {} }, fingerprintOf) {
   if (Object.entries(loads).every(([load, { fingerprint }]) => fingerprintOf(load) === fingerprint)) return;
   throw new NotReadyError(
     `${PROJECT_FILE}: expected it and the files of its load as they were before the first run; found others.`,
@@ -78,55 +75,8 @@ export function refuseOtherLoads({ loads = {} }, fingerprintOf) {
   );
 }
 
-/**
- * What was built for the runs of an arm so far.
- * @param {Pick<Plan, 'attempts'>} plan
- * @param {string} arm
- */
-export const imagesOf = ({ attempts }, arm) => attempts.findLast((attempt) => attempt.arm === arm)?.images ?? {};
-
-/** What all runs of a plan have of the command line. @param {Plan} plan */
-const sharedBy = ({ images, seed, busy, variables }) => ({ IMAGES: images, SEED: String(seed), BUSY: busy, ...variables });
-
 /** @type {(folder: string, plan: Plan, arm: Arm) => import('../../run/attach/project-target.js').ProjectSettings} */
 export const projectSettingsOf = (folder, plan, { resolved }) => ({
-  ...readProjectSettings(folder, { ...sharedBy(plan), ...resolved?.options }, plan.allow_data === true),
+  ...readProjectSettings(folder, { ...givenToAll(plan), ...resolved?.options }, plan.allow_data === true),
   command: plan.command,
 });
-
-/**
- * Settles what follows from a calibration before the first run, so that it is the same for all of them, resumed ones included.
- * @param {Plan} plan  its calibration and think time are set
- * @param {(settings: Settings) => Promise<import('../../options/calibration.js').Calibration | null>} calibrate  gives the one that
- *   settings need
- * @throws {NotReadyError} when its runs so far had quotas of which no calibration was kept
- */
-export async function fixConditions(plan, calibrate) {
-  if (plan.calibration !== undefined) return;
-  const settings = plan.arms.map(({ id }) => settingsOf(plan, id));
-  // A rate that is a share needs more of it than all others do.
-  const asking = settings.find((each) => each.rate_share !== null) ?? settings.find(needsCalibration);
-  if (asking && plan.attempts.length > 0)
-    throw new NotReadyError(
-      `RESUME: expected an experiment that kept its calibration; ${plan.id} was begun by a version of the lab that made none, under other quotas.`,
-      'begin it anew.',
-    );
-  plan.calibration = asking ? await calibrate(asking) : null;
-  // An arm may have a budget of its own; users who think longer in one arm would make another load of it.
-  const paced = settings.find(isPaced);
-  plan.think_time_s = paced ? conditionsOf({ ...paced, budget: plan.budget }, plan.machine.cores, plan.calibration).think_time_s : null;
-}
-
-/** @type {(plan: Plan, arm: string) => Settings} */
-export function settingsOf(plan, id) {
-  const arm = /** @type {import('../../options/accepted-options.js').Arm} */ (plan.arms.find((candidate) => candidate.id === id));
-  const load = arm.load ?? plan.load;
-  const isThinking = plan.think_time_s && isPaced({ architecture: arm.architecture, load });
-  return readSettings(arm.architecture, {
-    LOAD: load,
-    BUDGET: plan.budget,
-    ...sharedBy(plan),
-    ...(isThinking ? { THINK: String(Math.round(Number(plan.think_time_s) * 1000)) } : {}),
-    ...arm.variables,
-  });
-}

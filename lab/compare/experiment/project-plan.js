@@ -266,7 +266,7 @@ async function resolveArms(givenArms, { folder, project, name, names }) {
  * @param {{ project: Project, name: string, names?: string[] }} given
  * @returns {Arm[]}
  */
-export function armsOf(resolved, { project, name, names }) {
+function armsOf(resolved, { project, name, names }) {
   const services = resolved.map(({ models }) => models.map(({ service }) => service));
   const arms = resolved.map(({ arm, commit, compose, fingerprint }, index) => ({
     id: names?.[index] ?? labelOfSide(arm, name),
@@ -290,7 +290,7 @@ export function armsOf(resolved, { project, name, names }) {
  * @param {{ arms: Arm[], givenArms: GivenArm[], folder: string, project: Project }} given  folder: of doubletake.yaml
  * @returns {Promise<string[]>} a sentence for each
  */
-export async function notesOfArms({ arms, givenArms, folder, project: { load } }) {
+async function notesOfArms({ arms, givenArms, folder, project: { load } }) {
   const revisions = givenArms.flatMap(({ revision }) => (revision === null ? [] : [`rev:${revision}`]));
   // The load is that of the folder in either case.
   const ofFolder = [PROJECT_FILE, ...[load.openapi ?? load.script ?? []].flat()];
@@ -309,7 +309,7 @@ export async function notesOfArms({ arms, givenArms, folder, project: { load } }
  * @param {{ configs: { own: Pick<Resolved, 'options'>, config: any }[], options: import('./read-plan.js').Env, project: Project }} given
  * @returns {string[]} a sentence, where a service has no CPU quota
  */
-export function notesOfCurve({ configs, options, project }) {
+function notesOfCurve({ configs, options, project }) {
   const unlimited = configs.flatMap(({ own, config: { services } }) => {
     const budget = readRunOptions({ ...options, ...own.options }).budget ?? {};
     return Object.keys(project.services).filter(
@@ -352,7 +352,7 @@ async function scriptShape({ project, folder, images: mode, say, signal }) {
  * @type {(command: 'compare' | 'experiment', words: string[], given: Pick<Given, 'allowData' | 'env'> & { name: string }) => (asked: { repeats: number, seed: number }
  *   & Partial<import('../../target/run-options.js').RunOptions>) => string}
  */
-export const commandOf =
+const commandOf =
   (command, words, { name, allowData, env: { ARMS } }) =>
   (asked) =>
     formatProjectCommand(

@@ -1,19 +1,49 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { serviceModels } from '../../target/compose-model.js';
+import { after, afterEach, before, mock, test } from 'node:test';
+import { execa } from 'execa';
+import { docker } from '../../docker/docker.js';
+import { withDocker } from '../../docker/fixtures/docker-program.js';
 import { readGivenArm } from '../../target/run-options.js';
-import { armsOf, commandOf, notesOfArms, notesOfCurve, planProjectComparison, planProjectExperiment } from './project-plan.js';
+import { planProjectComparison, planProjectExperiment } from './project-plan.js';
 
 let folder = '';
+/** A system in a repository, of which the first revision is called v1. */
+let shop = '';
 before(async () => {
   folder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
   await writeFile(
     join(folder, 'doubletake.yaml'),
     'compose: [compose.yaml]\nentry: http://web:80/\nservices:\n  web: { tier: app, product: opaque, watch: 0 }\nload:\n  urls: ["GET /"]\n',
   );
+  shop = join(folder, 'shop');
+  await mkdir(shop);
+  const service = (/** @type {string} */ tier) => `{ tier: ${tier}, product: opaque, watch: 0 }`;
+  await writeFile(
+    join(shop, 'doubletake.yaml'),
+    `compose: [compose.yaml]
+entry: http://web:80/
+services:
+  web: ${service('app')}
+  cache: ${service('cache')}
+  cron: ${service('other')}
+edges:
+  - [web, cache]
+load:
+  urls: ["GET /"]
+`,
+  );
+  for (const file of ['compose.yaml', 'lean.yaml']) await writeFile(join(shop, file), 'services: {}\n');
+  const identity = ['user.name=Ada', 'user.email=ada@example.org', 'commit.gpgsign=false'].flatMap((setting) => ['-c', setting]);
+  for (const args of [
+    ['init', '--quiet'],
+    ['add', '.'],
+    ['commit', '--quiet', '--message', 'one'],
+    ['tag', 'v1'],
+  ])
+    await execa('git', [...identity, ...args], { cwd: shop });
 });
 after(() => rm(folder, { recursive: true }));
 
@@ -48,105 +78,9 @@ test('options of both arms, and of each, are read before anything is asked', asy
   await refused({ b: ['.:BACKOFF=50', 'tuned.yaml'] }, { RETRIES: '1' }, /expected a Compose file/);
 });
 
-test('options of both arms, and of each, are read before anything is asked', async () => {
-  await refused({}, { LOAD: 'open' }, /LOAD=open: expected RATE with it/);
-  await refused({ b: ['.:RETRIES=x'] }, {}, /RETRIES: expected a whole number/);
-  await refused({ b: ['.:BACKOFF=50'] }, {}, /BACKOFF: expected RETRIES with it/);
-  await refused({ b: ['.:BACKOFF=50', 'tuned.yaml'] }, { RETRIES: '1' }, /expected a Compose file/);
-});
-
 test('a folder without doubletake.yaml, and a Compose file that is not there, are told', async () => {
   await refused({}, {}, /compare: expected doubletake\.yaml in \/nowhere, or two architectures; found neither/, '/nowhere');
   await refused({ a: ['tuned.yaml'] }, {}, /--a: expected a Compose file "tuned\.yaml" in /);
-});
-
-test('the command repeats it with its order, and with the arms that were wanted', () => {
-  /** @type {(words: string[], asked: { repeats: number, seed: number }, given?: { allowData?: boolean, env?: Record<string, string> }) => string} */
-  const said = (words, asked, { allowData = false, env = {} } = {}) => commandOf('compare', words, { name: 'shop', allowData, env })(asked);
-  assert.equal(
-    said(["--a 'rev:HEAD~1'", '--b POOL=8'], { repeats: 8, seed: 7 }, { allowData: true }),
-    "SEED=7 REPEATS=8 doubletake compare --a 'rev:HEAD~1' --b POOL=8 --allow",
-  );
-  assert.equal(said(['--b .'], { repeats: 2, seed: 1 }), 'SEED=1 REPEATS=2 doubletake compare --b .');
-  assert.equal(
-    commandOf('experiment', ['pool.yaml'], { name: 'shop', allowData: false, env: { ARMS: 'one,two workers' } })({ repeats: 2, seed: 1 }),
-    "ARMS='one,two workers' SEED=1 REPEATS=2 doubletake experiment pool.yaml",
-  );
-});
-
-const COMMIT = '0123456789abcdef0123456789abcdef01234567';
-/** @type {import('../../catalog/project-schema.js').Project} */
-const project = {
-  compose: ['compose.yaml'],
-  entry: 'http://web:80/',
-  services: { web: { tier: 'app', product: 'opaque', watch: 0 }, cache: { tier: 'cache', product: 'redis', watch: 0 } },
-  edges: [['web', 'cache']],
-  load: { urls: ['GET /'] },
-};
-
-/** @type {(given: string[], services: string[], fingerprint: string, commit?: string | null) => Parameters<typeof armsOf>[0][number]} */
-const resolved = (given, services, fingerprint, commit = null) => {
-  const arm = readGivenArm('--a', given);
-  const models = serviceModels({ services: Object.fromEntries(services.map((service) => [service, { image: 'x' }])) });
-  return { arm, commit, compose: arm.files ?? ['compose.yaml'], models, fingerprint };
-};
-
-test('each arm says what is run for it, and which services of doubletake.yaml only the other has', () => {
-  const [base, other] = armsOf([resolved(['rev:v1'], ['web', 'cache'], 'f1', COMMIT), resolved(['lean.yaml', 'POOL=8'], ['web'], 'f2')], {
-    project,
-    name: 'shop',
-  });
-  assert.deepEqual([base.id, other.id], ['rev:v1', 'lean.yaml, POOL=8']);
-  assert.deepEqual([base.architecture, base.resolved?.commit, base.resolved?.title], ['shop', COMMIT, 'shop at v1 (0123456)']);
-  assert.deepEqual([base.resolved?.absent, other.resolved?.absent], [[], ['cache']]);
-  assert.deepEqual(
-    [other.variables, other.resolved?.compose, other.resolved?.given],
-    [{ POOL: '8' }, ['lean.yaml'], ['lean.yaml', 'POOL=8']],
-  );
-});
-
-test('an arm has the options of its arm alone, and one without has none', () => {
-  const [base, other] = armsOf([resolved([], ['web'], 'f1'), resolved(['.:RETRIES=2'], ['web'], 'f1')], { project, name: 'shop' });
-  assert.deepEqual([base.resolved && 'options' in base.resolved, other.resolved?.options, other.variables], [false, { RETRIES: '2' }, {}]);
-  assert.deepEqual([base.id, other.id], ['shop', 'RETRIES=2']);
-});
-
-test('the folder as it is on both arms is an A/A control, and that is said', async () => {
-  const givenArms = [readGivenArm('--a', []), readGivenArm('--b', [])];
-  const arms = armsOf([resolved([], ['web'], 'f1'), resolved([], ['web'], 'f1')], { project, name: 'shop' });
-  assert.deepEqual(
-    arms.map(({ id }) => id),
-    ['shop', 'shop again'],
-  );
-  assert.deepEqual(await notesOfArms({ arms, givenArms, folder: '/nowhere', project }), [
-    'to Compose shop and shop again are one system: this is an A/A control.',
-  ]);
-});
-
-test('a dot is the folder as it is', () => {
-  assert.deepEqual(readGivenArm('--b', ['.']), { ...readGivenArm('--b', []), given: ['.'] });
-});
-
-test('of two arms that differ nothing is said, and git is not asked where no revision is', async () => {
-  const givenArms = [readGivenArm('--a', ['POOL=8']), readGivenArm('--b', [])];
-  const arms = armsOf([resolved(['POOL=8'], ['web'], 'f1'), resolved([], ['web'], 'f2')], { project, name: 'shop' });
-  assert.deepEqual(await notesOfArms({ arms, givenArms, folder: '/nowhere', project }), []);
-});
-
-test('arms of an experiment have the names that were given, and of three each lacks what any other has', () => {
-  const arms = armsOf([resolved([], ['web', 'cache'], 'f1'), resolved(['POOL=8'], ['web'], 'f2'), resolved(['POOL=9'], ['web'], 'f2')], {
-    project,
-    name: 'shop',
-    names: ['today', 'eight', 'nine'],
-  });
-  assert.deepEqual(
-    arms.map(({ id, resolved }) => [id, resolved?.absent]),
-    [
-      ['today', []],
-      ['eight', ['cache']],
-      ['nine', ['cache']],
-    ],
-  );
 });
 
 test('an experiment without its file, or with options of another command, is refused', async () => {
@@ -166,15 +100,117 @@ test('an experiment without its file, or with options of another command, is ref
   );
 });
 
-test('a service on the way without a CPU quota is told before a curve is measured', () => {
-  const services = { web: {}, db: { cpus: 0.5 }, cache: { deploy: { resources: { limits: { cpus: '0.2' } } } }, cron: {} };
-  const tiers = { web: 'app', db: 'database', cache: 'cache', cron: 'other', gone: 'app' };
-  const of = (/** @type {Record<string, string>} */ options) =>
-    notesOfCurve({
-      configs: [{ own: { options }, config: { services } }],
-      options: {},
-      project: /** @type {any} */ ({ services: Object.fromEntries(Object.entries(tiers).map(([name, tier]) => [name, { tier }])) }),
-    });
-  assert.deepEqual(of({}), ["no CPU quota for web: no capacity plan can be made of this experiment; give one, as in BUDGET='web=0.2'."]);
-  assert.deepEqual(of({ BUDGET: 'web=0.2' }), []);
+test('a dot is the folder as it is', () => {
+  assert.deepEqual(readGivenArm('--b', ['.']), { ...readGivenArm('--b', []), given: ['.'] });
+});
+
+afterEach(() => mock.restoreAll());
+
+/** A Compose that resolves variables; what lean.yaml has is a shop without its cache. */
+const COMPOSE = `case "$*" in
+*lean.yaml*) cache= ;;
+*) cache=', "cache": { "image": "acme/cache:1", "cpus": 0.5 }' ;;
+esac
+cat <<END
+{ "name": "run", "services": {
+  "web": { "image": "acme/web:1", "environment": { "POOL": "$POOL" }, "deploy": { "replicas": \${N:-1} } },
+  "cron": { "image": "acme/cron:1" }$cache
+} }
+END`;
+
+/** @typedef {{ env?: Record<string, string>, allowData?: boolean, file?: string, a?: string[], b?: string[] }} Asked */
+
+/** A plan of the shop, and what is said of it. @type {(plan: (given: any) => Promise<import('../plan.js').Plan>, asked: Asked) => Promise<{ plan: import('../plan.js').Plan, notes: string[] }>} */
+async function planned(make, { env = {}, allowData = false, ...asked }) {
+  mock.method(docker, 'info', async () => ({}));
+  mock.method(docker, 'listContainers', async () => []);
+  mock.method(docker, 'listNetworks', async () => []);
+  const notes = /** @type {string[]} */ ([]);
+  const given = {
+    folder: shop,
+    allowData,
+    env,
+    signal: new AbortController().signal,
+    say: (/** @type {string} */ text) => notes.push(text),
+  };
+  return { plan: await withDocker(COMPOSE, () => make({ ...given, ...asked })), notes };
+}
+
+/** @param {string[]} a @param {string[]} b @param {Asked} [asked] */
+const compared = (a, b, asked = {}) => planned(planProjectComparison, { a, b, ...asked });
+
+/** @param {string} text  of its file @param {Asked & { file?: string }} [asked] */
+async function experimented(text, { file = 'experiment.yaml', ...asked } = {}) {
+  await writeFile(join(shop, file), text);
+  return planned(planProjectExperiment, { file, ...asked });
+}
+
+test('each arm says what is run for it, and which services of doubletake.yaml only the other has', async () => {
+  const { plan } = await compared(['rev:v1'], ['lean.yaml', 'POOL=8']);
+  const [base, other] = plan.arms;
+  const { stdout: commit } = await execa('git', ['rev-parse', 'v1'], { cwd: shop });
+  assert.deepEqual([base.id, other.id], ['rev:v1', 'lean.yaml, POOL=8']);
+  assert.deepEqual(
+    [base.architecture, base.resolved?.commit, base.resolved?.title],
+    ['shop', commit, `shop at v1 (${String(commit).slice(0, 7)})`],
+  );
+  assert.deepEqual([base.resolved?.absent, other.resolved?.absent], [[], ['cache']]);
+  assert.deepEqual(
+    [other.variables, other.resolved?.compose, other.resolved?.given],
+    [{ POOL: '8' }, ['lean.yaml'], ['lean.yaml', 'POOL=8']],
+  );
+});
+
+test('an arm has the options of its arm alone, and one without has none', async () => {
+  const [base, other] = (await compared([], ['.:RETRIES=2'])).plan.arms;
+  assert.deepEqual([base.resolved && 'options' in base.resolved, other.resolved?.options, other.variables], [false, { RETRIES: '2' }, {}]);
+  assert.deepEqual([base.id, other.id], ['shop', 'RETRIES=2']);
+});
+
+test('the folder as it is on both arms is an A/A control, and that is said', async () => {
+  const { plan, notes } = await compared([], ['.']);
+  assert.deepEqual(
+    plan.arms.map(({ id }) => id),
+    ['shop', 'shop again'],
+  );
+  assert.deepEqual(notes, ['note: to Compose shop and shop again are one system: this is an A/A control.']);
+});
+
+test('of two arms that differ nothing is said', async () => {
+  assert.deepEqual((await compared(['POOL=8'], ['.'])).notes, []);
+});
+
+test('arms of an experiment have the names that were given, and of three each lacks what any other has', async () => {
+  const { plan } = await experimented('question: Q\narms: { today: , eight: [lean.yaml, POOL=8], nine: [lean.yaml, POOL=9] }\n');
+  assert.deepEqual(
+    plan.arms.map(({ id, resolved }) => [id, resolved?.absent]),
+    [
+      ['today', []],
+      ['eight', ['cache']],
+      ['nine', ['cache']],
+    ],
+  );
+});
+
+test('the command repeats it with its order, and with the arms that were wanted', async () => {
+  const { command } = (await compared(['rev:v1'], ['POOL=8'], { env: { SEED: '7', REPEATS: '8' }, allowData: true })).plan;
+  assert.match(command, /^SEED=7 REPEATS=8 \S*doubletake compare --a '?rev:v1'? --b POOL=8 --allow$/);
+  assert.match(
+    (await compared([], ['.'], { env: { SEED: '1', REPEATS: '2' } })).plan.command,
+    /^SEED=1 REPEATS=2 \S*doubletake compare --b \.$/,
+  );
+  const { plan } = await experimented('question: Q\narms: { one: POOL=1, two workers: POOL=2, three: POOL=3 }\n', {
+    file: 'pool.yaml',
+    env: { ARMS: 'one,two workers', SEED: '1', REPEATS: '2' },
+  });
+  assert.match(plan.command, /^ARMS='one,two workers' SEED=1 REPEATS=2 \S*doubletake experiment pool\.yaml$/);
+});
+
+test('a service on the way without a CPU quota is told before a curve is measured', async () => {
+  const text =
+    'question: Q\narms: { one: N=1, two: N=2, three: N=3, four: N=4 }\nnodes: { of: web, arms: { one: 1, two: 2, three: 3, four: 4 } }\n';
+  assert.deepEqual((await experimented(text)).notes, [
+    "note: no CPU quota for web: no capacity plan can be made of this experiment; give one, as in BUDGET='web=0.2'.",
+  ]);
+  assert.deepEqual((await experimented(text, { env: { BUDGET: 'web=0.2' } })).notes, []);
 });

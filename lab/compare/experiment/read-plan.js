@@ -155,7 +155,7 @@ async function refuseAnotherMachine({ machine: { cpu_model: model, cores } }) {
  * @param {number | null} repeats
  * @throws {NotReadyError} when that is fewer than were planned
  */
-export function addBlocks(plan, repeats) {
+function addBlocks(plan, repeats) {
   if (repeats === null || repeats === plan.repeats) return;
   if (repeats < plan.repeats)
     throw new NotReadyError(
@@ -205,7 +205,7 @@ async function findControl(wanted) {
  * @param {Parameters<typeof findControl>[0]} wanted
  * @returns {import('../../record/types.js').Control | null}
  */
-export function newestFitting(records, { load, budget, variables, machine, arms, fingerprint }) {
+function newestFitting(records, { load, budget, variables, machine, arms, fingerprint }) {
   const fitting = records.filter(
     (record) =>
       record.load === load &&

@@ -7,7 +7,7 @@ import { shapes } from '../../../k6/lib/shapes.js';
 import { NotReadyError } from '../../base/errors.js';
 import { claimsOf } from '../../catalog/claims.js';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { addBlocks, makePlan, newestFitting, planToResume, readPlan, remainingOf, seedIn } from './read-plan.js';
+import { makePlan, planToResume, readPlan, remainingOf, seedIn } from './read-plan.js';
 import { secondsLeft } from './run-experiment.js';
 
 const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
@@ -120,23 +120,6 @@ test('a definition is refused of which anything was changed that decides how the
   assert.equal((await rereadWith(() => {}, await makePlan({ ...claiming, experiment: 'compare' }, { SEED: '7' }))).definition_hash, null);
 });
 
-test('blocks are added behind those that are planned, and fewer than planned are refused', () => {
-  const plan = planOf({
-    arms,
-    repeats: 2,
-    schedule: [
-      ['a', '2a'],
-      ['2a', 'a'],
-    ],
-  });
-  const before = structuredClone(plan.schedule);
-  for (const repeats of [null, 2]) addBlocks(plan, repeats);
-  assert.deepEqual([plan.schedule, plan.repeats, plan.notes], [before, 2, []]);
-  assert.throws(() => addBlocks(plan, 1), /REPEATS: expected 2 or more, as planned when it began; found "1"/);
-  addBlocks(plan, 4);
-  assert.deepEqual([plan.schedule.slice(0, 2), plan.schedule.length, plan.repeats, plan.notes.length], [before, 4, 4, 1]);
-});
-
 test('what the plan has settled, and what changes nothing about what is resumed, is refused by name', async () => {
   const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-read-plan-'));
   try {
@@ -195,59 +178,6 @@ test('a plan that was made when a user’s own system had one load alone has it 
   } finally {
     await rm(folder, { recursive: true });
   }
-});
-
-const machine = { cpu_model: 'a processor', cores: 2 };
-const wanted = {
-  load: 'ramp',
-  budget: 'fair',
-  variables: {},
-  machine,
-  arms: [
-    { id: 'a', architecture: 'a' },
-    { id: '2a', architecture: '2a' },
-  ],
-};
-
-/** @type {(started: string, differing?: Record<string, unknown>) => Record<string, unknown>} */
-const record = (started, differing = {}) => ({
-  load: 'ramp',
-  budget: 'fair',
-  variables: {},
-  machine,
-  arm: { id: 'a', architecture: 'a' },
-  control: { started, noise: {} },
-  ...differing,
-});
-
-test('the newest control counts that was made of one of the arms, on this machine, under this load and budget', () => {
-  const found = newestFitting([record('2026-03-01'), record('2026-03-03'), record('2026-03-02')], wanted);
-  assert.equal(found?.started, '2026-03-03');
-});
-
-test('any other control says nothing of this comparison', () => {
-  for (const differing of [
-    { load: 'smoke' },
-    { budget: 'none' },
-    { variables: { DELAY: '100' } },
-    { machine: { ...machine, cores: 4 } },
-    { machine: { ...machine, cpu_model: 'another' } },
-    { fingerprint: 'of a load of its own' },
-    { arm: { id: 'a-lb', architecture: 'a-lb' } },
-    { arm: { id: 'a', architecture: 'a', variables: { DELAY: '100' } } },
-  ])
-    assert.equal(newestFitting([record('2026-03-01', differing)], wanted), null, JSON.stringify(differing));
-});
-
-test('of an own system a control counts that was made under the same load, and no other', () => {
-  const resolved = { title: 'shop as it is', given: [], compose: ['compose.yaml'], commit: null, absent: [], fingerprint: 'files' };
-  const arm = { id: 'shop', architecture: 'shop', resolved };
-  const asked = { ...wanted, arms: [arm], fingerprint: 'load' };
-  assert.ok(newestFitting([record('2026-03-01', { arm, fingerprint: 'load' })], asked));
-  const first = { id: 'shop', architecture: 'shop', own: resolved };
-  assert.ok(newestFitting([record('2026-03-01', { arm: first, fingerprint: 'load' })], asked), 'as the first version kept it');
-  assert.equal(newestFitting([record('2026-03-01', { arm, fingerprint: 'another' })], asked), null);
-  assert.equal(newestFitting([record('2026-03-01', { arm })], asked), null);
 });
 
 test('a new plan has the order that its seed draws, and no run yet', async () => {

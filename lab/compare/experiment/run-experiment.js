@@ -99,6 +99,26 @@ const isOf =
 export const minutes = (seconds) => (seconds < MINUTE_S ? 'a minute' : `${Math.ceil(seconds / MINUTE_S)} minutes`);
 
 /**
+ * A line for each experiment with its runs and how long they take, and one for all of them.
+ * @param {import('../plan.js').Plan[]} plans
+ * @returns {string[]}
+ */
+export function estimateOf(plans) {
+  const rows = plans.map((plan) => ({ title: plan.title, runs: remainingOf(plan).length, seconds: secondsLeft(plan) }));
+  rows.push({
+    title: 'in all',
+    runs: rows.reduce((sum, { runs }) => sum + runs, 0),
+    seconds: rows.reduce((sum, { seconds }) => sum + seconds, 0),
+  });
+  const width = Math.max(...rows.map(({ title }) => title.length));
+  const digits = Math.max(...rows.map(({ runs }) => String(runs).length));
+  return rows.map(
+    ({ title, runs, seconds }) =>
+      `${title.padEnd(width)}  ${String(runs).padStart(digits)} ${runs === 1 ? 'run, ' : 'runs,'} about ${minutes(seconds)}`,
+  );
+}
+
+/**
  * Dozens of runs would bury the experiment's own lines; doubts are kept, and what may take minutes.
  * @param {import('../../cli/reporter.js').Progress} progress
  * @returns {import('../../cli/reporter.js').Progress}

@@ -1,50 +1,67 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readProject } from '../../catalog/project-file.js';
+import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { imagesOf, projectSettingsOf, refuseOtherLoads, runnerOf } from './plan-runs.js';
+import { readIfThere } from '../../run/attach/checked-system.js';
+import { loadFingerprint } from '../../run/attach/open-view.js';
+import { imagesOf } from '../plan.js';
+import { loadUnder } from './experiment-file.js';
+import { projectSettingsOf, runnerOf } from './plan-runs.js';
 import { sayingOnce } from './run-experiment.js';
 
 const resolved = { title: '', given: [], compose: [], commit: null, absent: [], fingerprint: '' };
 const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop', resolved }));
 const shape = { title: 'a load', model: /** @type {const} */ ('closed'), unit: /** @type {const} */ ('users'), warmup_s: 3, stages: [] };
-/** @type {Pick<import('../plan.js').Plan, 'loads' | 'allow_data'>} */
-const kept = {
-  loads: { steps: { shape, change: {}, fingerprint: 'f1' }, heavy: { shape, change: { users: 9 }, fingerprint: 'f2' } },
-  allow_data: false,
-};
+const LOADS = { steps: { shape, change: {} }, heavy: { shape, change: { users: 9 } } };
+const FILE =
+  'compose: [compose.yaml]\nentry: http://web:80/\nservices:\n  web: { tier: app, product: opaque, watch: 0 }\nload:\n  urls: ["GET /"]\n';
 /** @type {(arm: string, images?: Record<string, string>) => import('../plan.js').Attempt} */
 const attempt = (arm, images) => ({ block: 1, arm, run: 'compare/x/runs/1', validity: 'VALID', took_s: 40, images });
 
-test('the runs of an own system are made in the folder of its doubletake.yaml, and not without one', async () => {
+/**
+ * Prepares the runs of a plan of two loads, in a folder of its own.
+ * @param {string | null} file  doubletake.yaml; null: there is none
+ * @param {Record<string, string>} [fingerprints]  as they were before the first run, by load; those of today unless given
+ */
+async function prepared(file, fingerprints = {}) {
   const here = process.cwd();
-  const folder = await mkdtemp(join(os.tmpdir(), 'doubletake-test-'));
-  const plan = planOf({
-    arms,
-    experiment: 'compare',
-    load: 'steps',
-    ...kept,
-  });
-  const progress = { say: () => {}, load: () => {}, done: () => {} };
+  const folder = await realpath(await mkdtemp(join(os.tmpdir(), 'doubletake-test-')));
   try {
     process.chdir(folder);
-    const runner = runnerOf({ plan, progress, signal: new AbortController().signal });
-    await assert.rejects(runner.prepare(), /^NotReadyError: compare: expected doubletake\.yaml in /);
-    await runner.close();
+    if (file !== null) await writeFile(PROJECT_FILE, file);
+    const { load, ...project } = file === null ? { load: {} } : await readProject(folder);
+    const today = (/** @type {'steps' | 'heavy'} */ name) =>
+      loadFingerprint(/** @type {any} */ ({ ...project, load: loadUnder(load, name, LOADS[name].change) }), readIfThere, folder);
+    const loads = Object.fromEntries(
+      /** @type {const} */ (['steps', 'heavy']).map((name) => [
+        name,
+        { ...LOADS[name], fingerprint: fingerprints[name] ?? (file === null ? '' : today(name)) },
+      ]),
+    );
+    const plan = planOf({ arms, experiment: 'compare', load: 'steps', loads, allow_data: false });
+    const runner = runnerOf({ plan, progress: { say: () => {}, load: () => {}, done: () => {} }, signal: new AbortController().signal });
+    await runner.prepare().finally(() => runner.close());
   } finally {
     process.chdir(here);
     await rm(folder, { recursive: true });
   }
+}
+
+test('the runs of an own system are made in the folder of its doubletake.yaml, and not without one', async () => {
+  await assert.rejects(prepared(null), /^NotReadyError: compare: expected doubletake\.yaml in /);
 });
 
-test('a run is not made under another load than those that the plan was made for', () => {
-  refuseOtherLoads(kept, (load) => (load === 'heavy' ? 'f2' : 'f1'));
-  assert.throws(
-    () => refuseOtherLoads(kept, () => 'f1'),
-    /^NotReadyError: doubletake\.yaml: expected it and the files of its load as they were/,
-  );
+test('a run is not made under another load than those that the plan was made for', async () => {
+  await prepared(FILE);
+  for (const load of ['steps', 'heavy'])
+    await assert.rejects(
+      prepared(FILE, { [load]: 'another' }),
+      /^NotReadyError: doubletake\.yaml: expected it and the files of its load as they were/,
+    );
 });
 
 test('what was built for an arm is what its last run had, and no other arm’s', () => {

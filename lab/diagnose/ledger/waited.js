@@ -35,7 +35,7 @@ const STORES = ['database', 'cache', 'queue'];
  * @param {boolean} isEntry
  * @returns {string} key of the causes
  */
-export function causeOf({ mechanism, is_given_up: isGivenUp = false }, tier, isEntry) {
+function causeOf({ mechanism, is_given_up: isGivenUp = false }, tier, isEntry) {
   if (mechanism === null && isGivenUp) return isEntry ? 'client-gave-up' : 'upstream-timeout';
   if (mechanism === null) return UNEXPLAINED;
   if (mechanism === 'gone') return endOf(tier);

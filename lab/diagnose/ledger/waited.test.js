@@ -8,7 +8,7 @@ import { each, MadeStack, ZERO } from '../waiting/fixtures/made-stack.js';
 import { MECHANISMS } from '../waiting/text.js';
 import { followAll } from '../waiting/waiting.js';
 import { gapsOf } from '../wire-gaps.js';
-import { causeOf, placeWaited, readingsOf, titleOf } from './waited.js';
+import { placeWaited, readingsOf, titleOf } from './waited.js';
 
 const TIERS = ['load-balancer', 'app', 'pool', 'cache', 'database', 'queue'];
 
@@ -149,10 +149,33 @@ test('of a program that keeps no list the failed calls on the wire are placed, a
   assert.equal(placedIn(stack, [], { program: {}, failed: failures.length + 5 }).length, failures.length);
 });
 
+/** Of a request that was followed to a service of this tier, where this had befallen it. @param {string | null} mechanism @param {string} tier */
+function causeOf(mechanism, tier) {
+  const finding = { mechanism, place: { service: 'one' }, basis: 'proved', why_basis: 'proved', chain: [] };
+  const followed = { seen: { calls: [{ id: 'r' }] }, failed: [0], foundOf: new Map([[0, { finding, isLoose: false }]]) };
+  const trace = {
+    id: 'r',
+    t: ZERO,
+    waited_s: 1,
+    status: 500,
+    code: 0,
+    kind: 'status',
+    seen: null,
+    asked: [],
+    own: [],
+    attempts: [],
+    late: [],
+  };
+  const facts = { raw: {}, traces: [trace], generator: { name: 'k6', failed: 1 }, gaps: [], tiers: new Map([['one', tier]]) };
+  const given = { ...facts, entries: new Set(['lb']), increments: {} };
+  const [{ placement }] = placeWaited(/** @type {any} */ (given), /** @type {any} */ (followed));
+  return placement?.cause ?? assert.fail(`${mechanism} at a ${tier} is not placed`);
+}
+
 test('every mechanism has a cause on every tier, with its rule', () => {
   for (const mechanism of [...Object.keys(MECHANISMS), null])
     for (const tier of TIERS) {
-      const cause = causeOf({ mechanism, is_given_up: false }, tier, false);
+      const cause = causeOf(mechanism, tier);
       assert.ok(causes[cause], `${mechanism} at a ${tier}: ${cause}`);
     }
 });
@@ -175,7 +198,7 @@ test('what stood without a reason says what is known, and that the reason is not
 });
 
 test('every cause of following the waiting is that of a mechanism, or of none that is on record', () => {
-  const known = new Set([...Object.keys(MECHANISMS), null].map((mechanism) => causeOf({ mechanism, is_given_up: false }, 'app', false)));
+  const known = new Set([...Object.keys(MECHANISMS), null].map((mechanism) => causeOf(mechanism, 'app')));
   assert.deepEqual(
     Object.keys(waitedCauses).filter((cause) => !known.has(cause)),
     [],

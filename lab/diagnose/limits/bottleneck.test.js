@@ -8,7 +8,7 @@ import { programRecord } from '../fixtures/scenario-records.js';
 import { storedBottleneck } from '../fixtures/stored-bottleneck.js';
 import { FROM } from '../fixtures/story.js';
 import { SAID } from '../fixtures/tell.js';
-import { givingWay, joined } from './bottleneck.js';
+import { givingWay, joined } from './giving-way.js';
 import { FULL_SHARE, machineBusyIn } from './saturation.js';
 
 const FINDING = { evidence: ['api held 10 of its 10 connections to db.', '58 requests stood in api.', 'a third'] };

@@ -31,7 +31,7 @@ const partOf = (service) => `in ${service}`;
  * @param {{ serviceOf: (name: string) => string, tierOf: (service: string) => WireTime['services'][number]['tier'] }} names  serviceOf: of a container
  * @returns {Times | null} null where no good request was recorded to its end
  */
-export function timesOf(trees, window, names) {
+function timesOf(trees, window, names) {
   const { calls, requests, isFailed } = trees;
   const good = requests.filter((request) => !isFailed(request) && calls[request].ended_at !== null);
   if (good.length === 0) return null;

@@ -2,14 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made } from '../joins/fixtures/made.js';
 import { joinedOf } from '../joins/joined.js';
-import { timesOf } from './times.js';
-import { treesOf } from './trees.js';
+import { wireTimesOf } from './times.js';
+import { wireTreesOf } from './trees.js';
 
-const WINDOW = { from: 0, to: 100 };
-const names = { serviceOf: (/** @type {string} */ name) => name.replace(/-\d$/, ''), tierOf: () => /** @type {const} */ ('app') };
+const WINDOW = { from: 0, to: 100, warmupFrom: 0 };
 
-/** @param {Made} made */
-const timesIn = (made, failed = new Set()) => timesOf(treesOf(joinedOf(made.record), WINDOW, failed), WINDOW, names);
+/** @param {Made} made @param {string[]} [failed]  ids of requests that k6 took for failed */
+function timesIn(made, failed = []) {
+  // Two containers are one service.
+  for (const name of ['web-1', 'web-2']) made.record.services.push(/** @type {any} */ ({ name, service: 'web' }));
+  const raw = /** @type {any} */ ({ failures: failed.map((id) => ({ id })), program: null, wire: made.record });
+  const trees = wireTreesOf(raw, WINDOW, joinedOf(made.record));
+  return wireTimesOf(trees, /** @type {any} */ ({ edges: [] }), { raw, window: WINDOW, tiers: new Map() });
+}
 
 /** @param {ReturnType<typeof timesIn>} times */
 const servicesIn = (times) => times?.reported.services.map(({ service, ms, share }) => [service, ms, share]);
@@ -65,7 +70,7 @@ test('only good requests count, and none that was not seen to its end', () => {
   made.call('k6 web', 0, 1, { id: 'r1' });
   made.call('k6 web', 2, 9, { id: 'bad' });
   made.call('k6 web', 3, null, { id: 'open', end: 'open', by: null });
-  assert.equal(timesIn(made, new Set(['bad']))?.reported.mean_ms, 1000);
+  assert.equal(timesIn(made, ['bad'])?.reported.mean_ms, 1000);
   assert.equal(timesIn(new Made()), null);
 });
 

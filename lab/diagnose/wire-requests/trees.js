@@ -77,7 +77,7 @@ const MILLI = 1000;
  * @param {Set<string> | null} failedIds  of requests that failed by the generator's own record; null where it has none
  * @returns {Trees}
  */
-export function treesOf(joined, window, failedIds) {
+function treesOf(joined, window, failedIds) {
   const { lineOf, lineAt, began, order } = joined;
   const failedLookups = failedLookupsOf(joined, () =>
     failedAlone(joined.calls, joined.joins.parent).map((index) => ({ index, at: lineOf(index)?.to ?? '' })),
@@ -277,7 +277,7 @@ const LOST_OF_A_KIND = 5;
 const KINDS_MOST = 8;
 const ROWS_MOST = 40;
 /** @param {Trees} trees @param {{ from: number }} window @returns {WireWaterfall[]} the slowest first, then the lost by how often they were lost so */
-export function waterfallsOf(trees, { from }) {
+function waterfallsOf(trees, { from }) {
   const { calls, requests, isFailed, took_ms: took } = trees;
   const good = requests.filter((request) => !isFailed(request));
   const slowest = largest(good, SLOWEST, (request) => took(request) ?? 0);

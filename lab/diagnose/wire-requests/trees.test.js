@@ -7,9 +7,11 @@ import { joinedOf, linedOf } from '../joins/joined.js';
 import { resultOf } from '../result.js';
 import { wireOf } from '../wire.js';
 import { withTimeouts } from '../wire-timeouts.js';
-import { treesOf, waterfallsOf, wireRequestsOf } from './trees.js';
+import { wireRequestsOf } from './trees.js';
 
 const WINDOW = { from: 0, to: 1000, warmupFrom: 0 };
+/** Of a program that keeps no list of the requests that failed. */
+const NO_LIST = { failures: [], program: /** @type {any} */ ({}) };
 const BAD = { status: 502, bad: true };
 
 /** lb looks for web from 1 to 3 s, and nobody has its address. @param {(made: Made) => void} fill */
@@ -20,10 +22,8 @@ function waterfallsIn(fill) {
     ...{ network: 'run', unseen: '', ended_early: '', dropped: 0, cpu_s: 0, counters: null },
     hosts: [{ source: 'lb', target: 'web', asked: 3, answered: 0, first_at: 1, last_at: 3, in_vain: [[1, 3]] }],
   });
-  const trees = treesOf(joinedOf(made.record), WINDOW, null);
-  return waterfallsOf(trees, WINDOW).map(({ rows }) =>
-    rows.map(({ from, to, end, took_ms: took, ambiguous }) => [from, to, end, took, ambiguous]),
-  );
+  const { waterfalls } = wireRequestsOf(NO_LIST, WINDOW, joinedOf(made.record));
+  return waterfalls.map(({ rows }) => rows.map(({ from, to, end, took_ms: took, ambiguous }) => [from, to, end, took, ambiguous]));
 }
 
 test('a service that is dead is asked for by ARP alone: what failed meanwhile has that as a bad call, which ends with it', () => {

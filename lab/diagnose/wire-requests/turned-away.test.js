@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Made } from '../joins/fixtures/made.js';
 import { joinedOf } from '../joins/joined.js';
-import { timeoutsOf } from '../wire-timeouts.js';
-import { treesOf, waterfallsOf } from './trees.js';
+import { wireRequestsOf } from './trees.js';
 
 const WINDOW = { from: 0, to: 1000, warmupFrom: 0 };
+/** Of a program that keeps no list of the requests that failed. */
+const NO_LIST = { failures: [], program: /** @type {any} */ ({}) };
 const BAD = { status: 502, bad: true };
 
 /** @param {Made} made */
 function waterfallsIn(made) {
-  const trees = treesOf(joinedOf(made.record), WINDOW, null);
-  return waterfallsOf(trees, WINDOW).map(({ rows }) => rows.map(({ to, end, by, code, took_ms: took }) => [to, end, by, code, took]));
+  const { waterfalls } = wireRequestsOf(NO_LIST, WINDOW, joinedOf(made.record));
+  return waterfalls.map(({ rows }) => rows.map(({ to, end, by, code, took_ms: took }) => [to, end, by, code, took]));
 }
 
 test('a connection that was refused is a bad call of the request that opened it', () => {
@@ -107,8 +108,7 @@ test('what connections that nobody answered kept waiting for equal times has a t
     made.call('k6 lb', at, at + 5.002, { status: 504, bad: true });
     made.turnedAway('lb web', at + 0.001, { outcome: 'unanswered', syns: 3, syn_at: at + 3.001 });
   }
-  const joined = joinedOf(made.record);
-  const { timeouts } = timeoutsOf(joined, treesOf(joined, WINDOW, null), WINDOW);
+  const { timeouts } = wireRequestsOf(NO_LIST, WINDOW, joinedOf(made.record));
   assert.deepEqual(
     timeouts.map(({ from, to, by, how, after_ms: after, count }) => [from, to, by, how, Math.round(after), count]),
     [['lb', 'web', 'lb', 'connect', 5001, 13]],

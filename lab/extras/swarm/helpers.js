@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { execa } from 'execa';
 import { RunFailedError } from '../../base/errors.js';
+import { clockOffsetOf } from '../../docker/clocks.js';
 import { demultiplex, docker, execute, ignoreGone, placeContainers } from '../../docker/docker.js';
 
 /** What each is called on its host, and the label by which it is found again. */
@@ -159,33 +160,6 @@ export async function startRelay(engine, { image, user, networks: [first, ...oth
 }
 
 /**
- * How far the clock of another host is from this machine's, by asking it and noting when: it was asked before it answered, and answered
- * after that. The way of Cristian (Probabilistic clock synchronization, Distributed Computing 3, 1989).
- *
- * @typedef {object} ClockOffset
- * @property {number} offset_s  of that clock, less than nothing where it is behind
- * @property {number} within_s  as exactly as it is known: half of the quickest answer's way
- */
-const ASKED = 8;
-
-/**
- * @param {() => Promise<number>} ask  milliseconds since 1970, by that clock
- * @param {() => number} [now]
- * @returns {Promise<ClockOffset>}
- */
-export async function clockOffsetOf(ask, now = () => performance.timeOrigin + performance.now()) {
-  let least = Number.NEGATIVE_INFINITY;
-  let most = Number.POSITIVE_INFINITY;
-  for (let times = 0; times < ASKED; times += 1) {
-    const before = now();
-    const reported = await ask();
-    least = Math.max(least, reported - now());
-    most = Math.min(most, reported - before);
-  }
-  return { offset_s: (least + most) / 2000, within_s: Math.max(0, most - least) / 2000 };
-}
-
-/**
  * What a host of a Swarm is, as the manifest has it.
  *
  *
@@ -197,7 +171,7 @@ export async function clockOffsetOf(ask, now = () => performance.timeOrigin + pe
  * @property {number} cores
  * @property {number} memory_bytes
  * @property {string} boot_id   of its kernel: hosts that have the same one are one machine
- * @property {ClockOffset | null} clock  against this machine's; null for this one
+ * @property {import('../../docker/clocks.js').ClockOffset | null} clock  against this machine's; null for this one
  */
 
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';

@@ -100,7 +100,7 @@ export const systemOf = ({ project, folder, files, arm, supplies = { flags: [], 
  * @param {string} found  fingerprint
  * @throws {NotReadyError}
  */
-export function refuseChanged({ arm }, found) {
+function refuseChanged({ arm }, found) {
   if (found === arm.resolved?.fingerprint) return;
   throw new NotReadyError(
     `${arm.id}: expected Compose to make of its files what it made before the first run; it makes something else of them now.`,
@@ -260,13 +260,13 @@ export async function resolveSide(arm, { folder, project, checkouts }) {
 }
 
 /** Of a variable that doubletake.yaml describes. @type {(arm: import('../../target/run-options.js').GivenArm, project: Pick<import('../../catalog/project-schema.js').Project, 'variables'>) => void} */
-export function refuseOddValues({ option, variables }, { variables: known = {} }) {
+function refuseOddValues({ option, variables }, { variables: known = {} }) {
   for (const [name, value] of Object.entries(variables))
     if (Object.hasOwn(known, name)) kindOf(known[name]).parse(`${option} ${name}`, value);
 }
 
 /** @type {(arm: import('../../target/run-options.js').GivenArm, files: string[], folder: string) => void} */
-export function refuseMissingFile({ option, revision }, files, folder) {
+function refuseMissingFile({ option, revision }, files, folder) {
   const missing = files.find((file) => !existsSync(resolve(folder, file)));
   if (missing === undefined) return;
   const where = revision === null ? `in ${folder}` : `in the revision ${revision}`;
@@ -280,7 +280,7 @@ export function refuseMissingFile({ option, revision }, files, folder) {
  * Docker would make an empty folder of a file that is not there.
  * @type {(arm: import('../../target/run-options.js').GivenArm, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
  */
-export function refuseMissingMount({ option, revision }, models, root) {
+function refuseMissingMount({ option, revision }, models, root) {
   for (const { service, mounts } of models) {
     const missing = mounts.find(({ type, source }) => type === 'bind' && source.startsWith(`${root}/`) && !existsSync(source));
     if (missing)

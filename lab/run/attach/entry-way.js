@@ -16,8 +16,12 @@
  * @property {string[]} [hosts]  of these, what its network knows it by as well
  */
 
-import { ENTRY, partsOfEntry } from '../../catalog/project-schema.js';
+import { OPERATORS_PORTS } from '../../adapters/well-known.js';
+import { NotReadyError } from '../../base/errors.js';
+import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
 import { filesIn, linksIn } from '../../load/page-links.js';
+import { projectService, serviceOfEntry } from '../../target/describe.js';
+import { ROOT } from './probe.js';
 
 /** Of what comes where the other of HTTP and HTTPS is spoken; a port that nobody listens on says something else. */
 const NOT_SPOKEN = /parse error|hang up|reset|EPROTO|SSL|TLS|wrong version/i;
@@ -156,6 +160,23 @@ export function asNamed({ scheme, host, port }, named) {
 /** @type {(one: Place, other: Omit<Place, 'path'>) => boolean} */
 export const isSamePlace = (one, other) =>
   one.scheme === other.scheme && one.host.toLowerCase() === other.host.toLowerCase() && one.port === other.port;
+
+/**
+ * A script finds the entry as it is written.
+ * @param {string[]} entries @param {Ways} ways
+ * @throws {NotReadyError}
+ */
+export function refuseOtherScheme(entries, ways) {
+  for (const entry of entries) {
+    const { target } = ways.of(entry);
+    if (target === entry) continue;
+    const [found] = target.split(':');
+    throw new NotReadyError(
+      `${PROJECT_FILE}, entry: expected ${partsOfEntry(entry).scheme} at ${entry}, as it is written; found that ${found} is spoken there.`,
+      `write ${target} as the entry.`,
+    );
+  }
+}
 
 /**
  * What a request to an entry needs that is led elsewhere: the Host of where it leads, the header that says that a proxy before it spoke TLS, or that it is
@@ -309,4 +330,56 @@ export async function besideIt({ ask, page, path, base, most }) {
   const good = [];
   for (const one of [...new Set(wanted)].slice(0, most)) if (isPage(await ask(one))) good.push(one);
   return good;
+}
+
+/** A store that is asked in HTTP says in its log that somebody spoke nonsense. */
+const ASKED_TIERS = ['load-balancer', 'app', 'other'];
+/** Which are one door to users, whichever they come by. */
+const WEB_PORTS = [80, 443, 8443];
+const PORTS_MOST = 12;
+
+/**
+ * Which published ports answer HTTP besides the entries: no file says what speaks there, so each is asked once in the copy.
+ * @param {object} given
+ * @param {import('../../catalog/project-schema.js').Project} given.project
+ * @param {Pick<import('../../target/compose-model.js').AttachedService, 'service' | 'published' | 'networkMode'>[]} given.models
+ * @param {import('../../adapters/observed-system.js').Proposal} given.proposal
+ * @param {Ways} given.ways
+ * @returns {Promise<string[]>} one sentence where some answer
+ */
+export async function aboutEntryPoints({ project, models, proposal, ways }) {
+  const entryPoints = entryPointsBeside(project, models, proposal);
+  const answers = await Promise.all(entryPoints.map((entryPoint) => ways.ask(ROOT, entryPoint)));
+  const open = entryPoints
+    .filter((_, index) => answers[index].status > 0 && answers[index].status < FIRST_REDIRECT)
+    .map((entryPoint) => ways.of(entryPoint).target);
+  if (open.length === 0) return [];
+  return [
+    `${open.join(', ')} answer${open.length === 1 ? 's' : ''} HTTP too, and the load does not go there: if users come in there, add it to "entry" in ${PROJECT_FILE}.`,
+  ];
+}
+
+/**
+ * @param {import('../../catalog/project-schema.js').Project} project
+ * @param {Pick<import('../../target/compose-model.js').AttachedService, 'service' | 'published' | 'networkMode'>[]} models
+ * @param {import('../../adapters/observed-system.js').Proposal} proposal
+ * @returns {string[]} URLs; none where somebody chose other entries than were proposed
+ */
+function entryPointsBeside(project, models, { entries = [], services }) {
+  const urls = entryUrls(project);
+  if (!urls.every((url, index) => entries[index]?.url === url)) return [];
+  const asked = urls.map((url) => `${serviceOfEntry(project, url)}:${partsOfEntry(url).port}`);
+  const entered = urls.map((url) => serviceOfEntry(project, url));
+  // What is known for a tool is none of the users'.
+  const isAsked = (/** @type {string} */ service) =>
+    ASKED_TIERS.includes(projectService(project, service).tier) && services[service]?.likely !== null;
+  return models
+    .filter(({ service, networkMode }) => networkMode === '' && isAsked(service))
+    .flatMap(({ service, published }) =>
+      published
+        .filter((port) => !OPERATORS_PORTS.includes(port) && !asked.includes(`${service}:${port}`))
+        .filter((port) => !entered.includes(service) || !WEB_PORTS.includes(port))
+        .map((port) => urlOf({ scheme: 'http', host: service, port })),
+    )
+    .slice(0, PORTS_MOST);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { partsOfEntry } from '../../catalog/project-schema.js';
-import { besideIt, followed, kindOf, leadsTo, throughRedirect, waysOf } from './entry-way.js';
+import { aboutEntryPoints, besideIt, followed, kindOf, leadsTo, refuseOtherScheme, throughRedirect, waysOf } from './entry-way.js';
 
 /** @typedef {import('../../docker/http-answer.js').Answer} Answer */
 /** @typedef {{ scheme: string, host: string, port: number, path: string, headers: Record<string, string>, address?: string }} Asked */
@@ -172,4 +172,74 @@ test('what a page loads and links to is taken as far as it answers well', async 
     '<link rel=stylesheet href="/x/s.css?v=1"><script src="/x/a.js"></script><a href="/x/b">b</a><a href="/x/gone">g</a><a href="/y">y</a>';
   const ask = asker({ '/x/s.css?v=1': page(), '/x/a.js': page(), '/x/b': page(), '/y': page() });
   assert.deepEqual(await besideIt({ ask, page: text, path: '/x/', base: '/x', most: 9 }), ['/x/s.css?v=1', '/x/a.js', '/x/b']);
+});
+
+const service = (/** @type {import('../../catalog/project-schema.js').ProjectTier} */ tier) => ({
+  tier,
+  product: 'opaque',
+  watch: /** @type {const} */ (0),
+});
+/** @type {import('../../catalog/project-schema.js').Project} */
+const PROJECT = {
+  compose: ['compose.yaml'],
+  entry: 'http://web:80/',
+  services: { web: service('app'), admin: service('app'), jobs: service('other'), grafana: service('other'), db: service('database') },
+  edges: [],
+  load: { urls: ['GET /'] },
+};
+const MODELS = [
+  { service: 'web', published: [80, 443, 9000], networkMode: '' },
+  { service: 'admin', published: [9021, 8404], networkMode: '' },
+  { service: 'jobs', published: [4000], networkMode: '' },
+  { service: 'grafana', published: [3000], networkMode: '' },
+  { service: 'db', published: [5432], networkMode: '' },
+  { service: 'metal', published: [7000], networkMode: 'host' },
+];
+const likely = { tier: null, likely: /** @type {const} */ ('app') };
+const PROPOSAL = {
+  entries: [{ service: 'web', url: 'http://web:80/' }],
+  edges: [],
+  services: {
+    web: likely,
+    admin: likely,
+    jobs: likely,
+    grafana: { tier: null, likely: null },
+    db: { tier: null, likely: /** @type {const} */ ('database') },
+  },
+};
+
+/** @param {(url: string) => boolean} answers */
+function waysWhere(answers) {
+  return waysTo(({ scheme, host, port }) => (answers(`${scheme}://${host}:${port}/`) ? answer(200) : failed('read ECONNRESET'))).ways;
+}
+
+test('published ports are asked but for stores, tools, operators’ pages and the entry’s own, and those that answer are named', async () => {
+  const about = (/** @type {string} */ entry) =>
+    aboutEntryPoints({ project: { ...PROJECT, entry }, models: MODELS, proposal: PROPOSAL, ways: waysWhere(() => true) });
+  assert.match(
+    (await about('http://web:80/')).join(),
+    /^http:\/\/web:9000\/, http:\/\/admin:9021\/, http:\/\/jobs:4000\/ answer HTTP too, /,
+  );
+  assert.deepEqual(await about('http://admin:9021/'), [], 'who chose an entry knows');
+});
+
+test('those that answer are reported in one sentence, as they are asked', async () => {
+  const given = { project: PROJECT, models: MODELS, proposal: PROPOSAL };
+  const open = ['http://web:9000/', 'https://admin:9021/'];
+  assert.match(
+    (await aboutEntryPoints({ ...given, ways: waysWhere((url) => open.includes(url)) })).join(),
+    /^http:\/\/web:9000\/, https:\/\/admin:9021\/ answer HTTP too, /,
+  );
+  assert.deepEqual(await aboutEntryPoints({ ...given, ways: waysWhere(() => false) }), []);
+});
+
+test('a script is refused where its entry speaks another scheme than the file says, with what to write', async () => {
+  const entry = 'http://web:8080/';
+  const { ways } = waysTo(({ scheme }) => answer(scheme === 'https' ? 200 : 400));
+  refuseOtherScheme([entry], ways);
+  await ways.ask(ROOT, entry);
+  assert.throws(
+    () => refuseOtherScheme([entry], ways),
+    /entry: expected http at http:\/\/web:8080\/.*found that https is spoken[\s\S]*write https:\/\/web:8080\/ as the entry/,
+  );
 });

@@ -7,27 +7,24 @@
  * @typedef {{ request: ListedRequest, answer: Answer, isStandIn?: boolean }} Probe  isStandIn: the load may not ask for it
  */
 
-import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { withId } from '../../../k6/lib/stored-id.js';
 import { NotReadyError } from '../../base/errors.js';
 import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
-import { answerOf, isReachable } from '../../docker/http-answer.js';
-import { serviceOfEntry } from '../../target/describe.js';
+import { entryServices } from '../../target/describe.js';
+import { isGood, isSafe, ROOT, whatOf } from './probe.js';
 
-/** They change nothing, so that they may be asked before the load (RFC 9110, 9.2.1). */
-const SAFE = ['GET', 'HEAD', 'OPTIONS'];
-const FIRST_REFUSAL = 400;
 /** At once; a system is not to be loaded by the question whether it answers. */
 const TOGETHER = 10;
 /** A service that has just come up may answer with 503, or without what it fills its caches with: three times in 10 s. */
 const FAILING_LOAD_TIMES = { triesMost: 3, betweenMs: 5000, limitMs: 30_000 };
 const SHOWN_MOST = 5;
+/** Of services whose logs may say why, so many are named. */
+const LOGS_MOST = 3;
 export const FIRST_SERVER_ERROR = 500;
 
 /** Every request of the load fails. */
-export class FailingLoadError extends NotReadyError {
+class FailingLoadError extends NotReadyError {
   /** @param {string} problem @param {string} remedy @param {boolean} isServers  it is the servers that fail, and not what was asked for */
   constructor(problem, remedy, isServers) {
     super(problem, remedy);
@@ -35,11 +32,59 @@ export class FailingLoadError extends NotReadyError {
   }
 }
 
-/** @param {ListedRequest} request */
-export const isSafe = ({ method }) => SAFE.includes(method);
+/** Nothing answers there, though its container runs. */
+export class SilentEntryError extends NotReadyError {}
 
-/** As the load judges it. @param {Pick<ListedRequest, 'expect'>} request @param {Pick<Answer, 'status'>} answer */
-export const isGood = ({ expect }, { status }) => (expect ? expect.includes(status) : status > 0 && status < FIRST_REFUSAL);
+/**
+ * Whose logs may say why: the entry's, and where it fails at what it asks others, theirs.
+ * @param {unknown} error @param {import('../../catalog/project-schema.js').Project} project @returns {string[]} services
+ */
+export function reportedByLogs(error, project) {
+  const entries = entryServices(project);
+  if (error instanceof SilentEntryError) return entries.slice(0, 1);
+  if (!(error instanceof FailingLoadError && error.isServers)) return [];
+  const services = [...entries];
+  for (const asker of services)
+    services.push(...project.edges.flatMap(([from, to]) => (from === asker && !services.includes(to) ? [to] : [])));
+  return services.slice(0, LOGS_MOST);
+}
+
+/**
+ * @param {object} options
+ * @param {Pick<import('../../catalog/project-schema.js').Project, 'entry' | 'load'>} options.project
+ * @param {ListedRequest[]} options.requests
+ * @param {number} options.line
+ * @param {() => string[]} [options.beside]
+ * @param {(request: ListedRequest) => Promise<Answer>} options.ask
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @param {Parameters<typeof allFailing>[0]['times']} [options.times]
+ * @throws {NotReadyError} when every request of the load fails
+ */
+export async function refuseFailing({ project, requests, line, beside = () => [], ask, say, signal, times }) {
+  const { load } = project;
+  const entries = entryUrls(project);
+  const entry = entries.join(' or ');
+  const failed = await allFailing({ requests, ask, say, signal, times });
+  if (failed === null) return;
+  const isAsked = failed.some(({ request: { method, path } }) => method === ROOT.method && path === ROOT.path);
+  const root = isAsked ? null : await ask(ROOT);
+  const reported = failed.map(({ request, answer }) => adviceOf(request, answer, request.shown ?? request.target ?? entries[0]));
+  const below =
+    load.openapi === undefined
+      ? []
+      : [
+          `If the paths of ${load.openapi} begin below another one (its "servers"), write that into the entry: ${entries[0].replace(/\/*$/, '/')}api/.`,
+          'Volumes are new in a run: are the ids that it asks for in them?',
+        ];
+  const others = beside().filter((one) => one !== `openapi: ${load.openapi}`);
+  const instead = others.length === 0 ? [] : [`In place of it the load could be ${others.join(' or ')}, which lies there.`];
+  const place = { source: load.openapi === undefined ? 'urls' : 'openapi', line };
+  throw refusalOf({ failed, root, place, entry, advice: [...new Set([...reported.map(asSentence), ...below, ...instead])] });
+}
+
+/** @param {string} text */
+const asSentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /**
  * @param {object} options
@@ -51,7 +96,7 @@ export const isGood = ({ expect }, { status }) => (expect ? expect.includes(stat
  * @returns {Promise<Probe[] | null>} the last answers where every request of the load failed each time; null where one was good, or where
  *   not all could be asked, so that nobody knows
  */
-export async function allFailing({ requests, ask, say, signal, times = FAILING_LOAD_TIMES }) {
+async function allFailing({ requests, ask, say, signal, times = FAILING_LOAD_TIMES }) {
   if (requests.length === 0 || !requests.every(isSafe)) return null;
   for (let tries = 1; ; tries += 1) {
     const failed = await untilGood(requests, ask, Date.now() + times.limitMs);
@@ -83,7 +128,7 @@ async function untilGood(requests, ask, endsAt) {
  * @param {string[]} options.advice  a sentence each
  * @returns {FailingLoadError}
  */
-export function refusalOf({ failed, root, place: { source, line }, entry, advice }) {
+function refusalOf({ failed, root, place: { source, line }, entry, advice }) {
   const lines = failed.slice(0, SHOWN_MOST).map((probe) => `    ${spelt(probe)}`);
   const more = failed.length > lines.length ? [`    and ${failed.length - lines.length} more`] : [];
   const all = failed.length === 1 ? 'its one request fails' : `each of its ${failed.length} requests fails`;
@@ -100,127 +145,12 @@ export function refusalOf({ failed, root, place: { source, line }, entry, advice
   return new FailingLoadError([found, ...lines, ...more].join('\n'), remedies.join(' '), isServers);
 }
 
-/** @param {Pick<ListedRequest, 'method' | 'path' | 'target' | 'shown'>} request */
-export const whatOf = ({ method, path, target = '', shown = target }) => `${method} ${shown.replace(/\/+$/, '')}${path}`;
-
 /** @param {Probe} probe @returns {string} a clause */
 export function spelt({ request, answer: { status, error, line } }) {
   const what = whatOf(request);
   if (status === 0) return `${what} is not answered: ${error}`;
   const reason = STATUS_CODES[status];
   return `${what} is answered with ${status}${reason ? ` ${reason}` : ''}${line ? `: ${line}` : ''}`;
-}
-
-/*
- * Asks the entries of a user's system from this machine, at the addresses of their containers.
- */
-
-/** @type {Answer} */
-const NOT_UP = { status: 0, location: '', error: 'its container does not run' };
-
-/**
- * Of a container of the service at which users come in.
- * @param {Pick<Parameters<typeof askerOf>[0], 'project' | 'list'>} options
- * @returns {(entry: string) => Promise<string | undefined>}
- */
-export function addressIn({ project, list }) {
-  return async (entry) => {
-    const asked = serviceOfEntry(project, entry);
-    const containers = (await list()).filter(({ service }) => service === asked);
-    return containers.flatMap(({ addresses }) => addresses).find((address) => isReachable(address));
-  };
-}
-
-/**
- * Asks an entry as its network would.
- * @param {object} options
- * @param {import('../../catalog/project-schema.js').Project} options.project
- * @param {() => Promise<Pick<import('../../docker/containers.js').Service, 'service' | 'addresses'>[]>} options.list  the containers
- * @param {Record<string, string>} [options.headers]  that each is sent with
- * @param {boolean} [options.isComplete]  the answers are taken to their ends
- * @returns {(request: ListedRequest) => Promise<Answer>}
- */
-export function askerOf({ project, list, headers: given = {}, isComplete = false }) {
-  const [first] = entryUrls(project);
-  const addressOf = addressIn({ project, list });
-  return async ({ method, path, headers, target = first, address: own }) => {
-    const place = partsOfEntry(target);
-    const address = own ?? (await addressOf(target));
-    if (address === undefined) return NOT_UP;
-    // None of the load's, which alone are counted.
-    const id = randomUUID();
-    const all = Object.entries({ ...headers, ...given }).map(([name, value]) => [name, withId(value, id)]);
-    const sent = { path: withId(`${place.base}${path}`, id), headers: Object.fromEntries(all) };
-    return answerOf({ ...place, ...sent, address, method, isComplete });
-  };
-}
-
-/*
- * Asks the entry of a user's system what the load will ask it, one request after the other, so that whatever passes the networks meanwhile
- * was asked for that one: what each kind of request asks of whom is learned so.
- */
-
-/** Each request is sent so often: the first may fill a cache, or open a pool. */
-export const TIMES = 3;
-/** Of the load, so many requests are sent. */
-export const ASKED_MOST = 20;
-/** What a service does after its answer is not to be the next one's; longer than the silence that a request needs to count as alone. */
-const PAUSE_MS = 20;
-/** Before a load, for all of them together: the load is what costs time. */
-const LISTED_LIMIT_MS = 5000;
-/** Whatever there is at the root, where the load does not say what it asks without its script. @type {ListedRequest} */
-export const ROOT = { method: 'GET', path: '/' };
-/** Nobody has such a page: a program that passes requests on passes this one on too. @type {ListedRequest} */
-export const NOWHERE = { method: 'GET', path: '/doubletake-no-such-page' };
-
-/** @param {ListedRequest[]} requests  of the load @returns {ListedRequest[]} */
-const listedOf = (requests) => requests.filter(isSafe).slice(0, ASKED_MOST);
-
-/** @param {ListedRequest[]} requests  of the load @returns {ListedRequest[]} */
-export function probedOf(requests) {
-  const listed = listedOf(requests);
-  return listed.length > 0 ? listed : [ROOT];
-}
-
-/**
- * @param {object} options
- * @param {ListedRequest[]} options.asked
- * @param {import('../../catalog/project-schema.js').Project} options.project
- * @param {Record<string, string>} options.headers  that each is sent with
- * @param {Awaited<ReturnType<Parameters<typeof askerOf>[0]['list']>>} options.containers
- * @param {number} options.limitMs  for all of them together: none begins later
- * @param {AbortSignal} options.signal
- * @param {(request: ListedRequest, answer: Answer) => void} [options.reported]  of each answer
- * @returns {Promise<Map<ListedRequest, Answer>>} the last answers of those that were not answered well
- */
-export async function probe({ asked, project, headers, containers, limitMs, signal, reported = () => {} }) {
-  const ask = askerOf({ project, list: async () => containers, headers, isComplete: true });
-  const until = Date.now() + limitMs;
-  /** @type {Map<ListedRequest, Answer>} */
-  const failed = new Map();
-  for (let time = 0; time < TIMES; time += 1)
-    for (const [place, request] of asked.entries()) {
-      if (Date.now() >= until) return failed;
-      // As the load's carry one: where it is passed on, what carries none is nobody's.
-      const answer = await ask({ ...request, headers: { 'X-Request-Id': `probe-${time}-${place}`, ...request.headers } });
-      reported(request, answer);
-      if (isGood(request, answer)) failed.delete(request);
-      else failed.set(request, answer);
-      await wait(PAUSE_MS, undefined, { signal });
-    }
-  return failed;
-}
-
-/**
- * Before the load of a run. A script says itself what it sends, and what of that happens to be alone has to do.
- * @param {object} options
- * @param {Pick<import('./checked-system.js').CheckedSystem, 'requests' | 'headers'>} options.checked
- * @param {import('../../catalog/project-schema.js').Project} options.project
- * @param {Parameters<typeof probe>[0]['containers']} options.containers
- * @param {AbortSignal} options.signal
- */
-export async function probeListed({ checked: { requests, headers }, project, containers, signal }) {
-  await probe({ asked: listedOf(requests), project, headers, containers, limitMs: LISTED_LIMIT_MS, signal });
 }
 
 /*
@@ -255,7 +185,7 @@ export async function lastingNote({ request, answer, ask, entry }) {
  * @param {string} entry
  * @returns {string[]} one sentence, or none where it will do
  */
-export function noteOf(request, answer, entry) {
+function noteOf(request, answer, entry) {
   const { expect } = request;
   const { status, location, error } = answer;
   const what = whatOf(request);
@@ -275,7 +205,7 @@ export function noteOf(request, answer, entry) {
  * @param {string} entry
  * @returns {string} from behind a colon to the end of the last sentence
  */
-export function adviceOf({ expect }, { status }, entry) {
+function adviceOf({ expect }, { status }, entry) {
   if (status === 0) return 'see in its log why it does not answer, or list requests under load.urls that it answers.';
   if (expect !== undefined) return `load.expect names ${expect.join(', ')} alone; add ${status} to it if that is good too.`;
   if (status === TOO_MANY) return 'a rate limiter. All users of the load have one address: raise its limit for the run.';
@@ -328,17 +258,4 @@ export async function aboutPinned(requests, list) {
           `${service} has ${length} containers and is asked by a name that is none of its network's: all of the load goes to one of them. Written under "hosts" in ${PROJECT_FILE}, the name leads to all of them.`,
         ];
   });
-}
-
-/**
- * What is asked of each entry of which no request of the load can be: what its health check asks, which the service is made to answer well,
- * else whatever there is at its root.
- * @param {{ entries: string[], listed: ListedRequest[], healthPath?: (entry: string) => string }} given
- * @returns {(ListedRequest & { target: string })[]}
- */
-export function standInsOf({ entries, listed, healthPath = () => '' }) {
-  const isAsked = (/** @type {string} */ entry) => listed.some(({ target = entries[0] }) => target === entry);
-  // Of an entry that begins below the root, a health check has another beginning.
-  const pathOf = (/** @type {string} */ entry) => (partsOfEntry(entry).base === '' && healthPath(entry)) || '/';
-  return entries.filter((entry) => !isAsked(entry)).map((target) => ({ method: 'GET', path: pathOf(target), target }));
 }

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { readUrlList } from '../../load/url-list.js';
 import { answer, inTurn } from '../../target/fixtures/answers.js';
-import { aboutPinned, allFailing, lastingNote, noteOf, probedOf } from './failing-load.js';
-import { refuseFailing } from './first-answer.js';
+import { aboutPinned, lastingNote, refuseFailing, reportedByLogs, SilentEntryError } from './failing-load.js';
 
 const signal = new AbortController().signal;
 const times = { triesMost: 3, betweenMs: 0, limitMs: 60_000 };
@@ -25,19 +24,28 @@ function systemOf(statuses) {
   return { asked, said, ask, say: (/** @type {string} */ text) => said.push(text) };
 }
 
-/** @type {(urls: string[], statuses: Record<string, number[]>, load?: { expect?: number[], openapi?: string }, beside?: string[]) => Promise<string | null>} what it is refused with */
-async function refusal(urls, statuses, load = {}, beside = /** @type {string[]} */ ([])) {
+/**
+ * @param {string[]} urls
+ * @param {Pick<ReturnType<typeof systemOf>, 'ask' | 'say'>} system
+ * @param {{ load?: { expect?: number[], openapi?: string }, beside?: string[], limitMs?: number }} [given]
+ * @returns {Promise<NotReadyError | null>} what it is refused with
+ */
+async function refusedBy(urls, { ask, say }, { load = {}, beside = [], limitMs = times.limitMs } = {}) {
   const { expect } = load;
-  const { ask, say } = systemOf(statuses);
   const requests = readUrlList(urls).map((request) => ({ ...request, ...(expect && { expect }) }));
+  const project = { entry, load: { urls, ...load } };
   try {
-    await refuseFailing({ project: { entry, load: { urls, ...load } }, requests, line: 24, beside: () => beside, ask, say, signal, times });
+    await refuseFailing({ project, requests, line: 24, beside: () => beside, ask, say, signal, times: { ...times, limitMs } });
     return null;
   } catch (error) {
     assert.ok(error instanceof NotReadyError, String(error));
-    return error.message;
+    return error;
   }
 }
+
+/** @type {(urls: string[], statuses: Record<string, number[]>, load?: { expect?: number[], openapi?: string }, beside?: string[]) => Promise<string | null>} */
+const refusal = async (urls, statuses, load = {}, beside = []) =>
+  (await refusedBy(urls, systemOf(statuses), { load, beside }))?.message ?? null;
 
 test('a load whose one request is a 404 is refused with the line to edit, what was answered and what to write instead', async () => {
   assert.equal(
@@ -72,24 +80,22 @@ test('a redirect is an answer, and so is a status that the load expects', async 
 });
 
 test('a service that is cold at first is asked three times, and a load that it then answers is not refused', async () => {
-  const { asked, said, ask, say } = systemOf({ '/': [503, 500, 200] });
-  const requests = readUrlList(['GET /']);
-  assert.equal(await allFailing({ requests, ask, say, signal, times }), null);
-  assert.equal(asked.length, 3);
-  assert.deepEqual(said, [
+  const cold = systemOf({ '/': [503, 500, 200] });
+  assert.equal(await refusedBy(['GET /'], cold), null);
+  assert.equal(cold.asked.length, 3);
+  assert.deepEqual(cold.said, [
     'every request of the load fails (GET / is answered with 503 Service Unavailable); asking again, 3 times in all',
   ]);
   const never = systemOf({ '/': [503] });
-  assert.equal((await allFailing({ requests, ask: never.ask, say, signal, times }))?.length, 1);
+  assert.ok(await refusedBy(['GET /'], never));
   assert.equal(never.asked.length, 3);
 });
 
 test('what may change something is not asked before the load, and a load that has such requests is not refused', async () => {
-  const { asked, ask, say } = systemOf({});
-  const requests = readUrlList(['GET /orders/1', 'POST /orders {}']);
-  assert.equal(await allFailing({ requests, ask, say, signal, times }), null);
-  assert.deepEqual(asked, []);
-  assert.equal((await allFailing({ requests: readUrlList(['HEAD /a', 'OPTIONS /b']), ask, say, signal, times }))?.length, 2);
+  const system = systemOf({});
+  assert.equal(await refusedBy(['GET /orders/1', 'POST /orders {}'], system), null);
+  assert.deepEqual(system.asked, []);
+  assert.match(String(await refusal(['HEAD /a', 'OPTIONS /b'], {})), /found that each of its 2 requests fails/);
 });
 
 test('where not all can be asked in time nothing is claimed of the rest', async () => {
@@ -98,8 +104,8 @@ test('where not all can be asked in time nothing is claimed of the rest', async 
     await new Promise((resolve) => setTimeout(resolve, 2));
     return ask(request);
   };
-  const requests = readUrlList(Array.from({ length: 11 }, (_, index) => `GET /${index}`));
-  assert.equal(await allFailing({ requests, ask: slow, say, signal, times: { ...times, limitMs: 0 } }), null);
+  const urls = Array.from({ length: 11 }, (_, index) => `GET /${index}`);
+  assert.equal(await refusedBy(urls, { ask: slow, say }, { limitMs: 0 }), null);
 });
 
 test('an OpenAPI load is told that its paths may begin below another', async () => {
@@ -126,41 +132,36 @@ test('of several entries each failing request is reported with its own', async (
   );
 });
 
-test('the probe sends what changes nothing, a part of a long list, and the root where there is none', () => {
-  const get = { method: 'GET', path: '/items' };
-  assert.deepEqual(probedOf([{ method: 'POST', path: '/orders' }, get]), [get]);
-  assert.equal(probedOf(Array.from({ length: 100 }, (_, index) => ({ method: 'GET', path: `/${index}` }))).length, 20);
-  assert.deepEqual(probedOf([{ method: 'DELETE', path: '/' }]), [{ method: 'GET', path: '/' }]);
-});
-
 const ENTRY = 'http://web:8080/';
 
-test('what will fail as it stands is reported before the load', () => {
-  const request = { method: 'GET', path: '/' };
-  const noteFor = (/** @type {number} */ status, more = {}) => noteOf(request, answer(status, more), ENTRY).join();
-  assert.equal(noteFor(200), '');
-  assert.equal(noteFor(304), '');
-  assert.match(noteFor(429), /a rate limiter\. All users of the load have one address/);
-  assert.match(noteFor(401), /counts as a failure: list requests that need no log-in/);
-  assert.match(noteFor(404), /list requests under load\.urls that it serves.* that of http:\/\/web:8080\//);
-  assert.match(noteFor(400), /if that port speaks HTTPS, write https:\/\/ in the entry; else list requests/);
-  assert.match(noteFor(500), /Volumes are new in a run: is what it needs in them\?$/);
-  assert.match(noteFor(503), /Volumes are new in a run.* another Host than that of http:\/\/web:8080\/, name it under hosts/);
-  assert.match(noteFor(0), /is not answered \(connect ECONNREFUSED\)/);
-  assert.deepEqual(noteOf({ ...request, expect: [404] }, answer(404), ENTRY), []);
-  assert.match(
-    noteOf({ ...request, expect: [404] }, answer(200), ENTRY).join(),
-    /GET \/ answers 200, which counts as a failure: load\.expect/,
-  );
+/** Of what is answered so again and again. @type {(given: import('../../docker/http-answer.js').Answer, expect?: number[]) => Promise<string>} */
+const noteOn = async (given, expect) => {
+  const request = { method: 'GET', path: '/', ...(expect && { expect }) };
+  return (await lastingNote({ request, answer: given, ask: async () => given, entry: ENTRY })).join();
+};
+
+test('what will fail as it stands is reported before the load', async () => {
+  const noteFor = (/** @type {number} */ status) => noteOn(answer(status));
+  assert.equal(await noteFor(200), '');
+  assert.equal(await noteFor(304), '');
+  assert.match(await noteFor(429), /a rate limiter\. All users of the load have one address/);
+  assert.match(await noteFor(401), /counts as a failure: list requests that need no log-in/);
+  assert.match(await noteFor(404), /list requests under load\.urls that it serves.* that of http:\/\/web:8080\//);
+  assert.match(await noteFor(400), /if that port speaks HTTPS, write https:\/\/ in the entry; else list requests/);
+  assert.match(await noteFor(500), /Volumes are new in a run: is what it needs in them\?$/);
+  assert.match(await noteFor(503), /Volumes are new in a run.* another Host than that of http:\/\/web:8080\/, name it under hosts/);
+  assert.match(await noteFor(0), /is not answered \(connect ECONNREFUSED\)/);
+  assert.equal(await noteOn(answer(404), [404]), '');
+  assert.match(await noteOn(answer(200), [404]), /GET \/ answers 200, which counts as a failure: load\.expect/);
 });
 
-test('a redirect is reported with what to ask for instead, and never with a place outside of the run', () => {
-  const noteFor = (/** @type {string} */ location) => noteOf({ method: 'GET', path: '/' }, answer(302, { location }), ENTRY).join();
+test('a redirect is reported with what to ask for instead, and never with a place outside of the run', async () => {
+  const noteFor = (/** @type {string} */ location) => noteOn(answer(302, { location }));
   const reported = 'GET / is answered by a redirect, which the load does not follow:';
-  assert.equal(noteFor('/login?next=%2F'), `${reported} ask for /login instead.`);
-  assert.equal(noteFor('http://WEB:8080/login/'), `${reported} ask for /login/ instead.`);
+  assert.equal(await noteFor('/login?next=%2F'), `${reported} ask for /login instead.`);
+  assert.equal(await noteFor('http://WEB:8080/login/'), `${reported} ask for /login/ instead.`);
   assert.equal(
-    noteFor('https://web/'),
+    await noteFor('https://web/'),
     `${reported} it leads to https://web/. If the service listens there, write "https://web:443/" as the entry in doubletake.yaml.`,
   );
   for (const location of [
@@ -170,10 +171,10 @@ test('a redirect is reported with what to ask for instead, and never with a plac
     'HTTPS://[::1]/cart',
   ])
     assert.match(
-      noteFor(location),
+      await noteFor(location),
       /it leads away from the entry, to \S+\/cart\. Ask for \/cart if http:\/\/web:8080\/ serves it too; .*hosts\.$/,
     );
-  assert.doesNotMatch(noteFor('https://shop.example.com/cart?token=x'), /token|instead/);
+  assert.doesNotMatch(await noteFor('https://shop.example.com/cart?token=x'), /token|instead/);
 });
 
 test('a request that fails now and then is not told as one that fails', async () => {
@@ -200,4 +201,30 @@ test('where a name leads to one of several containers, it is said which way lead
     /^edge has 2 containers .* all of the load goes to one of them\. Written under "hosts"/,
   );
   assert.deepEqual([await reported('10.0.0.4'), await reported()], [[], []]);
+});
+
+const STACK = /** @type {any} */ ({
+  entry: 'http://web:80/',
+  services: { web: {}, api: {}, db: {}, cache: {}, cron: {} },
+  edges: [
+    ['web', 'api'],
+    ['api', 'db'],
+    ['api', 'cache'],
+    ['cron', 'db'],
+  ],
+});
+/** With what a load is refused whose one request is answered so. @param {number} status */
+const failing = (status) => refusedBy(['GET /'], systemOf({ '/': [status] }));
+
+test('where servers fail, logs of the entry and of what it asks are quoted, the nearest first and at most three', async () => {
+  for (const status of [0, 500]) assert.deepEqual(reportedByLogs(await failing(status), STACK), ['web', 'api', 'db']);
+});
+
+test('of an entry that is silent its own log is quoted', () => {
+  assert.deepEqual(reportedByLogs(new SilentEntryError('expected', 'see'), STACK), ['web']);
+});
+
+test('where the wrong thing was asked for, or something else is wrong, no log says why', async () => {
+  assert.deepEqual(reportedByLogs(await failing(404), STACK), []);
+  assert.deepEqual(reportedByLogs(new NotReadyError('expected', 'see'), STACK), []);
 });

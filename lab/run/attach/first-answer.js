@@ -7,85 +7,13 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { OPERATORS_PORTS } from '../../adapters/well-known.js';
-import { NotReadyError } from '../../base/errors.js';
-import { entryUrls, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
+import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.js';
 import { isReachable } from '../../docker/http-answer.js';
-import { networkHosts, projectService, serviceOfEntry } from '../../target/describe.js';
-import { hostOf, urlOf, waysOf } from './entry-way.js';
-import {
-  aboutPinned,
-  addressIn,
-  adviceOf,
-  allFailing,
-  askerOf,
-  FIRST_SERVER_ERROR,
-  isSafe,
-  lastingNote,
-  refusalOf,
-  spelt,
-  standInsOf,
-} from './failing-load.js';
+import { networkHosts } from '../../target/describe.js';
+import { aboutEntryPoints, hostOf, refuseOtherScheme, waysOf } from './entry-way.js';
+import { aboutPinned, FIRST_SERVER_ERROR, lastingNote, refuseFailing, SilentEntryError, spelt } from './failing-load.js';
+import { addressIn, askerOf, isSafe, standInsOf } from './probe.js';
 import { settleLoad } from './settle-load.js';
-
-/**
- * Which published ports answer HTTP besides the entries: no file says what speaks there, so each is asked once in the copy.
- *
- * @typedef {import('../../catalog/project-schema.js').Project} Project
- */
-
-/** A store that is asked in HTTP says in its log that somebody spoke nonsense. */
-const ASKED_TIERS = ['load-balancer', 'app', 'other'];
-/** Which are one door to users, whichever they come by. */
-const WEB_PORTS = [80, 443, 8443];
-const PORTS_MOST = 12;
-const FIRST_REDIRECT = 300;
-/** @type {import('../../../k6/lib/request-list.js').ListedRequest} */
-const ROOT = { method: 'GET', path: '/' };
-
-/**
- * @param {Project} project
- * @param {Pick<import('../../target/compose-model.js').AttachedService, 'service' | 'published' | 'networkMode'>[]} models
- * @param {import('../../adapters/observed-system.js').Proposal} proposal
- * @returns {string[]} URLs; none where somebody chose other entries than were proposed
- */
-export function entryPointsBeside(project, models, { entries = [], services }) {
-  const urls = entryUrls(project);
-  if (!urls.every((url, index) => entries[index]?.url === url)) return [];
-  const asked = urls.map((url) => `${serviceOfEntry(project, url)}:${partsOfEntry(url).port}`);
-  const entered = urls.map((url) => serviceOfEntry(project, url));
-  // What is known for a tool is none of the users'.
-  const isAsked = (/** @type {string} */ service) =>
-    ASKED_TIERS.includes(projectService(project, service).tier) && services[service]?.likely !== null;
-  return models
-    .filter(({ service, networkMode }) => networkMode === '' && isAsked(service))
-    .flatMap(({ service, published }) =>
-      published
-        .filter((port) => !OPERATORS_PORTS.includes(port) && !asked.includes(`${service}:${port}`))
-        .filter((port) => !entered.includes(service) || !WEB_PORTS.includes(port))
-        .map((port) => urlOf({ scheme: 'http', host: service, port })),
-    )
-    .slice(0, PORTS_MOST);
-}
-
-/**
- * @param {string[]} entryPoints  URLs
- * @param {import('./entry-way.js').Ways} ways
- * @returns {Promise<string[]>} one sentence where some answer
- */
-export async function aboutEntryPoints(entryPoints, ways) {
-  const answers = await Promise.all(entryPoints.map((entryPoint) => ways.ask(ROOT, entryPoint)));
-  const open = entryPoints
-    .filter((_, index) => answers[index].status > 0 && answers[index].status < FIRST_REDIRECT)
-    .map((entryPoint) => ways.of(entryPoint).target);
-  if (open.length === 0) return [];
-  return [
-    `${open.join(', ')} answer${open.length === 1 ? 's' : ''} HTTP too, and the load does not go there: if users come in there, add it to "entry" in ${PROJECT_FILE}.`,
-  ];
-}
-
-/** Nothing answers there, though its container runs. */
-export class SilentEntryError extends NotReadyError {}
 
 /** A program for a virtual machine takes a minute on two cores; migrations of a database come on top. */
 const ANSWER_LIMIT_MS = 180_000;
@@ -113,6 +41,7 @@ const TIMES = {
 const NAMED_MOST = 3;
 /** Of the list, so many are asked once. */
 const ASKED_MOST = 10;
+
 /**
  * @param {object} options
  * @param {import('../../catalog/project-schema.js').Project} options.project
@@ -176,7 +105,7 @@ export async function untilAnswered({
   }
   if (project.load.script !== undefined) {
     refuseOtherScheme(entries, ways);
-    const others = await aboutEntryPoints(entryPointsBeside(project, models, proposal), ways);
+    const others = await aboutEntryPoints({ project, models, proposal, ways });
     return { requests, notes: [...waited, ...others], entryPoints: [] };
   }
   const whole = waysOf({ ask: askerOf({ project, list, headers: given, isComplete: true }), addressOf, names, hosts });
@@ -193,64 +122,10 @@ export async function untilAnswered({
     .map(async (request) =>
       lastingNote({ request, answer: await askFor(request), ask: askFor, entry: request.shown ?? request.target ?? entries[0] }),
     );
-  const entryPoints = await aboutEntryPoints(entryPointsBeside(project, models, proposal), ways);
+  const entryPoints = await aboutEntryPoints({ project, models, proposal, ways });
   const pinned = await aboutPinned(settled.requests, list);
   return { ...settled, notes: [...waited, ...settled.notes, ...pinned, ...(await Promise.all(notes)).flat(), ...entryPoints] };
 }
-
-/**
- * A script finds the entry as it is written.
- * @param {string[]} entries @param {import('./entry-way.js').Ways} ways
- * @throws {NotReadyError}
- */
-export function refuseOtherScheme(entries, ways) {
-  for (const entry of entries) {
-    const { target } = ways.of(entry);
-    if (target === entry) continue;
-    const [found] = target.split(':');
-    throw new NotReadyError(
-      `${PROJECT_FILE}, entry: expected ${partsOfEntry(entry).scheme} at ${entry}, as it is written; found that ${found} is spoken there.`,
-      `write ${target} as the entry.`,
-    );
-  }
-}
-
-/**
- * @param {object} options
- * @param {Pick<import('../../catalog/project-schema.js').Project, 'entry' | 'load'>} options.project
- * @param {ListedRequest[]} options.requests
- * @param {number} options.line
- * @param {() => string[]} [options.beside]
- * @param {(request: ListedRequest) => Promise<Answer>} options.ask
- * @param {(text: string) => void} options.say
- * @param {AbortSignal} options.signal
- * @param {Parameters<typeof allFailing>[0]['times']} [options.times]
- * @throws {NotReadyError} when every request of the load fails
- */
-export async function refuseFailing({ project, requests, line, beside = () => [], ask, say, signal, times }) {
-  const { load } = project;
-  const entries = entryUrls(project);
-  const entry = entries.join(' or ');
-  const failed = await allFailing({ requests, ask, say, signal, times });
-  if (failed === null) return;
-  const isAsked = failed.some(({ request: { method, path } }) => method === ROOT.method && path === ROOT.path);
-  const root = isAsked ? null : await ask(ROOT);
-  const reported = failed.map(({ request, answer }) => adviceOf(request, answer, request.shown ?? request.target ?? entries[0]));
-  const below =
-    load.openapi === undefined
-      ? []
-      : [
-          `If the paths of ${load.openapi} begin below another one (its "servers"), write that into the entry: ${entries[0].replace(/\/*$/, '/')}api/.`,
-          'Volumes are new in a run: are the ids that it asks for in them?',
-        ];
-  const others = beside().filter((one) => one !== `openapi: ${load.openapi}`);
-  const instead = others.length === 0 ? [] : [`In place of it the load could be ${others.join(' or ')}, which lies there.`];
-  const place = { source: load.openapi === undefined ? 'urls' : 'openapi', line };
-  throw refusalOf({ failed, root, place, entry, advice: [...new Set([...reported.map(asSentence), ...below, ...instead])] });
-}
-
-/** @param {string} text */
-const asSentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /**
  * @param {object} options

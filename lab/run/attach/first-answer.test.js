@@ -1,66 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
-import { partsOfEntry } from '../../catalog/project-schema.js';
 import { answer, inTurn } from '../../target/fixtures/answers.js';
-import { waysOf } from './entry-way.js';
-import { standInsOf } from './failing-load.js';
-import { aboutEntryPoints, entryPointsBeside, refuseOtherScheme, waitFor } from './first-answer.js';
-
-const service = (/** @type {import('../../catalog/project-schema.js').ProjectTier} */ tier) => ({
-  tier,
-  product: 'opaque',
-  watch: /** @type {const} */ (0),
-});
-/** @type {import('../../catalog/project-schema.js').Project} */
-const PROJECT = {
-  compose: ['compose.yaml'],
-  entry: 'http://web:80/',
-  services: { web: service('app'), admin: service('app'), jobs: service('other'), grafana: service('other'), db: service('database') },
-  edges: [],
-  load: { urls: ['GET /'] },
-};
-const MODELS = [
-  { service: 'web', published: [80, 443, 9000], networkMode: '' },
-  { service: 'admin', published: [9021, 8404], networkMode: '' },
-  { service: 'jobs', published: [4000], networkMode: '' },
-  { service: 'grafana', published: [3000], networkMode: '' },
-  { service: 'db', published: [5432], networkMode: '' },
-  { service: 'metal', published: [7000], networkMode: 'host' },
-];
-const likely = { tier: null, likely: /** @type {const} */ ('app') };
-const PROPOSAL = {
-  entries: [{ service: 'web', url: 'http://web:80/' }],
-  edges: [],
-  services: {
-    web: likely,
-    admin: likely,
-    jobs: likely,
-    grafana: { tier: null, likely: null },
-    db: { tier: null, likely: /** @type {const} */ ('database') },
-  },
-};
-
-test('published ports are asked but for stores, tools, operators’ pages and the entry’s own', () => {
-  assert.deepEqual(entryPointsBeside(PROJECT, MODELS, PROPOSAL), ['http://web:9000/', 'http://admin:9021/', 'http://jobs:4000/']);
-  assert.deepEqual(entryPointsBeside({ ...PROJECT, entry: 'http://admin:9021/' }, MODELS, PROPOSAL), [], 'who chose an entry knows');
-});
-
-test('those that answer are reported in one sentence, as they are asked', async () => {
-  const said = (/** @type {Record<string, number>} */ statuses) => {
-    const ask = async (/** @type {{ target?: string }} */ { target = '' }) => ({
-      status: statuses[target] ?? 0,
-      location: '',
-      error: 'ECONNRESET',
-    });
-    return aboutEntryPoints(['http://a:1/', 'http://b:2/', 'http://c:3/'], waysOf({ ask, addressOf: async () => undefined }));
-  };
-  assert.match(
-    (await said({ 'http://a:1/': 200, 'https://b:2/': 200, 'http://c:3/': 404 })).join(),
-    /^http:\/\/a:1\/, https:\/\/b:2\/ answer HTTP too, /,
-  );
-  assert.deepEqual(await said({}), []);
-});
+import { waitFor } from './first-answer.js';
 
 const ENTRY = 'http://web:8080/';
 const signal = new AbortController().signal;
@@ -132,14 +74,6 @@ test('an error at a path that the load does not ask keeps nobody waiting for lon
   assert.equal(await patience({ isStandIn: true }, 502), '60', 'what is behind a proxy is not there yet');
 });
 
-test('an entry that the load asks by a script alone is asked what its health check asks, else its root', () => {
-  const entries = [ENTRY, 'http://api/', 'http://below/v1/'];
-  const healthPath = (/** @type {string} */ entry) => (entry === ENTRY ? '' : '/healthz');
-  const asked = (/** @type {{ path: string, target: string }[]} */ requests) => requests.map(({ path, target }) => `${target} ${path}`);
-  assert.deepEqual(asked(standInsOf({ entries, listed: [], healthPath })), [`${ENTRY} /`, 'http://api/ /healthz', 'http://below/v1/ /']);
-  assert.deepEqual(asked(standInsOf({ entries: [ENTRY], listed: [{ method: 'GET', path: '/cart' }] })), []);
-});
-
 test('what answers at once is not waited for, whatever it answers but errors', async () => {
   for (const status of [200, 302, 404, 429]) assert.deepEqual((await waited({ answers: [[status]] })).said, []);
 });
@@ -184,20 +118,4 @@ test('a status that the load expects is not waited out, whatever proxies say by 
 
 test('where it cannot be asked from here, only the containers are looked at', async () => {
   assert.deepEqual(await waited({ answers: null, looks: [false, true] }), { notes: [], asked: 0, said: [] });
-});
-
-test('an entry has a port and a beginning of all paths, whether it names them or not', () => {
-  assert.deepEqual(partsOfEntry('http://my_app:8000/api/'), { scheme: 'http', host: 'my_app', port: 8000, base: '/api' });
-  assert.deepEqual(partsOfEntry('https://1.0'), { scheme: 'https', host: '1.0', port: 443, base: '' });
-});
-
-test('a script is refused where its entry speaks another scheme than the file says, with what to write', async () => {
-  const ask = async (/** @type {{ target?: string }} */ { target = '' }) => answer(target.startsWith('https') ? 200 : 400);
-  const ways = waysOf({ ask, addressOf: async () => undefined });
-  refuseOtherScheme([ENTRY], ways);
-  await ways.ask({ method: 'GET', path: '/' }, ENTRY);
-  assert.throws(
-    () => refuseOtherScheme([ENTRY], ways),
-    /entry: expected http at http:\/\/web:8080\/.*found that https is spoken[\s\S]*write https:\/\/web:8080\/ as the entry/,
-  );
 });

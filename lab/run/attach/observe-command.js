@@ -14,7 +14,8 @@ import { takeLock } from '../../docker/lock.js';
 import { OPAQUE } from '../../target/detect.js';
 import { LEVEL_WITHOUT_CONSENT } from '../../target/init.js';
 import { init, readProjectSettings } from './commands.js';
-import { observeProject, reachedFrom } from './observe.js';
+import { observeProject } from './observe.js';
+import { reachedFrom } from './observed-entries.js';
 import { withObserved } from './observed-file.js';
 
 const COMMAND = 'init --observe';
@@ -81,7 +82,7 @@ function asSeen({ tier, product, watch }, name, decided, { models }) {
   return { ...seen, product: store.product, watch: Math.max(watch, ...levels) };
 }
 
-/** @typedef {import('./observe.js').Seen} Seen */
+/** @typedef {import('./observed-entries.js').Seen} Seen */
 
 /** @param {Seen[]} entered @param {Seen[]} passed */
 function entryText(entered, passed) {

@@ -4,8 +4,9 @@
  *
  * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
  * @typedef {import('../../docker/containers.js').System} System
- * @typedef {{ service: string, url: string }} Entry
- * @typedef {{ entry: Entry, observed: import('../../wire/tenancy.js').Observed }} Seen
+ * @typedef {import('../../catalog/project-schema.js').Project} Project
+ * @typedef {import('./observed-entries.js').Entry} Entry
+ * @typedef {import('./observed-entries.js').Seen} Seen
  */
 
 import { rm, writeFile } from 'node:fs/promises';
@@ -14,13 +15,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../../base/errors.js';
 import { formatCommand } from '../../base/format-command.js';
 import { RAW } from '../../base/paths.js';
-import { entryUrls, hostsAt, isPlaceholder, PROJECT_FILE, partsOfEntry, placeholderFor, urlOfHost } from '../../catalog/project-schema.js';
+import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
 import { labelledSystem, listServices } from '../../docker/containers.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { makeScratch, writingUser } from '../../docker/scratch.js';
 import { takeDown } from '../../docker/stack.js';
 import { linksIn } from '../../load/page-links.js';
-import { serviceOfEntry } from '../../target/describe.js';
 import { projectImages } from '../../target/generators.js';
 import { GENERATOR, overlayText } from '../../target/overlay.js';
 import { readWire } from '../../wire/record.js';
@@ -28,88 +28,15 @@ import { observedOf } from '../../wire/tenancy.js';
 import { captureOf } from '../capture/run-capture.js';
 import { preflight } from '../preflight.js';
 import { checkSystem, systemOf } from './checked-system.js';
-import { hostOf } from './entry-way.js';
-import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES, whatOf } from './failing-load.js';
+import { askedEntries, enteredOf, foundEntryPoints, urlsSeen } from './observed-entries.js';
 import { FILES, openView } from './open-view.js';
 import { bringUpStack, prepareImages } from './prepare-images.js';
-
-/**
- * What `init --observe` writes of how entries want to be asked: scheme and port, the host names by which they answer, and the word of a proxy
- * that spoke TLS before them. Pure.
- *
- * @typedef {import('../../catalog/project-schema.js').Project} Project
- * @typedef {import('./settle-load.js').EntryPoint} EntryPoint
- *
- * @typedef {object} FoundEntryPoints
- * @property {Record<string, string>} entries  as they are written, with the URL that is to stand in their place; none where that stays
- * @property {Record<string, string>} hosts    names that a redirect gave, with the URL of their entry as it is to be written
- * @property {Record<string, string>} headers  that all of the load needs besides
- */
-
-/** @type {FoundEntryPoints} */
-const NOTHING = { entries: {}, hosts: {}, headers: {} };
-
-/**
- * @param {Pick<Project, 'entry' | 'hosts' | 'load'>} project
- * @param {EntryPoint[]} entryPoints  of what is asked
- * @returns {FoundEntryPoints}
- */
-export function foundEntryPoints(project, entryPoints) {
-  const isOfUrls = project.load.urls?.some((url) => /^\S+ https?:/i.test(url)) === true;
-  // What somebody wrote begins with an entry as it is.
-  if (isOfUrls && !isPlaceholder(project)) return NOTHING;
-  const entries = entryUrls(project).flatMap((entry) => {
-    const targets = [...new Set(entryPoints.filter((entryPoint) => entryPoint.entry === entry).map(({ target }) => target))];
-    return targets.length === 1 && targets[0] !== entry ? [[entry, targets[0]]] : [];
-  });
-  const moved = Object.fromEntries(entries);
-  const hosts = entryPoints.flatMap(({ entry, host, headers: { Host } }) =>
-    host === '' && Host !== undefined && !Host.includes(':') ? [[Host, moved[entry] ?? entry]] : [],
-  );
-  const [first, ...others] = entryPoints.map(({ headers: { Host: _, ...headers } }) => JSON.stringify(headers));
-  const isOfAll = first !== undefined && others.every((one) => one === first) && project.load.headers === undefined;
-  return { entries: moved, hosts: Object.fromEntries(hosts), headers: isOfAll ? JSON.parse(first) : {} };
-}
-
-/**
- * The file as it is to be, as far as it is told by this.
- * @template {Pick<Project, 'entry' | 'hosts'>} P
- * @param {P} project
- * @param {FoundEntryPoints} found
- * @returns {P}
- */
-export function withEntryPoints(project, { entries, hosts }) {
-  const movedTo = (/** @type {string} */ entry) => entries[entry] ?? entry;
-  const named = Object.fromEntries(Object.entries(project.hosts ?? {}).map(([host, entry]) => [host, movedTo(entry)]));
-  const all = { ...named, ...hosts };
-  const urls = entryUrls(project).map(movedTo);
-  return { ...project, entry: urls.length > 1 ? urls : urls[0], ...(Object.keys(all).length > 0 ? { hosts: all } : {}) };
-}
-
-/**
- * @param {{ path: string, entry: string, host: string }} page  host: by which it is asked; empty where that is said nowhere
- * @param {Pick<Project, 'entry' | 'hosts'>} project
- * @returns {string} as a load names it
- */
-export function urlOfPage({ path, entry, host }, project) {
-  const [first] = entryUrls(project);
-  const { base } = partsOfEntry(entry);
-  if (host !== '' && hostsAt(project, entry)[0] !== host) return `${urlOfHost(host, entry).slice(0, -1)}${base}${path}`;
-  return entry === first ? path : `${entry.replace(/\/+$/, '')}${path}`;
-}
-
-/** @param {Project} before @param {Pick<Project, 'entry' | 'hosts'>} after @returns {string[]} of the placeholder, where it is another one then */
-export function movedPlaceholder(before, after) {
-  const { urls = [] } = placeholderFor(after);
-  return !isPlaceholder(before) || urls.join('\n') === before.load.urls?.join('\n') ? [] : urls;
-}
+import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES, whatOf } from './probe.js';
 
 /** For all of them together. */
 const PROBE_LIMIT_MS = 60_000;
 /** Before the first and after the last: what goes on by itself shows itself, and what was put into a queue is taken out. */
 const QUIET_MS = 3000;
-/** Of those at which users could enter. */
-const ENTRIES_MOST = 4;
 
 /**
  * @param {object} options
@@ -118,7 +45,7 @@ const ENTRIES_MOST = 4;
  * @param {Pick<import('./project-target.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
- * @returns {Promise<{ observed: import('../../wire/tenancy.js').Observed, entered: Seen[], passed: Seen[], urls: string[], entryPoints: FoundEntryPoints, checked: CheckedSystem }>}
+ * @returns {Promise<{ observed: import('../../wire/tenancy.js').Observed, entered: Seen[], passed: Seen[], urls: string[], entryPoints: import('./observed-entries.js').FoundEntryPoints, checked: CheckedSystem }>}
  *   entered: where users come in; passed: where they do not, and what was seen of those; urls: pages to be asked, as `load.urls` has them, where
  *   the load is none yet; doors: how entries want to be asked
  * @throws {import('../../base/errors.js').LabError} when the machine or the stack is not ready, or nothing could be seen
@@ -192,19 +119,6 @@ export async function observeProject({ folder, project, settings, say, signal })
   }
 }
 
-/**
- * Where no file says which of several services users come in at, each is asked, unless its user chose, or says what to ask for.
- * @param {Project} project
- * @param {Pick<CheckedSystem, 'proposal'>} checked
- * @returns {Entry[]} those of doubletake.yaml first
- */
-export function askedEntries(project, { proposal: { entries = [] } }) {
-  const urls = entryUrls(project);
-  const written = urls.map((url) => ({ service: serviceOfEntry(project, url), url }));
-  const isProposed = urls.every((url, index) => entries[index]?.url === url);
-  return isProposed && isPlaceholder(project) ? entries.slice(0, Math.max(ENTRIES_MOST, urls.length)) : written;
-}
-
 /** @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest */
 
 /**
@@ -249,75 +163,9 @@ function linkedPages(request, page, project) {
   );
 }
 
-/** @param {{ project: Project, entryPoints: FoundEntryPoints, pages: ListedRequest[], entered: Seen[] }} seen */
-function urlsSeen({ project, entryPoints, pages, entered }) {
-  const written = entered.map(({ entry: { url } }) => url);
-  const entry = written.length > 1 ? written : written[0];
-  const urls = urlsOf(pages, withEntryPoints({ ...project, entry }, entryPoints));
-  return urls.length > 0 ? urls : movedPlaceholder(project, withEntryPoints({ ...project, entry }, entryPoints));
-}
-
-/**
- * What to write into `load.urls`: pages of each entry and host, of none more than its share, and nothing where that is the placeholder.
- * @param {ListedRequest[]} pages
- * @param {Pick<Project, 'entry' | 'hosts' | 'services'>} project  as it is to be written
- */
-export function urlsOf(pages, project) {
-  const entries = entryUrls(project);
-  const placed = pages
-    .filter(({ method }) => method === ROOT.method)
-    .map((page) => {
-      const { path, target = entries[0], shown = target } = page;
-      const service = serviceOfEntry(project, shown);
-      return {
-        path,
-        host: hostOf(page),
-        entry: entries.find((one) => one === target || serviceOfEntry(project, one) === service) ?? target,
-      };
-    });
-  const entryPoints = entries.flatMap((entry) => {
-    const hosts = hostsAt(project, entry);
-    return (hosts.length > 0 ? hosts : ['']).map((host) => ({ entry, host, isFirst: host === hosts[0] || host === '' }));
-  });
-  const each = Math.max(1, Math.floor(ASKED_MOST / entryPoints.length));
-  const urls = entryPoints.flatMap((entryPoint) =>
-    placed
-      .filter(({ entry, host }) => entry === entryPoint.entry && (host === entryPoint.host || (host === '' && entryPoint.isFirst)))
-      .slice(0, each)
-      .map((page) => `${ROOT.method} ${urlOfPage({ ...page, host: entryPoint.host }, project)}`),
-  );
-  return urls.join('\n') === placeholderFor(project).urls?.join('\n') ? [] : urls;
-}
-
 /** @param {Entry[]} entries @param {string[]} notes */
 const nothingSeen = (entries, notes) =>
   new NotReadyError(
     `init --observe: expected to see requests at ${entries.map(({ url }) => url).join(' or ')} on the networks of the copy; found ${notes.join('; ') || 'none'}.`,
     `see that "entry" in ${PROJECT_FILE} is where users come in; else write tiers and edges by hand.`,
   );
-
-/**
- * Where users come in: at what doubletake.yaml names, and at what the requests to reach more services than to any of those; what stands behind
- * another of them is none.
- * @param {Seen[]} all
- * @param {string[]} written  URLs
- * @returns {{ entered: Seen[], passed: Seen[] }} entered: in the order of the file, where nothing changes; else what reaches most comes first
- */
-export function enteredOf(all, written) {
-  const sorted = mostReaching(all);
-  const named = sorted.filter((seen, index) => index === 0 || written.includes(seen.entry.url));
-  const isBehind = (/** @type {Seen} */ seen, /** @type {number} */ at) =>
-    named.some(
-      (other, index) => index < at && reachedFrom(other).includes(seen.entry.service) && other.entry.service !== seen.entry.service,
-    );
-  const kept = named.filter((seen, index) => !isBehind(seen, index));
-  const isAsWritten = kept.length === written.length && kept.every(({ entry: { url } }) => written.includes(url));
-  const entered = isAsWritten ? all.filter((seen) => kept.includes(seen)) : kept;
-  return { entered, passed: all.filter((seen) => !entered.includes(seen)) };
-}
-
-/** From where requests come to more services is where users come in; of those alike, what was proposed. @param {Seen[]} all */
-export const mostReaching = (all) => all.toSorted((one, other) => reachedFrom(other).length - reachedFrom(one).length);
-
-/** The entry among them. @param {Seen} seen */
-export const reachedFrom = ({ observed: { services } }) => services.filter(({ place }) => place === 'way').map(({ service }) => service);

@@ -9,13 +9,13 @@ import { scalar } from '../../catalog/project-file.js';
 import { entryUrls } from '../../catalog/project-schema.js';
 
 const SEEN = 'seen on the wire';
-/** @type {import('./observe.js').FoundEntryPoints} */
+/** @type {import('./observed-entries.js').FoundEntryPoints} */
 const NO_ENTRY_POINTS = { entries: {}, hosts: {}, headers: {} };
 
 /**
  * @param {string} text  of a doubletake.yaml that is right
  * @param {import('../../catalog/project-schema.js').Project} project  that it says
- * @param {{ entries?: string[], entryPoints?: import('./observe.js').FoundEntryPoints, urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
+ * @param {{ entries?: string[], entryPoints?: import('./observed-entries.js').FoundEntryPoints, urls?: string[], edges: Decided['edges'], services: Record<string, { tier: string, product: string, watch: number, protocol: string }> }} seen
  *   doors: how entries want to be asked; urls: what to ask for in the place of the placeholder; none where that stays
  * @returns {string}
  */
@@ -37,7 +37,7 @@ export function withObserved(text, project, { entries = entryUrls(project), entr
     .reduce((all, { from, to, text: own }) => `${all.slice(0, from)}${own}${all.slice(to)}`, text);
 }
 
-/** @type {(root: any, found: string[], seen: string[], entryPoints: import('./observe.js').FoundEntryPoints) => Splice[]} */
+/** @type {(root: any, found: string[], seen: string[], entryPoints: import('./observed-entries.js').FoundEntryPoints) => Splice[]} */
 function entrySplices(root, found, seen, entryPoints) {
   const wanted = seen.map((entry) => entryPoints.entries[entry] ?? entry);
   if (wanted.join(' ') === found.join(' ')) return [];
@@ -49,7 +49,7 @@ function entrySplices(root, found, seen, entryPoints) {
   ];
 }
 
-/** @param {string[]} found @param {string[]} wanted @param {import('./observe.js').FoundEntryPoints} entryPoints */
+/** @param {string[]} found @param {string[]} wanted @param {import('./observed-entries.js').FoundEntryPoints} entryPoints */
 function whyEntries(found, wanted, { entries }) {
   const moved = wanted.filter((entry) => entries[entry] !== undefined);
   const reported = moved.map((entry) => `${entry} is to be asked at ${entries[entry]}`).join(', ');
@@ -68,7 +68,7 @@ function otherEntries(found, wanted) {
 
 /**
  * Hosts that a redirect gave, and those of an entry that is written otherwise now.
- * @type {(text: string, root: any, project: import('../../catalog/project-schema.js').Project, entryPoints: import('./observe.js').FoundEntryPoints) => Splice[]}
+ * @type {(text: string, root: any, project: import('../../catalog/project-schema.js').Project, entryPoints: import('./observed-entries.js').FoundEntryPoints) => Splice[]}
  */
 function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
   const added = Object.entries(found).filter(([host]) => hosts[host] === undefined);
@@ -91,7 +91,7 @@ function hostSplices(text, root, { hosts = {} }, { entries, hosts: found }) {
   return [{ from: end, to: end, text: `\n${why}\nhosts: { ${lines.join(', ')} }` }];
 }
 
-/** @type {(text: string, root: any, entryPoints: import('./observe.js').FoundEntryPoints) => Splice[]} */
+/** @type {(text: string, root: any, entryPoints: import('./observed-entries.js').FoundEntryPoints) => Splice[]} */
 function headerSplices(text, root, { headers }) {
   const load = root.get('load', true);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${scalar(value)}`);

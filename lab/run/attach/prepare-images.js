@@ -15,16 +15,16 @@ import { imageId, imageLayers, isPresent } from '../../docker/images.js';
 import { bringUp, keeperOf } from '../../docker/stack.js';
 import { quoteLog } from '../../docker/unwell.js';
 import { candidatesIn } from '../../load/choose-load.js';
-import { aboutJobs, doneJobs, entryServices, rulesOf, serviceOfEntry, withoutJobs } from '../../target/describe.js';
+import { aboutJobs, doneJobs, rulesOf, serviceOfEntry, withoutJobs } from '../../target/describe.js';
 import { publicNames } from '../../target/host-names.js';
 import { aboutBound, healthPathOf, startBound } from '../../target/start-bound.js';
 import { readIfThere } from './checked-system.js';
-import { FailingLoadError } from './failing-load.js';
-import { SilentEntryError, untilAnswered } from './first-answer.js';
+import { reportedByLogs } from './failing-load.js';
+import { untilAnswered } from './first-answer.js';
 import { fillFolders } from './open-view.js';
 
-const BUILD_LIMIT_MIN = 15;
-const PULL_LIMIT_MIN = 10;
+/** Minutes. */
+const LIMITS = { build: 15, pull: 10 };
 const LAST_LINES = 15;
 
 /**
@@ -36,11 +36,13 @@ const LAST_LINES = 15;
  *   built again
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
+ * @param {typeof LIMITS} [options.limits]  minutes
  * @returns {Promise<Record<string, string>>} ids of the images that are built, by service
  * @throws {NotReadyError} when one can neither be built nor pulled
  */
-export async function prepareImages({ system, models, names, kept = {}, say, signal }) {
-  const get = async (/** @type {string} */ command, /** @type {string[]} */ services, /** @type {number} */ limitMin) => {
+export async function prepareImages({ system, models, names, kept = {}, say, signal, limits = LIMITS }) {
+  const get = async (/** @type {keyof typeof LIMITS} */ command, /** @type {string[]} */ services) => {
+    const limitMin = limits[command];
     const result = await composeWith(system, [command, ...services], { limitMs: limitMin * 60_000, signal });
     signal.throwIfAborted();
     return result.failed ? failureOf(String(result.all ?? ''), result.timedOut ? limitMin : null) : null;
@@ -53,7 +55,7 @@ export async function prepareImages({ system, models, names, kept = {}, say, sig
   );
   if (toBuild.length > 0) {
     say(`building ${toBuild.join(', ')}`);
-    const failure = await get('build', toBuild, BUILD_LIMIT_MIN);
+    const failure = await get('build', toBuild);
     if (failure !== null) throw new NotReadyError(`Building ${toBuild.join(', ')} failed${failure}`, remedyOfBuild(failure));
   }
   await pullMissing(
@@ -70,7 +72,7 @@ export async function prepareImages({ system, models, names, kept = {}, say, sig
  * @param {Record<string, string>} kept
  * @param {Record<string, string>} present
  */
-export const staleOf = (services, kept, present) => services.filter((service) => !kept[service] || kept[service] !== present[service]);
+const staleOf = (services, kept, present) => services.filter((service) => !kept[service] || kept[service] !== present[service]);
 
 /** Those that the engine has. @param {AttachedService[]} models @param {Record<string, string>} names @returns {Promise<Record<string, string>>} */
 async function idsOf(models, names) {
@@ -94,13 +96,13 @@ export async function refuseOtherImages({ shown, images }, layersOf = imageLayer
   }
 }
 
-/** @type {(models: AttachedService[], get: (command: string, services: string[], limitMin: number) => Promise<string | null>, say: (text: string) => void) => Promise<void>} */
+/** @type {(models: AttachedService[], get: (command: 'pull', services: string[]) => Promise<string | null>, say: (text: string) => void) => Promise<void>} */
 async function pullMissing(models, get, say) {
   const missing = await missingOf(models);
   if (missing.length === 0) return;
   say(`pulling ${[...new Set(missing.map(({ image }) => image))].join(', ')}`);
   const services = missing.map(({ service }) => service);
-  const failure = await get('pull', services, PULL_LIMIT_MIN);
+  const failure = await get('pull', services);
   if (failure === null) return;
   const { problem, remedy } = refusalOfPull(await missingOf(missing), failure);
   throw new NotReadyError(problem, remedy);
@@ -114,7 +116,7 @@ const [DENIED, UNKNOWN] = [/pull access denied|unauthorized|denied:/i, /manifest
  * @param {string} failure  of failureOf
  * @returns {{ problem: string, remedy: string }}
  */
-export function refusalOfPull(missing, failure) {
+function refusalOfPull(missing, failure) {
   const named = missing.map(({ service, image }) => `${image} for ${service}`).join(', ');
   const ways = [
     DENIED.test(failure) ? 'log in to its registry (docker login), if it is private' : '',
@@ -143,7 +145,7 @@ const TOO_OLD = /unsupported frontend capability|requires? BuildKit|the --mount 
 const NO_CONTEXT = /unable to prepare context|failed to read dockerfile|Cannot locate specified Dockerfile/i;
 
 /** @param {string} failure  the last lines @returns {string} the end of "To do: ..." */
-export function remedyOfBuild(failure) {
+function remedyOfBuild(failure) {
   if (TOO_OLD.test(failure)) return 'install a newer Docker: what its "build" asks for, that of this machine cannot do.';
   if (NO_CONTEXT.test(failure))
     return 'correct "context" or "dockerfile" of its "build" in the Compose file, or get what lies there (a submodule, another repository).';
@@ -158,7 +160,7 @@ export function remedyOfBuild(failure) {
  * @param {number | null} limitMin  null where it ended by itself
  * @returns {string} the end of a sentence, and the last lines
  */
-export function failureOf(output, limitMin) {
+function failureOf(output, limitMin) {
   const lines = output.trim().split('\n').slice(-LAST_LINES).join('\n').replace(/^/gm, '    ');
   return `${limitMin === null ? '' : ` (it did not end in ${limitMin} min)`}; its last lines:\n${lines.trim() === '' ? '    (it wrote nothing)' : lines}`;
 }
@@ -169,7 +171,7 @@ export function failureOf(output, limitMin) {
  * @typedef {import('../../docker/containers.js').Service} Service
  */
 
-/** Of files that could be the load, and of services whose logs are quoted, so many are named. */
+/** Of files that could be the load, so many are named. */
 const NAMED_MOST = 3;
 
 /**
@@ -243,20 +245,6 @@ function configurationText(path) {
   } catch {
     return null;
   }
-}
-
-/**
- * Whose logs may say why: the entry's, and where it fails at what it asks others, theirs.
- * @param {unknown} error @param {import('../../catalog/project-schema.js').Project} project @returns {string[]} services
- */
-export function reportedByLogs(error, project) {
-  const entries = entryServices(project);
-  if (error instanceof SilentEntryError) return entries.slice(0, 1);
-  if (!(error instanceof FailingLoadError && error.isServers)) return [];
-  const services = [...entries];
-  for (const asker of services)
-    services.push(...project.edges.flatMap(([from, to]) => (from === asker && !services.includes(to) ? [to] : [])));
-  return services.slice(0, NAMED_MOST);
 }
 
 /** @type {(error: NotReadyError, services: string[], stack: Service[]) => Promise<NotReadyError>} */

@@ -1,26 +1,72 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import os from 'node:os';
+import { afterEach, mock, test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
-import { FailingLoadError } from './failing-load.js';
-import { SilentEntryError } from './first-answer.js';
-import { failureOf, refusalOfPull, refuseOtherImages, remedyOfBuild, reportedByLogs, staleOf } from './prepare-images.js';
+import { docker } from '../../docker/docker.js';
+import { saying, withDocker } from '../../docker/fixtures/docker-program.js';
+import { serviceModels } from '../../target/compose-model.js';
+import { prepareImages, refuseOtherImages } from './prepare-images.js';
 
-test('a failure is reported with its last lines, and with the limit where that ended it', () => {
+afterEach(() => mock.restoreAll());
+
+/** Those of these services that are built, and the others, of an image each. @param {Record<string, object>} services */
+const modelsOf = (services) => serviceModels({ name: 'shop', services });
+const BUILT = { build: { context: '.' } };
+
+/**
+ * @param {string} does  of a `docker` of its own, lines of its script
+ * @param {object} given
+ * @param {Record<string, object>} given.services
+ * @param {Record<string, string>} [given.present]  ids of what the engine has, by name
+ * @param {Record<string, string>} [given.kept]
+ * @param {{ build: number, pull: number }} [given.limits]
+ */
+async function prepared(does, { services, present = {}, ...more }) {
+  mock.method(docker, 'getImage', (/** @type {string} */ name) => ({
+    inspect: async () => (Object.hasOwn(present, name) ? { Id: present[name] } : assert.fail('no such image')),
+  }));
+  const said = /** @type {string[]} */ ([]);
+  const models = modelsOf(services);
+  const names = Object.fromEntries(models.filter(({ isBuilt }) => isBuilt).map(({ service }) => [service, `run-${service}`]));
+  const system = { project: 'shop', cwd: os.tmpdir(), flags: [] };
+  const given = { system, models, names, say: (/** @type {string} */ text) => said.push(text), signal: new AbortController().signal };
+  const ids = await withDocker(does, () => prepareImages({ ...given, ...more }));
+  return { ids, said };
+}
+
+/** What is told of a build or a pull that fails with these words. @type {(words: string, services: Record<string, object>, more?: object) => Promise<NotReadyError>} */
+async function refusalOf(words, services, more = {}) {
+  try {
+    await prepared(`${saying(words, 2)}\nexit 1`, { services, ...more });
+  } catch (error) {
+    assert.ok(error instanceof NotReadyError);
+    return error;
+  }
+  return assert.fail('it is not refused');
+}
+
+test('a failure is reported with its last lines, and with the limit where that ended it', async () => {
   const output = Array.from({ length: 40 }, (_, index) => `step ${index + 1}`).join('\n');
-  const reported = failureOf(output, null);
-  assert.match(reported, /^; its last lines:\n {4}step 26\n/);
-  assert.match(reported, /\n {4}step 40$/);
-  assert.match(failureOf(output, 15), /^ \(it did not end in 15 min\); its last lines:/);
-  assert.match(failureOf('', null), /\(it wrote nothing\)$/);
+  const { problem } = await refusalOf(output, { web: BUILT });
+  assert.match(problem, /^Building web failed; its last lines:\n {4}step 26\n/);
+  assert.match(problem, /\n {4}step 40$/);
+  assert.match((await refusalOf('', { web: BUILT })).problem, /\(it wrote nothing\)$/);
+  const slow = prepared('exec sleep 60', { services: { web: BUILT }, limits: { build: 0.001, pull: 10 } });
+  await assert.rejects(slow, /^NotReadyError: Building web failed \(it did not end in 0\.001 min\); its last lines:/);
 });
 
-test('an image is built unless it is the one that was built before', () => {
-  const services = ['web', 'jobs', 'api'];
-  assert.deepEqual(staleOf(services, {}, { web: 'sha256:1' }), services);
-  assert.deepEqual(staleOf(services, { web: 'sha256:1', jobs: 'sha256:2', api: 'sha256:3' }, { web: 'sha256:1', jobs: 'sha256:9' }), [
-    'jobs',
-    'api',
-  ]);
+test('an image is built unless it is the one that was built before', async () => {
+  const services = { web: BUILT, jobs: BUILT, api: BUILT };
+  const present = { 'run-web': 'sha256:1', 'run-jobs': 'sha256:9' };
+  const first = await prepared('', { services, present });
+  assert.deepEqual(first, { said: ['building web, jobs, api'], ids: { web: 'sha256:1', jobs: 'sha256:9' } });
+  const again = await prepared('', { services, present, kept: { web: 'sha256:1', jobs: 'sha256:2', api: 'sha256:3' } });
+  assert.deepEqual(again.said, ['building jobs, api']);
+});
+
+test('what is there is not pulled, and what is not is, once for all that need it', async () => {
+  const services = { web: { image: 'nginx:1' }, one: { image: 'acme/api:1' }, other: { image: 'acme/api:1' } };
+  assert.deepEqual((await prepared('', { services, present: { 'nginx:1': 'sha256:1' } })).said, ['pulling acme/api:1']);
 });
 
 test('a rate is no share of what other images served; what is not there yet, or has no sum, is no other', async () => {
@@ -37,22 +83,23 @@ test('a rate is no share of what other images served; what is not there yet, or 
   await assert.rejects(asking({ 'web:1': 'another' }), /the images of reports\/shop\/1, .*; found another web:1, which web had\./);
 });
 
-test('a base image whose registry does not answer is named', () => {
-  const reported = (/** @type {string} */ image) =>
-    remedyOfBuild(`failed to do request: Head "https://images.example/v2/${image}": dial tcp: lookup images.example: no such host`);
-  assert.match(reported('library/debian/manifests/12-slim'), /^get debian:12-slim, with which its Dockerfile begins/);
-  assert.match(reported('team/base/manifests/sha256:1234'), /^get team\/base@sha256:1234,/);
-  assert.equal(remedyOfBuild('npm error code E404'), 'correct what the last lines name.');
+test('a base image whose registry does not answer is named', async () => {
+  const remedyOf = async (/** @type {string} */ words) => (await refusalOf(words, { web: BUILT })).remedy;
+  const unanswered = (/** @type {string} */ image) =>
+    remedyOf(`failed to do request: Head "https://images.example/v2/${image}": dial tcp: lookup images.example: no such host`);
+  assert.match(await unanswered('library/debian/manifests/12-slim'), /^get debian:12-slim, with which its Dockerfile begins/);
+  assert.match(await unanswered('team/base/manifests/sha256:1234'), /^get team\/base@sha256:1234,/);
+  assert.equal(await remedyOf('npm error code E404'), 'correct what the last lines name.');
   assert.match(
-    remedyOfBuild('failed to solve: unsupported frontend capability moby.buildkit.frontend.contexts'),
+    await remedyOf('failed to solve: unsupported frontend capability moby.buildkit.frontend.contexts'),
     /^install a newer Docker/,
   );
-  assert.match(remedyOfBuild('unable to prepare context: path "/shop/gone" not found'), /^correct "context" or "dockerfile"/);
+  assert.match(await remedyOf('unable to prepare context: path "/shop/gone" not found'), /^correct "context" or "dockerfile"/);
 });
 
-test('an image that cannot be pulled is named with its service, and with what to do', () => {
-  const missing = [{ service: 'api', image: 'acme/api:1.2' }];
-  const denied = refusalOfPull(missing, failureOf('pull access denied for acme/api, repository does not exist', null));
+test('an image that cannot be pulled is named with its service, and with what to do', async () => {
+  const services = { api: { image: 'acme/api:1.2' } };
+  const denied = await refusalOf('pull access denied for acme/api, repository does not exist', services);
   assert.match(
     denied.problem,
     /^Images: expected acme\/api:1\.2 for api; it is not on this machine, and to pull it failed; its last lines:\n {4}pull access/,
@@ -61,31 +108,6 @@ test('an image that cannot be pulled is named with its service, and with what to
     denied.remedy,
     /^log in to its registry \(docker login\), if it is private, or correct its name .*, or have it built \(give api "build"/,
   );
-  const away = refusalOfPull(missing, failureOf('lookup registry-1.docker.io: no such host', null));
+  const away = await refusalOf('lookup registry-1.docker.io: no such host', services);
   assert.match(away.remedy, /^load it by hand \(docker load\), or have it built/);
-});
-
-const PROJECT = /** @type {any} */ ({
-  entry: 'http://web:80/',
-  services: { web: {}, api: {}, db: {}, cache: {}, cron: {} },
-  edges: [
-    ['web', 'api'],
-    ['api', 'db'],
-    ['api', 'cache'],
-    ['cron', 'db'],
-  ],
-});
-const failing = (/** @type {boolean} */ isServers) => new FailingLoadError('expected', 'edit', isServers);
-
-test('where servers fail, logs of the entry and of what it asks are quoted, the nearest first and at most three', () => {
-  assert.deepEqual(reportedByLogs(failing(true), PROJECT), ['web', 'api', 'db']);
-});
-
-test('of an entry that is silent its own log is quoted', () => {
-  assert.deepEqual(reportedByLogs(new SilentEntryError('expected', 'see'), PROJECT), ['web']);
-});
-
-test('where the wrong thing was asked for, or something else is wrong, no log says why', () => {
-  assert.deepEqual(reportedByLogs(failing(false), PROJECT), []);
-  assert.deepEqual(reportedByLogs(new NotReadyError('expected', 'see'), PROJECT), []);
 });

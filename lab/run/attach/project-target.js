@@ -50,7 +50,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadDuration } from '../../../k6/lib/shapes.js';
-import { NotInjectedError, NotReadyError } from '../../base/errors.js';
+import { becauseOf, NotReadyError } from '../../base/errors.js';
 import { GENERATOR_NAME, RAW } from '../../base/paths.js';
 import { entryUrls } from '../../catalog/project-schema.js';
 import { LISTED } from '../../catalog/scenarios.js';
@@ -66,56 +66,14 @@ import { checkFaults, checkHosts } from '../../options/fault-plan.js';
 import { copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeCopies } from '../../target/describe.js';
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
-import { partOf } from '../../target/project-schema.js';
+import { withImageEnvironment } from '../../target/project-schema.js';
 import { withFault } from '../faults/planned-faults.js';
 import { NO_INJECTION, SWARM_PERIOD_US } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';
-import { probeListed } from './failing-load.js';
 import { FILES, openView, refusedNotes } from './open-view.js';
 import { bringUpStack, prepareImages, refuseOtherImages } from './prepare-images.js';
+import { probeListed } from './probe.js';
 import { openStoredIds } from './stored-ids.js';
-
-/**
- * What an image sets in the environment of its containers. A variable that the overlay gives takes the place of the image's own, so that an
- * adapter which adds to one has to know what is there; and an image is only known when it is built or pulled.
- *
- * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
- * @typedef {import('../../adapters/contract.js').OverlayPart} OverlayPart
- */
-
-/**
- * @param {{ models: AttachedService[], project: import('../../catalog/project-schema.js').Project, parts: Record<string, OverlayPart> }} checked
- * @param {(model: AttachedService) => Promise<Record<string, string>>} environmentOf  its image's
- * @returns {Promise<Record<string, OverlayPart>>} the parts, those that give variables with what the images have of them
- */
-export async function withImageEnvironment({ models, project, parts }, environmentOf) {
-  const reported = await Promise.all(
-    models
-      .filter(({ service }) => parts[service]?.environment)
-      .map(async (model) => {
-        const environment = { ...(await environmentOf(model)), ...model.environment };
-        return [model.service, { ...parts[model.service], environment: partOf({ ...model, environment }, project).environment }];
-      }),
-  );
-  return { ...parts, ...Object.fromEntries(reported) };
-}
-
-/**
- * What is not ready though it was without the fault is so because of it.
- * @template T
- * @param {Pick<import('../run-target.js').Injection, 'fault'>} injection
- * @param {Promise<T>} prepared
- * @returns {Promise<T>}
- * @throws {NotInjectedError}
- */
-export async function becauseOf({ fault }, prepared) {
-  try {
-    return await prepared;
-  } catch (error) {
-    if (fault === null || !(error instanceof NotReadyError)) throw error;
-    throw new NotInjectedError(`the system does not come up with it: ${error.message.split('\n')[0]}`);
-  }
-}
 
 const PAGE_HOST = '127.0.0.1';
 /** Of the scratch folder. */

@@ -31,7 +31,7 @@ import {
   urlOf,
   withHeaders,
 } from './entry-way.js';
-import { isGood, isSafe } from './failing-load.js';
+import { isGood, isSafe, ROOT } from './probe.js';
 
 /** Of a load, so many are asked of each entry. */
 const ASKED_MOST = 10;
@@ -39,8 +39,6 @@ const ASKED_MOST = 10;
 const PAGES_MOST = 20;
 const [EMPTY_OK, FIRST_REDIRECT, FIRST_REFUSAL] = [200, 300, 400];
 const WRITTEN_BY = `"doubletake init --observe" writes that into ${PROJECT_FILE}.`;
-/** @type {ListedRequest} */
-const ROOT = { method: 'GET', path: '/' };
 
 /**
  * @param {object} options

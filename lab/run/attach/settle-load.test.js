@@ -4,7 +4,7 @@ import { partsOfEntry, placeholderFor } from '../../catalog/project-schema.js';
 import { byFirstHosts, readUrlList } from '../../load/url-list.js';
 import { describeRequest } from '../../target/describe.js';
 import { waysOf } from './entry-way.js';
-import { whatOf } from './failing-load.js';
+import { whatOf } from './probe.js';
 import { settleLoad } from './settle-load.js';
 
 /** @typedef {{ status: number, location?: string, page?: string, error?: string, isEmpty?: true }} Given */

@@ -4,12 +4,16 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, 
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
-import { test } from 'node:test';
+import { afterEach, mock, test } from 'node:test';
+import { docker } from '../../docker/docker.js';
+import { saying, withDocker } from '../../docker/fixtures/docker-program.js';
 import { clearScratch } from '../../docker/scratch.js';
 import { pcapOf, tcpFrame } from '../../wire/fixtures/packet.js';
 import { readWire } from '../../wire/record.js';
 import { clearEarlier, makeFile, makeScratch } from './recorder.js';
-import { Capture } from './run-capture.js';
+import { captureOf } from './run-capture.js';
+
+afterEach(() => mock.restoreAll());
 
 const ID = 'd93f8ddd9a0b7884a24273af302445766cc05e64d8e5ef7e42313665807ec21d';
 const SAID =
@@ -17,10 +21,12 @@ const SAID =
 
 /**
  * An engine with one network, whose recorder writes a capture file.
- * @param {{ driver?: string, refuses?: string, joined?: Record<string, string[]> }} [options]  joined: networks of each service, its own unless given
+ * @param {{ driver?: string, bridge?: string, refuses?: string, joined?: Record<string, string[]> }} [options]  bridge: its name, where that is
+ *   said; joined: networks of each service, its own unless given
  */
-function engineOf({ driver = 'bridge', refuses = '', joined = {} } = {}) {
+function engineOf({ driver = 'bridge', bridge, refuses = '', joined = {} } = {}) {
   let file = '';
+  let on = '';
   let running = false;
   const removed = /** @type {string[]} */ ([]);
   const container = {
@@ -47,20 +53,39 @@ function engineOf({ driver = 'bridge', refuses = '', joined = {} } = {}) {
     logs: async () => Buffer.concat([Buffer.from([1, 0, 0, 0, 0, 0, 0, SAID.length]), Buffer.from(SAID)]),
   };
   const engine = /** @type {any} */ ({
-    listNetworks: async () => [{ Id: ID, Name: 'run_default', Driver: driver, IPAM: { Config: [{ Gateway: '172.18.0.1' }] } }],
-    listContainers: async () =>
-      Object.entries({ web: ['run_default'], ...joined }).map(([service, names]) => ({
-        Labels: { 'com.docker.compose.service': service },
-        NetworkSettings: { Networks: Object.fromEntries(names.map((name) => [name, {}])) },
-      })),
+    getImage: () => ({ inspect: async () => ({ Id: 'sha256:1' }) }),
+    listNetworks: async () => [
+      {
+        ...{ Id: ID, Name: 'run_default', Driver: driver, IPAM: { Config: [{ Gateway: '172.18.0.1' }] } },
+        ...(bridge && { Options: { 'com.docker.network.bridge.name': bridge } }),
+      },
+    ],
+    listContainers: async (/** @type {{ filters: string }} */ { filters }) =>
+      // Of an earlier run there is none.
+      !filters.includes('project')
+        ? []
+        : Object.entries({ web: ['run_default'], ...joined }).map(([service, names]) => ({
+            Labels: { 'com.docker.compose.service': service },
+            NetworkSettings: { Networks: Object.fromEntries(names.map((name) => [name, {}])) },
+          })),
     getEvents: async () => new Readable({ read() {} }),
-    createContainer: async (/** @type {any} */ { HostConfig: { Binds: binds } }) => {
+    createContainer: async (/** @type {any} */ { Cmd: command, HostConfig: { Binds: binds } }) => {
+      on = command[command.indexOf('-i') + 1];
       file = binds[0].split(':')[0];
       return container;
     },
     getContainer: () => container,
   });
-  return { engine, removed, fileOf: () => file };
+  return { engine, removed, fileOf: () => file, bridgeOf: () => on };
+}
+
+/** @param {Record<string, (given: any) => any>} engine */
+async function captureOn(engine) {
+  for (const [name, does] of Object.entries(engine)) mock.method(docker, /** @type {any} */ (name), does);
+  const signal = new AbortController().signal;
+  const capture = await captureOf({ isWanted: true, project: 'run', loadS: 10, images: 'hub', say: () => {}, signal });
+  assert.ok(capture);
+  return capture;
 }
 
 /** @param {(folder: string) => Promise<void>} check */
@@ -76,7 +101,7 @@ async function inFolder(check) {
 test('what passed is read into the record, and the capture itself is gone', () =>
   inFolder(async (folder) => {
     const { engine, removed, fileOf } = engineOf();
-    const capture = new Capture({ project: 'run', image: 'i', limitS: 10, engine });
+    const capture = await captureOn(engine);
     await capture.begin();
     assert.equal(statSync(dirname(fileOf())).mode & 0o777, 0o700, 'nobody else can open the folder');
     await capture.stop();
@@ -102,7 +127,7 @@ test('what passed is read into the record, and the capture itself is gone', () =
 test('where the capture cannot be read, no part of a record is left, nor is its file kept open', () =>
   inFolder(async (folder) => {
     const { engine, fileOf } = engineOf();
-    const capture = new Capture({ project: 'run', image: 'i', limitS: 10, engine });
+    const capture = await captureOn(engine);
     await capture.begin();
     await capture.stop();
     rmSync(fileOf());
@@ -135,24 +160,41 @@ test('where nothing can be recorded the run goes on, and it is said what is ther
     [{ refuses: 'no such device' }, /^the network run_default could not be recorded \(no such device\); who asked whom there/],
     [{ driver: 'overlay' }, /^the network run_default is of driver overlay: .*; who asked whom there/],
   ])) {
-    const capture = new Capture({ project: 'run', image: 'i', limitS: 10, engine: engineOf(options).engine });
+    const capture = await captureOn(engineOf(options).engine);
     await capture.begin();
     await capture.stop();
     await capture.clear();
     assert.equal(capture.notes.length, 1);
     assert.match(capture.notes[0], wanted);
   }
-  const unable = new Capture({ project: 'run', unable: 'no image' });
+  const getImage = () => ({ inspect: async () => assert.fail('no such image') });
+  const unable = await withDocker(`${saying('no network', 2)}\nexit 1`, () => captureOn({ ...engineOf().engine, getImage }));
   await unable.begin();
   await unable.stop();
-  assert.match(unable.notes.join(), /could not be recorded \(no image\)/);
+  assert.match(
+    unable.notes.join(),
+    /^the networks of the run could not be recorded \(IMAGES=hub: docker pull .* failed: no network\); who asked/,
+  );
+});
+
+test('what is recorded is the bridge of this kernel that the network is', async () => {
+  for (const [bridge, wanted] of [
+    [undefined, 'br-d93f8ddd9a0b'],
+    ['mine0', 'mine0'],
+  ]) {
+    const { engine, bridgeOf } = engineOf({ bridge });
+    const capture = await captureOn(engine);
+    await capture.begin();
+    await capture.clear();
+    assert.equal(bridgeOf(), wanted);
+  }
 });
 
 test("a network that is not of the run's making is left alone, and it is said who is on it", () =>
   inFolder(async (folder) => {
     const joined = { api: ['run_default', 'edge'], agent: ['host'], job: ['none'] };
     const { engine, removed } = engineOf({ joined });
-    const capture = new Capture({ project: 'run', image: 'i', limitS: 10, engine });
+    const capture = await captureOn(engine);
     await capture.begin();
     await capture.stop();
     await capture.write(join(folder, 'wire.ndjson.gz'));
@@ -175,7 +217,7 @@ test("a network that is not of the run's making is left alone, and it is said wh
 
 test('a run that is given up leaves no capture', async () => {
   const { engine, removed, fileOf } = engineOf();
-  const capture = new Capture({ project: 'run', image: 'i', limitS: 10, engine });
+  const capture = await captureOn(engine);
   await capture.begin();
   await capture.clear();
   assert.deepEqual([existsSync(dirname(fileOf())), removed], [false, ['recorder']]);

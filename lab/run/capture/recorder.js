@@ -65,7 +65,7 @@ const LABEL = 'doubletake.capture';
  * @param {{ network: Network, image: string, file: string, limitS: number, user?: string }} options  file: there already, and open to all;
  *   limitS: after which it ends whatever happens
  */
-export const recorderOptions = ({ network, image, file, limitS }) => ({
+const recorderOptions = ({ network, image, file, limitS }) => ({
   Image: image,
   Cmd: [
     ...['-i', network.bridge, '-P', '-q', '-s', String(SNAP_BYTES), '-B', String(RING_MIB), '-f', FILTER],
@@ -175,7 +175,7 @@ export class Recorder {
  * @param {string} said  by the recording program at its end
  * @returns {{ packets: number | null, dropped: number | null }}
  */
-export function countsIn(said) {
+function countsIn(said) {
   const counts = /^Packets received\/dropped on interface '[^']*': (\d+)\/(\d+) \(pcap:(\d+)\/dumpcap:(\d+)\/flushed:(\d+)/m.exec(said);
   const captured = /^Packets captured: (\d+)/m.exec(said);
   return { packets: captured ? Number(captured[1]) : null, dropped: counts ? Number(counts[2]) + Number(counts[5]) : null };
@@ -297,7 +297,7 @@ const labelsOf = ({ Config: { Labels: labels } }) => ({
   number: Number(labels[NUMBER] ?? 1),
 });
 
-export class AddressBook {
+class AddressBook {
   /** @type {(Tenure & { number: number })[]} */
   #tenures = [];
 

@@ -1,15 +1,39 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { decoder as fastcgi } from '../../adapters/fastcgi/wire.js';
 import { decoder as http } from '../../adapters/http/wire.js';
 import { decoder as uwsgi } from '../../adapters/uwsgi/wire.js';
 import { converse } from '../../wire/fixtures/converse.js';
-import { AddressBook, countsIn, recorderOptions } from './recorder.js';
-import { networkOf } from './run-capture.js';
+import { Recorder, watchAddresses } from './recorder.js';
 
 const NETWORK = { name: 'run_default', bridge: 'br-d93f8ddd9a0b', gateway: '172.18.0.1', unseen: '' };
+/** As dumpcap 4.0.17 wrote it, stopped by SIGINT. */
+const SAID = `dumpcap: cap_set_proc() fail return: Operation not permitted
+Capturing on 'br-d93f8ddd9a0b'
+File: /capture/packets.pcap
+Packets captured: 10
+Packets received/dropped on interface 'br-d93f8ddd9a0b': 10/3 (pcap:3/dumpcap:0/flushed:2/ps_ifdrop:0) (76.9%)
+`;
+
+/** A recorder that says this and has ended, and what its container was made of. @param {string} said */
+async function recorderSaying(said) {
+  const created = /** @type {any[]} */ ([]);
+  const container = {
+    start: async () => {},
+    inspect: async () => ({ State: { Running: false, ExitCode: 0 } }),
+    remove: async () => {},
+    logs: async () => Buffer.concat([Buffer.from([1, 0, 0, 0, 0, 0, said.length >> 8, said.length & 255]), Buffer.from(said)]),
+  };
+  const engine = /** @type {any} */ ({ createContainer: async (/** @type {any} */ options) => created.push(options) && container });
+  const recorder = await Recorder.start(engine, { network: NETWORK, image: 'i', file: '/tmp/x/0.pcap', limitS: 99.5 });
+  return { recorder, options: created[0] };
+}
+
+const { options: OPTIONS } = await recorderSaying(SAID);
 /** Of each packet, as the recorder is told. */
-const SNAP_BYTES = Number(/ -s (\d+) /.exec(recorderOptions({ network: NETWORK, image: '', file: '', limitS: 1 }).Cmd.join(' '))?.[1]);
+const SNAP_BYTES = Number(/ -s (\d+) /.exec(OPTIONS.Cmd.join(' '))?.[1]);
 /** Of Ethernet, IP and TCP with its time stamps. */
 const HEADS = 14 + 20 + 32;
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -76,12 +100,9 @@ test('the ids of a request that a web server passes to a program are recorded, a
 });
 
 test('the recorder sees one bridge, has one capability and one file, and ends by itself', () => {
-  const {
-    Cmd: command,
-    HostConfig: host,
-    User: user,
-  } = recorderOptions({ network: NETWORK, image: 'i', file: '/tmp/x/0.pcap', limitS: 99.5 });
-  const after = (/** @type {string} */ option) => command.flatMap((word, index) => (word === option ? [command[index + 1]] : []));
+  const { Cmd: command, HostConfig: host, User: user } = OPTIONS;
+  const after = (/** @type {string} */ option) =>
+    command.flatMap((/** @type {string} */ word, /** @type {number} */ index) => (word === option ? [command[index + 1]] : []));
   assert.deepEqual(after('-i'), ['br-d93f8ddd9a0b']);
   assert.deepEqual(after('-a'), ['duration:100', 'filesize:2000000']);
   assert.deepEqual(after('-s'), ['2048']);
@@ -91,40 +112,45 @@ test('the recorder sees one bridge, has one capability and one file, and ends by
   );
 });
 
-/** As dumpcap 4.0.17 wrote it, stopped by SIGINT. */
-const SAID = `dumpcap: cap_set_proc() fail return: Operation not permitted
-Capturing on 'br-d93f8ddd9a0b'
-File: /capture/packets.pcap
-Packets captured: 10
-Packets received/dropped on interface 'br-d93f8ddd9a0b': 10/3 (pcap:3/dumpcap:0/flushed:2/ps_ifdrop:0) (76.9%)
-`;
-
-test('what the kernel dropped is read, and is not known where the recorder was killed', () => {
-  assert.deepEqual(countsIn(SAID), { packets: 10, dropped: 5 });
-  assert.deepEqual(countsIn(SAID.split('Packets captured')[0]), { packets: null, dropped: null });
+test('what the kernel dropped is read, and is not known where the recorder was killed', async () => {
+  const counted = async (/** @type {string} */ said) => {
+    const { packets, dropped } = await (await recorderSaying(said)).recorder.stop();
+    return { packets, dropped };
+  };
+  assert.deepEqual(await counted(SAID), { packets: 10, dropped: 5 });
+  assert.deepEqual(await counted(SAID.split('Packets captured')[0]), { packets: null, dropped: null });
 });
 
-test('a network of the run is a bridge of this kernel, or it is said why it is none', () => {
-  const id = 'd93f8ddd9a0b7884a24273af302445766cc05e64d8e5ef7e42313665807ec21d';
-  const described = { Id: id, Name: 'run_default', Driver: 'bridge', IPAM: { Config: [{ Gateway: '172.18.0.1' }] } };
-  assert.deepEqual(networkOf(described), NETWORK);
-  assert.equal(networkOf({ ...described, Options: { 'com.docker.network.bridge.name': 'mine0' } }).bridge, 'mine0');
-  const overlay = networkOf({ Id: id, Name: 'far', Driver: 'overlay', IPAM: { Config: null } });
-  assert.deepEqual([overlay.bridge, overlay.gateway], ['', '']);
-  assert.match(overlay.unseen, /the network far is of driver overlay/);
-});
-
-test('an address belongs to whom it belonged then', () => {
-  const book = new AddressBook();
-  const web = { service: 'web', name: 'web' };
-  const on = (/** @type {string[]} */ ...addresses) => addresses.map((address) => ({ address, network: 'run' }));
-  book.started('one', 10, on('10.0.0.2'), { ...web, number: 1 });
-  book.started('two', 10, on('10.0.0.3', 'fd00::3'), { ...web, number: 2 });
-  book.ended('one', 20);
-  book.started('db', 25, on('10.0.0.2'), { service: 'db', name: 'db', number: 1 });
-  book.started('late', 30, on('10.0.0.3'), { service: 'k6', name: 'k6', number: 1 });
+test('an address belongs to whom it belonged then', async () => {
+  /** @type {Record<string, [name: string, number: number, ...addresses: string[]]>} */
+  const containers = {
+    one: ['web', 1, '10.0.0.2'],
+    two: ['web', 2, '10.0.0.3', 'fd00::3'],
+    db: ['db', 1, '10.0.0.2'],
+    late: ['k6', 1, '10.0.0.3'],
+  };
+  const events = new Readable({ read() {} });
+  const getContainer = (/** @type {string} */ id) => ({
+    inspect: async () => {
+      const [service, number, IPAddress, GlobalIPv6Address] = containers[id];
+      const Labels = { 'com.docker.compose.service': service, 'com.docker.compose.container-number': String(number) };
+      return { Config: { Labels }, NetworkSettings: { Networks: { run: { IPAddress, GlobalIPv6Address } } } };
+    },
+  });
+  const watched = await watchAddresses('run', /** @type {any} */ ({ getEvents: async () => events, getContainer }));
+  for (const [Action, ID, at] of /** @type {const} */ ([
+    ['start', 'one', 10],
+    ['start', 'two', 10],
+    ['die', 'one', 20],
+    ['start', 'db', 25],
+    ['start', 'late', 30],
+  ])) {
+    events.push(`${JSON.stringify({ Action, Actor: { ID }, timeNano: at * 1e9 })}\n`);
+    await turn();
+    await turn();
+  }
   assert.deepEqual(
-    book.tenures().map(({ address, name, from, to }) => [address, name, from, to]),
+    (await watched.stop()).map(({ address, name, from, to }) => [address, name, from, to]),
     [
       ['10.0.0.2', 'web-1', 10, 20],
       ['10.0.0.3', 'web-2', 10, 30],

@@ -8,7 +8,7 @@ import { decoders } from '../../adapters/decoders.js';
 import { containerNames } from '../../docker/containers.js';
 import { docker } from '../../docker/docker.js';
 import { ensureRecorder } from '../../docker/images.js';
-import { decode } from '../../wire/packets.js';
+import { decode } from '../../wire/decode.js';
 import { WireWriter } from '../../wire/record.js';
 import { clearEarlier, makeFile, makeScratch, Recorder, watchAddresses } from './recorder.js';
 
@@ -34,7 +34,7 @@ const BRIDGE_NAME = 'com.docker.network.bridge.name';
 const ID_LETTERS = 12;
 
 /** @param {Described} network @returns {Network} */
-export function networkOf({ Id: id, Name: name, Driver: driver, Options: options, IPAM: ipam }) {
+function networkOf({ Id: id, Name: name, Driver: driver, Options: options, IPAM: ipam }) {
   const gateway = ipam?.Config?.map(({ Gateway: address = '' }) => address).find((address) => address !== '') ?? '';
   if (driver !== 'bridge')
     return {
@@ -51,19 +51,17 @@ const [MACHINE, NONE] = ['host', 'none'];
 const LABELS = { service: 'com.docker.compose.service', name: 'doubletake.name', number: 'com.docker.compose.container-number' };
 
 /** @typedef {{ Labels: Record<string, string>, NetworkSettings?: { Networks?: Record<string, unknown> | null } }} Listed  a container, as the engine gives it */
-/** @typedef {Pick<import('dockerode'), 'listNetworks' | 'listContainers'>} Engine */
 
 /**
  * Networks that the run's project made, and those that its containers join beside them.
  * @param {string} project
- * @param {Engine} engine
  * @returns {Promise<Network[]>}
  */
-async function networksOf(project, engine) {
+async function networksOf(project) {
   const filters = JSON.stringify({ label: [`com.docker.compose.project=${project}`] });
-  const found = /** @type {Described[]} */ (/** @type {unknown} */ (await engine.listNetworks({ filters })));
+  const found = /** @type {Described[]} */ (/** @type {unknown} */ (await docker.listNetworks({ filters })));
   const own = found.map(networkOf).sort((one, other) => (one.name < other.name ? -1 : 1));
-  const containers = /** @type {Listed[]} */ (/** @type {unknown} */ (await engine.listContainers({ all: true, filters })));
+  const containers = /** @type {Listed[]} */ (/** @type {unknown} */ (await docker.listContainers({ all: true, filters })));
   return [...own, ...elsewhere(containers, new Set(own.map(({ name }) => name)))];
 }
 
@@ -110,12 +108,11 @@ const READ_BYTES = 1024 * 1024;
 /** What is then not known. */
 const UNKNOWN = 'who asked whom there, and who gave up first, is not on record';
 
-export class Capture {
+class Capture {
   #project;
   #image;
   #limitS;
   #unable;
-  #engine;
   #scratch = '';
   #beganAt = 0;
   /** @type {Network[]} */
@@ -135,14 +132,12 @@ export class Capture {
    * @param {string} [options.image]
    * @param {number} [options.limitS]  after which a recorder ends by itself
    * @param {string} [options.unable]  why nothing can be recorded here
-   * @param {import('dockerode')} [options.engine]
    */
-  constructor({ project, image = '', limitS = 0, unable = '', engine = docker }) {
+  constructor({ project, image = '', limitS = 0, unable = '' }) {
     this.#unable = unable;
     this.#project = project;
     this.#image = image;
     this.#limitS = limitS;
-    this.#engine = engine;
   }
 
   /** Begins, when the networks are made and nothing has started. */
@@ -151,8 +146,8 @@ export class Capture {
       if (this.#unable !== '') throw new Error(this.#unable);
       this.#scratch = await makeScratch();
       this.#beganAt = Date.now() / 1000;
-      this.#networks = await networksOf(this.#project, this.#engine);
-      this.#addresses = await watchAddresses(this.#project, this.#engine);
+      this.#networks = await networksOf(this.#project);
+      this.#addresses = await watchAddresses(this.#project, docker);
       await Promise.all(this.#networks.map((network, index) => this.#record(network, index)));
     } catch (error) {
       this.#miss('the networks of the run', error);
@@ -169,7 +164,7 @@ export class Capture {
     }
     try {
       const file = await makeFile(this.#scratch, index);
-      this.#recorders.push(await Recorder.start(this.#engine, { network, image: this.#image, file, limitS: this.#limitS }));
+      this.#recorders.push(await Recorder.start(docker, { network, image: this.#image, file, limitS: this.#limitS }));
     } catch (error) {
       this.#miss(`the network ${network.name}`, error);
     }

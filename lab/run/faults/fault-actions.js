@@ -5,8 +5,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotInjectedError, UnansweredError } from '../../base/errors.js';
 import { PROJECT } from '../../base/paths.js';
-import { labSystem, listServices } from '../../docker/containers.js';
+import { labSystem, listServices, quotaCores } from '../../docker/containers.js';
 import { containerById, docker, engineOf, execute, executeToEnd } from '../../docker/docker.js';
+import { quotaBefore, quotaOf } from '../quotas.js';
 import {
   checkCutting,
   checkDelaying,
@@ -26,10 +27,6 @@ const ADDRESS_REFUSED = /user specified IP address/;
 const CRASHED = 'crashed';
 /** Docker's own time for a container to end by itself. */
 const STOP_LIMIT_S = 10;
-/** Docker's own. At the lab's of 10 ms the kernel would take no quota below a tenth of a core. */
-const PERIOD_US = 100_000;
-const NO_QUOTA = -1;
-const NANO = 1e9;
 /** Actions on a host, and to no container. */
 const OF_HOSTS = ['drain', 'activate'];
 const HOST = /** @type {Service} */ (/** @type {unknown} */ ({}));
@@ -49,13 +46,12 @@ done`;
 /** @typedef {import('../../adapters/faults.js').Action} Action */
 /** @typedef {import('../../docker/containers.js').Service} Service */
 /** @typedef {{ Aliases?: string[] | null, IPAddress: string }} Endpoint  of a container on a network */
-/** @typedef {{ CpuPeriod?: number, CpuQuota?: number, NanoCpus?: number }} Quota  as the engine has it */
 /**
  * @typedef {object} Around  what an action may have to know beside its own container
  * @property {Service[]} services
  * @property {import('../../docker/containers.js').Deployment | undefined} deployment  of a Swarm
  * @property {Map<string, Endpoint>} endpoints  that were taken away, by service and network
- * @property {Map<string, Quota>} quotas        as they were before they were changed, by service
+ * @property {Map<string, import('../quotas.js').Quota>} quotas        as they were before they were changed, by service
  *
  * @typedef {(service: Service, action: Action, around: Around) => Promise<void>} FaultAction
  */
@@ -137,29 +133,8 @@ async function changeQuota({ id, name }, { cores, share }, { quotas }) {
   const container = containerById(id);
   if (!quotas.has(name)) quotas.set(name, (await container.inspect()).HostConfig);
   const before = quotas.get(name) ?? {};
-  const wanted = share === undefined ? cores : share * coresOf(before, (await engineOf(id).info()).NCPU);
+  const wanted = share === undefined ? cores : share * (quotaCores(before) ?? (await engineOf(id).info()).NCPU);
   await container.update(wanted === undefined ? quotaBefore(before) : quotaOf(wanted, before));
-}
-
-/** @type {(quota: Quota, hostCores: number) => number} that a container may use */
-export function coresOf({ NanoCpus: nano, CpuPeriod: period, CpuQuota: quota }, hostCores) {
-  if (nano) return nano / NANO;
-  return quota && quota > 0 ? quota / (period || PERIOD_US) : hostCores;
-}
-
-/**
- * What the engine is told of a quota: in the way in which the container got the one that it has, for the engine refuses the other.
- * @param {number} cores
- * @param {Quota} before
- * @returns {Quota}
- */
-export const quotaOf = (cores, { NanoCpus: nano }) =>
-  nano ? { NanoCpus: Math.round(cores * NANO) } : { CpuPeriod: PERIOD_US, CpuQuota: Math.round(cores * PERIOD_US) };
-
-/** @param {Quota} before @returns {Quota} that brings it back */
-export function quotaBefore({ NanoCpus: nano, CpuPeriod: period, CpuQuota: quota }) {
-  if (nano) return { NanoCpus: nano };
-  return quota && quota > 0 ? { CpuPeriod: period || PERIOD_US, CpuQuota: quota } : { CpuQuota: NO_QUOTA };
 }
 
 /** @type {FaultAction} */
@@ -240,7 +215,7 @@ const CHECKS = /** @type {const} */ ({ cut: checkCutting, loss: checkLosing, del
  * @param {PlannedFault} fault
  * @returns {Action[]} in the order of time
  */
-export function actionsOf({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }) {
+function actionsOf({ kind, service, cores, share, delay_ms: delayMs, other, at_s: at, lasts_s: lasts }) {
   const [first, last] = FAULT_ACTIONS[kind];
   const whose = { service, ...(other === null ? {} : { other }) };
   const how = {

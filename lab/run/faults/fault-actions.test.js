@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { NotInjectedError } from '../../base/errors.js';
 import { docker } from '../../docker/docker.js';
-import { act, coresOf, quotaBefore, quotaOf } from './fault-actions.js';
+import { act } from './fault-actions.js';
 
 afterEach(() => mock.restoreAll());
 
@@ -13,9 +13,10 @@ const BEGAN_S = 1;
 
 /**
  * An engine with one container, app-1, on the lab's network.
- * @param {{ addresses?: string[], refusesAddress?: boolean }} [options]  addresses: that it has, each time it is looked at
+ * @param {{ addresses?: string[], refusesAddress?: boolean, quota?: import('../quotas.js').Quota }} [options]  addresses: that it has, each
+ *   time it is looked at
  */
-function fakeEngine({ addresses = ['10.0.0.3'], refusesAddress = false } = {}) {
+function fakeEngine({ addresses = ['10.0.0.3'], refusesAddress = false, quota = {} } = {}) {
   /** @type {any[][]} */
   const calls = [];
   const note = (/** @type {string} */ name) =>
@@ -25,7 +26,7 @@ function fakeEngine({ addresses = ['10.0.0.3'], refusesAddress = false } = {}) {
   const looks = [addresses[0], ...addresses];
   const inspect = async () => ({
     State: { Pid: 7 },
-    HostConfig: {},
+    HostConfig: quota,
     NetworkSettings: { Networks: { [NETWORK]: { IPAddress: looks.length > 1 ? looks.shift() : looks[0], Aliases: ['app-1', 'node'] } } },
   });
   const container = {
@@ -40,6 +41,7 @@ function fakeEngine({ addresses = ['10.0.0.3'], refusesAddress = false } = {}) {
   const labels = { 'doubletake.name': 'app-1', 'doubletake.tier': 'app', 'com.docker.compose.service': 'app-1' };
   mock.method(docker, 'listContainers', async () => [{ Id: 'c1', Labels: labels, Image: '', ImageID: '' }]);
   mock.method(docker, 'getContainer', () => container);
+  mock.method(docker, 'info', async () => ({ NCPU: 4 }));
   mock.method(docker, 'getNetwork', () => ({ connect, disconnect: note('disconnect') }));
   return calls;
 }
@@ -88,19 +90,6 @@ test('what was never cut off cannot be connected again', async () => {
   await assert.rejects(act([{ after_s: 0, service: 'app-1', action: 'connect' }], BEGAN_S, never), /was not cut off/);
 });
 
-test('a quota is reported in the way in which the container has one, and comes back as it was', () => {
-  assert.deepEqual(quotaOf(0.02, {}), { CpuPeriod: 100_000, CpuQuota: 2000 });
-  assert.deepEqual(quotaOf(0.02, { NanoCpus: 5e8 }), { NanoCpus: 2e7 });
-  assert.deepEqual(quotaBefore({ CpuQuota: 0, CpuPeriod: 10_000 }), { CpuQuota: -1 });
-  // A share is one of these.
-  assert.deepEqual(
-    [coresOf({ NanoCpus: 5e8 }, 4), coresOf({ CpuQuota: 2500, CpuPeriod: 10_000 }, 4), coresOf({ CpuQuota: 0 }, 4)],
-    [0.5, 0.25, 4],
-  );
-  assert.deepEqual(quotaBefore({ CpuQuota: 2500, CpuPeriod: 10_000 }), { CpuPeriod: 10_000, CpuQuota: 2500 });
-  assert.deepEqual(quotaBefore({ CpuQuota: 0, NanoCpus: 5e8 }), { NanoCpus: 5e8 });
-});
-
 test('a quota is changed and brought back, and each action is recorded with its moments', async () => {
   const calls = fakeEngine();
   /** @type {any[]} */
@@ -118,6 +107,17 @@ test('a quota is changed and brought back, and each action is recorded with its 
     [0.4, true],
     [undefined, true],
   ]);
+});
+
+test('a share is one of what the container may use, of the host’s cores where it has no quota', async () => {
+  const changed = async (/** @type {import('../quotas.js').Quota} */ quota) => {
+    const calls = fakeEngine({ quota });
+    await act([{ after_s: 0, service: 'app-1', action: 'quota', share: 0.5 }], BEGAN_S, never);
+    return calls[0][1];
+  };
+  assert.deepEqual(await changed({ NanoCpus: 5e8 }), { NanoCpus: 25e7 });
+  assert.deepEqual(await changed({ CpuQuota: 2500, CpuPeriod: 10_000 }), { CpuPeriod: 100_000, CpuQuota: 12_500 });
+  assert.deepEqual(await changed({ CpuQuota: 0 }), { CpuPeriod: 100_000, CpuQuota: 200_000 });
 });
 
 test('a container from which another is to be cut off has to be there', async () => {

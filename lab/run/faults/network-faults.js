@@ -30,7 +30,7 @@ const LIMIT_MS = 5000;
  * @param {string} needed     for the message: what is expected of the machine
  * @throws {NotReadyError} when this machine cannot do it
  */
-export async function checkReach(end, command, needed) {
+async function checkReach(end, command, needed) {
   const isReachable = await access(namespaceOf(end), constants.R_OK).then(
     () => isOnThisKernel(end),
     () => false,
@@ -70,7 +70,7 @@ async function waysBetween(one, other) {
 const waysOfBoth = async (one, other) => [...(await waysBetween(one, other)), ...(await waysBetween(other, one))];
 
 /** @param {string} route  as `ip route get` prints it @returns {string | null} null where a gateway is between */
-export const deviceOf = (route) => (/ via /.test(route) ? null : (/ dev (\S+)/.exec(route)?.[1] ?? null));
+const deviceOf = (route) => (/ via /.test(route) ? null : (/ dev (\S+)/.exec(route)?.[1] ?? null));
 
 /** @param {Pick<End, 'pid'>} end */
 const namespaceOf = ({ pid }) => `/proc/${pid}/ns/net`;

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
 import { afterEach, mock, test } from 'node:test';
 import { docker } from '../../docker/docker.js';
+import { withProgram } from '../../docker/fixtures/docker-program.js';
 import { readFaults } from '../../options/fault-plan.js';
-import { actionsOf, checkPutting, putFaults } from './fault-actions.js';
+import { checkPutting, putFaults } from './fault-actions.js';
 
 afterEach(() => mock.restoreAll());
 
@@ -10,8 +14,8 @@ const SYSTEM = { project: 'doubletake', cwd: '/', flags: [] };
 /** Long ago, so that nothing is waited for. */
 const BEGAN_S = 1;
 
-/** @param {string[]} names  of containers @param {() => void} [whileDoing] @returns {string[]} what is done, in its order */
-function fakeEngine(names, whileDoing = () => {}) {
+/** @param {string[]} names  of containers @param {() => void} [whileDoing] @param {string} [address] @returns {string[]} what is done, in its order */
+function fakeEngine(names, whileDoing = () => {}, address) {
   /** @type {string[]} */
   const calls = [];
   mock.method(docker, 'listContainers', async () =>
@@ -23,7 +27,11 @@ function fakeEngine(names, whileDoing = () => {}) {
     })),
   );
   mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
-    inspect: async () => ({ State: { Pid: 7 }, HostConfig: { CpuQuota: 5000, CpuPeriod: 10_000 }, NetworkSettings: { Networks: {} } }),
+    inspect: async () => ({
+      State: { Pid: 7 },
+      HostConfig: { CpuQuota: 5000, CpuPeriod: 10_000 },
+      NetworkSettings: { Networks: address ? { lab: { IPAddress: address } } : {} },
+    }),
     ...Object.fromEntries(
       ['kill', 'start', 'stop', 'restart', 'pause', 'unpause', 'update'].map((name) => [
         name,
@@ -45,16 +53,18 @@ async function put(text, beganS = BEGAN_S, signal = new AbortController().signal
   return manifest.faults;
 }
 
-test('a fault with a length is undone at its end, one without is not', () => {
-  const [pause, kill] = readFaults('pause mongo@2s+5s; kill app-1@3s').map(actionsOf);
-  assert.deepEqual(
-    pause.map(({ action, after_s: after }) => [action, after]),
-    [
-      ['pause', 2],
-      ['unpause', 7],
-    ],
-  );
-  assert.deepEqual(kill, [{ after_s: 3, action: 'kill', service: 'app-1' }]);
+test('a fault with a length is undone at its end, and not before; one without is not', async () => {
+  const calls = fakeEngine(['mongo', 'app-1']);
+  await put('pause mongo@2s+5s; kill app-1@3s');
+  assert.deepEqual(calls.toSorted(), ['kill app-1', 'pause mongo', 'unpause mongo']);
+  calls.length = 0;
+  const aborter = new AbortController();
+  const putting = put('pause mongo@200s+300s; kill app-1@300s; stop app-1@500s', Date.now() / 1000 - 400, aborter.signal);
+  while (calls.length < 2) await new Promise(setImmediate);
+  for (let turns = 0; turns < 10; turns += 1) await new Promise(setImmediate);
+  assert.deepEqual(calls.toSorted(), ['kill app-1', 'pause mongo']);
+  aborter.abort();
+  await putting;
 });
 
 test('a quota comes back as it was', async () => {
@@ -128,13 +138,21 @@ test('only what has a way that is to be changed has to be reached', async () => 
     await assert.rejects(checkPutting(readFaults(fault), stack), /reach the network of app-1/, fault);
 });
 
-test('what is lost no more is reported as it was begun, and a quota comes back without a figure', () => {
-  const [loss, cpu] = readFaults('loss app-1 mongo 5%@2s+5s; cpu app-2 0.4@3s+5s').map(actionsOf);
-  assert.deepEqual(loss, [
-    { after_s: 2, action: 'lose', service: 'app-1', other: 'mongo', share: 0.05 },
-    { after_s: 7, action: 'lose-no-more', service: 'app-1', other: 'mongo', share: 0.05 },
-  ]);
-  assert.deepEqual(cpu[1], { after_s: 8, action: 'quota', service: 'app-2' });
+test('what is lost no more is lost by the share with which it was begun', async () => {
+  fakeEngine(['app-1', 'mongo'], () => {}, '172.18.0.2');
+  const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-faults-'));
+  try {
+    const does = `case "$*" in *" route get "*) echo '172.18.0.2 dev eth0 src 172.18.0.2' ;; *) echo "$*" >>'${folder}/done' ;; esac`;
+    const [loss] = await withProgram('nsenter', does, () => put('loss app-1 mongo 5%@2s+5s'));
+    assert.equal(loss.failed, null);
+    const rules = [...readFileSync(join(folder, 'done'), 'utf8').matchAll(/ -w (-\w) .*--probability (\S+)/g)];
+    assert.deepEqual(
+      rules.map(([, change, share]) => `${change} ${share}`),
+      ['-I 0.05', '-I 0.05', '-D 0.05', '-D 0.05'],
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a run without faults says nothing of them', async () => assert.equal(await put(''), undefined));

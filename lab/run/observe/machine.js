@@ -5,9 +5,10 @@
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { UnreadyMachineError } from '../../base/errors.js';
+import { QUIET_BUSY_SHARE } from '../../catalog/budgets.js';
 import { known, parsePressure, readText } from '../../docker/cgroup.js';
 
-const BUSY_SAMPLE_MS = 1000;
 /** The kernel counts CPU time for user space in hundredths of a second, whatever its own clock is (man 5 proc_stat, USER_HZ). */
 const TICKS_PER_S = 100;
 const CPU_STATES = /** @type {const} */ (['user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal']);
@@ -18,7 +19,7 @@ const CPU_STATES = /** @type {const} */ (['user', 'nice', 'system', 'idle', 'iow
  * @param {string | null} text of /proc/stat
  * @returns {CpuStat | null} null where there is none
  */
-export function parseStat(text) {
+function parseStat(text) {
   const values = /^cpu +(.*)$/m
     .exec(text ?? '')?.[1]
     .split(' ')
@@ -31,17 +32,18 @@ export function parseStat(text) {
  * Time that programs and the kernel worked, and all time. Stolen time is in `total` alone: another machine worked in it.
  * @param {CpuStat} stat
  */
-export function busyAndTotal(stat) {
+function busyAndTotal(stat) {
   const busy = stat.user + stat.nice + stat.system + stat.irq + stat.softirq;
   return { busy, total: busy + stat.idle + stat.iowait + stat.steal };
 }
 
 /**
  * Seconds of CPU time since the boot, all cores: busy and in all, and each state by itself where the kernel tells.
+ * @param {string | null} [text]  of /proc/stat
  * @returns {{ busy: number, total: number, stat: CpuStat | null }}
  */
-export function readCpuTimes() {
-  const stat = parseStat(readText('/proc/stat'));
+export function readCpuTimes(text = readText('/proc/stat')) {
+  const stat = parseStat(text);
   if (stat) return { ...busyAndTotal(stat), stat };
   let busy = 0;
   let total = 0;
@@ -53,19 +55,48 @@ export function readCpuTimes() {
   return { busy, total, stat: null };
 }
 
-/**
- * How busy the machine is right now.
- * @param {AbortSignal} [signal]
- * @param {number} [forMs]
- * @returns {Promise<number>} share of all cores, 0 to 1, over one second unless told otherwise
- */
-export async function sampleBusyShare(signal, forMs = BUSY_SAMPLE_MS) {
+/** How busy the machine is right now. @param {AbortSignal} signal @param {number} forMs @returns {Promise<number>} share of all cores, 0 to 1 */
+async function sampleBusyShare(signal, forMs) {
   const before = readCpuTimes();
   await wait(forMs, undefined, { signal });
   const after = readCpuTimes();
   // The kernel counts in hundredths of a second; less than one passed only where there is no clock to speak of.
   return (after.busy - before.busy) / Math.max(1 / TICKS_PER_S, after.total - before.total);
 }
+
+const FIRST_MS = 1000;
+/** A quiet second between two busy ones is not enough once the machine was seen to be busy. */
+const AGAIN_MS = 5000;
+/** The neighbours of a run have a minute to end. */
+const AGAIN_TIMES = 12;
+const WAIT_S = (AGAIN_MS * AGAIN_TIMES) / 1000;
+
+/**
+ * Waits until nothing else uses the machine, for a bounded time: it is often just settling from the run before.
+ * @param {object} options
+ * @param {'refuse' | 'allow'} options.busy  what to do on a machine that stays busy
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @param {(forMs: number) => Promise<number>} [options.sample]  busy share of all cores, 0 to 1
+ * @returns {Promise<{ share: number, warnings: string[] }>}
+ * @throws {UnreadyMachineError} when the machine stays busy and that is not allowed
+ */
+export async function waitForQuiet({ busy, say, signal, sample = (forMs) => sampleBusyShare(signal, forMs) }) {
+  let share = await sample(FIRST_MS);
+  if (share > QUIET_BUSY_SHARE && busy === 'refuse') {
+    say(`the machine is ${percent(share)} busy; waiting up to ${WAIT_S} s for it to be quiet`);
+    for (let tries = 0; tries < AGAIN_TIMES && share > QUIET_BUSY_SHARE; tries += 1) share = await sample(AGAIN_MS);
+  }
+  if (share <= QUIET_BUSY_SHARE) return { share, warnings: [] };
+  if (busy === 'allow') return { share, warnings: [`the machine was ${percent(share)} busy before the run: something else is using it`] };
+  throw new UnreadyMachineError(
+    `Expected a machine that is at most ${percent(QUIET_BUSY_SHARE)} busy before a run; found ${percent(share)}, after waiting ${WAIT_S} s.`,
+    'stop the other programs ("top" shows them), or add BUSY=allow: the run is then made, and its result is SUSPECT.',
+  );
+}
+
+/** @param {number} share */
+const percent = (share) => `${Math.round(share * 100)} %`;
 
 /** How long some task of the machine waited for each resource, in seconds since the boot; null where the kernel does not count it. */
 export const readPressure = () =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { busyAndTotal, countLookups, parseListeners, parsePortRange, parsePorts, parseStat } from './machine.js';
+import { EXIT, UnreadyMachineError } from '../../base/errors.js';
+import { countLookups, parseListeners, parsePortRange, parsePorts, readCpuTimes, waitForQuiet } from './machine.js';
 
 const STAT = `cpu  5153 10 1860 43576 675 3 284 235 0 0
 cpu0 2500 5 900 21000 300 1 140 100 0 0
@@ -8,7 +9,7 @@ intr 123
 `;
 
 test('the first line of /proc/stat is the time of all cores by state, in seconds', () => {
-  assert.deepEqual(parseStat(STAT), {
+  assert.deepEqual(readCpuTimes(STAT).stat, {
     user: 51.53,
     nice: 0.1,
     system: 18.6,
@@ -21,13 +22,12 @@ test('the first line of /proc/stat is the time of all cores by state, in seconds
 });
 
 test('a machine without /proc/stat, or with a shorter line, has no times by state', () => {
-  assert.equal(parseStat(null), null);
-  assert.equal(parseStat('cpu  1 2 3 4\n'), null);
+  for (const text of [null, 'cpu  1 2 3 4\n']) assert.equal(readCpuTimes(text).stat, null);
 });
 
 test('waiting for a disk and stolen time are time in which the machine was not busy', () => {
-  const stat = { user: 1, nice: 2, system: 4, idle: 8, iowait: 16, irq: 32, softirq: 64, steal: 128 };
-  assert.deepEqual(busyAndTotal(stat), { busy: 103, total: 255 });
+  const { busy, total } = readCpuTimes('cpu  100 200 400 800 1600 3200 6400 12800 0 0\n');
+  assert.deepEqual([busy, total], [103, 255]);
 });
 
 const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
@@ -105,4 +105,57 @@ test('lookups of names that wait are those sockets for datagrams that were conne
   const metrics = line(4127, '090013AC:9C41', '060013AC:1FBD', '01');
   assert.equal(countLookups(HEAD + engine + lookup + metrics + lookup), 2);
   assert.equal(countLookups(''), 0);
+});
+
+/** A machine that is as busy as this, sample by sample; the last one lasts. @param {number[]} shares */
+function machine(...shares) {
+  const seen = { samples: /** @type {number[]} */ ([]), said: /** @type {string[]} */ ([]) };
+  return {
+    seen,
+    sample: async (/** @type {number} */ forMs) => {
+      seen.samples.push(forMs);
+      return /** @type {number} */ (shares.length > 1 ? shares.shift() : shares[0]);
+    },
+    say: (/** @type {string} */ text) => seen.said.push(text),
+    signal: new AbortController().signal,
+  };
+}
+
+test('a quiet machine is sampled for one second, and nothing is said', async () => {
+  const quiet = machine(0.15);
+  assert.deepEqual(await waitForQuiet({ busy: 'refuse', ...quiet }), { share: 0.15, warnings: [] });
+  assert.deepEqual(quiet.seen, { samples: [1000], said: [] });
+});
+
+test('a machine that settles is waited for, and the run begins as soon as it is quiet', async () => {
+  const settling = machine(0.9, 0.4, 0.05, 0.9);
+  assert.deepEqual(await waitForQuiet({ busy: 'refuse', ...settling }), { share: 0.05, warnings: [] });
+  assert.deepEqual(settling.seen, {
+    samples: [1000, 5000, 5000],
+    said: ['the machine is 90 % busy; waiting up to 60 s for it to be quiet'],
+  });
+});
+
+test('a machine that stays busy for a minute is refused, with what was found and what to do', async () => {
+  const busy = machine(0.16, 0.6);
+  await assert.rejects(waitForQuiet({ busy: 'refuse', ...busy }), (error) => {
+    assert.ok(error instanceof UnreadyMachineError);
+    assert.equal(error.exitCode, EXIT.notReady);
+    assert.match(error.message, /at most 15 % busy.*found 60 %.*60 s/);
+    assert.match(error.message, /BUSY=allow/);
+    return true;
+  });
+  assert.equal(
+    busy.seen.samples.reduce((sum, ms) => sum + ms, 0),
+    61_000,
+  );
+});
+
+test('a busy machine that is allowed is not waited for, and is said to be busy', async () => {
+  const busy = machine(0.6);
+  assert.deepEqual(await waitForQuiet({ busy: 'allow', ...busy }), {
+    share: 0.6,
+    warnings: ['the machine was 60 % busy before the run: something else is using it'],
+  });
+  assert.deepEqual(busy.seen, { samples: [1000], said: [] });
 });

@@ -1,6 +1,6 @@
 /**
- * Asks containers through the adapters of their products: once for their versions, and once a second for their state while the load
- * goes on.
+ * Asks containers through the adapters of their products: once for their versions, once a second for their state while the load goes on, and
+ * after it for what is left in a queue.
  *
  * @typedef {import('../../docker/containers.js').Service} Service
  * @typedef {import('../../adapters/contract.js').Container} Container
@@ -9,6 +9,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { adapterOf } from '../../adapters/registry.js';
 import { SERVICE_RECORD } from '../../base/paths.js';
 import { containerOf } from '../../docker/ask-container.js';
@@ -37,7 +38,7 @@ const ANSWER_LIMIT_MS = 900;
  * @param {Asked[]} asked  each has at most one question under way
  * @returns {() => void} stops asking; what is answered later is not written
  */
-export function observeSamples(asked) {
+function observeSamples(asked) {
   /** @type {Set<Asked>} */
   const underWay = new Set();
   let isWatching = true;
@@ -98,10 +99,10 @@ export async function readProductVersions(containers, open = containerOf) {
 /**
  * Those whose product has something to ask at the level at which they are watched.
  * @param {Service[]} containers  that run
- * @param {(service: Service) => Container} [open]
+ * @param {(service: Service) => Container} open
  * @returns {{ name: string, ask: () => Promise<object | null>, release: () => Promise<void> }[]} release: after the last question
  */
-export function questionsFor(containers, open = containerOf) {
+function questionsFor(containers, open) {
   return containers.flatMap((container) => {
     const { sample = null, release = async () => {}, sampledFrom = SAMPLED_FROM } = adapterFor(container) ?? {};
     if (sample === null || container.watch < sampledFrom) return [];
@@ -126,11 +127,12 @@ const LOCKED_OUT_MOST = 3;
 /**
  * @param {Service[]} containers  that run
  * @param {string} rawFolder
+ * @param {(service: Service) => Container} [open]
  * @returns {Promise<{ stop: () => void, close: () => Promise<void> }>} close: to be called when it has stopped
  */
-export async function sampleContainers(containers, rawFolder) {
+export async function sampleContainers(containers, rawFolder, open = containerOf) {
   const asked = await Promise.all(
-    questionsFor(containers).map(async ({ name, ask, release }) => {
+    questionsFor(containers, open).map(async ({ name, ask, release }) => {
       const folder = join(rawFolder, name);
       await mkdir(folder, { recursive: true });
       return { ask, release, record: new RecordFile(join(folder, SERVICE_RECORD.samples)) };
@@ -142,6 +144,54 @@ export async function sampleContainers(containers, rawFolder) {
       await Promise.all(asked.flatMap(({ record, release }) => [record.close(), release()]));
     },
   };
+}
+
+/*
+ * Waits, after the load, for a queue to be worked off: what was accepted is not done before.
+ */
+
+const LOOK_EVERY_MS = 1000;
+/** A backlog that does not fall for so long has nobody who works on it. */
+const STUCK_LOOKS = 15;
+/** So is one that never told how much is in it: nobody has said what to ask it for. The lab's own choice. */
+const SILENT_LOOKS = 5;
+/** The published load leaves less than a minute's work; the lab's own choice. */
+const MOST_LOOKS = 180;
+
+/**
+ * What the manifest says of it.
+ * @typedef {object} Drained
+ * @property {number | null} left   messages in the queue when the waiting ended; null where it could not be asked
+ * @property {number} ended_s       when that was, seconds since 1970
+ */
+
+/**
+ * @param {Service[]} stack
+ * @param {{ say: (text: string) => void, signal: AbortSignal, everyMs?: number, open?: typeof containerOf }} options
+ * @returns {Promise<Drained | null>} null where there is no queue that can be asked; ends when it is empty, when nobody works on it, or
+ *   after three minutes
+ */
+export async function drainQueue(stack, { say, signal, everyMs = LOOK_EVERY_MS, open = containerOf }) {
+  const queue = stack.find(({ tier }) => tier === 'queue');
+  const backlog = adapterOf(queue?.product ?? '')?.backlog;
+  if (queue === undefined || backlog === undefined) return null;
+  const container = open(queue);
+  let left = /** @type {number | null} */ (null);
+  let least = Number.POSITIVE_INFINITY;
+  let stuck = 0;
+  const isStuck = () => stuck >= (Number.isFinite(least) ? STUCK_LOOKS : SILENT_LOOKS);
+  for (let looks = 0; looks < MOST_LOOKS && !isStuck() && !signal.aborted; looks += 1) {
+    left = await backlog(container).catch(() => null);
+    if (left === 0) break;
+    if (looks === 0 && left !== null)
+      say(
+        `the load has ended with ${left.toLocaleString('en-US')} in the queue; waiting for them to be done, for ${MOST_LOOKS / 60} minutes at most`,
+      );
+    stuck = left !== null && left < least ? 0 : stuck + 1;
+    least = Math.min(least, left ?? least);
+    await wait(everyMs, undefined, { signal }).catch(() => {});
+  }
+  return { left, ended_s: Date.now() / 1000 };
 }
 
 /*
@@ -244,7 +294,7 @@ export async function observeEvents(label, services, record, connection = docker
  * @param {Map<string, string>} names  container to service
  * @returns {{ t: number, name: string, action: string, exit_code: number | null } | null} null for what is not a service's
  */
-export function readEvent(line, names) {
+function readEvent(line, names) {
   const { Actor: actor, Action: action, timeNano } = JSON.parse(line);
   const attributes = actor?.Attributes ?? {};
   // One that a Swarm started in the place of another.

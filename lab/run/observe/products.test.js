@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { questionsFor, readEvent, readProductVersions } from './products.js';
+import { setImmediate as turn } from 'node:timers/promises';
+import { drainQueue, observeEvents, readProductVersions } from './products.js';
 
 /** @typedef {import('../../docker/containers.js').Service} Service */
 
@@ -56,54 +59,72 @@ test('a container that has ended is not asked', async () => {
   assert.deepEqual(await readProductVersions([container('db', 'db', { pid: 0 })], printing({})), {});
 });
 
-test('each container is asked for its state where its product has something to ask at that level', () => {
-  const others = [
-    container('web'),
-    container('node'),
-    container('old'),
-    container('db', 'db-1'),
-    container('db', 'db-2'),
-    container('cache'),
-    container('doubletake-k6', 'k6'),
-  ];
-  const names = (/** @type {Service[]} */ containers) => questionsFor(containers, printing({})).map(({ name }) => name);
-  assert.deepEqual(names([container('proxy'), ...others]), ['db-1', 'db-2', 'cache']);
-  assert.deepEqual(names([container('proxy', 'proxy', { watch: 2 }), ...others]), ['proxy', 'db-1', 'db-2', 'cache']);
+/** What is written of these events of the engine. @param {{ Action: string, ID: string, exitCode?: string, t: number }[]} events */
+async function eventsOf(...events) {
+  const stream = new Readable({ read() {} });
+  const lines = /** @type {object[]} */ ([]);
+  const engine = /** @type {any} */ ({ getEvents: async () => stream });
+  const stop = await observeEvents('a=b', [container('web', 'app-1', { id: 'abc' })], { write: (line) => lines.push(line) }, engine);
+  for (const { Action, ID, exitCode, t } of events)
+    stream.push(`${JSON.stringify({ Action, Actor: { ID, Attributes: exitCode && { exitCode } }, timeNano: t * 1e9 })}\n`);
+  stream.push(null);
+  await once(stream, 'end');
+  await turn();
+  stop();
+  return lines;
+}
+
+test('an end is reported with its moment, its service and its exit code', async () => {
+  assert.deepEqual(await eventsOf({ Action: 'die', ID: 'abc', exitCode: '137', t: 1_800_000_000.5 }), [
+    { t: 1_800_000_000.5, name: 'app-1', action: 'die', exit_code: 137 },
+  ]);
 });
 
-test('a server that lets the lab in at no time is not asked for ever, and one that did once is asked again', async () => {
-  const LOCKED_OUT = 'psql: error: FATAL:  role "postgres" does not exist';
-  /** @param {(times: number) => string} says */
-  const timesAsked = async (says) => {
-    let times = 0;
-    const open = () =>
-      /** @type {any} */ ({
-        execute: async () => {
-          times += 1;
-          return { exitCode: says(times) === '{}' ? 0 : 2, output: says(times) };
-        },
-      });
-    const [{ ask }] = questionsFor([container('db')], open);
-    for (let second = 0; second < 10; second += 1) await ask();
-    return times;
-  };
-  assert.equal(await timesAsked(() => LOCKED_OUT), 3);
-  assert.equal(await timesAsked((times) => (times % 3 === 0 ? '{}' : LOCKED_OUT)), 10);
-  assert.equal(await timesAsked(() => 'ERROR:  canceling statement due to statement timeout'), 10);
+test('an event without an exit code has none, and one of another container is left out', async () => {
+  assert.deepEqual(await eventsOf({ Action: 'oom', ID: 'abc', t: 1e9 }, { Action: 'die', ID: 'xyz', t: 1e9 }), [
+    { t: 1e9, name: 'app-1', action: 'oom', exit_code: null },
+  ]);
 });
 
-const names = new Map([['abc', 'app-1']]);
+const QUEUE = /** @type {any} */ ({ name: 'redis', service: 'redis', tier: 'queue', product: 'redis', id: 'q', address: '10.0.0.9' });
 
-test('an end is reported with its moment, its service and its exit code', () => {
-  const line = JSON.stringify({
-    Action: 'die',
-    Actor: { ID: 'abc', Attributes: { exitCode: '137' } },
-    timeNano: 1_800_000_000_500_000_000,
-  });
-  assert.deepEqual(readEvent(line, names), { t: 1_800_000_000.5, name: 'app-1', action: 'die', exit_code: 137 });
+/** @param {(string | Error)[]} answers  of the queue, one after the other; the last one again and again */
+async function drained(answers, signal = new AbortController().signal) {
+  let asked = 0;
+  /** @type {string[]} */
+  const said = [];
+  const open = /** @type {any} */ (
+    () => ({
+      execute: async () => {
+        const answer = answers[Math.min(asked, answers.length - 1)];
+        asked += 1;
+        if (answer instanceof Error) throw answer;
+        return { exitCode: 0, output: answer };
+      },
+    })
+  );
+  const result = await drainQueue([QUEUE], { say: (text) => said.push(text), signal, everyMs: 0, open });
+  return { left: result?.left, asked, said };
+}
+
+test('a queue is waited for until it is empty', async () => {
+  const { left, asked, said } = await drained(['12\n', '5\n', '0\n']);
+  assert.deepEqual([left, asked], [0, 3]);
+  assert.deepEqual(said, ['the load has ended with 12 in the queue; waiting for them to be done, for 3 minutes at most']);
 });
 
-test('an event without an exit code has none, and one of another container is left out', () => {
-  assert.equal(readEvent(JSON.stringify({ Action: 'oom', Actor: { ID: 'abc' }, timeNano: 1e18 }), names)?.exit_code, null);
-  assert.equal(readEvent(JSON.stringify({ Action: 'die', Actor: { ID: 'xyz' }, timeNano: 1e18 }), names), null);
+test('one that nobody works on is given up, with what is left', async () => {
+  const { left, asked } = await drained(['12\n', '7\n']);
+  assert.deepEqual([left, asked], [7, 17]);
+});
+
+test('one that does not answer is not waited for without end, and what is left is not known', async () => {
+  const { left, asked } = await drained([new Error('it is gone')]);
+  assert.deepEqual([left, asked], [null, 5]);
+});
+
+test('an interruption ends it, and a stack without a queue has nothing to wait for', async () => {
+  assert.equal((await drained(['12\n'], AbortSignal.abort())).asked, 0);
+  const options = { say: () => {}, signal: new AbortController().signal };
+  assert.equal(await drainQueue([/** @type {any} */ ({ tier: 'database', product: null })], options), null);
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ROOT } from '../../base/paths.js';
-import { clean, differenceOf } from './choose.js';
+import { differenceOf } from './choose.js';
+import { clean } from './files.js';
 
 const MANIFEST = {
   command: "make swarm-2a LOAD=smoke SEED=1 HOSTS='host2=unix:///tmp/engines-1/2/docker.sock host3=ssh://lab@10.0.0.3'",

@@ -20,7 +20,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { loadDuration, loadStart } from '../../../k6/lib/shapes.js';
-import { EXIT, RunFailedError } from '../../base/errors.js';
+import { EXIT, NotReadyError, RunFailedError } from '../../base/errors.js';
 import { readPrivate, writeFileAtomic } from '../../base/files.js';
 import { RAW, RECORD, REPORTS } from '../../base/paths.js';
 import { describeMachine, takeLock } from '../../docker/lock.js';
@@ -277,4 +277,23 @@ function ratioLine(title, what, base, { median, low, high, n }) {
   const interval =
     low === null || high === null ? 'no interval with fewer than 6 pairs' : `95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}`;
   return `${title}: ${median.toFixed(3)} of ${what} of ${base} (median of ${n} pairs, ${interval})`;
+}
+
+/**
+ * What plain k6 would not do as the lab's does.
+ * @param {Pick<import('../../load/user-script.js').UserScript, 'aborting' | 'asksMachine'>} script
+ * @param {string} name
+ * @throws {NotReadyError}
+ */
+export function refuseUnlike({ aborting, asksMachine }, name) {
+  if (asksMachine)
+    throw new NotReadyError(
+      `${name}: expected a script that asks services by their names, with the lab and without; found localhost in it, which to plain k6 in its container is k6 itself.`,
+      'let it ask the address that it finds in __ENV.TARGET.',
+    );
+  if (aborting.length === 0) return;
+  throw new NotReadyError(
+    `${name}: expected a script that runs to its end, with the lab and without; found abortOnFail in its thresholds of ${aborting.join(', ')}.`,
+    'leave abortOnFail out while this is measured.',
+  );
 }

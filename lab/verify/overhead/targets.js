@@ -6,9 +6,19 @@
  * @typedef {import('../../compare/systems.js').BenchReady} BenchReady
  */
 
-import { NotReadyError } from '../../base/errors.js';
 import { openBench } from '../../compare/systems.js';
-import { benchOverhead, CAPTURE, CAPTURE_ARMS, GROUP, measuredOf, measuredOfScript, readSummary, summaryOfExport, WHOLE } from './bench.js';
+import {
+  benchOverhead,
+  CAPTURE,
+  CAPTURE_ARMS,
+  GROUP,
+  measuredOf,
+  measuredOfScript,
+  readSummary,
+  refuseUnlike,
+  summaryOfExport,
+  WHOLE,
+} from './bench.js';
 
 const WHOLE_LAB = 'the whole lab';
 
@@ -46,23 +56,4 @@ const targetOf = ({ ofCapture, without, conditions, prepare }) => ({
 function readLoad({ shape, script }, summary, isBare) {
   if (!script) return measuredOf(summary, shape);
   return measuredOfScript(isBare ? summaryOfExport(summary) : summary);
-}
-
-/**
- * What plain k6 would not do as the lab's does.
- * @param {Pick<import('../../load/user-script.js').UserScript, 'aborting' | 'asksMachine'>} script
- * @param {string} name
- * @throws {NotReadyError}
- */
-export function refuseUnlike({ aborting, asksMachine }, name) {
-  if (asksMachine)
-    throw new NotReadyError(
-      `${name}: expected a script that asks services by their names, with the lab and without; found localhost in it, which to plain k6 in its container is k6 itself.`,
-      'let it ask the address that it finds in __ENV.TARGET.',
-    );
-  if (aborting.length === 0) return;
-  throw new NotReadyError(
-    `${name}: expected a script that runs to its end, with the lab and without; found abortOnFail in its thresholds of ${aborting.join(', ')}.`,
-    'leave abortOnFail out while this is measured.',
-  );
 }

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { listen } from '../../fixtures/reporter.js';
-import { bench, refuseUnlike } from './targets.js';
+import { refuseUnlike } from './bench.js';
+import { bench } from './targets.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'bench-'));
 after(() => rmSync(folder, { recursive: true }));

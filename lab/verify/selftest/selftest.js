@@ -32,7 +32,7 @@ import { eachStage, wholeLoad } from '../../diagnose/validity/grade.js';
 import { stolen } from '../../diagnose/validity/machine-doubts.js';
 import { describeMachine, takeLock } from '../../docker/lock.js';
 import { readOption } from '../../options/accepted-options.js';
-import { failedScore, isRight, scoreRun, skippedScore, totalOf } from '../../record/selftest-total.js';
+import { failedScore, isRight, RIGHT_LEAST, scoreRun, skippedScore, totalOf } from '../../record/selftest-total.js';
 import { formatSelftestMarkdown, renderSelftest, scoreTable } from '../../report/selftest.js';
 import { readCommit } from '../../run/components.js';
 
@@ -297,4 +297,43 @@ export async function scoreRecord({ id, fault, folder, result, marksOf = async (
   // A control has to be VALID, which on a machine that others took anything of, in any stage, it cannot be.
   const taken = spans.flatMap((span) => stolen({ facts }, span)).find(({ grade }) => isControl || grade === 'INVALID');
   return taken !== undefined && !isRight(score) ? { ...score, spoilt: taken.reason } : score;
+}
+
+/**
+ * A demand speaks of services, or of their containers, the ledger of containers.
+ * @param {import('../../adapters/faults.js').Demand} demand
+ * @param {Described[]} services
+ * @returns {import('../../adapters/faults.js').Demand}
+ */
+export function toContainerNames(demand, services) {
+  const namesOf = (/** @type {string[]} */ wanted) =>
+    services.filter(({ service, name }) => wanted.includes(service) || wanted.includes(name)).map(({ name }) => name);
+  return {
+    ...demand,
+    expected: demand.expected?.map((one) => (one.services === undefined ? one : { ...one, services: namesOf(one.services) })),
+    ...(demand.near_misses
+      ? { near_misses: demand.near_misses.map(({ ids, services: wanted = [] }) => ({ ids, services: namesOf(wanted) })) }
+      : {}),
+  };
+}
+
+/**
+ * What would let the ledger say more: of what it left open, and of a service that tells more at a higher level.
+ * @param {Score} score
+ * @param {Pick<import('../../record/types.js').Result, 'ledger' | 'try_next' | 'command'>} result
+ * @param {Pick<import('../../adapters/faults.js').PlannedFault, 'service' | 'how' | 'level'>} fault
+ * @returns {string[]} sentences; none where the fault was diagnosed rightly, or no level is to be changed
+ */
+export function adviceOf({ failures, right, unattributed }, { ledger, try_next: tryNext, command: again }, { service, how, level }) {
+  if (level === null || right >= failures * RIGHT_LEAST) return [];
+  const reported = how?.reported;
+  const isBelow = reported !== undefined && level < reported.level;
+  return [
+    ...(unattributed > 0 && ledger.unattributed_reason !== '' ? [`unattributed: ${ledger.unattributed_reason}`] : []),
+    ...(isBelow ? [`write ${service}: { watch: ${reported.level} } in doubletake.yaml: it then tells ${reported.gives}`] : []),
+    // What is said of an INVALID run, to make it again and what comes then, is nothing to be written.
+    ...tryNext
+      .filter(({ command, once_valid: isLater }) => command !== again && !isLater)
+      .map(({ command, why }) => `write ${command}: ${why}`),
+  ];
 }

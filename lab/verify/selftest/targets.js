@@ -2,7 +2,6 @@
  * The self-test of whatever is asked for: each of the faults that can be put into it on its own, and how right the diagnosis of its run is.
  *
  * @typedef {import('../../adapters/faults.js').PlannedFault} PlannedFault
- * @typedef {import('./selftest.js').Described} Described
  * @typedef {import('./selftest.js').SelftestTarget} SelftestTarget
  * @typedef {import('../../adapters/faults.js').Demand} Demand
  * @typedef {import('../../record/selftest-total.js').Score} Score
@@ -15,10 +14,10 @@ import { instead } from '../../base/format-command.js';
 import { RECORD } from '../../base/paths.js';
 import { AGAIN, openTested, REST } from '../../compare/systems.js';
 import { readManifest } from '../../diagnose/read-raw.js';
-import { RIGHT_LEAST, skippedScore } from '../../record/selftest-total.js';
+import { skippedScore } from '../../record/selftest-total.js';
 import { consentTo } from './consent.js';
 import { injectionOf, obstacleTo } from './injection.js';
-import { ALL, scoreRecord, testDiagnosis } from './selftest.js';
+import { ALL, adviceOf, scoreRecord, testDiagnosis, toContainerNames } from './selftest.js';
 
 /** Those that run with the tests. */
 const SHORT = 'short';
@@ -120,45 +119,6 @@ function readMarks(folder, services) {
   return marks;
 }
 
-/**
- * A demand speaks of services, or of their containers, the ledger of containers.
- * @param {Demand} demand
- * @param {Described[]} services
- * @returns {Demand}
- */
-export function toContainerNames(demand, services) {
-  const namesOf = (/** @type {string[]} */ wanted) =>
-    services.filter(({ service, name }) => wanted.includes(service) || wanted.includes(name)).map(({ name }) => name);
-  return {
-    ...demand,
-    expected: demand.expected?.map((one) => (one.services === undefined ? one : { ...one, services: namesOf(one.services) })),
-    ...(demand.near_misses
-      ? { near_misses: demand.near_misses.map(({ ids, services: wanted = [] }) => ({ ids, services: namesOf(wanted) })) }
-      : {}),
-  };
-}
-
 /** Whether the system bore the fault, so that the ledger has nothing to say. @param {Demand} demand @param {number} failures */
 const survived = ({ expected = [], least = 1, near_misses: misses }, failures) =>
   expected.length > 0 && misses === undefined && failures < least;
-
-/**
- * What would let the ledger say more: of what it left open, and of a service that tells more at a higher level.
- * @param {Score} score
- * @param {Pick<import('../../record/types.js').Result, 'ledger' | 'try_next' | 'command'>} result
- * @param {Pick<PlannedFault, 'service' | 'how' | 'level'>} fault
- * @returns {string[]} sentences; none where the fault was diagnosed rightly, or no level is to be changed
- */
-export function adviceOf({ failures, right, unattributed }, { ledger, try_next: tryNext, command: again }, { service, how, level }) {
-  if (level === null || right >= failures * RIGHT_LEAST) return [];
-  const reported = how?.reported;
-  const isBelow = reported !== undefined && level < reported.level;
-  return [
-    ...(unattributed > 0 && ledger.unattributed_reason !== '' ? [`unattributed: ${ledger.unattributed_reason}`] : []),
-    ...(isBelow ? [`write ${service}: { watch: ${reported.level} } in doubletake.yaml: it then tells ${reported.gives}`] : []),
-    // What is said of an INVALID run, to make it again and what comes then, is nothing to be written.
-    ...tryNext
-      .filter(({ command, once_valid: isLater }) => command !== again && !isLater)
-      .map(({ command, why }) => `write ${command}: ${why}`),
-  ];
-}

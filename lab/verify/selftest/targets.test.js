@@ -13,7 +13,8 @@ import { analyseRun } from '../../diagnose/result.js';
 import { listen } from '../../fixtures/reporter.js';
 import { failedScore } from '../../record/selftest-total.js';
 import { namedFaults } from '../../run/faults/planned-faults.js';
-import { adviceOf, selftest, targetOf, toContainerNames } from './targets.js';
+import { adviceOf, toContainerNames } from './selftest.js';
+import { selftest, targetOf } from './targets.js';
 
 /** A folder without a system. */
 const NOWHERE = '/nowhere';

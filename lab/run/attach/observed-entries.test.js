@@ -3,17 +3,7 @@ import { test } from 'node:test';
 import { placeholderFor } from '../../catalog/project-schema.js';
 import { Seen } from '../../wire/fixtures/seen.js';
 import { observedOf } from '../../wire/tenancy.js';
-import {
-  askedEntries,
-  enteredOf,
-  foundEntryPoints,
-  mostReaching,
-  movedPlaceholder,
-  reachedFrom,
-  urlOfPage,
-  urlsOf,
-  withEntryPoints,
-} from './observe.js';
+import { askedEntries, enteredOf, foundEntryPoints, reachedFrom, urlsSeen } from './observed-entries.js';
 
 const EDGE = 'http://edge:80/';
 const SECURED = 'https://edge:443/';
@@ -22,17 +12,19 @@ const ADMIN = 'http://admin:8080/';
 /** @param {Partial<import('./settle-load.js').EntryPoint>} [given] */
 const entryPoint = (given = {}) => ({ entry: EDGE, host: '', target: EDGE, headers: {}, isAway: false, ...given });
 /** @param {string | string[]} entry @param {Record<string, string>} [hosts] @returns {any} */
-const project = (entry, hosts) => ({ entry, hosts, load: placeholderFor({ entry, hosts }) });
+const project = (entry, hosts) => ({ entry, hosts, services: {}, load: placeholderFor({ entry, hosts }) });
+
+/** What is written to be asked. @type {(project: any, found?: import('./observed-entries.js').FoundEntryPoints, pages?: any[]) => string[]} */
+const writtenUrls = (project, entryPoints = { entries: {}, hosts: {}, headers: {} }, pages = []) =>
+  urlsSeen({ project, entryPoints, pages, entered: [project.entry].flat().map((url) => /** @type {any} */ ({ entry: { url } })) });
 
 test('an entry that speaks TLS elsewhere is written so, with what its hosts lead to', () => {
   const before = project([EDGE, ADMIN], { 'a.test': EDGE, 'b.test': EDGE });
   const entryPoints = ['a.test', 'b.test'].map((host) => entryPoint({ host, target: SECURED }));
   const found = foundEntryPoints(before, [...entryPoints, entryPoint({ entry: ADMIN, target: ADMIN })]);
   assert.deepEqual(found, { entries: { [EDGE]: SECURED }, hosts: {}, headers: {} });
-  const after = withEntryPoints(before, found);
-  assert.deepEqual([after.entry, after.hosts], [[SECURED, ADMIN], { 'a.test': SECURED, 'b.test': SECURED }]);
-  assert.deepEqual(movedPlaceholder(before, after), ['GET /', 'GET https://b.test/', `GET ${ADMIN}`]);
-  assert.deepEqual(movedPlaceholder(before, before), []);
+  assert.deepEqual(writtenUrls(before, found), ['GET /', 'GET https://b.test/', `GET ${ADMIN}`]);
+  assert.deepEqual(writtenUrls(before), []);
 });
 
 test('hosts of one entry that speak differently leave it as it is', () => {
@@ -47,7 +39,7 @@ test('a host that a redirect gave is written, and so is the word of a proxy that
   const headers = { Host: 'a.test', 'X-Forwarded-Proto': 'https' };
   const found = foundEntryPoints(project(EDGE), [entryPoint({ headers })]);
   assert.deepEqual(found, { entries: {}, hosts: { 'a.test': EDGE }, headers: { 'X-Forwarded-Proto': 'https' } });
-  assert.deepEqual(movedPlaceholder(project(EDGE), withEntryPoints(project(EDGE), found)), []);
+  assert.deepEqual(writtenUrls(project(EDGE), found), []);
   assert.deepEqual(
     foundEntryPoints(project([EDGE, ADMIN]), [entryPoint({ headers }), entryPoint({ entry: ADMIN, target: ADMIN })]).headers,
     {},
@@ -62,9 +54,10 @@ test('URLs that somebody wrote keep the entries that they begin with', () => {
 });
 
 test('a page is named by its path at the first entry and its first host, else by its URL', () => {
-  const known = { entry: [EDGE, ADMIN], hosts: { 'a.test': EDGE, 'b.test': EDGE } };
-  const at = (/** @type {string} */ entry, /** @type {string} */ host) => urlOfPage({ path: '/x', entry, host }, known);
-  assert.deepEqual([at(EDGE, 'a.test'), at(EDGE, 'b.test'), at(ADMIN, '')], ['/x', 'http://b.test/x', 'http://admin:8080/x']);
+  const page = (/** @type {string} */ target, /** @type {string} */ Host) => ({ method: 'GET', path: '/x', target, headers: { Host } });
+  const pages = [page(EDGE, 'a.test'), page(EDGE, 'b.test'), { method: 'GET', path: '/x', target: ADMIN }];
+  const known = project([EDGE, ADMIN], { 'a.test': EDGE, 'b.test': EDGE });
+  assert.deepEqual(writtenUrls(known, undefined, pages), ['GET /x', 'GET http://b.test/x', 'GET http://admin:8080/x']);
 });
 
 const ENTRIES = [
@@ -86,18 +79,18 @@ test('each service at which users could enter is asked, unless its user chose on
 
 test('what is written to be asked is of each entry, and nothing where that is the placeholder', () => {
   const at = (/** @type {string} */ path, /** @type {string} */ target) => ({ method: 'GET', path, target });
-  const both = { ...PROJECT, entry: urls };
-  assert.deepEqual(urlsOf([at('/', urls[0]), at('/', urls[1])], both), []);
-  assert.deepEqual(urlsOf([{ method: 'GET', path: '/' }, at('/', urls[1]), at('/cats', urls[1])], both), [
+  const both = { ...PROJECT, entry: urls, load: placeholderFor({ entry: urls }) };
+  assert.deepEqual(writtenUrls(both, undefined, [at('/', urls[0]), at('/', urls[1])]), []);
+  assert.deepEqual(writtenUrls(both, undefined, [{ method: 'GET', path: '/' }, at('/', urls[1]), at('/cats', urls[1])]), [
     'GET /',
     'GET http://vote:80/',
     'GET http://vote:80/cats',
   ]);
   const many = Array.from({ length: 30 }, (_, index) => at(`/${index}`, urls[0]));
-  assert.equal(urlsOf([...many, at('/', urls[1])], both).length, 11);
+  assert.equal(writtenUrls(both, undefined, [...many, at('/', urls[1])]).length, 11);
   const named = { ...both, hosts: { 'a.test': urls[0], 'b.test': urls[0] } };
   const by = (/** @type {string} */ path, /** @type {string} */ Host) => ({ ...at(path, urls[0]), headers: { Host } });
-  assert.deepEqual(urlsOf([by('/', 'a.test'), by('/', 'b.test'), by('/b', 'b.test'), at('/', urls[1])], named), [
+  assert.deepEqual(writtenUrls(named, undefined, [by('/', 'a.test'), by('/', 'b.test'), by('/b', 'b.test'), at('/', urls[1])]), [
     'GET /',
     'GET http://b.test/',
     'GET http://b.test/b',
@@ -114,11 +107,7 @@ test('users come in where a request needs the most services, and where that is t
     .asks('vote', 'votes', { protocol: 'redis', at: later(0.02) })
     .asks('result', 'rows', { protocol: 'postgres', at: Array.from({ length: 100 }, (_, index) => 1000.5 + index) });
   const seen = ENTRIES.map((entry) => ({ entry, observed: observedOf(record, { entries: [entry.service], generator: 'load' }) }));
-  assert.deepEqual(mostReaching(seen).map(reachedFrom), [['vote', 'votes'], ['result']]);
-  assert.deepEqual(
-    mostReaching([seen[0], seen[0]]).map(({ entry }) => entry.service),
-    ['result', 'result'],
-  );
+  assert.deepEqual(enteredOf(seen, urls.slice(0, 1)).entered.map(reachedFrom), [['vote', 'votes'], ['result']]);
 });
 
 test('what stands behind another entry is none, and the order of the file stays', () => {
@@ -136,4 +125,5 @@ test('what stands behind another entry is none, and the order of the file stays'
   assert.deepEqual(namesOf([seenAt('api', ['api', 'db']), seenAt('front', ['front', 'api', 'db'])], ['api', 'front']), ['front']);
   assert.deepEqual(namesOf([result, vote], ['result']), ['vote', 'result'], 'what was not written comes in where it reaches most');
   assert.deepEqual(namesOf([vote, result], ['vote']), ['vote']);
+  assert.deepEqual(namesOf([seenAt('one', ['one']), seenAt('other', ['other'])], []), ['one']);
 });

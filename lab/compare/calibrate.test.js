@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { conditionsOf } from '../../options/calibration.js';
-import { fixConditions, settingsOf } from './plan-runs.js';
+import { planOf } from '../diagnose/fixtures/experiment-runs.js';
+import { conditionsOf } from '../options/calibration.js';
+import { fixConditions, settingsOf } from './calibrate.js';
 
-/** @type {import('../../options/calibration.js').Calibration} */
+/** @type {import('../options/calibration.js').Calibration} */
 const calibration = {
   run: 'calibration/x',
   measured: '2026-03-14T09:26:53Z',
@@ -22,7 +22,7 @@ const arms = [
 ];
 const never = () => assert.fail('nothing was to be measured');
 
-/** @param {object} differing @returns {import('../plan.js').Plan} */
+/** @param {object} differing @returns {import('./plan.js').Plan} */
 const planWith = (differing) => ({ ...planOf({ arms }), machine: { cores: 2 }, attempts: [], ...differing });
 
 test('patient users think equally long in every arm, whatever its budget, and that is settled once', async () => {

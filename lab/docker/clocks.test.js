@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clockOffsetOf } from './helpers.js';
+import { clockOffset, clockOffsetOf } from './clocks.js';
 
 /** A host whose clock is so far ahead, and whose answers take so long on each way. @param {number} aheadMs @param {[number, number][]} ways */
 function hostWith(aheadMs, ways) {
@@ -35,4 +35,17 @@ test('what is told lies within what is known, whatever the ways', async () => {
   const { offset_s: offset, within_s: within } = await hostWith(30, [[40, 2]]);
   assert.ok(Math.abs(offset - 0.03) <= within + 1e-9);
   assert.equal(within, 0.021);
+});
+
+const NOW = Date.parse('2026-11-21T20:00:00Z');
+
+test("the engine's clock is apart from this machine's by what no waiting for the answer explains", () => {
+  assert.equal(clockOffset(NOW + 400, NOW, NOW + 900), 0);
+  assert.equal(clockOffset(NOW + 3900, NOW, NOW + 900), 3);
+  assert.equal(clockOffset(NOW - 3000, NOW, NOW + 900), -3);
+  assert.equal(clockOffset(Date.parse('2026-11-21T21:00:00.123456789+01:00'), NOW, NOW + 900), 0);
+});
+
+test('of an engine that tells no time nothing is known', () => {
+  assert.equal(clockOffset(Number.NaN, NOW, NOW), null);
 });

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { copyFiles, hashOf } from './images.js';
+import { copyFiles, hashOf } from './files.js';
 
-const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-image-files-'));
+const scratch = await mkdtemp(join(os.tmpdir(), 'doubletake-sources-'));
 after(() => rm(scratch, { recursive: true }));
 
 /** @type {(name: string, files: Record<string, string>) => Promise<string>} the folder */
