@@ -3,6 +3,7 @@
  * said of them in the order of time.
  */
 
+import { jsonIn } from '../base/files.js';
 import { codeCause, codeMeaning } from './codes.js';
 import { pools } from './phrases/pools.js';
 import { proxies, servers } from './phrases/proxies.js';
@@ -223,12 +224,8 @@ const isAccess = (text) => ACCESS.some((form) => form.test(text)) && !text.inclu
 
 /** @param {string} line @returns {Record<string, unknown> | null} */
 function parsed(line) {
-  try {
-    const entry = JSON.parse(line);
-    return Object.fromEntries(Object.entries(entry).map(([key, value]) => [key.toLowerCase(), value]));
-  } catch {
-    return null;
-  }
+  const entry = jsonIn(line);
+  return entry && Object.fromEntries(Object.entries(entry).map(([key, value]) => [key.toLowerCase(), value]));
 }
 
 /** @param {(key: string) => unknown} valueAt @returns {string | null} level, message and errors */

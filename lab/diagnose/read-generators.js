@@ -3,6 +3,7 @@
  * percentiles are those of all requests, as if one had made the load.
  */
 
+import { jsonIn } from '../base/files.js';
 import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { RAW } from '../base/paths.js';
@@ -257,13 +258,4 @@ const failuresOf = ({ said, delayMs }) =>
     }));
 
 /** @param {any[]} lines of k6's log; the scenario writes its own JSON into `msg`, where a user's script may write anything @returns {any[]} */
-const parseK6Log = (lines) => lines.flatMap(({ msg }) => (msg?.startsWith('{') ? parsedOrNone(msg) : []));
-
-/** @param {string} text */
-function parsedOrNone(text) {
-  try {
-    return [JSON.parse(text)];
-  } catch {
-    return [];
-  }
-}
+const parseK6Log = (lines) => lines.flatMap(({ msg }) => (msg?.startsWith('{') ? (jsonIn(msg) ?? []) : []));

@@ -6,6 +6,7 @@
  *   such a one, it has no byte beside its headers
  */
 
+import { jsonIn } from '../base/files.js';
 import http from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP } from 'node:net';
@@ -353,21 +354,13 @@ async function passEvents(asked, response, names) {
     const lines = `${begun}${piece}`.split('\n');
     begun = lines.pop() ?? '';
     for (const line of lines) {
-      const shown = shownEvent(line, names);
+      const event = jsonIn(line);
+      const shown = event === null ? undefined : shownOf('events', event, names);
       if (shown !== undefined) response.write(`${JSON.stringify(shown)}\n`);
     }
   });
   answer.on('end', () => response.end());
   answer.on('error', () => response.destroy());
-}
-
-/** @type {(line: string, names: Names) => unknown} */
-function shownEvent(line, names) {
-  try {
-    return shownOf('events', JSON.parse(line), names);
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param {http.IncomingMessage} answer @returns {Promise<string>} */

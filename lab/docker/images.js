@@ -12,10 +12,11 @@
  * @property {string[]} pulled    keys of the needed ones that the registry has; the others are built
  */
 
+import { filesIn } from '../base/files.js';
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { ENV_FILE, ROOT } from '../base/paths.js';
 import { experimentsWith, pathOf } from '../catalog/experiment-folders.js';
@@ -31,15 +32,8 @@ const HASH_LENGTH = 10;
 /** What is installed, and what only tests read. The folder itself may lie in any other, such as node_modules. */
 const LEFT_OUT = /(^|\/)(node_modules|fixtures)\/|\.test\.js$/;
 
-/** @param {string} folder @returns {Promise<string[]>} their paths below it, sorted */
-async function filesIn(folder) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .filter((file) => !LEFT_OUT.test(file))
-    .sort();
-}
+/** @param {string} folder @returns {string[]} their paths below it, sorted */
+const ownFilesIn = (folder) => filesIn(folder).filter((file) => !LEFT_OUT.test(file));
 
 /**
  * @param {string} folder
@@ -48,7 +42,7 @@ async function filesIn(folder) {
  */
 export async function hashOf(folder, seed = '') {
   const hash = createHash('sha256').update(seed);
-  for (const file of await filesIn(folder)) hash.update(`/${file}`).update(await readFile(join(folder, file)));
+  for (const file of ownFilesIn(folder)) hash.update(`/${file}`).update(await readFile(join(folder, file)));
   return hash.digest('hex').slice(0, HASH_LENGTH);
 }
 
@@ -57,7 +51,7 @@ export async function hashOf(folder, seed = '') {
  * @param {string} into
  */
 export async function copyFiles(folder, into) {
-  for (const file of await filesIn(folder)) {
+  for (const file of ownFilesIn(folder)) {
     await mkdir(dirname(join(into, file)), { recursive: true });
     await copyFile(join(folder, file), join(into, file));
   }
@@ -163,18 +157,23 @@ const imagesOf = ({ mode, tags }) => ({
   variables: Object.fromEntries(Object.entries(tags).map(([name, tag]) => [baseImages[name].variable, tag])),
 });
 
+/**
+ * @template T
+ * @param {string} tag
+ * @param {(image: import('dockerode').ImageInspectInfo) => T} read
+ * @param {T} otherwise  where the engine does not have it
+ */
+const ofImage = (tag, read, otherwise) =>
+  docker
+    .getImage(tag)
+    .inspect()
+    .then(read, () => otherwise);
+
 /** Whether the engine has it. @param {string} tag */
 export const isPresent = async (tag) => (await imageId(tag)) !== null;
 
 /** @param {string} tag @returns {Promise<string | null>} null where the engine does not have it */
-export const imageId = (tag) =>
-  docker
-    .getImage(tag)
-    .inspect()
-    .then(
-      ({ Id: id }) => id,
-      () => null,
-    );
+export const imageId = (tag) => ofImage(tag, ({ Id: id }) => /** @type {string | null} */ (id), null);
 
 /**
  * What an image is made of, which is the same however often that is built; an id need not be.
@@ -184,42 +183,25 @@ export const imageId = (tag) =>
 export const layersIn = ({ RootFS: { Layers: layers = [] } = {} }) => createHash('sha256').update(layers.join('\n')).digest('hex');
 
 /** The same by its name. @param {string} tag @returns {Promise<string | null>} null where the engine does not have it */
-export const imageLayers = (tag) =>
-  docker
-    .getImage(tag)
-    .inspect()
-    .then(layersIn, () => null);
+export const imageLayers = (tag) => ofImage(tag, (image) => /** @type {string | null} */ (layersIn(image)), null);
 
 /**
  * Over TCP, as the image itself says.
  * @param {string} tag
  * @returns {Promise<number[]>} none where the engine does not have it
  */
-export const exposedPorts = (tag) =>
-  docker
-    .getImage(tag)
-    .inspect()
-    .then(
-      ({ Config: config }) =>
-        Object.keys(config?.ExposedPorts ?? {})
-          .filter((port) => port.endsWith('/tcp'))
-          .map((port) => Number.parseInt(port, 10)),
-      () => [],
-    );
+export const exposedPorts = async (tag) =>
+  (await ofImage(tag, ({ Config: config }) => Object.keys(config?.ExposedPorts ?? {}), []))
+    .filter((port) => port.endsWith('/tcp'))
+    .map((port) => Number.parseInt(port, 10));
 
 /**
  * What an image sets in the environment of its containers.
  * @param {string} tag
  * @returns {Promise<Record<string, string>>} nothing where the engine does not have it
  */
-export const imageEnvironment = (tag) =>
-  docker
-    .getImage(tag)
-    .inspect()
-    .then(
-      ({ Config: config }) => Object.fromEntries((config?.Env ?? []).map((line) => splitOnce(line))),
-      () => ({}),
-    );
+export const imageEnvironment = async (tag) =>
+  Object.fromEntries((await ofImage(tag, ({ Config: config }) => config?.Env ?? [], [])).map(splitOnce));
 
 /** `NAME=a=b` is NAME and a=b. @param {string} line @returns {[string, string]} */
 function splitOnce(line) {

@@ -2,6 +2,7 @@
  * Runs k6, or several of them that make the load together, and follows what they write.
  */
 
+import { jsonIn } from '../base/files.js';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GRACEFUL_STOP_S, loadDuration, loadStart, WARMUP_USERS } from '../../k6/lib/shapes.js';
@@ -115,11 +116,8 @@ function requestsIn(said, lateMs) {
 
 /** @param {string} line of k6's log @returns {string | null} what the scenario wrote; null where it is no line of JSON */
 function saidIn(line) {
-  try {
-    return String(JSON.parse(line).msg);
-  } catch {
-    return null;
-  }
+  const written = jsonIn(line);
+  return written === null ? null : String(written.msg);
 }
 
 /*

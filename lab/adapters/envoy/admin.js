@@ -2,6 +2,7 @@
  * Reads what Envoy's administration interface answers: `/stats?format=json`, and `/clusters` with the sizes of the circuit breakers and
  * the state of every host (https://www.envoyproxy.io/docs/envoy/latest/operations/admin).
  */
+import { jsonIn } from '../../base/files.js';
 import { serviceAt } from '../hop-counts.js';
 
 /**
@@ -80,14 +81,11 @@ export function readAdmin(stats, clusters) {
 
 /** @param {string} text @returns {Record<string, number> | null} */
 function readValues(text) {
-  try {
-    const rows = /** @type {{ name?: string, value?: number }[]} */ (JSON.parse(text).stats ?? []);
-    const known = rows.filter(({ name = '' }) => (CLUSTER_STAT.test(name) || LISTENER_STAT.test(name)) && !isOwn(name));
-    return Object.fromEntries(known.map(({ name = '', value = 0 }) => [name, value]));
-  } catch {
-    // Half an answer.
-    return null;
-  }
+  const answer = jsonIn(text);
+  if (answer === null) return null;
+  const rows = /** @type {{ name?: string, value?: number }[]} */ (answer.stats ?? []);
+  const known = rows.filter(({ name = '' }) => (CLUSTER_STAT.test(name) || LISTENER_STAT.test(name)) && !isOwn(name));
+  return Object.fromEntries(known.map(({ name = '', value = 0 }) => [name, value]));
 }
 
 /** @param {string} text @returns {Record<string, Cluster>} */

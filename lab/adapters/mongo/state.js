@@ -3,6 +3,7 @@
  * container would have to be started each second, and costs a core for most of it.
  */
 
+import { jsonIn } from '../../base/files.js';
 import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
 import { bareAddress } from '../hop-counts.js';
 
@@ -48,13 +49,8 @@ const INTERNAL = /^(local|admin|config)\./;
  * @returns {Entry | null} null for what is no line of MongoDB's: an image's entrypoint and its scripts print others
  */
 function entryIn(line) {
-  if (!line.startsWith('{')) return null;
-  try {
-    const entry = JSON.parse(line);
-    return typeof entry?.id === 'number' && typeof entry.msg === 'string' && typeof entry.s === 'string' ? entry : null;
-  } catch {
-    return null;
-  }
+  const entry = line.startsWith('{') ? jsonIn(line) : null;
+  return typeof entry?.id === 'number' && typeof entry.msg === 'string' && typeof entry.s === 'string' ? entry : null;
 }
 
 /**

@@ -16,6 +16,7 @@
  * @property {string} conf       as `nginx -T` prints it
  */
 
+import { jsonIn } from '../../base/files.js';
 import { NotReadyError } from '../../base/errors.js';
 import { RECORD } from '../../base/paths.js';
 import { parseLines } from '../../options/json-lines.js';
@@ -285,13 +286,8 @@ const inUtc = (reported, taken) => reported + Math.round((taken - reported) / ZO
 
 /** @param {string} text @returns {AccessLine[]} */
 function readOwn(text) {
-  if (!text.startsWith(PREFIX)) return [];
-  try {
-    const line = JSON.parse(text.slice(PREFIX.length));
-    return NUMBERS.every((name) => typeof line[name] === 'number') ? [line] : [];
-  } catch {
-    return [];
-  }
+  const line = text.startsWith(PREFIX) ? jsonIn(text.slice(PREFIX.length)) : null;
+  return NUMBERS.every((name) => typeof line?.[name] === 'number') ? [line] : [];
 }
 
 /**

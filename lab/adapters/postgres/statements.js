@@ -8,6 +8,7 @@
  * @typedef {{ signal: Signal, text: string }} Meaning
  */
 
+import { jsonIn } from '../../base/files.js';
 import { imageName, imageTag, lastPart } from '../found-servers.js';
 
 /**
@@ -246,18 +247,9 @@ const FAILED = /\b(FATAL|ERROR): {2}/;
  */
 export async function sampleState(container) {
   const { exitCode, output } = await container.execute(['sh', '-c', LIMITED, 'sh', '-d', 'postgres', '-c', STATEMENT], LIMIT_MS);
-  if (exitCode === 0) return parsed(output);
+  // psql may print a warning before the line.
+  if (exitCode === 0) return jsonIn(output.split('\n').findLast((text) => text.startsWith('{')) ?? '');
   if (REFUSED.test(output)) return { refused: true };
   if (LOCKED_OUT.test(output)) return { failed: true, lockedOut: true };
   return FAILED.test(output) ? { failed: true } : null;
-}
-
-/** @param {string} output psql may print a warning before the line @returns {object | null} */
-function parsed(output) {
-  const line = output.split('\n').findLast((text) => text.startsWith('{'));
-  try {
-    return line === undefined ? null : JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

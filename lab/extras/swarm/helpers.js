@@ -7,6 +7,7 @@
  * @typedef {import('../../run/observe/observe-kernel.js').Watched} Watched
  */
 
+import { jsonIn } from '../../base/files.js';
 import { createWriteStream, existsSync } from 'node:fs';
 import { appendFile, chmod, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -80,16 +81,8 @@ export async function readObserver(connection, id) {
   const log = await container.logs({ stdout: true, stderr: false, follow: false });
   return demultiplex(/** @type {Buffer} */ (/** @type {unknown} */ (log)))
     .split('\n')
-    .flatMap(parsed);
-}
-
-/** Its last line may be cut, as it was stopped. @param {string} line @returns {[string, object][]} */
-function parsed(line) {
-  try {
-    return [JSON.parse(line)];
-  } catch {
-    return [];
-  }
+    .map(jsonIn)
+    .filter((line) => line !== null);
 }
 
 /** What earlier runs left. @param {Engine} engine */

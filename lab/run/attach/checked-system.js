@@ -28,8 +28,9 @@
  * @property {string[]} differs   of these, in what the copy is another system than the user's
  */
 
+import { readIfThere } from '../../base/files.js';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { relaysSocket, writesRoutes } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
@@ -200,15 +201,6 @@ export const modelsOfCopy = (original, seen) =>
 function asWritten(models, original) {
   const written = serviceModels(original);
   return models.map((model) => ({ ...model, mounts: written.find(({ service }) => service === model.service)?.mounts ?? model.mounts }));
-}
-
-/** @param {string} path @returns {string | null} */
-export function readIfThere(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }
 
 /**

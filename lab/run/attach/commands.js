@@ -1,6 +1,7 @@
 /**
  * `doubletake init` and `doubletake run` in the folder of a user's own Compose file.
  */
+import { readIfThere } from '../../base/files.js';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { routesIn } from '../../adapters/found-servers.js';
@@ -26,7 +27,7 @@ import { placesOnMachine, withNamedFiles } from '../../target/machine-addresses.
 import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePorts, withRoutes } from '../../target/routed-host.js';
 import { budgetText, readRunOptions } from '../../target/run-options.js';
 import { readSupplied } from '../../target/supplied-config.js';
-import { copyFor, modelsOfCopy, readIfThere } from './checked-system.js';
+import { copyFor, modelsOfCopy } from './checked-system.js';
 import { ownNameOf } from './open-view.js';
 
 const PROJECT_SYSTEM = `your own system, whose load is in ${PROJECT_FILE}`;

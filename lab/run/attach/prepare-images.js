@@ -5,6 +5,7 @@
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
  */
 
+import { readIfThere } from '../../base/files.js';
 import { statSync } from 'node:fs';
 import { routesIn } from '../../adapters/found-servers.js';
 import { NotReadyError } from '../../base/errors.js';
@@ -18,7 +19,6 @@ import { candidatesIn } from '../../load/choose-load.js';
 import { aboutJobs, doneJobs, entryServices, rulesOf, serviceOfEntry, withoutJobs } from '../../target/describe.js';
 import { publicNames } from '../../target/host-names.js';
 import { aboutBound, healthPathOf, startBound } from '../../target/start-bound.js';
-import { readIfThere } from './checked-system.js';
 import { FailingLoadError } from './failing-load.js';
 import { SilentEntryError, untilAnswered } from './first-answer.js';
 import { fillFolders } from './open-view.js';

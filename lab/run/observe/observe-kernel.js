@@ -4,6 +4,7 @@
  * kernel of its own (Docker Desktop) the record stays empty.
  */
 
+import { readIfThere } from '../../base/files.js';
 import { existsSync, readdirSync } from 'node:fs';
 import {
   isOnThisKernel,
@@ -14,7 +15,6 @@ import {
   readOpenFiles,
   readProcesses,
   readTasks,
-  readText,
   readUsage,
 } from '../../docker/cgroup.js';
 import { availableMemory, countLookups, parseListeners, parsePorts, readConntrack, readCpuTimes, readPressure } from './machine.js';
@@ -44,7 +44,7 @@ const [USER, SYSTEM] = [11, 12];
 
 /** @type {Proc} */
 const PROC = {
-  read: readText,
+  read: readIfThere,
   list: () => readdirSync('/proc'),
   isBridge: (name) => existsSync(`/sys/class/net/${name}/bridge`),
 };

@@ -6,13 +6,14 @@
  * @typedef {import('../../adapters/contract.js').Container} Container
  */
 
+import { jsonIn, readIfThere } from '../../base/files.js';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { adapterOf } from '../../adapters/registry.js';
 import { SERVICE_RECORD } from '../../base/paths.js';
 import { containerOf } from '../../docker/ask-container.js';
-import { findCgroup, readText } from '../../docker/cgroup.js';
+import { findCgroup } from '../../docker/cgroup.js';
 import { containerById, docker, execute } from '../../docker/docker.js';
 import { RecordFile } from '../../docker/scratch.js';
 import { parsePortRange } from './machine.js';
@@ -171,7 +172,7 @@ async function watchStreams(services, record) {
       const stream = await containerById(id).stats({ stream: true });
       const lines = createInterface({ input: /** @type {NodeJS.ReadableStream} */ (stream) });
       lines.on('line', (line) => {
-        const statistics = parse(line);
+        const statistics = jsonIn(line);
         // A container that has ended goes on sending empty statistics.
         if (!statistics?.cpu_stats?.system_cpu_usage || statistics.read.startsWith('0001')) return;
         record.write({ name, ...digest(statistics) });
@@ -182,15 +183,6 @@ async function watchStreams(services, record) {
   return () => {
     for (const stream of streams) stream.destroy();
   };
-}
-
-/** A stream that is cut may end inside a line. @param {string} line */
-function parse(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -271,6 +263,6 @@ const PORT_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 export async function readPortRange(id) {
   const own = parsePortRange(await execute(id, ['cat', PORT_RANGE]).catch(() => null));
   if (own) return { range: own, of: 'service' };
-  const range = parsePortRange(readText(PORT_RANGE));
+  const range = parsePortRange(readIfThere(PORT_RANGE));
   return range && { range, of: 'host' };
 }
