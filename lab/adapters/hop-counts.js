@@ -3,7 +3,7 @@
  * said of them in the order of time.
  */
 
-import { jsonIn } from '../base/files.js';
+import { grouped, jsonIn } from '../base/values.js';
 import { codeCause, codeMeaning } from './codes.js';
 import { pools } from './phrases/pools.js';
 import { proxies, servers } from './phrases/proxies.js';
@@ -261,9 +261,11 @@ const unquoted = (value) => (value.startsWith('"') && value.endsWith('"') ? valu
 /** First match wins: what names its product before what any program says. @type {Phrase[]} */
 export const phrases = [...pools, ...servers, ...stores, ...proxies, ...runtimes];
 
-/** Each with its place in the table. @type {Map<string, { phrase: Phrase, place: number }[]>} */
-const byWord = new Map();
-for (const [place, phrase] of phrases.entries()) byWord.set(phrase.word, [...(byWord.get(phrase.word) ?? []), { phrase, place }]);
+/** Each with its place in the table. */
+const byWord = grouped(
+  phrases.map((phrase, place) => ({ phrase, place })),
+  ({ phrase: { word } }) => word,
+);
 
 const WORD = /[a-z_]{4,}/g;
 

@@ -3,7 +3,7 @@
  * stands in quotes, after a name and `=`, in a query, a header, a statement or a field of JSON, addresses of people, and long ids. A word in
  * the middle of a sentence is the program's, for nothing tells it from others.
  */
-import { jsonIn } from '../base/files.js';
+import { jsonIn } from '../base/values.js';
 import { pathTemplate, statementTemplate } from '../wire/templates.js';
 
 const TAKEN = '?';

@@ -13,15 +13,6 @@ export function readIfThere(path) {
   }
 }
 
-/** @param {string} text @returns {any} null for what is no JSON: half a line, or one of another program's */
-export function jsonIn(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 /** @param {string} folder @returns {string[]} paths of the files below it, in their order */
 export const filesIn = (folder) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

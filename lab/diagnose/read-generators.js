@@ -3,7 +3,7 @@
  * percentiles are those of all requests, as if one had made the load.
  */
 
-import { jsonIn } from '../base/files.js';
+import { jsonIn } from '../base/values.js';
 import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { RAW } from '../base/paths.js';

@@ -14,7 +14,7 @@
  *   these are no names of the project's own
  * @property {boolean} [reloads]   a container of it may be sent the signal at which servers read their configuration again
  */
-import { jsonIn } from '../base/files.js';
+import { jsonIn } from '../base/values.js';
 import { PROJECT_LABEL } from './containers.js';
 
 /** https://docs.docker.com/reference/api/engine/ */

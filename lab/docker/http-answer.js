@@ -6,7 +6,7 @@
  *   such a one, it has no byte beside its headers
  */
 
-import { jsonIn } from '../base/files.js';
+import { jsonIn } from '../base/values.js';
 import http from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP } from 'node:net';

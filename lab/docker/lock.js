@@ -18,8 +18,8 @@
  *   clock; NaN where it does not say
  */
 
+import { jsonIn } from '../base/values.js';
 import { isAlive } from './scratch.js';
-import { jsonIn } from '../base/files.js';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';

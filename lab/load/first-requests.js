@@ -9,12 +9,13 @@
  * @typedef {{ method: string, url: string, status: number, code: number }} Failed  code: k6's own, of an error
  */
 
+import { jsonIn } from '../base/values.js';
 import { lstat } from 'node:fs/promises';
 import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../base/errors.js';
-import { jsonIn, readPrivate } from '../base/files.js';
+import { readPrivate } from '../base/files.js';
 import { RAW } from '../base/paths.js';
 import { PROJECT_FILE } from '../catalog/project-schema.js';
 import { containerById, readLog } from '../docker/docker.js';

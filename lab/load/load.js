@@ -2,7 +2,7 @@
  * Runs k6, or several of them that make the load together, and follows what they write.
  */
 
-import { jsonIn } from '../base/files.js';
+import { jsonIn } from '../base/values.js';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GRACEFUL_STOP_S, loadDuration, loadStart, WARMUP_USERS } from '../../k6/lib/shapes.js';

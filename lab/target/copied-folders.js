@@ -22,6 +22,7 @@
  * @property {(service: string) => boolean} keepsData  whether it is a database, a queue or a cache
  */
 
+import { grouped } from '../base/values.js';
 import { createHash } from 'node:crypto';
 import os from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -170,15 +171,14 @@ const PREFIX = 'doubletake-copy-';
  */
 export function copiedFolders(config, { data, folder, look, keepsData }) {
   const chosen = Object.fromEntries(Object.entries(data).map(([name, choice]) => [resolve(folder, name), choice]));
-  /** @type {Map<string, Mounting[]>} */
-  const bySource = new Map();
-  for (const mounting of writableMounts(config)) {
+  const found = writableMounts(config).flatMap((mounting) => {
     const source = sourceOf(mounting, config);
-    if (source !== null && look.kindOf(source) !== 'other' && !isMissing(mounting.mount, look))
-      bySource.set(source, [...(bySource.get(source) ?? []), mounting]);
-  }
+    const isFolder = source !== null && look.kindOf(source) !== 'other' && !isMissing(mounting.mount, look);
+    return isFolder ? [{ source, mounting }] : [];
+  });
   let left = COPY_MOST_BYTES;
-  const folders = [...bySource].map(([source, mountings], index) => {
+  const folders = [...grouped(found, ({ source }) => source)].map(([source, own], index) => {
+    const mountings = own.map(({ mounting }) => mounting);
     const services = [...new Set(mountings.map(({ service }) => service))];
     const keeps = (/** @type {Mounting} */ { service, mount }) => keepsData(service) && !GIVEN.test(mount.target);
     const isStore = mountings.some(keeps) || look.isStore(source);

@@ -3,7 +3,7 @@
  * each attempt where its level is DEBUG.
  */
 
-import { jsonIn } from '../../base/files.js';
+import { jsonIn } from '../../base/values.js';
 import { countsOf, messagesOf, NOT_COUNTED, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
 import { withoutContent } from '../log-content.js';
 import { abortReasonOf, messageOf, requestRecordOf, requestsIn } from './requests.js';

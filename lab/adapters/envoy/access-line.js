@@ -3,7 +3,7 @@
  * and JSON with whatever fields the configuration gives it, the lab's own among them.
  */
 
-import { jsonIn } from '../../base/files.js';
+import { jsonIn } from '../../base/values.js';
 import { isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import { NotReadyError } from '../../base/errors.js';
 import { optionValues } from '../found-servers.js';

@@ -2,7 +2,7 @@
  * Reads what Envoy's administration interface answers: `/stats?format=json`, and `/clusters` with the sizes of the circuit breakers and
  * the state of every host (https://www.envoyproxy.io/docs/envoy/latest/operations/admin).
  */
-import { jsonIn } from '../../base/files.js';
+import { jsonIn } from '../../base/values.js';
 import { serviceAt } from '../hop-counts.js';
 
 /**

@@ -3,7 +3,7 @@
  * container would have to be started each second, and costs a core for most of it.
  */
 
-import { jsonIn } from '../../base/files.js';
+import { jsonIn } from '../../base/values.js';
 import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
 import { bareAddress } from '../hop-counts.js';
 

@@ -16,7 +16,7 @@
  * @property {string} conf       as `nginx -T` prints it
  */
 
-import { jsonIn } from '../../base/files.js';
+import { jsonIn } from '../../base/values.js';
 import { NotReadyError } from '../../base/errors.js';
 import { RECORD } from '../../base/paths.js';
 import { parseLines } from '../../options/json-lines.js';

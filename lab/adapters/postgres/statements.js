@@ -8,7 +8,7 @@
  * @typedef {{ signal: Signal, text: string }} Meaning
  */
 
-import { jsonIn } from '../../base/files.js';
+import { jsonIn } from '../../base/values.js';
 import { imageName, imageTag, lastPart } from '../found-servers.js';
 
 /**

@@ -7,7 +7,7 @@
  * @typedef {import('../../run/observe/observe-kernel.js').Watched} Watched
  */
 
-import { jsonIn } from '../../base/files.js';
+import { jsonIn } from '../../base/values.js';
 import { createWriteStream, existsSync } from 'node:fs';
 import { appendFile, chmod, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';

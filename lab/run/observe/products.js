@@ -6,7 +6,8 @@
  * @typedef {import('../../adapters/contract.js').Container} Container
  */
 
-import { jsonIn, readIfThere } from '../../base/files.js';
+import { jsonIn } from '../../base/values.js';
+import { readIfThere } from '../../base/files.js';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';

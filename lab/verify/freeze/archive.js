@@ -3,7 +3,7 @@
  * out as text that reads the same; of JSON nothing but its values is kept.
  */
 
-import { jsonIn } from '../../base/files.js';
+import { jsonIn } from '../../base/values.js';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { RAW } from '../../base/paths.js';

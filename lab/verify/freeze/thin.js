@@ -16,6 +16,7 @@
  * @property {(id: string) => boolean} isDropped
  */
 
+import { grouped } from '../../base/values.js';
 import { basename } from 'node:path';
 import { adapterFor } from '../../adapters/registry.js';
 import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../../base/paths.js';
@@ -81,15 +82,8 @@ function keptOf(lines, chosen, good) {
 }
 
 /** @param {Said[]} samples */
-function fewOf(samples) {
-  /** @type {Map<string, Said[]>} */
-  const kinds = new Map();
-  for (const one of samples) {
-    const kind = `${one.said.code} ${one.said.kind}`;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
-  }
-  return [...kinds.values()].flatMap((of) => some(of, SAMPLES_EACH));
-}
+const fewOf = (samples) =>
+  [...grouped(samples, ({ said: { code, kind } }) => `${code} ${kind}`).values()].flatMap((of) => some(of, SAMPLES_EACH));
 
 /** @param {string} line of k6's log */
 function saidIn(line) {
