@@ -18,7 +18,7 @@ import { modulesOf } from './experiment-folders.js';
  *
  * @typedef {object} Claim
  * @property {string} id
- * @property {string} experiment       key of the experiments table
+ * @property {string} experiment       key of the experiments table; that of its folder
  * @property {string} statement        what was claimed
  * @property {string} source
  * @property {{ label: string, text: string }[]} published  figures
@@ -32,9 +32,11 @@ import { modulesOf } from './experiment-folders.js';
  * @property {Elsewhere[]} [elsewhere] other loads and budgets under which its tests can be made too, and may come out otherwise
  * @property {Carries} [carries]       what has to be like the source's before a verdict says anything of the source
  * @property {string} [replaces]       id of an earlier claim, of which this is a part or a better reading
- * @property {ReliefTest | null} relief  shown beside the tests
+ * @property {ReliefTest | null} relief  shown beside the tests; null unless given
  * @property {{ HOLDS: string, REFUTED: string, INCONCLUSIVE: string }} quotes  one sentence for each verdict
  * @property {string[]} shown          figures that decide nothing but belong beside it, each with a label before a colon
+ *
+ * @typedef {Omit<Claim, 'experiment' | 'relief'> & Partial<Claim>} WrittenClaim  as it stands in its folder
  *
  * @typedef {object} CompareTest       other against base, on the scale of the metric
  * @property {'compare'} kind
@@ -97,14 +99,15 @@ import { modulesOf } from './experiment-folders.js';
  * @property {{ tier: Tier, accused: boolean, arm: string }[]} rows
  */
 
-/** By the experiment: its claims, or how they follow from the cores of the machine. @type {Map<string, { claims: Claim[] | ((cores: number) => Claim[]) }>} */
+/** By the experiment: its claims, or how they follow from the cores of the machine. @type {Map<string, { claims: WrittenClaim[] | ((cores: number) => WrittenClaim[]) }>} */
 const found = new Map(await modulesOf('claims.js'));
 
 /**
  * @param {string} experiment  key of the experiments
  * @param {number} [cores]  of the machine that measures; 1 where nothing is measured, and only the statements are wanted
+ * @returns {Claim[]}
  */
 export function claimsOf(experiment, cores = 1) {
   const claims = found.get(experiment)?.claims ?? [];
-  return typeof claims === 'function' ? claims(cores) : claims;
+  return (typeof claims === 'function' ? claims(cores) : claims).map((claim) => ({ experiment, relief: null, ...claim }));
 }
