@@ -5,7 +5,8 @@
  * @typedef {import('../record/types.js').Comparison} Comparison
  */
 
-import { carryComparison, intervalText, onScale, SIDES } from './compare/arms.js';
+import { carryComparison, SIDES } from './compare/arms.js';
+import { intervalText, onScale } from './experiment/words.js';
 import {
   dotsSection,
   estimateNote,
@@ -17,11 +18,12 @@ import {
   metricsSection,
   survivorshipText,
 } from './compare/parts.js';
-import { leftOutText, repeatSection, runsSection, timelineSection, verdictSection } from './compare/verdict.js';
+import { repeatSection, runsSection, timelineSection, verdictSection } from './compare/verdict.js';
 import { moment } from './format.js';
 import { html, jsonText } from './html.js';
 import { bundleScript, chartStyles } from './report.js';
 import { asset, blocksText, escapeMarkdown, markdown, markdownCode, markdownTable, renderPage, tooFewText } from './stamp.js';
+import { leftOutText } from './sections/parts.js';
 import { doubtShort } from './table.js';
 
 const STYLES = [

@@ -30,8 +30,8 @@ import {
   runsSection,
   tally,
 } from './experiment/finding.js';
-import { extremes, FORMATS } from './experiment/words.js';
-import { MISSING, moment, percent, tierTitle } from './format.js';
+import { extremes } from './experiment/words.js';
+import { FORMATS, MISSING, moment, percent, tierTitle } from './format.js';
 import { html } from './html.js';
 import { bundleScript } from './report.js';
 import { asset, blocksText, escapeMarkdown, markdown, markdownCode, markdownTable, renderPage, tooFewText } from './stamp.js';

@@ -11,8 +11,8 @@ import { aboutOption, effectOf, OPTION_NAMES, REFUSABLE } from '../options/accep
 import { FORMS } from '../options/fault-plan.js';
 import { causes } from '../record/causes.js';
 import { pricesOf } from './experiment/finding.js';
-import { extremes, FORMATS } from './experiment/words.js';
-import { count, MISSING, tierTitle } from './format.js';
+import { extremes } from './experiment/words.js';
+import { count, FORMATS, MISSING, tierTitle } from './format.js';
 import { escapeMarkdown, Markdown, markdown, markdownCode, markdownTable } from './stamp.js';
 
 /** @typedef {import('./stamp.js').Content} Content */

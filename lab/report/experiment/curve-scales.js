@@ -7,11 +7,11 @@
  */
 
 import { ticks } from 'd3-array';
-import { figure, MISSING, percent } from '../format.js';
+import { FORMATS, figure, MISSING, percent } from '../format.js';
 import { html } from '../html.js';
 import { section } from '../sections/parts.js';
 import { dataTable, numeric } from '../table.js';
-import { extremes, FORMATS } from './words.js';
+import { extremes } from './words.js';
 
 /** Linear growth leaves the data behind; it is followed so far above the highest figure measured, and no further. */
 const LINEAR_ROOM = 1.25;

@@ -20,6 +20,7 @@ import {
   inTierOrder,
   MISSING,
   milliseconds,
+  moment,
   percent,
   plural,
   rate,
@@ -83,6 +84,46 @@ export const localLink = (href, text) => html`<a href="./${href}">${text}</a>`;
  * @param {string} what for those who do not see what it stands beside
  */
 export const copyButton = (what) => html`<button type="button" class="copy" aria-label="Copy ${what}" hidden>Copy</button>`;
+
+/** Between facts of one line. */
+export const SEPARATOR = html` <span class="sep">·</span> `;
+
+/** @param {string[]} notes */
+export const dataDoubts = (notes) =>
+  notes.length > 0 &&
+  html`<div class="finding doubts"><p><b>Doubts about the data</b></p><ul>${notes.map((text) => html`<li>${text}</li>`)}</ul></div>`;
+
+/** @param {import('../../record/types.js').Comparison['blocks']} blocks */
+export function leftOut({ left_out: runs }) {
+  if (runs.length === 0) return html`<p class="fine">No run was INVALID; none is left out.</p>`;
+  return html`<details class="left-out"><summary>${leftOutText(runs.length)}</summary>
+<ul>${runs.map(({ arm, block, reasons }) => html`<li><b>${arm}</b>, block ${count(block)}: ${reasons.join(' ')}</li>`)}</ul></details>`;
+}
+
+/** @param {number} runs */
+export const leftOutText = (runs) => (runs === 0 ? 'no run was INVALID' : `${plural(runs, 'INVALID run')} left out`);
+
+/**
+ * @param {Pick<import('../../record/types.js').Comparison, 'id' | 'load' | 'budget' | 'started' | 'ended'>} made
+ * @param {string} seed
+ * @returns {[string, string][]} for a list of facts
+ */
+export const madeFacts = ({ id, load, budget, started, ended }, seed) => [
+  ['folder', `reports/${id}`],
+  ['seed', seed],
+  ['load', load],
+  ['budget', budget],
+  ['started', moment(started)],
+  ['ended', moment(ended)],
+];
+
+/** @param {import('../../record/types.js').Comparison['machine']} machine @returns {[string, string][]} */
+export const machineFacts = (machine) => [
+  ['machine', machine.text],
+  ['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
+  ['memory', bytes(machine.memory_bytes)],
+  ['system', machine.os],
+];
 
 /** @param {[string, string][]} facts */
 export const factList = (facts) =>
