@@ -19,7 +19,7 @@ import {
   survivorshipText,
 } from './compare/parts.js';
 import { repeatSection, runsSection, timelineSection, verdictSection } from './compare/verdict.js';
-import { moment } from './format.js';
+import { moment, numeric } from './format.js';
 import { html, jsonText } from './html.js';
 import { bundleScript, chartStyles } from './report.js';
 import { asset, blocksText, escapeMarkdown, markdown, markdownCode, markdownTable, renderPage, tooFewText } from './stamp.js';
@@ -96,7 +96,7 @@ const doubts = ({ survivorship }) => survivorship && markdown`> **Survivorship:*
 function metrics({ metrics: all, base, other, paired, correction }) {
   const heads = [
     'Metric',
-    ...[headOf(base), headOf(other), 'estimate', '95 % interval'].map((title) => ({ title, numeric: true })),
+    ...[headOf(base), headOf(other), 'estimate', '95 % interval'].map(numeric),
     'verdict',
   ];
   const rows = all.map((metric) => [

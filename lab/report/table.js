@@ -3,7 +3,7 @@
  *
  * @typedef {import('./html.js').Html} Html
  * @typedef {import('./html.js').Piece} Piece
- * @typedef {{ title: Piece, numeric?: boolean }} Column
+ * @typedef {string | { title: Piece, numeric?: boolean }} Column
  */
 
 import { count, percent } from './format.js';
@@ -16,10 +16,11 @@ import { html } from './html.js';
  * @param {{ isCards?: boolean }} [options]  isCards: on a narrow screen each row is a card, whose cells say what they are
  */
 export function table(name, columns, rows, { isCards = false } = {}) {
-  const classOf = (/** @type {number} */ index) => (columns[index]?.numeric ? 'number' : 'text');
-  const titleOf = (/** @type {number} */ index) => isCards && html` data-column="${columns[index].title}"`;
+  const heads = columns.map((column) => (typeof column === 'string' ? { title: column, numeric: false } : column));
+  const classOf = (/** @type {number} */ index) => (heads[index]?.numeric ? 'number' : 'text');
+  const titleOf = (/** @type {number} */ index) => isCards && html` data-column="${heads[index].title}"`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table${isCards && html` class="cards"`}>
-<thead><tr>${columns.map(({ title }, index) => html`<th scope="col" class="${classOf(index)}">${title}</th>`)}</tr></thead>
+<thead><tr>${heads.map(({ title }, index) => html`<th scope="col" class="${classOf(index)}">${title}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (cells) => html`<tr>${cells.map((cell, index) =>
       index === 0
@@ -38,9 +39,6 @@ export function table(name, columns, rows, { isCards = false } = {}) {
  */
 export const dataTable = (name, columns, rows) =>
   html`<details class="data"><summary>Table</summary>${table(name, columns, rows)}</details>`;
-
-/** @type {(title: Piece) => Column} */
-export const numeric = (title) => ({ title, numeric: true });
 
 /**
  * The axes that intervals are drawn on: how far they reach, where a value stands, and which values are named. A ratio has a

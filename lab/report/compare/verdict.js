@@ -4,13 +4,13 @@
  * @typedef {import('../../record/types.js').Comparison} Comparison
  */
 
-import { count, MISSING, moment, percent, rate } from '../format.js';
+import { count, MISSING, moment, numeric, percent, rate } from '../format.js';
 import { html } from '../html.js';
 import { isMeasured } from '../panels.js';
 import { badge, copyButton, dataDoubts, factList, leftOut, localLink, machineFacts, madeFacts, SEPARATOR, section } from '../sections/parts.js';
 import { chartFigure } from '../sections/time-ledger.js';
 import { blocksText, stamp, tooFewText } from '../stamp.js';
-import { doubtNote, numeric, table } from '../table.js';
+import { doubtNote, table } from '../table.js';
 import { comparePanels, SIDES } from './arms.js';
 import { armName } from './parts.js';
 

@@ -4,11 +4,11 @@
  * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
  */
 
-import { count, FORMATS, MISSING, moment, percent, plural, rate } from '../format.js';
+import { count, FORMATS, MISSING, moment, numeric, percent, plural, rate } from '../format.js';
 import { html } from '../html.js';
 import { badge, copyButton, dataDoubts, factList, leftOut, localLink, machineFacts, madeFacts, SEPARATOR, section } from '../sections/parts.js';
 import { blocksText, claimAnchor, stamp, tooFewText } from '../stamp.js';
-import { numeric, table } from '../table.js';
+import { table } from '../table.js';
 
 const VERDICTS = /** @type {const} */ ([
   ['HOLDS', 'hold'],
@@ -113,7 +113,7 @@ export function runsSection({ arms }) {
 <p class="lead">Goodput and failed share of each run, and with INTEGRITY=1 its writes that are lost or stored more than once. A run that was repeated stands there twice, and what does not count is struck through.</p>
 ${table(
   'All runs by block and arm',
-  [numeric('Block'), ...arms.map(({ id }) => ({ title: id }))],
+  [numeric('Block'), ...arms.map(({ id }) => id)],
   blocks.map((block) => [count(block), ...arms.map((arm) => cell(arm, block))]),
 )}</details>`,
   );
@@ -149,7 +149,7 @@ export function pairsSection({ pairs }) {
     html`<p class="lead">Each verdict is on the second arm, against the first, block by block. The page of a pair shows every metric with its interval.</p>`,
     html`<div class="pairs">${table(
       'Pairs',
-      [{ title: 'Compared' }, { title: 'Verdict' }, { title: 'In words' }],
+      ['Compared', 'Verdict', 'In words'],
       pairs.map(({ base, other, href, verdict }) => [
         localLink(href, html`${base} against <b>${other}</b>`),
         stamp(verdict.word),

@@ -12,9 +12,9 @@
  */
 
 import { isProgram, requestText, scenarioFigures, scenarioOf } from '../calibration.js';
-import { count, duration, figure, inTierOrder, milliseconds, percent, rate, ratio } from '../format.js';
+import { count, duration, figure, inTierOrder, milliseconds, numeric, percent, rate, ratio } from '../format.js';
 import { html } from '../html.js';
-import { dataTable, numeric, table } from '../table.js';
+import { dataTable, table } from '../table.js';
 import { clientText, queueText } from '../wire-beside-rows.js';
 import { dataDoubts, section, stageTarget, tierChip } from './parts.js';
 

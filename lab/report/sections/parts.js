@@ -13,14 +13,15 @@ import {
   bytes,
   cores,
   count,
-  FORMATS,
   faultMark,
   faultOutcome,
   figure,
+  FORMATS,
   inTierOrder,
-  MISSING,
   milliseconds,
+  MISSING,
   moment,
+  numeric,
   percent,
   plural,
   rate,
@@ -28,7 +29,7 @@ import {
   tierTitle,
 } from '../format.js';
 import { html } from '../html.js';
-import { dataTable, numeric, table } from '../table.js';
+import { dataTable, table } from '../table.js';
 
 const BADGE_SIGNS = { VALID: '✓', SUSPECT: '!', INVALID: '✕' };
 
@@ -173,7 +174,7 @@ export function machineSection(result, files) {
     html`<h3>Resources</h3>`,
     resourceTable(result),
     ...(result.hosts ? [html`<h3>Hosts</h3>`, hostTable(result.hosts)] : []),
-    html`<div class="columns"><div><h3>Machine</h3>${factList(machineFacts(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
+    html`<div class="columns"><div><h3>Machine</h3>${factList(conditions(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
     html`<p class="links">${files.length > 0 && 'In this folder: '}${files.map((file) => html`<a href="${file}">${NAMES[file] ?? file}</a> `)}</p>`,
   ]);
 }
@@ -228,7 +229,7 @@ const resourceRow = (service, resource) => [
  * @param {Result} result
  * @returns {[string, string][]}
  */
-function machineFacts(result) {
+function conditions(result) {
   const { machine, budget, calibration, load, load_title, run } = result;
   const variables = variableTexts(result).join(' ');
   return [
