@@ -177,8 +177,8 @@ export function copiedFolders(config, { data, folder, look, keepsData }) {
     return isFolder ? [{ source, mounting }] : [];
   });
   let left = COPY_MOST_BYTES;
-  const folders = [...grouped(found, ({ source }) => source)].map(([source, own], index) => {
-    const mountings = own.map(({ mounting }) => mounting);
+  const folders = [...grouped(found, ({ source }) => source)].map(([source, those], index) => {
+    const mountings = those.map(({ mounting }) => mounting);
     const services = [...new Set(mountings.map(({ service }) => service))];
     const keeps = (/** @type {Mounting} */ { service, mount }) => keepsData(service) && !GIVEN.test(mount.target);
     const isStore = mountings.some(keeps) || look.isStore(source);
