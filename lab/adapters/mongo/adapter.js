@@ -4,7 +4,7 @@
  */
 import { AS_CONTAINER } from '../contract.js';
 import { killed } from '../faults.js';
-import { recognise } from '../found-servers.js';
+import { detectMarked } from '../found-servers.js';
 import { read, redact, releaseState, SLOW_MS, sampleState } from './state.js';
 import { DURABLE, errorSignal, logOf, OBSERVED, readObserved, store, without } from './store.js';
 
@@ -21,10 +21,7 @@ const MARKS = {
 export const adapter = {
   product: 'mongo',
   title: 'MongoDB',
-  detect: (service) => {
-    const reason = recognise(service, MARKS);
-    return reason === null ? null : { tier: 'database', reason };
-  },
+  detect: (service) => detectMarked('database', service, MARKS),
   watches: () => [
     AS_CONTAINER,
     {
