@@ -167,7 +167,7 @@ export const SIGNALS = /** @type {const} */ ({
  *   say which of them (the engine's own; no adapter gives it)
  * @property {RequestRecord[]} requestRecords    of the window
  * @property {Message[]} messages      of the window, whichever request they are about, in the order of time
- * @property {Record<string, { t: number, value: number }[]>} counters  that only grow, as sampled; named by a signal where one fits
+ * @property {Record<string, { t: number, value: number }[]>} counters  that only grow and that a rule asks for, as sampled; named by a signal where one fits
  * @property {string} [counters_source]  where they stand
  * @property {boolean} [only_load]     nobody but the load asks it, so that all that it counted is the load's
  * @property {Limit[]} limits

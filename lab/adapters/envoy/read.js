@@ -4,7 +4,7 @@
 
 import { countsOf, messagesOf, NOT_COUNTED, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
 import { readAccessLine } from './access-line.js';
-import { countersOf, healthMessages, limitsOf } from './admin.js';
+import { healthMessages, limitsOf, refusedIn } from './admin.js';
 
 /*
  * What Envoy's response flags and response code details say: why a request ended as it did, and whether its client had a whole answer.
@@ -160,7 +160,7 @@ export function read(files, about) {
     ...(lines.length === 0 ? NOT_COUNTED : countsOf(requestRecords)),
     requestRecords,
     messages: messagesOf(requestRecords, others, about.window),
-    counters: countersOf(files.samples),
+    counters: { 'connections-exhausted': refusedIn(files.samples) },
     limits,
   };
 }
