@@ -247,23 +247,14 @@ export function readEvent(line, names) {
   return { t: timeNano / 1e9, name, action, exit_code: exitCode === undefined ? null : Number(exitCode) };
 }
 
-/**
- * The local ports that a container's connections may have.
- *
- * @typedef {{ range: [number, number], of: 'service' | 'host' }} PortRange
- */
-
 const PORT_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 
 /**
- * Each namespace has a range of its own, which is shown inside it alone. Asked once, before the load; where the container has
- * no program that could tell, that of this machine stands for it.
+ * The local ports that a container's connections may have. Each namespace has a range of its own, which is shown inside it alone. Asked once,
+ * before the load; where the container has no program that could tell, that of this machine stands for it.
  * @param {string} id of the container
- * @returns {Promise<PortRange | null>}
+ * @returns {Promise<[number, number] | null>}
  */
 export async function readPortRange(id) {
-  const own = parsePortRange(await execute(id, ['cat', PORT_RANGE]).catch(() => null));
-  if (own) return { range: own, of: 'service' };
-  const range = parsePortRange(readIfThere(PORT_RANGE));
-  return range && { range, of: 'host' };
+  return parsePortRange(await execute(id, ['cat', PORT_RANGE]).catch(() => null)) ?? parsePortRange(readIfThere(PORT_RANGE));
 }
