@@ -86,7 +86,6 @@ export const SIGNALS = /** @type {const} */ ({
  * @property {string} service
  * @property {string} address          on the project's network
  * @property {(command: string[], limitMs: number) => Promise<{ exitCode: number, output: string }>} execute  inside it
- * @property {(path: string) => Promise<string>} readFile  from its file system; empty where it is not there
  *
  * @typedef {object} Files             what was recorded of one service
  * @property {string} log              the container's output, each line with the engine's time before it, and of a shipped service then what it

@@ -262,9 +262,7 @@ export function read(files, about) {
       `Nginx logs no ids by itself: which request ${service} lost cannot be said ("watch: 2" would)`,
       'by default Nginx hides its warnings, that of a full connection table among them',
     ],
-    ...(counted
-      ? { source: 'access log', received: counted.received, answered_ok: counted.answered_ok, answered_error: counted.answered_error }
-      : {}),
+    ...(counted ? { source: 'access log', ...counted } : {}),
     log_source: 'error log',
     messages,
     ejections: ejectionsOf(errors.flatMap(readMessage), [], { names, ejectedS: ejectedIn(conf) }),
