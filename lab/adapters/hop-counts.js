@@ -37,9 +37,6 @@ export function countsOf(requestRecords) {
   };
 }
 
-/** What stands for the counts where no requests are on record. */
-export const NOT_COUNTED = Object.freeze({ received: null, answered_ok: null, answered_error: null, aborted: null });
-
 /**
  * @param {RequestRecord[]} requestRecords  of the window
  * @param {Message[]} others      that are about no single request

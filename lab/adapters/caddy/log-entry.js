@@ -3,8 +3,9 @@
  * each attempt where its level is DEBUG.
  */
 
+import { bareRecord } from '../complete-lines.js';
 import { jsonIn } from '../../base/values.js';
-import { countsOf, messagesOf, NOT_COUNTED, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
+import { countsOf, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
 import { withoutContent } from '../log-content.js';
 import { abortReasonOf, messageOf, requestRecordOf, requestsIn } from './requests.js';
 
@@ -228,15 +229,12 @@ export function read(files, about) {
   const limits = limitsOf(files.samples);
   const hasAccess = entries.some(({ kind }) => kind === 'access');
   return {
-    service: about.service,
-    tier: about.tier,
-    product: 'caddy',
+    ...bareRecord(about, 'caddy'),
     ...coverageOf({ watched, hasAccess, requests, requestRecords, unjoined, limited: limits.length > 0 }),
     source: hasAccess ? 'access log' : 'error log',
-    ...(hasAccess ? countsOf(requestRecords) : NOT_COUNTED),
+    ...(hasAccess && countsOf(requestRecords)),
     requestRecords,
     messages: messagesOf(requestRecords, others, about.window),
-    counters: {},
     limits,
   };
 }

@@ -2,7 +2,8 @@
  * What HAProxy recorded, in neutral words: its HTTP log, its messages about servers and limits, and the counters that were sampled.
  */
 
-import { countsOf, DROPPED_LINES, hasRisen, messagesOf, NOT_COUNTED, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
+import { bareRecord } from '../complete-lines.js';
+import { countsOf, DROPPED_LINES, hasRisen, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
 import { withoutContent } from '../log-content.js';
 import { K6_ID, messageOf, readHttpLine } from './http-line.js';
 import { limitsOf } from './stats.js';
@@ -189,12 +190,10 @@ export function read(files, about) {
   const dropped = files.samples.map(({ t, info }) => ({ t, value: info.DroppedLogs ?? 0 }));
   const limits = limitsOf(files.samples);
   return {
-    service: about.service,
-    tier: about.tier,
-    product: 'haproxy',
+    ...bareRecord(about, 'haproxy'),
     ...coverageOf({ lines, requestRecords, dropped: hasRisen(dropped), limited: limits.length > 0 }),
     source: 'HTTP log',
-    ...(lines.length === 0 ? NOT_COUNTED : countsOf(requestRecords)),
+    ...(lines.length > 0 && countsOf(requestRecords)),
     requestRecords,
     messages: messagesOf(requestRecords, others, about.window),
     counters: { [DROPPED_LINES]: dropped },

@@ -290,10 +290,11 @@ function readOwn(text) {
 
 /**
  * @param {Recorded} recorded
- * @param {Pick<About, 'service' | 'tier' | 'names' | 'window'>} about
+ * @param {About} about
  * @returns {HopRecord}
  */
-function recordOf({ lines, errors, totals, conf }, { service, tier, names, window }) {
+function recordOf({ lines, errors, totals, conf }, about) {
+  const { service, names, window } = about;
   const everything = errors.flatMap(readMessage);
   // The error log has whole seconds.
   const messages = everything.filter(({ t }) => t >= Math.floor(window.from));
@@ -304,11 +305,8 @@ function recordOf({ lines, errors, totals, conf }, { service, tier, names, windo
   const slots = slotsIn(conf);
   const ejectedS = ejectedIn(conf);
   return {
-    service,
-    tier,
-    product: 'nginx',
+    ...bareRecord(about, 'nginx'),
     coverage: { requests: 'full', reasons: 'full', limits: slots === null ? 'none' : 'full' },
-    uncovered: [],
     source: requests === null ? 'access log' : 'stub_status, access log',
     received_source: requests === null ? 'access log' : 'stub_status',
     log_source: 'error log',
