@@ -163,20 +163,10 @@ export const shapes = {
   crowd: () => closed('300 users for 10 s: more than small limits bear', 3, reachedAndHeld(300, 2, 8)),
   calm: () => open('60 requests a second for 10 s: less than any architecture bears', 3, reachedAndHeld(60, 1, 9), 200),
   steady: () =>
-    open(
-      '100 requests a second for 40 s: enough of them for a p99, and work enough for a CPU time',
-      10,
-      reachedAndHeld(100, 1, 39),
-      200,
-    ),
+    open('100 requests a second for 40 s: enough of them for a p99, and work enough for a CPU time', 10, reachedAndHeld(100, 1, 39), 200),
   open: (env) => {
     const top = Number(env.RATE || 1000);
-    return open(
-      `arrivals rising to ${top} requests a second, then held`,
-      10,
-      reachedAndHeld(top, 40, 20),
-      waitingAtMost(top, env),
-    );
+    return open(`arrivals rising to ${top} requests a second, then held`, 10, reachedAndHeld(top, 40, 20), waitingAtMost(top, env));
   },
   // Long enough for a fault in it to be over for a minute.
   constant: (env) => {

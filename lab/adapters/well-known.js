@@ -104,7 +104,10 @@ const PORTS = [
  */
 const IMAGE_PORTS = Object.fromEntries(
   /** @type {[number, string][]} */ ([
-    [80, 'audiobookshelf bookstack caddy drupal freshrss httpd joomla matomo mediawiki nextcloud nginx phpbb pihole traefik whoami wordpress'],
+    [
+      80,
+      'audiobookshelf bookstack caddy drupal freshrss httpd joomla matomo mediawiki nextcloud nginx phpbb pihole traefik whoami wordpress',
+    ],
     [1337, 'strapi'],
     [1880, 'node-red'],
     [2283, 'immich-server'],

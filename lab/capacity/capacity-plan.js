@@ -11,12 +11,12 @@
  * @typedef {import('./model.js').Model} Model
  */
 
-import { PEAK_REACH } from '../stats/figure-words.js';
 import { NotReadyError } from '../base/errors.js';
 import { doubtOf } from '../compare/comparison/doubt.js';
 import { countingRuns, machineOf } from '../compare/comparison/runs.js';
 import { systemsOf } from '../compare/planned-systems.js';
 import { VERSIONS } from '../record/versions.js';
+import { PEAK_REACH } from '../stats/figure-words.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
 import {
   aloneSentence,

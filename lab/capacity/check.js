@@ -6,7 +6,7 @@
 
 import { NotReadyError } from '../base/errors.js';
 import { systemsOf } from '../compare/planned-systems.js';
-import { LEAST_RUNS, many, percent, PEAK_REACH, significant, tierName } from '../stats/figure-words.js';
+import { LEAST_RUNS, many, PEAK_REACH, percent, significant, tierName } from '../stats/figure-words.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
 
 /**

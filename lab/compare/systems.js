@@ -71,9 +71,10 @@
  * @typedef {Record<string, string | undefined>} Env
  * @typedef {Omit<import('../run/attach/project-target.js').ProjectRun, 'injection'>} ProjectRun
  */
-import { readIfThere } from '../base/files.js';
+
 import { resolve } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
+import { readIfThere } from '../base/files.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { ROOT } from '../base/paths.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';

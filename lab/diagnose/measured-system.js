@@ -9,8 +9,9 @@
  * @property {boolean} isFollowed   its services are told by their own names, and a failed request is followed to what it waited for; else tiers
  *   are reported, and the rules for the lab's own programs place it
  */
-import { grouped } from '../base/values.js';
+
 import { wayOfTiers } from '../adapters/observed-system.js';
+import { grouped } from '../base/values.js';
 import { architectures } from '../catalog/architectures.js';
 import { sum } from '../stats/numbers.js';
 

@@ -3,10 +3,10 @@
  * percentiles are those of all requests, as if one had made the load.
  */
 
-import { jsonIn } from '../base/values.js';
 import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { RAW } from '../base/paths.js';
+import { jsonIn } from '../base/values.js';
 import { parseLines } from '../options/json-lines.js';
 import { countedByK6, EACH, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.js';
 import { disturbancesOf } from './fault-effects.js';

@@ -159,7 +159,9 @@ export function readUsage({ version, cpu, cpuacct, memory }) {
 /** It may be changed while the container runs. @param {1 | 2} version @param {string} folder @returns {{ cpu_limit_cores?: number | null }} */
 function readCpuLimit(version, folder) {
   const text =
-    version === 1 ? `${readIfThere(`${folder}/cpu.cfs_quota_us`)} ${readIfThere(`${folder}/cpu.cfs_period_us`)}` : readIfThere(`${folder}/cpu.max`);
+    version === 1
+      ? `${readIfThere(`${folder}/cpu.cfs_quota_us`)} ${readIfThere(`${folder}/cpu.cfs_period_us`)}`
+      : readIfThere(`${folder}/cpu.max`);
   const [quota, period] = (text ?? '').trim().split(/\s+/);
   if (!(Number(period) > 0)) return {};
   // Version 1 says -1 where there is none, version 2 a word.

@@ -6,13 +6,13 @@
  *   such a one, it has no byte beside its headers
  */
 
-import { jsonIn } from '../base/values.js';
 import http from 'node:http';
 import https from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import os from 'node:os';
 import { routesBy } from '../adapters/found-servers.js';
 import { isRelayed, wayTo } from '../base/relays.js';
+import { jsonIn } from '../base/values.js';
 import { PROJECT_LABEL } from './containers.js';
 import { ANSWER_LIMIT_MS } from './docker.js';
 import { askedFor, questionOf } from './engine-view-question.js';

@@ -12,12 +12,12 @@
  * @property {string[]} pulled    keys of the needed ones that the registry has; the others are built
  */
 
-import { filesIn } from '../base/files.js';
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
+import { filesIn } from '../base/files.js';
 import { ENV_FILE, ROOT } from '../base/paths.js';
 import { experimentsWith, pathOf } from '../catalog/experiment-folders.js';
 import { baseImages, DEBIAN_HUB, imagesFor } from '../catalog/shipped-services.js';

@@ -18,8 +18,6 @@
  *   clock; NaN where it does not say
  */
 
-import { jsonIn } from '../base/values.js';
-import { isAlive } from './scratch.js';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -28,8 +26,10 @@ import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../base/errors.js';
 import { REPORTS } from '../base/paths.js';
+import { jsonIn } from '../base/values.js';
 import { shell } from './bounded.js';
 import { checkEngine, docker, ignoreGone } from './docker.js';
+import { isAlive } from './scratch.js';
 
 /**
  * Whose a run is, as it is written on the engine, and whether that process still lives.

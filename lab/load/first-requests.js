@@ -9,7 +9,6 @@
  * @typedef {{ method: string, url: string, status: number, code: number }} Failed  code: k6's own, of an error
  */
 
-import { jsonIn } from '../base/values.js';
 import { lstat } from 'node:fs/promises';
 import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
@@ -17,6 +16,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../base/errors.js';
 import { readPrivate } from '../base/files.js';
 import { RAW } from '../base/paths.js';
+import { jsonIn } from '../base/values.js';
 import { PROJECT_FILE } from '../catalog/project-schema.js';
 import { containerById, readLog } from '../docker/docker.js';
 import { FileTail } from '../docker/scratch.js';

@@ -2,11 +2,11 @@
  * Runs k6, or several of them that make the load together, and follows what they write.
  */
 
-import { jsonIn } from '../base/values.js';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GRACEFUL_STOP_S, loadDuration, loadStart, WARMUP_USERS } from '../../k6/lib/shapes.js';
 import { RunFailedError } from '../base/errors.js';
+import { jsonIn } from '../base/values.js';
 import { composeWith } from '../docker/compose.js';
 import { compareNames, listServices } from '../docker/containers.js';
 import { eachRequest, tellsRequests } from '../record/k6-requests.js';

@@ -2,10 +2,11 @@
  * Reads the requests of a load as a user writes them down: `GET /`, `POST /orders {"item": 1}`, `3x GET /search?q=a`, or an
  * object where there is more to say. At another entry than the first, or by another of its hosts, a URL stands in the place of the path. Pure.
  */
-import { jsonIn } from '../base/values.js';
+
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { storedId, withId } from '../../k6/lib/stored-id.js';
 import { NotReadyError } from '../base/errors.js';
+import { jsonIn } from '../base/values.js';
 import { isHeaderName, isSendable } from '../catalog/project-problems.js';
 import { ENTRY as ENTRY_URL, hostsAt, partsOfEntry, urlOfHost } from '../catalog/project-schema.js';
 

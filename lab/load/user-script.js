@@ -19,12 +19,12 @@
  * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
  */
 
-import { readIfThere } from '../base/files.js';
 import { statSync } from 'node:fs';
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { durationMs, isOpen, lengthMs } from '../../k6/lib/durations.js';
 import { NotReadyError } from '../base/errors.js';
+import { readIfThere } from '../base/files.js';
 import { ROOT } from '../base/paths.js';
 import { entryUrls, PROJECT_FILE } from '../catalog/project-schema.js';
 import { runBounded } from '../docker/bounded.js';

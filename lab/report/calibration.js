@@ -13,7 +13,7 @@ import { adapterFor } from '../adapters/registry.js';
 import { metrics } from '../catalog/metrics.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { costSpread, shareSpreads } from '../options/calibration.js';
-import { cores, count, figure, FORMATS, milliseconds, MISSING, moment, numeric, percent, rate, withUnit } from './format.js';
+import { cores, count, FORMATS, figure, MISSING, milliseconds, moment, numeric, percent, rate, withUnit } from './format.js';
 
 /** In the order in which a request meets them. @type {[string, string][]} */
 const TIERS = [

@@ -6,7 +6,6 @@
  */
 
 import { carryComparison, SIDES } from './compare/arms.js';
-import { intervalText, onScale } from './experiment/words.js';
 import {
   dotsSection,
   estimateNote,
@@ -19,11 +18,12 @@ import {
   survivorshipText,
 } from './compare/parts.js';
 import { repeatSection, runsSection, timelineSection, verdictSection } from './compare/verdict.js';
+import { intervalText, onScale } from './experiment/words.js';
 import { moment, numeric } from './format.js';
 import { html, jsonText } from './html.js';
 import { bundleScript, chartStyles } from './report.js';
-import { asset, blocksText, escapeMarkdown, markdown, markdownCode, markdownTable, renderPage, tooFewText } from './stamp.js';
 import { leftOutText } from './sections/parts.js';
+import { asset, blocksText, escapeMarkdown, markdown, markdownCode, markdownTable, renderPage, tooFewText } from './stamp.js';
 import { doubtShort } from './table.js';
 
 const STYLES = [
@@ -94,11 +94,7 @@ const doubts = ({ survivorship }) => survivorship && markdown`> **Survivorship:*
 
 /** @param {Comparison} comparison */
 function metrics({ metrics: all, base, other, paired, correction }) {
-  const heads = [
-    'Metric',
-    ...[headOf(base), headOf(other), 'estimate', '95 % interval'].map(numeric),
-    'verdict',
-  ];
+  const heads = ['Metric', ...[headOf(base), headOf(other), 'estimate', '95 % interval'].map(numeric), 'verdict'];
   const rows = all.map((metric) => [
     metric.label,
     ...SIDES.map((side) => withFailed(metric, side)),

@@ -19,7 +19,7 @@ import {
   urlRows,
   variableTexts,
 } from './calibration.js';
-import { count, duration, faultSentence, FORMATS, milliseconds, moment, numeric, percent, rate, tierTitle, tryWords } from './format.js';
+import { count, duration, FORMATS, faultSentence, milliseconds, moment, numeric, percent, rate, tierTitle, tryWords } from './format.js';
 import { breakdownRows } from './sections/parts.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './stamp.js';
 import {

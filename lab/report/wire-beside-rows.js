@@ -5,7 +5,7 @@
  * @typedef {import('../record/types.js').WireComparison} WireComparison
  */
 
-import { count, duration, figure, milliseconds, MISSING, numeric, percent, rate } from './format.js';
+import { count, duration, figure, MISSING, milliseconds, numeric, percent, rate } from './format.js';
 import { timeoutText } from './wire-rows.js';
 
 export const COMPARED_COLUMNS = ['Edge', 'What', numeric('On the wire'), numeric('Other record'), 'Source', 'The difference'];

@@ -4,7 +4,7 @@
  * @typedef {import('../record/types.js').WireEdge} WireEdge
  */
 
-import { count, figure, milliseconds, MISSING, numeric, percent, withUnit } from './format.js';
+import { count, figure, MISSING, milliseconds, numeric, percent, withUnit } from './format.js';
 
 /**
  * Time-outs that the wire measured, in words.

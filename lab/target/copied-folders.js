@@ -22,13 +22,13 @@
  * @property {(service: string) => boolean} keepsData  whether it is a database, a queue or a cache
  */
 
-import { grouped } from '../base/values.js';
 import { createHash } from 'node:crypto';
 import os from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isNamedAsFile } from '../adapters/site-names.js';
 import { REPORTS } from '../base/paths.js';
 import { SECRET_NAME } from '../base/secret-names.js';
+import { grouped } from '../base/values.js';
 
 /*
  * Mounts by which a service has more than its own: the engine, or all that this machine or its user has.

@@ -7,8 +7,8 @@
  * @typedef {import('../catalog/project-schema.js').Project} Project
  */
 
-import { grouped } from '../base/values.js';
 import { NotReadyError } from '../base/errors.js';
+import { grouped } from '../base/values.js';
 import { LEVELS, PROJECT_FILE, PROJECT_TIERS, placeholderFor } from '../catalog/project-schema.js';
 import { OPAQUE } from './detect.js';
 import { moreText } from './entry.js';

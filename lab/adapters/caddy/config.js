@@ -3,8 +3,8 @@
  * them to the container's output with what the reverse proxy says of each attempt, and a port tells the metrics.
  */
 
-import { jsonIn } from '../../base/values.js';
 import { NotReadyError } from '../../base/errors.js';
+import { jsonIn } from '../../base/values.js';
 import { optionValues } from '../found-servers.js';
 import { OWN_KEY } from './log-entry.js';
 

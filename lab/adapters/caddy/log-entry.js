@@ -3,8 +3,8 @@
  * each attempt where its level is DEBUG.
  */
 
-import { bareRecord } from '../complete-lines.js';
 import { jsonIn } from '../../base/values.js';
+import { bareRecord } from '../complete-lines.js';
 import { countsOf, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
 import { withoutContent } from '../log-content.js';
 import { abortReasonOf, messageOf, requestRecordOf, requestsIn } from './requests.js';

@@ -3,9 +3,9 @@
  * and JSON with whatever fields the configuration gives it, the lab's own among them.
  */
 
-import { jsonIn } from '../../base/values.js';
 import { isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import { NotReadyError } from '../../base/errors.js';
+import { jsonIn } from '../../base/values.js';
 import { optionValues } from '../found-servers.js';
 import { withoutContent } from '../log-content.js';
 import { OWN_NAME } from './admin.js';

@@ -1,9 +1,9 @@
-import { DROPPED_LINES } from '../hop-counts.js';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { SIGNALS } from '../contract.js';
 import { readerOf, reported, seen, T } from '../fixtures/proxy-record.js';
+import { DROPPED_LINES } from '../hop-counts.js';
 import { read } from './read.js';
 import { readStats } from './stats.js';
 

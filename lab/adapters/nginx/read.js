@@ -16,9 +16,9 @@
  * @property {string} conf       as `nginx -T` prints it
  */
 
-import { jsonIn } from '../../base/values.js';
 import { NotReadyError } from '../../base/errors.js';
 import { RECORD } from '../../base/paths.js';
+import { jsonIn } from '../../base/values.js';
 import { parseLines } from '../../options/json-lines.js';
 import { bareRecord } from '../complete-lines.js';
 import { optionValues } from '../found-servers.js';

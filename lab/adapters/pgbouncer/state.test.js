@@ -8,9 +8,7 @@ import { sampleState } from './state.js';
 const stateIn = async (output) => /** @type {import('./state.js').State | null} */ (await sampleState(containerOf(output).container));
 
 test('each table is read by the names of its columns', async () => {
-  const state = await stateIn(
-    '= pools\ndatabase\tsv_active\ncl\t2\n\t3\n= databases\nname\n= lists\nlist\titems\nused_clients\t4\n',
-  );
+  const state = await stateIn('= pools\ndatabase\tsv_active\ncl\t2\n\t3\n= databases\nname\n= lists\nlist\titems\nused_clients\t4\n');
   assert.deepEqual(
     state?.pools.map(({ database, busy }) => [database, busy]),
     [
@@ -51,8 +49,7 @@ test('no user, address or question of the configuration is kept', async () => {
 });
 
 test('columns that a version does not have count nothing, and a limit of the database is the smaller size', async () => {
-  const text =
-    '= pools\ndatabase\tuser\tsv_active\nshop\tapp\t2\n= databases\nname\tpool_size\tmax_connections\nshop\t20\t5\n';
+  const text = '= pools\ndatabase\tuser\tsv_active\nshop\tapp\t2\n= databases\nname\tpool_size\tmax_connections\nshop\t20\t5\n';
   const state = await stateIn(text);
   assert.deepEqual(state?.pools, [{ database: 'shop', maxwait_s: 0, busy: 2 }]);
   assert.deepEqual([state?.sizes, state?.clients, state?.settings], [{ shop: 5 }, null, {}]);

@@ -7,8 +7,8 @@
  * @typedef {{ arm: string, doubt: Doubt }} ArmDoubt
  */
 
-import { grouped } from '../../base/values.js';
 import { RECORD } from '../../base/paths.js';
+import { grouped } from '../../base/values.js';
 import { metrics } from '../../catalog/metrics.js';
 import { staleShareIn } from '../../diagnose/breakdowns.js';
 import { change, count, interval, percent } from '../../stats/figure-words.js';

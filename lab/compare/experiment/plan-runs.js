@@ -11,8 +11,9 @@
  * @property {(arm: Arm) => Promise<import('../systems.js').Measurable>} systemOf  of one run
  * @property {() => Promise<void>} close    after the last, however it ended
  */
-import { readIfThere } from '../../base/files.js';
+
 import { NotReadyError } from '../../base/errors.js';
+import { readIfThere } from '../../base/files.js';
 import { readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureImages } from '../../docker/images.js';

@@ -17,9 +17,10 @@
  * @property {(text: string) => void} say
  * @property {AbortSignal} signal
  */
-import { readIfThere } from '../../base/files.js';
+
 import { resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
+import { readIfThere } from '../../base/files.js';
 import { formatProjectCommand, shellWord } from '../../base/format-command.js';
 import { readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';

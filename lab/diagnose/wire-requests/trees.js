@@ -18,8 +18,8 @@
  * @typedef {{ call: number, depth: number }} Node
  */
 
-import { grouped } from '../../base/values.js';
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { grouped } from '../../base/values.js';
 import { quantilesOf, rounded } from '../../stats/numbers.js';
 import { newCall } from '../../wire/calls.js';
 import { Children } from '../joins/join-calls.js';

@@ -7,7 +7,6 @@
  * @typedef {import('../../run/observe/observe-kernel.js').Watched} Watched
  */
 
-import { jsonIn } from '../../base/values.js';
 import { createWriteStream, existsSync } from 'node:fs';
 import { appendFile, chmod, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -18,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { execa } from 'execa';
 import { RunFailedError } from '../../base/errors.js';
+import { jsonIn } from '../../base/values.js';
 import { demultiplex, docker, execute, ignoreGone, placeContainers } from '../../docker/docker.js';
 
 /** What each is called on its host, and the label by which it is found again. */

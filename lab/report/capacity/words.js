@@ -7,7 +7,7 @@
 
 import { FRAMES, LABEL_LINE, MEDIAN, RING, RUN_STEP_PX, ticksTo } from '../experiment/curve-scales.js';
 import { extremes } from '../experiment/words.js';
-import { cores, count, figure, milliseconds, MISSING, numeric, percent, plural, rate, tierTitle } from '../format.js';
+import { cores, count, figure, MISSING, milliseconds, numeric, percent, plural, rate, tierTitle } from '../format.js';
 import { html } from '../html.js';
 import { section, tierChip } from '../sections/parts.js';
 import { dataTable, table } from '../table.js';
@@ -179,11 +179,7 @@ export function numbersSection({ numbers, nodes, nodes_by_estimate: byEstimate, 
   const limit = target.p95_ms === null ? '' : `, and the upper end of the p95 is at most ${milliseconds(target.p95_ms)}`;
   return section('numbers', 'Every number of nodes', [
     html`<p class="lead">A number is enough when the lower end of its capacity bears ${rate(target.rps)}${limit}. Mean and p95 are at the target and extrapolated: no run was made at that rate. A dash: not borne. A capacity ends where another tier has no CPU left, however many nodes there are.</p>`,
-    table(
-      'Every number of nodes',
-      [...['Nodes', 'Capacity', '95 % interval', 'Mean', 'p95'].map(numeric), 'Enough', 'Capacity is'],
-      rows,
-    ),
+    table('Every number of nodes', [...['Nodes', 'Capacity', '95 % interval', 'Mean', 'p95'].map(numeric), 'Enough', 'Capacity is'], rows),
   ]);
 }
 

@@ -6,14 +6,14 @@
  * @typedef {import('./arms.js').ArmKey} ArmKey
  */
 
+import { intervalText, onScale } from '../experiment/words.js';
 import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.js';
 import { narrowDrawing } from '../flow/drawing.js';
-import { count, figure, FORMATS, milliseconds, MISSING, moment, numeric, percent, plural } from '../format.js';
+import { count, FORMATS, figure, MISSING, milliseconds, moment, numeric, percent, plural } from '../format.js';
 import { html } from '../html.js';
 import { localLink, section, tierChip } from '../sections/parts.js';
 import { stamp } from '../stamp.js';
 import { dataTable, differenceDomain, doubtLine, doubtNote, intervalAxis, intervalTicks, ratioDomain, table } from '../table.js';
-import { intervalText, onScale } from '../experiment/words.js';
 import { SIDES, shownRuns } from './arms.js';
 
 /** Shape as well as colour tells the two apart, here and in the pictures. */

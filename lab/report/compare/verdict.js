@@ -7,7 +7,18 @@
 import { count, MISSING, moment, numeric, percent, rate } from '../format.js';
 import { html } from '../html.js';
 import { isMeasured } from '../panels.js';
-import { badge, copyButton, dataDoubts, factList, leftOut, localLink, machineFacts, madeFacts, SEPARATOR, section } from '../sections/parts.js';
+import {
+  badge,
+  copyButton,
+  dataDoubts,
+  factList,
+  leftOut,
+  localLink,
+  machineFacts,
+  madeFacts,
+  SEPARATOR,
+  section,
+} from '../sections/parts.js';
 import { chartFigure } from '../sections/time-ledger.js';
 import { blocksText, stamp, tooFewText } from '../stamp.js';
 import { doubtNote, table } from '../table.js';

@@ -7,7 +7,7 @@
  */
 
 import { ticks } from 'd3-array';
-import { figure, FORMATS, MISSING, numeric, percent } from '../format.js';
+import { FORMATS, figure, MISSING, numeric, percent } from '../format.js';
 import { html } from '../html.js';
 import { section } from '../sections/parts.js';
 import { dataTable } from '../table.js';

@@ -6,7 +6,18 @@
 
 import { count, FORMATS, MISSING, moment, numeric, percent, plural, rate } from '../format.js';
 import { html } from '../html.js';
-import { badge, copyButton, dataDoubts, factList, leftOut, localLink, machineFacts, madeFacts, SEPARATOR, section } from '../sections/parts.js';
+import {
+  badge,
+  copyButton,
+  dataDoubts,
+  factList,
+  leftOut,
+  localLink,
+  machineFacts,
+  madeFacts,
+  SEPARATOR,
+  section,
+} from '../sections/parts.js';
 import { blocksText, claimAnchor, stamp, tooFewText } from '../stamp.js';
 import { table } from '../table.js';
 

@@ -7,7 +7,7 @@
 
 import { isProgram } from '../calibration.js';
 import { carryStanding } from '../drawn.js';
-import { count, figure, milliseconds, MISSING, numeric, percent, plural, tierColour } from '../format.js';
+import { count, figure, MISSING, milliseconds, numeric, percent, plural, tierColour } from '../format.js';
 import { html } from '../html.js';
 import { isMeasured, peakIndex, standingPanels, timeLedgerPanel, timelinePanels } from '../panels.js';
 import { dataTable, table } from '../table.js';

@@ -28,13 +28,13 @@
  * @property {string[]} differs   of these, in what the copy is another system than the user's
  */
 
-import { readIfThere } from '../../base/files.js';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { relaysSocket, writesRoutes } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { NotReadyError } from '../../base/errors.js';
+import { readIfThere } from '../../base/files.js';
 import { kindOf } from '../../base/format-command.js';
 import { lineOfSource, refuseExpansion } from '../../catalog/project-file.js';
 import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from '../../catalog/project-schema.js';

@@ -1,12 +1,13 @@
 /**
  * `doubletake init` and `doubletake run` in the folder of a user's own Compose file.
  */
-import { readIfThere } from '../../base/files.js';
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { routesIn } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
+import { readIfThere } from '../../base/files.js';
 import { formatProjectCommand } from '../../base/format-command.js';
 import { REPORTS, ROOT } from '../../base/paths.js';
 import { nameOfFolder } from '../../catalog/architectures.js';

@@ -5,10 +5,10 @@
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
  */
 
-import { readIfThere } from '../../base/files.js';
 import { statSync } from 'node:fs';
 import { routesIn } from '../../adapters/found-servers.js';
 import { NotReadyError } from '../../base/errors.js';
+import { readIfThere } from '../../base/files.js';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { composeWith } from '../../docker/compose.js';
 import { listServices } from '../../docker/containers.js';

@@ -2,10 +2,10 @@
  * How busy this machine is, and what it has left.
  */
 
-import { readIfThere } from '../../base/files.js';
 import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { readIfThere } from '../../base/files.js';
 import { known, parsePressure } from '../../docker/cgroup.js';
 
 const BUSY_SAMPLE_MS = 1000;
@@ -70,7 +70,9 @@ export async function sampleBusyShare(signal, forMs = BUSY_SAMPLE_MS) {
 
 /** How long some task of the machine waited for each resource, in seconds since the boot; null where the kernel does not count it. */
 export const readPressure = () =>
-  known(Object.fromEntries(['cpu', 'memory', 'io'].map((resource) => [resource, parsePressure(readIfThere(`/proc/pressure/${resource}`))])));
+  known(
+    Object.fromEntries(['cpu', 'memory', 'io'].map((resource) => [resource, parsePressure(readIfThere(`/proc/pressure/${resource}`))])),
+  );
 
 const CONNTRACK = '/proc/sys/net/netfilter/nf_conntrack_';
 

@@ -4,8 +4,8 @@
  * kernel of its own (Docker Desktop) the record stays empty.
  */
 
-import { readIfThere } from '../../base/files.js';
 import { existsSync, readdirSync } from 'node:fs';
+import { readIfThere } from '../../base/files.js';
 import {
   isOnThisKernel,
   known,

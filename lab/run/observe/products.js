@@ -6,13 +6,13 @@
  * @typedef {import('../../adapters/contract.js').Container} Container
  */
 
-import { jsonIn } from '../../base/values.js';
-import { readIfThere } from '../../base/files.js';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { adapterOf } from '../../adapters/registry.js';
+import { readIfThere } from '../../base/files.js';
 import { SERVICE_RECORD } from '../../base/paths.js';
+import { jsonIn } from '../../base/values.js';
 import { containerOf } from '../../docker/ask-container.js';
 import { findCgroup } from '../../docker/cgroup.js';
 import { containerById, docker, execute } from '../../docker/docker.js';

@@ -3,10 +3,10 @@
  * out as text that reads the same; of JSON nothing but its values is kept.
  */
 
-import { jsonIn } from '../../base/values.js';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { RAW } from '../../base/paths.js';
+import { jsonIn } from '../../base/values.js';
 import { EACH, HEAD } from '../../record/k6-requests.js';
 
 /**

@@ -16,10 +16,10 @@
  * @property {(id: string) => boolean} isDropped
  */
 
-import { grouped } from '../../base/values.js';
 import { basename } from 'node:path';
 import { adapterFor } from '../../adapters/registry.js';
 import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../../base/paths.js';
+import { grouped } from '../../base/values.js';
 import { some } from '../../diagnose/joins/rules.js';
 import { maskedFigures } from '../../diagnose/waiting/logs.js';
 import { parseLines } from '../../options/json-lines.js';
