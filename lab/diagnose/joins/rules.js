@@ -12,8 +12,6 @@ export const BY_ORDER = 2;
  * Sums over many of few kinds.
  */
 
-export { grouped } from '../../base/values.js';
-
 /** @template T @param {T[]} all @param {number} most @returns {T[]} evenly spaced */
 export function some(all, most) {
   if (all.length <= most) return all;
