@@ -11,16 +11,16 @@ import { html } from './html.js';
 
 /**
  * @param {string} name     for readers who do not see it
- * @param {Column[]} columns
+ * @param {Column[]} heads
  * @param {Piece[][]} rows  the first cell of each names the row
  * @param {{ isCards?: boolean }} [options]  isCards: on a narrow screen each row is a card, whose cells say what they are
  */
-export function table(name, columns, rows, { isCards = false } = {}) {
-  const heads = columns.map((column) => (typeof column === 'string' ? { title: column, numeric: false } : column));
-  const classOf = (/** @type {number} */ index) => (heads[index]?.numeric ? 'number' : 'text');
-  const titleOf = (/** @type {number} */ index) => isCards && html` data-column="${heads[index].title}"`;
+export function table(name, heads, rows, { isCards = false } = {}) {
+  const columns = heads.map((head) => (typeof head === 'string' ? { title: head, numeric: false } : head));
+  const classOf = (/** @type {number} */ index) => (columns[index]?.numeric ? 'number' : 'text');
+  const titleOf = (/** @type {number} */ index) => isCards && html` data-column="${columns[index].title}"`;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table${isCards && html` class="cards"`}>
-<thead><tr>${heads.map(({ title }, index) => html`<th scope="col" class="${classOf(index)}">${title}</th>`)}</tr></thead>
+<thead><tr>${columns.map(({ title }, index) => html`<th scope="col" class="${classOf(index)}">${title}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (cells) => html`<tr>${cells.map((cell, index) =>
       index === 0
