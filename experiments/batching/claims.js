@@ -32,11 +32,10 @@ const smaller = (label, base, other, value) => ({
   wanted: 'at most',
 });
 
-/** @type {import('../../lab/catalog/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
 export const claims = [
   {
     id: 'B1',
-    experiment: 'batching',
     statement: 'One worker sells at least as many tickets as three.',
     source,
     published: SOURCE_SAYS,
@@ -62,7 +61,6 @@ export const claims = [
         runs['2'].throughput_ops / runs['1'].throughput_ops,
       ),
     ],
-    relief: null,
     remarks: [
       'In the source two workers sell as much as one (966 and 977 a second); here two sold {beside 1} what one did.',
       'k6 and the workers share the cores here: further workers take CPU from what is around them.',
@@ -76,7 +74,6 @@ export const claims = [
   },
   {
     id: 'B2',
-    experiment: 'batching',
     statement: 'The mean batch shrinks as workers are added.',
     source,
     published: SOURCE_SAYS,
@@ -86,7 +83,6 @@ export const claims = [
       smaller('mean batch, batched-2 over batched-1', 'batched-1', 'batched-2', runs['2'].batch_size_mean / runs['1'].batch_size_mean),
       smaller('mean batch, batched-3 over batched-2', 'batched-2', 'batched-3', runs['3'].batch_size_mean / runs['2'].batch_size_mean),
     ],
-    relief: null,
     remarks: ['With three workers it is {test 2} that of two. 64 users over more workers make smaller batches by arithmetic alone.'],
     shown: [],
     quotes: {
@@ -99,7 +95,6 @@ export const claims = [
   },
   {
     id: 'B3',
-    experiment: 'batching',
     statement: 'Batching beats not batching.',
     source: "the lab's own, beside TigerFans",
     own: true,
@@ -110,7 +105,6 @@ export const claims = [
       atLeast('goodput, batched-1 over single-1', 'single-1', 'batched-1', 1 + RATIO_DELTA, 'goodput_rps', null),
       atLeast('goodput, batched-3 over single-3', 'single-3', 'batched-3', 1 + RATIO_DELTA, 'goodput_rps', null),
     ],
-    relief: null,
     remarks: ['Three workers sold {test 2} what they sell one by one.'],
     shown: ['one worker, one by one: {goodput_rps@single-1}', 'three workers, one by one: {goodput_rps@single-3}'],
     quotes: {

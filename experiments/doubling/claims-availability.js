@@ -49,11 +49,10 @@ const penalty = (other) => [
   },
 ];
 
-/** @type {import('../../lab/catalog/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
 export const availabilityClaims = [
   {
     id: 'D2',
-    experiment: 'doubling',
     statement: 'The second node costs availability.',
     source,
     published: [
@@ -73,7 +72,6 @@ export const availabilityClaims = [
         metric: 'failed_user_time_share',
       },
     ],
-    relief: null,
     elsewhere: [
       { load: 'ramp', budget: 'none' },
       { load: 'patient', budget: 'fair' },
@@ -96,7 +94,6 @@ export const availabilityClaims = [
   },
   {
     id: 'D2b',
-    experiment: 'doubling',
     statement: 'The second node costs availability where the balancer has room, too.',
     source: "the lab's own: the other half of D2, so that nodes and balancer are each changed while the other stays",
     own: true,
@@ -104,7 +101,6 @@ export const availabilityClaims = [
     test: 'Behind a balancer with room for every user, two nodes fail at least one request in a hundred more than one.',
     delta: 'one request in a hundred',
     tests: [failures('1a-tuned', '2a-tuned', 'at least', FAILURE_COST)],
-    relief: null,
     elsewhere: [
       { load: 'hold', budget: 'scale' },
       {
@@ -126,11 +122,10 @@ export const availabilityClaims = [
   },
 ];
 
-/** @type {import('../../lab/catalog/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
 export const balancerClaims = [
   {
     id: 'D4',
-    experiment: 'doubling',
     statement: "The load balancer's own penalty is negligible.",
     source,
     published: [{ label: 'said', text: 'assumed, not measured: gains in processing outweigh the network hop' }],
@@ -146,7 +141,6 @@ export const balancerClaims = [
         threshold: 1,
       },
     ],
-    relief: null,
     remarks: [
       'The balancer as published, with its table of 1,024 connections, left {beside 1} the goodput of the node alone; its failure rate differed by {beside 2}.',
       'Is the hop outweighed, as the source expects? Two nodes behind a balancer with room gave {beside 4} the goodput of one alone.',

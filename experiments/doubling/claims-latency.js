@@ -43,12 +43,11 @@ const P95_SHOWN = [
   'where nothing else differs but the slots: {latency_ms_p95_ok@2a-slots} with two nodes',
 ];
 
-/** @type {import('../../lab/catalog/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
 export const latencyClaims = [
   {
     id: 'D5a',
     replaces: 'D5',
-    experiment: 'doubling',
     statement: 'With two nodes the p95 of successful requests is 492 ms.',
     source,
     published: [
@@ -61,7 +60,6 @@ export const latencyClaims = [
       inTheFile('p95 of successes in the published file, over 492 ms', 'at least', 1 - RATIO_DELTA),
       inTheFile('the same, from above', 'at most', 1 + RATIO_DELTA),
     ],
-    relief: null,
     shown: [],
     quotes: {
       HOLDS: 'In the published file the p95 of successes is {test 1} 492 ms.',
@@ -72,7 +70,6 @@ export const latencyClaims = [
   {
     id: 'D5b',
     replaces: 'D5',
-    experiment: 'doubling',
     statement: 'The p95 of successful requests falls with the second node.',
     source,
     published: [
@@ -82,7 +79,6 @@ export const latencyClaims = [
     test: 'The p95 of successes with two nodes is at most 95 % of that with one. What failed is left out, as in the source: see D5c.',
     delta: '5 %',
     tests: [FALLS],
-    relief: null,
     elsewhere: OTHERS,
     remarks: [
       'It leaves out what failed: the slowest requests are not in it ({failure_rate@2a} failed with two nodes).',
@@ -98,7 +94,6 @@ export const latencyClaims = [
   {
     id: 'D5c',
     replaces: 'D5',
-    experiment: 'doubling',
     statement: 'The lower p95 of successes is a false positive: more requests fail.',
     source,
     published: [
@@ -123,7 +118,6 @@ export const latencyClaims = [
         published: two.failure_rate - one.failure_rate,
       },
     ],
-    relief: null,
     elsewhere: OTHERS,
     shown: P95_SHOWN,
     quotes: {

@@ -42,12 +42,11 @@ const grows = (metric, wanted, threshold, value) => ({
   published: value,
 });
 
-/** @type {import('../../lab/catalog/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
 export const claims = [
   {
     id: 'D1a',
     replaces: 'D1',
-    experiment: 'doubling',
     statement: 'Doubling the app nodes raises throughput about in proportion.',
     source,
     published: [
@@ -63,7 +62,6 @@ export const claims = [
       grows('throughput_rps', 'at least', IN_PROPORTION, GROWTH.all),
       { ...grows('throughput_rps', 'at most', BEYOND_PROPORTION, GROWTH.all), label: 'the same, from above' },
     ],
-    relief: null,
     elsewhere: [WITHOUT_QUOTAS],
     remarks: [
       'The source calls this its hypothesis, and says itself that its results invalidate it.',
@@ -79,7 +77,6 @@ export const claims = [
   {
     id: 'D1b',
     replaces: 'D1',
-    experiment: 'doubling',
     statement: 'Doubling the app nodes raises the good answers about in proportion.',
     source: `${source}; the lab's own reading: a failed request serves nobody`,
     own: true,
@@ -98,7 +95,6 @@ export const claims = [
         other: '2a-tuned',
       },
     ],
-    relief: null,
     elsewhere: [WITHOUT_QUOTAS],
     remarks: [
       'The source says the same: a refutation here is agreement with it.',
@@ -119,7 +115,6 @@ export const claims = [
   ...availabilityClaims,
   {
     id: 'D3',
-    experiment: 'doubling',
     statement: "The failures are MongoDB's: its connections are exhausted.",
     source,
     published: [

@@ -6,12 +6,11 @@ import { CHANGED, OWN, outcome, TEST } from '../metastable/claims.js';
 /** Twice as long as the published one, which lies at the edge: without a remedy all runs have to stay down, for a remedy to show. */
 const LONGER = 'to-20-20s';
 
-/** @typedef {import('../../lab/catalog/claims.js').Claim} Claim */
+/** @typedef {import('../../lab/catalog/claims.js').WrittenClaim} WrittenClaim */
 
-/** @type {(id: string, arm: string, words: { statement: string, remedy: string, reworded?: string }) => Claim} */
+/** @type {(id: string, arm: string, words: { statement: string, remedy: string, reworded?: string }) => WrittenClaim} */
 const cure = (id, arm, { statement, remedy, reworded }) => ({
   id,
-  experiment: 'metastable-cures',
   statement,
   source: OWN,
   own: true,
@@ -20,7 +19,6 @@ const cure = (id, arm, { statement, remedy, reworded }) => ({
   delta: 'three of four runs',
   changed: [CHANGED, reworded].filter(Boolean).join(' '),
   tests: [outcome(LONGER, false), outcome(arm, true)],
-  relief: null,
   remarks: ['Without the change service stayed down in {test 1} of the runs.'],
   shown: [
     `${remedy}: {came_back_share@${arm}} of the good answers a second before it`,
@@ -34,7 +32,7 @@ const cure = (id, arm, { statement, remedy, reworded }) => ({
   },
 });
 
-/** @type {Claim[]} */
+/** @type {WrittenClaim[]} */
 export const claims = [
   cure('R1e', 'no-retries', { statement: 'Users who do not try again let it come back.', remedy: 'without retries' }),
   cure('R1f', 'retry-budget', { statement: 'A retry budget of 10 % lets it come back.', remedy: 'with a retry budget of 10 %' }),

@@ -3,11 +3,10 @@
  */
 import { CHANGED, OWN, outcome, TEST } from '../metastable/claims.js';
 
-/** @type {import('../../lab/catalog/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
 export const claims = [
   {
     id: 'R1i',
-    experiment: 'metastable-deadline',
     statement: 'A deadline lets it come back where it is shorter than the time-out.',
     source: OWN,
     own: true,
@@ -16,7 +15,6 @@ export const claims = [
     test: `${TEST.back} With a deadline as long as the time-out: ${TEST.down}`,
     delta: 'three of four runs',
     tests: [outcome('deadline-3s', false), outcome('deadline-1s', true)],
-    relief: null,
     remarks: ['With a deadline of 3 s, as long as the time-out, it stayed down in {test 1} of the runs.'],
     shown: [
       'with a deadline of 1 s: {came_back_share@deadline-1s} of the good answers a second before it',

@@ -13,7 +13,7 @@ export const OWN = labQuestion(SOURCE);
 const [CAME_BACK, STAYED_DOWN] = [0.9, 0.5];
 const TRIGGER = 'to-20-10s';
 
-/** @typedef {import('../../lab/catalog/claims.js').Claim} Claim */
+/** @typedef {import('../../lab/catalog/claims.js').WrittenClaim} WrittenClaim */
 
 /** @type {(arm: string, comesBack: boolean) => import('../../lab/catalog/claims.js').OutcomeTest} */
 export const outcome = (arm, comesBack) => ({
@@ -36,10 +36,9 @@ export const TEST = {
 export const CHANGED =
   'It was judged by the share of runs alone; now by its interval too, as every other test. That is stricter: whatever holds by it held before.';
 
-/** @type {(id: string, arm: string, comesBack: boolean, words: { statement: string, published: string, cut: string }) => Claim} */
+/** @type {(id: string, arm: string, comesBack: boolean, words: { statement: string, published: string, cut: string }) => WrittenClaim} */
 const trigger = (id, arm, comesBack, { statement, published, cut }) => ({
   id,
-  experiment: 'metastable',
   statement,
   source: SOURCE,
   published: [{ label: 'outcome', text: published }],
@@ -47,7 +46,6 @@ const trigger = (id, arm, comesBack, { statement, published, cut }) => ({
   delta: 'three of four runs',
   changed: CHANGED,
   tests: [outcome(arm, comesBack)],
-  relief: null,
   shown: [`after ${cut}: {came_back_share@${arm}} of the good answers a second before it`],
   quotes: {
     HOLDS: `Service ${comesBack ? 'came back' : 'stayed down'} after ${cut}, in {test 1} of the runs.`,
@@ -56,7 +54,7 @@ const trigger = (id, arm, comesBack, { statement, published, cut }) => ({
   },
 });
 
-/** @type {Claim[]} */
+/** @type {WrittenClaim[]} */
 export const claims = [
   trigger('R1a', TRIGGER, false, {
     statement: 'Ten seconds at a fifth of its CPU put a database down for good.',

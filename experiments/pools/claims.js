@@ -30,18 +30,16 @@ const goodput = (base, other, wanted, threshold, known = true) => ({
 const figures = (/** @type {string[]} */ ...variants) =>
   variants.map((variant) => ({ label: variant, text: `${rate(variant)} requests a second` }));
 
-/** @type {import('../../lab/catalog/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
 const ofEveryMachine = [
   {
     id: 'P1',
-    experiment: 'pools',
     statement: 'For asynchronous work a worker pool lowers throughput.',
     source,
     published: figures('async-unpooled', 'async-pooled'),
     test: 'With the pool asynchronous work has less goodput than without, by more than delta.',
     delta: '5 %',
     tests: [goodput('async-unpooled', 'async-pooled', 'at most', 1 - RATIO_DELTA)],
-    relief: null,
     remarks: ['Six of ten connections are 0.60: that is the bound, and not a cost of handing work over.'],
     shown: [],
     quotes: {
@@ -52,14 +50,12 @@ const ofEveryMachine = [
   },
   {
     id: 'P2',
-    experiment: 'pools',
     statement: 'For synchronous work it raises throughput.',
     source,
     published: figures('sync-unpooled', 'sync-pooled'),
     test: 'With the pool synchronous work has more goodput than without, by more than delta.',
     delta: '5 %',
     tests: [goodput('sync-unpooled', 'sync-pooled', 'at least', 1 + RATIO_DELTA)],
-    relief: null,
     shown: [],
     quotes: {
       HOLDS: 'Work that blocks its thread went {test 1} as fast in a pool of six threads.',
@@ -69,14 +65,12 @@ const ofEveryMachine = [
   },
   {
     id: 'P3',
-    experiment: 'pools',
     statement: 'Tuned, the pool comes within 10 % of no pool for asynchronous work.',
     source,
     published: figures('async-unpooled', 'async-pooled-tuned'),
     test: 'With ten tasks to a thread, asynchronous work in the pool has at least 90 % of the goodput that it has without.',
     delta: 'none: 10 % is what is claimed',
     tests: [goodput('async-unpooled', 'async-pooled-tuned', 'at least', NEAR)],
-    relief: null,
     shown: ['untuned: {goodput_rps@async-pooled}'],
     quotes: {
       HOLDS: 'With ten tasks to a thread the pool gives {test 1} the throughput of no pool.',
@@ -86,7 +80,6 @@ const ofEveryMachine = [
   },
   {
     id: 'P4',
-    experiment: 'pools',
     statement: 'Tuning has no noticeable impact on synchronous work.',
     source,
     published: figures('sync-pooled', 'sync-pooled-tuned'),
@@ -98,7 +91,6 @@ const ofEveryMachine = [
     ],
     changed:
       'It was tested on one side ("does not help"), so that a loss to a sixth counted as no help; the source says "no noticeable impact", which has two sides.',
-    relief: null,
     remarks: [
       'With all its threads started at once the tuned pool gives {goodput_rps@sync-pooled-tuned-started}, the untuned one {goodput_rps@sync-pooled}.',
       'Piscina 5 was measured, which gives a task to a thread that has room before it starts another one. No earlier version was, so that the author may have measured one that does otherwise.',
@@ -117,12 +109,11 @@ const ofEveryMachine = [
   },
 ];
 
-/** @type {(cores: number) => import('../../lab/catalog/claims.js').Claim} */
+/** @type {(cores: number) => import('../../lab/catalog/claims.js').WrittenClaim} */
 function hashing(machineCores) {
   const cores = Math.min(THREADS, machineCores);
   return {
     id: 'P5',
-    experiment: 'pools',
     statement: 'For work that needs the CPU a pool raises throughput by the number of cores.',
     source: "the lab's own: the case that the source leaves out",
     own: true,
@@ -130,7 +121,6 @@ function hashing(machineCores) {
     test: `On this machine the pool may use ${cores} ${cores === 1 ? 'core' : 'cores'}: a hash in the pool has at least ${(cores * CORES_SHARE).toFixed(2)} times the goodput of the same hash in the main thread.`,
     delta: 'a quarter of the cores: the load and the main thread need some of them',
     tests: [goodput('hash-unpooled', 'hash-pooled', 'at least', cores * CORES_SHARE, false)],
-    relief: null,
     shown: ['in the main thread: {goodput_rps@hash-unpooled}', 'in the pool: {goodput_rps@hash-pooled}'],
     quotes: {
       HOLDS: `On ${cores} cores hashing went {test 1} as fast in a pool of six threads.`,
@@ -142,6 +132,6 @@ function hashing(machineCores) {
 
 /**
  * @param {number} cores of the machine that measures: what the pool can gain is counted in them
- * @returns {import('../../lab/catalog/claims.js').Claim[]}
+ * @returns {import('../../lab/catalog/claims.js').WrittenClaim[]}
  */
 export const claims = (cores) => [...ofEveryMachine, hashing(cores)];

@@ -13,11 +13,10 @@ const FAILURE_COST = 0.01;
 const RATIO_DELTA = 0.05;
 const OWN = labQuestion(source);
 
-/** @type {import('../../lab/catalog/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
 export const claims = [
   {
     id: 'D6',
-    experiment: 'queue',
     statement: 'A queue between app and database restores availability.',
     source,
     published: [
@@ -38,7 +37,6 @@ export const claims = [
         published: queued.failure_rate - one.failure_rate,
       },
     ],
-    relief: null,
     remarks: [
       'The source proposes the queue; its repository measured it once, with 0.646 % failed.',
       'Two nodes without a queue failed {failure_rate@2a}.',
@@ -52,7 +50,6 @@ export const claims = [
   },
   {
     id: 'D6b',
-    experiment: 'queue',
     statement: 'What the queue accepts is done as fast as one node does it.',
     source: OWN,
     own: true,
@@ -76,7 +73,6 @@ export const claims = [
         published: null,
       },
     ],
-    relief: null,
     remarks: ['Consumer, nodes and k6 share the cores of one machine: with cores of its own the consumer may do more.'],
     shown: ['done with a queue: {goodput_rps@2a-list}', 'answered by one node: {goodput_rps@a}'],
     quotes: {
@@ -87,7 +83,6 @@ export const claims = [
   },
   {
     id: 'D6c',
-    experiment: 'queue',
     statement: 'It takes a queue to restore availability.',
     source: OWN,
     own: true,
@@ -106,7 +101,6 @@ export const claims = [
         published: null,
       },
     ],
-    relief: null,
     elsewhere: [
       { load: 'patient', budget: 'scale' },
       { load: 'surge', budget: 'scale' },

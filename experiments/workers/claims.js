@@ -39,11 +39,10 @@ const even = (arm, value) => ({
   published: value,
 });
 
-/** @type {import('../../lab/catalog/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
 export const claims = [
   {
     id: 'W1',
-    experiment: 'workers',
     statement: 'Throughput falls from 10 to 20 workers a database.',
     source,
     published: [
@@ -64,7 +63,6 @@ export const claims = [
         published: twenty.throughput_ops / ten.throughput_ops,
       },
     ],
-    relief: null,
     carries: {
       tier: 'database',
       share: 0.9,
@@ -80,7 +78,6 @@ export const claims = [
   },
   {
     id: 'W2',
-    experiment: 'workers',
     statement: 'From 10 to 20 workers the p95 of every operation grows by more than half.',
     source,
     published: ['read', 'create', 'update', 'delete'].map((operation) => ({
@@ -90,7 +87,6 @@ export const claims = [
     test: 'The p95 of reads, creates, updates and deletes with 20 workers is at least 1.5 times that with 10.',
     delta: 'none: more than half is what is claimed',
     tests: ['read', 'create', 'update', 'delete'].map(slower),
-    relief: null,
     remarks: [
       'Creates grew {test 2}, updates {test 3}, deletes {test 4}.',
       'W1 and W2 are one fact here: where the rate stays, twice the workers wait twice as long (Little’s law).',
@@ -106,7 +102,6 @@ export const claims = [
   },
   {
     id: 'W3',
-    experiment: 'workers',
     statement: 'The load spreads evenly over the databases, within 2 %.',
     source,
     published: [
@@ -119,7 +114,6 @@ export const claims = [
     test: 'With 10 and with 20 workers the busiest of the three databases is ahead of the least busy by at most 2 % of their mean.',
     delta: 'none: 2 % is what is claimed',
     tests: [even('workers-10', null), even('workers-20', SOURCE_SPREAD)],
-    relief: null,
     remarks: [
       'With 10 workers they differ by {test 1}.',
       `The source's own databases differ by ${(SOURCE_SPREAD * 100).toFixed(2)} % by this measure.`,

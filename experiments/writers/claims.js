@@ -31,11 +31,10 @@ const level = (base, other, value) => [
   { ...inserts(base, other, 'at most', value), label: `the same of ${other}, from above` },
 ];
 
-/** @type {import('../../lab/catalog/claims.js').Claim[]} */
+/** @type {import('../../lab/catalog/claims.js').WrittenClaim[]} */
 export const claims = [
   {
     id: 'T1',
-    experiment: 'writers',
     statement: 'From four threads on, more threads leave the insert rate of one database file as it is.',
     source,
     published: SOURCE_SAYS,
@@ -45,7 +44,6 @@ export const claims = [
       'It was tested on one side ("do not raise"), so that a fall bore it out as much as the plateau that the source reports; and with one and two threads, which the source did not run.',
     tests: [...level('threads-4', 'threads-8', rate('8') / rate('4')), ...level('threads-4', 'threads-10', rate('10') / rate('4'))],
     beside: [inserts('threads-1', 'threads-4', 'at most', null)],
-    relief: null,
     remarks: [
       'Ten threads gave {test 3} the rate of four.',
       'Four threads gave {beside 1} the rate of one, which the source did not measure.',
@@ -66,7 +64,6 @@ export const claims = [
   },
   {
     id: 'T2',
-    experiment: 'writers',
     statement: 'Several database files, each with its own writer, do raise it.',
     source,
     own: true,
@@ -77,7 +74,6 @@ export const claims = [
       inserts('threads-1', 'files-2', 'at least', null),
       ...['2', '4', '8', '10'].map((number) => inserts(`threads-${number}`, `files-${number}`, 'at least', null)),
     ],
-    relief: null,
     remarks: ['Each of N files holds an Nth of the records, so that its chains are shorter: part of the gain is not the writers’.'],
     shown: ['two files: {goodput_rps@files-2}', 'four files: {goodput_rps@files-4}', 'ten files: {goodput_rps@files-10}'],
     quotes: {

@@ -77,21 +77,25 @@ function inWords(targets) {
 /** Whether it is the published number. @param {string | undefined} users */
 const isPublished = (users) => Number(users || PUBLISHED_USERS) === PUBLISHED_USERS;
 
+/** @type {(title: string, warmup_s: number, stages: Stage[]) => Shape} */
+const closed = (title, warmup_s, stages) => ({ title, model: 'closed', unit: 'users', warmup_s, stages });
+
+/** @type {(title: string, warmup_s: number, stages: Stage[], usersMost: number) => Shape} */
+const open = (title, warmup_s, stages, usersMost) => ({ title, model: 'open', unit: 'rps', warmup_s, stages, usersMost });
+
+/** @type {(target: number, reached_s: number, held_s: number) => Stage[]} */
+const reachedAndHeld = (target, reached_s, held_s) => [
+  { duration_s: reached_s, target },
+  { duration_s: held_s, target, held: true },
+];
+
 /** @type {(users: string | undefined, given: { reached_s: number, held_s: number, warmup_s: number }) => Shape} */
 function inSteps(users, { reached_s, held_s, warmup_s }) {
   const top = Number(users || STEPS_USERS);
   const targets = STEPS.map((share) => Math.max(1, Math.round(share * top)));
-  return {
-    title: `${withCommas(top)} users in four steps, each reached in ${reached_s} s and held for ${held_s} s`,
-    model: 'closed',
-    unit: 'users',
-    warmup_s,
-    warmupUsers: targets[0],
-    stages: targets.flatMap((target) => [
-      { duration_s: reached_s, target },
-      { duration_s: held_s, target, held: true },
-    ]),
-  };
+  const title = `${withCommas(top)} users in four steps, each reached in ${reached_s} s and held for ${held_s} s`;
+  const stages = targets.flatMap((target) => reachedAndHeld(target, reached_s, held_s));
+  return { ...closed(title, warmup_s, stages), warmupUsers: targets[0] };
 }
 
 /**
@@ -110,132 +114,64 @@ const HELD_USERS = 200;
  * @type {(title: string, users: number, duration_s: number, warmup_s: number) => Shape}
  */
 export const held = (title, users, duration_s, warmup_s) => ({
-  title,
-  model: 'closed',
-  unit: 'users',
-  warmup_s,
+  ...closed(title, warmup_s, [{ duration_s, target: users, held: true }]),
   warmupUsers: users,
-  stages: [{ duration_s, target: users, held: true }],
 });
 
 /** @type {Record<string, (env: Record<string, string | undefined>) => Shape>} */
 export const shapes = {
-  ramp: ({ USERS: users }) => ({
-    title: `the ${isPublished(users) ? 'published ramp' : 'ramp'}: 20 s each to ${inWords(targetsOf(users))} users`,
-    model: 'closed',
-    unit: 'users',
-    warmup_s: 10,
-    stages: targetsOf(users).map((target) => ({ duration_s: 20, target })),
-  }),
-  smoke: ({ USERS: users }) => ({
-    title: isPublished(users) ? 'the published ramp in 12 s' : `the ramp to ${withCommas(Number(users))} users in 12 s`,
-    model: 'closed',
-    unit: 'users',
-    warmup_s: 4,
-    stages: targetsOf(users).map((target) => ({ duration_s: 3, target })),
-  }),
+  ramp: ({ USERS: users }) =>
+    closed(
+      `the ${isPublished(users) ? 'published ramp' : 'ramp'}: 20 s each to ${inWords(targetsOf(users))} users`,
+      10,
+      targetsOf(users).map((target) => ({ duration_s: 20, target })),
+    ),
+  smoke: ({ USERS: users }) =>
+    closed(
+      isPublished(users) ? 'the published ramp in 12 s' : `the ramp to ${withCommas(Number(users))} users in 12 s`,
+      4,
+      targetsOf(users).map((target) => ({ duration_s: 3, target })),
+    ),
   // With less to do than one node can do, a user who fails at once does not make the load of many.
-  patient: ({ THINK_TIME_S: think }) => ({
-    title: `the published ramp: 20 s each to 100, 500, 1,000 and 2,000 users, who think for ${
-      think ? `${Number(think)} s` : 'as long as makes 2,000 of them demand what one node serves'
-    }, after a failure too`,
-    model: 'closed',
-    unit: 'users',
-    warmup_s: 10,
-    stages: PUBLISHED_TARGETS.map((target) => ({ duration_s: 20, target })),
-  }),
+  patient: ({ THINK_TIME_S: think }) =>
+    closed(
+      `the published ramp: 20 s each to 100, 500, 1,000 and 2,000 users, who think for ${
+        think ? `${Number(think)} s` : 'as long as makes 2,000 of them demand what one node serves'
+      }, after a failure too`,
+      10,
+      PUBLISHED_TARGETS.map((target) => ({ duration_s: 20, target })),
+    ),
   calibrate: () => held(`${CALIBRATION_USERS} users for 12 s: what a request costs each tier`, CALIBRATION_USERS, 12, 6),
   // As many users, of a system that is warm: after 6 s of warm-up with a quota, two nodes served 16 to 21 % more in the last four of
   // twelve seconds than in the first four (BUDGET=fair, three runs, each SUSPECT for that).
   full: () => held(`${CALIBRATION_USERS} users for 15 s: what a system serves when it is full`, CALIBRATION_USERS, 15, 30),
-  plateaus: ({ USERS: users }) => ({
-    title: `${isPublished(users) ? 'the published targets' : `${inWords(targetsOf(users))} users`}, each reached in 5 s and held for 30 s`,
-    model: 'closed',
-    unit: 'users',
-    warmup_s: 10,
-    stages: targetsOf(users).flatMap((target) => [
-      { duration_s: 5, target },
-      { duration_s: 30, target, held: true },
-    ]),
-  }),
+  plateaus: ({ USERS: users }) =>
+    closed(
+      `${isPublished(users) ? 'the published targets' : `${inWords(targetsOf(users))} users`}, each reached in 5 s and held for 30 s`,
+      10,
+      targetsOf(users).flatMap((target) => reachedAndHeld(target, 5, 30)),
+    ),
   // Of one run by five seconds: what a request costs four nodes falls from 2.4 to 0.9 ms of CPU in the first 30 s; from then on it goes from
   // 0.9 to 1.4 and back every 10 to 20 s, and so does what it costs Nginx and MongoDB: the speed of the machine. So the warm-up is as
   // long as compiling takes, with room, and the load several times as long as one such change.
   hold: ({ USERS: users }) => {
     const target = Number(users || HELD_USERS);
-    return {
-      title: `${withCommas(target)} users held for 60 s${users ? '' : ': more than four small nodes can serve at once'}`,
-      model: 'closed',
-      unit: 'users',
-      warmup_s: 45,
-      // As many as in the load: fewer never wait for the pool, and a node's way through a wait would be compiled in the load.
-      warmupUsers: target,
-      stages: [
-        { duration_s: 3, target },
-        { duration_s: 60, target, held: true },
-      ],
-    };
+    const title = `${withCommas(target)} users held for 60 s${users ? '' : ': more than four small nodes can serve at once'}`;
+    // As many as in the load: fewer never wait for the pool, and a node's way through a wait would be compiled in the load.
+    return { ...closed(title, 45, reachedAndHeld(target, 3, 60)), warmupUsers: target };
   },
-  crowd: () => ({
-    title: '300 users for 10 s: more than small limits bear',
-    model: 'closed',
-    unit: 'users',
-    warmup_s: 3,
-    stages: [
-      { duration_s: 2, target: 300 },
-      { duration_s: 8, target: 300, held: true },
-    ],
-  }),
-  calm: () => ({
-    title: '60 requests a second for 10 s: less than any architecture bears',
-    model: 'open',
-    unit: 'rps',
-    warmup_s: 3,
-    stages: [
-      { duration_s: 1, target: 60 },
-      { duration_s: 9, target: 60, held: true },
-    ],
-    usersMost: 200,
-  }),
-  steady: () => ({
-    title: '100 requests a second for 40 s: enough of them for a p99, and work enough for a CPU time',
-    model: 'open',
-    unit: 'rps',
-    warmup_s: 10,
-    stages: [
-      { duration_s: 1, target: 100 },
-      { duration_s: 39, target: 100, held: true },
-    ],
-    usersMost: 200,
-  }),
+  crowd: () => closed('300 users for 10 s: more than small limits bear', 3, reachedAndHeld(300, 2, 8)),
+  calm: () => open('60 requests a second for 10 s: less than any architecture bears', 3, reachedAndHeld(60, 1, 9), 200),
+  steady: () =>
+    open('100 requests a second for 40 s: enough of them for a p99, and work enough for a CPU time', 10, reachedAndHeld(100, 1, 39), 200),
   open: (env) => {
     const top = Number(env.RATE || 1000);
-    return {
-      title: `arrivals rising to ${top} requests a second, then held`,
-      model: 'open',
-      unit: 'rps',
-      warmup_s: 10,
-      stages: [
-        { duration_s: 40, target: top },
-        { duration_s: 20, target: top, held: true },
-      ],
-      usersMost: waitingAtMost(top, env),
-    };
+    return open(`arrivals rising to ${top} requests a second, then held`, 10, reachedAndHeld(top, 40, 20), waitingAtMost(top, env));
   },
   // Long enough for a fault in it to be over for a minute.
   constant: (env) => {
     const rate = Number(env.RATE || 300);
-    return {
-      title: `${rate} requests a second for 100 s`,
-      model: 'open',
-      unit: 'rps',
-      warmup_s: 10,
-      stages: [
-        { duration_s: 2, target: rate },
-        { duration_s: 98, target: rate, held: true },
-      ],
-      usersMost: waitingAtMost(rate, env),
-    };
+    return open(`${rate} requests a second for 100 s`, 10, reachedAndHeld(rate, 2, 98), waitingAtMost(rate, env));
   },
   // Open, so that what the surge leaves behind meets the same load as before it, and so that is its warm-up: users who send the next
   // request at once fill a queue faster than it is worked off, and what they leave is then done in the load. Long, because what
@@ -246,23 +182,13 @@ export const shapes = {
   surge: (env) => {
     const top = Number(env.RATE || 1000);
     const calm = Math.round(top / 2);
-    return {
-      title: `arrivals at ${calm} requests a second, a surge to ${top} for 10 s, then ${calm} again`,
-      model: 'open',
-      unit: 'rps',
-      warmup_s: 20,
-      settle_s: 10,
-      warmupRate: calm,
-      stages: [
-        { duration_s: 2, target: calm },
-        { duration_s: 18, target: calm, held: true },
-        { duration_s: 1, target: top, surge: true },
-        { duration_s: 9, target: top, held: true, surge: true },
-        { duration_s: 1, target: calm },
-        { duration_s: 39, target: calm, held: true },
-      ],
-      usersMost: waitingAtMost(top, env),
-    };
+    const stages = [
+      ...reachedAndHeld(calm, 2, 18),
+      ...reachedAndHeld(top, 1, 9).map((stage) => ({ ...stage, surge: true })),
+      ...reachedAndHeld(calm, 1, 39),
+    ];
+    const title = `arrivals at ${calm} requests a second, a surge to ${top} for 10 s, then ${calm} again`;
+    return { ...open(title, 20, stages, waitingAtMost(top, env)), settle_s: 10, warmupRate: calm };
   },
   steps: ({ USERS: users }) => inSteps(users, { reached_s: 5, held_s: 15, warmup_s: 10 }),
   brief: ({ USERS: users }) => inSteps(users, { reached_s: 1, held_s: 3, warmup_s: 3 }),

@@ -91,7 +91,6 @@
  * @property {string} service
  * @property {string} address          on the project's network
  * @property {(command: string[], limitMs: number) => Promise<{ exitCode: number, output: string }>} execute  inside it
- * @property {(path: string) => Promise<string>} readFile  from its file system; empty where it is not there
  *
  * @typedef {object} Files             what was recorded of one service
  * @property {string} log              the container's output, each line with the engine's time before it, and of a shipped service then what it
@@ -172,7 +171,7 @@
  *   say which of them (the engine's own; no adapter gives it)
  * @property {RequestRecord[]} requestRecords    of the window
  * @property {Message[]} messages      of the window, whichever request they are about, in the order of time
- * @property {Record<string, { t: number, value: number }[]>} counters  that only grow, as sampled; named by a signal where one fits
+ * @property {Record<string, { t: number, value: number }[]>} counters  that only grow and that a rule asks for, as sampled; named by a signal where one fits
  * @property {string} [counters_source]  where they stand
  * @property {boolean} [only_load]     nobody but the load asks it, so that all that it counted is the load's
  * @property {Limit[]} limits

@@ -61,6 +61,8 @@
  * @typedef {Fault & { architecture: string, load: string, short?: boolean }} ShippedFault  short: part of the short form, that runs with the
  *   tests
  *
+ * @typedef {Omit<ShippedFault, 'architecture' | 'load'> & Partial<ShippedFault>} WrittenFault  on one node, under a calm load, unless given
+ *
  * @typedef {object} PlannedFault      a fault of a system of which runs are made
  * @property {string} id               the control, `<service>.<fault>`, or as the fault is called that names its services itself
  * @property {string} title

@@ -123,12 +123,14 @@ const STARTERS_AS_USER = new Set(['gosu', 'su-exec', 'setuidgid']);
  * @property {RegExp} [data]   folders in which it keeps its data, and no other product does
  */
 
-/**
- * @param {import('./contract.js').ServiceModel} service
- * @param {Marks} marks
- * @returns {string | null} what says so, in one clause; null where it is another product
- */
-export function recognise({ image, command, ports, mounts }, marks) {
+/** @type {(tier: import('./contract.js').Tier, service: ServiceModel, marks: Marks) => import('./contract.js').Detection | null} */
+export function detectMarked(tier, service, marks) {
+  const reason = markIn(service, marks);
+  return reason === null ? null : { tier, reason };
+}
+
+/** @param {ServiceModel} service @param {Marks} marks @returns {string | null} in one clause; null where it is another product */
+function markIn({ image, command, ports, mounts }, marks) {
   const programs = programsOf(command);
   if (programs.some((program) => marks.clients.test(program))) return null;
   if (marks.images.test(imageName(image))) return `image ${image}`;

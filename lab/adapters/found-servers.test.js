@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serviceModel } from './fixtures/service-model.js';
 import {
+  detectMarked,
   detectProxy,
   imageName,
   imageTag,
   optionValues,
   programsOf,
-  recognise,
   relaysSocket,
   routesBy,
   routesIn,
@@ -76,6 +76,9 @@ test('where a configuration is mounted tells a proxy that listens, but not one b
 
 const MARKS = { images: /^store$/, programs: /^stored$/, clients: /^store-cli$/, ports: [7000] };
 
+/** @param {import('./contract.js').ServiceModel} model @param {import('./found-servers.js').Marks} marks */
+const markIn = (model, marks) => detectMarked('database', model, marks)?.reason ?? null;
+
 test('an image is known by its name, whatever its registry, owner, tag and digest', () => {
   for (const image of ['store', 'store:15', 'registry:5000/bitnami/store:15.2-debian', 'store@sha256:00ff'])
     assert.equal(imageName(image), 'store', image);
@@ -142,30 +145,30 @@ for (const command of [
   test(`it may be the server: ${command.join(' ')}`, () => assert.equal(runsNoServer(command, isJob), null));
 
 test('the image says it first, then the command', () => {
-  assert.equal(recognise(serviceModel({ image: 'owner/store:2', ports: [7000] }), MARKS), 'image owner/store:2');
-  assert.equal(recognise(serviceModel({ command: ['stored'] }), MARKS), 'command stored');
-  assert.equal(recognise(serviceModel({ image: 'debian:12', command: ['stored'] }), MARKS), 'command stored');
+  assert.equal(markIn(serviceModel({ image: 'owner/store:2', ports: [7000] }), MARKS), 'image owner/store:2');
+  assert.equal(markIn(serviceModel({ command: ['stored'] }), MARKS), 'command stored');
+  assert.equal(markIn(serviceModel({ image: 'debian:12', command: ['stored'] }), MARKS), 'command stored');
 });
 
 test('the port says it only where image and command say nothing', () => {
-  assert.equal(recognise(serviceModel({ ports: [80, 7000] }), MARKS), 'port 7000');
-  assert.equal(recognise(serviceModel({ command: ['./run.sh'], ports: [7000] }), MARKS), 'port 7000');
-  assert.equal(recognise(serviceModel({ command: ['node', 'server.js'], ports: [7000] }), MARKS), null);
-  assert.equal(recognise(serviceModel({ image: 'shop/api', ports: [7000] }), MARKS), null);
+  assert.equal(markIn(serviceModel({ ports: [80, 7000] }), MARKS), 'port 7000');
+  assert.equal(markIn(serviceModel({ command: ['./run.sh'], ports: [7000] }), MARKS), 'port 7000');
+  assert.equal(markIn(serviceModel({ command: ['node', 'server.js'], ports: [7000] }), MARKS), null);
+  assert.equal(markIn(serviceModel({ image: 'shop/api', ports: [7000] }), MARKS), null);
 });
 
 test('a service that only asks the product is not the product', () => {
-  assert.equal(recognise(serviceModel({ image: 'store:15', command: ['store-cli', 'seed'] }), MARKS), null);
-  assert.equal(recognise(serviceModel({ command: ['node', 'migrate.js', 'stored'] }), MARKS), null);
+  assert.equal(markIn(serviceModel({ image: 'store:15', command: ['store-cli', 'seed'] }), MARKS), null);
+  assert.equal(markIn(serviceModel({ command: ['node', 'migrate.js', 'stored'] }), MARKS), null);
 });
 
 test('a folder that is the product’s own says it, unless other ports show that an image has it all', () => {
   const mounts = [{ type: 'volume', source: 'data', target: '/var/lib/store/data', readOnly: false }];
   const marks = { ...MARKS, data: /^\/var\/lib\/store(\/|$)/ };
-  assert.equal(recognise(serviceModel({ image: 'acme/x', mounts }), marks), 'it keeps its data at /var/lib/store/data');
-  assert.equal(recognise(serviceModel({ image: 'acme/x', mounts, ports: [7000] }), marks), 'it keeps its data at /var/lib/store/data');
-  assert.equal(recognise(serviceModel({ image: 'acme/x', mounts, ports: [80] }), marks), null);
-  assert.equal(recognise(serviceModel({ image: 'acme/x', mounts, command: ['true'] }), marks), null);
+  assert.equal(markIn(serviceModel({ image: 'acme/x', mounts }), marks), 'it keeps its data at /var/lib/store/data');
+  assert.equal(markIn(serviceModel({ image: 'acme/x', mounts, ports: [7000] }), marks), 'it keeps its data at /var/lib/store/data');
+  assert.equal(markIn(serviceModel({ image: 'acme/x', mounts, ports: [80] }), marks), null);
+  assert.equal(markIn(serviceModel({ image: 'acme/x', mounts, command: ['true'] }), marks), null);
 });
 
 const SOCKET = { type: 'bind', source: '/var/run/docker.sock', target: '/tmp/docker.sock', readOnly: true };

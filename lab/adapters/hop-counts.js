@@ -3,6 +3,7 @@
  * said of them in the order of time.
  */
 
+import { grouped, jsonIn } from '../base/values.js';
 import { codeCause, codeMeaning } from './codes.js';
 import { pools } from './phrases/pools.js';
 import { proxies, servers } from './phrases/proxies.js';
@@ -35,9 +36,6 @@ export function countsOf(requestRecords) {
     aborted: requestRecords.filter(({ outcome }) => outcome === 'broken').length,
   };
 }
-
-/** What stands for the counts where no requests are on record. */
-export const NOT_COUNTED = Object.freeze({ received: null, answered_ok: null, answered_error: null, aborted: null });
 
 /**
  * @param {RequestRecord[]} requestRecords  of the window
@@ -223,12 +221,8 @@ const isAccess = (text) => ACCESS.some((form) => form.test(text)) && !text.inclu
 
 /** @param {string} line @returns {Record<string, unknown> | null} */
 function parsed(line) {
-  try {
-    const entry = JSON.parse(line);
-    return Object.fromEntries(Object.entries(entry).map(([key, value]) => [key.toLowerCase(), value]));
-  } catch {
-    return null;
-  }
+  const entry = jsonIn(line);
+  return entry && Object.fromEntries(Object.entries(entry).map(([key, value]) => [key.toLowerCase(), value]));
 }
 
 /** @param {(key: string) => unknown} valueAt @returns {string | null} level, message and errors */
@@ -264,9 +258,11 @@ const unquoted = (value) => (value.startsWith('"') && value.endsWith('"') ? valu
 /** First match wins: what names its product before what any program says. @type {Phrase[]} */
 export const phrases = [...pools, ...servers, ...stores, ...proxies, ...runtimes];
 
-/** Each with its place in the table. @type {Map<string, { phrase: Phrase, place: number }[]>} */
-const byWord = new Map();
-for (const [place, phrase] of phrases.entries()) byWord.set(phrase.word, [...(byWord.get(phrase.word) ?? []), { phrase, place }]);
+/** Each with its place in the table. */
+const byWord = grouped(
+  phrases.map((phrase, place) => ({ phrase, place })),
+  ({ phrase: { word } }) => word,
+);
 
 const WORD = /[a-z_]{4,}/g;
 

@@ -3,6 +3,7 @@
  * stands in quotes, after a name and `=`, in a query, a header, a statement or a field of JSON, addresses of people, and long ids. A word in
  * the middle of a sentence is the program's, for nothing tells it from others.
  */
+import { jsonIn } from '../base/values.js';
 import { pathTemplate, statementTemplate } from '../wire/templates.js';
 
 const TAKEN = '?';
@@ -63,18 +64,8 @@ const never = () => false;
  * @returns {string}
  */
 export function withoutContent(line, isKept = never) {
-  const values = line.startsWith('{') ? parsed(line) : null;
+  const values = line.startsWith('{') ? jsonIn(line) : null;
   return values === null ? maskText(line.slice(0, LINE_READ)) : JSON.stringify(maskField('', values, isKept));
-}
-
-/** @param {string} line @returns {any} */
-function parsed(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    // Half a line, or none of JSON.
-    return null;
-  }
 }
 
 /** @param {string} name @param {any} value @param {(field: string) => boolean} isKept @returns {any} */

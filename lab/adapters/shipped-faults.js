@@ -4,13 +4,12 @@
 import { application, balancer, several } from './shipped-faults/balancer.js';
 import { connections, database, generator } from './shipped-faults/database.js';
 
-/** @type {Record<string, import('./faults.js').ShippedFault>} */
-export const faults = {
-  healthy: { title: 'nothing (control)', architecture: 'a', load: 'calm', expected: [], saturated: null, validity: 'VALID' },
+/** @type {Record<string, import('./faults.js').WrittenFault>} */
+const written = {
+  healthy: { title: 'nothing (control)', expected: [], saturated: null, validity: 'VALID' },
   'healthy-balanced': {
     title: 'nothing, with two nodes (control)',
     architecture: '2a-tuned',
-    load: 'calm',
     expected: [],
     saturated: null,
     validity: 'VALID',
@@ -22,6 +21,8 @@ export const faults = {
   ...database,
   ...several,
 };
+
+export const faults = Object.fromEntries(Object.entries(written).map(([id, fault]) => [id, { architecture: 'a', load: 'calm', ...fault }]));
 
 /** Causes that no fault here has, and why. */
 export const NOT_INJECTED = {

@@ -17,6 +17,7 @@ import { countingRuns, machineOf } from '../compare/comparison/runs.js';
 import { systemsOf } from '../compare/planned-systems.js';
 import { VERSIONS } from '../record/versions.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
+import { PEAK_REACH } from '../stats/usl.js';
 import {
   aloneSentence,
   assumptionsOf,
@@ -26,7 +27,6 @@ import {
   meanMsOf,
   NODES,
   p95OverMean,
-  REACH,
   refusalOf,
   refuseUnfit,
   tierText,
@@ -249,7 +249,7 @@ function doubtOfPlan({ plan, points, target, nodes }) {
 function modelOf({ fit, points, demands, ratio, thinkS }) {
   const measured = points[points.length - 1].n;
   const others = [...new Set(demands.map(({ tier }) => tier))].filter((tier) => tier !== NODES);
-  const reach = Math.floor(REACH * measured);
+  const reach = Math.floor(PEAK_REACH * measured);
   const capacities = new Map(Array.from({ length: reach }, (_, index) => [index + 1, fit.at(index + 1)]));
   return {
     capacityAt: (n) => capacities.get(n) ?? fit.at(n),

@@ -4,13 +4,11 @@
  * @typedef {import('./capacity-plan.js').NumberOfNodes} NumberOfNodes
  */
 
-export { LEAST_RUNS, PEAK_REACH as REACH } from '../stats/usl.js';
-
 import { NotReadyError } from '../base/errors.js';
 import { systemsOf } from '../compare/planned-systems.js';
 import { many, percent, significant, tierName } from '../stats/figure-words.js';
 import { median, rangeOf, sum } from '../stats/numbers.js';
-import { LEAST_RUNS, PEAK_REACH as REACH } from '../stats/usl.js';
+import { LEAST_RUNS, PEAK_REACH } from '../stats/usl.js';
 
 /**
  * How far a capacity plan goes, and what it needs. All of its limits are here.
@@ -326,7 +324,7 @@ export function assumptionsOf({ nodes, nodeCores, otherCores, cores, load, isInD
     `The requests are those of the load ${load}, in the same mix, on data of the same size.`,
     `The generator was not the limit: ${isInDoubt ? 'no run that is read is INVALID, and what makes some SUSPECT is told' : 'all runs that are read are VALID'}.`,
     `Of every other tier there are as many as were measured. Each may be ${significant(BUSY_MOST * 100)} % busy, or as busy as it was measured.`,
-    `The law holds up to ${REACH} times the largest number measured; what a further node costs is in its fit.`,
+    `The law holds up to ${PEAK_REACH} times the largest number measured; what a further node costs is in its fit.`,
     `Response times are those of a network of queues (exact mean value analysis; exponential service; users think ${ms(thinkS * 1000)}). Waiting that is for no CPU, such as for a lock or the network, is not in them.`,
     `The p95 is ${significant(factor)} times the mean: in a queue with exponential service it is ln 20 = 3.0 times; ${measured}. The larger of the two plans, the smaller is the low end of the interval.`,
   ];
@@ -347,7 +345,7 @@ export function refusalOf({ target, reach, measured, most, tier }) {
   const wanted = `a target inside the data, up to ${significant(most)} requests a second${limit}`;
   const why = tier
     ? `at ${target.rps} ${nameOf(tier.tier)} would be ${percent(tier.busy)} busy; more than one would be wanted, and this data cannot say what a second one does`
-    : `found ${target.rps}, which no number of nodes up to ${reach} meets with its low bound; more than ${REACH} times the measured ${measured} are not answered for`;
+    : `found ${target.rps}, which no number of nodes up to ${reach} meets with its low bound; more than ${PEAK_REACH} times the measured ${measured} are not answered for`;
   if (most > 0) return { problem: `${wanted}; ${why}`, remedy: 'ask for less, or measure more.' };
   return {
     problem: `a p95 inside the data; found P95_MS=${target.p95_ms}, which is not met at any rate: nodes as small as the measured ones answer slower with nobody waiting`,

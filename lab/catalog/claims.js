@@ -18,7 +18,7 @@ import { modulesOf } from './experiment-folders.js';
  *
  * @typedef {object} Claim
  * @property {string} id
- * @property {string} experiment       key of the experiments table
+ * @property {string} experiment       key of the experiments table; that of its folder
  * @property {string} statement        what was claimed
  * @property {string} source
  * @property {{ label: string, text: string }[]} published  figures
@@ -32,54 +32,26 @@ import { modulesOf } from './experiment-folders.js';
  * @property {Elsewhere[]} [elsewhere] other loads and budgets under which its tests can be made too, and may come out otherwise
  * @property {Carries} [carries]       what has to be like the source's before a verdict says anything of the source
  * @property {string} [replaces]       id of an earlier claim, of which this is a part or a better reading
- * @property {ReliefTest | null} relief  shown beside the tests
+ * @property {ReliefTest | null} relief  shown beside the tests; null unless given
  * @property {{ HOLDS: string, REFUTED: string, INCONCLUSIVE: string }} quotes  one sentence for each verdict
  * @property {string[]} shown          figures that decide nothing but belong beside it, each with a label before a colon
  *
- * @typedef {object} CompareTest       other against base, on the scale of the metric
- * @property {'compare'} kind
- * @property {string} label
- * @property {string} metric           id
- * @property {string} base             arm
- * @property {string} other            arm
- * @property {'at least' | 'at most'} wanted
- * @property {number} threshold        a ratio, or a difference for metrics that are compared so
- * @property {number | null} published on the same scale
+ * @typedef {Omit<Claim, 'experiment' | 'relief'> & Partial<Claim>} WrittenClaim  as it stands in its folder
  *
- * @typedef {object} ShareTest         share of an arm's failures that the ledger places on some tiers
- * @property {'share'} kind
+ * @typedef {object} Bound             metric: id; arm, base, other: ids
  * @property {string} label
- * @property {string} arm
- * @property {Tier[]} tiers
- * @property {'at least' | 'at most'} wanted
- * @property {number} threshold        0 to 1
- * @property {number | null} published
- *
- * @typedef {object} LevelTest         a share that an arm has, by itself
- * @property {'level'} kind
- * @property {string} label
- * @property {string} metric           id, of the unit share
- * @property {string} arm
- * @property {'at least' | 'at most'} wanted
- * @property {number} threshold        0 to 1
- * @property {number | null} published
- *
- * @typedef {object} OutcomeTest       in how many of an arm's runs something came out as published: for what comes out one way or the other
- * @property {'outcome'} kind
- * @property {string} label
- * @property {string} metric           id
- * @property {string} arm
- * @property {'at least' | 'at most'} wanted  in a single run
- * @property {number} threshold        of the metric, in a single run
- * @property {number | null} published on the scale of the metric
- *
- * @typedef {object} PublishedTest     a figure of the published file itself, against what is claimed of it; no run is needed
- * @property {'published'} kind
- * @property {string} label
- * @property {number} value            a ratio
  * @property {'at least' | 'at most'} wanted
  * @property {number} threshold
- * @property {null} published          the value is the published figure
+ * @property {number | null} published on the scale of the threshold
+ *
+ * @typedef {Bound & { kind: 'compare', metric: string, base: string, other: string }} CompareTest  other against base, by a ratio, or by a
+ *   difference for metrics that are compared so
+ * @typedef {Bound & { kind: 'share', arm: string, tiers: Tier[] }} ShareTest  share of an arm's failures that the ledger places on some tiers, 0 to 1
+ * @typedef {Bound & { kind: 'level', metric: string, arm: string }} LevelTest  a share that an arm has, by itself, 0 to 1
+ * @typedef {Bound & { kind: 'outcome', metric: string, arm: string }} OutcomeTest  in how many of an arm's runs something came out as published,
+ *   for what comes out one way or the other. wanted, threshold: of the metric, in a single run
+ * @typedef {Bound & { kind: 'published', value: number, published: null }} PublishedTest  a ratio of the published file itself, against what is
+ *   claimed of it; no run is needed
  *
  * @typedef {object} Elsewhere
  * @property {string} load
@@ -97,14 +69,15 @@ import { modulesOf } from './experiment-folders.js';
  * @property {{ tier: Tier, accused: boolean, arm: string }[]} rows
  */
 
-/** By the experiment: its claims, or how they follow from the cores of the machine. @type {Map<string, { claims: Claim[] | ((cores: number) => Claim[]) }>} */
+/** By the experiment: its claims, or how they follow from the cores of the machine. @type {Map<string, { claims: WrittenClaim[] | ((cores: number) => WrittenClaim[]) }>} */
 const found = new Map(await modulesOf('claims.js'));
 
 /**
  * @param {string} experiment  key of the experiments
  * @param {number} [cores]  of the machine that measures; 1 where nothing is measured, and only the statements are wanted
+ * @returns {Claim[]}
  */
 export function claimsOf(experiment, cores = 1) {
   const claims = found.get(experiment)?.claims ?? [];
-  return typeof claims === 'function' ? claims(cores) : claims;
+  return (typeof claims === 'function' ? claims(cores) : claims).map((claim) => ({ experiment, relief: null, ...claim }));
 }

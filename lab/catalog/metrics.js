@@ -32,8 +32,10 @@ import { scenarios } from './scenarios.js';
  * @property {(result: import('../record/types.js').Result) => number | null} read
  */
 
-/** @type {Metric[]} */
-const ofEveryRun = [
+/** What most metrics are. */
+const USUAL = { gate: false, success_only: false };
+
+const ofEveryRun = /** @type {(Omit<Metric, keyof typeof USUAL> & Partial<Metric>)[]} */ ([
   {
     id: 'goodput_rps',
     label: 'goodput',
@@ -41,7 +43,6 @@ const ofEveryRun = [
     better: 'higher',
     scale: 'ratio',
     gate: true,
-    success_only: false,
     read: (result) => result.metrics.goodput_rps,
   },
   {
@@ -51,7 +52,6 @@ const ofEveryRun = [
     better: 'lower',
     scale: 'difference',
     gate: true,
-    success_only: false,
     read: (result) => result.metrics.failure_rate,
   },
   {
@@ -60,8 +60,6 @@ const ofEveryRun = [
     unit: 'count',
     better: null,
     scale: 'difference',
-    gate: false,
-    success_only: false,
     read: (result) => result.metrics.failures_per_user_minute,
   },
   {
@@ -70,8 +68,6 @@ const ofEveryRun = [
     unit: 'share',
     better: null,
     scale: 'difference',
-    gate: false,
-    success_only: false,
     read: (result) => result.metrics.failed_user_time_share,
   },
   {
@@ -80,8 +76,6 @@ const ofEveryRun = [
     unit: 'rps',
     better: 'higher',
     scale: 'ratio',
-    gate: false,
-    success_only: false,
     read: (result) => result.metrics.throughput_rps,
   },
   {
@@ -90,7 +84,6 @@ const ofEveryRun = [
     unit: 'ms',
     better: 'lower',
     scale: 'ratio',
-    gate: false,
     success_only: true,
     read: (result) => result.metrics.latency_ms.ok.p50,
   },
@@ -100,7 +93,6 @@ const ofEveryRun = [
     unit: 'ms',
     better: 'lower',
     scale: 'ratio',
-    gate: false,
     success_only: true,
     read: (result) => result.metrics.latency_ms.ok.p95,
   },
@@ -110,7 +102,6 @@ const ofEveryRun = [
     unit: 'ms',
     better: 'lower',
     scale: 'ratio',
-    gate: false,
     success_only: true,
     read: (result) => result.metrics.latency_ms.ok.p99,
   },
@@ -120,8 +111,6 @@ const ofEveryRun = [
     unit: 'ms',
     better: 'lower',
     scale: 'ratio',
-    gate: false,
-    success_only: false,
     read: (result) => result.metrics.latency_ms.all.p95,
   },
   {
@@ -130,8 +119,6 @@ const ofEveryRun = [
     unit: 'share',
     better: null,
     scale: 'difference',
-    gate: false,
-    success_only: false,
     read: cameBackShare,
   },
   {
@@ -141,8 +128,6 @@ const ofEveryRun = [
     // With a direction it would be a seventh that is compared.
     better: null,
     scale: 'difference',
-    gate: false,
-    success_only: false,
     read: (result) => result.gone_writes?.count ?? null,
   },
   {
@@ -151,8 +136,6 @@ const ofEveryRun = [
     unit: 'count',
     better: null,
     scale: 'difference',
-    gate: false,
-    success_only: false,
     read: (result) => result.ledger.writes?.duplicated ?? null,
   },
   {
@@ -161,11 +144,9 @@ const ofEveryRun = [
     unit: 'ms',
     better: 'lower',
     scale: 'ratio',
-    gate: false,
-    success_only: false,
     read: cpuPerGood,
   },
-];
+]).map((metric) => /** @type {Metric} */ ({ ...USUAL, ...metric }));
 
 /** Null in the runs of other scenarios. @type {Metric[]} */
 const ofScenarios = Object.values(scenarios).flatMap(({ figures }) =>

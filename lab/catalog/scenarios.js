@@ -35,12 +35,7 @@ import { modulesOf, pathOf } from './experiment-folders.js';
  * @property {string} [deleted]         k6's counter of answers that each took one away
  * @property {string} [file]            in raw/, to which the observer writes what its experiment reads besides
  *
- * @typedef {object} Figure
- * @property {string} id                name, unit and qualifier
- * @property {string} label
- * @property {import('./metrics.js').Unit} unit
- * @property {'higher' | 'lower' | null} better  null: neither, so that no arm is better or worse for it
- * @property {boolean} success_only     speaks of good answers alone
+ * @typedef {Pick<import('./metrics.js').Metric, 'id' | 'label' | 'unit' | 'better' | 'success_only'>} Figure
  */
 
 /** @type {[string, { scenario: ExperimentScenario }][]} */

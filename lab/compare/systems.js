@@ -71,8 +71,10 @@
  * @typedef {Record<string, string | undefined>} Env
  * @typedef {Omit<import('../run/attach/project-target.js').ProjectRun, 'injection'>} ProjectRun
  */
+
 import { resolve } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
+import { readIfThere } from '../base/files.js';
 import { formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { ROOT } from '../base/paths.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
@@ -82,7 +84,7 @@ import { shapeOf, shapes } from '../catalog/scenarios.js';
 import { acceptedBy, readOption, readVariables, refuseAllBut } from '../options/accepted-options.js';
 import { secondsOfRun } from '../options/calibration.js';
 import { readSettings, readSwarmSettings } from '../options/settings.js';
-import { checkSystem, readIfThere } from '../run/attach/checked-system.js';
+import { checkSystem } from '../run/attach/checked-system.js';
 import { initFirst, readProjectSettings } from '../run/attach/commands.js';
 import { notesOfNames } from '../target/run-options.js';
 import { measuredFor, withRate } from './measured-rate.js';

@@ -2,6 +2,7 @@
  * The picture of the run: the tiers in the order that requests pass, how many passed between them, and where they were lost.
  */
 
+import { grouped } from '../base/values.js';
 import { sum } from '../stats/numbers.js';
 import { Numbering } from './joins/spans.js';
 import { tableOf } from './ledger/hop-records.js';
@@ -24,11 +25,9 @@ const HOST = 'host';
  * @returns {Pick<Flow, 'nodes' | 'edges'>}
  */
 function outsideIn(outside, drawn) {
-  /** @type {Map<string, WireOutside[]>} */
-  const hosts = new Map();
-  for (const row of outside)
-    if (row.connections > 0 && drawn.includes(row.from)) hosts.set(labelOf(row), [...(hosts.get(labelOf(row)) ?? []), row]);
-  const [first, rest] = [[...hosts].slice(0, HOSTS_MOST), [...hosts].slice(HOSTS_MOST)];
+  const wanted = outside.filter(({ connections, from }) => connections > 0 && drawn.includes(from));
+  const hosts = [...grouped(wanted, labelOf)];
+  const [first, rest] = [hosts.slice(0, HOSTS_MOST), hosts.slice(HOSTS_MOST)];
   /** @type {[string, WireOutside[]][]} */
   const shown = rest.length > 0 ? [...first, [`${rest.length} other hosts`, rest.flatMap(([, rows]) => rows)]] : first;
   return {

@@ -9,7 +9,9 @@
  * @property {boolean} isFollowed   its services are told by their own names, and a failed request is followed to what it waited for; else tiers
  *   are reported, and the rules for the lab's own programs place it
  */
+
 import { wayOfTiers } from '../adapters/observed-system.js';
+import { grouped } from '../base/values.js';
 import { architectures } from '../catalog/architectures.js';
 import { sum } from '../stats/numbers.js';
 
@@ -108,10 +110,8 @@ function entryOf(services, asked) {
  * @returns {Map<string, string[]>} containers by the name that they have in common; only where there are several
  */
 function replicasOf(services) {
-  /** @type {Map<string, string[]>} */
-  const all = new Map();
-  for (const { name, service = name } of services) all.set(service, [...(all.get(service) ?? []), name]);
-  return new Map([...all].filter(([, names]) => names.length > 1));
+  const all = [...grouped(services, ({ name, service = name }) => service)].filter(([, own]) => own.length > 1);
+  return new Map(all.map(([service, own]) => [service, own.map(({ name }) => name)]));
 }
 
 /** @type {(services: Described[], replicas: Topology['replicas']) => Topology['names']} */

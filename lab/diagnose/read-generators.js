@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { RAW } from '../base/paths.js';
+import { jsonIn } from '../base/values.js';
 import { parseLines } from '../options/json-lines.js';
 import { countedByK6, EACH, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.js';
 import { disturbancesOf } from './fault-effects.js';
@@ -257,13 +258,4 @@ const failuresOf = ({ said, delayMs }) =>
     }));
 
 /** @param {any[]} lines of k6's log; the scenario writes its own JSON into `msg`, where a user's script may write anything @returns {any[]} */
-const parseK6Log = (lines) => lines.flatMap(({ msg }) => (msg?.startsWith('{') ? parsedOrNone(msg) : []));
-
-/** @param {string} text */
-function parsedOrNone(text) {
-  try {
-    return [JSON.parse(text)];
-  } catch {
-    return [];
-  }
-}
+const parseK6Log = (lines) => lines.flatMap(({ msg }) => (msg?.startsWith('{') ? (jsonIn(msg) ?? []) : []));

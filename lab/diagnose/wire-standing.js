@@ -7,9 +7,9 @@
  * @typedef {import('../record/types.js').TimelineRow} TimelineRow
  */
 
+import { grouped } from '../base/values.js';
 import { count, inUnit, many, percent, significant } from '../stats/figure-words.js';
 import { ascending, median, quantile, rounded, sum } from '../stats/numbers.js';
-import { grouped } from './joins/rules.js';
 import { sustained } from './limits/hurt.js';
 import { HAD_ENDED } from './limits/saturations.js';
 import { onsetInterval, stoodText } from './time/standstill.js';

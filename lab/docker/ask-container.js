@@ -137,7 +137,6 @@ export function containerOf({ id, service, address }, execute = executeUnbounded
       executed.then(ended, ended);
       throw new Error(`${service} did not answer ${command[0]} in ${limitMs} ms.`);
     },
-    readFile: (path) => readContainerFile(id, path),
   };
 }
 

@@ -3,25 +3,14 @@
  * the Docker API costs the engine, containerd and each shim together 4 % of a core, which the load would miss.
  */
 
-import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { readIfThere } from '../base/files.js';
 
 /*
  * Reads the kernel's own files. They are read at once and not by promises: such a file is made in memory while it is read,
  * and a read that goes through Node's threads costs 20 to 30 times as much CPU (0.01 against 0.3 ms, measured), which the
  * load would miss.
  */
-
-/**
- * @param {string} path
- * @returns {string | null} null where the kernel has no such file, or does not show it
- */
-export function readText(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
 
 /**
  * The beginning of a file that would cost time to make as a whole.
@@ -112,7 +101,7 @@ const PROCESSES_MOST = 16;
  * host by DOCKER_HOST), the number is somebody else's here.
  * @param {Placed} container
  */
-export const isOnThisKernel = ({ id, pid }) => (readText(`/proc/${pid}/cgroup`) ?? '').includes(id);
+export const isOnThisKernel = ({ id, pid }) => (readIfThere(`/proc/${pid}/cgroup`) ?? '').includes(id);
 
 /**
  * @param {Placed} container
@@ -120,7 +109,7 @@ export const isOnThisKernel = ({ id, pid }) => (readText(`/proc/${pid}/cgroup`) 
  */
 export function findCgroup(container) {
   if (!isOnThisKernel(container)) return null;
-  const cgroup = parseCgroup(readText(`/proc/${container.pid}/cgroup`) ?? '');
+  const cgroup = parseCgroup(readIfThere(`/proc/${container.pid}/cgroup`) ?? '');
   return cgroup && readUsage(cgroup) ? cgroup : null;
 }
 
@@ -147,10 +136,10 @@ export function parseCgroup(text) {
  * @returns {Usage | null} null once the container has ended
  */
 export function readUsage({ version, cpu, cpuacct, memory }) {
-  const stat = readText(`${cpu}/cpu.stat`);
-  const held = readText(`${memory}/${version === 1 ? 'memory.usage_in_bytes' : 'memory.current'}`);
-  const detail = readText(`${memory}/memory.stat`);
-  const used = version === 1 ? readText(`${cpuacct}/cpuacct.usage`) : '';
+  const stat = readIfThere(`${cpu}/cpu.stat`);
+  const held = readIfThere(`${memory}/${version === 1 ? 'memory.usage_in_bytes' : 'memory.current'}`);
+  const detail = readIfThere(`${memory}/memory.stat`);
+  const used = version === 1 ? readIfThere(`${cpuacct}/cpuacct.usage`) : '';
   if (stat === null || held === null || detail === null || used === null) return null;
   const cpuNumbers = parseNumbers(stat);
   const memoryNumbers = parseNumbers(detail);
@@ -163,14 +152,16 @@ export function readUsage({ version, cpu, cpuacct, memory }) {
     throttled_s: version === 1 ? (cpuNumbers.throttled_time ?? 0) / NANOSECONDS : (cpuNumbers.throttled_usec ?? 0) / MICROSECONDS,
     memory_bytes: Math.max(0, Number(held) - cache),
     ...readCpuLimit(version, cpu),
-    ...readShortness(memoryNumbers, version === 1 ? null : readText(`${memory}/memory.max`)),
+    ...readShortness(memoryNumbers, version === 1 ? null : readIfThere(`${memory}/memory.max`)),
   };
 }
 
 /** It may be changed while the container runs. @param {1 | 2} version @param {string} folder @returns {{ cpu_limit_cores?: number | null }} */
 function readCpuLimit(version, folder) {
   const text =
-    version === 1 ? `${readText(`${folder}/cpu.cfs_quota_us`)} ${readText(`${folder}/cpu.cfs_period_us`)}` : readText(`${folder}/cpu.max`);
+    version === 1
+      ? `${readIfThere(`${folder}/cpu.cfs_quota_us`)} ${readIfThere(`${folder}/cpu.cfs_period_us`)}`
+      : readIfThere(`${folder}/cpu.max`);
   const [quota, period] = (text ?? '').trim().split(/\s+/);
   if (!(Number(period) > 0)) return {};
   // Version 1 says -1 where there is none, version 2 a word.
@@ -197,9 +188,9 @@ export const readCgroupPressure = ({ version, cpu, memory }) =>
   version === 1
     ? null
     : known({
-        cpu_s: parsePressure(readText(`${cpu}/cpu.pressure`)),
-        memory_s: parsePressure(readText(`${memory}/memory.pressure`)),
-        io_s: parsePressure(readText(`${cpu}/io.pressure`)),
+        cpu_s: parsePressure(readIfThere(`${cpu}/cpu.pressure`)),
+        memory_s: parsePressure(readIfThere(`${memory}/memory.pressure`)),
+        io_s: parsePressure(readIfThere(`${cpu}/io.pressure`)),
       });
 
 /**
@@ -210,15 +201,15 @@ export const readCgroupPressure = ({ version, cpu, memory }) =>
  */
 export function readTasks({ pids }) {
   if (pids === undefined) return null;
-  const [count, limit] = ['pids.current', 'pids.max'].map((file) => Number.parseInt(readText(`${pids}/${file}`) ?? '', 10));
-  const refused = parseNumbers(readText(`${pids}/pids.events`) ?? '').max;
+  const [count, limit] = ['pids.current', 'pids.max'].map((file) => Number.parseInt(readIfThere(`${pids}/${file}`) ?? '', 10));
+  const refused = parseNumbers(readIfThere(`${pids}/pids.events`) ?? '').max;
   // A word stands there where there is no limit.
   return Number.isNaN(count) || Number.isNaN(limit) || refused === undefined ? null : { count, limit, refused };
 }
 
 /** @param {Cgroup} cgroup @returns {string[]} numbers of its processes, the first of them */
 export const readProcesses = ({ cpu }) =>
-  (readText(`${cpu}/cgroup.procs`) ?? '')
+  (readIfThere(`${cpu}/cgroup.procs`) ?? '')
     .split('\n')
     .filter((pid) => Number(pid) > 0)
     .slice(0, PROCESSES_MOST);
@@ -231,8 +222,8 @@ export const readProcesses = ({ cpu }) =>
  * @returns {number | null} bytes since they began; null where that is not shown to this user
  */
 export function readDiskBytes({ version, cpu }, pids) {
-  if (version === 2) return parseDiskBytes(readText(`${cpu}/io.stat`), 2);
-  const counts = pids.map((pid) => parseDiskBytes(readText(`/proc/${pid}/io`), 1)).filter((count) => count !== null);
+  if (version === 2) return parseDiskBytes(readIfThere(`${cpu}/io.stat`), 2);
+  const counts = pids.map((pid) => parseDiskBytes(readIfThere(`/proc/${pid}/io`), 1)).filter((count) => count !== null);
   return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -259,7 +250,7 @@ export function readOpenFiles(pids, limits) {
     if (open !== null && open > (fullest?.open ?? 0)) fullest = { pid, open };
   }
   if (fullest === null) return null;
-  if (!limits.has(fullest.pid)) limits.set(fullest.pid, parseOpenFilesLimit(readText(`/proc/${fullest.pid}/limits`)));
+  if (!limits.has(fullest.pid)) limits.set(fullest.pid, parseOpenFilesLimit(readIfThere(`/proc/${fullest.pid}/limits`)));
   return { open_files: fullest.open, limit: limits.get(fullest.pid) ?? null };
 }
 

@@ -14,6 +14,7 @@
  *   these are no names of the project's own
  * @property {boolean} [reloads]   a container of it may be sent the signal at which servers read their configuration again
  */
+import { jsonIn } from '../base/values.js';
 import { PROJECT_LABEL } from './containers.js';
 
 /** https://docs.docker.com/reference/api/engine/ */
@@ -84,7 +85,7 @@ export function questionOf(method, target, names) {
 function filtersOf(text, names) {
   /** @type {Record<string, string[]>} */
   const filters = {};
-  const given = mappingIn(text || '{}');
+  const given = mappingOf(jsonIn(text || '{}'));
   if (given === null) return null;
   for (const [name, value] of Object.entries(given)) {
     const mapping = mappingOf(value);
@@ -93,15 +94,6 @@ function filtersOf(text, names) {
     filters[name] = values.map((one) => asEngineHas(name, one, names));
   }
   return { ...filters, label: [...(filters.label ?? []), `${PROJECT_LABEL}=${names.project}`] };
-}
-
-/** @param {string} text */
-function mappingIn(text) {
-  try {
-    return mappingOf(JSON.parse(text));
-  } catch {
-    return null;
-  }
 }
 
 /** @param {unknown} value @returns {Record<string, unknown> | null} */

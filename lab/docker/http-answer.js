@@ -12,6 +12,7 @@ import { BlockList, isIP } from 'node:net';
 import os from 'node:os';
 import { routesBy } from '../adapters/found-servers.js';
 import { isRelayed, wayTo } from '../base/relays.js';
+import { jsonIn } from '../base/values.js';
 import { PROJECT_LABEL } from './containers.js';
 import { ANSWER_LIMIT_MS } from './docker.js';
 import { askedFor, questionOf } from './engine-view-question.js';
@@ -353,21 +354,13 @@ async function passEvents(asked, response, names) {
     const lines = `${begun}${piece}`.split('\n');
     begun = lines.pop() ?? '';
     for (const line of lines) {
-      const shown = shownEvent(line, names);
+      const event = jsonIn(line);
+      const shown = event === null ? undefined : shownOf('events', event, names);
       if (shown !== undefined) response.write(`${JSON.stringify(shown)}\n`);
     }
   });
   answer.on('end', () => response.end());
   answer.on('error', () => response.destroy());
-}
-
-/** @type {(line: string, names: Names) => unknown} */
-function shownEvent(line, names) {
-  try {
-    return shownOf('events', JSON.parse(line), names);
-  } catch {
-    return undefined;
-  }
 }
 
 /** @param {http.IncomingMessage} answer @returns {Promise<string>} */

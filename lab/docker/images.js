@@ -124,18 +124,23 @@ const imagesOf = ({ mode, tags }) => ({
   variables: Object.fromEntries(Object.entries(tags).map(([name, tag]) => [baseImages[name].variable, tag])),
 });
 
+/**
+ * @template T
+ * @param {string} tag
+ * @param {(image: import('dockerode').ImageInspectInfo) => T} read
+ * @param {T} otherwise  where the engine does not have it
+ */
+const ofImage = (tag, read, otherwise) =>
+  docker
+    .getImage(tag)
+    .inspect()
+    .then(read, () => otherwise);
+
 /** Whether the engine has it. @param {string} tag */
 export const isPresent = async (tag) => (await imageId(tag)) !== null;
 
 /** @param {string} tag @returns {Promise<string | null>} null where the engine does not have it */
-export const imageId = (tag) =>
-  docker
-    .getImage(tag)
-    .inspect()
-    .then(
-      ({ Id: id }) => id,
-      () => null,
-    );
+export const imageId = (tag) => ofImage(tag, ({ Id: id }) => /** @type {string | null} */ (id), null);
 
 /**
  * What an image is made of, which is the same however often that is built; an id need not be.
@@ -145,42 +150,25 @@ export const imageId = (tag) =>
 export const layersIn = ({ RootFS: { Layers: layers = [] } = {} }) => createHash('sha256').update(layers.join('\n')).digest('hex');
 
 /** The same by its name. @param {string} tag @returns {Promise<string | null>} null where the engine does not have it */
-export const imageLayers = (tag) =>
-  docker
-    .getImage(tag)
-    .inspect()
-    .then(layersIn, () => null);
+export const imageLayers = (tag) => ofImage(tag, (image) => /** @type {string | null} */ (layersIn(image)), null);
 
 /**
  * Over TCP, as the image itself says.
  * @param {string} tag
  * @returns {Promise<number[]>} none where the engine does not have it
  */
-export const exposedPorts = (tag) =>
-  docker
-    .getImage(tag)
-    .inspect()
-    .then(
-      ({ Config: config }) =>
-        Object.keys(config?.ExposedPorts ?? {})
-          .filter((port) => port.endsWith('/tcp'))
-          .map((port) => Number.parseInt(port, 10)),
-      () => [],
-    );
+export const exposedPorts = async (tag) =>
+  (await ofImage(tag, ({ Config: config }) => Object.keys(config?.ExposedPorts ?? {}), []))
+    .filter((port) => port.endsWith('/tcp'))
+    .map((port) => Number.parseInt(port, 10));
 
 /**
  * What an image sets in the environment of its containers.
  * @param {string} tag
  * @returns {Promise<Record<string, string>>} nothing where the engine does not have it
  */
-export const imageEnvironment = (tag) =>
-  docker
-    .getImage(tag)
-    .inspect()
-    .then(
-      ({ Config: config }) => Object.fromEntries((config?.Env ?? []).map((line) => splitOnce(line))),
-      () => ({}),
-    );
+export const imageEnvironment = async (tag) =>
+  Object.fromEntries((await ofImage(tag, ({ Config: config }) => config?.Env ?? [], [])).map(splitOnce));
 
 /** `NAME=a=b` is NAME and a=b. @param {string} line @returns {[string, string]} */
 function splitOnce(line) {

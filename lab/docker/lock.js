@@ -26,8 +26,10 @@ import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../base/errors.js';
 import { REPORTS } from '../base/paths.js';
+import { jsonIn } from '../base/values.js';
 import { shell } from './bounded.js';
 import { checkEngine, docker, ignoreGone } from './docker.js';
+import { isAlive } from './scratch.js';
 
 /**
  * Whose a run is, as it is written on the engine, and whether that process still lives.
@@ -70,20 +72,10 @@ export const thisOwner = () => ({
  */
 function stateOf({ host, boot, space, pid, started }, here) {
   if (boot === '' || boot !== here.boot || space !== here.space || host !== here.host) return 'unknown';
-  if (!isThere(pid)) return 'gone';
+  if (!isAlive(pid)) return 'gone';
   const found = processOf(pid);
   if (found === null || started === '') return 'unknown';
   return found.isDead || found.started !== started ? 'gone' : 'alive';
-}
-
-/** @param {number} pid */
-function isThere(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH';
-  }
 }
 
 /** @param {number} pid @returns {{ started: string, isDead: boolean } | null} null where it cannot be read */
@@ -125,13 +117,9 @@ const formatOwner = ({ host, pid, user, reports, since }) =>
 
 /** @param {string | undefined} text  as it is written on the engine @returns {Owner | null} null where it says nothing that can be used */
 function readOwner(text) {
-  try {
-    const owner = JSON.parse(text ?? '');
-    const texts = [owner.host, owner.boot, owner.space, owner.started, owner.user, owner.reports, owner.since];
-    return texts.every((one) => typeof one === 'string') && Number.isInteger(owner.pid) && owner.pid > 0 ? owner : null;
-  } catch {
-    return null;
-  }
+  const owner = jsonIn(text ?? '');
+  const isWhole = ['host', 'boot', 'space', 'started', 'user', 'reports', 'since'].every((name) => typeof owner?.[name] === 'string');
+  return isWhole && Number.isInteger(owner.pid) && owner.pid > 0 ? owner : null;
 }
 
 const TOKEN_LABEL = 'doubletake.lock';

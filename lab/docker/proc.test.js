@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { known, parsePressure, readHead, readText } from './cgroup.js';
+import { readIfThere } from '../base/files.js';
+import { known, parsePressure, readHead } from './cgroup.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-proc-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -11,13 +12,13 @@ const file = join(folder, 'file');
 writeFileSync(file, 'first line\nsecond line\n');
 
 test('a file is read as a whole, or its beginning alone', () => {
-  assert.equal(readText(file), 'first line\nsecond line\n');
+  assert.equal(readIfThere(file), 'first line\nsecond line\n');
   assert.equal(readHead(file, 5), 'first');
 });
 
 test('a file that is not there is no reading, not an empty one', () => {
   const gone = join(folder, 'gone');
-  assert.deepEqual([readText(gone), readHead(gone, 10)], [null, null]);
+  assert.deepEqual([readIfThere(gone), readHead(gone, 10)], [null, null]);
 });
 
 test('pressure is the time in which some task waited, in seconds', () => {

@@ -16,6 +16,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../base/errors.js';
 import { readPrivate } from '../base/files.js';
 import { RAW } from '../base/paths.js';
+import { jsonIn } from '../base/values.js';
 import { PROJECT_FILE } from '../catalog/project-schema.js';
 import { containerById, readLog } from '../docker/docker.js';
 import { FileTail } from '../docker/scratch.js';
@@ -163,12 +164,8 @@ class FirstRequests {
 
 /** @param {string} line of k6's log @returns {any} */
 function saidIn(line) {
-  try {
-    const { msg } = JSON.parse(line);
-    return typeof msg === 'string' && msg.startsWith('{') ? JSON.parse(msg) : null;
-  } catch {
-    return null;
-  }
+  const msg = jsonIn(line)?.msg;
+  return typeof msg === 'string' && msg.startsWith('{') ? jsonIn(msg) : null;
 }
 
 /** @param {Failed} failed */

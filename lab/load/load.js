@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { GRACEFUL_STOP_S, loadDuration, loadStart, WARMUP_USERS } from '../../k6/lib/shapes.js';
 import { RunFailedError } from '../base/errors.js';
+import { jsonIn } from '../base/values.js';
 import { composeWith } from '../docker/compose.js';
 import { compareNames, listServices } from '../docker/containers.js';
 import { eachRequest, tellsRequests } from '../record/k6-requests.js';
@@ -115,11 +116,8 @@ function requestsIn(said, lateMs) {
 
 /** @param {string} line of k6's log @returns {string | null} what the scenario wrote; null where it is no line of JSON */
 function saidIn(line) {
-  try {
-    return String(JSON.parse(line).msg);
-  } catch {
-    return null;
-  }
+  const written = jsonIn(line);
+  return written === null ? null : String(written.msg);
 }
 
 /*

@@ -2,9 +2,11 @@
  * Reads the requests of a load as a user writes them down: `GET /`, `POST /orders {"item": 1}`, `3x GET /search?q=a`, or an
  * object where there is more to say. At another entry than the first, or by another of its hosts, a URL stands in the place of the path. Pure.
  */
+
 import { pathProblem } from '../../k6/lib/request-list.js';
 import { storedId, withId } from '../../k6/lib/stored-id.js';
 import { NotReadyError } from '../base/errors.js';
+import { jsonIn } from '../base/values.js';
 import { isHeaderName, isSendable } from '../catalog/project-problems.js';
 import { ENTRY as ENTRY_URL, hostsAt, partsOfEntry, urlOfHost } from '../catalog/project-schema.js';
 
@@ -190,20 +192,10 @@ function bodyOf(body, wrong) {
   // As it is sent: the placeholder of an id has braces of its own.
   const sent = withId(body, EXAMPLE_ID);
   if (JSON_BEGINS.test(sent)) {
-    if (!isJson(sent)) throw wrong('a body that is JSON, because it begins like it', body);
+    if (jsonIn(sent) === null) throw wrong('a body that is JSON, because it begins like it', body);
     return { text: body, type: 'application/json' };
   }
   return { text: body, type: FORM.test(body) ? 'application/x-www-form-urlencoded' : 'text/plain' };
-}
-
-/** @param {string} text */
-function isJson(text) {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A terminal would do what they say. @param {string} text */

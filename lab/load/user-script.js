@@ -19,11 +19,12 @@
  * @property {string[]} notes  a sentence for each thing that the lab will not see, and why
  */
 
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { chmod, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { durationMs, isOpen, lengthMs } from '../../k6/lib/durations.js';
 import { NotReadyError } from '../base/errors.js';
+import { readIfThere } from '../base/files.js';
 import { ROOT } from '../base/paths.js';
 import { entryUrls, PROJECT_FILE } from '../catalog/project-schema.js';
 import { runBounded } from '../docker/bounded.js';
@@ -165,7 +166,7 @@ const READABLE = 0o644;
  */
 async function prepareScript({ folder, script, image, label, scratch }) {
   const entry = resolve(folder, script);
-  const attached = attachScript({ entry, read: textOf });
+  const attached = attachScript({ entry, read: readIfThere });
   refuseUnreadable(attached.root, attached.files);
   const copies = [{ path: WRAPPER, text: attached.wrapper }, ...attached.changed];
   const mounts = [
@@ -185,7 +186,7 @@ async function prepareScript({ folder, script, image, label, scratch }) {
   const shape = shapeOfScript(inspected, basename(script));
   const { notes } = attached;
   const isKnownAtOnce = notes.length === 0 && beginsAtOnce(inspected);
-  const asksMachine = attached.files.some((file) => machineAddresses(textOf(file) ?? '', {}).length > 0);
+  const asksMachine = attached.files.some((file) => machineAddresses(readIfThere(file) ?? '', {}).length > 0);
   return {
     ...place,
     entry,
@@ -250,7 +251,7 @@ export function keptInside(script, { networks = {} }) {
 /** @type {(files: string[], project: import('../catalog/project-schema.js').Project) => boolean} */
 function isInside(files, project) {
   const system = { entries: entryUrls(project), hosts: Object.keys(project.hosts ?? {}), services: Object.keys(project.services) };
-  return files.every((path) => hostsOf(textOf(path) ?? '', system).outside.length === 0);
+  return files.every((path) => hostsOf(readIfThere(path) ?? '', system).outside.length === 0);
 }
 
 /**
@@ -270,15 +271,6 @@ export async function readScript(options) {
 
 /** k6 by its standard input, which a container that nobody is attached to has no other way to get. @param {string} command of k6 */
 export const fromWrapper = (command) => `exec k6 ${command} - <${WRAPPER}`;
-
-/** @param {string} path */
-function textOf(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
 
 /** @param {string} root @param {string[]} files @throws {NotReadyError} */
 function refuseUnreadable(root, files) {

@@ -24,18 +24,8 @@
  *
  * @typedef {Pick<import('../adapters/faults.js').Demand, 'expected'> & { title: string }} DescribedFault
  *
- * @typedef {object} FaultTotal
- * @property {string} fault
- * @property {number} runs
- * @property {number} failures
- * @property {number} right_tier
- * @property {number} right
- * @property {number} unattributed
- * @property {Record<string, number>} where  placed requests by how the place is known
- * @property {Record<string, number>} why    by how the cause is known
- * @property {string[]} misses        of any run
- * @property {string[]} advice
- * @property {boolean} passed
+ * @typedef {Pick<Score, 'fault' | 'failures' | 'right_tier' | 'right' | 'unattributed' | 'where' | 'why' | 'misses'> & {
+ *   runs: number, advice: string[], passed: boolean }} FaultTotal  misses: of any run
  *
  * @typedef {object} CauseTotal
  * @property {string} label           tier and cause

@@ -13,7 +13,7 @@ import { adapterFor } from '../adapters/registry.js';
 import { metrics } from '../catalog/metrics.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { costSpread, shareSpreads } from '../options/calibration.js';
-import { cores, count, FORMATS, figure, MISSING, milliseconds, moment, percent, rate, withUnit } from './format.js';
+import { cores, count, FORMATS, figure, MISSING, milliseconds, moment, numeric, percent, rate, withUnit } from './format.js';
 
 /** In the order in which a request meets them. @type {[string, string][]} */
 const TIERS = [
@@ -125,22 +125,15 @@ export function metricsOf(result) {
  * @typedef {import('../record/types.js').WireUrl} WireUrl
  */
 
-export const URL_COLUMNS = [
-  { title: 'URL', numeric: false },
-  { title: 'Requests', numeric: true },
-  { title: 'Failed', numeric: true },
-  { title: 'p50', numeric: true },
-  { title: 'p95', numeric: true },
-  { title: 'Calls a request', numeric: false },
-];
+export const URL_COLUMNS = ['URL', numeric('Requests'), numeric('Failed'), numeric('p50'), numeric('p95'), 'Calls a request'];
 
 export const EDGE_COLUMNS = [
-  { title: 'Edge', numeric: false },
-  { title: 'URL', numeric: false },
-  { title: 'Calls a request', numeric: true },
-  { title: 'In calm seconds', numeric: true },
-  { title: 'Time a request', numeric: true },
-  { title: 'Ambiguous', numeric: true },
+  'Edge',
+  'URL',
+  numeric('Calls a request'),
+  numeric('In calm seconds'),
+  numeric('Time a request'),
+  numeric('Ambiguous'),
 ];
 
 export const URL_CAPTION =

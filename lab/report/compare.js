@@ -5,7 +5,7 @@
  * @typedef {import('../record/types.js').Comparison} Comparison
  */
 
-import { carryComparison, intervalText, onScale, SIDES } from './compare/arms.js';
+import { carryComparison, SIDES } from './compare/arms.js';
 import {
   dotsSection,
   estimateNote,
@@ -17,10 +17,12 @@ import {
   metricsSection,
   survivorshipText,
 } from './compare/parts.js';
-import { leftOutText, repeatSection, runsSection, timelineSection, verdictSection } from './compare/verdict.js';
-import { moment } from './format.js';
+import { repeatSection, runsSection, timelineSection, verdictSection } from './compare/verdict.js';
+import { intervalText, onScale } from './experiment/words.js';
+import { moment, numeric } from './format.js';
 import { escapeMarkdown, html, jsonText, markdown, markdownCode, markdownTable } from './html.js';
 import { bundleScript, chartStyles } from './report.js';
+import { leftOutText } from './sections/parts.js';
 import { asset, blocksText, renderPage, tooFewText } from './stamp.js';
 import { doubtShort } from './table.js';
 
@@ -92,11 +94,7 @@ const doubts = ({ survivorship }) => survivorship && markdown`> **Survivorship:*
 
 /** @param {Comparison} comparison */
 function metrics({ metrics: all, base, other, paired, correction }) {
-  const heads = [
-    'Metric',
-    ...[headOf(base), headOf(other), 'estimate', '95 % interval'].map((title) => ({ title, numeric: true })),
-    'verdict',
-  ];
+  const heads = ['Metric', ...[headOf(base), headOf(other), 'estimate', '95 % interval'].map(numeric), 'verdict'];
   const rows = all.map((metric) => [
     metric.label,
     ...SIDES.map((side) => withFailed(metric, side)),

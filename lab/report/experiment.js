@@ -30,8 +30,8 @@ import {
   runsSection,
   tally,
 } from './experiment/finding.js';
-import { extremes, FORMATS } from './experiment/words.js';
-import { MISSING, moment, percent, tierTitle } from './format.js';
+import { extremes } from './experiment/words.js';
+import { FORMATS, MISSING, moment, numeric, percent, tierTitle } from './format.js';
 import { escapeMarkdown, html, markdown, markdownCode, markdownTable } from './html.js';
 import { bundleScript } from './report.js';
 import { asset, blocksText, renderPage, tooFewText } from './stamp.js';
@@ -134,7 +134,7 @@ const figures = (list) => (list.length > 0 ? list.map(({ label, text }) => `${la
 function published(result) {
   const matrix = publishedMatrix(result);
   if (!result.published || !matrix) return null;
-  const heads = ['Arm', ...matrix.columns.map(({ label }) => ({ title: label, numeric: true }))];
+  const heads = ['Arm', ...matrix.columns.map(({ label }) => numeric(label))];
   const rows = matrix.rows.map(({ arm, failed, figures: cells }) => [
     markdown`**${arm}**${failed && ` (${failed})`}`,
     ...cells.map((figure) => (figure ? besideText(figure) : MISSING)),
@@ -166,14 +166,14 @@ function curve({ curve: found }) {
     percent(efficiency),
     percent(failed.median),
   ]);
-  const heads = [x_label, `${metric_label}, median`, 'range', 'of linear', 'failed'].map((title) => ({ title, numeric: true }));
+  const heads = [x_label, `${metric_label}, median`, 'range', 'of linear', 'failed'].map(numeric);
   return `### Scaling curve\n\n${escapeMarkdown(sentence)}${refused ? ` ${escapeMarkdown(refused)}` : ''}\n\n${markdownTable(heads, rows)}`;
 }
 
 /** @param {ExperimentResult} result */
 function arms({ arms: all }) {
   const shown = shownMetrics(all).filter(({ id }) => METRICS_NAMED.includes(id));
-  const heads = ['Arm', 'Runs', ...shown.map(({ label }) => ({ title: label, numeric: true })), 'Lost where'];
+  const heads = ['Arm', 'Runs', ...shown.map(({ label }) => numeric(label)), 'Lost where'];
   const rows = all.map((arm) => [
     markdown`**${arm.id}** ${arm.title}`,
     runsText(arm),
@@ -193,7 +193,7 @@ function cell(arm, { id, unit, success_only }) {
 function price({ arms: all }) {
   const prices = pricesOf(all);
   if (prices === null || new Set(all.map((arm) => arm.price?.containers)).size === 1) return null;
-  const heads = ['Arm', ...prices.titles.map((title) => ({ title, numeric: true }))];
+  const heads = ['Arm', ...prices.titles.map(numeric)];
   return `### The price\n\n${escapeMarkdown(PRICE_BASIS)}\n\n${markdownTable(
     heads,
     prices.rows.map(({ arm, cells }) => [arm.id, ...cells]),

@@ -8,7 +8,7 @@
 import { FINDINGS_RECORD } from '../record/findings.js';
 import { count, MISSING, moment } from './format.js';
 import { escapeMarkdown, html, Markdown, markdown, markdownCode, markdownTable } from './html.js';
-import { localLink, section } from './sections/parts.js';
+import { localLink, SEPARATOR, section } from './sections/parts.js';
 import { asset, blocksText, claimAnchor, renderPage, stamp } from './stamp.js';
 
 /**
@@ -64,7 +64,6 @@ const conditionText = ({ load, budget }) => `load ${load}, budget ${budget}:`;
 
 const STYLES = ['stamp', 'findings'];
 const COLUMNS = ['Claim', 'Published', 'Verdict', 'In one sentence', 'Evidence'];
-const SEPARATOR = html` <span class="sep">·</span> `;
 
 /**
  * @param {Findings} findings
@@ -197,7 +196,6 @@ function repeat({ command }) {
  * shown where it is shown, as pages are not.
  */
 
-const HEADS = ['Claim', 'Published', 'Verdict', 'In one sentence', 'Evidence'];
 const QUESTION_HEADS = ['Question', 'In one sentence', 'Measured', 'Evidence'];
 /** Between the parts of a cell, where no line can be broken. */
 const THEN = '; ';
@@ -225,7 +223,7 @@ export function formatFindingsMarkdown(findings) {
 function findingsTable(findings) {
   const numbers = new Map(notesOf(findings).map(({ id, number }) => [id, number]));
   return markdownTable(
-    HEADS,
+    COLUMNS,
     findings.experiments.flatMap((experiment) => [
       groupRow(experiment),
       ...experiment.claims.map((claim) => findingsMarkdownClaimRow(claim, experiment, numbers.get(claim.id))),

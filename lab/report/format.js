@@ -14,6 +14,9 @@ const GIB = 2 ** 30;
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const rounded = new Intl.NumberFormat('en-US', { maximumSignificantDigits: SIGNIFICANT_DIGITS });
 
+/** The head of a column of figures, which stand on the right. @type {<T>(title: T) => { title: T, numeric: boolean }} */
+export const numeric = (title) => ({ title, numeric: true });
+
 /** @typedef {number | null | undefined} Figure */
 
 /**

@@ -11,8 +11,8 @@ import { aboutOption, effectOf, OPTION_NAMES, REFUSABLE } from '../options/accep
 import { FORMS } from '../options/fault-plan.js';
 import { causes } from '../record/causes.js';
 import { pricesOf } from './experiment/finding.js';
-import { extremes, FORMATS } from './experiment/words.js';
-import { count, MISSING, tierTitle } from './format.js';
+import { extremes } from './experiment/words.js';
+import { count, FORMATS, MISSING, numeric, tierTitle } from './format.js';
 import { escapeMarkdown, Markdown, markdown, markdownCode, markdownTable } from './html.js';
 
 /** @typedef {import('./html.js').MarkdownContent} Content */
@@ -208,7 +208,7 @@ export function findingsRows({ headline, experiments }, base) {
  */
 export const armRows = ({ arms }) =>
   markdownTable(
-    ['', 'architecture', 'runs', ...FIGURES.map(({ title }) => ({ title, numeric: true })), 'lost where'],
+    ['', 'architecture', 'runs', ...FIGURES.map(({ title }) => numeric(title)), 'lost where'],
     arms.map((arm) => [
       markdownCode(arm.id),
       arm.title,
@@ -228,7 +228,7 @@ export function remedyRows({ arms }) {
   const isDisturbed = arms.some(({ metrics }) => typeof metrics[CAME_BACK.metric]?.median === 'number');
   const served = [...FIGURES.slice(0, 2), ...(isDisturbed ? [CAME_BACK] : [])];
   return markdownTable(
-    ['', 'architecture', 'runs', ...[...served.map(({ title }) => title), ...titles].map((title) => ({ title, numeric: true }))],
+    ['', 'architecture', 'runs', ...[...served.map(({ title }) => title), ...titles].map(numeric)],
     rows.map(({ arm, cells }) => [
       markdownCode(arm.id),
       arm.title,

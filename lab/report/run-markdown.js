@@ -19,7 +19,7 @@ import {
   urlRows,
   variableTexts,
 } from './calibration.js';
-import { count, duration, FORMATS, faultSentence, milliseconds, moment, percent, rate, tierTitle, tryWords } from './format.js';
+import { count, duration, FORMATS, faultSentence, milliseconds, moment, numeric, percent, rate, tierTitle, tryWords } from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './html.js';
 import { breakdownRows } from './sections/parts.js';
 import {
@@ -129,7 +129,7 @@ function figures(result) {
     ['failed', count(failures)],
     ...metricsOf(result).map(({ label, unit, read }) => [label, FORMATS[unit](read(result))]),
   ];
-  const table = markdownTable(['Figure', { title: 'Value', numeric: true }], rows);
+  const table = markdownTable(['Figure', numeric('Value')], rows);
   const texts = [requestText(result), clientText(result), queueText(result)].flatMap((text) =>
     text === null ? [] : [escapeMarkdown(text)],
   );
@@ -145,7 +145,7 @@ function faults(result) {
 /** @param {Pick<Result, 'breakdowns'>} result */
 const breakdowns = ({ breakdowns: tables = [] }) =>
   tables.map((breakdown) => {
-    const heads = [breakdown.rows_label, ...breakdown.columns.map(({ label }) => ({ title: label, numeric: true }))];
+    const heads = [breakdown.rows_label, ...breakdown.columns.map(({ label }) => numeric(label))];
     return `${markdown`### ${breakdown.title}\n\n${breakdown.caption}`.text}\n\n${markdownTable(heads, breakdownRows(breakdown))}`;
   });
 
@@ -169,7 +169,7 @@ function losses(result) {
       percent(ledger.unattributed / failures),
     ]);
   const place = result.waiting ? 'Service' : 'Tier';
-  const columns = [place, 'Cause', { title: 'Count', numeric: true }, { title: 'Share', numeric: true }];
+  const columns = [place, 'Cause', numeric('Count'), numeric('Share')];
   const read = ledger.failures.filter(({ evidence }) => evidence.some(({ kind }) => kind === 'reading'));
   return [
     `${title}${markdownTable(columns, rows)}`,

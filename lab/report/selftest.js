@@ -4,7 +4,7 @@
 
 import { causes } from '../record/causes.js';
 import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.js';
-import { BASES, count, MISSING, moment, percent, plural } from './format.js';
+import { BASES, count, MISSING, moment, numeric, percent, plural } from './format.js';
 import { escapeMarkdown, html, markdownTable } from './html.js';
 import { ruleOrder } from './rule-order.js';
 import { section } from './sections/parts.js';
@@ -30,13 +30,10 @@ const basisText = (counts, all) =>
  * gives the same page.
  *
  * @typedef {import('../record/selftest-total.js').SelftestRecord} SelftestRecord
- * @typedef {{ id: string, title: string, text: string, columns: { title: string, numeric?: boolean }[], rows: string[][], isCards?: boolean }} Part
+ * @typedef {{ id: string, title: string, text: string, columns: (string | { title: string, numeric: boolean })[], rows: string[][], isCards?: boolean }} Part
  *   isCards: it has more columns than a narrow screen
  * @typedef {{ headline: string, basis: string[], doubts: string[], parts: Part[], command: string }} SelftestContent  command: that makes it
  */
-
-const text = (/** @type {string} */ title) => ({ title });
-const numeric = (/** @type {string} */ title) => ({ title, numeric: true });
 
 /** @param {SelftestRecord} record @returns {SelftestContent} */
 function selftestContent(record) {
@@ -88,7 +85,7 @@ function summaryPart({ scores, system }) {
     id: 'summary',
     title: 'Over all',
     text: `Each fault is put into ${system.into}. The diagnosis sees the record alone, never the fault. Every failed request is then compared with the causes that the fault is known to have. A fault passes when at least ${percent(RIGHT_LEAST)} of its failed requests are on the right tier and cause and all else that it should show is said: near misses, bottleneck, doubts about the run.`,
-    columns: [text('What'), text('Figure')],
+    columns: ['What', 'Figure'],
     rows: [
       ['Faults that passed', `${count(total.passed)} of ${count(total.faults)}`],
       ['Runs', count(total.runs)],
@@ -112,15 +109,15 @@ function faultPart({ scores, system }) {
     text: 'A cause in brackets need not occur. Misses are what should have been said and was not, and what would tell more.',
     isCards: true,
     columns: [
-      text('Fault put in'),
-      text('Causes of its failures'),
+      'Fault put in',
+      'Causes of its failures',
       numeric('Runs'),
       numeric('Failed'),
       numeric('Right tier'),
       numeric('Right'),
-      text('How it is known'),
-      text('Verdict'),
-      text('Misses'),
+      'How it is known',
+      'Verdict',
+      'Misses',
     ],
     rows: totalByFault(scores).map(({ fault, runs, failures, right_tier: tier, right, where, why, misses, advice, passed }) => {
       const about = system.faults[fault];
@@ -160,7 +157,7 @@ function tierPart(scores) {
     id: 'matrix',
     title: 'Matrix of tiers',
     text: `Failed requests: a row for the tier that they were lost at, a column for the tier that the diagnosis names. ${NOTHING}: should not have failed.`,
-    columns: [text('Lost at'), ...found.map(numeric)],
+    columns: ['Lost at', ...found.map(numeric)],
     rows: are.map((one) => [one, ...found.map((other) => count(sum(one, other)))]),
   };
 }
@@ -172,7 +169,7 @@ function confusionPart(scores) {
     id: 'confusions',
     title: 'What was taken for something else',
     text: wrong.length === 0 ? 'Nothing.' : 'All that lies off the diagonal of the matrix of causes.',
-    columns: [text('Is'), text('Was taken for'), numeric('Failed requests')],
+    columns: ['Is', 'Was taken for', numeric('Failed requests')],
     rows: wrong.map(({ expected, found, count: times }) => [expected, found, count(times)]),
   };
 }
@@ -183,7 +180,7 @@ function causePart(scores) {
     id: 'causes',
     title: 'Causes',
     text: 'Precision: the share of the failed requests placed there that belong there. Recall: the share of those that belong there that were placed there.',
-    columns: [text('Tier and cause'), numeric('Are'), numeric('Found'), numeric('Precision'), numeric('Recall')],
+    columns: ['Tier and cause', numeric('Are'), numeric('Found'), numeric('Precision'), numeric('Recall')],
     rows: totalByCause(scores)
       .filter(({ label }) => label !== NOTHING && label !== UNATTRIBUTED)
       .map(({ label, are, found, precision, recall }) => [label, count(are), count(found), percent(precision), percent(recall)]),
@@ -196,7 +193,7 @@ function rulePart() {
     id: 'rules',
     title: 'Rules',
     text: 'Every cause that the diagnosis knows, and how a failed request comes to be placed there.',
-    columns: [text('Cause'), text('In words'), text('Rule')],
+    columns: ['Cause', 'In words', 'Rule'],
     rows: Object.entries(causes).map(([id, { title, rule }]) => [id, title, rule]),
   };
 }
@@ -207,7 +204,7 @@ function leftOutPart(leftOut) {
     id: 'left-out',
     title: 'Not put in',
     text: 'Causes that no fault here produces, and what is known to happen and is not tried.',
-    columns: [text('What'), text('Why not')],
+    columns: ['What', 'Why not'],
     rows: Object.entries(leftOut),
   };
 }
@@ -223,7 +220,7 @@ function skippedParts({ scores, system }) {
       id: 'not-judged',
       title: 'Not judged',
       text: 'Runs by which the diagnosis could not be judged: the fault could not be put in, nothing came of it, or other machines took this one.',
-      columns: [text('Fault'), text('Why not')],
+      columns: ['Fault', 'Why not'],
       rows: [...skipped].map(([fault, why]) => [`${fault}: ${system.faults[fault]?.title ?? 'no longer in the table'}`, why]),
     },
   ];
@@ -235,7 +232,7 @@ function runPart(scores) {
     id: 'runs',
     title: 'Reports of the runs',
     text: 'Each run has a report of its own, below the folder of all reports.',
-    columns: [text('Fault'), text('Report')],
+    columns: ['Fault', 'Report'],
     rows: scores.filter(({ run }) => run !== '').map(({ fault, run }) => [fault, `${run}/report.html`]),
   };
 }
@@ -274,14 +271,7 @@ export function formatSelftestMarkdown(record) {
     ...parts.flatMap(({ title, text, columns, rows }) => [
       `## ${escapeMarkdown(title)}\n`,
       `${escapeMarkdown(text)}\n`,
-      ...(rows.length === 0
-        ? []
-        : [
-            markdownTable(
-              columns.map((column) => ({ title: column.title, numeric: column.numeric ?? false })),
-              rows,
-            ),
-          ]),
+      ...(rows.length === 0 ? [] : [markdownTable(columns, rows)]),
     ]),
     ...(system.is_document ? [ruleOrder()] : []),
   ].join('\n');

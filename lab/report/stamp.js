@@ -13,7 +13,7 @@ import { CAPACITY_RECORD } from '../base/paths.js';
 import { capacityCurveSection, capacityTitle, demandsSection, modelSection, numbersSection, tiersSection } from './capacity/words.js';
 import { count, moment, plural, rate } from './format.js';
 import { Html, html } from './html.js';
-import { badge, localLink, section } from './sections/parts.js';
+import { badge, localLink, SEPARATOR, section } from './sections/parts.js';
 
 /** @type {Record<string, string>} */
 const SIGNS = {
@@ -116,7 +116,6 @@ const MARK = `data:image/svg+xml,${encodeURIComponent(asset('mark.svg').text.tri
  */
 
 const STYLES = ['report', 'charts', 'stamp', 'experiment', 'experiment-curve', 'experiment-narrow', 'capacity'];
-const SEPARATOR = html` <span class="sep">·</span> `;
 
 /**
  * @param {CapacityPlan} plan

@@ -3,7 +3,7 @@
  *
  * @typedef {import('./html.js').Html} Html
  * @typedef {import('./html.js').Piece} Piece
- * @typedef {{ title: Piece, numeric?: boolean }} Column
+ * @typedef {string | { title: Piece, numeric?: boolean }} Column
  */
 
 import { count, percent } from './format.js';
@@ -11,11 +11,12 @@ import { html } from './html.js';
 
 /**
  * @param {string} name     for readers who do not see it
- * @param {Column[]} columns
+ * @param {Column[]} heads
  * @param {Piece[][]} rows  the first cell of each names the row
  * @param {{ isCards?: boolean }} [options]  isCards: on a narrow screen each row is a card, whose cells say what they are
  */
-export function table(name, columns, rows, { isCards = false } = {}) {
+export function table(name, heads, rows, { isCards = false } = {}) {
+  const columns = heads.map((head) => (typeof head === 'string' ? { title: head, numeric: false } : head));
   // A table that has figures has hardly anything else: what is text beside them says so.
   const hasFigures = columns.some(({ numeric: isFigure }) => isFigure);
   const isOdd = (/** @type {number} */ index) => hasFigures && Boolean(columns[index]?.numeric) === (index === 0);
@@ -40,9 +41,6 @@ export function table(name, columns, rows, { isCards = false } = {}) {
  */
 export const dataTable = (name, columns, rows) =>
   html`<details class="data"><summary>Table</summary>${table(name, columns, rows)}</details>`;
-
-/** @type {(title: Piece) => Column} */
-export const numeric = (title) => ({ title, numeric: true });
 
 /**
  * The axes that intervals are drawn on: how far they reach, where a value stands, and which values are named. A ratio has a

@@ -5,28 +5,15 @@
  * @typedef {import('../record/types.js').WireComparison} WireComparison
  */
 
-import { count, duration, figure, MISSING, milliseconds, percent, rate } from './format.js';
+import { count, duration, figure, MISSING, milliseconds, numeric, percent, rate } from './format.js';
 import { timeoutText } from './wire-rows.js';
 
-export const COMPARED_COLUMNS = [
-  { title: 'Edge', numeric: false },
-  { title: 'What', numeric: false },
-  { title: 'On the wire', numeric: true },
-  { title: 'Other record', numeric: true },
-  { title: 'Source', numeric: false },
-  { title: 'The difference', numeric: false },
-];
+export const COMPARED_COLUMNS = ['Edge', 'What', numeric('On the wire'), numeric('Other record'), 'Source', 'The difference'];
 
 export const COMPARED_CAPTION =
   'The wire beside the other records of the run: counts are equal within 0.1 %, or the difference has a name; times within 1 ms.';
 
-export const ENDED_COLUMNS = [
-  { title: 'End', numeric: false },
-  { title: 'By', numeric: false },
-  { title: 'Requests', numeric: true },
-  { title: 'Found by id', numeric: true },
-  { title: 'Placed by the ledger', numeric: false },
-];
+export const ENDED_COLUMNS = ['End', 'By', numeric('Requests'), numeric('Found by id'), 'Placed by the ledger'];
 
 /** @type {Record<import('../record/types.js').WireFailureEnd, string>} */
 const ENDS = {
@@ -101,14 +88,14 @@ export const ENDED_CAPTION = 'On the wire, where users had sent them.';
  */
 
 export const OUTSIDE_COLUMNS = [
-  { title: 'Edge', numeric: false },
-  { title: 'Protocol', numeric: false },
-  { title: 'Connections', numeric: false },
-  { title: 'Calls', numeric: true },
-  { title: 'Failed', numeric: true },
-  { title: 'p50', numeric: true },
-  { title: 'p95', numeric: true },
-  { title: 'Lookups of its name', numeric: false },
+  'Edge',
+  'Protocol',
+  'Connections',
+  numeric('Calls'),
+  numeric('Failed'),
+  numeric('p50'),
+  numeric('p95'),
+  'Lookups of its name',
 ];
 
 export const OUTSIDE_CAPTION =

@@ -4,7 +4,7 @@
  * @typedef {import('../record/types.js').WireEdge} WireEdge
  */
 
-import { count, figure, MISSING, milliseconds, percent, withUnit } from './format.js';
+import { count, figure, MISSING, milliseconds, numeric, percent, withUnit } from './format.js';
 
 /**
  * Time-outs that the wire measured, in words.
@@ -42,14 +42,14 @@ const timeoutNotes = ({ edges }) =>
 const ENDED = { 'gave-up': 'it gave up', connect: 'it gave up so', closed: 'it closed so', answered: 'it answered so' };
 
 export const WIRE_COLUMNS = [
-  { title: 'Edge', numeric: false },
-  { title: 'Protocol', numeric: false },
-  { title: 'Connections', numeric: false },
-  { title: 'Calls', numeric: true },
-  { title: 'Answered', numeric: false },
-  { title: 'Not answered', numeric: false },
-  { title: 'p50', numeric: true },
-  { title: 'p95', numeric: true },
+  'Edge',
+  'Protocol',
+  'Connections',
+  numeric('Calls'),
+  'Answered',
+  'Not answered',
+  numeric('p50'),
+  numeric('p95'),
 ];
 
 export const WIRE_CAPTION =
@@ -199,23 +199,13 @@ export const waitsAt = ({ edges }, step) =>
 /** @param {StandingInterval} worst */
 export const worstText = ({ from_s: from, to_s: to }) => `The worst ${figure(to - from)} seconds, ${figure(from)} to ${figure(to)}`;
 
-export const STANDING_COLUMNS = [
-  { title: 'Edge', numeric: false },
-  { title: 'Waiting', numeric: true },
-  { title: 'Connections', numeric: false },
-  { title: 'Given up', numeric: false },
-];
+export const STANDING_COLUMNS = ['Edge', numeric('Waiting'), 'Connections', 'Given up'];
 
 /** @param {StandingInterval} worst @returns {string[][]} a text for each column */
 export const standingRows = ({ edges }) =>
   edges.map((edge) => [edgeName(edge), waitingText(edge), connectionsText(edge), gaveUpText(edge)]);
 
-export const STOOD_COLUMNS = [
-  { title: 'Service', numeric: false },
-  { title: 'Requests standing', numeric: true },
-  { title: 'Highest', numeric: true },
-  { title: 'In second', numeric: true },
-];
+export const STOOD_COLUMNS = ['Service', numeric('Requests standing'), numeric('Highest'), numeric('In second')];
 
 /** @param {WireStanding} standing @returns {string[][]} a text for each column, in the order of a request's way */
 export const stoodRows = ({ services, worst, step_s: step, from_s: from }) =>

@@ -4,13 +4,8 @@
  * @typedef {import('./run-target.js').Target} Target
  * @typedef {import('./run-target.js').Around} Around
  *
- * @typedef {object} BareReady
- * @property {import('../docker/containers.js').System} loadSystem  that has the generator
- * @property {string} generator    Compose's name of its service
- * @property {import('../docker/containers.js').System} down  by which the stack is taken down
- * @property {Record<string, string>} env  that Compose reads
- * @property {import('../../k6/lib/shapes.js').Shape} shape
- * @property {() => Promise<unknown>} bringUp
+ * @typedef {Pick<import('./run-target.js').Ready, 'loadSystem' | 'down' | 'env' | 'shape'> & {
+ *   generator: string, bringUp: () => Promise<unknown> }} BareReady  generator: Compose's name of its service
  */
 
 import { chmod, mkdir, rm } from 'node:fs/promises';

@@ -28,6 +28,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isNamedAsFile } from '../adapters/site-names.js';
 import { REPORTS } from '../base/paths.js';
 import { SECRET_NAME } from '../base/secret-names.js';
+import { grouped } from '../base/values.js';
 
 /*
  * Mounts by which a service has more than its own: the engine, or all that this machine or its user has.
@@ -170,15 +171,14 @@ const PREFIX = 'doubletake-copy-';
  */
 export function copiedFolders(config, { data, folder, look, keepsData }) {
   const chosen = Object.fromEntries(Object.entries(data).map(([name, choice]) => [resolve(folder, name), choice]));
-  /** @type {Map<string, Mounting[]>} */
-  const bySource = new Map();
-  for (const mounting of writableMounts(config)) {
+  const found = writableMounts(config).flatMap((mounting) => {
     const source = sourceOf(mounting, config);
-    if (source !== null && look.kindOf(source) !== 'other' && !isMissing(mounting.mount, look))
-      bySource.set(source, [...(bySource.get(source) ?? []), mounting]);
-  }
+    const isFolder = source !== null && look.kindOf(source) !== 'other' && !isMissing(mounting.mount, look);
+    return isFolder ? [{ source, mounting }] : [];
+  });
   let left = COPY_MOST_BYTES;
-  const folders = [...bySource].map(([source, mountings], index) => {
+  const folders = [...grouped(found, ({ source }) => source)].map(([source, those], index) => {
+    const mountings = those.map(({ mounting }) => mounting);
     const services = [...new Set(mountings.map(({ service }) => service))];
     const keeps = (/** @type {Mounting} */ { service, mount }) => keepsData(service) && !GIVEN.test(mount.target);
     const isStore = mountings.some(keeps) || look.isStore(source);

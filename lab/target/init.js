@@ -8,6 +8,7 @@
  */
 
 import { NotReadyError } from '../base/errors.js';
+import { grouped } from '../base/values.js';
 import { LEVELS, PROJECT_FILE, PROJECT_TIERS, placeholderFor } from '../catalog/project-schema.js';
 import { OPAQUE } from './detect.js';
 import { moreText } from './entry.js';
@@ -125,13 +126,8 @@ function watchPart({ services }, project, file) {
       return `  ${mark} ${level}, ${LEVELS[level]}: ${sentence(gives)}${needs === undefined ? '' : ` Needs: ${sentence(needs)}`}`;
     });
   // Of a dozen unknown programs one is like the other.
-  /** @type {Map<string, string[]>} */
-  const alike = new Map();
-  for (const detected of services) {
-    const text = linesOf(detected).join('\n');
-    alike.set(text, [...(alike.get(text) ?? []), detected.service]);
-  }
-  const lines = [...alike].flatMap(([text, names]) => [`  ${names.join(', ')}`, ...(text === '' ? [] : [text])]);
+  const alike = [...grouped(services, (detected) => linesOf(detected).join('\n'))];
+  const lines = alike.flatMap(([text, own]) => [`  ${own.map(({ service }) => service).join(', ')}`, ...(text === '' ? [] : [text])]);
   return [`What can be watched of each, by level (* as "watch" in ${file} has it)`, ...lines].join('\n');
 }
 

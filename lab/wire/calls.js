@@ -109,3 +109,48 @@ function endOf({ first_at: firstAt }, by, how) {
   if (by === 'client') return 'given-up';
   return how === 'reset' ? 'reset' : 'closed';
 }
+
+/**
+ * Bytes of a question that are in no message.
+ * @param {import('./contract.js').Emit} emit
+ * @param {Call | undefined} call  whose question they are of, where it is known
+ * @param {number} bytes
+ * @param {number} at
+ */
+export function questionLost(emit, call, bytes, at) {
+  if (call) sentUnseen(call, bytes, at);
+  else emit.unknown('client', bytes, at);
+}
+
+/** Bytes of answers that are in no message. The client has those answers once it goes on. */
+export class LostAnswers {
+  #emit;
+  #takeAll;
+  /** When the last of them passed. @type {number | null} */
+  #at = null;
+
+  /** @param {import('./contract.js').Emit} emit @param {() => Iterable<Call>} takeAll  calls that are under way, which are so no longer */
+  constructor(emit, takeAll) {
+    this.#emit = emit;
+    this.#takeAll = takeAll;
+  }
+
+  /** @param {Call | undefined} call  whose answer they are of; undefined where nobody asked @param {number} bytes @param {number} at */
+  note(call, bytes, at) {
+    if (!call) return this.#emit.unknown('server', bytes, at);
+    call.answered_bytes += bytes;
+    this.noteAt(at);
+  }
+
+  /** @param {number} at */
+  noteAt(at) {
+    this.#at = at;
+  }
+
+  /** The client goes on. */
+  end() {
+    const at = this.#at;
+    this.#at = null;
+    if (at !== null) for (const call of this.#takeAll()) this.#emit.call(answeredUnseen(call, at));
+  }
+}

@@ -6,6 +6,7 @@
  * @typedef {import('./tenancy.js').TracedConnection} TracedConnection
  * @typedef {import('./tenancy.js').ObservedEdge} ObservedEdge
  */
+import { grouped } from '../base/values.js';
 
 /** What goes on at its own pace begins within requests by chance: as often, by time, as beside them. */
 const MORE_OFTEN = 3;
@@ -41,17 +42,7 @@ export function needOf(traced, users, life) {
 }
 
 /** By the services that they are between. @param {TracedConnection[]} traced @returns {Map<string, TracedConnection[]>} */
-function groupsOf(traced) {
-  /** @type {Map<string, TracedConnection[]>} */
-  const groups = new Map();
-  for (const one of traced) {
-    const key = JSON.stringify([one.from?.service, one.to?.service]);
-    const own = groups.get(key);
-    if (own) own.push(one);
-    else groups.set(key, [one]);
-  }
-  return groups;
-}
+const groupsOf = (traced) => grouped(traced, ({ from, to }) => JSON.stringify([from?.service, to?.service]));
 
 /** @param {TracedConnection[]} own @param {Map<string, Span[]>} spans */
 function countWithin(own, spans) {

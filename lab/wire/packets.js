@@ -3,13 +3,17 @@
  *
  * @typedef {'ethernet' | 'cooked' | 'cooked-2'} Link
  *
- * @typedef {object} TcpPacket
- * @property {'tcp'} kind
+ * @typedef {object} Addressed
  * @property {number} at
  * @property {string} source       address
  * @property {number} sourcePort
  * @property {string} target
  * @property {number} targetPort
+ * @property {Buffer} payload      as far as it was recorded; a view
+ * @property {number} length       of the payload on the wire
+ *
+ * @typedef {object} Segment
+ * @property {'tcp'} kind
  * @property {number} sequence
  * @property {number} acknowledged  0 where it acknowledges nothing
  * @property {boolean} syn
@@ -17,18 +21,9 @@
  * @property {boolean} fin
  * @property {boolean} rst
  * @property {number} window
- * @property {Buffer} payload      as far as it was recorded; a view
- * @property {number} length       of the payload on the wire
  *
- * @typedef {object} UdpPacket
- * @property {'udp'} kind
- * @property {number} at
- * @property {string} source
- * @property {number} sourcePort
- * @property {string} target
- * @property {number} targetPort
- * @property {Buffer} payload
- * @property {number} length
+ * @typedef {Addressed & Segment} TcpPacket
+ * @typedef {Addressed & { kind: 'udp' }} UdpPacket
  *
  * @typedef {object} ArpPacket
  * @property {'arp'} kind

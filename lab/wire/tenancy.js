@@ -4,6 +4,7 @@
  * @typedef {import('./record.js').Tenure} Tenure
  */
 
+import { grouped } from '../base/values.js';
 import { isIn, needOf, unionOf } from './need.js';
 
 /** As the capture calls the machine's own address on a network. */
@@ -16,10 +17,8 @@ const REPORTED_LATE_S = 1;
  * @returns {(address: string, at: number) => Tenure | null} who had it then, else had it first; null where it is none of the stack
  */
 export function lookUp(tenures) {
-  /** @type {Map<string, Tenure[]>} */
-  const byAddress = new Map();
-  for (const tenure of tenures.toSorted((one, other) => one.from - other.from))
-    byAddress.set(tenure.address, [...(byAddress.get(tenure.address) ?? []), tenure]);
+  const sorted = tenures.toSorted((one, other) => one.from - other.from);
+  const byAddress = grouped(sorted, ({ address }) => address);
   return (address, at) => {
     const had = byAddress.get(address);
     return had === undefined ? null : (had.findLast(({ from }) => from <= at + REPORTED_LATE_S) ?? had[0]);
@@ -53,16 +52,12 @@ export function lookupsIn({ calls, connections }) {
 export function namesLookedUp(lookups) {
   /** @type {Map<string, string>} */
   const traced = new Map();
-  /** @type {Map<string, Lookup[]>} */
-  const unreported = new Map();
-  for (const lookup of lookups) {
-    const { client, name, isFailed, addresses } = lookup;
+  for (const { client, name, addresses } of lookups)
     for (const address of addresses) for (const key of [`${client} ${address}`, address]) traced.set(key, name);
-    if (isFailed || addresses.length > 0) continue;
-    const own = unreported.get(client);
-    if (own) own.push(lookup);
-    else unreported.set(client, [lookup]);
-  }
+  const unreported = grouped(
+    lookups.filter(({ isFailed, addresses }) => !isFailed && addresses.length === 0),
+    ({ client }) => client,
+  );
   const justBefore = (/** @type {string} */ client, /** @type {number} */ at) =>
     unreported.get(client)?.findLast((one) => one.at <= at && one.at >= at - LOOKED_UP_S)?.name;
   return (client, address, at) => traced.get(`${client} ${address}`) ?? traced.get(address) ?? justBefore(client, at) ?? '';

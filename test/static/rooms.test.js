@@ -21,7 +21,7 @@ const MAY_IMPORT = {
   target: ['base', 'catalog', 'options', 'adapters', 'docker'],
   load: ['base', 'record', 'catalog', 'options', 'adapters', 'docker', 'target'],
   run: ['base', 'wire', 'record', 'catalog', 'options', 'adapters', 'docker', 'target', 'load'],
-  'diagnose/joins': ['wire', 'stats'],
+  'diagnose/joins': ['base', 'wire', 'stats'],
   'diagnose/waiting': ['base', 'wire', 'stats', 'diagnose/joins', 'diagnose/rule.js'],
   diagnose: ['base', 'wire', 'record', 'stats', 'catalog', 'options', 'adapters'],
   report: ['base', 'record', 'catalog', 'options', 'adapters', 'diagnose'],

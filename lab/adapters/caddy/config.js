@@ -4,6 +4,7 @@
  */
 
 import { NotReadyError } from '../../base/errors.js';
+import { jsonIn } from '../../base/values.js';
 import { optionValues } from '../found-servers.js';
 import { OWN_KEY } from './log-entry.js';
 
@@ -184,18 +185,9 @@ function pathOf(service) {
  * @throws {NotReadyError} for a text without any site
  */
 function overlaidConfig(text) {
-  const json = parsed(text);
-  return json ? overlaidJson(json) : overlaidCaddyfile(text.replace(/\r\n/g, '\n'));
-}
-
-/** A Caddyfile may begin with a brace too, so only the whole text tells. @param {string} text @returns {any} null where it is no JSON */
-function parsed(text) {
-  try {
-    const json = JSON.parse(text);
-    return typeof json === 'object' ? json : null;
-  } catch {
-    return null;
-  }
+  // A Caddyfile may begin with a brace too, so only the whole text tells.
+  const json = jsonIn(text);
+  return typeof json === 'object' && json ? overlaidJson(json) : overlaidCaddyfile(text.replace(/\r\n/g, '\n'));
 }
 
 /** @param {string} text @returns {import('../configuration.js').Overlaid} */

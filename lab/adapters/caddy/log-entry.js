@@ -3,6 +3,7 @@
  * each attempt where its level is DEBUG.
  */
 
+import { jsonIn } from '../../base/values.js';
 import { withoutContent } from '../log-content.js';
 
 /**
@@ -45,7 +46,7 @@ const HEALTH = `${PROXY}.health_checker.active`;
  * @returns {Entry | null} null for what is no whole line of such a log
  */
 export function readEntry({ t, text }) {
-  const values = parsed(text);
+  const values = text.startsWith('{') ? jsonIn(text) : null;
   if (values === null || typeof values.msg !== 'string') return null;
   const own = typeof values[OWN_KEY] === 'string';
   const logger = textOf(own ? values[OWN_KEY] : values.logger);
@@ -73,17 +74,6 @@ export function readEntry({ t, text }) {
 
 /** @param {string} line without the engine's time @returns {string} from which the same is read */
 export const redact = (line) => withoutContent(line, (field) => OWN_FIELDS.has(field));
-
-/** @param {string} text @returns {Record<string, any> | null} */
-function parsed(text) {
-  if (!text.startsWith('{')) return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Half a line, or one that is longer than the engine takes at once.
-    return null;
-  }
-}
 
 /** @param {string} logger @param {string} message @returns {Kind} */
 function kindOf(logger, message) {

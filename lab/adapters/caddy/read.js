@@ -3,7 +3,8 @@
  *
  * @typedef {import('./log-entry.js').Entry} Entry
  */
-import { countsOf, messagesOf, NOT_COUNTED, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
+import { bareRecord } from '../complete-lines.js';
+import { countsOf, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
 import { readEntry } from './log-entry.js';
 import { abortReasonOf, messageOf, requestRecordOf, requestsIn } from './requests.js';
 
@@ -132,15 +133,12 @@ export function read(files, about) {
   const limits = limitsOf(files.samples);
   const hasAccess = entries.some(({ kind }) => kind === 'access');
   return {
-    service: about.service,
-    tier: about.tier,
-    product: 'caddy',
+    ...bareRecord(about, 'caddy'),
     ...coverageOf({ watched, hasAccess, requests, requestRecords, unjoined, limited: limits.length > 0 }),
     source: hasAccess ? 'access log' : 'error log',
-    ...(hasAccess ? countsOf(requestRecords) : NOT_COUNTED),
+    ...(hasAccess && countsOf(requestRecords)),
     requestRecords,
     messages: messagesOf(requestRecords, others, about.window),
-    counters: {},
     limits,
   };
 }

@@ -5,6 +5,7 @@
 
 import { isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml';
 import { NotReadyError } from '../../base/errors.js';
+import { jsonIn } from '../../base/values.js';
 import { optionValues } from '../found-servers.js';
 import { withoutContent } from '../log-content.js';
 import { OWN_NAME } from './admin.js';
@@ -93,7 +94,7 @@ function readText(t, text) {
 
 /** @param {number} t @param {string} text @returns {AccessLine | null} */
 function readJson(t, text) {
-  const values = parsed(text);
+  const values = jsonIn(text);
   if (values === null) return null;
   const fields = new Map(Object.entries(values).map(([name, value]) => [plainName(name), value]));
   const field = (/** @type {string[]} */ names) => {
@@ -104,16 +105,6 @@ function readJson(t, text) {
   if (field(FIELDS.status) === undefined || field(FIELDS.duration) === undefined) return null;
   const found = Object.fromEntries(Object.entries(FIELDS).map(([key, names]) => [key, field(names)]));
   return lineOf(found, t, text, values[OWN_FIELD] === OWN_MARK);
-}
-
-/** @param {string} text @returns {Record<string, any> | null} */
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Half a line, or another program's.
-    return null;
-  }
 }
 
 /** @param {string} name */

@@ -2,6 +2,7 @@
  * Reads what Envoy's administration interface answers: `/stats?format=json`, and `/clusters` with the sizes of the circuit breakers and
  * the state of every host (https://www.envoyproxy.io/docs/envoy/latest/operations/admin).
  */
+import { jsonIn } from '../../base/values.js';
 import { serviceAt } from '../hop-counts.js';
 
 /**
@@ -19,49 +20,21 @@ import { serviceAt } from '../hop-counts.js';
 /** The lab's own listener and cluster, which count the lab's questions. */
 export const OWN_NAME = 'doubletake';
 
-/** Of clusters, without the cluster's name. */
-const CLUSTER_STATS = [
-  'upstream_cx_active',
-  'upstream_cx_overflow',
-  'upstream_cx_connect_fail',
-  'upstream_cx_connect_timeout',
-  'upstream_rq_active',
-  'upstream_rq_pending_active',
-  'upstream_rq_pending_overflow',
-  'upstream_rq_retry',
-  'upstream_rq_retry_overflow',
-  'upstream_rq_rx_reset',
-  'upstream_rq_timeout',
-];
-/** Of a listener; the manager of HTTP connections has one of that end too. */
-const LISTENER_STATS = ['downstream_cx_overflow', 'downstream_cx_overload_reject'];
-
-/** A regular expression for the interface, so that it writes only what is kept. */
-export const STATS_FILTER = `(${[...CLUSTER_STATS, ...LISTENER_STATS].join('|')})$`;
-
-const CLUSTER_STAT = new RegExp(`^cluster\\.(.+)\\.(${CLUSTER_STATS.join('|')})$`);
-const LISTENER_STAT = new RegExp(`^(?:listener|http)\\.(.+)\\.(${LISTENER_STATS.join('|')})$`);
-
-/** What the sums are called: by a signal where one says the same. @type {Record<string, string>} */
-const COUNTERS = {
-  upstream_cx_overflow: 'connections beyond a circuit breaker',
-  upstream_rq_pending_overflow: 'connection_limit_reached',
-  upstream_rq_retry_overflow: 'retries beyond a circuit breaker',
-  upstream_cx_connect_fail: 'failed connections to services behind',
-  upstream_cx_connect_timeout: 'connection_timeout',
-  upstream_rq_rx_reset: 'connection_terminated',
-  upstream_rq_timeout: 'http_response_timeout',
-  upstream_rq_retry: 'retries',
-  downstream_cx_overflow: 'connections-exhausted',
-  downstream_cx_overload_reject: 'connections refused by the overload manager',
-};
-
-/** A gauge, the size that it runs into, and what that is called. @type {[string, string, (cluster: string) => string][]} */
+/** A gauge of a cluster, the size that it runs into, and what that is called. @type {[string, string, (cluster: string) => string][]} */
 const LIMITS = [
   ['upstream_cx_active', 'max_connections', (cluster) => `connections to cluster ${cluster}`],
   ['upstream_rq_pending_active', 'max_pending_requests', (cluster) => `requests that wait for a connection to cluster ${cluster}`],
   ['upstream_rq_active', 'max_requests', (cluster) => `requests to cluster ${cluster}`],
 ];
+const CLUSTER_STATS = LIMITS.map(([stat]) => stat).join('|');
+/** Connections that a listener refused; the manager of HTTP connections has one of that end too. */
+const REFUSED = 'downstream_cx_overflow';
+
+/** A regular expression for the interface, so that it writes only what is kept. */
+export const STATS_FILTER = `(${CLUSTER_STATS}|${REFUSED})$`;
+
+const CLUSTER_STAT = new RegExp(`^cluster\\.(.+)\\.(${CLUSTER_STATS})$`);
+const LISTENER_STAT = new RegExp(`^(?:listener|http)\\.(.+)\\.${REFUSED}$`);
 
 /** `cluster::address::health_flags::value`; an address may have colons of its own. */
 const HEALTH = /^(.+?)::(.+)::health_flags::(.+)$/;
@@ -80,14 +53,11 @@ export function readAdmin(stats, clusters) {
 
 /** @param {string} text @returns {Record<string, number> | null} */
 function readValues(text) {
-  try {
-    const rows = /** @type {{ name?: string, value?: number }[]} */ (JSON.parse(text).stats ?? []);
-    const known = rows.filter(({ name = '' }) => (CLUSTER_STAT.test(name) || LISTENER_STAT.test(name)) && !isOwn(name));
-    return Object.fromEntries(known.map(({ name = '', value = 0 }) => [name, value]));
-  } catch {
-    // Half an answer.
-    return null;
-  }
+  const answer = jsonIn(text);
+  if (answer === null) return null;
+  const rows = /** @type {{ name?: string, value?: number }[]} */ (answer.stats ?? []);
+  const known = rows.filter(({ name = '' }) => (CLUSTER_STAT.test(name) || LISTENER_STAT.test(name)) && !isOwn(name));
+  return Object.fromEntries(known.map(({ name = '', value = 0 }) => [name, value]));
 }
 
 /** @param {string} text @returns {Record<string, Cluster>} */
@@ -126,21 +96,14 @@ export function limitsOf(samples) {
   );
 }
 
-/** @param {AdminSample[]} samples @returns {Record<string, { t: number, value: number }[]>} sums over clusters and listeners */
-export function countersOf(samples) {
-  /** @type {Record<string, { t: number, value: number }[]>} */
-  const counters = {};
-  if (samples.length === 0) return counters;
-  for (const [stat, name] of Object.entries(COUNTERS)) {
-    counters[name] = samples.map(({ t, stats }) => ({
-      t,
-      value: Object.entries(stats)
-        .filter(([own]) => own.endsWith(`.${stat}`))
-        .reduce((sum, [, value]) => sum + value, 0),
-    }));
-  }
-  return counters;
-}
+/** @param {AdminSample[]} samples @returns {{ t: number, value: number }[]} connections that its listeners refused */
+export const refusedIn = (samples) =>
+  samples.map(({ t, stats }) => ({
+    t,
+    value: Object.entries(stats)
+      .filter(([name]) => name.endsWith(`.${REFUSED}`))
+      .reduce((sum, [, value]) => sum + value, 0),
+  }));
 
 /**
  * Hosts that were left out or taken in again between two samples: Envoy writes no line about it by itself.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { countersOf, healthMessages, limitsOf, readAdmin, STATS_FILTER } from './admin.js';
+import { healthMessages, limitsOf, readAdmin, refusedIn, STATS_FILTER } from './admin.js';
 
 const stats = readFileSync(new URL('./fixtures/stats.json', import.meta.url), 'utf8');
 const clusters = readFileSync(new URL('./fixtures/clusters.txt', import.meta.url), 'utf8');
@@ -24,7 +24,7 @@ test('the circuit breakers’ sizes and the hosts’ health are read, the lab’
 
 test('of the numbers those of clusters and listeners are kept, the lab’s own left out', () => {
   const names = Object.keys(sample(0).stats);
-  assert.ok(names.includes('cluster.api.v1.upstream_rq_retry') && names.includes('listener.0.0.0.0_8080.downstream_cx_overflow'));
+  assert.ok(names.includes('cluster.api.v1.upstream_rq_active') && names.includes('listener.0.0.0.0_8080.downstream_cx_overflow'));
   assert.ok(!names.some((name) => name.includes('doubletake') || name === 'server.uptime'));
 });
 
@@ -66,13 +66,12 @@ test('limits are the circuit breakers of each cluster with what was used of them
   );
 });
 
-test('counters are summed over clusters, and named by a signal where one says the same', () => {
-  const counters = countersOf([sample(1)]);
-  assert.deepEqual(counters.connection_limit_reached, [{ t: 1, value: 7 }]);
-  assert.deepEqual(
-    [counters.retries[0].value, counters.connection_timeout[0].value, counters['connections-exhausted'][0].value],
-    [5, 1, 5],
-  );
+test('connections that were refused are summed over listeners', () => {
+  const two = stats.replace('{"name":"server.uptime"', '{"name":"http.in.downstream_cx_overflow","value":2},{"name":"server.uptime"');
+  assert.deepEqual(refusedIn([sample(1), sample(2, clusters, two)]), [
+    { t: 1, value: 5 },
+    { t: 2, value: 7 },
+  ]);
 });
 
 test('a host that is left out between two samples, and taken in again, is reported with its service', () => {
@@ -91,5 +90,5 @@ test('a host that is new or gone is neither', () => {
 
 test('half an answer, or one of two, is none', () => {
   assert.deepEqual([readAdmin(null, clusters), readAdmin(stats, null), readAdmin(stats.slice(0, 90), clusters)], [null, null, null]);
-  assert.deepEqual([limitsOf([]), countersOf([]), healthMessages([], new Map())], [[], {}, []]);
+  assert.deepEqual([limitsOf([]), refusedIn([]), healthMessages([], new Map())], [[], [], []]);
 });

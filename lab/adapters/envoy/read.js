@@ -2,9 +2,10 @@
  * What Envoy recorded, in neutral words: its access log, its own messages, and what its administration interface said.
  */
 
-import { countsOf, messagesOf, NOT_COUNTED, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
+import { bareRecord } from '../complete-lines.js';
+import { countsOf, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
 import { readAccessLine } from './access-line.js';
-import { countersOf, healthMessages, limitsOf } from './admin.js';
+import { healthMessages, limitsOf, refusedIn } from './admin.js';
 
 /*
  * What Envoy's response flags and response code details say: why a request ended as it did, and whether its client had a whole answer.
@@ -152,15 +153,13 @@ export function read(files, about) {
   const others = [...stamped.flatMap(readOwnMessage), ...healthMessages(files.samples, about.names)];
   const limits = limitsOf(files.samples);
   return {
-    service: about.service,
-    tier: about.tier,
-    product: 'envoy',
+    ...bareRecord(about, 'envoy'),
     ...coverageOf(lines, requestRecords, limits.length > 0),
     source: 'access log',
-    ...(lines.length === 0 ? NOT_COUNTED : countsOf(requestRecords)),
+    ...(lines.length > 0 && countsOf(requestRecords)),
     requestRecords,
     messages: messagesOf(requestRecords, others, about.window),
-    counters: countersOf(files.samples),
+    counters: { 'connections-exhausted': refusedIn(files.samples) },
     limits,
   };
 }

@@ -196,12 +196,12 @@ test('the lab’s log covers the reasons but for those of repeated attempts', ()
   assert.match(own.uncovered[0], /repeated attempts/);
 });
 
-test('samples give limits and counters, and tell which host was left out', () => {
+test('samples give limits and refusals, and tell which host was left out', () => {
   const [stats, clusters] = [fixture('stats.json'), fixture('clusters.txt')];
   const out = clusters.replace('172.18.0.5:3000::health_flags::healthy', '172.18.0.5:3000::health_flags::/failed_active_hc');
   const samples = [clusters, out].map((text, index) => ({ t: T + 1 + index, ...readAdmin(stats, text) }));
   const { limits, counters, coverage, messages } = readLog(fixture('default-format.log'), samples);
-  assert.deepEqual([limits.length, counters.connection_limit_reached.length, coverage.limits], [3, 2, 'full']);
+  assert.deepEqual([limits.length, counters['connections-exhausted'].length, coverage.limits], [3, 2, 'full']);
   assert.deepEqual(
     messages.filter(({ signal }) => signal === 'ejected').map(({ to }) => to),
     ['app-2'],

@@ -2,10 +2,11 @@
  * What HAProxy recorded, in neutral words: its HTTP log, its messages about servers and limits, and the counters that were sampled.
  */
 
-import { countsOf, DROPPED_LINES, hasRisen, messagesOf, NOT_COUNTED, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
+import { bareRecord } from '../complete-lines.js';
+import { countsOf, DROPPED_LINES, hasRisen, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
 import { withoutContent } from '../log-content.js';
 import { K6_ID, messageOf, readHttpLine } from './http-line.js';
-import { countersOf, limitsOf } from './stats.js';
+import { limitsOf } from './stats.js';
 
 /*
  * Reads what HAProxy says of itself and of its servers: checks that failed, limits that it ran into, its own end. It says much of it twice,
@@ -186,18 +187,16 @@ export function read(files, about) {
       .toSorted((one, other) => one.t - other.t),
     serviceOf,
   );
-  const counters = countersOf(files.samples);
+  const dropped = files.samples.map(({ t, info }) => ({ t, value: info.DroppedLogs ?? 0 }));
   const limits = limitsOf(files.samples);
   return {
-    service: about.service,
-    tier: about.tier,
-    product: 'haproxy',
-    ...coverageOf({ lines, requestRecords, dropped: hasRisen(counters[DROPPED_LINES] ?? []), limited: limits.length > 0 }),
+    ...bareRecord(about, 'haproxy'),
+    ...coverageOf({ lines, requestRecords, dropped: hasRisen(dropped), limited: limits.length > 0 }),
     source: 'HTTP log',
-    ...(lines.length === 0 ? NOT_COUNTED : countsOf(requestRecords)),
+    ...(lines.length > 0 && countsOf(requestRecords)),
     requestRecords,
     messages: messagesOf(requestRecords, others, about.window),
-    counters,
+    counters: { [DROPPED_LINES]: dropped },
     limits,
     silent_close: true,
   };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readerOf, reported, seen, T } from '../fixtures/proxy-record.js';
+import { DROPPED_LINES } from '../hop-counts.js';
 import { read } from './read.js';
 import { readStats } from './stats.js';
 
@@ -252,12 +253,12 @@ test('in the lab’s format servers are known by their address, in messages abou
   assert.deepEqual([record.coverage.requests, record.uncovered[0]], ['partial', '1 of HAProxy’s 4 lines have no request id.']);
 });
 
-test('samples give limits and counters, and lines that HAProxy dropped are missing requests', () => {
+test('samples give limits, and lines that HAProxy dropped are missing requests', () => {
   const answer = fixture('show-stat.txt');
   const samples = [answer, answer.replace('DroppedLogs: 0', 'DroppedLogs: 3')].map((text, index) => ({ t: T + index, ...readStats(text) }));
   const { coverage, limits, counters, uncovered } = readLog(fixture('httplog.log'), samples);
   assert.deepEqual(coverage, { requests: 'partial', reasons: 'partial', limits: 'full' });
-  assert.deepEqual([limits[0].resource, counters.retries.length], ['connections of the process', 2]);
+  assert.deepEqual([limits[0].resource, counters[DROPPED_LINES].map(({ value }) => value)], ['connections of the process', [0, 3]]);
   assert.match(uncovered[0], /could not write all of its log lines/);
 });
 

@@ -1,14 +1,12 @@
 /**
  * Reads HAProxy's answer to `show info;show stat` (management guide, sections 9.1 and 9.3), and what a row of such answers tells of the
- * limits that it can run into and of what it counted.
+ * limits that it can run into.
  */
-import { DROPPED_LINES } from '../hop-counts.js';
 
 /**
  * @typedef {object} StatRow
  * @property {string} proxy
  * @property {string} name    FRONTEND, BACKEND, or the server's
- * @property {string} status  "UP", "DOWN", "OPEN", ...
  * @property {Record<string, number>} values  of the columns that the lab keeps; a column without a value is left out
  *
  * @typedef {{ info: Record<string, number>, rows: StatRow[] }} Stats
@@ -18,10 +16,10 @@ import { DROPPED_LINES } from '../hop-counts.js';
  */
 
 /** Of the process. https://docs.haproxy.org/2.6/management.html#9.3-show%20info */
-const INFO = ['Maxconn', 'CurrConns', 'Maxsock', 'Ulimit-n', 'DroppedLogs', 'Idle_pct'];
+const INFO = ['Maxconn', 'CurrConns', 'DroppedLogs'];
 
 /** Of a frontend, backend or server. https://docs.haproxy.org/2.6/management.html#9.1 */
-const COLUMNS = 'type qcur qlimit scur slim stot dreq ereq econ eresp wretr wredis chkdown hrsp_5xx cli_abrt srv_abrt req_tot'.split(' ');
+const COLUMNS = ['type', 'qcur', 'qlimit', 'scur', 'slim'];
 
 const FRONTEND = 0;
 const BACKEND = 1;
@@ -29,21 +27,6 @@ const SERVER = 2;
 
 /** The program's own frontend for such questions. */
 const OWN_FRONTEND = 'GLOBAL';
-
-/** What the counters are called: by a signal where one says the same. @type {{ column: string, type: number, name: string }[]} */
-const COUNTERS = [
-  { column: 'dreq', type: FRONTEND, name: 'http_request_denied' },
-  { column: 'ereq', type: FRONTEND, name: 'bad requests' },
-  { column: 'hrsp_5xx', type: FRONTEND, name: 'answers with a status of 500 and above' },
-  { column: 'req_tot', type: FRONTEND, name: 'requests' },
-  { column: 'econ', type: BACKEND, name: 'failed connections to servers' },
-  { column: 'eresp', type: BACKEND, name: 'failed answers of servers' },
-  { column: 'wretr', type: BACKEND, name: 'retries' },
-  { column: 'wredis', type: BACKEND, name: 'redispatches' },
-  { column: 'cli_abrt', type: BACKEND, name: 'client-gone' },
-  { column: 'srv_abrt', type: BACKEND, name: 'http_response_incomplete' },
-  { column: 'chkdown', type: SERVER, name: 'ejected' },
-];
 
 /** @param {string} answer @returns {Stats | null} null where it is none */
 export function readStats(answer) {
@@ -68,7 +51,6 @@ function readRow(cells, columns) {
   return {
     proxy: cell('pxname'),
     name: cell('svname'),
-    status: cell('status'),
     values: Object.fromEntries(known.map((name) => [name, Number(cell(name))])),
   };
 }
@@ -122,23 +104,6 @@ function limit(resource, size, samples, used) {
     return value === undefined ? [] : [{ t: sample.t, used: value }];
   });
   return [{ resource, size, used: readings }];
-}
-
-/** @param {StatSample[]} samples @returns {Record<string, { t: number, value: number }[]>} sums over what is of one kind */
-export function countersOf(samples) {
-  /** @type {Record<string, { t: number, value: number }[]>} */
-  const counters = {};
-  if (samples.length === 0) return counters;
-  for (const { column, type, name } of COUNTERS) {
-    counters[name] = samples.map((sample) => ({
-      t: sample.t,
-      value: ownRows(sample)
-        .filter(({ values }) => values.type === type)
-        .reduce((sum, { values }) => sum + (values[column] ?? 0), 0),
-    }));
-  }
-  counters[DROPPED_LINES] = samples.map(({ t, info }) => ({ t, value: info.DroppedLogs ?? 0 }));
-  return counters;
 }
 
 /** @param {Stats} stats */

@@ -9,7 +9,7 @@
  * @property {number | null} mark     a number of what an answer repeats of it
  */
 
-import { answerBegins, answered, answeredUnseen, brokenOff, newCall, wasSent } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, LostAnswers, newCall, wasSent } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 
@@ -202,14 +202,14 @@ export class BinaryConversation {
   #emit;
   /** @type {Queue<Open>} */
   #underWay = new Queue();
-  /** When bytes of an answer that are in no message passed last. @type {number | null} */
-  #lostAt = null;
+  #lost;
   #questions;
   #answers;
 
   /** @param {import('../../wire/contract.js').Emit} emit */
   constructor(emit) {
     this.#emit = emit;
+    this.#lost = new LostAnswers(emit, () => this.#takeAll());
     this.#questions = new FrameReader({
       head: headOf,
       want: HEAD,
@@ -222,13 +222,13 @@ export class BinaryConversation {
       want: HEAD,
       lengthOf: (head) => lengthOf(head, ANSWERS),
       onFrame: (frame) => this.#onAnswer(frame),
-      onLost: (bytes, at) => this.#onLost(bytes, at),
+      onLost: (bytes, at) => this.#lost.note(this.#underWay.first?.call, bytes, at),
     });
   }
 
   /** @param {Chunk} chunk */
   client(chunk) {
-    if (chunk.turn) this.#endLostAnswers();
+    if (chunk.turn) this.#lost.end();
     this.#questions.push(chunk);
   }
 
@@ -239,12 +239,12 @@ export class BinaryConversation {
 
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */
   close(end) {
-    this.#endLostAnswers();
+    this.#lost.end();
     const { partial } = this.#answers;
     const { first } = this.#underWay;
     if (partial && first) answerBegins(first.call, partial.began_at);
     const begun = this.#questions.partial;
-    const open = this.#underWay.takeAll().map(({ call }) => call);
+    const open = this.#takeAll();
     if (begun) open.push(newCall(begun.began_at));
     for (const call of open) this.#emit.call(brokenOff(call, end));
   }
@@ -285,23 +285,8 @@ export class BinaryConversation {
     this.#emit.call(answered(Object.assign(first.call, binaryErrorOf(first.call.verb, status)), endedAt));
   }
 
-  /** The client goes on, so it has the answers that were not recorded. */
-  #endLostAnswers() {
-    const at = this.#lostAt;
-    this.#lostAt = null;
-    if (at === null) return;
-    for (const { call } of this.#underWay.takeAll()) this.#emit.call(answeredUnseen(call, at));
-  }
-
-  /** @param {number} bytes @param {number} at */
-  #onLost(bytes, at) {
-    const { first } = this.#underWay;
-    if (!first) {
-      this.#emit.unknown('server', bytes, at);
-      return;
-    }
-    first.call.answered_bytes += bytes;
-    this.#lostAt = at;
+  #takeAll() {
+    return this.#underWay.takeAll().map(({ call }) => call);
   }
 }
 

@@ -6,7 +6,7 @@
  * @typedef {import('../../wire/contract.js').Conversation} Conversation
  */
 
-import { answerBegins, answered, answeredUnseen, brokenOff, newCall, sentUnseen, wasSent } from '../../wire/calls.js';
+import { answerBegins, answered, answeredUnseen, brokenOff, LostAnswers, newCall, questionLost, wasSent } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { StreamReader } from '../../wire/stream-reader.js';
 import { ANSWERS, ASKS, BinaryConversation, beginsBinary, beginsText, readAnswer, readQuestion, TURNED_AWAY } from './commands.js';
@@ -121,8 +121,7 @@ class TextConversation {
   /** How many `mn` are among them, which ask only that all before them be answered. */
   #noops = 0;
   #isFirst = true;
-  /** When bytes of an answer that are in no line passed last. @type {number | null} */
-  #lostAt = null;
+  #lost;
   #questions;
   #answers;
 
@@ -131,23 +130,24 @@ class TextConversation {
     this.#emit = emit;
     this.#openedAt = openedAt;
     this.#isFirst = !midway;
+    this.#lost = new LostAnswers(emit, () => this.#takeAll());
     this.#questions = new LineReader({
       most: QUESTION_MOST,
       valueOf: (text) => (PRINTED.test(text) ? readQuestion(text).value : null),
       onLine: (line) => this.#onQuestion(line),
-      onLost: (bytes, at) => this.#onLost('client', bytes, at),
+      onLost: (bytes, at) => questionLost(emit, this.#underWay.last?.call, bytes, at),
     });
     this.#answers = new LineReader({
       most: ANSWER_MOST,
       valueOf: (text) => readAnswer(text)?.value ?? null,
       onLine: (line) => this.#onAnswer(line),
-      onLost: (bytes, at) => this.#onLost('server', bytes, at),
+      onLost: (bytes, at) => this.#lost.note(this.#underWay.first?.call, bytes, at),
     });
   }
 
   /** @param {Chunk} chunk */
   client(chunk) {
-    if (chunk.turn) this.#endLostAnswers();
+    if (chunk.turn) this.#lost.end();
     this.#questions.push(chunk);
   }
 
@@ -158,7 +158,7 @@ class TextConversation {
 
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */
   close(end) {
-    this.#endLostAnswers();
+    this.#lost.end();
     const begun = this.#questions.beganAt;
     const verb = begun === null ? '' : readQuestion(this.#questions.partial).verb;
     if (begun !== null) this.#underWay.push({ call: Object.assign(newCall(begun), named(verb)), quiet: null, mark: null });
@@ -233,27 +233,9 @@ class TextConversation {
     this.#emit.call(answered(call, endedAt ?? beganAt));
   }
 
-  /** The client goes on, so it has the answers whose end was not recorded. */
-  #endLostAnswers() {
-    const at = this.#lostAt;
-    this.#lostAt = null;
-    if (at === null) return;
+  #takeAll() {
     this.#noops = 0;
-    for (const { call } of this.#underWay.takeAll()) this.#emit.call(answeredUnseen(call, at));
-  }
-
-  /** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
-  #onLost(side, bytes, at) {
-    const open = side === 'client' ? this.#underWay.last : this.#underWay.first;
-    if (!open) {
-      this.#emit.unknown(side, bytes, at);
-      return;
-    }
-    if (side === 'client') sentUnseen(open.call, bytes, at);
-    else {
-      open.call.answered_bytes += bytes;
-      this.#lostAt = at;
-    }
+    return this.#underWay.takeAll().map(({ call }) => call);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { AS_CONTAINER } from '../contract.js';
 import { killed } from '../faults.js';
-import { recognise } from '../found-servers.js';
+import { detectMarked } from '../found-servers.js';
 import { read, redact, releaseState, SLOW_MS, sampleState } from './state.js';
 import { DURABLE, errorSignal, logOf, OBSERVED, readObserved, store, without } from './store.js';
 
@@ -21,15 +21,12 @@ const MARKS = {
 export const adapter = {
   product: 'mongo',
   title: 'MongoDB',
-  detect: (service) => {
-    const reason = recognise(service, MARKS);
-    return reason === null ? null : { tier: 'database', reason };
-  },
+  detect: (service) => detectMarked('database', service, MARKS),
   watches: () => [
     AS_CONTAINER,
     {
       level: 1,
-      gives: `clients that it refused, operations of ${SLOW_MS} ms and above and that it was told to stop, from its log; connections, tickets and queues, from its own status once a second`,
+      gives: `clients that it refused, operations of ${SLOW_MS} ms and above and that it was told to stop, from its log; connections and tickets, from its own status once a second`,
       needs: 'port 27017 without TLS, and no password but one in its own environment; the lab has two connections to it',
     },
   ],

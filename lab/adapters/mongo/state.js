@@ -3,7 +3,8 @@
  * container would have to be started each second, and costs a core for most of it.
  */
 
-import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
+import { jsonIn } from '../../base/values.js';
+import { bareRecord, completeLines, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
 import { bareAddress } from '../hop-counts.js';
 
 /**
@@ -48,13 +49,8 @@ const INTERNAL = /^(local|admin|config)\./;
  * @returns {Entry | null} null for what is no line of MongoDB's: an image's entrypoint and its scripts print others
  */
 function entryIn(line) {
-  if (!line.startsWith('{')) return null;
-  try {
-    const entry = JSON.parse(line);
-    return typeof entry?.id === 'number' && typeof entry.msg === 'string' && typeof entry.s === 'string' ? entry : null;
-  } catch {
-    return null;
-  }
+  const entry = line.startsWith('{') ? jsonIn(line) : null;
+  return typeof entry?.id === 'number' && typeof entry.msg === 'string' && typeof entry.s === 'string' ? entry : null;
 }
 
 /**
@@ -184,33 +180,24 @@ async function newClient(container) {
  * @typedef {object} State            sections that a version does not have are left out
  * @property {{ current: number, available: number }} [connections]  open, the lab's two among them, and how many more it would take
  * @property {Record<string, { out: number, totalTickets: number }>} [tickets]  read and write: operations at work in the store
- * @property {number} [queued]        operations that wait for a lock or a ticket
- * @property {Record<string, number>} [operations]  by kind, since it began
- * @property {number} [user_errors]   commands that it answered with an error of their own, since it began
  */
 
 /**
  * @param {Record<string, any>} status  as serverStatus answers
  * @returns {State} numbers alone: no name of a host, a user or a database
  */
-export function stateIn({ connections, wiredTiger, globalLock, opcounters, asserts }) {
+export function stateIn({ connections, wiredTiger }) {
   const tickets = wiredTiger?.concurrentTransactions;
   return JSON.parse(
     JSON.stringify({
       connections: connections && { current: connections.current, available: connections.available },
       tickets: tickets && { read: ticketsIn(tickets.read), write: ticketsIn(tickets.write) },
-      queued: globalLock?.currentQueue?.total,
-      operations: opcounters && numbersIn(opcounters),
-      user_errors: asserts?.user,
     }),
   );
 }
 
 /** @param {any} kind */
 const ticketsIn = (kind) => kind && { out: kind.out, totalTickets: kind.totalTickets };
-
-/** @param {Record<string, unknown>} values */
-const numbersIn = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'number'));
 
 /*
  * What of MongoDB's log the record keeps: when it said what, in its own fixed words. What varies (commands, values, names of users, of
@@ -255,16 +242,6 @@ function number(value) {
  * What MongoDB recorded of a load: what it logged, and what its own status said once a second.
  */
 
-/** @type {Record<string, (sample: any) => unknown>} */
-const COUNTERS = {
-  inserts: ({ operations }) => operations?.insert,
-  queries: ({ operations }) => operations?.query,
-  updates: ({ operations }) => operations?.update,
-  deletes: ({ operations }) => operations?.delete,
-  commands: ({ operations }) => operations?.command,
-  user_errors: ({ user_errors: count }) => count,
-};
-
 /**
  * @param {import('../contract.js').Files} files
  * @param {import('../contract.js').About} about
@@ -289,7 +266,6 @@ export function read({ log, samples }, about) {
       ),
     ],
     messages,
-    counters: countersOf(samples, window, COUNTERS),
     limits: [...connectionLimit(full, samples, window), ...['read', 'write'].flatMap((kind) => ticketLimit(kind, samples, window))],
   };
 }

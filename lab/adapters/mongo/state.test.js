@@ -102,7 +102,7 @@ const STATUS = JSON.parse(readFileSync(new URL('./fixtures/status.json', import.
 
 test('of its status numbers are kept, and no name', () => {
   const state = stateIn(STATUS);
-  assert.deepEqual(Object.keys(state).sort(), ['connections', 'operations', 'queued', 'tickets', 'user_errors']);
+  assert.deepEqual(Object.keys(state).sort(), ['connections', 'tickets']);
   assert.ok(Number(state.connections?.available) > 0);
   assert.equal(state.tickets?.read.totalTickets, 128);
   assert.doesNotMatch(JSON.stringify(state), /:"/);
@@ -154,19 +154,10 @@ test('tickets whose number the server changes itself are no limit', () => {
   );
 });
 
-test('what it did is counted by kind', () => {
-  const samples = eachSecond(STATE, (second) => ({ operations: { insert: 10 * second, query: 3 }, user_errors: 2 * second }));
-  const { counters } = read(filesOf(READ_LOG, samples), READ_ABOUT);
-  assert.deepEqual(
-    ['inserts', 'queries', 'user_errors'].map((name) => counters[name].at(-1)?.value),
-    [100, 3, 20],
-  );
-});
-
 test('without samples and log nothing is covered, and each lack is said', () => {
   const record = read(filesOf(''), READ_ABOUT);
   assert.deepEqual(record.coverage, { requests: 'none', reasons: 'none', limits: 'none' });
-  assert.deepEqual([record.counters, record.limits, record.messages], [{}, [], []]);
+  assert.deepEqual([record.limits, record.messages], [[], []]);
   for (const text of [/wrote no log that the lab can read/, /port 27017/])
     assert.ok(
       record.uncovered.some((sentence) => text.test(sentence)),

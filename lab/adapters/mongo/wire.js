@@ -6,7 +6,7 @@
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  */
-import { answerBegins, answered, answeredUnseen, brokenOff, endUnseen, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, endUnseen, LostAnswers, newCall } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 
 /*
@@ -191,14 +191,14 @@ class MongoConversation {
   /** By the number of the question. @type {Map<number, Call>} */
   #underWay = new Map();
   #isFirst = true;
-  /** When bytes of an answer that are in no message passed last. @type {number | null} */
-  #lostAt = null;
+  #lost;
   #questions;
   #answers;
 
   /** @param {import('../../wire/contract.js').Emit} emit */
   constructor(emit) {
     this.#emit = emit;
+    this.#lost = new LostAnswers(emit, () => this.#takeAll());
     this.#questions = new FrameReader({
       head: headOf,
       lengthOf,
@@ -211,13 +211,14 @@ class MongoConversation {
       lengthOf,
       want: WANTED,
       onFrame: (frame) => this.#onAnswer(frame),
-      onLost: (bytes, at) => this.#onLost(bytes, at),
+      // Whose they are is not known.
+      onLost: (bytes, at) => (this.#underWay.size > 0 ? this.#lost.noteAt(at) : emit.unknown('server', bytes, at)),
     });
   }
 
   /** @param {Chunk} chunk */
   client(chunk) {
-    if (chunk.turn) this.#endLostAnswers();
+    if (chunk.turn) this.#lost.end();
     this.#questions.push(chunk);
   }
 
@@ -228,13 +229,13 @@ class MongoConversation {
 
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */
   close(end) {
-    this.#endLostAnswers();
+    this.#lost.end();
     const begun = this.#questions.partial;
     const answer = this.#answers.partial;
     // Which question it answers is in its head.
     const asked = answer && answer.bytes.length >= 12 ? this.#underWay.get(answer.bytes.readInt32LE(8)) : undefined;
     if (answer && asked) answerBegins(asked, answer.began_at);
-    const open = [...this.#underWay.values(), ...(begun ? [newCall(begun.began_at)] : [])];
+    const open = [...this.#takeAll(), ...(begun ? [newCall(begun.began_at)] : [])];
     for (const call of open) this.#emit.call(brokenOff(call, end));
   }
 
@@ -285,19 +286,10 @@ class MongoConversation {
     this.#emit.call(answered(call, endedAt));
   }
 
-  /** The client goes on, so it has the answers whose beginning was not recorded. */
-  #endLostAnswers() {
-    const at = this.#lostAt;
-    this.#lostAt = null;
-    if (at === null) return;
-    for (const call of this.#underWay.values()) this.#emit.call(answeredUnseen(call, at));
+  #takeAll() {
+    const all = [...this.#underWay.values()];
     this.#underWay.clear();
-  }
-
-  /** @param {number} bytes @param {number} at */
-  #onLost(bytes, at) {
-    if (this.#underWay.size > 0) this.#lostAt = at;
-    else this.#emit.unknown('server', bytes, at);
+    return all;
   }
 }
 

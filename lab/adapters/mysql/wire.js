@@ -11,7 +11,7 @@
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ verb: string, template: string }} Statement
  */
-import { answerBegins, answered, answeredUnseen, brokenOff, endUnseen, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, endUnseen, LostAnswers, newCall } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 import { statementTemplate } from '../../wire/templates.js';
@@ -65,8 +65,7 @@ class MysqlConversation {
   #can = 0;
   /** @type {Queue<{ call: Call, answer: Answer, statement?: Statement }>} */
   #underWay = new Queue();
-  /** When bytes of an answer that are in no packet passed last. @type {number | null} */
-  #lostAt = null;
+  #lost;
   /** By the number that the server gave it. @type {Map<number, Statement>} */
   #statements = new Map();
   #hasLocked = false;
@@ -81,6 +80,7 @@ class MysqlConversation {
     this.#emit = emit;
     this.#isReady = midway;
     this.#openedAt = openedAt;
+    this.#lost = new LostAnswers(emit, () => this.#takeAll());
     this.#questions = new FrameReader({
       head: headOf,
       lengthOf,
@@ -93,13 +93,13 @@ class MysqlConversation {
       lengthOf,
       want: ANSWER_BYTES,
       onFrame: (frame) => this.#onAnswer(frame),
-      onLost: (bytes, at) => this.#onLost(bytes, at),
+      onLost: (bytes, at) => this.#lost.note(this.#isReady ? this.#underWay.first?.call : undefined, bytes, at),
     });
   }
 
   /** @param {Chunk} chunk */
   client(chunk) {
-    if (chunk.turn) this.#endLostAnswer();
+    if (chunk.turn) this.#lost.end();
     this.#questions.push(chunk);
   }
 
@@ -111,11 +111,11 @@ class MysqlConversation {
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */
   close(end) {
     // How a login went that goes on where nothing can be read is not known.
-    if (this.#isOver) for (const { call } of this.#underWay.takeAll()) this.#emit.call(endUnseen(call));
+    if (this.#isOver) for (const call of this.#takeAll()) this.#emit.call(endUnseen(call));
     if (this.#isOver) return;
-    this.#endLostAnswer();
+    this.#lost.end();
     const begun = this.#questions.partial;
-    const open = this.#underWay.takeAll().map(({ call }) => call);
+    const open = this.#takeAll();
     if (begun && this.#isReady) open.push(newCall(begun.began_at));
     const answer = this.#answers.partial;
     if (answer && open[0]) answerBegins(open[0], answer.began_at);
@@ -270,23 +270,8 @@ class MysqlConversation {
     if (isLogin && call.code === null && this.#can & (CAN.compress | CAN.zstd)) this.#hide('mysql-compressed');
   }
 
-  /** The client goes on, so it has the answer whose end was not recorded. */
-  #endLostAnswer() {
-    const at = this.#lostAt;
-    this.#lostAt = null;
-    if (at === null) return;
-    for (const { call } of this.#underWay.takeAll()) this.#emit.call(answeredUnseen(call, at));
-  }
-
-  /** @param {number} bytes @param {number} at */
-  #onLost(bytes, at) {
-    const { first: open } = this.#underWay;
-    if (!open || !this.#isReady) {
-      this.#emit.unknown('server', bytes, at);
-      return;
-    }
-    open.call.answered_bytes += bytes;
-    this.#lostAt = at;
+  #takeAll() {
+    return this.#underWay.takeAll().map(({ call }) => call);
   }
 }
 

@@ -15,6 +15,7 @@
  * @property {string} completion  `OK` when Nginx saw the request to its end
  */
 
+import { grouped } from '../../base/values.js';
 import { serviceAt } from '../hop-counts.js';
 
 /**
@@ -103,23 +104,18 @@ const ADDRESS = /:\d+$|^unix:/;
 /** @param {string} text of a variable that names each attempt */
 const attemptsIn = (text) => (text === '' ? [] : text.split(/ ?[,:] /));
 
-/** @param {LogMessage[]} messages @returns {Map<number, LogMessage[]>} by the client's connection, in their order */
-export function groupByConnection(messages) {
-  const groups = new Map();
-  for (const message of messages) {
-    if (message.connection === null) continue;
-    const group = groups.get(message.connection);
-    if (group) group.push(message);
-    else groups.set(message.connection, [message]);
-  }
-  return groups;
-}
+/** @param {LogMessage[]} messages @returns {Map<number | null, LogMessage[]>} by the client's connection, in their order */
+export const groupByConnection = (messages) =>
+  grouped(
+    messages.filter(({ connection }) => connection !== null),
+    ({ connection }) => connection,
+  );
 
 /**
  * The error log names the client's connection, so a message belongs to the request that was on it in those seconds. Several may have been:
  * what failed takes its message from the group where that has another, so that the next one finds its own.
  * @param {AccessLine} line  in the order of the log
- * @param {{ service: string, names: Map<string, string>, byConnection: Map<number, LogMessage[]> }} about
+ * @param {{ service: string, names: Map<string, string>, byConnection: Map<number | null, LogMessage[]> }} about
  * @returns {import('../contract.js').RequestRecord}
  */
 export function requestRecordOf(line, { service, names, byConnection }) {

@@ -18,6 +18,7 @@
 
 import { NotReadyError } from '../../base/errors.js';
 import { RECORD } from '../../base/paths.js';
+import { jsonIn } from '../../base/values.js';
 import { parseLines } from '../../options/json-lines.js';
 import { bareRecord } from '../complete-lines.js';
 import { optionValues } from '../found-servers.js';
@@ -261,9 +262,7 @@ export function read(files, about) {
       `Nginx logs no ids by itself: which request ${service} lost cannot be said ("watch: 2" would)`,
       'by default Nginx hides its warnings, that of a full connection table among them',
     ],
-    ...(counted
-      ? { source: 'access log', received: counted.received, answered_ok: counted.answered_ok, answered_error: counted.answered_error }
-      : {}),
+    ...(counted ? { source: 'access log', ...counted } : {}),
     log_source: 'error log',
     messages,
     ejections: ejectionsOf(errors.flatMap(readMessage), [], { names, ejectedS: ejectedIn(conf) }),
@@ -285,21 +284,17 @@ const inUtc = (reported, taken) => reported + Math.round((taken - reported) / ZO
 
 /** @param {string} text @returns {AccessLine[]} */
 function readOwn(text) {
-  if (!text.startsWith(PREFIX)) return [];
-  try {
-    const line = JSON.parse(text.slice(PREFIX.length));
-    return NUMBERS.every((name) => typeof line[name] === 'number') ? [line] : [];
-  } catch {
-    return [];
-  }
+  const line = text.startsWith(PREFIX) ? jsonIn(text.slice(PREFIX.length)) : null;
+  return NUMBERS.every((name) => typeof line?.[name] === 'number') ? [line] : [];
 }
 
 /**
  * @param {Recorded} recorded
- * @param {Pick<About, 'service' | 'tier' | 'names' | 'window'>} about
+ * @param {About} about
  * @returns {HopRecord}
  */
-function recordOf({ lines, errors, totals, conf }, { service, tier, names, window }) {
+function recordOf({ lines, errors, totals, conf }, about) {
+  const { service, names, window } = about;
   const everything = errors.flatMap(readMessage);
   // The error log has whole seconds.
   const messages = everything.filter(({ t }) => t >= Math.floor(window.from));
@@ -310,11 +305,8 @@ function recordOf({ lines, errors, totals, conf }, { service, tier, names, windo
   const slots = slotsIn(conf);
   const ejectedS = ejectedIn(conf);
   return {
-    service,
-    tier,
-    product: 'nginx',
+    ...bareRecord(about, 'nginx'),
     coverage: { requests: 'full', reasons: 'full', limits: slots === null ? 'none' : 'full' },
-    uncovered: [],
     source: requests === null ? 'access log' : 'stub_status, access log',
     received_source: requests === null ? 'access log' : 'stub_status',
     log_source: 'error log',

@@ -3,7 +3,7 @@
  * processes that the lab's own programs keep.
  */
 import { AS_CONTAINER } from '../contract.js';
-import { recognise } from '../found-servers.js';
+import { detectMarked } from '../found-servers.js';
 import { faults } from '../opaque/adapter.js';
 import { PRELOAD_LEVEL, preloaded, read } from './read.js';
 
@@ -19,10 +19,7 @@ const MARKS = {
 export const adapter = {
   product: 'node',
   title: 'Node.js',
-  detect: (service) => {
-    const reason = recognise(service, MARKS);
-    return reason === null ? null : { tier: 'app', reason };
-  },
+  detect: (service) => detectMarked('app', service, MARKS),
   watches: () => [
     AS_CONTAINER,
     {

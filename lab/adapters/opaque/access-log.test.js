@@ -6,13 +6,8 @@ import { countAccess, read } from './access-log.js';
 
 const LOG = readFileSync(new URL('./fixtures/gunicorn.log', import.meta.url), 'utf8');
 
-test('requests of the load are counted by status, and nothing else of them is kept', () => {
-  assert.deepEqual(countAccess(LOG, WINDOW), {
-    received: 4,
-    answered_ok: 2,
-    answered_error: 2,
-    byStatus: { 200: 1, 201: 1, 404: 1, 500: 1 },
-  });
+test('requests of the load are counted, and nothing else of them is kept', () => {
+  assert.deepEqual(countAccess(LOG, WINDOW), { received: 4, answered_ok: 2, answered_error: 2 });
 });
 
 test('the forms that servers write are recognised', () => {

@@ -2,7 +2,7 @@
  * PgBouncer: its log says which clients waited too long or were turned away, its console how full its pools are.
  */
 import { AS_CONTAINER } from '../contract.js';
-import { recognise } from '../found-servers.js';
+import { detectMarked } from '../found-servers.js';
 import { read } from './read.js';
 import { ON_SOCKET, OPTIONS, sampleState } from './state.js';
 
@@ -17,10 +17,7 @@ const MARKS = {
 export const adapter = {
   product: 'pgbouncer',
   title: 'PgBouncer',
-  detect: (service) => {
-    const reason = recognise(service, MARKS);
-    return reason === null ? null : { tier: 'pool', reason };
-  },
+  detect: (service) => detectMarked('pool', service, MARKS),
   watches: () => [
     AS_CONTAINER,
     {

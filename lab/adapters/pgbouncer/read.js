@@ -6,7 +6,7 @@
  * @typedef {import('./state.js').State & { t: number }} Sample
  */
 
-import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
+import { bareRecord, completeLines, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
 
 /**
  * What PgBouncer's reasons mean, by whose connection they are about. Of a reason only words that stand in PgBouncer or PostgreSQL
@@ -198,13 +198,6 @@ class Reader {
 const WAITED_LONG_S = 1;
 const MICROSECONDS = 1e6;
 
-/** @type {Record<string, (sample: any) => unknown>} */
-const COUNTERS = {
-  transactions: ({ totals }) => totals?.transactions,
-  queries: ({ totals }) => totals?.queries,
-  wait_us: ({ totals }) => totals?.wait_us,
-};
-
 /**
  * @param {import('../contract.js').Files} files
  * @param {import('../contract.js').About} about
@@ -232,7 +225,6 @@ export function read({ log, samples }, about) {
       ...unsampled(service, samples, window, 'psql is not in its container, or its console did not let the lab in over the Unix socket'),
     ],
     messages: said.messages,
-    counters: countersOf(samples, window, COUNTERS),
     limits: [...poolLimits(samples, window), ...clientLimit(samples, window)],
   };
 }

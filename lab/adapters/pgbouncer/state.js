@@ -37,7 +37,7 @@ function readTables(output) {
 const LIMIT_MS = 900;
 /** A separator that no name has. */
 const TAB = '\t';
-const TABLES = ['pools', 'databases', 'lists', 'stats', 'config'];
+const TABLES = ['pools', 'databases', 'lists', 'config'];
 /** Debian's folder of sockets and PgBouncer's own default, then any other port in them. */
 const SOCKETS =
   '/var/run/postgresql/.s.PGSQL.6432 /tmp/.s.PGSQL.6432 /var/run/pgbouncer/.s.PGSQL.* /var/run/postgresql/.s.PGSQL.* /tmp/.s.PGSQL.*';
@@ -72,24 +72,20 @@ export async function sampleState(container) {
 /** The console's own database and pool. */
 const ADMIN = 'pgbouncer';
 /** Of `show config`: what says how much it takes and what it logs; never a file, an address or a user. */
-const SETTINGS = ['max_client_conn', 'query_wait_timeout', 'pool_mode', 'log_disconnections', 'log_pooler_errors'];
+const SETTINGS = ['max_client_conn', 'log_disconnections', 'log_pooler_errors'];
 /** Server connections that no other client can have now. Those in sv_idle and sv_used can be had. */
 const BUSY = ['sv_active', 'sv_active_cancel', 'sv_being_canceled', 'sv_tested', 'sv_login'];
 
 /**
  * @typedef {object} Pool      of a database and a user, who is not named
  * @property {string} database
- * @property {number} waiting  clients
  * @property {number} maxwait_s  of the client that has waited longest
- * @property {number} active   clients
  * @property {number} busy     server connections
- * @property {number} idle     server connections
  *
  * @typedef {object} State
  * @property {Pool[]} pools
  * @property {Record<string, number>} sizes  server connections that a pool of the database may have
  * @property {number | null} clients         connected, without the lab
- * @property {{ transactions: number, queries: number, wait_us: number }} totals
  * @property {Record<string, string>} settings
  */
 
@@ -98,18 +94,12 @@ function stateIn(output) {
   const tables = readTables(output);
   const pools = tables.get('pools');
   if (!pools) return null;
-  const stats = (tables.get('stats') ?? []).filter(({ database }) => database !== ADMIN);
   const config = new Map((tables.get('config') ?? []).map(({ key, value }) => [key, value]));
   const clients = (tables.get('lists') ?? []).find(({ list }) => list === 'used_clients')?.items;
   return {
     pools: pools.filter(({ database }) => database !== ADMIN).map(poolIn),
     sizes: Object.fromEntries((tables.get('databases') ?? []).filter(({ name }) => name !== ADMIN).map((row) => [row.name, sizeIn(row)])),
     clients: clients === undefined ? null : Math.max(0, Number(clients) - 1),
-    totals: {
-      transactions: sumOf(stats, 'total_xact_count'),
-      queries: sumOf(stats, 'total_query_count'),
-      wait_us: sumOf(stats, 'total_wait_time'),
-    },
     settings: Object.fromEntries(SETTINGS.flatMap((key) => (config.has(key) ? [[key, config.get(key) ?? '']] : []))),
   };
 }
@@ -117,11 +107,8 @@ function stateIn(output) {
 /** @param {Record<string, string>} row @returns {Pool} */
 const poolIn = (row) => ({
   database: row.database,
-  waiting: numberIn(row, 'cl_waiting'),
   maxwait_s: numberIn(row, 'maxwait') + numberIn(row, 'maxwait_us') / 1e6,
-  active: numberIn(row, 'cl_active'),
   busy: BUSY.map((name) => numberIn(row, name)).reduce((one, other) => one + other, 0),
-  idle: numberIn(row, 'sv_idle') + numberIn(row, 'sv_used'),
 });
 
 /** The reserve counts: it is used when a client has waited. max_db_connections holds for all pools of a database together. @param {Record<string, string>} row */
@@ -133,5 +120,3 @@ function sizeIn(row) {
 
 /** @param {Record<string, string>} row @param {string} name */
 const numberIn = (row, name) => Number(row[name] ?? 0) || 0;
-/** @param {Record<string, string>[]} rows @param {string} name */
-const sumOf = (rows, name) => rows.map((row) => numberIn(row, name)).reduce((one, other) => one + other, 0);

@@ -8,21 +8,19 @@ import { sampleState } from './state.js';
 const stateIn = async (output) => /** @type {import('./state.js').State | null} */ (await sampleState(containerOf(output).container));
 
 test('each table is read by the names of its columns', async () => {
-  const state = await stateIn(
-    '= pools\ndatabase\tcl_active\ncl\t2\n\t3\n= stats\ntotal_query_count\n= lists\nlist\titems\nused_clients\t4\n',
-  );
+  const state = await stateIn('= pools\ndatabase\tsv_active\ncl\t2\n\t3\n= databases\nname\n= lists\nlist\titems\nused_clients\t4\n');
   assert.deepEqual(
-    state?.pools.map(({ database, active }) => [database, active]),
+    state?.pools.map(({ database, busy }) => [database, busy]),
     [
       ['cl', 2],
       ['', 3],
     ],
   );
-  assert.deepEqual([state?.totals.queries, state?.clients], [0, 3]);
+  assert.deepEqual([state?.sizes, state?.clients], [{}, 3]);
 });
 
 test('a row that was cut off is left out', async () => {
-  const pools = async (/** @type {string} */ rows) => (await stateIn(`= pools\ndatabase\tcl_active\n${rows}`))?.pools.length;
+  const pools = async (/** @type {string} */ rows) => (await stateIn(`= pools\ndatabase\tsv_active\n${rows}`))?.pools.length;
   assert.equal(await pools('shop\t2\n3'), 1);
   assert.equal(await pools('shop\n'), 0);
 });
@@ -33,22 +31,15 @@ test('an output that is no table gives none', async () => {
 
 const CONSOLE = readFileSync(new URL('./fixtures/console.txt', import.meta.url), 'utf8');
 
-test('pools, their sizes, clients and totals are read from the console', async () => {
+test('pools, their sizes and clients are read from the console', async () => {
   assert.deepEqual(await stateIn(CONSOLE), {
     pools: [
-      { database: 'shop', waiting: 8, maxwait_s: 2.25, active: 20, busy: 6, idle: 1 },
-      { database: 'shop', waiting: 0, maxwait_s: 0, active: 1, busy: 1, idle: 2 },
+      { database: 'shop', maxwait_s: 2.25, busy: 6 },
+      { database: 'shop', maxwait_s: 0, busy: 1 },
     ],
     sizes: { shop: 8 },
     clients: 29,
-    totals: { transactions: 1000, queries: 2000, wait_us: 12345000 },
-    settings: {
-      max_client_conn: '100',
-      query_wait_timeout: '120',
-      pool_mode: 'transaction',
-      log_disconnections: '1',
-      log_pooler_errors: '1',
-    },
+    settings: { max_client_conn: '100', log_disconnections: '1', log_pooler_errors: '1' },
   });
 });
 
@@ -58,10 +49,9 @@ test('no user, address or question of the configuration is kept', async () => {
 });
 
 test('columns that a version does not have count nothing, and a limit of the database is the smaller size', async () => {
-  const text =
-    '= pools\ndatabase\tuser\tcl_active\tcl_waiting\tsv_active\nshop\tapp\t3\t1\t2\n= databases\nname\tpool_size\tmax_connections\nshop\t20\t5\n';
+  const text = '= pools\ndatabase\tuser\tsv_active\nshop\tapp\t2\n= databases\nname\tpool_size\tmax_connections\nshop\t20\t5\n';
   const state = await stateIn(text);
-  assert.deepEqual(state?.pools, [{ database: 'shop', waiting: 1, maxwait_s: 0, active: 3, busy: 2, idle: 0 }]);
+  assert.deepEqual(state?.pools, [{ database: 'shop', maxwait_s: 0, busy: 2 }]);
   assert.deepEqual([state?.sizes, state?.clients, state?.settings], [{ shop: 5 }, null, {}]);
 });
 

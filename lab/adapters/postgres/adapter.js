@@ -3,7 +3,7 @@
  */
 import { AS_CONTAINER } from '../contract.js';
 import { onTheWay } from '../faults.js';
-import { recognise } from '../found-servers.js';
+import { detectMarked } from '../found-servers.js';
 import { read, redact } from './read.js';
 import { commandOf, commandWithSettings, OWN_NAME, PSQL, SLOW_MS, sampleState } from './statements.js';
 
@@ -19,10 +19,7 @@ const MARKS = {
 export const adapter = {
   product: 'postgres',
   title: 'PostgreSQL',
-  detect: (service) => {
-    const reason = recognise(service, MARKS);
-    return reason === null ? null : { tier: 'database', reason };
-  },
+  detect: (service) => detectMarked('database', service, MARKS),
   watches: (service) => [
     AS_CONTAINER,
     {

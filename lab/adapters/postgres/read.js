@@ -4,7 +4,7 @@
  * @typedef {import('../contract.js').Level} Level
  */
 
-import { bareRecord, completeLines, countersOf, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
+import { bareRecord, completeLines, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
 import { meaningOf } from './statements.js';
 
 /**
@@ -165,18 +165,6 @@ const TOO_QUIET = new Set(['log', 'fatal', 'panic']);
 /** Locales in which the messages are those of the source. */
 const ENGLISH = /^$|^(C|POSIX)\b|^en_/;
 
-/** Columns of pg_stat_database, summed over all databases. @type {Record<string, (sample: any) => unknown>} */
-const COUNTERS = {
-  commits: ({ totals }) => totals?.xact_commit,
-  rollbacks: ({ totals }) => totals?.xact_rollback,
-  deadlocks: ({ totals }) => totals?.deadlocks,
-  conflicts: ({ totals }) => totals?.conflicts,
-  blocks_read: ({ totals }) => totals?.blks_read,
-  blocks_hit: ({ totals }) => totals?.blks_hit,
-  temporary_bytes: ({ totals }) => totals?.temp_bytes,
-  sessions: ({ totals }) => totals?.sessions,
-};
-
 /**
  * @param {import('../contract.js').Files} files
  * @param {import('../contract.js').About} about
@@ -200,7 +188,6 @@ export function read({ log, samples: all }, about) {
       ...unsampled(service, samples, window, 'psql is not in its container, or was not let in without a password'),
     ],
     messages: [...withoutOwn(said.messages, all, window), ...lockWaits(samples, window, logged)].sort((one, other) => one.t - other.t),
-    counters: countersOf(samples, window, COUNTERS),
     limits: limitOf(
       'connections',
       samples,

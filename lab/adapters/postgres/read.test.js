@@ -238,19 +238,9 @@ test('a server that lets the lab not in tells nothing of its state, and its refu
   assert.deepEqual([record.messages.length, record.coverage.limits], [1, 'none']);
 });
 
-test('counters go on growing when the server begins anew', () => {
-  const samples = eachSecond(STATE, (second) => ({ totals: { ...STATE.totals, xact_commit: second < 5 ? 1000 + second : second } }));
-  const values = read(filesOf(LOG, samples), aboutOf()).counters.commits.map(({ value }) => value);
-  assert.deepEqual(
-    values,
-    values.toSorted((one, other) => one - other),
-  );
-  assert.equal(values.at(-1), 1014);
-});
-
-test('without samples no limit and no counter is reported, and it is said why', () => {
+test('without samples no limit is reported, and it is said why', () => {
   const record = read(filesOf(LOG), aboutOf());
-  assert.deepEqual([record.limits, record.counters, record.coverage.limits], [[], {}, 'none']);
+  assert.deepEqual([record.limits, record.coverage.limits], [[], 'none']);
   assert.ok(record.uncovered.some((sentence) => sentence.includes('psql')));
 });
 

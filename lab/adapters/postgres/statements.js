@@ -8,6 +8,7 @@
  * @typedef {{ signal: Signal, text: string }} Meaning
  */
 
+import { jsonIn } from '../../base/values.js';
 import { imageName, imageTag, lastPart } from '../found-servers.js';
 
 /**
@@ -96,8 +97,8 @@ const HIDES_PARAMETERS_FROM = 13;
 
 /**
  * Settings of the server's command line come before those of its files, and the last one of a name counts
- * (https://www.postgresql.org/docs/15/config-setting.html). Connections are counted by pg_stat_database, not logged: without a
- * pool the log would have two lines for each request.
+ * (https://www.postgresql.org/docs/15/config-setting.html). Connections are not logged: without a pool the log would have two
+ * lines for each request.
  * @param {import('../contract.js').ServiceModel} service
  * @returns {string[]}
  */
@@ -155,10 +156,6 @@ const LIMIT_MS = 900;
  */
 const CLIENTS = `pg_stat_activity where datid is not null and pid <> pg_backend_pid()
   and coalesce(backend_type, 'client backend') = 'client backend'`;
-/** Columns of pg_stat_database by name, so that a version that has no such column gives null for it. */
-const TOTALS = ['xact_commit', 'xact_rollback', 'deadlocks', 'conflicts', 'blks_read', 'blks_hit', 'temp_bytes', 'sessions']
-  .map((name) => `'${name}', sum((to_jsonb(d)->>'${name}')::numeric)`)
-  .join(', ');
 const NUMBERS = ['max_connections', 'superuser_reserved_connections', 'reserved_connections']
   .map((name) => `'${name}', current_setting('${name}', true)::int`)
   .join(', ');
@@ -202,15 +199,8 @@ const STATEMENT = `select json_build_object(
   'pid', pg_backend_pid(),
   'connections', (select count(*) from ${CLIENTS}),
   'superusers', (select count(*) from ${CLIENTS} and usesysid in (select oid from pg_roles where rolsuper)),
-  'states', (select json_object_agg(state, n) from
-    (select coalesce(state, 'unknown') as state, count(*) as n from ${CLIENTS} group by 1) as s),
-  'waits', (select json_object_agg(wait, n) from
-    (select coalesce(wait_event_type, 'none') as wait, count(*) as n from ${CLIENTS} and state = 'active' group by 1) as w),
-  'longest_transaction_s', (select coalesce(max(extract(epoch from clock_timestamp() - xact_start)), 0) from ${CLIENTS}),
-  'waiting_locks', (select count(*) from pg_locks where not granted),
   'lock_waits', (${LOCK_WAITS}),
   'lock_holders', (${LOCK_HOLDERS}),
-  'totals', (select json_build_object(${TOTALS}) from pg_stat_database as d),
   'settings', json_build_object(${NUMBERS}, ${WORDS}))`.replaceAll(/\s+/g, ' ');
 
 /** Of the lab's own sessions. */
@@ -246,18 +236,9 @@ const FAILED = /\b(FATAL|ERROR): {2}/;
  */
 export async function sampleState(container) {
   const { exitCode, output } = await container.execute(['sh', '-c', LIMITED, 'sh', '-d', 'postgres', '-c', STATEMENT], LIMIT_MS);
-  if (exitCode === 0) return parsed(output);
+  // psql may print a warning before the line.
+  if (exitCode === 0) return jsonIn(output.split('\n').findLast((text) => text.startsWith('{')) ?? '');
   if (REFUSED.test(output)) return { refused: true };
   if (LOCKED_OUT.test(output)) return { failed: true, lockedOut: true };
   return FAILED.test(output) ? { failed: true } : null;
-}
-
-/** @param {string} output psql may print a warning before the line @returns {object | null} */
-function parsed(output) {
-  const line = output.split('\n').findLast((text) => text.startsWith('{'));
-  try {
-    return line === undefined ? null : JSON.parse(line);
-  } catch {
-    return null;
-  }
 }

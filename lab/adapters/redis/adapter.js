@@ -4,7 +4,7 @@
  */
 import { AS_CONTAINER } from '../contract.js';
 import { killed } from '../faults.js';
-import { recognise } from '../found-servers.js';
+import { detectMarked } from '../found-servers.js';
 import { backlogOf, read, redact, sampleState } from './read.js';
 
 const MARKS = {
@@ -18,10 +18,7 @@ const MARKS = {
 export const adapter = {
   product: 'redis',
   title: 'Redis',
-  detect: (service) => {
-    const reason = recognise(service, MARKS);
-    return reason === null ? null : { tier: 'cache', reason };
-  },
+  detect: (service) => detectMarked('cache', service, MARKS),
   watches: () => [
     AS_CONTAINER,
     {

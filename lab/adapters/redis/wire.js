@@ -6,7 +6,7 @@
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('./resp.js').Value} Value
  */
-import { answerBegins, answered, answeredUnseen, brokenOff, newCall, sentUnseen } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, LostAnswers, newCall, questionLost } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { beginsCommand, RespReader, readCommand, readError } from './resp.js';
 
@@ -37,8 +37,7 @@ class RedisConversation {
   /** No question has come, but what sets the connection up. */
   #isFirst = true;
   #isSubscribed = false;
-  /** When bytes of an answer that are in no value passed last. @type {number | null} */
-  #lostAt = null;
+  #lost;
   #questions;
   #answers;
 
@@ -46,16 +45,20 @@ class RedisConversation {
   constructor(emit, openedAt) {
     this.#emit = emit;
     this.#openedAt = openedAt;
+    this.#lost = new LostAnswers(emit, () => this.#underWay.takeAll());
     this.#questions = new RespReader({
       onValue: (value) => this.#onQuestion(value),
-      onLost: (bytes, at) => this.#onLost('client', bytes, at),
+      onLost: (bytes, at) => questionLost(emit, this.#underWay.last, bytes, at),
     });
-    this.#answers = new RespReader({ onValue: (value) => this.#onAnswer(value), onLost: (bytes, at) => this.#onLost('server', bytes, at) });
+    this.#answers = new RespReader({
+      onValue: (value) => this.#onAnswer(value),
+      onLost: (bytes, at) => this.#lost.note(this.#underWay.first, bytes, at),
+    });
   }
 
   /** @param {Chunk} chunk */
   client(chunk) {
-    if (chunk.turn) this.#endLostAnswers();
+    if (chunk.turn) this.#lost.end();
     this.#questions.push(chunk);
   }
 
@@ -66,7 +69,7 @@ class RedisConversation {
 
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */
   close(end) {
-    this.#endLostAnswers();
+    this.#lost.end();
     const begun = this.#questions.beganAt;
     const open = this.#underWay.takeAll();
     if (begun !== null) open.push(newCall(begun));
@@ -77,11 +80,7 @@ class RedisConversation {
 
   /** @param {Value} value */
   #onQuestion({ began_at: beganAt, ended_at: endedAt, type, words, length, isCut }) {
-    if (type !== '*') {
-      this.#emit.unknown('client', length, beganAt);
-      return;
-    }
-    if (this.#underWay.size >= UNDER_WAY_MOST) {
+    if (type !== '*' || this.#underWay.size >= UNDER_WAY_MOST) {
       this.#emit.unknown('client', length, beganAt);
       return;
     }
@@ -132,27 +131,5 @@ class RedisConversation {
     this.#emit.call(
       Object.assign(call, { ...reported, first_at: at, ended_at: at, end: 'answered', by: 'server', answered_bytes: length }),
     );
-  }
-
-  /** The client goes on, so it has the answers whose end was not recorded. */
-  #endLostAnswers() {
-    const at = this.#lostAt;
-    this.#lostAt = null;
-    if (at === null) return;
-    for (const call of this.#underWay.takeAll()) this.#emit.call(answeredUnseen(call, at));
-  }
-
-  /** @param {import('../../wire/contract.js').Side} side @param {number} bytes @param {number} at */
-  #onLost(side, bytes, at) {
-    const call = side === 'client' ? this.#underWay.last : this.#underWay.first;
-    if (!call) {
-      this.#emit.unknown(side, bytes, at);
-      return;
-    }
-    if (side === 'client') sentUnseen(call, bytes, at);
-    else {
-      call.answered_bytes += bytes;
-      this.#lostAt = at;
-    }
   }
 }

@@ -8,6 +8,7 @@
  */
 
 import { RECORD } from '../../base/paths.js';
+import { grouped } from '../../base/values.js';
 import { metrics } from '../../catalog/metrics.js';
 import { staleShareIn } from '../../diagnose/breakdowns.js';
 import { change, count, interval, percent } from '../../stats/figure-words.js';
@@ -42,14 +43,10 @@ export function doubtOf(validities) {
  * @returns {string[]} the most frequent first
  */
 function mergeReasons(reasons) {
-  const alike = /** @type {Map<string, string[][]>} */ (new Map());
-  for (const reason of reasons) {
-    const words = reason.replace(NUMBER, '#');
-    alike.set(words, [...(alike.get(words) ?? []), reason.match(NUMBER) ?? []]);
-  }
-  return [...alike]
+  return [...grouped(reasons, (reason) => reason.replace(NUMBER, '#'))]
     .sort(([, one], [, other]) => other.length - one.length)
-    .map(([words, figures]) => {
+    .map(([words, alike]) => {
+      const figures = alike.map((reason) => reason.match(NUMBER) ?? []);
       const ranges = figures[0].map((_, place) => rangeText(figures.map((own) => own[place])));
       return words.replaceAll('#', () => ranges.shift() ?? '#');
     });
@@ -76,9 +73,8 @@ export const doubtsOf = (arms) => arms.flatMap(({ id, doubt }) => (doubt ? [{ ar
  * @param {ArmDoubt[]} doubts
  */
 export function doubtsText(doubts) {
-  const alike = /** @type {Map<string, string[]>} */ (new Map());
-  for (const { arm, doubt } of doubts) alike.set(doubt.text, [...(alike.get(doubt.text) ?? []), arm]);
-  return [...alike].map(([text, arms]) => `${arms.join(', ')}: ${text}`).join('; ');
+  const alike = [...grouped(doubts, ({ doubt }) => doubt.text)];
+  return alike.map(([text, own]) => `${own.map(({ arm }) => arm).join(', ')}: ${text}`).join('; ');
 }
 
 /** How many runs of which arms, for a headline; why is reported with each arm. @param {{ id: string, runs: number, suspect: number }[]} arms */
@@ -175,18 +171,14 @@ export function ledgerOf(runs) {
 
 /** @param {Run[]} runs @returns {import('../../record/types.js').ArmTimelineRow[]} */
 function timelineOf(runs) {
-  const bySecond = /** @type {Map<number, import('../../record/types.js').TimelineRow[]>} */ (new Map());
-  for (const row of runs.flatMap(({ result }) => result.timeline)) {
-    if (row.warmup || row.t_s < 0) continue;
-    bySecond.set(row.t_s, [...(bySecond.get(row.t_s) ?? []), row]);
-  }
+  const rows = runs.flatMap(({ result }) => result.timeline).filter(({ warmup, t_s: t }) => !warmup && t >= 0);
   // A second that few runs reached says how late those were, not how the arm was.
-  return [...bySecond]
-    .filter(([, rows]) => rows.length * 2 >= runs.length)
+  return [...grouped(rows, ({ t_s: t }) => t)]
+    .filter(([, own]) => own.length * 2 >= runs.length)
     .sort(([one], [other]) => one - other)
     .map(
-      ([t, rows]) =>
-        /** @type {any} */ ({ t_s: t, ...Object.fromEntries(TIMELINE.map((key) => [key, rangeOf(rows.map((row) => row[key]))])) }),
+      ([t, own]) =>
+        /** @type {any} */ ({ t_s: t, ...Object.fromEntries(TIMELINE.map((key) => [key, rangeOf(own.map((row) => row[key]))])) }),
     );
 }
 

@@ -10,11 +10,12 @@
  * @property {(arm: Arm) => Promise<import('../systems.js').Measurable>} systemOf  of one run
  * @property {() => Promise<void>} close    after the last, however it ended
  */
+
 import { NotReadyError } from '../../base/errors.js';
+import { readIfThere } from '../../base/files.js';
 import { readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureImages } from '../../docker/images.js';
-import { readIfThere } from '../../run/attach/checked-system.js';
 import { readProjectSettings } from '../../run/attach/commands.js';
 import { loadFingerprint } from '../../run/attach/open-view.js';
 import { openCheckouts } from '../../target/revision.js';

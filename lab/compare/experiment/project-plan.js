@@ -17,8 +17,10 @@
  * @property {(text: string) => void} say
  * @property {AbortSignal} signal
  */
+
 import { resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
+import { readIfThere } from '../../base/files.js';
 import { formatProjectCommand, shellWord } from '../../base/format-command.js';
 import { readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
@@ -26,7 +28,7 @@ import { LISTED } from '../../catalog/scenarios.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/user-script.js';
 import { AS_IT_IS, acceptedBy, formatArms, formatOptions, isSameSystem, readOption, tellApart } from '../../options/accepted-options.js';
-import { checkConfig, loadNameOf, readIfThere, resolveSide } from '../../run/attach/checked-system.js';
+import { checkConfig, loadNameOf, resolveSide } from '../../run/attach/checked-system.js';
 import { readProjectSettings } from '../../run/attach/commands.js';
 import { askedFingerprint, loadFingerprint } from '../../run/attach/open-view.js';
 import { refuseOtherImages } from '../../run/attach/prepare-images.js';

@@ -22,8 +22,9 @@
  * @typedef {{ state: State, at: number, cost: number, link: Link | null, before: Path | null }} Path  at: when its last call was over
  */
 
+import { grouped } from '../../base/values.js';
 import { END } from './profile.js';
-import { grouped, TOLERANCE_S } from './rules.js';
+import { TOLERANCE_S } from './rules.js';
 
 /** Ways to go on with, and calls that each step looks at. */
 const WIDTH = 4;

@@ -23,11 +23,12 @@
  * @property {number} ambiguous  of those that were joined
  */
 
+import { grouped } from '../../base/values.js';
 import { joinByOrder } from './by-order.js';
 import { Chains } from './chains.js';
 import { Exchanges } from './exchanges.js';
 import { Choices } from './matching.js';
-import { BY_ID, BY_ORDER, besideOf, grouped, neighboursOf, profilesOf, TOLERANCE_S } from './rules.js';
+import { BY_ID, BY_ORDER, besideOf, neighboursOf, profilesOf, TOLERANCE_S } from './rules.js';
 import { Flags, UNMARKED } from './spans.js';
 
 /*

@@ -1,3 +1,4 @@
+import { grouped } from '../../base/values.js';
 import { Profile } from './profile.js';
 
 /** Packets of two connections may be recorded in another order than they were sent in: on one machine by less than this. */
@@ -10,21 +11,6 @@ export const BY_ORDER = 2;
 /*
  * Sums over many of few kinds.
  */
-
-/** @template T @template K @param {T[]} all @param {(one: T) => K} keyOf @returns {Map<K, T[]>} in the order in which each came first */
-export function grouped(all, keyOf) {
-  /** @type {Map<K, T[]>} */
-  const groups = new Map();
-  // By numbers: an iterator makes an object for each of hundreds of thousands.
-  for (let place = 0; place < all.length; place += 1) {
-    const one = all[place];
-    const key = keyOf(one);
-    const own = groups.get(key);
-    if (own) own.push(one);
-    else groups.set(key, [one]);
-  }
-  return groups;
-}
 
 /** @template T @param {T[]} all @param {number} most @returns {T[]} evenly spaced */
 export function some(all, most) {

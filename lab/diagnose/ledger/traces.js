@@ -22,15 +22,9 @@ import { receivedBy } from '../time/increments.js';
  * @property {number} code       of k6's error
  * @property {string} kind       what k6's error text says; `status` where there was an answer
  *
- * @typedef {object} Attempt     what a node logged of a request that it received
- * @property {string} node
- * @property {number} received   seconds since 1970
- * @property {number | null} ended  null: its log ends first
- * @property {'answered' | 'broken' | 'open'} outcome  broken: closed without an answer
- * @property {number | null} status
- * @property {string} error      name, of an answer with an error
- * @property {string} [opener]    id of the request whose failure made the node refuse this one, of a refusal that says so
- * @property {string} place      where it was when it was broken: app, pool or database
+ * @typedef {Pick<RequestRecord, 'received' | 'ended' | 'outcome' | 'status' | 'error' | 'place'> & { node: string, opener?: string }} Attempt
+ *   what a node logged of a request that it received. opener: id of the request whose failure made the node refuse this one, of a refusal that
+ *   says so; place: app, pool or database
  *
  * @typedef {Failed & Followed} Trace
  *

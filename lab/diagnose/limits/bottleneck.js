@@ -92,13 +92,7 @@ export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, f
 }
 
 /**
- * @typedef {object} Known
- * @property {StageBottleneck[]} found  of each stage
- * @property {import('../../record/types.js').Stage[]} stages
- * @property {Saturation[]} saturations
- * @property {import('../../record/types.js').TimelineRow[]} timeline
- * @property {import('./hurt.js').Hurt} hurt
- * @property {import('../ledger/facts.js').Facts} facts
+ * @typedef {Omit<import('./saturations.js').StageInput, 'laws'> & { found: StageBottleneck[] }} Known  found: of each stage
  *
  * @param {Known} known
  * @returns {{ bottleneck: Bottleneck, reason: string }}

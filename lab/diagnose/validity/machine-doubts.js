@@ -1,6 +1,7 @@
 /**
  * Whether the machine belonged to the run: other programs, other machines on the same hardware, and the kernel's own work.
  */
+import { grouped } from '../../base/values.js';
 import { QUIET_BUSY_SHARE } from '../../catalog/budgets.js';
 import { present, sum } from '../../stats/numbers.js';
 import { machineName } from '../measured-system.js';
@@ -210,14 +211,7 @@ function headroomOf({ services, machine }) {
  * @param {any[]} rows @param {number} from @param {number} to @returns {number | null} seconds
  */
 function containersCpu(rows, from, to) {
-  /** @type {Map<string, { t: number, cpu_s: number }[]>} */
-  const readings = new Map();
-  for (const row of rows) {
-    const own = readings.get(row.name);
-    if (own) own.push(row);
-    else readings.set(row.name, [row]);
-  }
-  const read = [...readings.values()].filter((own) => own.some(({ t }) => t >= from - 1 && t <= to + 1));
+  const read = [...grouped(rows, ({ name }) => name).values()].filter((own) => own.some(({ t }) => t >= from - 1 && t <= to + 1));
   if (read.length === 0) return null;
   return sum(read.map((own) => Math.max(0, usedAt(own, to) - usedAt(own, from))));
 }

@@ -22,8 +22,9 @@
  * @property {Map<number, number>} matched  failed call to its last such call
  */
 
+import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
-import { grouped, some } from '../joins/rules.js';
+import { some } from '../joins/rules.js';
 import { Numbering } from '../joins/spans.js';
 import { GOOD } from './seen.js';
 import { average, before, begunIn, leading, middle, share, spread, stretchesOf } from './spread.js';

@@ -28,9 +28,10 @@
  * @property {Uint8Array} isWithin  1: its connection is within a transaction when it is over
  */
 
+import { grouped } from '../../base/values.js';
 import { HOST } from '../../wire/tenancy.js';
 import { unreadBytes } from '../../wire/turns.js';
-import { besideOf, grouped, workedUntil } from '../joins/rules.js';
+import { besideOf, workedUntil } from '../joins/rules.js';
 import { Asked, Numbering } from '../joins/spans.js';
 import { middle, spread } from './spread.js';
 

@@ -35,9 +35,10 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
-import { BY_ID, grouped } from '../joins/rules.js';
+import { BY_ID } from '../joins/rules.js';
 import { GOOD_LEAST, once } from './asked.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
 import { alone, pairsOf, partedRoots } from './roots.js';

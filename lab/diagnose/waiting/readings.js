@@ -19,8 +19,9 @@
  *   isRestarted?: boolean }} Absence  to: infinite where it did not come back; isRestarted: its file has it started again, which a run does not; killed: one of its processes, for lack of memory, and the container went on
  */
 
+import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
-import { grouped, some } from '../joins/rules.js';
+import { some } from '../joins/rules.js';
 import { average, middle, spread } from './spread.js';
 
 /*

@@ -25,8 +25,8 @@
  * @property {number} weight     the most telling first
  */
 
+import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
-import { grouped } from '../joins/rules.js';
 import { counted, seconds } from './text.js';
 
 /**

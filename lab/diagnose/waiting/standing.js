@@ -37,7 +37,7 @@
  * @typedef {typeof CONNECTION_STATES[number]} ConnectionState
  */
 
-import { grouped } from '../joins/rules.js';
+import { grouped } from '../../base/values.js';
 import { edgesOf } from './edges.js';
 
 /**

@@ -51,8 +51,9 @@
  * @typedef {Pick<Step, Fact> & ([Read] extends [never] ? {} : { readings: Pick<import('./readings.js').Readings, Read> })} Of
  */
 
+import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
-import { grouped, some } from '../joins/rules.js';
+import { some } from '../joins/rules.js';
 import { Flags } from '../joins/spans.js';
 import { askedOf, GOOD_LEAST, momentsOf, once, timeOf, waitingIn } from './asked.js';
 import { GOOD } from './seen.js';

@@ -8,7 +8,7 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
-import { grouped } from '../joins/rules.js';
+import { grouped } from '../../base/values.js';
 import { entryOf, FOLLOWED_LEAST, follow } from './follow.js';
 import { logsOf } from './logs.js';
 import { readingsOf } from './readings.js';

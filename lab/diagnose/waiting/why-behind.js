@@ -8,7 +8,8 @@
 
 /** @template {keyof Step} Fact @typedef {import('./step.js').Of<Fact>} Of */
 
-import { grouped, some } from '../joins/rules.js';
+import { grouped } from '../../base/values.js';
+import { some } from '../joins/rules.js';
 import { leading, middle, share } from './spread.js';
 import { asked, counted, few, percent, seconds } from './text.js';
 

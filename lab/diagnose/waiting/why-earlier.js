@@ -9,7 +9,8 @@
 
 /** @template {keyof Step} Fact @typedef {import('./step.js').Of<Fact>} Of */
 
-import { grouped, some } from '../joins/rules.js';
+import { grouped } from '../../base/values.js';
+import { some } from '../joins/rules.js';
 import { GOOD } from './seen.js';
 import { middle, share, spread } from './spread.js';
 import { isAsSoonAsGood, isOwn } from './step.js';

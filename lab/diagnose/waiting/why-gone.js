@@ -8,8 +8,8 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
+import { grouped } from '../../base/values.js';
 import { lookUp } from '../../wire/tenancy.js';
-import { grouped } from '../joins/rules.js';
 import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { CODE, GOOD } from './seen.js';
 import { equalTime, lastBefore, middle, share } from './spread.js';

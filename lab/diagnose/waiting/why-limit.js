@@ -12,8 +12,8 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
-import { grouped } from '../joins/rules.js';
 import { GOOD } from './seen.js';
 import { equalTime, leading, middle, share, spread } from './spread.js';
 import { BROKEN } from './step.js';

@@ -4,9 +4,10 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { grouped } from '../../base/values.js';
 import { ascending, upTo } from '../../stats/numbers.js';
 import { HOST, NAMES } from '../../wire/tenancy.js';
-import { grouped, some } from '../joins/rules.js';
+import { some } from '../joins/rules.js';
 import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { equalTime, leading, middle, share } from './spread.js';

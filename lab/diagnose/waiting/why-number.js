@@ -8,7 +8,8 @@
 
 /** @template {keyof Step} Fact @typedef {import('./step.js').Of<Fact>} Of */
 
-import { grouped, some } from '../joins/rules.js';
+import { grouped } from '../../base/values.js';
+import { some } from '../joins/rules.js';
 import { asks, GOOD_LEAST, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { begunIn, Going, share, spread } from './spread.js';

@@ -5,7 +5,7 @@
  * @typedef {import('./step.js').Of<'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'time' | 'took_s' | 'waiting', 'away' | 'quotas' | 'use'>} Step  what it reads of one
  * @typedef {import('./step.js').Why} Why
  */
-import { grouped } from '../joins/rules.js';
+import { grouped } from '../../base/values.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, begunIn, leading, share, stretchesOf } from './spread.js';

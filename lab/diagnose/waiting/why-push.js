@@ -23,8 +23,9 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
+import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
-import { grouped, some } from '../joins/rules.js';
+import { some } from '../joins/rules.js';
 import { countsAt, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, leading, middle, poolAt, share, spread } from './spread.js';

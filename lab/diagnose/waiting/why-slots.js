@@ -7,8 +7,9 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
+import { grouped } from '../../base/values.js';
 import { ascending } from '../../stats/numbers.js';
-import { grouped, some } from '../joins/rules.js';
+import { some } from '../joins/rules.js';
 import { once } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, before, middle, share, spread, within } from './spread.js';

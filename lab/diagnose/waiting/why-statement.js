@@ -8,7 +8,7 @@
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
-import { grouped } from '../joins/rules.js';
+import { grouped } from '../../base/values.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { causeByCode, counted, things } from './text.js';

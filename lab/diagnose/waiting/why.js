@@ -3,8 +3,8 @@
  * to be that of most of the failed and of hardly any good ones, or higher than in calm seconds.
  */
 
+import { grouped } from '../../base/values.js';
 import { ascending, upTo } from '../../stats/numbers.js';
-import { grouped } from '../joins/rules.js';
 import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, middle, share, spread } from './spread.js';

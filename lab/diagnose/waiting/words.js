@@ -17,9 +17,9 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { unreadBytes } from '../../wire/turns.js';
-import { grouped } from '../joins/rules.js';
 import { failingTimeOf, keptSayings, NEAR_S, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
 import { middle, share, spread } from './spread.js';

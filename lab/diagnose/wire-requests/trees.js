@@ -19,6 +19,7 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
+import { grouped } from '../../base/values.js';
 import { quantilesOf, rounded } from '../../stats/numbers.js';
 import { newCall } from '../../wire/calls.js';
 import { Children } from '../joins/join-calls.js';
@@ -281,14 +282,7 @@ function waterfallsOf(trees, { from }) {
   const { calls, requests, isFailed, took_ms: took } = trees;
   const good = requests.filter((request) => !isFailed(request));
   const slowest = largest(good, SLOWEST, (request) => took(request) ?? 0);
-  /** @type {Map<string, number[]>} */
-  const kinds = new Map();
-  for (const request of requests.filter(isFailed)) {
-    const kind = kindOf(calls[request]);
-    const group = kinds.get(kind);
-    if (group) group.push(request);
-    else kinds.set(kind, [request]);
-  }
+  const kinds = grouped(requests.filter(isFailed), (request) => kindOf(calls[request]));
   const lost = [...kinds.values()].toSorted((one, other) => other.length - one.length).slice(0, KINDS_MOST);
   const draw = (/** @type {'slowest' | 'lost'} */ why, /** @type {number} */ request, /** @type {number} */ ofKind) =>
     waterfallOf(trees, request, { why, of_kind: ofKind, from });

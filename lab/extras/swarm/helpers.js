@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { execa } from 'execa';
 import { RunFailedError } from '../../base/errors.js';
+import { jsonIn } from '../../base/values.js';
 import { clockOffsetOf } from '../../docker/clocks.js';
 import { demultiplex, docker, execute, ignoreGone, placeContainers } from '../../docker/docker.js';
 
@@ -81,16 +82,8 @@ export async function readObserver(connection, id) {
   const log = await container.logs({ stdout: true, stderr: false, follow: false });
   return demultiplex(/** @type {Buffer} */ (/** @type {unknown} */ (log)))
     .split('\n')
-    .flatMap(parsed);
-}
-
-/** Its last line may be cut, as it was stopped. @param {string} line @returns {[string, object][]} */
-function parsed(line) {
-  try {
-    return [JSON.parse(line)];
-  } catch {
-    return [];
-  }
+    .map(jsonIn)
+    .filter((line) => line !== null);
 }
 
 /** What earlier runs left. @param {Engine} engine */

@@ -7,10 +7,10 @@
 
 import { FRAMES, LABEL_LINE, MEDIAN, RING, RUN_STEP_PX, ticksTo } from '../experiment/curve-scales.js';
 import { extremes } from '../experiment/words.js';
-import { cores, count, figure, MISSING, milliseconds, percent, plural, rate, tierTitle } from '../format.js';
+import { cores, count, figure, MISSING, milliseconds, numeric, percent, plural, rate, tierTitle } from '../format.js';
 import { html } from '../html.js';
 import { section, tierChip } from '../sections/parts.js';
-import { dataTable, numeric, table } from '../table.js';
+import { dataTable, table } from '../table.js';
 
 /** @param {CapacityPlan['target']} target */
 export const capacityTitle = ({ rps, p95_ms: p95 }) =>
@@ -152,7 +152,7 @@ export function capacityCurveSection(plan) {
 <figcaption><b>goodput by nodes.</b> See where the lower edge of the band crosses the target: there is the plan. Dashed, no run was made.</figcaption>
 <ul class="legend">${key('ring', 'measured: one run')}${key('dot', 'measured: median')}${key('fit', 'fitted, with its 95 % prediction interval')}${key('beyond', 'extrapolated')}${key('target', 'target')}${key('peak', 'planned')}${key('held-out', `what the others predict for ${count(check.n)}`)}</ul>
 ${capacityDrawings(plan)}
-${dataTable('Data of the chart goodput by nodes', [numeric('Nodes'), { title: 'Arm' }, ...['Median', 'Range', 'Fitted', 'Runs'].map(numeric)], rows)}
+${dataTable('Data of the chart goodput by nodes', [numeric('Nodes'), 'Arm', ...['Median', 'Range', 'Fitted', 'Runs'].map(numeric)], rows)}
 </figure>
 <p class="fine">λ ${figure(law.lambda)} rps for one node, σ ${figure(law.sigma)} contention, κ ${figure(law.kappa)} coherence. ${law.method}</p>`,
   );
@@ -164,8 +164,6 @@ const key = (kind, text) => html`<li><span class="key ${kind}" aria-hidden="true
 /*
  * The tables of a capacity plan: numbers of nodes, tiers, measured demands, and the model beside what was measured.
  */
-
-const TEXT = (/** @type {string} */ title) => ({ title });
 
 /** @param {CapacityPlan} plan */
 export function numbersSection({ numbers, nodes, nodes_by_estimate: byEstimate, target }) {
@@ -181,11 +179,7 @@ export function numbersSection({ numbers, nodes, nodes_by_estimate: byEstimate, 
   const limit = target.p95_ms === null ? '' : `, and the upper end of the p95 is at most ${milliseconds(target.p95_ms)}`;
   return section('numbers', 'Every number of nodes', [
     html`<p class="lead">A number is enough when the lower end of its capacity bears ${rate(target.rps)}${limit}. Mean and p95 are at the target and extrapolated: no run was made at that rate. A dash: not borne. A capacity ends where another tier has no CPU left, however many nodes there are.</p>`,
-    table(
-      'Every number of nodes',
-      [...['Nodes', 'Capacity', '95 % interval', 'Mean', 'p95'].map(numeric), TEXT('Enough'), TEXT('Capacity is')],
-      rows,
-    ),
+    table('Every number of nodes', [...['Nodes', 'Capacity', '95 % interval', 'Mean', 'p95'].map(numeric), 'Enough', 'Capacity is'], rows),
   ]);
 }
 
@@ -204,7 +198,7 @@ export function tiersSection({ tiers, saturates, nodes }) {
     html`<p class="lead">With ${plural(nodes, 'node')} the first tier without CPU left: <b>${tierNamed(first.tier)}, at ${rate(first.rps)}</b>.${second && html` The second: <b>${tierNamed(second.tier)}, at ${rate(second.rps)}</b>.`} The nodes' rate is the fitted capacity; the others' is their CPU over their demand.</p>`,
     table(
       'What saturates next',
-      [TEXT('Tier'), ...['CPU a good request', 'Full at', 'Busy at the target'].map(numeric), TEXT('Wanted'), TEXT('Demand is')],
+      ['Tier', ...['CPU a good request', 'Full at', 'Busy at the target'].map(numeric), 'Wanted', 'Demand is'],
       rows,
     ),
   ]);
@@ -225,7 +219,7 @@ export function demandsSection({ demands }) {
     html`<p class="lead">CPU of each tier for a good request, D = U / X, over the whole load: the median over the runs that are not INVALID, and the extremes. See whether it grows with the nodes.</p>`,
     table(
       'Measured service demands',
-      [TEXT('Tier'), ...['With nodes', 'Servers', 'Quota', 'CPU a good request', 'Range', 'Busy'].map(numeric)],
+      ['Tier', ...['With nodes', 'Servers', 'Quota', 'CPU a good request', 'Range', 'Busy'].map(numeric)],
       rows,
     ),
   ]);

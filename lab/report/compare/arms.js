@@ -1,9 +1,6 @@
 import { ticks } from 'd3-array';
-
-export { extremes, FORMATS, intervalText, onScale } from '../experiment/words.js';
-
-import { extremes, FORMATS } from '../experiment/words.js';
-import { columnsOf, count, figure, MISSING, milliseconds, rate, rowsOf, SIGNIFICANT_DIGITS, withUnit } from '../format.js';
+import { extremes } from '../experiment/words.js';
+import { columnsOf, count, FORMATS, figure, MISSING, milliseconds, rate, rowsOf, SIGNIFICANT_DIGITS, withUnit } from '../format.js';
 import { html } from '../html.js';
 import { panelSeries } from '../panels.js';
 

@@ -6,14 +6,15 @@
  * @typedef {import('./arms.js').ArmKey} ArmKey
  */
 
+import { intervalText, onScale } from '../experiment/words.js';
 import { PASSED_COLUMNS, passedRows, wireWords } from '../flow/bands.js';
 import { narrowDrawing } from '../flow/drawing.js';
-import { count, figure, MISSING, milliseconds, moment, percent, plural } from '../format.js';
+import { count, FORMATS, figure, MISSING, milliseconds, moment, numeric, percent, plural } from '../format.js';
 import { html } from '../html.js';
 import { localLink, section, tierChip } from '../sections/parts.js';
 import { stamp } from '../stamp.js';
-import { dataTable, differenceDomain, doubtLine, doubtNote, intervalAxis, intervalTicks, numeric, ratioDomain, table } from '../table.js';
-import { FORMATS, intervalText, onScale, SIDES, shownRuns } from './arms.js';
+import { dataTable, differenceDomain, doubtLine, doubtNote, intervalAxis, intervalTicks, ratioDomain, table } from '../table.js';
+import { SIDES, shownRuns } from './arms.js';
 
 /** Shape as well as colour tells the two apart, here and in the pictures. */
 const SIGNS = { base: '●', other: '◆' };
@@ -148,7 +149,7 @@ export function dotsSection(comparison) {
 <div class="strips"></div>
 ${dataTable(
   'Every run',
-  [numeric('Block'), { title: 'Arm' }, { title: 'Validity' }, { title: 'Counts' }, ...metrics.map(({ label }) => numeric(label))],
+  [numeric('Block'), 'Arm', 'Validity', 'Counts', ...metrics.map(({ label }) => numeric(label))],
   runs.map(({ run, id }) => [
     count(run.block),
     id,
@@ -222,7 +223,7 @@ function ledger({ id, ledger: rows, runs }) {
   if (rows.length === 0) return html`<p class="calm">✓ No request failed in ${plural(counting, 'run')}.</p>`;
   return table(
     `Failures of ${id}`,
-    [{ title: 'Tier' }, { title: 'Cause' }, numeric('Count'), numeric('Share of failures')],
+    ['Tier', 'Cause', numeric('Count'), numeric('Share of failures')],
     rows.map(({ tier, cause_title: cause, count: times, share }) => [tierChip(tier), cause, count(times), percent(share)]),
   );
 }

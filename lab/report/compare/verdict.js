@@ -4,17 +4,26 @@
  * @typedef {import('../../record/types.js').Comparison} Comparison
  */
 
-import { bytes, count, MISSING, moment, percent, plural, rate } from '../format.js';
+import { count, MISSING, moment, numeric, percent, rate } from '../format.js';
 import { html } from '../html.js';
 import { isMeasured } from '../panels.js';
-import { badge, copyButton, factList, localLink, section } from '../sections/parts.js';
+import {
+  badge,
+  copyButton,
+  dataDoubts,
+  factList,
+  leftOut,
+  localLink,
+  machineFacts,
+  madeFacts,
+  SEPARATOR,
+  section,
+} from '../sections/parts.js';
 import { chartFigure } from '../sections/time-ledger.js';
 import { blocksText, stamp, tooFewText } from '../stamp.js';
-import { doubtNote, numeric, table } from '../table.js';
+import { doubtNote, table } from '../table.js';
 import { comparePanels, SIDES } from './arms.js';
 import { armName } from './parts.js';
-
-const SEPARATOR = html` <span class="sep">·</span> `;
 
 /** @param {Comparison} comparison */
 export function verdictSection(comparison) {
@@ -24,7 +33,7 @@ export function verdictSection(comparison) {
 <div class="verdict"><h1>${verdict.sentence}</h1>
 <div class="trust">${stamp(verdict.word, 'large')}<p class="blocks"><b>${blocksText(blocks)}.</b> ${blocks.complete < blocks.least && html`<span class="too-few">${tooFewText(blocks)}</span>`}</p></div></div>
 <p class="sides">${armName('base', base.id)} ${base.title}, baseline ${doubtNote(base.doubt)}${SEPARATOR}${armName('other', other.id)} ${other.title}, candidate ${doubtNote(other.doubt)}</p>
-<div class="disclosures">${leftOut(comparison)}${reasons(comparison)}</div>
+<div class="disclosures">${leftOut(blocks)}${reasons(comparison)}</div>
 </section>
 `;
 }
@@ -33,16 +42,6 @@ export function verdictSection(comparison) {
 function basis({ load, load_title, budget, started }) {
   return html`load <b>${load}</b>, ${load_title}${SEPARATOR}budget <b>${budget}</b>${SEPARATOR}<time datetime="${started}">${moment(started)}</time>`;
 }
-
-/** @param {Comparison} comparison */
-function leftOut({ blocks: { left_out: runs } }) {
-  if (runs.length === 0) return html`<p class="fine">No run was INVALID; none is left out.</p>`;
-  return html`<details class="left-out"><summary>${leftOutText(runs.length)}</summary>
-<ul>${runs.map(({ arm, block, reasons: why }) => html`<li><b>${arm}</b>, block ${count(block)}: ${why.join(' ')}</li>`)}</ul></details>`;
-}
-
-/** @param {number} runs */
-export const leftOutText = (runs) => (runs === 0 ? 'no run was INVALID' : `${plural(runs, 'INVALID run')} left out`);
 
 /** @param {Comparison} comparison */
 function reasons({ verdict }) {
@@ -88,24 +87,11 @@ function runLine(arm, { block, href, validity, counts, metrics }) {
 
 /** @param {Comparison} comparison */
 export function repeatSection(comparison) {
-  const { command, id, seed, load, budget, started, ended, machine, notes } = comparison;
+  const { command, seed, machine, notes } = comparison;
   return section('repeat', 'Repeat it', [
     html`<p class="repeat" data-copied><code class="command">${command}</code> ${copyButton('the command')}</p>`,
-    notes.length > 0 &&
-      html`<div class="finding doubts"><p><b>Doubts about the data</b></p><ul>${notes.map((text) => html`<li>${text}</li>`)}</ul></div>`,
-    html`<div class="columns"><div><h3>Comparison</h3>${factList([
-      ['folder', `reports/${id}`],
-      ['seed', `${seed}, of the order of the runs`],
-      ['load', load],
-      ['budget', budget],
-      ['started', moment(started)],
-      ['ended', moment(ended)],
-    ])}</div><div><h3>Machine</h3>${factList([
-      ['machine', machine.text],
-      ['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
-      ['memory', bytes(machine.memory_bytes)],
-      ['system', machine.os],
-    ])}</div></div>`,
+    dataDoubts(notes),
+    html`<div class="columns"><div><h3>Comparison</h3>${factList(madeFacts(comparison, `${seed}, of the order of the runs`))}</div><div><h3>Machine</h3>${factList(machineFacts(machine))}</div></div>`,
     html`<p class="links">In this folder: <a href="compare.json">compare.json</a> <a href="compare.md">compare.md</a></p>`,
   ]);
 }

@@ -8,11 +8,11 @@
  */
 
 import { metrics } from '../../catalog/metrics.js';
-import { count, FORMATS as FORMAT_FORMATS, MISSING, percent, plural, ratio, tierTitle } from '../format.js';
+import { count, FORMATS, MISSING, percent, plural, ratio, tierTitle } from '../format.js';
 import { html } from '../html.js';
 import { breakdownTable, localLink, section, tierChip } from '../sections/parts.js';
 import { doubtNote } from '../table.js';
-import { extremes, FORMATS } from './words.js';
+import { extremes } from './words.js';
 
 /** @param {ExperimentResult} result */
 export function armsSection({ arms }) {
@@ -141,11 +141,11 @@ export const captionOf = ({ source, within }) =>
   } The range of each median is under Arms. A latency of successes says nothing of requests that failed, so their share stands with the arm. Published: ${source}.`;
 
 /** The measured median. @param {PublishedFigure} figure */
-export const medianText = ({ unit, measured }) => FORMAT_FORMATS[unit](measured.median);
+export const medianText = ({ unit, measured }) => FORMATS[unit](measured.median);
 
 /** Its unit only where the measured median has another. @param {PublishedFigure} figure */
 export function publishedText(figure) {
-  const [amount, unit] = FORMAT_FORMATS[figure.unit](figure.published).split(SPACE);
+  const [amount, unit] = FORMATS[figure.unit](figure.published).split(SPACE);
   if (unit === undefined || medianText(figure).endsWith(`${SPACE}${unit}`)) return `published ${amount}`;
   return `published ${amount}${SPACE}${unit}`;
 }

@@ -6,11 +6,11 @@
  * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
  */
 
-import { count, MISSING, percent, plural } from '../format.js';
+import { count, MISSING, numeric, percent, plural } from '../format.js';
 import { html } from '../html.js';
 import { copyButton, localLink, section, tierChip } from '../sections/parts.js';
 import { claimAnchor, stamp } from '../stamp.js';
-import { dataTable, differenceDomain, doubtNote, intervalAxis, intervalTicks, numeric, ratioDomain, shareDomain } from '../table.js';
+import { dataTable, differenceDomain, doubtNote, intervalAxis, intervalTicks, ratioDomain, shareDomain } from '../table.js';
 import { extremes, intervalText, onScale, wantedText } from './words.js';
 
 /**
@@ -35,15 +35,7 @@ function testsFigure(claimId, tests) {
 <div class="test-rows">${tests.map((test) => testRow(test, tests))}</div>
 ${dataTable(
   `The test of ${claimId}`,
-  [
-    { title: 'Test' },
-    numeric('Wanted'),
-    numeric('Measured'),
-    numeric('95 % interval'),
-    numeric('Blocks'),
-    numeric('Published'),
-    { title: 'Verdict' },
-  ],
+  ['Test', ...['Wanted', 'Measured', '95 % interval', 'Blocks', 'Published'].map(numeric), 'Verdict'],
   tests.map((test) => [
     test.label,
     wantedText(test),

@@ -7,11 +7,11 @@
  */
 
 import { ticks } from 'd3-array';
-import { figure, MISSING, percent } from '../format.js';
+import { FORMATS, figure, MISSING, numeric, percent } from '../format.js';
 import { html } from '../html.js';
 import { section } from '../sections/parts.js';
-import { dataTable, numeric } from '../table.js';
-import { extremes, FORMATS } from './words.js';
+import { dataTable } from '../table.js';
+import { extremes } from './words.js';
 
 /** Linear growth leaves the data behind; it is followed so far above the highest figure measured, and no further. */
 const LINEAR_ROOM = 1.25;
@@ -249,7 +249,7 @@ function curveFigure(curve) {
 <figcaption><b>${metric_label} by ${x_label}.</b> See ${hasLinear ? fitted : 'how the medians move, and how far the runs of one arm differ.'}</figcaption>
 <ul class="legend">${key('ring', 'one run')}${key('dot', 'median')}${hasLinear && key('linear', 'in proportion to the first')}${usl && key('fit', 'fitted, with its 95 % band')}${usl?.peak && key('peak', 'predicted peak; its 95 % interval on the axis')}</ul>
 ${curveDrawings(curve) ?? html`<p class="fine">Nothing was measured that could be drawn.</p>`}
-${dataTable(`Data of the chart ${metric_label} by ${x_label}`, [numeric(x_label), { title: 'Arm' }, ...['Median', 'Range', 'Efficiency', 'Failed'].map(numeric)], rowsOf(curve))}
+${dataTable(`Data of the chart ${metric_label} by ${x_label}`, [numeric(x_label), 'Arm', ...['Median', 'Range', 'Efficiency', 'Failed'].map(numeric)], rowsOf(curve))}
 </figure>
 `;
 }

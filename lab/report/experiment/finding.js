@@ -4,14 +4,23 @@
  * @typedef {import('../../record/types.js').ExperimentResult} ExperimentResult
  */
 
-import { bytes, count, MISSING, moment, percent, plural, rate } from '../format.js';
+import { count, FORMATS, MISSING, moment, numeric, percent, plural, rate } from '../format.js';
 import { html } from '../html.js';
-import { badge, copyButton, factList, localLink, section } from '../sections/parts.js';
+import {
+  badge,
+  copyButton,
+  dataDoubts,
+  factList,
+  leftOut,
+  localLink,
+  machineFacts,
+  madeFacts,
+  SEPARATOR,
+  section,
+} from '../sections/parts.js';
 import { blocksText, claimAnchor, stamp, tooFewText } from '../stamp.js';
-import { numeric, table } from '../table.js';
-import { FORMATS } from './words.js';
+import { table } from '../table.js';
 
-const SEPARATOR = html` <span class="sep">·</span> `;
 const VERDICTS = /** @type {const} */ ([
   ['HOLDS', 'hold'],
   ['REFUTED', 'refuted'],
@@ -25,7 +34,7 @@ export function findingSection(result, otherwise = []) {
 <h1>${result.headline}</h1>
 ${result.claims.length > 0 && stampStrip(result)}
 ${readOtherwise(otherwise)}<p class="basis">${basis(result)}</p>
-${leftOut(result)}
+${leftOut(result.blocks)}
 </section>
 `;
 }
@@ -74,13 +83,6 @@ function basis(result) {
   ].flat();
 }
 
-/** @param {ExperimentResult} result */
-function leftOut({ blocks: { left_out: runs } }) {
-  if (runs.length === 0) return html`<p class="fine">No run was INVALID; none is left out.</p>`;
-  return html`<details class="left-out"><summary>${plural(runs.length, 'INVALID run')} left out</summary>
-<ul>${runs.map(({ arm, block, reasons }) => html`<li><b>${arm}</b>, block ${count(block)}: ${reasons.join(' ')}</li>`)}</ul></details>`;
-}
-
 /*
  * How to do it again, and on what it was done: command, seed, hash of the claims, machine, versions, doubts.
  */
@@ -89,8 +91,8 @@ function leftOut({ blocks: { left_out: runs } }) {
 export function repeatSection(result) {
   return section('repeat', 'Repeat it', [
     html`<p class="repeat" data-copied><code class="command">${result.command}</code>${copyButton('the command')}</p>`,
-    doubts(result),
-    html`<div class="columns"><div><h3>Experiment</h3>${factList(experimentFacts(result))}</div><div><h3>Machine</h3>${factList(machineFacts(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
+    dataDoubts(result.notes),
+    html`<div class="columns"><div><h3>Experiment</h3>${factList(experimentFacts(result))}</div><div><h3>Machine</h3>${factList(machineFacts(result.machine))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
     html`<p class="links">In this folder: <a href="experiment.json">experiment.json</a> <a href="experiment.md">experiment.md</a> <a href="manifest.json">manifest.json</a></p>`,
   ]);
 }
@@ -99,34 +101,10 @@ export function repeatSection(result) {
  * @param {ExperimentResult} result
  * @returns {[string, string][]}
  */
-function experimentFacts({ id, seed, load, budget, claims_hash: hash, started, ended }) {
-  return [
-    ['folder', `reports/${id}`],
-    ['seed', String(seed)],
-    ['load', load],
-    ['budget', budget],
-    ['started', moment(started)],
-    ['ended', moment(ended)],
-    ['claims', hash === null ? 'none were judged' : `SHA-256 ${hash}, as they stood before the first run`],
-  ];
-}
-
-/**
- * @param {ExperimentResult} result
- * @returns {[string, string][]}
- */
-const machineFacts = ({ machine }) => [
-  ['machine', machine.text],
-  ['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
-  ['memory', bytes(machine.memory_bytes)],
-  ['system', machine.os],
+const experimentFacts = ({ seed, claims_hash: hash, ...made }) => [
+  ...madeFacts(made, String(seed)),
+  ['claims', hash === null ? 'none were judged' : `SHA-256 ${hash}, as they stood before the first run`],
 ];
-
-/** @param {ExperimentResult} result */
-function doubts({ notes }) {
-  if (notes.length === 0) return null;
-  return html`<div class="finding doubts"><p><b>Doubts about the data</b></p><ul>${notes.map((text) => html`<li>${text}</li>`)}</ul></div>`;
-}
 
 /**
  * All runs, by block and arm, each with its validity and a link to its own report: nothing that was measured is hidden.
@@ -146,7 +124,7 @@ export function runsSection({ arms }) {
 <p class="lead">Goodput and failed share of each run, and with INTEGRITY=1 its writes that are lost or stored more than once. A run that was repeated stands there twice, and what does not count is struck through.</p>
 ${table(
   'All runs by block and arm',
-  [numeric('Block'), ...arms.map(({ id }) => ({ title: id }))],
+  [numeric('Block'), ...arms.map(({ id }) => id)],
   blocks.map((block) => [count(block), ...arms.map((arm) => cell(arm, block))]),
 )}</details>`,
   );
@@ -182,7 +160,7 @@ export function pairsSection({ pairs }) {
     html`<p class="lead">Each verdict is on the second arm, against the first, block by block. The page of a pair shows every metric with its interval.</p>`,
     html`<div class="pairs">${table(
       'Pairs',
-      [{ title: 'Compared' }, { title: 'Verdict' }, { title: 'In words' }],
+      ['Compared', 'Verdict', 'In words'],
       pairs.map(({ base, other, href, verdict }) => [
         localLink(href, html`${base} against <b>${other}</b>`),
         stamp(verdict.word),

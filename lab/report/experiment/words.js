@@ -6,8 +6,6 @@
  */
 import { figure, MISSING, percent, withUnit } from '../format.js';
 
-export { FORMATS } from '../format.js';
-
 const MINUS = '−';
 const SPACE = '\u00a0';
 const PER_CENT = 100;

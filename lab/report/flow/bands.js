@@ -7,8 +7,7 @@
  *   thickness: of all requests. gap: length of the free way before the next box, when narrow. at: where on a box's side bands meet it, 0 to 1
  */
 
-import { count, MISSING, percent, plural } from '../format.js';
-import { numeric } from '../table.js';
+import { count, MISSING, numeric, percent, plural } from '../format.js';
 import { SIZES, textWidth } from './text.js';
 
 /**
@@ -45,7 +44,7 @@ function basisText({ requests, source, connections }) {
   return source === 'wire' ? 'the wire, call by call' : 'their own records';
 }
 
-export const PASSED_COLUMNS = [{ title: 'From' }, { title: 'To' }, numeric('Requests'), numeric('Share'), { title: 'Counted by' }];
+export const PASSED_COLUMNS = ['From', 'To', numeric('Requests'), numeric('Share'), 'Counted by'];
 
 /** @param {Pick<import('../../record/types.js').Flow, 'nodes' | 'edges' | 'outlets'>} flow @returns {string[][]} a text for each column: what passed, and what was lost */
 export function passedRows({ nodes, edges, outlets }) {

@@ -5,9 +5,9 @@
  */
 
 import { isProgram, scenarioOf } from '../calibration.js';
-import { BASES, bytes, count, MISSING, percent } from '../format.js';
+import { BASES, bytes, count, MISSING, numeric, percent } from '../format.js';
 import { html } from '../html.js';
-import { numeric, table } from '../table.js';
+import { table } from '../table.js';
 import { followedNotes } from '../wire-beside-rows.js';
 import { evidenceList, failureAnchor, proofOf, section, tierChip } from './parts.js';
 

@@ -12,11 +12,11 @@
  */
 
 import { isProgram, requestText, scenarioFigures, scenarioOf } from '../calibration.js';
-import { count, duration, figure, inTierOrder, milliseconds, percent, rate, ratio } from '../format.js';
+import { count, duration, figure, inTierOrder, milliseconds, numeric, percent, rate, ratio } from '../format.js';
 import { html } from '../html.js';
-import { dataTable, numeric, table } from '../table.js';
+import { dataTable, table } from '../table.js';
 import { clientText, queueText } from '../wire-beside-rows.js';
-import { failureAnchor, section, stageTarget, tierChip } from './parts.js';
+import { dataDoubts, failureAnchor, section, stageTarget, tierChip } from './parts.js';
 
 /** @param {Result} result */
 export function headlineFiguresSection(result) {
@@ -32,7 +32,7 @@ ${!isProgram(result) && 'Latency is what users waited, connecting included; k6â€
 ${client(result)}
 ${queue(result)}
 ${bottleneck(result)}
-${doubts(result)}`,
+${dataDoubts(result.notes)}`,
   );
 }
 
@@ -89,12 +89,6 @@ function bottleneck({ bottleneck: found, bottleneck_reason, giving_way: steps, w
   return html`<div class="finding"><p><b>${name}</b> â€“ ${bottleneck_reason}${isFollowed && html`. <a href="#${failureAnchor(0)}">Evidence</a>`}</p>
 ${steps.length > 0 && html`<p>How it gave way, in the order of time; what came first need not be the cause of the rest:</p><ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`}
 ${found && html`<ul>${found.evidence.map((text) => html`<li>${text}</li>`)}</ul>`}</div>`;
-}
-
-/** @param {Result} result */
-function doubts({ notes }) {
-  if (notes.length === 0) return null;
-  return html`<div class="finding doubts"><p><b>Doubts about the data</b></p><ul>${notes.map((text) => html`<li>${text}</li>`)}</ul></div>`;
 }
 
 /**

@@ -20,6 +20,8 @@ import {
   inTierOrder,
   MISSING,
   milliseconds,
+  moment,
+  numeric,
   percent,
   plural,
   rate,
@@ -27,7 +29,7 @@ import {
   tierTitle,
 } from '../format.js';
 import { html } from '../html.js';
-import { dataTable, numeric, table } from '../table.js';
+import { dataTable, table } from '../table.js';
 
 const BADGE_SIGNS = { VALID: '✓', SUSPECT: '!', INVALID: '✕' };
 
@@ -109,6 +111,46 @@ export const localLink = (href, text) => html`<a href="./${href}">${text}</a>`;
  */
 export const copyButton = (what) => html`<button type="button" class="copy" aria-label="Copy ${what}" hidden>Copy</button>`;
 
+/** Between facts of one line. */
+export const SEPARATOR = html` <span class="sep">·</span> `;
+
+/** @param {string[]} notes */
+export const dataDoubts = (notes) =>
+  notes.length > 0 &&
+  html`<div class="finding doubts"><p><b>Doubts about the data</b></p><ul>${notes.map((text) => html`<li>${text}</li>`)}</ul></div>`;
+
+/** @param {import('../../record/types.js').Comparison['blocks']} blocks */
+export function leftOut({ left_out: runs }) {
+  if (runs.length === 0) return html`<p class="fine">No run was INVALID; none is left out.</p>`;
+  return html`<details class="left-out"><summary>${leftOutText(runs.length)}</summary>
+<ul>${runs.map(({ arm, block, reasons }) => html`<li><b>${arm}</b>, block ${count(block)}: ${reasons.join(' ')}</li>`)}</ul></details>`;
+}
+
+/** @param {number} runs */
+export const leftOutText = (runs) => (runs === 0 ? 'no run was INVALID' : `${plural(runs, 'INVALID run')} left out`);
+
+/**
+ * @param {Pick<import('../../record/types.js').Comparison, 'id' | 'load' | 'budget' | 'started' | 'ended'>} made
+ * @param {string} seed
+ * @returns {[string, string][]} for a list of facts
+ */
+export const madeFacts = ({ id, load, budget, started, ended }, seed) => [
+  ['folder', `reports/${id}`],
+  ['seed', seed],
+  ['load', load],
+  ['budget', budget],
+  ['started', moment(started)],
+  ['ended', moment(ended)],
+];
+
+/** @param {import('../../record/types.js').Comparison['machine']} machine @returns {[string, string][]} */
+export const machineFacts = (machine) => [
+  ['machine', machine.text],
+  ['processor', `${machine.cpu_model}, ${count(machine.cores)} cores`],
+  ['memory', bytes(machine.memory_bytes)],
+  ['system', machine.os],
+];
+
 /** @param {[string, string][]} facts */
 export const factList = (facts) =>
   html`<dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
@@ -157,7 +199,7 @@ export function machineSection(result, files) {
     html`<h3>Resources</h3>`,
     resourceTable(result),
     ...(result.hosts ? [html`<h3>Hosts</h3>`, hostTable(result.hosts)] : []),
-    html`<div class="columns"><div><h3>Machine</h3>${factList(machineFacts(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
+    html`<div class="columns"><div><h3>Machine</h3>${factList(conditions(result))}</div><div><h3>Versions</h3>${factList(Object.entries(result.versions))}</div></div>`,
     html`<p class="links">${files.length > 0 && 'In this folder: '}${files.map((file) => html`<a href="${file}">${NAMES[file] ?? file}</a> `)}</p>`,
   ]);
 }
@@ -212,7 +254,7 @@ const resourceRow = (service, resource) => [
  * @param {Result} result
  * @returns {[string, string][]}
  */
-function machineFacts(result) {
+function conditions(result) {
   const { machine, budget, calibration, load, load_title, run } = result;
   const variables = variableTexts(result).join(' ');
   return [

@@ -7,10 +7,10 @@
 
 import { isProgram } from '../calibration.js';
 import { carryStanding } from '../drawn.js';
-import { count, figure, MISSING, milliseconds, percent, plural, tierColour } from '../format.js';
+import { count, figure, MISSING, milliseconds, numeric, percent, plural, tierColour } from '../format.js';
 import { html } from '../html.js';
 import { isMeasured, peakIndex, standingPanels, timeLedgerPanel, timelinePanels } from '../panels.js';
-import { dataTable, numeric, table } from '../table.js';
+import { dataTable, table } from '../table.js';
 import {
   COMPARED_CAPTION,
   COMPARED_COLUMNS,

@@ -5,6 +5,7 @@
  * @typedef {import('../../record/types.js').WireHop} WireHop
  */
 
+import { grouped } from '../../base/values.js';
 import { urlName, variableTexts } from '../calibration.js';
 import { count, duration, MISSING, milliseconds, moment, percent, plural, tryWords } from '../format.js';
 import { html } from '../html.js';
@@ -31,15 +32,7 @@ ${group.map((waterfall, index) => waterfallOf(waterfall, index === 0))}`,
 }
 
 /** @param {WireWaterfall[]} waterfalls @returns {WireWaterfall[][]} as they stand beside each other */
-function groupsOf(waterfalls) {
-  /** @type {Map<string, WireWaterfall[]>} */
-  const groups = new Map();
-  for (const waterfall of waterfalls) {
-    const key = waterfall.why === 'slowest' ? 'slowest' : endText(waterfall.rows[0]);
-    groups.set(key, [...(groups.get(key) ?? []), waterfall]);
-  }
-  return [...groups.values()];
-}
+const groupsOf = (waterfalls) => [...grouped(waterfalls, ({ why, rows }) => (why === 'slowest' ? why : endText(rows[0]))).values()];
 
 /** @param {WireWaterfall[]} group */
 function groupTitle([{ why, of_kind: ofKind, rows }]) {

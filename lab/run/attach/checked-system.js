@@ -29,11 +29,12 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { relaysSocket, writesRoutes } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { NotReadyError } from '../../base/errors.js';
+import { readIfThere } from '../../base/files.js';
 import { kindOf } from '../../base/format-command.js';
 import { lineOfSource, refuseExpansion } from '../../catalog/project-file.js';
 import { entryUrls, LOAD_DEFAULTS, PROJECT_FILE } from '../../catalog/project-schema.js';
@@ -200,15 +201,6 @@ export const modelsOfCopy = (original, seen) =>
 function asWritten(models, original) {
   const written = serviceModels(original);
   return models.map((model) => ({ ...model, mounts: written.find(({ service }) => service === model.service)?.mounts ?? model.mounts }));
-}
-
-/** @param {string} path @returns {string | null} */
-export function readIfThere(path) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -1,11 +1,13 @@
 /**
  * `doubletake init` and `doubletake run` in the folder of a user's own Compose file.
  */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { routesIn } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
+import { readIfThere } from '../../base/files.js';
 import { formatProjectCommand } from '../../base/format-command.js';
 import { REPORTS, ROOT } from '../../base/paths.js';
 import { nameOfFolder } from '../../catalog/architectures.js';
@@ -26,7 +28,7 @@ import { placesOnMachine, withNamedFiles } from '../../target/machine-addresses.
 import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePorts, withRoutes } from '../../target/routed-host.js';
 import { budgetText, readRunOptions } from '../../target/run-options.js';
 import { readSupplied } from '../../target/supplied-config.js';
-import { copyFor, modelsOfCopy, readIfThere } from './checked-system.js';
+import { copyFor, modelsOfCopy } from './checked-system.js';
 import { ownNameOf } from './open-view.js';
 
 const PROJECT_SYSTEM = `your own system, whose load is in ${PROJECT_FILE}`;

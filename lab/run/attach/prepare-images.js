@@ -8,6 +8,7 @@
 import { statSync } from 'node:fs';
 import { routesIn } from '../../adapters/found-servers.js';
 import { NotReadyError } from '../../base/errors.js';
+import { readIfThere } from '../../base/files.js';
 import { partsOfEntry } from '../../catalog/project-schema.js';
 import { composeWith } from '../../docker/compose.js';
 import { listServices } from '../../docker/containers.js';
@@ -18,7 +19,6 @@ import { candidatesIn } from '../../load/choose-load.js';
 import { aboutJobs, doneJobs, rulesOf, serviceOfEntry, withoutJobs } from '../../target/describe.js';
 import { publicNames } from '../../target/host-names.js';
 import { aboutBound, healthPathOf, startBound } from '../../target/start-bound.js';
-import { readIfThere } from './checked-system.js';
 import { reportedByLogs } from './failing-load.js';
 import { untilAnswered } from './first-answer.js';
 import { fillFolders } from './open-view.js';

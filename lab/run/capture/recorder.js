@@ -232,14 +232,7 @@ export async function clearEarlier(engine) {
 /**
  * Which container had which address when: an address that is free again goes to the next.
  *
- * @typedef {object} Tenure
- * @property {string} address
- * @property {string} network   on which it has it, as the engine calls that
- * @property {string} service
- * @property {string} name      what its figures are called
- * @property {string} container
- * @property {number} from      seconds since 1970
- * @property {number | null} to  null: to the end
+ * @typedef {Required<import('../../wire/record.js').Tenure>} Tenure  network: as the engine calls it
  */
 
 const SERVICE = 'com.docker.compose.service';

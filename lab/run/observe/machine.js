@@ -6,8 +6,9 @@ import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { UnreadyMachineError } from '../../base/errors.js';
+import { readIfThere } from '../../base/files.js';
 import { QUIET_BUSY_SHARE } from '../../catalog/budgets.js';
-import { known, parsePressure, readText } from '../../docker/cgroup.js';
+import { known, parsePressure } from '../../docker/cgroup.js';
 
 /** The kernel counts CPU time for user space in hundredths of a second, whatever its own clock is (man 5 proc_stat, USER_HZ). */
 const TICKS_PER_S = 100;
@@ -42,7 +43,7 @@ function busyAndTotal(stat) {
  * @param {string | null} [text]  of /proc/stat
  * @returns {{ busy: number, total: number, stat: CpuStat | null }}
  */
-export function readCpuTimes(text = readText('/proc/stat')) {
+export function readCpuTimes(text = readIfThere('/proc/stat')) {
   const stat = parseStat(text);
   if (stat) return { ...busyAndTotal(stat), stat };
   let busy = 0;
@@ -100,7 +101,9 @@ const percent = (share) => `${Math.round(share * 100)} %`;
 
 /** How long some task of the machine waited for each resource, in seconds since the boot; null where the kernel does not count it. */
 export const readPressure = () =>
-  known(Object.fromEntries(['cpu', 'memory', 'io'].map((resource) => [resource, parsePressure(readText(`/proc/pressure/${resource}`))])));
+  known(
+    Object.fromEntries(['cpu', 'memory', 'io'].map((resource) => [resource, parsePressure(readIfThere(`/proc/pressure/${resource}`))])),
+  );
 
 const CONNTRACK = '/proc/sys/net/netfilter/nf_conntrack_';
 
@@ -109,13 +112,13 @@ const CONNTRACK = '/proc/sys/net/netfilter/nf_conntrack_';
  * @returns {{ count: number, max: number } | null} null where it tracks none
  */
 export function readConntrack() {
-  const [count, max] = ['count', 'max'].map((name) => readText(`${CONNTRACK}${name}`));
+  const [count, max] = ['count', 'max'].map((name) => readIfThere(`${CONNTRACK}${name}`));
   return count === null || max === null ? null : { count: Number(count), max: Number(max) };
 }
 
 /** Memory that programs can still have, in bytes. */
 export function availableMemory() {
-  const kilobytes = /^MemAvailable:\s+(\d+) kB/m.exec(readText('/proc/meminfo') ?? '')?.[1];
+  const kilobytes = /^MemAvailable:\s+(\d+) kB/m.exec(readIfThere('/proc/meminfo') ?? '')?.[1];
   return kilobytes === undefined ? os.freemem() : Number(kilobytes) * 1024;
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { existsSync, readdirSync } from 'node:fs';
+import { readIfThere } from '../../base/files.js';
 import {
   isOnThisKernel,
   known,
@@ -14,10 +15,9 @@ import {
   readOpenFiles,
   readProcesses,
   readTasks,
-  readText,
   readUsage,
 } from '../../docker/cgroup.js';
-import { availableMemory, countLookups, parseListeners, parsePorts, readConntrack, readCpuTimes, readPressure } from './machine.js';
+import { countLookups, parseListeners, parsePorts, readConntrack, readCpuTimes, readPressure } from './machine.js';
 
 /*
  * CPU of the container engine's own processes: what it passes on of logs, its health checks, and what is run in containers cost time that is
@@ -44,7 +44,7 @@ const [USER, SYSTEM] = [11, 12];
 
 /** @type {Proc} */
 const PROC = {
-  read: readText,
+  read: readIfThere,
   list: () => readdirSync('/proc'),
   isBridge: (name) => existsSync(`/sys/class/net/${name}/bridge`),
 };
@@ -201,7 +201,7 @@ const PORTS_FROM_SOCKETS = 2000;
 /** Docker's resolver has one in each namespace. */
 const ENGINE_SOCKETS = 1;
 
-/** @typedef {import('../../docker/cgroup.js').Placed & { name: string, portRange: import('./products.js').PortRange | null }} Watched  a container; portRange: null where it is not known */
+/** @typedef {import('../../docker/cgroup.js').Placed & { name: string, portRange: [number, number] | null }} Watched  a container; portRange: null where it is not known */
 
 /**
  * @param {Watched[]} watched
@@ -236,7 +236,6 @@ function readHost() {
     cpu_busy_s: busy,
     cpu_total_s: total,
     lab_cpu_s: (own.user + own.system) / MICROSECONDS,
-    available_bytes: availableMemory(),
     ...known({ stat, pressure: readPressure(), conntrack: readConntrack() }),
   };
 }
@@ -296,7 +295,7 @@ class Namespace {
   #readPorts(ticks, { tw = 0, inuse = 0 }) {
     if (ticks % PORTS_EVERY_TICKS !== 0 || tw + inuse <= PORTS_FROM_SOCKETS || this.#portRange === null) return null;
     const text = this.#read(`${this.#folder}/tcp`);
-    return text === null ? null : { ...parsePorts(text, this.#portRange.range), range_of: this.#portRange.of };
+    return text === null ? null : parsePorts(text, this.#portRange);
   }
 }
 

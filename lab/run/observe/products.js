@@ -11,9 +11,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { adapterOf } from '../../adapters/registry.js';
+import { readIfThere } from '../../base/files.js';
 import { SERVICE_RECORD } from '../../base/paths.js';
+import { jsonIn } from '../../base/values.js';
 import { containerOf } from '../../docker/ask-container.js';
-import { findCgroup, readText } from '../../docker/cgroup.js';
+import { findCgroup } from '../../docker/cgroup.js';
 import { containerById, docker, execute } from '../../docker/docker.js';
 import { RecordFile } from '../../docker/scratch.js';
 import { parsePortRange } from './machine.js';
@@ -221,7 +223,7 @@ async function watchStreams(services, record) {
       const stream = await containerById(id).stats({ stream: true });
       const lines = createInterface({ input: /** @type {NodeJS.ReadableStream} */ (stream) });
       lines.on('line', (line) => {
-        const statistics = parse(line);
+        const statistics = jsonIn(line);
         // A container that has ended goes on sending empty statistics.
         if (!statistics?.cpu_stats?.system_cpu_usage || statistics.read.startsWith('0001')) return;
         record.write({ name, ...digest(statistics) });
@@ -232,15 +234,6 @@ async function watchStreams(services, record) {
   return () => {
     for (const stream of streams) stream.destroy();
   };
-}
-
-/** A stream that is cut may end inside a line. @param {string} line */
-function parse(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -304,23 +297,14 @@ function readEvent(line, names) {
   return { t: timeNano / 1e9, name, action, exit_code: exitCode === undefined ? null : Number(exitCode) };
 }
 
-/**
- * The local ports that a container's connections may have.
- *
- * @typedef {{ range: [number, number], of: 'service' | 'host' }} PortRange
- */
-
 const PORT_RANGE = '/proc/sys/net/ipv4/ip_local_port_range';
 
 /**
- * Each namespace has a range of its own, which is shown inside it alone. Asked once, before the load; where the container has
- * no program that could tell, that of this machine stands for it.
+ * The local ports that a container's connections may have. Each namespace has a range of its own, which is shown inside it alone. Asked once,
+ * before the load; where the container has no program that could tell, that of this machine stands for it.
  * @param {string} id of the container
- * @returns {Promise<PortRange | null>}
+ * @returns {Promise<[number, number] | null>}
  */
 export async function readPortRange(id) {
-  const own = parsePortRange(await execute(id, ['cat', PORT_RANGE]).catch(() => null));
-  if (own) return { range: own, of: 'service' };
-  const range = parsePortRange(readText(PORT_RANGE));
-  return range && { range, of: 'host' };
+  return parsePortRange(await execute(id, ['cat', PORT_RANGE]).catch(() => null)) ?? parsePortRange(readIfThere(PORT_RANGE));
 }

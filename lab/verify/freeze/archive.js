@@ -6,6 +6,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import { RAW } from '../../base/paths.js';
+import { jsonIn } from '../../base/values.js';
 import { EACH, HEAD } from '../../record/k6-requests.js';
 
 /**
@@ -329,7 +330,7 @@ const unpackLines = (packed) =>
 
 /** What a user wrote, in the line of k6's log, and of its numbers each request by itself. @param {any} line */
 function openLine(line) {
-  const reported = typeof line.msg === 'string' && line.msg.startsWith('{') ? parsedOrNull(line.msg) : null;
+  const reported = typeof line.msg === 'string' && line.msg.startsWith('{') ? jsonIn(line.msg) : null;
   if (reported === null) return line;
   return { ...line, msg: mapNumbers(reported, (numbers) => [numbers.slice(0, HEAD), inFours(numbers.slice(HEAD))]) };
 }
@@ -351,12 +352,3 @@ const mapNumbers = (reported, change) =>
 
 /** @param {number[]} numbers */
 const inFours = (numbers) => Array.from({ length: Math.ceil(numbers.length / EACH) }, (_, at) => numbers.slice(at * EACH, (at + 1) * EACH));
-
-/** @param {string} text */
-function parsedOrNull(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

@@ -19,6 +19,7 @@
 import { basename } from 'node:path';
 import { adapterFor } from '../../adapters/registry.js';
 import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../../base/paths.js';
+import { grouped } from '../../base/values.js';
 import { some } from '../../diagnose/joins/rules.js';
 import { maskedFigures } from '../../diagnose/waiting/logs.js';
 import { parseLines } from '../../options/json-lines.js';
@@ -81,15 +82,8 @@ function keptOf(lines, chosen, good) {
 }
 
 /** @param {Said[]} samples */
-function fewOf(samples) {
-  /** @type {Map<string, Said[]>} */
-  const kinds = new Map();
-  for (const one of samples) {
-    const kind = `${one.said.code} ${one.said.kind}`;
-    kinds.set(kind, [...(kinds.get(kind) ?? []), one]);
-  }
-  return [...kinds.values()].flatMap((of) => some(of, SAMPLES_EACH));
-}
+const fewOf = (samples) =>
+  [...grouped(samples, ({ said: { code, kind } }) => `${code} ${kind}`).values()].flatMap((of) => some(of, SAMPLES_EACH));
 
 /** @param {string} line of k6's log */
 function saidIn(line) {
