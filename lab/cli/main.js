@@ -8,7 +8,7 @@ import { EXIT, NotReadyError, toUserError } from '../base/errors.js';
 import { IS_MAKEFILE_HERE } from '../base/paths.js';
 import { ALL } from '../record/findings.js';
 import { hintFor, optionsHelp, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
-import { processReporter } from './reporter.js';
+import { createReporter, processOutputs } from './reporter.js';
 
 /** In which the command was given; `lab/doubletake` goes to the lab's own. */
 const FOLDER = process.env.DOUBLETAKE_FOLDER || process.cwd();
@@ -30,7 +30,7 @@ for (const output of [process.stdout, process.stderr]) {
   });
 }
 
-const reporter = await processReporter();
+const reporter = createReporter(await processOutputs());
 
 /** @param {() => Promise<number>} command */
 async function finish(command) {

@@ -45,13 +45,13 @@ export function createReporter({ json, out, err, openLine }) {
   };
 }
 
-/** That of this process. Whether JSON is wanted is known before its command line is taken apart, which may fail. */
-export async function processReporter() {
+/** What a reporter of this process writes to. Whether JSON is wanted is known before its command line is taken apart, which may fail. */
+export async function processOutputs() {
   const json = process.argv.includes('--json');
   const [out, err] = [process.stdout, process.stderr];
   // What moves the cursor takes 70 ms to load.
   const openLine = (json ? err : out).isTTY ? (await import('log-update')).createLogUpdate : undefined;
-  return createReporter({ json, out, err, openLine });
+  return { json, out, err, openLine };
 }
 
 /*

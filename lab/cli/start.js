@@ -3,13 +3,13 @@
  * like every other bad input.
  */
 import { LabError } from '../base/errors.js';
-import { processReporter } from './reporter.js';
+import { createReporter, processOutputs } from './reporter.js';
 
 try {
   await import('./main.js');
 } catch (error) {
   if (!(error instanceof LabError)) throw error;
-  const reporter = await processReporter();
+  const reporter = createReporter(await processOutputs());
   reporter.fail(error);
   reporter.end(error.exitCode);
   process.exitCode = error.exitCode;

@@ -320,6 +320,20 @@ export function doneJobs(stack, project) {
   return ended.filter((service) => projectService(project, service).tier !== 'other');
 }
 
+/**
+ * A page of a run in which services say nothing looks like one in which they had nothing to say.
+ * @param {Pick<import('../catalog/project-schema.js').Project, 'services'>} project
+ * @returns {string[]} one sentence, where a service on the way of requests is watched as a container alone
+ */
+export function aboutUnheard({ services }) {
+  const unheard = Object.entries(services).flatMap(([name, { tier, watch }]) => (watch === 0 && tier !== 'other' ? [name] : []));
+  return unheard.length === 0
+    ? []
+    : [
+        `No log is kept of ${unheard.join(', ')} (watch: 0): what was said there is not known, and only containers, networks and the other services tell of it.`,
+      ];
+}
+
 /** @param {string[]} jobs */
 export const aboutJobs = (jobs) =>
   jobs.length === 0 ? [] : [`${jobs.join(', ')} ended well before the load: taken for a job that is done, which no request passes.`];

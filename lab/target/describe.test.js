@@ -7,6 +7,7 @@ import { NotReadyError } from '../base/errors.js';
 import { serviceModels } from './compose-model.js';
 import {
   aboutJobs,
+  aboutUnheard,
   copiesOf,
   describeEdges,
   describeServices,
@@ -283,4 +284,17 @@ test('each of several entries has an edge to each of its containers', () => {
 
 test('where no request comes from outside, nothing is told', () => {
   assert.deepEqual(describeEdges(CONTAINERS, null), {});
+});
+
+/** @typedef {import('../catalog/project-schema.js').ProjectService} WatchedService */
+
+/** @type {(tier: WatchedService['tier'], watch: 0 | 1) => WatchedService} */
+const watched = (tier, watch) => ({ tier, product: 'opaque', watch });
+
+test('a run says which services on the way of requests keep no log, where there are any', () => {
+  const services = { lb: watched('load-balancer', 0), web: watched('app', 1), job: watched('other', 0), db: watched('database', 0) };
+  const [said, ...others] = aboutUnheard({ services });
+  assert.match(said, /^No log is kept of lb, db \(watch: 0\): what was said there is not known/);
+  assert.deepEqual(others, []);
+  assert.deepEqual(aboutUnheard({ services: { web: services.web, job: services.job } }), []);
 });

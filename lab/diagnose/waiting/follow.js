@@ -49,7 +49,7 @@ import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';
 import { poolFull, workersTaken } from './why-full.js';
 import { tornOff } from './why-limit.js';
-import { isLeftToVain } from './why-own.js';
+import { isSurvivable } from './why-own.js';
 import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.js';
 
 /** Services one behind another; a stack has fewer. */
@@ -91,7 +91,7 @@ export function follow(given, at) {
   const isDeep = at.path.length >= DEPTH_MOST;
   const unreached = whyUnreached(step);
   if (unreached) return [endOf(step, at, unreached)];
-  if (!isDeep && step.asked.edges.length > 0 && !isLeftToVain(step)) {
+  if (!isDeep && step.asked.edges.length > 0 && !isSurvivable(step)) {
     const before = beforeGivenUp(step);
     return before === null ? unlessTorn(step, at, alongBad(given, at, step)) : [endOf(step, at, before)];
   }

@@ -359,22 +359,22 @@ export function triedBefore(step) {
   if (!isOwn(step) || isBlind(step)) return null;
   const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
   const asked = seen.calleesOf(service).filter((to) => !step.path.includes(to) && asks(usage, kinds, to));
-  const vain = inVain(step, asked);
-  const callees = asked.filter((to) => !vain.includes(to));
-  const isTheirs = (/** @type {number} */ child) => !vain.includes(seen.to[child]);
+  const survivable = survivableOf(step, asked);
+  const callees = asked.filter((to) => !survivable.includes(to));
+  const isTheirs = (/** @type {number} */ child) => !survivable.includes(seen.to[child]);
   const askingOf = (/** @type {number[]} */ calls) =>
     share(calls.filter((call) => seen.childrenOf(call).some(isTheirs)).length, calls.length);
   const [failedPart, goodPart] =
-    vain.length === 0 ? [step.asked.failed, step.asked.good] : [askingOf(failed), good.length < GOOD_LEAST ? null : askingOf(good)];
+    survivable.length === 0 ? [step.asked.failed, step.asked.good] : [askingOf(failed), good.length < GOOD_LEAST ? null : askingOf(good)];
   if (failedPart > (goodPart ?? 1) * SENT_PART) return null;
   return takenOut(step, callees) ?? callees.map((to) => triedAt(step, to)).find((why) => why !== null) ?? null;
 }
 
 /**
- * Callees whose bad calls good requests survive, since another is asked after them: with those alone a request fails for want of the other.
+ * Callees whose bad calls good requests survive, since another is asked after them: with those alone a request fails since the other is not asked.
  * @param {Pick<Tried, 'good' | 'seen'>} step @param {string[]} callees
  */
-function inVain({ seen, good }, callees) {
+function survivableOf({ seen, good }, callees) {
   const { began, over, sign, to: toOf } = seen;
   return callees.filter((to) => {
     const after = good.flatMap((call) => {
@@ -392,10 +392,10 @@ function inVain({ seen, good }, callees) {
  * Whether all that went badly for them is what good ones survive, and whom those were answered by was not asked.
  * @param {Tried} step
  */
-export function isLeftToVain(step) {
+export function isSurvivable(step) {
   const { seen, asked } = step;
   const bad = [...new Set(asked.edges.map(({ to }) => to))];
-  return bad.length > 0 && inVain({ seen, good: step.good }, bad).length === bad.length && triedBefore(step) !== null;
+  return bad.length > 0 && survivableOf({ seen, good: step.good }, bad).length === bad.length && triedBefore(step) !== null;
 }
 
 /**

@@ -63,7 +63,7 @@ import { refusalOfScript, unlessAllFail } from '../../load/first-requests.js';
 import { plainGeneratorFor, projectGeneratorFor } from '../../load/generator.js';
 import { keptInside, readScript, scriptOfProject } from '../../load/user-script.js';
 import { checkFaults, checkHosts } from '../../options/fault-plan.js';
-import { copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeCopies } from '../../target/describe.js';
+import { aboutUnheard, copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeCopies } from '../../target/describe.js';
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
 import { withImageEnvironment } from '../../target/project-schema.js';
@@ -347,20 +347,6 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
     driven: (drive) =>
       isJudged ? unlessAllFail({ ...firstOf({ checked, project, writtenFolder: run.writtenFolder }), signal }, drive) : drive(signal),
   };
-}
-
-/**
- * A page of a run in which services say nothing looks like one in which they had nothing to say.
- * @param {Pick<Project, 'services'>} project
- * @returns {string[]} one sentence, where a service on the way of requests is watched as a container alone
- */
-export function aboutUnheard({ services }) {
-  const unheard = Object.entries(services).flatMap(([name, { tier, watch }]) => (watch === 0 && tier !== 'other' ? [name] : []));
-  return unheard.length === 0
-    ? []
-    : [
-        `No log is kept of ${unheard.join(', ')} (watch: 0): what was said there is not known, and only containers, networks and the other services tell of it.`,
-      ];
 }
 
 /** How the first requests of a script are looked at. @param {{ checked: CheckedSystem, project: Project, writtenFolder: string }} options */
