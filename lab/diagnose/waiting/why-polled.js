@@ -90,7 +90,7 @@ function holderText({ seen, service, time, readings }, to, kind) {
 
 /** Of the failed. The lab's own choices, as are the numbers below. */
 const ASKED_SHARE = 0.9;
-/** Calls before it stopped, over so long. */
+/** Calls before it stopped that waited for what others give, over so long. */
 const TAKEN_LEAST = 10;
 const TAKEN_LEAST_S = 3;
 /** Longer than any pause before, and than so long. */
@@ -125,7 +125,9 @@ function stopOf({ seen, service, failed, time, readings }, taker, at) {
   const calls = seen.onEdge(taker, at).filter((call) => !seen.isAttempt(call) && began[call] >= load.warmupFrom);
   const moments = calls.flatMap((call) => [began[call], waited[call]]).sort((one, other) => one - other);
   const [first, last] = [moments[0], moments[moments.length - 1]];
-  if (calls.length < TAKEN_LEAST || last - first < TAKEN_LEAST_S) return null;
+  // Who only asks now and then, or puts something there once, has other reasons to ask no more.
+  const waits = calls.filter((call) => seen.calls[call].role === 'wait').length;
+  if (waits < TAKEN_LEAST || last - first < TAKEN_LEAST_S) return null;
   const pause = moments.reduce((longest, moment, place) => Math.max(longest, moment - (moments[place - 1] ?? moment)), 0);
   const since = time.to - last;
   // Who waits for work has a call that goes on.
@@ -144,7 +146,7 @@ function stopOf({ seen, service, failed, time, readings }, taker, at) {
     basis: 'inferred',
     place: { service: taker, edge: { from: taker, to: at } },
     evidence: [
-      `${taker} asked ${at} ${counted(calls.length)} times, never with a longer pause than ${seconds(pause)}, and not once in the ${seconds(since)} from second ${second} until the last of these requests; ${things(open.length, 'connection')} of it stayed open.`,
+      `${taker} asked ${at} ${counted(calls.length)} times, and waited there for work ${counted(waits)} times, never with a longer pause than ${seconds(pause)}, and not once in the ${seconds(since)} from second ${second} until the last of these requests; ${things(open.length, 'connection')} of it stayed open.`,
       `${service} went on asking ${at}, ${few(after)} times a second, ${few(before)} before.`,
     ],
     doubts: [`that ${service} lacks what ${taker} would have done is inferred from the time`],

@@ -68,14 +68,22 @@ test('what goes on by itself, as often in calm seconds, is no polling', () => {
 
 /**
  * A page asks a store for what a worker puts there, and answers 504 when it has looked for too long; the worker takes its work from the same store.
- * @param {{ isWaiting?: boolean, isGone?: boolean, isForNobody?: boolean }} [how]  isWaiting: it has nothing to do, and waits for work; isGone: it closed its
- *   connection, as who has done all; isForNobody: such pages do not ask the store
+ * @param {{ isWaiting?: boolean, isGone?: boolean, isForNobody?: boolean, isAsking?: boolean }} [how]  isWaiting: it has nothing to do, and waits for work; isGone: it closed its
+ *   connection, as who has done all; isForNobody: such pages do not ask the store; isAsking: it
+ *   never waits there, but asks or puts something there
  */
-function stopped({ isWaiting = false, isGone = false, isForNobody = false } = {}) {
+function stopped({ isWaiting = false, isGone = false, isForNobody = false, isAsking = false } = {}) {
   const stack = new MadeStack();
   const redis = /** @type {const} */ ({ protocol: 'redis', status: null, template: '' });
-  each(-8, 14, 0.4, (at) => stack.call('worker store', at, at + 0.3, { ...redis, verb: 'BRPOP', on: 'worker' }));
-  if (isWaiting) stack.call('worker store', 14.1, null, { ...redis, verb: 'BRPOP', on: 'worker' });
+  each(-8, 14, 0.4, (at) =>
+    stack.call('worker store', at, at + 0.3, {
+      ...redis,
+      verb: isAsking ? 'RPUSH' : 'BRPOP',
+      role: isAsking ? 'call' : 'wait',
+      on: 'worker',
+    }),
+  );
+  if (isWaiting) stack.call('worker store', 14.1, null, { ...redis, verb: 'BRPOP', role: 'wait', on: 'worker' });
   if (isGone) {
     const { connection } = stack.wire.calls[0];
     Object.assign(stack.wire.connections[connection], { ended_at: ZERO + 14.2, outcome: 'closed', by: 'client' });
@@ -95,7 +103,7 @@ test('a worker that takes nothing more, though it is connected and work is there
   assert.equal(finding.title, 'took nothing more from store from second 14 on, though it was connected');
 });
 
-test('but not one that waits for work, that is done, or whose store such requests do not ask', () => {
-  for (const how of [{ isWaiting: true }, { isGone: true }, { isForNobody: true }])
+test('but not one that waits for work, that is done, that never waited there, or whose store such requests do not ask', () => {
+  for (const how of [{ isWaiting: true }, { isGone: true }, { isForNobody: true }, { isAsking: true }])
     assert.deepEqual(stopped(how).map(said), ['web: own-error'], JSON.stringify(how));
 });
