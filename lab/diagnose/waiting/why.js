@@ -310,6 +310,8 @@ const STANDING_LEAST = 2;
 /** Of the failed, and of what stood in it at the end of such a stretch. */
 const STILL_SHARE = 0.9;
 const GOES_ON_S = 0.25;
+/** Of such a stretch. */
+const AWAITING_PART = 0.5;
 
 /**
  * It did nothing at all for a while, though requests stood in it and connections waited, and then went on with all of it at once.
@@ -333,7 +335,11 @@ export function stoodStill(step) {
     const standing = served.filter((call) => began[call] < to - STILL_LEAST_S / 2 && over[call] > from + STILL_LEAST_S / 2);
     const left = standing.filter((call) => over[call] >= to);
     const isAll = left.length > 0 && left.filter((call) => over[call] <= to + GOES_ON_S).length >= STILL_SHARE * left.length;
-    if (standing.length >= STANDING_LEAST && isAll) spans.push({ from, to });
+    // Who waits for an answer does so on somebody else's account.
+    const isAwaiting = seen
+      .madeBy(service)
+      .some((call) => Math.min(seen.waited[call], to) - Math.max(began[call], from) >= AWAITING_PART * (to - from));
+    if (standing.length >= STANDING_LEAST && isAll && !isAwaiting) spans.push({ from, to });
   }
   const isIn = (/** @type {number} */ call) => spans.some(({ from, to }) => began[call] < to && over[call] > from);
   if (spans.length === 0 || failed.filter(isIn).length < STILL_SHARE * failed.length) return null;

@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { UNREAD } from '../../wire/turns.js';
 import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 const GIVEN_UP = /** @type {const} */ ({ end: 'given-up', by: 'client' });
@@ -172,8 +173,8 @@ test('but not where it took no more in calm seconds too, nor where who writes is
   for (const given of [{ from: -7 }, { from: 10, isBusy: true }]) assert.notEqual(said(blocked(given)), 'logs: not-read');
 });
 
-/** One of two replicas that does nothing for five seconds of each twelve, or in which only some wait. @param {boolean} isWhole */
-function still(isWhole) {
+/** One of two replicas that does nothing for five seconds of each twelve, or in which only some wait. @param {boolean} isWhole @param {boolean} [isAsking]  it waits for its mailer then */
+function still(isWhole, isAsking = false) {
   const stack = new MadeStack();
   const endOf = (/** @type {number} */ at) => [6, 18].map((from) => ({ from, to: from + 5 })).find(({ from, to }) => at > from && at < to);
   each(-5, 29, 0.1, (at, index) => {
@@ -185,6 +186,7 @@ function still(isWhole) {
     const given = isLost ? { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client') } : {};
     stack.call(`lb ${to}`, at + 0.001, isLost ? at + 2 : isHeld ? span.to + 0.01 : at + 0.01, given);
   });
+  for (const from of isAsking ? [6, 18] : []) stack.call('docs-2 mailer', from + 0.005, from + 5.006, { protocol: UNREAD, on: 'mailer' });
   stack.reads('docs-2', (second) => ({ cores: 0.01, queued: endOf(second + 0.5) ? 4 : 0 }));
   stack.reads('docs-1', () => ({ cores: 0.02 }));
   return stack.follow().findings[0];
@@ -196,6 +198,7 @@ test('a program that does nothing at all for a while, and then goes on with all 
   assert.match(finding.title ?? '', /^stood still 2 times, for up to 5\.\d\d s: it answered, accepted and asked nothing, and then/);
 });
 
-test('but not one that goes on answering others meanwhile', () => {
+test('but not one that goes on answering others meanwhile, or that waits for an answer itself', () => {
   assert.doesNotMatch(still(false).title ?? '', /^stood still/);
+  assert.doesNotMatch(still(true, true).title ?? '', /^stood still/);
 });
