@@ -166,7 +166,7 @@ const Q = {
   }),
   tooMany: question('too-many', tooMany, {
     says: ['turned-away'],
-    facts: ['calm', 'failed', 'good', 'moments', 'seen', 'service', 'sign', 'took_s'],
+    facts: ['calm', 'failed', 'good', 'moments', 'seen', 'service', 'sign', 'time', 'took_s'],
   }),
   shutAfter: question('shut-after', shutAfter, {
     says: ['checks-failed'],

@@ -101,6 +101,9 @@ export function stepOf(about) {
   };
 }
 
+/** Good ones of those seconds: who came or went at some moment, or what grew meanwhile, is no reason. @param {Of<'good' | 'seen' | 'time'>} step */
+export const besideOf = ({ seen, good, time }) => good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to);
+
 /** @param {Of<'took_s'>} step */
 export const isAtOnce = ({ took_s: took }) => took < AT_ONCE_S;
 

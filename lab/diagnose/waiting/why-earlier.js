@@ -13,7 +13,7 @@ import { grouped } from '../../base/values.js';
 import { some } from '../joins/rules.js';
 import { GOOD } from './seen.js';
 import { middle, share, spread } from './spread.js';
-import { isAsSoonAsGood, isOwn } from './step.js';
+import { besideOf, isAsSoonAsGood, isOwn } from './step.js';
 import { asked, counted, ended, endedText, percent } from './text.js';
 
 /** Of the failed and of the good that have such an answer before them. The lab's own choices, as are the numbers below. */
@@ -50,9 +50,6 @@ export function givenBefore(step) {
   });
   return whys[0] ?? null;
 }
-
-/** Good ones of those seconds: who came or went at some moment, or what grew meanwhile, is no reason. @param {Of<'good' | 'seen' | 'time'>} step */
-const besideOf = ({ seen, good, time }) => good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to);
 
 /** Each kind's last, the latest first. @param {Step['seen']} seen @param {number} call @returns {Given[]} */
 function givenTo(seen, call) {

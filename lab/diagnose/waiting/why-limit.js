@@ -16,7 +16,7 @@ import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { GOOD } from './seen.js';
 import { equalTime, leading, middle, share, spread } from './spread.js';
-import { BROKEN } from './step.js';
+import { BROKEN, besideOf } from './step.js';
 import { asked, counted, ended, percent, seconds } from './text.js';
 
 /** Shorter requests are over before any limit that somebody sets. */
@@ -279,7 +279,7 @@ export function unended({ seen, service, caller, failed, good, sign, time }) {
     calls[call].by === 'client' && calls[call].first_at !== null && silentOf(call) >= SILENT_PART * (over[call] - began[call]);
   const own = failed.filter(isUnended);
   if (sign !== 'cut' || own.length < UNENDED_SHARE * failed.length) return null;
-  const beside = good.filter((call) => began[call] >= time.from && began[call] <= time.to);
+  const beside = besideOf({ seen, good, time });
   const begun = middle(own.map((call) => (calls[call].first_at ?? 0) - began[call]));
   const whole = beside.map((call) => over[call] - began[call]);
   return {

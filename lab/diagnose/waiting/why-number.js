@@ -13,7 +13,7 @@ import { some } from '../joins/rules.js';
 import { asks, GOOD_LEAST, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { begunIn, Going, share, spread } from './spread.js';
-import { calmAt, isOwn, slownessOf, tookText } from './step.js';
+import { besideOf, calmAt, isOwn, slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, percent, seconds } from './text.js';
 
 /** One at a time is another question. */
@@ -26,29 +26,31 @@ const CLOCK_S = 1e-6;
 const LOOKED_AT_MOST = 2000;
 
 /**
- * It answered these at once, while so many of their kind were in it as it never had more of.
- * @param {Of<'failed' | 'good' | 'moments' | 'calm' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null}
+ * It answered these at once, when so many of their kind were in it as hardly any good one of the same seconds found there.
+ * @param {Of<'failed' | 'good' | 'moments' | 'calm' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null}
  */
 export function tooMany(step) {
-  const { seen, service, failed, good, sign } = step;
-  if (!isOwn(step) || failed.length < GOOD_LEAST || good.length < GOOD_LEAST) return null;
+  const { seen, service, failed, sign } = step;
+  const beside = besideOf(step);
+  if (!isOwn(step) || failed.length < GOOD_LEAST || beside.length < GOOD_LEAST) return null;
   const kinds = new Set(failed.map((call) => seen.kind[call]));
   const taken = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
   const going = new Going(taken, seen.began, seen.over);
   const inIt = (/** @type {number[]} */ calls) => some(calls, LOOKED_AT_MOST).map((call) => going.at(seen.began[call] - CLOCK_S));
-  const [theirs, others] = [inIt(failed), inIt(good)];
+  const [theirs, others] = [inIt(failed), inIt(beside)];
   const number = spread(theirs, 1 - FAILED_SHARE);
   const asMany = share(others.filter((count) => count >= number).length, others.length);
   if (number < NUMBER_LEAST || asMany > GOOD_SHARE) return null;
   const usage = usageOf(seen, service);
-  const [to] = seen.calleesOf(service).filter((name) => asks(usage, kinds, name));
+  const callees = seen.calleesOf(service).filter((name) => asks(usage, kinds, name));
+  const [to] = callees.length === 1 ? callees : [];
   return {
     mechanism: 'turned-away',
-    title: `${ended(sign)} whenever ${counted(number)} of ${kinds.size === 1 ? asked([...kinds][0]) : 'their kind'} were in it, and never took more`,
+    title: `${ended(sign)} when ${counted(number)} or more of ${kinds.size === 1 ? asked([...kinds][0]) : 'their kind'} were in it`,
     basis: 'counted',
     ...(to === undefined ? {} : { place: { service, edge: { from: service, to } } }),
     evidence: [
-      `${percent(share(theirs.filter((count) => count >= number).length, theirs.length))} of the failed came to ${service} when at least ${counted(number)} such calls were in it, and ${percent(asMany)} of the good ones.`,
+      `${percent(share(theirs.filter((count) => count >= number).length, theirs.length))} of the failed came to ${service} when at least ${counted(number)} such calls were in it, and ${percent(asMany)} of the good ones in the same seconds.`,
       ...(to === undefined ? [] : [tookText(to, slownessOf(step, to))]),
     ],
   };
@@ -109,7 +111,7 @@ export function shutAfter(step) {
     basis: 'timed',
     place: { service },
     evidence: [
-      `For ${counted(shut.length)} ${shut.length === 1 ? 'while' : 'whiles'} of up to ${seconds(longest)} ${service} answered ${sign} to every request, of ${counted(others.size)} kinds, and asked nobody.`,
+      `For ${counted(shut.length)} ${shut.length === 1 ? 'while' : 'whiles'} of up to ${seconds(longest)} ${service} answered ${sign} to every request, of ${counted(others.size)} kinds, and asked hardly anybody.`,
       `In the ${BEFORE_S} s before the first ${counted(bad[0].length)} of its ${counted(before[0].length)} calls failed (${kinds} to ${callees}: ${ended(seen.sign[bad[0][0]])}), ${percent(usual)} of those in calm seconds.`,
       ...(others.size > rows.length ? [`It turned away ${few(others.size)} kinds, and of ${few(rows.length)} calls had failed.`] : []),
     ],

@@ -480,7 +480,7 @@ function triedAt({ seen, service, failed, good }, to) {
     return {
       mechanism: 'checks-failed',
       title: `asked ${to} no more for up to ${seconds(longest)} after ${before.length === 1 ? 'one call' : 'single calls'} had failed there, though others were answered`,
-      basis: 'counted',
+      basis: unknown.length > 0 ? 'inferred' : 'counted',
       place: { service, edge: { from: service, to } },
       evidence: [
         `${text}.`,

@@ -343,19 +343,16 @@ export function stoodStill(step) {
   }
   const isIn = (/** @type {number} */ call) => spans.some(({ from, to }) => began[call] < to && over[call] > from);
   if (spans.length === 0 || failed.filter(isIn).length < STILL_SHARE * failed.length) return null;
-  const queue = readings.queued(
-    service,
-    spans.map(({ from, to }) => (from + to) / 2),
-  );
-  if (queue === null || queue.most < 1) return null;
+  const queued = spans.map(({ from, to }) => readings.queued(service, [(from + to) / 2])?.most ?? 0);
+  if (queued.some((most) => most < 1)) return null;
   const longest = Math.max(...spans.map(({ from, to }) => to - from));
   const times = spans.length === 1 ? 'once' : `${counted(spans.length)} times`;
   return {
     mechanism: 'hung',
-    title: `stood still ${times}, for up to ${seconds(longest)}: it answered, accepted and asked nothing, and then went on with all at once`,
+    title: `stood still ${times}, for up to ${seconds(longest)}: it answered and asked nothing while connections waited to be accepted, and then went on with all at once`,
     basis: 'counted',
     evidence: [
-      `In ${counted(spans.length)} ${spans.length === 1 ? 'stretch' : 'stretches'} of ${seconds(Math.min(...spans.map(({ from, to }) => to - from)))} to ${seconds(longest)} no answer of ${service} began or ended and it asked nobody, though requests stood in it and up to ${counted(queue.most)} connections waited to be accepted; what stood at its end was answered within ${seconds(GOES_ON_S)}.`,
+      `In ${counted(spans.length)} ${spans.length === 1 ? 'stretch' : 'stretches'} of ${seconds(Math.min(...spans.map(({ from, to }) => to - from)))} to ${seconds(longest)} no answer of ${service} began or ended and it asked nobody, though requests stood in it and up to ${counted(Math.max(...queued))} connections waited to be accepted; what stood at its end was answered within ${seconds(GOES_ON_S)}.`,
       `${percent(share(failed.filter(isIn).length, failed.length))} of the failed requests went on in such a stretch.`,
       ...usedText(step),
     ],
