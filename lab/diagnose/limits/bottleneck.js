@@ -8,7 +8,7 @@ import { count, percent, tierName } from '../../stats/figure-words.js';
 import { givingWay, joined, meanwhile, queuedElsewhere } from './giving-way.js';
 import { evidenceOver, hasLost, hurtOf, judgedOver, nothingOver, reasonOver } from './hurt.js';
 import { FULL_SHARE, machineBusyIn } from './saturation.js';
-import { bindingBySecond, coresSaturation, SUSTAINED_S, saturationsOf, stageBottlenecksOf, stageName } from './saturations.js';
+import { bindingBySecond, coresSaturation, SUSTAINED_S, saturationsOf, servedAsAsked, stageBottlenecksOf, stageName } from './saturations.js';
 
 /*
  * The bottleneck of a user's own system whose failed requests were followed: what binds is what they waited for, not whatever was at a limit
@@ -74,7 +74,7 @@ export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, f
     facts,
   });
   const { bottleneck, reason } =
-    (hasLost(hurt) ? bottleneckFollowed(waiting, ledger) : null) ?? namedIn({ found, stages, saturations, timeline, hurt, facts });
+    (hasLost(hurt) ? bottleneckFollowed(waiting, ledger) : null) ?? namedIn({ found, stages, saturations, timeline, hurt, facts, laws });
   const more = { saturations, timeline, hurt, unit: stages[0]?.unit ?? 'users' };
   const beside = bottleneck
     ? [
@@ -92,7 +92,7 @@ export function bottleneckOf({ resources, cpu, limits, timeline, stages, laws, f
 }
 
 /**
- * @typedef {Omit<import('./saturations.js').StageInput, 'laws'> & { found: StageBottleneck[] }} Known  found: of each stage
+ * @typedef {import('./saturations.js').StageInput & { found: StageBottleneck[] }} Known  found: of each stage
  *
  * @param {Known} known
  * @returns {{ bottleneck: Bottleneck, reason: string }}
@@ -114,9 +114,13 @@ function namedIn(known) {
   const used = usedUp(stages, facts);
   if (used) return used;
   // No stage is bound by a tier for most of its time; a limit may have been reached for some of it.
-  const bottleneck = briefly(saturations, timeline);
+  const served = stages.filter((_, at) => servedAsAsked(known, at));
+  const isServed = (/** @type {number} */ t_s) => served.some(({ from_s, to_s }) => t_s > from_s && t_s <= to_s);
+  const bottleneck = briefly(saturations, timeline, isServed);
   if (bottleneck) return { bottleneck, reason: 'it was at a limit, though in no stage for most of the time' };
-  return { bottleneck: null, reason: judged ? nothingOver(judged, known) : nothingText(found, stages) };
+  if (judged) return { bottleneck: null, reason: nothingOver(judged, known) };
+  const idle = briefly(saturations, timeline, (t_s) => !isServed(t_s));
+  return { bottleneck: null, reason: idle ? `all arrivals were answered as soon as ever, though ${idle.evidence[0]}` : nothingText(found, stages) };
 }
 
 /** @param {number[]} seconds @returns {import('../../record/types.js').Stage} of a load that has no stages */
@@ -156,10 +160,14 @@ function elsewhere(found, stages, named) {
   return others.length > 0 ? [`in other stages it is another: ${others.join(', ')}`] : [];
 }
 
-/** The tier that was longest at a limit, if for some seconds in a row; the machine, where no tier was. @type {(saturations: Saturation[], timeline: import('../../record/types.js').TimelineRow[]) => Bottleneck} */
-function briefly(saturations, timeline) {
+/**
+ * The tier that was longest at a limit, if for some seconds in a row, but for those left out; the machine, where no tier was.
+ * @type {(saturations: Saturation[], timeline: import('../../record/types.js').TimelineRow[], isLeftOut: (t_s: number) => boolean) => Bottleneck}
+ */
+function briefly(saturations, timeline, isLeftOut) {
   const seconds = timeline.map(({ t_s }) => t_s);
-  const binding = bindingBySecond(saturations, seconds).filter((_, index) => seconds[index] > 0);
+  const counts = (/** @type {number} */ index) => seconds[index] > 0 && !isLeftOut(seconds[index]);
+  const binding = bindingBySecond(saturations, seconds).map((saturation, index) => (counts(index) ? saturation : null));
   let run = 0;
   /** @type {Record<string, number>} */
   const longest = {};
@@ -171,7 +179,7 @@ function briefly(saturations, timeline) {
   const tier = tiers.find((name) => name !== 'machine') ?? tiers[0];
   if (tier === undefined) return null;
   const evidence = saturations.flatMap((saturation) => {
-    const reached = saturation.reached.filter((value, index) => value && seconds[index] > 0).length;
+    const reached = saturation.reached.filter((value, index) => value && counts(index)).length;
     return saturation.tier === tier && reached > 0 ? [`${saturation.name}: ${saturation.what} for ${reached} s`] : [];
   });
   return { tier: /** @type {Saturation['tier']} */ (tier), evidence };

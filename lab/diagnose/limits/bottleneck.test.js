@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bottleneckFrom, bottleneckIn } from '../fixtures/diagnose.js';
+import { bottleneckFrom, bottleneckIn, setPool } from '../fixtures/diagnose.js';
 import { endService, factsOf, logError, recordOf } from '../fixtures/record.js';
 import { setRamp, setRate, slowDown } from '../fixtures/record-rates.js';
 import { fillMachine, setCpu } from '../fixtures/record-tiers.js';
@@ -377,4 +377,30 @@ test('there is a row for each stage that the load reached', () => {
     bottleneckFrom(raw).byStage.map(({ target, from_s, to_s }) => [target, from_s, to_s]),
     [[3, 0, 2]],
   );
+});
+
+const OF_ARRIVALS = [
+  { duration_s: 0, target: 100 },
+  { duration_s: 10, target: 100, held: true },
+];
+/** A hundred arrivals a second, of which so many a second are answered. @type {(ok: number, change?: (raw: import('../fixtures/story.js').Raw) => void) => ReturnType<typeof bottleneckIn>} */
+const ofArrivals = (ok, change = () => undefined) =>
+  bottleneckIn((raw) => {
+    raw.manifest.shape = { title: '', model: 'open', unit: 'rps', warmup_s: 1, stages: OF_ARRIVALS };
+    setRate(raw, 1, 10, { ok });
+    setPool(raw, 'app-1', 1, 10, { in_use: 50, waiting: 9 });
+    change(raw);
+  });
+
+test('what is at its limit while all arrivals are answered as soon as ever is no bottleneck', () => {
+  const { bottleneck, reason, byStage } = ofArrivals(100);
+  assert.equal(bottleneck, null);
+  assert.match(reason, /^all arrivals were answered as soon as ever, though pool of app-1/);
+  assert.equal(byStage[0].tier, null);
+  assert.ok(byStage[0].evidence.some((text) => text.startsWith('pool of app-1: ')));
+});
+
+test('but it is where fewer are answered than arrive, or answers take long', () => {
+  assert.equal(ofArrivals(90).bottleneck?.tier, 'pool');
+  assert.equal(ofArrivals(100, (raw) => slowDown(raw, 5, 10, 10)).bottleneck?.tier, 'pool');
 });

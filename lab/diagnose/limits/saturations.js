@@ -184,7 +184,7 @@ export function stageBottlenecksOf(input) {
 function findingIn(input, binding, inside, at) {
   const { saturations } = input;
   const read = inside.filter((index) => binding[index] !== undefined);
-  const bound = read.filter((index) => binding[index]);
+  const bound = servedAsAsked(input, at) ? [] : read.filter((index) => binding[index]);
   const tier = bound.length > read.length * MOST ? mostTelling(bound.map((index) => /** @type {Saturation} */ (binding[index]))) : null;
   const lengthOf = (/** @type {Saturation} */ { reached }) => inside.filter((index) => reached[index]).length;
   const longest = (/** @type {Saturation[]} */ some) => some.toSorted((one, other) => lengthOf(other) - lengthOf(one));
@@ -198,6 +198,20 @@ function findingIn(input, binding, inside, at) {
   if (tier !== null && tier !== 'machine') return { tier, service: own[0].service, what: own[0].what, evidence };
   const what = tier === 'machine' ? `${own[0].name}: ${own[0].what}` : unboundText(input, read, at);
   return { tier: null, service: null, what, evidence: [...evidence, ...boundText(input, at)] };
+}
+
+/** Of the arrivals of an open load; fewer were answered where they queued or were dropped. The lab's choice, above what chance leaves of a whole stage. */
+const ALL_ANSWERED = 0.98;
+
+/**
+ * Whether an open load was answered as it came in a stage, no later than at its quickest: what was at a limit then (connections that its users
+ * left open, say) kept nobody waiting.
+ * @type {(input: Pick<StageInput, 'stages' | 'laws' | 'hurt' | 'timeline'>, at: number) => boolean}
+ */
+export function servedAsAsked({ stages, laws, hurt, timeline }, at) {
+  const { unit, from_s, to_s, throughput_rps: measured, bound_rps: asked } = stages[at];
+  if (unit !== 'rps' || laws.stages[at]?.boundBy !== 'load' || measured === null || !asked || measured < asked * ALL_ANSWERED) return false;
+  return ![...hurt.failing, ...hurt.slow].some((index) => timeline[index].t_s > from_s && timeline[index].t_s <= to_s);
 }
 
 /** The tier that binds in most of the seconds; of two with as many, the more telling. @param {Saturation[]} bySecond */

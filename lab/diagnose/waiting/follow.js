@@ -93,7 +93,9 @@ export function follow(given, at) {
   if (unreached) return [endOf(step, at, unreached)];
   if (!isDeep && step.asked.edges.length > 0 && !isSurvivable(step)) {
     const before = beforeGivenUp(step);
-    return before === null ? unlessTorn(step, at, alongBad(given, at, step)) : [endOf(step, at, before)];
+    if (before !== null) return [endOf(step, at, before)];
+    const ends = alongBad(given, at, step);
+    if (ends !== null) return unlessTorn(step, at, ends);
   }
   const to = isDeep || isOwn(step) || isBrokenOff(step) ? null : waitedFor(step);
   step.awaited = to;
@@ -173,7 +175,7 @@ function unlessTorn(step, at, ends) {
   return why === null ? ends : [endOf(step, at, { ...why, evidence: [...why.evidence, ...ends.flatMap(({ evidence }) => evidence)] })];
 }
 
-/** @param {Given} given @param {At} at @param {Step} step @returns {End[]} */
+/** @param {Given} given @param {At} at @param {Step} step @returns {End[] | null} null where the few bad calls may all be other requests': then they tell nothing */
 function alongBad(given, at, step) {
   const { seen, service, failed, asked, path } = step;
   // Of several bad calls of a request, the last: others were tried again.
@@ -184,15 +186,15 @@ function alongBad(given, at, step) {
       const known = last.get(request);
       if (known === undefined || seen.over[call] > seen.over[known]) last.set(request, call);
     }
-  const groups = [...grouped([...last.values()], (call) => JSON.stringify([seen.to[call], seen.sign[call]]))]
+  const onward = [...grouped([...last.values()], (call) => JSON.stringify([seen.to[call], seen.sign[call]]))]
     .map(([key, calls]) => ({ edge: asked.edges.find(({ to, sign }) => key === JSON.stringify([to, sign])), calls }))
-    .filter(({ edge }) => edge !== undefined && !path.includes(edge.to) && edge.to !== service)
-    .filter(
-      ({ edge, calls }) => edge?.good === 0 || calls.length >= FOLLOWED_LEAST || !calls.every((call) => seen.joins.ambiguous[call] === 1),
-    );
+    .filter(({ edge }) => edge !== undefined && !path.includes(edge.to) && edge.to !== service);
+  const groups = onward.filter(
+    ({ edge, calls }) => edge?.good === 0 || calls.length >= FOLLOWED_LEAST || !calls.every((call) => seen.joins.ambiguous[call] === 1),
+  );
   const rest = failed.filter((call) => !last.has(call));
   const isApart = rest.length >= FOLLOWED_LEAST && rest.length >= REST_SHARE * failed.length;
-  if (groups.length === 0) return [endOf(step, at, circle(step) ?? stands(step))];
+  if (groups.length === 0) return onward.length > 0 ? null : [endOf(step, at, circle(step) ?? stands(step))];
   const parted = partedRoots(at, [...groups.map(({ calls }) => pairsOf(last, calls)), ...(isApart ? [rest.map(alone)] : [])]);
   const ends = groups.flatMap(({ edge, calls }, index) => {
     const { to, sign, failed: part, good, by } = /** @type {import('./asked.js').Bound} */ (edge);

@@ -229,3 +229,42 @@ test('who fails where no answers go on either fails by something else', () => {
 test('who answers others beside as many has workers left', () => {
   assert.notEqual(said(watched(false)[0]), 'board: workers-taken');
 });
+
+test('a few failed calls that may all be made for others tell nothing: what they stood before does', () => {
+  const stack = new MadeStack();
+  /** @type {(from: number, to: number) => void} */
+  const calm = (from, to) =>
+    each(from, to, 0.02, (at) => {
+      stack.call('k6 lb', at, at + 0.004);
+      stack.call('lb web', at + 0.0005, at + 0.0035);
+      stack.call('web pool', at + 0.001, at + 0.003, SQL);
+      stack.call('pool store', at + 0.0015, at + 0.0025, SQL);
+    });
+  calm(-10, 1);
+  // A statement has the pool's one connection; both workers wait for it in vain, for one request after another, given up or not.
+  stack.call('pool store', 1.01, 9, SQL);
+  each(1.02, 9, 1.33, (at) => {
+    for (const worker of [0, 1]) stack.call('web pool', at + worker / 1000, at + 1.33 - worker / 1000, { ...SQL, code: '08P01' });
+  });
+  /** @type {(at: number, over: number, how: 'good' | 'refused' | 'given-up') => void} */
+  const ask = (at, over, how) => {
+    stack.call('k6 lb', at - 0.0005, over + 0.0005, how === 'good' ? {} : { status: how === 'refused' ? 500 : 504 });
+    stack.call('lb web', at, over, how === 'good' ? {} : how === 'refused' ? { status: 500 } : { end: 'given-up', by: 'client' });
+  };
+  each(1.02, 1.3, 0.02, (at, index) => {
+    const turn = Math.floor(index / 2) + 1;
+    ask(at, turn <= 3 ? 1.02 + turn * 1.33 : at + 5, turn <= 3 ? 'refused' : 'given-up');
+  });
+  // Who is answered asks again at once, and stands at the end of the line, while a call begins for the head of it.
+  for (const worker of [0, 1]) {
+    for (const turn of [1, 2]) ask(1.0195 + turn * 1.33, 6.0195 + turn * 1.33, 'given-up');
+    ask(1.0195 + 3 * 1.33, 9.02 + worker / 1000, 'good');
+  }
+  each(6.02, 6.3, 0.02, (at, index) => {
+    ask(at, 9.03 + index / 500, 'good');
+    stack.call('web pool', 9.022 + index / 500, 9.029 + index / 500, SQL);
+  });
+  calm(9.1, 20);
+  stack.reads('web', () => ({ cores: 0.02, queued: 8 }));
+  assert.deepEqual(reported(stack), ['store: stands']);
+});
