@@ -8,7 +8,15 @@ import { count, percent, tierName } from '../../stats/figure-words.js';
 import { givingWay, joined, meanwhile, queuedElsewhere } from './giving-way.js';
 import { evidenceOver, hasLost, hurtOf, judgedOver, nothingOver, reasonOver } from './hurt.js';
 import { FULL_SHARE, machineBusyIn } from './saturation.js';
-import { bindingBySecond, coresSaturation, SUSTAINED_S, saturationsOf, servedAsAsked, stageBottlenecksOf, stageName } from './saturations.js';
+import {
+  bindingBySecond,
+  coresSaturation,
+  SUSTAINED_S,
+  saturationsOf,
+  servedAsAsked,
+  stageBottlenecksOf,
+  stageName,
+} from './saturations.js';
 
 /*
  * The bottleneck of a user's own system whose failed requests were followed: what binds is what they waited for, not whatever was at a limit
@@ -120,7 +128,10 @@ function namedIn(known) {
   if (bottleneck) return { bottleneck, reason: 'it was at a limit, though in no stage for most of the time' };
   if (judged) return { bottleneck: null, reason: nothingOver(judged, known) };
   const idle = briefly(saturations, timeline, (t_s) => !isServed(t_s));
-  return { bottleneck: null, reason: idle ? `all arrivals were answered as soon as ever, though ${idle.evidence[0]}` : nothingText(found, stages) };
+  return {
+    bottleneck: null,
+    reason: idle ? `all arrivals were answered as soon as ever, though ${idle.evidence[0]}` : nothingText(found, stages),
+  };
 }
 
 /** @param {number[]} seconds @returns {import('../../record/types.js').Stage} of a load that has no stages */

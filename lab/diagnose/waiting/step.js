@@ -55,7 +55,7 @@ import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { Flags } from '../joins/spans.js';
-import { askedOf, GOOD_LEAST, momentsOf, once, timeOf, waitingIn } from './asked.js';
+import { askedOf, countsAt, GOOD_LEAST, momentsOf, once, timeOf, waitingIn } from './asked.js';
 import { GOOD } from './seen.js';
 import { AT_ONCE_S, average, begunIn, equalTime, leading, middle, spread, stretchesOf } from './spread.js';
 import { seconds } from './text.js';
@@ -117,11 +117,25 @@ const isRefusal = (step) => isAnswered(step) && step.sign !== GOOD;
 /** At once: it waited for nobody. @param {Of<'failed' | 'seen' | 'sign' | 'took_s'>} step */
 export const isOwn = (step) => isRefusal(step) && isAtOnce(step);
 
-/** By the service, before it answered; its callees it asks for good ones. @param {Of<'asked' | 'failed' | 'seen'>} step */
-export const isBrokenOff = ({ seen, failed, asked }) =>
-  asked.good !== null &&
-  asked.failed < asked.good * ASKED_PART &&
-  failed.filter((call) => BROKEN.has(seen.sign[call])).length * 2 > failed.length;
+/** By the service, before it answered; its callees it asks for good ones. @param {Of<'asked' | 'failed' | 'moments' | 'seen' | 'service'>} step */
+export const isBrokenOff = (step) => {
+  const { seen, failed, asked } = step;
+  return (
+    asked.good !== null &&
+    asked.failed < asked.good * ASKED_PART &&
+    failed.filter((call) => BROKEN.has(seen.sign[call])).length * 2 > failed.length &&
+    !isDialling(step)
+  );
+};
+
+/** As many of its attempts to connect went on as of these: an attempt is joined to no request. @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step */
+function isDialling({ seen, service, failed, moments }) {
+  const meanAt = (/** @type {number[]} */ calls) => average(countsAt(seen, calls, seen.over, moments));
+  return meanAt(seen.madeBy(service).filter(seen.isAttempt)) >= meanAt(failed) * DIALLING_PART;
+}
+/** Of the failed that go on. The lab's own choice. */
+const DIALLING_PART = 0.5;
+
 /** By the service, without an answer. */
 export const BROKEN = new Set(['closed', 'reset']);
 /** Of the share of good ones that have a call: joins by order give some by chance. */

@@ -32,8 +32,9 @@ test('a request on a connection that its server closes after a fixed idle time l
 /**
  * A proxy keeps connections to a service and asks on each again after a while; some are broken off within 30 ms, by a program that is late.
  * @param {(index: number) => { idle: number, isLost: boolean }} at
+ * @param {number} [after]  seconds
  */
-function brokenLate(at) {
+function brokenLate(at, after = 0.03) {
   const stack = new MadeStack();
   each(-5, 29, 0.1, (began, index) => {
     const { idle, isLost } = at(index);
@@ -41,7 +42,7 @@ function brokenLate(at) {
     stack.call('app db', began - idle - 0.015, began - idle - 0.005, { ...SQL, on: 'a' });
     stack.call('k6 lb', began - idle - 0.021, began - idle + 0.001);
     const rest = isLost ? { end: /** @type {const} */ ('reset'), by: /** @type {const} */ ('server') } : {};
-    stack.call('lb app', began, began + 0.03, { on: `${index}`, ...rest });
+    stack.call('lb app', began, began + (isLost ? after : 0.03), { on: `${index}`, ...rest });
     if (!isLost) stack.call('app db', began + 0.005, began + 0.025, { ...SQL, on: 'a' });
     stack.call('k6 lb', began - 0.001, began + 0.031, isLost ? { status: 502 } : {});
   });
@@ -66,6 +67,41 @@ test('but not where others that idled as long went well, nor where they had idle
     brokenLate((index) => ({ idle: 0.5 + (index % 37) / 8, isLost: lost(index) })),
     ['app: broken-off'],
   );
+});
+
+test('soon or late: where users think for as long, all connections had idled for as long', () => {
+  const lost = (/** @type {number} */ index) => index > 50 && index % 10 === 0;
+  assert.deepEqual(
+    brokenLate((index) => ({ idle: 5, isLost: lost(index) }), 0.01),
+    ['app: broken-off'],
+  );
+});
+
+test('who closes after a service behind it had broken the same requests off lost no race', () => {
+  const stack = new MadeStack();
+  each(-5, 29, 0.1, (at, index) => {
+    const isLost = at >= 5 && index % 20 === 0;
+    const rest = isLost ? { end: /** @type {const} */ ('reset'), by: /** @type {const} */ ('server') } : {};
+    // Of the lost alone it is known how long they had idled.
+    if (isLost) stack.call('k6 lb', at - 0.22, at - 0.2, { on: `${index}` });
+    stack.call('k6 lb', at, at + 0.011, { on: `${index}`, ...(isLost ? { ...rest, end: 'closed' } : {}) });
+    stack.call('lb app', at + 0.001, at + 0.01, rest);
+    if (!isLost) stack.call('app db', at + 0.002, at + 0.008, { ...SQL, on: 'a' });
+  });
+  assert.deepEqual(reported(stack), ['app: broken-off']);
+});
+
+test('who closes what waited for its turn to connect to a callee that is gone has not broken it off by itself', () => {
+  const stack = new MadeStack();
+  const never = /** @type {const} */ ({ accepted_at: null, accepts: 0, outcome: 'unanswered' });
+  each(-5, 30, 0.05, (at, index) => {
+    const isDead = at >= 10 && at < 14 && index % 2 === 1;
+    const isBehind = isDead && index % 8 === 7;
+    stack.call('k6 lb', at, at + (isDead ? 8 : 0.02), isBehind ? { end: 'closed', by: 'server' } : isDead ? { status: 503 } : {});
+    if (!isDead) stack.call(index % 2 === 1 && at < 14 ? 'lb app-1' : 'lb app-2', at + 0.001, at + 0.019);
+    else if (!isBehind) stack.connect('lb app-1', at + 0.001, { ...never, ended_at: ZERO + at + 7.9 });
+  });
+  assert.deepEqual(reported(stack), ['app-1: unanswered']);
 });
 
 test('a callee that died and is asked by ARP alone is the place', () => {

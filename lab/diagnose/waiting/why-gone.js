@@ -41,16 +41,19 @@ export function raced(step) {
   const { seen, failed, took_s: took, service, caller, readings } = step;
   const broken = failed.filter((call) => BROKEN.has(seen.sign[call]) && !seen.isAttempt(call));
   if (broken.length < failed.length * REUSED_SHARE) return null;
+  // Who asked another for them had read them.
+  if (broken.filter((call) => seen.childrenOf(call).length > 0).length >= broken.length * MOST) return null;
   const idle = broken.flatMap((call) => idleBefore(seen, call));
   if (idle.length < broken.length * REUSED_SHARE) return null;
-  const bound = took > RACE_MOST_S ? boundOf(step, idle) : null;
-  if (took > RACE_MOST_S && bound === null) return null;
+  const known = broken.filter((call) => seen.sign[call] === 'raced').length;
+  // Nearly all connections idle for as long where users think for as long between two requests.
+  const isSeen = known >= broken.length * MOST && took <= RACE_MOST_S;
+  const bound = isSeen ? null : boundOf(step, idle);
+  if (!isSeen && bound === null) return null;
   const ends = readings.away.filter(({ name }) => name === service);
   // With the service itself they all end, idle or not.
   if (broken.filter((call) => ends.some(({ from }) => isClosedAt(seen, call, from))).length >= broken.length * MOST) return null;
   const equal = equalTime(idle);
-  const known = broken.filter((call) => seen.sign[call] === 'raced').length;
-  if (equal === null && known < broken.length * MOST) return null;
   return {
     mechanism: 'keep-alive-race',
     basis: 'counted',
