@@ -49,8 +49,8 @@ import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';
 import { poolFull, workersTaken } from './why-full.js';
 import { tornOff } from './why-limit.js';
-import { isSurvivable } from './why-own.js';
 import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.js';
+import { isSurvivable } from './why-tried.js';
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;

@@ -23,11 +23,12 @@ import { endedByItself, gaveUpFirst, unended } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { deadConnections, forgotten, lookupFailed, nameUnanswered, outside, slowKind, throttledFor } from './why-name.js';
 import { shutAfter, tooMany } from './why-number.js';
-import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
+import { brokenOff, noPorts, ownAnswer, poolExhausted } from './why-own.js';
 import { polled, takerStopped } from './why-polled.js';
 import { isOnPurpose, takersBusy } from './why-push.js';
 import { reportedByCode, slotsTaken } from './why-slots.js';
 import { statementElsewhere, statementUnfit } from './why-statement.js';
+import { checksFailed, triedBefore } from './why-tried.js';
 
 /**
  * @template {Exclude<keyof Step, 'readings'>} Fact
