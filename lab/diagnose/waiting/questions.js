@@ -17,13 +17,13 @@ import { circle, hung, notRead, packetsLost, stands, stoodStill, workersHeld } f
 import { behindOne } from './why-behind.js';
 import { givenBefore } from './why-earlier.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
-import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
+import { poolExhausted, poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { endedByItself, gaveUpFirst, unended } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { deadConnections, forgotten, lookupFailed, nameUnanswered, outside, slowKind, throttledFor } from './why-name.js';
 import { shutAfter, tooMany } from './why-number.js';
-import { brokenOff, noPorts, ownAnswer, poolExhausted } from './why-own.js';
+import { brokenOff, noPorts, ownAnswer } from './why-own.js';
 import { polled, takerStopped } from './why-polled.js';
 import { isOnPurpose, takersBusy } from './why-push.js';
 import { reportedByCode, slotsTaken } from './why-slots.js';
