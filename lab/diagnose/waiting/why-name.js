@@ -5,15 +5,14 @@
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
-import { ascending, upTo } from '../../stats/numbers.js';
+import { upTo } from '../../stats/numbers.js';
 import { HOST, NAMES } from '../../wire/tenancy.js';
 import { some } from '../joins/rules.js';
-import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
+import { GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { equalTime, leading, middle, share } from './spread.js';
-import { areOthersQuick, calmAt, EVERY_S, isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
+import { equalTime, middle, share } from './spread.js';
+import { areOthersQuick, calmAt, EVERY_S, slownessOf, tookText } from './step.js';
 import { counted, ended, MECHANISMS, percent, seconds, throttled } from './text.js';
-import { isBlind } from './why-own.js';
 
 /**
  * Was it a host outside of the stack that a service waited for? Nothing of such a host is read, so that the way ends there: the place is the
@@ -26,7 +25,7 @@ import { isBlind } from './why-own.js';
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 /** Nothing came back for these. */
-const SILENT = new Set(['given-up', 'unanswered', 'open']);
+export const SILENT = new Set(['given-up', 'unanswered', 'open']);
 
 /** The walk has come to a host outside. @param {Of<'caller' | 'calm' | 'equal_s' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>} step @returns {Why | null} */
 export function outside(step) {
@@ -286,119 +285,3 @@ export function slowestText({ seen, meanwhile }) {
   if (!most || most.kind === '') return [];
   return [`${counted(most.calls)} calls ${most.kind} took ${seconds(most.sum / most.calls)} each at the mean.`];
 }
-
-/*
- * Does it go on with connections that a callee has closed? Who keeps them hands a dead one out again, and fails without asking anybody.
- */
-
-/** Of the failed. */
-const LACKING_SHARE = 0.9;
-/** Failed ones among requests of the time in which none is missing, as a part of those of the time in which one is. The lab's own choice. */
-const WHOLE_PART = 0.1;
-/** Of the share of good ones that have a call: joins by order give some by chance. */
-const SENT_PART = 0.5;
-/** Each connection is handed out once in so many requests for each; fewer are handed out in no turn. The lab's own choice. */
-const ROUNDS = 2;
-const ROUND_LEAST = 10;
-
-/** @param {Of<'asked' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
-export function deadConnections(step) {
-  const { seen, service, asked, failed } = step;
-  if ((!isOwn(step) && !isAsSoonAsGood(step)) || asked.good === null || asked.failed > asked.good * SENT_PART || isBlind(step)) return null;
-  const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
-  const callees = seen.calleesOf(service).filter((to) => asks(usage, kinds, to));
-  return callees.map((to) => deadOf(step, to)).find((why) => why !== null) ?? null;
-}
-
-/** @param {Of<'asked' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time'>} step @param {string} to @returns {Why | null} */
-function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
-  const { closed, opened, isOpen } = keptOf(seen, service, to);
-  const { began } = seen;
-  if (closed.length === 0) return null;
-  const replacedAt = (/** @type {number} */ at) => upTo(opened, at) - upTo(opened, closed[0]);
-  const isLacking = (/** @type {number} */ call) => upTo(closed, began[call]) > replacedAt(began[call]);
-  const [failedThen, goodThen] = [failed.filter(isLacking), good.filter(isLacking)];
-  if (failedThen.length < LACKING_SHARE * failed.length) return null;
-  const whole = share(failed.length - failedThen.length, failed.length - failedThen.length + good.length - goodThen.length);
-  if (whole > WHOLE_PART * share(failedThen.length, failedThen.length + goodThen.length)) return null;
-  const first = failedThen.reduce((least, call) => Math.min(least, began[call]), Number.POSITIVE_INFINITY);
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
-  const isEarlier = (/** @type {number} */ call) => began[call] < first && seen.sign[call] === GOOD && kinds.has(seen.kind[call]);
-  const before = seen.servedBy(service).filter((call) => isEarlier(call) && isLacking(call)).length;
-  if (before > Math.max(ROUND_LEAST, ROUNDS * (closed.length + opened.length))) return null;
-  const alone = share(failed.filter((call) => !isOpen(began[call])).length, failed.length);
-  const [lost, again] = [upTo(closed, time.to), replacedAt(time.to)];
-  return {
-    mechanism: 'dead-connections',
-    title: `${ended(sign)} without asking ${to}, which had closed ${counted(lost)} of its connections; ${again === 0 ? 'none was' : `${counted(again)} were`} opened in their place`,
-    basis: alone >= LACKING_SHARE ? 'counted' : 'inferred',
-    place: { service, edge: { from: service, to } },
-    evidence: [
-      `${to} closed ${counted(lost)} connections of ${service}, which opened ${again === 0 ? 'none' : counted(again)} after the first of these.`,
-      `${service} asked somebody for ${percent(asked.failed)} of the failed requests, and for ${percent(asked.good ?? 0)} of the good ones; ${percent(whole)} of such requests failed while no connection was missing.`,
-      ...(alone >= LACKING_SHARE ? [`No connection of ${service} to ${to} was open when they failed.`] : []),
-    ],
-  };
-}
-
-/*
- * Had it forgotten the connection? A firewall, a NAT or a relay drops what is silent for too long, and tells neither end: what is sent on it then
- * is never answered, and what is sent on others is.
- */
-
-/** Nobody forgets sooner. The lab's own choice, as are the numbers below. */
-const SILENT_LEAST_S = 1;
-/** Of calls on connections that were silent for longer, and for less. */
-const FORGOTTEN_SHARE = 0.9;
-const KEPT_SHARE = 0.02;
-/** Calls that were answered while those were not. */
-const ANSWERED_LEAST = 20;
-
-/** @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
-export function forgotten({ seen, service, caller, failed, sign, time }) {
-  if (!SILENT.has(sign) || failed.length < GOOD_LEAST) return null;
-  const after = (/** @type {number} */ call) => silenceBefore(seen, call);
-  const bad = ascending(failed.flatMap((call) => after(call) ?? []));
-  if (bad.length < FORGOTTEN_SHARE * failed.length) return null;
-  const least = bad[Math.floor((1 - FORGOTTEN_SHARE) * bad.length)];
-  const isThen = (/** @type {number} */ call) => seen.began[call] >= time.from && seen.began[call] <= time.to;
-  const others = seen.onEdge(caller, service).filter((call) => !seen.isAttempt(call) && isThen(call));
-  const [long, short] = [others.filter((call) => (after(call) ?? 0) >= least), others.filter((call) => (after(call) ?? 0) < least)];
-  const [longLost, shortLost] = [long, short].map((calls) => calls.filter((call) => SILENT.has(seen.sign[call])).length);
-  const isAnswered = short.length - shortLost >= ANSWERED_LEAST;
-  if (least < SILENT_LEAST_S || !isAnswered || longLost < FORGOTTEN_SHARE * long.length || shortLost > KEPT_SHARE * short.length)
-    return null;
-  const answered = ascending(seen.onEdge(caller, service).flatMap((call) => (seen.sign[call] === GOOD ? (after(call) ?? []) : [])));
-  return {
-    mechanism: 'forgotten',
-    title: `answered nothing any more on connections that had been silent for ${seconds(least)} or longer`,
-    basis: 'counted',
-    evidence: [
-      `${counted(longLost)} of ${counted(long.length)} calls of ${caller} to ${service} got no answer that came first on a connection after ${seconds(least)} or more; of ${counted(short.length)} others in the same seconds ${counted(shortLost)} got none.`,
-      `The longest silence after which one was answered, in the whole record, was ${seconds(answered.at(-1) ?? 0)}.`,
-    ],
-  };
-}
-
-/** @param {Step['seen']} seen @param {number} call @returns {number | null} seconds in which nothing was said on its connection before it; null of the first on it */
-function silenceBefore({ began, over, lineOf }, call) {
-  const calls = lineOf(call)?.calls ?? [];
-  const before = calls[leading(calls, (one) => began[one] < began[call]) - 1];
-  return before === undefined ? null : Math.max(0, began[call] - over[before]);
-}
-
-/** Connections on which something was said: when the callee closed them, and when those of the edge were opened. */
-const keptOf = once((seen, from, to) => {
-  const lines = seen.lines(from, to).filter(({ connection }) => connection.transport === 'tcp' && connection.accepted_at !== null);
-  const ends = lines.filter(
-    ({ calls, connection: { by, ended_at: at, answered_at: answered } }) =>
-      (calls.length > 0 || answered !== null) && by === 'server' && at !== null,
-  );
-  const opened = ascending(lines.map(({ connection }) => connection.opened_at));
-  const over = ascending(lines.flatMap(({ connection: { ended_at: at } }) => (at === null ? [] : [at])));
-  return {
-    closed: ascending(ends.map(({ connection }) => /** @type {number} */ (connection.ended_at))),
-    opened,
-    isOpen: (/** @type {number} */ at) => upTo(opened, at) > upTo(over, at),
-  };
-});

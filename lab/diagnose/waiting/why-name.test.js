@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said } from './fixtures/made-stack.js';
 
 /*
  * Hosts outside of the stack and their names, as small records; beside each what looks the same and is not.
@@ -202,72 +202,6 @@ test('lookups of a helper that nobody answers lie in requests that sleep by chan
   assert.deepEqual(whyNameReported(stack), ['web: stands']);
 });
 
-/**
- * A program with four connections to its store, which is started again at second 5 and closes them.
- * @param {{ opensAgain?: boolean, bugFrom?: number | null }} [given]  bugFrom: an error of its own from then on, whatever the store does
- */
-function storeStartedAgain({ opensAgain = false, bugFrom = null } = {}) {
-  const stack = new MadeStack();
-  each(-8, 30, 0.1, (at, index) => {
-    const isDead = at >= 5 && !opensAgain;
-    const isBug = bugFrom !== null && at >= bugFrom && index % 2 === 0;
-    stack.call('k6 api', at, at + (isDead || isBug ? 0.002 : 0.01), { status: isDead || isBug ? 500 : 200 });
-    if (!isDead && !isBug) stack.call('api db', at + 0.001, at + 0.009, { ...SQL, on: `${at >= 5 ? 'new' : 'old'} ${index % 4}` });
-  });
-  for (const connection of stack.wire.connections) {
-    const isOld =
-      connection.server === 'db' && stack.wire.calls.some((call) => call.connection === connection.id && call.began_at < ZERO + 5);
-    if (isOld) Object.assign(connection, { ended_at: ZERO + 5, outcome: 'closed', by: 'server' });
-  }
-  return stack;
-}
-
-test('who opens no connections in place of those that a store had closed goes on with dead ones', () => {
-  const [finding] = storeStartedAgain().follow().findings;
-  assert.deepEqual([said(finding), finding.why_basis], ['api: dead-connections', 'counted']);
-  assert.equal(finding.title, 'answered 500 without asking db, which had closed 4 of its connections; none was opened in their place');
-});
-
-test('but an error of its own beside connections that it opened again is its own, and one that was there before', () => {
-  assert.deepEqual(reported(storeStartedAgain({ opensAgain: true, bugFrom: 8 })), ['api: own-error']);
-  assert.deepEqual(reported(storeStartedAgain({ opensAgain: true, bugFrom: 2 })), ['api: own-error']);
-});
-
-/*
- * Connections that somebody between forgot, as small records; beside each what looks the same and is not.
- */
-
-/**
- * A pool of twelve, of which a pause leaves all silent but three; then what is sent on those that were silent is lost, and what is sent on others is not.
- * @param {{ isLost?: (silent: boolean, index: number) => boolean }} [given]
- */
-function forgetting({ isLost = (silent) => silent } = {}) {
-  const stack = new MadeStack();
-  const ask = (/** @type {number} */ at, /** @type {string} */ on, isBad = false) => {
-    stack.call('k6 api', at, at + (isBad ? 4 : 0.02), isBad ? { status: 504 } : {});
-    stack.call('api relay', at + 0.001, isBad ? null : at + 0.019, { ...SQL, on });
-  };
-  each(-5, 8, 0.05, (at, index) => ask(at, `p${index % 12}`));
-  each(8, 18, 0.1, (at, index) => ask(at, `p${index % 3}`));
-  each(18, 22, 0.05, (at, index) => {
-    const silent = index % 4 === 0 && index < 36;
-    ask(at, silent ? `p${3 + index / 4}` : `p${index % 3}`, isLost(silent, index));
-  });
-  return stack;
-}
-
-test('what is never answered on connections that were silent, and only there, was forgotten by who was asked', () => {
-  const { findings } = forgetting().follow();
-  assert.deepEqual(findings.map(said), ['relay: forgotten']);
-  assert.match(findings[0].title ?? '', /^answered nothing any more on connections that had been silent for 1\d\.\d\d s or longer$/);
-  assert.match(findings[0].evidence.join(), /9 of 9 calls of api to relay got no answer .+ of \d\d others in the same seconds 0 got none/);
-});
-
-test('but not where others got none either, or where silent ones were answered', () => {
-  assert.ok(!reported(forgetting({ isLost: (silent, index) => silent || index % 3 === 0 })).includes('relay: forgotten'));
-  assert.ok(!reported(forgetting({ isLost: (_, index) => index % 5 === 0 })).includes('relay: forgotten'));
-});
-
 /** One kind of call that lasts so long and fails from second 10 on, beside others. @param {(index: number) => number} lasts @param {number} [status] */
 function lasting(lasts, status = 503) {
   const stack = new MadeStack();
@@ -318,19 +252,4 @@ test('who is short of CPU and slow for one statement alone is named with it', ()
 
 test('where all statements are slow none is named', () => {
   assert.equal(throttledStore(true).title, 'was throttled: it had used up its CPU quota');
-});
-
-test('a connection that the callee closed long before, and that good requests did without, is no dead one', () => {
-  const stack = new MadeStack();
-  const limit = 3;
-  for (const on of ['idle 1', 'idle 2']) stack.call('mesh stock', -9, -8.99, { on });
-  for (const { connection } of stack.wire.calls)
-    Object.assign(stack.wire.connections[connection], { ended_at: ZERO + 2, outcome: 'closed', by: 'server' });
-  each(-8, 29, 0.05, (at, index) => {
-    const isOver = at >= 10 && index % 4 === 3;
-    stack.call('k6 web', at - 0.001, at + 0.06, { status: isOver ? 502 : 200 });
-    stack.call('web mesh', at, at + (isOver ? 0.0006 : 0.05), { status: isOver ? 503 : 200 });
-    if (!isOver) stack.call('mesh stock', at + 0.001, at + 0.048, { on: `${index % limit}` });
-  });
-  assert.deepEqual(reported(stack), ['mesh: turned-away']);
 });

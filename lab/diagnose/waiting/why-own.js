@@ -1,5 +1,5 @@
 /**
- * Of answers that a service gave by itself: its local ports, a limit, a mistake.
+ * Of answers that a service gave by itself: a limit, a mistake.
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
@@ -21,45 +21,6 @@ import { isTurnedAway } from './why-gone.js';
 const LOOKED_AT_MOST = 200;
 /** So long before a request; as fine as the record's times are. */
 const CLOCK_S = 1e-6;
-
-const PORTS_SHARE = 0.9;
-/** A port that was used stays taken so long: Linux's TIME_WAIT. */
-const TIME_WAIT_S = 60;
-/** Of local ports, unless told otherwise: ip_local_port_range is 32768 to 60999. */
-const PORTS = 28_232;
-
-/** @param {Of<'asked' | 'moments' | 'seen' | 'service' | 'time', 'ports'>} step @returns {Why | null} */
-export function noPorts({ seen, service, readings, moments, time, asked }) {
-  const read = readings.ports(service, moments);
-  const closed = seen.calleesOf(service).map((to) => ({ to, count: closedByItself(seen, service, to, time) }));
-  const [most] = closed.toSorted((one, other) => other.count - one.count);
-  const used = Math.max(read?.used ?? 0, most?.count ?? 0);
-  if (!most || used < PORTS_SHARE * (read?.range ?? PORTS) || asked.failed > (asked.good ?? 1) / 2) return null;
-  return {
-    mechanism: 'no-ports',
-    title: `had no local port left for connections to ${most.to}`,
-    basis: 'counted',
-    place: { service, edge: { from: service, to: most.to } },
-    evidence: [
-      `${service} had closed ${counted(most.count)} connections to ${most.to} by itself within ${TIME_WAIT_S} s; each keeps its local port that long.`,
-      read
-        ? `${counted(read.used)} of ${counted(read.range)} local ports were taken.`
-        : `By default there are ${counted(PORTS)} local ports.`,
-      `${service} asked somebody for ${percent(asked.failed)} of the failed requests${asked.good === null ? '' : `, and for ${percent(asked.good)} of the good ones`}.`,
-    ],
-  };
-}
-
-/** The most within the time that a port stays taken. @param {Step['seen']} seen @param {string} from @param {string} to @param {{ to: number }} time */
-function closedByItself(seen, from, to, time) {
-  const ends = closings(seen, from, to);
-  let [most, first] = [0, 0];
-  for (let last = 0; last < ends.length && ends[last] <= time.to; last += 1) {
-    while (ends[first] < ends[last] - TIME_WAIT_S) first += 1;
-    most = Math.max(most, last - first + 1);
-  }
-  return most;
-}
 
 /**
  * Whether it asked somebody for most of the failed, and what came of it is not on record: it could not be read, or passed a network that was not
@@ -96,15 +57,6 @@ const unreadOf = once((seen, service) => {
     until: ascending(unread.map(({ connection }) => connection.ended_at ?? Number.POSITIVE_INFINITY)),
   };
 });
-
-/** When it closed connections by itself. */
-const closings = once(({ lines }, from, to) =>
-  ascending(
-    lines(from, to).flatMap(({ connection: { by, ended_at: at, accepted_at: accepted } }) =>
-      by === 'client' && accepted !== null && at !== null ? [at] : [],
-    ),
-  ),
-);
 
 /** At once, while no call for it went wrong. @param {Of<'asked' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {

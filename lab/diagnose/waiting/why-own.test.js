@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 test('an error of its own is said only where what it asked is on record', () => {
   const make = (/** @type {Partial<import('../../wire/connection.js').ConnectionRecord>} */ rest) => {
