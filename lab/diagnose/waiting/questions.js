@@ -13,7 +13,7 @@
 import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { busy, busyUnreached, starved, throttledThroughout } from './text.js';
-import { circle, hung, stands, stoodStill, workersHeld } from './why.js';
+import { circle, hung, slowKind, stands, stoodStill, throttledFor, workersHeld } from './why.js';
 import { behindOne } from './why-behind.js';
 import { deadConnections, forgotten, noPorts, notRead, packetsLost } from './why-connection.js';
 import { givenBefore } from './why-earlier.js';
@@ -22,7 +22,7 @@ import { poolExhausted, poolFull, poolHeld, workersIdle, workersTaken } from './
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { endedByItself, gaveUpFirst, unended } from './why-limit.js';
 import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
-import { lookupFailed, nameUnanswered, outside, slowKind, throttledFor } from './why-name.js';
+import { lookupFailed, nameUnanswered, outside } from './why-name.js';
 import { shutAfter, tooMany } from './why-number.js';
 import { brokenOff, ownAnswer } from './why-own.js';
 import { polled, takerStopped } from './why-polled.js';

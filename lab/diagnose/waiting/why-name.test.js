@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, reported, SQL, said } from './fixtures/made-stack.js';
+import { each, MadeStack, said } from './fixtures/made-stack.js';
 
 /*
  * Hosts outside of the stack and their names, as small records; beside each what looks the same and is not.
@@ -200,56 +200,4 @@ test('lookups of a helper that nobody answers lie in requests that sleep by chan
   });
   each(5, 28, 3, (at) => stack.lookup(`web ${RESOLVER}`, at + 0.5, null, 'metrics.example'));
   assert.deepEqual(whyNameReported(stack), ['web: stands']);
-});
-
-/** One kind of call that lasts so long and fails from second 10 on, beside others. @param {(index: number) => number} lasts @param {number} [status] */
-function lasting(lasts, status = 503) {
-  const stack = new MadeStack();
-  each(-5, 30, 0.1, (at, index) => {
-    const isBad = at >= 10;
-    stack.call('k6 web', at, at + (isBad ? lasts(index) : 0.005), { template: '/stock', ...(isBad ? { status, bad: status >= 500 } : {}) });
-    stack.call('k6 web', at + 0.02, at + 0.023, { template: '/products' });
-  });
-  stack.reads('web', () => ({ cores: 0.05 }));
-  return stack;
-}
-
-test('who gives up after one length of time waited for something, and was not slow', () => {
-  const [finding] = lasting(() => 3).follow().findings;
-  assert.deepEqual([said(finding), finding.why_basis], ['web: own-wait', 'counted']);
-  assert.equal(
-    finding.title,
-    'waited 3.00 s each time for something that is not on record, such as a lock or a file, and then answered 503',
-  );
-});
-
-test('but what takes as long as there is to do is slow', () => {
-  assert.deepEqual(reported(lasting((index) => 1 + (index % 17) / 4)), ['web: slow-kind']);
-});
-
-/** A store that is throttled from second 10 on. @param {boolean} isAll  whether every kind of statement is slow then */
-function throttledStore(isAll) {
-  const stack = new MadeStack();
-  each(-5, 30, 0.1, (at, index) => {
-    const isLate = at >= 10;
-    const isScan = index % 2 === 0;
-    const took = isLate && (isScan || isAll) ? 1.5 : 0.01;
-    stack.call('k6 api', at, at + took + 0.004, isLate && isScan ? { status: 504 } : {});
-    stack.call('api db', at + 0.001, at + took, { ...SQL, template: isScan ? 'SELECT scan' : 'INSERT seen', on: `${index}` });
-  });
-  stack.reads('db', (second) => ({ cores: 0.5, throttled: second >= 10 ? 1 : 0 }));
-  return stack.follow().findings[0];
-}
-
-test('who is short of CPU and slow for one statement alone is named with it', () => {
-  const finding = throttledStore(false);
-  assert.equal(said(finding), 'db: cpu-throttled');
-  assert.match(
-    finding.title ?? '',
-    /^was throttled: it had used up its CPU quota, and took 1\.50 s for each .*SELECT scan \(in calm seconds 9\.0 ms\)$/,
-  );
-});
-
-test('where all statements are slow none is named', () => {
-  assert.equal(throttledStore(true).title, 'was throttled: it had used up its CPU quota');
 });
