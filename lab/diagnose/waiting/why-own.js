@@ -1,5 +1,5 @@
 /**
- * Of answers that a service gave by itself: a limit, a mistake.
+ * Of answers that a service gave by itself: a limit, a mistake, or what had been given before.
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
@@ -7,18 +7,20 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
+import { grouped } from '../../base/values.js';
 import { ascending, upTo } from '../../stats/numbers.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { some } from '../joins/rules.js';
 import { GOOD_LEAST, once } from './asked.js';
-import { average, Going } from './spread.js';
-import { isAsSoonAsGood, isOwn } from './step.js';
-import { counted, ended, endedText, few, percent, seconds } from './text.js';
-import { otherAnswer } from './why-earlier.js';
+import { GOOD } from './seen.js';
+import { average, Going, middle, share, spread } from './spread.js';
+import { besideOf, isAsSoonAsGood, isOwn } from './step.js';
+import { asked, counted, ended, endedText, few, percent, seconds } from './text.js';
 import { askedBy } from './why-full.js';
 import { isTurnedAway } from './why-gone.js';
 
-const LOOKED_AT_MOST = 200;
+/** Requests that are looked at. */
+const AT_WORK_MOST = 200;
 /** So long before a request; as fine as the record's times are. */
 const CLOCK_S = 1e-6;
 
@@ -96,7 +98,7 @@ function atWork({ seen, service, failed, good }) {
   if (callees.length === 0 || good.length < GOOD_LEAST) return [];
   const open = callees.map((to) => new Going(seen.onEdge(service, to), seen.began, seen.over));
   const meanAt = (/** @type {number[]} */ calls) =>
-    average(some(calls, LOOKED_AT_MOST).map((call) => open.reduce((sum, going) => sum + going.at(seen.began[call] - CLOCK_S), 0)));
+    average(some(calls, AT_WORK_MOST).map((call) => open.reduce((sum, going) => sum + going.at(seen.began[call] - CLOCK_S), 0)));
   return [
     `When these came it had ${few(meanAt(failed))} calls open to ${callees.join(' and ')}, when good ones came ${few(meanAt(good))}.`,
   ];
@@ -115,3 +117,205 @@ export const brokenOff = ({ service, asked, failed, sign, took_s: took, readings
     ],
   };
 };
+
+/*
+ * Was it what had been given before? To the same client: a token that one of several issuers makes wrongly, a session that one container of
+ * several holds, so that the request is refused where nothing is wrong. The generator's users each keep a connection, on which their earlier
+ * requests stand. Or by a callee to the service itself: an empty answer, or an error that is answered as if it were none.
+ */
+
+/** Of the failed and of the good that have such an answer before them. The lab's own choices, as are the numbers below. */
+const FAILED_LEAST = 0.9;
+const GOOD_MOST = 0.1;
+/** Of either, those of which it is known: a connection may have been made anew. */
+const KNOWN_LEAST = 0.8;
+/** Of either: of fewer, some service of some kind stands so by chance. */
+const COMPARED_LEAST = 10;
+/** More tell no more. */
+const LOOKED_AT_MOST = 1000;
+/** Requests of a user before one, that are looked through. */
+const BACK_MOST = 64;
+/** Services behind one another, that a request is followed through. */
+const DEPTH_MOST = 16;
+
+/**
+ * @typedef {{ kind: string, by: string[] }} Given  an earlier request of the same user that was answered well; by: who worked on it, from the
+ *   entry on
+ */
+
+/** @param {Of<'caller' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
+export function givenBefore(step) {
+  const { seen, failed } = step;
+  if (!isOwn(step) && !isAsSoonAsGood(step)) return null;
+  const beside = besideOf(step);
+  if (failed.length < COMPARED_LEAST || beside.length < COMPARED_LEAST) return null;
+  const [theirs, others] = [failed, beside].map((calls) => some(calls, LOOKED_AT_MOST).map((call) => givenTo(seen, call)));
+  const kinds = new Set(theirs.flatMap((given) => given.map(({ kind }) => kind)));
+  const whys = [...kinds].flatMap((kind) => {
+    const [bad, well] = [theirs, others].map((all) => all.flatMap((given) => given.find((one) => one.kind === kind) ?? []));
+    const isKnown = bad.length >= KNOWN_LEAST * theirs.length && well.length >= KNOWN_LEAST * others.length;
+    return isKnown ? (notShared(step, kind, bad, well) ?? givenBy(step, kind, bad, well) ?? []) : [];
+  });
+  return whys[0] ?? null;
+}
+
+/** Each kind's last, the latest first. @param {Step['seen']} seen @param {number} call @returns {Given[]} */
+function givenTo(seen, call) {
+  const request = rootOf(seen, call);
+  const earlier = seen.lineOf(request)?.calls ?? [];
+  const at = earlier.indexOf(request);
+  const kinds = grouped(earlier.slice(Math.max(0, at - BACK_MOST), Math.max(0, at)).reverse(), (one) => seen.kind[one]);
+  return [...kinds].flatMap(([kind, [last]]) => (seen.sign[last] === GOOD ? [{ kind, by: workedOn(seen, last) }] : []));
+}
+
+/** @param {Step['seen']} seen @param {number} call */
+function rootOf({ joins: { parent } }, call) {
+  let root = call;
+  for (let depth = 0; depth < DEPTH_MOST && parent[root] >= 0; depth += 1) root = parent[root];
+  return root;
+}
+
+/** @param {Step['seen']} seen @param {number} call @returns {string[]} */
+function workedOn(seen, call) {
+  const names = new Set([seen.to[call]]);
+  let behind = [call];
+  for (let depth = 0; depth < DEPTH_MOST && behind.length > 0; depth += 1) {
+    behind = behind.flatMap((one) => seen.childrenOf(one));
+    for (const one of behind) names.add(seen.to[one]);
+  }
+  return [...names];
+}
+
+/**
+ * It went to another of those that are asked for the same.
+ * @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'took_s'>} step @param {string} kind @param {Given[]} bad @param {Given[]} well @returns {Why | null}
+ */
+function notShared(step, kind, bad, well) {
+  const { seen, service, caller, failed } = step;
+  const asked = new Set(failed.map((call) => seen.kind[call]));
+  const peers = new Set(
+    seen.calleesOf(caller).filter((to) => to !== service && seen.onEdge(caller, to).some((call) => asked.has(seen.kind[call]))),
+  );
+  const isElsewhere = (/** @type {Given} */ { by }) => !by.includes(service) && by.some((name) => peers.has(name));
+  const shares = lifted(bad, well, isElsewhere);
+  if (shares === null) return null;
+  const whom = [...new Set(bad.flatMap(({ by }) => by.filter((name) => peers.has(name))))].sort().join(', ');
+  return {
+    mechanism: 'not-shared',
+    title: `${ended(step.sign)} to those whom another had answered ${kind}`,
+    basis: 'counted',
+    evidence: [
+      endedText(step),
+      `${percent(shares.failed)} of the failed requests came on a connection whose last ${kind} ${whom} had answered, of the good ones in the same seconds ${percent(shares.good)}: ${service} does not know what is given to a client there.`,
+    ],
+  };
+}
+
+/**
+ * One of those that give it was behind all that failed.
+ * @param {Of<'failed' | 'seen' | 'service' | 'sign' | 'took_s'>} step @param {string} kind @param {Given[]} bad @param {Given[]} well @returns {Why | null}
+ */
+function givenBy(step, kind, bad, well) {
+  for (const name of new Set(bad.flatMap(({ by }) => by))) {
+    const shares = name === step.service ? null : lifted(bad, well, ({ by }) => by.includes(name));
+    if (shares === null) continue;
+    return {
+      mechanism: 'given-before',
+      title: `had answered ${kind} before, to those whom ${step.service} ${ended(step.sign)}`,
+      basis: 'counted',
+      place: { service: name },
+      where: 'inferred',
+      evidence: [
+        endedText(step),
+        `${percent(shares.failed)} of the failed requests came on a connection whose last ${kind} ${name} had answered, of the good ones in the same seconds ${percent(shares.good)}.`,
+      ],
+      doubts: [`what ${name} gave is not read: whether ${step.service} is right to refuse it is not known`],
+    };
+  }
+  return null;
+}
+
+/**
+ * @template T
+ * @param {T[]} bad @param {T[]} well @param {(one: T) => boolean} isSuch
+ * @returns {{ failed: number, good: number } | null} shares; null where they do not differ enough
+ */
+function lifted(bad, well, isSuch) {
+  const [failed, good] = [bad, well].map((all) => share(all.filter(isSuch).length, all.length));
+  return failed >= FAILED_LEAST && good <= GOOD_MOST ? { failed, good } : null;
+}
+
+/**
+ * @typedef {object} OtherAnswer  of a callee whose good answers were of another length to the failed than to the good
+ * @property {string} to
+ * @property {'shorter' | 'longer'} than
+ * @property {string} evidence
+ */
+
+/**
+ * A service answers an error of its own where nobody gave it one, but what it was given differs: its length does. Of several callees it is the
+ * first that was asked. Where the questions differ as much, the answer follows from them.
+ * @param {Of<'failed' | 'good' | 'seen' | 'time'>} step @returns {OtherAnswer | null}
+ */
+function otherAnswer(step) {
+  const { seen, failed, good } = step;
+  const beside = besideOf(step);
+  // Of other seconds alone: what grew meanwhile is another each time.
+  const isBeside = beside.length >= COMPARED_LEAST;
+  const compared = isBeside ? beside : good;
+  if (failed.length < COMPARED_LEAST || compared.length < COMPARED_LEAST) return null;
+  const [theirs, others] = [failed, compared].map((calls) => some(calls, LOOKED_AT_MOST).map((call) => answersTo(seen, call)));
+  const keys = new Set(theirs.flatMap((answers) => [...answers.keys()]));
+  const found = [...keys].flatMap((key) => {
+    const [bad, well] = [theirs, others].map((all) => all.flatMap((answers) => answers.get(key) ?? []));
+    if (bad.length < KNOWN_LEAST * theirs.length || well.length < KNOWN_LEAST * others.length) return [];
+    const [answers, questions] = [
+      apart(bad, well, ({ answered_bytes: bytes }) => bytes, !isBeside),
+      apart(bad, well, ({ sent_bytes: bytes }) => bytes, false),
+    ];
+    return answers === null || questions !== null
+      ? []
+      : [{ ...answers, call: bad[0].call, after_s: middle(bad.map(({ after_s: after }) => after)) }];
+  });
+  const [first] = found.toSorted((one, other) => one.after_s - other.after_s);
+  if (first === undefined) return null;
+  const { than, limit, shares, call } = first;
+  const length = `${counted(limit)} bytes or ${than === 'shorter' ? 'less' : 'more'}`;
+  return {
+    ...{ to: seen.to[call], than },
+    evidence: `${seen.to[call]} answered ${asked(seen.kind[call])} with ${length} for ${percent(shares.failed)} of the failed requests, and for ${percent(shares.good)} of the good ones${isBeside ? ' of those seconds' : ''}: what is in its answers is not read.`,
+  };
+}
+
+/** @typedef {{ call: number, answered_bytes: number, sent_bytes: number, after_s: number }} GivenAnswer */
+
+/** The last good answer of each callee to each kind of call. @param {Step['seen']} seen @param {number} call @returns {Map<string, GivenAnswer>} */
+function answersTo(seen, call) {
+  const given = new Map();
+  for (const child of seen.childrenOf(call)) {
+    const { end, answered_bytes, sent_bytes } = seen.calls[child];
+    const after_s = seen.began[child] - seen.began[call];
+    if (end === 'answered' && seen.sign[child] === GOOD)
+      given.set(`${seen.to[child]} ${seen.kind[child]}`, { ...{ answered_bytes, sent_bytes, after_s }, call: child });
+  }
+  return given;
+}
+
+/**
+ * @param {GivenAnswer[]} bad @param {GivenAnswer[]} well @param {(answer: GivenAnswer) => number} lengthOf
+ * @param {boolean} byFar  by more than either differs within itself
+ * @returns {{ than: 'shorter' | 'longer', limit: number, shares: { failed: number, good: number } } | null} null where their lengths are alike
+ */
+function apart(bad, well, lengthOf, byFar) {
+  const [lengths, others] = [bad, well].map((all) => all.map(lengthOf));
+  const widthOf = (/** @type {number[]} */ all) => spread(all, FAILED_LEAST) - spread(all, 1 - FAILED_LEAST);
+  const least = byFar ? Math.max(widthOf(lengths), widthOf(others)) : 0;
+  for (const than of /** @type {const} */ (['shorter', 'longer'])) {
+    const sign = than === 'shorter' ? 1 : -1;
+    const farthest = (/** @type {number[]} */ all, /** @type {number} */ side) => spread(all, side > 0 ? FAILED_LEAST : 1 - FAILED_LEAST);
+    const limit = farthest(lengths, sign);
+    const shares = lifted(bad, well, (answer) => (lengthOf(answer) - limit) * sign <= 0);
+    if (shares !== null && (farthest(others, -sign) - limit) * sign >= least) return { than, limit, shares };
+  }
+  return null;
+}

@@ -34,3 +34,146 @@ test('what could not be read hides why of the requests alone that it was asked f
   assert.deepEqual(make(5), ['web: own-error']);
   assert.deepEqual(make(25), ['web: stands']);
 });
+
+/*
+ * What had been given before.
+ */
+
+/** Users who log in and then order, each on a connection of its own. */
+const USERS = 40;
+
+/** As good as thrown, and the same each time. @param {number} index @param {number} of */
+const drawn = (index, of) => Math.floor(((Math.sin(index + 1) * 10_000) % 1) ** 2 * of * 0.999);
+
+/**
+ * @param {object} given
+ * @param {(index: number, at: number) => string} given.issuer   that answers the log-in of a user
+ * @param {(index: number) => string} [given.taker]  that answers the order
+ * @param {(about: { index: number, at: number, issuer: string, taker: string }) => boolean} given.isBad
+ * @param {boolean} [given.isKept]  whether a user keeps a connection
+ */
+function shop({ issuer, taker = () => 'orders', isBad, isKept = true }) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const on = isKept ? `u${index % USERS}` : '';
+    const [from, to] = [issuer(index, at), taker(index)];
+    const status = isBad({ index, at, issuer: from, taker: to }) ? 401 : 200;
+    const login = { verb: 'POST', template: '/login' };
+    stack.call('k6 edge', at, at + 0.01, { on, ...login });
+    stack.call(`edge ${from}`, at + 0.001, at + 0.009, { ...login });
+    const order = { verb: 'GET', template: '/orders', status, bad: status !== 200 };
+    stack.call('k6 edge', at + 0.02, at + 0.03, { on, ...order });
+    stack.call(`edge ${to}`, at + 0.021, at + 0.029, { ...order });
+  });
+  return stack.follow().findings;
+}
+const issuers = (/** @type {number} */ index) => (drawn(index, 10) < 4 ? 'auth-b' : 'auth-a');
+
+test('what one of several had given is reported where it is refused, and inferred to be its doing', () => {
+  const [finding, ...others] = shop({ issuer: issuers, isBad: ({ issuer, at }) => at > 3 && issuer === 'auth-b' });
+  assert.deepEqual([said(finding), finding.basis, finding.why_basis, others], ['auth-b: given-before', 'inferred', 'counted', []]);
+  assert.equal(finding.title, 'had answered POST /login before, to those whom orders answered 401');
+  assert.ok(
+    finding.evidence.includes(
+      '100 % of the failed requests came on a connection whose last POST /login auth-b had answered, of the good ones in the same seconds 0 %.',
+    ),
+    `${finding.evidence}`,
+  );
+});
+
+test('a session that another container holds is reported by both', () => {
+  const webs = (/** @type {number} */ index) => (drawn(index, 10) < 4 ? 'web-2' : 'web-1');
+  const findings = shop({
+    issuer: webs,
+    taker: (index) => webs(index + 1000),
+    isBad: ({ at, issuer, taker }) => at > 3 && issuer !== taker,
+  });
+  assert.deepEqual(
+    findings.flatMap((finding) => [said(finding), finding.place.service]).filter((text) => text.includes('not-shared')),
+    findings.map(({ place }) => `${place.service}: not-shared`),
+  );
+  assert.deepEqual(findings.flatMap(({ place }) => place.service.split(', ')).sort(), ['web-1', 'web-2']);
+  assert.match(findings[0].evidence.join(), /whose last POST \/login web-[12] had answered, of the good ones in the same seconds 0 %/);
+});
+
+test('of which of those it is not is left where it was', () => {
+  const plain = { issuer: issuers, isBad: (/** @type {{ index: number }} */ { index }) => drawn(index + 500, 10) < 3 };
+  // As often after either, whoever else came or went.
+  assert.deepEqual(shop(plain).map(said), ['orders: own-error']);
+  // Another issuer took over when they began to fail.
+  const over = {
+    issuer: (/** @type {number} */ _, /** @type {number} */ at) => (at > 10 ? 'auth-b' : 'auth-a'),
+    isBad: (/** @type {{ at: number }} */ { at }) => at > 10,
+  };
+  assert.deepEqual(shop(over).map(said), ['orders: own-error']);
+  // One of two takers is bad, whoever had given what it refuses.
+  const bad = {
+    ...plain,
+    taker: (/** @type {number} */ index) => (index % 3 ? 'orders-1' : 'orders-2'),
+    isBad: (/** @type {{ taker: string }} */ { taker }) => taker === 'orders-2',
+  };
+  assert.deepEqual(shop(bad).map(said), ['orders-2: own-error']);
+});
+
+test('where each request has a connection of its own nothing is known of what its user had got', () => {
+  const findings = shop({ issuer: issuers, isBad: ({ issuer }) => issuer === 'auth-b', isKept: false });
+  assert.deepEqual(findings.map(said), ['orders: own-error']);
+});
+
+/**
+ * A service that asks two others for each request, of which the first may answer otherwise.
+ * @param {object} given
+ * @param {(index: number, at: number) => boolean} given.isBad
+ * @param {(index: number, at: number) => number} given.answer  bytes of stock's
+ * @param {(index: number) => number} [given.question]
+ */
+function orders({ isBad, answer, question = () => 90 }) {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const status = isBad(index, at) ? 500 : 200;
+    const [own, of] = [
+      { verb: 'POST', template: '/orders', status, bad: status !== 200 },
+      { verb: 'GET', template: '/reservations' },
+    ];
+    stack.call('k6 shop', at, at + 0.02, own);
+    stack.call('shop stock', at + 0.001, at + 0.005, { ...of, sent_bytes: question(index), answered_bytes: answer(index, at) });
+    stack.call('shop mail', at + 0.006, at + 0.01, { verb: 'POST', template: '/mails', sent_bytes: 400, answered_bytes: 120 });
+  });
+  return stack.follow().findings;
+}
+const isThird = (/** @type {number} */ index) => drawn(index + 500, 10) < 3;
+
+test('an error that somebody answers as if it were none is seen by its length, and the service that stumbles over it keeps the place', () => {
+  const [finding, ...others] = orders({ isBad: isThird, answer: (index) => (isThird(index) ? 227 : 160 + (index % 20)) });
+  assert.deepEqual(
+    [said(finding), finding.title, others],
+    ['shop: own-error', 'answered 500 by itself, after longer answers of stock than for good ones', []],
+  );
+  assert.ok(
+    finding.evidence.includes(
+      'stock answered GET /reservations with 227 bytes or more for 100 % of the failed requests, and for 0 % of the good ones of those seconds: what is in its answers is not read.',
+    ),
+    `${finding.evidence}`,
+  );
+});
+
+test('from one moment on too, where nothing else is there to compare with', () => {
+  const isLate = (/** @type {number} */ _, /** @type {number} */ at) => at > 10;
+  const [finding] = orders({ isBad: isLate, answer: (index, at) => (isLate(index, at) ? 81 : 160 + (index % 20)) });
+  assert.equal(finding.title, 'answered 500 by itself, after shorter answers of stock than for good ones');
+  assert.match(finding.evidence.join(' '), /with 81 bytes or less for 100 % of the failed requests, and for 0 % of the good ones: what/);
+});
+
+test('answers that differ for another reason are not reported', () => {
+  const plain = 'answered 500 by itself';
+  const titles = (/** @type {Parameters<typeof orders>[0]} */ given) => orders(given).map(({ title }) => title);
+  // As often in good ones.
+  assert.deepEqual(titles({ isBad: isThird, answer: (index) => (index % 3 ? 160 : 227) }), [plain]);
+  // The question was another.
+  assert.deepEqual(
+    titles({ isBad: isThird, answer: (index) => (isThird(index) ? 227 : 160), question: (index) => (isThird(index) ? 150 : 90) }),
+    [plain],
+  );
+  // It grew all the time.
+  assert.deepEqual(titles({ isBad: (_, at) => at > 10, answer: (_, at) => Math.round(1000 + 40 * at) }), [plain]);
+});
