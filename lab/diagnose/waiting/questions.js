@@ -26,7 +26,7 @@ import { brokenOff, givenBefore, ownAnswer } from './why-own.js';
 import { polled, takerStopped } from './why-polled.js';
 import { isOnPurpose, takersBusy } from './why-push.js';
 import { reportedByCode, slotsTaken } from './why-slots.js';
-import { statementElsewhere, statementUnfit } from './why-statement.js';
+import { statementElsewhere, statementUnfit } from './why-code.js';
 import { checksFailed, triedBefore } from './why-tried.js';
 
 /**
