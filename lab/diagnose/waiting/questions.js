@@ -14,6 +14,7 @@ import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { busy, busyUnreached, starved, throttledThroughout } from './text.js';
 import { circle, hung, slowKind, stands, stoodStill, throttledFor, workersHeld } from './why.js';
+import { reportedByCode, statementElsewhere, statementUnfit } from './why-code.js';
 import { deadConnections, forgotten, noPorts, notRead, packetsLost } from './why-connection.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
 import { poolExhausted, poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
@@ -21,12 +22,10 @@ import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.
 import { endedByItself, gaveUpFirst, unended } from './why-limit.js';
 import { behindOne, heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { lookupFailed, nameUnanswered, outside } from './why-name.js';
-import { shutAfter, tooMany } from './why-number.js';
 import { brokenOff, givenBefore, ownAnswer } from './why-own.js';
 import { polled, takerStopped } from './why-polled.js';
 import { isOnPurpose, takersBusy } from './why-push.js';
-import { reportedByCode, slotsTaken } from './why-slots.js';
-import { statementElsewhere, statementUnfit } from './why-code.js';
+import { shutAfter, slotsTaken, tooMany } from './why-slots.js';
 import { checksFailed, triedBefore } from './why-tried.js';
 
 /**

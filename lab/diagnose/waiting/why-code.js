@@ -1,5 +1,5 @@
 /**
- * Was it asked for what it does not have? Its code says so; whose doing that was, who asked it and by which way tells.
+ * What does its code say? Where it was asked for what it does not have, who asked it and by which way tells whose doing that was.
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
@@ -11,7 +11,8 @@ import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { causeByCode, counted, things } from './text.js';
+import { asked, causeByCode, counted, MECHANISMS, mebibytes, percent, things } from './text.js';
+import { keptText, turnedAwayText } from './why-slots.js';
 
 /** @type {Partial<Record<import('./text.js').Mechanism, { no: string, longer: (asker: string) => string, asked: (service: string) => string }>>} */
 const UNFIT = {
@@ -99,3 +100,128 @@ function clientsThrough({ seen, caller, service }) {
     .map(([from]) => from)
     .filter((from) => from !== GENERATOR_NAME);
 }
+
+/** Who holds a lock is asked elsewhere (why-lock.js). @param {Of<'codeCause' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
+export function reportedByCode(step) {
+  const reported = causeByCode(step);
+  if (reported === null || reported.cause === 'lock') return null;
+  return {
+    mechanism: reported.cause,
+    title: reported.cause === 'turned-away' ? turnedAwayText(step, reported.code) : MECHANISMS[reported.cause].title,
+    basis: 'counted',
+    evidence: [
+      `${step.service} answered ${reported.code} ${counted(reported.calls)} times.`,
+      ...(reported.cause === 'turned-away' ? keptText(step) : []),
+      ...(MET.has(reported.cause) ? metText(step) : []),
+      ...(FILLED.has(reported.cause) ? senderText(step) : []),
+    ],
+  };
+}
+
+/** What is used up by what it is sent. @type {Set<import('./text.js').Mechanism>} */
+const FILLED = new Set(['disk-full', 'memory-short']);
+/** Of the bytes: of two, one sent half of them anyway. The lab's own choice. */
+const SENDER_SHARE = 0.75;
+
+/** Who sent it most of what it was sent, where several did. @param {Of<'seen' | 'service' | 'time'>} step @returns {string[]} none or a sentence */
+function senderText({ seen, service, time }) {
+  const { began, from, kind, calls } = seen;
+  const bytesOf = (/** @type {number[]} */ all) => all.reduce((sum, call) => sum + calls[call].sent_bytes, 0);
+  const mostOf = (/** @type {number[]} */ all, /** @type {string[]} */ names) => {
+    const groups = [...grouped(all, (call) => names[call])].map(([name, own]) => ({ name, own, bytes: bytesOf(own) }));
+    return { ...groups.toSorted((one, other) => other.bytes - one.bytes)[0], names: groups.length };
+  };
+  const sent = seen.servedBy(service).filter((call) => began[call] <= time.to);
+  const total = bytesOf(sent);
+  const most = mostOf(sent, from);
+  if (total === 0 || most.names < 2 || most.bytes < SENDER_SHARE * total) return [];
+  return [
+    `Of the ${mebibytes(total)} that ${service} was sent in calls until then ${most.name} sent ${percent(most.bytes / total)}, most of it in ${asked(mostOf(most.own, kind).name)}.`,
+  ];
+}
+
+/** Ends of transactions that met others. @type {Set<import('./text.js').Mechanism>} */
+const MET = new Set(['deadlock', 'conflict']);
+/** Statements of a transaction that are looked at, before one. */
+const EARLIER_MOST = 64;
+const WAYS_SHOWN = 3;
+
+/**
+ * What they had sent before in their transactions, and at what they were broken off; and whether two statements come in either order there: two
+ * transactions that each hold what the other asks for next wait for each other.
+ * @param {Of<'failed' | 'seen' | 'service' | 'sign'>} step @returns {string[]}
+ */
+function metText({ seen, service, failed, sign }) {
+  const broken = failed.filter((call) => seen.sign[call] === sign);
+  const ways = [...grouped(broken, (call) => JSON.stringify(statementsUntil(seen, call)))].map(([key, calls]) => ({
+    statements: /** @type {string[]} */ (JSON.parse(key)),
+    count: calls.length,
+  }));
+  const [last] = ways.toSorted((one, other) => other.count - one.count);
+  const orders = last === undefined ? [] : ordersOf(seen, service, ways);
+  return [
+    ...ways
+      .toSorted((one, other) => other.count - one.count)
+      .slice(0, WAYS_SHOWN)
+      .map(({ statements, count }) => {
+        const before = statements.slice(0, -1);
+        return `${counted(count)} of these were broken off at ${statements.at(-1)}, ${before.length === 0 ? 'the first of a transaction' : `after ${before.join(', ')} in the same transaction`}.`;
+      }),
+    ...orders,
+  ];
+}
+
+/** Those of its transaction, as far back as is looked, each once and itself the last. @param {Step['seen']} seen @param {number} call @returns {string[]} */
+function statementsUntil(seen, call) {
+  const calls = seen.lineOf(call)?.calls ?? [];
+  const at = calls.indexOf(call);
+  const earlier = calls.slice(Math.max(0, at - EARLIER_MOST), Math.max(0, at));
+  const since = earlier.findLastIndex((one) => seen.isWithin[one] === 0) + 1;
+  const before = earlier.slice(since).map((one) => seen.kind[one]);
+  return [...new Set(before.filter((kind) => isStatement(kind) && kind !== seen.kind[call])), seen.kind[call]];
+}
+
+/** What begins or ends a transaction asks for nothing. @param {string} kind */
+const isStatement = (kind) => kind.includes(' ');
+
+/**
+ * At what they are broken off they waited: of pairs in either order that is one, and best both.
+ * @param {Step['seen']} seen @param {string} service @param {{ statements: string[] }[]} ways @returns {string[]} none or a sentence
+ */
+function ordersOf(seen, service, ways) {
+  const kinds = new Set(ways.flatMap(({ statements }) => statements));
+  const waited = new Set(ways.map(({ statements }) => statements.at(-1) ?? ''));
+  const ranked = (/** @type {{ first: string, second: string }} */ { first, second }) =>
+    Number(waited.has(first)) + Number(waited.has(second));
+  /** @type {Map<string, number>} */
+  const pairs = new Map();
+  for (const { calls } of seen.linesTo(service)) {
+    /** @type {string[]} */
+    let own = [];
+    for (const call of calls) {
+      const kind = seen.kind[call];
+      if (kinds.has(kind) && !own.includes(kind)) {
+        for (const first of own) pairs.set(JSON.stringify([first, kind]), (pairs.get(JSON.stringify([first, kind])) ?? 0) + 1);
+        own.push(kind);
+      }
+      if (seen.isWithin[call] === 0) own = [];
+    }
+  }
+  const [most] = [...pairs]
+    .map(([key, count]) => {
+      const [first, second] = JSON.parse(key);
+      return { first, second, count, back: pairs.get(JSON.stringify([second, first])) ?? 0 };
+    })
+    .filter((pair) => pair.back >= ORDERS_LEAST && ranked(pair) > 0)
+    .toSorted(
+      (one, other) =>
+        ranked(other) - ranked(one) || Math.min(other.count, other.back) - Math.min(one.count, one.back) || other.count - one.count,
+    );
+  return most === undefined
+    ? []
+    : [
+        `${counted(most.count)} transactions sent ${most.first} before ${most.second}, and ${counted(most.back)} the other way round: two that each hold what the other asks for next wait for each other.`,
+      ];
+}
+/** One alone may have been tried by hand. */
+const ORDERS_LEAST = 2;
