@@ -23,8 +23,8 @@ import { endedByItself, gaveUpFirst, unended } from './why-limit.js';
 import { behindOne, heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { lookupFailed, nameUnanswered, outside } from './why-name.js';
 import { brokenOff, givenBefore, ownAnswer } from './why-own.js';
-import { polled, takerStopped } from './why-polled.js';
-import { isOnPurpose, takersBusy } from './why-push.js';
+import { polled, takerStopped, takersBusy } from './why-polled.js';
+import { isOnPurpose } from './why-push.js';
 import { shutAfter, slotsTaken, tooMany } from './why-slots.js';
 import { checksFailed, triedBefore } from './why-tried.js';
 
