@@ -1,5 +1,5 @@
 /**
- * Errors that the command line turns into a message and an exit code, and the exit codes themselves.
+ * Errors that the command line turns into a message and an exit code, the exit codes themselves, and an error as data.
  */
 
 /** @readonly */
@@ -73,4 +73,24 @@ export function toUserError(error) {
   const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : {});
   if (!FULL_DISK.has(code)) return null;
   return new UnreadyMachineError(`The disk is full: ${message}.`, 'free some space, then go on as said above, or run this again.');
+}
+
+/**
+ * An error as data, for a program that calls the lab.
+ *
+ * @typedef {object} ErrorRecord
+ * @property {string} message     what is wrong
+ * @property {string} [expected]  these three where the error says so
+ * @property {string} [found]
+ * @property {string} [do]        what to do about it
+ */
+
+/** As refusals are written: "LOAD: expected a load; found x." */
+const SENTENCE = /\bexpected (?<expected>.+?)[;,] found (?<found>.+?)(?:\.\s|\.?$)/is;
+
+/** @param {Error} error @returns {ErrorRecord} */
+export function errorRecord(error) {
+  if (!(error instanceof NotReadyError)) return { message: error.message };
+  const { problem, remedy } = error;
+  return { message: problem, ...SENTENCE.exec(problem)?.groups, do: remedy };
 }
