@@ -18,8 +18,7 @@
 
 import { NotReadyError } from '../../base/errors.js';
 import { RECORD } from '../../base/paths.js';
-import { jsonIn } from '../../base/values.js';
-import { parseLines } from '../../options/json-lines.js';
+import { jsonIn, parseLines } from '../../base/values.js';
 import { bareRecord } from '../complete-lines.js';
 import { optionValues } from '../found-servers.js';
 import { serviceAt, stampedLines } from '../hop-counts.js';
