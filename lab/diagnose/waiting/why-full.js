@@ -284,7 +284,7 @@ export function askedBy(seen, service, kinds) {
 }
 
 /** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
-export const onward = (to, { isSlower, isCalm }) => ({
+const onward = (to, { isSlower, isCalm }) => ({
   ...(isSlower ? { onTo: to } : {}),
   ...(isCalm
     ? {}

@@ -251,7 +251,7 @@ const OTHERS_LEAST = 5;
 const SLOW_TIMES = 10;
 
 /** What its slowest kind of call took, beside its usual, for whoever reads on. @param {Of<'meanwhile' | 'seen'>} step @returns {string[]} none or a sentence */
-export function slowestText({ seen, meanwhile }) {
+function slowestText({ seen, meanwhile }) {
   const rows = [...grouped(meanwhile, (call) => seen.kind[call])].map(([kind, calls]) => ({
     kind,
     calls: calls.length,
