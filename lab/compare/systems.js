@@ -355,9 +355,8 @@ export function isProjectComparison(folder, flags, env) {
   const { a, b } = givenArms(flags, env);
   // What stands before the options of an arm, or before a revision.
   const heads = [...a, ...b].map((text) => text.split(':')[0]);
-  const isDescribed = hasProject(folder);
   if (heads.length === 0) return !env.RESUME && isOfFolder(folder);
-  return heads.some((head) => !Object.hasOwn(architectures, head)) && (isDescribed || heads.some(isSide));
+  return heads.some((head) => !Object.hasOwn(architectures, head)) && (hasProject(folder) || heads.some(isSide));
 }
 
 /**
