@@ -15,7 +15,7 @@
 import { upTo } from '../../stats/numbers.js';
 import { GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { leading } from './spread.js';
+import { kindsOf, leading } from './spread.js';
 import { calmAt } from './step.js';
 
 /** @param {Map<number, number>} last @param {number[]} calls @returns {Pairs} */
@@ -111,7 +111,7 @@ export const inOrder = ({ began }, calls) => [...new Set(calls)].sort((one, othe
 export function goodBeside({ seen, service, time, calm }, to, calls) {
   const { began, over } = seen;
   const own = new Set(calls);
-  const all = goodOfKinds(seen, service, to, new Set(calls.map((call) => seen.kind[call])));
+  const all = goodOfKinds(seen, service, to, kindsOf(seen, calls));
   const begun = leading(all, (call) => began[call] <= time.to);
   const during = all.filter((call, place) => place < begun && over[call] >= time.from && !own.has(call));
   if (during.length >= GOOD_LEAST) return during;

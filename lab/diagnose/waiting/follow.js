@@ -42,7 +42,7 @@ import { alone, goingAt, goodBeside, inOrder, pairsOf, partedRoots, rootsOf } fr
 import { GOOD_LEAST, once } from './asked.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
 import { GOOD } from './seen.js';
-import { equalTime, leading, middle, share } from './spread.js';
+import { countBegun, equalTime, middle, share } from './spread.js';
 import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';
@@ -277,10 +277,8 @@ const alongPush = ({ service }, at, to) => ({
  * @param {Step} step @param {string} to @returns {string[]} none or a sentence
  */
 function moreCalls({ seen, service, failed, time, calm }, to) {
-  const { began, servedBy, onEdge } = seen;
-  const [served, made] = [servedBy(service), onEdge(service, to)];
-  const countDuring = (/** @type {number[]} */ calls) =>
-    leading(calls, (call) => began[call] <= time.to) - leading(calls, (call) => began[call] < time.from);
+  const [served, made] = [seen.servedBy(service), seen.onEdge(service, to)];
+  const countDuring = (/** @type {number[]} */ calls) => countBegun(seen, calls, time.from, time.to);
   if (failed.length < MORE_CALLS_SHARE * countDuring(served)) return [];
   const usual = share(calmCount(seen, made, calm), calmCount(seen, served, calm));
   const now = (countDuring(made) - usual * (countDuring(served) - failed.length)) / failed.length;

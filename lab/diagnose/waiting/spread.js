@@ -103,6 +103,13 @@ export function begunIn(calls, stretches, { began }) {
   return begun;
 }
 
+/** How many began in such a time, its ends among it. @param {{ began: Float64Array }} times @param {number[]} calls  as they began @param {number} from @param {number} to */
+export const countBegun = ({ began }, calls, from, to) =>
+  leading(calls, (call) => began[call] <= to) - leading(calls, (call) => began[call] < from);
+
+/** @param {{ kind: string[] }} seen @param {number[]} calls */
+export const kindsOf = ({ kind }, calls) => new Set(calls.map((call) => kind[call]));
+
 /**
  * In which state a connection is at a moment.
  *
@@ -150,7 +157,7 @@ export function within({ connection: { opened_at: opened, ended_at: ended } }, m
   return found;
 }
 /** As fine as the record's times are. */
-const CLOCK_S = 1e-6;
+export const CLOCK_S = 1e-6;
 
 /**
  * @typedef {object} Pool        connections of one edge over moments
@@ -250,7 +257,7 @@ export function failedOf(seen, failedIds) {
     (sign[call] === 'open' || (sign[call] === 'given-up' && over[call] >= load.to - END_S)) &&
     over[call] - began[call] < enough;
   const failed = bad.filter((call) => !wasSentAway(call));
-  return { kinds: kindsOf(seen, failed), failed: new Set(failed), goodOf: goodBy(seen, good) };
+  return { kinds: failedKinds(seen, failed), failed: new Set(failed), goodOf: goodBy(seen, good) };
 }
 
 /** Good ones to compare with: of the same service, and of the same URL where that is followed by itself. @param {Seen} seen @param {number[]} good @returns {(failure: FailedKind) => number[]} */
@@ -268,7 +275,7 @@ function isFailed({ calls, isAttempt }, call, failedIds) {
 }
 
 /** @param {Seen} seen @param {number[]} failed @returns {FailedKind[]} */
-function kindsOf({ to, sign, kind, began, over }, failed) {
+function failedKinds({ to, sign, kind, began, over }, failed) {
   /** @type {Map<string, FailedKind>} */
   const ends = new Map();
   for (const call of failed) {

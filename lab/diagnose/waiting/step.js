@@ -57,7 +57,7 @@ import { some } from '../joins/rules.js';
 import { Flags } from '../joins/spans.js';
 import { askedOf, GOOD_LEAST, momentsOf, once, timeOf, waitingIn } from './asked.js';
 import { GOOD } from './seen.js';
-import { AT_ONCE_S, average, begunIn, equalTime, leading, middle, spread, stretchesOf } from './spread.js';
+import { AT_ONCE_S, average, begunIn, equalTime, kindsOf, leading, middle, spread, stretchesOf } from './spread.js';
 import { seconds } from './text.js';
 
 /** Moments that are asked whether they are calm: two a second. */
@@ -141,7 +141,7 @@ const GOOD_MOST = 2000;
  */
 export function areOthersQuick({ seen, failed, lost, moments, meanwhile, took_s: took }, isSuch = () => true) {
   const { began, over, sign, kind } = seen;
-  const [own, kinds] = [new Set(failed), new Set(failed.map((call) => kind[call]))];
+  const [own, kinds] = [new Set(failed), kindsOf(seen, failed)];
   const others = meanwhile.filter(
     (call) => sign[call] === GOOD && kinds.has(kind[call]) && !lost.has(call) && !own.has(call) && isSuch(call),
   );

@@ -11,6 +11,7 @@ import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
+import { kindsOf } from './spread.js';
 import { asked, causeByCode, counted, MECHANISMS, mebibytes, percent, things } from './text.js';
 import { keptText, turnedAwayText } from './why-slots.js';
 
@@ -38,7 +39,7 @@ export function statementUnfit(step) {
   const reported = causeByCode(step);
   const unfit = reported && UNFIT[reported.cause];
   if (!unfit || caller === GENERATOR_NAME) return null;
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const alike = seen.servedBy(service).filter((call) => seen.sign[call] === GOOD && kinds.has(seen.kind[call]));
   const before = alike.filter((call) => seen.from[call] === caller && seen.over[call] <= time.from);
   const others = [...new Set(alike.map((call) => seen.from[call]))].filter((name) => name !== caller).sort();

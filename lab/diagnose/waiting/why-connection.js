@@ -9,9 +9,9 @@
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 import { ascending, upTo } from '../../stats/numbers.js';
-import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
+import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { leading, share } from './spread.js';
+import { kindsOf, leading, share } from './spread.js';
 import { isAsSoonAsGood, isOwn } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { isIdle, usedText } from './why-few.js';
@@ -39,8 +39,7 @@ const ROUND_LEAST = 10;
 export function deadConnections(step) {
   const { seen, service, asked, failed } = step;
   if ((!isOwn(step) && !isAsSoonAsGood(step)) || asked.good === null || asked.failed > asked.good * SENT_PART || isBlind(step)) return null;
-  const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
-  const callees = seen.calleesOf(service).filter((to) => asks(usage, kinds, to));
+  const callees = askedBy(seen, service, kindsOf(seen, failed));
   return callees.map((to) => deadOf(step, to)).find((why) => why !== null) ?? null;
 }
 
@@ -56,7 +55,7 @@ function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
   const whole = share(failed.length - failedThen.length, failed.length - failedThen.length + good.length - goodThen.length);
   if (whole > WHOLE_PART * share(failedThen.length, failedThen.length + goodThen.length)) return null;
   const first = failedThen.reduce((least, call) => Math.min(least, began[call]), Number.POSITIVE_INFINITY);
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const isEarlier = (/** @type {number} */ call) => began[call] < first && seen.sign[call] === GOOD && kinds.has(seen.kind[call]);
   const before = seen.servedBy(service).filter((call) => isEarlier(call) && isLacking(call)).length;
   if (before > Math.max(ROUND_LEAST, ROUNDS * (closed.length + opened.length))) return null;
@@ -254,8 +253,7 @@ export function notRead(step) {
 /** @param {Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'time', 'strain'>} step @returns {Why | null} */
 export function packetsLost(step) {
   const { seen, service, caller, failed, time } = step;
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
-  for (const to of seen.calleesOf(service).filter((name) => asks(usageOf(seen, service), kinds, name))) {
+  for (const to of askedBy(seen, service, kindsOf(seen, failed))) {
     const lines = linesOn(step, service, to);
     const timeouts = timeoutsOf(step, [service, to]);
     if (timeouts !== null && isSentAgain(step, lines) && timeouts.now * WAITED_S >= STALLED_SHARE * lines.length)

@@ -10,7 +10,7 @@
 import { ascending } from '../../stats/numbers.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { middle, share, spread } from './spread.js';
+import { kindsOf, middle, share, spread } from './spread.js';
 import { areOthersQuick, calmAt, EVERY_S } from './step.js';
 import { causeByCode, counted, few, mebibytes, percent, seconds, things } from './text.js';
 
@@ -42,7 +42,7 @@ const OWN_SHARE = 0.5;
 export function fewAtATime(step) {
   const { seen, service, failed, waiting, time, calm } = step;
   if (!isIdle(step) || waiting.own < OWN_SHARE * waiting.standing || calm.length < CALM_LEAST) return null;
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const isDone = (/** @type {number} */ call) => seen.sign[call] === GOOD || seen.calls[call].late_at !== undefined;
   const done = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && isDone(call));
   // What had been given up by then keeps it from others all the same.
@@ -111,7 +111,7 @@ export function overrun(step) {
   if (sign !== 'given-up' || equal === null || calm.length < CALM_LEAST || !isIdle(step)) return null;
   // On a full machine who uses little may have got no more.
   if ((readings.busy(moments) ?? 0) >= FULL_SHARE) return null;
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const served = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
   const answered = served.filter((call) => seen.sign[call] === GOOD);
   const late = answered.filter((call) => seen.over[call] >= time.from - BEFORE_S && seen.over[call] <= time.to);

@@ -7,9 +7,9 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 import { some } from '../joins/rules.js';
-import { answeredBeside, asks, countsAt, once, usageOf } from './asked.js';
+import { answeredBeside, askedBy, countsAt, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, lastBefore, middle, poolAt, share, spread, stateAt, within } from './spread.js';
+import { average, CLOCK_S, kindsOf, lastBefore, middle, poolAt, share, spread, stateAt, within } from './spread.js';
 import { isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, percent, seconds, things } from './text.js';
 import { isBlind } from './why-own.js';
@@ -195,7 +195,7 @@ const ALMOST_ALWAYS = 0.7;
 function sparedBeside(step) {
   const { seen, failed } = step;
   const { others, quick, isThroughout } = answeredBeside(step);
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   if (!isThroughout || kinds.size > NAMED_MOST) return null;
   const usual = seconds(middle(quick.map((call) => seen.over[call] - seen.began[call])));
   return {
@@ -270,18 +270,12 @@ function isIdleAfterUse(seen, line, at) {
 
 /** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step */
 const poolsOf = ({ seen, service, failed, moments }) =>
-  askedBy(seen, service, new Set(failed.map((call) => seen.kind[call])))
+  askedBy(seen, service, kindsOf(seen, failed))
     .map((to) => poolAt(seen, service, to, moments))
     .filter(({ total }) => total >= 1)
     .toSorted((one, other) => other.total - one.total);
 
-const kindsServed = once((seen, service) => new Set(seen.servedBy(service).map((call) => seen.kind[call])));
-
-/** @param {Step['seen']} seen @param {string} service @param {Set<string>} kinds  that it served @returns {string[]} callees that they ask */
-export function askedBy(seen, service, kinds) {
-  const usage = usageOf(seen, service);
-  return seen.calleesOf(service).filter((to) => asks(usage, kinds, to));
-}
+const kindsServed = once((seen, service) => kindsOf(seen, seen.servedBy(service)));
 
 /** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
 const onward = (to, { isSlower, isCalm }) => ({
@@ -301,8 +295,6 @@ const GOOD_PART = 1 / 3;
 /** Of the connections that were in use: most are held, and nothing is asked on them. */
 const MOSTLY_HELD_SHARE = 0.5;
 const LOOKED_AT_MOST = 200;
-/** So long before it fails it looks for a connection; as fine as the record's times are. */
-const CLOCK_S = 1e-6;
 
 const OWN_LIMIT = 'a limit of its own on requests at a time looks the same, unless a line of its log says which it was';
 
@@ -310,7 +302,7 @@ const OWN_LIMIT = 'a limit of its own on requests at a time looks the same, unle
 export function poolExhausted(step) {
   const { seen, service, asked, failed } = step;
   if ((!isOwn(step) && !isAsSoonAsGood(step)) || asked.good === null || asked.failed > asked.good * SENT_PART || isBlind(step)) return null;
-  const callees = askedBy(seen, service, new Set(failed.map((call) => seen.kind[call]))).filter((to) => !step.path.includes(to));
+  const callees = askedBy(seen, service, kindsOf(seen, failed)).filter((to) => !step.path.includes(to));
   return callees.map((to) => exhausted(step, to)).find((why) => why !== null) ?? null;
 }
 

@@ -14,7 +14,7 @@ import { lookUp } from '../../wire/tenancy.js';
 import { TURN } from '../../wire/turns.js';
 import { some } from '../joins/rules.js';
 import { once } from './asked.js';
-import { lastBefore, leading, middle, share, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
+import { kindsOf, lastBefore, leading, middle, share, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
 import { asked, capital, causeByCode, counted, few, percent, seconds } from './text.js';
 
 /** Calls that are looked at. */
@@ -127,7 +127,7 @@ function isOfSomeRows(step, held, holderOf) {
     );
   });
   if (isAbout.length < MOST * held.length) return false;
-  const kinds = new Set(failed.map((call) => kind[call]));
+  const kinds = kindsOf(seen, failed);
   // Who was let go with its end had waited for it too.
   const isHeld = (/** @type {number} */ call) => Math.abs((holderOf(call)?.to ?? over[call]) - over[call]) >= RELEASED_S;
   const beside = some(good, LOOKED_AT_MOST).filter((call) => kinds.has(kind[call]) && isHeld(call));
@@ -170,7 +170,7 @@ const HOLDER_UNKNOWN = {
  * @returns {(call: number) => Transaction | null}
  */
 function holdersOf({ seen, service, failed, took_s: took }) {
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const bySecond = openBySecond(
     transactionsTo(seen, service).filter(({ from, to }) => to - from >= took),
     seen.until,
@@ -326,7 +326,7 @@ function behindOn({ seen, service, moments, calm, waiting }, to) {
   const still = some(calm, MOMENTS_MOST);
   const usual = share(still.filter((at) => rowsAt(seen, service, to, at).some(({ first }) => kind[first] === name)).length, still.length);
   if (usual > share(blocked.length, looked.length) * CALM_PART) return null;
-  const [theirs, isBehind] = [new Set(behind.map((call) => kind[call])), new Set(behind)];
+  const [theirs, isBehind] = [kindsOf(seen, behind), new Set(behind)];
   const took = (/** @type {number[]} */ calls) => middle(calls.map((call) => over[call] - began[call]));
   const alone = seen.onEdge(service, to).filter((call) => theirs.has(kind[call]) && kind[call] !== name && !isBehind.has(call));
   if (alone.length < ALONE_LEAST || took(alone) * ALONE_TIMES > took(behind)) return null;

@@ -11,18 +11,15 @@ import { grouped } from '../../base/values.js';
 import { ascending, upTo } from '../../stats/numbers.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { some } from '../joins/rules.js';
-import { GOOD_LEAST, once } from './asked.js';
+import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, Going, middle, share, spread } from './spread.js';
+import { average, CLOCK_S, Going, kindsOf, middle, share, spread } from './spread.js';
 import { besideOf, isAsSoonAsGood, isOwn } from './step.js';
 import { asked, counted, ended, endedText, few, percent, seconds } from './text.js';
-import { askedBy } from './why-full.js';
 import { isTurnedAway } from './why-gone.js';
 
 /** Requests that are looked at. */
 const AT_WORK_MOST = 200;
-/** So long before a request; as fine as the record's times are. */
-const CLOCK_S = 1e-6;
 
 /**
  * Whether it asked somebody for most of the failed, and what came of it is not on record: it could not be read, or passed a network that was not
@@ -94,7 +91,7 @@ export function ownAnswer(step) {
 
 /** How much it had to do of what it takes such requests for: one that is full is busy. @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @returns {string[]} */
 function atWork({ seen, service, failed, good }) {
-  const callees = askedBy(seen, service, new Set(failed.map((call) => seen.kind[call])));
+  const callees = askedBy(seen, service, kindsOf(seen, failed));
   if (callees.length === 0 || good.length < GOOD_LEAST) return [];
   const open = callees.map((to) => new Going(seen.onEdge(service, to), seen.began, seen.over));
   const meanAt = (/** @type {number[]} */ calls) =>
@@ -192,7 +189,7 @@ function workedOn(seen, call) {
  */
 function notShared(step, kind, bad, well) {
   const { seen, service, caller, failed } = step;
-  const asked = new Set(failed.map((call) => seen.kind[call]));
+  const asked = kindsOf(seen, failed);
   const peers = new Set(
     seen.calleesOf(caller).filter((to) => to !== service && seen.onEdge(caller, to).some((call) => asked.has(seen.kind[call]))),
   );

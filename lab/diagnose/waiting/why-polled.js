@@ -13,7 +13,7 @@ import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, begunIn, leading, middle, poolAt, share, stretchesOf } from './spread.js';
+import { average, begunIn, countBegun, kindsOf, middle, poolAt, share, stretchesOf } from './spread.js';
 import { calmCount, EVERY_S, isAsSoonAsGood, isOwn } from './step.js';
 import { asked, counted, few, seconds, things } from './text.js';
 import { isIdle } from './why-few.js';
@@ -35,12 +35,11 @@ export function polled(step) {
   const { seen, service, failed, calm, time, waiting, took_s: took, equal_s: equal } = step;
   if (equal === null || calm.length < CALM_LEAST || waiting.own < OWN_SHARE * waiting.standing || !isIdle(step)) return null;
   const { began, over, sign } = seen;
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const same = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
   const calmSame = calmCount(seen, same, calm);
   if (calmSame < GOOD_LEAST) return null;
-  const during = (/** @type {number[]} */ calls) =>
-    leading(calls, (call) => began[call] <= time.to) - leading(calls, (call) => began[call] < time.from);
+  const during = (/** @type {number[]} */ calls) => countBegun(seen, calls, time.from, time.to);
   const goodOnes = during(same.filter((call) => sign[call] === GOOD));
   const lost = Math.max(failed.length, during(same) - goodOnes);
   const all = seen.madeBy(service).filter((call) => !seen.isAttempt(call) && began[call] >= seen.load.warmupFrom);

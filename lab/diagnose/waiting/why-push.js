@@ -28,7 +28,7 @@ import { upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { countsAt, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, leading, middle, share, spread } from './spread.js';
+import { average, CLOCK_S, countBegun, kindsOf, middle, share, spread } from './spread.js';
 import { busy, counted, few, percent, seconds, things, throttled } from './text.js';
 import { awayThen } from './why-gone.js';
 
@@ -95,7 +95,7 @@ export function awaitedPush(step) {
  */
 function lateOf({ seen, service, failed }, to) {
   const { began, over, kind, sign } = seen;
-  const kinds = new Set(failed.map((call) => kind[call]));
+  const kinds = kindsOf(seen, failed);
   const requests = seen.servedBy(service).filter((call) => kinds.has(kind[call]));
   const pushes = pushesOn(seen, service, to);
   const answered = requests.slice(0, pushes.length);
@@ -152,11 +152,7 @@ function goodsOf({ seen, service, good }, to) {
 }
 
 /** @param {Seen} seen @param {number} request @param {string} from @param {string} to */
-const isSent = (seen, request, from, to) => countBetween(seen, sentOn(seen, from, to), seen.began[request], seen.over[request]) > 0;
-
-/** @param {Seen} seen @param {number[]} calls  as they began @param {number} from @param {number} to */
-const countBetween = ({ began }, calls, from, to) =>
-  leading(calls, (call) => began[call] <= to) - leading(calls, (call) => began[call] < from);
+const isSent = (seen, request, from, to) => countBegun(seen, sentOn(seen, from, to), seen.began[request], seen.over[request]) > 0;
 
 /** A connection was open nearly to its end. @param {Seen} seen @param {number} request @param {string} from @param {string} to */
 function isListened(seen, request, from, to) {
@@ -300,9 +296,7 @@ const isStopped = ({ seen, service, failed }, to, { got }) =>
   sentSince(seen, service, to, got) >= Math.max(GOOD_LEAST, MOST * failed.length);
 
 /** By the service, after the last of these. @param {Seen} seen @param {string} service @param {string} to @param {number[]} calls */
-const sentSince = (seen, service, to, calls) => countBetween(seen, sentOn(seen, service, to), lastOf(seen, calls) + CLOCK_S, seen.until);
-/** As fine as the record's times are. */
-const CLOCK_S = 1e-6;
+const sentSince = (seen, service, to, calls) => countBegun(seen, sentOn(seen, service, to), lastOf(seen, calls) + CLOCK_S, seen.until);
 
 /** @param {Seen} seen @param {number[]} calls */
 const lastOf = ({ began, load }, calls) => (calls.length === 0 ? load.warmupFrom : began[calls[calls.length - 1]]);
@@ -329,7 +323,7 @@ const lagging = (step, to, taker) => late(step, to, taker, GOOD_LEAST);
 function late(step, to, taker, least = MOST * step.failed.length) {
   const { seen, service, moments, time } = step;
   const { name, got, sent } = taker;
-  const during = (/** @type {number[]} */ calls) => countBetween(seen, calls, time.from, time.to);
+  const during = (/** @type {number[]} */ calls) => countBegun(seen, calls, time.from, time.to);
   if (during(sentOn(seen, service, to)) - during(sent) < least) return null;
   const holding = average(countsAt(seen, got, seen.over, moments));
   // Whom nothing is given can send nothing.
@@ -381,5 +375,5 @@ function takerText({ seen, service, time }, to, { names, got, sent }) {
   const at = lastOf(seen, calls) - seen.load.from;
   return since >= GOOD_LEAST
     ? `${reported}, the last ${at < 0 ? 'before the load began' : `in second ${few(Math.round(at))}`}; after it ${service} sent ${counted(since)} times more.`
-    : `${reported}, ${counted(countBetween(seen, calls, time.from, time.to))} of them while requests failed.`;
+    : `${reported}, ${counted(countBegun(seen, calls, time.from, time.to))} of them while requests failed.`;
 }

@@ -10,9 +10,9 @@
 import { grouped } from '../../base/values.js';
 import { ascending } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
-import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
+import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, before, begunIn, Going, middle, share, spread, within } from './spread.js';
+import { average, before, begunIn, CLOCK_S, Going, kindsOf, middle, share, spread, within } from './spread.js';
 import { besideOf, calmAt, isOwn, slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, percent, seconds, things } from './text.js';
 
@@ -32,8 +32,6 @@ const TAKEN_PART = 0.1;
 /** What stands for so long is kept: who is not wanted is closed sooner (TURNED_AWAY_S in seen.js). */
 const KEPT_S = 1;
 const LOOKED_AT_MOST = 400;
-/** As fine as the record's times are. */
-const CLOCK_S = 1e-6;
 
 /**
  * @typedef {object} Slots
@@ -214,7 +212,7 @@ export function tooMany(step) {
   const { seen, service, failed, sign } = step;
   const beside = besideOf(step);
   if (!isOwn(step) || failed.length < GOOD_LEAST || beside.length < GOOD_LEAST) return null;
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const taken = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
   const going = new Going(taken, seen.began, seen.over);
   const inIt = (/** @type {number[]} */ calls) => some(calls, COMPARED_MOST).map((call) => going.at(seen.began[call] - CLOCK_S));
@@ -222,8 +220,7 @@ export function tooMany(step) {
   const number = spread(theirs, 1 - FAILED_SHARE);
   const asMany = share(others.filter((count) => count >= number).length, others.length);
   if (number < NUMBER_LEAST || asMany > GOOD_SHARE) return null;
-  const usage = usageOf(seen, service);
-  const callees = seen.calleesOf(service).filter((name) => asks(usage, kinds, name));
+  const callees = askedBy(seen, service, kinds);
   const [to] = callees.length === 1 ? callees : [];
   return {
     mechanism: 'turned-away',
@@ -285,7 +282,7 @@ export function shutAfter(step) {
     .map(([name]) => asked(name))
     .join(', ');
   const [longest] = shut.map(({ from, to }) => to - from).toSorted((one, other) => other - one);
-  const others = new Set(inShut.map((call) => kind[call]));
+  const others = kindsOf(seen, inShut);
   return {
     mechanism: 'checks-failed',
     title: `turned everything away with ${sign} for up to ${seconds(longest)}, after ${percent(first)} of its calls to ${callees} had failed (${kinds})`,

@@ -11,9 +11,9 @@
 import { grouped } from '../../base/values.js';
 import { some } from '../joins/rules.js';
 import { Numbering } from '../joins/spans.js';
-import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
+import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { equalTime, Going, leading, share } from './spread.js';
+import { equalTime, Going, kindsOf, leading, share } from './spread.js';
 import { isOwn } from './step.js';
 import { counted, ended, percent, seconds } from './text.js';
 import { isBlind } from './why-own.js';
@@ -56,12 +56,9 @@ export function checksFailed(step) {
 function isAllOut({ seen, service, failed, good }, bad) {
   const checks = grouped(bad.flat(), (call) => seen.to[call]);
   const checked = new Set(unaskedKinds(seen, service).flat());
-  const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
   const isRequest = (/** @type {number} */ call) => !checked.has(call) && seen.began[call] >= seen.load.warmupFrom;
-  const asked = seen
-    .calleesOf(service)
-    .filter((to) => asks(usage, kinds, to))
-    .map((to) => ({ to, calls: seen.onEdge(service, to).filter(isRequest) }));
+  const callees = askedBy(seen, service, kindsOf(seen, failed));
+  const asked = callees.map((to) => ({ to, calls: seen.onEdge(service, to).filter(isRequest) }));
   const usual = asked.filter(({ calls }) => calls.length > 0);
   const isOut = (/** @type {number} */ at) =>
     usual.every(({ to, calls }) => {
@@ -114,8 +111,7 @@ const LOOKED_AT_MOST = 200;
 export function triedBefore(step) {
   const { seen, service, failed, good } = step;
   if (!isOwn(step) || isBlind(step)) return null;
-  const [usage, kinds] = [usageOf(seen, service), new Set(failed.map((call) => seen.kind[call]))];
-  const asked = seen.calleesOf(service).filter((to) => !step.path.includes(to) && asks(usage, kinds, to));
+  const asked = askedBy(seen, service, kindsOf(seen, failed)).filter((to) => !step.path.includes(to));
   const survivable = survivableOf(step, asked);
   const callees = asked.filter((to) => !survivable.includes(to));
   const isTheirs = (/** @type {number} */ child) => !survivable.includes(seen.to[child]);
@@ -175,11 +171,11 @@ function takenOut({ seen, service, failed, good }, callees) {
   const answers = (/** @type {{ to: string, calls: number[] }} */ { to, calls }) =>
     asked.some((child) => toOf[child] === to && calls.some((one) => isWithin(child, one)));
   if (!before.every(answers)) return null;
-  const kinds = new Set(asked.map((call) => kind[call]));
+  const kinds = kindsOf(seen, asked);
   if (kinds.size === 0 || tries.some((call) => seen.isAttempt(call) || kind[call] === '' || kinds.has(kind[call]))) return null;
   const sinceLast = (/** @type {number} */ call) => Math.min(...bads.map(({ lastBad }) => began[call] - over[lastBad(call) ?? call]));
   const longest = out.reduce((most, call) => Math.max(most, sinceLast(call)), 0);
-  const others = [...new Set(tries.map((call) => kind[call]))].slice(0, KINDS_SHOWN).join(', ');
+  const others = [...kindsOf(seen, tries)].slice(0, KINDS_SHOWN).join(', ');
   return {
     mechanism: 'checks-failed',
     title: `took ${callees.toSorted().join(', ')} out after requests of another kind (${others}) had failed there`,
@@ -254,7 +250,7 @@ function triedAt({ seen, service, failed, good }, to) {
 
 /** How many such tries there were, whatever came after them. @param {Step['seen']} seen @param {string} from @param {string} to @param {number[]} tries */
 function alikeOf({ onEdge, kind, sign, began, load }, from, to, tries) {
-  const kinds = new Set(tries.map((call) => kind[call]));
+  const kinds = kindsOf({ kind }, tries);
   return onEdge(from, to).filter((call) => began[call] >= load.warmupFrom && sign[call] !== GOOD && kinds.has(kind[call])).length;
 }
 /** Of them, after which nobody was asked: of what fails all the time, one is the last by chance. The lab's own choice. */
@@ -268,7 +264,7 @@ const LED_PART = 0.2;
 function answersAround(seen, from, to, tries) {
   const { began, over, sign, kind } = seen;
   // Who logs nobody in any more may answer those that are.
-  const kinds = new Set(tries.map((call) => kind[call]));
+  const kinds = kindsOf(seen, tries);
   if (tries.some(seen.isAttempt)) return null;
   const all = seen.onEdge(from, to).filter((call) => kinds.has(kind[call]));
   const own = new Set(tries);

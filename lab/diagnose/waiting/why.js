@@ -8,7 +8,7 @@ import { ascending, upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { countsAt, GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, equalTime, middle, share, spread } from './spread.js';
+import { average, equalTime, kindsOf, middle, share, spread } from './spread.js';
 import { calmAt, isAtOnce, slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, MECHANISMS, percent, seconds, throttled } from './text.js';
 import { mayAwaitLost } from './why-connection.js';
@@ -122,7 +122,7 @@ function isAnsweringAlone({ seen, failed }, held, high) {
   const ends = ascending(held.map((call) => over[call]));
   if (begins.length < STREAMS_SHARE * held.length) return false;
   const streams = new Set(held);
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const all = seen.servedBy(failed.length > 0 ? seen.to[failed[0]] : '').filter((call) => !streams.has(call));
   const others = all.filter((call) => kinds.has(seen.kind[call]));
   // Those that have begun by its begin, less those that are over by its end, go on all the time.
@@ -156,7 +156,7 @@ function ranOutIn({ seen, service, caller }, calls) {
   const { began, over, sign, kind } = seen;
   const refused = calls.filter((call) => seen.calls[call].end === 'answered' && sign[call] !== GOOD);
   const equal = equalTime(refused.map((call) => over[call] - began[call]));
-  const kinds = new Set(calls.map((call) => kind[call]));
+  const kinds = kindsOf(seen, calls);
   const good = seen.onEdge(caller, service).filter((call) => kinds.has(kind[call]) && sign[call] === GOOD);
   const usual = middle(good.map((call) => over[call] - began[call]));
   if (refused.length <= MOST * calls.length || equal === null || good.length < GOOD_LEAST || equal < SLOW_TIMES * usual) return null;
@@ -282,7 +282,7 @@ export function hung(step) {
   const use = readings.use(service, moments);
   if (!use || use.cores > IDLE_CORES || use.throttled > 0 || time.to - time.from < SILENT_LEAST_S || isBlind(step) || mayAwaitLost(step))
     return null;
-  const kinds = new Set(failed.map((call) => kind[call]));
+  const kinds = kindsOf(seen, failed);
   const same = seen.servedBy(service).filter((call) => kinds.has(kind[call]) && !seen.isAttempt(call));
   const answered = same.filter((call) => calls[call].end === 'answered');
   const last = answered.reduce((latest, call) => Math.max(latest, over[call]), Number.NEGATIVE_INFINITY);
