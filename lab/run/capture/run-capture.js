@@ -4,7 +4,7 @@
 
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { decoders } from '../../adapters/decoders.js';
+import { decoders } from '../../adapters/registry.js';
 import { containerNames } from '../../docker/containers.js';
 import { docker } from '../../docker/docker.js';
 import { ensureRecorder } from '../../docker/images.js';
