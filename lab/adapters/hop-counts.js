@@ -4,6 +4,7 @@
  */
 
 import { grouped, jsonIn } from '../base/values.js';
+import { FIRST_BAD_STATUS } from '../wire/contract.js';
 import { codeCause, codeMeaning } from './codes.js';
 import { pools } from './phrases/pools.js';
 import { proxies, servers } from './phrases/proxies.js';
@@ -16,7 +17,6 @@ import { stores } from './phrases/stores.js';
  * @typedef {{ from: number, to: number }} Window  seconds since 1970
  */
 
-const FIRST_BAD_STATUS = 400;
 
 /** Request records of which a part lies in the window. @type {(requestRecords: RequestRecord[], window: Window) => RequestRecord[]} */
 export const seenIn = (requestRecords, window) =>

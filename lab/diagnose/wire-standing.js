@@ -16,11 +16,12 @@
 
 import { grouped } from '../base/values.js';
 import { count, inUnit, many, percent, significant } from '../stats/figure-words.js';
-import { ascending, median, quantile, rounded, sum } from '../stats/numbers.js';
+import { median, rounded, sum } from '../stats/numbers.js';
 import { sustained } from './limits/hurt.js';
 import { HAD_ENDED } from './limits/saturations.js';
 import { onsetInterval, stoodText } from './time/standstill.js';
 import { byState, STEP_S, standingOf } from './waiting/standing.js';
+import { spreadOf } from './wire.js';
 
 /*
  * What happened meanwhile: the first failure, when nobody was answered well any more, what ended, stood still and came back, limits as they were
@@ -362,11 +363,7 @@ function gaveUpAfter({ wire, lineOf }, from, to) {
     times.set(edge, known);
     known.push((ended - began) * MILLI);
   }
-  return (edge) => {
-    const sorted = ascending(times.get(edge) ?? []);
-    const at = (/** @type {number} */ share) => rounded(quantile(sorted, share), 1) ?? 0;
-    return sorted.length === 0 ? null : { p10: at(0.1), p50: at(0.5), p90: at(0.9) };
-  };
+  return (edge) => spreadOf(times.get(edge) ?? []);
 }
 
 /** As it is kept: rounded, and no more than a reader takes in. @param {Standing} standing @returns {Standing} */

@@ -5,7 +5,7 @@
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
 import { ascending, quantilesOf, upTo } from '../../stats/numbers.js';
-import { some } from '../joins/rules.js';
+import { isBadAnswer, some } from '../joins/rules.js';
 
 /** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
 const EQUAL_SHARE = 0.02;
@@ -136,13 +136,8 @@ export function stateAt(seen, line, at) {
 
 /** @param {Seen} seen @param {Line} line @param {number} at @returns {number | null} the last call that had begun */
 export function lastBefore({ began }, { calls }, at) {
-  let [low, high] = [0, calls.length];
-  while (low < high) {
-    const place = (low + high) >> 1;
-    if (began[calls[place]] <= at) low = place + 1;
-    else high = place;
-  }
-  return low === 0 ? null : calls[low - 1];
+  const begun = leading(calls, (call) => began[call] <= at);
+  return begun === 0 ? null : calls[begun - 1];
 }
 
 /**
@@ -267,12 +262,9 @@ function goodBy({ to, kind: kindOf }, good) {
   return ({ service, kind }) => (kind === '' ? services.get(service) : kinds.get(service)?.get(kind)) ?? [];
 }
 
-/** What the generator took for good was good, whatever its status. @param {Seen} seen @param {number} call @param {Set<string> | null} failedIds */
-function isFailed({ calls, isAttempt }, call, failedIds) {
-  const { id, bad, end } = calls[call];
-  if (isAttempt(call) || end !== 'answered') return true;
-  return failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
-}
+/** @param {Seen} seen @param {number} call @param {Set<string> | null} failedIds */
+const isFailed = ({ calls, isAttempt }, call, failedIds) =>
+  isAttempt(call) || calls[call].end !== 'answered' || isBadAnswer(calls[call], failedIds);
 
 /** @param {Seen} seen @param {number[]} failed @returns {FailedKind[]} */
 function failedKinds({ to, sign, kind, began, over }, failed) {

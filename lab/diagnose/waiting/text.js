@@ -195,7 +195,7 @@ export function throttled({ readings, service, moments, calm }) {
     evidence: [
       `${service} was throttled in ${percent(now.throttled)} of its quota periods while requests failed${before ? `, in calm seconds in ${percent(before.throttled)}` : ''}.`,
     ],
-    ...doubtOfCalm(before),
+    ...doubtOfCalm(before, 'its usual CPU'),
   };
 }
 
@@ -211,7 +211,7 @@ export function throttledThroughout({ readings, service, moments, calm }) {
     mechanism: 'cpu-throttled',
     basis: 'inferred',
     evidence: [`${service} was throttled in ${percent(now.throttled)} of its quota periods, and used ${now.cores.toFixed(2)} cores.`],
-    doubts: before ? [`it was throttled in ${percent(before.throttled)} of its periods in calm seconds too`] : doubtOfCalm(before).doubts,
+    doubts: before ? [`it was throttled in ${percent(before.throttled)} of its periods in calm seconds too`] : doubtOfCalm(before, 'its usual CPU').doubts,
   };
 }
 
@@ -288,7 +288,7 @@ export function busy(step) {
           ]
         : []),
     ],
-    ...doubtOfCalm(before),
+    ...doubtOfCalm(before, 'its usual CPU'),
   };
 }
 
@@ -312,5 +312,6 @@ function isWithoutAnswers({ seen, service, time }) {
 /** @param {Pick<Step['readings'], 'use'>} readings @param {string} name @param {number[]} calm */
 const calmUse = (readings, name, calm) => (calm.length < CALM_LEAST ? null : readings.use(name, calm));
 
-/** @param {unknown} before */
-const doubtOfCalm = (before) => (before ? {} : { doubts: ['no second of the load was calm, so that its usual CPU is not known'] });
+/** @param {unknown} before  what was read in calm seconds @param {string} [what]  that is not known without @returns {{ doubts?: string[] }} */
+export const doubtOfCalm = (before, what = 'what is usual') =>
+  before === null ? { doubts: [`no second of the load was calm, so that ${what} is not known`] } : {};

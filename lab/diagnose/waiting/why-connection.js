@@ -13,7 +13,7 @@ import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
 import { kindsOf, leading, share } from './spread.js';
 import { isAsSoonAsGood, isOwn } from './step.js';
-import { counted, ended, few, percent, seconds } from './text.js';
+import { counted, doubtOfCalm, ended, few, percent, seconds } from './text.js';
 import { isIdle, usedText } from './why-few.js';
 import { SILENT } from './why-name.js';
 import { isBlind } from './why-own.js';
@@ -244,7 +244,7 @@ export function notRead(step) {
         `${to} told ${service} ${counted(times)} times that it takes no more bytes, ${first < 0 ? 'before the load began' : `from second ${few(Math.round(first))} on`}: so it was at ${percent(now)} of the moments at which requests stood in ${service}${calm.length < CALM_LEAST ? '' : `, and at ${percent(before)} of calm ones`}.`,
         ...usedText(step),
       ],
-      ...(calm.length < CALM_LEAST ? { doubts: ['no second of the load was calm, so that what is usual is not known'] } : {}),
+      ...doubtOfCalm(calm.length < CALM_LEAST ? null : calm),
     };
   }
   return null;
@@ -306,6 +306,6 @@ function whyOf(step, from, to, { now, before }) {
       `On ${percent(share(again.length, lines.length))} of the connections of ${from} to ${to} packets were sent again, ${counted(again.reduce((sum, { connection }) => sum + connection.again, 0))} in all.`,
       `The kernels of ${from} and ${to} sent again after having waited without success ${now.toFixed(1)} times a second while requests failed${before === null ? '' : `, in calm seconds ${before.toFixed(1)} times`}; each wait is ${WAITED_S} s at the least.`,
     ],
-    ...(before === null ? { doubts: ['no second of the load was calm, so that what is usual is not known'] } : {}),
+    ...doubtOfCalm(before),
   };
 }

@@ -12,7 +12,7 @@ import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { kindsOf, middle, share, spread } from './spread.js';
 import { areOthersQuick, calmAt, EVERY_S } from './step.js';
-import { causeByCode, counted, few, mebibytes, percent, seconds, things } from './text.js';
+import { causeByCode, counted, doubtOfCalm, few, mebibytes, percent, seconds, things } from './text.js';
 
 /** Spans between answers tell of a rhythm from so many on. */
 const SPANS_LEAST = 20;
@@ -299,5 +299,3 @@ const isLifted = (now, before, least) => typeof now === 'number' && now >= least
 /** @param {number | null | undefined} before @param {(number: number) => string} text */
 const usual = (before, text) => (typeof before === 'number' ? `, in calm seconds ${text(before)}` : '');
 
-/** @param {unknown} before @returns {{ doubts?: string[] }} */
-const doubtOfCalm = (before) => (before === null ? { doubts: ['no second of the load was calm, so that what is usual is not known'] } : {});

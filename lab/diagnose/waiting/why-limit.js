@@ -14,6 +14,7 @@
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
+import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { GOOD } from './seen.js';
 import { equalTime, kindsOf, leading, middle, share, spread } from './spread.js';
 import { BROKEN, besideOf } from './step.js';
@@ -43,7 +44,6 @@ const SOON_SHARE = 0.25;
 const RIGHT_AFTER_S = 0.05;
 /** Of a request's time: a call that takes less is not what makes it long. */
 const MOST = 0.5;
-const FIRST_BAD_STATUS = 400;
 
 /**
  * They were given up after equal times, and answered well all the same when nobody waited any more, after a time that does not depend on how
