@@ -6,6 +6,7 @@ import { TURN } from '../../wire/turns.js';
 import { answeredBeside, countsAt } from './asked.js';
 import { CODE, GOOD } from './seen.js';
 import { share } from './spread.js';
+import { CALM_LEAST } from './step.js';
 
 const SECONDS_FROM = 1;
 const MILLI = 1000;
@@ -182,8 +183,6 @@ const WORKING_SHARE = 0.5;
 /** Of the calls of the time: an answer may be on its way. */
 const ANSWERED_MOST = 0.1;
 const ONE_CORE = 1;
-/** Readings come once a second: fewer calm moments tell little. */
-const CALM_LEAST = 2;
 
 /** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {Why | null} */
 export function throttled({ readings, service, moments, calm }) {

@@ -12,14 +12,12 @@ import { ascending, upTo } from '../../stats/numbers.js';
 import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
 import { kindsOf, leading, share } from './spread.js';
-import { isAsSoonAsGood, isOwn } from './step.js';
+import { CALM_LEAST } from './step.js';
 import { counted, doubtOfCalm, ended, few, percent, seconds } from './text.js';
 import { isIdle, usedText } from './why-few.js';
 import { SILENT } from './why-name.js';
-import { isBlind } from './why-own.js';
+import { isUnasked } from './why-own.js';
 
-/** Fewer calm moments tell little: a second of them. */
-const CALM_LEAST = 2;
 
 /*
  * Does it go on with connections that a callee has closed? Who keeps them hands a dead one out again, and fails without asking anybody.
@@ -29,16 +27,14 @@ const CALM_LEAST = 2;
 const LACKING_SHARE = 0.9;
 /** Failed ones among requests of the time in which none is missing, as a part of those of the time in which one is. The lab's own choice. */
 const WHOLE_PART = 0.1;
-/** Of the share of good ones that have a call: joins by order give some by chance. */
-const SENT_PART = 0.5;
 /** Each connection is handed out once in so many requests for each; fewer are handed out in no turn. The lab's own choice. */
 const ROUNDS = 2;
 const ROUND_LEAST = 10;
 
 /** @param {Of<'asked' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function deadConnections(step) {
-  const { seen, service, asked, failed } = step;
-  if ((!isOwn(step) && !isAsSoonAsGood(step)) || asked.good === null || asked.failed > asked.good * SENT_PART || isBlind(step)) return null;
+  const { seen, service, failed } = step;
+  if (!isUnasked(step)) return null;
   const callees = askedBy(seen, service, kindsOf(seen, failed));
   return callees.map((to) => deadOf(step, to)).find((why) => why !== null) ?? null;
 }

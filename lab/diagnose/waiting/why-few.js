@@ -11,7 +11,7 @@ import { ascending } from '../../stats/numbers.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { kindsOf, middle, share, spread } from './spread.js';
-import { areOthersQuick, calmAt, EVERY_S } from './step.js';
+import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S } from './step.js';
 import { causeByCode, counted, doubtOfCalm, few, mebibytes, percent, seconds, things } from './text.js';
 
 /** Spans between answers tell of a rhythm from so many on. */
@@ -30,7 +30,6 @@ const RHYTHM_MOST = 1.25;
 const WAITED_TIMES = 2;
 /** Answers a second, beside calm seconds: who answered as many then without a line has room for them. The lab's own choice. */
 const MORE_TIMES = 1.1;
-const CALM_LEAST = 2;
 /** Shorter ones are over before anybody notices. */
 const ALONE_LEAST_S = 0.01;
 /** Of one core: who uses more works. The lab's own choice. */

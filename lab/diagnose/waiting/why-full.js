@@ -10,9 +10,9 @@ import { some } from '../joins/rules.js';
 import { answeredBeside, askedBy, countsAt, once } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, CLOCK_S, kindsOf, lastBefore, middle, poolAt, share, spread, stateAt, within } from './spread.js';
-import { isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
+import { slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, percent, seconds, things } from './text.js';
-import { isBlind } from './why-own.js';
+import { isHardlyAsked, isUnasked } from './why-own.js';
 import { answeredText } from './why-slots.js';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
@@ -177,13 +177,12 @@ export function workersTaken(step) {
  * Who answers after a time of its own what it sent on to nobody has read it, and kept it in a line of its own.
  * @param {Of<'asked' | 'equal_s' | 'failed' | 'seen' | 'sign'>} step @param {number} high @param {string} whom
  */
-function queuedText({ asked: { failed, good }, equal_s: equal, sign, seen, failed: calls }, high, whom) {
-  const isAnswered = calls.every((call) => seen.calls[call].end === 'answered');
-  if (equal === null || !isAnswered || good === null || failed > good * SENT_PART) return null;
+function queuedText(step, high, whom) {
+  const { equal_s: equal, sign, seen, failed } = step;
+  const isAnswered = failed.every((call) => seen.calls[call].end === 'answered');
+  if (equal === null || !isAnswered || !isHardlyAsked(step)) return null;
   return `sent ${counted(high)} requests at a time on to ${whom} and no more, and ${ended(sign)} to what had waited ${seconds(equal)} in its queue`;
 }
-/** Of the share of good ones that have a call: joins by order give some by chance. */
-const SENT_PART = 0.5;
 /** Of moments. The lab's own choices. */
 const HARDLY_EVER = 0.95;
 const ALMOST_ALWAYS = 0.7;
@@ -300,8 +299,8 @@ const OWN_LIMIT = 'a limit of its own on requests at a time looks the same, unle
 
 /** @param {Of<'asked' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export function poolExhausted(step) {
-  const { seen, service, asked, failed } = step;
-  if ((!isOwn(step) && !isAsSoonAsGood(step)) || asked.good === null || asked.failed > asked.good * SENT_PART || isBlind(step)) return null;
+  const { seen, service, failed } = step;
+  if (!isUnasked(step)) return null;
   const callees = askedBy(seen, service, kindsOf(seen, failed)).filter((to) => !step.path.includes(to));
   return callees.map((to) => exhausted(step, to)).find((why) => why !== null) ?? null;
 }

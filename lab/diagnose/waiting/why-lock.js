@@ -15,6 +15,7 @@ import { TURN } from '../../wire/turns.js';
 import { some } from '../joins/rules.js';
 import { once } from './asked.js';
 import { kindsOf, lastBefore, leading, middle, share, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
+import { CALM_LEAST } from './step.js';
 import { asked, capital, causeByCode, counted, few, percent, seconds } from './text.js';
 
 /** Calls that are looked at. */
@@ -365,7 +366,6 @@ const WAITING_SHARE = 0.5;
 const WAITING_LEAST = 1;
 /** What waits so often in calm seconds too explains nothing. */
 const LIFT_TIMES = 3;
-const CALM_LEAST = 2;
 const HOLDERS_SHOWN = 3;
 
 /** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting', 'holders'>} step @returns {Why | null} */

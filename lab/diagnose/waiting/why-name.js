@@ -10,7 +10,7 @@ import { HOST, NAMES } from '../../wire/tenancy.js';
 import { GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
 import { equalTime, share } from './spread.js';
-import { areOthersQuick, calmAt, EVERY_S, slownessOf, tookText } from './step.js';
+import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S, slownessOf, tookText } from './step.js';
 import { counted, ended, percent, seconds } from './text.js';
 
 /**
@@ -57,8 +57,6 @@ const besideGood = ({ good }) => (good.length < GOOD_LEAST ? 'inferred' : 'count
 const MOST = 0.5;
 /** Of the share among the failed. */
 const GOOD_PART = 1 / 3;
-/** Fewer calm moments tell little: a second of them. */
-const CALM_LEAST = 2;
 /** A lookup that takes so long was not answered by the first that was asked, or by nobody near. The lab's own choice. */
 const SLOW_LOOKUP_S = 0.5;
 /** Lookups that wait at a time, as a middle: a quick one is seldom met by a reading once a second. */

@@ -14,7 +14,7 @@ import { some } from '../joins/rules.js';
 import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, CLOCK_S, Going, kindsOf, middle, share, spread } from './spread.js';
-import { besideOf, isAsSoonAsGood, isOwn } from './step.js';
+import { besideOf, isByItself } from './step.js';
 import { asked, counted, ended, endedText, few, percent, seconds } from './text.js';
 import { isTurnedAway } from './why-gone.js';
 
@@ -42,6 +42,17 @@ const isReportedByTurns = ({ seen, failed }) =>
 /** @param {Step['seen']} seen @param {number} call */
 const isTurn = ({ lineOf }, call) => isByTurns(lineOf(call)?.connection ?? { protocol: '', calls: 0 });
 
+/**
+ * It answered by itself without having asked whom it asks for good ones, as far as that is on record.
+ * @param {Of<'asked' | 'failed' | 'good_s' | 'seen' | 'service' | 'sign' | 'took_s'>} step
+ */
+export const isUnasked = (step) => isByItself(step) && isHardlyAsked(step) && !isBlind(step);
+
+/** @param {Of<'asked'>} step */
+export const isHardlyAsked = ({ asked: { failed, good } }) => good !== null && failed <= good * SENT_PART;
+/** Of the share of good ones that have a call: joins by order give some by chance. */
+export const SENT_PART = 0.5;
+
 /** Of the failed. The lab's own choice: the rest, which ended alike, asked nobody else. */
 const HIDDEN_SHARE = 0.5;
 
@@ -60,7 +71,7 @@ const unreadOf = once((seen, service) => {
 /** At once, while no call for it went wrong. @param {Of<'asked' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {
   const { service, asked, failed, sign, seen } = step;
-  if ((!isOwn(step) && !isAsSoonAsGood(step)) || isBlind(step) || isReportedByTurns(step)) return null;
+  if (!isByItself(step) || isBlind(step) || isReportedByTurns(step)) return null;
   const isAlone = seen.madeBy(service).length === 0;
   const beside = asked.beside.filter(({ calls }) => calls >= failed.length / 2).slice(0, 2);
   const other = otherAnswer(step);
@@ -143,7 +154,7 @@ const DEPTH_MOST = 16;
 /** @param {Of<'caller' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function givenBefore(step) {
   const { seen, failed } = step;
-  if (!isOwn(step) && !isAsSoonAsGood(step)) return null;
+  if (!isByItself(step)) return null;
   const beside = besideOf(step);
   if (failed.length < COMPARED_LEAST || beside.length < COMPARED_LEAST) return null;
   const [theirs, others] = [failed, beside].map((calls) => some(calls, LOOKED_AT_MOST).map((call) => givenTo(seen, call)));

@@ -14,7 +14,7 @@ import { upTo } from '../../stats/numbers.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, begunIn, countBegun, kindsOf, middle, poolAt, share, stretchesOf } from './spread.js';
-import { calmCount, EVERY_S, isAsSoonAsGood, isOwn } from './step.js';
+import { CALM_LEAST, calmCount, EVERY_S, isByItself } from './step.js';
 import { asked, counted, few, seconds, things } from './text.js';
 import { isIdle } from './why-few.js';
 import { takersOf } from './why-push.js';
@@ -28,7 +28,6 @@ const QUICK_PART = 0.1;
 const GOOD_SHARE = 0.9;
 /** Of the requests in it, those for which it waits on nobody. */
 const OWN_SHARE = 0.5;
-const CALM_LEAST = 2;
 
 /** @param {Polled} step @returns {Why | null} */
 export function polled(step) {
@@ -111,7 +110,7 @@ const SINCE_MOST_S = 30;
  */
 export function takerStopped(step) {
   const { seen, service, path, failed } = step;
-  if (!isOwn(step) && !isAsSoonAsGood(step)) return null;
+  if (!isByItself(step)) return null;
   for (const at of seen.calleesOf(service).filter((to) => to !== service && !path.includes(to))) {
     const asking = failed.filter((call) => seen.childrenOf(call).some((child) => seen.to[child] === at));
     if (asking.length < ASKED_SHARE * failed.length) continue;

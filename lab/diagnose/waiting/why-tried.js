@@ -16,7 +16,7 @@ import { GOOD } from './seen.js';
 import { equalTime, Going, kindsOf, leading, share } from './spread.js';
 import { isOwn } from './step.js';
 import { counted, ended, percent, seconds } from './text.js';
-import { isBlind } from './why-own.js';
+import { isBlind, SENT_PART } from './why-own.js';
 
 /** Proxies take a callee out after so many checks at the least; one may be lost. */
 const CHECKS_LEAST = 2;
@@ -101,8 +101,6 @@ const RARE_PART = 0.05;
 const TRIED_S = 60;
 /** Whoever works through what came together may ask once more before it takes note. The lab's own choice. */
 const SAME_MOMENT_S = 0.01;
-/** Of the share of good ones that have a call: joins by order give some by chance. */
-const SENT_PART = 0.5;
 const LOOKED_AT_MOST = 200;
 
 /** @typedef {Of<'asked' | 'failed' | 'good' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} Tried */

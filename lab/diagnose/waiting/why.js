@@ -9,7 +9,7 @@ import { some } from '../joins/rules.js';
 import { countsAt, GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, equalTime, kindsOf, middle, share, spread } from './spread.js';
-import { calmAt, isAtOnce, slownessOf, tookText } from './step.js';
+import { CALM_LEAST, calmAt, isAtOnce, slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, MECHANISMS, percent, seconds, throttled } from './text.js';
 import { mayAwaitLost } from './why-connection.js';
 import { isIdle, usedText } from './why-few.js';
@@ -65,7 +65,6 @@ const SENDING_SHARE = 0.8;
 const WORKED_ON = new Set([GOOD, 'open']);
 /** Of them in calm seconds. */
 const CALM_PART = 0.5;
-const CALM_LEAST = 2;
 
 /**
  * It is idle, and calls of one kind go on in it, as many at most moments and never more, while connections wait to be accepted, or while it answers
