@@ -14,7 +14,7 @@ import { MUTATIONS, pickFrom } from '../wire/fixtures/mutations.js';
 
 // After the set that they count in.
 /** Of streams; what is said in datagrams has each message whole. */
-const decoders = (await import('./decoders.js')).decoders.filter(({ transport }) => transport !== 'udp');
+const decoders = (await import('./registry.js')).decoders.filter(({ transport }) => transport !== 'udp');
 
 /** @typedef {import('../wire/fixtures/mutations.js').Packet} Packet */
 

@@ -11,7 +11,7 @@ import { Connections } from '../wire/connections.js';
 import { readConversations } from '../wire/fixtures/conversations.js';
 import { Talk } from '../wire/fixtures/talk.js';
 import { WireWriter } from '../wire/record.js';
-import { decoders } from './decoders.js';
+import { decoders } from './registry.js';
 
 const streams = decoders.filter(({ transport }) => transport !== 'udp');
 

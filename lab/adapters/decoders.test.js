@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { converse } from '../wire/fixtures/converse.js';
 import { ENDS, ROLES } from '../wire/fixtures/listening.js';
-import { decoders } from './decoders.js';
+import { decoders } from './registry.js';
 
 const ROUNDS = 200;
 

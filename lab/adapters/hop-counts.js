@@ -4,6 +4,7 @@
  */
 
 import { grouped, jsonIn } from '../base/values.js';
+import { FIRST_BAD_STATUS } from '../wire/contract.js';
 import { codeCause, codeMeaning } from './codes.js';
 import { pools } from './phrases/pools.js';
 import { proxies, servers } from './phrases/proxies.js';
@@ -16,7 +17,6 @@ import { stores } from './phrases/stores.js';
  * @typedef {{ from: number, to: number }} Window  seconds since 1970
  */
 
-const FIRST_BAD_STATUS = 400;
 
 /** Request records of which a part lies in the window. @type {(requestRecords: RequestRecord[], window: Window) => RequestRecord[]} */
 export const seenIn = (requestRecords, window) =>
@@ -252,7 +252,15 @@ const unquoted = (value) => (value.startsWith('"') && value.endsWith('"') ? valu
 /**
  * The table of phrases: what products and runtimes write into their logs when a cause that is known has come about.
  *
- * @typedef {import('./phrases/phrase.js').Phrase} Phrase
+ * @typedef {object} Phrase        that a line of a log with these words tells of this cause
+ * @property {string} product   or runtime, as readers know it
+ * @property {string} word      of the phrase, in small letters: a line without it is not compared
+ * @property {RegExp} pattern   of the line when its figures are `#` and its blanks single (lab/diagnose/waiting/logs.js)
+ * @property {import('../diagnose/waiting/text.js').Mechanism} cause  of the service that says it
+ * @property {string} line      as the product writes it, for the tests
+ * @property {boolean} [lasts]  what it tells of holds from then on, and is said once: its pattern is of words alone, without figures
+ * @property {RegExp} [ends]    of the line, with the same word, that says that it is over; where it has none, no line says so
+ * @property {string} source    where the words stand: repository and file
  */
 
 /** First match wins: what names its product before what any program says. @type {Phrase[]} */

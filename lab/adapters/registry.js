@@ -1,21 +1,29 @@
 /**
- * The products that the lab knows, and which of them a service runs. A product is a folder here with an adapter.js, and nothing else
- * has to know it.
+ * The products that the lab knows, and which of them a service runs; and the protocols that it reads from the wire. A product is a folder here with
+ * an adapter.js, a protocol one with a wire.js, and nothing else has to know it.
  */
 import { existsSync, readdirSync } from 'node:fs';
 
 /** @typedef {import('./contract.js').Adapter} Adapter */
+/** @typedef {import('../wire/contract.js').Decoder} Decoder */
 
 /** Takes what no other takes. */
 const OPAQUE = 'opaque';
 
 const folder = new URL('.', import.meta.url);
-const files = readdirSync(folder)
-  .sort((one, other) => Number(one === OPAQUE) - Number(other === OPAQUE) || (one < other ? -1 : 1))
-  .map((name) => new URL(`${name}/adapter.js`, folder))
-  .filter((file) => existsSync(file));
-/** In the order of their folders, the one that takes what is left at the end. @type {Adapter[]} */
-const all = (await Promise.all(files.map((file) => import(file.href)))).map(({ adapter }) => adapter);
+const names = readdirSync(folder).sort((one, other) => Number(one === OPAQUE) - Number(other === OPAQUE) || (one < other ? -1 : 1));
+
+/** @param {string} file  in a folder of its own @returns {Promise<any[]>} in the order of their folders, the one that takes what is left at the end */
+const modulesOf = (file) => {
+  const found = names.map((name) => new URL(`${name}/${file}`, folder)).filter((url) => existsSync(url));
+  return Promise.all(found.map((url) => import(url.href)));
+};
+
+/** @type {Adapter[]} */
+const all = (await modulesOf('adapter.js')).map(({ adapter }) => adapter);
+
+/** @type {Decoder[]} */
+export const decoders = (await modulesOf('wire.js')).map(({ decoder }) => decoder);
 
 /** Those that a user's system may have, in the order in which they are asked; the first that takes a service has it. */
 export const everyAdapter = all.filter(({ isLabsOwn }) => !isLabsOwn);

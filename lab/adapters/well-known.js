@@ -1,6 +1,6 @@
 /**
  * What products are known to be, by the names of their images and the ports they listen on. It only serves to guess the tier of a
- * service that no adapter takes; nothing else follows from it, and the user can correct it.
+ * service that no adapter takes; nothing else follows from it, and the user can correct it. And by which files a folder of their data is known.
  *
  * @typedef {import('./contract.js').Tier} Tier
  * @typedef {{ name: string, tier: Tier | null }} Known  tier null: no request of a user passes it
@@ -228,3 +228,30 @@ const beginsWith = (text, name) => text.startsWith(name) && !/[a-z]/.test(text.c
 
 /** `shop-postgres`; where other programs stand before it, as in `php-nginx`, it is there to serve those. @type {(text: string, name: string) => boolean} */
 const isLastWord = (text, name) => /^[a-z\d]+[-_]/.test(text) && text.replace(/^[a-z\d]+[-_]/, '') === name && !SERVED.test(text);
+
+/**
+ * Folders in which databases keep their data: by which files one is known, and which says that a server has it open. Its copy would be of
+ * several moments at once. What lies in folders of other things too (a snapshot, a database of one file) makes none a database's.
+ *
+ * @typedef {{ name: string, bytes: number }} Found  a file in the folder
+ */
+
+/** @type {{ product: string, marks: RegExp, opened: (file: Found) => boolean }[]} */
+const STORES = [
+  // https://www.postgresql.org/docs/current/storage-file-layout.html
+  { product: 'postgres', marks: /^PG_VERSION$/, opened: ({ name }) => name === 'postmaster.pid' },
+  // https://dev.mysql.com/doc/refman/8.4/en/data-directory.html
+  { product: 'mysql', marks: /^(ibdata1|mysql\.ibd|aria_log_control)$/, opened: ({ name }) => /\.pid$/.test(name) },
+  // Emptied by a server that ends well; WiredTiger.lock stays, and is locked while one runs.
+  { product: 'mongo', marks: /^(WiredTiger|mongod\.lock)$/, opened: ({ name, bytes }) => name === 'mongod.lock' && bytes > 0 },
+];
+
+/**
+ * @param {Found[]} files  of the folder, not of those in it
+ * @returns {{ isStore: boolean, openedBy: string | null }} openedBy: the file that says so
+ */
+export function dataIn(files) {
+  const stores = STORES.filter(({ marks }) => files.some(({ name }) => marks.test(name)));
+  const opened = files.find((file) => stores.some((store) => store.opened(file)));
+  return { isStore: stores.length > 0, openedBy: opened?.name ?? null };
+}

@@ -1,5 +1,5 @@
 /**
- * Errors that the command line turns into a message and an exit code, and the exit codes themselves.
+ * Errors that the command line turns into a message and an exit code, the exit codes themselves, an error as data, and what was left behind.
  */
 
 /** @readonly */
@@ -73,4 +73,52 @@ export function toUserError(error) {
   const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : {});
   if (!FULL_DISK.has(code)) return null;
   return new UnreadyMachineError(`The disk is full: ${message}.`, 'free some space, then go on as said above, or run this again.');
+}
+
+/**
+ * An error as data, for a program that calls the lab.
+ *
+ * @typedef {object} ErrorRecord
+ * @property {string} message     what is wrong
+ * @property {string} [expected]  these three where the error says so
+ * @property {string} [found]
+ * @property {string} [do]        what to do about it
+ */
+
+/** As refusals are written: "LOAD: expected a load; found x." */
+const SENTENCE = /\bexpected (?<expected>.+?)[;,] found (?<found>.+?)(?:\.\s|\.?$)/is;
+
+/** @param {Error} error @returns {ErrorRecord} */
+export function errorRecord(error) {
+  if (!(error instanceof NotReadyError)) return { message: error.message };
+  const { problem, remedy } = error;
+  return { message: problem, ...SENTENCE.exec(problem)?.groups, do: remedy };
+}
+
+/*
+ * What this process could not take down. The command that ends says so by its exit code, however many runs were made before and after.
+ */
+
+/** Sentences, by what was to be taken down. @type {Map<string, string>} */
+const left = new Map();
+
+/** @param {string} project @param {string} sentence  says what is still there, and why */
+export const noteLeft = (project, sentence) => void left.set(project, sentence);
+
+/** It is gone now. @param {string} [project]  everything of the lab unless given */
+export function noteGone(project) {
+  if (project === undefined) left.clear();
+  else left.delete(project);
+}
+
+/**
+ * A command that did what it was to do, and left something on the engine, is not done.
+ * @param {number} exitCode  of the command
+ * @param {(text: string) => void} say
+ * @returns {number} that of the process
+ */
+export function codeWith(exitCode, say) {
+  if (exitCode !== EXIT.done || left.size === 0) return exitCode;
+  for (const sentence of left.values()) say(`not all is taken down: ${sentence}`);
+  return EXIT.notReady;
 }

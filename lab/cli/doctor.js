@@ -5,8 +5,7 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { execa } from 'execa';
-import { errorRecord } from '../base/error-record.js';
-import { EXIT, LabError } from '../base/errors.js';
+import { EXIT, errorRecord, LabError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
 import { REPORTS, ROOT } from '../base/paths.js';
 import { checkEngine } from '../docker/docker.js';
@@ -18,7 +17,7 @@ import { checkCompose, checkDisk, checkMemory, checkPort } from '../run/prefligh
  * @property {() => Promise<string | void>} look  what was found, in words where there is more to say than that it is well; rejects with what is missing and what to do
  * @property {{ question: string, act: () => Promise<unknown> }} [fix]
  *
- * @typedef {{ what: string, ready: boolean, found?: string | null, error?: import('../base/error-record.js').ErrorRecord }} Finding
+ * @typedef {{ what: string, ready: boolean, found?: string | null, error?: import('../base/errors.js').ErrorRecord }} Finding
  */
 
 /**

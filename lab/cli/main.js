@@ -4,7 +4,7 @@
  */
 
 import { Command } from 'commander';
-import { EXIT, NotReadyError, toUserError } from '../base/errors.js';
+import { codeWith, EXIT, NotReadyError, toUserError } from '../base/errors.js';
 import { IS_MAKEFILE_HERE } from '../base/paths.js';
 import { ALL } from '../record/findings.js';
 import { hintFor, optionsHelp, refuseMisspelt, TYPED, takeOptions } from './command-line.js';
@@ -35,7 +35,7 @@ const reporter = createReporter(await processOutputs());
 /** @param {() => Promise<number>} command */
 async function finish(command) {
   const ended = await command().catch(endOf);
-  const exitCode = (await import('../docker/left-behind.js')).codeWith(ended, reporter.progress.say);
+  const exitCode = codeWith(ended, reporter.progress.say);
   reporter.end(exitCode);
   process.exitCode = exitCode;
 }

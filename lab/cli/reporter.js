@@ -13,8 +13,7 @@
  * @typedef {{ write: (text: string) => unknown }} Output
  */
 
-import { errorRecord } from '../base/error-record.js';
-import { EXIT, LabError } from '../base/errors.js';
+import { EXIT, errorRecord, LabError } from '../base/errors.js';
 
 const INTERRUPTED = { error: { message: 'interrupted' } };
 

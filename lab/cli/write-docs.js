@@ -16,7 +16,7 @@ import { formatFindingsMarkdown } from '../report/findings.js';
 import { Markdown } from '../report/html.js';
 import { armRows, findingsRows, referencePage, remedyRows, withPart } from '../report/reference.js';
 import { trustList } from '../report/replayed.js';
-import { withRuleOrder } from '../report/rule-order.js';
+import { withRuleOrder } from '../report/selftest.js';
 import { withOptions } from './command-line.js';
 
 /** From the root, where the README is. */

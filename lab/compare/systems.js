@@ -48,11 +48,8 @@
  * @property {import('../../k6/lib/shapes.js').Shape} shape
  * @property {{ name: string, script: import('../load/user-script.js').UserScript } | null} script  null where the load is no script of the user's own
  *
- * @typedef {BenchLoad & BenchRuns} BenchReady
- *
- * @typedef {object} BenchRuns
- * @property {(differing: Differing) => Promise<{ folder: string }>} run  with the whole lab
- * @property {(arm: string) => Promise<any>} bare  without it, as an arm has it; k6's summary
+ * @typedef {BenchLoad & { run: (differing: Differing) => Promise<{ folder: string }>, bare: (arm: string) => Promise<any> }} BenchReady  run: with the
+ *   whole lab; bare: without it, as an arm has it, k6's summary
  *
  * @typedef {object} AskedPlan
  * @property {boolean} isNew  it is not one that is gone on with
@@ -84,6 +81,7 @@ import { shapeOf, shapes } from '../catalog/scenarios.js';
 import { acceptedBy, readOption, readVariables, refuseAllBut } from '../options/accepted-options.js';
 import { secondsOfRun } from '../options/calibration.js';
 import { readSettings, readSwarmSettings } from '../options/settings.js';
+import { describedFaults } from '../record/selftest-total.js';
 import { checkSystem } from '../run/attach/checked-system.js';
 import { initFirst, readProjectSettings } from '../run/attach/commands.js';
 import { notesOfNames } from '../target/run-options.js';
@@ -123,9 +121,6 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
   return { ...measurableFolder({ folder, project, settings }), hosts: settings.hosts };
 }
 
-/** @type {OnHosts} */
-const HERE = (use) => use();
-
 /**
  * @param {Pick<Measurable, 'name' | 'expect'>} named
  * @param {(run: Run & { hosts?: import('../run/run-target.js').Hosts }) => Promise<import('../run/run-target.js').Target>} targetOf
@@ -134,7 +129,7 @@ const HERE = (use) => use();
  */
 const measurable = (named, targetOf, before = async () => {}) => ({
   ...named,
-  measure: async ({ progress, signal, watcher, onHosts = HERE, ...differing }) => {
+  measure: async ({ progress, signal, watcher, onHosts = (use) => use(), ...differing }) => {
     const { runTarget } = await import('../run/run-target.js');
     await before({ progress, signal });
     return onHosts(async (hosts) => runTarget(await targetOf({ progress, signal, hosts, ...differing }), { progress, signal, watcher }));
@@ -193,7 +188,7 @@ export async function openTested(asked, env) {
   const { systemOf, system, ...tested } = hasProject(asked.folder) ? await testedFolder(asked, env) : await testedArchitectures(env);
   return {
     ...tested,
-    system: { ...system, faults: describedFaults(tested.plan) },
+    system: { ...system, faults: describedFaults(tested.plan.values()) },
     measure: async (id, { budget, ...run }) => (await systemOf(id, budget).measure({ group: SELFTEST_GROUP, ...run })).folder,
   };
 }
@@ -257,15 +252,6 @@ async function testedFolder({ folder, allowData }, env) {
     secondsOf: null,
   };
 }
-
-/** As the record keeps them. @param {Map<string, PlannedFault>} plan @returns {import('../record/selftest-total.js').TestedSystem['faults']} */
-const describedFaults = (plan) =>
-  Object.fromEntries(
-    [...plan.values()].map(({ id, title, demand: { expected } }) => [
-      id,
-      { title, ...(expected && { expected: expected.map(({ tier, cause, may }) => ({ tier, cause, may })) }) },
-    ]),
-  );
 
 const BENCH_ARCHITECTURE = 'a';
 /** Of several hops, and with room in every table: what fails would not be compared with what is served. */
@@ -353,8 +339,6 @@ async function benchOfFolder({ folder, allowData }, env) {
 /** By flags, which may be given several times, or as variables. @type {(flags: Partial<GivenArms>, env: Env) => GivenArms} */
 const givenArms = ({ a, b }, { A, B }) => ({ a: a ?? (A ? [A] : []), b: b ?? (B ? [B] : []) });
 
-/** What stands before the options of an arm, or before a revision. @param {string} text */
-const headOf = (text) => text.split(':')[0];
 /** An assignment, a file or a revision. @param {string} head */
 const isSide = (head) => /[=/.]/.test(head) || head === 'rev';
 
@@ -369,10 +353,10 @@ const isOfFolder = (folder) => hasProject(folder) || folder !== ROOT;
  */
 export function isProjectComparison(folder, flags, env) {
   const { a, b } = givenArms(flags, env);
-  const heads = [...a, ...b].map(headOf);
-  const isDescribed = hasProject(folder);
+  // What stands before the options of an arm, or before a revision.
+  const heads = [...a, ...b].map((text) => text.split(':')[0]);
   if (heads.length === 0) return !env.RESUME && isOfFolder(folder);
-  return heads.some((head) => !Object.hasOwn(architectures, head)) && (isDescribed || heads.some(isSide));
+  return heads.some((head) => !Object.hasOwn(architectures, head)) && (hasProject(folder) || heads.some(isSide));
 }
 
 /**
@@ -394,9 +378,6 @@ export function askedComparison(flags, env, given) {
   );
 }
 
-/** A file of the user's has an ending, which no id has. @param {string} id */
-const isFile = (id) => /\.ya?ml$/i.test(id);
-
 /**
  * An experiment of the lab, by its id, or one of a user's own system, by its file.
  * @param {string | undefined} id  none: of the system of this folder, where it has one
@@ -405,7 +386,8 @@ const isFile = (id) => /\.ya?ml$/i.test(id);
  * @returns {AskedPlan}
  */
 export function askedExperiment(id, env, given) {
-  const isOwn = id === undefined ? isOfFolder(given.folder) : isFile(id);
+  // A file of the user's has an ending, which no id has.
+  const isOwn = id === undefined ? isOfFolder(given.folder) : /\.ya?ml$/i.test(id);
   if (isOwn)
     return newOrNot(env, async () => (await import('./experiment/project-plan.js')).planProjectExperiment({ file: id, ...given, env }));
   return newOrNot(env, async () => (await import('./experiment/shipped-plan.js')).planExperiment(id ?? '', env));

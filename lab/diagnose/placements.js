@@ -8,6 +8,7 @@
 
 import { logWords } from '../adapters/hop-counts.js';
 import { causes } from '../record/causes.js';
+import { FIRST_SERVER_ERROR } from '../wire/contract.js';
 import { joinedOf } from './joins/joined.js';
 import { placeWaited } from './ledger/waited.js';
 import { placeAll } from './rules.js';
@@ -126,7 +127,6 @@ const ENDS = {
   reset: { end: 'reset', by: 'server' },
   eof: { end: 'closed', by: 'server' },
 };
-const FIRST_SERVER_ERROR = 500;
 
 /**
  * @param {import('./joins/joined.js').Lined} lined

@@ -6,8 +6,7 @@
 import { join } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { RAW } from '../base/paths.js';
-import { jsonIn } from '../base/values.js';
-import { parseLines } from '../options/json-lines.js';
+import { jsonIn, parseLines } from '../base/values.js';
 import { countedByK6, EACH, HEAD, PER_MS, readRequests, tellsRequests, withWritten } from '../record/k6-requests.js';
 import { disturbancesOf } from './fault-effects.js';
 import { isScript, plannedSpans } from './time/window.js';

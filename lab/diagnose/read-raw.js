@@ -13,12 +13,11 @@ import { NotReadyError } from '../base/errors.js';
 import { readPacked, readPrivate } from '../base/files.js';
 import { formatCommand } from '../base/format-command.js';
 import { GENERATOR_NAME, RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
+import { parseLines } from '../base/values.js';
 import { scenarios } from '../catalog/scenarios.js';
-import { parseLines } from '../options/json-lines.js';
 import { liftedManifest, MANIFEST_SCHEMA_VERSION } from '../record/versions.js';
 import { readWire } from '../wire/record.js';
 import { observedOf } from '../wire/tenancy.js';
-
 import { workersOf } from './queue.js';
 import { readGenerators } from './read-generators.js';
 import { receivedBy } from './time/increments.js';

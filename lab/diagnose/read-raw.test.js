@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { NotReadyError } from '../base/errors.js';
-import { parseLines } from '../options/json-lines.js';
+import { parseLines } from '../base/values.js';
 import { Seen } from '../wire/fixtures/seen.js';
 import { readStoredRun, withStoredRun } from './fixtures/stored-run.js';
 import { asObserved, asOneGenerator, readRaw } from './read-raw.js';

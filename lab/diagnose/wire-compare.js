@@ -11,13 +11,13 @@
  */
 import { DROPPED_LINES } from '../adapters/hop-counts.js';
 import { quantilesOf, rounded, sum } from '../stats/numbers.js';
+import { FIRST_BAD_STATUS } from '../wire/contract.js';
 import { failuresOnWire } from './wire-failures.js';
 
 /** Share by which counts may differ; as in the ledger's own checks. */
 const TOLERANCE = 0.001;
 /** Percentiles of two clocks that time the same; k6 tells its own to the microsecond, and reads the answer after the wire has it. */
 const APART_MOST_MS = 1;
-const FIRST_BAD_STATUS = 400;
 const MILLI = 1000;
 /** k6 tells a request's end and its length in whole milliseconds. */
 const ROUNDED_S = 0.002;

@@ -15,12 +15,12 @@
  */
 
 import { causes } from '../record/causes.js';
+import { FIRST_BAD_STATUS } from '../wire/contract.js';
 
 /** A generator that is short of CPU reads late what the kernel has told it. */
 const READ_LATE_S = 1;
 /** Steps from service to service; a stack has fewer. */
 const DEEP_MOST = 16;
-const FIRST_BAD_STATUS = 400;
 
 /**
  * @param {Pick<import('./joins/joined.js').Passed, 'ways' | 'asked'>} passed

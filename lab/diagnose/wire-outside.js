@@ -25,7 +25,7 @@
  */
 
 import { GENERATOR_NAME } from '../base/paths.js';
-import { ascending, quantile, rounded } from '../stats/numbers.js';
+import { quantilesOf, rounded } from '../stats/numbers.js';
 import { ADDRESSES_MOST } from '../wire/contract.js';
 import { HOST, NAMES } from '../wire/tenancy.js';
 import { unreadBytes } from '../wire/turns.js';
@@ -131,15 +131,15 @@ function reportedOf(
 ) {
   return {
     ...{ from, name, addresses: [...addresses].slice(0, ADDRESSES_MOST), port, protocol, connections, unopened },
-    ...{ calls: calls > 0 || !isHidden ? calls : null, failed, time_ms: spreadOf(callTimes), open_ms: spreadOf(openTimes) },
+    ...{ calls: calls > 0 || !isHidden ? calls : null, failed, time_ms: timesOf(callTimes), open_ms: timesOf(openTimes) },
     ...{ lookups: asked?.lookups ?? 0, lookups_failed: asked?.failed ?? 0 },
   };
 }
 
 /** @param {number[]} times @returns {WireOutside['time_ms']} */
-function spreadOf(times) {
-  const sorted = ascending(times);
-  return { p50: rounded(quantile(sorted, 0.5), 3), p95: rounded(quantile(sorted, 0.95), 3) };
+export function timesOf(times) {
+  const [p50, p95] = quantilesOf(times, [0.5, 0.95]);
+  return { p50: rounded(p50, 3), p95: rounded(p95, 3) };
 }
 
 /**

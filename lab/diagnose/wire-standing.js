@@ -5,24 +5,27 @@
  * @typedef {import('../record/types.js').StandingInterval} StandingInterval
  * @typedef {import('./joins/joined.js').Joined} Joined
  * @typedef {import('../record/types.js').TimelineRow} TimelineRow
- */
-
-import { grouped } from '../base/values.js';
-import { count, inUnit, many, percent, significant } from '../stats/figure-words.js';
-import { ascending, median, quantile, rounded, sum } from '../stats/numbers.js';
-import { sustained } from './limits/hurt.js';
-import { HAD_ENDED } from './limits/saturations.js';
-import { onsetInterval, stoodText } from './time/standstill.js';
-import { CONNECTION_STATES, standingOf } from './waiting/standing.js';
-
-/**
- * What happened while requests stood: the first failure, when nobody was answered well any more, what ended, stood still and came back, and limits as they were reached.
- *
  * @typedef {import('../record/types.js').WireStanding} WireStanding
  * @typedef {import('./waiting/standing.js').Standing} Standing
  * @typedef {import('./ledger/facts.js').Facts} Facts
  * @typedef {import('./limits/saturations.js').Saturation} Saturation
  * @typedef {import('../record/types.js').WaitingFinding} WaitingFinding
+ * @typedef {import('./time/standstill.js').Standstill} Standstill
+ * @typedef {{ from: number, to: number }} Span  steps, `to` not among them
+ */
+
+import { grouped } from '../base/values.js';
+import { count, inUnit, many, percent, significant } from '../stats/figure-words.js';
+import { median, rounded, sum } from '../stats/numbers.js';
+import { sustained } from './limits/hurt.js';
+import { HAD_ENDED } from './limits/saturations.js';
+import { onsetInterval, stoodText } from './time/standstill.js';
+import { byState, STEP_S, standingOf } from './waiting/standing.js';
+import { spreadOf } from './wire.js';
+
+/*
+ * What happened meanwhile: the first failure, when nobody was answered well any more, what ended, stood still and came back, limits as they were
+ * reached.
  */
 
 /** Of each kind; the first. */
@@ -35,7 +38,7 @@ const HAPPENED = { die: 'ended', oom: 'out of memory', start: 'started', pause: 
 /**
  * @param {Standing} standing
  * @param {Facts} facts
- * @param {{ saturations: Saturation[], timeline: import('../record/types.js').TimelineRow[], onset: import('../record/types.js').Onset | null }} reached
+ * @param {{ saturations: Saturation[], timeline: TimelineRow[], onset: import('../record/types.js').Onset | null }} reached
  *   saturations: on the timeline's seconds, each told at its end
  * @returns {WireStanding['marks']} in the order of time
  */
@@ -81,12 +84,6 @@ function limitMarks(saturations, seconds) {
     .slice(0, LIMITS_MOST);
 }
 
-/**
- * The stretches of a load that matter of where requests stood.
- *
- * @typedef {{ from: number, to: number }} Span  steps, `to` not among them
- */
-
 /** What a reader takes in at a time. */
 const WORST_S = 10;
 /** Of all ends: from here on failures tell where it was worst, below it waiting. The lab's choice. */
@@ -125,10 +122,8 @@ export function worstOf(standing) {
 /** Of sums that are taken up step by step. */
 const INTERVALS_ROUNDING = 1e-6;
 
-/**
+/*
  * What is to be seen in the picture of where requests stood, in a sentence or two: only what was counted.
- *
- * @typedef {import('./time/standstill.js').Standstill} Standstill
  */
 
 /** From here on requests are told one by one. */
@@ -253,8 +248,7 @@ function isUnseen({ place: { service, edge }, chain }) {
   return edge !== null && service.split(', ').includes(edge.from) && !reached(edge.from) && reached(edge.to);
 }
 
-/** As fine as a picture shows; of a load with more of these a step is so many times as long. */
-const STEP_S = 0.5;
+/** Of a load with more steps one is so many times as long. */
 const STEPS_MOST = 600;
 /** More rows than a reader tells apart; what stood longest stays. */
 const SERVICES_MOST = 12;
@@ -268,7 +262,7 @@ const COUNTS = new Set(['refused']);
 /**
  * @param {Facts} facts
  * @param {Joined} joined  the wire of that run
- * @param {Parameters<typeof standingMarks>[2] & { standstill: import('./time/standstill.js').Standstill | null, findings: WaitingFinding[] }} reached
+ * @param {Parameters<typeof standingMarks>[2] & { standstill: Standstill | null, findings: WaitingFinding[] }} reached
  *   findings: where failed requests were lost
  * @returns {WireStanding}
  */
@@ -324,9 +318,8 @@ const HALF_S = 0.5;
 /** @param {Standing} standing @param {Span} span @param {Facts['window']} window @param {Joined} joined @returns {StandingInterval} */
 function intervalOf(standing, span, window, joined) {
   const { step_s: step, services, edges } = standing;
-  const length = span.to - span.from;
   const [from, to] = [span.from * step, span.to * step];
-  const mean = (/** @type {number[]} */ values) => rounded(sumOver(values, span) / length, 2) ?? 0;
+  const mean = (/** @type {number[]} */ values) => rounded(sumOver(values, span) / (span.to - span.from), 2) ?? 0;
   const after = gaveUpAfter(joined, window.from + from, window.from + to);
   return {
     from_s: from,
@@ -339,11 +332,7 @@ function intervalOf(standing, span, window, joined) {
       edges
         .map(({ from: asker, to: asked, port, waiting, connections, gave_up }) => ({
           ...{ from: asker, to: asked, port, waiting: mean(waiting), gave_up: sumOver(gave_up, span) },
-          connections: /** @type {StandingInterval['edges'][number]['connections']} */ (
-            Object.fromEntries(
-              CONNECTION_STATES.map((state) => [state, COUNTS.has(state) ? sumOver(connections[state], span) : mean(connections[state])]),
-            )
-          ),
+          connections: byState((state) => (COUNTS.has(state) ? sumOver(connections[state], span) : mean(connections[state]))),
           gave_up_after_ms: after(`${asker} ${asked} ${port}`),
         }))
         .filter(
@@ -374,11 +363,7 @@ function gaveUpAfter({ wire, lineOf }, from, to) {
     times.set(edge, known);
     known.push((ended - began) * MILLI);
   }
-  return (edge) => {
-    const sorted = ascending(times.get(edge) ?? []);
-    const at = (/** @type {number} */ share) => rounded(quantile(sorted, share), 1) ?? 0;
-    return sorted.length === 0 ? null : { p10: at(0.1), p50: at(0.5), p90: at(0.9) };
-  };
+  return (edge) => spreadOf(times.get(edge) ?? []);
 }
 
 /** As it is kept: rounded, and no more than a reader takes in. @param {Standing} standing @returns {Standing} */
@@ -391,9 +376,7 @@ function drawn({ services, edges, ...rest }) {
     edges: mostOf(edges, EDGES_MOST, ({ waiting, connections }) => sum(waiting) + sum(connections.in_transaction) / MILLI).map((edge) => ({
       ...edge,
       waiting: round(edge.waiting),
-      connections: /** @type {typeof edge.connections} */ (
-        Object.fromEntries(CONNECTION_STATES.map((state) => [state, round(edge.connections[state])]))
-      ),
+      connections: byState((state) => round(edge.connections[state])),
     })),
   };
 }

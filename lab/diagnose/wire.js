@@ -13,9 +13,10 @@ import { quantilesOf, rounded } from '../stats/numbers.js';
 import { HOST } from '../wire/tenancy.js';
 import { isByTurns } from '../wire/turns.js';
 import { failedLookups } from './joins/joined.js';
+import { isBadAnswer } from './joins/rules.js';
 import { isTurnedAway, Numbering } from './joins/spans.js';
 import { gapText } from './wire-gaps.js';
-import { outsideOf } from './wire-outside.js';
+import { outsideOf, timesOf } from './wire-outside.js';
 import { wireRequestsOf } from './wire-requests/trees.js';
 import { withTimeouts } from './wire-timeouts.js';
 
@@ -132,9 +133,8 @@ function countCall(edge, call, failedIds) {
   if (call.ended_at !== null && call.role !== 'wait') edge.times.push((call.ended_at - call.began_at) * MILLI);
 }
 
-/** What the generator asked, it judged itself, whatever the status. @param {Gathered} edge @param {WireCall} call @param {Set<string> | null} failedIds */
-const isBad = ({ from }, { id, bad }, failedIds) =>
-  from === GENERATOR_NAME && failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
+/** @param {Gathered} edge @param {WireCall} call @param {Set<string> | null} failedIds */
+const isBad = ({ from }, call, failedIds) => isBadAnswer(call, from === GENERATOR_NAME ? failedIds : null);
 
 /** @param {Map<string, number>} counts  is changed @param {WireCall} call */
 function countStatus(counts, call) {
@@ -176,14 +176,13 @@ function reportedOf({
   unknown,
   hidden,
 }) {
-  const [p50, p95] = quantilesOf(times, [0.5, 0.95]);
   const [protocol = ''] = [...protocols].toSorted(([, one], [, other]) => other - one)[0] ?? [];
   return {
     ...{ from, to, port, protocol, connections, ends, bad, raced, late, beside },
     calls: Object.values(ends).reduce((all, number) => all + number, 0),
     statuses: mostOf(statuses),
     turned_away: mostOf(turnedAway),
-    time_ms: { p50: rounded(p50, 3), p95: rounded(p95, 3) },
+    time_ms: timesOf(times),
     gave_up_after_ms: spreadOf(gaveUpAfter),
     timeouts: [],
     ...{ unknown_bytes: unknown, hidden_bytes: hidden },
@@ -196,7 +195,7 @@ const mostOf = (counts) => Object.fromEntries([...counts].toSorted(([, one], [, 
 const STATUSES_MOST = 20;
 
 /** Equal times are a time-out of whoever gave up. @param {number[]} after @returns {WireEdge['gave_up_after_ms']} null of none */
-function spreadOf(after) {
+export function spreadOf(after) {
   if (after.length === 0) return null;
   const [p10, p50, p90] = quantilesOf(after, [0.1, 0.5, 0.9]).map((value) => rounded(value, 1) ?? 0);
   return { p10, p50, p90 };

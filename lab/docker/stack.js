@@ -3,12 +3,11 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { NotReadyError } from '../base/errors.js';
+import { NotReadyError, noteGone, noteLeft } from '../base/errors.js';
 import { PROJECT } from '../base/paths.js';
 import { composeWith, down } from './compose.js';
 import { labelledSystem, labSystem, listForeign, listLeftovers, listServices } from './containers.js';
 import { containerById } from './docker.js';
-import { noteGone, noteLeft } from './left-behind.js';
 import { takenOverBy } from './lock.js';
 import { EACH_STAYS, explainUnwell, lastOf, listUnwell, nextStep, waitedFor } from './unwell.js';
 

@@ -3,11 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, mock, test } from 'node:test';
-import { EXIT, NotReadyError } from '../base/errors.js';
+import { codeWith, EXIT, NotReadyError } from '../base/errors.js';
 import { labelledSystem } from './containers.js';
 import { docker } from './docker.js';
 import { saying, withDocker } from './fixtures/docker-program.js';
-import { codeWith } from './left-behind.js';
 import { bringUp, keeperOf, takeDown } from './stack.js';
 
 const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-stack-test-'));

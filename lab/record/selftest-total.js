@@ -63,6 +63,15 @@
  * @typedef {{ expected: string, found: string, count: number, right: boolean }} Pair
  */
 
+/** As a record keeps them. @param {Iterable<Pick<import('../adapters/faults.js').PlannedFault, 'id' | 'title' | 'demand'>>} faults @returns {TestedSystem['faults']} */
+export const describedFaults = (faults) =>
+  Object.fromEntries(
+    [...faults].map(({ id, title, demand: { expected } }) => [
+      id,
+      { title, ...(expected && { expected: expected.map(({ tier, cause, may }) => ({ tier, cause, may })) }) },
+    ]),
+  );
+
 /** What no tier and cause was found for; and what should not have failed at all. */
 export const UNATTRIBUTED = 'unattributed';
 export const NOTHING = 'none';

@@ -102,7 +102,7 @@ export function peakIndex({ amounts }, seconds) {
 function usersPanel({ timeline }) {
   const values = timeline.map((row) => row.vus);
   return {
-    ...common(timeline),
+    ...common(secondsOf(timeline)),
     id: 'users',
     title: 'Users',
     caption: 'Virtual users at work. Each vertical line starts a stage, named by the target that it moves to.',
@@ -132,7 +132,7 @@ function throughputPanel({ timeline, series, metrics, queue }) {
   const near = series.bound_rps.map((value) => (value !== null && value > highest ? null : value));
   const bound = panelSeries({ label: "bound by the tiers' CPU", colour: '--ink', values: near, stroke: 'dashed' }, rate);
   return {
-    ...common(timeline),
+    ...common(secondsOf(timeline)),
     id: 'throughput',
     title: 'Throughput',
     caption: `${throughputCaption(metrics.failures > 0, Boolean(queue))}${boundCaption(isMeasured(bound), far)}`,
@@ -166,7 +166,7 @@ function queuePanel({ timeline, queue }) {
   const backlog = panelSeries({ label: 'waiting in the queue', colour: tierColour('queue'), values, kind: 'area' }, count);
   return [
     {
-      ...common(timeline),
+      ...common(secondsOf(timeline)),
       id: 'queue',
       title: 'Backlog',
       caption: 'Writes that users were told were accepted, and that nobody had taken out of the queue yet.',
@@ -179,29 +179,19 @@ function queuePanel({ timeline, queue }) {
 
 /** @type {(result: Drawn) => Panel} */
 function latencyPanel({ timeline }) {
+  const line = (/** @type {string} */ label, /** @type {string} */ colour, /** @type {Exclude<keyof DrawnRow, 't_s'>} */ of) =>
+    panelSeries({ label, colour, values: timeline.map((row) => row[of]) }, milliseconds);
   return {
-    ...common(timeline),
+    ...common(secondsOf(timeline)),
     id: 'latency',
     title: 'Latency',
     caption:
       'Percentiles of good answers, on a logarithmic axis. Where the dashed line of all requests leaves them, failures are faster or slower than answers.',
     series: [
-      panelSeries(
-        { label: 'p50 of successes', colour: '--percentile-50', values: timeline.map((row) => row.latency_ms_p50_ok) },
-        milliseconds,
-      ),
-      panelSeries(
-        { label: 'p95 of successes', colour: '--percentile-95', values: timeline.map((row) => row.latency_ms_p95_ok) },
-        milliseconds,
-      ),
-      panelSeries(
-        { label: 'p99 of successes', colour: '--percentile-99', values: timeline.map((row) => row.latency_ms_p99_ok) },
-        milliseconds,
-      ),
-      panelSeries(
-        { label: 'p95 of all', colour: '--ink', values: timeline.map((row) => row.latency_ms_p95), stroke: 'dashed' },
-        milliseconds,
-      ),
+      line('p50 of successes', '--percentile-50', 'latency_ms_p50_ok'),
+      line('p95 of successes', '--percentile-95', 'latency_ms_p95_ok'),
+      line('p99 of successes', '--percentile-99', 'latency_ms_p99_ok'),
+      { ...line('p95 of all', '--ink', 'latency_ms_p95'), stroke: 'dashed' },
     ],
     tick: milliseconds,
     logarithmic: true,
@@ -218,7 +208,7 @@ function cpuPanel({ timeline, series, resources }) {
     return panelSeries({ label: service, colour: tierColour(tier), values: series.cpu_share[service], stroke: strokeOf(tier) }, percent);
   });
   return {
-    ...common(timeline),
+    ...common(secondsOf(timeline)),
     id: 'cpu',
     title: 'CPU',
     caption:
@@ -239,7 +229,7 @@ function limitsPanel({ timeline, series }) {
     return panelSeries({ ...line, amounts: values, text }, percent);
   });
   return {
-    ...common(timeline),
+    ...common(secondsOf(timeline)),
     id: 'limits',
     title: 'Limited resources',
     caption:
@@ -268,12 +258,10 @@ const USED_SHARE = 0.05;
 export const isUsed = ({ limit, values }) => values.some((value) => value !== null && value > (limit ?? 0) * USED_SHARE);
 
 /** @param {DrawnRow[]} timeline */
-const common = (timeline) => ({
-  t_s: timeline.map((row) => row.t_s),
-  logarithmic: false,
-  reference: /** @type {number | null} */ (null),
-  marksStages: false,
-});
+const secondsOf = (timeline) => timeline.map((row) => row.t_s);
+
+/** @param {Panel['t_s']} t_s */
+const common = (t_s) => ({ t_s, logarithmic: false, reference: /** @type {number | null} */ (null), marksStages: false });
 
 /** @type {(value: number | null, limit: number | null) => number | null} */
 const shareOf = (value, limit) => (value === null || !limit ? null : value / limit);
@@ -288,15 +276,22 @@ function limitText(value, { limit, unit, note }) {
   return `${amount(value)} of ${count(limit)} (${percent(value / limit)}${why})`;
 }
 
-/** @returns {(tier: string) => 'solid' | 'dashed' | 'dotted'} the next stroke of that tier */
-function strokesByTier() {
+/**
+ * @template T
+ * @param {(number: number, tier: string) => T} styleOf  of a tier's line, from 0 on
+ * @returns {(tier: string) => T} that of its next one
+ */
+function nextOfTier(styleOf) {
   /** @type {Record<string, number>} */
   const seen = {};
   return (tier) => {
     seen[tier] = (seen[tier] ?? -1) + 1;
-    return STROKES[seen[tier] % STROKES.length];
+    return styleOf(seen[tier], tier);
   };
 }
+
+/** The next stroke of that tier. */
+const strokesByTier = () => nextOfTier((number) => STROKES[number % STROKES.length]);
 
 /**
  * The panels of where requests stood, and of the answers under it on the same axis.
@@ -316,7 +311,6 @@ export function standingPanels({ standing, resources }) {
   const { step_s: step, from_s: from, services, good, failed, marks } = standing;
   // A step is reported at its end, as a second is; what is drawn begins at the first one's begin.
   const t_s = [from, ...good.map((_, at) => from + (at + 1) * step)];
-  const common = { t_s, logarithmic: false, reference: null, marksStages: false, isStepped: true };
   const shadeOf = shades();
   const series = (/** @type {string} */ label, /** @type {string} */ colour, /** @type {number[]} */ values, rest = {}) => ({
     ...panelSeries({ label, colour, values: [values[0], ...values], kind: 'area', ...rest }, figure),
@@ -327,7 +321,8 @@ export function standingPanels({ standing, resources }) {
   const shown = seen.length > 0 ? seen : services.slice(0, 1);
   return [
     {
-      ...common,
+      ...common(t_s),
+      isStepped: true,
       id: 'standing',
       title: 'Requests standing',
       caption: `In each service, less those for which it waited on others; the entry below, what it asks above it. Means over ${figure(step)} s.`,
@@ -340,7 +335,8 @@ export function standingPanels({ standing, resources }) {
       namesAreas: true,
     },
     {
-      ...common,
+      ...common(t_s),
+      isStepped: true,
       id: 'standing-answers',
       title: 'Answers',
       caption: `What users got in each ${figure(step)} s.`,
@@ -355,16 +351,9 @@ export function standingPanels({ standing, resources }) {
   ];
 }
 
-/** @returns {(tier: string) => string} the variable of the tier's next shade */
-function shades() {
-  /** @type {Record<string, number>} */
-  const used = {};
-  return (tier) => {
-    const shade = (used[tier] ?? 0) % SHADES;
-    used[tier] = shade + 1;
-    return shade === 0 ? tierColour(tier) : `${tierColour(tier)}-${shade + 1}`;
-  };
-}
+/** The variable of the tier's next shade. */
+const shades = () =>
+  nextOfTier((number, tier) => (number % SHADES === 0 ? tierColour(tier) : `${tierColour(tier)}-${(number % SHADES) + 1}`));
 
 /**
  * The panel that shows where the time of good answers went.
@@ -386,13 +375,10 @@ export function timeLedgerPanel({ parts, series }) {
     title: 'Mean time of a good answer',
     caption:
       'By part, in the order that a request meets them. Hatched parts wait, plain ones work. The dashed line is what k6 measured: the gap to it is time that no part explains.',
-    t_s: series.t_s,
+    ...common(series.t_s),
     series: [...areas, measured],
     tick: milliseconds,
-    logarithmic: false,
-    reference: null,
     height: 220,
-    marksStages: false,
   };
 }
 

@@ -14,16 +14,8 @@ import { carry } from './drawn.js';
 import { Html, html, jsonText } from './html.js';
 import { evidenceSection } from './sections/evidence.js';
 import { headlineFiguresSection, stagesSection, userTimeSection } from './sections/headline-figures.js';
-import {
-  bottleneckSection,
-  breakdownsSection,
-  flowSection,
-  machineSection,
-  nearMissesSection,
-  putFaultsSection,
-  urlsSection,
-} from './sections/parts.js';
-import { standingSection, timeLedgerSection, timelineSection, wireSection } from './sections/time-ledger.js';
+import { breakdownsSection, flowSection, machineSection, nearMissesSection, putFaultsSection, urlsSection } from './sections/parts.js';
+import { bottleneckSection, standingSection, timeLedgerSection, timelineSection, wireSection } from './sections/time-ledger.js';
 import { verdictSection, waterfallsSection } from './sections/waterfalls.js';
 import { asset, renderPage } from './stamp.js';
 

@@ -2,11 +2,12 @@
  * The page of the self-test as a single file.
  */
 
+import { ASKED_OF, RULES } from '../diagnose/rules.js';
 import { causes } from '../record/causes.js';
 import { confusions, labelOf, NOTHING, RIGHT_LEAST, totalByCause, totalByFault, totalOf, UNATTRIBUTED } from '../record/selftest-total.js';
 import { BASES, count, MISSING, moment, numeric, percent, plural } from './format.js';
-import { escapeMarkdown, html, markdownTable } from './html.js';
-import { ruleOrder } from './rule-order.js';
+import { escapeMarkdown, html, Markdown, markdownCode, markdownTable } from './html.js';
+import { emptyPart, withPart } from './reference.js';
 import { section } from './sections/parts.js';
 import { asset, renderPage } from './stamp.js';
 import { table } from './table.js';
@@ -314,3 +315,39 @@ export function scoreTable(scores, ids = scores.map(({ fault }) => fault)) {
   const skipped = scores.flatMap(({ fault, skipped: why }) => (why === undefined ? [] : [line(VERDICTS.skipped, fault, [], why)]));
   return [line('', 'fault', ['failed', 'right', 'unattr.'], 'how it is known'), ...judged, ...new Set(skipped)];
 }
+
+/*
+ * The rules of the diagnosis in their order, as docs/diagnosis.md shows them: made by `make docs` from their one table.
+ */
+
+const PART = 'order';
+const HEADS = ['rule', 'may name', 'reads', 'asks', 'why it stands there'];
+
+/** @param {readonly string[]} names */
+const codes = (names) => new Markdown([...new Set(names)].map((name) => markdownCode(name).text).join(', '));
+
+/** @returns {string} */
+const tables = () =>
+  Object.entries(ASKED_OF)
+    .map(([of, metric]) => {
+      const rows = RULES.filter((rule) => rule.of === of).map(({ id, says, facts, asks, before, unless = [] }) => [
+        markdownCode(id),
+        codes(says),
+        codes(facts),
+        codes(asks),
+        unless.length === 0 ? before : `${before}; not asked where ${unless.join(', or ')}`,
+      ]);
+      return `### \`${of}\`\n\n${escapeMarkdown(metric)}.\n\n${markdownTable(HEADS, rows)}`;
+    })
+    .join('\n');
+
+/** @param {string} page @returns {string} with the rules as they are today, where it has their part */
+export const withRuleOrder = (page) => withPart(page, PART, tables());
+
+/** @returns {string} the section that has them */
+const ruleOrder = () =>
+  [
+    '## The order of the rules\n',
+    'Rules of one subject are asked from the top, and the first that has an answer gives it. Each reads the facts that it names, and gets no others; it asks the rules of other subjects on. A place that is `free` could be another: no rule after it takes the same.\n',
+    withRuleOrder(emptyPart(PART)),
+  ].join('\n');

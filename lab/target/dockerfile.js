@@ -10,7 +10,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { dataIn } from '../adapters/open-data.js';
+import { dataIn } from '../adapters/well-known.js';
 import { REPORTS } from '../base/paths.js';
 
 const require = createRequire(import.meta.url);
@@ -226,7 +226,7 @@ function entriesIn(path) {
   }
 }
 
-/** @param {string} path @returns {import('../adapters/open-data.js').Found[] | null} */
+/** @param {string} path @returns {import('../adapters/well-known.js').Found[] | null} */
 function filesIn(path) {
   const files = entriesIn(path)?.filter((entry) => entry.isFile());
   return files?.map(({ name }) => ({ name, bytes: sizeOf(join(path, name)) })) ?? null;

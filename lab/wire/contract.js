@@ -94,6 +94,10 @@
 /** Of each side, for recognition. No protocol here needs more: its first message begins with them. */
 export const RECOGNISE_BYTES = 512;
 
+/** Of HTTP: from here on the client is at fault, or the server (RFC 9110, 15.5 and 15.6), and from there on the server. */
+export const FIRST_BAD_STATUS = 400;
+export const FIRST_SERVER_ERROR = 500;
+
 /** Of one name; a pool of servers behind it has no more in one answer. */
 export const ADDRESSES_MOST = 8;
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { decoder as http } from '../adapters/http/wire.js';
-import { decode } from './decode.js';
 import { arpFrame, ethernet, pcapOf, tcpFrame } from './fixtures/packet.js';
 import { readPacket, readPcap } from './packets.js';
+import { decode } from './record.js';
 
 const FRAME = tcpFrame({ sequence: 4_000_000_000, acknowledged: 7, flags: 'AF', window: 0, payload: 'hello world' });
 

@@ -1,5 +1,6 @@
 /**
- * The record of the wire in a run's `raw/`: JSON lines, packed. It keeps nothing of what was said (contract.js).
+ * The record of the wire in a run's `raw/`: JSON lines, packed. It keeps nothing of what was said (contract.js). And how capture files are read, of
+ * which it is made.
  *
  * The first line is `{"wire": 1, "zero": …}`; each other is an array that begins with its kind:
  * `["service", Tenure]`, a service and an address that it had, from and to;
@@ -10,6 +11,8 @@
  *
  * @typedef {import('./read-connections.js').WireCall} WireCall
  * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('./connections.js').AskedHost} AskedHost
+ * @typedef {import('./connections.js').Counters & { is_cut: boolean, broken: string }} FileCounters  is_cut, broken: as of readPcap
  *
  * @typedef {object} Tenure        which container had an address when
  * @property {string} address
@@ -27,8 +30,8 @@
  * @property {string} ended_early  why its recording ended before the load did; empty where it did not
  * @property {number | null} dropped  packets that the kernel could not hand over; null where that is not known
  * @property {number | null} cpu_s  that recording took, of one core; null where that is not known
- * @property {import('./decode.js').FileCounters | null} counters
- * @property {import('./connections.js').AskedHost[]} hosts
+ * @property {FileCounters | null} counters
+ * @property {AskedHost[]} hosts
  *
  * @typedef {object} WireRecord
  * @property {Tenure[]} services
@@ -44,7 +47,9 @@ import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { NotReadyError } from '../base/errors.js';
 import { NEW, openPrivate } from '../base/files.js';
+import { Connections } from './connections.js';
 import { Lines } from './lines.js';
+import { emptyTcp, readPacket, readPcap } from './packets.js';
 import { Blocks, CallColumns, ConnectionColumns } from './read-connections.js';
 import { Row, readCall, readConnection, writeCall, writeConnection } from './rows.js';
 import { withoutStreams } from './turns.js';
@@ -272,3 +277,27 @@ function takerOf(record, zero) {
   };
 }
 const [CALL, CONNECTION] = [Buffer.from('call'), Buffer.from('connection')];
+
+/**
+ * Reads the capture files of a run: a file for each network, one after the other, for no connection is on two.
+ * @param {readonly { network: string, chunks: AsyncIterable<Buffer> }[]} files
+ * @param {readonly import('./contract.js').Decoder[]} decoders
+ * @param {import('./connections.js').Sink} sink
+ * @returns {Promise<{ network: string, counters: FileCounters, hosts: AskedHost[] }[]>} for each file
+ */
+export async function decode(files, decoders, sink) {
+  const read = [];
+  let firstId = 1;
+  // Nobody keeps a packet, so that one is enough for all.
+  const tcp = emptyTcp();
+  for (const { network, chunks } of files) {
+    const connections = new Connections(decoders, sink, firstId);
+    const end = await readPcap(chunks, (at, bytes, length, link, from, to) => {
+      connections.take(readPacket(at, bytes, length, link, from, to, tcp));
+    });
+    connections.end();
+    firstId = connections.nextId;
+    read.push({ network, counters: { ...connections.counters, is_cut: end.isCut, broken: end.broken }, hosts: connections.hosts });
+  }
+  return read;
+}

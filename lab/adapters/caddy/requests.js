@@ -3,6 +3,7 @@
  * client's connection, on which one request follows another.
  */
 
+import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { serviceAt } from '../hop-counts.js';
 
 /*
@@ -74,7 +75,6 @@ const CLIENT_CLOSED = 499;
 /** Caddy logs 0 where it wrote no status; without one Go's server sends this. */
 const IMPLICIT_STATUS = 200;
 const WITHOUT_BODY = new Set([204, 304]);
-const FIRST_BAD_STATUS = 400;
 
 /** A line about an answer that broke off comes just before the line that ends its request. Both are written by one routine. */
 const ABORT_BEFORE_END_S = 0.05;

@@ -2,6 +2,7 @@
  * What Envoy recorded, in neutral words: its access log, its own messages, and what its administration interface said.
  */
 
+import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { bareRecord } from '../complete-lines.js';
 import { countsOf, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
 import { readAccessLine } from './access-line.js';
@@ -76,7 +77,6 @@ const CONNECTING = [
   [/TLS_error|TLS error/i, 'http_protocol_error'],
 ];
 
-const FIRST_BAD_STATUS = 400;
 
 /** @param {AccessLine} line @returns {Reason[]} for each flag that says why, in the log's order */
 function reasonsOf(line) {

@@ -2,6 +2,7 @@
  * What HAProxy recorded, in neutral words: its HTTP log, its messages about servers and limits, and the counters that were sampled.
  */
 
+import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { bareRecord } from '../complete-lines.js';
 import { countsOf, DROPPED_LINES, hasRisen, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
 import { withoutContent } from '../log-content.js';
@@ -163,8 +164,6 @@ const placeOf = ({ state }) => (state[0] === '-' || state[0] === 'L' ? '' : (PLA
  * @typedef {import('../contract.js').RequestRecord} RequestRecord
  */
 
-/** The first bad status; with one, the termination state names the error. */
-const FIRST_BAD_STATUS = 400;
 
 /**
  * @param {import('../contract.js').Files} files

@@ -3,7 +3,7 @@
  */
 
 import { requestLogOf } from '../../base/paths.js';
-import { parseLines } from '../../options/json-lines.js';
+import { parseLines } from '../../base/values.js';
 import { bareRecord, heartbeatOf, parseRequestLog } from '../complete-lines.js';
 import { AS_CONTAINER } from '../contract.js';
 

@@ -6,7 +6,7 @@
  */
 
 import { RECORD } from '../../base/paths.js';
-import { parseLines } from '../../options/json-lines.js';
+import { parseLines } from '../../base/values.js';
 import { bareRecord } from '../complete-lines.js';
 import { LOG_IDS, STOPS } from './state.js';
 

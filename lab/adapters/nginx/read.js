@@ -18,8 +18,8 @@
 
 import { NotReadyError } from '../../base/errors.js';
 import { RECORD } from '../../base/paths.js';
-import { jsonIn } from '../../base/values.js';
-import { parseLines } from '../../options/json-lines.js';
+import { jsonIn, parseLines } from '../../base/values.js';
+import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { bareRecord } from '../complete-lines.js';
 import { optionValues } from '../found-servers.js';
 import { serviceAt, stampedLines } from '../hop-counts.js';
@@ -203,7 +203,6 @@ const NUMBERS = ['t', 'status', 'request_s', 'connection'];
 
 /** It begins to close idle clients when 1/16 of its slots are free (ngx_drain_connections). */
 const TABLE_SHARE = 15 / 16;
-const FIRST_BAD_STATUS = 400;
 const CLIENT_CLOSED = 499;
 /** Nginx's own. https://nginx.org/en/docs/http/ngx_http_upstream_module.html#fail_timeout */
 const EJECTED_S = 10;

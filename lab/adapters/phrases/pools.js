@@ -2,7 +2,7 @@
  * What pools of connections say when nobody gives one back in time.
  */
 
-/** @type {Omit<import('./phrase.js').Phrase, 'cause'>[]} */
+/** @type {Omit<import('../hop-counts.js').Phrase, 'cause'>[]} */
 const full = [
   {
     product: 'HikariCP',
@@ -168,5 +168,5 @@ const full = [
   },
 ];
 
-/** @type {import('./phrase.js').Phrase[]} */
+/** @type {import('../hop-counts.js').Phrase[]} */
 export const pools = full.map((phrase) => ({ ...phrase, cause: 'pool-full' }));

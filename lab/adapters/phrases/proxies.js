@@ -2,7 +2,7 @@
  * What proxies say of the services behind them and of their own limits.
  */
 
-/** @type {import('./phrase.js').Phrase[]} */
+/** @type {import('../hop-counts.js').Phrase[]} */
 export const proxies = [
   {
     product: 'Nginx',
@@ -130,7 +130,7 @@ export const proxies = [
  * What servers of programs say when their workers are all taken, too slow, or gone.
  */
 
-/** @type {import('./phrase.js').Phrase[]} */
+/** @type {import('../hop-counts.js').Phrase[]} */
 export const servers = [
   {
     product: 'gunicorn',

@@ -2,7 +2,7 @@
  * What runtimes and the system's own errors say, whatever the program.
  */
 
-/** @type {import('./phrase.js').Phrase[]} */
+/** @type {import('../hop-counts.js').Phrase[]} */
 export const runtimes = [
   {
     product: 'JVM',

@@ -2,7 +2,7 @@
  * What stores, poolers and queues say of their own limits, and what their clients say that they were told.
  */
 
-/** @type {import('./phrase.js').Phrase[]} */
+/** @type {import('../hop-counts.js').Phrase[]} */
 export const stores = [
   {
     product: 'PostgreSQL',

@@ -10,8 +10,7 @@ import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { loadFingerprint } from '../../run/attach/open-view.js';
 import { imagesOf } from '../plan.js';
 import { loadUnder } from './experiment-file.js';
-import { projectSettingsOf, runnerOf } from './plan-runs.js';
-import { sayingOnce } from './run-experiment.js';
+import { projectSettingsOf, runnerOf, sayingOnce } from './run-experiment.js';
 
 const resolved = { title: '', given: [], compose: [], commit: null, absent: [], fingerprint: '' };
 const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop', resolved }));

@@ -1,4 +1,5 @@
 import { grouped } from '../../base/values.js';
+import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { Profile } from './profile.js';
 
 /** Packets of two connections may be recorded in another order than they were sent in: on one machine by less than this. */
@@ -7,6 +8,9 @@ export const TOLERANCE_S = 0.0003;
 /** By what a call is joined to the one that it was made for. */
 export const BY_ID = 1;
 export const BY_ORDER = 2;
+
+/** What the generator took for good was good, whatever its status. @param {{ id?: string, bad: boolean }} call  of its own, answered @param {Set<string> | null} failedIds  by its record; null where it has none */
+export const isBadAnswer = ({ id, bad }, failedIds) => (failedIds !== null && id !== undefined ? failedIds.has(id) : bad);
 
 /*
  * Sums over many of few kinds.
@@ -33,7 +37,6 @@ const QUIET_S = 0.005;
 const ALONE_LEAST = 3;
 /** More tell no more. */
 const ALONE_MOST = 500;
-const GOOD_BELOW = 400;
 
 /**
  * @param {Spans} spans
@@ -72,7 +75,7 @@ function aloneIn({ began, over, worked, calls, length_s: length }, served, made)
 }
 
 /** @param {import('../../wire/record.js').WireCall} call */
-const isGood = ({ end, bad, status }) => end === 'answered' && !bad && (status ?? 0) < GOOD_BELOW;
+const isGood = ({ end, bad, status }) => end === 'answered' && !bad && (status ?? 0) < FIRST_BAD_STATUS;
 
 /*
  * Calls that nobody asked for: health checks, a pool's look at its connections, a clock's work. Their kind goes on at the same pace while the

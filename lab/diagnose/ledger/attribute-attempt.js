@@ -3,6 +3,7 @@
  * against what happened to the node at the time.
  */
 
+import { FIRST_SERVER_ERROR } from '../../wire/contract.js';
 import { isOfDatabase } from './attribute-database.js';
 import { heldWithoutSuccess } from './behind.js';
 import { isUnread } from './counters.js';
@@ -26,7 +27,6 @@ import {
 
 /** For which an answer may be on its way: the least after which a kernel sends again (TCP_RTO_MIN). */
 const ON_THE_WAY_S = 0.2;
-const FIRST_SERVER_ERROR = 500;
 /** Why no connection was made. @type {Set<import('../../adapters/contract.js').Signal>} */
 const UNCONNECTED = new Set(['connection_refused', 'connection_timeout', 'destination_ip_unroutable', 'dns_error']);
 const TIMEOUT = 'http_response_timeout';

@@ -3,6 +3,7 @@
  * which it gave no good answer to any.
  */
 
+import { FIRST_SERVER_ERROR } from '../../wire/contract.js';
 import { countedBy, saidBy, saidOf } from './counters.js';
 import { crashDuring, ENDS, endOf, overlapping, placed, rule, tierOf } from './place.js';
 
@@ -18,8 +19,6 @@ const NO_SUCCESS_S = 1;
 const COVERED_SHARE = 0.9;
 /** Of a request's wait, that has to lie in such an interval; the lab's own choice. */
 const INSIDE_SHARE = 0.5;
-/** Who refuses what a user asks for is not held. */
-const FIRST_SERVER_ERROR = 500;
 
 /**
  * @param {Pick<import('./hop-records.js').EntryProxy, 'requestRecords'> | null} entryProxy
@@ -36,7 +35,7 @@ export function noSuccessIntervals(entryProxy, finished, window) {
     if (!last) continue;
     const own = visits.get(last.to) ?? [];
     visits.set(last.to, own);
-    // An answer that broke off has a status too.
+    // An answer that broke off has a status too, and who refuses what a user asks for is not held.
     const isGood = last.message === null && last.status !== null && last.status < FIRST_SERVER_ERROR;
     own.push({ from: received, to: ended ?? window.to, isGood });
   }

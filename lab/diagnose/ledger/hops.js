@@ -22,8 +22,8 @@
  * @property {boolean} isComplete         its counts have every request of the load, and no others
  */
 import { sum } from '../../stats/numbers.js';
+import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 
-const FIRST_BAD_STATUS = 400;
 /** Of one that nobody gave a name. */
 const DATABASE = 'database';
 

@@ -7,6 +7,7 @@
 import { causes } from '../../record/causes.js';
 import { inUnit, many } from '../../stats/figure-words.js';
 import { sum } from '../../stats/numbers.js';
+import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { ledgerAsks } from '../rules.js';
 import { logOf, secondsIn } from './hop-records.js';
 import { AROUND_S, whileWaiting } from './place.js';
@@ -16,7 +17,6 @@ import { attemptOfBench } from './rules-answered.js';
 const UNEVEN_SHARE = 0.5;
 /** A packet sent again now and then is no news; the lab's own choice. */
 const RETRANSMISSIONS_LEAST = 10;
-const GOOD_BELOW = 400;
 
 /**
  * @param {import('./facts.js').Facts} facts
@@ -43,7 +43,7 @@ const tierOf = (/** @type {string} */ tier) => /** @type {import('../../record/t
 function retriedOf({ retried, entryProxy }) {
   /** @type {Map<string, { count: number, seconds: number, line: string | null }>} */
   const nodes = new Map();
-  for (const { asked } of retried.map(({ seen }) => seen).filter(({ status }) => status !== null && status < GOOD_BELOW)) {
+  for (const { asked } of retried.map(({ seen }) => seen).filter(({ status }) => status !== null && status < FIRST_BAD_STATUS)) {
     for (const { to: node, took_s: took = 0, message } of asked.slice(0, -1)) {
       const own = nodes.get(node) ?? { count: 0, seconds: 0, line: null };
       nodes.set(node, { count: own.count + 1, seconds: own.seconds + took, line: own.line ?? message?.text ?? null });

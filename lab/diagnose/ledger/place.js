@@ -112,5 +112,8 @@ export const isExhausted = ({ entryProxy }, { from, to }) =>
 /** @type {(facts: Pick<Facts, 'tiers'>, name: string) => Tier} */
 export const tierOf = ({ tiers }, name) => tiers.get(name) ?? 'app';
 
+/** @type {(facts: Pick<RuleFacts, 'entry'>, cause: string) => Spot} */
+export const atEntry = ({ entry }, cause) => ({ tier: /** @type {Tier} */ (entry.tier), service: entry.name, cause });
+
 /** A proxy may ask an address that belongs to no service, or name a group of them. @type {(facts: Pick<Facts, 'names'>, name: string) => boolean} */
 export const isService = ({ names }, name) => [...names.values()].includes(name);

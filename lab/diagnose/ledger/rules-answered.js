@@ -3,6 +3,7 @@
  */
 
 import { errorSignal } from '../../adapters/registry.js';
+import { FIRST_BAD_STATUS, FIRST_SERVER_ERROR } from '../../wire/contract.js';
 import { attributeLastAttempt } from './attribute-attempt.js';
 import { isOfDatabase } from './attribute-database.js';
 import { answeredBy } from './counters.js';
@@ -10,8 +11,6 @@ import { isExhausted, isService, placed, rule, tierOf, whileWaiting } from './pl
 
 /** A proxy's own answers about a service that it asked. */
 const ABOUT_A_NODE = new Set([502, 503, 504]);
-const FIRST_BAD_STATUS = 400;
-const FIRST_SERVER_ERROR = 500;
 const GATEWAY_TIMEOUT = 504;
 /** A node writes its record once a second. */
 const COUNTED_EVERY_S = 1;

@@ -4,7 +4,19 @@
 
 import { attributeLastAttempt } from './attribute-attempt.js';
 import { isUnread } from './counters.js';
-import { AROUND_S, crashDuring, ENDS, hasLostWorker, isExhausted, overlapping, placed, rule, tierOf, whileWaiting } from './place.js';
+import {
+  AROUND_S,
+  atEntry,
+  crashDuring,
+  ENDS,
+  hasLostWorker,
+  isExhausted,
+  overlapping,
+  placed,
+  rule,
+  tierOf,
+  whileWaiting,
+} from './place.js';
 
 /** The other side closed or broke the connection. */
 const BROKEN = new Set(['eof', 'reset', 'server_closed_idle', 'broken_pipe']);
@@ -18,9 +30,6 @@ const EXHAUSTED = new Set(['no_descriptors', 'no_ports', 'generator_exhausted'])
 const TABLE_FULL_REACH = { beforeS: 2, afterS: 6 };
 
 /** @typedef {import('./place.js').RuleFacts} RuleFacts */
-
-/** @type {(facts: Pick<RuleFacts, 'entry'>, cause: string) => import('./place.js').Spot} */
-const atEntry = ({ entry }, cause) => ({ tier: /** @type {import('./place.js').Tier} */ (entry.tier), service: entry.name, cause });
 
 /** A moment, as times are compared with each other. @param {import('./place.js').Trace} trace */
 const at = ({ t }) => ({ from: t, to: t });

@@ -5,6 +5,7 @@
 import { isOfDatabase } from './attribute-database.js';
 import {
   AROUND_S,
+  atEntry,
   crashDuring,
   ENDS,
   isExhausted,
@@ -87,9 +88,6 @@ export const waitingAtEntry = rule('request', {
 
 /** By the tier behind. @param {Trace} trace */
 const isAnswered = ({ attempts }) => attempts.at(-1)?.outcome === 'answered';
-
-/** @type {(facts: Pick<RuleFacts, 'entry'>, cause: string) => import('./place.js').Spot} */
-const atEntry = ({ entry }, cause) => ({ tier: /** @type {import('./place.js').Tier} */ (entry.tier), service: entry.name, cause });
 
 /** Where its queue overflows, dialling again is what that looks like from the generator. @param {Trace} trace @param {Pick<RuleFacts, 'entry' | 'counters'>} facts */
 function hasOverflowed(trace, { entry, counters }) {

@@ -13,8 +13,8 @@
  *
  * @typedef {Record<string, number> & { n: number }} Sums  milliseconds over good answers, by part; n: how many
  */
+import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 
-const FIRST_BAD_STATUS = 400;
 /** From here on a proxy tells its times, and so does a program. */
 const TELLS = /** @type {Record<string, number>} */ ({ 'load-balancer': 2, app: 3 });
 

@@ -6,6 +6,7 @@
 
 import { scenarios } from '../../catalog/scenarios.js';
 import { rounded, sum } from '../../stats/numbers.js';
+import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { nodesThatUsersReach } from '../queue.js';
 import { hopTimes } from './hop-times.js';
 import { secondOf } from './seconds.js';
@@ -14,7 +15,6 @@ import { secondOf } from './seconds.js';
  * What nodes and balancer say of their time, summed over the good answers of each second.
  */
 
-const FIRST_BAD_STATUS = 400;
 
 /** Sums over good answers, in milliseconds. @typedef {{ n: number, request: number, upstream: number, connect: number }} BalancerSums */
 /** @typedef {{ n: number, handler: number, pool: number, roundTrips: number, database: number }} NodeSums */

@@ -29,9 +29,9 @@ const IDS = /** @type {PartId[]} */ (Object.keys(LABELS));
 const WAITED = 'lab_latency_all';
 const WAITED_GOOD = 'lab_latency_ok';
 /** k6 expects a status from 200 to 399; the good answers of every scenario are 200 and 201, and nothing else below 400 is sent. */
-const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
+export const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
 /** k6's own time of connecting is in it: it is from wanting a connection to having one. */
-const BLOCKED = 'http_req_blocked{scenario:load}';
+export const BLOCKED = 'http_req_blocked{scenario:load}';
 const ITERATIONS = 'iteration_duration{scenario:load}';
 
 /**

@@ -4,6 +4,7 @@
 import { sum } from '../../stats/numbers.js';
 import { SATURATED_SHARE } from '../limits/saturation.js';
 import { stoodIn } from '../time/standstill.js';
+import { BLOCKED, GOOD } from '../time/user-time.js';
 import { isScript } from '../time/window.js';
 import { count, endsOf, graded, notRecorded, percent } from './grade.js';
 
@@ -15,8 +16,6 @@ import { count, endsOf, graded, notRecorded, percent } from './grade.js';
 const AT_QUOTA = { suspect: 0.1, invalid: 0.5 };
 /** k6's scripts read the clock in whole milliseconds: what is less late is not told from being on time. */
 const CLOCK_MS = 1;
-const GOOD = 'http_req_duration{scenario:load,expected_response:true}';
-const BLOCKED = 'http_req_blocked{scenario:load}';
 /** What k6 times of the requests of a scenario, and the name of one of the script's own. */
 const WAITED = ['http_req_duration', 'http_req_blocked'];
 const SCENARIO = /^iteration_duration\{scenario:(?!load\})([^}]+)\}$/;

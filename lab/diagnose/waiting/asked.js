@@ -27,7 +27,7 @@ import { upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { Numbering } from '../joins/spans.js';
 import { GOOD } from './seen.js';
-import { average, before, begunIn, leading, middle, share, spread, stretchesOf } from './spread.js';
+import { average, before, begunIn, kindsOf, leading, middle, share, spread, stretchesOf } from './spread.js';
 
 /**
  * What every step would find out anew of the same record, found out once.
@@ -255,6 +255,12 @@ export const usageOf = once((seen, service) => {
  */
 export const asks = (usage, kinds, to) => [...kinds].some((kind) => (usage(kind, to) ?? 1) >= ASKS_LEAST);
 
+/** @param {Seen} seen @param {string} service @param {Set<string>} kinds  that it served @returns {string[]} callees that they ask */
+export function askedBy(seen, service, kinds) {
+  const usage = usageOf(seen, service);
+  return seen.calleesOf(service).filter((to) => asks(usage, kinds, to));
+}
+
 /**
  * Where requests waited: at moments within the lives of those that failed, how many requests of their kinds were in the service, and for how
  * many of its calls it waited on each edge. The rest stood in the service itself.
@@ -296,7 +302,7 @@ export const momentsOf = ({ began, over }, calls) =>
 export function waitingIn(seen, service, failed) {
   const moments = momentsOf(seen, failed);
   const usage = usageOf(seen, service);
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const isTheirs = (/** @type {number} */ call) => kinds.has(seen.kind[call]) || seen.isAttempt(call);
   const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments, isTheirs));
   const isWaitedFor = isOfTheirs(seen, isTheirs);
@@ -370,7 +376,7 @@ export function countsAt({ began }, calls, over, moments, isCounted = () => true
  * @returns {{ others: number[], quick: number[], isThroughout: boolean }} isThroughout: nearly all of them, and all through those moments
  */
 export function answeredBeside({ seen: { kind, calls, began, over }, failed, meanwhile, moments, took_s: took }) {
-  const kinds = new Set(failed.map((call) => kind[call]));
+  const kinds = kindsOf({ kind }, failed);
   const others = meanwhile.filter((call) => !kinds.has(kind[call]));
   const quick = others.filter((call) => calls[call].end === 'answered' && (over[call] - began[call]) * QUICK_TIMES <= took);
   const begins = quick.map((call) => began[call]);

@@ -29,28 +29,27 @@
  * @property {string[]} evidence  that was met on the way
  * @property {string[]} doubts
  *
- * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./roots.js').Parted & Reported} At
+ * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./along.js').Parted & Reported} At
  * @typedef {{ chain: Hop[], evidence: string[], doubts: string[] }} Reported  on the way
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
-import { upTo } from '../../stats/numbers.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { BY_ID } from '../joins/rules.js';
+import { alone, goingAt, goodBeside, inOrder, pairsOf, partedRoots, rootsOf } from './along.js';
 import { GOOD_LEAST, once } from './asked.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
-import { alone, pairsOf, partedRoots } from './roots.js';
 import { GOOD } from './seen.js';
-import { equalTime, leading, middle, share } from './spread.js';
+import { countBegun, equalTime, middle, share } from './spread.js';
 import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';
 import { poolFull, workersTaken } from './why-full.js';
 import { tornOff } from './why-limit.js';
-import { isSurvivable } from './why-own.js';
 import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.js';
+import { isSurvivable } from './why-tried.js';
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;
@@ -229,7 +228,7 @@ function alongBad(given, at, step) {
     });
   });
   return isApart
-    ? [...ends, ...follow(given, { ...at, failed: rest, .../** @type {import('./roots.js').Parted} */ (parted.at(-1)) })]
+    ? [...ends, ...follow(given, { ...at, failed: rest, .../** @type {import('./along.js').Parted} */ (parted.at(-1)) })]
     : ends;
 }
 
@@ -269,71 +268,19 @@ function alongWaiting(step, at, to, evidence) {
   };
 }
 
-/**
- * @param {Pick<At, 'rootOf'>} at
- * @param {Pick<Seen, 'joins'>} seen
- * @param {number[]} calls  that were made for the failed ones
- * @returns {Map<number, number>}
- */
-function rootsOf({ rootOf }, { joins }, calls) {
-  /** @type {Map<number, number>} */
-  const known = new Map();
-  for (const call of calls) {
-    const root = rootOf.get(joins.parent[call]);
-    if (root !== undefined) known.set(call, root);
-  }
-  return known;
-}
-
 /** They wait there without a call. @param {Step} step @param {At} at @param {string} to @returns {At} */
 const alongPush = ({ service }, at, to) => ({
   ...at,
   chain: [...at.chain, { service: to, edge: { from: service, to }, said: 'pushed nothing to them', failed: null, good: null, by: 'push' }],
 });
 
-/** Calls that went on at moments of the failed: the long ones, else all. @param {Step} step @param {string} to @param {(call: number) => boolean} isLong @returns {number[]} */
-function goingAt({ seen, service, moments }, to, isLong) {
-  const { began, over, load } = seen;
-  const isGoing = (/** @type {number} */ call) => over[call] >= moments[0] && upTo(moments, over[call]) > upTo(moments, began[call]);
-  const going = seen.onEdge(service, to).filter((call) => began[call] >= load.warmupFrom && isGoing(call));
-  const long = going.filter(isLong);
-  return long.length > 0 ? long : going;
-}
-
-/** @param {Seen} seen @param {number[]} calls */
-const inOrder = ({ began }, calls) => [...new Set(calls)].sort((one, other) => began[one] - began[other]);
-
-/** Good calls of the same kinds, of the same time where there are enough. @param {Step} step @param {string} to @param {number[]} calls */
-function goodBeside({ seen, service, time, calm }, to, calls) {
-  const { began, over } = seen;
-  const own = new Set(calls);
-  const all = goodOfKinds(seen, service, to, new Set(calls.map((call) => seen.kind[call])));
-  const begun = leading(all, (call) => began[call] <= time.to);
-  const during = all.filter((call, place) => place < begun && over[call] >= time.from && !own.has(call));
-  if (during.length >= GOOD_LEAST) return during;
-  const isDuring = (/** @type {number} */ call) => over[call] >= time.from && began[call] <= time.to;
-  const isCalm = calmAt(calm);
-  return all.filter((call) => !own.has(call) && (isDuring(call) || isCalm(began[call]) || calm.length === 0));
-}
-
-/** @param {Seen} seen @param {string} from @param {string} to @param {Set<string>} kinds  of attempts to connect alone, any go along @returns {number[]} as they began */
-function goodOfKinds(seen, from, to, kinds) {
-  const [kind] = kinds;
-  if (kinds.size === 1) return kind === '' ? goodOn(seen, from, to) : goodOfKind(seen, from, to, kind);
-  return goodOn(seen, from, to).filter((call) => kinds.has(seen.kind[call]));
-}
-const goodOn = once(({ onEdge, sign }, from, to) => onEdge(from, to).filter((call) => sign[call] === GOOD));
-const goodOfKind = once((seen, from, to, kind) => goodOn(seen, from, to).filter((call) => seen.kind[call] === kind));
-
 /**
  * Three where there was one are tries again: counted over all requests of the time, since joins by order may find but one of them.
  * @param {Step} step @param {string} to @returns {string[]} none or a sentence
  */
 function moreCalls({ seen, service, failed, time, calm }, to) {
-  const { began, servedBy, onEdge } = seen;
-  const [served, made] = [servedBy(service), onEdge(service, to)];
-  const countDuring = (/** @type {number[]} */ calls) =>
-    leading(calls, (call) => began[call] <= time.to) - leading(calls, (call) => began[call] < time.from);
+  const [served, made] = [seen.servedBy(service), seen.onEdge(service, to)];
+  const countDuring = (/** @type {number[]} */ calls) => countBegun(seen, calls, time.from, time.to);
   if (failed.length < MORE_CALLS_SHARE * countDuring(served)) return [];
   const usual = share(calmCount(seen, made, calm), calmCount(seen, served, calm));
   const now = (countDuring(made) - usual * (countDuring(served) - failed.length)) / failed.length;

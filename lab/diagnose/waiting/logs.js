@@ -2,7 +2,7 @@
  * The logs of services as templates: how often each was written, and when. Read where a finding asks for them, and bounded: lines, templates,
  * passes. Pure.
  *
- * @typedef {import('../../adapters/phrases/phrase.js').Phrase} Phrase
+ * @typedef {import('../../adapters/hop-counts.js').Phrase} Phrase
  *
  * @typedef {object} LogWords   how what services say is read, by those who know what products write
  * @property {(log: string, isAsked: (t: number) => boolean) => Iterable<{ t: number, text: string }>} messagesIn  isAsked: of whole seconds

@@ -13,78 +13,72 @@
 import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { busy, busyUnreached, starved, throttledThroughout } from './text.js';
-import { circle, hung, notRead, packetsLost, stands, stoodStill, workersHeld } from './why.js';
-import { behindOne } from './why-behind.js';
-import { givenBefore } from './why-earlier.js';
+import { circle, hung, slowKind, stands, stoodStill, throttledFor, workersHeld } from './why.js';
+import { reportedByCode, statementElsewhere, statementUnfit } from './why-code.js';
+import { deadConnections, forgotten, noPorts, notRead, packetsLost } from './why-connection.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
-import { poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
+import { poolExhausted, poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { endedByItself, gaveUpFirst, unended } from './why-limit.js';
-import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
-import { deadConnections, forgotten, lookupFailed, nameUnanswered, outside, slowKind, throttledFor } from './why-name.js';
-import { shutAfter, tooMany } from './why-number.js';
-import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
-import { polled, takerStopped } from './why-polled.js';
-import { isOnPurpose, takersBusy } from './why-push.js';
-import { reportedByCode, slotsTaken } from './why-slots.js';
-import { statementElsewhere, statementUnfit } from './why-statement.js';
+import { behindOne, heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
+import { lookupFailed, nameUnanswered, outside } from './why-name.js';
+import { brokenOff, givenBefore, ownAnswer } from './why-own.js';
+import { polled, takerStopped, takersBusy } from './why-polled.js';
+import { isOnPurpose } from './why-push.js';
+import { shutAfter, slotsTaken, tooMany } from './why-slots.js';
+import { checksFailed, triedBefore } from './why-tried.js';
 
 /**
  * @template {Exclude<keyof Step, 'readings'>} Fact
  * @template {keyof Step['readings']} [Read=never]
- * @param {string} id
  * @param {(step: import('./step.js').Of<NoInfer<Fact>, NoInfer<Read>>) => Why | null} ask
  * @param {{ says: Mechanism[], facts: Fact[], readings?: Read[] }} given
- * @returns {Omit<Rule, 'of'>}
+ * @returns {Omit<Rule, 'of' | 'id'>}
  */
-const question = (id, ask, { says, facts, readings = [] }) => ({
-  ...{ id, says, facts: [...facts, ...readings.map((name) => `readings.${name}`)], asks: [] },
+const question = (ask, { says, facts, readings = [] }) => ({
+  ...{ says, facts: [...facts, ...readings.map((name) => `readings.${name}`)], asks: [] },
   apply: (_, step) => ask(step),
 });
 
-const Q = {
-  lookupFailed: question('lookup-failed', lookupFailed, {
+/** @template {string} Name @param {Record<Name, Omit<Rule, 'of' | 'id'>>} all @returns {Record<Name, Omit<Rule, 'of'>>} each with its name as its id */
+const named = (all) =>
+  Object.fromEntries(
+    Object.entries(all).map(([name, one]) => [name, { ...one, id: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) }]),
+  );
+
+const Q = named({
+  lookupFailed: question(lookupFailed, {
     says: ['name-unanswered'],
     facts: ['caller', 'calm', 'failed', 'good', 'moments', 'seen', 'service', 'sign'],
   }),
-  raced: question('raced', raced, {
+  raced: question(raced, {
     says: ['keep-alive-race'],
     facts: ['caller', 'failed', 'lost', 'seen', 'service', 'time', 'took_s'],
     readings: ['away'],
   }),
-  outside: question('outside', outside, {
+  outside: question(outside, {
     says: ['outside-failed', 'outside-slow'],
     facts: ['caller', 'calm', 'equal_s', 'failed', 'good', 'moments', 'seen', 'service', 'sign'],
   }),
-  staleAddress: question('stale-address', staleAddress, {
-    says: ['stale-address'],
-    facts: ['caller', 'failed', 'seen', 'service'],
-  }),
-  gone: question('gone', gone, {
-    says: ['gone', 'paused', 'out-of-memory'],
-    facts: ['failed', 'good', 'seen', 'service'],
-    readings: ['away'],
-  }),
-  calleeGone: question('callee-gone', calleeGone, {
+  staleAddress: question(staleAddress, { says: ['stale-address'], facts: ['caller', 'failed', 'seen', 'service'] }),
+  gone: question(gone, { says: ['gone', 'paused', 'out-of-memory'], facts: ['failed', 'good', 'seen', 'service'], readings: ['away'] }),
+  calleeGone: question(calleeGone, {
     says: ['gone', 'paused', 'out-of-memory'],
     facts: ['failed', 'good', 'lost', 'moments', 'seen', 'service', 'time'],
     readings: ['away'],
   }),
-  outOfDescriptorsUnreached: question('out-of-descriptors-unreached', outOfDescriptorsUnreached, {
+  outOfDescriptorsUnreached: question(outOfDescriptorsUnreached, {
     says: ['out-of-descriptors'],
     facts: ['calm', 'codeCause', 'failed', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'sign', 'time', 'took_s'],
     readings: ['queued', 'strain'],
   }),
-  busyUnreached: question('busy-unreached', busyUnreached, {
+  busyUnreached: question(busyUnreached, {
     says: ['busy'],
     facts: ['calm', 'failed', 'moments', 'seen', 'service', 'time'],
     readings: ['queued', 'quotas', 'use'],
   }),
-  slotsTaken: question('slots-taken', slotsTaken, {
-    says: ['slots-taken'],
-    facts: ['failed', 'moments', 'seen', 'service'],
-  }),
-  noConnection: question('no-connection', noConnection, {
+  slotsTaken: question(slotsTaken, { says: ['slots-taken'], facts: ['failed', 'moments', 'seen', 'service'] }),
+  noConnection: question(noConnection, {
     says: [
       'accept-backlog-overflow',
       'refused',
@@ -97,33 +91,30 @@ const Q = {
     facts: ['asked', 'calm', 'equal_s', 'failed', 'meanwhile', 'moments', 'seen', 'service', 'sign', 'time', 'took_s'],
     readings: ['queued', 'strain'],
   }),
-  gaveUpFirst: question('gave-up-first', gaveUpFirst, {
-    says: ['time-limit'],
-    facts: ['caller', 'equal_s', 'failed', 'seen', 'service', 'sign'],
-  }),
-  endedByItself: question('ended-by-itself', endedByItself, {
+  gaveUpFirst: question(gaveUpFirst, { says: ['time-limit'], facts: ['caller', 'equal_s', 'failed', 'seen', 'service', 'sign'] }),
+  endedByItself: question(endedByItself, {
     says: ['broken-off', 'time-limit'],
     facts: ['awaited', 'caller', 'equal_s', 'failed', 'good', 'seen', 'service', 'sign', 'took_s'],
   }),
-  outOfDescriptors: question('out-of-descriptors', outOfDescriptors, {
+  outOfDescriptors: question(outOfDescriptors, {
     says: ['out-of-descriptors'],
     facts: ['calm', 'codeCause', 'failed', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'sign', 'time', 'took_s'],
     readings: ['queued', 'strain'],
   }),
-  outOfThreads: question('out-of-threads', outOfThreads, {
+  outOfThreads: question(outOfThreads, {
     says: ['out-of-threads'],
     facts: ['calm', 'codeCause', 'failed', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'sign', 'time', 'took_s'],
     readings: ['refusedTasks', 'strain'],
   }),
-  statementUnfit: question('statement-unfit', statementUnfit, {
+  statementUnfit: question(statementUnfit, {
     says: ['login-refused', 'statement-unfit'],
     facts: ['caller', 'codeCause', 'failed', 'seen', 'service', 'sign', 'time'],
   }),
-  statementElsewhere: question('statement-elsewhere', statementElsewhere, {
+  statementElsewhere: question(statementElsewhere, {
     says: ['statement-elsewhere'],
     facts: ['caller', 'codeCause', 'failed', 'seen', 'service', 'sign'],
   }),
-  reportedByCode: question('told-by-code', reportedByCode, {
+  reportedByCode: question(reportedByCode, {
     says: [
       'conflict',
       'deadlock',
@@ -138,190 +129,132 @@ const Q = {
     ],
     facts: ['codeCause', 'failed', 'moments', 'seen', 'service', 'sign', 'time'],
   }),
-  checksFailed: question('checks-failed', checksFailed, {
-    says: ['checks-failed'],
-    facts: ['failed', 'good', 'seen', 'service', 'sign', 'time', 'took_s'],
-  }),
-  noPorts: question('no-ports', noPorts, {
-    says: ['no-ports'],
-    facts: ['asked', 'moments', 'seen', 'service', 'time'],
-    readings: ['ports'],
-  }),
-  nameUnanswered: question('name-unanswered', nameUnanswered, {
+  checksFailed: question(checksFailed, { says: ['checks-failed'], facts: ['failed', 'good', 'seen', 'service', 'sign', 'time', 'took_s'] }),
+  noPorts: question(noPorts, { says: ['no-ports'], facts: ['asked', 'moments', 'seen', 'service', 'time'], readings: ['ports'] }),
+  nameUnanswered: question(nameUnanswered, {
     says: ['name-unanswered'],
     facts: ['calm', 'failed', 'good', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'time', 'took_s'],
     readings: ['strain'],
   }),
-  deadConnections: question('dead-connections', deadConnections, {
+  deadConnections: question(deadConnections, {
     says: ['dead-connections'],
     facts: ['asked', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'time', 'took_s'],
   }),
-  forgotten: question('forgotten', forgotten, {
-    says: ['forgotten'],
-    facts: ['caller', 'failed', 'seen', 'service', 'sign', 'time'],
-  }),
-  poolExhausted: question('pool-exhausted', poolExhausted, {
+  forgotten: question(forgotten, { says: ['forgotten'], facts: ['caller', 'failed', 'seen', 'service', 'sign', 'time'] }),
+  poolExhausted: question(poolExhausted, {
     says: ['pool-full', 'pool-held'],
     facts: ['asked', 'calm', 'failed', 'good', 'good_s', 'moments', 'path', 'seen', 'service', 'sign', 'took_s'],
   }),
-  tooMany: question('too-many', tooMany, {
+  tooMany: question(tooMany, {
     says: ['turned-away'],
     facts: ['calm', 'failed', 'good', 'moments', 'seen', 'service', 'sign', 'time', 'took_s'],
   }),
-  shutAfter: question('shut-after', shutAfter, {
-    says: ['checks-failed'],
-    facts: ['calm', 'failed', 'path', 'seen', 'service', 'sign', 'took_s'],
-  }),
-  triedBefore: question('tried-before', triedBefore, {
+  shutAfter: question(shutAfter, { says: ['checks-failed'], facts: ['calm', 'failed', 'path', 'seen', 'service', 'sign', 'took_s'] }),
+  triedBefore: question(triedBefore, {
     says: ['checks-failed'],
     facts: ['asked', 'failed', 'good', 'path', 'seen', 'service', 'sign', 'took_s'],
   }),
-  takerStopped: question('taker-stopped', takerStopped, {
+  takerStopped: question(takerStopped, {
     says: ['hung'],
     facts: ['failed', 'good_s', 'path', 'seen', 'service', 'sign', 'time', 'took_s'],
     readings: ['away'],
   }),
-  givenBefore: question('given-before', givenBefore, {
+  givenBefore: question(givenBefore, {
     says: ['given-before', 'not-shared'],
     facts: ['caller', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'time', 'took_s'],
   }),
-  ownAnswer: question('own-answer', ownAnswer, {
+  ownAnswer: question(ownAnswer, {
     says: ['own-error', 'turned-away'],
     facts: ['asked', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'time', 'took_s'],
   }),
-  brokenOff: question('broken-off', brokenOff, {
+  brokenOff: question(brokenOff, {
     says: ['broken-off'],
     facts: ['asked', 'failed', 'moments', 'service', 'sign', 'took_s'],
     readings: ['queued'],
   }),
-  unended: question('unended', unended, {
-    says: ['unended'],
-    facts: ['caller', 'failed', 'good', 'seen', 'service', 'sign', 'time'],
-  }),
-  behindOne: question('behind-one', behindOne, {
-    says: ['held-by-one'],
-    facts: ['calm', 'moments', 'path', 'seen', 'service', 'waiting'],
-  }),
-  circle: question('circle', circle, {
+  unended: question(unended, { says: ['unended'], facts: ['caller', 'failed', 'good', 'seen', 'service', 'sign', 'time'] }),
+  behindOne: question(behindOne, { says: ['held-by-one'], facts: ['calm', 'moments', 'path', 'seen', 'service', 'waiting'] }),
+  circle: question(circle, {
     says: ['workers-taken'],
     facts: ['calm', 'moments', 'path', 'seen', 'service', 'waiting'],
     readings: ['queued'],
   }),
-  lockReleased: question('lock-released', lockReleased, {
+  lockReleased: question(lockReleased, {
     says: ['lock'],
     facts: ['codeCause', 'failed', 'good', 'moments', 'seen', 'service', 'sign', 'took_s'],
   }),
-  throttled: question('throttled', throttledFor, {
+  throttled: question(throttledFor, {
     says: ['cpu-throttled'],
     facts: ['caller', 'calm', 'meanwhile', 'moments', 'seen', 'service'],
     readings: ['use'],
   }),
-  starved: question('starved', starved, {
+  starved: question(starved, {
     says: ['cpu-taken'],
     facts: ['calm', 'failed', 'meanwhile', 'moments', 'path', 'seen', 'service', 'took_s'],
     readings: ['busy', 'cores', 'names', 'strain', 'use'],
   }),
-  poolHeld: question('pool-held', poolHeld, {
-    says: ['pool-held'],
-    facts: ['failed', 'moments', 'seen', 'service', 'waiting'],
-  }),
-  poolFull: question('pool-full', poolFull, {
-    says: ['pool-full'],
-    facts: ['calm', 'failed', 'moments', 'seen', 'service', 'waiting'],
-  }),
-  workersTaken: question('workers-taken', workersTaken, {
+  poolHeld: question(poolHeld, { says: ['pool-held'], facts: ['failed', 'moments', 'seen', 'service', 'waiting'] }),
+  poolFull: question(poolFull, { says: ['pool-full'], facts: ['calm', 'failed', 'moments', 'seen', 'service', 'waiting'] }),
+  workersTaken: question(workersTaken, {
     says: ['workers-taken'],
     facts: ['asked', 'calm', 'equal_s', 'failed', 'meanwhile', 'moments', 'seen', 'service', 'sign', 'took_s'],
     readings: ['queued'],
   }),
-  workersIdle: question('workers-idle', workersIdle, {
+  workersIdle: question(workersIdle, {
     says: ['workers-idle-connections'],
     facts: ['failed', 'moments', 'seen', 'service', 'time'],
     readings: ['queued'],
   }),
-  lockReported: question('lock-told', lockReported, {
-    says: ['lock'],
-    facts: ['calm', 'moments', 'seen', 'service', 'waiting'],
-    readings: ['holders'],
-  }),
-  memoryShort: question('memory-short', memoryShort, {
-    says: ['memory-short'],
-    facts: ['calm', 'moments', 'service'],
-    readings: ['strain'],
-  }),
-  diskWait: question('disk-wait', diskWait, {
+  lockReported: question(lockReported, { says: ['lock'], facts: ['calm', 'moments', 'seen', 'service', 'waiting'], readings: ['holders'] }),
+  memoryShort: question(memoryShort, { says: ['memory-short'], facts: ['calm', 'moments', 'service'], readings: ['strain'] }),
+  diskWait: question(diskWait, {
     says: ['disk-wait'],
     facts: ['calm', 'moments', 'service'],
     readings: ['machineDiskWait', 'names', 'strain'],
   }),
-  notRead: question('not-read', notRead, {
-    says: ['not-read'],
-    facts: ['calm', 'moments', 'path', 'seen', 'service'],
-    readings: ['quotas', 'use'],
-  }),
-  packetsLost: question('packets-lost', packetsLost, {
+  notRead: question(notRead, { says: ['not-read'], facts: ['calm', 'moments', 'path', 'seen', 'service'], readings: ['quotas', 'use'] }),
+  packetsLost: question(packetsLost, {
     says: ['packets-lost'],
     facts: ['caller', 'calm', 'failed', 'moments', 'seen', 'service', 'time'],
     readings: ['strain'],
   }),
-  lockHeld: question('lock-held', lockHeld, {
-    says: ['lock'],
-    facts: ['codeCause', 'failed', 'good', 'moments', 'seen', 'service', 'sign', 'took_s'],
-  }),
-  workersHeld: question('workers-held', workersHeld, {
+  lockHeld: question(lockHeld, { says: ['lock'], facts: ['codeCause', 'failed', 'good', 'moments', 'seen', 'service', 'sign', 'took_s'] }),
+  workersHeld: question(workersHeld, {
     says: ['workers-taken'],
     facts: ['calm', 'failed', 'moments', 'seen', 'service', 'took_s'],
     readings: ['queued', 'quotas', 'use'],
   }),
-  takersBusy: question('takers-busy', takersBusy, {
+  takersBusy: question(takersBusy, {
     says: ['workers-taken'],
     facts: ['calm', 'caller', 'failed', 'moments', 'path', 'seen', 'service'],
     readings: ['quotas', 'use'],
   }),
-  heldByOne: question('held-by-one', heldByOne, {
-    says: ['held-by-one'],
-    facts: ['failed', 'seen', 'service', 'time', 'took_s'],
-  }),
-  polled: question('polled', polled, {
+  heldByOne: question(heldByOne, { says: ['held-by-one'], facts: ['failed', 'seen', 'service', 'time', 'took_s'] }),
+  polled: question(polled, {
     says: ['polled'],
     facts: ['calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'time', 'took_s', 'waiting'],
     readings: ['away', 'quotas', 'use'],
   }),
-  slowKind: question('slow-kind', slowKind, {
-    says: ['own-wait', 'slow-kind'],
-    facts: ['caller', 'calm', 'meanwhile', 'seen', 'service'],
-  }),
-  busy: question('busy', busy, {
-    says: ['busy'],
-    facts: ['calm', 'moments', 'seen', 'service', 'time'],
-    readings: ['queued', 'quotas', 'use'],
-  }),
-  fewAtATime: question('few-at-a-time', fewAtATime, {
+  slowKind: question(slowKind, { says: ['own-wait', 'slow-kind'], facts: ['caller', 'calm', 'meanwhile', 'seen', 'service'] }),
+  busy: question(busy, { says: ['busy'], facts: ['calm', 'moments', 'seen', 'service', 'time'], readings: ['queued', 'quotas', 'use'] }),
+  fewAtATime: question(fewAtATime, {
     says: ['workers-taken'],
     facts: ['calm', 'failed', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'time', 'took_s', 'waiting'],
     readings: ['queued', 'quotas', 'use'],
   }),
-  overrun: question('overrun', overrun, {
+  overrun: question(overrun, {
     says: ['workers-taken'],
     facts: ['caller', 'calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'sign', 'time'],
     readings: ['busy', 'quotas', 'use'],
   }),
-  stoodStill: question('stood-still', stoodStill, {
+  stoodStill: question(stoodStill, {
     says: ['hung'],
     facts: ['failed', 'moments', 'seen', 'service'],
     readings: ['queued', 'quotas', 'use'],
   }),
-  hung: question('hung', hung, {
-    says: ['hung'],
-    facts: ['failed', 'moments', 'seen', 'service', 'time', 'waiting'],
-    readings: ['use'],
-  }),
-  throttledThroughout: question('throttled-throughout', throttledThroughout, {
-    says: ['cpu-throttled'],
-    facts: ['calm', 'moments', 'service'],
-    readings: ['use'],
-  }),
-};
+  hung: question(hung, { says: ['hung'], facts: ['failed', 'moments', 'seen', 'service', 'time', 'waiting'], readings: ['use'] }),
+  throttledThroughout: question(throttledThroughout, { says: ['cpu-throttled'], facts: ['calm', 'moments', 'service'], readings: ['use'] }),
+});
 
 /** What its requests waited for explains nothing of answers that come no later than good ones do. */
 const AS_SOON = /** @type {const} */ ('answers come as soon as good ones do');

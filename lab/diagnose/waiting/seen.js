@@ -42,6 +42,7 @@
  */
 
 import { newCall } from '../../wire/calls.js';
+import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { HOST, NAMES } from '../../wire/tenancy.js';
 import { Children } from '../joins/join-calls.js';
 import { Numbering, those } from '../joins/spans.js';
@@ -98,7 +99,6 @@ export function serversOf({ wire, tenantAt, nameLookedUp }) {
 export const GOOD = 'good';
 /** Before an error's code. */
 export const CODE = 'code ';
-const FIRST_BAD_STATUS = 400;
 /** A callee that accepts and closes so soon turned its client away; one that closes later may be tired of an idle connection. The lab's own choice. */
 const TURNED_AWAY_S = 1;
 /** An answer of which so long nothing came on, while its asker's window was closed, is not being read. */

@@ -5,7 +5,7 @@
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
 import { ascending, quantilesOf, upTo } from '../../stats/numbers.js';
-import { some } from '../joins/rules.js';
+import { isBadAnswer, some } from '../joins/rules.js';
 
 /** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
 const EQUAL_SHARE = 0.02;
@@ -103,6 +103,13 @@ export function begunIn(calls, stretches, { began }) {
   return begun;
 }
 
+/** How many began in such a time, its ends among it. @param {{ began: Float64Array }} times @param {number[]} calls  as they began @param {number} from @param {number} to */
+export const countBegun = ({ began }, calls, from, to) =>
+  leading(calls, (call) => began[call] <= to) - leading(calls, (call) => began[call] < from);
+
+/** @param {{ kind: string[] }} seen @param {number[]} calls */
+export const kindsOf = ({ kind }, calls) => new Set(calls.map((call) => kind[call]));
+
 /**
  * In which state a connection is at a moment.
  *
@@ -129,13 +136,8 @@ export function stateAt(seen, line, at) {
 
 /** @param {Seen} seen @param {Line} line @param {number} at @returns {number | null} the last call that had begun */
 export function lastBefore({ began }, { calls }, at) {
-  let [low, high] = [0, calls.length];
-  while (low < high) {
-    const place = (low + high) >> 1;
-    if (began[calls[place]] <= at) low = place + 1;
-    else high = place;
-  }
-  return low === 0 ? null : calls[low - 1];
+  const begun = leading(calls, (call) => began[call] <= at);
+  return begun === 0 ? null : calls[begun - 1];
 }
 
 /**
@@ -150,7 +152,7 @@ export function within({ connection: { opened_at: opened, ended_at: ended } }, m
   return found;
 }
 /** As fine as the record's times are. */
-const CLOCK_S = 1e-6;
+export const CLOCK_S = 1e-6;
 
 /**
  * @typedef {object} Pool        connections of one edge over moments
@@ -250,7 +252,7 @@ export function failedOf(seen, failedIds) {
     (sign[call] === 'open' || (sign[call] === 'given-up' && over[call] >= load.to - END_S)) &&
     over[call] - began[call] < enough;
   const failed = bad.filter((call) => !wasSentAway(call));
-  return { kinds: kindsOf(seen, failed), failed: new Set(failed), goodOf: goodBy(seen, good) };
+  return { kinds: failedKinds(seen, failed), failed: new Set(failed), goodOf: goodBy(seen, good) };
 }
 
 /** Good ones to compare with: of the same service, and of the same URL where that is followed by itself. @param {Seen} seen @param {number[]} good @returns {(failure: FailedKind) => number[]} */
@@ -260,15 +262,12 @@ function goodBy({ to, kind: kindOf }, good) {
   return ({ service, kind }) => (kind === '' ? services.get(service) : kinds.get(service)?.get(kind)) ?? [];
 }
 
-/** What the generator took for good was good, whatever its status. @param {Seen} seen @param {number} call @param {Set<string> | null} failedIds */
-function isFailed({ calls, isAttempt }, call, failedIds) {
-  const { id, bad, end } = calls[call];
-  if (isAttempt(call) || end !== 'answered') return true;
-  return failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
-}
+/** @param {Seen} seen @param {number} call @param {Set<string> | null} failedIds */
+const isFailed = ({ calls, isAttempt }, call, failedIds) =>
+  isAttempt(call) || calls[call].end !== 'answered' || isBadAnswer(calls[call], failedIds);
 
 /** @param {Seen} seen @param {number[]} failed @returns {FailedKind[]} */
-function kindsOf({ to, sign, kind, began, over }, failed) {
+function failedKinds({ to, sign, kind, began, over }, failed) {
   /** @type {Map<string, FailedKind>} */
   const ends = new Map();
   for (const call of failed) {

@@ -139,10 +139,14 @@ function depths(edges, entry) {
  * and a transaction is open. `idle`: nothing is asked. `opening`: the kernel has not accepted it, or the server has not let the client in.
  * `refused`: how many were, in the step.
  */
-export const CONNECTION_STATES = /** @type {const} */ (['asking', 'unread', 'in_transaction', 'idle', 'opening', 'refused']);
+const CONNECTION_STATES = /** @type {const} */ (['asking', 'unread', 'in_transaction', 'idle', 'opening', 'refused']);
+
+/** @template T @param {(state: ConnectionState) => T} of @returns {Record<ConnectionState, T>} */
+export const byState = (of) =>
+  /** @type {Record<ConnectionState, T>} */ (Object.fromEntries(CONNECTION_STATES.map((state) => [state, of(state)])));
 
 /** As fine as a picture shows. */
-const STEP_S = 0.5;
+export const STEP_S = 0.5;
 /** A connection that nobody answers is asked for again after a second (RFC 6298, 2.1), and was wanted at least as long as it was. */
 const SYN_AGAIN_S = 1;
 
@@ -171,9 +175,7 @@ export function standingOf(joined, { from, to, stepS = STEP_S, entry, own, isFai
     services: standingIn(services, edges, entry, steps),
     edges: edges.map(({ from: asker, to: asked, port, waiting, states, gaveUp }) => ({
       ...{ from: asker, to: asked, port, waiting: [...waiting], gave_up: gaveUp },
-      connections: /** @type {Record<ConnectionState, number[]>} */ (
-        Object.fromEntries(CONNECTION_STATES.map((state) => [state, [...states[state]]]))
-      ),
+      connections: byState((state) => [...states[state]]),
     })),
     ...answersAt(
       edges.filter((edge) => entry.has(edge.from)),

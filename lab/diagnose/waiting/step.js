@@ -57,11 +57,13 @@ import { some } from '../joins/rules.js';
 import { Flags } from '../joins/spans.js';
 import { askedOf, countsAt, GOOD_LEAST, momentsOf, once, timeOf, waitingIn } from './asked.js';
 import { GOOD } from './seen.js';
-import { AT_ONCE_S, average, begunIn, equalTime, leading, middle, spread, stretchesOf } from './spread.js';
+import { AT_ONCE_S, average, begunIn, equalTime, kindsOf, leading, middle, spread, stretchesOf } from './spread.js';
 import { seconds } from './text.js';
 
 /** Moments that are asked whether they are calm: two a second. */
 export const EVERY_S = 0.5;
+/** Fewer calm moments tell little: a second of them. */
+export const CALM_LEAST = 2;
 
 /**
  * @param {Pick<Step, 'seen' | 'readings' | 'calm' | 'service' | 'caller' | 'path' | 'failed' | 'good' | 'lost' | 'codeCause'>} about
@@ -143,6 +145,9 @@ const ASKED_PART = 0.5;
 
 /** No later than good answers come: what it waited for does not tell why. @param {Of<'failed' | 'good_s' | 'seen' | 'sign' | 'took_s'>} step */
 export const isAsSoonAsGood = (step) => isRefusal(step) && step.took_s <= step.good_s;
+
+/** It answered by itself, and not after a wait that good ones are spared. @param {Of<'failed' | 'good_s' | 'seen' | 'sign' | 'took_s'>} step */
+export const isByItself = (step) => isOwn(step) || isAsSoonAsGood(step);
 const SLOW_SHARE = 0.9;
 /** More tell no more. */
 const GOOD_MOST = 2000;
@@ -155,7 +160,7 @@ const GOOD_MOST = 2000;
  */
 export function areOthersQuick({ seen, failed, lost, moments, meanwhile, took_s: took }, isSuch = () => true) {
   const { began, over, sign, kind } = seen;
-  const [own, kinds] = [new Set(failed), new Set(failed.map((call) => kind[call]))];
+  const [own, kinds] = [new Set(failed), kindsOf(seen, failed)];
   const others = meanwhile.filter(
     (call) => sign[call] === GOOD && kinds.has(kind[call]) && !lost.has(call) && !own.has(call) && isSuch(call),
   );
@@ -200,7 +205,7 @@ export function lostOf({ calls, childrenOf }, failed) {
 /** A callee takes longer than in calm by so many times, and by more than nothing. The lab's own choice. */
 const SLOWER_TIMES = 3;
 const SLOWER_LEAST_S = 0.05;
-const CALM_LEAST = 5;
+const CALM_CALLS_LEAST = 5;
 /** Where no second was calm, its quickest calls stand for it. */
 const QUICKEST_SHARE = 0.1;
 /** Moments, and calls before each, that are looked at. */
@@ -225,7 +230,7 @@ export function slownessOf({ seen, service, moments, calm }, to) {
     return looked.length === 0 ? [] : [average(looked.map((call) => over[call] - began[call]))];
   };
   const still = some(calm, MOMENTS_MOST).flatMap(tookAt);
-  const isCalm = still.length >= CALM_LEAST;
+  const isCalm = still.length >= CALM_CALLS_LEAST;
   const now = middle(some(moments, MOMENTS_MOST).flatMap(tookAt));
   const best = isCalm
     ? middle(still)

@@ -6,6 +6,7 @@ import { TURN } from '../../wire/turns.js';
 import { answeredBeside, countsAt } from './asked.js';
 import { CODE, GOOD } from './seen.js';
 import { share } from './spread.js';
+import { CALM_LEAST } from './step.js';
 
 const SECONDS_FROM = 1;
 const MILLI = 1000;
@@ -182,8 +183,6 @@ const WORKING_SHARE = 0.5;
 /** Of the calls of the time: an answer may be on its way. */
 const ANSWERED_MOST = 0.1;
 const ONE_CORE = 1;
-/** Readings come once a second: fewer calm moments tell little. */
-const CALM_LEAST = 2;
 
 /** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {Why | null} */
 export function throttled({ readings, service, moments, calm }) {
@@ -195,7 +194,7 @@ export function throttled({ readings, service, moments, calm }) {
     evidence: [
       `${service} was throttled in ${percent(now.throttled)} of its quota periods while requests failed${before ? `, in calm seconds in ${percent(before.throttled)}` : ''}.`,
     ],
-    ...doubtOfCalm(before),
+    ...doubtOfCalm(before, 'its usual CPU'),
   };
 }
 
@@ -211,7 +210,7 @@ export function throttledThroughout({ readings, service, moments, calm }) {
     mechanism: 'cpu-throttled',
     basis: 'inferred',
     evidence: [`${service} was throttled in ${percent(now.throttled)} of its quota periods, and used ${now.cores.toFixed(2)} cores.`],
-    doubts: before ? [`it was throttled in ${percent(before.throttled)} of its periods in calm seconds too`] : doubtOfCalm(before).doubts,
+    doubts: before ? [`it was throttled in ${percent(before.throttled)} of its periods in calm seconds too`] : doubtOfCalm(before, 'its usual CPU').doubts,
   };
 }
 
@@ -288,7 +287,7 @@ export function busy(step) {
           ]
         : []),
     ],
-    ...doubtOfCalm(before),
+    ...doubtOfCalm(before, 'its usual CPU'),
   };
 }
 
@@ -312,5 +311,6 @@ function isWithoutAnswers({ seen, service, time }) {
 /** @param {Pick<Step['readings'], 'use'>} readings @param {string} name @param {number[]} calm */
 const calmUse = (readings, name, calm) => (calm.length < CALM_LEAST ? null : readings.use(name, calm));
 
-/** @param {unknown} before */
-const doubtOfCalm = (before) => (before ? {} : { doubts: ['no second of the load was calm, so that its usual CPU is not known'] });
+/** @param {unknown} before  what was read in calm seconds @param {string} [what]  that is not known without @returns {{ doubts?: string[] }} */
+export const doubtOfCalm = (before, what = 'what is usual') =>
+  before === null ? { doubts: [`no second of the load was calm, so that ${what} is not known`] } : {};

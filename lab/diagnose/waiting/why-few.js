@@ -10,9 +10,9 @@
 import { ascending } from '../../stats/numbers.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { middle, share, spread } from './spread.js';
-import { areOthersQuick, calmAt, EVERY_S } from './step.js';
-import { causeByCode, counted, few, mebibytes, percent, seconds, things } from './text.js';
+import { kindsOf, middle, share, spread } from './spread.js';
+import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S } from './step.js';
+import { causeByCode, counted, doubtOfCalm, few, mebibytes, percent, seconds, things } from './text.js';
 
 /** Spans between answers tell of a rhythm from so many on. */
 const SPANS_LEAST = 20;
@@ -30,7 +30,6 @@ const RHYTHM_MOST = 1.25;
 const WAITED_TIMES = 2;
 /** Answers a second, beside calm seconds: who answered as many then without a line has room for them. The lab's own choice. */
 const MORE_TIMES = 1.1;
-const CALM_LEAST = 2;
 /** Shorter ones are over before anybody notices. */
 const ALONE_LEAST_S = 0.01;
 /** Of one core: who uses more works. The lab's own choice. */
@@ -42,7 +41,7 @@ const OWN_SHARE = 0.5;
 export function fewAtATime(step) {
   const { seen, service, failed, waiting, time, calm } = step;
   if (!isIdle(step) || waiting.own < OWN_SHARE * waiting.standing || calm.length < CALM_LEAST) return null;
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const isDone = (/** @type {number} */ call) => seen.sign[call] === GOOD || seen.calls[call].late_at !== undefined;
   const done = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && isDone(call));
   // What had been given up by then keeps it from others all the same.
@@ -111,7 +110,7 @@ export function overrun(step) {
   if (sign !== 'given-up' || equal === null || calm.length < CALM_LEAST || !isIdle(step)) return null;
   // On a full machine who uses little may have got no more.
   if ((readings.busy(moments) ?? 0) >= FULL_SHARE) return null;
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const served = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
   const answered = served.filter((call) => seen.sign[call] === GOOD);
   const late = answered.filter((call) => seen.over[call] >= time.from - BEFORE_S && seen.over[call] <= time.to);
@@ -299,5 +298,3 @@ const isLifted = (now, before, least) => typeof now === 'number' && now >= least
 /** @param {number | null | undefined} before @param {(number: number) => string} text */
 const usual = (before, text) => (typeof before === 'number' ? `, in calm seconds ${text(before)}` : '');
 
-/** @param {unknown} before @returns {{ doubts?: string[] }} */
-const doubtOfCalm = (before) => (before === null ? { doubts: ['no second of the load was calm, so that what is usual is not known'] } : {});

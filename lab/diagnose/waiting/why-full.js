@@ -7,11 +7,12 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 import { some } from '../joins/rules.js';
-import { answeredBeside, asks, countsAt, once, usageOf } from './asked.js';
+import { answeredBeside, askedBy, countsAt, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, lastBefore, middle, poolAt, share, spread, stateAt, within } from './spread.js';
+import { average, CLOCK_S, kindsOf, lastBefore, middle, poolAt, share, spread, stateAt, within } from './spread.js';
 import { slownessOf, tookText } from './step.js';
-import { asked, counted, ended, few, seconds, things } from './text.js';
+import { asked, counted, ended, few, percent, seconds, things } from './text.js';
+import { isHardlyAsked, isUnasked } from './why-own.js';
 import { answeredText } from './why-slots.js';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
@@ -176,13 +177,12 @@ export function workersTaken(step) {
  * Who answers after a time of its own what it sent on to nobody has read it, and kept it in a line of its own.
  * @param {Of<'asked' | 'equal_s' | 'failed' | 'seen' | 'sign'>} step @param {number} high @param {string} whom
  */
-function queuedText({ asked: { failed, good }, equal_s: equal, sign, seen, failed: calls }, high, whom) {
-  const isAnswered = calls.every((call) => seen.calls[call].end === 'answered');
-  if (equal === null || !isAnswered || good === null || failed > good * SENT_PART) return null;
+function queuedText(step, high, whom) {
+  const { equal_s: equal, sign, seen, failed } = step;
+  const isAnswered = failed.every((call) => seen.calls[call].end === 'answered');
+  if (equal === null || !isAnswered || !isHardlyAsked(step)) return null;
   return `sent ${counted(high)} requests at a time on to ${whom} and no more, and ${ended(sign)} to what had waited ${seconds(equal)} in its queue`;
 }
-/** Of the share of good ones that have a call: joins by order give some by chance. */
-const SENT_PART = 0.5;
 /** Of moments. The lab's own choices. */
 const HARDLY_EVER = 0.95;
 const ALMOST_ALWAYS = 0.7;
@@ -194,7 +194,7 @@ const ALMOST_ALWAYS = 0.7;
 function sparedBeside(step) {
   const { seen, failed } = step;
   const { others, quick, isThroughout } = answeredBeside(step);
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   if (!isThroughout || kinds.size > NAMED_MOST) return null;
   const usual = seconds(middle(quick.map((call) => seen.over[call] - seen.began[call])));
   return {
@@ -269,23 +269,115 @@ function isIdleAfterUse(seen, line, at) {
 
 /** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step */
 const poolsOf = ({ seen, service, failed, moments }) =>
-  askedBy(seen, service, new Set(failed.map((call) => seen.kind[call])))
+  askedBy(seen, service, kindsOf(seen, failed))
     .map((to) => poolAt(seen, service, to, moments))
     .filter(({ total }) => total >= 1)
     .toSorted((one, other) => other.total - one.total);
 
-const kindsServed = once((seen, service) => new Set(seen.servedBy(service).map((call) => seen.kind[call])));
-
-/** @param {Step['seen']} seen @param {string} service @param {Set<string>} kinds  that it served @returns {string[]} callees that they ask */
-export function askedBy(seen, service, kinds) {
-  const usage = usageOf(seen, service);
-  return seen.calleesOf(service).filter((to) => asks(usage, kinds, to));
-}
+const kindsServed = once((seen, service) => kindsOf(seen, seen.servedBy(service)));
 
 /** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
-export const onward = (to, { isSlower, isCalm }) => ({
+const onward = (to, { isSlower, isCalm }) => ({
   ...(isSlower ? { onTo: to } : {}),
   ...(isCalm
     ? {}
     : { doubts: [`no second of the load was calm: whether ${to} took longer than usual is known from its quickest calls alone`] }),
+});
+
+/*
+ * Had it no connection left to give? A pool that makes nobody wait fails a request at once, without asking anybody.
+ */
+
+/** Of the failed, and of the good as a part of that. The lab's own choices. */
+const FULL_SHARE = 0.9;
+const GOOD_PART = 1 / 3;
+/** Of the connections that were in use: most are held, and nothing is asked on them. */
+const MOSTLY_HELD_SHARE = 0.5;
+const LOOKED_AT_MOST = 200;
+
+const OWN_LIMIT = 'a limit of its own on requests at a time looks the same, unless a line of its log says which it was';
+
+/** @param {Of<'asked' | 'calm' | 'failed' | 'good' | 'good_s' | 'moments' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
+export function poolExhausted(step) {
+  const { seen, service, failed } = step;
+  if (!isUnasked(step)) return null;
+  const callees = askedBy(seen, service, kindsOf(seen, failed)).filter((to) => !step.path.includes(to));
+  return callees.map((to) => exhausted(step, to)).find((why) => why !== null) ?? null;
+}
+
+/** @param {Of<'asked' | 'calm' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign'>} step @param {string} to @returns {Why | null} */
+function exhausted(step, to) {
+  const { seen, service, failed, good, sign } = step;
+  const total = mostOpen(seen, service, to);
+  if (total < POOL_LEAST) return null;
+  const at = usedAt(step, to, failed);
+  const isFull = (/** @type {Used} */ { open, used }) => open >= total && used >= open;
+  const part = share(at.filter(isFull).length, at.length);
+  const goodPart = share(usedAt(step, to, good).filter(isFull).length, Math.min(good.length, LOOKED_AT_MOST));
+  if (part < FULL_SHARE || goodPart > part * GOOD_PART) return null;
+  const full = at.filter(isFull);
+  const mean = (/** @type {(used: Used) => number} */ of) => full.reduce((sum, one) => sum + of(one), 0) / full.length;
+  const held = mean((one) => one.held);
+  const isHeld = held >= MOSTLY_HELD_SHARE * mean(({ used }) => used);
+  const slow = slownessOf(step, to);
+  const further = onward(to, slow);
+  return {
+    mechanism: isHeld ? 'pool-held' : 'pool-full',
+    title: `${ended(sign)} at once while ${isHeld ? `it held its ${things(total, 'connection')} to ${to} and asked nothing on most of them` : `all its ${things(total, 'connection')} to ${to} were in use`}`,
+    basis: isHeld ? 'counted' : 'inferred',
+    place: { service, edge: { from: service, to } },
+    evidence: [
+      `All ${things(total, 'connection')} of ${service} to ${to} were in use when ${percent(part)} of the ${counted(failed.length)} failed requests came, and when ${percent(goodPart)} of the good ones did; it never had more.`,
+      ...(isHeld ? [`${few(held)} of them were in a transaction in which nothing was asked.`] : [tookText(to, slow)]),
+      `${service} asked somebody for ${percent(step.asked.failed)} of the failed requests, and for ${percent(step.asked.good ?? 0)} of the good ones.`,
+    ],
+    // Whoever turns requests away by a number of its own does so when it is busy too.
+    ...(isHeld ? {} : { ...further, doubts: [OWN_LIMIT, ...(further.doubts ?? [])] }),
+  };
+}
+
+/**
+ * @typedef {{ open: number, used: number, held: number }} Used  connections of the edge when a request came
+ * @param {Of<'seen' | 'service'>} step @param {string} to @param {number[]} calls @returns {Used[]}
+ */
+function usedAt({ seen, service }, to, calls) {
+  const at = some(calls, LOOKED_AT_MOST)
+    .map((call) => seen.began[call] - CLOCK_S)
+    .sort((one, other) => one - other);
+  const found = at.map(() => ({ open: 0, used: 0, held: 0 }));
+  for (const line of linesOf(seen, service, to))
+    for (const index of within(line, at)) {
+      const state = stateAt(seen, line, at[index]);
+      if (state === null) continue;
+      found[index].open += 1;
+      if (state !== 'idle') found[index].used += 1;
+      if (state === 'held') found[index].held += 1;
+    }
+  return found;
+}
+
+/** Of the load and its warm-up, as far as anything was asked on them. */
+const linesOf = once((seen, from, to) =>
+  seen
+    .lines(from, to)
+    .filter(
+      ({ calls, connection: { transport, ended_at: ended } }) =>
+        transport === 'tcp' && calls.length > 0 && (ended ?? seen.until) >= seen.load.warmupFrom,
+    ),
+);
+
+/** At a time. */
+const mostOpen = once((seen, from, to) => {
+  const changes = linesOf(seen, from, to)
+    .flatMap(({ connection: { opened_at: opened, ended_at: over } }) => [
+      { at: opened, by: 1 },
+      ...(over === null ? [] : [{ at: over, by: -1 }]),
+    ])
+    .toSorted((one, other) => one.at - other.at || one.by - other.by);
+  let [open, most] = [0, 0];
+  for (const { by } of changes) {
+    open += by;
+    most = Math.max(most, open);
+  }
+  return most;
 });

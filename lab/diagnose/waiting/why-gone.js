@@ -12,7 +12,7 @@ import { grouped } from '../../base/values.js';
 import { lookUp } from '../../wire/tenancy.js';
 import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { CODE, GOOD } from './seen.js';
-import { equalTime, lastBefore, middle, share } from './spread.js';
+import { CLOCK_S, equalTime, kindsOf, lastBefore, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
 import { counted, few, percent, seconds } from './text.js';
 import { workersIdle, workersTaken } from './why-full.js';
@@ -97,8 +97,6 @@ function idleBefore(seen, call) {
   const before = line && lastBefore(seen, line, seen.began[call] - CLOCK_S);
   return before === null || before === undefined ? [] : [seen.began[call] - seen.over[before]];
 }
-/** As fine as the record's times are. */
-const CLOCK_S = 1e-6;
 
 /** @param {Step['seen']} seen @param {number} call @param {number} at  at which the engine was told that its server had ended */
 function isClosedAt(seen, call, at) {
@@ -145,7 +143,7 @@ const KILLED_PART = 1 / 2;
 export function calleeGone(step) {
   const { seen, failed, service, readings, good } = step;
   const usage = usageOf(seen, service);
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const found = seen.calleesOf(service).flatMap((to) => {
     if (!asks(usage, kinds, to)) return [];
     const away = readings.away.filter(({ name }) => name === to).map((one) => untilItServes(seen, one));
@@ -188,7 +186,7 @@ const isWaitedFor = ({ seen, service, moments }, to) =>
 
 /** Most requests of other kinds went well without it. @param {Of<'failed' | 'lost' | 'seen' | 'service'>} step @param {(call: number) => boolean} isWith */
 function isSurvived({ seen, service, failed, lost }, isWith) {
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const others = seen.servedBy(service).filter((call) => !kinds.has(seen.kind[call]) && isWith(call));
   const well = others.filter((call) => seen.sign[call] === GOOD && !lost.has(call));
   return well.length >= GOOD_LEAST && share(well.length, others.length) > MOST;

@@ -14,8 +14,9 @@
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
+import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { GOOD } from './seen.js';
-import { equalTime, leading, middle, share, spread } from './spread.js';
+import { equalTime, kindsOf, leading, middle, share, spread } from './spread.js';
 import { BROKEN, besideOf } from './step.js';
 import { asked, counted, ended, percent, seconds } from './text.js';
 
@@ -43,7 +44,6 @@ const SOON_SHARE = 0.25;
 const RIGHT_AFTER_S = 0.05;
 /** Of a request's time: a call that takes less is not what makes it long. */
 const MOST = 0.5;
-const FIRST_BAD_STATUS = 400;
 
 /**
  * They were given up after equal times, and answered well all the same when nobody waited any more, after a time that does not depend on how
@@ -55,7 +55,7 @@ export function gaveUpFirst(step) {
   const { failed, equal_s: equal } = withLikes(step);
   if (sign !== 'given-up' || equal === null || caller === GENERATOR_NAME) return null;
   const late = failed.flatMap((call) => lateAnswer(seen, call));
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const good = seen.onEdge(caller, service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
   const inTime = lengthsOf(seen, good);
   const isLate = late.length >= Math.max(LATE_LEAST, LATE_SHARE * failed.length);
@@ -90,7 +90,7 @@ export function gaveUpFirst(step) {
  */
 function withLikes({ seen, service, caller, failed, sign, equal_s: own }) {
   if (own !== null || failed.length >= FEW) return { failed, equal_s: own };
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const likes = seen.onEdge(caller, service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === sign);
   const equal = equalTime([...lengthsOf(seen, failed), ...lengthsOf(seen, likes)]);
   const isLike = (/** @type {number} */ time) => equal !== null && Math.abs(time - equal) <= EQUAL_SHARE * equal;
@@ -117,7 +117,7 @@ export function endedByItself(step) {
   if (found === null) return null;
   const { calls, why } = found;
   const takes = lengthsOf(seen, calls);
-  const kinds = new Set(calls.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, calls);
   const usual = good.flatMap((call) => seen.childrenOf(call).filter((child) => seen.to[child] === to && kinds.has(seen.kind[child])));
   if (calls.filter((call) => seen.sign[call] !== GOOD).length > (1 - LIMITED_SHARE) * calls.length) return null;
   if (isSlower(middle(takes), lengthsOf(seen, usual)) || (usual.length === 0 && !isAlike(takes))) return null;
@@ -171,7 +171,7 @@ function goingOn(step, to) {
 
 /** As soon as the callee had answered, and well. @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @param {string} to @returns {Found} */
 function passed({ seen, service, failed, good }, to) {
-  const { began, over, sign, kind } = seen;
+  const { began, over, sign } = seen;
   const broken = failed.filter((call) => BROKEN.has(sign[call]));
   const lastOf = (/** @type {number} */ request) =>
     seen
@@ -186,7 +186,7 @@ function passed({ seen, service, failed, good }, to) {
   const longest = answered.reduce((most, call) => Math.max(most, over[call] - began[call]), 0);
   const shortest = spread(lengthsOf(seen, broken), LOW);
   const isLimited = answered.length > 0 && longest < shortest;
-  const what = [...new Set(broken.map((call) => kind[call]))].map(asked).join(', ');
+  const what = [...kindsOf(seen, broken)].map(asked).join(', ');
   return {
     calls,
     why: {

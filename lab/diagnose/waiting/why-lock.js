@@ -1,5 +1,6 @@
 /**
- * Why a callee that asks nobody takes so long: a transaction that somebody keeps open, or one kind of call that holds it up.
+ * Why a callee that asks nobody takes so long: a transaction that somebody keeps open, or one kind of call that holds it up, or that others stand
+ * behind.
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
@@ -13,7 +14,8 @@ import { lookUp } from '../../wire/tenancy.js';
 import { TURN } from '../../wire/turns.js';
 import { some } from '../joins/rules.js';
 import { once } from './asked.js';
-import { lastBefore, leading, share, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
+import { kindsOf, lastBefore, leading, middle, share, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
+import { CALM_LEAST } from './step.js';
 import { asked, capital, causeByCode, counted, few, percent, seconds } from './text.js';
 
 /** Calls that are looked at. */
@@ -126,7 +128,7 @@ function isOfSomeRows(step, held, holderOf) {
     );
   });
   if (isAbout.length < MOST * held.length) return false;
-  const kinds = new Set(failed.map((call) => kind[call]));
+  const kinds = kindsOf(seen, failed);
   // Who was let go with its end had waited for it too.
   const isHeld = (/** @type {number} */ call) => Math.abs((holderOf(call)?.to ?? over[call]) - over[call]) >= RELEASED_S;
   const beside = some(good, LOOKED_AT_MOST).filter((call) => kinds.has(kind[call]) && isHeld(call));
@@ -169,7 +171,7 @@ const HOLDER_UNKNOWN = {
  * @returns {(call: number) => Transaction | null}
  */
 function holdersOf({ seen, service, failed, took_s: took }) {
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const bySecond = openBySecond(
     transactionsTo(seen, service).filter(({ from, to }) => to - from >= took),
     seen.until,
@@ -277,6 +279,85 @@ const silencesOf = once(({ servedBy, calls, over }, service) => {
 });
 
 /*
+ * Did its calls stand in one line? On a connection that is shared, and whose answers come in the order of the questions, what is sent behind a
+ * call that waits on purpose waits for its end too.
+ */
+
+/** More tell no more; a line is not looked at further back. */
+const MOMENTS_MOST = 100;
+const LINE_MOST = 256;
+/** Of the moments of the failed; of those, that have one kind first. The lab's own choices, as are the numbers below. */
+const BLOCKED_SHARE = 0.5;
+const KIND_SHARE = 0.8;
+/** Of that share, in calm seconds. */
+const CALM_PART = 1 / 3;
+/** What waited for the first one's end alone is answered with it. */
+const WITH_S = 0.05;
+const WITH_SHARE = 0.9;
+/** Those that are not behind it are so many times as quick. */
+const ALONE_TIMES = 5;
+const ALONE_LEAST = 20;
+
+/**
+ * @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null}
+ */
+export function behindOne(step) {
+  const { seen, service, path } = step;
+  const callees = seen.calleesOf(service).filter((to) => to !== service && !path.includes(to));
+  return callees.map((to) => behindOn(step, to)).find((why) => why !== null) ?? null;
+}
+
+/** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting'>} step @param {string} to @returns {Why | null} */
+function behindOn({ seen, service, moments, calm, waiting }, to) {
+  const { began, over, kind } = seen;
+  const looked = some(moments, MOMENTS_MOST);
+  const rows = looked.map((at) => rowsAt(seen, service, to, at));
+  const blocked = rows.filter((lines) => lines.length > 0);
+  if (share(blocked.length, looked.length) < BLOCKED_SHARE) return null;
+  const lines = blocked.flat();
+  const [[name, own]] = [...grouped(lines, ({ first }) => kind[first])].toSorted(([, one], [, other]) => other.length - one.length);
+  const behind = [...new Set(own.flatMap((line) => line.behind))];
+  const mean = own.reduce((sum, line) => sum + line.behind.length, 0) / looked.length;
+  if (own.length < KIND_SHARE * lines.length || mean < BLOCKED_SHARE * waiting.standing) return null;
+  const firsts = [...new Set(own.map(({ first }) => first))];
+  const firstOf = new Map(own.flatMap((line) => line.behind.map((call) => [call, line.first])));
+  const ended = behind.filter((call) => over[call] < seen.until);
+  const withFirst = ended.filter((call) => Math.abs(over[call] - over[firstOf.get(call) ?? call]) <= WITH_S);
+  if (ended.length === 0 || withFirst.length < WITH_SHARE * ended.length) return null;
+  const still = some(calm, MOMENTS_MOST);
+  const usual = share(still.filter((at) => rowsAt(seen, service, to, at).some(({ first }) => kind[first] === name)).length, still.length);
+  if (usual > share(blocked.length, looked.length) * CALM_PART) return null;
+  const [theirs, isBehind] = [kindsOf(seen, behind), new Set(behind)];
+  const took = (/** @type {number[]} */ calls) => middle(calls.map((call) => over[call] - began[call]));
+  const alone = seen.onEdge(service, to).filter((call) => theirs.has(kind[call]) && kind[call] !== name && !isBehind.has(call));
+  if (alone.length < ALONE_LEAST || took(alone) * ALONE_TIMES > took(behind)) return null;
+  return {
+    mechanism: 'held-by-one',
+    title: `sent calls to ${to} on a connection on which ${asked(name)} was not answered yet: ${to} answers one after the other there`,
+    basis: 'counted',
+    place: { service, edge: { from: service, to } },
+    evidence: [
+      `At ${percent(share(blocked.length, looked.length))} of the moments at which requests stood in ${service}, ${few(mean)} of its calls to ${to} stood on a connection behind ${asked(name)}, in calm seconds at ${percent(usual)}.`,
+      `${counted(firsts.length)} such ${firsts.length === 1 ? 'call' : 'calls'} went on for ${seconds(took(firsts))}; ${percent(share(withFirst.length, ended.length))} of what stood behind was answered within ${seconds(WITH_S)} of its end.`,
+      `What did not stand behind one took ${seconds(took(alone))}.`,
+    ],
+  };
+}
+
+/**
+ * @param {Step['seen']} seen @param {string} from @param {string} to @param {number} at
+ * @returns {{ first: number, behind: number[] }[]} of connections on which several calls wait for an answer
+ */
+function rowsAt(seen, from, to, at) {
+  const { began, waited } = seen;
+  return seen.lines(from, to).flatMap(({ calls }) => {
+    const begun = leading(calls, (call) => began[call] <= at);
+    const going = calls.slice(Math.max(0, begun - LINE_MOST), begun).filter((call) => waited[call] > at && !seen.isAttempt(call));
+    return going.length < 2 ? [] : [{ first: going[0], behind: going.slice(1) }];
+  });
+}
+
+/*
  * Calls that waited for a lock, as the service itself told once a second: who held it, whatever client that is.
  */
 
@@ -285,7 +366,6 @@ const WAITING_SHARE = 0.5;
 const WAITING_LEAST = 1;
 /** What waits so often in calm seconds too explains nothing. */
 const LIFT_TIMES = 3;
-const CALM_LEAST = 2;
 const HOLDERS_SHOWN = 3;
 
 /** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting', 'holders'>} step @returns {Why | null} */

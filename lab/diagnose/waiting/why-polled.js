@@ -2,16 +2,22 @@
  * Did it ask for something again and again until its own time was up: a lock, a result, a state? Each answer is quick and good, and none is the
  * one that it waits for. The wire does not tell what was in the answers; that good requests need few of them, and these many, it does.
  *
- * @typedef {import('./step.js').Of<'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'time' | 'took_s' | 'waiting', 'away' | 'quotas' | 'use'>} Step  what it reads of one
  * @typedef {import('./step.js').Why} Why
+ * @typedef {import('./seen.js').Seen} Seen
+ * @typedef {import('./step.js').Of<'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'time' | 'took_s' | 'waiting', 'away' | 'quotas' | 'use'>} Polled  what it reads of a step
  */
+
+/** @template {keyof import('./step.js').Step} Fact @template {keyof import('./step.js').Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+
 import { grouped } from '../../base/values.js';
+import { upTo } from '../../stats/numbers.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, begunIn, leading, share, stretchesOf } from './spread.js';
-import { calmCount, EVERY_S, isAsSoonAsGood, isOwn } from './step.js';
+import { average, begunIn, countBegun, kindsOf, middle, poolAt, share, stretchesOf } from './spread.js';
+import { CALM_LEAST, calmCount, EVERY_S, isByItself } from './step.js';
 import { asked, counted, few, seconds, things } from './text.js';
 import { isIdle } from './why-few.js';
+import { takersOf } from './why-push.js';
 
 /** Calls of one kind for a failed request: fewer are tries again. The lab's own choice. */
 const POLLS_LEAST = 5;
@@ -22,19 +28,17 @@ const QUICK_PART = 0.1;
 const GOOD_SHARE = 0.9;
 /** Of the requests in it, those for which it waits on nobody. */
 const OWN_SHARE = 0.5;
-const CALM_LEAST = 2;
 
-/** @param {Step} step @returns {Why | null} */
+/** @param {Polled} step @returns {Why | null} */
 export function polled(step) {
   const { seen, service, failed, calm, time, waiting, took_s: took, equal_s: equal } = step;
   if (equal === null || calm.length < CALM_LEAST || waiting.own < OWN_SHARE * waiting.standing || !isIdle(step)) return null;
   const { began, over, sign } = seen;
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const same = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
   const calmSame = calmCount(seen, same, calm);
   if (calmSame < GOOD_LEAST) return null;
-  const during = (/** @type {number[]} */ calls) =>
-    leading(calls, (call) => began[call] <= time.to) - leading(calls, (call) => began[call] < time.from);
+  const during = (/** @type {number[]} */ calls) => countBegun(seen, calls, time.from, time.to);
   const goodOnes = during(same.filter((call) => sign[call] === GOOD));
   const lost = Math.max(failed.length, during(same) - goodOnes);
   const all = seen.madeBy(service).filter((call) => !seen.isAttempt(call) && began[call] >= seen.load.warmupFrom);
@@ -65,12 +69,12 @@ export function polled(step) {
   };
 }
 
-/** Seconds in which any of the failed went on. @param {Step} step */
+/** Seconds in which any of the failed went on. @param {Polled} step */
 const stretched = ({ seen, failed }) => stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
 
 /**
  * Who asked the same last and has ended since may have left it behind: that is reported, and accuses nobody.
- * @param {Step} step @param {string} to @param {string} kind @returns {string[]} none or a sentence
+ * @param {Polled} step @param {string} to @param {string} kind @returns {string[]} none or a sentence
  */
 function holderText({ seen, service, time, readings }, to, kind) {
   const { began, servedBy, from } = seen;
@@ -102,11 +106,11 @@ const AFTER_SHARE = 0.5;
 const SINCE_MOST_S = 30;
 
 /**
- * @param {import('./step.js').Of<'failed' | 'good_s' | 'path' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'away'>} step @returns {Why | null}
+ * @param {Of<'failed' | 'good_s' | 'path' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'away'>} step @returns {Why | null}
  */
 export function takerStopped(step) {
   const { seen, service, path, failed } = step;
-  if (!isOwn(step) && !isAsSoonAsGood(step)) return null;
+  if (!isByItself(step)) return null;
   for (const at of seen.calleesOf(service).filter((to) => to !== service && !path.includes(to))) {
     const asking = failed.filter((call) => seen.childrenOf(call).some((child) => seen.to[child] === at));
     if (asking.length < ASKED_SHARE * failed.length) continue;
@@ -118,7 +122,7 @@ export function takerStopped(step) {
   return null;
 }
 
-/** @param {import('./step.js').Of<'failed' | 'seen' | 'service' | 'time', 'away'>} step @param {string} taker @param {string} at @returns {Why | null} */
+/** @param {Of<'failed' | 'seen' | 'service' | 'time', 'away'>} step @param {string} taker @param {string} at @returns {Why | null} */
 function stopOf({ seen, service, failed, time, readings }, taker, at) {
   const { began, waited, load } = seen;
   if (seen.servedBy(taker).length > 0 || readings.away.some(({ name }) => name === taker)) return null;
@@ -151,4 +155,78 @@ function stopOf({ seen, service, failed, time, readings }, taker, at) {
     ],
     doubts: [`that ${service} lacks what ${taker} would have done is inferred from the time`],
   };
+}
+
+/*
+ * Is who should do the work busy with what it has? Then it fetches no more of what waits at whom both ask.
+ */
+
+/**
+ * Calls stand in a service that has nothing to do, and whoever fetches work from it, who waits there in calm seconds, asks it for none: a queue
+ * answers when a taker has done the work. Where several calls are fetched by turns no decoder has to read them.
+ * @param {Of<'calm' | 'caller' | 'failed' | 'moments' | 'path' | 'seen' | 'service', 'quotas' | 'use'>} step @returns {Why | null}
+ */
+export function takersBusy(step) {
+  const { seen, service, caller, calm, failed, moments, path } = step;
+  if (calm.length < CALM_LEAST || !isIdle(step)) return null;
+  const isOnWay = (/** @type {string} */ name) => path.includes(name) || seen.calleesOf(caller).includes(name);
+  for (const { name, names, sent } of takersOf({ seen, service: caller }, service, ({ sent }) => sent.length > 0)) {
+    const [now, before] = [fetchedAt(seen, names, service, moments), fetchedAt(seen, names, service, calm)];
+    // Who keeps a transaction open fetches nothing.
+    const isFetching = now.total > 0 && now.held === 0 && before.asking >= FREE_PART * before.total;
+    if (names.some(isOnWay) || !isFetching || now.asking > BUSY_PART * now.total) continue;
+    const { took_s: took, questions } = workOf(seen, names, service, moments);
+    const { took_s: usual } = workOf(seen, names, service, calm);
+    // Each came back for more: who ended, or was done for good, is none whom the others wait for.
+    if (took === null || questions < now.total || took < LONGER_TIMES * (usual ?? 0)) continue;
+    return {
+      mechanism: 'workers-taken',
+      title: `worked on what it had fetched from ${service} on all its ${things(Math.round(now.total), 'connection')} there, and fetched nothing else`,
+      basis: 'timed',
+      place: { service: name, edge: { from: name, to: service } },
+      evidence: [
+        `${names.join(', ')} had ${things(Math.round(now.total), 'connection')} to ${service}, and waited there for work on ${few(now.asking)} of them while requests failed, in calm seconds on ${few(before.asking)}.`,
+        `From an answer to its next question it took ${seconds(took)} then${usual === null ? '' : `, in calm seconds ${seconds(usual)}`}; it asked ${counted(sent.length)} times in all.`,
+        `${counted(failed.length)} calls of ${caller} waited in ${service}, which was idle.`,
+      ],
+      doubts: [`that ${caller} waited for what ${names.join(', ')} does is inferred: both ask ${service}, and nobody else was busy`],
+    };
+  }
+  return null;
+}
+/** Of the connections on which it fetches work: so few wait for some when it is busy, so many when it is not. The lab's own choices. */
+const BUSY_PART = 0.1;
+const FREE_PART = 0.3;
+/** As long for one piece of work as in calm seconds. The lab's own choice, as for slowness (step.js). */
+const LONGER_TIMES = 3;
+
+/** @param {Seen} seen @param {string[]} names @param {string} to @param {number[]} moments */
+function fetchedAt(seen, names, to, moments) {
+  const pools = names.map((name) => poolAt(seen, name, to, moments));
+  return {
+    total: pools.reduce((sum, { total }) => sum + total, 0),
+    asking: pools.reduce((sum, { states }) => sum + states.asking, 0),
+    held: pools.reduce((sum, { states }) => sum + states.held, 0),
+  };
+}
+
+/**
+ * From an answer to its next question on the same connection, as it goes on at some moments. Who asks no more has ended, or has something else to do.
+ * @param {Seen} seen @param {string[]} names @param {string} to @param {number[]} moments
+ * @returns {{ took_s: number | null, questions: number }} took_s: as a middle; questions: with which such times ended
+ */
+function workOf(seen, names, to, moments) {
+  const { began, over } = seen;
+  let questions = 0;
+  const spans = names
+    .flatMap((name) => seen.lines(name, to))
+    .flatMap(({ calls }) =>
+      calls.slice(1).flatMap((next, index) => {
+        const length = upTo(moments, began[next]) - upTo(moments, over[calls[index]]);
+        if (length > 0) questions += 1;
+        // At each moment: a long one counts as often as it lasts.
+        return Array(Math.max(0, length)).fill(began[next] - over[calls[index]]);
+      }),
+    );
+  return { took_s: spans.length === 0 ? null : middle(spans), questions };
 }

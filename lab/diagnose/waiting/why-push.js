@@ -28,9 +28,8 @@ import { upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { countsAt, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, leading, middle, poolAt, share, spread } from './spread.js';
+import { average, CLOCK_S, countBegun, kindsOf, middle, share, spread } from './spread.js';
 import { busy, counted, few, percent, seconds, things, throttled } from './text.js';
-import { isIdle } from './why-few.js';
 import { awayThen } from './why-gone.js';
 
 /** Of the good requests, those that had a push, and of the failed. The lab's own choices. */
@@ -96,7 +95,7 @@ export function awaitedPush(step) {
  */
 function lateOf({ seen, service, failed }, to) {
   const { began, over, kind, sign } = seen;
-  const kinds = new Set(failed.map((call) => kind[call]));
+  const kinds = kindsOf(seen, failed);
   const requests = seen.servedBy(service).filter((call) => kinds.has(kind[call]));
   const pushes = pushesOn(seen, service, to);
   const answered = requests.slice(0, pushes.length);
@@ -153,11 +152,7 @@ function goodsOf({ seen, service, good }, to) {
 }
 
 /** @param {Seen} seen @param {number} request @param {string} from @param {string} to */
-const isSent = (seen, request, from, to) => countBetween(seen, sentOn(seen, from, to), seen.began[request], seen.over[request]) > 0;
-
-/** @param {Seen} seen @param {number[]} calls  as they began @param {number} from @param {number} to */
-const countBetween = ({ began }, calls, from, to) =>
-  leading(calls, (call) => began[call] <= to) - leading(calls, (call) => began[call] < from);
+const isSent = (seen, request, from, to) => countBegun(seen, sentOn(seen, from, to), seen.began[request], seen.over[request]) > 0;
 
 /** A connection was open nearly to its end. @param {Seen} seen @param {number} request @param {string} from @param {string} to */
 function isListened(seen, request, from, to) {
@@ -217,77 +212,6 @@ export function whyNotGiven(step) {
   );
 }
 
-/**
- * Calls stand in a service that has nothing to do, and whoever fetches work from it, who waits there in calm seconds, asks it for none: a queue
- * answers when a taker has done the work. Where several calls are fetched by turns no decoder has to read them.
- * @param {Of<'calm' | 'caller' | 'failed' | 'moments' | 'path' | 'seen' | 'service', 'quotas' | 'use'>} step @returns {Why | null}
- */
-export function takersBusy(step) {
-  const { seen, service, caller, calm, failed, moments, path } = step;
-  if (calm.length < CALM_LEAST || !isIdle(step)) return null;
-  const isOnWay = (/** @type {string} */ name) => path.includes(name) || seen.calleesOf(caller).includes(name);
-  for (const { name, names, sent } of takersOf({ seen, service: caller }, service, ({ sent }) => sent.length > 0)) {
-    const [now, before] = [fetchedAt(seen, names, service, moments), fetchedAt(seen, names, service, calm)];
-    // Who keeps a transaction open fetches nothing.
-    const isFetching = now.total > 0 && now.held === 0 && before.asking >= FREE_PART * before.total;
-    if (names.some(isOnWay) || !isFetching || now.asking > BUSY_PART * now.total) continue;
-    const { took_s: took, questions } = workOf(seen, names, service, moments);
-    const { took_s: usual } = workOf(seen, names, service, calm);
-    // Each came back for more: who ended, or was done for good, is none whom the others wait for.
-    if (took === null || questions < now.total || took < LONGER_TIMES * (usual ?? 0)) continue;
-    return {
-      mechanism: 'workers-taken',
-      title: `worked on what it had fetched from ${service} on all its ${things(Math.round(now.total), 'connection')} there, and fetched nothing else`,
-      basis: 'timed',
-      place: { service: name, edge: { from: name, to: service } },
-      evidence: [
-        `${names.join(', ')} had ${things(Math.round(now.total), 'connection')} to ${service}, and waited there for work on ${few(now.asking)} of them while requests failed, in calm seconds on ${few(before.asking)}.`,
-        `From an answer to its next question it took ${seconds(took)} then${usual === null ? '' : `, in calm seconds ${seconds(usual)}`}; it asked ${counted(sent.length)} times in all.`,
-        `${counted(failed.length)} calls of ${caller} waited in ${service}, which was idle.`,
-      ],
-      doubts: [`that ${caller} waited for what ${names.join(', ')} does is inferred: both ask ${service}, and nobody else was busy`],
-    };
-  }
-  return null;
-}
-const CALM_LEAST = 2;
-/** Of the connections on which it fetches work: so few wait for some when it is busy, so many when it is not. The lab's own choices. */
-const BUSY_PART = 0.1;
-const FREE_PART = 0.3;
-/** As long for one piece of work as in calm seconds. The lab's own choice, as for slowness (step.js). */
-const LONGER_TIMES = 3;
-
-/** @param {Seen} seen @param {string[]} names @param {string} to @param {number[]} moments */
-function fetchedAt(seen, names, to, moments) {
-  const pools = names.map((name) => poolAt(seen, name, to, moments));
-  return {
-    total: pools.reduce((sum, { total }) => sum + total, 0),
-    asking: pools.reduce((sum, { states }) => sum + states.asking, 0),
-    held: pools.reduce((sum, { states }) => sum + states.held, 0),
-  };
-}
-
-/**
- * From an answer to its next question on the same connection, as it goes on at some moments. Who asks no more has ended, or has something else to do.
- * @param {Seen} seen @param {string[]} names @param {string} to @param {number[]} moments
- * @returns {{ took_s: number | null, questions: number }} took_s: as a middle; questions: with which such times ended
- */
-function workOf(seen, names, to, moments) {
-  const { began, over } = seen;
-  let questions = 0;
-  const spans = names
-    .flatMap((name) => seen.lines(name, to))
-    .flatMap(({ calls }) =>
-      calls.slice(1).flatMap((next, index) => {
-        const length = upTo(moments, began[next]) - upTo(moments, over[calls[index]]);
-        if (length > 0) questions += 1;
-        // At each moment: a long one counts as often as it lasts.
-        return Array(Math.max(0, length)).fill(began[next] - over[calls[index]]);
-      }),
-    );
-  return { took_s: spans.length === 0 ? null : middle(spans), questions };
-}
-
 /** They wait until somebody else has something for them. @param {Step} step */
 export const isOnPurpose = ({ seen, failed }) => failed.filter((call) => seen.calls[call].role === 'wait').length > MOST * failed.length;
 
@@ -299,7 +223,7 @@ const answerOf = (questions, step, to, takers) =>
   questions.flatMap((question) => takers.map((taker) => question(step, to, taker))).find((why) => why !== null) ?? null;
 
 /** Services other than its own; who keeps most messages first. @param {Pick<Step, 'seen' | 'service'>} step @param {string} to @param {(taker: Taker) => boolean} isSuch @returns {Taker[]} */
-function takersOf({ seen, service }, to, isSuch) {
+export function takersOf({ seen, service }, to, isSuch) {
   const serviceOf = new Map(seen.wire.services.map((one) => [one.name, one.service]));
   const ofOne = (/** @type {string} */ name) => serviceOf.get(name) || name;
   const clients = [...new Set(seen.linesTo(to).map(({ from }) => from))].filter((name) => ofOne(name) !== ofOne(service));
@@ -372,9 +296,7 @@ const isStopped = ({ seen, service, failed }, to, { got }) =>
   sentSince(seen, service, to, got) >= Math.max(GOOD_LEAST, MOST * failed.length);
 
 /** By the service, after the last of these. @param {Seen} seen @param {string} service @param {string} to @param {number[]} calls */
-const sentSince = (seen, service, to, calls) => countBetween(seen, sentOn(seen, service, to), lastOf(seen, calls) + CLOCK_S, seen.until);
-/** As fine as the record's times are. */
-const CLOCK_S = 1e-6;
+const sentSince = (seen, service, to, calls) => countBegun(seen, sentOn(seen, service, to), lastOf(seen, calls) + CLOCK_S, seen.until);
 
 /** @param {Seen} seen @param {number[]} calls */
 const lastOf = ({ began, load }, calls) => (calls.length === 0 ? load.warmupFrom : began[calls[calls.length - 1]]);
@@ -401,7 +323,7 @@ const lagging = (step, to, taker) => late(step, to, taker, GOOD_LEAST);
 function late(step, to, taker, least = MOST * step.failed.length) {
   const { seen, service, moments, time } = step;
   const { name, got, sent } = taker;
-  const during = (/** @type {number[]} */ calls) => countBetween(seen, calls, time.from, time.to);
+  const during = (/** @type {number[]} */ calls) => countBegun(seen, calls, time.from, time.to);
   if (during(sentOn(seen, service, to)) - during(sent) < least) return null;
   const holding = average(countsAt(seen, got, seen.over, moments));
   // Whom nothing is given can send nothing.
@@ -453,5 +375,5 @@ function takerText({ seen, service, time }, to, { names, got, sent }) {
   const at = lastOf(seen, calls) - seen.load.from;
   return since >= GOOD_LEAST
     ? `${reported}, the last ${at < 0 ? 'before the load began' : `in second ${few(Math.round(at))}`}; after it ${service} sent ${counted(since)} times more.`
-    : `${reported}, ${counted(countBetween(seen, calls, time.from, time.to))} of them while requests failed.`;
+    : `${reported}, ${counted(countBegun(seen, calls, time.from, time.to))} of them while requests failed.`;
 }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UNREAD } from '../../wire/turns.js';
+import {  } from '../../wire/turns.js';
 import { each, MadeStack, reported } from './fixtures/made-stack.js';
 
 const PUSH = { protocol: 'amqp', role: /** @type {const} */ ('push'), verb: 'basic.deliver', template: 'basic.deliver' };
@@ -193,50 +193,6 @@ function listed(isThere) {
 test('a blocking read that nobody serves is no slowness of its server: who used to serve it is the place', () => {
   assert.deepEqual(reported(listed(true)), ['worker: stands']);
   assert.deepEqual(reported(listed(false)), ['worker: gone']);
-});
-
-/**
- * Jobs that two connections of a worker fetch from a queue whose protocol is not read; the web asks it for their results, and gives up after 4 s.
- * @param {object} given
- * @param {(second: number) => number} given.work  seconds for one
- * @param {boolean} [given.isStopped]  from second 10 on nothing comes in any more
- */
-function fetching({ work, isStopped = false }) {
-  const stack = new MadeStack(30);
-  for (const name of ['web', 'queue', 'worker']) stack.reads(name, () => ({ cores: 0.02 }));
-  for (const on of ['1', '2'])
-    for (let at = -8 + Number(on) / 10; at < 30; ) {
-      const isDry = isStopped && at >= 10;
-      stack.call('worker queue', at, isDry ? null : at + 0.2, { protocol: UNREAD, on });
-      at += isDry ? 99 : 0.2 + work(at);
-    }
-  each(-5, 30, 0.1, (at, index) => {
-    const isBad = at >= 10;
-    stack.call('k6 web', at, at + (isBad ? 4.002 : 0.03), { status: isBad ? 503 : 200 });
-    stack.call('web queue', at + 0.001, at + (isBad ? 4.001 : 0.029), { protocol: UNREAD, on: `${isBad ? index : index % 4}` });
-  });
-  return stack;
-}
-
-test('workers that fetch nothing any more, because each works on what it has, are the place', () => {
-  const stack = fetching({ work: (second) => (second >= 9 ? 8 : 0.03) });
-  const [finding] = stack.follow().findings;
-  assert.deepEqual(reported(stack), ['worker: workers-taken']);
-  assert.ok(
-    finding.evidence.some((text) => text.startsWith('From an answer to its next question it took 8.00 s then')),
-    `${finding.evidence}`,
-  );
-  assert.equal(finding.doubts.length > 0, true);
-});
-
-test('but not those that are done for good', () => {
-  const stack = fetching({ work: (second) => (second >= 9 ? 99 : 0.03) });
-  assert.deepEqual(reported(stack), ['queue: stands']);
-});
-
-test('nor those that wait for work, nor those that always took so long', () => {
-  assert.deepEqual(reported(fetching({ work: () => 0.03, isStopped: true })), ['queue: stands']);
-  assert.deepEqual(reported(fetching({ work: () => 8 })), ['queue: stands']);
 });
 
 /**

@@ -10,10 +10,11 @@
 import { grouped } from '../../base/values.js';
 import { ascending } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
-import { once } from './asked.js';
+import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, before, middle, share, spread, within } from './spread.js';
-import { asked, causeByCode, counted, MECHANISMS, mebibytes, percent, things } from './text.js';
+import { average, before, begunIn, CLOCK_S, Going, kindsOf, middle, share, spread, within } from './spread.js';
+import { besideOf, calmAt, isOwn, slownessOf, tookText } from './step.js';
+import { asked, counted, ended, few, percent, seconds, things } from './text.js';
 
 /** Ends of what came on a connection that its server did not keep. */
 const CLOSED = new Set(['unasked', 'closed', 'reset']);
@@ -31,8 +32,6 @@ const TAKEN_PART = 0.1;
 /** What stands for so long is kept: who is not wanted is closed sooner (TURNED_AWAY_S in seen.js). */
 const KEPT_S = 1;
 const LOOKED_AT_MOST = 400;
-/** As fine as the record's times are. */
-const CLOCK_S = 1e-6;
 
 /**
  * @typedef {object} Slots
@@ -150,131 +149,6 @@ function parted(seen, service, isKept) {
   return { kept: all.filter(isKept), closed: opened(all.filter((line) => !isKept(line))) };
 }
 
-/** Who holds a lock is asked elsewhere (why-lock.js). @param {Of<'codeCause' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
-export function reportedByCode(step) {
-  const reported = causeByCode(step);
-  if (reported === null || reported.cause === 'lock') return null;
-  return {
-    mechanism: reported.cause,
-    title: reported.cause === 'turned-away' ? turnedAwayText(step, reported.code) : MECHANISMS[reported.cause].title,
-    basis: 'counted',
-    evidence: [
-      `${step.service} answered ${reported.code} ${counted(reported.calls)} times.`,
-      ...(reported.cause === 'turned-away' ? keptText(step) : []),
-      ...(MET.has(reported.cause) ? metText(step) : []),
-      ...(FILLED.has(reported.cause) ? senderText(step) : []),
-    ],
-  };
-}
-
-/** What is used up by what it is sent. @type {Set<import('./text.js').Mechanism>} */
-const FILLED = new Set(['disk-full', 'memory-short']);
-/** Of the bytes: of two, one sent half of them anyway. The lab's own choice. */
-const SENDER_SHARE = 0.75;
-
-/** Who sent it most of what it was sent, where several did. @param {Of<'seen' | 'service' | 'time'>} step @returns {string[]} none or a sentence */
-function senderText({ seen, service, time }) {
-  const { began, from, kind, calls } = seen;
-  const bytesOf = (/** @type {number[]} */ all) => all.reduce((sum, call) => sum + calls[call].sent_bytes, 0);
-  const mostOf = (/** @type {number[]} */ all, /** @type {string[]} */ names) => {
-    const groups = [...grouped(all, (call) => names[call])].map(([name, own]) => ({ name, own, bytes: bytesOf(own) }));
-    return { ...groups.toSorted((one, other) => other.bytes - one.bytes)[0], names: groups.length };
-  };
-  const sent = seen.servedBy(service).filter((call) => began[call] <= time.to);
-  const total = bytesOf(sent);
-  const most = mostOf(sent, from);
-  if (total === 0 || most.names < 2 || most.bytes < SENDER_SHARE * total) return [];
-  return [
-    `Of the ${mebibytes(total)} that ${service} was sent in calls until then ${most.name} sent ${percent(most.bytes / total)}, most of it in ${asked(mostOf(most.own, kind).name)}.`,
-  ];
-}
-
-/** Ends of transactions that met others. @type {Set<import('./text.js').Mechanism>} */
-const MET = new Set(['deadlock', 'conflict']);
-/** Statements of a transaction that are looked at, before one. */
-const EARLIER_MOST = 64;
-const WAYS_SHOWN = 3;
-
-/**
- * What they had sent before in their transactions, and at what they were broken off; and whether two statements come in either order there: two
- * transactions that each hold what the other asks for next wait for each other.
- * @param {Of<'failed' | 'seen' | 'service' | 'sign'>} step @returns {string[]}
- */
-function metText({ seen, service, failed, sign }) {
-  const broken = failed.filter((call) => seen.sign[call] === sign);
-  const ways = [...grouped(broken, (call) => JSON.stringify(statementsUntil(seen, call)))].map(([key, calls]) => ({
-    statements: /** @type {string[]} */ (JSON.parse(key)),
-    count: calls.length,
-  }));
-  const [last] = ways.toSorted((one, other) => other.count - one.count);
-  const orders = last === undefined ? [] : ordersOf(seen, service, ways);
-  return [
-    ...ways
-      .toSorted((one, other) => other.count - one.count)
-      .slice(0, WAYS_SHOWN)
-      .map(({ statements, count }) => {
-        const before = statements.slice(0, -1);
-        return `${counted(count)} of these were broken off at ${statements.at(-1)}, ${before.length === 0 ? 'the first of a transaction' : `after ${before.join(', ')} in the same transaction`}.`;
-      }),
-    ...orders,
-  ];
-}
-
-/** Those of its transaction, as far back as is looked, each once and itself the last. @param {Step['seen']} seen @param {number} call @returns {string[]} */
-function statementsUntil(seen, call) {
-  const calls = seen.lineOf(call)?.calls ?? [];
-  const at = calls.indexOf(call);
-  const earlier = calls.slice(Math.max(0, at - EARLIER_MOST), Math.max(0, at));
-  const since = earlier.findLastIndex((one) => seen.isWithin[one] === 0) + 1;
-  const before = earlier.slice(since).map((one) => seen.kind[one]);
-  return [...new Set(before.filter((kind) => isStatement(kind) && kind !== seen.kind[call])), seen.kind[call]];
-}
-
-/** What begins or ends a transaction asks for nothing. @param {string} kind */
-const isStatement = (kind) => kind.includes(' ');
-
-/**
- * At what they are broken off they waited: of pairs in either order that is one, and best both.
- * @param {Step['seen']} seen @param {string} service @param {{ statements: string[] }[]} ways @returns {string[]} none or a sentence
- */
-function ordersOf(seen, service, ways) {
-  const kinds = new Set(ways.flatMap(({ statements }) => statements));
-  const waited = new Set(ways.map(({ statements }) => statements.at(-1) ?? ''));
-  const ranked = (/** @type {{ first: string, second: string }} */ { first, second }) =>
-    Number(waited.has(first)) + Number(waited.has(second));
-  /** @type {Map<string, number>} */
-  const pairs = new Map();
-  for (const { calls } of seen.linesTo(service)) {
-    /** @type {string[]} */
-    let own = [];
-    for (const call of calls) {
-      const kind = seen.kind[call];
-      if (kinds.has(kind) && !own.includes(kind)) {
-        for (const first of own) pairs.set(JSON.stringify([first, kind]), (pairs.get(JSON.stringify([first, kind])) ?? 0) + 1);
-        own.push(kind);
-      }
-      if (seen.isWithin[call] === 0) own = [];
-    }
-  }
-  const [most] = [...pairs]
-    .map(([key, count]) => {
-      const [first, second] = JSON.parse(key);
-      return { first, second, count, back: pairs.get(JSON.stringify([second, first])) ?? 0 };
-    })
-    .filter((pair) => pair.back >= ORDERS_LEAST && ranked(pair) > 0)
-    .toSorted(
-      (one, other) =>
-        ranked(other) - ranked(one) || Math.min(other.count, other.back) - Math.min(one.count, one.back) || other.count - one.count,
-    );
-  return most === undefined
-    ? []
-    : [
-        `${counted(most.count)} transactions sent ${most.first} before ${most.second}, and ${counted(most.back)} the other way round: two that each hold what the other asks for next wait for each other.`,
-      ];
-}
-/** One alone may have been tried by hand. */
-const ORDERS_LEAST = 2;
-
 /** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @param {string} code @returns {string} title, with who else has most of what there is */
 export function turnedAwayText(step, code) {
   const { rows, total } = takersOf(step);
@@ -317,3 +191,133 @@ function takersOf({ seen, service, moments }) {
   return { rows: rows.toSorted((one, other) => other.count - one.count), total: rows.reduce((sum, { count }) => sum + count, 0) };
 }
 const MOMENTS_MOST = 100;
+
+/*
+ * By what does it turn requests away? By their number: then what is in it when a request comes tells those that fail from those that go well. By what
+ * had failed before: then it turns all away for a while, of whatever kind, and asks nobody.
+ */
+
+/** One at a time is another question. */
+const NUMBER_LEAST = 2;
+/** Of the failed and of the good ones, that came when so many were in it. The lab's own choices. */
+const FAILED_SHARE = 0.95;
+const GOOD_SHARE = 0.05;
+const COMPARED_MOST = 2000;
+
+/**
+ * It answered these at once, when so many of their kind were in it as hardly any good one of the same seconds found there.
+ * @param {Of<'failed' | 'good' | 'moments' | 'calm' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null}
+ */
+export function tooMany(step) {
+  const { seen, service, failed, sign } = step;
+  const beside = besideOf(step);
+  if (!isOwn(step) || failed.length < GOOD_LEAST || beside.length < GOOD_LEAST) return null;
+  const kinds = kindsOf(seen, failed);
+  const taken = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
+  const going = new Going(taken, seen.began, seen.over);
+  const inIt = (/** @type {number[]} */ calls) => some(calls, COMPARED_MOST).map((call) => going.at(seen.began[call] - CLOCK_S));
+  const [theirs, others] = [inIt(failed), inIt(beside)];
+  const number = spread(theirs, 1 - FAILED_SHARE);
+  const asMany = share(others.filter((count) => count >= number).length, others.length);
+  if (number < NUMBER_LEAST || asMany > GOOD_SHARE) return null;
+  const callees = askedBy(seen, service, kinds);
+  const [to] = callees.length === 1 ? callees : [];
+  return {
+    mechanism: 'turned-away',
+    title: `${ended(sign)} when ${counted(number)} or more of ${kinds.size === 1 ? asked([...kinds][0]) : 'their kind'} were in it`,
+    basis: 'counted',
+    ...(to === undefined ? {} : { place: { service, edge: { from: service, to } } }),
+    evidence: [
+      `${percent(share(theirs.filter((count) => count >= number).length, theirs.length))} of the failed came to ${service} when at least ${counted(number)} such calls were in it, and ${percent(asMany)} of the good ones in the same seconds.`,
+      ...(to === undefined ? [] : [tookText(to, slownessOf(step, to))]),
+    ],
+  };
+}
+
+/** Of a while. The lab's own choices, as are the numbers below. */
+const SHUT_LEAST_S = 1;
+/** Of the failed: who tries again lets some through first. */
+const SHUT_SHARE = 0.75;
+/** So many are turned away then; of as many, so few have a call. */
+const OPEN_LEAST = 3;
+const RACED_SHARE = 0.02;
+/** Before it, calls that failed count for so long: breakers look back 10 s unless told otherwise. */
+const BEFORE_S = 10;
+const BAD_LEAST = 5;
+const BAD_SHARE = 0.02;
+/** Who is asked by nobody any more since most of what it was asked failed is the place itself. */
+const BAD_MOST = 0.5;
+/** Of that share, in calm seconds and in the rest of the time. */
+const CALM_PART = 1 / 3;
+const KINDS_SHOWN = 2;
+
+/**
+ * It turned everything away for a while, when some of its calls had failed before: a breaker that opens for all by what happens to some.
+ * @param {Of<'calm' | 'failed' | 'path' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null}
+ */
+export function shutAfter(step) {
+  const { seen, service, failed, sign } = step;
+  const { began, over, kind, to: toOf } = seen;
+  if (!isOwn(step) || failed.length < GOOD_LEAST) return null;
+  const shut = shutSpans(step);
+  const inShut = failed.filter((call) => shut.some(({ from, to }) => began[call] >= from && began[call] <= to));
+  if (shut.length === 0 || inShut.length < SHUT_SHARE * failed.length) return null;
+  const made = seen
+    .madeBy(service)
+    .filter((call) => !seen.isAttempt(call) && !step.path.includes(toOf[call]) && began[call] >= seen.load.warmupFrom);
+  const isBad = (/** @type {number} */ call) => seen.sign[call] !== GOOD;
+  const before = shut.map(({ from }) => made.filter((call) => over[call] >= from - BEFORE_S && over[call] <= from + CLOCK_S));
+  const bad = before.map((calls) => calls.filter(isBad));
+  const parts = before.map((calls, place) => share(bad[place].length, calls.length));
+  const isCalm = calmAt(step.calm);
+  const calm = made.filter((call) => isCalm(began[call]));
+  const usual = share(calm.filter(isBad).length, calm.length);
+  const [first] = parts;
+  if (bad[0].length < BAD_LEAST || first < BAD_SHARE || first > BAD_MOST || usual > first * CALM_PART) return null;
+  const all = [...new Set(bad.flat())];
+  const rows = [...grouped(all, (call) => kind[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  const callees = [...new Set(all.map((call) => toOf[call]))].sort().join(', ');
+  const kinds = rows
+    .slice(0, KINDS_SHOWN)
+    .map(([name]) => asked(name))
+    .join(', ');
+  const [longest] = shut.map(({ from, to }) => to - from).toSorted((one, other) => other - one);
+  const others = kindsOf(seen, inShut);
+  return {
+    mechanism: 'checks-failed',
+    title: `turned everything away with ${sign} for up to ${seconds(longest)}, after ${percent(first)} of its calls to ${callees} had failed (${kinds})`,
+    basis: 'timed',
+    place: { service },
+    evidence: [
+      `For ${counted(shut.length)} ${shut.length === 1 ? 'while' : 'whiles'} of up to ${seconds(longest)} ${service} answered ${sign} to every request, of ${counted(others.size)} kinds, and asked hardly anybody.`,
+      `In the ${BEFORE_S} s before the first ${counted(bad[0].length)} of its ${counted(before[0].length)} calls failed (${kinds} to ${callees}: ${ended(seen.sign[bad[0][0]])}), ${percent(usual)} of those in calm seconds.`,
+      ...(others.size > rows.length ? [`It turned away ${few(others.size)} kinds, and of ${few(rows.length)} calls had failed.`] : []),
+    ],
+    doubts: [`that ${service} shut because of these is inferred from the time: what opens it stands in its configuration`],
+  };
+}
+
+/** Whiles in which nothing that came was answered otherwise, and hardly anybody was asked. @param {Of<'failed' | 'path' | 'seen' | 'service' | 'sign'>} step @returns {{ from: number, to: number }[]} */
+function shutSpans({ seen, service, sign }) {
+  const { began, sign: signOf } = seen;
+  const served = seen.servedBy(service).filter((call) => began[call] >= seen.load.from && !seen.isAttempt(call));
+  /** @type {{ from: number, to: number, count: number }[]} */
+  const spans = [];
+  let [from, to, count] = [Number.NaN, Number.NaN, 0];
+  const close = () => {
+    if (count >= OPEN_LEAST && to - from >= SHUT_LEAST_S) spans.push({ from, to, count });
+    count = 0;
+  };
+  for (const call of served) {
+    if (signOf[call] !== sign) close();
+    else {
+      if (count === 0) from = began[call];
+      to = began[call];
+      count += 1;
+    }
+  }
+  close();
+  const made = seen.madeBy(service).filter((call) => !seen.isAttempt(call));
+  // What came as it shut was on its way.
+  return spans.filter((span) => begunIn(made, [span], seen).length <= RACED_SHARE * span.count);
+}

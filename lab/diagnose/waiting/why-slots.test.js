@@ -159,48 +159,78 @@ test('where further ones wait to be accepted it is said how many it had answered
   assert.ok(finding.evidence.some((text) => text.startsWith('cache kept 12 connections and no more:')));
 });
 
-test('of transactions that met in a circle it is said in which order each took its locks', () => {
+/*
+ * Requests that are turned away by their number, or by what had failed before.
+ */
+
+/** A proxy that takes four at a time, or turns away at random, while bursts of six come. @param {boolean} isLimited */
+function bursts(isLimited) {
   const stack = new MadeStack();
-  const sql = { protocol: 'postgres', status: null };
-  each(-5, 29, 0.05, (at, index) => {
-    const isBad = at >= 5 && index % 5 === 0;
-    const [first, second] = index % 2 ? ['stock', 'shelf'] : ['shelf', 'stock'];
-    const on = `${index % 8}`;
-    stack.call('k6 api', at, at + 0.04, { status: isBad ? 500 : 200 });
-    stack.call('api db', at + 0.002, at + 0.003, { ...sql, on, verb: 'BEGIN', template: '', state: 'transaction' });
-    stack.call('api db', at + 0.004, at + 0.009, { ...sql, on, verb: 'UPDATE', template: first, state: 'transaction' });
-    const end = isBad
-      ? { code: '40P01', bad: true, state: /** @type {const} */ ('failed-transaction') }
-      : { state: /** @type {const} */ ('transaction') };
-    stack.call('api db', at + 0.01, at + 0.03, { ...sql, on, verb: 'UPDATE', template: second, ...end });
-    stack.call('api db', at + 0.031, at + 0.032, { ...sql, on, verb: isBad ? 'ROLLBACK' : 'COMMIT', template: '', state: 'idle' });
+  each(-8, 29, 0.5, (at, index) => {
+    const size = at >= 5 && index % 3 === 0 ? 6 : 3;
+    for (let one = 0; one < size; one += 1) {
+      const from = at + one * 0.002;
+      const isOver = at >= 5 && (isLimited ? one >= 4 : size === 6 && (index + one) % 3 === 0);
+      stack.call('k6 gate', from, from + (isOver ? 0.0005 : 0.1), { status: isOver ? 503 : 200 });
+      if (!isOver) stack.call('gate stock', from + 0.001, from + 0.098, { on: `${(index * 6 + one) % 12}` });
+    }
   });
-  const [finding] = stack.follow().findings;
-  assert.equal(said(finding), 'db: deadlock');
-  assert.deepEqual(finding.evidence.slice(1, 4), [
-    '48 of these were broken off at UPDATE stock, after UPDATE shelf in the same transaction.',
-    '48 of these were broken off at UPDATE shelf, after UPDATE stock in the same transaction.',
-    '340 transactions sent UPDATE shelf before UPDATE stock, and 340 the other way round: two that each hold what the other asks for next wait for each other.',
-  ]);
+  return stack.follow().findings;
+}
+
+test('who turns away whatever is more than it takes at a time has its number counted', () => {
+  const [finding] = bursts(true);
+  assert.deepEqual([said(finding), finding.basis], ['gate: turned-away', 'counted']);
+  assert.equal(finding.title, 'answered 503 when 4 or more of GET / were in it');
 });
 
-test('of a store that is short of memory it is said who sent it most of what it holds', () => {
-  for (const bytes of [4000, 60]) {
-    const stack = new MadeStack();
-    each(-8, 29, 0.1, (at) => stack.call('tracker store', at, at + 0.001, { ...PUSHED, sent_bytes: bytes, on: 'tracker' }));
-    each(-5, 29, 0.05, (at, index) => {
-      const isFull = at >= 12 && index % 2 === 0;
-      stack.call('k6 web', at, at + 0.02, { status: isFull ? 500 : 200 });
-      const refused = isFull ? { code: 'OOM', bad: true } : {};
-      stack.call('web store', at + 0.002, at + 0.003, { ...PUSHED, sent_bytes: 60, on: `${index % 3}`, ...refused });
-    });
-    const [finding] = stack.follow().findings;
-    assert.equal(said(finding), 'store: memory-short');
-    const sender = finding.evidence.filter((text) => text.startsWith('Of the '));
-    assert.deepEqual(
-      sender,
-      bytes === 60 ? [] : ['Of the 1.5 MiB that store was sent in calls until then tracker sent 97 %, most of it in the command RPUSH.'],
-    );
-  }
+test('nor where those that fail come when others stand in it, and good ones are of other seconds alone', () => {
+  const stack = new MadeStack();
+  each(-8, 29, 0.05, (at, index) => {
+    const isDown = at >= 10;
+    if (at < 10) stack.call('k6 gate', at, at + 0.01);
+    // What came as it went down stands in it until the end.
+    else if (at < 10.5) stack.call('k6 gate', at, at + 20);
+    else stack.call('k6 gate', at, at + 0.0005, { status: 503 });
+    if (!isDown) stack.call('gate stock', at + 0.001, at + 0.009, { on: `${index % 12}` });
+  });
+  assert.ok(stack.follow().findings.every(({ title }) => !/or more of/.test(title ?? '')));
 });
-const PUSHED = /** @type {const} */ ({ protocol: 'redis', status: null, verb: 'RPUSH', template: '' });
+
+test('no number is said where good requests come when as many are in it', () => {
+  const [finding] = bursts(false);
+  assert.equal(said(finding), 'gate: turned-away');
+  assert.equal(finding.title, 'turned requests away with 503');
+});
+
+/**
+ * A proxy that turns everything away for eight seconds.
+ * @param {{ isFailing?: boolean, isFailingAlways?: boolean, isSome?: boolean }} how  isFailing: one kind fails before; isFailingAlways: in calm seconds as much;
+ *   isSome: each third request is let through meanwhile
+ */
+function shut({ isFailing = true, isFailingAlways = false, isSome = false }) {
+  const stack = new MadeStack();
+  each(-8, 29, 0.05, (at, index) => {
+    const isExport = index % 7 === 0;
+    const isOut = at >= 12 && at < 20 && !(isSome && index % 3 === 0);
+    const isBad = isExport && (isFailingAlways || (isFailing && at >= 6 && at < 12));
+    const template = isExport ? '/export' : '/item';
+    stack.call('k6 gate', at, at + (isOut ? 0.0006 : 0.02), { template, status: isOut ? 503 : isBad ? 500 : 200 });
+    if (!isOut) stack.call('gate app', at + 0.001, at + 0.018, { template, status: isBad ? 500 : 200 });
+  });
+  return stack.follow().findings.filter(({ place }) => place.service === 'gate');
+}
+
+test('who turns everything away after one kind had failed shuts by that', () => {
+  const [finding, ...more] = shut({});
+  assert.deepEqual([said(finding), finding.why_basis, more], ['gate: checks-failed', 'timed', []]);
+  assert.match(
+    finding.title ?? '',
+    /^turned everything away with 503 for up to 7\.9\d s, after 9 % of its calls to app had failed \(GET \/export\)$/,
+  );
+});
+
+test('but not where nothing had failed, where as much fails always, or where some are let through', () => {
+  for (const how of [{ isFailing: false }, { isFailing: false, isFailingAlways: true }, { isSome: true }])
+    assert.deepEqual(shut(how).map(said), ['gate: turned-away'], JSON.stringify(how));
+});

@@ -5,14 +5,15 @@
 
 import { grouped } from '../../base/values.js';
 import { ascending, upTo } from '../../stats/numbers.js';
-import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
+import { some } from '../joins/rules.js';
+import { countsAt, GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, middle, share, spread } from './spread.js';
-import { isAtOnce, slownessOf, tookText } from './step.js';
-import { asked, counted, ended, few, percent, seconds } from './text.js';
+import { average, equalTime, kindsOf, middle, share, spread } from './spread.js';
+import { CALM_LEAST, calmAt, isAtOnce, slownessOf, tookText } from './step.js';
+import { asked, counted, ended, few, MECHANISMS, percent, seconds, throttled } from './text.js';
+import { mayAwaitLost } from './why-connection.js';
 import { isIdle, usedText } from './why-few.js';
 import { poolIdle } from './why-full.js';
-import { slowestText } from './why-name.js';
 import { isBlind } from './why-own.js';
 
 /**
@@ -64,7 +65,6 @@ const SENDING_SHARE = 0.8;
 const WORKED_ON = new Set([GOOD, 'open']);
 /** Of them in calm seconds. */
 const CALM_PART = 0.5;
-const CALM_LEAST = 2;
 
 /**
  * It is idle, and calls of one kind go on in it, as many at most moments and never more, while connections wait to be accepted, or while it answers
@@ -121,7 +121,7 @@ function isAnsweringAlone({ seen, failed }, held, high) {
   const ends = ascending(held.map((call) => over[call]));
   if (begins.length < STREAMS_SHARE * held.length) return false;
   const streams = new Set(held);
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const kinds = kindsOf(seen, failed);
   const all = seen.servedBy(failed.length > 0 ? seen.to[failed[0]] : '').filter((call) => !streams.has(call));
   const others = all.filter((call) => kinds.has(seen.kind[call]));
   // Those that have begun by its begin, less those that are over by its end, go on all the time.
@@ -139,126 +139,126 @@ const BESIDE_MOST = 0.1;
 const MOST_APART = 0.5;
 
 /*
- * Were packets lost on the way to it, or to whom it asks? The wire shows those that were sent again, connection by connection; how often a
- * kernel waited without success until it sent again, each container's own counter.
+ * Is it one kind of call that is slow, and nothing else?
  */
 
-/** What is less often as high in calm seconds has a lift. */
-const LIFT_TIMES = 3;
-/** Linux's TCP_RTO_MIN: a kernel that sends again has waited so long at the least. */
-const WAITED_S = 0.2;
-/** Of the time of the connections that are asked on. The lab's own choice: what was waited at the least, which doubles each time. */
-const STALLED_SHARE = 0.1;
-/** Of the failed, for each of which one packet was lost at the least. */
-const LOST_SHARE = 0.5;
-/** Of the connections: some are asked on seldom. */
-const LINES_SHARE = 0.5;
-
-/** Of the moments of the failed, in which it took no more bytes, and of calm ones as a part of that. The lab's own choices. */
-const CLOSED_SHARE = 0.5;
-const CLOSED_PART = 1 / 3;
-/** Who is asked whether it takes more again is asked soon, and then at ever longer intervals: each about as long as all before it. */
-const ASKED_AGAIN_S = 1;
+/** Of the calls: an answer has to be that of most of them. */
+const MOST = 0.5;
+/** Shorter ones are over before anybody notices. */
+const SLOW_LEAST_S = 0.1;
 
 /**
- * Who writes to somebody that does not read waits, whatever it sends: there is no call that anybody would answer.
- * @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service', 'quotas' | 'use'>} step @returns {Why | null}
+ * What is slow takes as long as there is to do; what gives up takes one length, and fails.
+ * @param {Of<'caller' | 'seen' | 'service'>} step @param {number[]} calls  of the slow kind @returns {string | null} a title; null where they just took long
  */
-export function notRead(step) {
-  const { seen, service, path, moments, calm } = step;
-  if (!isIdle(step)) return null;
-  for (const to of seen.calleesOf(service).filter((name) => name !== service && !path.includes(name))) {
-    const closed = seen.lines(service, to).flatMap(
-      ({
-        connection: {
-          closed_window: { server },
-          ended_at: ended,
-        },
-      }) => {
-        if (server === null) return [];
-        const until = server.last_at + Math.max(ASKED_AGAIN_S, server.last_at - server.first_at);
-        return [{ ...server, until: Math.min(ended ?? Number.POSITIVE_INFINITY, until) }];
-      },
-    );
-    const isClosed = (/** @type {number} */ at) => closed.some(({ first_at: from, until }) => at >= from && at <= until);
-    const [now, before] = [moments, calm].map((all) => share(all.filter(isClosed).length, all.length));
-    if (now < CLOSED_SHARE || before > now * CLOSED_PART) continue;
-    const times = closed.reduce((sum, one) => sum + one.times, 0);
-    const first = closed.reduce((soonest, { first_at: at }) => Math.min(soonest, at), Number.POSITIVE_INFINITY) - seen.load.from;
-    return {
-      mechanism: 'not-read',
-      title: `took nothing more of what ${service} sends it`,
-      basis: calm.length < CALM_LEAST ? 'inferred' : 'timed',
-      place: { service: to, edge: { from: service, to } },
-      evidence: [
-        `${to} told ${service} ${counted(times)} times that it takes no more bytes, ${first < 0 ? 'before the load began' : `from second ${few(Math.round(first))} on`}: so it was at ${percent(now)} of the moments at which requests stood in ${service}${calm.length < CALM_LEAST ? '' : `, and at ${percent(before)} of calm ones`}.`,
-        ...usedText(step),
-      ],
-      ...(calm.length < CALM_LEAST ? { doubts: ['no second of the load was calm, so that what is usual is not known'] } : {}),
-    };
-  }
-  return null;
+function ranOutIn({ seen, service, caller }, calls) {
+  const { began, over, sign, kind } = seen;
+  const refused = calls.filter((call) => seen.calls[call].end === 'answered' && sign[call] !== GOOD);
+  const equal = equalTime(refused.map((call) => over[call] - began[call]));
+  const kinds = kindsOf(seen, calls);
+  const good = seen.onEdge(caller, service).filter((call) => kinds.has(kind[call]) && sign[call] === GOOD);
+  const usual = middle(good.map((call) => over[call] - began[call]));
+  if (refused.length <= MOST * calls.length || equal === null || good.length < GOOD_LEAST || equal < SLOW_TIMES * usual) return null;
+  return `waited ${seconds(equal)} each time for something that is not on record, such as a lock or a file, and then ${ended(sign[refused[0]])}`;
 }
 
-/** @param {Of<'caller' | 'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'time', 'strain'>} step @returns {Why | null} */
-export function packetsLost(step) {
-  const { seen, service, caller, failed, time } = step;
-  const kinds = new Set(failed.map((call) => seen.kind[call]));
-  for (const to of seen.calleesOf(service).filter((name) => asks(usageOf(seen, service), kinds, name))) {
-    const lines = linesOn(step, service, to);
-    const timeouts = timeoutsOf(step, [service, to]);
-    if (timeouts !== null && isSentAgain(step, lines) && timeouts.now * WAITED_S >= STALLED_SHARE * lines.length)
-      return whyOf(step, service, to, timeouts);
-  }
-  const timeouts = timeoutsOf(step, [caller, service]);
-  const least = (LOST_SHARE * failed.length) / Math.max(1, time.to - time.from);
-  return timeouts !== null && timeouts.now >= least && isSentAgain(step, linesOn(step, caller, service))
-    ? whyOf(step, caller, service, timeouts)
-    : null;
-}
+/**
+ * Others go on being answered as ever: it is that statement, command or URL. Where it leaves no room for others, those of calm seconds stand
+ * for them, if it is none of calm seconds itself.
+ * @param {Of<'caller' | 'calm' | 'meanwhile' | 'seen' | 'service'>} step @returns {Why | null}
+ */
+export const slowKind = (step) => slowest(step)?.why ?? null;
 
-/** Connections that were open while requests failed. @param {Of<'seen' | 'time'>} step @param {string} from @param {string} to */
-const linesOn = ({ seen, time }, from, to) =>
-  seen
-    .lines(from, to)
-    .filter(
-      ({ connection: { opened_at: opened, ended_at: ended, calls } }) =>
-        calls > 0 && opened <= time.to && (ended ?? Number.POSITIVE_INFINITY) >= time.from,
-    );
-
-/** @param {Of<'time'>} step @param {ReturnType<typeof linesOn>} lines */
-const isSentAgain = ({ time }, lines) =>
-  lines.length > 0 &&
-  share(lines.filter(({ connection: { again, again_at: at } }) => again > 0 && (at ?? 0) >= time.from).length, lines.length) >= LINES_SHARE;
-
-/** Whether it may wait for an answer to what was lost, which is no call yet. @param {Of<'seen' | 'service' | 'time'>} step */
-const mayAwaitLost = (step) => step.seen.calleesOf(step.service).some((to) => isSentAgain(step, linesOn(step, step.service, to)));
-
-/** How often a second their kernels sent again after having waited for it. @param {Of<'calm' | 'moments', 'strain'>} step @param {string[]} names @returns {{ now: number, before: number | null } | null} null where that was no more than in calm seconds */
-function timeoutsOf({ readings, moments, calm }, names) {
-  const rateAt = (/** @type {number[]} */ at) => {
-    const found = names.flatMap((name) => readings.strain(name, at).timeouts ?? []);
-    return found.length === 0 ? null : found.reduce((sum, rate) => sum + rate, 0);
-  };
-  const [now, before] = [rateAt(moments), calm.length < CALM_LEAST ? null : rateAt(calm)];
-  return now === null || now <= 0 || (before ?? 0) * LIFT_TIMES > now ? null : { now, before };
-}
-
-/** @param {Of<'seen' | 'time'>} step @param {string} from @param {string} to @param {{ now: number, before: number | null }} timeouts @returns {Why} */
-function whyOf(step, from, to, { now, before }) {
-  const lines = linesOn(step, from, to);
-  const again = lines.filter(({ connection }) => connection.again > 0);
-  return {
-    mechanism: 'packets-lost',
-    title: `was reached by ${from} only after packets between them had been lost and sent again`,
-    basis: before === null ? 'inferred' : 'timed',
-    place: { service: to, edge: { from, to } },
+/** @param {Of<'caller' | 'calm' | 'meanwhile' | 'seen' | 'service'>} step @returns {{ kind: string, why: Why } | null} */
+function slowest(step) {
+  const { seen, service, caller, meanwhile } = step;
+  const isAnswered = (/** @type {number} */ call) => seen.calls[call].end === 'answered';
+  const during = meanwhile.filter((call) => isAnswered(call) || isLeft(seen, call));
+  const took = (/** @type {number[]} */ calls) => calls.map((call) => seen.over[call] - seen.began[call]);
+  const rows = [...grouped(during, (call) => seen.kind[call])].map(([kind, calls]) => ({
+    kind,
+    calls,
+    sum: calls.reduce((sum, call) => sum + (seen.over[call] - seen.began[call]), 0),
+  }));
+  const [most] = rows.toSorted((one, other) => other.sum - one.sum);
+  if (!most || most.kind === '' || most.sum < MOST * rows.reduce((sum, row) => sum + row.sum, 0)) return null;
+  const slow = middle(took(most.calls));
+  if (slow < SLOW_LEAST_S) return null;
+  const beside = during.filter((call) => seen.kind[call] !== most.kind);
+  const isBeside = Math.min(most.calls.length, beside.length) >= OTHERS_LEAST;
+  const others = isBeside ? beside : calmCalls(step);
+  if (others.length < OTHERS_LEAST || (!isBeside && others.some((call) => seen.kind[call] === most.kind))) return null;
+  const quick = middle(took(others));
+  if (slow < SLOW_TIMES * quick) return null;
+  const theirs = share(most.calls.filter((call) => seen.from[call] === caller).length, most.calls.length);
+  const one = most.calls.length === 1 ? 'one' : 'each';
+  const left = most.calls.filter((call) => !isAnswered(call)).length;
+  const isMostLeft = left > MOST * most.calls.length;
+  const ranOut = ranOutIn(step, most.calls);
+  /** @type {Why} */
+  const why = {
+    mechanism: ranOut === null ? 'slow-kind' : 'own-wait',
+    title:
+      ranOut ??
+      (isMostLeft ? `left ${one} ${most.kind} unanswered, for ${seconds(slow)} so far` : `took ${seconds(slow)} for ${one} ${most.kind}`),
+    // Why none came is not told by that.
+    basis: isBeside && !isMostLeft ? 'counted' : 'inferred',
     evidence: [
-      `On ${percent(share(again.length, lines.length))} of the connections of ${from} to ${to} packets were sent again, ${counted(again.reduce((sum, { connection }) => sum + connection.again, 0))} in all.`,
-      `The kernels of ${from} and ${to} sent again after having waited without success ${now.toFixed(1)} times a second while requests failed${before === null ? '' : `, in calm seconds ${before.toFixed(1)} times`}; each wait is ${WAITED_S} s at the least.`,
+      `${counted(most.calls.length)} calls ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}${left > 0 ? `; ${counted(left)} got no answer` : ''}.`,
+      isBeside
+        ? `${counted(others.length)} other calls took ${seconds(quick)} in the same time.`
+        : `Calls took ${seconds(quick)} in calm seconds, of which none was ${most.kind}.`,
     ],
-    ...(before === null ? { doubts: ['no second of the load was calm, so that what is usual is not known'] } : {}),
   };
+  return { kind: most.kind, why };
+}
+
+/**
+ * Short of CPU, which spares no kind of call: the one that takes long beside others, and had not in calm seconds, is what it works on.
+ * @param {Of<'caller' | 'calm' | 'meanwhile' | 'moments' | 'seen' | 'service', 'use'>} step @returns {Why | null}
+ */
+export function throttledFor(step) {
+  const why = throttled(step);
+  const slow = why === null ? null : slowest(step);
+  if (why === null || slow?.why.mechanism !== 'slow-kind' || slow.why.basis !== 'counted') return why;
+  const usual = calmCalls(step).filter((call) => step.seen.kind[call] === slow.kind);
+  if (usual.length < OTHERS_LEAST) return why;
+  const took = middle(usual.map((call) => step.seen.over[call] - step.seen.began[call]));
+  return {
+    ...why,
+    title: `${MECHANISMS['cpu-throttled'].title}, and ${slow.why.title} (in calm seconds ${seconds(took)})`,
+    evidence: [...why.evidence, ...slow.why.evidence],
+  };
+}
+
+/** It was still waited for when the recording ended, or until its caller gave up. @param {Step['seen']} seen @param {number} call */
+const isLeft = ({ calls, isAttempt }, call) => !isAttempt(call) && ['open', 'given-up'].includes(calls[call].end);
+
+/** @param {Of<'calm' | 'seen' | 'service'>} step @returns {number[]} answered ones that began in calm seconds */
+function calmCalls({ seen, service, calm }) {
+  const isCalm = calmAt(calm);
+  return some(
+    seen.servedBy(service).filter((call) => seen.calls[call].end === 'answered' && isCalm(seen.began[call])),
+    CALM_MOST,
+  );
+}
+/** More tell no more. */
+const CALM_MOST = 2000;
+/** Fewer others tell nothing of how it goes for them. */
+const OTHERS_LEAST = 5;
+/** Of the middle time of all others. The lab's own choice. */
+const SLOW_TIMES = 10;
+
+/** What its slowest kind of call took, beside its usual, for whoever reads on. @param {Of<'meanwhile' | 'seen'>} step @returns {string[]} none or a sentence */
+function slowestText({ seen, meanwhile }) {
+  const rows = [...grouped(meanwhile, (call) => seen.kind[call])].map(([kind, calls]) => ({
+    kind,
+    calls: calls.length,
+    sum: calls.reduce((sum, call) => sum + seen.over[call] - seen.began[call], 0),
+  }));
+  const [most] = rows.toSorted((one, other) => other.sum - one.sum);
+  if (!most || most.kind === '') return [];
+  return [`${counted(most.calls)} calls ${most.kind} took ${seconds(most.sum / most.calls)} each at the mean.`];
 }
 
 /*
@@ -281,7 +281,7 @@ export function hung(step) {
   const use = readings.use(service, moments);
   if (!use || use.cores > IDLE_CORES || use.throttled > 0 || time.to - time.from < SILENT_LEAST_S || isBlind(step) || mayAwaitLost(step))
     return null;
-  const kinds = new Set(failed.map((call) => kind[call]));
+  const kinds = kindsOf(seen, failed);
   const same = seen.servedBy(service).filter((call) => kinds.has(kind[call]) && !seen.isAttempt(call));
   const answered = same.filter((call) => calls[call].end === 'answered');
   const last = answered.reduce((latest, call) => Math.max(latest, over[call]), Number.NEGATIVE_INFINITY);

@@ -83,94 +83,59 @@ test('but not where none waits to be accepted, where it is one alone, nor where 
 });
 
 /*
- * Packets that are lost, as small records; beside each what looks the same and is not.
+ * One kind of call that is slow.
  */
 
-const FROM = 10;
-
-/**
- * Two workers, each with a connection to the store, on which they wait for what was sent again: no call is seen meanwhile.
- * @param {{ isSlow?: (at: number, index: number) => boolean, again?: number }} [about]
- */
-function stalled({ isSlow = (at) => at >= FROM, again = 40 } = {}) {
+/** One kind of call that lasts so long and fails from second 10 on, beside others. @param {(index: number) => number} lasts @param {number} [status] */
+function lasting(lasts, status = 503) {
   const stack = new MadeStack();
-  each(-5, 28, 0.05, (at, index) => {
-    const isBad = isSlow(at, index);
-    stack.call('k6 lb', at, at + (isBad ? 1.001 : 0.02), { status: isBad ? 504 : 200 });
-    stack.call('lb web', at + 0.0005, at + (isBad ? 1 : 0.019), isBad ? { end: 'given-up', by: 'client', status: null } : {});
-    if (!isBad || index % 20 === 0) stack.call('web store', at + 0.001, at + 0.018, { ...SQL, on: `${index % 2}` });
+  each(-5, 30, 0.1, (at, index) => {
+    const isBad = at >= 10;
+    stack.call('k6 web', at, at + (isBad ? lasts(index) : 0.005), { template: '/stock', ...(isBad ? { status, bad: status >= 500 } : {}) });
+    stack.call('k6 web', at + 0.02, at + 0.023, { template: '/products' });
   });
-  for (const { connection } of stack.wire.calls.map((call) => ({ connection: stack.wire.connections[call.connection] })))
-    if (connection.client === 'web') Object.assign(connection, { calls: 9, again, again_at: again > 0 ? ZERO + 28 : null });
+  stack.reads('web', () => ({ cores: 0.05 }));
   return stack;
 }
 
-/** @param {MadeStack} stack @param {(second: number) => number} timeouts  in each second */
-const counts = (stack, timeouts) => stack.reads('web', (second) => ({ timeouts: timeouts(second) }));
-
-test('packets that are lost on the way to a callee explain what stands before it, though no call is seen meanwhile', () => {
-  const stack = stalled();
-  counts(stack, (second) => (second >= FROM ? 2 : 0));
-  const [finding] = stack.follow().findings;
-  assert.deepEqual([said(finding), finding.why_basis, finding.place.edge], ['store: packets-lost', 'timed', { from: 'web', to: 'store' }]);
-  assert.ok(finding.evidence.some((text) => text.includes('80 in all')));
-  assert.ok(finding.evidence.some((text) => /(1\.9|2\.0) times a second while requests failed, in calm seconds 0\.[01] times/.test(text)));
+test('who gives up after one length of time waited for something, and was not slow', () => {
+  const [finding] = lasting(() => 3).follow().findings;
+  assert.deepEqual([said(finding), finding.why_basis], ['web: own-wait', 'counted']);
+  assert.equal(
+    finding.title,
+    'waited 3.00 s each time for something that is not on record, such as a lock or a file, and then answered 503',
+  );
 });
 
-test('packets that are lost as often in calm seconds, seldom, or on other connections explain nothing', () => {
-  const [asEver, seldom, elsewhere] = [stalled(), stalled(), stalled({ again: 0 })];
-  counts(asEver, () => 2);
-  counts(seldom, (second) => (second >= FROM && second % 4 === 0 ? 1 : 0));
-  counts(elsewhere, (second) => (second >= FROM ? 2 : 0));
-  for (const stack of [asEver, seldom]) assert.deepEqual(reported(stack), ['web: stands'], 'it may wait for what was lost');
-  assert.deepEqual(reported(elsewhere), ['web: hung']);
+test('but what takes as long as there is to do is slow', () => {
+  assert.deepEqual(reported(lasting((index) => 1 + (index % 17) / 4)), ['web: slow-kind']);
 });
 
-test('packets that are lost explain no request that sleeps while others of its kind are quick', () => {
-  const stack = stalled({ isSlow: (at, index) => at >= FROM && index % 20 === 0 });
-  counts(stack, (second) => (second >= FROM ? 2 : 0));
-  assert.deepEqual(reported(stack), ['web: stands']);
-});
-
-test('packets that are lost on the way to it explain calls that are given up', () => {
+/** A store that is throttled from second 10 on. @param {boolean} isAll  whether every kind of statement is slow then */
+function throttledStore(isAll) {
   const stack = new MadeStack();
-  each(-5, 28, 0.1, (at) => {
-    const isBad = at >= FROM;
-    stack.call('k6 web', at, at + (isBad ? 2 : 0.02), {
-      on: `${Math.round(at * 10) % 40}`,
-      ...(isBad ? { end: 'given-up', by: 'client', status: null } : {}),
-    });
+  each(-5, 30, 0.1, (at, index) => {
+    const isLate = at >= 10;
+    const isScan = index % 2 === 0;
+    const took = isLate && (isScan || isAll) ? 1.5 : 0.01;
+    stack.call('k6 api', at, at + took + 0.004, isLate && isScan ? { status: 504 } : {});
+    stack.call('api db', at + 0.001, at + took, { ...SQL, template: isScan ? 'SELECT scan' : 'INSERT seen', on: `${index}` });
   });
-  for (const connection of stack.wire.connections) Object.assign(connection, { calls: 5, again: 3, again_at: ZERO + 28 });
-  counts(stack, (second) => (second >= FROM ? 10 : 0));
-  assert.deepEqual(reported(stack), ['web: packets-lost']);
-});
-
-/**
- * An api that writes a line to a collector of logs for each request, which takes no more from second 10 on, or from the first on.
- * @param {{ from: number, isBusy?: boolean }} given
- */
-function blocked({ from, isBusy = false }) {
-  const stack = new MadeStack();
-  each(-5, 30, 0.1, (at) => {
-    const isBad = at >= 10;
-    stack.call('k6 api', at, at + (isBad ? 5 : 0.02), isBad ? { end: 'given-up', by: 'client' } : {});
-    if (!isBad) stack.call('api store', at + 0.001, at + 0.019);
-  });
-  const closed_window = { client: null, server: { times: 12, first_at: ZERO + from, last_at: ZERO + 24 } };
-  stack.connect('api logs', -8, { protocol: 'unknown', unknown_bytes: 9000, closed_window });
-  stack.reads('api', () => ({ cores: isBusy ? 1 : 0.05 }));
+  stack.reads('db', (second) => ({ cores: 0.5, throttled: second >= 10 ? 1 : 0 }));
   return stack.follow().findings[0];
 }
 
-test('who writes to somebody that takes no more waits for that', () => {
-  const finding = blocked({ from: 10 });
-  assert.deepEqual([said(finding), finding.place.edge], ['logs: not-read', { from: 'api', to: 'logs' }]);
-  assert.equal(finding.title, 'took nothing more of what api sends it');
+test('who is short of CPU and slow for one statement alone is named with it', () => {
+  const finding = throttledStore(false);
+  assert.equal(said(finding), 'db: cpu-throttled');
+  assert.match(
+    finding.title ?? '',
+    /^was throttled: it had used up its CPU quota, and took 1\.50 s for each .*SELECT scan \(in calm seconds 9\.0 ms\)$/,
+  );
 });
 
-test('but not where it took no more in calm seconds too, nor where who writes is busy', () => {
-  for (const given of [{ from: -7 }, { from: 10, isBusy: true }]) assert.notEqual(said(blocked(given)), 'logs: not-read');
+test('where all statements are slow none is named', () => {
+  assert.equal(throttledStore(true).title, 'was throttled: it had used up its CPU quota');
 });
 
 /** One of two replicas that does nothing for five seconds of each twelve, or in which only some wait. @param {boolean} isWhole @param {boolean} [isAsking]  it waits for its mailer then */

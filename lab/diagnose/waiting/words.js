@@ -22,7 +22,7 @@ import { upTo } from '../../stats/numbers.js';
 import { unreadBytes } from '../../wire/turns.js';
 import { failingTimeOf, keptSayings, NEAR_S, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
-import { middle, share, spread } from './spread.js';
+import { kindsOf, middle, share, spread } from './spread.js';
 import { codeOf, MECHANISMS, percent, things } from './text.js';
 
 const SAYINGS_MOST = 3;
@@ -316,7 +316,7 @@ function statesOf({ seen, logOf }, services, failed) {
   const { began, over, sign, kind, to: callee } = seen;
   const found = services.flatMap((service) => {
     const own = failed.filter((call) => callee[call] === service);
-    const kinds = new Set(own.map((call) => kind[call]));
+    const kinds = kindsOf(seen, own);
     const good = seen.servedBy(service).filter((call) => sign[call] === GOOD && kinds.has(kind[call]));
     return (logOf(service)?.states ?? []).flatMap((state) => {
       const during = own.filter((call) => over[call] >= state.from && began[call] <= state.to).length;

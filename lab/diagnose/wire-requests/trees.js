@@ -24,7 +24,7 @@ import { quantilesOf, rounded } from '../../stats/numbers.js';
 import { newCall } from '../../wire/calls.js';
 import { Children } from '../joins/join-calls.js';
 import { turnedAwayBy } from '../joins/joined.js';
-import { BY_ID, BY_ORDER } from '../joins/rules.js';
+import { BY_ID, BY_ORDER, isBadAnswer } from '../joins/rules.js';
 import { Flags, isTurnedAway, Numbering, those } from '../joins/spans.js';
 import { timeoutsOf } from '../wire-timeouts.js';
 
@@ -156,11 +156,8 @@ function withFailedLookups(joins, failedLookups) {
   };
 }
 
-/** What the generator took for good was good, whatever its status. @param {WireCall} call @param {Set<string> | null} failedIds */
-function isFailed({ id, bad, end }, failedIds) {
-  if (end !== 'answered') return true;
-  return failedIds !== null && id !== undefined ? failedIds.has(id) : bad;
-}
+/** @param {WireCall} call @param {Set<string> | null} failedIds */
+const isFailed = (call, failedIds) => call.end !== 'answered' || isBadAnswer(call, failedIds);
 
 /** @param {number} root @param {Children} children @param {(call: number, depth: number) => void} visit */
 function walk(root, children, visit) {

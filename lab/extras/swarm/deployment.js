@@ -34,8 +34,21 @@ import {
 } from './helpers.js';
 import { filesAt, formOf } from './own-files.js';
 import { aboutAway, hostsOf, imagesByHost, labelConstraint, listNodes } from './placement.js';
-import { deploy, dockerCommand, isDrained, startServices, watchHosts, wavesOf } from './services.js';
-import { foreignOf, makeRecordVolume, partsOf, refuseForeign, removeStack, removeVolumes, stackOf } from './stack-file.js';
+import {
+  deploy,
+  dockerCommand,
+  foreignOf,
+  isDrained,
+  makeRecordVolume,
+  partsOf,
+  refuseForeign,
+  removeStack,
+  removeVolumes,
+  startServices,
+  watchHosts,
+  wavesOf,
+} from './services.js';
+import { stackOf } from './stack-file.js';
 
 /** Its name. */
 export const STACK = PROJECT;

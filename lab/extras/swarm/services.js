@@ -1,5 +1,6 @@
 /**
- * The services of a stack on the Swarm: deployed with no container, started in the order in which they depend on each other.
+ * The services of a stack on the Swarm: deployed with no container, started in the order in which they depend on each other, and removed with all
+ * that is the stack's.
  *
  * @typedef {import('./stack-file.js').Model} Model
  */
@@ -11,8 +12,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../../base/errors.js';
 import { runBounded } from '../../docker/bounded.js';
-import { docker, readLog } from '../../docker/docker.js';
+import { bearsOurs, STACK_LABEL } from '../../docker/containers.js';
+import { docker, ignoreGone, readLog } from '../../docker/docker.js';
 import { EACH_STAYS, endsOf, READ_LINES } from '../../docker/unwell.js';
+import { YES } from './placement.js';
 
 /*
  * What of a Swarm the Docker command line does and the API does not: it turns a stack's file into services.
@@ -220,4 +223,152 @@ export async function watchHosts(onChange) {
   // The stream is cut when watching ends.
   stream.on('error', () => {});
   return { outages, stop: () => stream.destroy() };
+}
+
+/*
+ * The volumes of a stack on each host: the one of the record is made before any container, and all are removed with the stack.
+ */
+
+/** Of the volume that the record is written to (compose/lab.yaml, lab/target/overlay.js). */
+const RECORD_LABEL = 'doubletake.record';
+
+/**
+ * @param {import('./engines.js').Engine} engine
+ * @param {string} stack
+ * @param {Record<string, any>} volumes  of the stack's file
+ * @returns {Promise<string>} the name of the record's
+ */
+export async function makeRecordVolume({ connection }, stack, volumes) {
+  const [key] = Object.keys(volumes).filter((one) => volumes[one].labels?.[RECORD_LABEL] === YES);
+  const { driver_opts: options = {}, labels = {} } = volumes[key];
+  const name = `${stack}_${key}`;
+  // As Swarm labels the others.
+  await connection.createVolume({ Name: name, DriverOpts: options, Labels: { ...labels, [STACK_LABEL]: stack } });
+  return name;
+}
+
+/** Those that the lab made. @param {import('./engines.js').Engine} engine @param {string} stack */
+export async function removeVolumes(engine, stack) {
+  const { made } = await volumesOf(engine, stack);
+  await Promise.all(made.map((name) => engine.connection.getVolume(name).remove().catch(ignoreGone)));
+}
+
+/**
+ * What bears the stack's name, and whether the lab made it: any stack may be called so.
+ * @param {import('./engines.js').Engine} engine
+ * @param {string} stack
+ * @returns {Promise<{ made: string[], foreign: string[] }>} names
+ */
+async function volumesOf({ connection }, stack) {
+  const { Volumes: volumes } = await connection.listVolumes({ filters: JSON.stringify({ label: [`${STACK_LABEL}=${stack}`] }) });
+  const namesOf = (/** @type {boolean} */ ours) =>
+    (volumes ?? []).filter(({ Labels: labels }) => bearsOurs(labels) === ours).map(({ Name: name }) => name);
+  return { made: namesOf(true), foreign: namesOf(false) };
+}
+
+/**
+ * What of a stack the lab made, and what others did who call theirs by the same name: that is never removed.
+ *
+ * @typedef {{ what: string, remove: () => Promise<unknown> }} Part
+ */
+
+const GONE_LIMIT_MS = 60_000;
+
+/**
+ * What bears the stack's name in the Swarm, and whether the lab made it: any stack may be called so.
+ * @param {string} stack
+ * @returns {Promise<{ made: Part[], foreign: string[] }>} nothing where this engine manages no Swarm
+ */
+export async function partsOf(stack) {
+  const { Swarm: swarm } = await docker.info();
+  if (swarm?.ControlAvailable !== true) return { made: [], foreign: [] };
+  const filters = JSON.stringify({ label: [`${STACK_LABEL}=${stack}`] });
+  const [services, networks, configs, secrets] = await Promise.all([
+    docker.listServices({ filters }),
+    docker.listNetworks({ filters }),
+    docker.listConfigs({ filters }),
+    docker.listSecrets({ filters }),
+  ]);
+  const parts = [
+    ...services.map(({ ID: id, Spec: spec }) => ({
+      what: `service ${spec?.Name}`,
+      // One that an older lab deployed has them on its containers alone.
+      labels: { ...spec?.Labels, .../** @type {any} */ (spec?.TaskTemplate)?.ContainerSpec?.Labels },
+      remove: () => docker.getService(id).remove(),
+    })),
+    ...networks.map(({ Id: id, Name: name, Labels: labels }) => ({
+      what: `network ${name}`,
+      labels,
+      remove: () => docker.getNetwork(id).remove(),
+    })),
+    ...configs.map(({ ID: id, Spec: spec }) => ({
+      what: `config ${spec?.Name}`,
+      labels: spec?.Labels,
+      remove: () => docker.getConfig(id).remove(),
+    })),
+    ...secrets.map(({ ID: id, Spec: spec }) => ({
+      what: `secret ${spec?.Name}`,
+      labels: spec?.Labels,
+      remove: () => docker.getSecret(id).remove(),
+    })),
+  ];
+  return {
+    made: parts.filter(({ labels }) => bearsOurs(labels)),
+    foreign: parts.filter(({ labels }) => !bearsOurs(labels)).map(({ what }) => what),
+  };
+}
+
+/**
+ * Removes of it what the lab made, and waits until that and its containers are gone: the next one has the same names. What its containers
+ * still use cannot be removed before them.
+ * @param {string} stack
+ * @param {() => Promise<unknown[]>} listContainers  of the stack, on all hosts that answer
+ * @param {{ lookMs?: number, limitMs?: number }} [bounds]
+ * @returns {Promise<string[]>} what is still there
+ */
+export async function removeStack(stack, listContainers, { lookMs = LOOK_MS, limitMs = GONE_LIMIT_MS } = {}) {
+  const endsAt = Date.now() + limitMs;
+  for (;;) {
+    const { made } = await partsOf(stack);
+    let why = '';
+    for (const { what, remove } of made)
+      await remove()
+        .catch(ignoreGone)
+        .catch((error) => {
+          why = `${what}: ${error.message}`;
+        });
+    const containers = await listContainers();
+    if (made.length === 0 && containers.length === 0) return [];
+    if (Date.now() > endsAt) {
+      const words = [
+        ...made.map(({ what }) => what),
+        ...(containers.length > 0 ? [`${containers.length} containers of the stack ${stack}`] : []),
+      ];
+      return why === '' ? words : [...words, `because of ${why}`];
+    }
+    await wait(lookMs);
+  }
+}
+
+/**
+ * What has the stack's name, in the Swarm or on one of the hosts, and is somebody else's.
+ * @param {string} stack
+ * @param {import('./engines.js').Engine[]} engines
+ * @returns {Promise<string[]>}
+ */
+export async function foreignOf(stack, engines) {
+  const ofHosts = await Promise.all(
+    engines.map(async (engine) => (await volumesOf(engine, stack)).foreign.map((volume) => `volume ${volume} on ${engine.name}`)),
+  );
+  return [...(await partsOf(stack)).foreign, ...ofHosts.flat()];
+}
+
+/** @param {string} stack @param {import('./engines.js').Engine[]} engines @throws {NotReadyError} */
+export async function refuseForeign(stack, engines) {
+  const foreign = await foreignOf(stack, engines);
+  if (foreign.length === 0) return;
+  throw new NotReadyError(
+    `Expected no stack "${stack}" beside the lab's own; found ${foreign.join(', ')}.`,
+    `give that stack another name; if it and its data may go, docker stack rm ${stack}, and docker volume rm.`,
+  );
 }

@@ -3,7 +3,7 @@ import { afterEach, mock, test } from 'node:test';
 import { NotReadyError } from '../../base/errors.js';
 import { docker } from '../../docker/docker.js';
 import { cleanSwarm } from './deployment.js';
-import { partsOf, refuseForeign, removeStack } from './stack-file.js';
+import { partsOf, refuseForeign, removeStack } from './services.js';
 
 afterEach(() => mock.restoreAll());
 

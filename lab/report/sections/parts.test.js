@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endService, recordOf } from '../../diagnose/fixtures/record.js';
-import { readStoredRun } from '../../diagnose/fixtures/stored-run.js';
+import {  } from '../../diagnose/fixtures/stored-run.js';
 import { raise } from '../../diagnose/fixtures/tell.js';
 import { resultOf } from '../../diagnose/result.js';
-import { crudResult, failingResult, healthyResult, programResult } from '../fixtures/results.js';
-import { FORMATS } from '../format.js';
+import { crudResult, failingResult, healthyResult } from '../fixtures/results.js';
+import {  } from '../format.js';
 import { formatRunMarkdown, formatSummary } from '../run-markdown.js';
-import { bottleneckSection, breakdownRows, breakdownsSection, nearMissesSection, putFaultsSection } from './parts.js';
+import { breakdownRows, breakdownsSection, nearMissesSection, putFaultsSection } from './parts.js';
 
 test('each breakdown is a table with its caption, in a frame that scrolls by itself', () => {
   const text = breakdownsSection(crudResult())?.text.replaceAll('\u00a0', ' ') ?? '';
@@ -34,60 +34,6 @@ test('a row that is shorter than the columns has dashes at its end', () => {
 
 test('without breakdowns there is no section', () => {
   assert.equal(breakdownsSection(failingResult()), null);
-});
-
-/** As the analysis writes it of a real run. */
-const stored = resultOf(await readStoredRun());
-
-/** @param {import('../../record/types.js').Result} result */
-const shown = (result) => bottleneckSection(result)?.text.replaceAll('\u00a0', ' ') ?? '';
-
-/** @param {string} text of a table @returns {string[][]} its cells as text */
-const rowsIn = (text) =>
-  [...text.matchAll(/<tr><th scope="row".*?<\/tr>/gs)].map(([row]) =>
-    [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/gs)].map(([, cell]) =>
-      cell
-        .replace(/<li>/g, '· ')
-        .replace(/<[^>]+>/g, '')
-        .trim(),
-    ),
-  );
-
-/** @param {number | null} value */
-const rps = (value) => FORMATS.rps(value).replaceAll('\u00a0', ' ');
-
-test('each stage has what was measured, the bound, what binds and the evidence for it', () => {
-  const rows = rowsIn(shown(stored)).slice(0, stored.stages.length);
-  for (const [
-    index,
-    { target, tier, service, what, evidence, measured_rps: measured, bound_rps: bound },
-  ] of stored.bottleneck_by_stage.entries()) {
-    const [stage, measuredText, boundText, binds, proof] = rows[index];
-    assert.deepEqual([stage, measuredText, boundText], [`to ${target.toLocaleString('en-US')} users`, rps(measured), rps(bound)]);
-    assert.ok(binds.endsWith(tier === null ? what : `${service}: ${what}`), binds);
-    assert.equal(proof, evidence.map((text) => `· ${text}`).join(''));
-  }
-});
-
-test('below it stands what a request cost every service but the observers, from the user to the data', () => {
-  const text = shown(stored);
-  const costs = rowsIn(text).slice(stored.stages.length);
-  assert.equal(costs.length, stored.stages.length);
-  const [{ cpu_ms_per_request: cost }] = stored.stages;
-  for (const [index, service] of ['k6', 'nginx', 'app-1', 'app-2', 'mongo'].entries())
-    assert.ok(Math.abs(Number.parseFloat(costs[0][index + 1].replaceAll(',', '')) / Number(cost[service]) - 1) < 0.01, service);
-  assert.ok(!text.includes('database-observer'));
-});
-
-test('a stage that no tier binds says what is known of it', () => {
-  const [first, ...others] = stored.bottleneck_by_stage;
-  const unknown = { ...first, tier: null, service: null, what: 'no watched limit explains this', evidence: [] };
-  const [row] = rowsIn(shown({ ...stored, bottleneck_by_stage: [unknown, ...others] }));
-  assert.deepEqual(row.slice(3), ['no watched limit explains this', '']);
-});
-
-test('a load without stages has no such section', () => {
-  assert.equal(bottleneckSection(programResult()), null);
 });
 
 /** MongoDB was away for a second, and the queue of the node overflowed, without a request that failed. */

@@ -12,6 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { NotReadyError } from '../../base/errors.js';
 import { ENTRY, entryUrls, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
 import { entryServices } from '../../target/describe.js';
+import { FIRST_SERVER_ERROR } from '../../wire/contract.js';
 import { isGood, isSafe, ROOT, whatOf } from './probe.js';
 
 /** At once; a system is not to be loaded by the question whether it answers. */
@@ -21,7 +22,6 @@ const FAILING_LOAD_TIMES = { triesMost: 3, betweenMs: 5000, limitMs: 30_000 };
 const SHOWN_MOST = 5;
 /** Of services whose logs may say why, so many are named. */
 const LOGS_MOST = 3;
-export const FIRST_SERVER_ERROR = 500;
 
 /** Every request of the load fails. */
 class FailingLoadError extends NotReadyError {

@@ -10,8 +10,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.js';
 import { isReachable } from '../../docker/http-answer.js';
 import { networkHosts } from '../../target/describe.js';
+import { FIRST_SERVER_ERROR } from '../../wire/contract.js';
 import { aboutEntryPoints, hostOf, refuseOtherScheme, waysOf } from './entry-way.js';
-import { aboutPinned, FIRST_SERVER_ERROR, lastingNote, refuseFailing, SilentEntryError, spelt } from './failing-load.js';
+import { aboutPinned, lastingNote, refuseFailing, SilentEntryError, spelt } from './failing-load.js';
 import { addressIn, askerOf, isSafe, standInsOf } from './probe.js';
 import { settleLoad } from './settle-load.js';
 

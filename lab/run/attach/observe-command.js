@@ -1,22 +1,46 @@
 /**
- * `doubletake init --observe`.
+ * `doubletake init --observe`: brings a copy of a user's system up as a run does, asks it what the load would ask, each request alone, and reads
+ * from its networks who asked whom. Nothing of the copy is left.
+ *
+ * @typedef {import('./checked-system.js').CheckedSystem} CheckedSystem
+ * @typedef {import('../../docker/containers.js').System} System
+ * @typedef {import('../../catalog/project-schema.js').Project} Project
+ * @typedef {import('./observed-entries.js').Entry} Entry
+ * @typedef {import('./observed-entries.js').Seen} Seen
  */
-import { readFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { decide, storeOf } from '../../adapters/observed-system.js';
 import { adapterOf } from '../../adapters/registry.js';
 import { knownImage } from '../../adapters/well-known.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
+import { formatCommand } from '../../base/format-command.js';
+import { RAW } from '../../base/paths.js';
 import { hasProject, parseProject, readProject } from '../../catalog/project-file.js';
-import { PROJECT_FILE } from '../../catalog/project-schema.js';
+import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
+import { labelledSystem, listServices } from '../../docker/containers.js';
+import { ensureGenerator } from '../../docker/images.js';
 import { takeLock } from '../../docker/lock.js';
+import { makeScratch, writingUser } from '../../docker/scratch.js';
+import { takeDown } from '../../docker/stack.js';
+import { linksIn } from '../../load/page-links.js';
 import { OPAQUE } from '../../target/detect.js';
+import { projectImages } from '../../target/generators.js';
 import { LEVEL_WITHOUT_CONSENT } from '../../target/init.js';
+import { GENERATOR, overlayText } from '../../target/overlay.js';
+import { readWire } from '../../wire/record.js';
+import { observedOf } from '../../wire/tenancy.js';
+import { captureOf } from '../capture/run-capture.js';
+import { preflight } from '../preflight.js';
+import { checkSystem, systemOf } from './checked-system.js';
 import { init, readProjectSettings } from './commands.js';
-import { observeProject } from './observe.js';
-import { reachedFrom } from './observed-entries.js';
+import { askedEntries, enteredOf, foundEntryPoints, reachedFrom, urlsSeen } from './observed-entries.js';
 import { withObserved } from './observed-file.js';
+import { FILES, openView } from './open-view.js';
+import { bringUpStack, prepareImages } from './prepare-images.js';
+import { ASKED_MOST, NOWHERE, probe, probedOf, ROOT, TIMES, whatOf } from './probe.js';
 
 const COMMAND = 'init --observe';
 
@@ -82,8 +106,6 @@ function asSeen({ tier, product, watch }, name, decided, { models }) {
   return { ...seen, product: store.product, watch: Math.max(watch, ...levels) };
 }
 
-/** @typedef {import('./observed-entries.js').Seen} Seen */
-
 /** @param {Seen[]} entered @param {Seen[]} passed */
 function entryText(entered, passed) {
   const needOf = (/** @type {Seen} */ seen) =>
@@ -107,3 +129,140 @@ function wordsOf({ edges, notes, outside }, entry, { urls, isChanged }) {
   const end = isChanged ? `changed ${PROJECT_FILE}; next: doubletake run` : `${PROJECT_FILE} says what was seen; next: doubletake run`;
   return `${[...parts.filter((part) => part !== ''), end].join('\n\n')}\n`;
 }
+
+/** For all of them together. */
+const PROBE_LIMIT_MS = 60_000;
+/** Before the first and after the last: what goes on by itself shows itself, and what was put into a queue is taken out. */
+const QUIET_MS = 3000;
+
+/**
+ * @param {object} options
+ * @param {string} options.folder  of doubletake.yaml, absolute
+ * @param {Project} options.project
+ * @param {Pick<import('./project-target.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<{ observed: import('../../wire/tenancy.js').Observed, entered: Seen[], passed: Seen[], urls: string[], entryPoints: import('./observed-entries.js').FoundEntryPoints, checked: CheckedSystem }>}
+ *   entered: where users come in; passed: where they do not, and what was seen of those; urls: pages to be asked, as `load.urls` has them, where
+ *   the load is none yet; doors: how entries want to be asked
+ * @throws {import('../../base/errors.js').LabError} when the machine or the stack is not ready, or nothing could be seen
+ */
+async function observeProject({ folder, project, settings, say, signal }) {
+  if (project.capture === 'off')
+    throw new NotReadyError(
+      `init --observe: expected leave to record what passes the networks of a copy; found "capture: off" in ${PROJECT_FILE}.`,
+      'take that out, or write tiers and edges by hand.',
+    );
+  const checked = await checkSystem({ folder, project, arm: null, allowData: settings.allowData });
+  const { runProject, models } = checked;
+  for (const note of checked.notes) say(`note: ${note}`);
+  const published = async () => [];
+  await preflight({ project: runProject, published, busy: settings.busy, say, signal });
+  const loadS = (PROBE_LIMIT_MS + 2 * QUIET_MS) / 1000;
+  const capture = await captureOf({ isWanted: true, project: runProject, loadS, images: settings.images, say, signal });
+  const scratch = await makeScratch('observe');
+  /** @type {import('../../docker/http-answer.js').EngineView | null} */
+  let view = null;
+  try {
+    view = await openView(checked.copy.view, scratch);
+    const names = projectImages(models, folder);
+    // It may hold secrets.
+    const overlay = join(scratch, 'overlay.yaml');
+    const places = { writtenFolder: scratch, servicesFolder: scratch, copiesFolder: scratch };
+    // It is never started.
+    const generator = { image: 'none', user: writingUser(), environment: {}, mounts: [] };
+    const changes = checked.copy.changes(join(scratch, FILES));
+    await writeFile(
+      overlay,
+      overlayText({ models, project, parts: {}, run: { ...places, images: names, generator, changes, isBare: true } }),
+    );
+    const system = systemOf({ project: runProject, folder, files: [...project.compose, overlay], arm: null, supplies: checked.supplies });
+    await prepareImages({ system, models, names, say, signal });
+    say('bringing a copy up, to see who asks whom');
+    const { variables } = await ensureGenerator({ mode: settings.images, say, signal });
+    const image = variables.K6_IMAGE;
+    const up = { checked, project, system, image, scratch, mayFail: true, whenCreated: capture?.begin, say, signal };
+    const { requests, entryPoints: asEntryPoints } = await bringUpStack(up);
+    const entries = askedEntries(project, checked);
+    const isFree = isPlaceholder(project);
+    const asked = [
+      ...requests,
+      ...entries.filter(({ url }) => !entryUrls(project).includes(url)).map(({ url: target }) => ({ ...ROOT, target })),
+    ];
+    const pages = await probeQuietly({ asked, headers: checked.headers, isFree, project, system, say, signal });
+    await capture?.stop();
+    const record = join(scratch, RAW.wire);
+    await capture?.write(record);
+    const wire = await readWire(record).catch(() => null);
+    const observedAt = (/** @type {Entry[]} */ some) =>
+      wire === null ? null : observedOf(wire, { entries: some.map(({ service }) => service), generator: GENERATOR });
+    const all = entries.flatMap((entry) => {
+      const observed = observedAt([entry]);
+      return observed !== null && observed.asked > 0 ? [{ entry, observed }] : [];
+    });
+    const { entered, passed } = enteredOf(all, entryUrls(project));
+    const observed = observedAt(entered.map(({ entry }) => entry));
+    if (observed === null || entered.length === 0) throw nothingSeen(entries, capture?.notes ?? []);
+    const entryPoints = foundEntryPoints(project, asEntryPoints);
+    const urls = isFree ? urlsSeen({ project, entryPoints, pages, entered }) : [];
+    return { observed, entered, passed, urls, entryPoints, checked };
+  } finally {
+    say('taking the copy down');
+    await capture?.clear();
+    const left = await takeDown({}, labelledSystem(runProject));
+    if (left !== null) say(`${left}; "${formatCommand(['clean'])}" tries again`);
+    await view?.close();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest */
+
+/**
+ * @param {object} options
+ * @param {ListedRequest[]} options.asked  of the load, and the page of each entry that it does not ask
+ * @param {Record<string, string>} options.headers
+ * @param {boolean} options.isFree         nobody has said what to ask for
+ * @param {Project} options.project
+ * @param {System} options.system
+ * @param {(text: string) => void} options.say
+ * @param {AbortSignal} options.signal
+ * @returns {Promise<ListedRequest[]>} those that were answered well, and pages that they link to, where nobody has said what to ask for
+ */
+async function probeQuietly({ asked, headers, isFree, project, system, say, signal }) {
+  const wanted = probedOf(asked);
+  await wait(QUIET_MS, undefined, { signal });
+  say(`asking ${wanted.map(whatOf).join(', ')}, ${TIMES} times each`);
+  const containers = await listServices(system);
+  const options = { project, headers, containers, limitMs: PROBE_LIMIT_MS, signal };
+  /** @type {Map<ListedRequest, string>} */
+  const pages = new Map();
+  const reported = (/** @type {ListedRequest} */ request, /** @type {{ page?: string }} */ { page }) => page && pages.set(request, page);
+  const nowhere = [...new Map(wanted.map((request) => [request.target, { ...request, ...NOWHERE }])).values()];
+  const failed = await probe({ ...options, asked: [...wanted, ...nowhere], reported });
+  for (const [request, { status, error }] of failed)
+    if (!nowhere.includes(request))
+      say(`note: ${whatOf(request)} is answered by ${status || error}: whom it would need if it were answered well may not be seen`);
+  const linked = isFree ? wanted.flatMap((request) => linkedPages(request, pages.get(request) ?? '', project)) : [];
+  if (linked.length > 0) say(`asking the pages that they link to, of which there are ${linked.length}`);
+  const broken = await probe({ ...options, asked: linked });
+  await wait(QUIET_MS, undefined, { signal });
+  return [...wanted.filter((request) => !failed.has(request)), ...linked.filter((request) => !broken.has(request))];
+}
+
+/** Below the entry, which is asked as its page is. @param {ListedRequest} request @param {string} page @param {Project} project @returns {ListedRequest[]} */
+function linkedPages(request, page, project) {
+  const { target = entryUrls(project)[0] } = request;
+  const { base } = partsOfEntry(target);
+  if (request.path !== ROOT.path) return [];
+  return linksIn(page, `${base}${ROOT.path}`, ASKED_MOST - 1).flatMap((path) =>
+    path.startsWith(`${base}/`) ? [{ ...request, path: path.slice(base.length) }] : [],
+  );
+}
+
+/** @param {Entry[]} entries @param {string[]} notes */
+const nothingSeen = (entries, notes) =>
+  new NotReadyError(
+    `init --observe: expected to see requests at ${entries.map(({ url }) => url).join(' or ')} on the networks of the copy; found ${notes.join('; ') || 'none'}.`,
+    `see that "entry" in ${PROJECT_FILE} is where users come in; else write tiers and edges by hand.`,
+  );

@@ -4,12 +4,11 @@
 
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { decoders } from '../../adapters/decoders.js';
+import { decoders } from '../../adapters/registry.js';
 import { containerNames } from '../../docker/containers.js';
 import { docker } from '../../docker/docker.js';
 import { ensureRecorder } from '../../docker/images.js';
-import { decode } from '../../wire/decode.js';
-import { WireWriter } from '../../wire/record.js';
+import { decode, WireWriter } from '../../wire/record.js';
 import { clearEarlier, makeFile, makeScratch, Recorder, watchAddresses } from './recorder.js';
 
 /**

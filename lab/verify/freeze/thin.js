@@ -19,10 +19,9 @@
 import { basename } from 'node:path';
 import { adapterFor } from '../../adapters/registry.js';
 import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../../base/paths.js';
-import { grouped } from '../../base/values.js';
+import { grouped, parseLines } from '../../base/values.js';
 import { some } from '../../diagnose/joins/rules.js';
 import { maskedFigures } from '../../diagnose/waiting/logs.js';
-import { parseLines } from '../../options/json-lines.js';
 import { EACH, eachRequest, HEAD } from '../../record/k6-requests.js';
 import { thinWire, WIRE } from './files.js';
 

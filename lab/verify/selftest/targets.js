@@ -10,12 +10,11 @@ import { join } from 'node:path';
 import { CONTROL } from '../../adapters/faults.js';
 import { NotInjectedError, NotReadyError } from '../../base/errors.js';
 import { readPrivate } from '../../base/files.js';
-import { instead } from '../../base/format-command.js';
+import { formatProjectCommand, instead } from '../../base/format-command.js';
 import { RECORD } from '../../base/paths.js';
 import { AGAIN, openTested, REST } from '../../compare/systems.js';
 import { readManifest } from '../../diagnose/read-raw.js';
 import { skippedScore } from '../../record/selftest-total.js';
-import { consentTo } from './consent.js';
 import { injectionOf, obstacleTo } from './injection.js';
 import { ALL, adviceOf, scoreRecord, testDiagnosis, toContainerNames } from './selftest.js';
 
@@ -122,3 +121,37 @@ function readMarks(folder, services) {
 /** Whether the system bore the fault, so that the ledger has nothing to say. @param {Demand} demand @param {number} failures */
 const survived = ({ expected = [], least = 1, near_misses: misses }, failures) =>
   expected.length > 0 && misses === undefined && failures < least;
+
+/*
+ * Asks before hours of runs that nobody may have meant: in a folder without a system of its own the self-test is that of the lab's own
+ * diagnosis.
+ */
+
+/** The option that says yes. */
+const YES = '--yes';
+const MINUTE_S = 60;
+const HOUR_MINUTES = 60;
+
+/**
+ * @param {{ runs: number, seconds: number }} wanted  that are to be made, and how long they take together
+ * @param {((question: string) => Promise<boolean>) | null} ask  null where nobody can be asked
+ * @param {string} folder
+ * @throws {NotReadyError} when the runs are not wanted, or nobody can say so
+ */
+export async function consentTo({ runs: count, seconds }, ask, folder) {
+  const runs = `${count} ${count === 1 ? 'run' : 'runs'} of systems that the lab brings along, about ${lengthOf(seconds)}`;
+  if (ask !== null && (await ask(`There is no doubletake.yaml in ${folder}: this tests the lab itself, with ${runs}. Begin? [y/N] `)))
+    return;
+  throw new NotReadyError(
+    `selftest: expected doubletake.yaml in ${folder}, or a yes to ${runs}; found neither.`,
+    `to test the lab itself say ${formatProjectCommand(['selftest', YES])} (FAULTS=short makes fewer runs); to test your own system run "doubletake init" in its folder first.`,
+  );
+}
+
+/** @param {number} seconds */
+function lengthOf(seconds) {
+  const minutes = Math.ceil(seconds / MINUTE_S);
+  if (minutes < HOUR_MINUTES) return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  const [hours, rest] = [Math.floor(minutes / HOUR_MINUTES), minutes % HOUR_MINUTES];
+  return `${hours} h${rest === 0 ? '' : ` ${rest} min`}`;
+}

@@ -96,3 +96,49 @@ test('a store that says that it recovers is not asked for more', () => {
   const [finding] = reading((at) => at > 10, '57P03').follow().findings;
   assert.deepEqual([said(finding), finding.why_basis], ['db: not-ready', 'counted']);
 });
+
+test('of transactions that met in a circle it is said in which order each took its locks', () => {
+  const stack = new MadeStack();
+  const sql = { protocol: 'postgres', status: null };
+  each(-5, 29, 0.05, (at, index) => {
+    const isBad = at >= 5 && index % 5 === 0;
+    const [first, second] = index % 2 ? ['stock', 'shelf'] : ['shelf', 'stock'];
+    const on = `${index % 8}`;
+    stack.call('k6 api', at, at + 0.04, { status: isBad ? 500 : 200 });
+    stack.call('api db', at + 0.002, at + 0.003, { ...sql, on, verb: 'BEGIN', template: '', state: 'transaction' });
+    stack.call('api db', at + 0.004, at + 0.009, { ...sql, on, verb: 'UPDATE', template: first, state: 'transaction' });
+    const end = isBad
+      ? { code: '40P01', bad: true, state: /** @type {const} */ ('failed-transaction') }
+      : { state: /** @type {const} */ ('transaction') };
+    stack.call('api db', at + 0.01, at + 0.03, { ...sql, on, verb: 'UPDATE', template: second, ...end });
+    stack.call('api db', at + 0.031, at + 0.032, { ...sql, on, verb: isBad ? 'ROLLBACK' : 'COMMIT', template: '', state: 'idle' });
+  });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'db: deadlock');
+  assert.deepEqual(finding.evidence.slice(1, 4), [
+    '48 of these were broken off at UPDATE stock, after UPDATE shelf in the same transaction.',
+    '48 of these were broken off at UPDATE shelf, after UPDATE stock in the same transaction.',
+    '340 transactions sent UPDATE shelf before UPDATE stock, and 340 the other way round: two that each hold what the other asks for next wait for each other.',
+  ]);
+});
+
+test('of a store that is short of memory it is said who sent it most of what it holds', () => {
+  for (const bytes of [4000, 60]) {
+    const stack = new MadeStack();
+    each(-8, 29, 0.1, (at) => stack.call('tracker store', at, at + 0.001, { ...PUSHED, sent_bytes: bytes, on: 'tracker' }));
+    each(-5, 29, 0.05, (at, index) => {
+      const isFull = at >= 12 && index % 2 === 0;
+      stack.call('k6 web', at, at + 0.02, { status: isFull ? 500 : 200 });
+      const refused = isFull ? { code: 'OOM', bad: true } : {};
+      stack.call('web store', at + 0.002, at + 0.003, { ...PUSHED, sent_bytes: 60, on: `${index % 3}`, ...refused });
+    });
+    const [finding] = stack.follow().findings;
+    assert.equal(said(finding), 'store: memory-short');
+    const sender = finding.evidence.filter((text) => text.startsWith('Of the '));
+    assert.deepEqual(
+      sender,
+      bytes === 60 ? [] : ['Of the 1.5 MiB that store was sent in calls until then tracker sent 97 %, most of it in the command RPUSH.'],
+    );
+  }
+});
+const PUSHED = /** @type {const} */ ({ protocol: 'redis', status: null, verb: 'RPUSH', template: '' });

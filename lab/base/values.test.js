@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseLines } from './json-lines.js';
+import { parseLines } from './values.js';
 
 test('a last line that is cut is left out, and any other one is an error that names it', () => {
   assert.deepEqual(parseLines('{"a":1}\n\n{"a":2}\n{"a":', 'x.ndjson'), [{ a: 1 }, { a: 2 }]);

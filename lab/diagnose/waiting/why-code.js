@@ -1,0 +1,228 @@
+/**
+ * What does its code say? Where it was asked for what it does not have, who asked it and by which way tells whose doing that was.
+ *
+ * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
+ */
+
+/** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+
+import { GENERATOR_NAME } from '../../base/paths.js';
+import { grouped } from '../../base/values.js';
+import { GOOD_LEAST } from './asked.js';
+import { GOOD } from './seen.js';
+import { kindsOf } from './spread.js';
+import { asked, causeByCode, counted, MECHANISMS, mebibytes, percent, things } from './text.js';
+import { keptText, turnedAwayText } from './why-slots.js';
+
+/** @type {Partial<Record<import('./text.js').Mechanism, { no: string, longer: (asker: string) => string, asked: (service: string) => string }>>} */
+const UNFIT = {
+  'statement-unfit': {
+    no: 'the statement does not fit',
+    longer: (asker) => `no longer had what ${asker} asks it for`,
+    asked: (service) => `asked ${service} for what that does not have`,
+  },
+  'login-refused': {
+    no: 'it does not let this user in',
+    longer: (asker) => `no longer let ${asker} in as before`,
+    asked: (service) => `asked ${service} as a user, or with a password, that it does not let in`,
+  },
+};
+
+/**
+ * Its code says that what was asked does not fit what is there: that is the asker's doing, unless such calls of his went well before. Who only
+ * hands on what others ask did not think of it.
+ * @param {Of<'caller' | 'codeCause' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null}
+ */
+export function statementUnfit(step) {
+  const { seen, service, caller, failed, time } = step;
+  const reported = causeByCode(step);
+  const unfit = reported && UNFIT[reported.cause];
+  if (!unfit || caller === GENERATOR_NAME) return null;
+  const kinds = kindsOf(seen, failed);
+  const alike = seen.servedBy(service).filter((call) => seen.sign[call] === GOOD && kinds.has(seen.kind[call]));
+  const before = alike.filter((call) => seen.from[call] === caller && seen.over[call] <= time.from);
+  const others = [...new Set(alike.map((call) => seen.from[call]))].filter((name) => name !== caller).sort();
+  const wasGood = before.length >= GOOD_LEAST;
+  const [asker = caller] = clientsThrough(step);
+  return {
+    mechanism: reported.cause,
+    title: wasGood ? unfit.longer(asker) : unfit.asked(service),
+    basis: 'counted',
+    place: { service: wasGood ? service : asker, edge: asker === caller ? { from: caller, to: service } : { from: asker, to: caller } },
+    evidence: [
+      `${service} answered ${reported.code} ${counted(reported.calls)} times: ${unfit.no}.`,
+      ...(asker === caller ? [] : [`${caller} asks it what ${asker} asks ${caller}.`]),
+      ...(wasGood ? [`${counted(before.length)} such calls of ${caller} had gone well before.`] : []),
+      ...(!wasGood && others.length > 0
+        ? [`${counted(alike.filter((call) => seen.from[call] !== caller).length)} calls of that kind by ${others.join(', ')} went well.`]
+        : []),
+    ],
+  };
+}
+
+/**
+ * What a session had prepared is of that connection alone. Who asks for it on another one has taken up a new one; who hands on what others ask, on
+ * any connection that is free, has parted their sessions.
+ * @param {Of<'caller' | 'codeCause' | 'failed' | 'seen' | 'service' | 'sign'>} step @returns {Why | null}
+ */
+export function statementElsewhere(step) {
+  const { seen, service, caller } = step;
+  const reported = causeByCode(step);
+  if (reported?.cause !== 'statement-elsewhere' || caller === GENERATOR_NAME) return null;
+  const clients = clientsThrough(step);
+  const [inside, outside] = [seen.linesTo(caller), seen.lines(caller, service)];
+  const text = `${service} answered ${reported.code} ${counted(reported.calls)} times: what was asked for had been prepared on another connection, or on this one already.`;
+  if (clients.length === 0)
+    return {
+      mechanism: 'statement-elsewhere',
+      basis: 'counted',
+      place: { service: caller, edge: { from: caller, to: service } },
+      evidence: [text],
+    };
+  return {
+    mechanism: 'statement-elsewhere',
+    title: `handed statements of ${clients.join(' and ')} on to connections to ${service} on which they had not been prepared`,
+    basis: 'counted',
+    place: { service: caller, edge: { from: caller, to: service } },
+    evidence: [
+      text,
+      `${clients.join(' and ')} had ${things(inside.length, 'connection')} to ${caller}, and ${caller} ${things(outside.length, 'connection')} to ${service}.`,
+    ],
+  };
+}
+
+/** Who asks a caller in the protocol in which that asks the service: it hands on what they ask. @param {Of<'caller' | 'seen' | 'service'>} step @returns {string[]} those with most connections first */
+function clientsThrough({ seen, caller, service }) {
+  const protocols = new Set(seen.lines(caller, service).map(({ connection }) => connection.protocol));
+  const lines = seen.linesTo(caller).filter(({ connection: { protocol } }) => protocol !== null && protocols.has(protocol));
+  return [...grouped(lines, ({ from }) => from)]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .map(([from]) => from)
+    .filter((from) => from !== GENERATOR_NAME);
+}
+
+/** Who holds a lock is asked elsewhere (why-lock.js). @param {Of<'codeCause' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null} */
+export function reportedByCode(step) {
+  const reported = causeByCode(step);
+  if (reported === null || reported.cause === 'lock') return null;
+  return {
+    mechanism: reported.cause,
+    title: reported.cause === 'turned-away' ? turnedAwayText(step, reported.code) : MECHANISMS[reported.cause].title,
+    basis: 'counted',
+    evidence: [
+      `${step.service} answered ${reported.code} ${counted(reported.calls)} times.`,
+      ...(reported.cause === 'turned-away' ? keptText(step) : []),
+      ...(MET.has(reported.cause) ? metText(step) : []),
+      ...(FILLED.has(reported.cause) ? senderText(step) : []),
+    ],
+  };
+}
+
+/** What is used up by what it is sent. @type {Set<import('./text.js').Mechanism>} */
+const FILLED = new Set(['disk-full', 'memory-short']);
+/** Of the bytes: of two, one sent half of them anyway. The lab's own choice. */
+const SENDER_SHARE = 0.75;
+
+/** Who sent it most of what it was sent, where several did. @param {Of<'seen' | 'service' | 'time'>} step @returns {string[]} none or a sentence */
+function senderText({ seen, service, time }) {
+  const { began, from, kind, calls } = seen;
+  const bytesOf = (/** @type {number[]} */ all) => all.reduce((sum, call) => sum + calls[call].sent_bytes, 0);
+  const mostOf = (/** @type {number[]} */ all, /** @type {string[]} */ names) => {
+    const groups = [...grouped(all, (call) => names[call])].map(([name, own]) => ({ name, own, bytes: bytesOf(own) }));
+    return { ...groups.toSorted((one, other) => other.bytes - one.bytes)[0], names: groups.length };
+  };
+  const sent = seen.servedBy(service).filter((call) => began[call] <= time.to);
+  const total = bytesOf(sent);
+  const most = mostOf(sent, from);
+  if (total === 0 || most.names < 2 || most.bytes < SENDER_SHARE * total) return [];
+  return [
+    `Of the ${mebibytes(total)} that ${service} was sent in calls until then ${most.name} sent ${percent(most.bytes / total)}, most of it in ${asked(mostOf(most.own, kind).name)}.`,
+  ];
+}
+
+/** Ends of transactions that met others. @type {Set<import('./text.js').Mechanism>} */
+const MET = new Set(['deadlock', 'conflict']);
+/** Statements of a transaction that are looked at, before one. */
+const EARLIER_MOST = 64;
+const WAYS_SHOWN = 3;
+
+/**
+ * What they had sent before in their transactions, and at what they were broken off; and whether two statements come in either order there: two
+ * transactions that each hold what the other asks for next wait for each other.
+ * @param {Of<'failed' | 'seen' | 'service' | 'sign'>} step @returns {string[]}
+ */
+function metText({ seen, service, failed, sign }) {
+  const broken = failed.filter((call) => seen.sign[call] === sign);
+  const ways = [...grouped(broken, (call) => JSON.stringify(statementsUntil(seen, call)))].map(([key, calls]) => ({
+    statements: /** @type {string[]} */ (JSON.parse(key)),
+    count: calls.length,
+  }));
+  const [last] = ways.toSorted((one, other) => other.count - one.count);
+  const orders = last === undefined ? [] : ordersOf(seen, service, ways);
+  return [
+    ...ways
+      .toSorted((one, other) => other.count - one.count)
+      .slice(0, WAYS_SHOWN)
+      .map(({ statements, count }) => {
+        const before = statements.slice(0, -1);
+        return `${counted(count)} of these were broken off at ${statements.at(-1)}, ${before.length === 0 ? 'the first of a transaction' : `after ${before.join(', ')} in the same transaction`}.`;
+      }),
+    ...orders,
+  ];
+}
+
+/** Those of its transaction, as far back as is looked, each once and itself the last. @param {Step['seen']} seen @param {number} call @returns {string[]} */
+function statementsUntil(seen, call) {
+  const calls = seen.lineOf(call)?.calls ?? [];
+  const at = calls.indexOf(call);
+  const earlier = calls.slice(Math.max(0, at - EARLIER_MOST), Math.max(0, at));
+  const since = earlier.findLastIndex((one) => seen.isWithin[one] === 0) + 1;
+  const before = earlier.slice(since).map((one) => seen.kind[one]);
+  return [...new Set(before.filter((kind) => isStatement(kind) && kind !== seen.kind[call])), seen.kind[call]];
+}
+
+/** What begins or ends a transaction asks for nothing. @param {string} kind */
+const isStatement = (kind) => kind.includes(' ');
+
+/**
+ * At what they are broken off they waited: of pairs in either order that is one, and best both.
+ * @param {Step['seen']} seen @param {string} service @param {{ statements: string[] }[]} ways @returns {string[]} none or a sentence
+ */
+function ordersOf(seen, service, ways) {
+  const kinds = new Set(ways.flatMap(({ statements }) => statements));
+  const waited = new Set(ways.map(({ statements }) => statements.at(-1) ?? ''));
+  const ranked = (/** @type {{ first: string, second: string }} */ { first, second }) =>
+    Number(waited.has(first)) + Number(waited.has(second));
+  /** @type {Map<string, number>} */
+  const pairs = new Map();
+  for (const { calls } of seen.linesTo(service)) {
+    /** @type {string[]} */
+    let own = [];
+    for (const call of calls) {
+      const kind = seen.kind[call];
+      if (kinds.has(kind) && !own.includes(kind)) {
+        for (const first of own) pairs.set(JSON.stringify([first, kind]), (pairs.get(JSON.stringify([first, kind])) ?? 0) + 1);
+        own.push(kind);
+      }
+      if (seen.isWithin[call] === 0) own = [];
+    }
+  }
+  const [most] = [...pairs]
+    .map(([key, count]) => {
+      const [first, second] = JSON.parse(key);
+      return { first, second, count, back: pairs.get(JSON.stringify([second, first])) ?? 0 };
+    })
+    .filter((pair) => pair.back >= ORDERS_LEAST && ranked(pair) > 0)
+    .toSorted(
+      (one, other) =>
+        ranked(other) - ranked(one) || Math.min(other.count, other.back) - Math.min(one.count, one.back) || other.count - one.count,
+    );
+  return most === undefined
+    ? []
+    : [
+        `${counted(most.count)} transactions sent ${most.first} before ${most.second}, and ${counted(most.back)} the other way round: two that each hold what the other asks for next wait for each other.`,
+      ];
+}
+/** One alone may have been tried by hand. */
+const ORDERS_LEAST = 2;
