@@ -165,7 +165,7 @@ const Q = named({
   }),
   ownAnswer: question(ownAnswer, {
     says: ['own-error', 'turned-away'],
-    facts: ['asked', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'time', 'took_s'],
+    facts: ['asked', 'caller', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'time', 'took_s'],
   }),
   brokenOff: question(brokenOff, {
     says: ['broken-off'],

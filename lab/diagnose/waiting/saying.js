@@ -26,7 +26,7 @@
  */
 
 import { grouped } from '../../base/values.js';
-import { upTo } from '../../stats/numbers.js';
+import { sum, upTo } from '../../stats/numbers.js';
 import { counted, seconds } from './text.js';
 
 /**
@@ -127,7 +127,9 @@ const BEFORE_S = 5;
 /** Words in which programs of any kind speak of trouble. */
 const TROUBLE =
   /error|exception|fatal|critical|alert|emerg|panic|warn|fail|timed? ?out|timeout|refused|reset by|denied|exhaust|exceed|kill|full\b|too many|cannot|can't|couldn't|could not|unable|overflow|unavailable|not available|deadlock|out of |limit|reached|aborted/i;
-const WEIGHTS = { oneToOne: 8, known: 4, lift: 2, trouble: 1 };
+/** What was thrown, with its message: of lines as frequent, the one that names it. */
+const THROWN = /(?:^|[\s(:])[\w$.\\]*(?:Error|Exception)\b: \S/;
+const WEIGHTS = { oneToOne: 8, known: 4, lift: 2, trouble: 1, thrown: 0.5 };
 
 /** @param {Beside} beside @param {Template[]} templates @returns {Saying[]} those that tell something, the most telling first */
 export const sayings = (beside, templates) =>
@@ -148,8 +150,8 @@ function sayingOf(beside, { text, phrase, times }) {
     ? oftenText(beside, failing, calm, paired)
     : (onceText(beside, times, isTrouble) ?? besideText(time, failing, isKnown));
   if (said === null) return [];
-  const weight =
-    (isOneToOne ? WEIGHTS.oneToOne : 0) + (isKnown ? WEIGHTS.known : 0) + (isLifted ? WEIGHTS.lift : 0) + (isTrouble ? WEIGHTS.trouble : 0);
+  const marks = { oneToOne: isOneToOne, known: isKnown, lift: isLifted, trouble: isTrouble, thrown: THROWN.test(text) };
+  const weight = sum(Object.entries(WEIGHTS).map(([mark, weighs]) => (marks[/** @type {keyof typeof marks} */ (mark)] ? weighs : 0)));
   const isOfThese = isOneToOne && (!paired?.isOfOthers || isOfEach(beside, paired.lines));
   const isCause = isEnough && (isOfThese || isOfFailed(beside, failing));
   return [

@@ -68,7 +68,7 @@ const unreadOf = once((seen, service) => {
   };
 });
 
-/** At once, while no call for it went wrong. @param {Of<'asked' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
+/** At once, while no call for it went wrong. @param {Of<'asked' | 'caller' | 'failed' | 'good' | 'good_s' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null} */
 export function ownAnswer(step) {
   const { service, asked, failed, sign, seen } = step;
   if (!isByItself(step) || isBlind(step) || isReportedByTurns(step)) return null;
@@ -83,6 +83,7 @@ export function ownAnswer(step) {
     basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
     evidence: [
       endedText(step),
+      ...siblingsText(step),
       ...(isAlone || (asked.failed === 0 && asked.good === 0)
         ? [isAlone ? `${service} asks nobody.` : `${service} asks nobody for such requests.`]
         : percent(asked.failed) === percent(asked.good ?? -1)
@@ -99,6 +100,26 @@ export function ownAnswer(step) {
     ],
   };
 }
+
+/** Others that its caller asks for the same, and that answer well: what differs between them is at fault. @param {Of<'caller' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {string[]} */
+function siblingsText({ seen, service, caller, failed, sign, time }) {
+  const kinds = kindsOf(seen, failed);
+  const isSuch = (/** @type {number} */ call) => kinds.has(seen.kind[call]) && seen.began[call] >= time.from && seen.began[call] <= time.to;
+  return seen
+    .calleesOf(caller)
+    .filter((to) => to !== service)
+    .flatMap((to) => {
+      const such = seen.onEdge(caller, to).filter(isSuch);
+      const good = such.filter((call) => seen.sign[call] === GOOD).length;
+      return good < GOOD_LEAST || such.some((call) => seen.sign[call] === sign)
+        ? []
+        : [
+            `Meanwhile ${to} answered ${good === such.length ? `all ${counted(good)}` : `${counted(good)} of ${counted(such.length)}`} such requests of ${caller} well, and none so.`,
+          ];
+    })
+    .slice(0, SIBLINGS_SHOWN);
+}
+const SIBLINGS_SHOWN = 2;
 
 /** How much it had to do of what it takes such requests for: one that is full is busy. @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @returns {string[]} */
 function atWork({ seen, service, failed, good }) {

@@ -14,6 +14,21 @@ test('an error of its own is said only where what it asked is on record', () => 
   assert.deepEqual(make({ hidden_bytes: 9000, ended_at: ZERO - 6, outcome: 'closed', by: 'client' }), ['api: own-error']);
 });
 
+test('of equal services the one that fails is held against the other, unless that fails so too', () => {
+  const make = (/** @type {number} */ everySecond) => {
+    const stack = new MadeStack();
+    each(-5, 30, 0.1, (at, index) => {
+      const to = index % 2 === 0 ? 'web-a' : 'web-b';
+      const isBad = at > 5 && (index % 6 === 1 || (index % everySecond === 0 && to === 'web-a'));
+      stack.call('k6 lb', at, at + 0.02, { status: isBad ? 500 : 200 });
+      stack.call(`lb ${to}`, at + 0.002, at + 0.018, { status: isBad ? 500 : 200 });
+    });
+    return stack.follow().findings.flatMap(({ evidence }) => evidence.filter((text) => text.startsWith('Meanwhile ')));
+  };
+  assert.deepEqual(make(1000), ['Meanwhile web-a answered all 123 such requests of lb well, and none so.']);
+  assert.deepEqual(make(40), []);
+});
+
 test('what could not be read hides why of the requests alone that it was asked for', () => {
   const make = (/** @type {number} */ deadFrom) => {
     const stack = new MadeStack();

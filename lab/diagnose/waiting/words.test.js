@@ -166,6 +166,25 @@ test('an error of its own is called by the line that the service writes for each
   assert.equal(title, 'answered 500 by itself; its log says each time: "basket # has a coupon that no shop knows"');
 });
 
+test('of lines that are as frequent the one that names what was thrown comes first, wherever it stands', () => {
+  const titleOf = (/** @type {string[]} */ lines) => {
+    const stack = new MadeStack();
+    each(-5, 30, 0.05, (at, index) => {
+      const isBad = at > 5 && index % 10 === 0;
+      stack.call('k6 web', at, at + (isBad ? 0.004 : 0.008), { status: isBad ? 500 : 200 });
+      if (isBad) lines.forEach((line, place) => stack.says('web', at + 0.004 + place / 10_000, line));
+    });
+    return stack.follow().findings[0].title;
+  };
+  const [wrapper, thrown] = ['ERROR in app: Exception on /basket [POST]', 'TypeError: unsupported operand for *'];
+  for (const lines of [
+    [wrapper, thrown],
+    [thrown, wrapper],
+  ])
+    assert.match(titleOf(lines), /its log says each time: "TypeError: unsupported operand for \*"$/);
+  assert.match(titleOf([wrapper, 'request failed with an error']), /each time: "in app: Exception on /);
+});
+
 test('a phrase of others changes no mechanism that was found', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at, index) => {
