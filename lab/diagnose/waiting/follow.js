@@ -26,11 +26,13 @@
  * @property {Why} why
  * @property {Basis} basis        of the place
  * @property {boolean} isGivenUp  its caller waited no longer
+ * @property {Through | null} through  the last of these on the way
  * @property {string[]} evidence  that was met on the way
  * @property {string[]} doubts
  *
  * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./along.js').Parted & Reported} At
- * @typedef {{ chain: Hop[], evidence: string[], doubts: string[] }} Reported  on the way
+ * @typedef {{ chain: Hop[], evidence: string[], doubts: string[], through: Through | null }} Reported  on the way
+ * @typedef {{ text: string, evidence: string }} Through  of what a service had none left while it waited for its callee
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
  */
 
@@ -46,7 +48,7 @@ import { countBegun, equalTime, middle, share } from './spread.js';
 import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
 import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';
-import { poolFull, workersTaken } from './why-full.js';
+import { poolFull, poolHeld, workersTaken } from './why-full.js';
 import { tornOff } from './why-limit.js';
 import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.js';
 import { isSurvivable } from './why-tried.js';
@@ -79,6 +81,7 @@ export function entryOf(seen, { service, sign, calls }, good) {
       loose: new Set(),
       evidence: [],
       doubts: [],
+      through: null,
     },
     chain: [{ service, edge: { from: GENERATOR_NAME, to: service }, said: saidOf(seen, calls, sign), failed: 1, good: 0, by: 'request' }],
   };
@@ -101,7 +104,9 @@ export function follow(given, at) {
   const full = to === null ? null : slotsFull(step, to);
   if (full !== null) return [endOf(step, at, full)];
   const limited = whyLimited(step);
-  if (to !== null && limited === null) return unlessTorn(step, at, follow(given, alongWaiting(step, at, to, [])));
+  const before = to === null || limited !== null ? null : stoodBefore(step, to);
+  if (before !== null && before.onTo === undefined) return [endOf(step, at, before)];
+  if (to !== null && limited === null) return unlessTorn(step, at, follow(given, alongWaiting(step, at, to, before)));
   const awaited = limited !== null || isDeep || isAtOnce(step) || isAsSoonAsGood(step) || isBrokenOff(step) ? null : awaitedPush(step);
   const unpushed = awaited && whyNotPushed(step, awaited);
   if (unpushed) return [endOf(step, alongPush(step, at, awaited.to), unpushed)];
@@ -111,9 +116,23 @@ export function follow(given, at) {
   const { onTo = '', tried, evidence, doubts = [] } = why;
   return follow(
     given,
-    tried ? alongTried(step, { ...at, doubts: [...at.doubts, ...doubts] }, onTo, tried, evidence) : alongWaiting(step, at, onTo, evidence),
+    tried ? alongTried(step, { ...at, doubts: [...at.doubts, ...doubts] }, onTo, tried, evidence) : alongWaiting(step, at, onTo, why),
   );
 }
+
+/**
+ * Hardly any of these had come so far as to ask it: they stood before what was full of those that had.
+ * @param {Step} step @param {string} to @returns {Why | null}
+ */
+function stoodBefore(step, to) {
+  const { seen, failed } = step;
+  const askers = failed.filter((call) => seen.childrenOf(call).some((child) => seen.to[child] === to));
+  if (share(askers.length, failed.length) > ASKERS_MOST) return null;
+  const why = poolHeld(step) ?? poolFull(step) ?? workersTaken(step);
+  return why?.mechanism === 'pool-held' || why?.onTo === to ? why : null;
+}
+/** Of the failed: joins by order give some the calls of others. The lab's own choice. */
+const ASKERS_MOST = 0.5;
 
 /** They asked nobody: it had asked before, for others. @param {Step} step @param {At} at @param {string} to @param {number[]} tried @param {string[]} evidence @returns {At} */
 function alongTried(step, at, to, tried, evidence) {
@@ -125,6 +144,7 @@ function alongTried(step, at, to, tried, evidence) {
     chain: [...at.chain, { service: to, edge, said: saidOf(seen, tried, seen.sign[tried[0]]), failed: null, good: null, by: 'before' }],
     evidence: [...at.evidence, ...evidence],
     doubts: at.doubts,
+    through: at.through,
   };
 }
 
@@ -203,6 +223,7 @@ function alongBad(given, at, step) {
     return follow(given, {
       ...{ service: to, caller: service, path: [...path, service], failed: inOrder(seen, calls), good: goodBeside(step, to, calls) },
       ...parted[index],
+      through: at.through,
       chain: [
         ...at.chain,
         {
@@ -232,8 +253,8 @@ function alongBad(given, at, step) {
     : ends;
 }
 
-/** @param {Step} step @param {At} at @param {string} to @param {string[]} evidence @returns {At} */
-function alongWaiting(step, at, to, evidence) {
+/** @param {Step} step @param {At} at @param {string} to @param {Why | null} why @returns {At} */
+function alongWaiting(step, at, to, why) {
   const { seen, service, failed, took_s: took, waiting } = step;
   const own = failed.flatMap((call) => seen.childrenOf(call).filter((child) => seen.to[child] === to));
   const isLong = (/** @type {number} */ call) => seen.sign[call] !== GOOD || seen.over[call] - seen.began[call] >= took / 2;
@@ -241,6 +262,8 @@ function alongWaiting(step, at, to, evidence) {
   const calls = theirs.length * 2 >= failed.length ? theirs : goingAt(step, to, isLong);
   const [[sign] = ['']] = [...grouped(calls, (call) => seen.sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
   const waited = waiting.callees.find((one) => one.to === to);
+  const slow = slownessOf(step, to);
+  const isSlow = sign === GOOD && slow.isSlower && slow.isCalm;
   return {
     ...{
       service: to,
@@ -252,21 +275,30 @@ function alongWaiting(step, at, to, evidence) {
     },
     chain: [
       ...at.chain,
-      { service: to, edge: { from: service, to }, said: saidOf(seen, calls, sign), failed: null, good: null, by: 'waiting' },
+      {
+        service: to,
+        edge: { from: service, to },
+        said: isSlow ? slowSaid(slow) : saidOf(seen, calls, sign),
+        failed: null,
+        good: null,
+        by: 'waiting',
+      },
     ],
     evidence: [
       ...at.evidence,
-      ...(evidence.length > 0
-        ? evidence
-        : [
-            `${few(waiting.standing)} requests were in ${service}, which waited for ${few(waited?.mean ?? 0)} answers of ${to}.`,
-            tookText(to, slownessOf(step, to)),
-          ]),
+      ...(why?.evidence ?? [
+        `${few(waiting.standing)} requests were in ${service}, which waited for ${few(waited?.mean ?? 0)} answers of ${to}.`,
+        tookText(to, slow),
+      ]),
       ...moreCalls(step, to),
     ],
     doubts: at.doubts,
+    through: why?.full ? { text: `${service} ${why.full}`, evidence: why.evidence[0] } : at.through,
   };
 }
+
+/** @param {ReturnType<typeof slownessOf>} slow */
+const slowSaid = ({ now_s: now, calm_s: calm }) => `it took ${seconds(now)} to answer, in calm seconds ${seconds(calm)}`;
 
 /** They wait there without a call. @param {Step} step @param {At} at @param {string} to @returns {At} */
 const alongPush = ({ service }, at, to) => ({
@@ -309,6 +341,7 @@ function endOf(step, at, why) {
   return {
     ...{ roots: at.roots, loose: at.loose, failed: step.failed, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
     isGivenUp: step.sign === 'given-up' && !isAtOnce(step),
+    through: at.through,
     evidence: [...at.evidence, ...why.evidence],
     doubts: [
       ...new Set([

@@ -193,7 +193,7 @@ const Q = named({
     facts: ['calm', 'failed', 'meanwhile', 'moments', 'path', 'seen', 'service', 'took_s'],
     readings: ['busy', 'cores', 'names', 'strain', 'use'],
   }),
-  poolHeld: question(poolHeld, { says: ['pool-held'], facts: ['failed', 'moments', 'seen', 'service', 'waiting'] }),
+  poolHeld: question(poolHeld, { says: ['pool-held'], facts: ['calm', 'failed', 'moments', 'seen', 'service', 'waiting'] }),
   poolFull: question(poolFull, { says: ['pool-full'], facts: ['calm', 'failed', 'moments', 'seen', 'service', 'waiting'] }),
   workersTaken: question(workersTaken, {
     says: ['workers-taken'],

@@ -28,6 +28,7 @@
  * @typedef {object} Why           an answer of a question
  * @property {import('./text.js').Mechanism | null} mechanism
  * @property {string} [title]      with what is known of this one, instead of the mechanism's own
+ * @property {string} [full]       of what it had none left, where those wait for a callee
  * @property {Basis} basis
  * @property {string[]} evidence   sentences
  * @property {string[]} [doubts]

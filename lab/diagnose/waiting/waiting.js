@@ -122,6 +122,11 @@ function findingOf(seen, group, alike) {
   const { end } = most;
   const { mechanism } = end.why;
   const count = group.reduce((sum, one) => sum + one.end.roots.length, 0);
+  // Where the place itself is full, whoever waits for it is too.
+  const through =
+    end.why.full !== undefined || mechanism === 'workers-taken'
+      ? null
+      : (group.map((one) => one.end.through).find((one) => one !== null) ?? null);
   const names = [...new Set(group.flatMap(({ end: { place } }) => [place.service, ...place.beside]))].sort();
   return {
     kind: [...new Set(group.map(({ kind }) => kind.kind).filter(Boolean))].slice(0, KINDS_SHOWN).join(', '),
@@ -129,13 +134,13 @@ function findingOf(seen, group, alike) {
     place: { service: names.join(', '), edge: end.place.edge },
     chain: end.chain,
     mechanism,
-    title: end.why.title ?? (mechanism === null ? null : MECHANISMS[mechanism].title),
+    title: titleOf(end.why, through),
     basis: end.basis,
     why_basis: mechanism === null ? null : end.why.basis,
     is_given_up: mechanism === null && end.isGivenUp,
     evidence: [
       ...ofOneKind(most, count),
-      ...end.evidence,
+      ...new Set([...end.evidence, ...(through ? [through.evidence] : [])]),
       ...otherWays(group.map((one) => one.end)),
       ...unshared(seen, names, alike(names)),
     ],
@@ -143,6 +148,12 @@ function findingOf(seen, group, alike) {
   };
 }
 const KINDS_SHOWN = 5;
+
+/** @param {End['why']} why @param {End['through']} through @returns {string | null} */
+function titleOf({ mechanism, title }, through) {
+  const own = title ?? (mechanism === null ? null : MECHANISMS[mechanism].title);
+  return through === null ? own : [own, through.text].filter((text) => text !== null).join('; ');
+}
 
 /**
  * Kinds that are one finding were followed apart, and read is the largest. Lines of logs are compared with all of them.

@@ -36,7 +36,7 @@ const CALLEE_SHARE = 0.1;
 const IDLE_LEAST = 2;
 const MOMENTS_MOST = 100;
 
-/** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null} */
+/** @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null} */
 export function poolHeld(step) {
   const { service, waiting } = step;
   for (const pool of poolsOf(step)) {
@@ -45,13 +45,20 @@ export function poolHeld(step) {
     const unread = pool.states.unread >= pool.states.held;
     const holder = unread ? null : holderBefore(step, pool);
     if (holder) return holder;
+    const meanwhile = unread ? null : waitsBeside(step, service, pool.to, pool.states.held);
     return {
       mechanism: 'pool-held',
-      title: `held its ${things(pool.total, 'connection')} to ${pool.to} and asked nothing on them`,
+      title: `held its ${things(pool.total, 'connection')} to ${pool.to} and asked nothing on them${meanwhile ? ` while it waited for ${meanwhile.to}` : ''}`,
       basis: 'counted',
       place: { service, edge: { from: service, to: pool.to } },
       evidence: [
         `${service} held ${few(held)} of its ${things(pool.total, 'connection')} to ${pool.to} ${unread ? 'with an answer that it did not read to its end' : 'in a transaction'} and asked nothing on them.`,
+        ...(meanwhile
+          ? [
+              `Meanwhile ${service} waited for ${few(meanwhile.mean)} answers of ${meanwhile.to}.`,
+              tookText(meanwhile.to, slownessOf(step, meanwhile.to)),
+            ]
+          : []),
         `${few(waiting.own)} requests stood in ${service}.`,
       ],
     };
@@ -71,23 +78,31 @@ function holderBefore({ seen, service, moments, waiting }, { to, total, states }
   const [most] = callers.toSorted((one, other) => other.held - one.held);
   if (!most || most.held < HELD_SHARE * states.held) return null;
   const { from, held } = most;
-  const waits = seen
-    .calleesOf(from)
-    .filter((callee) => callee !== service)
-    .map((callee) => ({ callee, mean: average(countsAt(seen, seen.onEdge(from, callee), seen.waited, moments)) }))
-    .toSorted((one, other) => other.mean - one.mean)
-    .filter(({ mean }) => mean >= WAITED_SHARE * held);
+  const meanwhile = waitsBeside({ seen, moments }, from, service, held);
   return {
     mechanism: 'pool-held',
-    title: `kept ${things(Math.round(held), 'transaction')} open at ${service}, which has ${things(total, 'connection')} to ${to}, and asked nothing in them${waits.length > 0 ? ` while it waited for ${waits[0].callee}` : ''}`,
+    title: `kept ${things(Math.round(held), 'transaction')} open at ${service}, which has ${things(total, 'connection')} to ${to}, and asked nothing in them${meanwhile ? ` while it waited for ${meanwhile.to}` : ''}`,
     basis: 'counted',
     place: { service: from, edge: { from, to: service } },
     evidence: [
       `${service} held ${few(states.held)} of its ${things(total, 'connection')} to ${to} in a transaction in which nothing was asked; ${few(waiting.own)} requests stood in it.`,
       `${from} had ${few(held)} connections to ${service} in a transaction, and asked nothing on them.`,
-      ...waits.slice(0, 1).map(({ callee, mean }) => `Meanwhile ${from} waited for ${few(mean)} answers of ${callee}.`),
+      ...(meanwhile ? [`Meanwhile ${from} waited for ${few(meanwhile.mean)} answers of ${meanwhile.to}.`] : []),
     ],
   };
+}
+
+/**
+ * Whom else it waits for, as many calls as it holds connections: what it does while it holds them.
+ * @param {Of<'moments' | 'seen'>} step @param {string} from @param {string} but @param {number} held @returns {{ to: string, mean: number } | null}
+ */
+function waitsBeside({ seen, moments }, from, but, held) {
+  const [most] = seen
+    .calleesOf(from)
+    .filter((to) => to !== but)
+    .map((to) => ({ to, mean: average(countsAt(seen, seen.onEdge(from, to), seen.waited, moments)) }))
+    .toSorted((one, other) => other.mean - one.mean);
+  return most !== undefined && most.mean >= WAITED_SHARE * held ? most : null;
 }
 
 /** @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {{ to: string, total: number, text: string } | null} connections of it that nobody uses, while requests that would stand in it */
@@ -114,9 +129,9 @@ export function poolFull(step) {
       `All ${things(pool.total, 'connection')} of ${service} to ${pool.to} were in use, and ${few(waiting.own)} requests stood before them.`,
       tookText(pool.to, slow),
     ];
+    const full = `had all its ${things(pool.total, 'connection')} to ${pool.to} in use`;
     return {
-      mechanism: 'pool-full',
-      title: `had all its ${things(pool.total, 'connection')} to ${pool.to} in use`,
+      ...{ mechanism: 'pool-full', title: full, full },
       basis: 'counted',
       evidence,
       place: { service, edge: { from: service, to: pool.to } },
@@ -153,14 +168,14 @@ export function workersTaken(step) {
   const slow = slownessOf(step, most.to);
   const queue = readings.queued(service, moments);
   const spared = sparedBeside(step);
+  const full = `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}`;
+  const otherwise =
+    queuedText(step, high, whom) ??
+    sharedText(step, high, most.to) ??
+    (spared &&
+      `sent ${spared.kinds} on to ${whom} ${counted(high)} at a time and let the others stand, not for a lack of workers: it answered other requests meanwhile`);
   return {
-    mechanism: 'workers-taken',
-    title:
-      queuedText(step, high, whom) ??
-      sharedText(step, high, most.to) ??
-      (spared &&
-        `sent ${spared.kinds} on to ${whom} ${counted(high)} at a time and let the others stand, not for a lack of workers: it answered other requests meanwhile`) ??
-      `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}`,
+    ...{ mechanism: 'workers-taken', title: otherwise ?? full, ...(otherwise === null ? { full } : {}) },
     basis: 'counted',
     place: { service, edge: { from: service, to: most.to } },
     evidence: [

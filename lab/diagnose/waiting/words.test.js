@@ -174,7 +174,7 @@ test('of lines that are as frequent the one that names what was thrown comes fir
       stack.call('k6 web', at, at + (isBad ? 0.004 : 0.008), { status: isBad ? 500 : 200 });
       if (isBad) lines.forEach((line, place) => stack.says('web', at + 0.004 + place / 10_000, line));
     });
-    return stack.follow().findings[0].title;
+    return String(stack.follow().findings[0].title);
   };
   const [wrapper, thrown] = ['ERROR in app: Exception on /basket [POST]', 'TypeError: unsupported operand for *'];
   for (const lines of [
