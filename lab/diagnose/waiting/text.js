@@ -210,7 +210,9 @@ export function throttledThroughout({ readings, service, moments, calm }) {
     mechanism: 'cpu-throttled',
     basis: 'inferred',
     evidence: [`${service} was throttled in ${percent(now.throttled)} of its quota periods, and used ${now.cores.toFixed(2)} cores.`],
-    doubts: before ? [`it was throttled in ${percent(before.throttled)} of its periods in calm seconds too`] : doubtOfCalm(before, 'its usual CPU').doubts,
+    doubts: before
+      ? [`it was throttled in ${percent(before.throttled)} of its periods in calm seconds too`]
+      : doubtOfCalm(before, 'its usual CPU').doubts,
   };
 }
 

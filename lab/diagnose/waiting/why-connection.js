@@ -18,7 +18,6 @@ import { isIdle, usedText } from './why-few.js';
 import { SILENT } from './why-name.js';
 import { isUnasked } from './why-own.js';
 
-
 /*
  * Does it go on with connections that a callee has closed? Who keeps them hands a dead one out again, and fails without asking anybody.
  */

@@ -297,4 +297,3 @@ const isLifted = (now, before, least) => typeof now === 'number' && now >= least
 
 /** @param {number | null | undefined} before @param {(number: number) => string} text */
 const usual = (before, text) => (typeof before === 'number' ? `, in calm seconds ${text(before)}` : '');
-
