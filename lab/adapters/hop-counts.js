@@ -17,7 +17,6 @@ import { stores } from './phrases/stores.js';
  * @typedef {{ from: number, to: number }} Window  seconds since 1970
  */
 
-
 /** Request records of which a part lies in the window. @type {(requestRecords: RequestRecord[], window: Window) => RequestRecord[]} */
 export const seenIn = (requestRecords, window) =>
   requestRecords.filter(({ received, ended }) => (ended ?? received) > window.from && received < window.to);

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { maskedFigures } from '../diagnose/waiting/logs.js';
 import { MECHANISMS } from '../diagnose/waiting/text.js';
 import { CODES } from './codes.js';
-import { decoders } from './registry.js';
 import { bareAddress, countsOf, logWords, messagesOf, phrases, seenIn, serviceAt, stampedLines } from './hop-counts.js';
+import { decoders } from './registry.js';
 
 const { codeCause, codeMeaning, messagesIn, phraseIn, statesIn } = logWords;
 

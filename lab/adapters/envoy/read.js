@@ -77,7 +77,6 @@ const CONNECTING = [
   [/TLS_error|TLS error/i, 'http_protocol_error'],
 ];
 
-
 /** @param {AccessLine} line @returns {Reason[]} for each flag that says why, in the log's order */
 function reasonsOf(line) {
   const reasons = line.flags.flatMap((flag) => {

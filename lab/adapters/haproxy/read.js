@@ -164,7 +164,6 @@ const placeOf = ({ state }) => (state[0] === '-' || state[0] === 'L' ? '' : (PLA
  * @typedef {import('../contract.js').RequestRecord} RequestRecord
  */
 
-
 /**
  * @param {import('../contract.js').Files} files
  * @param {About} about

@@ -15,7 +15,6 @@ import { secondOf } from './seconds.js';
  * What nodes and balancer say of their time, summed over the good answers of each second.
  */
 
-
 /** Sums over good answers, in milliseconds. @typedef {{ n: number, request: number, upstream: number, connect: number }} BalancerSums */
 /** @typedef {{ n: number, handler: number, pool: number, roundTrips: number, database: number }} NodeSums */
 

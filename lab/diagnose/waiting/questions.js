@@ -42,8 +42,10 @@ const question = (ask, { says, facts, readings = [] }) => ({
 
 /** @template {string} Name @param {Record<Name, Omit<Rule, 'of' | 'id'>>} all @returns {Record<Name, Omit<Rule, 'of'>>} each with its name as its id */
 const named = (all) =>
-  Object.fromEntries(
-    Object.entries(all).map(([name, one]) => [name, { ...one, id: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) }]),
+  /** @type {any} */ (
+    Object.fromEntries(
+      Object.entries(all).map(([name, one]) => [name, { ...one, id: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) }]),
+    )
   );
 
 const Q = named({

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {} from '../../wire/turns.js';
 import { each, MadeStack, reported } from './fixtures/made-stack.js';
 
 const PUSH = { protocol: 'amqp', role: /** @type {const} */ ('push'), verb: 'basic.deliver', template: 'basic.deliver' };

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endService, recordOf } from '../../diagnose/fixtures/record.js';
-import {  } from '../../diagnose/fixtures/stored-run.js';
 import { raise } from '../../diagnose/fixtures/tell.js';
 import { resultOf } from '../../diagnose/result.js';
 import { crudResult, failingResult, healthyResult } from '../fixtures/results.js';
-import {  } from '../format.js';
 import { formatRunMarkdown, formatSummary } from '../run-markdown.js';
 import { breakdownRows, breakdownsSection, nearMissesSection, putFaultsSection } from './parts.js';
 
