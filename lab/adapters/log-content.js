@@ -3,7 +3,7 @@
  * stands in quotes, after a name and `=`, in a query, a header, a statement or a field of JSON, addresses of people, and long ids. A word in
  * the middle of a sentence is the program's, for nothing tells it from others.
  */
-import { jsonIn } from '../base/values.js';
+import { HANDED_ON, jsonIn } from '../base/values.js';
 import { pathTemplate, statementTemplate } from '../wire/templates.js';
 
 const TAKEN = '?';
@@ -115,8 +115,9 @@ function maskQuotes(text) {
     const inner = escaped ?? double ?? single ?? back;
     if (WHOLE_REQUEST.test(inner) || WHOLE_ADDRESS.test(inner) || isPlain(inner)) return whole;
     const quote = escaped === undefined ? whole[0] : whole.slice(0, 2);
-    const name = BEFORE_TEXT.exec(text.slice(Math.max(0, at - NAME_READ), at))?.[1] ?? '';
-    return `${quote}${TELLING.has(name.toLowerCase()) ? maskQuotes(inner) : TAKEN}${quote}`;
+    const before = text.slice(Math.max(0, at - NAME_READ), at);
+    const name = BEFORE_TEXT.exec(before)?.[1] ?? '';
+    return `${quote}${TELLING.has(name.toLowerCase()) || HANDED_ON.test(before) ? maskQuotes(inner) : TAKEN}${quote}`;
   });
 }
 

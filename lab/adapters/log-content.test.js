@@ -47,6 +47,19 @@ test('values are taken away, whatever they stand in', () => {
   });
 });
 
+test('what another program wrote is kept as its own line would be', () => {
+  const fatal =
+    'PHP message: PHP Fatal error:  Allowed memory size of 16777216 bytes exhausted (tried to allocate 20480 bytes) in /app/index.php on line 17';
+  for (const line of [
+    `[28-Nov-2026 14:33:40] WARNING: [pool www] child 12 said into stderr: "${fatal}"`,
+    `2026/11/28 14:33:40 [error] 7#7: *26 FastCGI sent in stderr: "${fatal}" while reading response header from upstream`,
+    `[proxy_fcgi:error] [pid 9] AH01071: Got error '${fatal}'`,
+  ])
+    assert.equal(withoutContent(line), line);
+  const secret = 'said into stderr: "PHP Warning: no basket of \'anna\' (anna@example.org)"';
+  assert.equal(withoutContent(secret), 'said into stderr: "PHP Warning: no basket of \'?\' (?)"');
+});
+
 test('an access log keeps who answered what how', () => {
   assertKept({
     '172.18.0.3 - alice [21/Nov/2026:20:00:01 +0000] "GET /items/9?pin=canary HTTP/1.1" 200 512 "http://canary/?a=canary" "canary/0.54" 0.012':

@@ -44,3 +44,9 @@ export function parseLines(text, name) {
     }
   });
 }
+
+/**
+ * Of a line, what stands before the words of another program, in quotes, as who ran it hands them on: `said into stderr: "…"`, `sent in stderr: "…"`,
+ * `Got error '…'`.
+ */
+export const HANDED_ON = /\b(?:in|into) std(?:err|out): $|\bGot error $/;

@@ -26,6 +26,8 @@
  * @property {number} part      of the seconds of the load, one in so many was read
  */
 
+import { HANDED_ON } from '../../base/values.js';
+
 /*
  * Lines of a log without what varies from one to the next or is a user's: figures, times, ids, addresses, paths, values. What stays are the
  * words of the program. Each mask is bounded and begins where a word does, so that the time is linear in the line.
@@ -42,7 +44,7 @@ const VARYING = new RegExp(
   [
     String.raw`(?<![\w.+-])[\w.+-]+@[\w.-]+`, // a mail address
     String.raw`:\/\/[^\s"'<>]+`, // an address, behind its scheme
-    '"[A-Z]{3,9} [^"]*"', // a request line
+    String.raw`"[A-Z]{3,9} (?:\/|\*|[a-z]+:\/\/)[^"]*"`, // a request line
     String.raw`(?<![\w\/.#)\]])\/[^\s"'<>(),;:\]]+`, // a path
     String.raw`(?<=\w)=(?:\([^)]{0,200}\)|"[^"]{0,200}"|'[^']{0,200}'|[^\s,;)\]}"'(]+)`, // a value, behind its key
     String.raw`(?<![\w-])[\w-]{8,}(?![\w-])`, // an id, or a long word
@@ -79,9 +81,15 @@ function mask(value) {
 /** @param {string} value */
 const isMixed = (value) => value.length >= MIXED_LENGTH && /[a-z]/i.test(value) && (value.match(/\d+/g)?.length ?? 0) >= MIXED_FIGURES;
 
-/** @param {string} text @param {(quoted: string) => boolean} [isKept] */
+/** @param {string} text @param {(quoted: string) => boolean} [isKept] @returns {string} */
 const maskedQuotes = (text, isKept = () => false) =>
-  text.replace(QUOTED, (quoted) => (isKept(quoted) ? quoted : quoted[0] + HIDDEN + quoted[0]));
+  text.replace(QUOTED, (quoted, at) => {
+    if (isKept(quoted)) return quoted;
+    const isHandedOn = HANDED_ON.test(text.slice(Math.max(0, at - HANDING_READ), at));
+    return quoted[0] + (isHandedOn ? maskedQuotes(quoted.slice(1, -1)) : HIDDEN) + quoted[0];
+  });
+/** Words before a quote. */
+const HANDING_READ = 40;
 
 /**
  * As it is shown: without what is quoted, but for the words of a known phrase.

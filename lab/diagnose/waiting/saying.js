@@ -178,15 +178,20 @@ const isOfFailed = ({ time: { overs }, during }, failing) => failing <= OF_ONE_M
 /** Before what a line says: its level, its time, who wrote it, and what stands for numbers. */
 const BEFORE_WORDS =
   /^(?:\s|[^\p{L}\s]+(?=\s)|\[[^\]]*\]|\p{L}*[#*]\S*|(?:trace|debug|info|notice|warn|warning|error|err|fatal|critical|crit|severe)\b[:.]?)+/iu;
+/** Who ran the program and hands its words on (base/values.js). */
+const HANDING = /^.*?\b(?:(?:in|into) std(?:err|out): "|Got error ')(?=[^…])/;
 const WORDS_MOST = 90;
 
 /** As adapters write it that take out what users said. */
 const NOT_KEPT = '(its text is not kept)';
 
+/** Without who handed it on, and the quote that ends it. @param {string} text */
+const peeled = (text) => (HANDING.test(text) ? text.replace(HANDING, '').replace(/["'][^"']*$/, '') : text);
+
 /** @param {string} text of a line @returns {string} empty where they are not on record */
 function wordsIn(text) {
   if (text.includes(NOT_KEPT)) return '';
-  const words = text.replace(BEFORE_WORDS, '').trim() || text;
+  const words = peeled(text).replace(BEFORE_WORDS, '').trim() || text;
   return words.length <= WORDS_MOST ? words : `${words.slice(0, WORDS_MOST).replace(/\s+\S*$/, '')} …`;
 }
 

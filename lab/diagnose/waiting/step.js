@@ -58,7 +58,7 @@ import { some } from '../joins/rules.js';
 import { Flags } from '../joins/spans.js';
 import { askedOf, countsAt, GOOD_LEAST, momentsOf, once, timeOf, waitingIn } from './asked.js';
 import { GOOD } from './seen.js';
-import { AT_ONCE_S, average, begunIn, equalTime, kindsOf, leading, middle, spread, stretchesOf } from './spread.js';
+import { AT_ONCE_S, average, begunIn, equalTime, kindsOf, leading, middle, share, spread, stretchesOf } from './spread.js';
 import { seconds } from './text.js';
 
 /** Moments that are asked whether they are calm: two a second. */
@@ -118,7 +118,23 @@ const isAnswered = ({ seen, failed }) =>
 const isRefusal = (step) => isAnswered(step) && step.sign !== GOOD;
 
 /** At once: it waited for nobody. @param {Of<'failed' | 'seen' | 'sign' | 'took_s'>} step */
-export const isOwn = (step) => isRefusal(step) && isAtOnce(step);
+export const isOwn = (step) => isRefusal(step) && (isAtOnce(step) || isAfterGood(step));
+
+/**
+ * Soon after its callees had answered well, each time after another while: it waited for nobody any more, and no time had run out.
+ * @param {Of<'failed' | 'seen' | 'took_s'>} step
+ */
+function isAfterGood({ seen, failed, took_s: took }) {
+  if (took >= DEADLINE_LEAST_S || equalTime(failed.map((call) => seen.over[call] - seen.began[call])) !== null) return false;
+  const isLastGood = (/** @type {number} */ call) => {
+    const [first, ...others] = seen.childrenOf(call);
+    const last = others.reduce((later, child) => (seen.over[child] > seen.over[later] ? child : later), first);
+    return last !== undefined && seen.sign[last] === GOOD && seen.over[last] <= seen.over[call];
+  };
+  return share(failed.filter(isLastGood).length, failed.length) >= SLOW_SHARE;
+}
+/** A program gives nobody a shorter time: what it does so soon after an answer it does not because that was late. The lab's own choice. */
+const DEADLINE_LEAST_S = 0.5;
 
 /** By the service, before it answered; its callees it asks for good ones. @param {Of<'asked' | 'failed' | 'moments' | 'seen' | 'service'>} step */
 export const isBrokenOff = (step) => {

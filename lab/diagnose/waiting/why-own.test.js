@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, SQL, said, ZERO } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, SQL, said, ZERO } from './fixtures/made-stack.js';
 
 test('an error of its own is said only where what it asked is on record', () => {
   const make = (/** @type {Partial<import('../../wire/connection.js').ConnectionRecord>} */ rest) => {
@@ -27,6 +27,47 @@ test('of equal services the one that fails is held against the other, unless tha
   };
   assert.deepEqual(make(1000), ['Meanwhile web-a answered all 123 such requests of lb well, and none so.']);
   assert.deepEqual(make(40), []);
+});
+
+/**
+ * Requests that ask a store for more and then fail, each after another while.
+ * @param {(index: number) => number} tookOf  seconds of the store's answer @param {'good' | 'given-up'} [how]  its call ends
+ */
+function afterStore(tookOf, how = 'good') {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at > 5 && index % 10 === 0;
+    const took = isBad ? tookOf(index) : 0.002;
+    stack.call('k6 web', at, at + took + 0.006, { status: isBad ? 500 : 200 });
+    stack.call('web store', at + 0.002, at + 0.002 + took, {
+      ...SQL,
+      on: `${index % 20}`,
+      ...(isBad && how === 'given-up' ? { end: 'given-up', by: 'client' } : {}),
+    });
+  });
+  return reported(stack);
+}
+
+test('who fails soon after good answers, each time after another while, does so by itself', () => {
+  assert.deepEqual(
+    afterStore((index) => 0.06 + (index % 70) / 1000),
+    ['web: own-error'],
+  );
+});
+
+test('but not where it takes as long each time, or longer than a time limit may be, or gives up', () => {
+  assert.deepEqual(
+    afterStore(() => 0.2),
+    ['store: stands'],
+  );
+  assert.deepEqual(
+    afterStore((index) => 0.7 + (index % 70) / 100),
+    ['store: stands'],
+  );
+  assert.deepEqual(
+    afterStore((index) => 0.06 + (index % 70) / 1000, 'given-up'),
+    ['store: stands'],
+  );
 });
 
 test('what could not be read hides why of the requests alone that it was asked for', () => {

@@ -185,6 +185,18 @@ test('of lines that are as frequent the one that names what was thrown comes fir
   assert.match(titleOf([wrapper, 'request failed with an error']), /each time: "in app: Exception on /);
 });
 
+test('what another program wrote is said without who handed it on', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => {
+    const isBad = at > 5 && index % 10 === 0;
+    stack.call('k6 web', at, at + (isBad ? 0.004 : 0.008), { status: isBad ? 500 : 200 });
+    if (isBad)
+      stack.says('web', at + 0.004, `WARNING: [pool www] child ${index} said into stderr: "PHP message: PHP Fatal error: Class not found"`);
+  });
+  const [{ title }] = stack.follow().findings;
+  assert.equal(title, 'answered 500 by itself; its log says each time: "PHP message: PHP Fatal error: Class not found"');
+});
+
 test('a phrase of others changes no mechanism that was found', () => {
   const stack = new MadeStack();
   each(-5, 30, 0.05, (at, index) => {
