@@ -106,7 +106,8 @@ const UNDER_WAY_MOST = 1024;
 const HEAD = 5;
 /** A length and a code: what has no type, before the session begins. */
 const START_HEAD = 8;
-const LONGEST = 0x40000000;
+/** A quarter of what the protocol allows: four characters of text, read as a length where it was lost what stands where, are more. */
+const LONGEST = 0x10000000;
 /** Of the server, at any time: notices, notifications, parameters. */
 const UNASKED = new Set(['N', 'A', 'S']);
 

@@ -81,6 +81,7 @@ export function stepOf(about) {
   const [[sign] = ['']] = [...grouped(failed, (call) => seen.sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
   return {
     ...about,
+    calm: quietOf(about),
     awaited: null,
     moments: momentsOf(seen, failed),
     time: timeOf(seen, failed),
@@ -103,6 +104,34 @@ export function stepOf(about) {
     },
   };
 }
+
+/**
+ * Of the calm moments those in which it still worked on nothing that had kept it busy in others: whoever had asked for it may have given up.
+ * @param {Pick<Step, 'seen' | 'calm' | 'service'>} about @returns {number[]} the same, where too few are left to compare with
+ */
+function quietOf({ seen, calm, service }) {
+  const { began, over } = seen;
+  const calmSlots = slotsOf(calm);
+  const busy = new Set();
+  let until = Number.NEGATIVE_INFINITY;
+  for (const call of longServed(seen, service)) {
+    if (isThroughout(calm, began[call], over[call])) continue;
+    // Lives overlap: each slot is looked at once.
+    for (let slot = Math.max(Math.round(began[call] / EVERY_S), until + 1); slot <= Math.round(over[call] / EVERY_S); slot += 1)
+      if (calmSlots.has(slot)) busy.add(slot);
+    until = Math.max(until, Math.round(over[call] / EVERY_S));
+  }
+  const quiet = calm.filter((at) => !busy.has(Math.round(at / EVERY_S)));
+  return quiet.length >= QUIET_LEAST ? quiet : calm;
+}
+const longServed = once(({ servedBy, began, over }, service) => servedBy(service).filter((call) => over[call] - began[call] > LONG_S));
+/** Shorter ones pass from one moment to the next. */
+const LONG_S = 2 * EVERY_S;
+/** Five seconds. The lab's own choice, as for lines (saying.js). */
+const QUIET_LEAST = 10;
+
+/** Whether no moment from the one to the other was other than calm. @param {number[]} calm @param {number} from @param {number} to */
+const isThroughout = (calm, from, to) => upTo(calm, to + EVERY_S / 2) - upTo(calm, from - EVERY_S / 2) >= Math.floor((to - from) / EVERY_S);
 
 /** Good ones of those seconds: who came or went at some moment, or what grew meanwhile, is no reason. @param {Of<'good' | 'seen' | 'time'>} step */
 export const besideOf = ({ seen, good, time }) => good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to);
@@ -239,16 +268,22 @@ const LOOKED_AT_MOST = 256;
 export function slownessOf({ seen, service, moments, calm }, to) {
   const { began, over } = seen;
   const all = ofLoad(seen, service, to);
-  const tookAt = (/** @type {number} */ at) => {
+  const tookAt = (/** @type {number} */ at, /** @type {(call: number) => boolean} */ isSuch) => {
     const next = leading(all, (call) => began[call] <= at);
     const going = [];
-    for (let index = next - 1; index >= 0 && index >= next - LOOKED_AT_MOST; index -= 1) if (over[all[index]] > at) going.push(all[index]);
-    const looked = going.length > 0 ? going : all.slice(Math.max(0, next - 1), next);
+    let last = -1;
+    for (let index = next - 1; index >= 0 && index >= next - LOOKED_AT_MOST; index -= 1) {
+      if (!isSuch(all[index])) continue;
+      if (last < 0) last = all[index];
+      if (over[all[index]] > at) going.push(all[index]);
+    }
+    const looked = going.length > 0 || last < 0 ? going : [last];
     return looked.length === 0 ? [] : [average(looked.map((call) => over[call] - began[call]))];
   };
-  const still = some(calm, MOMENTS_MOST).flatMap(tookAt);
+  // What went on through other seconds took as long as those made it.
+  const still = some(calm, MOMENTS_MOST).flatMap((at) => tookAt(at, (call) => isThroughout(calm, began[call], over[call])));
   const isCalm = still.length >= CALM_CALLS_LEAST;
-  const now = middle(some(moments, MOMENTS_MOST).flatMap(tookAt));
+  const now = middle(some(moments, MOMENTS_MOST).flatMap((at) => tookAt(at, () => true)));
   const best = isCalm
     ? middle(still)
     : spread(

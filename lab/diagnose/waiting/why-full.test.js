@@ -38,8 +38,8 @@ test('and while each waits for an answer', () => {
   usedUp(stack, (own, at, on) => own.call('web db', at, 29, { ...SQL, on }));
   failing(stack, 12.05);
   const { findings } = stack.follow();
-  assert.deepEqual(findings.map(said), ['web: pool-full']);
-  assert.ok(findings[0].evidence.some((text) => text.startsWith('All 10 connections of web to db were in use when 100 % of the')));
+  assert.deepEqual(findings.map(said), ['db: stands']);
+  assert.equal(findings[0].title, 'web had all its 10 connections to db in use');
 });
 
 test('but not where one was free, nor where good ones came when none was', () => {

@@ -172,7 +172,7 @@ test('of lines that are as frequent the one that names what was thrown comes fir
     each(-5, 30, 0.05, (at, index) => {
       const isBad = at > 5 && index % 10 === 0;
       stack.call('k6 web', at, at + (isBad ? 0.004 : 0.008), { status: isBad ? 500 : 200 });
-      if (isBad) lines.forEach((line, place) => stack.says('web', at + 0.004 + place / 10_000, line));
+      if (isBad) for (const [place, line] of lines.entries()) stack.says('web', at + 0.004 + place / 10_000, line);
     });
     return String(stack.follow().findings[0].title);
   };
