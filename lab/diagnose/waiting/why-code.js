@@ -35,16 +35,21 @@ const UNFIT = {
  * @param {Of<'caller' | 'codeCause' | 'failed' | 'seen' | 'service' | 'sign' | 'time'>} step @returns {Why | null}
  */
 export function statementUnfit(step) {
-  const { seen, service, caller, failed, time } = step;
-  const reported = causeByCode(step);
+  const { seen, service, caller, failed, sign, time } = step;
+  const byStatus = refusedByStatus(step);
+  const reported = causeByCode(step) ?? byStatus;
   const unfit = reported && UNFIT[reported.cause];
   if (!unfit || caller === GENERATOR_NAME) return null;
   const kinds = kindsOf(seen, failed);
-  const alike = seen.servedBy(service).filter((call) => seen.sign[call] === GOOD && kinds.has(seen.kind[call]));
+  const such = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]));
+  const alike = such.filter((call) => seen.sign[call] === GOOD);
   const before = alike.filter((call) => seen.from[call] === caller && seen.over[call] <= time.from);
+  // A status alone may be said to anybody's users: here it is said to whatever this one asks, and to nobody else.
+  const isOfAsker = alike.length >= GOOD_LEAST && such.every((call) => (seen.from[call] === caller) === (seen.sign[call] === sign));
+  if (reported === byStatus && !isOfAsker) return null;
   const others = [...new Set(alike.map((call) => seen.from[call]))].filter((name) => name !== caller).sort();
   const wasGood = before.length >= GOOD_LEAST;
-  const [asker = caller] = clientsThrough(step);
+  const [asker = caller] = reported === byStatus ? [] : clientsThrough(step);
   return {
     mechanism: reported.cause,
     title: wasGood ? unfit.longer(asker) : unfit.asked(service),
@@ -59,6 +64,15 @@ export function statementUnfit(step) {
         : []),
     ],
   };
+}
+
+/** Statuses by which who asks is not let in. https://www.rfc-editor.org/rfc/rfc9110#section-15.5 */
+const NOT_LET_IN = new Set(['401', '403', '407']);
+
+/** @param {Of<'failed' | 'seen' | 'sign'>} step */
+function refusedByStatus({ seen, failed, sign }) {
+  const calls = failed.filter((call) => seen.sign[call] === sign).length;
+  return NOT_LET_IN.has(sign) && calls * 2 > failed.length ? { cause: /** @type {const} */ ('login-refused'), code: sign, calls } : null;
 }
 
 /**

@@ -92,6 +92,32 @@ test('who asks with a password that the other does not know is the place, unless
   assert.deepEqual([said(changed), changed.title], ['db: login-refused', 'no longer let web-2 in as before']);
 });
 
+/** Three of a kind ask a tax office over HTTP. @param {(web: string, index: number) => boolean} isRefused @param {string} [status] */
+function taxed(isRefused, status = '401') {
+  const stack = new MadeStack();
+  each(-8, 30, 0.1, (at, index) => {
+    const web = `web-${(index % 3) + 1}`;
+    const isBad = isRefused(web, index);
+    stack.call('k6 lb', at, at + 0.012, { status: isBad ? 502 : 200 });
+    stack.call(`lb ${web}`, at + 0.001, at + 0.011, { status: isBad ? 502 : 200 });
+    stack.call(`${web} tax`, at + 0.002, at + 0.003, { template: '/rate', status: isBad ? Number(status) : 200 });
+  });
+  return stack.follow().findings[0];
+}
+
+test('one of several that alone is not let in over HTTP asks as somebody who is not', () => {
+  const finding = taxed((web) => web === 'web-3');
+  assert.deepEqual([said(finding), finding.place.edge], ['web-3: login-refused', { from: 'web-3', to: 'tax' }]);
+  assert.ok(
+    finding.evidence.some((text) => /calls of that kind by web-1, web-2 went well/.test(text)),
+    `${finding.evidence}`,
+  );
+});
+
+test('but who refuses some of what each asks does so by itself', () => {
+  assert.equal(said(taxed((_, index) => index % 5 === 0)), 'tax: own-error');
+});
+
 test('a store that says that it recovers is not asked for more', () => {
   const [finding] = reading((at) => at > 10, '57P03').follow().findings;
   assert.deepEqual([said(finding), finding.why_basis], ['db: not-ready', 'counted']);

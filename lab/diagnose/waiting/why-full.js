@@ -339,6 +339,7 @@ function exhausted(step, to) {
   return {
     mechanism: isHeld ? 'pool-held' : 'pool-full',
     title: `${ended(sign)} at once while ${isHeld ? `it held its ${things(total, 'connection')} to ${to} and asked nothing on most of them` : `all its ${things(total, 'connection')} to ${to} were in use`}`,
+    ...(isHeld ? {} : { full: `had all its ${things(total, 'connection')} to ${to} in use` }),
     basis: isHeld ? 'counted' : 'inferred',
     place: { service, edge: { from: service, to } },
     evidence: [

@@ -79,7 +79,9 @@ export function ownAnswer(step) {
   return {
     mechanism: isTurnedAway(step) ? 'turned-away' : 'own-error',
     // A counter that is above a limit is no other answer.
-    title: isTurnedAway(step) ? `turned requests away with ${sign}` : `${ended(sign)} by itself${after}`,
+    title: isTurnedAway(step)
+      ? `turned requests away with ${sign}${sign === TOO_MANY ? ' (too many requests)' : ''}`
+      : `${ended(sign)} by itself${after}`,
     basis: isAlone || asked.good !== null ? 'counted' : 'inferred',
     evidence: [
       endedText(step),
@@ -120,6 +122,9 @@ function siblingsText({ seen, service, caller, failed, sign, time }) {
     .slice(0, SIBLINGS_SHOWN);
 }
 const SIBLINGS_SHOWN = 2;
+
+/** https://www.rfc-editor.org/rfc/rfc6585#section-4 */
+const TOO_MANY = '429';
 
 /** How much it had to do of what it takes such requests for: one that is full is busy. @param {Of<'failed' | 'good' | 'seen' | 'service'>} step @returns {string[]} */
 function atWork({ seen, service, failed, good }) {
