@@ -97,10 +97,11 @@ export function withWire(ledger, wire, lined, { databases }) {
   if (wire === null || lined === null) return ledger;
   const ways = waysOnWire(wire);
   const stores = databases.map(({ name }) => name);
+  const turnedDown = turnedDownOn(lined);
   const edges = ledger.edges.map((edge) => edgeWith(edge, ways.get(`${edge.from} ${edge.to}`), stores.includes(edge.to)));
   return {
     ...ledger,
-    hops: ledger.hops.map((hop) => hopWith(hop, edges)),
+    hops: ledger.hops.map((hop) => hopWith(hop, edges, turnedDown)),
     edges,
     checks: [...ledger.checks, ...recordChecks(lined, edges)],
   };
@@ -155,20 +156,46 @@ function edgeWith(edge, way, isStore) {
   return { ...edge, ...sent, ...received, unseen: isOnlyWires ? way.raced : edge.unseen, wire: way };
 }
 
-/** Of a service that counts nothing itself. @param {Ledger['hops'][number]} hop @param {Edge[]} edges @returns {Ledger['hops'][number]} */
-function hopWith(hop, edges) {
+/**
+ * What is no fault of who answers, and no good answer either: a status from 400 on, as logs of proxies count errors; and connections that it did not
+ * let in, which carried no question.
+ * @typedef {{ answers: number, connections: number }} TurnedDown
+ *
+ * @param {import('./joins/joined.js').Lined} lined @returns {Map<string, TurnedDown>} by both names
+ */
+function turnedDownOn({ wire: { calls }, lines, lineAt }) {
+  /** @type {Map<string, TurnedDown>} */
+  const all = new Map();
+  for (let call = 0; call < calls.length; call += 1) {
+    const { status, bad, role } = calls[call];
+    const isConnection = role === 'connect' && bad;
+    if (lineAt[call] < 0 || (!isConnection && (bad || (status ?? 0) < TURNED_DOWN_FROM))) continue;
+    const { from, to } = lines[lineAt[call]];
+    const key = `${from} ${to}`;
+    const own = all.get(key) ?? { answers: 0, connections: 0 };
+    all.set(key, own);
+    own[isConnection ? 'connections' : 'answers'] += 1;
+  }
+  return all;
+}
+const TURNED_DOWN_FROM = 400;
+
+/** Of a service that counts nothing itself. @param {Ledger['hops'][number]} hop @param {Edge[]} edges @param {Map<string, TurnedDown>} turnedDown @returns {Ledger['hops'][number]} */
+function hopWith(hop, edges, turnedDown) {
   const { service, received, answered_ok, answered_error, aborted } = hop;
   const asking = edges.filter(({ to }) => to === service);
   const ways = asking.flatMap(({ wire }) => wire ?? []);
   const isSilent = [received, answered_ok, answered_error, aborted].every((count) => count === null);
   if (!isSilent || ways.length === 0 || ways.length < asking.length || ways.some(isUnread)) return hop;
   const total = (/** @type {(way: EdgeOnWire) => number} */ of) => sum(ways.map(of));
+  const downs = asking.flatMap(({ from, to }) => turnedDown.get(`${from} ${to}`) ?? []);
+  const [answers, connections] = [sum(downs.map((one) => one.answers)), sum(downs.map((one) => one.connections))];
   return {
     ...hop,
     source: WIRE_SOURCE,
-    received: total(({ calls, raced }) => calls - raced),
-    answered_ok: total(({ answered, bad }) => answered - bad),
-    answered_error: total(({ bad }) => bad),
+    received: total(({ calls, raced }) => calls - raced) + connections,
+    answered_ok: total(({ answered, bad }) => answered - bad) - answers,
+    answered_error: total(({ bad }) => bad) + answers + connections,
     aborted: total((way) => way.given_up + way.broken_off + way.open - way.raced),
   };
 }
