@@ -45,7 +45,10 @@ export const CODES = {
   },
   // https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html, https://mariadb.com/kb/en/mariadb-error-codes/
   mysql: {
+    // Of the server's own library, which it hands on. https://mariadb.com/kb/en/mariadb-error-codes/
+    3: ['a file could not be written'],
     1021: ['disk full', 'disk-full'],
+    1026: ['a file could not be written'],
     1037: ['out of memory', 'memory-short'],
     1040: ['too many connections', 'turned-away'],
     1041: ['out of memory', 'memory-short'],

@@ -3,7 +3,7 @@
  * stands in quotes, after a name and `=`, in a query, a header, a statement or a field of JSON, addresses of people, and long ids. A word in
  * the middle of a sentence is the program's, for nothing tells it from others.
  */
-import { HANDED_ON, jsonIn } from '../base/values.js';
+import { HANDED_ON, jsonIn, OF_SYSTEM } from '../base/values.js';
 import { pathTemplate, statementTemplate } from '../wire/templates.js';
 
 const TAKEN = '?';
@@ -49,10 +49,6 @@ const FIGURE = /^[-+]?\d{1,8}(?:[.,:]\d+)*(?:%|[a-zA-Zµ]{1,5})?$/;
 /** A word of letters and digits changes between both seldom: `x86_64`; an id does often. */
 const CHANGES_MOST = 3;
 const POINTER = /(?:^|-)0x[0-9a-f]+$/;
-/** What the system calls its errors (strerror of glibc). */
-const OF_SYSTEM =
-  /^(?:Connection (?:refused|reset by peer|timed out)|No route to host|Network is unreachable|Broken pipe|Too many open files|Cannot (?:allocate memory|assign requested address)|No space left on device|Resource temporarily unavailable|Operation timed out)$/i;
-
 /** An access log in the common or combined form: who asked, as whom, and after the size what the client said of itself. */
 const ACCESS = /^(\S+ \S+ ).*?( \[[^\]]+\] )("(?:[^"\\]|\\.)*")( \d{3} (?:\d+|-))(.*)$/;
 

@@ -26,7 +26,7 @@
  * @property {number} part      of the seconds of the load, one in so many was read
  */
 
-import { HANDED_ON } from '../../base/values.js';
+import { HANDED_ON, OF_SYSTEM } from '../../base/values.js';
 
 /*
  * Lines of a log without what varies from one to the next or is a user's: figures, times, ids, addresses, paths, values. What stays are the
@@ -84,7 +84,7 @@ const isMixed = (value) => value.length >= MIXED_LENGTH && /[a-z]/i.test(value) 
 /** @param {string} text @param {(quoted: string) => boolean} [isKept] @returns {string} */
 const maskedQuotes = (text, isKept = () => false) =>
   text.replace(QUOTED, (quoted, at) => {
-    if (isKept(quoted)) return quoted;
+    if (isKept(quoted) || OF_SYSTEM.test(quoted.slice(1, -1))) return quoted;
     const isHandedOn = HANDED_ON.test(text.slice(Math.max(0, at - HANDING_READ), at));
     return quoted[0] + (isHandedOn ? maskedQuotes(quoted.slice(1, -1)) : HIDDEN) + quoted[0];
   });

@@ -23,6 +23,7 @@ test('figures, times, addresses, ids and values are masked', () => {
     ['user=anna name="Anna B" key=(a, b) late', 'user=# name=# key=# late'],
     ["relation \"orders\" and 'Anna B' but don't `drop`", "relation \"…\" and '…' but don't `…`"],
     ['HTTP/1.1 and/or (101/100)', 'HTTP/#.# and/or (#/#)'],
+    [`cannot write '/tmp/a' (Errcode: 28 "No space left on device")`, `cannot write '…' (Errcode: # "No space left on device")`],
     ['late request: "GET /orders/7 HTTP/1.1"', 'late request: "…"'],
     [
       `child 12 said into stderr: "PHP message: PHP Fatal error: no basket of 'anna' in /app/index.php on line 17"`,

@@ -54,12 +54,14 @@ export function raced(step) {
   // With the service itself they all end, idle or not.
   if (broken.filter((call) => ends.some(({ from }) => isClosedAt(seen, call, from))).length >= broken.length * MOST) return null;
   const equal = equalTime(idle);
+  const closes = equalTime(broken.flatMap((call) => idleBefore(seen, call).map((time_s) => time_s + seen.over[call] - seen.began[call])));
   return {
     mechanism: 'keep-alive-race',
     basis: 'counted',
     evidence: [
       `${counted(broken.length)} calls of ${caller} were broken off ${seconds(took)} after they were sent, on connections that had served before.`,
-      ...(equal === null ? [] : [`Each connection had been idle for ${seconds(equal)}: the time after which ${service} closes it.`]),
+      ...(closes === null ? [] : [`${service} closed each ${seconds(closes)} after its last answer, which is how long it keeps one idle.`]),
+      ...(equal === null ? [] : [`The next request had come ${seconds(equal)} after it.`]),
       ...(bound === null
         ? []
         : [

@@ -14,6 +14,7 @@ import { lookUp } from '../../wire/tenancy.js';
 import { TURN } from '../../wire/turns.js';
 import { some } from '../joins/rules.js';
 import { once } from './asked.js';
+import { GOOD } from './seen.js';
 import { kindsOf, lastBefore, leading, middle, share, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
 import { CALM_LEAST } from './step.js';
 import { asked, capital, causeByCode, counted, few, percent, seconds } from './text.js';
@@ -76,7 +77,7 @@ function findHeld(step) {
     return holder ? [{ call, holder }] : [];
   });
   const part = share(held.length, waited.length);
-  if (part < MOST) return isCoded ? { why: HOLDER_UNKNOWN, isReleased: false } : null;
+  if (part < MOST) return isCoded ? { why: heldInTurn(step, waited) ?? HOLDER_UNKNOWN, isReleased: false } : null;
   const goods = some(good, LOOKED_AT_MOST);
   const goodPart = share(goods.filter((call) => holderOf(call) !== null).length, goods.length);
   // What was not over when the recording ended is not known to have ended with anything.
@@ -155,6 +156,103 @@ const QUICK_TIMES = 10;
 
 /** Tables, of a statement. @param {string} template @param {string} verb */
 const wordsAfterVerb = (template, verb) => template.split(/[\s,]+/).filter((word) => word !== '' && word !== verb);
+
+/**
+ * No transaction was open all through a wait, but one after the other that had done the same: each held what the next waited for.
+ * @param {Of<'failed' | 'seen' | 'service'>} step @param {number[]} waited @returns {Why | null}
+ */
+function heldInTurn({ seen, service, failed }, waited) {
+  const { began, over, sign, kind } = seen;
+  const kinds = kindsOf(seen, failed);
+  // From the answer that gave it what others wait for to its end.
+  const turns = transactionsTo(seen, service).flatMap(({ from, to, line }) => {
+    const got = line.calls.find((call) => began[call] >= from && over[call] <= to && sign[call] === GOOD && kinds.has(kind[call]));
+    return got === undefined ? [] : [{ got, from: over[got], to, line }];
+  });
+  const open = waited.map((call) =>
+    turns.filter(({ from, to, line }) => from < over[call] && to > began[call] && line.connection.id !== seen.calls[call].connection),
+  );
+  const long = new Set(longest([...new Set(open.flat())]));
+  const within = open.map((own) => own.filter((turn) => long.has(turn)));
+  const coveredOf = (/** @type {number} */ call, /** @type {typeof turns} */ own) =>
+    share(sumOfSpans(own.map(({ from, to }) => [Math.max(from, began[call]), Math.min(to, over[call])])), over[call] - began[call]);
+  const covered = waited.map((call, index) => coveredOf(call, within[index]));
+  const isOfMost = covered.filter((part) => part >= COVERED_SHARE).length >= MOST * waited.length;
+  const each = middle(within.map((own) => own.length));
+  if (!isOfMost || each < IN_TURN_LEAST) return null;
+  const all = [...new Set(within.flat())];
+  const clients = [...grouped(all, ({ line }) => line.from)]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .map(([name]) => name);
+  const whose = clients.slice(0, CLIENTS_SHOWN).sort().join(' and ');
+  const [beside] = [
+    ...grouped(
+      all.flatMap((turn) => fillingIn(seen, service, turn)),
+      (call) => seen.to[call],
+    ),
+  ].toSorted(([, one], [, other]) => other.length - one.length);
+  const [callee, asking] = beside !== undefined && beside[1].length >= FILLED_SHARE * all.length ? beside : ['', []];
+  return {
+    mechanism: 'lock',
+    title: `let calls wait for a lock that transactions of ${whose} held one after the other${callee === '' ? '' : `, while they waited for ${callee}`}`,
+    basis: 'counted',
+    evidence: [
+      `While one of these waited, ${few(each)} other transactions that had got the same (${[...kinds].map(asked).sort().slice(0, CLIENTS_SHOWN).join(', ')}) came to their end; they held it for ${percent(middle(covered))} of the wait.`,
+      `Each held it for ${seconds(middle(all.map(({ from, to }) => to - from)))} at the median${callee === '' ? '' : `; in ${percent(share(asking.length, all.length))} a call to ${callee} took up most of that, ${seconds(middle(asking.map((call) => over[call] - began[call])))}`}.`,
+    ],
+    doubts: ['which of them held the very same row is not on record'],
+  };
+}
+/**
+ * Calls of its client to others that lay within its turn, and took up most of it: what it did while it held the lock.
+ * @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number, line: import('./seen.js').Line }} turn @returns {number[]} at most one
+ */
+function fillingIn(seen, service, { from, to, line }) {
+  const { began, over, madeBy } = seen;
+  const made = madeBy(line.from);
+  for (let at = leading(made, (call) => began[call] < from); at < made.length && began[made[at]] <= to; at += 1) {
+    const call = made[at];
+    if (seen.to[call] !== service && over[call] <= to && over[call] - began[call] >= COVERED_SHARE * (to - from)) return [call];
+  }
+  return [];
+}
+/** Of the turns. The lab's own choice. */
+const FILLED_SHARE = 0.8;
+
+/** Of a wait: between one and the next a moment passes. The lab's own choices. */
+const COVERED_SHARE = 0.7;
+/** One alone would be the holder. */
+const IN_TURN_LEAST = 2;
+const CLIENTS_SHOWN = 2;
+
+/**
+ * Those that make up nearly all of their time: others are of rows that nobody waits for.
+ * @template {{ from: number, to: number }} T @param {T[]} turns @returns {T[]}
+ */
+function longest(turns) {
+  const lengthOf = (/** @type {T} */ { from, to }) => to - from;
+  const all = turns.reduce((sum, turn) => sum + lengthOf(turn), 0);
+  let sum = 0;
+  return turns
+    .toSorted((one, other) => lengthOf(other) - lengthOf(one))
+    .filter((turn) => {
+      const isNeeded = sum < LONGEST_SHARE * all;
+      sum += lengthOf(turn);
+      return isNeeded;
+    });
+}
+/** Of their time. The lab's own choice. */
+const LONGEST_SHARE = 0.9;
+
+/** How long they last together. @param {[from: number, to: number][]} spans */
+function sumOfSpans(spans) {
+  let [sum, until] = [0, Number.NEGATIVE_INFINITY];
+  for (const [from, to] of spans.toSorted(([one], [other]) => one - other)) {
+    sum += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return sum;
+}
 
 /** @type {Why} */
 const HOLDER_UNKNOWN = {
