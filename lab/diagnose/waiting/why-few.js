@@ -10,7 +10,7 @@
 import { ascending } from '../../stats/numbers.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { kindsOf, middle, share, spread } from './spread.js';
+import { CLOCK_S, Going, kindsOf, middle, share, spread } from './spread.js';
 import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S } from './step.js';
 import { causeByCode, counted, doubtOfCalm, few, mebibytes, percent, seconds, things } from './text.js';
 
@@ -60,6 +60,7 @@ export function fewAtATime(step) {
   const during = isOfSome ? all.filter(hasWaited) : all;
   if (during.filter(hasWaited).length * 2 < during.length) return null;
   if (!isOfSome && during.length / (time.to - time.from) < MORE_TIMES * rateInQuiet(step, quiet, alone)) return null;
+  if (!isOfSome && isAsLongWithFew(step, done.filter(hasWaited), doneAt)) return null;
   const ends = ascending(during.map(doneAt));
   for (let width = 1; width <= FEW_MOST && width * 2 <= waiting.standing; width += 1) {
     const spans = ends.slice(width).map((end, place) => end - ends[place]);
@@ -81,6 +82,27 @@ export function fewAtATime(step) {
   }
   return null;
 }
+
+/**
+ * Whoever stands in a line waits for those before it: where the first of them took as long, with few before them, it is no line. Its caller may have
+ * so many under way at most, so that answers come at a pace all the same.
+ * @param {Of<'seen' | 'service'>} step @param {number[]} waited  calls that took long, and were done @param {(call: number) => number} doneAt
+ */
+function isAsLongWithFew({ seen, service }, waited, doneAt) {
+  const { began } = seen;
+  const served = seen.servedBy(service);
+  const done = Float64Array.from(seen.over);
+  for (const call of served) done[call] = doneAt(call);
+  const going = new Going(served, began, done);
+  const rows = waited.map((call) => ({ took: done[call] - began[call], before: going.at(began[call] - CLOCK_S) }));
+  const [usual, most] = [middle(rows.map(({ took }) => took)), middle(rows.map(({ before }) => before))];
+  const first = rows.filter(({ before }) => before <= most * FEW_PART);
+  return first.length >= FIRST_LEAST && first.filter(({ took }) => took >= AS_LONG_PART * usual).length * 2 > first.length;
+}
+/** Of those that usually stood before one, and of the time that one usually took. The lab's own choices. */
+const FEW_PART = 0.5;
+const AS_LONG_PART = 0.8;
+const FIRST_LEAST = 5;
 
 /** Who has accepted what it does not work on has more than one to accept it. @param {Of<'moments' | 'service', 'queued'>} step @returns {string[]} none or a sentence */
 function acceptedText({ readings, service, moments }) {

@@ -14,10 +14,13 @@ const GIVEN_UP = /** @type {const} */ ({ end: 'given-up', by: 'client' });
 function inRhythm({ every = ALONE_S + 0.005, calmEvery = 0.5, together = 1, took = 2, isLate = false }) {
   const stack = new MadeStack(40);
   each(-8, 8, calmEvery, (at) => stack.call('k6 web', at, at + ALONE_S));
-  each(10, 38, every, (at) =>
-    each(0, together * 0.001, 0.001, (by) =>
-      stack.call('k6 web', at - took + by, isLate ? at - took + by + 3 : at + by, isLate ? { ...GIVEN_UP, late_at: ZERO + at + by } : {}),
-    ),
+  each(10, 38, every, (at, index) =>
+    each(0, together * 0.001, 0.001, (by) => {
+      // The line grows: the first of them find few before them.
+      const began = at + by - Math.min(took, ALONE_S + (index * every) / 2);
+      const isGivenUp = isLate && at + by - began > 3;
+      stack.call('k6 web', began, isGivenUp ? began + 3 : at + by, isGivenUp ? { ...GIVEN_UP, late_at: ZERO + at + by } : {});
+    }),
   );
   each(8, 36, 1, (at) => stack.call('k6 web', at, at + 3, GIVEN_UP));
   stack.reads('web', () => ({ cores: 0.05 }));
@@ -341,3 +344,21 @@ for (const [connections, isNew] of /** @type {const} */ ([
     stack.reads('web', (second) => ({ stands: { fds: { open_files: isBadIn(second) ? 100 : 50, limit: 100 } } }));
     assert.deepEqual(whyShortReported(stack), [isNew ? 'web: stands' : 'web: out-of-descriptors']);
   });
+
+test('nor do answers that take as long however few stood before them: their caller has so many under way and no more', () => {
+  const stack = new MadeStack(40);
+  each(-8, 8, 0.5, (at) => {
+    stack.call('k6 api', at, at + ALONE_S + 0.002);
+    stack.call('api partner', at + 0.001, at + ALONE_S + 0.001);
+  });
+  // Three seconds each, twenty at a time at most: one is over each 0.15 s, as if a line moved on.
+  each(8, 34, 0.15, (at, index) => {
+    stack.call('api partner', at, at + 3);
+    stack.call('k6 api', at - Math.min(4, index / 50), at + 3.001, at - Math.min(4, index / 50) < at - 1 ? { status: 504 } : {});
+  });
+  stack.reads('partner', () => ({ cores: 0.05 }));
+  stack.reads('api', () => ({ cores: 0.05 }));
+  const [finding] = stack.follow().findings;
+  assert.doesNotMatch(`${finding.title}`, /^worked on/);
+  assert.equal(finding.place.service, 'partner');
+});
