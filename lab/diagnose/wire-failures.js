@@ -15,6 +15,7 @@
  */
 
 import { causes } from '../record/causes.js';
+import { leading } from '../stats/numbers.js';
 import { FIRST_BAD_STATUS } from '../wire/contract.js';
 
 /** A generator that is short of CPU reads late what the kernel has told it. */
@@ -163,7 +164,7 @@ class Row {
 
   /** @param {number} from @param {number} to @param {(one: Unnamed) => boolean} fits @returns {Unnamed | null} */
   take(from, to, fits) {
-    let index = this.#left(this.#firstFrom(from));
+    let index = this.#left(leading(this.#all, (one) => this.#keyOf(one) < from));
     for (let looked = 0; looked < LOOKED_AT_MOST && index < this.#all.length; looked += 1) {
       const found = this.#all[index];
       if (this.#keyOf(found) > to) return null;
@@ -174,17 +175,6 @@ class Row {
       index = this.#left(index + 1);
     }
     return null;
-  }
-
-  /** @param {number} from */
-  #firstFrom(from) {
-    let [low, high] = [0, this.#all.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#keyOf(this.#all[middle]) < from) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   /** @param {number} index */

@@ -140,6 +140,28 @@ export function upTo(sorted, most) {
   return low;
 }
 
+/** How many come before it. @param {ArrayLike<number>} sorted  the least first @param {number} least */
+export function before(sorted, least) {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many of the first are so, where all after them are not. @template T @param {ArrayLike<T>} all @param {(one: T) => boolean} isSo */
+export function leading(all, isSo) {
+  let [low, high] = [0, all.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isSo(all[middle])) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /*
  * Chance that can be repeated: the same seed gives the same order of blocks and the same bootstrap, on every machine.
  *

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   ascending,
+  before,
   createRandom,
   gained,
+  leading,
   max,
   mean,
   median,
@@ -14,6 +16,7 @@ import {
   rounded,
   scaleOf,
   sum,
+  upTo,
 } from './numbers.js';
 
 test('missing values are in no figure, and nothing at all is null', () => {
@@ -136,4 +139,12 @@ test('what has no logarithm has no ratio, but a difference', () => {
   assert.deepEqual([0, -1, null, Number.NaN].map(scaleOf('ratio').into), [null, null, null, null]);
   assert.deepEqual([0, -1, null, Number.NaN].map(scaleOf('difference').into), [0, -1, null, null]);
   assert.deepEqual([scaleOf('ratio').back(null), scaleOf('difference').back(null)], [null, null]);
+});
+
+test('places in what is in order are found before a value and after it', () => {
+  assert.deepEqual([before([1, 2, 2, 3], 2), upTo([1, 2, 2, 3], 2)], [1, 3]);
+  assert.equal(
+    leading([1, 2, 2, 3], (one) => one < 3),
+    3,
+  );
 });

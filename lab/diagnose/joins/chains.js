@@ -23,6 +23,7 @@
  */
 
 import { grouped } from '../../base/values.js';
+import { before } from '../../stats/numbers.js';
 import { END } from './profile.js';
 import { TOLERANCE_S } from './rules.js';
 
@@ -182,7 +183,7 @@ export class Chains {
     const limit = (next < 0 ? chain.to : began[next]) + TOLERANCE_S;
     // What its kind was not seen to ask it may have when nobody else would.
     const saved = step.seen > 0 || cost <= FAILED_COST ? LEFT_COST : 0;
-    const [first, last] = [firstFrom(way.began, at - TOLERANCE_S), firstFrom(way.began, limit)];
+    const [first, last] = [before(way.began, at - TOLERANCE_S), before(way.began, limit)];
     /** @param {number} index @returns {0 | 1} whether it could be */
     const take = (index) => {
       this.#work.steps += 1;
@@ -272,15 +273,4 @@ export function stepBy(state, way) {
 function isIn(path, call) {
   for (let at = /** @type {Path | null} */ (path); at?.link; at = at.before) if (at.link.call === call) return true;
   return false;
-}
-
-/** @param {Float64Array} sorted @param {number} least @returns {number} the first that is not below it */
-export function firstFrom(sorted, least) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

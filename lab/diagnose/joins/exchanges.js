@@ -14,7 +14,8 @@
  * @typedef {{ own: number, other: number }} Crossing  places in the links of two chains
  */
 
-import { firstFrom, LEFT_COST, stepBy } from './chains.js';
+import { before } from '../../stats/numbers.js';
+import { LEFT_COST, stepBy } from './chains.js';
 import { AS_WELL } from './matching.js';
 import { TOLERANCE_S } from './rules.js';
 
@@ -211,7 +212,7 @@ export class Exchanges {
   /** @param {number} call @returns {Option[]} */
   #besideOf(call) {
     const { began, over } = this.#spans;
-    return this.#slotsFrom(firstFrom(this.#ends, over[call] - TOLERANCE_S)).flatMap(({ chain, place, from }) =>
+    return this.#slotsFrom(before(this.#ends, over[call] - TOLERANCE_S)).flatMap(({ chain, place, from }) =>
       from > began[call] + TOLERANCE_S ? [] : this.#optionOf(chain, place, call, 0),
     );
   }
@@ -219,7 +220,7 @@ export class Exchanges {
   /** @param {number} call @returns {(Option & { old: number })[]} */
   #insteadOf(call) {
     const { began, way } = this.#spans;
-    const first = firstFrom(this.#ends, began[call]) - (LOOKED_AT_MOST >> 1);
+    const first = before(this.#ends, began[call]) - (LOOKED_AT_MOST >> 1);
     return this.#slotsFrom(Math.max(0, first)).flatMap(({ chain, place }) => {
       const old = chain.links[place].call;
       if (old < 0 || way[old] !== way[call] || this.#chains.isFixed[old] === 1) return [];

@@ -24,6 +24,7 @@
  */
 
 import { grouped } from '../../base/values.js';
+import { leading } from '../../stats/numbers.js';
 import { joinByOrder } from './by-order.js';
 import { Chains } from './chains.js';
 import { Exchanges } from './exchanges.js';
@@ -149,7 +150,7 @@ function servedBy(marks, count, served) {
  */
 function whichOf({ began, worked }, found, call, { ambiguous }) {
   if (typeof found === 'number') return found >= 0 && found !== call && began[found] <= began[call] + TOLERANCE_S ? found : NOBODY;
-  const before = upTo(found, (other) => began[other] <= began[call] + TOLERANCE_S);
+  const before = leading(found, (other) => began[other] <= began[call] + TOLERANCE_S);
   let [last, around, count] = [NOBODY, NOBODY, 0];
   for (let at = before - 1; at >= Math.max(0, before - LOOKED_AT_MOST); at -= 1) {
     const other = found[at];
@@ -161,17 +162,6 @@ function whichOf({ began, worked }, found, call, { ambiguous }) {
   }
   ambiguous[call] = count > 1 ? 1 : 0;
   return around < 0 ? last : around;
-}
-
-/** How many of the first are so. @param {number[]} sorted @param {(value: number) => boolean} isSo */
-function upTo(sorted, isSo) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isSo(sorted[middle])) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /**

@@ -125,19 +125,21 @@ test("a program's store has what its files hold, and it refuses no connections b
   assert.deepEqual(factsOf(programRecord([{}, { stored: null }])).database, holds(2000));
 });
 
+/** Of a database that told none. */
+const NO_FIGURES = {
+  rejected: null,
+  refusals: [],
+  set: null,
+  inserts: null,
+  deletes: null,
+  operations: null,
+  documents: null,
+  documentsAt: { before: null, after: null },
+  answered: [],
+};
+
 test('an architecture without a database has none of its figures', () => {
-  assert.deepEqual(factsOf(poolsRecord()).database, {
-    name: null,
-    rejected: null,
-    refusals: [],
-    set: null,
-    inserts: null,
-    deletes: null,
-    operations: null,
-    documents: null,
-    documentsAt: { before: null, after: null },
-    answered: [],
-  });
+  assert.deepEqual(factsOf(poolsRecord()).database, { name: null, ...NO_FIGURES });
 });
 
 test('copies of the same documents have what the most advanced of them had before the load, and after it', () => {
@@ -175,18 +177,7 @@ test("refused connections are MongoDB's counter, or before 6.3 the lines of its 
 test('a database that answered no observer has no figures, which is not the same as zero', () => {
   const raw = recordOf();
   raw.database = [{ t: FROM - 2, error: 'no answer' }];
-  assert.deepEqual(factsOf(raw).database, {
-    name: 'mongo',
-    rejected: null,
-    refusals: [],
-    set: null,
-    inserts: null,
-    deletes: null,
-    operations: null,
-    documents: null,
-    documentsAt: { before: null, after: null },
-    answered: [],
-  });
+  assert.deepEqual(factsOf(raw).database, { name: 'mongo', ...NO_FIGURES });
 });
 
 test("the kernel's counters are those gained in the load", () => {

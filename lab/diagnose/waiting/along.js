@@ -12,10 +12,10 @@
  *
  * @typedef {[request: number, call: number][]} Pairs  a failed call of a service, and the call that it failed by
  */
-import { upTo } from '../../stats/numbers.js';
+import { leading, upTo } from '../../stats/numbers.js';
 import { GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { kindsOf, leading } from './spread.js';
+import { kindsOf } from './spread.js';
 import { calmAt } from './step.js';
 
 /** @param {Map<number, number>} last @param {number[]} calls @returns {Pairs} */

@@ -23,11 +23,11 @@
  */
 
 import { grouped } from '../../base/values.js';
-import { upTo } from '../../stats/numbers.js';
+import { before, leading, upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { Numbering } from '../joins/spans.js';
 import { GOOD } from './seen.js';
-import { average, before, begunIn, kindsOf, leading, middle, share, spread, stretchesOf } from './spread.js';
+import { average, begunIn, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
 
 /**
  * What every step would find out anew of the same record, found out once.

@@ -4,7 +4,7 @@
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
-import { ascending, quantilesOf, upTo } from '../../stats/numbers.js';
+import { ascending, leading, quantilesOf, upTo } from '../../stats/numbers.js';
 import { isBadAnswer, some } from '../joins/rules.js';
 
 /** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
@@ -56,28 +56,6 @@ export class Going {
   at(at) {
     return upTo(this.#began, at) - upTo(this.#over, at);
   }
-}
-
-/** How many come before it. @param {ArrayLike<number>} sorted @param {number} least */
-export function before(sorted, least) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const at = (low + high) >> 1;
-    if (sorted[at] < least) low = at + 1;
-    else high = at;
-  }
-  return low;
-}
-
-/** How many of the first are so, where all after them are not. @template T @param {T[]} all @param {(one: T) => boolean} isSo */
-export function leading(all, isSo) {
-  let [low, high] = [0, all.length];
-  while (low < high) {
-    const at = (low + high) >> 1;
-    if (isSo(all[at])) low = at + 1;
-    else high = at;
-  }
-  return low;
 }
 
 /** @typedef {{ from: number, to: number }} Stretch */

@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { upTo } from '../../stats/numbers.js';
 import { countsAt } from './asked.js';
-import { before, begunIn, Going, leading, stretchesOf } from './spread.js';
+import { begunIn, Going, stretchesOf } from './spread.js';
 
 const TIMES = { began: Float64Array.from([0, 1, 2, 5, 6, 9]), over: Float64Array.from([1.5, 2, 3, 7, 6.5, 9.5]) };
-
-test('places in what is in order are found before a value and after it', () => {
-  assert.deepEqual([before([1, 2, 2, 3], 2), upTo([1, 2, 2, 3], 2)], [1, 3]);
-  assert.equal(
-    leading([1, 2, 2, 3], (one) => one < 3),
-    3,
-  );
-});
 
 test('stretches in which at least one went on join what touches, and have the calls that began in them', () => {
   const stretches = stretchesOf([3, 0, 1, 2, 4], TIMES);

@@ -53,12 +53,12 @@
  */
 
 import { grouped } from '../../base/values.js';
-import { upTo } from '../../stats/numbers.js';
+import { leading, upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { Flags } from '../joins/spans.js';
 import { askedOf, countsAt, GOOD_LEAST, momentsOf, once, timeOf, waitingIn } from './asked.js';
 import { GOOD } from './seen.js';
-import { AT_ONCE_S, average, begunIn, equalTime, kindsOf, leading, middle, share, spread, stretchesOf } from './spread.js';
+import { AT_ONCE_S, average, begunIn, equalTime, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
 import { seconds } from './text.js';
 
 /** Moments that are asked whether they are calm: two a second. */

@@ -5,9 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { each, MadeStack, reported, SQL, said } from './fixtures/made-stack.js';
 
-test('a lock that another client holds is found, and users of another URL do not matter', () => {
-  const stack = new MadeStack();
-  each(-5, 30, 0.05, (at, index) => stack.call('k6 api', at, at + 0.03, { verb: 'GET', template: `/pages/${index % 2 ? ':n' : ''}` }));
+/** A job keeps a transaction open for three seconds in six, for whose end orders wait. @param {MadeStack} stack */
+function lockedByJob(stack) {
   each(-5, 0, 0.1, (at, index) => {
     stack.call('k6 api', at, at + 0.01, { verb: 'POST', template: '/orders' });
     stack.call('api db', at + 0.001, at + 0.009, { ...SQL, verb: 'UPDATE', template: 'UPDATE stock', on: `${index % 8}` });
@@ -20,6 +19,12 @@ test('a lock that another client holds is found, and users of another URL do not
       stack.call('api db', began + 0.001, at + 3.015, { ...SQL, verb: 'UPDATE', template: 'UPDATE stock', on: `${index % 8} ${at}` });
     });
   });
+}
+
+test('a lock that another client holds is found, and users of another URL do not matter', () => {
+  const stack = new MadeStack();
+  each(-5, 30, 0.05, (at, index) => stack.call('k6 api', at, at + 0.03, { verb: 'GET', template: `/pages/${index % 2 ? ':n' : ''}` }));
+  lockedByJob(stack);
   const { findings } = stack.follow();
   assert.deepEqual(findings.map(said), ['db: lock']);
   assert.ok(
@@ -121,18 +126,7 @@ test('users of one URL who keep a program busy are not why those of another wait
   const stack = new MadeStack();
   const isHeld = (/** @type {number} */ at) => at >= 0 && at % 6 < 3;
   each(-5, 28, 0.05, (at) => stack.call('k6 api', at, at + (isHeld(at) ? 0.6 : 0.03), { verb: 'GET', template: '/pages' }));
-  each(-5, 0, 0.1, (at, index) => {
-    stack.call('k6 api', at, at + 0.01, { verb: 'POST', template: '/orders' });
-    stack.call('api db', at + 0.001, at + 0.009, { ...SQL, verb: 'UPDATE', template: 'UPDATE stock', on: `${index % 8}` });
-  });
-  each(0, 24, 6, (at) => {
-    stack.call('job db', at, at + 0.01, { ...SQL, on: 'job', state: 'transaction' });
-    stack.call('job db', at + 3, at + 3.01, { ...SQL, verb: 'COMMIT', template: '', on: 'job', state: 'idle' });
-    each(at + 0.1, at + 1, 0.1, (began, index) => {
-      stack.call('k6 api', began, began + 2, { verb: 'POST', template: '/orders', end: 'given-up', by: 'client' });
-      stack.call('api db', began + 0.001, at + 3.015, { ...SQL, verb: 'UPDATE', template: 'UPDATE stock', on: `${index % 8} ${at}` });
-    });
-  });
+  lockedByJob(stack);
   stack.reads('api', (second) => ({ cores: isHeld(second) ? 0.99 : 0.3 }));
   stack.reads('db', () => ({ cores: 0.1 }));
   assert.deepEqual(reported(stack), ['db: lock']);

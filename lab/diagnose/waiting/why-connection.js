@@ -8,10 +8,10 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
-import { ascending, upTo } from '../../stats/numbers.js';
+import { ascending, leading, upTo } from '../../stats/numbers.js';
 import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { kindsOf, leading, share } from './spread.js';
+import { kindsOf, share } from './spread.js';
 import { CALM_LEAST } from './step.js';
 import { counted, doubtOfCalm, ended, few, percent, seconds } from './text.js';
 import { isIdle, usedText } from './why-few.js';

@@ -13,10 +13,10 @@
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
-import { upTo } from '../../stats/numbers.js';
+import { leading, upTo } from '../../stats/numbers.js';
 import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { GOOD } from './seen.js';
-import { equalTime, kindsOf, leading, middle, share, spread } from './spread.js';
+import { equalTime, kindsOf, middle, share, spread } from './spread.js';
 import { BROKEN, besideOf } from './step.js';
 import { asked, counted, ended, percent, seconds } from './text.js';
 

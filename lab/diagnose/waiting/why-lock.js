@@ -9,13 +9,13 @@
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 import { grouped } from '../../base/values.js';
-import { ascending } from '../../stats/numbers.js';
+import { ascending, leading } from '../../stats/numbers.js';
 import { lookUp } from '../../wire/tenancy.js';
 import { TURN } from '../../wire/turns.js';
 import { some } from '../joins/rules.js';
 import { once } from './asked.js';
 import { GOOD } from './seen.js';
-import { kindsOf, lastBefore, leading, middle, share, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
+import { kindsOf, lastBefore, middle, share, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
 import { CALM_LEAST } from './step.js';
 import { asked, capital, causeByCode, counted, few, percent, seconds } from './text.js';
 

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, said } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, said } from './fixtures/made-stack.js';
 
 /*
  * Hosts outside of the stack and their names, as small records; beside each what looks the same and is not.
@@ -20,9 +20,6 @@ function withOutside() {
   stack.lookup(`web ${RESOLVER}`, -9, -8.998, PARTNER, { addresses: [PARTNER_AT] });
   return stack;
 }
-
-/** @param {MadeStack} stack @returns {string[]} */
-const whyOutsideReported = (stack) => stack.follow().findings.map(said);
 
 test('a host outside that answers late is the end of the way, by the name that was looked up for it', () => {
   const stack = withOutside();
@@ -68,7 +65,7 @@ test('a slow host outside that good requests ask as well does not explain a bug'
     stack.call('k6 web', at, at + 1, { status: at >= 5 && index % 4 === 0 ? 500 : 200 });
     stack.call(`web ${PARTNER_AT}`, at + 0.001, at + 0.9);
   });
-  assert.deepEqual(whyOutsideReported(stack), ['web: own-error']);
+  assert.deepEqual(reported(stack), ['web: own-error']);
 });
 
 test('a slow service of the stack is not outside', () => {
@@ -79,7 +76,7 @@ test('a slow service of the stack is not outside', () => {
     stack.call('web store', at + 0.001, at + (isSlow ? 3.99 : 0.049));
     stack.call(`web ${PARTNER_AT}`, at, at + 0.0005);
   });
-  assert.deepEqual(whyOutsideReported(stack), ['store: stands']);
+  assert.deepEqual(reported(stack), ['store: stands']);
 });
 
 test('a service that is asked by a port of this machine is followed through it', () => {
@@ -91,22 +88,11 @@ test('a service that is asked by a port of this machine is followed through it',
     stack.call('web host', at + 0.001, at + (isSlow ? 3.99 : 0.049));
     stack.call('host store', at + 0.002, at + (isSlow ? 3.98 : 0.048));
   });
-  assert.deepEqual(whyOutsideReported(stack), ['store: stands']);
+  assert.deepEqual(reported(stack), ['store: stands']);
 });
 
-/** Users ask web, which asks a host outside by its name. */
-function withNames() {
-  const stack = new MadeStack();
-  stack.holds('k6', 'web', 'store');
-  stack.lookup(`web ${RESOLVER}`, -9, -8.998, PARTNER, { addresses: [PARTNER_AT] });
-  return stack;
-}
-
-/** @param {MadeStack} stack @returns {string[]} */
-const whyNameReported = (stack) => stack.follow().findings.map(said);
-
 test('a name that is not answered fails the requests that need it', () => {
-  const stack = withNames();
+  const stack = withOutside();
   each(-5, 30, 0.1, (at) => {
     const isSilent = at >= 10;
     stack.call('k6 web', at, at + (isSilent ? 5.02 : 0.05), isSilent ? { status: 502 } : {});
@@ -119,7 +105,7 @@ test('a name that is not answered fails the requests that need it', () => {
 });
 
 test('a name that its resolver cannot find fails them at once', () => {
-  const stack = withNames();
+  const stack = withOutside();
   each(-5, 30, 0.1, (at, index) => {
     const isBad = at >= 5 && index % 3 === 0;
     stack.call('k6 web', at, at + (isBad ? 0.01 : 0.05), { status: isBad ? 500 : 200 });
@@ -135,7 +121,7 @@ test('a name that its resolver cannot find fails them at once', () => {
 });
 
 test('a resolver of the stack that is gone is a service that is gone', () => {
-  const stack = withNames();
+  const stack = withOutside();
   stack.holds('names');
   each(-5, 30, 0.1, (at) => {
     const isGone = at >= 10;
@@ -144,40 +130,40 @@ test('a resolver of the stack that is gone is a service that is gone', () => {
     if (!isGone) stack.call(`web ${PARTNER_AT}`, at + 0.004, at + 0.049);
   });
   stack.event('names', 'die', 10, 137);
-  assert.deepEqual(whyNameReported(stack), ['names: gone']);
+  assert.deepEqual(reported(stack), ['names: gone']);
 });
 
 test('a lookup that fails for good requests as well explains no bug', () => {
-  const stack = withNames();
+  const stack = withOutside();
   each(-5, 30, 0.1, (at, index) => {
     stack.call('k6 web', at, at + 0.03, { status: at >= 10 && index % 4 === 0 ? 500 : 200 });
     stack.lookup(`web ${RESOLVER}`, at + 0.001, at + 0.003, 'metrics.example', at >= 10 ? { code: 'SERVFAIL', bad: true } : {});
   });
-  assert.deepEqual(whyNameReported(stack), ['web: own-error']);
+  assert.deepEqual(reported(stack), ['web: own-error']);
 });
 
 test('names with a suffix that are never found, for good requests too, explain nothing', () => {
-  const stack = withNames();
+  const stack = withOutside();
   each(-5, 30, 0.1, (at, index) => {
     stack.call('k6 web', at, at + 0.05, { status: at >= 5 && index % 4 === 0 ? 500 : 200 });
     stack.lookup(`web ${RESOLVER}`, at + 0.001, at + 0.003, `${PARTNER}.lan`, { code: 'NXDOMAIN' });
     stack.lookup(`web ${RESOLVER}`, at + 0.004, at + 0.006, PARTNER, { addresses: [PARTNER_AT] });
   });
-  assert.deepEqual(whyNameReported(stack), ['web: own-error']);
+  assert.deepEqual(reported(stack), ['web: own-error']);
 });
 
 test('an unanswered name that a service asks for by itself all the time lies in long requests, and explains none', () => {
-  const stack = withNames();
+  const stack = withOutside();
   each(-9, 30, 0.25, (at) => stack.lookup(`web ${RESOLVER}`, at, null, 'metrics.example'));
   each(-5, 30, 0.1, (at) => {
     const isSlow = at >= 10;
     stack.call('k6 web', at, at + (isSlow ? 3 : 0.02), isSlow ? { end: 'given-up', by: 'client' } : {});
   });
-  assert.deepEqual(whyNameReported(stack), ['web: stands']);
+  assert.deepEqual(reported(stack), ['web: stands']);
 });
 
 test('lookups that the engine’s resolver leaves waiting are seen by their sockets alone', () => {
-  const stack = withNames();
+  const stack = withOutside();
   each(-5, 30, 0.1, (at) => stack.call('k6 web', at, at + (at >= 10 ? 5 : 0.02), at >= 10 ? { status: 502 } : {}));
   stack.reads('web', (second) => ({ cores: 0.02, lookups: second >= 10 ? 4 : 0 }));
   const [finding] = stack.follow().findings;
@@ -185,19 +171,19 @@ test('lookups that the engine’s resolver leaves waiting are seen by their sock
 });
 
 test('lookups that wait as often in calm seconds explain nothing', () => {
-  const stack = withNames();
+  const stack = withOutside();
   each(-5, 30, 0.1, (at) => stack.call('k6 web', at, at + (at >= 10 ? 5 : 0.02), at >= 10 ? { status: 502 } : {}));
   stack.reads('web', () => ({ cores: 0.02, lookups: 2 }));
-  assert.deepEqual(whyNameReported(stack), ['web: stands']);
+  assert.deepEqual(reported(stack), ['web: stands']);
 });
 
 test('lookups of a helper that nobody answers lie in requests that sleep by chance, while others of the kind are quick', () => {
-  const stack = withNames();
+  const stack = withOutside();
   each(-5, 28, 0.1, (at, index) => {
     const isAsleep = at >= 5 && index % 10 === 0;
     stack.call('k6 web', at, at + (isAsleep ? 1.5 : 0.02), isAsleep ? { end: 'given-up', by: 'client' } : {});
     stack.call('web store', at + 0.001, at + 0.01, { protocol: 'postgresql', verb: 'SELECT', on: `${index % 5}` });
   });
   each(5, 28, 3, (at) => stack.lookup(`web ${RESOLVER}`, at + 0.5, null, 'metrics.example'));
-  assert.deepEqual(whyNameReported(stack), ['web: stands']);
+  assert.deepEqual(reported(stack), ['web: stands']);
 });

@@ -8,11 +8,11 @@
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 import { grouped } from '../../base/values.js';
-import { ascending } from '../../stats/numbers.js';
+import { ascending, before } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, before, begunIn, CLOCK_S, Going, kindsOf, middle, share, spread, within } from './spread.js';
+import { average, begunIn, CLOCK_S, Going, kindsOf, middle, share, spread, within } from './spread.js';
 import { besideOf, calmAt, isOwn, slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, percent, seconds, things } from './text.js';
 

@@ -9,11 +9,12 @@
 /** @template {keyof Step} Fact @typedef {import('./step.js').Of<Fact>} Of */
 
 import { grouped } from '../../base/values.js';
+import { leading } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { Numbering } from '../joins/spans.js';
 import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { equalTime, Going, kindsOf, leading, share } from './spread.js';
+import { equalTime, Going, kindsOf, share } from './spread.js';
 import { isOwn } from './step.js';
 import { counted, ended, percent, seconds } from './text.js';
 import { isBlind, SENT_PART } from './why-own.js';
