@@ -63,7 +63,7 @@ const saysTierBesideName = ({ node, lines }) => !isNamedByTier(node) && !lines.s
 
 /**
  * Nodes by how far they are from where the requests start: what stands side by side has the same rank. A node's rank is
- * its longest way from the start, so that no edge goes backwards.
+ * its longest way from the start, so that no edge goes backwards. Whom nobody asks stands before whom it asks, and where it asks nobody, last.
  * @param {Pick<Flow, 'nodes' | 'edges'>} flow
  * @returns {FlowNode[][]}
  */
@@ -76,6 +76,11 @@ function rankNodes({ nodes, edges }) {
       const end = rank.get(to);
       if (start !== undefined && end !== undefined && end <= start) rank.set(to, Math.min(start + 1, nodes.length - 1));
     }
+  }
+  const asked = new Set(edges.map(({ to }) => to));
+  for (const { id } of nodes.filter(({ id, tier }) => tier !== 'generator' && !asked.has(id))) {
+    const behind = edges.flatMap(({ from, to }) => (from === id ? (rank.get(to) ?? []) : []));
+    rank.set(id, behind.length > 0 ? Math.max(0, Math.min(...behind) - 1) : Math.max(...rank.values()));
   }
   const ranks = [...new Set(rank.values())].sort((one, other) => one - other);
   return ranks.map((value) => nodes.filter(({ id }) => rank.get(id) === value));

@@ -27,6 +27,16 @@ test('nodes side by side have one rank, in the order that requests pass', () => 
   assert.deepEqual(ranksOf(failingResult().flow), [['k6'], ['nginx'], ['app-1', 'app-2'], ['pool'], ['mongo']]);
 });
 
+test('whom nobody asks stands before whom it asks, and last where it asks nobody', () => {
+  const { flow } = failingResult();
+  const worker = { ...flow.nodes[2], id: 'worker', label: 'worker' };
+  const drawnWith = (/** @type {typeof flow.edges} */ edges) =>
+    ranksOf({ ...flow, nodes: [...flow.nodes, worker], edges: [...flow.edges, ...edges] });
+  const before = [['k6'], ['nginx'], ['app-1', 'app-2']];
+  assert.deepEqual(drawnWith([{ from: 'worker', to: 'mongo', requests: 7, share: null }]), [...before, ['pool', 'worker'], ['mongo']]);
+  assert.deepEqual(drawnWith([]), [...before, ['pool'], ['mongo', 'worker']]);
+});
+
 test('edges in a circle still give every node a rank', () => {
   const { flow } = healthyResult();
   const circle = { ...flow, edges: [...flow.edges, { from: 'mongo', to: 'k6', requests: 1, share: 1 }] };
