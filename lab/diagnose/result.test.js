@@ -195,6 +195,22 @@ test('what was refused is counted, whatever made the tier refuse it', () => {
   assert.equal(refused([shed, opener, { status: 503, error: 'BreakerOpenError', second: 5, count: 3 }]), 5);
 });
 
+test('of what ended by itself each place says in the same words that its file would have had it started again', () => {
+  const kept = 'did not come back: its Compose file has it started again, and a run leaves an end as it is';
+  const placesIn = (/** @type {Record<string, string>} */ restarts) => {
+    const raw = recordOf({ kinds: { eof: { 6: 20 } } });
+    endService(raw, 'app-1', 5);
+    const services = raw.manifest.services.map((/** @type {{ name: string }} */ one) => ({ ...one, service: one.name }));
+    Object.assign(raw.manifest, { restarts, services });
+    const { notes, ledger } = resultOf(raw);
+    const said = ledger.failures.flatMap(({ evidence }) => evidence.flatMap((item) => (item.kind === 'count' ? item.text : [])));
+    return [notes, ledger.near_misses.map(({ text }) => text), said].map((texts) => texts.filter((text) => text.includes(kept)).length);
+  };
+  assert.deepEqual(placesIn({ 'app-1': 'always' }), [1, 1, 1]);
+  assert.deepEqual(placesIn({ 'app-1': 'failure' }), [1, 1, 1]);
+  assert.deepEqual(placesIn({}), [0, 0, 0]);
+});
+
 test('a rate limiter that turned requests away is reported as one, which a load from one address meets', () => {
   const raw = recordOf();
   assert.ok(raw.summary);

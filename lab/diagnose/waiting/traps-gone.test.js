@@ -371,7 +371,7 @@ test('an end that the run alone leaves as it is says so', () => {
   const services = [{ name: 'api', service: 'api' }];
   assert.match(
     ends({ services, restarts: { api: 'always' } }),
-    /it did not come back: its file has it started again, and a run leaves an end as it is\./,
+    /it did not come back: its Compose file has it started again, and a run leaves an end as it is\./,
   );
   assert.match(ends({ services }), /it did not come back\./);
 });

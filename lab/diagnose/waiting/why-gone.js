@@ -11,6 +11,7 @@
 import { grouped } from '../../base/values.js';
 import { lookUp } from '../../wire/tenancy.js';
 import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
+import { notBack } from './readings.js';
 import { CODE, GOOD } from './seen.js';
 import { equalTime, lastBefore, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
@@ -235,7 +236,7 @@ function awayText({ name, from, to, how, exitCode, outOfMemory, isRestarted }, z
   const at = `second ${few(Math.max(0, from + REPORTED_LATE_S - zero))}`;
   const back = Number.isFinite(to)
     ? `it was back in second ${few(to - zero)}`
-    : `it did not come back${isRestarted ? ': its file has it started again, and a run leaves an end as it is' : ''}`;
+    : `it ${notBack(isRestarted)}`;
   if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory.`;
   if (how === 'paused') return `${name} was paused in ${at}; ${back}.`;
   return `${name} ended in ${at}${outOfMemory ? ', out of memory' : exitCode === null ? '' : ` with exit code ${exitCode}`}; ${back}.`;
