@@ -7,7 +7,7 @@ import { architectures } from '../catalog/architectures.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { assertFits } from '../record/fixtures/fits.js';
 import { tryNextOf } from './advice.js';
-import { recordOf } from './fixtures/record.js';
+import { endService, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { stoodStill } from './fixtures/stood.js';
 import { copyOf, readStoredRun, withStoredRun } from './fixtures/stored-run.js';

@@ -108,8 +108,7 @@ export const besideOf = ({ seen, good, time }) => good.filter((call) => seen.beg
 export const isAtOnce = ({ took_s: took }) => took < AT_ONCE_S;
 
 /** Its server gave an answer. @param {Of<'failed' | 'seen'>} step */
-const isAnswered = ({ seen, failed }) =>
-  failed.filter((call) => seen.calls[call].end === 'answered' && !seen.isAttempt(call)).length * 2 > failed.length;
+const isAnswered = ({ seen, failed }) => failed.filter((call) => isAnsweredCall(seen, call)).length * 2 > failed.length;
 
 /** It answered, and not well. @param {Of<'failed' | 'seen' | 'sign'>} step */
 const isRefusal = (step) => isAnswered(step) && step.sign !== GOOD;
@@ -194,32 +193,47 @@ const MOMENTS_MOST = 200;
 const LOOKED_AT_MOST = 256;
 
 /**
+ * @typedef {object} Slowness
+ * @property {number} now_s
+ * @property {number} calm_s        of answered calls alone, where there are any: what nobody answered has no usual time
+ * @property {boolean} isCalm       there were calm calls; else the quickest of all stand for them
+ * @property {boolean} isSlower
+ * @property {boolean} isAnswered   most of those that went on at the moments of the failed were
+ * @property {boolean} wasAnswered  those to compare with
+ */
+
+/**
  * How long calls of an edge take at the moments of the failed, beside calm ones: those that go on then, so that many quick calls of quiet
  * stretches do not hide few slow ones.
  * @param {Of<'calm' | 'moments' | 'seen' | 'service'>} step @param {string} to
- * @returns {{ now_s: number, calm_s: number, isCalm: boolean, isSlower: boolean }} isCalm: there were calm calls; else the quickest of all
- *   stand for them
+ * @returns {Slowness}
  */
 export function slownessOf({ seen, service, moments, calm }, to) {
   const { began, over } = seen;
-  const all = ofLoad(seen, service, to);
-  const tookAt = (/** @type {number} */ at) => {
-    const next = leading(all, (call) => began[call] <= at);
+  const [all, answered] = [ofLoad(seen, service, to), answeredOfLoad(seen, service, to)];
+  const goingAt = (/** @type {number[]} */ calls, /** @type {number} */ at) => {
+    const next = leading(calls, (call) => began[call] <= at);
     const going = [];
-    for (let index = next - 1; index >= 0 && index >= next - LOOKED_AT_MOST; index -= 1) if (over[all[index]] > at) going.push(all[index]);
-    const looked = going.length > 0 ? going : all.slice(Math.max(0, next - 1), next);
-    return looked.length === 0 ? [] : [average(looked.map((call) => over[call] - began[call]))];
+    for (let index = next - 1; index >= 0 && index >= next - LOOKED_AT_MOST; index -= 1)
+      if (over[calls[index]] > at) going.push(calls[index]);
+    return going.length > 0 ? going : calls.slice(Math.max(0, next - 1), next);
   };
-  const still = some(calm, MOMENTS_MOST).flatMap(tookAt);
+  const took = (/** @type {number[]} */ calls) => calls.map((call) => over[call] - began[call]);
+  const goingIn = (/** @type {number[]} */ calls, /** @type {number[]} */ times) =>
+    some(times, MOMENTS_MOST)
+      .map((at) => goingAt(calls, at))
+      .filter(({ length }) => length > 0);
+  const [during, usual] = [goingIn(all, moments), answered.length > 0 ? answered : all];
+  const still = goingIn(usual, calm).map((calls) => average(took(calls)));
   const isCalm = still.length >= CALM_LEAST;
-  const now = middle(some(moments, MOMENTS_MOST).flatMap(tookAt));
-  const best = isCalm
-    ? middle(still)
-    : spread(
-        all.map((call) => over[call] - began[call]),
-        QUICKEST_SHARE,
-      );
-  return { now_s: now, calm_s: best, isCalm, isSlower: now > SLOWER_TIMES * best && now > SLOWER_LEAST_S };
+  const now = middle(during.map((calls) => average(took(calls))));
+  const best = isCalm ? middle(still) : spread(took(usual), QUICKEST_SHARE);
+  const unanswered = during.flatMap((calls) => calls.map((call) => !isAnsweredCall(seen, call)));
+  return {
+    ...{ now_s: now, calm_s: best, isCalm, isSlower: now > SLOWER_TIMES * best && now > SLOWER_LEAST_S },
+    isAnswered: unanswered.filter(Boolean).length * 2 <= unanswered.length,
+    wasAnswered: answered.length > 0,
+  };
 }
 
 /** Calls of the load and its warm-up. */
@@ -227,10 +241,18 @@ const ofLoad = once(({ onEdge, began, load }, from, to) => {
   const all = onEdge(from, to);
   return all.slice(leading(all, (call) => began[call] < load.warmupFrom));
 });
+const answeredOfLoad = once((seen, from, to) => ofLoad(seen, from, to).filter((call) => isAnsweredCall(seen, call)));
 
-/** @param {string} to @param {ReturnType<typeof slownessOf>} slow */
-export const tookText = (to, { now_s: now, calm_s: calm, isCalm }) =>
-  `A call to ${to} took ${seconds(now)}, ${isCalm ? `in calm seconds ${seconds(calm)}` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
+/** @param {Pick<Seen, 'calls' | 'isAttempt'>} seen @param {number} call */
+const isAnsweredCall = ({ calls, isAttempt }, call) => calls[call].end === 'answered' && !isAttempt(call);
+
+/** @param {string} to @param {Slowness} slow */
+export function tookText(to, { now_s: now, calm_s: calm, isCalm, isAnswered, wasAnswered }) {
+  if (!wasAnswered) return `A call to ${to} had no answer after ${seconds(now)}; none to it was answered.`;
+  if (!isAnswered)
+    return `A call to ${to} had no answer after ${seconds(now)}, ${isCalm ? 'in calm seconds one after' : 'the quickest tenth of those that were answered one within'} ${seconds(calm)}.`;
+  return `A call to ${to} took ${seconds(now)}, ${isCalm ? `in calm seconds ${seconds(calm)}` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
+}
 
 /** @param {number[]} calm @returns {(at: number) => boolean} */
 export function calmAt(calm) {
