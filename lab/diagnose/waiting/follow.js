@@ -26,7 +26,7 @@
  * @property {Why} why
  * @property {Basis} basis        of the place
  * @property {boolean} isGivenUp  its caller waited no longer
- * @property {string[]} evidence  that was met on the way
+ * @property {string[]} evidence  of the mechanism, then what was met on the way
  * @property {string[]} doubts
  *
  * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./roots.js').Parted & Reported} At
@@ -360,7 +360,8 @@ function endOf(step, at, why) {
   return {
     ...{ roots: at.roots, loose: at.loose, failed: step.failed, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
     isGivenUp: step.sign === 'given-up' && !isAtOnce(step),
-    evidence: [...at.evidence, ...why.evidence],
+    // What tells the mechanism, then how they came there.
+    evidence: [...why.evidence, ...at.evidence],
     doubts: [
       ...new Set([
         ...at.doubts,

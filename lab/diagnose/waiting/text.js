@@ -2,6 +2,7 @@
  * How findings speak: counts, shares, times, ends.
  */
 
+import { NAMES } from '../../wire/tenancy.js';
 import { TURN } from '../../wire/turns.js';
 import { answeredBeside, countsAt } from './asked.js';
 import { CODE, GOOD } from './seen.js';
@@ -58,9 +59,20 @@ const ENDS = {
 /** How a call ended. @param {string} sign */
 export const ended = (sign) => ENDS[sign] ?? `answered ${sign.replace('code ', '')}`;
 
-/** How often, and how soon. @param {Pick<import('./step.js').Step, 'service' | 'failed' | 'sign' | 'took_s'>} step */
-export const endedText = ({ service, failed, sign, took_s: took }) =>
-  `${counted(failed.length)} times ${service} ${ended(sign)}, at the median ${seconds(took)} after it was asked.`;
+/** How often, and how soon. @param {Pick<import('./step.js').Step, 'seen' | 'service' | 'failed' | 'sign' | 'took_s'>} step */
+export function endedText({ seen, service, failed, sign, took_s: took }) {
+  const [often, median] = failed.length === 1 ? ['Once', ''] : [`${counted(failed.length)} times`, 'at the median '];
+  return `${often} ${service} ${ended(sign)}, ${median}${seconds(took)} after it was asked${lookedUp(seen, failed)}.`;
+}
+
+/** Of names that were to be looked up, which. @param {Step['seen']} seen @param {number[]} calls @returns {string} the end of a clause; empty of other calls */
+export function lookedUp({ kind, lineOf }, calls) {
+  const names = [...new Set(calls.filter((call) => lineOf(call)?.connection.protocol === NAMES).map((call) => kind[call]))];
+  if (names.length === 0) return '';
+  const more = names.length - NAMES_SHOWN;
+  return ` for ${names.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${counted(more)} more` : ''}`;
+}
+const NAMES_SHOWN = 3;
 
 /**
  * Why requests fail at the place where they do, as far as the wire and what was read beside it can tell, in the order in which it is asked.

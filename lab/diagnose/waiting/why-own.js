@@ -16,7 +16,7 @@ import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, equalTime, Going, leading, share, stateAt, within } from './spread.js';
 import { isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
-import { counted, ended, endedText, few, percent, seconds, things } from './text.js';
+import { counted, ended, endedText, few, lookedUp, percent, seconds, things } from './text.js';
 import { otherAnswer } from './why-earlier.js';
 import { askedBy, onward } from './why-full.js';
 import { isTurnedAway } from './why-gone.js';
@@ -465,7 +465,7 @@ function triedAt({ seen, service, failed, good }, to) {
     (/** @type {number} */ most, last, place) => (last === null ? most : Math.max(most, began[failed[place]] - over[last])),
     0,
   );
-  const text = `${percent(part)} of the failed requests, and ${percent(goodPart)} of the good ones, came after a try of ${to} that was ${ended(sign[before[0]])} and before the next, up to ${seconds(longest)} later`;
+  const text = `${percent(part)} of the failed requests, and ${percent(goodPart)} of the good ones, came after a try of ${to}${lookedUp(seen, before)} that was ${ended(sign[before[0]])} and before the next, up to ${seconds(longest)} later`;
   const unknown = [
     ...(good.length > 0 ? [] : [`no such request went well in ${service}: whether it asks ${to} for them is not known`]),
     ...(isMost
