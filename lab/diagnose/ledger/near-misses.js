@@ -55,7 +55,7 @@ function retriedOf({ retried, entryProxy }) {
     tier: tierOf('app'),
     service: node,
     count: attempts,
-    text: `${many(attempts, 'attempt')} at ${node} failed and ${attempts === 1 ? 'was' : 'were'} answered by another node, after ${seconds.toFixed(1)} s in all`,
+    text: `${many(attempts, 'attempt')} at ${node} failed and ${attempts === 1 ? 'was' : 'were'} answered by another node, after ${inUnit('ms', seconds * 1000)} in all`,
     evidence: line === null || !entryProxy ? [] : [{ kind: 'log', source: logOf(entryProxy), line, count: attempts }],
   }));
 }

@@ -17,9 +17,12 @@ export const counted = (number) => Math.round(number).toLocaleString('en-US');
 /** @param {number} part 0 to 1 */
 export const percent = (part) => `${Math.round(part * 100)} %`;
 
-/** @param {number} seconds */
-export const seconds = (seconds) =>
-  seconds >= SECONDS_FROM ? `${seconds.toFixed(2)} s` : `${(seconds * MILLI).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
+/** @param {number} seconds  fewer than are shown are said to be less */
+export function seconds(seconds) {
+  if (seconds >= SECONDS_FROM) return `${seconds.toFixed(2)} s`;
+  const ms = seconds * MILLI;
+  return ms < LEAST_SHOWN / 2 ? `less than ${LEAST_SHOWN} ms` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+}
 
 /** Small numbers of things, as means. @param {number} number  none is 0.0: that is 0, or less than is shown */
 export function few(number) {
@@ -293,7 +296,7 @@ export function busy(step) {
     basis: 'timed',
     evidence: [
       `${service} used ${now.cores.toFixed(2)} cores while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
-      ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
+      ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
       ...(isSilent
         ? [
             'It answered nobody and asked nobody meanwhile: a loop that does not end looks like this, and a collector of memory that runs all the time.',

@@ -15,7 +15,7 @@ import { notBack } from './readings.js';
 import { CODE, GOOD } from './seen.js';
 import { equalTime, lastBefore, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
-import { counted, few, percent, seconds } from './text.js';
+import { counted, few, percent, seconds, things } from './text.js';
 import { workersIdle, workersTaken } from './why-full.js';
 import { keptText, turnedAwayText } from './why-slots.js';
 
@@ -295,7 +295,7 @@ export function noConnection(step) {
   const attempts = failed.filter(seen.isAttempt);
   if (attempts.length <= failed.length * MOST) return null;
   const queue = readings.queued(service, moments);
-  const waiting = queue && queue.most > 0 ? [`Up to ${counted(queue.most)} connections waited to be accepted.`] : [];
+  const waiting = queue && queue.most > 0 ? [`Up to ${things(queue.most, 'connection')} waited to be accepted.`] : [];
   // Its kernel was there, and counted what it had no room for: what did not come on is the program.
   if (sign === 'unanswered' && (readings.strain(service, moments).overflows ?? 0) > 0) {
     const text = `${counted(attempts.length)} times connection requests got no answer, while its kernel counted that the queue was full.`;

@@ -12,7 +12,7 @@ import { asks, GOOD_LEAST, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { equalTime, leading, middle, share } from './spread.js';
 import { areOthersQuick, calmAt, EVERY_S, isAsSoonAsGood, isOwn, slownessOf, tookText } from './step.js';
-import { counted, ended, MECHANISMS, percent, seconds, throttled } from './text.js';
+import { counted, ended, MECHANISMS, percent, seconds, things, throttled } from './text.js';
 import { isBlind } from './why-own.js';
 
 /**
@@ -230,7 +230,7 @@ function slowest(step) {
     // Why none came is not told by that.
     basis: isBeside && !isMostLeft ? 'counted' : 'inferred',
     evidence: [
-      `${counted(most.calls.length)} calls ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}${left > 0 ? `; ${counted(left)} got no answer` : ''}.`,
+      `${things(most.calls.length, 'call')} ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}${left > 0 ? `; ${counted(left)} got no answer` : ''}.`,
       isBeside
         ? `${counted(others.length)} other calls took ${seconds(quick)} in the same time.`
         : `Calls took ${seconds(quick)} in calm seconds, of which none was ${most.kind}.`,
@@ -284,7 +284,7 @@ export function slowestText({ seen, meanwhile }) {
   }));
   const [most] = rows.toSorted((one, other) => other.sum - one.sum);
   if (!most || most.kind === '') return [];
-  return [`${counted(most.calls)} calls ${most.kind} took ${seconds(most.sum / most.calls)} each at the mean.`];
+  return [`${things(most.calls, 'call')} ${most.kind} took ${seconds(most.sum / most.calls)} each at the mean.`];
 }
 
 /*
@@ -330,11 +330,11 @@ function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
   const [lost, again] = [upTo(closed, time.to), replacedAt(time.to)];
   return {
     mechanism: 'dead-connections',
-    title: `${ended(sign)} without asking ${to}, which had closed ${counted(lost)} of its connections; ${again === 0 ? 'none was' : `${counted(again)} were`} opened in their place`,
+    title: `${ended(sign)} without asking ${to}, which had closed ${counted(lost)} of its connections; ${again === 0 ? 'none' : counted(again)} ${again > 1 ? 'were' : 'was'} opened in their place`,
     basis: alone >= LACKING_SHARE ? 'counted' : 'inferred',
     place: { service, edge: { from: service, to } },
     evidence: [
-      `${to} closed ${counted(lost)} connections of ${service}, which opened ${again === 0 ? 'none' : counted(again)} after the first of these.`,
+      `${to} closed ${things(lost, 'connection')} of ${service}, which opened ${again === 0 ? 'none' : counted(again)} after the first of these.`,
       `${service} asked somebody for ${percent(asked.failed)} of the failed requests, and for ${percent(asked.good ?? 0)} of the good ones; ${percent(whole)} of such requests failed while no connection was missing.`,
       ...(alone >= LACKING_SHARE ? [`No connection of ${service} to ${to} was open when they failed.`] : []),
     ],

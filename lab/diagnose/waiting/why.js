@@ -9,7 +9,7 @@ import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, middle, share, spread } from './spread.js';
 import { isAtOnce, slownessOf, tookText } from './step.js';
-import { asked, counted, ended, few, percent, seconds } from './text.js';
+import { asked, counted, ended, few, percent, seconds, things } from './text.js';
 import { isIdle, usedText } from './why-few.js';
 import { poolIdle } from './why-full.js';
 import { slowestText } from './why-name.js';
@@ -44,7 +44,7 @@ export function circle(step) {
     evidence: [
       `${few(waiting.standing)} requests were in ${service}, which waited for ${few(most.mean)} answers of ${first}; up to ${few(high)} requests in ${first} waited for ${next} meanwhile.`,
       tookText(first, slow),
-      ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted by ${first}.`] : []),
+      ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted by ${first}.`] : []),
     ],
   };
 }
@@ -101,7 +101,7 @@ export function workersHeld(step) {
     title: `had its workers taken by ${whose}, ${counted(high)} at a time for ${seconds(lasted)} each${isSending ? ', for it was sent slowly' : ''}`,
     basis: calm.length >= CALM_LEAST ? 'timed' : 'inferred',
     evidence: [
-      `${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(lasted)} each, ${isQueued ? `while ${few(queue.middle)} connections waited to be accepted` : 'each with its answer begun, and hardly any other was answered beside so many'}.`,
+      `${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(lasted)} each, ${isQueued ? `while ${things(queue.middle, 'connection')} waited to be accepted` : 'each with its answer begun, and hardly any other was answered beside so many'}.`,
       ...(isSending
         ? [`${seconds(sending)} passed until the last byte of such a question had come: ${service} waited for its caller.`]
         : []),
@@ -381,7 +381,7 @@ export function stands(step) {
             `${service} used ${use.cores.toFixed(2)} cores${use.throttled > 0 ? ` and was throttled in ${percent(use.throttled)} of its periods` : ''}.`,
           ]
         : []),
-      ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
+      ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
       ...(isStill(step) ? ['It was idle: a lock, a sleep or a limit of workers inside looks like this.'] : []),
       ...(idle ? [idle.text] : []),
       ...slowestText(step),
