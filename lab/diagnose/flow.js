@@ -242,10 +242,25 @@ export function flowOf(facts, { hops, edges, failures }, wire = null) {
   const drawn = flowNodes.map(({ id }) => id);
   const beside = besideWay(new Map(failures.map((failure) => [placeIn(failure, reported), failure.tier])), drawn, wire);
   const others = outsideIn(wire?.outside ?? [], drawn);
+  const told = withoutCalls([...flowNodes, ...beside.nodes], [...throughPool(facts, edges, hops), ...beside.edges], wire?.edges ?? []);
+  return { nodes: [...told.nodes, ...others.nodes], edges: [...told.edges, ...others.edges], outlets };
+}
+
+/**
+ * Messages that nobody answers are no calls: where nothing else passed, nothing was counted, which is another thing than that nothing passed.
+ * @param {Flow['nodes']} nodes @param {FlowEdge[]} edges @param {Wire['edges']} ways
+ * @returns {Pick<Flow, 'nodes' | 'edges'>}
+ */
+function withoutCalls(nodes, edges, ways) {
+  const isSaidAlone = (/** @type {FlowEdge} */ { from, to }) => {
+    const own = ways.filter((way) => way.from === from && way.to === to);
+    return own.every(({ calls }) => calls === 0) && own.some(({ beside }) => beside > 0);
+  };
+  const uncounted = edges.filter((edge) => edge.requests === 0 && edge.source === 'wire' && isSaidAlone(edge));
+  const isUncounted = (/** @type {Flow['nodes'][number]} */ { id, received }) => received === 0 && uncounted.some(({ to }) => to === id);
   return {
-    nodes: [...flowNodes, ...beside.nodes, ...others.nodes],
-    edges: [...throughPool(facts, edges, hops), ...beside.edges, ...others.edges],
-    outlets,
+    nodes: nodes.map((node) => (isUncounted(node) ? { ...node, received: null, answered_ok: null, answered_error: null } : node)),
+    edges: edges.map((edge) => (uncounted.includes(edge) ? { from: edge.from, to: edge.to, requests: null, share: null } : edge)),
   };
 }
 

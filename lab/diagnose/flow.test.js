@@ -249,6 +249,21 @@ test('who lost requests that never passed it has a box of its own, bound to what
   assert.deepEqual(bound.edges.slice(aloneIn.edges.length), [{ from: 'worker', to: 'store', requests: 800, source: 'wire', share: null }]);
 });
 
+test('where only messages passed that nobody answers, none is said to have been counted', () => {
+  const raw = projectRun(projectWire());
+  const facts = factsOf(raw);
+  const lined = linedOf(projectWire());
+  const whole = /** @type {import('../record/types.js').Wire} */ (wireOf(lined, facts.window));
+  const passedWith = (/** @type {number} */ beside) => {
+    const ends = { answered: 0, 'given-up': 0, closed: 0, reset: 0, cut: 0, open: 0 };
+    const wire = { ...whole, edges: whole.edges.map((edge) => (edge.to === 'store' ? { ...edge, ends, calls: 0, bad: 0, beside } : edge)) };
+    const { nodes, edges } = flowOf(facts, withWire(buildLedger(facts), wire, lined, facts), wire);
+    return [nodes.find(({ id }) => id === 'store')?.answered_ok, edges.at(-1)];
+  };
+  assert.deepEqual(passedWith(7), [null, { from: 'pool', to: 'store', requests: null, share: null }]);
+  assert.deepEqual(passedWith(0), [0, { from: 'pool', to: 'store', requests: 0, source: 'wire', share: null }]);
+});
+
 test('what is not known of a tier is not said', () => {
   const { nodes, edges } = flowIn({ balanced: true }, (raw) => {
     raw.database = [];
