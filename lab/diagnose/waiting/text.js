@@ -103,7 +103,7 @@ export const MECHANISMS = /** @type {const} */ ({
   forgotten: { title: 'answered nothing any more on connections that had been silent for long' },
   'dead-connections': { title: 'went on with connections that a callee had closed' },
   'no-ports': { title: 'had no local port left for connections' },
-  'cpu-throttled': { title: 'was throttled: it had used up its CPU quota' },
+  'cpu-throttled': { title: 'was throttled, having used up its CPU quota' },
   'cpu-taken': { title: 'took the CPU that others needed' },
   'pool-held': { title: 'held every connection of its pool and asked nothing on them' },
   'pool-full': { title: 'had every connection of its pool in use' },

@@ -140,13 +140,27 @@ export function verdictSection(result) {
   return html`${invalid && invalidBanner(result)}
 <section id="verdict" aria-label="Verdict">
 <p class="run-line">${runLine(result)}</p>
-<div class="verdict"><h1>${result.headline}</h1>
+<div class="verdict"><div>${headline(result)}</div>
 <div class="trust">${badge(validity.verdict)}${!invalid && reasons(validity.reasons)}</div></div>
 ${result.load_end && html`<p class="fine">${result.load_end.text}</p>`}
 ${interrupted && html`<p class="doubt">The load was cut short; what was measured until then is here.</p>`}
 <ul class="try">${keep(result)}${proof(result)}${tryNext(result)}${again(result)}</ul>
 </section>
 `;
+}
+
+/** That a screen shows in three lines, in characters: what exceeds them stands below, smaller. */
+const HEADLINE_MOST = 240;
+/** Between sentences, and not within what is quoted. */
+const NEXT_SENTENCE = /(?<=[.!?]) (?=[A-Z\d](?:[^"]*"[^"]*")*[^"]*$)/;
+
+/** @param {Pick<Result, 'headline'>} result */
+function headline({ headline: text }) {
+  const sentences = text.split(NEXT_SENTENCE);
+  const fits = sentences.findIndex((_, index) => sentences.slice(0, index + 1).join(' ').length > HEADLINE_MOST);
+  const first = fits < 0 ? sentences.length : Math.max(1, fits);
+  const rest = sentences.slice(first).join(' ');
+  return html`<h1>${sentences.slice(0, first).join(' ')}</h1>${rest !== '' && html`<p class="rest">${rest}</p>`}`;
 }
 
 /** @param {Result} result */
