@@ -87,7 +87,7 @@ function validity({ validity: { verdict, reasons }, interrupted }) {
   const meanings = {
     VALID: 'the run can be believed.',
     SUSPECT: 'read the figures with these doubts:',
-    INVALID: 'this run says nothing about the architecture, and comparisons leave it out:',
+    INVALID: 'this run says nothing about the system, and comparisons leave it out:',
   };
   const texts = [...reasons, ...(interrupted ? ['The load was cut short.'] : [])];
   return [`**${verdict}**: ${meanings[verdict]}`, '', ...bullets(texts)].join('\n');

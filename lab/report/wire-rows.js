@@ -109,12 +109,14 @@ const NAMED = /^(?:ok|\dxx)$/;
 /** @param {WireEdge} edge */
 function answeredText({ ends, statuses, beside, bad }) {
   const kinds = Object.entries(statuses).map(([status, times]) => `${count(times)} ${NAMED.test(status) ? status : `with ${status}`}`);
+  const errors = Object.entries(statuses).reduce((sum, [status, times]) => sum + (status === '5xx' || !NAMED.test(status) ? times : 0), 0);
   return (
     [
       ...(kinds.length > 0 ? kinds : ends.answered > 0 ? [count(ends.answered)] : []),
       ...someOf([
-        [bad, 'bad'],
-        [beside, 'beside'],
+        // Those that are errors by their codes are told already.
+        [bad === errors ? 0 : bad, 'bad'],
+        [beside, 'set-ups, heartbeats or pushes'],
       ]),
     ].join(', ') || MISSING
   );

@@ -165,7 +165,7 @@ function headline({ headline: text }) {
 
 /** @param {Result} result */
 function invalidBanner({ validity }) {
-  return html`<aside class="banner" role="alert"><p><b>INVALID.</b> This run says nothing about the architecture, and comparisons leave it out.</p>${reasons(validity.reasons)}</aside>`;
+  return html`<aside class="banner" role="alert"><p><b>INVALID.</b> This run says nothing about the system, and comparisons leave it out.</p>${reasons(validity.reasons)}</aside>`;
 }
 
 /** @param {string[]} texts */
