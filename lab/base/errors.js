@@ -105,7 +105,8 @@ const BYTES_PER_MIB = 1024 ** 2;
  */
 export function writing(error, path) {
   const { code = '', path: own = path } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : {});
-  return Object.hasOwn(REFUSED, code) ? Object.assign(/** @type {object} */ (error), { syscall: 'write', path: own }) : error;
+  if (Object.hasOwn(REFUSED, code)) Object.assign(/** @type {object} */ (error), { syscall: 'write', path: own });
+  return error;
 }
 
 /**

@@ -35,7 +35,10 @@ test('where the system does not say what was written, it is the reports', () => 
 
 test('a place that may not be written to is reported with what to do, and what may not be read is none', () => {
   const path = '/reports/shop/result.json';
-  assert.match(String(toUserError(refused('EROFS', { syscall: 'open', path }))?.message), /read only .*\n {2}To do: mount what holds \/reports\/shop /);
+  assert.match(
+    String(toUserError(refused('EROFS', { syscall: 'open', path }))?.message),
+    /read only .*\n {2}To do: mount what holds \/reports\/shop /,
+  );
   for (const code of ['EACCES', 'EPERM']) {
     assert.match(
       String(toUserError(refused(code, { syscall: 'mkdir', path }))?.message),

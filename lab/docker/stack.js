@@ -170,7 +170,9 @@ export async function bringUp({
     const what = waitedFor(await listUnwell(system, { isJob: rules.isJob }));
     return what === '' ? '' : `waiting for ${what} (at most ${limit.replace(/,$/, '')})`;
   };
-  await whileTelling({ tell, say, signal }, async () => untilWell({ system, rules, said: await up(), up, endsAt, limit, say, note, signal }));
+  await whileTelling({ tell, say, signal }, async () =>
+    untilWell({ system, rules, said: await up(), up, endsAt, limit, say, note, signal }),
+  );
   return listServices(system);
 }
 

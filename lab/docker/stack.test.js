@@ -32,7 +32,7 @@ function engineWith(states) {
     })),
   );
   mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
-    inspect: async () => ({ State: states[id], Config: { Tty: true } }),
+    inspect: async () => ({ State: states[id], Config: { Tty: true }, NetworkSettings: { Networks: {} }, HostConfig: {} }),
     logs: async () => Buffer.from('no such table: items\n'),
     start: async () => {
       started.push(id);

@@ -234,9 +234,7 @@ const wentWell = ({ childrenOf, sign, to: callee }, call, to) =>
 /** @param {Absence} away @param {number} zero */
 function awayText({ name, from, to, how, exitCode, outOfMemory, isRestarted }, zero) {
   const at = `second ${few(Math.max(0, from + REPORTED_LATE_S - zero))}`;
-  const back = Number.isFinite(to)
-    ? `it was back in second ${few(to - zero)}`
-    : `it ${notBack(isRestarted)}`;
+  const back = Number.isFinite(to) ? `it was back in second ${few(to - zero)}` : `it ${notBack(isRestarted)}`;
   if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory.`;
   if (how === 'paused') return `${name} was paused in ${at}; ${back}.`;
   return `${name} ended in ${at}${outOfMemory ? ', out of memory' : exitCode === null ? '' : ` with exit code ${exitCode}`}; ${back}.`;

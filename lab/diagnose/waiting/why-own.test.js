@@ -155,8 +155,13 @@ test('of names that were not found it is told which were to be looked up', () =>
   for (const at of [4.99, 9.99, 14.99]) stack.call('dns registry', at, at + 0.0003, { ...lookup, code: 'NXDOMAIN', bad: true });
   const [finding] = stack.follow().findings;
   assert.equal(said(finding), 'registry: own-error');
-  assert.equal(finding.evidence[0], '3 times registry answered NXDOMAIN, at the median 0.3 ms after it was asked for A stock.corp.example.');
-  assert.ok(finding.evidence.some((text) => text.includes('came after a try of registry for A stock.corp.example that was answered NXDOMAIN')));
+  assert.equal(
+    finding.evidence[0],
+    '3 times registry answered NXDOMAIN, at the median 0.3 ms after it was asked for A stock.corp.example.',
+  );
+  assert.ok(
+    finding.evidence.some((text) => text.includes('came after a try of registry for A stock.corp.example that was answered NXDOMAIN')),
+  );
 });
 
 test('but not where it asks for good ones meanwhile, or there was no try before', () => {

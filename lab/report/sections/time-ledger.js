@@ -7,7 +7,7 @@
 
 import { isProgram } from '../calibration.js';
 import { carryStanding } from '../drawn.js';
-import { count, figure, MISSING, milliseconds, numeric, percent, plural, tierColour } from '../format.js';
+import { count, figure, MISSING, milliseconds, numeric, percent, plural, tierColour, unsaid } from '../format.js';
 import { html } from '../html.js';
 import { isMeasured, peakIndex, standingPanels, timeLedgerPanel, timelinePanels } from '../panels.js';
 import { dataTable, table } from '../table.js';
@@ -231,7 +231,7 @@ export function standingSection(result) {
   return section(
     'standing',
     'Where requests stood',
-    html`<p class="saw">${text}</p>
+    html`<p class="saw">${unsaid(text, result.headline)}</p>
 <div class="standing">
 <div>${standingPanels({ standing: carryStanding(result), resources: result.resources }).map(chartFigure)}
 ${marks.length > 0 && html`<ol class="marks">${marks.map(({ t_s, text: what }) => html`<li><b>${figure(t_s)} s</b> ${what}</li>`)}</ol>`}</div>

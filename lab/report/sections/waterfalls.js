@@ -7,7 +7,7 @@
 
 import { grouped } from '../../base/values.js';
 import { urlName, variableTexts } from '../calibration.js';
-import { count, duration, MISSING, milliseconds, moment, percent, plural, tryWords } from '../format.js';
+import { count, duration, MISSING, milliseconds, moment, percent, plural, sentencesOf, tryWords } from '../format.js';
 import { html } from '../html.js';
 import { badge, failureAnchor, proofOf, section } from './parts.js';
 
@@ -151,12 +151,10 @@ ${interrupted && html`<p class="doubt">The load was cut short; what was measured
 
 /** That a screen shows in three lines, in characters: what exceeds them stands below, smaller. */
 const HEADLINE_MOST = 240;
-/** Between sentences, and not within what is quoted. */
-const NEXT_SENTENCE = /(?<=[.!?]) (?=[A-Z\d](?:[^"]*"[^"]*")*[^"]*$)/;
 
 /** @param {Pick<Result, 'headline'>} result */
 function headline({ headline: text }) {
-  const sentences = text.split(NEXT_SENTENCE);
+  const sentences = sentencesOf(text);
   const fits = sentences.findIndex((_, index) => sentences.slice(0, index + 1).join(' ').length > HEADLINE_MOST);
   const first = fits < 0 ? sentences.length : Math.max(1, fits);
   const rest = sentences.slice(first).join(' ');

@@ -87,7 +87,11 @@ test('what would have kept writes that are gone stands below the headline, and n
 
 test('what of a headline exceeds three lines stands below it, whole sentences of it', () => {
   const shown = (/** @type {string} */ headline) => verdictSection({ ...healthyResult(), headline }).text;
-  const [first, quoted, last] = [`All 9 were lost at api: ${'it waited, '.repeat(14)}.`, 'Its log says: "no reply. Giving up".', 'Where: proved.'];
+  const [first, quoted, last] = [
+    `All 9 were lost at api: ${'it waited, '.repeat(14)}.`,
+    'Its log says: "no reply. Giving up".',
+    'Where: proved.',
+  ];
   assert.ok(shown(`${quoted} ${last}`).includes(`${last}</h1></div>`));
   const long = `${first} ${first} ${quoted} ${last}`;
   assert.ok(shown(long).includes(`${first}</h1><p class="rest">${first} ${quoted.replaceAll('"', '&quot;')} ${last}</p>`), shown(long));
