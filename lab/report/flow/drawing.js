@@ -67,9 +67,10 @@ const saysTierBesideName = ({ node, lines }) => !isNamedByTier(node) && !lines.s
  * @param {Pick<Flow, 'nodes' | 'edges'>} flow
  * @returns {FlowNode[][]}
  */
-function rankNodes({ nodes, edges }) {
+function rankNodes({ nodes, edges: all }) {
   const rank = new Map(nodes.map(({ id }) => [id, 0]));
-  // The longest way has fewer edges than there are nodes; more rounds would follow a circle for ever.
+  const edges = withoutBack(nodes, all);
+  // The longest way has fewer edges than there are nodes.
   for (let round = 1; round < nodes.length; round += 1) {
     for (const { from, to } of edges) {
       const start = rank.get(from);
@@ -87,10 +88,30 @@ function rankNodes({ nodes, edges }) {
 }
 
 /**
+ * Without those that close a circle: they lead back to where the way has been.
+ * @param {FlowNode[]} nodes @param {Flow['edges']} edges @returns {Flow['edges']}
+ */
+function withoutBack(nodes, edges) {
+  const [onWay, done, back] = [new Set(), new Set(), new Set()];
+  const visit = (/** @type {string} */ id) => {
+    if (done.has(id)) return;
+    onWay.add(id);
+    for (const edge of edges.filter(({ from }) => from === id)) {
+      if (onWay.has(edge.to)) back.add(edge);
+      else visit(edge.to);
+    }
+    onWay.delete(id);
+    done.add(id);
+  };
+  for (const { id } of nodes) visit(id);
+  return edges.filter((edge) => !back.has(edge));
+}
+
+/**
  * Where everything in the flow picture stands. Pure geometry: from left to right on wide screens, from top to bottom on
  * narrow ones. The thickness of a band, and of the outlet where requests are lost, is its share of all requests.
  *
- * @typedef {{ path: string, edge: Flow['edges'][number], share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' | 'end', top: number }} Band
+ * @typedef {{ path: string, edge: import('./bands.js').DrawnEdge, share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' | 'end', top: number }} Band
  *   top: of its way, with its label
  * @typedef {{ width: number, height: number, boxes: Box[], bands: Band[] }} FlowLayout
  */

@@ -150,11 +150,13 @@ ${interrupted && html`<p class="doubt">The load was cut short; what was measured
 }
 
 /** That a screen shows in three lines, in characters: what exceeds them stands below, smaller. */
-const HEADLINE_MOST = 240;
+const HEADLINE_MOST = 220;
+/** What is not torn from its figure at the end of a line. */
+const UNIT = /(?<=\d) (?=%|(?:ms|s|MiB|GiB)\b)/g;
 
 /** @param {Pick<Result, 'headline'>} result */
 function headline({ headline: text }) {
-  const sentences = sentencesOf(text);
+  const sentences = sentencesOf(text).map((sentence) => sentence.replace(UNIT, '\u00a0'));
   const fits = sentences.findIndex((_, index) => sentences.slice(0, index + 1).join(' ').length > HEADLINE_MOST);
   const first = fits < 0 ? sentences.length : Math.max(1, fits);
   const rest = sentences.slice(first).join(' ');
