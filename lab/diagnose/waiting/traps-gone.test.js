@@ -230,7 +230,7 @@ test('a callee that died is told by who looked for its address, and another deat
   const { findings } = stack.follow();
   assert.deepEqual(findings.map(said), ['db: gone']);
   assert.ok(
-    findings[0].evidence.some((text) => text.startsWith('api looked for its address on the network 40 times')),
+    findings[0].evidence.some((text) => text.startsWith('api looked for the address of db on the network 40 times')),
     findings[0].evidence.join('\n'),
   );
 });

@@ -160,7 +160,7 @@ export function calleeGone(step) {
     const evidence = [
       awayText(one, seen.load.from),
       `${percent(part)} of the failed requests in ${service} were there in that time, and no call to ${to} went well for them.`,
-      ...(asked > 0 ? [`${service} looked for its address on the network ${counted(asked)} times without an answer.`] : []),
+      ...(asked > 0 ? [`${service} looked for the address of ${to} on the network ${counted(asked)} times without an answer.`] : []),
     ];
     return [{ to, mechanism: mechanismOf(one), evidence, ends: endsOf([one]) }];
   });

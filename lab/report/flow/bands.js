@@ -141,6 +141,8 @@ export function placeBands({ edges }, boxes, style) {
     if (!from || !to) return [];
     const thickness = Math.max(LEAST_THICKNESS, Math.min(1, (edge.requests ?? 0) / most) * style.thickness);
     const isBack = style.isWide ? to.x < from.x : to.y < from.y;
+    // Between two that ask each other there is one band; the table has both.
+    if (isBack && edges.some((other) => other.from === edge.to && other.to === edge.from)) return [];
     return [{ ...(isBack ? { edge: { ...edge, isBack }, from: to, to: from } : { edge, from, to }), thickness, start: 0, end: 0 }];
   });
   // What goes farthest leaves and comes on top: its way is above.

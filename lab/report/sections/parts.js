@@ -210,6 +210,7 @@ function resourceTable({ resources }) {
     'Resources',
     [{ title: 'Service' }, ...['CPU quota', 'CPU mean', 'CPU highest', 'Throttled', 'Memory mean', 'Memory highest'].map(numeric)],
     inTierOrder(Object.keys(resources), (service) => resources[service].tier).map((service) => resourceRow(service, resources[service])),
+    { isCards: true },
   );
 }
 
@@ -377,6 +378,7 @@ ${table(
   'Bottleneck by stage',
   [{ title: 'Stage' }, numeric('Measured'), numeric('Bound'), { title: 'What binds' }, { title: 'Evidence' }],
   rows.map((row, at) => [nameOf(at), rate(row.measured_rps), rate(row.bound_rps), bindingText(row), evidence(row)]),
+  { isCards: true },
 )}
 ${costTable(stages, resources, nameOf)}`,
   );
@@ -400,6 +402,7 @@ ${table(
   'CPU time for a finished request by stage',
   [{ title: 'Stage' }, ...services.map((service) => numeric(service))],
   stages.map(({ cpu_ms_per_request: cost }, at) => [nameOf(at), ...services.map((service) => milliseconds(cost[service]))]),
+  { isCards: true },
 )}`;
 }
 
