@@ -85,7 +85,7 @@ const REFUSED = {
   }),
   EROFS: (folder) => ({
     found: 'a file system that is mounted to be read only',
-    remedy: `mount what holds ${folder} to be written to, or run this in another folder.`,
+    remedy: `have ${folder} mounted so that it can be written to, or run this in another folder.`,
   }),
   EACCES: forbidden,
   EPERM: forbidden,

@@ -37,7 +37,7 @@ test('a place that may not be written to is reported with what to do, and what m
   const path = '/reports/shop/result.json';
   assert.match(
     String(toUserError(refused('EROFS', { syscall: 'open', path }))?.message),
-    /read only .*\n {2}To do: mount what holds \/reports\/shop /,
+    /read only .*\n {2}To do: have \/reports\/shop mounted /,
   );
   for (const code of ['EACCES', 'EPERM']) {
     assert.match(

@@ -242,8 +242,8 @@ export function flowOf(facts, { hops, edges, failures }, wire = null) {
   const drawn = flowNodes.map(({ id }) => id);
   const beside = besideWay(new Map(failures.map((failure) => [placeIn(failure, reported), failure.tier])), drawn, wire);
   const others = outsideIn(wire?.outside ?? [], drawn);
-  const told = withoutCalls([...flowNodes, ...beside.nodes], [...throughPool(facts, edges, hops), ...beside.edges], wire?.edges ?? []);
-  return { nodes: [...told.nodes, ...others.nodes], edges: [...told.edges, ...others.edges], outlets };
+  const counted = withoutCalls([...flowNodes, ...beside.nodes], [...throughPool(facts, edges, hops), ...beside.edges], wire?.edges ?? []);
+  return { nodes: [...counted.nodes, ...others.nodes], edges: [...counted.edges, ...others.edges], outlets };
 }
 
 /**

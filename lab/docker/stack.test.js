@@ -80,8 +80,8 @@ test('what records the networks of a stack begins when they are made, and before
 test('a bystander that is unhealthy is noted, and holds up nothing', async () => {
   engineWith({ api: running('healthy'), job: running('unhealthy') });
   const [said, noted] = /** @type {string[][]} */ ([[], []]);
-  const told = { say: (/** @type {string} */ text) => said.push(text), note: (/** @type {string} */ text) => noted.push(text) };
-  await withDocker('', () => bringUp({ system, env: {}, rules, signal, ...told }));
+  const listening = { say: (/** @type {string} */ text) => said.push(text), note: (/** @type {string} */ text) => noted.push(text) };
+  await withDocker('', () => bringUp({ system, env: {}, rules, signal, ...listening }));
   const note = 'job did not become healthy before the load; no request is known to need it, so the run went on all the same';
   assert.deepEqual([said, noted], [[], [note]]);
 });
