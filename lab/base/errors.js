@@ -2,9 +2,8 @@
  * Errors that the command line turns into a message and an exit code, and the exit codes themselves.
  */
 
-import { statfsSync } from 'node:fs';
+import { existsSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { nearestFolder, REPORTS } from './paths.js';
 
 /** @readonly */
 export const EXIT = Object.freeze({ done: 0, invalidRun: 1, notReady: 2, thresholdNotMet: 3, interrupted: 130 });
@@ -118,8 +117,8 @@ export function toUserError(error) {
   if (error instanceof LabError) return error;
   const { code = '', syscall = '', path, message } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : {});
   if (!Object.hasOwn(REFUSED, code) || (OF_READING_TOO.has(code) && !WRITING.has(syscall))) return null;
-  // Where that is not told, it is the record of a run: most of what is written.
-  const folder = path === undefined ? REPORTS : dirname(resolve(path));
+  // Where that is not told, it is the record of a run, which lies below where the command was given.
+  const folder = path === undefined ? process.cwd() : dirname(resolve(path));
   const { found, remedy } = REFUSED[code](folder);
   return new UnreadyMachineError(`Expected to be able to write to ${path ?? folder}; found ${found} (${message}).`, remedy);
 }
@@ -136,3 +135,6 @@ function freeText(folder) {
     return 'how much free cannot be read';
   }
 }
+
+/** The folder itself, or the nearest one around it that is there. @param {string} folder @returns {string} */
+export const nearestFolder = (folder) => (existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder)));

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { becauseOf, EXIT, NotInjectedError, NotReadyError, toUserError, UnreadyMachineError, writing } from './errors.js';
-import { REPORTS } from './paths.js';
 
 /** @param {string} code @param {object} [more] */
 const refused = (code, more = {}) => Object.assign(new Error(`${code}: the system says why`), { code, ...more });
@@ -27,10 +26,10 @@ test('a full disk is reported with its folder, how much is free and what to do, 
   }
 });
 
-test('where the system does not say what was written, it is the reports', () => {
+test('where the system does not say what was written, it is where the command was given', () => {
   const reported = toUserError(refused('ENOSPC'));
   assert.equal(reported?.exitCode, EXIT.notReady);
-  assert.ok(reported?.message.startsWith(`Expected to be able to write to ${dirname(join(REPORTS, 'x'))}; found a full disk, with `));
+  assert.ok(reported?.message.startsWith(`Expected to be able to write to ${process.cwd()}; found a full disk, with `));
 });
 
 test('a place that may not be written to is reported with what to do, and what may not be read is none', () => {

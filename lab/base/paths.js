@@ -31,9 +31,6 @@ export const PROJECT = 'doubletake';
 /** How those begin under which a user's own Compose files are run. */
 export const RUN_PROJECT_PREFIX = 'doubletake-run-';
 
-/** The folder itself, or the nearest one around it that is there. @param {string} folder @returns {string} */
-export const nearestFolder = (folder) => (existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder)));
-
 /** Names inside a run's folder. */
 export const RECORD = Object.freeze({
   manifest: 'manifest.json',
