@@ -2,6 +2,9 @@
  * Errors that the command line turns into a message and an exit code, the exit codes themselves, an error as data, and what was left behind.
  */
 
+import { existsSync, statfsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
 /** @readonly */
 export const EXIT = Object.freeze({ done: 0, invalidRun: 1, notReady: 2, thresholdNotMet: 3, interrupted: 130 });
 
@@ -60,19 +63,64 @@ export async function becauseOf({ fault }, prepared) {
   }
 }
 
-/** No space on the disk, or none left for this user. */
-const FULL_DISK = new Set(['ENOSPC', 'EDQUOT']);
+/** @param {string} folder */
+const forbidden = (folder) => ({
+  found: 'that this user may not',
+  remedy: `let this user write to ${folder} (ls -ld ${folder} says whose it is), or run this as the user whose it is.`,
+});
 
 /**
- * What ended a command, as its user is told it. A full disk may be met wherever something is written.
+ * What a file system says of a write that it refuses: what was found, and what to do about it.
+ * @type {Record<string, (folder: string) => { found: string, remedy: string }>}
+ */
+const REFUSED = {
+  ENOSPC: (folder) => ({
+    found: `a full disk, with ${freeText(folder)}`,
+    remedy: `free some space there (df -h ${folder}), then go on as said above, or run this again.`,
+  }),
+  EDQUOT: (folder) => ({
+    found: `that this user may store no more there, with ${freeText(folder)}`,
+    remedy: 'remove what you no longer need there, or have the quota raised; then go on as said above, or run this again.',
+  }),
+  EROFS: (folder) => ({
+    found: 'a file system that is mounted to be read only',
+    remedy: `have ${folder} mounted so that it can be written to, or run this in another folder.`,
+  }),
+  EACCES: forbidden,
+  EPERM: forbidden,
+};
+/** Reading is refused so too: what is written is known by the system's call, of which "open" may be either. */
+const OF_READING_TOO = new Set(['EACCES', 'EPERM']);
+const WRITING = new Set(['write', 'mkdir', 'mkdtemp', 'rename', 'unlink', 'rmdir', 'symlink', 'link', 'copyfile', 'ftruncate']);
+const BYTES_PER_GIB = 1024 ** 3;
+const BYTES_PER_MIB = 1024 ** 2;
+
+/**
+ * An error of what was written, with where that was: Node.js leaves that out of what is written through an open file.
+ * @template E
+ * @param {E} error
+ * @param {string} path
+ * @returns {E} the same
+ */
+export function writing(error, path) {
+  const { code = '', path: own = path } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : {});
+  if (Object.hasOwn(REFUSED, code)) Object.assign(/** @type {object} */ (error), { syscall: 'write', path: own });
+  return error;
+}
+
+/**
+ * What ended a command, as its user is told it. That nothing can be written may be met wherever something is.
  * @param {unknown} error
  * @returns {LabError | null} null for a mistake of the lab's own, which is shown with its trace
  */
 export function toUserError(error) {
   if (error instanceof LabError) return error;
-  const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : {});
-  if (!FULL_DISK.has(code)) return null;
-  return new UnreadyMachineError(`The disk is full: ${message}.`, 'free some space, then go on as said above, or run this again.');
+  const { code = '', syscall = '', path, message } = /** @type {NodeJS.ErrnoException} */ (error instanceof Error ? error : {});
+  if (!Object.hasOwn(REFUSED, code) || (OF_READING_TOO.has(code) && !WRITING.has(syscall))) return null;
+  // Where that is not told, it is the record of a run, which lies below where the command was given.
+  const folder = path === undefined ? process.cwd() : dirname(resolve(path));
+  const { found, remedy } = REFUSED[code](folder);
+  return new UnreadyMachineError(`Expected to be able to write to ${path ?? folder}; found ${found} (${message}).`, remedy);
 }
 
 /**
@@ -122,3 +170,19 @@ export function codeWith(exitCode, say) {
   for (const sentence of left.values()) say(`not all is taken down: ${sentence}`);
   return EXIT.notReady;
 }
+
+/** How much room there is on the disk of a folder. @param {string} folder */
+function freeText(folder) {
+  try {
+    const { bavail, bsize, ffree, files } = statfsSync(nearestFolder(folder));
+    const bytes = bavail * bsize;
+    const free = bytes >= BYTES_PER_GIB ? `${(bytes / BYTES_PER_GIB).toFixed(1)} GiB` : `${(bytes / BYTES_PER_MIB).toFixed(1)} MiB`;
+    // Some file systems count no files.
+    return `${free} free${files > 0 && ffree === 0 ? ', but room for no further file' : ''}`;
+  } catch {
+    return 'how much free cannot be read';
+  }
+}
+
+/** The folder itself, or the nearest one around it that is there. @param {string} folder @returns {string} */
+export const nearestFolder = (folder) => (existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder)));

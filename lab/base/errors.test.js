@@ -1,13 +1,61 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { becauseOf, EXIT, errorRecord, NotInjectedError, NotReadyError, RunFailedError, toUserError } from './errors.js';
+import {
+  becauseOf,
+  EXIT,
+  errorRecord,
+  NotInjectedError,
+  NotReadyError,
+  RunFailedError,
+  toUserError,
+  UnreadyMachineError,
+  writing,
+} from './errors.js';
 import { oneOf } from './format-command.js';
 
-test('a full disk is reported in a sentence, whatever was being written', () => {
-  for (const code of ['ENOSPC', 'EDQUOT']) {
-    const reported = toUserError(Object.assign(new Error(`${code}: no space left on device, write`), { code }));
-    assert.equal(reported?.exitCode, EXIT.notReady);
-    assert.match(String(reported?.message), /^The disk is full: \w+: no space left on device, write\.\n {2}To do: free some space/);
+/** @param {string} code @param {object} [more] */
+const refused = (code, more = {}) => Object.assign(new Error(`${code}: the system says why`), { code, ...more });
+
+test('a full disk is reported with its folder, how much is free and what to do, whatever was being written', () => {
+  const folder = mkdtempSync(join(os.tmpdir(), 'doubletake-errors-'));
+  try {
+    const path = join(folder, 'not-there', 'report.html');
+    const reported = toUserError(writing(refused('ENOSPC'), path));
+    assert.ok(reported instanceof UnreadyMachineError);
+    const free = String.raw`\d+\.\d [GM]iB free`;
+    assert.match(
+      reported.problem.replace(folder, 'FOLDER'),
+      new RegExp(`^Expected to be able to write to FOLDER/not-there/report\\.html; found a full disk, with ${free} \\(ENOSPC: `),
+    );
+    assert.equal(reported.remedy.replaceAll(join(folder, 'not-there'), 'FOLDER').split(',')[0], 'free some space there (df -h FOLDER)');
+    assert.match(String(toUserError(writing(refused('EDQUOT'), path))?.message), /found that this user may store no more there, with \d/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('where the system does not say what was written, it is where the command was given', () => {
+  const reported = toUserError(refused('ENOSPC'));
+  assert.equal(reported?.exitCode, EXIT.notReady);
+  assert.ok(reported?.message.startsWith(`Expected to be able to write to ${process.cwd()}; found a full disk, with `));
+});
+
+test('a place that may not be written to is reported with what to do, and what may not be read is none', () => {
+  const path = '/reports/shop/result.json';
+  assert.match(
+    String(toUserError(refused('EROFS', { syscall: 'open', path }))?.message),
+    /read only .*\n {2}To do: have \/reports\/shop mounted /,
+  );
+  for (const code of ['EACCES', 'EPERM']) {
+    assert.match(
+      String(toUserError(refused(code, { syscall: 'mkdir', path }))?.message),
+      /^Expected to be able to write to \/reports\/shop\/result\.json; found that this user may not .*\n {2}To do: let this user write to \/reports\/shop /,
+    );
+    assert.equal(toUserError(refused(code, { syscall: 'open', path })), null);
+    assert.equal(toUserError(writing(refused(code, { syscall: 'open', path }), path))?.exitCode, EXIT.notReady);
   }
 });
 

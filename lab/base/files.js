@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, r
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { NotReadyError } from './errors.js';
+import { NotReadyError, writing } from './errors.js';
 
 /** @param {string} path @returns {string | null} null for what is not there, or cannot be read */
 export function readIfThere(path) {
@@ -80,7 +80,7 @@ const IS_LINK = ['ELOOP', 'EMLINK'];
  */
 export async function writePrivate(path, text) {
   await writeFile(path, text, { flag: AGAIN }).catch((error) => {
-    throw isLink(error) ? refusal(path, 'a link') : error;
+    throw isLink(error) ? refusal(path, 'a link') : writing(error, path);
   });
 }
 

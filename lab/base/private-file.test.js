@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
@@ -51,6 +51,13 @@ test('a file that no text can hold is refused in words, packed or not', async ()
   // It takes no place on the disk.
   truncateSync(path, READ_MOST_BYTES + 1);
   assert.throws(() => readPrivate(path), /log\.txt: expected at most 500 MB; found more/);
+});
+
+/** A disk that is full, where the system has one. */
+const FULL = '/dev/full';
+
+test('what did not fit on the disk is told with its place', { skip: !existsSync(FULL) }, async () => {
+  await assert.rejects(writePrivate(FULL, 'text'), { code: 'ENOSPC', path: FULL });
 });
 
 test('a packed file is unpacked', async () => {

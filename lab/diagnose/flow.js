@@ -107,7 +107,7 @@ export function withWire(ledger, wire, lined, { databases }) {
   };
 }
 
-/** @param {Wire} wire @returns {Map<string, EdgeOnWire>} by both names; whatever the port */
+/** @param {Pick<Wire, 'edges'>} wire @returns {Map<string, EdgeOnWire>} by both names; whatever the port */
 function waysOnWire(wire) {
   /** @type {Map<string, EdgeOnWire>} */
   const ways = new Map();
@@ -240,10 +240,10 @@ const TIER_ORDER = ['generator', 'load-balancer', 'app', 'pool', 'cache', 'datab
 /**
  * @param {import('./ledger/facts.js').Facts} facts
  * @param {import('../record/types.js').Ledger} ledger
- * @param {import('../record/types.js').WireOutside[]} [outside]  hosts that are none of the stack
- * @returns {import('../record/types.js').Flow}
+ * @param {Pick<Wire, 'edges' | 'outside'> | null} [wire]  of the same run
+ * @returns {Flow}
  */
-export function flowOf(facts, { hops, edges, failures }, outside = []) {
+export function flowOf(facts, { hops, edges, failures }, wire = null) {
   const { generator } = facts;
   const nodes = { ...facts.nodes, ...facts.workers };
   const reported = new Set(facts.hops.map(({ service }) => service));
@@ -266,12 +266,61 @@ export function flowOf(facts, { hops, edges, failures }, outside = []) {
     count,
     share: generator.finished === 0 ? 0 : count / generator.finished,
   }));
-  const others = outsideIn(
-    outside,
-    flowNodes.map(({ id }) => id),
-  );
-  return { nodes: [...flowNodes, ...others.nodes], edges: [...throughPool(facts, edges, hops), ...others.edges], outlets };
+  const drawn = flowNodes.map(({ id }) => id);
+  const beside = besideWay(new Map(failures.map((failure) => [placeIn(failure, reported), failure.tier])), drawn, wire);
+  const others = outsideIn(wire?.outside ?? [], drawn);
+  const counted = withoutCalls([...flowNodes, ...beside.nodes], [...throughPool(facts, edges, hops), ...beside.edges], wire?.edges ?? []);
+  return { nodes: [...counted.nodes, ...others.nodes], edges: [...counted.edges, ...others.edges], outlets };
 }
+
+/**
+ * Messages that nobody answers are no calls: where nothing else passed, nothing was counted, which is another thing than that nothing passed.
+ * @param {Flow['nodes']} nodes @param {FlowEdge[]} edges @param {Wire['edges']} ways
+ * @returns {Pick<Flow, 'nodes' | 'edges'>}
+ */
+function withoutCalls(nodes, edges, ways) {
+  const isSaidAlone = (/** @type {FlowEdge} */ { from, to }) => {
+    const own = ways.filter((way) => way.from === from && way.to === to);
+    return own.every(({ calls }) => calls === 0) && own.some(({ beside }) => beside > 0);
+  };
+  const uncounted = edges.filter((edge) => edge.requests === 0 && edge.source === 'wire' && isSaidAlone(edge));
+  const isUncounted = (/** @type {Flow['nodes'][number]} */ { id, received }) => received === 0 && uncounted.some(({ to }) => to === id);
+  return {
+    nodes: nodes.map((node) => (isUncounted(node) ? { ...node, received: null, answered_ok: null, answered_error: null } : node)),
+    edges: edges.map((edge) => (uncounted.includes(edge) ? { from: edge.from, to: edge.to, requests: null, share: null } : edge)),
+  };
+}
+
+/**
+ * Who lost requests that never passed it, such as a worker that takes jobs from a queue: beside the way, with what passed between it and
+ * services there by the wire; bound to nothing where that is not on record.
+ * @param {Map<string, import('../record/types.js').Tier>} tiers  of all that lost requests @param {string[]} drawn  services
+ * @param {Pick<Wire, 'edges'> | null} wire
+ * @returns {Pick<Flow, 'nodes' | 'edges'>}
+ */
+function besideWay(tiers, drawn, wire) {
+  const names = [...tiers.keys()].filter((name) => !drawn.includes(name));
+  const edges = (wire === null ? [] : [...waysOnWire(wire)]).flatMap(([key, way]) => {
+    const [from, to] = key.split(' ');
+    const isBetween = (names.includes(from) && drawn.includes(to)) || (drawn.includes(from) && names.includes(to));
+    return isBetween ? [{ ...passedOn(unreported(from, to, way), false), share: null }] : [];
+  });
+  const nodes = names.map((name) => ({
+    ...{ id: name, label: name, tier: /** @type {Flow['nodes'][number]['tier']} */ (tiers.get(name)) },
+    ...{ received: null, answered_ok: null, answered_error: null, note: '' },
+  }));
+  return { nodes, edges };
+}
+
+/**
+ * Where it is drawn: what several share, at the first of them; a pool that is inside its node, by itself.
+ * @param {Pick<import('../record/types.js').Failure, 'tier' | 'service'>} failure @param {Set<string>} reported  services with a record of their own
+ */
+const placeIn = ({ tier, service }, reported) => (tier === 'pool' && !reported.has(service) ? 'pool' : service.split(', ')[0]);
+
+/** That the wire alone counts. @param {string} from @param {string} to @param {EdgeOnWire} way @returns {Edge} */
+const unreported = (from, to, way) =>
+  edgeWith({ from, to, sent: null, sent_source: '', received: null, received_source: '', unseen: null }, way, false);
 
 /**
  * A trigger that several nodes share is drawn at the first of them; one that several made more of, once.
@@ -280,9 +329,9 @@ export function flowOf(facts, { hops, edges, failures }, outside = []) {
 function mergedOutlets(failures, reported) {
   /** @type {Map<string, { at: string, cause_title: string, count: number }>} */
   const outlets = new Map();
-  for (const { tier, service, cause_title, count } of failures) {
-    // A pool that is inside its node the picture shows by itself.
-    const at = tier === 'pool' && !reported.has(service) ? 'pool' : service.split(', ')[0];
+  for (const failure of failures) {
+    const { service, cause_title, count } = failure;
+    const at = placeIn(failure, reported);
     const title = service.includes(', ') ? `${service}: ${cause_title}` : cause_title;
     const known = outlets.get(`${at} ${title}`);
     outlets.set(`${at} ${title}`, { at, cause_title: title, count: count + (known?.count ?? 0) });

@@ -230,6 +230,40 @@ test('a trigger that two nodes share is one outlet, at the first of them, under 
   assert.deepEqual(outlets, [{ at: 'app-1', cause_title: 'app-1, app-2: it refused connections', count: 9, share: 0.009 }]);
 });
 
+test('who lost requests that never passed it has a box of its own, bound to what it asked where that is on record', () => {
+  const raw = projectRun(projectWire());
+  const facts = factsOf(raw);
+  const lined = linedOf(projectWire());
+  const wire = /** @type {import('../record/types.js').Wire} */ (wireOf(lined, facts.window));
+  const asked = /** @type {import('../record/types.js').WireEdge} */ (wire.edges.find(({ to }) => to === 'store'));
+  const failure = { tier: 'app', service: 'worker', cause_title: 'it took nothing more', count: 9 };
+  const ledger = { ...buildLedger(facts), failures: [/** @type {any} */ (failure)] };
+  const aloneIn = flowOf(facts, ledger, wire);
+  const bound = flowOf(facts, ledger, { ...wire, edges: [...wire.edges, { ...asked, from: 'worker' }, { ...asked, from: 'clock' }] });
+  for (const { nodes, outlets } of [aloneIn, bound]) {
+    assert.deepEqual([nodes.at(-1)?.id, nodes.at(-1)?.tier, nodes.at(-1)?.received], ['worker', 'app', null]);
+    assert.deepEqual([outlets.length, outlets[0].at], [1, 'worker']);
+  }
+  const ends = aloneIn.edges.flatMap(({ from, to }) => [from, to]);
+  assert.ok(!ends.includes('worker'));
+  assert.deepEqual(bound.edges.slice(aloneIn.edges.length), [{ from: 'worker', to: 'store', requests: 800, source: 'wire', share: null }]);
+});
+
+test('where only messages passed that nobody answers, none is said to have been counted', () => {
+  const raw = projectRun(projectWire());
+  const facts = factsOf(raw);
+  const lined = linedOf(projectWire());
+  const whole = /** @type {import('../record/types.js').Wire} */ (wireOf(lined, facts.window));
+  const passedWith = (/** @type {number} */ beside) => {
+    const ends = { answered: 0, 'given-up': 0, closed: 0, reset: 0, cut: 0, open: 0 };
+    const wire = { ...whole, edges: whole.edges.map((edge) => (edge.to === 'store' ? { ...edge, ends, calls: 0, bad: 0, beside } : edge)) };
+    const { nodes, edges } = flowOf(facts, withWire(buildLedger(facts), wire, lined, facts), wire);
+    return [nodes.find(({ id }) => id === 'store')?.answered_ok, edges.at(-1)];
+  };
+  assert.deepEqual(passedWith(7), [null, { from: 'pool', to: 'store', requests: null, share: null }]);
+  assert.deepEqual(passedWith(0), [0, { from: 'pool', to: 'store', requests: 0, source: 'wire', share: null }]);
+});
+
 test('what is not known of a tier is not said', () => {
   const { nodes, edges } = flowIn({ balanced: true }, (raw) => {
     raw.database = [];

@@ -225,7 +225,9 @@ function sureSentence({ failures }, { failures: failed }) {
       .filter(({ share }) => share > 0 && share >= 1 - NEARLY_ALL)
       .map(({ basis, share }) => shareText(basis, share))
       .join(', ');
-  return failures.length === 0 ? '' : `Where: ${shares('where')}. Why: ${shares('why')}.`;
+  if (failures.length === 0) return '';
+  const [where, why] = [shares('where'), shares('why')];
+  return where === why ? `Where and why: ${where}.` : `Where: ${where}. Why: ${why}.`;
 }
 
 /** @param {string} basis @param {number} share */

@@ -36,7 +36,7 @@ const metricsOf = ({ generator: { finished, failed, unanswered, droppedArrivals 
 });
 
 const CLEAR = 'MongoDB refused no connections and no pool checkout timed out.';
-const PROVED = 'Where: proved. Why: proved.';
+const PROVED = 'Where and why: proved.';
 
 test('a healthy run is praised with its rate', () => {
   assert.equal(headline({}), 'All 1,000 requests were answered well, 100 a second. No tier was at a limit.');
@@ -185,10 +185,10 @@ test('of more than three causes of a tier those are named that hold a twentieth,
   const three = { refused: { 3: 40 }, unreachable: { 3: 30 } };
   assert.match(
     headline({ kinds: { ...three, invalid_answer: { 3: 22 }, eof: { 3: 4 }, server_closed_idle: { 3: 4 } } }),
-    /All 100 were lost at the app: it refused connections \(40, 40\.0 %\); no connection to it could be made \(30, 30\.0 %\); it sent an answer that its caller could not take \(22, 22\.0 %\); 2 other causes \(8, 8\.0 %\)\. Where: /,
+    /All 100 were lost at the app: it refused connections \(40, 40\.0 %\); no connection to it could be made \(30, 30\.0 %\); it sent an answer that its caller could not take \(22, 22\.0 %\); 2 other causes \(8, 8\.0 %\)\. Where/,
   );
   const named = headline({ kinds: { ...three, invalid_answer: { 3: 20 }, eof: { 3: 6 }, server_closed_idle: { 3: 4 } } });
-  assert.match(named, / take \(20, 20\.0 %\); it closed the connection [^;]* \(6, 6\.0 %\); [^;]* \(4, 4\.0 %\)\. Where: /);
+  assert.match(named, / take \(20, 20\.0 %\); it closed the connection [^;]* \(6, 6\.0 %\); [^;]* \(4, 4\.0 %\)\. Where/);
 });
 
 test('what led to some failures of a cause is not told of all', () => {
@@ -199,8 +199,8 @@ test('what led to some failures of a cause is not told of all', () => {
     const failures = chains.map((chain) => ({ ...row, chain, count: 50 / chains.length }));
     return headlineOf({ facts, ledger: { ...ledger, failures }, metrics: metricsOf(facts), bottleneck: null });
   };
-  assert.match(said('first this, then that.', 'first this, then that.'), /All 50 were lost at the app: first this, then that\. Where: /);
-  assert.match(said('first this, then that.', null), /All 50 were lost at the app: the app answered an error of its own\. Where: /);
+  assert.match(said('first this, then that.', 'first this, then that.'), /All 50 were lost at the app: first this, then that\. Where/);
+  assert.match(said('first this, then that.', null), /All 50 were lost at the app: the app answered an error of its own\. Where/);
 });
 
 test('that the system stopped is said first, and what all of its users could not begin is no lack of them', () => {
@@ -222,7 +222,7 @@ test('failures of one cause at two services are reported as one', () => {
     { node: 'app-1', error: 'TypeError', count: 30 },
     { node: 'app-2', error: 'TypeError', count: 20 },
   ];
-  assert.match(headline({ balanced: true, answers }), /All 50 were lost at the app: the app answered an error of its own\. Where: /);
+  assert.match(headline({ balanced: true, answers }), /All 50 were lost at the app: the app answered an error of its own\. Where/);
 });
 
 test('what an app refused, and was right to, is not called lost', () => {
@@ -249,7 +249,7 @@ test('what a tier refused for the trouble of another is lost there, and called r
 test('what could not be placed is said, with the reason, and nothing is cleared of it', () => {
   assert.equal(
     headline({ kinds: { other: { 2: 5 }, no_ports: { 2: 15 } } }),
-    '2.0 % of 1,020 requests failed. 15 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 5 (25.0 %) could not be placed: no record explains what k6 saw (other). Where: proved for 75.0 %. Why: proved for 75.0 %.',
+    '2.0 % of 1,020 requests failed. 15 (75.0 %) were lost at the load generator: the load generator ran out of file descriptors or ports. 5 (25.0 %) could not be placed: no record explains what k6 saw (other). Where and why: proved for 75.0 %.',
   );
   assert.equal(
     headline({ kinds: { other: { 2: 5 } } }),
@@ -259,14 +259,14 @@ test('what could not be placed is said, with the reason, and nothing is cleared 
 
 test('how sure it is of places and causes is said for each, from the surest on', () => {
   const text = headline({ balanced: true, kinds: { eof: { 4: 30 }, refused: { 9: 10 } } }, (raw) => logError(raw, [4], SAID.workerDied));
-  assert.match(text, / Where: proved for 25\.0 %, timed for 75\.0 %\. Why: proved for 25\.0 %, timed for 75\.0 %\./);
+  assert.match(text, / Where and why: proved for 25\.0 %, timed for 75\.0 %\./);
 });
 
 test('what was made more of is reported as a chain, from the trigger on', () => {
   const text = headline({ answers: [{ error: 'MongoPoolClearedError', count: 8 }] }, (raw) => endService(raw, 'mongo', 4));
   assert.match(
     text,
-    / All 8 were lost at the database: mongo: it was down\. In app-1 8 requests failed of it: the driver had cleared the pool\. Where: /,
+    / All 8 were lost at the database: mongo: it was down\. In app-1 8 requests failed of it: the driver had cleared the pool\. Where/,
   );
 });
 
@@ -329,7 +329,7 @@ test('requests that were still waiting when the load ended are said among the fa
   const wait = (/** @type {import('./fixtures/story.js').Raw} */ raw) => {
     raw.summary.metrics.lab_unanswered = { values: { count: 7 } };
   };
-  assert.match(headline({ late: { unanswered: 7 } }, wait), / 7 were still waiting when the load ended\. Where: /);
+  assert.match(headline({ late: { unanswered: 7 } }, wait), / 7 were still waiting when the load ended\. Where/);
 });
 
 test('what was answered is called what the scenario calls it, and inserts are made', () => {

@@ -6,6 +6,7 @@ import { scenarios } from '../catalog/scenarios.js';
 import { many } from '../stats/figure-words.js';
 import { rounded } from '../stats/numbers.js';
 import { busyBetween } from './limits/saturation.js';
+import { notBack } from './waiting/readings.js';
 
 /** Faults after which a container has ended. */
 const ENDING = ['kill', 'stop', 'restart'];
@@ -73,8 +74,8 @@ function notesOf({ raw, restarts, generator }) {
   const byFault = endedByFault(raw.manifest);
   const byItself = restarts.filter(({ name }) => !byFault.includes(name));
   const notes = byItself.map(
-    ({ name, exitCode, outOfMemory }) =>
-      `${name} ended by itself during the run${exitCode === null ? ', and started again' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`}`,
+    ({ name, to, exitCode, outOfMemory, isRestarted }) =>
+      `${name} ended by itself during the run${exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`} and ${Number.isFinite(to) ? 'was started again' : notBack(isRestarted)}`,
   );
   const turnedAway = generator.status[TOO_MANY_REQUESTS] ?? 0;
   if (turnedAway > 0)

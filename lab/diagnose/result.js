@@ -106,7 +106,7 @@ export function placedResult(raw) {
   const { reported, timedOut } = wireWithRequests(counted, facts, joined, trees);
   const wire = besideRecords(reported, { facts, all, ledger: placed, timedOut });
   const ledger = withWire(placed, wire, joined, facts);
-  const flow = flowOf(facts, ledger, wire?.outside);
+  const flow = flowOf(facts, ledger, wire);
   const wireTimes = wireTimesOf(trees, wire, facts);
   const byTier = failuresByTier(all, window, timeline);
   const timeLedger = timeLedgerOf(facts, timeline, stages, wireTimes);

@@ -7,7 +7,7 @@ import { architectures } from '../catalog/architectures.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { assertFits } from '../record/fixtures/fits.js';
 import { tryNextOf } from './advice.js';
-import { recordOf } from './fixtures/record.js';
+import { endService, recordOf } from './fixtures/record.js';
 import { crudRecord, poolsRecord, programRecord } from './fixtures/scenario-records.js';
 import { stoodStill } from './fixtures/stood.js';
 import { copyOf, readStoredRun, withStoredRun } from './fixtures/stored-run.js';
@@ -58,7 +58,7 @@ test('the headline of the stored run has its failure rate, its worst cause, and 
   const { headline, ledger, metrics, validity, try_next: next } = resultOf(copyOfStored());
   assert.ok(headline.startsWith(`${(metrics.failure_rate * 100).toFixed(1)} % of `), headline);
   const [worst] = ledger.failures;
-  assert.ok(headline.includes(worst.cause_title) && /Where: .*\. Why: /.test(headline), headline);
+  assert.ok(headline.includes(worst.cause_title) && /Where(: .*\. Why| and why): /.test(headline), headline);
   assert.ok(!headline.includes(validity.reasons[0]), headline);
   assert.equal(validity.verdict === 'VALID', validity.reasons.length === 0);
   // What an INVALID run lost is no reason to change the system: first comes the same run again.
@@ -193,6 +193,22 @@ test('what was refused is counted, whatever made the tier refuse it', () => {
   const opener = { error: 'MongoOperationTimeoutError', second: 4 };
   assert.equal(refused([opener]), 0);
   assert.equal(refused([shed, opener, { status: 503, error: 'BreakerOpenError', second: 5, count: 3 }]), 5);
+});
+
+test('of what ended by itself each place says in the same words that its file would have had it started again', () => {
+  const kept = 'did not come back: its Compose file has it started again, and a run leaves an end as it is';
+  const placesIn = (/** @type {Record<string, string>} */ restarts) => {
+    const raw = recordOf({ kinds: { eof: { 6: 20 } } });
+    endService(raw, 'app-1', 5);
+    const services = raw.manifest.services.map((/** @type {{ name: string }} */ one) => ({ ...one, service: one.name }));
+    Object.assign(raw.manifest, { restarts, services });
+    const { notes, ledger } = resultOf(raw);
+    const said = ledger.failures.flatMap(({ evidence }) => evidence.flatMap((item) => (item.kind === 'count' ? item.text : [])));
+    return [notes, ledger.near_misses.map(({ text }) => text), said].map((texts) => texts.filter((text) => text.includes(kept)).length);
+  };
+  assert.deepEqual(placesIn({ 'app-1': 'always' }), [1, 1, 1]);
+  assert.deepEqual(placesIn({ 'app-1': 'failure' }), [1, 1, 1]);
+  assert.deepEqual(placesIn({}), [0, 0, 0]);
 });
 
 test('a rate limiter that turned requests away is reported as one, which a load from one address meets', () => {

@@ -7,7 +7,7 @@ import { closeSync, createWriteStream, readSync } from 'node:fs';
 import { chown, lstat, mkdir, mkdtemp, opendir, readdir, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { RunFailedError, toUserError } from '../base/errors.js';
+import { RunFailedError, toUserError, writing } from '../base/errors.js';
 import { NEW, openPrivate, READ_MOST_BYTES } from '../base/files.js';
 import { newFolderName, RECORD, REPORTS, SERVICE_RECORD, WRITTEN } from '../base/paths.js';
 
@@ -212,7 +212,7 @@ export class RecordFile {
     this.#stream = createWriteStream(path, { flags: /** @type {any} */ (NEW) });
     // A full disk must not end the lab before its stack is down; close() tells.
     this.#stream.on('error', (error) => {
-      this.#error = error;
+      this.#error = writing(error, path);
     });
   }
 

@@ -129,6 +129,7 @@ const RECOVER_MS = 60_000;
  * @param {string} [options.limitWhy]  that is so long, as a clause
  * @param {() => Promise<void>} [options.whenCreated]  its networks and containers are there, and nothing has started
  * @param {(text: string) => void} [options.say]
+ * @param {(text: string) => void} [options.note]  says what the record of a run is to have too; `say` unless given
  * @param {AbortSignal} options.signal
  * @returns {Promise<import('./containers.js').Service[]>}
  * @throws {NotReadyError} naming the container that failed, with the last lines of its log
@@ -142,6 +143,7 @@ export async function bringUp({
   limitWhy = '',
   whenCreated,
   say = () => {},
+  note = say,
   signal,
 }) {
   if (system.deployment) {
@@ -167,17 +169,19 @@ export async function bringUp({
     const what = waitedFor(await listUnwell(system, { isJob: rules.isJob }));
     return what === '' ? '' : `waiting for ${what} (at most ${limit.replace(/,$/, '')})`;
   };
-  await whileTelling({ tell, say, signal }, async () => untilWell({ system, rules, said: await up(), up, endsAt, limit, say, signal }));
+  await whileTelling({ tell, say, signal }, async () =>
+    untilWell({ system, rules, said: await up(), up, endsAt, limit, say, note, signal }),
+  );
   return listServices(system);
 }
 
 /**
  * Compose gives up at the first container that ends while another waits for it, whether it is a job that is done or a service that its file
  * would start again.
- * @param {{ system: System, rules: Rules, said: string | null, up: () => Promise<string | null>, endsAt: number, limit: string, say: (text: string) => void, signal: AbortSignal }} options
+ * @param {{ system: System, rules: Rules, said: string | null, up: () => Promise<string | null>, endsAt: number, limit: string, say: (text: string) => void, note: (text: string) => void, signal: AbortSignal }} options
  *   said: by Compose where it gave up; limit: how long that may take, in words
  */
-async function untilWell({ system, rules, said, up, endsAt, limit, say, signal }) {
+async function untilWell({ system, rules, said, up, endsAt, limit, say, note, signal }) {
   let words = said ?? '';
   let again = 0;
   let sickUntil = Number.POSITIVE_INFINITY;
@@ -190,8 +194,8 @@ async function untilWell({ system, rules, said, up, endsAt, limit, say, signal }
     if (next === 'go') {
       const sick = unwell.filter(({ state }) => state === 'unhealthy').map(({ name }) => name);
       if (sick.length > 0)
-        say(
-          `${sick.join(', ')} ${sick.length === 1 ? 'is' : 'are'} unhealthy; no request is known to need that, so the load begins all the same`,
+        note(
+          `${sick.join(', ')} did not become healthy before the load; no request is known to need ${sick.length === 1 ? 'it' : 'them'}, so the run went on all the same`,
         );
       return;
     }

@@ -31,7 +31,7 @@ function engineWith(states) {
     })),
   );
   mock.method(docker, 'getContainer', (/** @type {string} */ id) => ({
-    inspect: async () => ({ State: states[id], Config: { Tty: true } }),
+    inspect: async () => ({ State: states[id], Config: { Tty: true }, NetworkSettings: { Networks: {} }, HostConfig: {} }),
     logs: async () => Buffer.from('no such table: items\n'),
     start: async () => {
       started.push(id);
@@ -74,6 +74,15 @@ test('what records the networks of a stack begins when they are made, and before
     await bringUp({ system, env: {}, signal });
     assert.equal(readFileSync(reported, 'utf8'), 'create\nbegun\nup\nup\n');
   });
+});
+
+test('a bystander that is unhealthy is noted, and holds up nothing', async () => {
+  engineWith({ api: running('healthy'), job: running('unhealthy') });
+  const [said, noted] = /** @type {string[][]} */ ([[], []]);
+  const listening = { say: (/** @type {string} */ text) => said.push(text), note: (/** @type {string} */ text) => noted.push(text) };
+  await withDocker('', () => bringUp({ system, env: {}, rules, signal, ...listening }));
+  const note = 'job did not become healthy before the load; no request is known to need it, so the run went on all the same';
+  assert.deepEqual([said, noted], [[], [note]]);
 });
 
 /**

@@ -410,7 +410,7 @@ export interface Writes {
   duplicated: number | null;
 }
 export interface Flow {
-  /** in the order that requests pass; outside: none of the stack */
+  /** in the order that requests pass, then who lost requests beside their way; outside: none of the stack */
   nodes: {
     id: string;
     label: string;

@@ -121,7 +121,7 @@ export const waitedCauses = {
     limit: true,
   },
   'cpu-throttled': {
-    title: 'it was throttled: it had used up its CPU quota',
+    title: 'it was throttled, having used up its CPU quota',
     rule: 'the requests stood in it, which waited for nobody, and the kernel throttled it in a quarter of its periods and more then, in calm seconds in less than half of that',
     limit: true,
   },

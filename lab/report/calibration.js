@@ -13,7 +13,7 @@ import { adapterFor } from '../adapters/registry.js';
 import { metrics } from '../catalog/metrics.js';
 import { scenarios } from '../catalog/scenarios.js';
 import { costSpread, shareSpreads } from '../options/calibration.js';
-import { cores, count, FORMATS, figure, MISSING, milliseconds, moment, numeric, percent, rate, withUnit } from './format.js';
+import { cores, count, FORMATS, figure, MISSING, milliseconds, moment, numeric, percent, plural, rate, withUnit } from './format.js';
 
 /** In the order in which a request meets them. @type {[string, string][]} */
 const TIERS = [
@@ -186,5 +186,5 @@ function joinNote({ from, to, calls, by_id: byId, by_order: byOrder, ambiguous }
   if (byId > 0) counts.push(`${count(byId)} by id`);
   if (byOrder > 0) counts.push(`${count(byOrder)} by order`);
   if (ambiguous > 0) counts.push(`${percent(ambiguous / joined)} of those ambiguous: another request would fit as well`);
-  return `${from} → ${to}, the whole recording: ${count(calls)} calls, joined to their requests ${counts.join(', ') || 'none'}`;
+  return `${from} → ${to}, the whole recording: ${plural(calls, 'call')}, joined to their requests ${counts.join(', ') || 'none'}`;
 }

@@ -133,6 +133,18 @@ export function moment(iso) {
  */
 export const plural = (value, noun) => `${count(value)}${SPACE}${noun}${value === 1 ? '' : 's'}`;
 
+/** Between sentences, and between causes with their shares; not within what is quoted. */
+const NEXT = /(?<=[.!?]|%\);) (?=(?:[A-Z\d]|(?<=; ))(?:[^"]*"[^"]*")*[^"]*$)/;
+
+/** @param {string} text @returns {string[]} its sentences; of one that names several causes with their shares, a part for each */
+export const sentencesOf = (text) => text.split(NEXT);
+
+/** Of what is said below a headline, that which it has not said already; all of it where that is nothing. @param {string} text @param {string} headline */
+export const unsaid = (text, headline) =>
+  sentencesOf(text)
+    .filter((sentence) => !headline.includes(sentence.replace(/\.$/, '')))
+    .join(' ') || text;
+
 /** What stands before a command that is to be tried. @param {true} [onceValid]  of an INVALID run: not before another has said the same */
 export const tryWords = (onceValid) => (onceValid ? 'Try once VALID' : 'Try');
 

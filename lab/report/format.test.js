@@ -16,6 +16,8 @@ import {
   plural,
   rate,
   ratio,
+  sentencesOf,
+  unsaid,
 } from './format.js';
 
 /** @param {string} text */
@@ -144,4 +146,19 @@ test('of a queue it is told what waited in it', () => {
   const back = effect({ backlog: { ...backlog, recovered_after_s: 12 } });
   assert.match(plain(faultSentence(back)), /as few as before: after 12 s$/);
   assert.match(faultSentence(effect({ backlog: { ...backlog, recovered_after_s: 0 } })), /as few as before: at once$/);
+});
+
+test('a text is parted into its sentences and its causes, and not within what is quoted', () => {
+  const text = 'All 9 were lost at api: it waited for 1.50 s (5, 55.6 %); its log says: "no. Giving up" (4, 44.4 %). 2 were waiting.';
+  assert.deepEqual(sentencesOf(text), [
+    'All 9 were lost at api: it waited for 1.50 s (5, 55.6 %);',
+    'its log says: "no. Giving up" (4, 44.4 %).',
+    '2 were waiting.',
+  ]);
+});
+
+test('what a headline has said is not said again below it, unless nothing would be left', () => {
+  const headline = '8.2 % of 90 requests failed: all of them GET /a. All 7 were lost at api.';
+  assert.equal(unsaid('8.2 % of 90 requests failed. Half of them stood in api.', headline), 'Half of them stood in api.');
+  assert.equal(unsaid('8.2 % of 90 requests failed.', headline), '8.2 % of 90 requests failed.');
 });

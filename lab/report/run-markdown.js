@@ -19,7 +19,20 @@ import {
   urlRows,
   variableTexts,
 } from './calibration.js';
-import { count, duration, FORMATS, faultSentence, milliseconds, moment, numeric, percent, rate, tierTitle, tryWords } from './format.js';
+import {
+  count,
+  duration,
+  FORMATS,
+  faultSentence,
+  milliseconds,
+  moment,
+  numeric,
+  percent,
+  rate,
+  tierTitle,
+  tryWords,
+  unsaid,
+} from './format.js';
 import { escapeMarkdown, markdown, markdownCode, markdownTable } from './html.js';
 import { breakdownRows } from './sections/parts.js';
 import {
@@ -87,7 +100,7 @@ function validity({ validity: { verdict, reasons }, interrupted }) {
   const meanings = {
     VALID: 'the run can be believed.',
     SUSPECT: 'read the figures with these doubts:',
-    INVALID: 'this run says nothing about the architecture, and comparisons leave it out:',
+    INVALID: 'this run says nothing about the system, and comparisons leave it out:',
   };
   const texts = [...reasons, ...(interrupted ? ['The load was cut short.'] : [])];
   return [`**${verdict}**: ${meanings[verdict]}`, '', ...bullets(texts)].join('\n');
@@ -97,13 +110,13 @@ function validity({ validity: { verdict, reasons }, interrupted }) {
 const WAITS_MOST = 8;
 
 /** @param {Result} result */
-function standing({ wire: read }) {
+function standing({ wire: read, headline }) {
   if (!read?.standing) return [];
   const { text, worst } = read.standing;
   return [
     '### Where requests stood',
     '',
-    escapeMarkdown(text),
+    escapeMarkdown(unsaid(text, headline)),
     '',
     ...withTable(`${worstText(worst)}:`, STOOD_COLUMNS, stoodRows(read.standing)),
     ...withTable('Who waited for whom meanwhile:', STANDING_COLUMNS, standingRows(worst).slice(0, WAITS_MOST)),

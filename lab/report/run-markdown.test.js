@@ -62,7 +62,7 @@ test('a healthy run is calm, and a figure that is missing is a dash', () => {
 test('an INVALID run says so in its title, and none of its thresholds counts', () => {
   const text = markdownOf(invalidResult());
   assert.match(text, /^## 2a: .* \(INVALID\)\n/);
-  assert.ok(text.includes('**INVALID**: this run says nothing about the architecture'));
+  assert.ok(text.includes('**INVALID**: this run says nothing about the system'));
   assert.ok(text.includes('- The load was cut short.\n'));
   assert.match(text, /Thresholds: 0 of 3 met/);
   assert.equal(text.match(/\*\*not judged\*\*/g)?.length, 3);

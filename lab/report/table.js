@@ -22,16 +22,27 @@ export function table(name, heads, rows, { isCards = false } = {}) {
   const isOdd = (/** @type {number} */ index) => hasFigures && Boolean(columns[index]?.numeric) === (index === 0);
   const classOf = (/** @type {number} */ index) => isOdd(index) && html` class="${index === 0 ? 'number' : 'text'}"`;
   const classes = [isCards && 'cards', hasFigures && 'figures'].filter(Boolean).join(' ');
-  const titleOf = (/** @type {number} */ index) => isCards && html` data-column="${columns[index].title}"`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table${classes !== '' && html` class="${classes}"`}>
+  const style = isCards && html` style="${cardLabels(columns.map(({ title }) => title))}"`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table${classes !== '' && html` class="${classes}"`}${style}>
 <thead><tr>${columns.map(({ title }, index) => html`<th scope="col"${classOf(index)}>${title}</th>`)}</tr></thead>
 <tbody>${rows.map(
     (cells) => html`<tr>${cells.map((cell, index) =>
-      index === 0 ? html`<th scope="row"${classOf(0)}>${cell}</th>` : html`<td${classOf(index)}${titleOf(index)}>${cell}</td>`,
+      index === 0 ? html`<th scope="row"${classOf(0)}>${cell}</th>` : html`<td${classOf(index)}>${cell}</td>`,
     )}</tr>
 `,
   )}</tbody></table></div>`;
 }
+
+/**
+ * What the cells of a card are, once for all rows: cards.css shows it before each.
+ * @param {Piece[]} titles  of the columns; the first names the row
+ * @returns {string} for the style of a table or a row
+ */
+export const cardLabels = (titles) =>
+  titles
+    .map((title, index) => `--c${index + 1}:"${String(title).replace(/<[^>]*>|["\\\\]/g, '')}"`)
+    .slice(1)
+    .join(';');
 
 /**
  * The data of a figure, folded away.

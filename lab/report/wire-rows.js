@@ -109,12 +109,14 @@ const NAMED = /^(?:ok|\dxx)$/;
 /** @param {WireEdge} edge */
 function answeredText({ ends, statuses, beside, bad }) {
   const kinds = Object.entries(statuses).map(([status, times]) => `${count(times)} ${NAMED.test(status) ? status : `with ${status}`}`);
+  const errors = Object.entries(statuses).reduce((sum, [status, times]) => sum + (status === '5xx' || !NAMED.test(status) ? times : 0), 0);
   return (
     [
       ...(kinds.length > 0 ? kinds : ends.answered > 0 ? [count(ends.answered)] : []),
       ...someOf([
-        [bad, 'bad'],
-        [beside, 'beside'],
+        // Those that are errors by their codes are told already.
+        [bad === errors ? 0 : bad, 'bad'],
+        [beside, 'set-ups, heartbeats or pushes'],
       ]),
     ].join(', ') || MISSING
   );
@@ -130,15 +132,15 @@ function unansweredText({ ends, gave_up_after_ms: after, late, raced }) {
     [late, 'answered too late'],
     [raced, 'on a connection closed before'],
   ]);
-  const gaveUp = ends['given-up'] > 0 ? [`${count(ends['given-up'])} given up${afterText(after)}`] : [];
+  const gaveUp = ends['given-up'] > 0 ? [`${count(ends['given-up'])} given up${afterText(after, ends['given-up'])}`] : [];
   return [...gaveUp, ...reported].join(', ') || MISSING;
 }
 
-/** @param {WireEdge['gave_up_after_ms']} after @returns {string} begins with a space; empty where there was none */
-function afterText(after) {
+/** @param {WireEdge['gave_up_after_ms']} after @param {number} times @returns {string} begins with a space; empty where there was none */
+function afterText(after, times) {
   if (after === null) return '';
   const [least, usual, most] = [after.p10, after.p50, after.p90].map(milliseconds);
-  return least === most ? ` after ${usual} each` : ` after ${usual} (${least} to ${most})`;
+  return least === most ? ` after ${usual}${times === 1 ? '' : ' each'}` : ` after ${usual} (${least} to ${most})`;
 }
 
 /** @param {(string | number)[][]} reported */
@@ -183,7 +185,7 @@ export const connectionsText = ({ connections }) =>
 
 /** @param {Waits} waits @returns {string} empty where none was given up */
 export const gaveUpText = ({ from, gave_up: times, gave_up_after_ms: after = null }) =>
-  times === 0 ? '' : `${from} gave up ${count(times)}${afterText(after)}`;
+  times === 0 ? '' : `${from} gave up ${count(times)}${afterText(after, times)}`;
 
 /** What a step was like. @param {Pick<WireStanding, 'edges'>} standing @param {number} step @returns {Waits[]} */
 export const waitsAt = ({ edges }, step) =>

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { withoutContent } from '../adapters/log-content.js';
 import { adapterOf, everyAdapter } from '../adapters/registry.js';
+import { writing } from '../base/errors.js';
 import { NEW, openPrivate, readPrivate, writeFileAtomic, writePrivate } from '../base/files.js';
 import { RAW, RECORD, requestLogOf, SERVICE_RECORD } from '../base/paths.js';
 import { listStates } from '../docker/containers.js';
@@ -39,7 +40,7 @@ async function compress(path) {
     await rm(path);
   } catch (error) {
     await rm(part, { force: true });
-    throw error;
+    throw writing(error, part);
   }
 }
 

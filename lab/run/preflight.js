@@ -5,10 +5,9 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import net from 'node:net';
-import { dirname } from 'node:path';
 import coerce from 'semver/functions/coerce.js';
 import gte from 'semver/functions/gte.js';
-import { NotReadyError, UnreadyMachineError } from '../base/errors.js';
+import { NotReadyError, nearestFolder, UnreadyMachineError } from '../base/errors.js';
 import { formatCommand } from '../base/format-command.js';
 import { PROJECT, REPORTS } from '../base/paths.js';
 import { runBounded } from '../docker/bounded.js';
@@ -170,9 +169,6 @@ export async function checkDisk(folder) {
     `free some space; "${formatCommand(['clean'])}" removes old stacks, "docker system prune" unused images.`,
   );
 }
-
-/** The folder itself, or the nearest one around it that is there. @param {string} folder @returns {string} */
-const nearestFolder = (folder) => (existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder)));
 
 /**
  * What the services of a resolved Compose file publish.

@@ -45,7 +45,7 @@ import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { NotReadyError } from '../base/errors.js';
+import { NotReadyError, writing } from '../base/errors.js';
 import { NEW, openPrivate } from '../base/files.js';
 import { Connections } from './connections.js';
 import { Lines } from './lines.js';
@@ -136,7 +136,9 @@ export class WireWriter {
     file.once('open', () => {
       this.#isMade = true;
     });
-    this.#done = finished(pipeline(this.#pack, file, () => {}));
+    this.#done = finished(pipeline(this.#pack, file, () => {})).catch((error) => {
+      throw writing(error, path);
+    });
     // It is reported at the end.
     this.#done.catch(() => {});
     this.#lines.value({ wire: WIRE_FORMAT, zero });

@@ -2,6 +2,7 @@
  * The evidence for a row of the ledger: what each tier recorded of its requests, and what rose or ended at the time.
  */
 import { causes } from '../../record/causes.js';
+import { notBack } from '../waiting/readings.js';
 import { logOf, secondsIn } from './hop-records.js';
 
 /** Pieces of one sort that a row shows; the rest is counted. */
@@ -146,10 +147,10 @@ function ofContainers({ service }, { restarts, stalls, window }) {
   return [
     ...restarts
       .filter(({ name }) => names.includes(name))
-      .map(({ name, from, exitCode, outOfMemory }) =>
+      .map(({ name, from, to, exitCode, outOfMemory, isRestarted }) =>
         countEvidence(
           'container engine',
-          `${name} ended in second ${second(from)}${exitCode === null ? '' : `, exit code ${exitCode}`}${outOfMemory ? ', out of memory' : ''}`,
+          `${name} ended in second ${second(from)}${exitCode === null ? '' : `, exit code ${exitCode}`}${outOfMemory ? ', out of memory' : ''}${isRestarted && !Number.isFinite(to) ? `, and ${notBack(isRestarted)}` : ''}`,
           1,
         ),
       ),

@@ -6,6 +6,7 @@
 
 import { answersOf } from '../database-rows.js';
 import { isHeldBack, limitBetween, SATURATED_SHARE } from '../limits/saturation.js';
+import { restartedIn } from '../waiting/readings.js';
 
 /**
  * Times in which a tier was not there, or stood still though it ran.
@@ -19,6 +20,7 @@ import { isHeldBack, limitBetween, SATURATED_SHARE } from '../limits/saturation.
  * @property {number} ready      it kept its record again, which it begins when it serves; `to` where it keeps none
  * @property {number | null} exitCode
  * @property {boolean} outOfMemory
+ * @property {boolean} isRestarted  its file has it started again after such an end, which a run does not
  *
  * @typedef {{ name: string, tier: string, from: number, to: number, served?: string[] }} Stall  a time in which a service did nothing,
  *   though it ran. served: nodes that went on answering well, so that it was not their requests that it held up
@@ -78,6 +80,7 @@ const restartsOf = (raw, window) =>
 
 /** @type {(raw: import('../read-raw.js').Raw, isOf: (tier: string) => boolean) => Downtime[]} */
 function endsOf({ finalStates, events, manifest }, isOf) {
+  const isRestarted = restartedIn(manifest);
   // What the wire shows to be on the way of no request is a job, whatever its container was labelled before the run.
   const tiers = new Map((manifest.services ?? []).map((/** @type {any} */ { name, tier }) => [name, tier]));
   return finalStates
@@ -86,12 +89,14 @@ function endsOf({ finalStates, events, manifest }, isOf) {
     .flatMap((state) => {
       const own = events.filter(({ name }) => name === state.name);
       const reported = own.filter(({ action }) => action === 'die').map((restart) => reportedRestart(restart, own, state));
-      return reported.length > 0 ? reported : lastRestart(state);
+      const ends = reported.length > 0 ? reported : lastRestart(state);
+      return ends.map((end) => ({ ...end, isRestarted: isRestarted(end.name, end.exitCode) }));
     });
 }
 
 /** @typedef {import('../read-raw.js').Raw['events'][number]} Event */
 /** @typedef {Omit<Restart, 'stopping' | 'ready'>} Downtime */
+/** @typedef {Omit<Downtime, 'isRestarted'>} Gone */
 
 /** @param {Downtime} restart @param {import('../read-raw.js').Raw} raw */
 const stoppingOf = ({ name, from }, { databaseStops }) =>
@@ -103,7 +108,7 @@ function readyAfter({ name, tier, to }, { nodes, database }) {
   return rows.find(({ t }) => t >= to)?.t ?? to;
 }
 
-/** @param {Event} restart @param {Event[]} own of the same service @param {any} state @returns {Downtime} */
+/** @param {Event} restart @param {Event[]} own of the same service @param {any} state @returns {Gone} */
 function reportedRestart({ t, exit_code: exitCode }, own, { name, tier, out_of_memory: outOfMemory }) {
   const back = own.find((event) => event.action === 'start' && event.t > t);
   const killed = own.some((event) => event.action === 'oom' && Math.abs(event.t - t) < OUT_OF_MEMORY_S);
@@ -117,7 +122,7 @@ function reportedRestart({ t, exit_code: exitCode }, own, { name, tier, out_of_m
   };
 }
 
-/** What the last state tells of a container whose events were not heard. @param {any} state @returns {Downtime[]} */
+/** What the last state tells of a container whose events were not heard. @param {any} state @returns {Gone[]} */
 function lastRestart({ name, tier, running, started, finished, exit_code: exitCode, out_of_memory: outOfMemory }) {
   const from = Date.parse(finished) / 1000;
   // A container that never ended says that it did so in the year 1.

@@ -9,6 +9,7 @@ import { inUnit, many } from '../../stats/figure-words.js';
 import { sum } from '../../stats/numbers.js';
 import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { ledgerAsks } from '../rules.js';
+import { notBack } from '../waiting/readings.js';
 import { logOf, secondsIn } from './hop-records.js';
 import { AROUND_S, whileWaiting } from './place.js';
 import { attemptOfBench } from './rules-answered.js';
@@ -54,7 +55,7 @@ function retriedOf({ retried, entryProxy }) {
     tier: tierOf('app'),
     service: node,
     count: attempts,
-    text: `${many(attempts, 'attempt')} at ${node} failed and ${attempts === 1 ? 'was' : 'were'} answered by another node, after ${seconds.toFixed(1)} s in all`,
+    text: `${many(attempts, 'attempt')} at ${node} failed and ${attempts === 1 ? 'was' : 'were'} answered by another node, after ${inUnit('ms', seconds * 1000)} in all`,
     evidence: line === null || !entryProxy ? [] : [{ kind: 'log', source: logOf(entryProxy), line, count: attempts }],
   }));
 }
@@ -132,12 +133,12 @@ function unevenOf({ nodes, entryProxy }) {
 
 /** @param {import('./facts.js').Facts} facts @param {import('./ledger.js').PlacedTrace[]} all @returns {NearMiss[]} */
 function endedOf({ restarts, window }, all) {
-  return restarts.map(({ name, tier, from, to, ready, exitCode, outOfMemory }) => ({
+  return restarts.map(({ name, tier, from, to, ready, exitCode, outOfMemory, isRestarted }) => ({
     id: 'ended',
     tier: tierOf(tier),
     service: name,
     count: 1,
-    text: `${name} ended in second ${Math.round(from - window.from)}${exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`} and ${Number.isFinite(to) ? `was back ${(to - from).toFixed(1)} s later` : 'did not come back'}; ${lostOf(all, name, { from, to: ready })}`,
+    text: `${name} ended in second ${Math.round(from - window.from)}${exitCode === null ? '' : ` (exit code ${exitCode}${outOfMemory ? ', out of memory' : ''})`} and ${Number.isFinite(to) ? `was back ${(to - from).toFixed(1)} s later` : notBack(isRestarted)}; ${lostOf(all, name, { from, to: ready })}`,
     evidence: [],
   }));
 }

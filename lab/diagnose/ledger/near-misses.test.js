@@ -33,7 +33,7 @@ test('attempts that another node made good are told by the node that failed them
   const [miss, ...others] = missesIn((raw) => retry(raw, 4));
   assert.deepEqual(
     [miss.id, miss.service, miss.count, miss.text, others],
-    ['retried', 'app-1', 4, '4 attempts at app-1 failed and were answered by another node, after 2.0 s in all', []],
+    ['retried', 'app-1', 4, '4 attempts at app-1 failed and were answered by another node, after 2 s in all', []],
   );
   const [evidence] = miss.evidence;
   assert.ok(evidence.kind === 'log' && evidence.count === 4 && evidence.line.startsWith('[error] recv() failed (104'));

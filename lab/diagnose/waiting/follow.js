@@ -27,7 +27,7 @@
  * @property {Basis} basis        of the place
  * @property {boolean} isGivenUp  its caller waited no longer
  * @property {Through | null} through  the last of these on the way
- * @property {string[]} evidence  that was met on the way
+ * @property {string[]} evidence  of the mechanism, then what was met on the way
  * @property {string[]} doubts
  *
  * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./along.js').Parted & Reported} At
@@ -342,7 +342,8 @@ function endOf(step, at, why) {
     ...{ roots: at.roots, loose: at.loose, failed: step.failed, place, chain: at.chain, why, basis: basisOf(step, at, why, place.service) },
     isGivenUp: step.sign === 'given-up' && !isAtOnce(step),
     through: at.through,
-    evidence: [...at.evidence, ...why.evidence],
+    // What tells the mechanism, then how they came there.
+    evidence: [...why.evidence, ...at.evidence],
     doubts: [
       ...new Set([
         ...at.doubts,

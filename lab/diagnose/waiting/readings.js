@@ -248,11 +248,15 @@ function stepAt({ steps, times }, at) {
   return step && at <= step.to ? [step] : [];
 }
 
-/** @param {any} manifest @returns {(name: string, exitCode: number | null) => boolean} */
-function restartedIn({ services = [], restarts = {} }) {
+/** @param {any} manifest @returns {(name: string, exitCode: number | null) => boolean} whether its file has a container started again that ends so */
+export function restartedIn({ services = [], restarts = {} }) {
   const policies = new Map(services.map((/** @type {any} */ { name, service }) => [name, restarts[service]]));
   return (name, exitCode) => policies.get(name) === 'always' || (policies.get(name) === 'failure' && exitCode !== 0);
 }
+
+/** What is said of one that ended for good. @param {boolean | undefined} isRestarted  its file has it started again */
+export const notBack = (isRestarted) =>
+  `did not come back${isRestarted ? ': its Compose file has it started again, and a run leaves an end as it is' : ''}`;
 
 /** @param {any[]} events @param {any[]} finalStates @param {ReturnType<typeof restartedIn>} isRestarted @returns {Absence[]} */
 function awayOf(events, finalStates, isRestarted) {

@@ -140,8 +140,7 @@ export const besideOf = ({ seen, good, time }) => good.filter((call) => seen.beg
 export const isAtOnce = ({ took_s: took }) => took < AT_ONCE_S;
 
 /** Its server gave an answer. @param {Of<'failed' | 'seen'>} step */
-const isAnswered = ({ seen, failed }) =>
-  failed.filter((call) => seen.calls[call].end === 'answered' && !seen.isAttempt(call)).length * 2 > failed.length;
+const isAnswered = ({ seen, failed }) => failed.filter((call) => isAnsweredCall(seen, call)).length * 2 > failed.length;
 
 /** It answered, and not well. @param {Of<'failed' | 'seen' | 'sign'>} step */
 const isRefusal = (step) => isAnswered(step) && step.sign !== GOOD;
@@ -259,38 +258,52 @@ const MOMENTS_MOST = 200;
 const LOOKED_AT_MOST = 256;
 
 /**
+ * @typedef {object} Slowness
+ * @property {number} now_s
+ * @property {number} calm_s        of answered calls alone, where there are any: what nobody answered has no usual time
+ * @property {boolean} isCalm       there were calm calls; else the quickest of all stand for them
+ * @property {boolean} isSlower
+ * @property {boolean} isAnswered   most of those that went on at the moments of the failed were
+ * @property {boolean} wasAnswered  those to compare with
+ */
+
+/**
  * How long calls of an edge take at the moments of the failed, beside calm ones: those that go on then, so that many quick calls of quiet
  * stretches do not hide few slow ones.
  * @param {Of<'calm' | 'moments' | 'seen' | 'service'>} step @param {string} to
- * @returns {{ now_s: number, calm_s: number, isCalm: boolean, isSlower: boolean }} isCalm: there were calm calls; else the quickest of all
- *   stand for them
+ * @returns {Slowness}
  */
 export function slownessOf({ seen, service, moments, calm }, to) {
   const { began, over } = seen;
-  const all = ofLoad(seen, service, to);
-  const tookAt = (/** @type {number} */ at, /** @type {(call: number) => boolean} */ isSuch) => {
-    const next = leading(all, (call) => began[call] <= at);
+  const [all, answered] = [ofLoad(seen, service, to), answeredOfLoad(seen, service, to)];
+  const goingAt = (/** @type {number[]} */ calls, /** @type {number} */ at, /** @type {(call: number) => boolean} */ isSuch) => {
+    const next = leading(calls, (call) => began[call] <= at);
     const going = [];
     let last = -1;
     for (let index = next - 1; index >= 0 && index >= next - LOOKED_AT_MOST; index -= 1) {
-      if (!isSuch(all[index])) continue;
-      if (last < 0) last = all[index];
-      if (over[all[index]] > at) going.push(all[index]);
+      if (!isSuch(calls[index])) continue;
+      if (last < 0) last = calls[index];
+      if (over[calls[index]] > at) going.push(calls[index]);
     }
-    const looked = going.length > 0 || last < 0 ? going : [last];
-    return looked.length === 0 ? [] : [average(looked.map((call) => over[call] - began[call]))];
+    return going.length > 0 || last < 0 ? going : [last];
   };
+  const took = (/** @type {number[]} */ calls) => calls.map((call) => over[call] - began[call]);
+  const goingIn = (/** @type {number[]} */ calls, /** @type {number[]} */ times, /** @type {(call: number) => boolean} */ isSuch) =>
+    some(times, MOMENTS_MOST)
+      .map((at) => goingAt(calls, at, isSuch))
+      .filter(({ length }) => length > 0);
+  const [during, usual] = [goingIn(all, moments, () => true), answered.length > 0 ? answered : all];
   // What went on through other seconds took as long as those made it.
-  const still = some(calm, MOMENTS_MOST).flatMap((at) => tookAt(at, (call) => isThroughout(calm, began[call], over[call])));
+  const still = goingIn(usual, calm, (call) => isThroughout(calm, began[call], over[call])).map((calls) => average(took(calls)));
   const isCalm = still.length >= CALM_CALLS_LEAST;
-  const now = middle(some(moments, MOMENTS_MOST).flatMap((at) => tookAt(at, () => true)));
-  const best = isCalm
-    ? middle(still)
-    : spread(
-        all.map((call) => over[call] - began[call]),
-        QUICKEST_SHARE,
-      );
-  return { now_s: now, calm_s: best, isCalm, isSlower: now > SLOWER_TIMES * best && now > SLOWER_LEAST_S };
+  const now = middle(during.map((calls) => average(took(calls))));
+  const best = isCalm ? middle(still) : spread(took(usual), QUICKEST_SHARE);
+  const unanswered = during.flatMap((calls) => calls.map((call) => !isAnsweredCall(seen, call)));
+  return {
+    ...{ now_s: now, calm_s: best, isCalm, isSlower: now > SLOWER_TIMES * best && now > SLOWER_LEAST_S },
+    isAnswered: unanswered.filter(Boolean).length * 2 <= unanswered.length,
+    wasAnswered: answered.length > 0,
+  };
 }
 
 /** Calls of the load and its warm-up. */
@@ -298,10 +311,18 @@ const ofLoad = once(({ onEdge, began, load }, from, to) => {
   const all = onEdge(from, to);
   return all.slice(leading(all, (call) => began[call] < load.warmupFrom));
 });
+const answeredOfLoad = once((seen, from, to) => ofLoad(seen, from, to).filter((call) => isAnsweredCall(seen, call)));
 
-/** @param {string} to @param {ReturnType<typeof slownessOf>} slow */
-export const tookText = (to, { now_s: now, calm_s: calm, isCalm }) =>
-  `A call to ${to} took ${seconds(now)}, ${isCalm ? `in calm seconds ${seconds(calm)}` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
+/** @param {Pick<Seen, 'calls' | 'isAttempt'>} seen @param {number} call */
+const isAnsweredCall = ({ calls, isAttempt }, call) => calls[call].end === 'answered' && !isAttempt(call);
+
+/** @param {string} to @param {Slowness} slow */
+export function tookText(to, { now_s: now, calm_s: calm, isCalm, isAnswered, wasAnswered }) {
+  if (!wasAnswered) return `A call to ${to} had no answer after ${seconds(now)}; none to it was answered.`;
+  if (!isAnswered)
+    return `A call to ${to} had no answer after ${seconds(now)}, ${isCalm ? 'in calm seconds one after' : 'the quickest tenth of those that were answered one within'} ${seconds(calm)}.`;
+  return `A call to ${to} took ${seconds(now)}, ${isCalm ? `in calm seconds ${seconds(calm)}` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
+}
 
 /** @param {number[]} calm @returns {(at: number) => boolean} */
 export function calmAt(calm) {

@@ -2,6 +2,7 @@
  * How findings speak: counts, shares, times, ends.
  */
 
+import { NAMES } from '../../wire/tenancy.js';
 import { TURN } from '../../wire/turns.js';
 import { answeredBeside, countsAt } from './asked.js';
 import { CODE, GOOD } from './seen.js';
@@ -17,9 +18,12 @@ export const counted = (number) => Math.round(number).toLocaleString('en-US');
 /** @param {number} part 0 to 1 */
 export const percent = (part) => `${Math.round(part * 100)} %`;
 
-/** @param {number} seconds */
-export const seconds = (seconds) =>
-  seconds >= SECONDS_FROM ? `${seconds.toFixed(2)} s` : `${(seconds * MILLI).toFixed(seconds < 0.01 ? 1 : 0)} ms`;
+/** @param {number} seconds  fewer than are shown are said to be less */
+export function seconds(seconds) {
+  if (seconds >= SECONDS_FROM) return `${seconds.toFixed(2)} s`;
+  const ms = seconds * MILLI;
+  return ms < LEAST_SHOWN / 2 ? `less than ${LEAST_SHOWN} ms` : `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+}
 
 /** Small numbers of things, as means. @param {number} number  none is 0.0: that is 0, or less than is shown */
 export function few(number) {
@@ -59,9 +63,20 @@ const ENDS = {
 /** How a call ended. @param {string} sign */
 export const ended = (sign) => ENDS[sign] ?? `answered ${sign.replace('code ', '')}`;
 
-/** How often, and how soon. @param {Pick<import('./step.js').Step, 'service' | 'failed' | 'sign' | 'took_s'>} step */
-export const endedText = ({ service, failed, sign, took_s: took }) =>
-  `${counted(failed.length)} times ${service} ${ended(sign)}, at the median ${seconds(took)} after it was asked.`;
+/** How often, and how soon. @param {Pick<import('./step.js').Step, 'seen' | 'service' | 'failed' | 'sign' | 'took_s'>} step */
+export function endedText({ seen, service, failed, sign, took_s: took }) {
+  const [often, median] = failed.length === 1 ? ['Once', ''] : [`${counted(failed.length)} times`, 'at the median '];
+  return `${often} ${service} ${ended(sign)}, ${median}${seconds(took)} after it was asked${lookedUp(seen, failed)}.`;
+}
+
+/** Of names that were to be looked up, which. @param {Step['seen']} seen @param {number[]} calls @returns {string} the end of a clause; empty of other calls */
+export function lookedUp({ kind, lineOf }, calls) {
+  const names = [...new Set(calls.filter((call) => lineOf(call)?.connection.protocol === NAMES).map((call) => kind[call]))];
+  if (names.length === 0) return '';
+  const more = names.length - NAMES_SHOWN;
+  return ` for ${names.slice(0, NAMES_SHOWN).join(', ')}${more > 0 ? ` and ${counted(more)} more` : ''}`;
+}
+const NAMES_SHOWN = 3;
 
 /**
  * Why requests fail at the place where they do, as far as the wire and what was read beside it can tell, in the order in which it is asked.
@@ -89,7 +104,7 @@ export const MECHANISMS = /** @type {const} */ ({
   forgotten: { title: 'answered nothing any more on connections that had been silent for long' },
   'dead-connections': { title: 'went on with connections that a callee had closed' },
   'no-ports': { title: 'had no local port left for connections' },
-  'cpu-throttled': { title: 'was throttled: it had used up its CPU quota' },
+  'cpu-throttled': { title: 'was throttled, having used up its CPU quota' },
   'cpu-taken': { title: 'took the CPU that others needed' },
   'pool-held': { title: 'held every connection of its pool and asked nothing on them' },
   'pool-full': { title: 'had every connection of its pool in use' },
@@ -282,7 +297,7 @@ export function busy(step) {
     basis: 'timed',
     evidence: [
       `${service} used ${now.cores.toFixed(2)} cores while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
-      ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
+      ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
       ...(isSilent
         ? [
             'It answered nobody and asked nobody meanwhile: a loop that does not end looks like this, and a collector of memory that runs all the time.',

@@ -266,7 +266,7 @@ test('a callee that died is told by who looked for its address, and another deat
   const { findings } = stack.follow();
   assert.deepEqual(findings.map(said), ['db: gone']);
   assert.ok(
-    findings[0].evidence.some((text) => text.startsWith('api looked for its address on the network 40 times')),
+    findings[0].evidence.some((text) => text.startsWith('api looked for the address of db on the network 40 times')),
     findings[0].evidence.join('\n'),
   );
 });
@@ -407,7 +407,7 @@ test('an end that the run alone leaves as it is says so', () => {
   const services = [{ name: 'api', service: 'api' }];
   assert.match(
     ends({ services, restarts: { api: 'always' } }),
-    /it did not come back: its file has it started again, and a run leaves an end as it is\./,
+    /it did not come back: its Compose file has it started again, and a run leaves an end as it is\./,
   );
   assert.match(ends({ services }), /it did not come back\./);
 });

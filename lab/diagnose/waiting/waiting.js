@@ -139,8 +139,8 @@ function findingOf(seen, group, alike) {
     why_basis: mechanism === null ? null : end.why.basis,
     is_given_up: mechanism === null && end.isGivenUp,
     evidence: [
-      ...ofOneKind(most, count),
       ...new Set([...end.evidence, ...(through ? [through.evidence] : [])]),
+      ...ofOneKind(most, count),
       ...otherWays(group.map((one) => one.end)),
       ...unshared(seen, names, alike(names)),
     ],

@@ -44,7 +44,7 @@ test('of containers of one service it is said where one had nearly all that the 
   assert.deepEqual(twoOfOne(true), []);
 });
 
-test('kinds that are one finding say of which of them the counts are, and a single kind does not', () => {
+test('kinds that are one finding say of which of them the counts are, after what tells the mechanism; a single kind does not', () => {
   const evidenceOf = (/** @type {string[]} */ templates) => {
     const stack = new MadeStack();
     each(-5, 30, 0.05, (at, index) => {
@@ -53,6 +53,7 @@ test('kinds that are one finding say of which of them the counts are, and a sing
     });
     const [finding, ...others] = stack.follow().findings;
     assert.equal(others.length, 0);
+    assert.match(finding.evidence[0], /^1\d\d times web answered 500, at the median 4\.0 ms after it was asked\.$/);
     return { count: finding.count, evidence: finding.evidence.filter((text) => text.startsWith('Counted on the way')) };
   };
   assert.deepEqual(evidenceOf(['/a']), { count: 167, evidence: [] });

@@ -13,7 +13,7 @@ import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
 import { kindsOf, share } from './spread.js';
 import { CALM_LEAST } from './step.js';
-import { counted, doubtOfCalm, ended, few, percent, seconds } from './text.js';
+import { counted, doubtOfCalm, ended, few, percent, seconds, things } from './text.js';
 import { isIdle, usedText } from './why-few.js';
 import { SILENT } from './why-name.js';
 import { isUnasked } from './why-own.js';
@@ -58,11 +58,11 @@ function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
   const [lost, again] = [upTo(closed, time.to), replacedAt(time.to)];
   return {
     mechanism: 'dead-connections',
-    title: `${ended(sign)} without asking ${to}, which had closed ${counted(lost)} of its connections; ${again === 0 ? 'none was' : `${counted(again)} were`} opened in their place`,
+    title: `${ended(sign)} without asking ${to}, which had closed ${counted(lost)} of its connections; ${again === 0 ? 'none' : counted(again)} ${again > 1 ? 'were' : 'was'} opened in their place`,
     basis: alone >= LACKING_SHARE ? 'counted' : 'inferred',
     place: { service, edge: { from: service, to } },
     evidence: [
-      `${to} closed ${counted(lost)} connections of ${service}, which opened ${again === 0 ? 'none' : counted(again)} after the first of these.`,
+      `${to} closed ${things(lost, 'connection')} of ${service}, which opened ${again === 0 ? 'none' : counted(again)} after the first of these.`,
       `${service} asked somebody for ${percent(asked.failed)} of the failed requests, and for ${percent(asked.good ?? 0)} of the good ones; ${percent(whole)} of such requests failed while no connection was missing.`,
       ...(alone >= LACKING_SHARE ? [`No connection of ${service} to ${to} was open when they failed.`] : []),
     ],

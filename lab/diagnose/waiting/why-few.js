@@ -209,7 +209,7 @@ export function outOfDescriptors(step) {
     basis: before === null ? 'inferred' : 'timed',
     evidence: [
       `A process of ${service} had ${counted(now.open)} of ${counted(now.limit)} files open while requests failed${before === null ? '' : `, in calm seconds ${counted(before.open)}`}; each connection is one.`,
-      ...(queue && queue.middle > 0 ? [`${counted(queue.middle)} connections waited to be accepted.`] : []),
+      ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
     ],
     ...doubtOfCalm(before),
   };

@@ -192,7 +192,7 @@ test('pages that were thrown out and come back from the disk are memory that is 
   }));
   const [finding] = stack.follow().findings;
   assert.equal(said(finding), 'store: memory-short');
-  assert.deepEqual(finding.evidence.slice(-2), [
+  assert.deepEqual(finding.evidence.slice(0, 2), [
     'store may use 64.0 MiB of memory.',
     '2,000 pages a second that had been thrown out came back from the disk for it, in calm seconds 0.',
   ]);

@@ -182,7 +182,7 @@ export function workersTaken(step) {
       `${service} worked on ${counted(high)} at a time and ${spread(all, 1) > high ? 'hardly ever' : 'never'} on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
       ...(spared ? [spared.evidence] : []),
       tookText(most.to, slow),
-      ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted by ${service}.`] : []),
+      ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted by ${service}.`] : []),
     ],
     ...onward(most.to, slow),
   };

@@ -11,10 +11,11 @@
 import { grouped } from '../../base/values.js';
 import { lookUp } from '../../wire/tenancy.js';
 import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
+import { notBack } from './readings.js';
 import { CODE, GOOD } from './seen.js';
 import { CLOCK_S, equalTime, kindsOf, lastBefore, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
-import { counted, few, percent, seconds } from './text.js';
+import { counted, few, percent, seconds, things } from './text.js';
 import { workersIdle, workersTaken } from './why-full.js';
 import { keptText, turnedAwayText } from './why-slots.js';
 
@@ -162,7 +163,7 @@ export function calleeGone(step) {
     const evidence = [
       awayText(one, seen.load.from),
       `${percent(part)} of the failed requests in ${service} were there in that time, and no call to ${to} went well for them.`,
-      ...(asked > 0 ? [`${service} looked for its address on the network ${counted(asked)} times without an answer.`] : []),
+      ...(asked > 0 ? [`${service} looked for the address of ${to} on the network ${counted(asked)} times without an answer.`] : []),
     ];
     return [{ to, mechanism: mechanismOf(one), evidence, ends: endsOf([one]) }];
   });
@@ -236,9 +237,7 @@ const wentWell = ({ childrenOf, sign, to: callee }, call, to) =>
 /** @param {Absence} away @param {number} zero */
 function awayText({ name, from, to, how, exitCode, outOfMemory, isRestarted }, zero) {
   const at = `second ${few(Math.max(0, from + REPORTED_LATE_S - zero))}`;
-  const back = Number.isFinite(to)
-    ? `it was back in second ${few(to - zero)}`
-    : `it did not come back${isRestarted ? ': its file has it started again, and a run leaves an end as it is' : ''}`;
+  const back = Number.isFinite(to) ? `it was back in second ${few(to - zero)}` : `it ${notBack(isRestarted)}`;
   if (how === 'killed') return `A process of ${name} was killed in ${at}, out of memory.`;
   if (how === 'paused') return `${name} was paused in ${at}; ${back}.`;
   return `${name} ended in ${at}${outOfMemory ? ', out of memory' : exitCode === null ? '' : ` with exit code ${exitCode}`}; ${back}.`;
@@ -297,7 +296,7 @@ export function noConnection(step) {
   const attempts = failed.filter(seen.isAttempt);
   if (attempts.length <= failed.length * MOST) return null;
   const queue = readings.queued(service, moments);
-  const waiting = queue && queue.most > 0 ? [`Up to ${counted(queue.most)} connections waited to be accepted.`] : [];
+  const waiting = queue && queue.most > 0 ? [`Up to ${things(queue.most, 'connection')} waited to be accepted.`] : [];
   // Its kernel was there, and counted what it had no room for: what did not come on is the program.
   if (sign === 'unanswered' && (readings.strain(service, moments).overflows ?? 0) > 0) {
     const text = `${counted(attempts.length)} times connection requests got no answer, while its kernel counted that the queue was full.`;

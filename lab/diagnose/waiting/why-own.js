@@ -15,7 +15,7 @@ import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, CLOCK_S, Going, kindsOf, middle, share, spread } from './spread.js';
 import { besideOf, isByItself } from './step.js';
-import { asked, counted, ended, endedText, few, percent, seconds } from './text.js';
+import { asked, counted, ended, endedText, few, percent, seconds, things } from './text.js';
 import { isTurnedAway } from './why-gone.js';
 
 /** Requests that are looked at. */
@@ -147,7 +147,7 @@ export const brokenOff = ({ service, asked, failed, sign, took_s: took, readings
     evidence: [
       `${counted(failed.length)} requests in ${service} were ${ended(sign)}, after ${seconds(took)} at the median.`,
       `${service} asked somebody for ${percent(asked.failed)} of them, and for ${percent(asked.good ?? 0)} of the good ones.`,
-      ...(queue && queue.most > 0 ? [`Up to ${counted(queue.most)} connections waited to be accepted.`] : []),
+      ...(queue && queue.most > 0 ? [`Up to ${things(queue.most, 'connection')} waited to be accepted.`] : []),
     ],
   };
 };

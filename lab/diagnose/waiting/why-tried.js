@@ -16,7 +16,7 @@ import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
 import { equalTime, Going, kindsOf, share } from './spread.js';
 import { isOwn } from './step.js';
-import { counted, ended, percent, seconds } from './text.js';
+import { counted, ended, lookedUp, percent, seconds } from './text.js';
 import { isBlind, SENT_PART } from './why-own.js';
 
 /** Proxies take a callee out after so many checks at the least; one may be lost. */
@@ -217,7 +217,7 @@ function triedAt({ seen, service, failed, good }, to) {
     (/** @type {number} */ most, last, place) => (last === null ? most : Math.max(most, began[failed[place]] - over[last])),
     0,
   );
-  const text = `${percent(part)} of the failed requests, and ${percent(goodPart)} of the good ones, came after a try of ${to} that was ${ended(sign[before[0]])} and before the next, up to ${seconds(longest)} later`;
+  const text = `${percent(part)} of the failed requests, and ${percent(goodPart)} of the good ones, came after a try of ${to}${lookedUp(seen, before)} that was ${ended(sign[before[0]])} and before the next, up to ${seconds(longest)} later`;
   const unknown = [
     ...(good.length > 0 ? [] : [`no such request went well in ${service}: whether it asks ${to} for them is not known`]),
     ...(isMost

@@ -201,3 +201,25 @@ test('calls of one’s own that fail all the time, of whom nobody is asked for r
   });
   assert.deepEqual(reported(stack), ['app: own-error']);
 });
+
+test('of names that were not found it is told which were to be looked up', () => {
+  const stack = new MadeStack();
+  const lookup = { protocol: 'dns', verb: 'A', template: 'stock.corp.example', status: null };
+  each(-8, 30, 0.1, (at, index) => {
+    const isOut = at >= 5 && at < 20;
+    const answer = isOut ? { code: 'NXDOMAIN', bad: true } : {};
+    stack.call('k6 api', at, at + 0.01, { status: isOut ? 502 : 200 });
+    stack.call('api dns', at + 0.001, at + 0.002, { ...lookup, ...answer, on: `${index % 4}` });
+    if (!isOut) stack.call('dns registry', at + 0.0012, at + 0.0018, { ...lookup, on: `${index % 4}` });
+  });
+  for (const at of [4.99, 9.99, 14.99]) stack.call('dns registry', at, at + 0.0003, { ...lookup, code: 'NXDOMAIN', bad: true });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'registry: own-error');
+  assert.equal(
+    finding.evidence[0],
+    '3 times registry answered NXDOMAIN, at the median 0.3 ms after it was asked for A stock.corp.example.',
+  );
+  assert.ok(
+    finding.evidence.some((text) => text.includes('came after a try of registry for A stock.corp.example that was answered NXDOMAIN')),
+  );
+});

@@ -10,7 +10,7 @@ import { countsAt, GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, equalTime, kindsOf, middle, share, spread } from './spread.js';
 import { CALM_LEAST, calmAt, isAtOnce, slownessOf, tookText } from './step.js';
-import { asked, counted, ended, few, MECHANISMS, percent, seconds, throttled } from './text.js';
+import { asked, counted, ended, few, MECHANISMS, percent, seconds, things, throttled } from './text.js';
 import { mayAwaitLost } from './why-connection.js';
 import { isIdle, usedText } from './why-few.js';
 import { poolIdle } from './why-full.js';
@@ -45,7 +45,7 @@ export function circle(step) {
     evidence: [
       `${few(waiting.standing)} requests were in ${service}, which waited for ${few(most.mean)} answers of ${first}; up to ${few(high)} requests in ${first} waited for ${next} meanwhile.`,
       tookText(first, slow),
-      ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted by ${first}.`] : []),
+      ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted by ${first}.`] : []),
     ],
   };
 }
@@ -101,7 +101,7 @@ export function workersHeld(step) {
     title: `had its workers taken by ${whose}, ${counted(high)} at a time for ${seconds(lasted)} each${isSending ? ', for it was sent slowly' : ''}`,
     basis: calm.length >= CALM_LEAST ? 'timed' : 'inferred',
     evidence: [
-      `${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(lasted)} each, ${isQueued ? `while ${few(queue.middle)} connections waited to be accepted` : 'each with its answer begun, and hardly any other was answered beside so many'}.`,
+      `${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(lasted)} each, ${isQueued ? `while ${things(queue.middle, 'connection')} waited to be accepted` : 'each with its answer begun, and hardly any other was answered beside so many'}.`,
       ...(isSending
         ? [`${seconds(sending)} passed until the last byte of such a question had come: ${service} waited for its caller.`]
         : []),
@@ -204,7 +204,7 @@ function slowest(step) {
     // Why none came is not told by that.
     basis: isBeside && !isMostLeft ? 'counted' : 'inferred',
     evidence: [
-      `${counted(most.calls.length)} calls ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}${left > 0 ? `; ${counted(left)} got no answer` : ''}.`,
+      `${things(most.calls.length, 'call')} ${most.kind} took ${seconds(slow)} at ${service}, ${percent(theirs)} of them for ${caller}${left > 0 ? `; ${counted(left)} got no answer` : ''}.`,
       isBeside
         ? `${counted(others.length)} other calls took ${seconds(quick)} in the same time.`
         : `Calls took ${seconds(quick)} in calm seconds, of which none was ${most.kind}.`,
@@ -258,7 +258,7 @@ function slowestText({ seen, meanwhile }) {
   }));
   const [most] = rows.toSorted((one, other) => other.sum - one.sum);
   if (!most || most.kind === '') return [];
-  return [`${counted(most.calls)} calls ${most.kind} took ${seconds(most.sum / most.calls)} each at the mean.`];
+  return [`${things(most.calls, 'call')} ${most.kind} took ${seconds(most.sum / most.calls)} each at the mean.`];
 }
 
 /*
@@ -381,7 +381,7 @@ export function stands(step) {
             `${service} used ${use.cores.toFixed(2)} cores${use.throttled > 0 ? ` and was throttled in ${percent(use.throttled)} of its periods` : ''}.`,
           ]
         : []),
-      ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted.`] : []),
+      ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
       ...(isStill(step) ? ['It was idle: a lock, a sleep or a limit of workers inside looks like this.'] : []),
       ...(idle ? [idle.text] : []),
       ...slowestText(step),

@@ -130,12 +130,12 @@ test('who is short of CPU and slow for one statement alone is named with it', ()
   assert.equal(said(finding), 'db: cpu-throttled');
   assert.match(
     finding.title ?? '',
-    /^was throttled: it had used up its CPU quota, and took 1\.50 s for each .*SELECT scan \(in calm seconds 9\.0 ms\)$/,
+    /^was throttled, having used up its CPU quota, and took 1\.50 s for each .*SELECT scan \(in calm seconds 9\.0 ms\)$/,
   );
 });
 
 test('where all statements are slow none is named', () => {
-  assert.equal(throttledStore(true).title, 'was throttled: it had used up its CPU quota');
+  assert.equal(throttledStore(true).title, 'was throttled, having used up its CPU quota');
 });
 
 /** One of two replicas that does nothing for five seconds of each twelve, or in which only some wait. @param {boolean} isWhole @param {boolean} [isAsking]  it waits for its mailer then */

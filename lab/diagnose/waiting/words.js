@@ -85,10 +85,18 @@ function restarting({ seen, calm, logOf }, end) {
 /** @param {End} end @param {{ said: Saying[], doubts: string[] }} words @param {string[]} code @returns {End} */
 function worded(end, { said, doubts }, code) {
   const hint = said.find((saying) => isHint(end.why, saying));
+  const own = hint?.cause ? undefined : inItsWords(end.why, said);
+  // Where the log alone tells why, it is what the reason rests on.
+  const first = hint ?? (end.why.mechanism === null ? own : undefined);
   const idle = hint?.cause === 'pool-full' ? end.why.idle : undefined;
   return {
     ...end,
-    evidence: [...end.evidence, ...code, ...said.map(({ text }) => text)],
+    evidence: [
+      ...(first ? [first.text] : []),
+      ...end.evidence,
+      ...code,
+      ...said.filter((saying) => saying !== first).map(({ text }) => text),
+    ],
     doubts: [...end.doubts, ...doubts],
     ...(idle ? { place: { ...end.place, edge: { from: end.place.service, to: idle.to } } } : {}),
     // Its own log has a line for each of them: that they stood there is counted.
@@ -97,20 +105,24 @@ function worded(end, { said, doubts }, code) {
       : {}),
     why: hint?.cause
       ? { ...end.why, ...(idle ? lostPool(idle) : reported(hint.cause, end.place)), basis: hint.isOneToOne ? 'counted' : 'inferred' }
-      : { ...end.why, ...inItsWords(end.why, said) },
+      : { ...end.why, ...(own ? { title: wordedTitle(end.why, own) } : {}) },
   };
 }
 
-/** Why it did so only it can say, and it said the same of each of them. @param {Why} why @param {Saying[]} said @returns {Pick<Why, 'title'>} */
-function inItsWords({ mechanism, title }, said) {
+/** Why it did so only it can say, and it said the same of each of them. @param {Why} why @param {Saying[]} said @returns {Saying | undefined} */
+function inItsWords({ mechanism }, said) {
+  if (mechanism !== null && !OF_ITSELF.has(mechanism)) return undefined;
   // What is known to be said of others it may have survived.
-  const own = said.find(
+  return said.find(
     ({ isOfPlace, isOfThese, isThenAlone, cause, words }) =>
       isOfPlace && (isOfThese || (mechanism === null && isThenAlone)) && cause === null && words !== '',
   );
-  if (!own || (mechanism !== null && !OF_ITSELF.has(mechanism))) return {};
-  const says = `its log says ${own.isOfThese ? 'each time' : 'while requests failed, and never in calm seconds'}: "${own.words}"`;
-  return { title: mechanism === null ? says : `${title ?? MECHANISMS[mechanism].title}; ${says}` };
+}
+
+/** @param {Why} why @param {Saying} own */
+function wordedTitle({ mechanism, title }, { isOfThese, words }) {
+  const says = `its log says ${isOfThese ? 'each time' : 'while requests failed, and never in calm seconds'}: "${words}"`;
+  return mechanism === null ? says : `${title ?? MECHANISMS[mechanism].title}; ${says}`;
 }
 
 /**

@@ -14,10 +14,16 @@ import { SIZES, textWidth } from './text.js';
  * What passed an edge of the flow, and which record counted it.
  *
  * @typedef {import('../../record/types.js').FlowEdge} FlowEdge
+ * @typedef {FlowEdge & { isBack?: boolean }} DrawnEdge  isBack: to where the way has been before, so that it is drawn against its direction
  */
 
-/** As short as the picture needs it; of what is not read, connections. @param {FlowEdge} edge */
-export function passedMark({ requests, at_least: atLeast, connections }) {
+/** As short as the picture needs it; of what is not read, connections. @param {DrawnEdge} edge */
+export function passedMark({ isBack, ...edge }) {
+  return `${isBack ? '← ' : ''}${countMark(edge)}`;
+}
+
+/** @param {FlowEdge} edge */
+function countMark({ requests, at_least: atLeast, connections }) {
   if (requests !== null) return `${atLeast ? '≥ ' : ''}${count(requests)}`;
   if (connections === undefined) return 'not counted';
   return connections > 0 ? count(connections) : 'not read';
@@ -117,7 +123,7 @@ const LABELS_AT = [0.35, 0.65, 0.25, 0.75]; // wide: along a band, where another
 const LINES_AWAY = [1, 2]; // narrow: from where a label would stand on another
 const SHARE_LEAST_WIDTH = 150; // narrow: of a box that has room for a share beside the count
 
-/** @typedef {{ edge: Flow['edges'][number], thickness: number, from: Box, to: Box, start: number, end: number }} Run  start and end: centre across the way */
+/** @typedef {{ edge: DrawnEdge, thickness: number, from: Box, to: Box, start: number, end: number }} Run  start and end: centre across the way */
 
 /**
  * @param {Flow} flow
@@ -134,7 +140,10 @@ export function placeBands({ edges }, boxes, style) {
     const to = boxOf.get(edge.to);
     if (!from || !to) return [];
     const thickness = Math.max(LEAST_THICKNESS, Math.min(1, (edge.requests ?? 0) / most) * style.thickness);
-    return [{ edge, thickness, from, to, start: 0, end: 0 }];
+    const isBack = style.isWide ? to.x < from.x : to.y < from.y;
+    // Between two that ask each other there is one band; the table has both.
+    if (isBack && edges.some((other) => other.from === edge.to && other.to === edge.from)) return [];
+    return [{ ...(isBack ? { edge: { ...edge, isBack }, from: to, to: from } : { edge, from, to }), thickness, start: 0, end: 0 }];
   });
   // What goes farthest leaves and comes on top: its way is above.
   const ordered = style.isWide ? runs.toSorted((one, other) => distanceOf(other) - distanceOf(one)) : runs;

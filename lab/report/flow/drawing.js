@@ -63,13 +63,14 @@ const saysTierBesideName = ({ node, lines }) => !isNamedByTier(node) && !lines.s
 
 /**
  * Nodes by how far they are from where the requests start: what stands side by side has the same rank. A node's rank is
- * its longest way from the start, so that no edge goes backwards.
+ * its longest way from the start, so that no edge goes backwards. Whom nobody asks stands before whom it asks, and where it asks nobody, last.
  * @param {Pick<Flow, 'nodes' | 'edges'>} flow
  * @returns {FlowNode[][]}
  */
-function rankNodes({ nodes, edges }) {
+function rankNodes({ nodes, edges: all }) {
   const rank = new Map(nodes.map(({ id }) => [id, 0]));
-  // The longest way has fewer edges than there are nodes; more rounds would follow a circle for ever.
+  const edges = withoutBack(nodes, all);
+  // The longest way has fewer edges than there are nodes.
   for (let round = 1; round < nodes.length; round += 1) {
     for (const { from, to } of edges) {
       const start = rank.get(from);
@@ -77,15 +78,40 @@ function rankNodes({ nodes, edges }) {
       if (start !== undefined && end !== undefined && end <= start) rank.set(to, Math.min(start + 1, nodes.length - 1));
     }
   }
+  const asked = new Set(edges.map(({ to }) => to));
+  for (const { id } of nodes.filter(({ id, tier }) => tier !== 'generator' && !asked.has(id))) {
+    const behind = edges.flatMap(({ from, to }) => (from === id ? (rank.get(to) ?? []) : []));
+    rank.set(id, behind.length > 0 ? Math.max(0, Math.min(...behind) - 1) : Math.max(...rank.values()));
+  }
   const ranks = [...new Set(rank.values())].sort((one, other) => one - other);
   return ranks.map((value) => nodes.filter(({ id }) => rank.get(id) === value));
+}
+
+/**
+ * Without those that close a circle: they lead back to where the way has been.
+ * @param {FlowNode[]} nodes @param {Flow['edges']} edges @returns {Flow['edges']}
+ */
+function withoutBack(nodes, edges) {
+  const [onWay, done, back] = [new Set(), new Set(), new Set()];
+  const visit = (/** @type {string} */ id) => {
+    if (done.has(id)) return;
+    onWay.add(id);
+    for (const edge of edges.filter(({ from }) => from === id)) {
+      if (onWay.has(edge.to)) back.add(edge);
+      else visit(edge.to);
+    }
+    onWay.delete(id);
+    done.add(id);
+  };
+  for (const { id } of nodes) visit(id);
+  return edges.filter((edge) => !back.has(edge));
 }
 
 /**
  * Where everything in the flow picture stands. Pure geometry: from left to right on wide screens, from top to bottom on
  * narrow ones. The thickness of a band, and of the outlet where requests are lost, is its share of all requests.
  *
- * @typedef {{ path: string, edge: Flow['edges'][number], share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' | 'end', top: number }} Band
+ * @typedef {{ path: string, edge: import('./bands.js').DrawnEdge, share: number | null, labelX: number, labelY: number, anchor: 'middle' | 'start' | 'end', top: number }} Band
  *   top: of its way, with its label
  * @typedef {{ width: number, height: number, boxes: Box[], bands: Band[] }} FlowLayout
  */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failingResult, healthyResult } from '../fixtures/results.js';
-import { rectangleOf } from './bands.js';
+import { passedMark, rectangleOf } from './bands.js';
 import { layoutNarrow, layoutWide } from './drawing.js';
 import { outletsHeight, wrapText } from './text.js';
 
@@ -27,10 +27,24 @@ test('nodes side by side have one rank, in the order that requests pass', () => 
   assert.deepEqual(ranksOf(failingResult().flow), [['k6'], ['nginx'], ['app-1', 'app-2'], ['pool'], ['mongo']]);
 });
 
-test('edges in a circle still give every node a rank', () => {
+test('whom nobody asks stands before whom it asks, and last where it asks nobody', () => {
+  const { flow } = failingResult();
+  const worker = { ...flow.nodes[2], id: 'worker', label: 'worker' };
+  const drawnWith = (/** @type {typeof flow.edges} */ edges) =>
+    ranksOf({ ...flow, nodes: [...flow.nodes, worker], edges: [...flow.edges, ...edges] });
+  const before = [['k6'], ['nginx'], ['app-1', 'app-2']];
+  assert.deepEqual(drawnWith([{ from: 'worker', to: 'mongo', requests: 7, share: null }]), [...before, ['pool', 'worker'], ['mongo']]);
+  assert.deepEqual(drawnWith([]), [...before, ['pool'], ['mongo', 'worker']]);
+});
+
+test('an edge that closes a circle moves no node, and is marked as the way back', () => {
   const { flow } = healthyResult();
   const circle = { ...flow, edges: [...flow.edges, { from: 'mongo', to: 'k6', requests: 1, share: 1 }] };
-  assert.equal(ranksOf(circle).flat().length, flow.nodes.length);
+  assert.deepEqual(ranksOf(circle), ranksOf(flow));
+  for (const { bands } of [layoutWide(circle), layoutNarrow(circle)]) {
+    const back = bands.find(({ edge }) => edge.from === 'mongo');
+    assert.ok(back && passedMark(back.edge) === '← 1' && passedMark(bands[0].edge) === bands[0].edge.requests?.toLocaleString('en-US'));
+  }
 });
 
 test('no box or outlet covers another, and all are inside the picture', () => {

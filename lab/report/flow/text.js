@@ -64,7 +64,7 @@ const BEFORE_TEXT = 13;
 const ABOVE_FIRST = 12;
 const BETWEEN_TEXTS = 5;
 const CAUSE_LINES_MOST = 3;
-/** From this room on, figures and cause share a line. */
+/** From this room on, figures and cause share a line where both fit. */
 const ONE_LINE_ROOM = 260;
 /** Below this room a cause would be torn to pieces; the table and the card say it. */
 const CAUSE_LEAST_ROOM = 84;
@@ -83,13 +83,14 @@ export function hangOutlets(outlets, { x, below, room, thickness }) {
   const textRoom = room - (textX - x);
   let y = below + ABOVE_FIRST;
   return outlets.map((outlet, index) => {
-    const isOneLine = textRoom >= ONE_LINE_ROOM;
     const withWord = `${count(outlet.count)} lost`;
     const lost = textWidth(withWord, SIZES.small) <= textRoom ? withWord : count(outlet.count);
     const share = percent(outlet.share);
     const both = `${lost} · ${share}`;
     const figures = textWidth(both, SIZES.small) <= textRoom ? [both] : [lost, share];
-    const causeRoom = isOneLine ? textRoom - textWidth(both, SIZES.small) - BEFORE_TEXT : textRoom;
+    const besideRoom = textRoom - textWidth(both, SIZES.small) - BEFORE_TEXT;
+    const isOneLine = textRoom >= ONE_LINE_ROOM && textWidth(outlet.cause_title, SIZES.small) <= besideRoom;
+    const causeRoom = isOneLine ? besideRoom : textRoom;
     const cause =
       causeRoom < CAUSE_LEAST_ROOM ? [] : wrapText(outlet.cause_title, causeRoom, SIZES.small, isOneLine ? 1 : CAUSE_LINES_MOST);
     const left = right - widths[index];

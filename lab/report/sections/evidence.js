@@ -7,7 +7,7 @@
 import { isProgram, scenarioOf } from '../calibration.js';
 import { BASES, bytes, count, MISSING, numeric, percent } from '../format.js';
 import { html } from '../html.js';
-import { table } from '../table.js';
+import { cardLabels, table } from '../table.js';
 import { followedNotes } from '../wire-beside-rows.js';
 import { evidenceList, failureAnchor, proofOf, section, tierChip } from './parts.js';
 
@@ -23,7 +23,7 @@ function failureTable(result) {
   const { ledger, metrics } = result;
   if (metrics.failures === 0) return html`<p class="calm">None of the ${scenarioOf(result).noun} failed.</p>`;
   const proof = proofOf(result);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Failures by tier and cause"><table class="failures">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Failures by tier and cause"><table class="failures cards" style="${cardLabels(['Tier', '', 'Where', 'Why', 'Count', 'Share'])}">
 <thead><tr><th scope="col">Tier</th><th scope="col">Cause</th><th scope="col">Where</th><th scope="col">Why</th><th scope="col" class="number">Count</th><th scope="col" class="number">Share</th></tr></thead>
 ${ledger.failures.map((failure, index) => failureRows(failure, index, index === proof.of ? proof.items : []))}
 ${ledger.unattributed > 0 && unattributedRow(result)}
@@ -34,11 +34,11 @@ ${followedNotes(result).map((text) => html`<p class="fine">${text}</p>`)}
 
 /** @param {Result} result */
 const unattributedRow = ({ ledger, metrics }) =>
-  html`<tbody><tr><th scope="row">${tierChip('unattributed')}</th><td colspan="3">could not be placed on a tier: ${ledger.unattributed_reason}</td><td class="number">${count(ledger.unattributed)}</td><td class="number">${percent(ledger.unattributed / metrics.failures)}</td></tr></tbody>`;
+  html`<tbody style="${cardLabels(['Tier', '', 'Count', 'Share'])}"><tr><th scope="row">${tierChip('unattributed')}</th><td colspan="3">could not be placed on a tier: ${ledger.unattributed_reason}</td><td class="brief number">${count(ledger.unattributed)}</td><td class="brief number">${percent(ledger.unattributed / metrics.failures)}</td></tr></tbody>`;
 
 /** @type {(failure: Failure, index: number, proof: Failure['evidence']) => import('../html.js').Html} */
 const failureRows = (failure, index, proof) => html`<tbody id="${failureAnchor(index)}">
-<tr><th scope="row">${tierChip(failure.tier)}<span class="service">${failure.service}</span></th><td>${failure.cause_title}<span class="service">${failure.cause}</span></td><td>${basis(failure.basis.where)}</td><td>${basis(failure.basis.why)}</td><td class="number">${count(failure.count)}</td><td class="number">${percent(failure.share)}</td></tr>
+<tr><th scope="row">${tierChip(failure.tier)}<span class="service">${failure.service}</span></th><td>${failure.cause_title}<span class="service">${failure.cause}</span></td><td class="brief">${basis(failure.basis.where)}</td><td class="brief">${basis(failure.basis.why)}</td><td class="brief number">${count(failure.count)}</td><td class="brief number">${percent(failure.share)}</td></tr>
 <tr class="proof"><td colspan="6">${failure.chain && html`<p><span class="label">Chain</span> ${failure.chain}</p>`}<p><span class="label">Rule</span> ${failure.rule}</p>${evidenceList(failure.evidence, proof)}</td></tr>
 </tbody>`;
 
@@ -123,6 +123,7 @@ function hopsTable({ ledger }) {
       markLoss(row.aborted),
       row.source,
     ]),
+    { isCards: true },
   );
 }
 
@@ -140,6 +141,7 @@ function edgesTable({ ledger }) {
       said(received, received_source),
       markLoss(unseen),
     ]),
+    { isCards: true },
   );
 }
 

@@ -130,6 +130,7 @@ ${table(
     ].map(numeric),
   ],
   stages.map((stage) => stageRow(stage, services, knowsRequests)),
+  { isCards: true },
 )}`,
   );
 }

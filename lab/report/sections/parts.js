@@ -208,6 +208,7 @@ function resourceTable({ resources }) {
     'Resources',
     [{ title: 'Service' }, ...['CPU quota', 'CPU mean', 'CPU highest', 'Throttled', 'Memory mean', 'Memory highest'].map(numeric)],
     inTierOrder(Object.keys(resources), (service) => resources[service].tier).map((service) => resourceRow(service, resources[service])),
+    { isCards: true },
   );
 }
 

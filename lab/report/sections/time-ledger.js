@@ -7,7 +7,7 @@
 
 import { isProgram } from '../calibration.js';
 import { carryStanding } from '../drawn.js';
-import { count, figure, inTierOrder, MISSING, milliseconds, numeric, percent, plural, rate, tierColour } from '../format.js';
+import { count, figure, inTierOrder, MISSING, milliseconds, numeric, percent, plural, rate, tierColour, unsaid } from '../format.js';
 import { html } from '../html.js';
 import { isMeasured, peakIndex, standingPanels, timeLedgerPanel, timelinePanels } from '../panels.js';
 import { dataTable, table } from '../table.js';
@@ -231,7 +231,7 @@ export function standingSection(result) {
   return section(
     'standing',
     'Where requests stood',
-    html`<p class="saw">${text}</p>
+    html`<p class="saw">${unsaid(text, result.headline)}</p>
 <div class="standing">
 <div>${standingPanels({ standing: carryStanding(result), resources: result.resources }).map(chartFigure)}
 ${marks.length > 0 && html`<ol class="marks">${marks.map(({ t_s, text: what }) => html`<li><b>${figure(t_s)} s</b> ${what}</li>`)}</ol>`}</div>
@@ -287,6 +287,7 @@ ${table(
   'Bottleneck by stage',
   [{ title: 'Stage' }, numeric('Measured'), numeric('Bound'), { title: 'What binds' }, { title: 'Evidence' }],
   rows.map((row, at) => [nameOf(at), rate(row.measured_rps), rate(row.bound_rps), bindingText(row), evidence(row)]),
+  { isCards: true },
 )}
 ${costTable(stages, resources, nameOf)}`,
   );
@@ -310,5 +311,6 @@ ${table(
   'CPU time for a finished request by stage',
   [{ title: 'Stage' }, ...services.map((service) => numeric(service))],
   stages.map(({ cpu_ms_per_request: cost }, at) => [nameOf(at), ...services.map((service) => milliseconds(cost[service]))]),
+  { isCards: true },
 )}`;
 }

@@ -7,7 +7,7 @@
 
 import { grouped } from '../../base/values.js';
 import { urlName, variableTexts } from '../calibration.js';
-import { count, duration, MISSING, milliseconds, moment, percent, plural, tryWords } from '../format.js';
+import { count, duration, MISSING, milliseconds, moment, percent, plural, sentencesOf, tryWords } from '../format.js';
 import { html } from '../html.js';
 import { badge, failureAnchor, proofOf, section } from './parts.js';
 
@@ -140,7 +140,7 @@ export function verdictSection(result) {
   return html`${invalid && invalidBanner(result)}
 <section id="verdict" aria-label="Verdict">
 <p class="run-line">${runLine(result)}</p>
-<div class="verdict"><h1>${result.headline}</h1>
+<div class="verdict"><div>${headline(result)}</div>
 <div class="trust">${badge(validity.verdict)}${!invalid && reasons(validity.reasons)}</div></div>
 ${result.load_end && html`<p class="fine">${result.load_end.text}</p>`}
 ${interrupted && html`<p class="doubt">The load was cut short; what was measured until then is here.</p>`}
@@ -149,9 +149,23 @@ ${interrupted && html`<p class="doubt">The load was cut short; what was measured
 `;
 }
 
+/** That a screen shows in three lines, in characters: what exceeds them stands below, smaller. */
+const HEADLINE_MOST = 220;
+/** What is not torn from its figure at the end of a line. */
+const UNIT = /(?<=\d) (?=%|(?:ms|s|MiB|GiB)\b)/g;
+
+/** @param {Pick<Result, 'headline'>} result */
+function headline({ headline: text }) {
+  const sentences = sentencesOf(text).map((sentence) => sentence.replace(UNIT, '\u00a0'));
+  const fits = sentences.findIndex((_, index) => sentences.slice(0, index + 1).join(' ').length > HEADLINE_MOST);
+  const first = fits < 0 ? sentences.length : Math.max(1, fits);
+  const rest = sentences.slice(first).join(' ');
+  return html`<h1>${sentences.slice(0, first).join(' ')}</h1>${rest !== '' && html`<p class="rest">${rest}</p>`}`;
+}
+
 /** @param {Result} result */
 function invalidBanner({ validity }) {
-  return html`<aside class="banner" role="alert"><p><b>INVALID.</b> This run says nothing about the architecture, and comparisons leave it out.</p>${reasons(validity.reasons)}</aside>`;
+  return html`<aside class="banner" role="alert"><p><b>INVALID.</b> This run says nothing about the system, and comparisons leave it out.</p>${reasons(validity.reasons)}</aside>`;
 }
 
 /** @param {string[]} texts */

@@ -85,6 +85,19 @@ test('what would have kept writes that are gone stands below the headline, and n
   assert.doesNotMatch(shown(healthyResult()), /Writes gone/);
 });
 
+test('what of a headline exceeds three lines stands below it, whole sentences of it', () => {
+  const shown = (/** @type {string} */ headline) => verdictSection({ ...healthyResult(), headline }).text;
+  const [first, quoted, last] = [
+    `All 9 were lost at api: ${'it waited, '.repeat(14)}.`,
+    'Its log says: "no reply. Giving up".',
+    'Where: proved.',
+  ];
+  assert.ok(shown(`${quoted} ${last}`).includes(`${last}</h1></div>`));
+  const long = `${first} ${first} ${quoted} ${last}`;
+  assert.ok(shown(long).includes(`${first}</h1><p class="rest">${first} ${quoted.replaceAll('"', '&quot;')} ${last}</p>`), shown(long));
+  assert.ok(shown(`${'It lasts '.repeat(40)}long.`).includes(' long.</h1></div>'));
+});
+
 test('a log line that proves some of the failures alone says which', () => {
   const result = failingResult();
   const [most] = result.ledger.failures;

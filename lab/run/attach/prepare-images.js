@@ -186,8 +186,8 @@ const NAMED_MOST = 3;
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<{ stack: Service[], notes: string[], project: import('../../catalog/project-schema.js').Project, requests: import('../../../k6/lib/request-list.js').ListedRequest[], entryPoints: import('./settle-load.js').EntryPoint[] }>}
- *   notes: a sentence for each folder that is not what it was to be, and for each request that will fail as it stands; project: in which jobs
- *   that are done are no tier; requests: of the load, as they are to be sent; doors: where it is asked, and how
+ *   notes: a sentence for each folder that is not what it was to be, for bystanders that are unhealthy, and for each request that will fail as it
+ *   stands; project: in which jobs that are done are no tier; requests: of the load, as they are to be sent; entryPoints: where it is asked, and how
  * @throws {import('../../base/errors.js').NotReadyError}
  */
 export async function bringUpStack({ checked, project, system, image, scratch, mayFail = false, whenCreated, say, signal }) {
@@ -196,10 +196,15 @@ export async function bringUpStack({ checked, project, system, image, scratch, m
   const services = models.filter(({ replicas }) => replicas > 0).map(({ service }) => service);
   const rules = rulesOf(models, project, proposal);
   const bound = startBound(copy.config);
-  const about = aboutBound(bound);
-  for (const sentence of about) say(`note: ${sentence}`);
+  /** @type {string[]} */
+  const noted = [];
+  const note = (/** @type {string} */ sentence) => {
+    noted.push(sentence);
+    say(`note: ${sentence}`);
+  };
+  aboutBound(bound).forEach(note);
   const limit = { limitMs: bound.limitMs, limitWhy: bound.why };
-  await bringUp({ system, services, env: {}, rules, ...limit, whenCreated, say, signal });
+  await bringUp({ system, services, env: {}, rules, ...limit, whenCreated, say, note, signal });
   const look = keeperOf({ system, rules, say, signal });
   const list = () => listServices(system);
   const beside = () => {
@@ -222,12 +227,11 @@ export async function bringUpStack({ checked, project, system, image, scratch, m
   // What was started again has another process.
   const stack = await list();
   const jobs = doneJobs(stack, project);
-  const notes = [...differs, ...about, ...answered.notes, ...aboutJobs(jobs)];
-  for (const note of notes) if (!about.includes(note)) say(`note: ${note}`);
+  [...differs, ...answered.notes, ...aboutJobs(jobs)].forEach(note);
   const isDone = (/** @type {Service} */ { service }) => jobs.includes(service);
   return {
     stack: stack.map((one) => (isDone(one) ? { ...one, tier: 'observer' } : one)),
-    notes,
+    notes: noted,
     project: withoutJobs(project, jobs),
     requests: answered.requests,
     entryPoints: answered.entryPoints,
