@@ -70,7 +70,8 @@
  * @property {number | null} ended_at  last byte of the answer; of a call without a whole answer, the moment at which it was over; null where
  *   that was not seen
  * @property {Role} [role]         `call` unless given
- * @property {string} [id]         `x-request-id`, at most ID_LENGTH characters
+ * @property {string} [id]         `x-request-id`, at most ID_LENGTH characters; of what a broker passes on, a mark that the question and the push to
+ *   whoever is given it have in common
  * @property {string} [trace]      trace id of a `traceparent`, 32 hexadecimal digits
  * @property {string} verb         "GET", "SELECT", "find": from a list that the decoder knows; empty where it is not known
  * @property {string} template     path or fingerprint of a statement, without anything of the user's; may be empty

@@ -6,9 +6,11 @@
  * @property {number | null} ended_at  with its value; null where its end was not recorded
  * @property {string} text     as far as it is wanted and was recorded, without its line break
  * @property {number} length   with its value
+ * @property {string} value    its beginning, as far as it is wanted and was recorded
  *
  * @typedef {object} LineOptions
  * @property {number} most     bytes of a line; what is longer is none
+ * @property {number} [want]   bytes of a value that are given; none unless given
  * @property {(text: string) => number | null} valueOf  bytes behind the line that belong to it; null: it is no line of this protocol
  * @property {(line: Line) => void} onLine
  * @property {(bytes: number, at: number) => void} onLost  bytes that are in no line, up to the next turn; of a line whose end was not recorded too
@@ -70,11 +72,17 @@ export class LineReader {
       return bytes.length === most || stream.isCutWithin(most) ? this.#lose(bytes.length === most ? '' : text()) : false;
     }
     const line = text();
-    const value = this.#options.valueOf(line);
-    if (value === null) return this.#lose('');
+    const size = this.#options.valueOf(line);
+    if (size === null) return this.#lose('');
+    const wanted = end + 1 + Math.min(size, this.#options.want ?? 0);
+    if (stream.row < wanted && !stream.isCutWithin(wanted)) {
+      this.#searched = end;
+      return false;
+    }
     this.#searched = 0;
-    this.#open = { began_at: /** @type {number} */ (stream.at), ended_at: null, text: line, length: end + 1 + value };
-    stream.skip(end + 1 + value);
+    const value = stream.peek(wanted).toString('latin1', end + 1);
+    this.#open = { began_at: /** @type {number} */ (stream.at), ended_at: null, text: line, length: end + 1 + size, value };
+    stream.skip(end + 1 + size);
     return true;
   }
 
@@ -82,7 +90,7 @@ export class LineReader {
   #lose(text) {
     const beganAt = /** @type {number} */ (this.#stream.at);
     this.#searched = 0;
-    if (text !== '' && this.#options.valueOf(text) !== null) this.#options.onLine({ began_at: beganAt, ended_at: null, text, length: 0 });
+    if (text !== '' && this.#options.valueOf(text) !== null) this.#options.onLine({ began_at: beganAt, ended_at: null, text, length: 0, value: '' });
     this.#stream.lose();
     return !this.#stream.isEmpty;
   }
