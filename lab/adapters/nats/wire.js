@@ -77,7 +77,7 @@ function recogniseMidway(asked, said) {
 }
 /** The first are looks at whether the other is there, if anything. */
 const LINES_MOST = 4;
-const BEGINS = /^(?:P[IO]NG\r\n|\+OK\r\n)*(?:P?|P[IO]N?|P[IO]NG\r?|\+O?|\+OK\r?|H?(?:PUB|MSG) [^\r]*\r?)$/;
+const BEGINS = /^(?:P[IO]NG\r\n|\+OK\r\n)*(?:P?|P[IO]N?|P[IO]NG\r?|\+O?|\+OK\r?|H?(?:PUB|MSG) [^\r\n]*\r?)$/;
 
 class NatsConversation {
   #emit;
