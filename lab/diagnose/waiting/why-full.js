@@ -9,10 +9,10 @@
 import { some } from '../joins/rules.js';
 import { answeredBeside, asks, countsAt, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, lastBefore, middle, poolAt, share, spread, stateAt, within } from './spread.js';
+import { average, middle, poolAt, share, spread, stateAt, within } from './spread.js';
 import { slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, seconds, things } from './text.js';
-import { answeredText } from './why-slots.js';
+import { answeredText, keepersOf } from './why-slots.js';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
 const HELD_SHARE = 0.8;
@@ -224,22 +224,30 @@ export function workersIdle(step) {
   const { seen, service, moments, readings } = step;
   const queue = readings.queued(service, moments);
   if (!queue || queue.middle < 1) return null;
-  const at = some(moments, MOMENTS_MOST);
-  const idle = at.map(() => 0);
-  for (const line of seen.linesTo(service))
-    for (const index of within(line, at)) if (isIdleAfterUse(seen, line, at[index])) idle[index] += 1;
+  const keepers = keepersOf(step);
+  const idle = some(moments, MOMENTS_MOST).map((_, place) => keepers.reduce((sum, { open }) => sum + open[place], 0));
   if (middle(idle) < IDLE_LEAST || spread(idle, LOW) * 2 < spread(idle, HIGH)) return null;
   const again = askedAgain(step);
   if (again.lost > again.all / 2) return null;
+  const [{ client, count, lines }] = keepers;
+  const isOfOne = count >= OF_ONE_SHARE * middle(idle);
+  const whose = isOfOne ? client : 'callers';
+  const all = keepers.flatMap((keeper) => keeper.lines);
+  const unread = all.filter(({ connection }) => connection.hidden_bytes > 0);
+  // What was asked for there is that it go on in another protocol: it is in use.
+  const became = unread.length >= OF_ONE_SHARE * all.length ? unread[0].connection.protocol : null;
+  const onward = became === null ? [] : passedOnTo(step, lines);
+  const as = `went on as ${became}${onward.length === 1 ? ` to ${onward[0]}` : ''}`;
   return {
     mechanism: 'workers-idle-connections',
+    title: `had its workers held by ${things(Math.round(middle(idle)), 'connection')} ${became === null ? `that ${whose} kept open and did not use` : `of ${whose} that ${as}, each for ${seconds(middle(lines.map((line) => lengthOf(seen, line))))}`}`,
     basis: 'inferred',
     evidence: [
-      `Callers kept ${few(middle(idle))} connections to ${service} open and asked nothing on them, while ${few(queue.middle)} waited to be accepted.`,
+      `${became === null ? `Callers kept ${few(middle(idle))} connections to ${service} open and asked nothing on them` : `${few(middle(idle))} connections to ${service} ${as}`} (${keptBy(keepers)}), while ${few(queue.middle)} waited to be accepted.`,
       ...answeredText(step),
-      `${service} waited for no callee.`,
+      ...(became === null ? [`${service} waited for no callee.`] : []),
     ],
-    ...(again.all > 0
+    ...(again.all > 0 || became !== null
       ? {}
       : {
           doubts: [
@@ -248,6 +256,34 @@ export function workersIdle(step) {
         }),
   };
 }
+
+/** Of the connections. The lab's own choice. */
+const OF_ONE_SHARE = 0.8;
+
+/** @param {Step['seen']} seen @param {import('./seen.js').Line} line */
+const lengthOf = ({ until }, { connection: { opened_at: from, ended_at: to } }) => (to ?? until) - from;
+
+/**
+ * To whom it opened a connection soon after each of these, and closed it with it.
+ * @param {Of<'seen' | 'service'>} step @param {import('./seen.js').Line[]} lines @returns {string[]}
+ */
+const passedOnTo = ({ seen, service }, lines) =>
+  seen.calleesOf(service).filter((to) => {
+    const onward = seen.lines(service, to).map(({ connection }) => connection);
+    const isBeside = (/** @type {import('./seen.js').Line} */ { connection: { opened_at: from, ended_at: until } }, /** @type {typeof onward[number]} */ other) =>
+      other.opened_at >= from && other.opened_at - from <= TOGETHER_S && Math.abs((other.ended_at ?? seen.until) - (until ?? seen.until)) <= TOGETHER_S;
+    return lines.filter((line) => onward.some((other) => isBeside(line, other))).length >= OF_ONE_SHARE * lines.length;
+  });
+/** The lab's own choice. */
+const TOGETHER_S = 0.5;
+
+/** @param {ReturnType<typeof keepersOf>} keepers */
+const keptBy = (keepers) =>
+  keepers
+    .slice(0, KEEPERS_SHOWN)
+    .map(({ client, count }) => `${few(count)} of ${client}`)
+    .join(', ');
+const KEEPERS_SHOWN = 4;
 
 /** On connections that it had answered on before: a worker that keeps one does answer there. @param {Of<'seen' | 'service' | 'time'>} step */
 function askedAgain({ seen, service, time }) {
@@ -258,13 +294,6 @@ function askedAgain({ seen, service, time }) {
       calls.slice(1).filter((call, place) => sign[calls[place]] === GOOD && began[call] >= time.from && began[call] <= time.to),
     );
   return { all: again.length, lost: again.filter((call) => sign[call] !== GOOD).length };
-}
-
-/** @param {Step['seen']} seen @param {import('./seen.js').Line} line @param {number} at */
-function isIdleAfterUse(seen, line, at) {
-  if (stateAt(seen, line, at) !== 'idle') return false;
-  const last = lastBefore(seen, line, at);
-  return last !== null && seen.calls[last].end === 'answered';
 }
 
 /** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step */

@@ -12,7 +12,7 @@ import { ascending } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, before, middle, share, spread, within } from './spread.js';
+import { average, before, lastBefore, middle, share, spread, stateAt, within } from './spread.js';
 import { asked, causeByCode, counted, MECHANISMS, mebibytes, percent, things } from './text.js';
 
 /** Ends of what came on a connection that its server did not keep. */
@@ -317,3 +317,32 @@ function takersOf({ seen, service, moments }) {
   return { rows: rows.toSorted((one, other) => other.count - one.count), total: rows.reduce((sum, { count }) => sum + count, 0) };
 }
 const MOMENTS_MOST = 100;
+
+/**
+ * Who keeps connections open that it had been answered on and asks nothing on, at the moments of the failed.
+ * @param {Of<'moments' | 'seen' | 'service'>} step
+ * @returns {{ client: string, count: number, open: number[], lines: import('./seen.js').Line[] }[]} who keeps most first; count: at most moments;
+ *   open: at each of some of them
+ */
+export function keepersOf({ seen, service, moments }) {
+  const at = some(moments, MOMENTS_MOST);
+  return [...grouped(seen.linesTo(service), ({ from }) => from)]
+    .map(([client, all]) => {
+      const open = at.map(() => 0);
+      const lines = all.filter((line) => {
+        const places = within(line, at).filter((index) => isIdleAfterUse(seen, line, at[index]));
+        for (const index of places) open[index] += 1;
+        return places.length > 0;
+      });
+      return { client, count: Math.round(middle(open)), open, lines };
+    })
+    .filter(({ lines }) => lines.length > 0)
+    .toSorted((one, other) => other.count - one.count);
+}
+
+/** @param {Step['seen']} seen @param {import('./seen.js').Line} line @param {number} at */
+function isIdleAfterUse(seen, line, at) {
+  if (stateAt(seen, line, at) !== 'idle') return false;
+  const last = lastBefore(seen, line, at);
+  return last !== null && seen.calls[last].end === 'answered';
+}
