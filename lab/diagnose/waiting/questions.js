@@ -24,7 +24,7 @@ import { heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { deadConnections, forgotten, lookupFailed, nameUnanswered, outside, slowKind, throttledFor } from './why-name.js';
 import { shutAfter, tooMany } from './why-number.js';
 import { brokenOff, checksFailed, noPorts, ownAnswer, poolExhausted, triedBefore } from './why-own.js';
-import { polled, takerStopped } from './why-polled.js';
+import { polled, takerBehind, takerStopped } from './why-polled.js';
 import { isOnPurpose, takersBusy } from './why-push.js';
 import { reportedByCode, slotsTaken } from './why-slots.js';
 import { statementElsewhere, statementUnfit } from './why-statement.js';
@@ -181,6 +181,11 @@ const Q = {
     facts: ['failed', 'good_s', 'path', 'seen', 'service', 'sign', 'time', 'took_s'],
     readings: ['away'],
   }),
+  takerBehind: question('taker-behind', takerBehind, {
+    says: ['busy', 'cpu-throttled', 'workers-taken'],
+    facts: ['calm', 'failed', 'good_s', 'moments', 'path', 'seen', 'service', 'sign', 'time', 'took_s'],
+    readings: ['queued', 'quotas', 'use'],
+  }),
   givenBefore: question('given-before', givenBefore, {
     says: ['given-before', 'not-shared'],
     facts: ['caller', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'time', 'took_s'],
@@ -283,9 +288,9 @@ const Q = {
     facts: ['failed', 'seen', 'service', 'time', 'took_s'],
   }),
   polled: question('polled', polled, {
-    says: ['polled'],
-    facts: ['calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'time', 'took_s', 'waiting'],
-    readings: ['away', 'quotas', 'use'],
+    says: ['busy', 'cpu-throttled', 'polled', 'workers-taken'],
+    facts: ['calm', 'equal_s', 'failed', 'moments', 'path', 'seen', 'service', 'time', 'took_s', 'waiting'],
+    readings: ['away', 'queued', 'quotas', 'use'],
   }),
   slowKind: question('slow-kind', slowKind, {
     says: ['own-wait', 'slow-kind'],
@@ -365,6 +370,7 @@ const ORDER = {
     [Q.triedBefore, 'who keeps a failed try in mind answers by itself, but not of its own accord'],
     [Q.givenBefore, 'an answer of its own, and more: to what another had given'],
     [Q.takerStopped, 'who no longer does what the answer needs is on no edge of it'],
+    [Q.takerBehind, 'as who stopped: on no edge of it'],
     [Q.ownAnswer, 'the last: an answer of its own'],
   ],
   'broken-off': [

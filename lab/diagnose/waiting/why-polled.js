@@ -2,16 +2,18 @@
  * Did it ask for something again and again until its own time was up: a lock, a result, a state? Each answer is quick and good, and none is the
  * one that it waits for. The wire does not tell what was in the answers; that good requests need few of them, and these many, it does.
  *
- * @typedef {import('./step.js').Of<'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'time' | 'took_s' | 'waiting', 'away' | 'quotas' | 'use'>} Step  what it reads of one
+ * @typedef {import('./seen.js').Seen} Seen
+ * @typedef {TakerStep & import('./step.js').Of<'equal_s' | 'failed' | 'took_s' | 'waiting', 'away'>} Step  what it reads of one
  * @typedef {import('./step.js').Why} Why
  */
 import { grouped } from '../../base/values.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, begunIn, leading, share, stretchesOf } from './spread.js';
-import { calmCount, EVERY_S, isAsSoonAsGood, isOwn } from './step.js';
-import { asked, counted, few, seconds, things } from './text.js';
-import { isIdle } from './why-few.js';
+import { average, begunIn, leading, poolAt, share, stretchesOf } from './spread.js';
+import { calmAt, calmCount, EVERY_S, isAsSoonAsGood, isOwn } from './step.js';
+import { asked, busy, counted, few, seconds, things, throttled } from './text.js';
+import { rootOf } from './why-earlier.js';
+import { isIdle, usedText } from './why-few.js';
 
 /** Calls of one kind for a failed request: fewer are tries again. The lab's own choice. */
 const POLLS_LEAST = 5;
@@ -53,6 +55,8 @@ export function polled(step) {
   const [most] = found.toSorted((one, other) => other.polls - one.polls);
   if (most === undefined) return null;
   const [to, kind] = [seen.to[most.calls[0]], seen.kind[most.calls[0]]];
+  const behind = behindAt(step, to, new Set(namesIn(kind)));
+  if (behind !== null) return behind;
   return {
     mechanism: 'polled',
     title: `asked ${to} ${counted(most.polls)} times for each without success until ${seconds(equal)} were over: it waits for something that it polls for, such as a lock or a result`,
@@ -151,4 +155,151 @@ function stopOf({ seen, service, failed, time, readings }, taker, at) {
     ],
     doubts: [`that ${service} lacks what ${taker} would have done is inferred from the time`],
   };
+}
+
+/*
+ * Is who should do the work behind with it? Then each of its looks finds some, where most found none before, and what these requests asked for has
+ * its turn later than anybody waits.
+ */
+
+/** Looks for each piece of work: at least so many in calm seconds, and then at most so many. The lab's own choices, as are the numbers below. */
+const LOOKS_LEAST = 2;
+const LOOKS_MOST = 1.25;
+/** Pieces of work, and as many times as in calm seconds. */
+const WORKS_LEAST = 20;
+const MORE_TIMES = 3;
+/** Of the failed, that were asked before in vain so often by the same user, and within so long. */
+const POLLED_SHARE = 0.8;
+const POLLED_LEAST = 2;
+const POLLED_S = 30;
+/** Of the good answers, as a part of what is usual: that what was asked for is done is told by another status. */
+const DONE_PART = 1 / 3;
+/** About the moment at which it came to have more than it can do. */
+const GIVEN_S = 2;
+
+/** @param {BehindStep} step @returns {Why | null} */
+export function takerBehind(step) {
+  const { seen, service, path, failed } = step;
+  if ((!isOwn(step) && !isAsSoonAsGood(step)) || !isAskedInVain(step) || !isDoneSeldom(step)) return null;
+  for (const at of seen.calleesOf(service).filter((to) => to !== service && !path.includes(to))) {
+    const theirs = failed.map((call) => seen.childrenOf(call).filter((child) => seen.to[child] === at));
+    if (theirs.filter((children) => children.length > 0).length < ASKED_SHARE * failed.length) continue;
+    const why = behindAt(step, at, new Set(theirs.flat().flatMap((child) => namesIn(seen.kind[child]))));
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+/** @typedef {TakerStep & import('./step.js').Of<'failed' | 'good_s' | 'sign' | 'took_s'>} BehindStep */
+
+/** What a statement is about: its template has the verb first. @param {string} kind */
+const namesIn = (kind) => kind.split(/[ ,]+/).slice(1);
+
+/** The same was asked before on the connection of its user, and answered as one does who has nothing yet. @param {BehindStep} step */
+function isAskedInVain({ seen, failed }) {
+  const { began, kind, sign } = seen;
+  const inVain = failed.filter((call) => {
+    const root = rootOf(seen, call);
+    const before = seen.lineOf(root)?.calls ?? [];
+    return (
+      before.filter(
+        (one) => kind[one] === kind[root] && sign[one] === GOOD && began[one] < began[root] && began[one] >= began[root] - POLLED_S,
+      ).length >= POLLED_LEAST
+    );
+  });
+  return inVain.length >= POLLED_SHARE * failed.length;
+}
+
+/** The status that most of them have in calm seconds is seldom then. @param {BehindStep} step */
+function isDoneSeldom({ seen, service, failed, calm, time }) {
+  const kinds = new Set(failed.map((call) => seen.kind[call]));
+  const good = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
+  const isCalm = calmAt(calm);
+  const [usual, now] = [
+    good.filter((call) => isCalm(seen.began[call])),
+    good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to),
+  ].map((calls) => grouped(calls, (call) => seen.calls[call].status));
+  const partOf = (/** @type {Map<number | null, number[]>} */ all, /** @type {number | null} */ status) =>
+    share(all.get(status)?.length ?? 0, [...all.values()].flat().length);
+  const [[status, calls] = [null, []]] = [...usual].toSorted(([, one], [, other]) => other.length - one.length);
+  return calls.length >= GOOD_LEAST && now.size > 0 && partOf(now, status) <= partOf(usual, status) * DONE_PART;
+}
+
+/** @typedef {import('./step.js').Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} TakerStep */
+
+/** @param {TakerStep} step @param {string} at @param {Set<string>} names  of what they look for there @returns {Why | null} */
+function behindAt(step, at, names) {
+  const { seen, service, path } = step;
+  const serviceOf = new Map(seen.wire.services.map((one) => [one.name, one.service]));
+  const clients = [...new Set(seen.linesTo(at).map(({ from }) => from))].filter(
+    (name) => name !== service && !path.includes(name) && seen.servedBy(name).length === 0,
+  );
+  const found = [...grouped(clients, (name) => serviceOf.get(name) || name).values()].flatMap((own) => behindOf(step, at, names, own) ?? []);
+  return found.length === 1 ? found[0] : null;
+}
+
+/** @param {TakerStep} step @param {string} at @param {Set<string>} names @param {string[]} takers  containers of one service @returns {Why | null} */
+function behindOf(step, at, names, takers) {
+  const { seen, service, time, calm } = step;
+  const length = time.to - time.from;
+  const during = (/** @type {number[]} */ calls) =>
+    leading(calls, (call) => seen.began[call] <= time.to) - leading(calls, (call) => seen.began[call] < time.from);
+  const all = takers
+    .flatMap((name) => seen.onEdge(name, at))
+    .filter((call) => seen.began[call] >= seen.load.warmupFrom && namesIn(seen.kind[call]).some((name) => names.has(name)))
+    .sort((one, other) => seen.began[one] - seen.began[other]);
+  const kinds = [...grouped(all, (call) => seen.kind[call]).values()].map((calls) => ({
+    calls,
+    now: during(calls),
+    usual: calmCount(seen, calls, calm),
+  }));
+  const isBehind = (/** @type {typeof kinds[number]} */ looks, /** @type {typeof kinds[number]} */ works) =>
+    works.now >= WORKS_LEAST &&
+    looks.now >= works.now / LOOKS_MOST &&
+    looks.now <= works.now * LOOKS_MOST &&
+    looks.usual >= works.usual * LOOKS_LEAST &&
+    works.now / length >= (MORE_TIMES * works.usual) / (calm.length * EVERY_S);
+  const [pair] = kinds.flatMap((works) => kinds.flatMap((looks) => (looks !== works && isBehind(looks, works) ? [{ looks, works }] : [])));
+  if (pair === undefined || calm.length < CALM_LEAST) return null;
+  const { looks, works } = pair;
+  const [look, work] = [asked(seen.kind[looks.calls[0]]), asked(seen.kind[works.calls[0]])];
+  const since = sinceOf(seen, works.calls, time.from, works.now / length);
+  const at_s = few(Math.max(0, Math.round(since - seen.load.from)));
+  const giver = giverOf(step, at, names, takers, since);
+  const [name, ...beside] = takers.toSorted();
+  const its = { ...step, service: name };
+  const connections = takers.reduce((sum, one) => sum + poolAt(seen, one, at, step.moments).total, 0);
+  return {
+    ...(throttled(its) ?? busy(its) ?? { mechanism: 'workers-taken' }),
+    title: `was behind with its work from second ${at_s} on: it did ${few(works.now / length)} a second (${work}), and what these had asked for stood behind${giver === null ? '' : ` what ${giver.from} had put there (${giver.kind})`}`,
+    basis: 'inferred',
+    place: { service: name, edge: { from: name, to: at }, beside },
+    evidence: [
+      `${takers.toSorted().join(', ')} looked at ${at} for work (${look}) ${counted(looks.now)} times while requests failed, on ${things(connections, 'connection')}, and did some (${work}) ${counted(works.now)} times; in calm seconds ${counted(looks.usual)} and ${counted(works.usual)} times: then most looks found none.`,
+      ...(giver === null ? [] : [`${giver.from} sent ${at} ${giver.kind} in second ${few(Math.max(0, giver.at - seen.load.from))}, for the first time.`]),
+      ...usedText(its),
+    ],
+    doubts: [`which work it did is not read: that ${service} lacks what stood behind is inferred from the time`],
+  };
+}
+
+/** From when on it did at least half as much in each second. @param {Seen} seen @param {number[]} works @param {number} until @param {number} rate */
+function sinceOf({ began, load }, works, until, rate) {
+  const countIn = (/** @type {number} */ from) =>
+    leading(works, (call) => began[call] < from + 1) - leading(works, (call) => began[call] < from);
+  let since = until;
+  while (since - 1 >= load.warmupFrom && countIn(since - 1) >= rate / 2) since -= 1;
+  return since;
+}
+
+/**
+ * Another that sent something about the same then, which it had never sent before.
+ * @param {TakerStep} step @param {string} at @param {Set<string>} names @param {string[]} takers @param {number} since
+ */
+function giverOf({ seen, service }, at, names, takers, since) {
+  const { began, from, kind } = seen;
+  const others = seen.servedBy(at).filter((call) => from[call] !== service && !takers.includes(from[call]));
+  const first = [...grouped(others, (call) => JSON.stringify([from[call], kind[call]])).values()].map(([call]) => call);
+  const call = first.findLast((one) => Math.abs(began[one] - since) <= GIVEN_S && namesIn(kind[one]).some((name) => names.has(name)));
+  return call === undefined ? null : { from: from[call], kind: asked(kind[call]), at: began[call] };
 }
