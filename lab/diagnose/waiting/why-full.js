@@ -6,12 +6,13 @@
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+import { grouped } from '../../base/values.js';
 import { some } from '../joins/rules.js';
 import { answeredBeside, asks, countsAt, once, usageOf } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, middle, poolAt, share, spread, stateAt, within } from './spread.js';
 import { slownessOf, tookText } from './step.js';
-import { asked, counted, ended, few, seconds, things } from './text.js';
+import { asked, counted, ended, few, percent, seconds, things } from './text.js';
 import { answeredText, keepersOf } from './why-slots.js';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
@@ -109,13 +110,15 @@ export function poolFull(step) {
     if (pool.total < POOL_LEAST || !pool.isFlat || !pool.isKept || asking + held + unread < ASKING_SHARE * pool.total) continue;
     if (waiting.own < STANDING_LEAST) continue;
     const slow = slownessOf(step, pool.to);
+    const most = mostFor(step, [pool.to]);
     const evidence = [
       `All ${things(pool.total, 'connection')} of ${service} to ${pool.to} were in use, and ${few(waiting.own)} requests stood before them.`,
+      ...(most === null ? [] : [most.text]),
       tookText(pool.to, slow),
     ];
     return {
       mechanism: 'pool-full',
-      title: `had all its ${things(pool.total, 'connection')} to ${pool.to} in use`,
+      title: `had all its ${things(pool.total, 'connection')} to ${pool.to} in use${most === null ? '' : `, most of them for ${most.kind}`}`,
       basis: 'counted',
       evidence,
       place: { service, edge: { from: service, to: pool.to } },
@@ -152,6 +155,7 @@ export function workersTaken(step) {
   const slow = slownessOf(step, most.to);
   const queue = readings.queued(service, moments);
   const spared = sparedBeside(step);
+  const kept = mostFor(step, named);
   return {
     mechanism: 'workers-taken',
     title:
@@ -159,18 +163,47 @@ export function workersTaken(step) {
       sharedText(step, high, most.to) ??
       (spared &&
         `sent ${spared.kinds} on to ${whom} ${counted(high)} at a time and let the others stand, not for a lack of workers: it answered other requests meanwhile`) ??
-      `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}`,
+      `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}${kept === null ? '' : `, most of them for ${kept.kind}`}`,
     basis: 'counted',
     place: { service, edge: { from: service, to: most.to } },
     evidence: [
       `${service} worked on ${counted(high)} at a time and ${spread(all, 1) > high ? 'hardly ever' : 'never'} on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
       ...(spared ? [spared.evidence] : []),
+      ...(kept === null ? [] : [kept.text]),
       tookText(most.to, slow),
       ...(queue && queue.middle > 0 ? [`${few(queue.middle)} connections waited to be accepted by ${service}.`] : []),
     ],
     ...onward(most.to, slow),
   };
 }
+
+/**
+ * One kind of its requests for which most of the calls to them go on, though it is asked for by far less: the others wait for what that one keeps.
+ * @param {Of<'moments' | 'seen' | 'service'>} step @param {string[]} callees @returns {{ kind: string, text: string } | null}
+ */
+function mostFor({ seen, service, moments }, callees) {
+  const { began, kind, waited, joins } = seen;
+  const [from, to] = [moments[0], moments[moments.length - 1]];
+  const served = seen.servedBy(service).filter((call) => began[call] <= to && waited[call] >= from && !seen.isAttempt(call));
+  const going = callees.flatMap((callee) => seen.onEdge(service, callee)).sort((one, other) => began[one] - began[other]);
+  const rows = [...grouped(going, (call) => (joins.parent[call] < 0 ? '' : kind[joins.parent[call]]))]
+    .map(([name, calls]) => ({ name, mean: average(countsAt(seen, calls, waited, moments)) }))
+    .toSorted((one, other) => other.mean - one.mean);
+  const all = rows.reduce((sum, { mean }) => sum + mean, 0);
+  const unknown = rows.find(({ name }) => name === '')?.mean ?? 0;
+  const [most] = rows;
+  if (most === undefined || most.name === '' || unknown > UNKNOWN_SHARE * all || most.mean < KEPT_SHARE * all) return null;
+  const part = share(served.filter((call) => kind[call] === most.name).length, served.length);
+  if (part > share(most.mean, all) * ASKED_PART) return null;
+  return {
+    kind: asked(most.name),
+    text: `Of ${few(all)} calls to ${callees.join(' and ')} that went on at the mean ${few(most.mean)} were made for ${asked(most.name)}, which was ${percent(part)} of what ${service} was asked.`,
+  };
+}
+/** Of the calls that go on: made for one kind, and for whom is not known; and of that share, how often the kind is asked for. The lab's own choices. */
+const KEPT_SHARE = 0.6;
+const UNKNOWN_SHARE = 0.2;
+const ASKED_PART = 1 / 2;
 
 /**
  * Who answers after a time of its own what it sent on to nobody has read it, and kept it in a line of its own.

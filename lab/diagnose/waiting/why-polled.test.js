@@ -122,11 +122,11 @@ function coded({ given = campaign, looks = 1, status = 202, table = 'job' } = {}
   const sql = /** @type {const} */ ({ protocol: 'postgresql', status: null });
   const select = { ...sql, verb: 'SELECT', template: `SELECT ${table}` };
   for (const name of ['api', 'db', 'sender']) stack.reads(name, () => ({ cores: 0.02 }));
-  each(-8, 12, 0.06, (at, index) => {
+  const left = given(stack);
+  each(-8, left > 0 ? 12 : 28, 0.06, (at, index) => {
     stack.call('sender db', at, at + 0.001, { ...select, on: `${index % 3}` });
     if (index % 10 === 0) stack.call('sender db', at + 0.01, at + 0.011, { ...sql, verb: 'UPDATE', template: `UPDATE ${table}`, on: `${index % 3}` });
   });
-  const left = given(stack);
   for (const on of ['0', '1', '2'])
     each(12 + Number(on) / 50, 12 + (left * 0.09) / 3, 0.09, (at) => {
       each(at, at + looks * 0.002, 0.002, (began) => stack.call('sender db', began, began + 0.001, { ...select, on }));
@@ -135,7 +135,7 @@ function coded({ given = campaign, looks = 1, status = 202, table = 'job' } = {}
   const api = { ...sql, verb: 'SELECT', template: 'SELECT job' };
   each(-5, 26, 0.1, (begin, index) => {
     const user = `${index % 40}`;
-    const isBehind = begin >= 12 && left > 0;
+    const isBehind = begin >= 12;
     each(begin, begin + (isBehind ? 3.4 : 0.7), 0.3, (at, look) => {
       const answer = { verb: 'GET', template: '/codes/:n', status: isBehind ? (look === 10 ? 410 : status) : look === 1 ? 200 : status, on: user };
       if (look > 10 || (!isBehind && look > 1)) return;
