@@ -44,9 +44,11 @@ export function withSilentlyGivenUp(calls, { lines, lineAt }) {
   return ended;
 }
 
-/** No byte of an answer, and nobody who said so before its connection ended. @param {WireCall} call @param {Lined['lines'][number]['connection']} connection */
-const isUnanswered = ({ role = 'call', first_at: first, end, ended_at: over }, { transport, ended_at: closed }) =>
-  role === 'call' && transport === 'tcp' && first === null && (end === 'open' || (end === 'given-up' && over !== null && closed !== null && over >= closed));
+/** No byte of an answer is missing, and nobody said anything before its connection ended. @param {WireCall} call @param {Lined['lines'][number]['connection']} connection */
+function isUnanswered({ role = 'call', first_at: first, end, ended_at: over, hole }, { transport, ended_at: closed }) {
+  if (role !== 'call' || transport !== 'tcp' || first !== null || hole) return false;
+  return end === 'open' || (end === 'given-up' && over !== null && closed !== null && over >= closed);
+}
 
 /** @typedef {{ from: number, to: number }} Request */
 

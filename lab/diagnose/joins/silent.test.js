@@ -32,19 +32,21 @@ test('by the time that is usual, where a quick request had begun after the one t
   assert.equal(joinedOf(made.record).calls[late].ended_at, 8.5);
 });
 
-test('what nobody was answered after, what was answered in part, and what its asker said to have given up stay as they are', () => {
+test('what nobody was answered after, what was answered in part, whose end was not recorded, and what its asker said to have given up stay as they are', () => {
   const made = new Made();
   made.call('k6 api', 1, 2.5, { status: 504, bad: true });
   const part = made.call('api broker', 1.01, null, { ...OPEN, first_at: 1.02 });
   const ended = made.call('api broker', 1.02, 1.2, { ...OPEN, end: 'given-up', by: 'client' });
   made.call('api broker', 2.6, 2.61, SHARED);
+  const unseen = made.call('api broker', 1.03, null, { ...OPEN, hole: true });
   const last = made.call('api broker', 2.7, null, OPEN);
   const { calls } = joinedOf(made.record);
   assert.deepEqual(
-    [part, ended, last].map((call) => [calls[call].end, calls[call].ended_at]),
+    [part, ended, unseen, last].map((call) => [calls[call].end, calls[call].ended_at]),
     [
       ['open', null],
       ['given-up', 1.2],
+      ['open', null],
       ['open', null],
     ],
   );
