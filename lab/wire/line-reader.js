@@ -90,7 +90,8 @@ export class LineReader {
   #lose(text) {
     const beganAt = /** @type {number} */ (this.#stream.at);
     this.#searched = 0;
-    if (text !== '' && this.#options.valueOf(text) !== null) this.#options.onLine({ began_at: beganAt, ended_at: null, text, length: 0, value: '' });
+    if (text !== '' && this.#options.valueOf(text) !== null)
+      this.#options.onLine({ began_at: beganAt, ended_at: null, text, length: 0, value: '' });
     this.#stream.lose();
     return !this.#stream.isEmpty;
   }

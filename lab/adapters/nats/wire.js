@@ -138,7 +138,12 @@ class NatsConversation {
     const { by } = end;
     // Who only looks whether it is there is greeted, and goes.
     if (by !== 'server' || this.#connecting?.sent_at === null) this.#settle();
-    const open = [...(this.#connecting ? [this.#connecting] : []), ...this.#beats.takeAll(), ...this.#asked.takeAll(), ...this.#given.takeAll()];
+    const open = [
+      ...(this.#connecting ? [this.#connecting] : []),
+      ...this.#beats.takeAll(),
+      ...this.#asked.takeAll(),
+      ...this.#given.takeAll(),
+    ];
     this.#connecting = null;
     for (const call of open) this.#emit.call(this.#isHidden ? endUnseen(call) : brokenOff(call, end));
   }
@@ -232,7 +237,13 @@ class NatsConversation {
       this.#emit.call(answered(call, at));
       if (reply === null) return;
     }
-    const push = Object.assign(newCall(beganAt), { role: 'push', verb: 'MSG', template: subjectTemplate(subject), sent_at: endedAt, sent_bytes: length });
+    const push = Object.assign(newCall(beganAt), {
+      role: 'push',
+      verb: 'MSG',
+      template: subjectTemplate(subject),
+      sent_at: endedAt,
+      sent_bytes: length,
+    });
     if (reply === null) this.#emit.call(Object.assign(push, { end: 'answered', by: 'server', ended_at: at }));
     else this.#given.keep(markOf(reply), push);
   }

@@ -22,12 +22,18 @@ const NOBODY = 'NATS/1.0 503\r\n\r\n';
 /** @type {Said[]} */
 const TALK = [
   ...GREETED,
-  ['client', 'SUB _INBOX.canary.* 1\r\nSUB orders.> workers 2\r\nPUB price.42 _INBOX.canary.1 6\r\ncanary\r\nPUB audit.seen 6\r\ncanary\r\n'],
+  [
+    'client',
+    'SUB _INBOX.canary.* 1\r\nSUB orders.> workers 2\r\nPUB price.42 _INBOX.canary.1 6\r\ncanary\r\nPUB audit.seen 6\r\ncanary\r\n',
+  ],
   ['server', 'MSG _INBOX.canary.1 1 6\r\ncanary\r\nPING\r\n'],
   ['client', `PONG\r\nHPUB stock _INBOX.canary.2 ${HEADERS.length} ${HEADERS.length + 6}\r\n${HEADERS}canary\r\n`],
   ['server', `HMSG _INBOX.canary.2 1 ${NOBODY.length} ${NOBODY.length}\r\n${NOBODY}\r\n`],
   ['client', 'PING\r\nPUB empty 0\r\n\r\n'],
-  ['server', `PONG\r\nMSG orders.new 2 _INBOX.other.7 6\r\ncanary\r\nHMSG orders.old 2 ${HEADERS.length} ${HEADERS.length + 6}\r\n${HEADERS}canary\r\n`],
+  [
+    'server',
+    `PONG\r\nMSG orders.new 2 _INBOX.other.7 6\r\ncanary\r\nHMSG orders.old 2 ${HEADERS.length} ${HEADERS.length + 6}\r\n${HEADERS}canary\r\n`,
+  ],
   ['client', 'PUB _INBOX.other.7 6\r\ncanary\r\n'],
   ['server', "-ERR 'Permissions Violation for Publish to \"canary\"'\r\n-ERR 'Slow Consumer'\r\n"],
 ];
@@ -49,7 +55,10 @@ test('a question is over when a message comes back, a message that was given whe
   ]);
   const [, , asked] = whole.calls;
   const given = whole.calls[7];
-  assert.deepEqual([asked.began_at, asked.ended_at, given.began_at, given.ended_at], [3, 4, 8, 9].map((second) => BEGAN_AT + second));
+  assert.deepEqual(
+    [asked.began_at, asked.ended_at, given.began_at, given.ended_at],
+    [3, 4, 8, 9].map((second) => BEGAN_AT + second),
+  );
   assert.deepEqual(whole.unknown, { client: 0, server: 0 });
   assert.doesNotMatch(JSON.stringify(whole), /canary/);
   for (let split = 1; split <= 120; split += 1) assert.deepEqual(converse(decoder, TALK, { split }), whole, `split at ${split}`);
@@ -57,7 +66,10 @@ test('a question is over when a message comes back, a message that was given whe
 
 test('a question and the message that is given for it have one mark, on whichever connection', () => {
   const question = converse(decoder, [...GREETED, ['client', 'PUB price reply.to.me 1\r\nx\r\n']]).calls[1];
-  const given = converse(decoder, [...GREETED, ['server', 'MSG price 1 reply.to.me 1\r\nx\r\nMSG price 1 reply.to.you 1\r\nx\r\n']]).calls.slice(1);
+  const given = converse(decoder, [
+    ...GREETED,
+    ['server', 'MSG price 1 reply.to.me 1\r\nx\r\nMSG price 1 reply.to.you 1\r\nx\r\n'],
+  ]).calls.slice(1);
   assert.match(question.id ?? '', /^[0-9a-z]{6,11}$/);
   assert.deepEqual([given[0].id === question.id, given[1].id === question.id], [true, false]);
 });
@@ -92,7 +104,11 @@ test('what a server refuses has its code; who is greeted and goes is not refused
   assert.deepEqual(of([greeting, login, ['server', "-ERR 'Authorization Violation'\r\n"]]), ['connect CONNECT AUTH bad answered server']);
   assert.deepEqual(of([greeting, login]), ['connect CONNECT good cut server']);
   assert.deepEqual(of([greeting], 'client'), ['connect CONNECT good answered server']);
-  assert.deepEqual(of([login, greeting, ['client', 'SUB a 1\r\n']]), ['connect CONNECT good answered server'], 'who does not wait for the greeting');
+  assert.deepEqual(
+    of([login, greeting, ['client', 'SUB a 1\r\n']]),
+    ['connect CONNECT good answered server'],
+    'who does not wait for the greeting',
+  );
 });
 
 test('sizes reach over bytes that were not recorded, and a line whose end was not is unknown', () => {
@@ -121,11 +137,18 @@ test('it is recognised by its greeting or set-up, within a connection by a whole
   for (const [client, server] of [['', 'INFO {"server_id":"x"'], ['CONNECT {"a":1}\r\n'], ['CONNECT {}\r\n', 'INFO {"server_id"']])
     assert.equal(verdict(client, server), 'yes', client + server);
   for (const [client, server] of [['', ''], ['CONN'], ['', 'INFO {"ser']]) assert.equal(verdict(client, server), 'more', client + server);
-  for (const [client, server] of [['CONNECT example.org:443 HTTP/1.1\r\n'], ['CONNECT\naccept-version:1.2'], ['PING\r\n'], ['', 'INFO: hello'], ['', '220 mail']])
+  for (const [client, server] of [
+    ['CONNECT example.org:443 HTTP/1.1\r\n'],
+    ['CONNECT\naccept-version:1.2'],
+    ['PING\r\n'],
+    ['', 'INFO: hello'],
+    ['', '220 mail'],
+  ])
     assert.equal(verdict(client, server), 'no', client + server);
   for (const [client, server] of [['PING\r\nPUB a 1\r\n'], ['', 'MSG a 1 r 5\r\nhello'], ['HPUB a 12 14\r\n']])
     assert.equal(verdict(client, server, true), 'yes', client + server);
-  for (const [client, server] of [['PING\r\n', 'PONG\r\n'], ['PUB a'], ['', '+OK\r\n']]) assert.equal(verdict(client, server, true), 'more', client + server);
+  for (const [client, server] of [['PING\r\n', 'PONG\r\n'], ['PUB a'], ['', '+OK\r\n']])
+    assert.equal(verdict(client, server, true), 'more', client + server);
   // NSQ has words of the same kind.
   for (const [client, server] of [['PUB topic\n\0\0\0\x05'], ['SUB topic channel\n'], ['PUB a b c d 1\r\n'], ['', '+PONG\r\n']])
     assert.equal(verdict(client, server, true), 'no', client + server);

@@ -24,7 +24,8 @@ export function withSilentlyGivenUp(calls, { lines, lineAt }) {
   const lastAnswered = new Float64Array(lines.length).fill(Number.NEGATIVE_INFINITY);
   for (let index = 0; index < calls.length; index += 1) {
     const { role = 'call', end, began_at: at } = calls[index];
-    if (lineAt[index] >= 0 && role === 'call' && end === 'answered') lastAnswered[lineAt[index]] = Math.max(lastAnswered[lineAt[index]], at);
+    if (lineAt[index] >= 0 && role === 'call' && end === 'answered')
+      lastAnswered[lineAt[index]] = Math.max(lastAnswered[lineAt[index]], at);
   }
   const isSilent = (/** @type {number} */ index) =>
     lineAt[index] >= 0 &&
@@ -35,7 +36,10 @@ export function withSilentlyGivenUp(calls, { lines, lineAt }) {
   const ended = calls.slice();
   for (const [name, own] of silent) {
     const requests = calls
-      .filter(({ role = 'call', ended_at: over }, index) => role === 'call' && over !== null && lineAt[index] >= 0 && lines[lineAt[index]].to === name)
+      .filter(
+        ({ role = 'call', ended_at: over }, index) =>
+          role === 'call' && over !== null && lineAt[index] >= 0 && lines[lineAt[index]].to === name,
+      )
       .map(({ began_at: from, ended_at: to }) => ({ from, to: /** @type {number} */ (to) }))
       .sort((one, other) => one.from - other.from);
     for (const [index, at] of endsOf(own, calls, requests))

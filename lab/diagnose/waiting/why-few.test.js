@@ -235,7 +235,10 @@ test('whose connections most of its files are is said, where nothing is asked on
   for (let index = 0; index < 200; index += 1) stack.call('reviews web', -5 + index / 15, -4.99 + index / 15, { on: `${index}` });
   opens(stack, (second) => (isBadIn(second) ? 255 : 60));
   const finding = stack.follow().findings.find(({ place }) => place.service === 'web');
-  assert.match(finding?.title ?? '', /^had 255 files open of the 256 that it may have, \d+ of them connections that reviews kept open and did not use$/);
+  assert.match(
+    finding?.title ?? '',
+    /^had 255 files open of the 256 that it may have, \d+ of them connections that reviews kept open and did not use$/,
+  );
   assert.match(finding?.evidence.join(' ') ?? '', /reviews had opened 200 connections to it by the last of these and closed none/);
 });
 

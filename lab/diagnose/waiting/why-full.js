@@ -303,8 +303,13 @@ const lengthOf = ({ until }, { connection: { opened_at: from, ended_at: to } }) 
 const passedOnTo = ({ seen, service }, lines) =>
   seen.calleesOf(service).filter((to) => {
     const onward = seen.lines(service, to).map(({ connection }) => connection);
-    const isBeside = (/** @type {import('./seen.js').Line} */ { connection: { opened_at: from, ended_at: until } }, /** @type {typeof onward[number]} */ other) =>
-      other.opened_at >= from && other.opened_at - from <= TOGETHER_S && Math.abs((other.ended_at ?? seen.until) - (until ?? seen.until)) <= TOGETHER_S;
+    const isBeside = (
+      /** @type {import('./seen.js').Line} */ { connection: { opened_at: from, ended_at: until } },
+      /** @type {typeof onward[number]} */ other,
+    ) =>
+      other.opened_at >= from &&
+      other.opened_at - from <= TOGETHER_S &&
+      Math.abs((other.ended_at ?? seen.until) - (until ?? seen.until)) <= TOGETHER_S;
     return lines.filter((line) => onward.some((other) => isBeside(line, other))).length >= OF_ONE_SHARE * lines.length;
   });
 /** The lab's own choice. */

@@ -30,7 +30,9 @@ const ON_ITS_WAY_S = 0.5;
 
 /** Messages by who passed them on, and by their marks. @type {(seen: Seen) => Map<string, Map<string, number[]>>} */
 const passedOn = once(({ calls, lineOf }) => {
-  const pushes = [...calls.keys()].filter((call) => calls[call].role === 'push' && calls[call].id !== undefined && lineOf(call) !== undefined);
+  const pushes = [...calls.keys()].filter(
+    (call) => calls[call].role === 'push' && calls[call].id !== undefined && lineOf(call) !== undefined,
+  );
   const byBroker = grouped(pushes, (call) => lineOf(call)?.to ?? '');
   return new Map([...byBroker].map(([broker, own]) => [broker, grouped(own, (call) => calls[call].id ?? '')]));
 });
@@ -84,7 +86,9 @@ function whyLeft(step, place, messagesOf) {
   const [{ name, all, left }, ...beside] = place;
   const its = { ...step, service: name };
   const away = awayThen(step, name);
-  const during = all.filter((push) => isReplied(seen, push) && seen.over[push] > time.from + ON_ITS_WAY_S && seen.over[push] <= time.to).length;
+  const during = all.filter(
+    (push) => isReplied(seen, push) && seen.over[push] > time.from + ON_ITS_WAY_S && seen.over[push] <= time.to,
+  ).length;
   const isNever = left.filter((push) => !isReplied(seen, push)).length > left.length / 2;
   const why = away
     ? { mechanism: away.mechanism, basis: /** @type {const} */ ('timed'), evidence: [away.text] }
@@ -93,7 +97,10 @@ function whyLeft(step, place, messagesOf) {
     ...why,
     place: { service: name, edge: { from: name, to: broker }, beside: beside.map((one) => one.name) },
     evidence: [
-      ...place.map((one) => `${broker} passed ${percent(share(one.left.length, failed.length))} of the failed calls on to ${one.name}, ${leftText(seen, one)}.`),
+      ...place.map(
+        (one) =>
+          `${broker} passed ${percent(share(one.left.length, failed.length))} of the failed calls on to ${one.name}, ${leftText(seen, one)}.`,
+      ),
       ...othersText(step, place, messagesOf),
       ...why.evidence,
       ...seen
@@ -150,8 +157,18 @@ function lateReplied(step, { name, all }, during) {
 /** Others that were given such questions meanwhile, and replied. @param {Step} step @param {Given[]} place @param {(call: number) => number[]} messagesOf @returns {string[]} none or a sentence */
 function othersText({ seen, good, time }, place, messagesOf) {
   const beside = good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to).flatMap(messagesOf);
-  const others = [...byTaker(seen, beside.filter((push) => isReplied(seen, push)))].filter(([name]) => place.every((one) => one.name !== name));
+  const others = [
+    ...byTaker(
+      seen,
+      beside.filter((push) => isReplied(seen, push)),
+    ),
+  ].filter(([name]) => place.every((one) => one.name !== name));
   return others.length === 0
     ? []
-    : [`Meanwhile ${others.map(([name, own]) => `${name} replied to ${counted(own.length)}`).toSorted().join(', ')} of the good ones.`];
+    : [
+        `Meanwhile ${others
+          .map(([name, own]) => `${name} replied to ${counted(own.length)}`)
+          .toSorted()
+          .join(', ')} of the good ones.`,
+      ];
 }

@@ -234,7 +234,9 @@ function behindAt(step, at, names) {
   const clients = [...new Set(seen.linesTo(at).map(({ from }) => from))].filter(
     (name) => name !== service && !path.includes(name) && seen.servedBy(name).length === 0,
   );
-  const found = [...grouped(clients, (name) => serviceOf.get(name) || name).values()].flatMap((own) => behindOf(step, at, names, own) ?? []);
+  const found = [...grouped(clients, (name) => serviceOf.get(name) || name).values()].flatMap(
+    (own) => behindOf(step, at, names, own) ?? [],
+  );
   return found.length === 1 ? found[0] : null;
 }
 
@@ -276,7 +278,9 @@ function behindOf(step, at, names, takers) {
     place: { service: name, edge: { from: name, to: at }, beside },
     evidence: [
       `${takers.toSorted().join(', ')} looked at ${at} for work (${look}) ${counted(looks.now)} times while requests failed, on ${things(connections, 'connection')}, and did some (${work}) ${counted(works.now)} times; in calm seconds ${counted(looks.usual)} and ${counted(works.usual)} times: then most looks found none.`,
-      ...(giver === null ? [] : [`${giver.from} sent ${at} ${giver.kind} in second ${few(Math.max(0, giver.at - seen.load.from))}, for the first time.`]),
+      ...(giver === null
+        ? []
+        : [`${giver.from} sent ${at} ${giver.kind} in second ${few(Math.max(0, giver.at - seen.load.from))}, for the first time.`]),
       ...usedText(its),
     ],
     doubts: [`which work it did is not read: that ${service} lacks what stood behind is inferred from the time`],

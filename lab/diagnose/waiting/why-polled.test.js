@@ -125,7 +125,8 @@ function coded({ given = campaign, looks = 1, status = 202, table = 'job' } = {}
   const left = given(stack);
   each(-8, left > 0 ? 12 : 28, 0.06, (at, index) => {
     stack.call('sender db', at, at + 0.001, { ...select, on: `${index % 3}` });
-    if (index % 10 === 0) stack.call('sender db', at + 0.01, at + 0.011, { ...sql, verb: 'UPDATE', template: `UPDATE ${table}`, on: `${index % 3}` });
+    if (index % 10 === 0)
+      stack.call('sender db', at + 0.01, at + 0.011, { ...sql, verb: 'UPDATE', template: `UPDATE ${table}`, on: `${index % 3}` });
   });
   for (const on of ['0', '1', '2'])
     each(12 + Number(on) / 50, 12 + (left * 0.09) / 3, 0.09, (at) => {
@@ -137,7 +138,12 @@ function coded({ given = campaign, looks = 1, status = 202, table = 'job' } = {}
     const user = `${index % 40}`;
     const isBehind = begin >= 12;
     each(begin, begin + (isBehind ? 3.4 : 0.7), 0.3, (at, look) => {
-      const answer = { verb: 'GET', template: '/codes/:n', status: isBehind ? (look === 10 ? 410 : status) : look === 1 ? 200 : status, on: user };
+      const answer = {
+        verb: 'GET',
+        template: '/codes/:n',
+        status: isBehind ? (look === 10 ? 410 : status) : look === 1 ? 200 : status,
+        on: user,
+      };
       if (look > 10 || (!isBehind && look > 1)) return;
       stack.call('k6 api', at, at + 0.003, { ...answer, bad: answer.status === 410 });
       stack.call('api db', at + 0.001, at + 0.002, { ...api, on: user });
@@ -149,7 +155,13 @@ function coded({ given = campaign, looks = 1, status = 202, table = 'job' } = {}
 
 /** @param {MadeStack} stack */
 function campaign(stack) {
-  stack.call('campaign db', 11.95, 11.99, { protocol: 'postgresql', status: null, verb: 'INSERT', template: 'INSERT job, member', on: 'c' });
+  stack.call('campaign db', 11.95, 11.99, {
+    protocol: 'postgresql',
+    status: null,
+    verb: 'INSERT',
+    template: 'INSERT job, member',
+    on: 'c',
+  });
   return 2000;
 }
 
