@@ -35,6 +35,7 @@ const ANSWERED = /^(?:INFO \{|PING$|PONG$|\+OK$|-ERR |H?MSG )/i;
 /** Of the headers of a message, where it has a status. https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-4.md */
 const STATUS = /^NATS\/1\.0 (\d{3})\b/;
 const STATUS_BYTES = 16;
+const FIRST_STATUS = 200;
 const FIRST_BAD_STATUS = 500;
 /** Asks for messages of a stream that come when there are some. */
 const PULL = /^\$JS\.API\.CONSUMER\.MSG\.NEXT\./;
@@ -225,13 +226,16 @@ class NatsConversation {
   }
 
   /** @param {Message} message @param {Line} line */
-  #onGiven({ subject, reply }, { began_at: beganAt, ended_at: endedAt, length, value }) {
+  #onGiven({ subject, reply }, { began_at: beganAt, ended_at: endedAt, text, length, value }) {
     const at = endedAt ?? beganAt;
-    const call = this.#asked.take(markOf(subject));
+    const status = Number(STATUS.exec(value)?.[1] ?? 0);
+    // Only that it is still there.
+    if (status > 0 && status < FIRST_STATUS) return;
+    // What is stored comes as what it was published as, on the subscription to the subject that is replied to.
+    const call = this.#asked.take(markOf(subject)) ?? this.#asked.take(this.#subscribed.get(text.split(' ', 3)[2]));
     if (call) {
       answerBegins(call, beganAt);
       call.answered_bytes = length;
-      const status = Number(STATUS.exec(value)?.[1] ?? 0);
       if (status > 0) Object.assign(call, { code: `${status}`, bad: status >= FIRST_BAD_STATUS });
       if (endedAt === null) call.hole = true;
       this.#emit.call(answered(call, at));
@@ -294,10 +298,10 @@ class Open {
     this.#calls.set(mark, call);
   }
 
-  /** @param {number} mark @returns {Call | undefined} */
+  /** @param {number | undefined} mark @returns {Call | undefined} */
   take(mark) {
-    const call = this.#calls.get(mark);
-    if (call) this.#calls.delete(mark);
+    const call = mark === undefined ? undefined : this.#calls.get(mark);
+    if (call && mark !== undefined) this.#calls.delete(mark);
     return call;
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BEGAN_AT, converse } from '../../wire/fixtures/converse.js';
+import { BEGAN_AT, converse, converseAsCaptured } from '../../wire/fixtures/converse.js';
 import { decoder } from './wire.js';
 
 /** @typedef {import('../../wire/fixtures/converse.js').Said} Said */
@@ -152,4 +152,46 @@ test('it is recognised by its greeting or set-up, within a connection by a whole
   // NSQ has words of the same kind.
   for (const [client, server] of [['PUB topic\n\0\0\0\x05'], ['SUB topic channel\n'], ['PUB a b c d 1\r\n'], ['', '+PONG\r\n']])
     assert.equal(verdict(client, server, true), 'no', client + server);
+});
+
+test('of connections of a real server, recorded in part, every question has its answer, wherever packets are cut', () => {
+  // nats-server 2.9.10 with the package `nats` and with lines by hand, 400 bytes of each packet.
+  const file = new URL('fixtures/wire.json', import.meta.url);
+  const whole = converseAsCaptured(file, decoder);
+  const connect = 'connect CONNECT good answered server';
+  const look = 'beat PING PING good answered server';
+  const asked = (/** @type {string} */ subject, answer = 'good') => `call PUB ${subject} ${answer} answered server`;
+  const taken = (/** @type {string} */ subject, by = 'client') => `push MSG ${subject} good answered ${by}`;
+  const sent = (/** @type {string} */ subject) => `send PUB ${subject} good answered client`;
+  assert.deepEqual(
+    whole.map(({ calls }) => short(calls)),
+    [
+      [
+        ...[connect, look],
+        ...['road', 'rail', 'air', 'road'].flatMap((way) => [taken(`price.${way}`), sent('_INBOX.:id')]),
+        ...[taken('audit.seen', 'server'), taken('audit.big', 'server'), 'push MSG price.sea good given-up client'],
+      ],
+      [
+        ...[connect, asked('price.road'), asked('price.rail'), asked('price.air'), asked('nobody.there', '503 bad'), asked('price.road')],
+        ...[sent('audit.seen'), sent('audit.big')],
+        ...['INFO', 'STREAM.CREATE.ORDERS', 'CONSUMER.CREATE.ORDERS.mail'].map((name) => asked(`:id.API.${name}`)),
+        ...[asked('orders.new'), asked(':id.API.CONSUMER.INFO.ORDERS.mail')],
+        // What is stored is fetched, and acknowledged; then there is none.
+        'wait PUB :id.API.CONSUMER.MSG.NEXT.ORDERS.mail good answered server',
+        ...[taken('orders.new'), sent(':id.ACK.ORDERS.mail.:n.:n.:n.:n.:n'), look],
+        'wait PUB :id.API.CONSUMER.MSG.NEXT.ORDERS.mail 408 answered server',
+        'call PUB price.sea good given-up client',
+      ],
+      [connect, 'call PUB nobody.there good given-up client', sent('audit.seen'), 'push ERR answered server'],
+      ['connect CONNECT AUTH bad answered server', 'beat PING PING good closed server'],
+      ['connect CONNECT MAXCONNS bad answered server'],
+    ],
+  );
+  // Of a PING that stands behind a message whose end was not recorded nothing is known.
+  assert.deepEqual(
+    whole.map(({ unknown }) => unknown.client + unknown.server),
+    [0, 6, 0, 0, 0],
+  );
+  assert.doesNotMatch(JSON.stringify(whole), /canary/);
+  for (const split of [1, 2, 3, 7, 50]) assert.deepEqual(converseAsCaptured(file, decoder, split), whole, `split at ${split}`);
 });

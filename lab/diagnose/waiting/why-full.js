@@ -294,22 +294,20 @@ export function workersIdle(step) {
 const OF_ONE_SHARE = 0.8;
 
 /** @param {Step['seen']} seen @param {import('./seen.js').Line} line */
-const lengthOf = ({ until }, { connection: { opened_at: from, ended_at: to } }) => (to ?? until) - from;
+const endOf = ({ until }, { connection: { ended_at: at } }) => at ?? until;
+
+/** @param {Step['seen']} seen @param {import('./seen.js').Line} line */
+const lengthOf = (seen, line) => endOf(seen, line) - line.connection.opened_at;
 
 /**
- * To whom it opened a connection soon after each of these, and closed it with it.
+ * To whom it had a connection for most of the time of each of these, which ended with it.
  * @param {Of<'seen' | 'service'>} step @param {import('./seen.js').Line[]} lines @returns {string[]}
  */
 const passedOnTo = ({ seen, service }, lines) =>
   seen.calleesOf(service).filter((to) => {
-    const onward = seen.lines(service, to).map(({ connection }) => connection);
-    const isBeside = (
-      /** @type {import('./seen.js').Line} */ { connection: { opened_at: from, ended_at: until } },
-      /** @type {typeof onward[number]} */ other,
-    ) =>
-      other.opened_at >= from &&
-      other.opened_at - from <= TOGETHER_S &&
-      Math.abs((other.ended_at ?? seen.until) - (until ?? seen.until)) <= TOGETHER_S;
+    const onward = seen.lines(service, to);
+    const isBeside = (/** @type {import('./seen.js').Line} */ line, /** @type {import('./seen.js').Line} */ other) =>
+      Math.abs(endOf(seen, line) - endOf(seen, other)) <= TOGETHER_S && lengthOf(seen, other) >= lengthOf(seen, line) / 2;
     return lines.filter((line) => onward.some((other) => isBeside(line, other))).length >= OF_ONE_SHARE * lines.length;
   });
 /** The lab's own choice. */
