@@ -13,9 +13,10 @@
  */
 
 import { grouped } from '../../base/values.js';
-import { once } from './asked.js';
-import { middle, share } from './spread.js';
-import { slownessOf, tookText } from './step.js';
+import { ascending } from '../../stats/numbers.js';
+import { countsAt, once } from './asked.js';
+import { average, middle, share, spread } from './spread.js';
+import { calmAt, slownessOf, tookText } from './step.js';
 import { busy, counted, few, percent, seconds, things, throttled } from './text.js';
 import { isIdle, usedText } from './why-few.js';
 import { awayThen } from './why-gone.js';
@@ -141,18 +142,53 @@ function neverReplied({ seen, service: broker, time }, { name, all, left }, duri
 
 /** @param {Step} step  at the client @param {Given} given @param {number} during  that it replied to @returns {Why} */
 function lateReplied(step, { name, all }, during) {
-  const { seen, time } = step;
-  const length = time.to - time.from;
-  const came = all.filter((push) => seen.began[push] >= time.from && seen.began[push] <= time.to).length;
-  const evidence = [`${name} replied to ${counted(during)} messages while it was given ${counted(came)}.`];
-  if (came <= during || !isIdle(step)) return { mechanism: null, basis: 'inferred', evidence };
+  const { seen, moments } = step;
+  const standing = average(countsAt(seen, all, seen.over, moments));
+  const evidence = [
+    `${name} replied to ${counted(during)} messages while requests failed, and had ${few(standing)} at the mean to which it had not.`,
+  ];
+  const rhythm = isIdle(step) ? rhythmOf(step, all, standing) : null;
+  if (rhythm === null) return { mechanism: null, basis: 'inferred', evidence };
   return {
     mechanism: 'workers-taken',
-    title: `replied to ${few(during / length)} messages a second and was given ${few(came / length)}, though it was idle: a limit of workers, a lock or a sleep inside`,
+    title: `worked on ${things(rhythm.width, 'message')} at a time, ${seconds(rhythm.alone)} for each, while ${few(standing)} had come`,
     basis: 'inferred',
-    evidence,
+    evidence: [
+      ...evidence,
+      `Alone one took ${seconds(rhythm.alone)}, and replies came as far apart as with ${things(rhythm.width, 'worker')}.`,
+    ],
   };
 }
+
+/**
+ * Who works on k at a time never replies to k more within the time that one takes alone, and mostly soon after it.
+ * @param {Step} step @param {number[]} all @param {number} standing @returns {{ width: number, alone: number } | null}
+ */
+function rhythmOf({ seen, time, calm }, all, standing) {
+  const { began, over } = seen;
+  const isCalm = calmAt(calm);
+  const replied = all.filter((push) => isReplied(seen, push));
+  const alone = spread(
+    replied.filter((push) => isCalm(began[push])).map((push) => over[push] - began[push]),
+    ALONE_SHARE,
+  );
+  if (!(alone >= ALONE_LEAST_S)) return null;
+  const ends = ascending(replied.map((push) => over[push])).filter((at) => at >= time.from && at <= time.to);
+  for (let width = 1; width <= WIDTH_MOST && width * 2 <= standing; width += 1) {
+    const spans = ends.slice(width).map((end, place) => end - ends[place]);
+    if (spans.length < SPANS_LEAST) return null;
+    if (spread(spans, EARLY) >= ALONE_LEAST * alone) return spread(spans, USUAL) <= ALONE_MOST * alone ? { width, alone } : null;
+  }
+  return null;
+}
+/** As of a service that works on few at a time (why-few.js). */
+const ALONE_SHARE = 0.1;
+const ALONE_LEAST_S = 0.01;
+const ALONE_LEAST = 0.8;
+const ALONE_MOST = 1.5;
+const [EARLY, USUAL] = [0.1, 0.4];
+const SPANS_LEAST = 20;
+const WIDTH_MOST = 8;
 
 /** Others that were given such questions meanwhile, and replied. @param {Step} step @param {Given[]} place @param {(call: number) => number[]} messagesOf @returns {string[]} none or a sentence */
 function othersText({ seen, good, time }, place, messagesOf) {

@@ -15,15 +15,16 @@ const WORKERS = ['worker-1', 'worker-2', 'worker-3'];
  * @param {object} given
  * @param {(worker: string, at: number, index: number) => number | null} given.takes  seconds until it replies; null: never
  * @param {(at: number) => number} [given.passes]  seconds until the broker passes a question on
+ * @param {(at: number) => number} [given.asked]  questions at a time
  * @param {(at: number) => string[]} [given.subscribed]  workers; of none it says so at once
  * @param {(stack: MadeStack, at: number, index: number) => void} [given.also]
  */
-function passing({ takes, passes = () => 0.0002, subscribed = () => WORKERS, also = () => {} }) {
+function passing({ takes, passes = () => 0.0002, asked = () => 1, subscribed = () => WORKERS, also = () => {} }) {
   const stack = new MadeStack(30);
   for (const name of ['api', 'broker', ...WORKERS]) stack.reads(name, () => ({ cores: 0.01 }));
-  each(-5, 30, 0.07, (at, index) => {
+  const ask = (/** @type {number} */ at, /** @type {number} */ index) => {
     const workers = subscribed(at);
-    const worker = workers[index % workers.length];
+    const worker = workers[(index >> 1) % workers.length];
     const [given, took] = [at + 0.002 + passes(at), worker === undefined ? 0 : takes(worker, at, index)];
     const replied = took === null ? null : given + took;
     const isBad = worker === undefined || replied === null || replied > at + GIVE_UP_S;
@@ -34,6 +35,9 @@ function passing({ takes, passes = () => 0.0002, subscribed = () => WORKERS, als
     if (worker !== undefined)
       stack.call(`${worker} broker`, given, replied, { ...BROKER, verb: 'MSG', role: 'push', id: `m${index}`, on: 'own', by: 'client' });
     also(stack, given, index);
+  };
+  each(-5, 30, 0.07, (at, tick) => {
+    for (let one = 0; one < asked(at); one += 1) ask(at + one * 0.001, tick * 2 + one);
   });
   return stack;
 }
@@ -53,7 +57,7 @@ test('of three that are given the questions in turn, the one that replies to non
 
 test('one that never replies to some is the place of these, and another that is given a copy of each and replies to none is not', () => {
   const stack = passing({
-    takes: (_, __, index) => (index % 7 === 0 ? null : quick(index)),
+    takes: (_, __, index) => (index % 14 === 0 ? null : quick(index)),
     also: (made, at, index) =>
       made.call('audit broker', at, null, { ...BROKER, verb: 'MSG', role: 'push', id: `m${index}`, on: 'own', by: 'client' }),
   });
@@ -62,18 +66,33 @@ test('one that never replies to some is the place of these, and another that is 
   assert.deepEqual([finding.mechanism, more], ['deliveries-held', []]);
 });
 
-test('workers that are asked more than they reply to are the place, where their replies come too late', () => {
-  let free = 0;
-  const stack = passing({
+/** A worker that takes as long for each, and from second 5 on is asked more than it can. @param {number} width  how many it works on at a time */
+function overrun(width) {
+  const free = Array(width).fill(-10);
+  return passing({
     subscribed: () => ['worker-1'],
+    asked: (at) => (at < 5 ? 1 : 2),
     takes(_, at) {
-      free = Math.max(free, at) + (at < 5 ? 0.03 : 0.09);
-      return free - at;
+      const own = free.indexOf(Math.min(...free));
+      free[own] = Math.max(free[own], at) + 0.055 * width;
+      return free[own] - at;
     },
+  }).follow().findings;
+}
+
+for (const width of [1, 3])
+  test(`a worker that is asked more than it can do, ${width} at a time, is the place of what it replies to too late`, () => {
+    const [finding, ...more] = overrun(width);
+    assert.deepEqual([finding.place.service, finding.mechanism, finding.why_basis, more], ['worker-1', 'workers-taken', 'inferred', []]);
+    assert.match(
+      finding.title ?? '',
+      new RegExp(`^worked on ${width} messages? at a time, ${width * 55} ms for each, while \\d+ had come$`),
+    );
   });
-  const [finding] = stack.follow().findings;
-  assert.deepEqual([finding.place.service, finding.mechanism, finding.why_basis], ['worker-1', 'workers-taken', 'inferred']);
-  assert.match(finding.title ?? '', /replied to \S+ messages a second and was given/);
+
+test('of one that takes longer for each of any number nothing is counted', () => {
+  const [finding] = passing({ takes: (_, at, index) => (at < BROKEN_S ? quick(index) : 2 + (index % 7) / 10) }).follow().findings;
+  assert.deepEqual([finding.place.service, finding.mechanism], [WORKERS.join(', '), null]);
 });
 
 test('a broker that passes questions on late is not what its workers are accused of', () => {
