@@ -10,7 +10,7 @@ import { grouped } from '../../base/values.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, begunIn, leading, poolAt, share, stretchesOf } from './spread.js';
-import { calmAt, calmCount, EVERY_S, isAsSoonAsGood, isOwn } from './step.js';
+import { calmCount, EVERY_S, isAsSoonAsGood, isOwn } from './step.js';
 import { asked, busy, counted, few, seconds, things, throttled } from './text.js';
 import { rootOf } from './why-earlier.js';
 import { isIdle, usedText } from './why-few.js';
@@ -162,12 +162,13 @@ function stopOf({ seen, service, failed, time, readings }, taker, at) {
  * its turn later than anybody waits.
  */
 
-/** Looks for each piece of work: at least so many in calm seconds, and then at most so many. The lab's own choices, as are the numbers below. */
+/** Looks for each piece of work: at least so many before, and then at most so many. The lab's own choices, as are the numbers below. */
 const LOOKS_LEAST = 2;
 const LOOKS_MOST = 1.25;
-/** Pieces of work, and as many times as in calm seconds. */
+/** Pieces of work, and as many times a second as before that, of which so much is known. */
 const WORKS_LEAST = 20;
 const MORE_TIMES = 3;
+const BEFORE_LEAST_S = 5;
 /** Of the failed, that were asked before in vain so often by the same user, and within so long. */
 const POLLED_SHARE = 0.8;
 const POLLED_LEAST = 2;
@@ -210,19 +211,23 @@ function isAskedInVain({ seen, failed }) {
   return inVain.length >= POLLED_SHARE * failed.length;
 }
 
-/** The status that most of them have in calm seconds is seldom then. @param {BehindStep} step */
-function isDoneSeldom({ seen, service, failed, calm, time }) {
+/** A status that such requests had before is seldom then. @param {BehindStep} step */
+function isDoneSeldom({ seen, service, failed, time }) {
   const kinds = new Set(failed.map((call) => seen.kind[call]));
-  const good = seen.servedBy(service).filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD);
-  const isCalm = calmAt(calm);
-  const [usual, now] = [
-    good.filter((call) => isCalm(seen.began[call])),
+  const good = seen
+    .servedBy(service)
+    .filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD && seen.began[call] >= seen.load.warmupFrom);
+  const [before, now] = [
+    good.filter((call) => seen.began[call] < time.from),
     good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to),
-  ].map((calls) => grouped(calls, (call) => seen.calls[call].status));
-  const partOf = (/** @type {Map<number | null, number[]>} */ all, /** @type {number | null} */ status) =>
-    share(all.get(status)?.length ?? 0, [...all.values()].flat().length);
-  const [[status, calls] = [null, []]] = [...usual].toSorted(([, one], [, other]) => other.length - one.length);
-  return calls.length >= GOOD_LEAST && now.size > 0 && partOf(now, status) <= partOf(usual, status) * DONE_PART;
+  ];
+  const had = (/** @type {number[]} */ calls, /** @type {number | null} */ status) =>
+    calls.filter((call) => seen.calls[call].status === status).length;
+  const statuses = new Set(before.map((call) => seen.calls[call].status));
+  return [...statuses].some(
+    (status) =>
+      had(before, status) >= GOOD_LEAST && share(had(now, status), now.length) <= share(had(before, status), before.length) * DONE_PART,
+  );
 }
 
 /** @typedef {import('./step.js').Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} TakerStep */
@@ -242,34 +247,32 @@ function behindAt(step, at, names) {
 
 /** @param {TakerStep} step @param {string} at @param {Set<string>} names @param {string[]} takers  containers of one service @returns {Why | null} */
 function behindOf(step, at, names, takers) {
-  const { seen, service, time, calm } = step;
-  const length = time.to - time.from;
-  const during = (/** @type {number[]} */ calls) =>
-    leading(calls, (call) => seen.began[call] <= time.to) - leading(calls, (call) => seen.began[call] < time.from);
+  const { seen, service, time, calm, moments, readings } = step;
+  const [length, lengthBefore] = [time.to - time.from, time.from - seen.load.warmupFrom];
   const all = takers
     .flatMap((name) => seen.onEdge(name, at))
     .filter((call) => seen.began[call] >= seen.load.warmupFrom && namesIn(seen.kind[call]).some((name) => names.has(name)))
     .sort((one, other) => seen.began[one] - seen.began[other]);
   const kinds = [...grouped(all, (call) => seen.kind[call]).values()].map((calls) => ({
     calls,
-    now: during(calls),
-    usual: calmCount(seen, calls, calm),
+    before: leading(calls, (call) => seen.began[call] < time.from),
+    now: leading(calls, (call) => seen.began[call] <= time.to) - leading(calls, (call) => seen.began[call] < time.from),
   }));
   const isBehind = (/** @type {typeof kinds[number]} */ looks, /** @type {typeof kinds[number]} */ works) =>
     works.now >= WORKS_LEAST &&
     looks.now >= works.now / LOOKS_MOST &&
     looks.now <= works.now * LOOKS_MOST &&
-    looks.usual >= works.usual * LOOKS_LEAST &&
-    works.now / length >= (MORE_TIMES * works.usual) / (calm.length * EVERY_S);
+    looks.before >= works.before * LOOKS_LEAST &&
+    works.now / length >= (MORE_TIMES * works.before) / lengthBefore;
   const [pair] = kinds.flatMap((works) => kinds.flatMap((looks) => (looks !== works && isBehind(looks, works) ? [{ looks, works }] : [])));
-  if (pair === undefined || calm.length < CALM_LEAST) return null;
+  if (pair === undefined || lengthBefore < BEFORE_LEAST_S) return null;
   const { looks, works } = pair;
   const [look, work] = [asked(seen.kind[looks.calls[0]]), asked(seen.kind[works.calls[0]])];
   const since = sinceOf(seen, works.calls, time.from, works.now / length);
   const at_s = few(Math.max(0, Math.round(since - seen.load.from)));
   const giver = giverOf(step, at, names, takers, since);
   const [name, ...beside] = takers.toSorted();
-  const its = { ...step, service: name };
+  const its = { seen, time, calm, moments, readings, service: name };
   const connections = takers.reduce((sum, one) => sum + poolAt(seen, one, at, step.moments).total, 0);
   return {
     ...(throttled(its) ?? busy(its) ?? { mechanism: 'workers-taken' }),
@@ -277,7 +280,7 @@ function behindOf(step, at, names, takers) {
     basis: 'inferred',
     place: { service: name, edge: { from: name, to: at }, beside },
     evidence: [
-      `${takers.toSorted().join(', ')} looked at ${at} for work (${look}) ${counted(looks.now)} times while requests failed, on ${things(connections, 'connection')}, and did some (${work}) ${counted(works.now)} times; in calm seconds ${counted(looks.usual)} and ${counted(works.usual)} times: then most looks found none.`,
+      `${takers.toSorted().join(', ')} looked at ${at} for work (${look}) ${counted(looks.now)} times while requests failed, on ${things(connections, 'connection')}, and did some (${work}) ${counted(works.now)} times; before that ${counted(looks.before)} and ${counted(works.before)} times: most looks found none.`,
       ...(giver === null
         ? []
         : [`${giver.from} sent ${at} ${giver.kind} in second ${few(Math.max(0, giver.at - seen.load.from))}, for the first time.`]),
