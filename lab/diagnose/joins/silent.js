@@ -8,6 +8,7 @@
 
 import { grouped } from '../../base/values.js';
 import { quantilesOf, upTo } from '../../stats/numbers.js';
+import { newCall } from '../../wire/calls.js';
 import { TOLERANCE_S } from './rules.js';
 
 /** Who gives up does so after one time: of fewer that tell it, the request that had begun last is taken. */
@@ -42,10 +43,15 @@ export function withSilentlyGivenUp(calls, { lines, lineAt }) {
       )
       .map(({ began_at: from, ended_at: to }) => ({ from, to: /** @type {number} */ (to) }))
       .sort((one, other) => one.from - other.from);
-    for (const [index, at] of endsOf(own, calls, requests))
-      ended[index] = { ...calls[index], end: 'given-up', by: 'client', ended_at: Math.min(at, calls[index].ended_at ?? at) };
+    for (const [index, at] of endsOf(own, calls, requests)) ended[index] = givenUp(calls[index], at);
   }
   return ended;
+}
+
+/** Those of a record are read as they are asked for, so that each field is named. @param {WireCall} call @param {number} at @returns {WireCall} */
+function givenUp({ began_at: began, sent_at, sent_bytes, verb, template, id, trace, connection, ended_at: known }, at) {
+  const given = { end: /** @type {const} */ ('given-up'), by: /** @type {const} */ ('client'), ended_at: Math.min(at, known ?? at) };
+  return { ...newCall(began), ...{ sent_at, sent_bytes, verb, template, id, trace, connection }, ...given };
 }
 
 /** No byte of an answer is missing, and nobody said anything before its connection ended. @param {WireCall} call @param {Lined['lines'][number]['connection']} connection */
