@@ -9,7 +9,7 @@
  * @typedef {import('../../wire/line-reader.js').Line} Line
  *
  * @typedef {object} Message   https://docs.nats.io/reference/reference-protocols/nats-protocol
- * @property {string} subject
+ * @property {string} topic
  * @property {string | null} reply  subject of it
  */
 import { answerBegins, answered, brokenOff, endUnseen, newCall, wasSent } from '../../wire/calls.js';
@@ -18,17 +18,17 @@ import { Queue } from '../../wire/queue.js';
 import { pathTemplate } from '../../wire/templates.js';
 
 const BREAK = 2;
-const SUBJECT = '[^\\s]{1,900}';
+const TOPIC = '[^\\s]{1,900}';
 const SIZE = '(\\d{1,9})';
 const GREETING = 'INFO {"server_id"';
 const SET_UP = 'CONNECT {';
 /** With its subject and the one to reply to; of those with headers, their size before that of all. */
-const PUBLISHED = new RegExp(`^(?:PUB (${SUBJECT})(?: +(${SUBJECT}))?|HPUB (${SUBJECT})(?: +(${SUBJECT}))? +\\d{1,9}) +${SIZE}$`, 'i');
+const PUBLISHED = new RegExp(`^(?:PUB (${TOPIC})(?: +(${TOPIC}))?|HPUB (${TOPIC})(?: +(${TOPIC}))? +\\d{1,9}) +${SIZE}$`, 'i');
 const GIVEN = new RegExp(
-  `^(?:MSG (${SUBJECT}) +\\d{1,20}(?: +(${SUBJECT}))?|HMSG (${SUBJECT}) +\\d{1,20}(?: +(${SUBJECT}))? +\\d{1,9}) +${SIZE}$`,
+  `^(?:MSG (${TOPIC}) +\\d{1,20}(?: +(${TOPIC}))?|HMSG (${TOPIC}) +\\d{1,20}(?: +(${TOPIC}))? +\\d{1,9}) +${SIZE}$`,
   'i',
 );
-const SUBSCRIBED = new RegExp(`^SUB (${SUBJECT})(?: +${SUBJECT})? +(\\d{1,20})$`, 'i');
+const SUBSCRIBED = new RegExp(`^SUB (${TOPIC})(?: +${TOPIC})? +(\\d{1,20})$`, 'i');
 const UNSUBSCRIBED = /^UNSUB (\d{1,20})(?: +(\d{1,20}))?$/i;
 const ASKED = /^(?:CONNECT \{|PING$|PONG$|(?:H?PUB|SUB|UNSUB) )/i;
 const ANSWERED = /^(?:INFO \{|PING$|PONG$|\+OK$|-ERR |H?MSG )/i;
@@ -170,11 +170,11 @@ class NatsConversation {
 
   /** @param {string} text @param {number} at */
   #onSubscribed(text, at) {
-    const [, subject, number] = SUBSCRIBED.exec(text) ?? [];
-    if (subject !== undefined) {
+    const [, topic, number] = SUBSCRIBED.exec(text) ?? [];
+    if (topic !== undefined) {
       const [oldest = ''] = this.#subscribed.size >= OPEN_MOST ? this.#subscribed.keys() : [];
       this.#subscribed.delete(oldest);
-      this.#subscribed.set(number, markOf(subject));
+      this.#subscribed.set(number, markOf(topic));
     }
     const [, left, after] = UNSUBSCRIBED.exec(text) ?? [];
     const mark = this.#subscribed.get(left);
@@ -186,15 +186,15 @@ class NatsConversation {
   }
 
   /** @param {Message} message @param {Line} line */
-  #onPublished({ subject, reply }, { began_at: beganAt, ended_at: endedAt, length }) {
+  #onPublished({ topic, reply }, { began_at: beganAt, ended_at: endedAt, length }) {
     const at = endedAt ?? beganAt;
-    const given = this.#given.take(markOf(subject));
+    const given = this.#given.take(markOf(topic));
     if (given) this.#emit.call(Object.assign(answered(given, at), { by: 'client' }));
-    const call = Object.assign(newCall(beganAt), { verb: 'PUB', template: subjectTemplate(subject), sent_at: endedAt, sent_bytes: length });
+    const call = Object.assign(newCall(beganAt), { verb: 'PUB', template: topicTemplate(topic), sent_at: endedAt, sent_bytes: length });
     if (endedAt === null) call.hole = true;
     if (reply === null) this.#emit.call(wasSent(call, at));
     else {
-      if (PULL.test(subject)) call.role = 'wait';
+      if (PULL.test(topic)) call.role = 'wait';
       this.#asked.keep(markOf(reply), call);
     }
   }
@@ -226,13 +226,13 @@ class NatsConversation {
   }
 
   /** @param {Message} message @param {Line} line */
-  #onGiven({ subject, reply }, { began_at: beganAt, ended_at: endedAt, text, length, value }) {
+  #onGiven({ topic, reply }, { began_at: beganAt, ended_at: endedAt, text, length, value }) {
     const at = endedAt ?? beganAt;
     const status = Number(STATUS.exec(value)?.[1] ?? 0);
     // Only that it is still there.
     if (status > 0 && status < FIRST_STATUS) return;
     // What is stored comes as what it was published as, on the subscription to the subject that is replied to.
-    const call = this.#asked.take(markOf(subject)) ?? this.#asked.take(this.#subscribed.get(text.split(' ', 3)[2]));
+    const call = this.#asked.take(markOf(topic)) ?? this.#asked.take(this.#subscribed.get(text.split(' ', 3)[2]));
     if (call) {
       answerBegins(call, beganAt);
       call.answered_bytes = length;
@@ -244,7 +244,7 @@ class NatsConversation {
     const push = Object.assign(newCall(beganAt), {
       role: 'push',
       verb: 'MSG',
-      template: subjectTemplate(subject),
+      template: topicTemplate(topic),
       sent_at: endedAt,
       sent_bytes: length,
     });
@@ -321,7 +321,7 @@ function sizeOf(text, known, withValue) {
 }
 
 /** @param {RegExpExecArray | null} found @returns {Message | null} */
-const messageIn = (found) => found && { subject: found[1] ?? found[3], reply: found[2] ?? found[4] ?? null };
+const messageIn = (found) => found && { topic: found[1] ?? found[3], reply: found[2] ?? found[4] ?? null };
 
 /** @param {string} text  of a line */
 function errorIn(text) {
@@ -330,10 +330,10 @@ function errorIn(text) {
   return { code, bad };
 }
 
-/** Its words are those of a path, with points between them; of a reply the rest is made for one question. @param {string} subject */
-function subjectTemplate(subject) {
-  if (subject.startsWith(INBOX)) return `${INBOX}:id`;
-  return pathTemplate(`/${subject.replaceAll('.', '/')}`)
+/** Its words are those of a path, with points between them; of a reply the rest is made for one question. @param {string} topic */
+function topicTemplate(topic) {
+  if (topic.startsWith(INBOX)) return `${INBOX}:id`;
+  return pathTemplate(`/${topic.replaceAll('.', '/')}`)
     .slice(1)
     .replaceAll('/', '.');
 }

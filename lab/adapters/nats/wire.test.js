@@ -160,9 +160,9 @@ test('of connections of a real server, recorded in part, every question has its 
   const whole = converseAsCaptured(file, decoder);
   const connect = 'connect CONNECT good answered server';
   const look = 'beat PING PING good answered server';
-  const asked = (/** @type {string} */ subject, answer = 'good') => `call PUB ${subject} ${answer} answered server`;
-  const taken = (/** @type {string} */ subject, by = 'client') => `push MSG ${subject} good answered ${by}`;
-  const sent = (/** @type {string} */ subject) => `send PUB ${subject} good answered client`;
+  const asked = (/** @type {string} */ topic, answer = 'good') => `call PUB ${topic} ${answer} answered server`;
+  const taken = (/** @type {string} */ topic, by = 'client') => `push MSG ${topic} good answered ${by}`;
+  const sent = (/** @type {string} */ topic) => `send PUB ${topic} good answered client`;
   assert.deepEqual(
     whole.map(({ calls }) => short(calls)),
     [

@@ -169,7 +169,7 @@ const LOOKS_MOST = 1.25;
 const WORKS_LEAST = 20;
 const MORE_TIMES = 3;
 const BEFORE_LEAST_S = 5;
-/** Of the failed, that were asked before in vain so often by the same user, and within so long. */
+/** Of the failed, that were asked before without success so often by the same user, and within so long. */
 const POLLED_SHARE = 0.8;
 const POLLED_LEAST = 2;
 const POLLED_S = 30;
@@ -181,7 +181,7 @@ const GIVEN_S = 2;
 /** @param {BehindStep} step @returns {Why | null} */
 export function takerBehind(step) {
   const { seen, service, path, failed } = step;
-  if ((!isOwn(step) && !isAsSoonAsGood(step)) || !isAskedInVain(step) || !isDoneSeldom(step)) return null;
+  if ((!isOwn(step) && !isAsSoonAsGood(step)) || !isAskedBefore(step) || !isDoneSeldom(step)) return null;
   for (const at of seen.calleesOf(service).filter((to) => to !== service && !path.includes(to))) {
     const theirs = failed.map((call) => seen.childrenOf(call).filter((child) => seen.to[child] === at));
     if (theirs.filter((children) => children.length > 0).length < ASKED_SHARE * failed.length) continue;
@@ -197,9 +197,9 @@ export function takerBehind(step) {
 const namesIn = (kind) => kind.split(/[ ,]+/).slice(1);
 
 /** The same was asked before on the connection of its user, and answered as one does who has nothing yet. @param {BehindStep} step */
-function isAskedInVain({ seen, failed }) {
+function isAskedBefore({ seen, failed }) {
   const { began, kind, sign } = seen;
-  const inVain = failed.filter((call) => {
+  const askedBefore = failed.filter((call) => {
     const root = rootOf(seen, call);
     const before = seen.lineOf(root)?.calls ?? [];
     return (
@@ -208,7 +208,7 @@ function isAskedInVain({ seen, failed }) {
       ).length >= POLLED_LEAST
     );
   });
-  return inVain.length >= POLLED_SHARE * failed.length;
+  return askedBefore.length >= POLLED_SHARE * failed.length;
 }
 
 /** A status that such requests had before is seldom then. @param {BehindStep} step */
