@@ -116,8 +116,9 @@ test('but not one that waits for work, that is done, that never waited there, or
  * @param {number} [how.looks]  a sender that is slow by itself: looks that find none, for each that finds one
  * @param {number} [how.status]  of a code that is not sent yet
  * @param {string} [how.table]  of the sender's jobs
+ * @param {boolean} [how.byApi]  users ask once, and the api looks for it
  */
-function coded({ given = campaign, looks = 1, status = 202, table = 'job' } = {}) {
+function coded({ given = campaign, looks = 1, status = 202, table = 'job', byApi = false } = {}) {
   const stack = new MadeStack();
   const sql = /** @type {const} */ ({ protocol: 'postgresql', status: null });
   const select = { ...sql, verb: 'SELECT', template: `SELECT ${table}` };
@@ -137,6 +138,12 @@ function coded({ given = campaign, looks = 1, status = 202, table = 'job' } = {}
   each(-5, 26, 0.1, (begin, index) => {
     const user = `${index % 40}`;
     const isBehind = begin >= 12;
+    if (byApi) {
+      const until = begin + (isBehind ? 3 : 0.2);
+      stack.call('k6 api', begin, until, { template: '/codes', status: isBehind ? 504 : 200, on: user });
+      each(begin + 0.05, until - 0.01, 0.1, (at) => stack.call('api db', at, at + 0.001, { ...api, on: user }));
+      return;
+    }
     each(begin, begin + (isBehind ? 3.4 : 0.7), 0.3, (at, look) => {
       const answer = {
         verb: 'GET',
@@ -183,6 +190,11 @@ for (const [name, how] of Object.entries(ELSEWHERE))
   test(`but not who ${name}`, () => {
     assert.ok(!coded(how).map(said).includes('sender: workers-taken'));
   });
+
+test('so it is where the service that is asked looks for it by itself', () => {
+  assert.deepEqual(coded({ byApi: true }).map(said), ['sender: workers-taken']);
+  assert.deepEqual(coded({ byApi: true, table: 'mail' }).map(said), ['api: polled']);
+});
 
 test('nor where as many of those requests are done as ever', () => {
   assert.ok(!coded({ status: 200 }).map(said).includes('sender: workers-taken'));
