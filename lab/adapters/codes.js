@@ -139,6 +139,20 @@ export const CODES = {
     530: ['not allowed'],
     541: ['internal error'],
   },
+  // https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-4.md; those in letters are named by the decoder, which reads the words.
+  nats: {
+    404: ['no messages'],
+    408: ['no message came in the time that was asked for'],
+    409: ['a limit of the consumer, or it was deleted'],
+    503: ['nobody is subscribed to what was asked'],
+    AUTH: ['authorization violation', 'login-refused'],
+    MAXCONNS: [null, 'turned-away'],
+    MAXPAYLOAD: ['a message that is bigger than max_payload'],
+    PERMISSIONS: ['no permission for that subject'],
+    SHUTDOWN: ['the server shuts down', 'not-ready'],
+    SLOW_CONSUMER: ['the client takes its messages too slowly'],
+    STALE: ['the client did not answer the server’s looks at it'],
+  },
   // https://github.com/redis/redis/blob/unstable/src/server.c (createSharedObjects), https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/
   redis: {
     BUSY: ['a script or function goes on for long, and nothing else is done'],

@@ -47,7 +47,7 @@ test('no key, value, literal, header or body of any protocol is in a record as i
     await writer.close();
     const text = String(gunzipSync(readFileSync(path)));
     for (const { protocol } of streams) assert.ok(seen.has(protocol), `${protocol} was read`);
-    for (const protocol of ['http', 'redis', 'postgres', 'mongodb', 'mysql', 'amqp', 'memcached'])
+    for (const protocol of ['http', 'redis', 'postgres', 'mongodb', 'mysql', 'amqp', 'memcached', 'nats'])
       assert.ok(said.has(protocol), `a canary was said in ${protocol}`);
     assert.equal(/.{0,60}canary.{0,60}/i.exec(text), null);
   } finally {

@@ -41,6 +41,7 @@ const STORES = {
   redis: { tier: 'cache', product: 'redis' },
   memcached: { tier: 'cache', product: '' },
   amqp: { tier: 'queue', product: '' },
+  nats: { tier: 'queue', product: '' },
 };
 
 /** From the user to the data. */

@@ -5,7 +5,8 @@
  *
  * A connection has two directions. Each comes as chunks: what one packet carried, in the order of the stream, without repetitions, with
  * the number of bytes that are missing after it. Packets are recorded in part alone (two kilobytes of each, and a packet may carry
- * 64 KB), so that holes are the rule. `StreamReader` (stream-reader.js) and `FrameReader` (frame-reader.js) read messages over them.
+ * 64 KB), so that holes are the rule. `StreamReader` and `FrameReader` (stream-reader.js) and `LineReader`
+ * (line-reader.js) read messages over them.
  *
  * A decoder keeps nothing of what was said but: times, sizes, an id, a verb, a template of what was asked, a status, a code. No body, no
  * value, no key, no literal, no query (`templates.js` makes templates of paths and statements).
@@ -69,7 +70,8 @@
  * @property {number | null} ended_at  last byte of the answer; of a call without a whole answer, the moment at which it was over; null where
  *   that was not seen
  * @property {Role} [role]         `call` unless given
- * @property {string} [id]         `x-request-id`, at most ID_LENGTH characters
+ * @property {string} [id]         `x-request-id`, at most ID_LENGTH characters; of what a broker passes on, a mark that the question and the push to
+ *   whoever is given it have in common
  * @property {string} [trace]      trace id of a `traceparent`, 32 hexadecimal digits
  * @property {string} verb         "GET", "SELECT", "find": from a list that the decoder knows; empty where it is not known
  * @property {string} template     path or fingerprint of a statement, without anything of the user's; may be empty

@@ -4,105 +4,17 @@
  * @typedef {import('../../wire/contract.js').Call} Call
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/contract.js').Conversation} Conversation
+ * @typedef {import('../../wire/line-reader.js').Line} Line
  */
 
 import { answerBegins, answered, answeredUnseen, brokenOff, LostAnswers, newCall, questionLost, wasSent } from '../../wire/calls.js';
+import { LineReader } from '../../wire/line-reader.js';
 import { Queue } from '../../wire/queue.js';
-import { StreamReader } from '../../wire/stream-reader.js';
 import { ANSWERS, ASKS, BinaryConversation, beginsBinary, beginsText, readAnswer, readQuestion, TURNED_AWAY } from './commands.js';
 
 /*
  * A connection of the text protocol. Answers come in the order of the questions; a question may ask that none is given.
  */
-
-/**
- * One direction of a connection of memcached's text protocol: lines, some of which have a value behind them, over holes.
- *
- * @typedef {object} Line
- * @property {number} began_at
- * @property {number | null} ended_at  with its value; null where its end was not recorded
- * @property {string} text     as far as it is wanted and was recorded, without its line break
- * @property {number} length   with its value
- *
- * @typedef {object} LineOptions
- * @property {number} most     bytes of a line; what is longer is none
- * @property {(text: string) => number | null} valueOf  bytes behind the line that belong to it; null: it is no line of this protocol
- * @property {(line: Line) => void} onLine
- * @property {(bytes: number, at: number) => void} onLost  bytes that are in no line, up to the next turn; of a line whose end was not recorded too
- */
-
-const LF = 10;
-const TEXT_BYTES = 1024;
-
-class LineReader {
-  stream = new StreamReader();
-  #options;
-  /** Bytes in which there is no line break. */
-  #searched = 0;
-  /** Whose value has not passed. @type {Line | null} */
-  #open = null;
-
-  /** @param {LineOptions} options */
-  constructor(options) {
-    this.#options = options;
-  }
-
-  /** When the line began whose end has not come; null between lines. */
-  get beganAt() {
-    return this.#open?.began_at ?? this.stream.at;
-  }
-
-  /** As far as it has come. */
-  get partial() {
-    return this.#open?.text ?? this.stream.peek(TEXT_BYTES).toString('latin1');
-  }
-
-  /** @param {import('../../wire/contract.js').Chunk} chunk */
-  push(chunk) {
-    this.stream.push(chunk);
-    while (this.#step());
-    this.stream.keep();
-    const dropped = this.stream.takeDropped();
-    if (dropped > 0) this.#options.onLost(dropped, chunk.at);
-  }
-
-  /** @returns {boolean} whether there may be more to read */
-  #step() {
-    const { stream } = this;
-    if (this.#open) {
-      if (stream.debt > 0) return false;
-      const line = this.#open;
-      this.#open = null;
-      this.#options.onLine({ ...line, ended_at: stream.passedAt });
-      return true;
-    }
-    if (stream.isEmpty) return false;
-    const { most } = this.#options;
-    const bytes = stream.peek(most);
-    const end = bytes.indexOf(LF, this.#searched);
-    const text = () => bytes.toString('latin1', 0, Math.min(TEXT_BYTES, end < 0 ? bytes.length : end)).replace(/\r$/, '');
-    if (end < 0) {
-      this.#searched = bytes.length;
-      return bytes.length === most || stream.isCutWithin(most) ? this.#lose(bytes.length === most ? '' : text()) : false;
-    }
-    const line = text();
-    const value = this.#options.valueOf(line);
-    if (value === null) return this.#lose('');
-    this.#searched = 0;
-    this.#open = { began_at: /** @type {number} */ (stream.at), ended_at: null, text: line, length: end + 1 + value };
-    stream.skip(end + 1 + value);
-    return true;
-  }
-
-  /** Where the next line begins is not known. @param {string} text of this one; empty where it is none */
-  #lose(text) {
-    const beganAt = /** @type {number} */ (this.stream.at);
-    this.#searched = 0;
-    if (text !== '' && this.#options.valueOf(text) !== null) this.#options.onLine({ began_at: beganAt, ended_at: null, text, length: 0 });
-    this.stream.lose();
-    return !this.stream.isEmpty;
-  }
-}
 
 /** memcached's own bound of a line that asks for many keys is what it has room for. */
 const QUESTION_MOST = 64 * 1024;

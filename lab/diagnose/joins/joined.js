@@ -17,6 +17,7 @@
 import { newCall } from '../../wire/calls.js';
 import { lookUp, lookupsIn, namesLookedUp } from '../../wire/tenancy.js';
 import { joinCalls } from './join-calls.js';
+import { withSilentlyGivenUp } from './silent.js';
 import { columnsOf, Numbering, Spans } from './spans.js';
 
 /**
@@ -25,8 +26,9 @@ import { columnsOf, Numbering, Spans } from './spans.js';
  * @returns {Joined}
  */
 export function joinedOf(wire, work) {
-  const calls = withTurnedAway(wire);
-  const lined = linedOf(wire, calls);
+  const made = withTurnedAway(wire);
+  const lined = linedOf(wire, made);
+  const calls = withSilentlyGivenUp(made, lined);
   const { lines, lineAt } = lined;
   const columns = { lineAt, ...columnsOf(calls) };
   const services = new Map(wire.services.map(({ name, service }) => [name, service]));

@@ -50,6 +50,7 @@ import { counted, ended, few, percent, seconds } from './text.js';
 import { circle, stands } from './why.js';
 import { poolFull, poolHeld, workersTaken } from './why-full.js';
 import { tornOff } from './why-limit.js';
+import { whyPassedOn } from './why-passed.js';
 import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.js';
 import { isSurvivable } from './why-tried.js';
 
@@ -110,7 +111,7 @@ export function follow(given, at) {
   const awaited = limited !== null || isDeep || isAtOnce(step) || isAsSoonAsGood(step) || isBrokenOff(step) ? null : awaitedPush(step);
   const unpushed = awaited && whyNotPushed(step, awaited);
   if (unpushed) return [endOf(step, alongPush(step, at, awaited.to), unpushed)];
-  const why = limited ?? whyNotGiven(step) ?? whyHere(step);
+  const why = limited ?? whyNotGiven(step) ?? whyPassedOn(step) ?? whyHere(step);
   const isOpen = why.onTo !== undefined && !isDeep && !at.path.includes(why.onTo) && why.onTo !== at.service;
   if (!isOpen) return [endOf(step, at, why)];
   const { onTo = '', tried, evidence, doubts = [] } = why;

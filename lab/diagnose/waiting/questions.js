@@ -23,7 +23,7 @@ import { endedByItself, gaveUpFirst, unended } from './why-limit.js';
 import { behindOne, heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { lookupFailed, nameUnanswered, outside } from './why-name.js';
 import { brokenOff, givenBefore, ownAnswer } from './why-own.js';
-import { polled, takerStopped, takersBusy } from './why-polled.js';
+import { polled, takerBehind, takerStopped, takersBusy } from './why-polled.js';
 import { isOnPurpose } from './why-push.js';
 import { shutAfter, slotsTaken, tooMany } from './why-slots.js';
 import { checksFailed, triedBefore } from './why-tried.js';
@@ -161,6 +161,11 @@ const Q = named({
     facts: ['failed', 'good_s', 'path', 'seen', 'service', 'sign', 'time', 'took_s'],
     readings: ['away'],
   }),
+  takerBehind: question(takerBehind, {
+    says: ['busy', 'cpu-throttled', 'workers-taken'],
+    facts: ['calm', 'failed', 'good_s', 'moments', 'path', 'seen', 'service', 'sign', 'time', 'took_s'],
+    readings: ['queued', 'quotas', 'use'],
+  }),
   givenBefore: question(givenBefore, {
     says: ['given-before', 'not-shared'],
     facts: ['caller', 'failed', 'good', 'good_s', 'seen', 'service', 'sign', 'time', 'took_s'],
@@ -233,9 +238,9 @@ const Q = named({
   }),
   heldByOne: question(heldByOne, { says: ['held-by-one'], facts: ['failed', 'seen', 'service', 'time', 'took_s'] }),
   polled: question(polled, {
-    says: ['polled'],
-    facts: ['calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'time', 'took_s', 'waiting'],
-    readings: ['away', 'quotas', 'use'],
+    says: ['busy', 'cpu-throttled', 'polled', 'workers-taken'],
+    facts: ['calm', 'equal_s', 'failed', 'moments', 'path', 'seen', 'service', 'time', 'took_s', 'waiting'],
+    readings: ['away', 'queued', 'quotas', 'use'],
   }),
   slowKind: question(slowKind, { says: ['own-wait', 'slow-kind'], facts: ['caller', 'calm', 'meanwhile', 'seen', 'service'] }),
   busy: question(busy, { says: ['busy'], facts: ['calm', 'moments', 'seen', 'service', 'time'], readings: ['queued', 'quotas', 'use'] }),
@@ -300,6 +305,7 @@ const ORDER = {
     [Q.triedBefore, 'who keeps a failed try in mind answers by itself, but not of its own accord'],
     [Q.givenBefore, 'an answer of its own, and more: to what another had given'],
     [Q.takerStopped, 'who no longer does what the answer needs is on no edge of it'],
+    [Q.takerBehind, 'as who stopped: on no edge of it'],
     [Q.ownAnswer, 'the last: an answer of its own'],
   ],
   'broken-off': [

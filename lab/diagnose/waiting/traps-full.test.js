@@ -244,3 +244,34 @@ test('what waits in an accept queue stands in the callee, whose callers’ conne
   assert.deepEqual(findings.map(said), ['api: busy']);
   assert.ok(findings[0].evidence.some((text) => text.startsWith('101 connections waited to be accepted')));
 });
+
+/**
+ * Four connections to a database; a report keeps one for two seconds, an item for a hundredth. From second 2 on reports keep all.
+ * @param {string} held  what is asked for by those that keep them
+ */
+function keptBy(held) {
+  const stack = new MadeStack();
+  const lane = (/** @type {number} */ number, /** @type {number} */ from) =>
+    each(from + number / 10, 25, 2.01, (at) => {
+      stack.call('k6 shop', at, at + 2.005, { template: held });
+      stack.call('shop db', at + 0.001, at + 2.004, { ...SQL, on: `${number}` });
+    });
+  for (const number of [0, 1]) lane(number, -10);
+  for (const number of [2, 3]) lane(number, 2);
+  each(-9.95, 1.5, 0.1, (at, index) => {
+    stack.call('k6 shop', at, at + 0.013, { template: '/item' });
+    stack.call('shop db', at + 0.001, at + 0.012, { ...SQL, on: `${2 + (index % 2)}` });
+  });
+  each(2.4, 20, 0.1, (at) => stack.call('k6 shop', at, at + 3, { template: '/item', status: 503 }));
+  stack.reads('shop', () => ({ cores: 0.02 }));
+  stack.wire.calls.sort((one, other) => one.began_at - other.began_at);
+  return stack.follow().findings;
+}
+
+test('of several kinds of requests, the one that keeps what the others wait for is said; of one kind there is nothing to say', () => {
+  const [finding, ...more] = keptBy('/report');
+  assert.deepEqual([said(finding), more], ['shop: pool-full', []]);
+  assert.equal(finding.title, 'had all its 4 connections to db in use, most of them for GET /report');
+  assert.match(finding.evidence.join(' '), /were made for GET \/report, which was \d+ % of what shop was asked/);
+  assert.equal(keptBy('/item')[0].title, 'had all its 4 connections to db in use');
+});

@@ -84,7 +84,27 @@ test('connections that callers keep open and do not use hold the workers', () =>
   each(-5, 2, 0.1, (at) => stack.call('k6 web', at, at + 0.02));
   each(2, 20, 0.1, (at) => stack.call('k6 web', at, at + 5, { end: 'given-up', by: 'client' }));
   stack.reads('web', (second) => ({ cores: 0.01, queued: second >= 2 ? 50 : 0 }));
-  assert.deepEqual(reported(stack), ['web: workers-idle-connections']);
+  const [finding, ...more] = stack.follow().findings;
+  assert.deepEqual([said(finding), more], ['web: workers-idle-connections', []]);
+  assert.equal(finding.title, 'had its workers held by 4 connections that partner kept open and did not use');
+});
+
+test('connections that went on in another protocol are in use, and whose they are and where they lead is said', () => {
+  const stack = new MadeStack();
+  for (let index = 0; index < 4; index += 1) {
+    const at = index / 2;
+    stack.call('tracker proxy', at, at + 0.01, { on: `${index}`, verb: 'CONNECT', template: '' });
+    const until = { ended_at: ZERO + at + 22, outcome: /** @type {const} */ ('closed'), by: /** @type {const} */ ('client') };
+    Object.assign(stack.wire.connections[stack.wire.connections.length - 1], { ...until, protocol: 'tunnel', hidden_bytes: 400 });
+    stack.connect('proxy carrier', at + 0.005, { ...until, protocol: 'unknown', unknown_bytes: 400 });
+  }
+  each(-5, 2, 0.1, (at) => stack.call('k6 proxy', at, at + 0.02));
+  each(3, 18, 0.1, (at) => stack.call('k6 proxy', at, at + 2, { end: 'given-up', by: 'client' }));
+  stack.reads('proxy', (second) => ({ cores: 0.01, queued: second >= 2 ? 20 : 0 }));
+  const [finding, ...more] = stack.follow().findings;
+  assert.deepEqual([said(finding), more], ['proxy: workers-idle-connections', []]);
+  assert.equal(finding.title, 'had its workers held by 4 connections of tracker that went on as tunnel to carrier, each for 22.00 s');
+  assert.doesNotMatch(finding.evidence.join(' '), /asked nothing on them|waited for no callee/);
 });
 
 test('and are why its queue overflows, where its kernel has no room for more', () => {

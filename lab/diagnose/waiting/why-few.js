@@ -13,6 +13,7 @@ import { GOOD } from './seen.js';
 import { CLOCK_S, Going, kindsOf, middle, share, spread } from './spread.js';
 import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S } from './step.js';
 import { causeByCode, counted, doubtOfCalm, few, mebibytes, percent, seconds, things } from './text.js';
+import { keepersOf } from './why-slots.js';
 
 /** Spans between answers tell of a rhythm from so many on. */
 const SPANS_LEAST = 20;
@@ -203,17 +204,39 @@ export function outOfDescriptors(step) {
   // Others were accepted meanwhile, and served.
   if (areOthersQuick(step, isOnNew)) return null;
   const queue = readings.queued(service, moments);
+  const keeper = keeperOf(step, now.open);
   return {
     mechanism: 'out-of-descriptors',
-    title: `had ${counted(now.open)} files open of the ${counted(now.limit)} that it may have`,
+    title: `had ${counted(now.open)} files open of the ${counted(now.limit)} that it may have${keeper === null ? '' : `, ${counted(keeper.count)} of them connections that ${keeper.client} kept open and did not use`}`,
     basis: before === null ? 'inferred' : 'timed',
     evidence: [
       `A process of ${service} had ${counted(now.open)} of ${counted(now.limit)} files open while requests failed${before === null ? '' : `, in calm seconds ${counted(before.open)}`}; each connection is one.`,
+      ...(keeper === null ? [] : [keeper.text]),
       ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
     ],
     ...doubtOfCalm(before),
   };
 }
+
+/**
+ * Who has most of them as connections that nothing is asked on.
+ * @param {Of<'moments' | 'seen' | 'service' | 'time'>} step @param {number} files @returns {{ client: string, count: number, text: string } | null}
+ */
+function keeperOf(step, files) {
+  const { seen, time } = step;
+  const [most] = keepersOf(step);
+  if (most === undefined || most.count < KEPT_SHARE * files) return null;
+  const { client, count } = most;
+  const opened = seen.lines(client, step.service).filter(({ connection: { accepted_at: at } }) => at !== null && at <= time.to);
+  const closed = opened.filter(({ connection: { ended_at: at } }) => at !== null && at <= time.to);
+  return {
+    client,
+    count,
+    text: `${client} had opened ${counted(opened.length)} connections to it by the last of these and closed ${closed.length === 0 ? 'none' : counted(closed.length)}; on ${counted(count)} of them nothing was asked.`,
+  };
+}
+/** Of the files: the others are fewer together. */
+const KEPT_SHARE = 0.5;
 
 /** No connection to it came about. @param {Of<'calm' | 'codeCause' | 'failed' | 'lost' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'time' | 'took_s', 'queued' | 'strain'>} step @returns {Why | null} */
 export const outOfDescriptorsUnreached = (step) =>

@@ -233,6 +233,18 @@ test('a process that has as many files open as it may takes no connection', () =
   assert.equal(finding.title, 'had 255 files open of the 256 that it may have');
 });
 
+test('whose connections most of its files are is said, where nothing is asked on them', () => {
+  const stack = unaccepted();
+  for (let index = 0; index < 200; index += 1) stack.call('reviews web', -5 + index / 15, -4.99 + index / 15, { on: `${index}` });
+  opens(stack, (second) => (isBadIn(second) ? 255 : 60));
+  const finding = stack.follow().findings.find(({ place }) => place.service === 'web');
+  assert.match(
+    finding?.title ?? '',
+    /^had 255 files open of the 256 that it may have, \d+ of them connections that reviews kept open and did not use$/,
+  );
+  assert.match(finding?.evidence.join(' ') ?? '', /reviews had opened 200 connections to it by the last of these and closed none/);
+});
+
 test('one that has as many open in calm seconds, or fewer, was not short of them', () => {
   for (const open of [() => 250, (/** @type {number} */ second) => (isBadIn(second) ? 200 : 60)]) {
     const stack = unaccepted();

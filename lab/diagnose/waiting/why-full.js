@@ -6,14 +6,15 @@
  */
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
+import { grouped } from '../../base/values.js';
 import { some } from '../joins/rules.js';
 import { answeredBeside, askedBy, countsAt, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, CLOCK_S, kindsOf, lastBefore, middle, poolAt, share, spread, stateAt, within } from './spread.js';
+import { average, CLOCK_S, kindsOf, middle, poolAt, share, spread, stateAt, within } from './spread.js';
 import { slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, percent, seconds, things } from './text.js';
 import { isHardlyAsked, isUnasked } from './why-own.js';
-import { answeredText } from './why-slots.js';
+import { answeredText, keepersOf } from './why-slots.js';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
 const HELD_SHARE = 0.8;
@@ -125,11 +126,13 @@ export function poolFull(step) {
     if (pool.total < POOL_LEAST || !pool.isFlat || !pool.isKept || asking + held + unread < ASKING_SHARE * pool.total) continue;
     if (waiting.own < STANDING_LEAST) continue;
     const slow = slownessOf(step, pool.to);
+    const most = mostFor(step, [pool.to]);
     const evidence = [
       `All ${things(pool.total, 'connection')} of ${service} to ${pool.to} were in use, and ${few(waiting.own)} requests stood before them.`,
+      ...(most === null ? [] : [most.text]),
       tookText(pool.to, slow),
     ];
-    const full = `had all its ${things(pool.total, 'connection')} to ${pool.to} in use`;
+    const full = `had all its ${things(pool.total, 'connection')} to ${pool.to} in use${most === null ? '' : `, most of them for ${most.kind}`}`;
     return {
       ...{ mechanism: 'pool-full', title: full, full },
       basis: 'counted',
@@ -168,7 +171,8 @@ export function workersTaken(step) {
   const slow = slownessOf(step, most.to);
   const queue = readings.queued(service, moments);
   const spared = sparedBeside(step);
-  const full = `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}`;
+  const kept = mostFor(step, named);
+  const full = `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}${kept === null ? '' : `, most of them for ${kept.kind}`}`;
   const otherwise =
     queuedText(step, high, whom) ??
     sharedText(step, high, most.to) ??
@@ -181,12 +185,41 @@ export function workersTaken(step) {
     evidence: [
       `${service} worked on ${counted(high)} at a time and ${spread(all, 1) > high ? 'hardly ever' : 'never'} on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
       ...(spared ? [spared.evidence] : []),
+      ...(kept === null ? [] : [kept.text]),
       tookText(most.to, slow),
       ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted by ${service}.`] : []),
     ],
     ...onward(most.to, slow),
   };
 }
+
+/**
+ * One kind of its requests for which most of the calls to them go on, though it is asked for by far less: the others wait for what that one keeps.
+ * @param {Of<'moments' | 'seen' | 'service'>} step @param {string[]} callees @returns {{ kind: string, text: string } | null}
+ */
+function mostFor({ seen, service, moments }, callees) {
+  const { began, kind, waited, joins } = seen;
+  const [from, to] = [moments[0], moments[moments.length - 1]];
+  const served = seen.servedBy(service).filter((call) => began[call] <= to && waited[call] >= from && !seen.isAttempt(call));
+  const going = callees.flatMap((callee) => seen.onEdge(service, callee)).sort((one, other) => began[one] - began[other]);
+  const rows = [...grouped(going, (call) => (joins.parent[call] < 0 ? '' : kind[joins.parent[call]]))]
+    .map(([name, calls]) => ({ name, mean: average(countsAt(seen, calls, waited, moments)) }))
+    .toSorted((one, other) => other.mean - one.mean);
+  const all = rows.reduce((sum, { mean }) => sum + mean, 0);
+  const unknown = rows.find(({ name }) => name === '')?.mean ?? 0;
+  const [most] = rows;
+  if (most === undefined || most.name === '' || unknown > UNKNOWN_SHARE * all || most.mean < KEPT_SHARE * all) return null;
+  const part = share(served.filter((call) => kind[call] === most.name).length, served.length);
+  if (part > share(most.mean, all) * ASKED_PART) return null;
+  return {
+    kind: asked(most.name),
+    text: `Of ${few(all)} calls to ${callees.join(' and ')} that went on at the mean ${few(most.mean)} were made for ${asked(most.name)}, which was ${percent(part)} of what ${service} was asked.`,
+  };
+}
+/** Of the calls that go on: made for one kind, and for whom is not known; and of that share, how often the kind is asked for. The lab's own choices. */
+const KEPT_SHARE = 0.6;
+const UNKNOWN_SHARE = 0.2;
+const ASKED_PART = 1 / 2;
 
 /**
  * Who answers after a time of its own what it sent on to nobody has read it, and kept it in a line of its own.
@@ -239,22 +272,30 @@ export function workersIdle(step) {
   const { seen, service, moments, readings } = step;
   const queue = readings.queued(service, moments);
   if (!queue || queue.middle < 1) return null;
-  const at = some(moments, MOMENTS_MOST);
-  const idle = at.map(() => 0);
-  for (const line of seen.linesTo(service))
-    for (const index of within(line, at)) if (isIdleAfterUse(seen, line, at[index])) idle[index] += 1;
+  const keepers = keepersOf(step);
+  const idle = some(moments, MOMENTS_MOST).map((_, place) => keepers.reduce((sum, { open }) => sum + open[place], 0));
   if (middle(idle) < IDLE_LEAST || spread(idle, LOW) * 2 < spread(idle, HIGH)) return null;
   const again = askedAgain(step);
   if (again.lost > again.all / 2) return null;
+  const [{ client, count, lines }] = keepers;
+  const isOfOne = count >= OF_ONE_SHARE * middle(idle);
+  const whose = isOfOne ? client : 'callers';
+  const all = keepers.flatMap((keeper) => keeper.lines);
+  const unread = all.filter(({ connection }) => connection.hidden_bytes > 0);
+  // What was asked for there is that it go on in another protocol: it is in use.
+  const became = unread.length >= OF_ONE_SHARE * all.length ? unread[0].connection.protocol : null;
+  const onward = became === null ? [] : passedOnTo(step, lines);
+  const as = `went on as ${became}${onward.length === 1 ? ` to ${onward[0]}` : ''}`;
   return {
     mechanism: 'workers-idle-connections',
+    title: `had its workers held by ${things(Math.round(middle(idle)), 'connection')} ${became === null ? `that ${whose} kept open and did not use` : `of ${whose} that ${as}, each for ${seconds(middle(lines.map((line) => lengthOf(seen, line))))}`}`,
     basis: 'inferred',
     evidence: [
-      `Callers kept ${few(middle(idle))} connections to ${service} open and asked nothing on them, while ${few(queue.middle)} waited to be accepted.`,
+      `${became === null ? `Callers kept ${few(middle(idle))} connections to ${service} open and asked nothing on them` : `${few(middle(idle))} connections to ${service} ${as}`} (${keptBy(keepers)}), while ${few(queue.middle)} waited to be accepted.`,
       ...answeredText(step),
-      `${service} waited for no callee.`,
+      ...(became === null ? [`${service} waited for no callee.`] : []),
     ],
-    ...(again.all > 0
+    ...(again.all > 0 || became !== null
       ? {}
       : {
           doubts: [
@@ -263,6 +304,37 @@ export function workersIdle(step) {
         }),
   };
 }
+
+/** Of the connections. The lab's own choice. */
+const OF_ONE_SHARE = 0.8;
+
+/** @param {Step['seen']} seen @param {import('./seen.js').Line} line */
+const endOf = ({ until }, { connection: { ended_at: at } }) => at ?? until;
+
+/** @param {Step['seen']} seen @param {import('./seen.js').Line} line */
+const lengthOf = (seen, line) => endOf(seen, line) - line.connection.opened_at;
+
+/**
+ * To whom it had a connection for most of the time of each of these, which ended with it.
+ * @param {Of<'seen' | 'service'>} step @param {import('./seen.js').Line[]} lines @returns {string[]}
+ */
+const passedOnTo = ({ seen, service }, lines) =>
+  seen.calleesOf(service).filter((to) => {
+    const onward = seen.lines(service, to);
+    const isBeside = (/** @type {import('./seen.js').Line} */ line, /** @type {import('./seen.js').Line} */ other) =>
+      Math.abs(endOf(seen, line) - endOf(seen, other)) <= TOGETHER_S && lengthOf(seen, other) >= lengthOf(seen, line) / 2;
+    return lines.filter((line) => onward.some((other) => isBeside(line, other))).length >= OF_ONE_SHARE * lines.length;
+  });
+/** The lab's own choice. */
+const TOGETHER_S = 0.5;
+
+/** @param {ReturnType<typeof keepersOf>} keepers */
+const keptBy = (keepers) =>
+  keepers
+    .slice(0, KEEPERS_SHOWN)
+    .map(({ client, count }) => `${few(count)} of ${client}`)
+    .join(', ');
+const KEEPERS_SHOWN = 4;
 
 /** On connections that it had answered on before: a worker that keeps one does answer there. @param {Of<'seen' | 'service' | 'time'>} step */
 function askedAgain({ seen, service, time }) {
@@ -273,13 +345,6 @@ function askedAgain({ seen, service, time }) {
       calls.slice(1).filter((call, place) => sign[calls[place]] === GOOD && began[call] >= time.from && began[call] <= time.to),
     );
   return { all: again.length, lost: again.filter((call) => sign[call] !== GOOD).length };
-}
-
-/** @param {Step['seen']} seen @param {import('./seen.js').Line} line @param {number} at */
-function isIdleAfterUse(seen, line, at) {
-  if (stateAt(seen, line, at) !== 'idle') return false;
-  const last = lastBefore(seen, line, at);
-  return last !== null && seen.calls[last].end === 'answered';
 }
 
 /** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step */

@@ -202,8 +202,8 @@ function givenTo(seen, call) {
   return [...kinds].flatMap(([kind, [last]]) => (seen.sign[last] === GOOD ? [{ kind, by: workedOn(seen, last) }] : []));
 }
 
-/** @param {Step['seen']} seen @param {number} call */
-function rootOf({ joins: { parent } }, call) {
+/** The request of the load that it was made for, as far as is known. @param {Step['seen']} seen @param {number} call */
+export function rootOf({ joins: { parent } }, call) {
   let root = call;
   for (let depth = 0; depth < DEPTH_MOST && parent[root] >= 0; depth += 1) root = parent[root];
   return root;

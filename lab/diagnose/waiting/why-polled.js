@@ -4,19 +4,20 @@
  *
  * @typedef {import('./step.js').Why} Why
  * @typedef {import('./seen.js').Seen} Seen
- * @typedef {import('./step.js').Of<'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'time' | 'took_s' | 'waiting', 'away' | 'quotas' | 'use'>} Polled  what it reads of a step
+ * @typedef {TakerStep & import('./step.js').Of<'equal_s' | 'failed' | 'took_s' | 'waiting', 'away'>} Polled  what it reads of a step
  */
 
 /** @template {keyof import('./step.js').Step} Fact @template {keyof import('./step.js').Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 import { grouped } from '../../base/values.js';
-import { upTo } from '../../stats/numbers.js';
+import { leading, upTo } from '../../stats/numbers.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
 import { average, begunIn, countBegun, kindsOf, middle, poolAt, share, stretchesOf } from './spread.js';
 import { CALM_LEAST, calmCount, EVERY_S, isByItself } from './step.js';
-import { asked, counted, few, seconds, things } from './text.js';
-import { isIdle } from './why-few.js';
+import { asked, busy, counted, few, seconds, things, throttled } from './text.js';
+import { isIdle, usedText } from './why-few.js';
+import { rootOf } from './why-own.js';
 import { takersOf } from './why-push.js';
 
 /** Calls of one kind for a failed request: fewer are tries again. The lab's own choice. */
@@ -57,6 +58,8 @@ export function polled(step) {
   const [most] = found.toSorted((one, other) => other.polls - one.polls);
   if (most === undefined) return null;
   const [to, kind] = [seen.to[most.calls[0]], seen.kind[most.calls[0]]];
+  const behind = behindAt(step, to, new Set(namesIn(kind)));
+  if (behind !== null) return behind;
   return {
     mechanism: 'polled',
     title: `asked ${to} ${counted(most.polls)} times for each without success until ${seconds(equal)} were over: it waits for something that it polls for, such as a lock or a result`,
@@ -229,4 +232,158 @@ function workOf(seen, names, to, moments) {
       }),
     );
   return { took_s: spans.length === 0 ? null : middle(spans), questions };
+}
+
+/*
+ * Is who should do the work behind with it? Then each of its looks finds some, where most found none before, and what these requests asked for has
+ * its turn later than anybody waits.
+ */
+
+/** Looks for each piece of work: at least so many before, and then at most so many. The lab's own choices, as are the numbers below. */
+const LOOKS_LEAST = 2;
+const LOOKS_MOST = 1.25;
+/** Pieces of work, and as many times a second as before that, of which so much is known. */
+const WORKS_LEAST = 20;
+const MORE_TIMES = 3;
+const BEFORE_LEAST_S = 5;
+/** Of the failed, that were asked before without success so often by the same user, and within so long. */
+const POLLED_SHARE = 0.8;
+const POLLED_LEAST = 2;
+const POLLED_S = 30;
+/** Of the good answers, as a part of what is usual: that what was asked for is done is told by another status. */
+const DONE_PART = 1 / 3;
+/** About the moment at which it came to have more than it can do. */
+const GIVEN_S = 2;
+
+/** @param {BehindStep} step @returns {Why | null} */
+export function takerBehind(step) {
+  const { seen, service, path, failed } = step;
+  if (!isByItself(step) || !isAskedBefore(step) || !isDoneSeldom(step)) return null;
+  for (const at of seen.calleesOf(service).filter((to) => to !== service && !path.includes(to))) {
+    const theirs = failed.map((call) => seen.childrenOf(call).filter((child) => seen.to[child] === at));
+    if (theirs.filter((children) => children.length > 0).length < ASKED_SHARE * failed.length) continue;
+    const why = behindAt(step, at, new Set(theirs.flat().flatMap((child) => namesIn(seen.kind[child]))));
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+/** @typedef {TakerStep & import('./step.js').Of<'failed' | 'good_s' | 'sign' | 'took_s'>} BehindStep */
+
+/** What a statement is about: its template has the verb first. @param {string} kind */
+const namesIn = (kind) => kind.split(/[ ,]+/).slice(1);
+
+/** The same was asked before on the connection of its user, and answered as one does who has nothing yet. @param {BehindStep} step */
+function isAskedBefore({ seen, failed }) {
+  const { began, kind, sign } = seen;
+  const askedBefore = failed.filter((call) => {
+    const root = rootOf(seen, call);
+    const before = seen.lineOf(root)?.calls ?? [];
+    return (
+      before.filter(
+        (one) => kind[one] === kind[root] && sign[one] === GOOD && began[one] < began[root] && began[one] >= began[root] - POLLED_S,
+      ).length >= POLLED_LEAST
+    );
+  });
+  return askedBefore.length >= POLLED_SHARE * failed.length;
+}
+
+/** A status that such requests had before is seldom then. @param {BehindStep} step */
+function isDoneSeldom({ seen, service, failed, time }) {
+  const kinds = kindsOf(seen, failed);
+  const good = seen
+    .servedBy(service)
+    .filter((call) => kinds.has(seen.kind[call]) && seen.sign[call] === GOOD && seen.began[call] >= seen.load.warmupFrom);
+  const [before, now] = [
+    good.filter((call) => seen.began[call] < time.from),
+    good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to),
+  ];
+  const had = (/** @type {number[]} */ calls, /** @type {number | null} */ status) =>
+    calls.filter((call) => seen.calls[call].status === status).length;
+  const statuses = new Set(before.map((call) => seen.calls[call].status));
+  return [...statuses].some(
+    (status) =>
+      had(before, status) >= GOOD_LEAST && share(had(now, status), now.length) <= share(had(before, status), before.length) * DONE_PART,
+  );
+}
+
+/** @typedef {import('./step.js').Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'time', 'queued' | 'quotas' | 'use'>} TakerStep */
+
+/** @param {TakerStep} step @param {string} at @param {Set<string>} names  of what they look for there @returns {Why | null} */
+function behindAt(step, at, names) {
+  const { seen, service, path } = step;
+  const serviceOf = new Map(seen.wire.services.map((one) => [one.name, one.service]));
+  const clients = [...new Set(seen.linesTo(at).map(({ from }) => from))].filter(
+    (name) => name !== service && !path.includes(name) && seen.servedBy(name).length === 0,
+  );
+  const found = [...grouped(clients, (name) => serviceOf.get(name) || name).values()].flatMap(
+    (own) => behindOf(step, at, names, own) ?? [],
+  );
+  return found.length === 1 ? found[0] : null;
+}
+
+/** @param {TakerStep} step @param {string} at @param {Set<string>} names @param {string[]} takers  containers of one service @returns {Why | null} */
+function behindOf(step, at, names, takers) {
+  const { seen, service, time, calm, moments, readings } = step;
+  const [length, lengthBefore] = [time.to - time.from, time.from - seen.load.warmupFrom];
+  const all = takers
+    .flatMap((name) => seen.onEdge(name, at))
+    .filter((call) => seen.began[call] >= seen.load.warmupFrom && namesIn(seen.kind[call]).some((name) => names.has(name)))
+    .sort((one, other) => seen.began[one] - seen.began[other]);
+  const kinds = [...grouped(all, (call) => seen.kind[call]).values()].map((calls) => ({
+    calls,
+    before: leading(calls, (call) => seen.began[call] < time.from),
+    now: leading(calls, (call) => seen.began[call] <= time.to) - leading(calls, (call) => seen.began[call] < time.from),
+  }));
+  const isBehind = (/** @type {typeof kinds[number]} */ looks, /** @type {typeof kinds[number]} */ works) =>
+    works.now >= WORKS_LEAST &&
+    looks.now >= works.now / LOOKS_MOST &&
+    looks.now <= works.now * LOOKS_MOST &&
+    looks.before >= works.before * LOOKS_LEAST &&
+    works.now / length >= (MORE_TIMES * works.before) / lengthBefore;
+  const [pair] = kinds.flatMap((works) => kinds.flatMap((looks) => (looks !== works && isBehind(looks, works) ? [{ looks, works }] : [])));
+  if (pair === undefined || lengthBefore < BEFORE_LEAST_S) return null;
+  const { looks, works } = pair;
+  const [look, work] = [asked(seen.kind[looks.calls[0]]), asked(seen.kind[works.calls[0]])];
+  const since = sinceOf(seen, works.calls, time.from, works.now / length);
+  const at_s = few(Math.max(0, Math.round(since - seen.load.from)));
+  const giver = giverOf(step, at, names, takers, since);
+  const [name, ...beside] = takers.toSorted();
+  const its = { seen, time, calm, moments, readings, service: name };
+  const connections = takers.reduce((sum, one) => sum + poolAt(seen, one, at, step.moments).total, 0);
+  return {
+    ...(throttled(its) ?? busy(its) ?? { mechanism: 'workers-taken' }),
+    title: `was behind with its work from second ${at_s} on: it did ${few(works.now / length)} a second (${work}), and what these had asked for stood behind${giver === null ? '' : ` what ${giver.from} had put there (${giver.kind})`}`,
+    basis: 'inferred',
+    place: { service: name, edge: { from: name, to: at }, beside },
+    evidence: [
+      `${takers.toSorted().join(', ')} looked at ${at} for work (${look}) ${counted(looks.now)} times while requests failed, on ${things(connections, 'connection')}, and did some (${work}) ${counted(works.now)} times; before that ${counted(looks.before)} and ${counted(works.before)} times: most looks found none.`,
+      ...(giver === null
+        ? []
+        : [`${giver.from} sent ${at} ${giver.kind} in second ${few(Math.max(0, giver.at - seen.load.from))}, for the first time.`]),
+      ...usedText(its),
+    ],
+    doubts: [`which work it did is not read: that ${service} lacks what stood behind is inferred from the time`],
+  };
+}
+
+/** From when on it did at least half as much in each second. @param {Seen} seen @param {number[]} works @param {number} until @param {number} rate */
+function sinceOf({ began, load }, works, until, rate) {
+  const countIn = (/** @type {number} */ from) =>
+    leading(works, (call) => began[call] < from + 1) - leading(works, (call) => began[call] < from);
+  let since = until;
+  while (since - 1 >= load.warmupFrom && countIn(since - 1) >= rate / 2) since -= 1;
+  return since;
+}
+
+/**
+ * Another that sent something about the same then, which it had never sent before.
+ * @param {TakerStep} step @param {string} at @param {Set<string>} names @param {string[]} takers @param {number} since
+ */
+function giverOf({ seen, service }, at, names, takers, since) {
+  const { began, from, kind } = seen;
+  const others = seen.servedBy(at).filter((call) => from[call] !== service && !takers.includes(from[call]));
+  const first = [...grouped(others, (call) => JSON.stringify([from[call], kind[call]])).values()].map(([call]) => call);
+  const call = first.findLast((one) => Math.abs(began[one] - since) <= GIVEN_S && namesIn(kind[one]).some((name) => names.has(name)));
+  return call === undefined ? null : { from: from[call], kind: asked(kind[call]), at: began[call] };
 }

@@ -152,3 +152,95 @@ test('nor those that wait for work, nor those that always took so long', () => {
   assert.deepEqual(reported(fetching({ work: () => 0.03, isStopped: true })), ['queue: stands']);
   assert.deepEqual(reported(fetching({ work: () => 8 })), ['queue: stands']);
 });
+
+/**
+ * Users ask for a code, and look for it each 0.3 s; an answer of the api is 202 until the code was sent, and after 3 s 410. A sender takes jobs from
+ * a table, the oldest first.
+ * @param {object} [how]
+ * @param {(stack: MadeStack) => number} [how.given]  jobs that somebody else puts in at second 12
+ * @param {number} [how.looks]  a sender that is slow by itself: looks that find none, for each that finds one
+ * @param {number} [how.status]  of a code that is not sent yet
+ * @param {string} [how.table]  of the sender's jobs
+ * @param {boolean} [how.byApi]  users ask once, and the api looks for it
+ */
+function coded({ given = campaign, looks = 1, status = 202, table = 'job', byApi = false } = {}) {
+  const stack = new MadeStack();
+  const sql = /** @type {const} */ ({ protocol: 'postgresql', status: null });
+  const select = { ...sql, verb: 'SELECT', template: `SELECT ${table}` };
+  for (const name of ['api', 'db', 'sender']) stack.reads(name, () => ({ cores: 0.02 }));
+  const left = given(stack);
+  each(-8, left > 0 ? 12 : 28, 0.06, (at, index) => {
+    stack.call('sender db', at, at + 0.001, { ...select, on: `${index % 3}` });
+    if (index % 10 === 0)
+      stack.call('sender db', at + 0.01, at + 0.011, { ...sql, verb: 'UPDATE', template: `UPDATE ${table}`, on: `${index % 3}` });
+  });
+  for (const on of ['0', '1', '2'])
+    each(12 + Number(on) / 50, 12 + (left * 0.09) / 3, 0.09, (at) => {
+      each(at, at + looks * 0.002, 0.002, (began) => stack.call('sender db', began, began + 0.001, { ...select, on }));
+      stack.call('sender db', at + 0.08, at + 0.081, { ...sql, verb: 'UPDATE', template: `UPDATE ${table}`, on });
+    });
+  const api = { ...sql, verb: 'SELECT', template: 'SELECT job' };
+  each(-5, 26, 0.1, (begin, index) => {
+    const user = `${index % 40}`;
+    const isBehind = begin >= 12;
+    if (byApi) {
+      const until = begin + (isBehind ? 3 : 0.2);
+      stack.call('k6 api', begin, until, { template: '/codes', status: isBehind ? 504 : 200, on: user });
+      each(begin + 0.05, until - 0.01, 0.1, (at) => stack.call('api db', at, at + 0.001, { ...api, on: user }));
+      return;
+    }
+    each(begin, begin + (isBehind ? 3.4 : 0.7), 0.3, (at, look) => {
+      const answer = {
+        verb: 'GET',
+        template: '/codes/:n',
+        status: isBehind ? (look === 10 ? 410 : status) : look === 1 ? 200 : status,
+        on: user,
+      };
+      if (look > 10 || (!isBehind && look > 1)) return;
+      stack.call('k6 api', at, at + 0.003, { ...answer, bad: answer.status === 410 });
+      stack.call('api db', at + 0.001, at + 0.002, { ...api, on: user });
+    });
+  });
+  stack.wire.calls.sort((one, other) => one.began_at - other.began_at);
+  return stack.follow().findings;
+}
+
+/** @param {MadeStack} stack */
+function campaign(stack) {
+  stack.call('campaign db', 11.95, 11.99, {
+    protocol: 'postgresql',
+    status: null,
+    verb: 'INSERT',
+    template: 'INSERT job, member',
+    on: 'c',
+  });
+  return 2000;
+}
+
+test('who does the work, and finds some at each look since another put much in, is the place of what stands behind it', () => {
+  const [finding, ...more] = coded();
+  assert.deepEqual([said(finding), finding.basis, more], ['sender: workers-taken', 'inferred', []]);
+  assert.match(
+    finding.title ?? '',
+    /^was behind with its work from second 12 on: it did 3\d a second \(UPDATE job\), and what these had asked for stood behind what campaign had put there \(INSERT job, member\)$/,
+  );
+});
+
+const ELSEWHERE = {
+  'works as it always did': { given: () => 0 },
+  'works off another table': { table: 'mail' },
+  'finds none at most of its looks': { looks: 5 },
+};
+for (const [name, how] of Object.entries(ELSEWHERE))
+  test(`but not who ${name}`, () => {
+    assert.ok(!coded(how).map(said).includes('sender: workers-taken'));
+  });
+
+test('so it is where the service that is asked looks for it by itself', () => {
+  assert.deepEqual(coded({ byApi: true }).map(said), ['sender: workers-taken']);
+  assert.deepEqual(coded({ byApi: true, table: 'mail' }).map(said), ['api: polled']);
+});
+
+test('nor where as many of those requests are done as ever', () => {
+  assert.ok(!coded({ status: 200 }).map(said).includes('sender: workers-taken'));
+});

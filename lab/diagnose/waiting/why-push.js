@@ -219,7 +219,7 @@ export const isOnPurpose = ({ seen, failed }) => failed.filter((call) => seen.ca
  * @param {((step: Step, to: string, taker: Taker) => Why | null)[]} questions  each is asked of all before the next
  * @param {Step} step @param {string} to @param {Taker[]} takers
  */
-const answerOf = (questions, step, to, takers) =>
+export const answerOf = (questions, step, to, takers) =>
   questions.flatMap((question) => takers.map((taker) => question(step, to, taker))).find((why) => why !== null) ?? null;
 
 /** Services other than its own; who keeps most messages first. @param {Pick<Step, 'seen' | 'service'>} step @param {string} to @param {(taker: Taker) => boolean} isSuch @returns {Taker[]} */
@@ -243,7 +243,7 @@ export function takersOf({ seen, service }, to, isSuch) {
 const keptOf = ({ calls }, got) => got.filter((call) => calls[call].end !== 'answered');
 
 /** @param {Step} step @param {string} to @param {Taker} taker @returns {Why | null} */
-function takerAway(step, to, taker) {
+export function takerAway(step, to, taker) {
   const found = taker.names.map((name) => ({ name, away: awayThen(step, name) })).find(({ away }) => away !== null);
   return found?.away
     ? {
@@ -256,7 +256,7 @@ function takerAway(step, to, taker) {
 }
 
 /** @param {Step} step @param {string} to @param {Taker} taker @returns {Why | null} */
-function takerGone(step, to, taker) {
+export function takerGone(step, to, taker) {
   const { seen, moments } = step;
   if (share(moments.filter((at) => taker.names.some((name) => isOpen(seen, name, to, at))).length, moments.length) > 1 - MOST) return null;
   return {

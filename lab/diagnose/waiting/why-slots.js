@@ -12,7 +12,7 @@ import { ascending, before } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { askedBy, GOOD_LEAST, once } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, begunIn, CLOCK_S, Going, kindsOf, middle, share, spread, within } from './spread.js';
+import { average, begunIn, CLOCK_S, Going, kindsOf, lastBefore, middle, poolAt, share, spread, stateAt, within } from './spread.js';
 import { besideOf, calmAt, isOwn, slownessOf, tookText } from './step.js';
 import { asked, counted, ended, few, percent, seconds, things } from './text.js';
 
@@ -209,7 +209,7 @@ const COMPARED_MOST = 2000;
  * @param {Of<'failed' | 'good' | 'moments' | 'calm' | 'seen' | 'service' | 'sign' | 'time' | 'took_s'>} step @returns {Why | null}
  */
 export function tooMany(step) {
-  const { seen, service, failed, sign } = step;
+  const { seen, service, failed, sign, moments } = step;
   const beside = besideOf(step);
   if (!isOwn(step) || failed.length < GOOD_LEAST || beside.length < GOOD_LEAST) return null;
   const kinds = kindsOf(seen, failed);
@@ -217,22 +217,44 @@ export function tooMany(step) {
   const going = new Going(taken, seen.began, seen.over);
   const inIt = (/** @type {number[]} */ calls) => some(calls, COMPARED_MOST).map((call) => going.at(seen.began[call] - CLOCK_S));
   const [theirs, others] = [inIt(failed), inIt(beside)];
-  const number = spread(theirs, 1 - FAILED_SHARE);
-  const asMany = share(others.filter((count) => count >= number).length, others.length);
-  if (number < NUMBER_LEAST || asMany > GOOD_SHARE) return null;
+  const limit = numberOf(theirs, others);
+  if (limit === null) return null;
+  const { number, isOnEdge } = limit;
+  const shares = (/** @type {number} */ least) => [theirs, others].map((all) => percent(partFrom(all, least)));
   const callees = askedBy(seen, service, kinds);
   const [to] = callees.length === 1 ? callees : [];
+  const pool = to === undefined ? null : poolAt(seen, service, to, moments);
+  const connections = pool?.isFlat && pool.isKept && pool.total <= number ? `, with ${things(pool.total, 'connection')} to ${to}` : '';
   return {
     mechanism: 'turned-away',
-    title: `${ended(sign)} when ${counted(number)} or more of ${kinds.size === 1 ? asked([...kinds][0]) : 'their kind'} were in it`,
+    title: `${ended(sign)} when ${counted(number)} or more of ${kinds.size === 1 ? asked([...kinds][0]) : 'their kind'} were in it${connections}`,
     basis: 'counted',
     ...(to === undefined ? {} : { place: { service, edge: { from: service, to } } }),
     evidence: [
-      `${percent(share(theirs.filter((count) => count >= number).length, theirs.length))} of the failed came to ${service} when at least ${counted(number)} such calls were in it, and ${percent(asMany)} of the good ones in the same seconds.`,
+      `${shares(number)[0]} of the failed came to ${service} when at least ${counted(number)} such calls were in it, and ${shares(number)[1]} of the good ones in the same seconds.`,
+      ...(isOnEdge ? [`When ${counted(number - 1)} or more were in it it was ${shares(number - 1).join(' and ')}.`] : []),
       ...(to === undefined ? [] : [tookText(to, slownessOf(step, to))]),
     ],
   };
 }
+
+/**
+ * The number from which on hardly any went well; where some fail at one less, as several threads count each for itself, that is the edge.
+ * @param {number[]} theirs  in it when each of the failed came @param {number[]} others  of the good ones
+ * @returns {{ number: number, isOnEdge: boolean } | null}
+ */
+function numberOf(theirs, others) {
+  const number = spread(theirs, 1 - FAILED_SHARE);
+  if (number >= NUMBER_LEAST && partFrom(others, number) <= GOOD_SHARE) return { number, isOnEdge: false };
+  const next = number + 1;
+  const [bad, good] = [theirs, others].map((all) => all.filter((count) => count >= next).length);
+  return number >= NUMBER_LEAST && bad >= EDGE_SHARE * theirs.length && good <= GOOD_SHARE * bad ? { number: next, isOnEdge: true } : null;
+}
+/** Of the failed. The lab's own choice. */
+const EDGE_SHARE = 0.5;
+
+/** @param {number[]} counts @param {number} least @returns {number} share that is as high */
+const partFrom = (counts, least) => share(counts.filter((count) => count >= least).length, counts.length);
 
 /** Of a while. The lab's own choices, as are the numbers below. */
 const SHUT_LEAST_S = 1;
@@ -320,4 +342,33 @@ function shutSpans({ seen, service, sign }) {
   const made = seen.madeBy(service).filter((call) => !seen.isAttempt(call));
   // What came as it shut was on its way.
   return spans.filter((span) => begunIn(made, [span], seen).length <= RACED_SHARE * span.count);
+}
+
+/**
+ * Who keeps connections open that it had been answered on and asks nothing on, at the moments of the failed.
+ * @param {Of<'moments' | 'seen' | 'service'>} step
+ * @returns {{ client: string, count: number, open: number[], lines: import('./seen.js').Line[] }[]} who keeps most first; count: at most moments;
+ *   open: at each of some of them
+ */
+export function keepersOf({ seen, service, moments }) {
+  const at = some(moments, MOMENTS_MOST);
+  return [...grouped(seen.linesTo(service), ({ from }) => from)]
+    .map(([client, all]) => {
+      const open = at.map(() => 0);
+      const lines = all.filter((line) => {
+        const places = within(line, at).filter((index) => isIdleAfterUse(seen, line, at[index]));
+        for (const index of places) open[index] += 1;
+        return places.length > 0;
+      });
+      return { client, count: Math.round(middle(open)), open, lines };
+    })
+    .filter(({ lines }) => lines.length > 0)
+    .toSorted((one, other) => other.count - one.count);
+}
+
+/** @param {Step['seen']} seen @param {import('./seen.js').Line} line @param {number} at */
+function isIdleAfterUse(seen, line, at) {
+  if (stateAt(seen, line, at) !== 'idle') return false;
+  const last = lastBefore(seen, line, at);
+  return last !== null && seen.calls[last].end === 'answered';
 }

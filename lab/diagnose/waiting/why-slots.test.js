@@ -184,6 +184,23 @@ test('who turns away whatever is more than it takes at a time has its number cou
   assert.equal(finding.title, 'answered 503 when 4 or more of GET / were in it');
 });
 
+test('where one less is too many at times, as where several threads count, the number is that from which on hardly any goes well', () => {
+  const stack = new MadeStack();
+  each(-8, 29, 0.5, (at, index) => {
+    const size = at >= 5 && index % 3 === 0 ? 12 : 3;
+    const most = index % 12 === 0 ? 5 : 6;
+    for (let one = 0; one < size; one += 1) {
+      const from = at + one * 0.002;
+      stack.call('k6 gate', from, from + (one >= most ? 0.0005 : 0.1), { status: one >= most ? 503 : 200 });
+      if (one < most) stack.call('gate stock', from + 0.001, from + 0.098, { on: `${one}` });
+    }
+  });
+  const [finding, ...more] = stack.follow().findings;
+  assert.deepEqual([said(finding), more], ['gate: turned-away', []]);
+  assert.equal(finding.title, 'answered 503 when 6 or more of GET / were in it, with 6 connections to stock');
+  assert.match(finding.evidence.join(' '), /When 5 or more were in it it was 100 % and \d+ %\./);
+});
+
 test('nor where those that fail come when others stand in it, and good ones are of other seconds alone', () => {
   const stack = new MadeStack();
   each(-8, 29, 0.05, (at, index) => {
