@@ -9,7 +9,7 @@ import { placeAll } from '../rules.js';
 import { checksOf, edgesOf } from './conservation.js';
 import { evidenceOf, ofGenerator } from './evidence.js';
 import { hopCounts, hopsOf } from './hops.js';
-import { nearMissesOf } from './near-misses.js';
+import { nearMissesOf, slowWorkOf } from './near-misses.js';
 import { readingsOf, titleOf } from './waited.js';
 import { writesOf } from './writes.js';
 
@@ -57,7 +57,10 @@ export function buildLedger(facts, all = placeAll(facts)) {
     failures,
     unattributed: Math.max(0, failed - placed),
     unattributed_reason: reason,
-    near_misses: nearMissesOf(facts, all),
+    // What stands with the failures that it is about is no miss.
+    near_misses: nearMissesOf(facts, all).filter(
+      ({ id, service }) => id !== 'slow-work' || !failures.some((row) => isLongWork(row, service)),
+    ),
     writes: writesOf(facts),
     checks,
   };
@@ -97,9 +100,22 @@ function rowOf(group, facts, failed) {
     basis: { where, why },
     amplifier: amplifier && { ...amplifier, cause_title: causes[amplifier.cause].title },
     chain: chainOf(group, facts),
-    evidence: finding ? [...ofGenerator(traces, facts), ...readingsOf(finding)] : evidenceOf(group, facts),
+    evidence: finding
+      ? [...ofGenerator(traces, facts), ...readingsOf(finding), ...longWork({ service, cause }, facts)]
+      : evidenceOf(group, facts),
   };
 }
+
+/** Causes that are a service's own work, which may say by itself what it took long for. */
+const LONG_WORK = new Set(['slow-kind', 'cpu-throttled', 'busy', 'unexplained', 'disk-wait']);
+/** @param {{ service: string, cause: string }} row @param {string} service */
+const isLongWork = ({ service: own, cause }, service) => own === service && LONG_WORK.has(cause);
+
+/** @param {{ service: string, cause: string }} row @param {import('./facts.js').Facts} facts @returns {import('../../record/types.js').Evidence[]} */
+const longWork = (row, facts) =>
+  slowWorkOf(facts)
+    .filter(({ service }) => isLongWork(row, service))
+    .flatMap(({ text, evidence }) => [{ kind: /** @type {const} */ ('reading'), text: `${text}.` }, ...evidence]);
 
 /** @param {import('./facts.js').Facts} facts @param {PlacedTrace[]} all @returns {string} empty where all are placed */
 function unattributedReason({ generator, hops, unlogged, system, raw }, all) {

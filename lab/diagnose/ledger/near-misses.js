@@ -175,7 +175,7 @@ function stoodStillOf({ stalls, window }, all) {
 }
 
 /** Operations that a service itself calls long, by its own measure. @param {import('./facts.js').Facts} facts @returns {NearMiss[]} */
-function slowWorkOf({ hops }) {
+export function slowWorkOf({ hops }) {
   return hops.flatMap((record) => {
     const { service, tier, messages } = record;
     const slow = messages.filter(({ signal, text }) => signal === 'slow' && secondsIn(text) > 0);

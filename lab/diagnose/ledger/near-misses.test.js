@@ -6,6 +6,7 @@ import { logAttempt } from '../fixtures/record-requests.js';
 import { FROM } from '../fixtures/story.js';
 import { ejection, raise, SAID, tellOf, without } from '../fixtures/tell.js';
 import { placeAll } from '../rules.js';
+import { buildLedger } from './ledger.js';
 import { nearMissesOf } from './near-misses.js';
 
 /** @typedef {import('../fixtures/story.js').Raw} Raw */
@@ -135,6 +136,36 @@ test('what a service itself calls long is reported, with the longest of it', () 
     ['database', 'store', 2, 'store told of 2 operations that took long, the longest 1.5 s'],
   );
   assert.deepEqual(miss.evidence, [{ kind: 'log', source: 'store log', line: 'LOG:  duration: 1500.000 ms', count: 2 }]);
+});
+
+test('what a service told of stands with the failures that its own slow work explains, and is no near miss then', () => {
+  const raw = recordOf({ balanced: true, okPerS: 20 });
+  shop({ store: SAID_BY_SHOP.slow(4, 210) + SAID_BY_SHOP.slow(6, 1500) })(raw);
+  const facts = factsOf(raw);
+  const finding = /** @type {any} */ ({ mechanism: 'slow-kind', title: 'took 1.5 s for each SELECT', chain: [], evidence: [], doubts: [] });
+  const ledgerOf = (/** @type {string} */ cause) => {
+    const placement = /** @type {any} */ ({ tier: 'database', service: 'store', cause, where: 'counted', why: 'counted', finding });
+    const trace = /** @type {any} */ ({
+      id: '1',
+      t: 0,
+      waited_s: 1,
+      status: 504,
+      code: 0,
+      kind: '504',
+      seen: null,
+      asked: [],
+      own: [],
+      attempts: [],
+      late: [],
+    });
+    const { failures, near_misses: misses } = buildLedger(facts, [{ trace, placement }]);
+    return [
+      failures[0].evidence.some(({ text }) => text === 'store told of 2 operations that took long, the longest 1.5 s.'),
+      misses.some(({ id }) => id === 'slow-work'),
+    ];
+  };
+  assert.deepEqual(ledgerOf('slow-kind'), [true, false]);
+  assert.deepEqual(ledgerOf('lock'), [false, true]);
 });
 
 test('a tier that stood still is named with when and for how long', () => {

@@ -261,7 +261,7 @@ test('a few failed calls that may all be made for others tell nothing: what they
       stack.call('pool store', at + 0.0015, at + 0.0025, SQL);
     });
   calm(-10, 1);
-  // A statement has the pool's one connection; both workers wait for it in vain, for one request after another, given up or not.
+  // A statement has the pool's one connection; both workers wait for it without success, for one request after another, given up or not.
   stack.call('pool store', 1.01, 9, SQL);
   each(1.02, 9, 1.33, (at) => {
     for (const worker of [0, 1]) stack.call('web pool', at + worker / 1000, at + 1.33 - worker / 1000, { ...SQL, code: '08P01' });

@@ -104,7 +104,11 @@ function worded(end, { said, doubts }, code) {
       ? { basis: /** @type {const} */ ('counted') }
       : {}),
     why: hint?.cause
-      ? { ...end.why, ...(idle ? lostPool(idle) : reported(hint.cause, end.place)), basis: hint.isOneToOne ? 'counted' : 'inferred' }
+      ? {
+          ...end.why,
+          ...(idle ? lostPool(idle) : reported(hint.cause, end.place, end.why.mechanism)),
+          basis: hint.isOneToOne ? 'counted' : 'inferred',
+        }
       : { ...end.why, ...(own ? { title: wordedTitle(end.why, own) } : {}) },
   };
 }
@@ -236,9 +240,9 @@ const OWN_LIMITS = new Set([
   'slots-taken',
 ]);
 
-/** @param {import('./text.js').Mechanism} cause @param {End['place']} [place] @returns {Pick<Why, 'mechanism' | 'title'>} */
-function reported(cause, place) {
-  const { title } = MECHANISMS[cause];
+/** @param {import('./text.js').Mechanism} cause @param {End['place']} [place] @param {Why['mechanism']} [found]  by the walk @returns {Pick<Why, 'mechanism' | 'title'>} */
+function reported(cause, place, found) {
+  const title = `${MECHANISMS[cause].title}${found === 'gone' ? ', and ended' : ''}`;
   const to = place?.edge?.from === place?.service && OF_WORKERS.has(cause) ? place?.edge?.to : undefined;
   return { mechanism: cause, title: to === undefined ? title : `${title}, while they waited for ${to}` };
 }

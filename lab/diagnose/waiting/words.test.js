@@ -152,7 +152,8 @@ test('what ended says of what', () => {
   stack.says('web', 10, 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory');
   stack.event('web', 'die', 10.1, 134);
   each(10.2, 28, 0.1, (at) => stack.refused('k6 web', at));
-  assert.deepEqual(reported(stack), ['web: heap-full']);
+  const [finding] = stack.follow().findings;
+  assert.deepEqual([said(finding), finding.title], ['web: heap-full', 'had used up its heap, and ended']);
 });
 
 test('an error of its own is called by the line that the service writes for each of them', () => {
