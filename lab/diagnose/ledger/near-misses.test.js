@@ -160,7 +160,7 @@ test('what a service told of stands with the failures that its own slow work exp
     });
     const { failures, near_misses: misses } = buildLedger(facts, [{ trace, placement }]);
     return [
-      failures[0].evidence.some(({ text }) => text === 'store told of 2 operations that took long, the longest 1.5 s.'),
+      failures[0].evidence.some((one) => 'text' in one && one.text === 'store told of 2 operations that took long, the longest 1.5 s.'),
       misses.some(({ id }) => id === 'slow-work'),
     ];
   };
