@@ -1174,8 +1174,8 @@ export interface WaitingHop {
   failed: number | null;
   /** of the good ones; null where there were too few */
   good: number | null;
-  /** how it is known that the calls are theirs; within: each lies in one of them; before: they are not theirs, and nobody was asked since; push: no call was open, a message was waited for */
-  by: 'request' | 'id' | 'order' | 'within' | 'waiting' | 'before' | 'push';
+  /** how it is known that the calls are theirs; within: each lies in one of them; count: as many were answered well as requests were, so that none is left for these; before: they are not theirs, and nobody was asked since; push: no call was open, a message was waited for */
+  by: 'request' | 'id' | 'order' | 'within' | 'count' | 'waiting' | 'before' | 'push';
 }
 /** figures by something that the scenario tells apart, such as operation */
 export interface Breakdown {

@@ -180,6 +180,7 @@ const BY = {
   id: 'joined by id',
   order: 'joined by order',
   within: 'each within its request',
+  count: 'as many were answered well as such requests were, and none is left for these',
   waiting: 'where they waited',
   before: 'tried before, and not since',
   push: 'they waited for a message, no call was open',

@@ -18,7 +18,8 @@
  * @property {number | null} good  of the good
  * @property {number} back      of such calls in the time of the failures, the share that lies in a failed one
  * @property {number} calls     such calls in that time
- * @property {'join' | 'within'} by  how calls and requests were put together: one to one by the joins, or by lying within
+ * @property {'join' | 'within' | 'count'} by  how calls and requests were put together: one to one by the joins, by lying within, or by how many were
+ *   answered well
  * @property {Map<number, number>} matched  failed call to its last such call
  */
 
@@ -84,8 +85,9 @@ export function askedOf(seen, service, failed, good, isLost) {
   const found = badCalls(seen, service, failed).map((calls) => {
     const [to, sign] = [seen.to[calls[0]], seen.sign[calls[0]]];
     const joined = joinedTo(seen, { to, sign, calls, failed, goods, isLost });
-    const within = isBound(joined) ? null : lyingWithin(seen, { to, sign, calls, failed, goods });
-    return { edge: within && isBound(within) ? within : joined, calls };
+    const such = { to, sign, calls, failed, goods };
+    const others = isBound(joined) ? [] : [lyingWithin(seen, such), noneLeft(seen, service, such)];
+    return { edge: others.find((edge) => edge !== null && isBound(edge)) ?? joined, calls };
   });
   found.sort(({ edge: one }, { edge: other }) => other.failed - one.failed || other.calls - one.calls);
   return {
@@ -111,6 +113,37 @@ function joinedTo(seen, { to, sign, calls, failed, goods, isLost }) {
     back: share(calls.filter((call) => isLost(seen.joins.parent[call])).length, calls.length),
   };
 }
+
+/**
+ * Who tries again survives a bad call that a good one follows, and joins by order find but one of several tries. Where as many calls of a kind went well
+ * as requests did, and one at least went badly for each that failed, none that went well is left for these.
+ * @param {Seen} seen @param {string} service @param {Such} such @returns {Bound | null}
+ */
+function noneLeft(seen, service, { to, sign, calls, failed }) {
+  const { began, over, kind, load } = seen;
+  const [asking, asked] = [kindsOf(seen, failed), kindsOf(seen, calls)];
+  const isOfLoad = (/** @type {number} */ call) => began[call] >= load.warmupFrom;
+  const requests = seen.servedBy(service).filter((call) => asking.has(kind[call]) && isOfLoad(call));
+  const well = requests.filter((call) => seen.sign[call] === GOOD).length;
+  const lost = requests.length - well;
+  const good = seen.onEdge(service, to).filter((call) => asked.has(kind[call]) && seen.sign[call] === GOOD && isOfLoad(call)).length;
+  if (seen.calls[calls[0]].end !== 'answered' || calls.length < TRIES_LEAST * failed.length) return null;
+  if (well < GOOD_LEAST || lost < GOOD_LEAST || Math.abs(good - well) > LEFT_PART * lost) return null;
+  const begins = calls.map((call) => began[call]);
+  const matched = new Map(
+    failed.flatMap((request) => {
+      const last = calls[upTo(begins, over[request]) - 1];
+      return last !== undefined && began[last] >= began[request] ? [[request, last]] : [];
+    }),
+  );
+  const part = share(matched.size, failed.length);
+  return part < NONE_SHARE ? null : { to, sign, matched, calls: calls.length, by: 'count', failed: part, good: 0, back: 1 };
+}
+/** Of the failed: who does not try again is told by the joins. */
+const TRIES_LEAST = 1.5;
+/** Of the failed: that far from as many the numbers may be, by requests that were under way at an end. The lab's own choices. */
+const LEFT_PART = 0.1;
+const NONE_SHARE = 0.9;
 
 /**
  * Where many requests are in a service, the joins by order mix their calls up. Bad calls so rare that they hardly lie in a request by chance

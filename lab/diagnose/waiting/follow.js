@@ -14,7 +14,7 @@
  * @property {number | null} failed  share of the failed requests that have such a call, 0 to 1; null where they were followed by where they
  *   waited
  * @property {number | null} good  of the good; null where there were too few to compare with
- * @property {'request' | 'id' | 'order' | 'within' | 'waiting' | 'before' | 'push'} by  how it is known that the calls are
+ * @property {'request' | 'id' | 'order' | 'within' | 'count' | 'waiting' | 'before' | 'push'} by  how it is known that the calls are
  *   theirs; before: they are not, and nobody was asked since
  *
  * @typedef {object} End
@@ -233,7 +233,7 @@ function alongBad(given, at, step) {
           said: saidOf(seen, calls, sign),
           failed: part,
           good,
-          by: by === 'within' ? by : byId ? 'id' : 'order',
+          by: by === 'join' ? (byId ? 'id' : 'order') : by,
         },
       ],
       evidence: [...at.evidence, ...moreCalls(step, to)],

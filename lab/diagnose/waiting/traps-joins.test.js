@@ -231,3 +231,32 @@ test('nor for whom it asks for its own sake all the time', () => {
   stack.reads('api', () => ({ cores: 0.1 }));
   assert.deepEqual(reported(stack), ['api: stands']);
 });
+
+/**
+ * A service that tries a call up to three times, 0.15 s apart, two requests at a time; the callee turns many away.
+ * @param {(index: number) => number} refusedOf  tries of a request that are turned away @param {boolean} [isBug]  it fails after a good answer
+ */
+function trying(refusedOf, isBug = false) {
+  const stack = new MadeStack();
+  each(-5, 29, 0.1, (at, index) => {
+    const refused = refusedOf(index);
+    const isLost = at > 3 && (isBug ? index % 3 === 0 : refused === 3);
+    const over = at + refused * 0.15 + 0.06;
+    stack.call('k6 login', at, over, { verb: 'POST', template: '/code', status: isLost ? 500 : 202 });
+    for (let attempt = 0; attempt < Math.min(3, refused + 1); attempt += 1)
+      stack.call('login sms', at + 0.001 + attempt * 0.15, at + 0.004 + attempt * 0.15, {
+        ...{ verb: 'POST', template: '/send', status: attempt < refused ? 429 : 200, on: `${index % 2}` },
+      });
+  });
+  return stack.follow().findings;
+}
+
+test('of tries of which each good request has one that goes well, none is left for those that failed', () => {
+  const [finding, ...more] = trying((index) => (index < 90 ? index % 2 : index % 3 === 0 ? 3 : 1 + (index % 2)));
+  assert.deepEqual([said(finding), more], ['sms: turned-away', []]);
+});
+
+test('but not where a good answer is there for each of the failed too', () => {
+  const [finding] = trying(() => 1, true);
+  assert.notEqual(finding.place.service, 'sms', said(finding));
+});
