@@ -200,7 +200,10 @@ function heldInTurn({ seen, service, failed }, waited) {
       `While one of these waited, ${few(each)} other transactions that had got the same (${[...kinds].map(asked).sort().slice(0, CLIENTS_SHOWN).join(', ')}) came to their end; they held it for ${percent(middle(covered))} of the wait.`,
       `Each held it for ${seconds(middle(all.map(({ from, to }) => to - from)))} at the median${callee === '' ? '' : `; in ${percent(share(asking.length, all.length))} a call to ${callee} took up most of that, ${seconds(middle(asking.map((call) => over[call] - began[call])))}`}.`,
     ],
-    doubts: ['which of them held the very same row is not on record'],
+    doubts: [
+      'which of them held the very same row is not on record',
+      ...(callee === '' ? [] : [`that these calls to ${callee} were made for them is known by their time alone`]),
+    ],
   };
 }
 /**

@@ -189,7 +189,10 @@ test('a lock that one transaction after the other held, while it asked somebody 
     [said(finding), finding.title],
     ['db: lock', 'let calls wait for a lock that transactions of shop-1 and shop-2 held one after the other, while they waited for bank'],
   );
-  assert.deepEqual(finding.doubts, ['which of them held the very same row is not on record']);
+  assert.deepEqual(finding.doubts, [
+    'which of them held the very same row is not on record',
+    'that these calls to bank were made for them is known by their time alone',
+  ]);
 });
 
 test('but not where those that got it held it for a small part of the wait', () => {
