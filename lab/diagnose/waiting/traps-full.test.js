@@ -275,3 +275,22 @@ test('of several kinds of requests, the one that keeps what the others wait for 
   assert.match(finding.evidence.join(' '), /were made for GET \/report, which was \d+ % of what shop was asked/);
   assert.equal(keptBy('/item')[0].title, 'had all its 4 connections to db in use');
 });
+
+test('what still works on calls that had been given up is not calm, though nobody fails any more', () => {
+  const stack = new MadeStack();
+  const good = (/** @type {number} */ from, /** @type {number} */ to) =>
+    each(from, to, 0.1, (at, index) => {
+      stack.call('k6 web', at, at + 0.01);
+      stack.call('web db', at + 0.001, at + 0.009, { ...SQL, on: `g${index % 4}` });
+    });
+  good(-3, 5);
+  each(5, 7, 0.05, (at, index) => {
+    stack.call('k6 web', at, at + 3, { status: 504 });
+    stack.call('web db', at + 0.001, at + 21, { ...SQL, on: `${index}` });
+  });
+  // From then on a cache answers, while the store goes on with what nobody waits for.
+  each(10.2, 29, 0.1, (at) => stack.call('k6 web', at, at + 0.002));
+  stack.reads('db', (at) => ({ cores: 0.5, throttled: at >= 5 ? 1 : 0 }));
+  const [finding] = stack.follow().findings;
+  assert.deepEqual([said(finding), finding.doubts], ['db: cpu-throttled', []]);
+});
