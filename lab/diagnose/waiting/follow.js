@@ -32,7 +32,8 @@
  *
  * @typedef {Pick<Step, 'service' | 'caller' | 'path' | 'failed' | 'good'> & import('./along.js').Parted & Reported} At
  * @typedef {{ chain: Hop[], evidence: string[], doubts: string[], through: Through | null }} Reported  on the way
- * @typedef {{ text: string, evidence: string }} Through  of what a service had none left while it waited for its callee
+ * @typedef {{ text: string, evidence: string }} Through  of what a service had none left while it waited for its callee, or what brought so many
+ *   to it
  * @typedef {Pick<Step, 'seen' | 'readings' | 'calm' | 'lost' | 'codeCause'>} Given
  */
 
@@ -42,6 +43,7 @@ import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { BY_ID } from '../joins/rules.js';
 import { alone, goingAt, goodBeside, inOrder, pairsOf, partedRoots, rootsOf } from './along.js';
 import { GOOD_LEAST, once } from './asked.js';
+import { missedBefore } from './missed.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
 import { GOOD } from './seen.js';
 import { countBegun, equalTime, middle, share } from './spread.js';
@@ -224,7 +226,7 @@ function alongBad(given, at, step) {
     return follow(given, {
       ...{ service: to, caller: service, path: [...path, service], failed: inOrder(seen, calls), good: goodBeside(step, to, calls) },
       ...parted[index],
-      through: at.through,
+      through: (sign === 'given-up' ? missedBefore(step, to) : null) ?? at.through,
       chain: [
         ...at.chain,
         {
@@ -294,7 +296,7 @@ function alongWaiting(step, at, to, why) {
       ...moreCalls(step, to),
     ],
     doubts: at.doubts,
-    through: why?.full ? { text: `${service} ${why.full}`, evidence: why.evidence[0] } : at.through,
+    through: why?.full ? { text: `${service} ${why.full}`, evidence: why.evidence[0] } : (missedBefore(step, to) ?? at.through),
   };
 }
 

@@ -196,7 +196,10 @@ test('what was asked on a connection that had been turned away was turned away',
   });
   const { findings } = stack.follow();
   assert.deepEqual(findings.map(said), ['store: turned-away']);
-  assert.equal(findings[0].title, 'turned connections away with MAXCLIENTS, since it had 150 open and takes no more');
+  assert.equal(
+    findings[0].title,
+    'turned connections away with MAXCLIENTS, since it had 150 open and takes no more; api uses 150 of its own no more',
+  );
 });
 
 /** Good ones find what they ask for in a cache; the others ask the store for it. @param {string} [beside] requests of another kind, which ask the store too */

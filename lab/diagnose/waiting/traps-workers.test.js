@@ -288,3 +288,34 @@ test('a few failed calls that may all be made for others tell nothing: what they
   stack.reads('web', () => ({ cores: 0.02, queued: 8 }));
   assert.deepEqual(reported(stack), ['store: stands']);
 });
+
+/** Five threads; who waits more than four seconds for one is given up, and worked on all the same. From second 8 on the rates take three seconds. @param {number} queued */
+function fiveThreads(queued) {
+  const stack = new MadeStack();
+  const free = [0, 0, 0, 0, 0].map(() => -10);
+  each(-9, 29, 0.15, (at, index) => {
+    const isQuote = index % 2 === 0;
+    const slot = free.indexOf(Math.min(...free));
+    const from = Math.max(at, free[slot]);
+    const took = isQuote ? (from >= 8 ? 3 : 0.1) : 0.3;
+    free[slot] = from + 0.1 + took;
+    const over = Math.min(free[slot], 29.9);
+    const isLate = over > at + 4;
+    const kind = { verb: isQuote ? 'POST' : 'GET' };
+    stack.call('k6 web', at, isLate ? Math.min(at + 4, 29.9) : over, isLate ? { ...kind, end: 'given-up', by: 'client' } : kind);
+    if (isQuote && from < 29.7) stack.call('web rates', from + 0.1, over, { on: `${slot}` });
+  });
+  stack.reads('web', (second) => ({ cores: 0.05, queued: second >= 8 ? queued : 0 }));
+  stack.reads('rates', () => ({ cores: 0.05 }));
+  return stack;
+}
+
+test('where connections are left in the accept queue, nearly as many at a time are all workers too', () => {
+  const [finding] = fiveThreads(12).follow().findings;
+  assert.equal(said(finding), 'rates: stands');
+  assert.match(finding.title ?? '', /^web had all its workers taken, 5 at a time, each waiting for rates/);
+});
+
+test('but not where all were accepted', () => {
+  assert.ok(reported(fiveThreads(0)).every((text) => text !== 'rates: stands'));
+});

@@ -164,12 +164,12 @@ export function workersTaken(step) {
   const before = standing - average(all);
   // Who is busy with itself has one call out at many moments by chance, and now and then two.
   const least = spread(all, 1) > high ? ALMOST_ALWAYS : AT_MOST_SHARE;
-  if (!(high >= 1) || share(all.filter((count) => count === high).length, all.length) < least || before < STANDING_LEAST) return null;
+  const queue = readings.queued(service, moments);
+  if (!(high >= 1) || before < STANDING_LEAST || !(isMostly(all, high, high, least) || isLeaving(queue, all, high))) return null;
   const [most] = callees.toSorted((one, other) => average(other.counts) - average(one.counts));
   const named = callees.filter(({ counts }) => average(counts) >= CALLEE_SHARE * average(all)).map(({ to }) => to);
   const whom = named.sort().join(' or ');
   const slow = slownessOf(step, most.to);
-  const queue = readings.queued(service, moments);
   const spared = sparedBeside(step);
   const kept = mostFor(step, named);
   const full = `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}${kept === null ? '' : `, most of them for ${kept.kind}`}`;
@@ -192,6 +192,21 @@ export function workersTaken(step) {
     ...onward(most.to, slow),
   };
 }
+
+/** @param {number[]} counts @param {number} low @param {number} high @param {number} least  share of them within both */
+const isMostly = (counts, low, high, least) =>
+  share(counts.filter((count) => count >= low && count <= high).length, counts.length) >= least;
+
+/** A worker has short requests between. Where connections are left in the accept queue none of them is free: then nearly as many do too. @param {ReturnType<Step['readings']['queued']>} queue @param {number[]} counts @param {number} high */
+const isLeaving = (queue, counts, high) =>
+  queue !== null &&
+  queue.middle >= 1 &&
+  high >= NEAR_LEAST &&
+  isMostly(counts, high - Math.max(1, Math.floor(NEAR_PART * high)), Number.POSITIVE_INFINITY, NEAR_SHARE);
+/** Of less than so many, one less is half of them. The lab's own choices, as are of their number and of the moments. */
+const NEAR_LEAST = 3;
+const NEAR_PART = 0.2;
+const NEAR_SHARE = 0.8;
 
 /**
  * One kind of its requests for which most of the calls to them go on, though it is asked for by far less: the others wait for what that one keeps.

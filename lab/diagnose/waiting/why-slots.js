@@ -157,7 +157,8 @@ export function turnedAwayText(step, code) {
   const isOther = most !== undefined && step.seen.servedBy(most.client).length === 0 && most.count > total / 2;
   if (isOther) return `turned connections away with ${code}, while ${most.client} kept ${counted(most.count)} of ${counted(total)} open`;
   const slots = slotsOf(step);
-  return `turned connections away with ${code}${slots ? `, since it had ${counted(slots.count)} open and takes no more` : ''}`;
+  const left = most !== undefined && isLeft(most) ? `; ${most.client} uses ${counted(most.left)} of its own no more` : '';
+  return `turned connections away with ${code}${slots ? `, since it had ${counted(slots.count)} open and takes no more` : ''}${left}`;
 }
 
 /** @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step @returns {string[]} how many connections it kept, and whose */
@@ -173,24 +174,43 @@ function takersText(step) {
   return [
     `Connections open at ${step.service} then: ${rows
       .slice(0, TAKERS_SHOWN)
-      .map(({ client, count }) => `${counted(count)} of ${client}`)
+      .map((row) => `${counted(row.count)} of ${row.client}${isLeft(row) ? `, which asks nothing more on ${counted(row.left)}` : ''}`)
       .join(', ')}.`,
   ];
 }
 const TAKERS_SHOWN = 4;
 
-/** Who had its connections open, at the moments of the failed. @param {Of<'moments' | 'seen' | 'service'>} step @returns {{ rows: { client: string, count: number }[], total: number }} the most first */
+/** @typedef {{ client: string, count: number, left: number }} Taker  left: of its connections, those that it uses no more though it opens others */
+
+/** A pool keeps some that it seldom needs. The lab's own choice. @param {Taker} taker */
+const isLeft = ({ count, left }) => left >= LEFT_LEAST && left >= count * LEFT_SHARE;
+const LEFT_LEAST = 5;
+const LEFT_SHARE = 0.5;
+
+/** Who had its connections open, at the moments of the failed. @param {Of<'moments' | 'seen' | 'service'>} step @returns {{ rows: Taker[], total: number }} the most first */
 function takersOf({ seen, service, moments }) {
   const at = some(moments, MOMENTS_MOST);
   const rows = [...grouped(seen.linesTo(service), ({ from }) => from)].flatMap(([client, lines]) => {
-    const open = at.map(() => 0);
-    for (const line of lines.filter((one) => isTaken(seen, one))) for (const index of within(line, at)) open[index] += 1;
+    const [open, left] = [at.map(() => 0), at.map(() => 0)];
+    const taken = lines.filter((one) => isTaken(seen, one));
+    const latest = lines.reduce((most, { connection }) => Math.max(most, connection.opened_at), 0);
+    for (const line of taken) {
+      const last = line.calls.at(-1);
+      // It opened, or was refused, a later one when it could have asked on this.
+      const isOutlived = last !== undefined && seen.over[last] + OUTLIVED_S < latest;
+      for (const index of within(line, at)) {
+        open[index] += 1;
+        if (isOutlived && seen.over[last] < at[index]) left[index] += 1;
+      }
+    }
     const count = Math.round(average(open));
-    return count > 0 ? [{ client, count }] : [];
+    return count > 0 ? [{ client, count, left: Math.round(average(left)) }] : [];
   });
   return { rows: rows.toSorted((one, other) => other.count - one.count), total: rows.reduce((sum, { count }) => sum + count, 0) };
 }
 const MOMENTS_MOST = 100;
+/** What is given back a while after its last use is not left. The lab's own choice. */
+const OUTLIVED_S = 1;
 
 /** Not one that it only turned away. @param {Step['seen']} seen @param {import('./seen.js').Line} line */
 const isTaken = ({ sign }, { calls }) => calls.length === 0 || calls.some((call) => sign[call] === GOOD);

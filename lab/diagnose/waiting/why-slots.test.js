@@ -251,3 +251,40 @@ test('but not where nothing had failed, where as much fails always, or where som
   for (const how of [{ isFailing: false }, { isFailing: false, isFailingAlways: true }, { isSome: true }])
     assert.deepEqual(shut(how).map(said), ['gate: turned-away'], JSON.stringify(how));
 });
+
+/**
+ * A web service opens a connection for each request; from second 5 on it gives some of them back no more, until the cache takes no more.
+ * @param {(index: number) => boolean} isLeft  of the first twenty after that
+ */
+function leaking(isLeft) {
+  const stack = new MadeStack();
+  const cache = { protocol: 'redis', verb: 'PUBLISH', template: '' };
+  let open = 0;
+  each(-5, 29, 0.2, (at, index) => {
+    const isFull = open >= 20;
+    stack.call('k6 web', at, at + 0.01, { status: isFull ? 500 : 200 });
+    if (isFull)
+      return stack.call('web cache', at + 0.001, at + 0.002, { ...cache, verb: 'CONNECT', code: 'MAXCLIENTS', bad: true, role: 'connect' });
+    const isKept = at >= 5;
+    stack.call('web cache', at + 0.001, at + 0.002, isKept ? { ...cache, on: `${index}` } : cache);
+    if (!isKept) return;
+    open += 1;
+    // Those that are not left are asked on to the end.
+    if (!isLeft(open)) each(at + 0.5, 29.5, 0.5, (later) => stack.call('web cache', later, later + 0.001, { ...cache, on: `${index}` }));
+  });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'cache: turned-away');
+  return finding;
+}
+
+test('who has a callee full of connections that it uses no more is named with their number', () => {
+  const left = leaking(() => true);
+  assert.match(
+    left.title ?? '',
+    /^turned connections away with MAXCLIENTS, since it had 20 open and takes no more; web uses (19|20) of its own no more$/,
+  );
+  assert.ok(left.evidence.some((text) => /^Connections open at cache then: 20 of web, which asks nothing more on (19|20)\.$/.test(text)));
+  const used = leaking((open) => open % 5 === 0);
+  assert.match(used.title ?? '', /takes no more$/);
+  assert.ok(used.evidence.includes('Connections open at cache then: 20 of web.'));
+});
