@@ -8,11 +8,11 @@
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 import { grouped } from '../../base/values.js';
 import { some } from '../joins/rules.js';
-import { answeredBeside, askedBy, countsAt, once } from './asked.js';
-import { GOOD } from './seen.js';
-import { average, CLOCK_S, kindsOf, middle, poolAt, share, spread, stateAt, within } from './spread.js';
-import { slownessOf, tookText } from './step.js';
-import { asked, counted, ended, few, percent, seconds, things } from './text.js';
+import { askedBy } from './asked.js';
+import { GOOD, once } from './seen.js';
+import { average, CLOCK_S, countsAt, kindsOf, middle, poolAt, share, spread, stateAt, within } from './spread.js';
+import { answeredBeside, slownessOf } from './step.js';
+import { asked, counted, ended, few, percent, seconds, things, tookText } from './text.js';
 import { isHardlyAsked, isUnasked } from './why-own.js';
 import { answeredText, keepersOf } from './why-slots.js';
 

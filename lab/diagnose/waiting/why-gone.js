@@ -10,10 +10,10 @@
 
 import { grouped } from '../../base/values.js';
 import { lookUp } from '../../wire/tenancy.js';
-import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
+import { asks, GOOD_LEAST, usageOf } from './asked.js';
 import { notBack } from './readings.js';
 import { CODE, GOOD } from './seen.js';
-import { CLOCK_S, equalTime, kindsOf, lastBefore, middle, share } from './spread.js';
+import { CLOCK_S, countsAt, equalTime, kindsOf, lastBefore, middle, share } from './spread.js';
 import { isAtOnce } from './step.js';
 import { counted, few, percent, seconds, things } from './text.js';
 import { workersIdle, workersTaken } from './why-full.js';
@@ -318,9 +318,3 @@ export function noConnection(step) {
     ],
   };
 }
-
-/** HTTP's own words for it: RFC 6585, 4 and RFC 9110, 15.6.4. */
-const TURNED_AWAY = new Set(['429', '503']);
-
-/** @param {Of<'sign' | 'took_s'>} step @returns {boolean} it answered at once that it takes no more */
-export const isTurnedAway = (step) => TURNED_AWAY.has(step.sign) && isAtOnce(step);

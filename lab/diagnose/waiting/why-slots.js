@@ -10,11 +10,11 @@
 import { grouped } from '../../base/values.js';
 import { ascending, before } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
-import { askedBy, GOOD_LEAST, once } from './asked.js';
-import { GOOD } from './seen.js';
+import { askedBy, GOOD_LEAST } from './asked.js';
+import { GOOD, once } from './seen.js';
 import { average, begunIn, CLOCK_S, Going, kindsOf, lastBefore, middle, poolAt, share, spread, stateAt, within } from './spread.js';
-import { besideOf, calmAt, isOwn, slownessOf, tookText } from './step.js';
-import { asked, counted, ended, few, percent, seconds, things } from './text.js';
+import { besideOf, calmAt, isOwn, slownessOf } from './step.js';
+import { asked, counted, ended, few, percent, seconds, things, tookText } from './text.js';
 
 /** Ends of what came on a connection that its server did not keep. */
 const CLOSED = new Set(['unasked', 'closed', 'reset']);

@@ -6,11 +6,11 @@
 import { grouped } from '../../base/values.js';
 import { ascending, upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
-import { countsAt, GOOD_LEAST } from './asked.js';
+import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { average, equalTime, kindsOf, middle, share, spread } from './spread.js';
-import { CALM_LEAST, calmAt, isAtOnce, slownessOf, tookText } from './step.js';
-import { asked, counted, ended, few, MECHANISMS, percent, seconds, things, throttled } from './text.js';
+import { average, countsAt, equalTime, kindsOf, middle, share, spread } from './spread.js';
+import { CALM_LEAST, calmAt, isAtOnce, slownessOf } from './step.js';
+import { asked, counted, ended, few, MECHANISMS, percent, seconds, things, throttled, tookText } from './text.js';
 import { mayAwaitLost } from './why-connection.js';
 import { isIdle, usedText } from './why-few.js';
 import { poolIdle } from './why-full.js';
