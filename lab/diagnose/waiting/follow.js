@@ -48,11 +48,12 @@ import { countBegun, equalTime, middle, share } from './spread.js';
 import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf } from './step.js';
 import { counted, ended, few, percent, seconds, tookText } from './text.js';
 import { circle, stands } from './why.js';
-import { poolFull, poolHeld, workersTaken } from './why-full.js';
+import { poolFull, poolHeld } from './why-full.js';
 import { tornOff } from './why-limit.js';
 import { whyPassedOn } from './why-passed.js';
 import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.js';
 import { isSurvivable } from './why-tried.js';
+import { workersTaken } from './why-workers.js';
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;

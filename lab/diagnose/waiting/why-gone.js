@@ -14,10 +14,9 @@ import { asks, GOOD_LEAST, usageOf } from './asked.js';
 import { notBack } from './readings.js';
 import { CODE, GOOD } from './seen.js';
 import { CLOCK_S, countsAt, equalTime, kindsOf, lastBefore, middle, share } from './spread.js';
-import { isAtOnce } from './step.js';
 import { counted, few, percent, seconds, things } from './text.js';
-import { workersIdle, workersTaken } from './why-full.js';
 import { keptText, turnedAwayText } from './why-slots.js';
+import { workersIdle, workersTaken } from './why-workers.js';
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;
