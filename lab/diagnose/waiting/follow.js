@@ -44,7 +44,7 @@ import { alone, goingAt, goodBeside, inOrder, pairsOf, partedRoots, rootsOf } fr
 import { GOOD_LEAST } from './asked.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
 import { GOOD, once } from './seen.js';
-import { countBegun, equalTime, middle, share } from './spread.js';
+import { countBegun, equalTime, middle, mostFirst, share } from './spread.js';
 import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf } from './step.js';
 import { counted, ended, few, percent, seconds, tookText } from './text.js';
 import { circle, stands } from './why.js';
@@ -262,7 +262,7 @@ function alongWaiting(step, at, to, why) {
   const isLong = (/** @type {number} */ call) => seen.sign[call] !== GOOD || seen.over[call] - seen.began[call] >= took / 2;
   const theirs = own.filter(isLong);
   const calls = theirs.length * 2 >= failed.length ? theirs : goingAt(step, to, isLong);
-  const [[sign] = ['']] = [...grouped(calls, (call) => seen.sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  const [[sign] = ['']] = mostFirst(calls, (call) => seen.sign[call]);
   const waited = waiting.callees.find((one) => one.to === to);
   const slow = slownessOf(step, to);
   const isSlow = sign === GOOD && slow.isSlower && slow.isCalm;

@@ -28,6 +28,9 @@ export const average = (values) => (values.length === 0 ? 0 : values.reduce((sum
 /** @param {number} part @param {number} whole @returns {number} 0 of none */
 export const share = (part, whole) => (whole === 0 ? 0 : part / whole);
 
+/** @template T @template K @param {T[]} all @param {(one: T) => K} keyOf @returns {[K, T[]][]} groups, that of most first */
+export const mostFirst = (all, keyOf) => [...grouped(all, keyOf)].toSorted(([, one], [, other]) => other.length - one.length);
+
 /**
  * Of waits that came to one length: a time-out.
  * @param {number[]} times seconds

@@ -52,13 +52,12 @@
  * @typedef {Pick<Step, Fact> & ([Read] extends [never] ? {} : { readings: Pick<import('./readings.js').Readings, Read> })} Of
  */
 
-import { grouped } from '../../base/values.js';
 import { leading, upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { Flags } from '../joins/spans.js';
 import { askedOf, GOOD_LEAST, momentsOf, timeOf, waitingIn } from './asked.js';
 import { GOOD, once } from './seen.js';
-import { AT_ONCE_S, average, begunIn, countsAt, equalTime, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
+import { AT_ONCE_S, average, begunIn, countsAt, equalTime, kindsOf, middle, mostFirst, share, spread, stretchesOf } from './spread.js';
 
 /** Moments that are asked whether they are calm: two a second. */
 export const EVERY_S = 0.5;
@@ -77,7 +76,7 @@ export function stepOf(about) {
   let waiting;
   /** @type {number[] | undefined} */
   let meanwhile;
-  const [[sign] = ['']] = [...grouped(failed, (call) => seen.sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  const [[sign] = ['']] = mostFirst(failed, (call) => seen.sign[call]);
   return {
     ...about,
     calm: quietOf(about),

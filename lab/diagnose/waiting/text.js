@@ -5,7 +5,7 @@
 import { NAMES } from '../../wire/tenancy.js';
 import { TURN } from '../../wire/turns.js';
 import { CODE, GOOD } from './seen.js';
-import { countsAt, share } from './spread.js';
+import { countsAt, mostFirst, share } from './spread.js';
 import { answeredBeside, CALM_LEAST } from './step.js';
 
 const SECONDS_FROM = 1;
@@ -170,9 +170,16 @@ export const MECHANISMS = /** @type {const} */ ({
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 /** @param {Step['seen']} seen @param {number} call @returns {{ protocol: string, code: string } | null} null where it was answered none */
-export function codeOf({ sign, lineOf }, call) {
+function codeOf({ sign, lineOf }, call) {
   if (!sign[call].startsWith(CODE)) return null;
   return { protocol: lineOf(call)?.connection.protocol ?? '', code: sign[call].slice(CODE.length) };
+}
+
+/** @param {Step['seen']} seen @param {number[]} failed @returns {{ protocol: string, code: string, calls: number[] } | null} null where the sign that most have is no code */
+export function mostCoded(seen, failed) {
+  const [[, calls] = ['', []]] = mostFirst(failed, (call) => seen.sign[call]);
+  const code = calls.length === 0 ? null : codeOf(seen, calls[0]);
+  return code && { ...code, calls };
 }
 
 /** Of the sign that most of the failed have. @param {Of<'codeCause' | 'failed' | 'seen' | 'sign'>} step @returns {{ cause: Mechanism, code: string, calls: number } | null} */

@@ -11,7 +11,7 @@ import { leading } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { askedBy } from './asked.js';
 import { once } from './seen.js';
-import { average, CLOCK_S, countsAt, kindsOf, middle, poolAt, share, stateAt, within } from './spread.js';
+import { average, CLOCK_S, countsAt, kindsOf, middle, mostFirst, poolAt, share, stateAt, within } from './spread.js';
 import { slownessOf } from './step.js';
 import { asked, counted, ended, few, percent, seconds, things, tookText } from './text.js';
 import { isUnasked } from './why-own.js';
@@ -315,7 +315,7 @@ function behindOn({ seen, service, moments, calm, waiting }, to) {
   const blocked = rows.filter((lines) => lines.length > 0);
   if (share(blocked.length, looked.length) < BLOCKED_SHARE) return null;
   const lines = blocked.flat();
-  const [[name, own]] = [...grouped(lines, ({ first }) => kind[first])].toSorted(([, one], [, other]) => other.length - one.length);
+  const [[name, own]] = mostFirst(lines, ({ first }) => kind[first]);
   const behind = [...new Set(own.flatMap((line) => line.behind))];
   const mean = own.reduce((sum, line) => sum + line.behind.length, 0) / looked.length;
   if (own.length < KIND_SHARE * lines.length || mean < BLOCKED_SHARE * waiting.standing) return null;

@@ -13,7 +13,7 @@ import { lookUp } from '../../wire/tenancy.js';
 import { asks, GOOD_LEAST, usageOf } from './asked.js';
 import { notBack } from './readings.js';
 import { CODE, GOOD } from './seen.js';
-import { CLOCK_S, countsAt, equalTime, kindsOf, lastBefore, middle, share } from './spread.js';
+import { CLOCK_S, countsAt, equalTime, kindsOf, lastBefore, middle, mostFirst, share } from './spread.js';
 import { counted, few, percent, seconds, things } from './text.js';
 import { keptText, turnedAwayText } from './why-slots.js';
 import { workersIdle, workersTaken } from './why-workers.js';
@@ -259,9 +259,7 @@ function askedByArp({ seen, service }, to) {
 export function staleAddress({ seen, failed, service, caller }) {
   const tenures = seen.wire.services;
   const lines = failed.flatMap((call) => seen.lineOf(call) ?? []);
-  const [[address, own] = ['', []]] = [...grouped(lines, ({ connection }) => connection.server)].toSorted(
-    ([, one], [, other]) => other.length - one.length,
-  );
+  const [[address, own] = ['', []]] = mostFirst(lines, ({ connection }) => connection.server);
   if (own.length < failed.length * MOST) return null;
   const since = tenures.filter((one) => one.address === address && one.name === service).map(({ from }) => from);
   const before = tenures.find((one) => one.address === address && one.name !== service && one.from < Math.max(...since));

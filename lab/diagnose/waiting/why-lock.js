@@ -7,12 +7,11 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
-import { grouped } from '../../base/values.js';
 import { leading } from '../../stats/numbers.js';
 import { lookUp } from '../../wire/tenancy.js';
 import { some } from '../joins/rules.js';
 import { GOOD, once } from './seen.js';
-import { kindsOf, lastBefore, middle, share, spread, stateAt, transactionsOn } from './spread.js';
+import { kindsOf, lastBefore, middle, mostFirst, share, spread, stateAt, transactionsOn } from './spread.js';
 import { CALM_LEAST } from './step.js';
 import { asked, causeByCode, counted, few, percent, seconds } from './text.js';
 
@@ -75,7 +74,7 @@ function findHeld(step) {
   const isLift = released >= MOST || isSparing;
   const isOfRows = !isCoded && !isLift;
   if (isOfRows && !isOfSomeRows(step, held, holderOf)) return null;
-  const [[client, own]] = [...grouped(held, ({ holder }) => holder.line.from)].toSorted(([, one], [, other]) => other.length - one.length);
+  const [[client, own]] = mostFirst(held, ({ holder }) => holder.line.from);
   const longest = own.reduce((longer, { holder: { from, to } }) => Math.max(longer, to - from), 0);
   const isOfTables = own.some(({ holder: { from, to, line } }) =>
     line.calls.some((call) => seen.calls[call].verb.toUpperCase() === LOCK && seen.began[call] >= from && seen.began[call] <= to),
@@ -167,16 +166,12 @@ function heldInTurn({ seen, service, failed }, waited) {
   const each = middle(within.map((own) => own.length));
   if (!isOfMost || each < IN_TURN_LEAST) return null;
   const all = [...new Set(within.flat())];
-  const clients = [...grouped(all, ({ line }) => line.from)]
-    .toSorted(([, one], [, other]) => other.length - one.length)
-    .map(([name]) => name);
+  const clients = mostFirst(all, ({ line }) => line.from).map(([name]) => name);
   const whose = clients.slice(0, CLIENTS_SHOWN).sort().join(' and ');
-  const [beside] = [
-    ...grouped(
-      all.flatMap((turn) => fillingIn(seen, service, turn)),
-      (call) => seen.to[call],
-    ),
-  ].toSorted(([, one], [, other]) => other.length - one.length);
+  const [beside] = mostFirst(
+    all.flatMap((turn) => fillingIn(seen, service, turn)),
+    (call) => seen.to[call],
+  );
   const [callee, asking] = beside !== undefined && beside[1].length >= FILLED_SHARE * all.length ? beside : ['', []];
   return {
     mechanism: 'lock',
