@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { architectures, scenarioOf } from './architectures.js';
-import { armsOfTest } from './claim-arms.js';
-import { claimsOf } from './claims.js';
+import { armsIn, armsOfClaim, armsOfTest, claimsOf } from './claims.js';
 import { experiments } from './experiments.js';
 import { metricOf } from './metrics.js';
 import { shapeOf } from './scenarios.js';
@@ -52,4 +51,18 @@ test('a metric that is not there is an error', () => {
 test('a claim that replaces another has an id of its own, and the other one is gone', () => {
   for (const { id, replaces } of claims.filter((claim) => claim.replaces !== undefined))
     assert.ok(!claims.some((claim) => claim.id === replaces), `${id} replaces ${replaces}, which is still there`);
+});
+
+test('a claim is about the arms of its tests, its relief and its sentences, each once', () => {
+  const d3 = claimsOf('doubling').find(({ id }) => id === 'D3');
+  assert.deepEqual(d3 && armsOfClaim(d3).toSorted(), ['2a', '2a-keepalive', '2a-pool500', '2a-slots']);
+});
+
+test('a test on the published file needs no arm', () => {
+  const [d5a] = claimsOf('doubling').filter(({ id }) => id === 'D5a');
+  assert.deepEqual(d5a.tests.flatMap(armsOfTest), []);
+});
+
+test('a sentence names arms by their figures alone', () => {
+  assert.deepEqual(armsIn('{goodput_rps@2a} against {lost@a-lb}, {test 1}'), ['2a', 'a-lb']);
 });

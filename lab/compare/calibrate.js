@@ -29,10 +29,11 @@ import {
 import { readSettings } from '../options/settings.js';
 import { formatCalibration } from '../report/calibration.js';
 import { finishRun, writeIndex } from '../report/reports.js';
+import { architectureTarget } from '../run/architecture/architecture-target.js';
 import { readCommit } from '../run/components.js';
+import { runTarget } from '../run/run-target.js';
 import { median } from '../stats/numbers.js';
 import { givenToAll } from './plan.js';
-import { measurableArchitecture } from './systems.js';
 
 /** Its runs' folder below reports/. */
 const GROUP = 'calibration';
@@ -144,7 +145,7 @@ async function measureCalibration({ images, busy }, progress, signal) {
  */
 async function countingRun(settings, { progress, signal }, calibration = null) {
   const run = async () => {
-    const { folder } = await measurableArchitecture(settings, { calibration }).measure({ group: GROUP, progress, signal });
+    const { folder } = await runTarget(architectureTarget({ settings, calibration, group: GROUP }), { progress, signal });
     signal.throwIfAborted();
     return finishRun(folder);
   };

@@ -7,7 +7,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { armsOfTest } from '../catalog/claim-arms.js';
+import { armsOfTest } from '../catalog/claims.js';
 import { experiments } from '../catalog/experiments.js';
 import { isLabQuestion } from '../catalog/published.js';
 import { LEAST_BLOCKS } from '../stats/ranks.js';

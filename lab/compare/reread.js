@@ -31,8 +31,7 @@
  */
 
 import { unlikeOf } from '../catalog/budgets.js';
-import { armsIn, armsOfClaim, armsOfTest } from '../catalog/claim-arms.js';
-import { claimsOf } from '../catalog/claims.js';
+import { armsIn, armsOfClaim, armsOfTest, claimsOf } from '../catalog/claims.js';
 import { experiments } from '../catalog/experiments.js';
 import { percent } from '../stats/figure-words.js';
 import { decide, JUDGING_RULES, judgeBy, judgeClaim } from './claims/judge.js';

@@ -4,6 +4,7 @@
  *
  * @typedef {import('../wire/record.js').WireCall} WireCall
  * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
+ * @typedef {import('../record/types.js').Flow} Flow
  * @typedef {import('../record/types.js').WireOutside} WireOutside
  *
  * @typedef {object} Gathered
@@ -25,7 +26,8 @@
  */
 
 import { GENERATOR_NAME } from '../base/paths.js';
-import { quantilesOf, rounded } from '../stats/numbers.js';
+import { grouped } from '../base/values.js';
+import { quantilesOf, rounded, sum } from '../stats/numbers.js';
 import { ADDRESSES_MOST } from '../wire/contract.js';
 import { HOST, NAMES } from '../wire/tenancy.js';
 import { unreadBytes } from '../wire/turns.js';
@@ -165,3 +167,61 @@ function unansweredRows(asked, reported) {
 
 /** @param {WireOutside} one @param {WireOutside} other */
 const byVolume = (one, other) => (other.calls ?? 0) + other.connections - (one.calls ?? 0) - one.connections;
+
+/** A picture has room for a few; the table of the wire has all. */
+const HOSTS_MOST = 3;
+
+/**
+ * Those that drawn services asked, in the picture of the run: the busiest of them; the others as one.
+ * @param {WireOutside[]} outside
+ * @param {string[]} drawn  services
+ * @returns {Pick<Flow, 'nodes' | 'edges'>}
+ */
+export function outsideIn(outside, drawn) {
+  const wanted = outside.filter(({ connections, from }) => connections > 0 && drawn.includes(from));
+  const hosts = [...grouped(wanted, labelOf)];
+  const [first, rest] = [hosts.slice(0, HOSTS_MOST), hosts.slice(HOSTS_MOST)];
+  /** @type {[string, WireOutside[]][]} */
+  const shown = rest.length > 0 ? [...first, [`${rest.length} other hosts`, rest.flatMap(([, rows]) => rows)]] : first;
+  return {
+    nodes: shown.map(([label, rows]) => nodeOf(label, rows)),
+    edges: shown.flatMap(([label, rows]) =>
+      [...new Set(rows.map(({ from }) => from))].map((from) =>
+        edgeOf(
+          from,
+          label,
+          rows.filter((row) => row.from === from),
+        ),
+      ),
+    ),
+  };
+}
+
+/** @param {WireOutside} row */
+const labelOf = ({ name, addresses }) => (name === HOST ? 'this machine' : name || addresses[0]);
+
+/** Apart from services, which may have any name. @param {string} label */
+const idOf = (label) => `outside: ${label}`;
+
+/** @param {WireOutside[]} rows @returns {number | null} null where some of it is not read */
+const callsOf = (rows) => (rows.some(({ calls }) => calls === null) ? null : sum(rows.map(({ calls }) => calls ?? 0)));
+
+/** @param {string} label @param {WireOutside[]} rows @returns {Flow['nodes'][number]} */
+function nodeOf(label, rows) {
+  const calls = callsOf(rows);
+  const [failed, unopened] = [sum(rows.map((row) => row.failed)), sum(rows.map((row) => row.unopened))];
+  return {
+    ...{ id: idOf(label), label, tier: 'outside', received: calls },
+    ...{ answered_ok: calls === null ? null : calls - failed, answered_error: calls === null ? null : failed },
+    note: unopened > 0 ? `${unopened.toLocaleString('en-US')} not connected` : '',
+  };
+}
+
+/** @param {string} from @param {string} label @param {WireOutside[]} rows @returns {Flow['edges'][number]} */
+function edgeOf(from, label, rows) {
+  const ends = { from, to: idOf(label), share: null };
+  const calls = callsOf(rows);
+  return calls === null
+    ? { ...ends, requests: null, connections: sum(rows.map(({ connections }) => connections)) }
+    : { ...ends, requests: calls, source: 'wire' };
+}

@@ -123,7 +123,7 @@ export function questionLost(emit, call, bytes, at) {
 }
 
 /** Bytes of answers that are in no message. The client has those answers once it goes on. */
-export class LostAnswers {
+class LostAnswers {
   #emit;
   #takeAll;
   /** When the last of them passed. @type {number | null} */
@@ -152,5 +152,35 @@ export class LostAnswers {
     const at = this.#at;
     this.#at = null;
     if (at !== null) for (const call of this.#takeAll()) this.#emit.call(answeredUnseen(call, at));
+  }
+}
+
+/**
+ * A conversation whose directions each have a reader. Its client has the answers that were lost once it goes on.
+ * @template {{ push: (chunk: import('./contract.js').Chunk) => void }} R
+ */
+export class Exchange {
+  /**
+   * @param {import('./contract.js').Emit} emit
+   * @param {() => Iterable<Call>} takeAll  calls that are under way, which are so no longer
+   * @param {R} questions
+   * @param {R} answers
+   */
+  constructor(emit, takeAll, questions, answers) {
+    this.emit = emit;
+    this.lost = new LostAnswers(emit, takeAll);
+    this.questions = questions;
+    this.answers = answers;
+  }
+
+  /** @param {import('./contract.js').Chunk} chunk */
+  client(chunk) {
+    if (chunk.turn) this.lost.end();
+    this.questions.push(chunk);
+  }
+
+  /** @param {import('./contract.js').Chunk} chunk */
+  server(chunk) {
+    this.answers.push(chunk);
   }
 }

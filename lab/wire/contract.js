@@ -6,7 +6,7 @@
  * A connection has two directions. Each comes as chunks: what one packet carried, in the order of the stream, without repetitions, with
  * the number of bytes that are missing after it. Packets are recorded in part alone (two kilobytes of each, and a packet may carry
  * 64 KB), so that holes are the rule. `StreamReader` and `FrameReader` (stream-reader.js) and `LineReader`
- * (line-reader.js) read messages over them.
+ * (line-reader.js) read messages over them, and an `Exchange` (calls.js) has such a reader for each direction.
  *
  * A decoder keeps nothing of what was said but: times, sizes, an id, a verb, a template of what was asked, a status, a code. No body, no
  * value, no key, no literal, no query (`templates.js` makes templates of paths and statements).

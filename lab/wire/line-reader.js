@@ -45,15 +45,12 @@ export class LineReader {
 
   /** @param {import('./contract.js').Chunk} chunk */
   push(chunk) {
-    this.#stream.push(chunk);
-    while (this.#step());
-    this.#stream.keep();
-    const dropped = this.#stream.takeDropped();
+    const dropped = this.#stream.read(chunk, this.#step);
     if (dropped > 0) this.#options.onLost(dropped, chunk.at);
   }
 
   /** @returns {boolean} whether there may be more to read */
-  #step() {
+  #step = () => {
     const stream = this.#stream;
     if (this.#open) {
       if (stream.debt > 0) return false;
@@ -84,7 +81,7 @@ export class LineReader {
     this.#open = { began_at: /** @type {number} */ (stream.at), ended_at: null, text: line, length: end + 1 + size, value };
     stream.skip(end + 1 + size);
     return true;
-  }
+  };
 
   /** Where the next line begins is not known. @param {string} text of this one; empty where it is none */
   #lose(text) {

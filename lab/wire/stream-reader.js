@@ -75,6 +75,19 @@ export class StreamReader {
     return dropped;
   }
 
+  /**
+   * Takes a chunk, and reads what can be read with it.
+   * @param {Chunk} chunk
+   * @param {() => boolean} step  reads one part; whether there may be more to read
+   * @returns {number} bytes that were in none
+   */
+  read(chunk, step) {
+    this.push(chunk);
+    while (step());
+    this.keep();
+    return this.takeDropped();
+  }
+
   /** Its bytes are used as they lie: whoever has read of them calls `keep`. @param {Chunk} chunk */
   push({ at, bytes, hole, turn }) {
     if (this.#isLost && !turn) {
@@ -278,10 +291,7 @@ export class FrameReader {
 
   /** @param {import('./contract.js').Chunk} chunk */
   push(chunk) {
-    this.#stream.push(chunk);
-    while (this.#step());
-    this.#stream.keep();
-    const dropped = this.#stream.takeDropped();
+    const dropped = this.#stream.read(chunk, this.#step);
     if (dropped > 0) this.#options.onLost(dropped, chunk.at);
   }
 
@@ -291,7 +301,7 @@ export class FrameReader {
   }
 
   /** @returns {boolean} whether there may be more to read */
-  #step() {
+  #step = () => {
     if (this.#open) return this.#close(this.#open);
     if (this.#stream.isEmpty) return false;
     const size = this.#options.head();
@@ -309,7 +319,7 @@ export class FrameReader {
     // What is here as a whole is given as it lies; what is waited for would be written over.
     this.#open = this.#stream.debt > 0 ? { ...open, bytes: Buffer.from(bytes) } : open;
     return true;
-  }
+  };
 
   /** @param {Frame} frame */
   #close(frame) {

@@ -41,6 +41,7 @@ const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 /** Who knows it, beside what is of one kind itself, and why. @type {Record<string, string>} */
 const KNOWS = {
   'lab/cli/main.js': 'init is of a folder',
+  'lab/compare/calibrate.js': 'a calibration is of architectures, and makes runs of them',
   'lab/compare/experiment/run-experiment.js': 'makes the runs of a plan, in a folder or not',
   'lab/compare/systems.js': 'decides by what was asked for what is measured, compared or tested',
 };

@@ -168,10 +168,7 @@ export class Messages {
   /** @param {import('../../wire/contract.js').Chunk} chunk */
   push(chunk) {
     if (chunk.turn && this.#state === 'turn') this.end(true);
-    this.stream.push(chunk);
-    while (this.#step());
-    this.stream.keep();
-    const dropped = this.stream.takeDropped();
+    const dropped = this.stream.read(chunk, this.#step);
     if (dropped > 0 && this.#state === 'head') this.#reported.onLost(this.#side, dropped, chunk.at);
   }
 
@@ -191,7 +188,7 @@ export class Messages {
   }
 
   /** @returns {boolean} whether there may be more to read */
-  #step() {
+  #step = () => {
     const { stream } = this;
     switch (this.#state) {
       case 'head':
@@ -207,7 +204,7 @@ export class Messages {
       default:
         return false;
     }
-  }
+  };
 
   #readHead() {
     const { stream } = this;

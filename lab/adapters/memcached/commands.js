@@ -9,7 +9,7 @@
  * @property {number | null} mark     a number of what an answer repeats of it
  */
 
-import { answerBegins, answered, brokenOff, LostAnswers, newCall, wasSent } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, Exchange, newCall, wasSent } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 
@@ -150,7 +150,6 @@ const REFUTED = /^(?:[-+:$*]|\d{3}[ -]|HTTP\/)/;
  * https://docs.memcached.org/protocols/binary/
  *
  * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ call: Call, opcode: number, mark: number, isQuiet: boolean }} Open  mark: a number that an answer repeats
  */
@@ -198,55 +197,43 @@ const BAD = new Set(['OUT_OF_MEMORY', 'INTERNAL_ERROR', 'BUSY', 'TEMPORARY_FAILU
 const GOOD = new Set(['AUTH_CONTINUE']);
 const READING = new Set(['get', 'gat']);
 
-export class BinaryConversation {
-  #emit;
+/** @extends {Exchange<FrameReader>} */
+export class BinaryConversation extends Exchange {
   /** @type {Queue<Open>} */
   #underWay = new Queue();
-  #lost;
-  #questions;
-  #answers;
 
   /** @param {import('../../wire/contract.js').Emit} emit */
   constructor(emit) {
-    this.#emit = emit;
-    this.#lost = new LostAnswers(emit, () => this.#takeAll());
-    this.#questions = new FrameReader({
-      head: headOf,
-      want: HEAD,
-      lengthOf: (head) => lengthOf(head, ASKS),
-      onFrame: (frame) => this.#onQuestion(frame),
-      onLost: (bytes, at) => emit.unknown('client', bytes, at),
-    });
-    this.#answers = new FrameReader({
-      head: headOf,
-      want: HEAD,
-      lengthOf: (head) => lengthOf(head, ANSWERS),
-      onFrame: (frame) => this.#onAnswer(frame),
-      onLost: (bytes, at) => this.#lost.note(this.#underWay.first?.call, bytes, at),
-    });
-  }
-
-  /** @param {Chunk} chunk */
-  client(chunk) {
-    if (chunk.turn) this.#lost.end();
-    this.#questions.push(chunk);
-  }
-
-  /** @param {Chunk} chunk */
-  server(chunk) {
-    this.#answers.push(chunk);
+    super(
+      emit,
+      () => this.#takeAll(),
+      new FrameReader({
+        head: headOf,
+        want: HEAD,
+        lengthOf: (head) => lengthOf(head, ASKS),
+        onFrame: (frame) => this.#onQuestion(frame),
+        onLost: (bytes, at) => emit.unknown('client', bytes, at),
+      }),
+      new FrameReader({
+        head: headOf,
+        want: HEAD,
+        lengthOf: (head) => lengthOf(head, ANSWERS),
+        onFrame: (frame) => this.#onAnswer(frame),
+        onLost: (bytes, at) => this.lost.note(this.#underWay.first?.call, bytes, at),
+      }),
+    );
   }
 
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */
   close(end) {
-    this.#lost.end();
-    const { partial } = this.#answers;
+    this.lost.end();
+    const { partial } = this.answers;
     const { first } = this.#underWay;
     if (partial && first) answerBegins(first.call, partial.began_at);
-    const begun = this.#questions.partial;
+    const begun = this.questions.partial;
     const open = this.#takeAll();
     if (begun) open.push(newCall(begun.began_at));
-    for (const call of open) this.#emit.call(brokenOff(call, end));
+    for (const call of open) this.emit.call(brokenOff(call, end));
   }
 
   /** @param {Frame} frame */
@@ -255,7 +242,7 @@ export class BinaryConversation {
     const { verb = '', isQuiet = false } = OPCODES.get(opcode) ?? {};
     if (opcode === QUIT_QUIETLY) return;
     if (this.#underWay.size >= UNDER_WAY_MOST) {
-      this.#emit.unknown('client', length, endedAt);
+      this.emit.unknown('client', length, endedAt);
       return;
     }
     const call = Object.assign(newCall(beganAt), { verb, template: verb, sent_at: endedAt, sent_bytes: length });
@@ -269,11 +256,11 @@ export class BinaryConversation {
     const [opcode, mark] = [bytes[1], bytes.readUInt32BE(12)];
     for (let { first } = this.#underWay; first?.isQuiet && !(first.opcode === opcode && first.mark === mark); { first } = this.#underWay) {
       this.#underWay.shift();
-      this.#emit.call(wasSent(first.call, /** @type {number} */ (first.call.sent_at)));
+      this.emit.call(wasSent(first.call, /** @type {number} */ (first.call.sent_at)));
     }
     const { first } = this.#underWay;
     if (!first || first.opcode !== opcode) {
-      this.#emit.unknown('server', length, endedAt);
+      this.emit.unknown('server', length, endedAt);
       return;
     }
     answerBegins(first.call, beganAt);
@@ -282,7 +269,7 @@ export class BinaryConversation {
     // Statistics come one a message, up to one without a name.
     if (opcode === STATS && status === 0 && bytes.readUInt16BE(2) > 0) return;
     this.#underWay.shift();
-    this.#emit.call(answered(Object.assign(first.call, binaryErrorOf(first.call.verb, status)), endedAt));
+    this.emit.call(answered(Object.assign(first.call, binaryErrorOf(first.call.verb, status)), endedAt));
   }
 
   #takeAll() {

@@ -7,7 +7,7 @@
  * @typedef {import('../../wire/line-reader.js').Line} Line
  */
 
-import { answerBegins, answered, answeredUnseen, brokenOff, LostAnswers, newCall, questionLost, wasSent } from '../../wire/calls.js';
+import { answerBegins, answered, answeredUnseen, brokenOff, Exchange, newCall, questionLost, wasSent } from '../../wire/calls.js';
 import { LineReader } from '../../wire/line-reader.js';
 import { Queue } from '../../wire/queue.js';
 import { ANSWERS, ASKS, BinaryConversation, beginsBinary, beginsText, readAnswer, readQuestion, TURNED_AWAY } from './commands.js';
@@ -25,59 +25,47 @@ const PRINTED = /^[a-z][\x20-\x7e\x80-\xff]*$/;
 
 /** @typedef {{ call: Call, quiet: string[] | null, mark: number | null }} Open */
 
-class TextConversation {
-  #emit;
+/** @extends {Exchange<LineReader>} */
+class TextConversation extends Exchange {
   #openedAt;
   /** @type {Queue<Open>} */
   #underWay = new Queue();
   /** How many `mn` are among them, which ask only that all before them be answered. */
   #noops = 0;
   #isFirst = true;
-  #lost;
-  #questions;
-  #answers;
 
   /** @param {import('../../wire/contract.js').Emit} emit @param {import('../../wire/contract.js').About} about */
   constructor(emit, { midway, opened_at: openedAt }) {
-    this.#emit = emit;
+    super(
+      emit,
+      () => this.#takeAll(),
+      new LineReader({
+        most: QUESTION_MOST,
+        valueOf: (text) => (PRINTED.test(text) ? readQuestion(text).value : null),
+        onLine: (line) => this.#onQuestion(line),
+        onLost: (bytes, at) => questionLost(emit, this.#underWay.last?.call, bytes, at),
+      }),
+      new LineReader({
+        most: ANSWER_MOST,
+        valueOf: (text) => readAnswer(text)?.value ?? null,
+        onLine: (line) => this.#onAnswer(line),
+        onLost: (bytes, at) => this.lost.note(this.#underWay.first?.call, bytes, at),
+      }),
+    );
     this.#openedAt = openedAt;
     this.#isFirst = !midway;
-    this.#lost = new LostAnswers(emit, () => this.#takeAll());
-    this.#questions = new LineReader({
-      most: QUESTION_MOST,
-      valueOf: (text) => (PRINTED.test(text) ? readQuestion(text).value : null),
-      onLine: (line) => this.#onQuestion(line),
-      onLost: (bytes, at) => questionLost(emit, this.#underWay.last?.call, bytes, at),
-    });
-    this.#answers = new LineReader({
-      most: ANSWER_MOST,
-      valueOf: (text) => readAnswer(text)?.value ?? null,
-      onLine: (line) => this.#onAnswer(line),
-      onLost: (bytes, at) => this.#lost.note(this.#underWay.first?.call, bytes, at),
-    });
-  }
-
-  /** @param {Chunk} chunk */
-  client(chunk) {
-    if (chunk.turn) this.#lost.end();
-    this.#questions.push(chunk);
-  }
-
-  /** @param {Chunk} chunk */
-  server(chunk) {
-    this.#answers.push(chunk);
   }
 
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */
   close(end) {
-    this.#lost.end();
-    const begun = this.#questions.beganAt;
-    const verb = begun === null ? '' : readQuestion(this.#questions.partial).verb;
+    this.lost.end();
+    const begun = this.questions.beganAt;
+    const verb = begun === null ? '' : readQuestion(this.questions.partial).verb;
     if (begun !== null) this.#underWay.push({ call: Object.assign(newCall(begun), named(verb)), quiet: null, mark: null });
-    const answer = this.#answers.beganAt;
+    const answer = this.answers.beganAt;
     const { first } = this.#underWay;
     if (answer !== null && first) answerBegins(first.call, answer);
-    for (const { call } of this.#underWay.takeAll()) this.#emit.call(brokenOff(call, end));
+    for (const { call } of this.#underWay.takeAll()) this.emit.call(brokenOff(call, end));
   }
 
   /** @param {Line} line */
@@ -86,14 +74,14 @@ class TextConversation {
     this.#isFirst = false;
     if (answers === 'no') return;
     if (this.#underWay.size >= UNDER_WAY_MOST) {
-      this.#emit.unknown('client', length, beganAt);
+      this.emit.unknown('client', length, beganAt);
       return;
     }
     const call = Object.assign(newCall(beganAt), named(verb), { sent_at: endedAt, sent_bytes: length });
     if (verb === 'watch') call.role = 'wait';
     else if (verb === 'version') call.role = 'beat';
     if (endedAt === null) call.hole = true;
-    if (answers === 'errors' && endedAt !== null) this.#emit.call(wasSent(call, endedAt));
+    if (answers === 'errors' && endedAt !== null) this.emit.call(wasSent(call, endedAt));
     else this.#push({ call, quiet, mark });
   }
 
@@ -104,7 +92,7 @@ class TextConversation {
     const { first } = this.#underWay;
     const error = { code: answer.code, bad: answer.bad };
     if (!first) {
-      if (answer.code === null) this.#emit.unknown('server', line.length, line.began_at);
+      if (answer.code === null) this.emit.unknown('server', line.length, line.began_at);
       else this.#onUnasked(line, error);
       return;
     }
@@ -114,7 +102,7 @@ class TextConversation {
     if (line.ended_at === null || answer.goesOn) return;
     this.#underWay.shift();
     if (first.call.verb === 'mn') this.#noops -= 1;
-    this.#emit.call(answered(first.call, line.ended_at));
+    this.emit.call(answered(first.call, line.ended_at));
   }
 
   /** @param {Open} open */
@@ -132,8 +120,8 @@ class TextConversation {
       const isPassed = word === 'MN' && first.call.verb !== 'mn' && this.#noops > 0;
       if (!isPassed && !isOther(first)) return;
       this.#underWay.shift();
-      if (first.quiet) this.#emit.call(wasSent(first.call, first.call.sent_at ?? first.call.began_at));
-      else this.#emit.call(answeredUnseen(first.call, at));
+      if (first.quiet) this.emit.call(wasSent(first.call, first.call.sent_at ?? first.call.began_at));
+      else this.emit.call(answeredUnseen(first.call, at));
     }
   }
 
@@ -142,7 +130,7 @@ class TextConversation {
     const isFirst = this.#isFirst && text.startsWith(TURNED_AWAY);
     const call = Object.assign(newCall(isFirst ? this.#openedAt : beganAt), error, { first_at: beganAt, answered_bytes: length });
     Object.assign(call, isFirst ? { role: 'connect', verb: 'CONNECT' } : { role: 'push' });
-    this.#emit.call(answered(call, endedAt ?? beganAt));
+    this.emit.call(answered(call, endedAt ?? beganAt));
   }
 
   #takeAll() {

@@ -3,10 +3,9 @@
  * https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/
  *
  * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  */
-import { answerBegins, answered, brokenOff, endUnseen, LostAnswers, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, Exchange, endUnseen, newCall } from '../../wire/calls.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 
 /*
@@ -186,57 +185,45 @@ export const decoder = {
   open: (emit) => new MongoConversation(emit),
 };
 
-class MongoConversation {
-  #emit;
+/** @extends {Exchange<FrameReader>} */
+class MongoConversation extends Exchange {
   /** By the number of the question. @type {Map<number, Call>} */
   #underWay = new Map();
   #isFirst = true;
-  #lost;
-  #questions;
-  #answers;
 
   /** @param {import('../../wire/contract.js').Emit} emit */
   constructor(emit) {
-    this.#emit = emit;
-    this.#lost = new LostAnswers(emit, () => this.#takeAll());
-    this.#questions = new FrameReader({
-      head: headOf,
-      lengthOf,
-      want: WANTED,
-      onFrame: (frame) => this.#onQuestion(frame),
-      onLost: (bytes, at) => emit.unknown('client', bytes, at),
-    });
-    this.#answers = new FrameReader({
-      head: headOf,
-      lengthOf,
-      want: WANTED,
-      onFrame: (frame) => this.#onAnswer(frame),
-      // Whose they are is not known.
-      onLost: (bytes, at) => (this.#underWay.size > 0 ? this.#lost.noteAt(at) : emit.unknown('server', bytes, at)),
-    });
-  }
-
-  /** @param {Chunk} chunk */
-  client(chunk) {
-    if (chunk.turn) this.#lost.end();
-    this.#questions.push(chunk);
-  }
-
-  /** @param {Chunk} chunk */
-  server(chunk) {
-    this.#answers.push(chunk);
+    super(
+      emit,
+      () => this.#takeAll(),
+      new FrameReader({
+        head: headOf,
+        lengthOf,
+        want: WANTED,
+        onFrame: (frame) => this.#onQuestion(frame),
+        onLost: (bytes, at) => emit.unknown('client', bytes, at),
+      }),
+      new FrameReader({
+        head: headOf,
+        lengthOf,
+        want: WANTED,
+        onFrame: (frame) => this.#onAnswer(frame),
+        // Whose they are is not known.
+        onLost: (bytes, at) => (this.#underWay.size > 0 ? this.lost.noteAt(at) : emit.unknown('server', bytes, at)),
+      }),
+    );
   }
 
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */
   close(end) {
-    this.#lost.end();
-    const begun = this.#questions.partial;
-    const answer = this.#answers.partial;
+    this.lost.end();
+    const begun = this.questions.partial;
+    const answer = this.answers.partial;
     // Which question it answers is in its head.
     const asked = answer && answer.bytes.length >= 12 ? this.#underWay.get(answer.bytes.readInt32LE(8)) : undefined;
     if (answer && asked) answerBegins(asked, answer.began_at);
     const open = [...this.#takeAll(), ...(begun ? [newCall(begun.began_at)] : [])];
-    for (const call of open) this.#emit.call(brokenOff(call, end));
+    for (const call of open) this.emit.call(brokenOff(call, end));
   }
 
   /** @param {Frame} frame */
@@ -246,9 +233,9 @@ class MongoConversation {
     if (code === MESSAGE && bytes.length >= 20 && bytes.readInt32LE(HEAD) & MORE_TO_COME) return;
     const number = bytes.readInt32LE(4);
     const before = this.#underWay.get(number);
-    if (before) this.#emit.call(endUnseen(before));
+    if (before) this.emit.call(endUnseen(before));
     else if (this.#underWay.size >= UNDER_WAY_MOST) {
-      this.#emit.unknown('client', length, endedAt);
+      this.emit.unknown('client', length, endedAt);
       return;
     }
     const call = newCall(beganAt);
@@ -283,7 +270,7 @@ class MongoConversation {
     call.answered_bytes = length;
     if (answer.isCut && length > bytes.length + HEAD) call.hole = true;
     answerBegins(call, beganAt);
-    this.#emit.call(answered(call, endedAt));
+    this.emit.call(answered(call, endedAt));
   }
 
   #takeAll() {

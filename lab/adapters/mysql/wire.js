@@ -6,12 +6,11 @@
  * client spoke again.
  *
  * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('../../wire/contract.js').ConnectionState} State
  * @typedef {import('../../wire/stream-reader.js').Frame} Frame
  * @typedef {{ verb: string, template: string }} Statement
  */
-import { answerBegins, answered, brokenOff, endUnseen, LostAnswers, newCall } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, Exchange, endUnseen, newCall } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { FrameReader } from '../../wire/stream-reader.js';
 import { statementTemplate } from '../../wire/templates.js';
@@ -56,8 +55,8 @@ export const decoder = {
   open: (emit, about) => new MysqlConversation(emit, about),
 };
 
-class MysqlConversation {
-  #emit;
+/** @extends {Exchange<FrameReader>} */
+class MysqlConversation extends Exchange {
   #openedAt;
   /** Whether the client has logged in, so that it may send commands. */
   #isReady;
@@ -65,61 +64,49 @@ class MysqlConversation {
   #can = 0;
   /** @type {Queue<{ call: Call, answer: Answer, statement?: Statement }>} */
   #underWay = new Queue();
-  #lost;
   /** By the number that the server gave it. @type {Map<number, Statement>} */
   #statements = new Map();
   #hasLocked = false;
   /** @type {Statement | undefined} */
   #lastPrepared;
   #isOver = false;
-  #questions;
-  #answers;
 
   /** @param {import('../../wire/contract.js').Emit} emit @param {import('../../wire/contract.js').About} about */
   constructor(emit, { midway, opened_at: openedAt }) {
-    this.#emit = emit;
+    super(
+      emit,
+      () => this.#takeAll(),
+      new FrameReader({
+        head: headOf,
+        lengthOf,
+        want: QUESTION_BYTES,
+        onFrame: (frame) => this.#onQuestion(frame),
+        onLost: (bytes, at) => emit.unknown('client', bytes, at),
+      }),
+      new FrameReader({
+        head: headOf,
+        lengthOf,
+        want: ANSWER_BYTES,
+        onFrame: (frame) => this.#onAnswer(frame),
+        onLost: (bytes, at) => this.lost.note(this.#isReady ? this.#underWay.first?.call : undefined, bytes, at),
+      }),
+    );
     this.#isReady = midway;
     this.#openedAt = openedAt;
-    this.#lost = new LostAnswers(emit, () => this.#takeAll());
-    this.#questions = new FrameReader({
-      head: headOf,
-      lengthOf,
-      want: QUESTION_BYTES,
-      onFrame: (frame) => this.#onQuestion(frame),
-      onLost: (bytes, at) => emit.unknown('client', bytes, at),
-    });
-    this.#answers = new FrameReader({
-      head: headOf,
-      lengthOf,
-      want: ANSWER_BYTES,
-      onFrame: (frame) => this.#onAnswer(frame),
-      onLost: (bytes, at) => this.#lost.note(this.#isReady ? this.#underWay.first?.call : undefined, bytes, at),
-    });
-  }
-
-  /** @param {Chunk} chunk */
-  client(chunk) {
-    if (chunk.turn) this.#lost.end();
-    this.#questions.push(chunk);
-  }
-
-  /** @param {Chunk} chunk */
-  server(chunk) {
-    this.#answers.push(chunk);
   }
 
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */
   close(end) {
     // How a login went that goes on where nothing can be read is not known.
-    if (this.#isOver) for (const call of this.#takeAll()) this.#emit.call(endUnseen(call));
+    if (this.#isOver) for (const call of this.#takeAll()) this.emit.call(endUnseen(call));
     if (this.#isOver) return;
-    this.#lost.end();
-    const begun = this.#questions.partial;
+    this.lost.end();
+    const begun = this.questions.partial;
     const open = this.#takeAll();
     if (begun && this.#isReady) open.push(newCall(begun.began_at));
-    const answer = this.#answers.partial;
+    const answer = this.answers.partial;
     if (answer && open[0]) answerBegins(open[0], answer.began_at);
-    for (const call of open) this.#emit.call(brokenOff(call, end));
+    for (const call of open) this.emit.call(brokenOff(call, end));
   }
 
   /** @param {Frame} frame */
@@ -136,12 +123,12 @@ class MysqlConversation {
     }
     const command = COMMANDS[frame.bytes[HEAD]];
     if (!command) {
-      this.#emit.unknown('client', frame.length, frame.ended_at);
+      this.emit.unknown('client', frame.length, frame.ended_at);
       return;
     }
     if (command.isSilent) return;
     if (this.#underWay.size >= UNDER_WAY_MOST) {
-      this.#emit.unknown('client', frame.length, frame.ended_at);
+      this.emit.unknown('client', frame.length, frame.ended_at);
       return;
     }
     const call = Object.assign(newCall(frame.began_at), { sent_at: frame.ended_at, sent_bytes: frame.length, verb: command.verb });
@@ -185,10 +172,10 @@ class MysqlConversation {
   #hide(protocol) {
     this.#isOver = true;
     const sides = /** @type {const} */ ([
-      ['client', this.#questions.takeRest()],
-      ['server', this.#answers.takeRest()],
+      ['client', this.questions.takeRest()],
+      ['server', this.answers.takeRest()],
     ]);
-    this.#emit.becomes(
+    this.emit.becomes(
       protocol,
       sides.flatMap(([side, chunks]) => chunks.map((chunk) => ({ side, chunk }))),
     );
@@ -232,7 +219,7 @@ class MysqlConversation {
     const body = frame.bytes.subarray(HEAD);
     const isFirst = !this.#isReady;
     if (!isFirst && body[0] !== ERROR) {
-      this.#emit.unknown('server', frame.length, frame.ended_at);
+      this.emit.unknown('server', frame.length, frame.ended_at);
       return;
     }
     const call = newCall(isFirst ? this.#openedAt : frame.began_at);
@@ -266,7 +253,7 @@ class MysqlConversation {
     const { call } = /** @type {{ call: Call }} */ (this.#underWay.shift());
     const isLogin = !this.#isReady;
     this.#isReady = true;
-    this.#emit.call(answered(call, at));
+    this.emit.call(answered(call, at));
     if (isLogin && call.code === null && this.#can & (CAN.compress | CAN.zstd)) this.#hide('mysql-compressed');
   }
 

@@ -55,15 +55,12 @@ export class RespReader {
 
   /** @param {import('../../wire/contract.js').Chunk} chunk */
   push(chunk) {
-    this.stream.push(chunk);
-    while (this.#step());
-    this.stream.keep();
-    const dropped = this.stream.takeDropped();
+    const dropped = this.stream.read(chunk, this.#step);
     if (dropped > 0) this.#reported.onLost(dropped, chunk.at);
   }
 
   /** @returns {boolean} whether there may be more to read */
-  #step() {
+  #step = () => {
     const { stream } = this;
     if (this.#isInText) {
       if (stream.debt > 0) return false;
@@ -78,7 +75,7 @@ export class RespReader {
     const end = line.indexOf(LF);
     if (end < 0) return line.length === most || stream.isCutWithin(most) ? this.#lose(sign, line) : false;
     return this.#takes(sign, line.toString('latin1', 1, end).replace(/\r$/, ''), end + 1);
-  }
+  };
 
   /** @param {string} sign @param {string} text @param {number} size of the line */
   #takes(sign, text, size) {

@@ -3,10 +3,9 @@
  * After a subscription the server speaks without being asked.
  *
  * @typedef {import('../../wire/contract.js').Call} Call
- * @typedef {import('../../wire/contract.js').Chunk} Chunk
  * @typedef {import('./resp.js').Value} Value
  */
-import { answerBegins, answered, brokenOff, LostAnswers, newCall, questionLost } from '../../wire/calls.js';
+import { answerBegins, answered, brokenOff, Exchange, newCall, questionLost } from '../../wire/calls.js';
 import { Queue } from '../../wire/queue.js';
 import { beginsCommand, RespReader, readCommand, readError } from './resp.js';
 
@@ -29,59 +28,47 @@ export const decoder = {
   open: (emit, about) => new RedisConversation(emit, about.opened_at),
 };
 
-class RedisConversation {
-  #emit;
+/** @extends {Exchange<RespReader>} */
+class RedisConversation extends Exchange {
   #openedAt;
   /** @type {Queue<Call>} */
   #underWay = new Queue();
   /** No question has come, but what sets the connection up. */
   #isFirst = true;
   #isSubscribed = false;
-  #lost;
-  #questions;
-  #answers;
 
   /** @param {import('../../wire/contract.js').Emit} emit @param {number} openedAt */
   constructor(emit, openedAt) {
-    this.#emit = emit;
+    super(
+      emit,
+      () => this.#underWay.takeAll(),
+      new RespReader({
+        onValue: (value) => this.#onQuestion(value),
+        onLost: (bytes, at) => questionLost(emit, this.#underWay.last, bytes, at),
+      }),
+      new RespReader({
+        onValue: (value) => this.#onAnswer(value),
+        onLost: (bytes, at) => this.lost.note(this.#underWay.first, bytes, at),
+      }),
+    );
     this.#openedAt = openedAt;
-    this.#lost = new LostAnswers(emit, () => this.#underWay.takeAll());
-    this.#questions = new RespReader({
-      onValue: (value) => this.#onQuestion(value),
-      onLost: (bytes, at) => questionLost(emit, this.#underWay.last, bytes, at),
-    });
-    this.#answers = new RespReader({
-      onValue: (value) => this.#onAnswer(value),
-      onLost: (bytes, at) => this.#lost.note(this.#underWay.first, bytes, at),
-    });
-  }
-
-  /** @param {Chunk} chunk */
-  client(chunk) {
-    if (chunk.turn) this.#lost.end();
-    this.#questions.push(chunk);
-  }
-
-  /** @param {Chunk} chunk */
-  server(chunk) {
-    this.#answers.push(chunk);
   }
 
   /** @param {import('../../wire/contract.js').ConnectionEnd} end */
   close(end) {
-    this.#lost.end();
-    const begun = this.#questions.beganAt;
+    this.lost.end();
+    const begun = this.questions.beganAt;
     const open = this.#underWay.takeAll();
     if (begun !== null) open.push(newCall(begun));
-    const answer = this.#answers.beganAt;
+    const answer = this.answers.beganAt;
     if (answer !== null && open[0]) answerBegins(open[0], answer);
-    for (const call of open) this.#emit.call(brokenOff(call, end));
+    for (const call of open) this.emit.call(brokenOff(call, end));
   }
 
   /** @param {Value} value */
   #onQuestion({ began_at: beganAt, ended_at: endedAt, type, words, length, isCut }) {
     if (type !== '*' || this.#underWay.size >= UNDER_WAY_MOST) {
-      this.#emit.unknown('client', length, beganAt);
+      this.emit.unknown('client', length, beganAt);
       return;
     }
     const { verb, template, role, subscribes } = readCommand(words, this.#isFirst);
@@ -111,14 +98,14 @@ class RedisConversation {
     // Its end was not recorded.
     if (Number.isNaN(endedAt)) return;
     this.#underWay.shift();
-    this.#emit.call(answered(call, endedAt));
+    this.emit.call(answered(call, endedAt));
   }
 
   /** A subscriber waits for it without a question. @param {string} verb @param {number} beganAt @param {number} endedAt @param {number} length */
   #onMessage(verb, beganAt, endedAt, length) {
     const at = Number.isNaN(endedAt) ? beganAt : endedAt;
     const call = Object.assign(newCall(beganAt), { role: 'push', verb, template: verb, answered_bytes: length });
-    this.#emit.call(answered(call, at));
+    this.emit.call(answered(call, at));
   }
 
   /** Said to nobody's question: that the connection is turned away. @param {number} at @param {{ code: string, bad: boolean }} reported @param {number} length */
@@ -128,8 +115,6 @@ class RedisConversation {
       role: isFirst ? 'connect' : 'push',
       verb: isFirst ? 'CONNECT' : '',
     });
-    this.#emit.call(
-      Object.assign(call, { ...reported, first_at: at, ended_at: at, end: 'answered', by: 'server', answered_bytes: length }),
-    );
+    this.emit.call(Object.assign(call, { ...reported, first_at: at, ended_at: at, end: 'answered', by: 'server', answered_bytes: length }));
   }
 }

@@ -6,7 +6,7 @@
  */
 
 import { changeIn } from '../../catalog/architectures.js';
-import { armsIn, armsOfClaim, armsOfTest } from '../../catalog/claim-arms.js';
+import { armsIn, armsOfClaim, armsOfTest } from '../../catalog/claims.js';
 import { percent, tierName } from '../../stats/figure-words.js';
 import { rangeOf } from '../../stats/numbers.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';

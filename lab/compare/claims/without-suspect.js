@@ -12,7 +12,7 @@
  * @typedef {import('../../catalog/claims.js').Claim} Claim
  */
 
-import { armsOfTest } from '../../catalog/claim-arms.js';
+import { armsOfTest } from '../../catalog/claims.js';
 import { metrics } from '../../catalog/metrics.js';
 import { scenarios } from '../../catalog/scenarios.js';
 import { change, count, interval, inUnit, percent, tierName } from '../../stats/figure-words.js';

@@ -7,7 +7,7 @@
 
 import { NotReadyError } from '../../base/errors.js';
 import { instead } from '../../base/format-command.js';
-import { armsIn, armsOfClaim } from '../../catalog/claim-arms.js';
+import { armsIn, armsOfClaim } from '../../catalog/claims.js';
 
 /**
  * Multiplies the arms of an experiment that has several loads: each arm once under each of them, and compared under the same one.

@@ -13,8 +13,8 @@
  * @typedef {[request: number, call: number][]} Pairs  a failed call of a service, and the call that it failed by
  */
 import { leading, upTo } from '../../stats/numbers.js';
-import { GOOD_LEAST, once } from './asked.js';
-import { GOOD } from './seen.js';
+import { GOOD_LEAST } from './asked.js';
+import { GOOD, once } from './seen.js';
 import { kindsOf } from './spread.js';
 import { calmAt } from './step.js';
 

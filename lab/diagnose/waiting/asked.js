@@ -24,34 +24,13 @@
  */
 
 import { grouped } from '../../base/values.js';
-import { before, leading, upTo } from '../../stats/numbers.js';
+import { leading, upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { Numbering } from '../joins/spans.js';
-import { GOOD } from './seen.js';
-import { average, begunIn, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
+import { GOOD, once } from './seen.js';
+import { average, begunIn, countsAt, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
 
-/**
- * What every step would find out anew of the same record, found out once.
- *
- * @typedef {import('./seen.js').Seen} Seen
- */
-
-/**
- * @template T
- * @param {(seen: Seen, ...names: string[]) => T} make
- * @returns {(seen: Seen, ...names: string[]) => T} the same, of each record and names only the first time
- */
-export function once(make) {
-  /** @type {WeakMap<Seen, Map<string, T>>} */
-  const records = new WeakMap();
-  return (seen, ...names) => {
-    const known = records.get(seen) ?? new Map();
-    records.set(seen, known);
-    const key = JSON.stringify(names);
-    if (!known.has(key)) known.set(key, make(seen, ...names));
-    return known.get(key);
-  };
-}
+/** @typedef {import('./seen.js').Seen} Seen */
 
 /** Good ones to compare with: fewer say nothing of what is usual. */
 export const GOOD_LEAST = 5;
@@ -371,56 +350,3 @@ const isOfTheirs =
   ({ joins, began, load }, isTheirs) =>
   (call) =>
     began[call] >= load.warmupFrom && (joins.parent[call] < 0 || isTheirs(joins.parent[call]));
-
-/**
- * @param {Seen} seen
- * @param {number[]} calls    as they began
- * @param {Float64Array} over
- * @param {number[]} moments  in the order of time
- * @param {(call: number) => boolean} [isCounted]
- * @returns {number[]} how many went on at each
- */
-export function countsAt({ began }, calls, over, moments, isCounted = () => true) {
-  const changes = new Int32Array(moments.length + 1);
-  const [first, last] = [moments[0], moments[moments.length - 1]];
-  // As calls begin one after the other, so do the moments after that.
-  let next = 0;
-  for (let place = 0; place < calls.length; place += 1) {
-    const call = calls[place];
-    if (!(began[call] <= last)) break;
-    if (over[call] <= first) continue;
-    while (moments[next] < began[call]) next += 1;
-    // Most calls are over before the next moment.
-    if (over[call] <= moments[next] || !isCounted(call)) continue;
-    changes[next] += 1;
-    changes[before(moments, over[call])] -= 1;
-  }
-  let going = 0;
-  return moments.map((_, index) => {
-    going += changes[index];
-    return going;
-  });
-}
-
-/**
- * Requests of other kinds that a service was asked while any of the failed went on, and those that it answered in a small part of their time: what
- * befalls it as a whole spares none.
- * @param {Pick<import('./step.js').Step, 'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step
- * @returns {{ others: number[], quick: number[], isThroughout: boolean }} isThroughout: nearly all of them, and all through those moments
- */
-export function answeredBeside({ seen: { kind, calls, began, over }, failed, meanwhile, moments, took_s: took }) {
-  const kinds = kindsOf({ kind }, failed);
-  const others = meanwhile.filter((call) => !kinds.has(kind[call]));
-  const quick = others.filter((call) => calls[call].end === 'answered' && (over[call] - began[call]) * QUICK_TIMES <= took);
-  const begins = quick.map((call) => began[call]);
-  const withOthers = moments.filter((at) => upTo(begins, at + BESIDE_S) > upTo(begins, at - BESIDE_S));
-  const isEnough = quick.length >= SPARED_LEAST && quick.length >= ALMOST_ALL * others.length;
-  return { others, quick, isThroughout: isEnough && withOthers.length >= ALMOST_ALL * moments.length };
-}
-/** The lab's own choices. */
-const SPARED_LEAST = 20;
-const ALMOST_ALL = 0.9;
-/** As those of its own kind (areOthersQuick in step.js). */
-const QUICK_TIMES = 10;
-/** About a moment. */
-const BESIDE_S = 0.5;

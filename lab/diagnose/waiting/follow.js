@@ -42,19 +42,20 @@ import { grouped } from '../../base/values.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { BY_ID } from '../joins/rules.js';
 import { alone, goingAt, goodBeside, inOrder, pairsOf, partedRoots, rootsOf } from './along.js';
-import { GOOD_LEAST, once } from './asked.js';
+import { GOOD_LEAST } from './asked.js';
 import { missedBefore } from './missed.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
-import { GOOD } from './seen.js';
-import { countBegun, equalTime, middle, share } from './spread.js';
-import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf, tookText } from './step.js';
-import { counted, ended, few, percent, seconds } from './text.js';
+import { GOOD, once } from './seen.js';
+import { countBegun, equalTime, middle, mostFirst, share } from './spread.js';
+import { areOthersQuick, calmAt, calmCount, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn, slownessOf, stepOf } from './step.js';
+import { counted, ended, few, percent, seconds, tookText } from './text.js';
 import { circle, stands } from './why.js';
-import { poolFull, poolHeld, workersTaken } from './why-full.js';
+import { poolFull, poolHeld } from './why-full.js';
 import { tornOff } from './why-limit.js';
 import { whyPassedOn } from './why-passed.js';
 import { awaitedPush, whyNotGiven, whyNotPushed } from './why-push.js';
 import { isSurvivable } from './why-tried.js';
+import { workersTaken } from './why-workers.js';
 
 /** Services one behind another; a stack has fewer. */
 const DEPTH_MOST = 16;
@@ -263,7 +264,7 @@ function alongWaiting(step, at, to, why) {
   const isLong = (/** @type {number} */ call) => seen.sign[call] !== GOOD || seen.over[call] - seen.began[call] >= took / 2;
   const theirs = own.filter(isLong);
   const calls = theirs.length * 2 >= failed.length ? theirs : goingAt(step, to, isLong);
-  const [[sign] = ['']] = [...grouped(calls, (call) => seen.sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  const [[sign] = ['']] = mostFirst(calls, (call) => seen.sign[call]);
   const waited = waiting.callees.find((one) => one.to === to);
   const slow = slownessOf(step, to);
   const isSlow = sign === GOOD && slow.isSlower && slow.isCalm;

@@ -8,9 +8,9 @@
 
 import { grouped } from '../../base/values.js';
 import { ascending, upTo } from '../../stats/numbers.js';
-import { countsAt, GOOD_LEAST } from './asked.js';
+import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { kindsOf, middle, share, spread } from './spread.js';
+import { countsAt, kindsOf, middle, share, spread } from './spread.js';
 import { capital, counted, few, percent } from './text.js';
 
 /** An answer that says no more than that there is nothing: `$-1`, `_`, `*0` or `END` and the end of their line. */

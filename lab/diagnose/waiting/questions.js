@@ -13,20 +13,21 @@
 import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
 import { busy, busyUnreached, starved, throttledThroughout } from './text.js';
-import { circle, hung, slowKind, stands, stoodStill, throttledFor, workersHeld } from './why.js';
+import { circle, heldByOne, hung, slowKind, stands, stoodStill, throttledFor } from './why.js';
 import { reportedByCode, statementElsewhere, statementUnfit } from './why-code.js';
 import { deadConnections, forgotten, noPorts, notRead, packetsLost } from './why-connection.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
-import { poolExhausted, poolFull, poolHeld, workersIdle, workersTaken } from './why-full.js';
+import { behindOne, poolExhausted, poolFull, poolHeld } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
 import { endedByItself, gaveUpFirst, unended } from './why-limit.js';
-import { behindOne, heldByOne, lockHeld, lockReleased, lockReported } from './why-lock.js';
+import { lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { lookupFailed, nameUnanswered, outside } from './why-name.js';
 import { brokenOff, givenBefore, ownAnswer } from './why-own.js';
 import { polled, takerBehind, takerStopped, takersBusy } from './why-polled.js';
 import { isOnPurpose } from './why-push.js';
 import { shutAfter, slotsTaken, tooMany } from './why-slots.js';
 import { checksFailed, triedBefore } from './why-tried.js';
+import { workersHeld, workersIdle, workersTaken } from './why-workers.js';
 
 /**
  * @template {Exclude<keyof Step, 'readings'>} Fact

@@ -118,7 +118,7 @@ class Rows {
  */
 
 /** @param {Pick<import('../read-raw.js').Raw, 'containers' | 'kernel' | 'host' | 'adapted'>} raw @returns {Strains} */
-export function strainsOf({ containers, kernel, host, adapted }) {
+function strainsOf({ containers, kernel, host, adapted }) {
   const [usage, sockets] = [byName(containers), byName(kernel)];
   const reported = new Map(adapted.map(({ service, files }) => [service, new Rows(files.samples)]));
   const machine = new Rows(host);

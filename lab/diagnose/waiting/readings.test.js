@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { strainsOf } from './readings.js';
+import { readingsOf } from './readings.js';
 
 const rows = (/** @type {(t: number) => object} */ at) => Array.from({ length: 10 }, (_, t) => ({ name: 'web', t, ...at(t) }));
 /** @param {{ containers?: any[], kernel?: any[], host?: any[], adapted?: any[] }} raw */
-const read = ({ containers = [], kernel = [], host = [], adapted = [] }) => strainsOf({ containers, kernel, host, adapted });
+const read = ({ containers = [], kernel = [], host = [], adapted = [] }) =>
+  readingsOf({ containers, kernel, host, adapted, events: [], finalStates: [], manifest: /** @type {any} */ ({}) });
 
 test('counters are what they grew by in a second, and all else as it stood', () => {
   const { strain, machineDiskWait, refusedTasks } = read({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { linedOf } from '../joins/joined.js';
 import { MadeStack, ZERO } from './fixtures/made-stack.js';
-import { serversOf, withLookupsEnded } from './seen.js';
+import { once, serversOf, withLookupsEnded } from './seen.js';
 
 /** @param {MadeStack} stack @returns {(number | null)[]} when each ended, from the load's beginning on */
 const ends = (stack) =>
@@ -42,4 +42,15 @@ test('a host outside has the name that was looked up for it, else its address; w
   assert.deepEqual([named, unnamed, own].map(isOutside), [true, true, false]);
   stack.lookup('web 203.0.113.7', 3, 3.1, 'other.example');
   assert.equal(nameOf(stack.wire.connections[4]), '203.0.113.7', 'whom names are asked of');
+});
+
+test('what is asked of the same record and names again is not found out again', () => {
+  let times = 0;
+  const askedOf = once((_seen, from, to) => {
+    times += 1;
+    return `${from} ${to} ${times}`;
+  });
+  const [one, other] = [/** @type {any} */ ({}), /** @type {any} */ ({})];
+  assert.deepEqual([askedOf(one, 'a', 'b'), askedOf(one, 'a', 'b'), askedOf(one, 'a', 'c')], ['a b 1', 'a b 1', 'a c 2']);
+  assert.equal(askedOf(other, 'a', 'b'), 'a b 3');
 });

@@ -4,7 +4,7 @@
 
 import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
-import { ascending, leading, quantilesOf, upTo } from '../../stats/numbers.js';
+import { ascending, before, leading, quantilesOf, upTo } from '../../stats/numbers.js';
 import { isBadAnswer, some } from '../joins/rules.js';
 
 /** Waits that a time-out ended differ by less: its timer's step, and the time to close. The lab's own choice. */
@@ -27,6 +27,9 @@ export const average = (values) => (values.length === 0 ? 0 : values.reduce((sum
 
 /** @param {number} part @param {number} whole @returns {number} 0 of none */
 export const share = (part, whole) => (whole === 0 ? 0 : part / whole);
+
+/** @template T @template K @param {T[]} all @param {(one: T) => K} keyOf @returns {[K, T[]][]} groups, that of most first */
+export const mostFirst = (all, keyOf) => [...grouped(all, keyOf)].toSorted(([, one], [, other]) => other.length - one.length);
 
 /**
  * Of waits that came to one length: a time-out.
@@ -56,6 +59,36 @@ export class Going {
   at(at) {
     return upTo(this.#began, at) - upTo(this.#over, at);
   }
+}
+
+/**
+ * @param {{ began: Float64Array }} times
+ * @param {number[]} calls    as they began
+ * @param {Float64Array} over
+ * @param {number[]} moments  in the order of time
+ * @param {(call: number) => boolean} [isCounted]
+ * @returns {number[]} how many went on at each
+ */
+export function countsAt({ began }, calls, over, moments, isCounted = () => true) {
+  const changes = new Int32Array(moments.length + 1);
+  const [first, last] = [moments[0], moments[moments.length - 1]];
+  // As calls begin one after the other, so do the moments after that.
+  let next = 0;
+  for (let place = 0; place < calls.length; place += 1) {
+    const call = calls[place];
+    if (!(began[call] <= last)) break;
+    if (over[call] <= first) continue;
+    while (moments[next] < began[call]) next += 1;
+    // Most calls are over before the next moment.
+    if (over[call] <= moments[next] || !isCounted(call)) continue;
+    changes[next] += 1;
+    changes[before(moments, over[call])] -= 1;
+  }
+  let going = 0;
+  return moments.map((_, index) => {
+    going += changes[index];
+    return going;
+  });
 }
 
 /** @typedef {{ from: number, to: number }} Stretch */

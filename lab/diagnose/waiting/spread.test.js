@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countsAt } from './asked.js';
-import { begunIn, Going, stretchesOf } from './spread.js';
+import { begunIn, countsAt, Going, stretchesOf } from './spread.js';
 
 const TIMES = { began: Float64Array.from([0, 1, 2, 5, 6, 9]), over: Float64Array.from([1.5, 2, 3, 7, 6.5, 9.5]) };
 

@@ -52,14 +52,12 @@
  * @typedef {Pick<Step, Fact> & ([Read] extends [never] ? {} : { readings: Pick<import('./readings.js').Readings, Read> })} Of
  */
 
-import { grouped } from '../../base/values.js';
 import { leading, upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { Flags } from '../joins/spans.js';
-import { askedOf, countsAt, GOOD_LEAST, momentsOf, once, timeOf, waitingIn } from './asked.js';
-import { GOOD } from './seen.js';
-import { AT_ONCE_S, average, begunIn, equalTime, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
-import { seconds } from './text.js';
+import { askedOf, GOOD_LEAST, momentsOf, timeOf, waitingIn } from './asked.js';
+import { GOOD, once } from './seen.js';
+import { AT_ONCE_S, average, begunIn, countsAt, equalTime, kindsOf, middle, mostFirst, share, spread, stretchesOf } from './spread.js';
 
 /** Moments that are asked whether they are calm: two a second. */
 export const EVERY_S = 0.5;
@@ -78,7 +76,7 @@ export function stepOf(about) {
   let waiting;
   /** @type {number[] | undefined} */
   let meanwhile;
-  const [[sign] = ['']] = [...grouped(failed, (call) => seen.sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  const [[sign] = ['']] = mostFirst(failed, (call) => seen.sign[call]);
   return {
     ...about,
     calm: quietOf(about),
@@ -138,6 +136,12 @@ export const besideOf = ({ seen, good, time }) => good.filter((call) => seen.beg
 
 /** @param {Of<'took_s'>} step */
 export const isAtOnce = ({ took_s: took }) => took < AT_ONCE_S;
+
+/** HTTP's own words for it: RFC 6585, 4 and RFC 9110, 15.6.4. */
+const TURNED_AWAY = new Set(['429', '503']);
+
+/** @param {Of<'sign' | 'took_s'>} step @returns {boolean} it answered at once that it takes no more */
+export const isTurnedAway = (step) => TURNED_AWAY.has(step.sign) && isAtOnce(step);
 
 /** Its server gave an answer. @param {Of<'failed' | 'seen'>} step */
 const isAnswered = ({ seen, failed }) => failed.filter((call) => isAnsweredCall(seen, call)).length * 2 > failed.length;
@@ -212,14 +216,36 @@ export function areOthersQuick({ seen, failed, lost, moments, meanwhile, took_s:
   if (others.length < Math.max(GOOD_LEAST, OTHERS_TIMES * failed.length)) return false;
   const length = (/** @type {number} */ call) => over[call] - began[call];
   if (spread(some(others, GOOD_MOST).map(length), SLOW_SHARE) * QUICK_TIMES >= took) return false;
-  const begins = others.map((call) => began[call]);
-  const withOthers = moments.filter((at) => upTo(begins, at + EVERY_S) > upTo(begins, at - EVERY_S));
-  return withOthers.length >= SLOW_SHARE * moments.length;
+  return areAllThrough(seen, others, moments);
 }
 /** As many times as the failed: a service that loses most of what it has is in trouble as a whole. The lab's own choice. */
 const OTHERS_TIMES = 3;
 /** Who waits in one line, or for one CPU, waits about as long. The lab's own choice. */
 const QUICK_TIMES = 10;
+
+/**
+ * Requests of other kinds that a service was asked while any of the failed went on, and those that it answered in a small part of their time: what
+ * befalls it as a whole spares none.
+ * @param {Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step
+ * @returns {{ others: number[], quick: number[], isThroughout: boolean }} isThroughout: nearly all of them, and all through those moments
+ */
+export function answeredBeside({ seen, failed, meanwhile, moments, took_s: took }) {
+  const { kind, calls, began, over } = seen;
+  const kinds = kindsOf(seen, failed);
+  const others = meanwhile.filter((call) => !kinds.has(kind[call]));
+  const quick = others.filter((call) => calls[call].end === 'answered' && (over[call] - began[call]) * QUICK_TIMES <= took);
+  const isEnough = quick.length >= SPARED_LEAST && quick.length >= ALMOST_ALL * others.length;
+  return { others, quick, isThroughout: isEnough && areAllThrough(seen, quick, moments) };
+}
+/** The lab's own choices. */
+const SPARED_LEAST = 20;
+const ALMOST_ALL = 0.9;
+
+/** At nearly each moment one of them began soon before or after. @param {Seen} seen @param {number[]} calls  as they began @param {number[]} moments */
+function areAllThrough({ began }, calls, moments) {
+  const begins = calls.map((call) => began[call]);
+  return moments.filter((at) => upTo(begins, at + EVERY_S) > upTo(begins, at - EVERY_S)).length >= ALMOST_ALL * moments.length;
+}
 
 /**
  * Moments of the load and its warm-up around which no failed request began, was on its way or ended.
@@ -315,14 +341,6 @@ const answeredOfLoad = once((seen, from, to) => ofLoad(seen, from, to).filter((c
 
 /** @param {Pick<Seen, 'calls' | 'isAttempt'>} seen @param {number} call */
 const isAnsweredCall = ({ calls, isAttempt }, call) => calls[call].end === 'answered' && !isAttempt(call);
-
-/** @param {string} to @param {Slowness} slow */
-export function tookText(to, { now_s: now, calm_s: calm, isCalm, isAnswered, wasAnswered }) {
-  if (!wasAnswered) return `A call to ${to} had no answer after ${seconds(now)}; none to it was answered.`;
-  if (!isAnswered)
-    return `A call to ${to} had no answer after ${seconds(now)}, ${isCalm ? 'in calm seconds one after' : 'the quickest tenth of those that were answered one within'} ${seconds(calm)}.`;
-  return `A call to ${to} took ${seconds(now)}, ${isCalm ? `in calm seconds ${seconds(calm)}` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
-}
 
 /** @param {number[]} calm @returns {(at: number) => boolean} */
 export function calmAt(calm) {

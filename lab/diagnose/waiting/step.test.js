@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { slownessOf, tookText } from './step.js';
+import { slownessOf } from './step.js';
+import { tookText } from './text.js';
 
 /** A call of an edge: when it began, seconds, how long it went on, and how it ended. @typedef {[began: number, took: number, end?: string]} Made */
 

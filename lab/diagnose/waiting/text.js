@@ -4,10 +4,9 @@
 
 import { NAMES } from '../../wire/tenancy.js';
 import { TURN } from '../../wire/turns.js';
-import { answeredBeside, countsAt } from './asked.js';
 import { CODE, GOOD } from './seen.js';
-import { share } from './spread.js';
-import { CALM_LEAST } from './step.js';
+import { countsAt, mostFirst, share } from './spread.js';
+import { answeredBeside, CALM_LEAST } from './step.js';
 
 const SECONDS_FROM = 1;
 const MILLI = 1000;
@@ -67,6 +66,14 @@ export const ended = (sign) => ENDS[sign] ?? `answered ${sign.replace('code ', '
 export function endedText({ seen, service, failed, sign, took_s: took }) {
   const [often, median] = failed.length === 1 ? ['Once', ''] : [`${counted(failed.length)} times`, 'at the median '];
   return `${often} ${service} ${ended(sign)}, ${median}${seconds(took)} after it was asked${lookedUp(seen, failed)}.`;
+}
+
+/** @param {string} to @param {import('./step.js').Slowness} slow */
+export function tookText(to, { now_s: now, calm_s: calm, isCalm, isAnswered, wasAnswered }) {
+  if (!wasAnswered) return `A call to ${to} had no answer after ${seconds(now)}; none to it was answered.`;
+  if (!isAnswered)
+    return `A call to ${to} had no answer after ${seconds(now)}, ${isCalm ? 'in calm seconds one after' : 'the quickest tenth of those that were answered one within'} ${seconds(calm)}.`;
+  return `A call to ${to} took ${seconds(now)}, ${isCalm ? `in calm seconds ${seconds(calm)}` : `the quickest tenth of all up to ${seconds(calm)}`}.`;
 }
 
 /** Of names that were to be looked up, which. @param {Step['seen']} seen @param {number[]} calls @returns {string} the end of a clause; empty of other calls */
@@ -163,9 +170,16 @@ export const MECHANISMS = /** @type {const} */ ({
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 /** @param {Step['seen']} seen @param {number} call @returns {{ protocol: string, code: string } | null} null where it was answered none */
-export function codeOf({ sign, lineOf }, call) {
+function codeOf({ sign, lineOf }, call) {
   if (!sign[call].startsWith(CODE)) return null;
   return { protocol: lineOf(call)?.connection.protocol ?? '', code: sign[call].slice(CODE.length) };
+}
+
+/** @param {Step['seen']} seen @param {number[]} failed @returns {{ protocol: string, code: string, calls: number[] } | null} null where the sign that most have is no code */
+export function mostCoded(seen, failed) {
+  const [[, calls] = ['', []]] = mostFirst(failed, (call) => seen.sign[call]);
+  const code = calls.length === 0 ? null : codeOf(seen, calls[0]);
+  return code && { ...code, calls };
 }
 
 /** Of the sign that most of the failed have. @param {Of<'codeCause' | 'failed' | 'seen' | 'sign'>} step @returns {{ cause: Mechanism, code: string, calls: number } | null} */

@@ -11,7 +11,7 @@ import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { kindsOf } from './spread.js';
+import { kindsOf, mostFirst } from './spread.js';
 import { asked, causeByCode, counted, MECHANISMS, mebibytes, percent, things } from './text.js';
 import { keptText, turnedAwayText } from './why-slots.js';
 
@@ -110,8 +110,7 @@ export function statementElsewhere(step) {
 function clientsThrough({ seen, caller, service }) {
   const protocols = new Set(seen.lines(caller, service).map(({ connection }) => connection.protocol));
   const lines = seen.linesTo(caller).filter(({ connection: { protocol } }) => protocol !== null && protocols.has(protocol));
-  return [...grouped(lines, ({ from }) => from)]
-    .toSorted(([, one], [, other]) => other.length - one.length)
+  return mostFirst(lines, ({ from }) => from)
     .map(([from]) => from)
     .filter((from) => from !== GENERATOR_NAME);
 }

@@ -9,8 +9,8 @@
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
 import { ascending, leading, upTo } from '../../stats/numbers.js';
-import { askedBy, GOOD_LEAST, once } from './asked.js';
-import { GOOD } from './seen.js';
+import { askedBy, GOOD_LEAST } from './asked.js';
+import { GOOD, once } from './seen.js';
 import { kindsOf, share } from './spread.js';
 import { CALM_LEAST } from './step.js';
 import { counted, doubtOfCalm, ended, few, percent, seconds, things } from './text.js';

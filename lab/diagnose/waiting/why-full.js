@@ -1,5 +1,5 @@
 /**
- * Are its connections to a callee all held or all in use, or its workers all taken?
+ * Are its connections to a callee all held or all in use, or does one call stand before others on them?
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
@@ -7,14 +7,14 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 import { grouped } from '../../base/values.js';
+import { leading } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
-import { answeredBeside, askedBy, countsAt, once } from './asked.js';
-import { GOOD } from './seen.js';
-import { average, CLOCK_S, kindsOf, middle, poolAt, share, spread, stateAt, within } from './spread.js';
-import { slownessOf, tookText } from './step.js';
-import { asked, counted, ended, few, percent, seconds, things } from './text.js';
-import { isHardlyAsked, isUnasked } from './why-own.js';
-import { answeredText, keepersOf } from './why-slots.js';
+import { askedBy } from './asked.js';
+import { once } from './seen.js';
+import { average, CLOCK_S, countsAt, kindsOf, middle, mostFirst, poolAt, share, stateAt, within } from './spread.js';
+import { slownessOf } from './step.js';
+import { asked, counted, ended, few, percent, seconds, things, tookText } from './text.js';
+import { isUnasked } from './why-own.js';
 
 /** Of a pool's connections: one may be on its way back. The lab's own choice. */
 const HELD_SHARE = 0.8;
@@ -27,14 +27,7 @@ const POOL_LEAST = 2;
 /** Requests that wait before it, for each connection of it: fewer may be at work without it. */
 const BEFORE_SHARE = 0.5;
 /** One that waits may be between two steps. */
-const STANDING_LEAST = 1;
-const [LOW, HIGH] = [0.1, 0.9];
-/** Of the moments: a number that nothing limits is seldom at its own highest. */
-const AT_MOST_SHARE = 0.5;
-/** Of the calls that are waited for, so that a callee is named. The lab's own choice. */
-const CALLEE_SHARE = 0.1;
-/** A single connection that is kept open may be anybody's. */
-const IDLE_LEAST = 2;
+export const STANDING_LEAST = 1;
 const MOMENTS_MOST = 100;
 
 /** @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null} */
@@ -145,74 +138,10 @@ export function poolFull(step) {
 }
 
 /**
- * As many at a time as it has workers, each waiting.
- * @param {Of<'asked' | 'calm' | 'equal_s' | 'failed' | 'meanwhile' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s', 'queued'>} step
- * @returns {Why | null}
- */
-export function workersTaken(step) {
-  const { seen, service, moments, readings } = step;
-  const isOfLoad = (/** @type {number} */ call) => seen.began[call] >= seen.load.warmupFrom;
-  const callees = askedBy(seen, service, kindsServed(seen, service))
-    // What goes on without requests takes no worker of theirs.
-    .filter((to) => seen.onEdge(service, to).some((call) => isOfLoad(call) && seen.joins.parent[call] >= 0))
-    .map((to) => ({ to, counts: countsAt(seen, seen.onEdge(service, to), seen.waited, moments, isOfLoad) }));
-  const all = moments.map((_, index) => callees.reduce((sum, { counts }) => sum + counts[index], 0));
-  const standing = average(countsAt(seen, seen.servedBy(service), seen.over, moments));
-  // Hardly ever more, and mostly as many: between one that leaves and the next, a worker has none for a moment; one that was given up may be on
-  // record for longer than it was kept.
-  const high = spread(all, HARDLY_EVER);
-  const before = standing - average(all);
-  // Who is busy with itself has one call out at many moments by chance, and now and then two.
-  const least = spread(all, 1) > high ? ALMOST_ALWAYS : AT_MOST_SHARE;
-  const queue = readings.queued(service, moments);
-  if (!(high >= 1) || before < STANDING_LEAST || !(isMostly(all, high, high, least) || isLeaving(queue, all, high))) return null;
-  const [most] = callees.toSorted((one, other) => average(other.counts) - average(one.counts));
-  const named = callees.filter(({ counts }) => average(counts) >= CALLEE_SHARE * average(all)).map(({ to }) => to);
-  const whom = named.sort().join(' or ');
-  const slow = slownessOf(step, most.to);
-  const spared = sparedBeside(step);
-  const kept = mostFor(step, named);
-  const full = `had all its workers taken, ${counted(high)} at a time, each waiting for ${whom}${kept === null ? '' : `, most of them for ${kept.kind}`}`;
-  const otherwise =
-    queuedText(step, high, whom) ??
-    sharedText(step, high, most.to) ??
-    (spared &&
-      `sent ${spared.kinds} on to ${whom} ${counted(high)} at a time and let the others stand, not for a lack of workers: it answered other requests meanwhile`);
-  return {
-    ...{ mechanism: 'workers-taken', title: otherwise ?? full, ...(otherwise === null ? { full } : {}) },
-    basis: 'counted',
-    place: { service, edge: { from: service, to: most.to } },
-    evidence: [
-      `${service} worked on ${counted(high)} at a time and ${spread(all, 1) > high ? 'hardly ever' : 'never'} on more, each waiting for ${whom}; ${few(before)} more stood before them.`,
-      ...(spared ? [spared.evidence] : []),
-      ...(kept === null ? [] : [kept.text]),
-      tookText(most.to, slow),
-      ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted by ${service}.`] : []),
-    ],
-    ...onward(most.to, slow),
-  };
-}
-
-/** @param {number[]} counts @param {number} low @param {number} high @param {number} least  share of them within both */
-const isMostly = (counts, low, high, least) =>
-  share(counts.filter((count) => count >= low && count <= high).length, counts.length) >= least;
-
-/** A worker has short requests between. Where connections are left in the accept queue none of them is free: then nearly as many do too. @param {ReturnType<Step['readings']['queued']>} queue @param {number[]} counts @param {number} high */
-const isLeaving = (queue, counts, high) =>
-  queue !== null &&
-  queue.middle >= 1 &&
-  high >= NEAR_LEAST &&
-  isMostly(counts, high - Math.max(1, Math.floor(NEAR_PART * high)), Number.POSITIVE_INFINITY, NEAR_SHARE);
-/** Of less than so many, one less is half of them. The lab's own choices, as are of their number and of the moments. */
-const NEAR_LEAST = 3;
-const NEAR_PART = 0.2;
-const NEAR_SHARE = 0.8;
-
-/**
  * One kind of its requests for which most of the calls to them go on, though it is asked for by far less: the others wait for what that one keeps.
  * @param {Of<'moments' | 'seen' | 'service'>} step @param {string[]} callees @returns {{ kind: string, text: string } | null}
  */
-function mostFor({ seen, service, moments }, callees) {
+export function mostFor({ seen, service, moments }, callees) {
   const { began, kind, waited, joins } = seen;
   const [from, to] = [moments[0], moments[moments.length - 1]];
   const served = seen.servedBy(service).filter((call) => began[call] <= to && waited[call] >= from && !seen.isAttempt(call));
@@ -236,132 +165,6 @@ const KEPT_SHARE = 0.6;
 const UNKNOWN_SHARE = 0.2;
 const ASKED_PART = 1 / 2;
 
-/**
- * Who answers after a time of its own what it sent on to nobody has read it, and kept it in a line of its own.
- * @param {Of<'asked' | 'equal_s' | 'failed' | 'seen' | 'sign'>} step @param {number} high @param {string} whom
- */
-function queuedText(step, high, whom) {
-  const { equal_s: equal, sign, seen, failed } = step;
-  const isAnswered = failed.every((call) => seen.calls[call].end === 'answered');
-  if (equal === null || !isAnswered || !isHardlyAsked(step)) return null;
-  return `sent ${counted(high)} requests at a time on to ${whom} and no more, and ${ended(sign)} to what had waited ${seconds(equal)} in its queue`;
-}
-/** Of moments. The lab's own choices. */
-const HARDLY_EVER = 0.95;
-const ALMOST_ALWAYS = 0.7;
-
-/**
- * Who has no worker left answers nobody.
- * @param {Of<'failed' | 'meanwhile' | 'moments' | 'seen' | 'took_s'>} step @returns {{ kinds: string, evidence: string } | null}
- */
-function sparedBeside(step) {
-  const { seen, failed } = step;
-  const { others, quick, isThroughout } = answeredBeside(step);
-  const kinds = kindsOf(seen, failed);
-  if (!isThroughout || kinds.size > NAMED_MOST) return null;
-  const usual = seconds(middle(quick.map((call) => seen.over[call] - seen.began[call])));
-  return {
-    kinds: [...kinds].map(asked).sort().join(' and '),
-    evidence: `Meanwhile it answered ${counted(quick.length)} of ${counted(others.length)} other requests, in ${usual} at the median: its workers were not all taken.`,
-  };
-}
-/** The lab's own choice. */
-const NAMED_MOST = 2;
-
-/**
- * Several calls go on at once on each connection, as streams of HTTP/2 do, of which either end may allow so many.
- * @param {Of<'moments' | 'seen' | 'service'>} step @param {number} high @param {string} to
- */
-function sharedText({ seen, service, moments }, high, to) {
-  const at = some(moments, MOMENTS_MOST);
-  const open = at.map(() => 0);
-  for (const line of seen.lines(service, to))
-    for (const index of within(line, at)) if (stateAt(seen, line, at[index]) === 'asking') open[index] += 1;
-  const lines = Math.round(middle(open));
-  if (lines < 1 || high < 2 * lines) return null;
-  return `asked ${to} ${counted(high)} at a time, on ${things(lines, 'connection')}, and let the others stand: a limit of its own, or of streams on a connection`;
-}
-
-/** Who reads a connection until its caller closes it serves nobody else. @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'time', 'queued'>} step @returns {Why | null} */
-export function workersIdle(step) {
-  const { seen, service, moments, readings } = step;
-  const queue = readings.queued(service, moments);
-  if (!queue || queue.middle < 1) return null;
-  const keepers = keepersOf(step);
-  const idle = some(moments, MOMENTS_MOST).map((_, place) => keepers.reduce((sum, { open }) => sum + open[place], 0));
-  if (middle(idle) < IDLE_LEAST || spread(idle, LOW) * 2 < spread(idle, HIGH)) return null;
-  const again = askedAgain(step);
-  if (again.lost > again.all / 2) return null;
-  const [{ client, count, lines }] = keepers;
-  const isOfOne = count >= OF_ONE_SHARE * middle(idle);
-  const whose = isOfOne ? client : 'callers';
-  const all = keepers.flatMap((keeper) => keeper.lines);
-  const unread = all.filter(({ connection }) => connection.hidden_bytes > 0);
-  // What was asked for there is that it go on in another protocol: it is in use.
-  const became = unread.length >= OF_ONE_SHARE * all.length ? unread[0].connection.protocol : null;
-  const onward = became === null ? [] : passedOnTo(step, lines);
-  const as = `went on as ${became}${onward.length === 1 ? ` to ${onward[0]}` : ''}`;
-  return {
-    mechanism: 'workers-idle-connections',
-    title: `had its workers held by ${things(Math.round(middle(idle)), 'connection')} ${became === null ? `that ${whose} kept open and did not use` : `of ${whose} that ${as}, each for ${seconds(middle(lines.map((line) => lengthOf(seen, line))))}`}`,
-    basis: 'inferred',
-    evidence: [
-      `${became === null ? `Callers kept ${few(middle(idle))} connections to ${service} open and asked nothing on them` : `${few(middle(idle))} connections to ${service} ${as}`} (${keptBy(keepers)}), while ${few(queue.middle)} waited to be accepted.`,
-      ...answeredText(step),
-      ...(became === null ? [`${service} waited for no callee.`] : []),
-    ],
-    ...(again.all > 0 || became !== null
-      ? {}
-      : {
-          doubts: [
-            `nothing was asked on a connection that was kept open: a program that stands still would not have answered there either`,
-          ],
-        }),
-  };
-}
-
-/** Of the connections. The lab's own choice. */
-const OF_ONE_SHARE = 0.8;
-
-/** @param {Step['seen']} seen @param {import('./seen.js').Line} line */
-const endOf = ({ until }, { connection: { ended_at: at } }) => at ?? until;
-
-/** @param {Step['seen']} seen @param {import('./seen.js').Line} line */
-const lengthOf = (seen, line) => endOf(seen, line) - line.connection.opened_at;
-
-/**
- * To whom it had a connection for most of the time of each of these, which ended with it.
- * @param {Of<'seen' | 'service'>} step @param {import('./seen.js').Line[]} lines @returns {string[]}
- */
-const passedOnTo = ({ seen, service }, lines) =>
-  seen.calleesOf(service).filter((to) => {
-    const onward = seen.lines(service, to);
-    const isBeside = (/** @type {import('./seen.js').Line} */ line, /** @type {import('./seen.js').Line} */ other) =>
-      Math.abs(endOf(seen, line) - endOf(seen, other)) <= TOGETHER_S && lengthOf(seen, other) >= lengthOf(seen, line) / 2;
-    return lines.filter((line) => onward.some((other) => isBeside(line, other))).length >= OF_ONE_SHARE * lines.length;
-  });
-/** The lab's own choice. */
-const TOGETHER_S = 0.5;
-
-/** @param {ReturnType<typeof keepersOf>} keepers */
-const keptBy = (keepers) =>
-  keepers
-    .slice(0, KEEPERS_SHOWN)
-    .map(({ client, count }) => `${few(count)} of ${client}`)
-    .join(', ');
-const KEEPERS_SHOWN = 4;
-
-/** On connections that it had answered on before: a worker that keeps one does answer there. @param {Of<'seen' | 'service' | 'time'>} step */
-function askedAgain({ seen, service, time }) {
-  const { began, sign } = seen;
-  const again = seen
-    .linesTo(service)
-    .flatMap(({ calls }) =>
-      calls.slice(1).filter((call, place) => sign[calls[place]] === GOOD && began[call] >= time.from && began[call] <= time.to),
-    );
-  return { all: again.length, lost: again.filter((call) => sign[call] !== GOOD).length };
-}
-
 /** Of callees that requests of the failed ones' kinds ask: others are nothing that these wait for. @param {Of<'failed' | 'moments' | 'seen' | 'service'>} step */
 const poolsOf = ({ seen, service, failed, moments }) =>
   askedBy(seen, service, kindsOf(seen, failed))
@@ -369,10 +172,8 @@ const poolsOf = ({ seen, service, failed, moments }) =>
     .filter(({ total }) => total >= 1)
     .toSorted((one, other) => other.total - one.total);
 
-const kindsServed = once((seen, service) => kindsOf(seen, seen.servedBy(service)));
-
 /** @param {string} to @param {ReturnType<typeof slownessOf>} slow @returns {Pick<Why, 'onTo' | 'doubts'>} */
-const onward = (to, { isSlower, isCalm }) => ({
+export const onward = (to, { isSlower, isCalm }) => ({
   ...(isSlower ? { onTo: to } : {}),
   ...(isCalm
     ? {}
@@ -477,3 +278,81 @@ const mostOpen = once((seen, from, to) => {
   }
   return most;
 });
+
+/*
+ * Did its calls stand in one line? On a connection that is shared, and whose answers come in the order of the questions, what is sent behind a
+ * call that waits on purpose waits for its end too.
+ */
+
+/** A line is not looked at further back. */
+const LINE_MOST = 256;
+/** Of the moments of the failed; of those, that have one kind first. The lab's own choices, as are the numbers below. */
+const BLOCKED_SHARE = 0.5;
+const KIND_SHARE = 0.8;
+/** Of that share, in calm seconds. */
+const CALM_PART = 1 / 3;
+/** What waited for the first one's end alone is answered with it. */
+const WITH_S = 0.05;
+const WITH_SHARE = 0.9;
+/** Those that are not behind it are so many times as quick. */
+const ALONE_TIMES = 5;
+const ALONE_LEAST = 20;
+
+/**
+ * @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null}
+ */
+export function behindOne(step) {
+  const { seen, service, path } = step;
+  const callees = seen.calleesOf(service).filter((to) => to !== service && !path.includes(to));
+  return callees.map((to) => behindOn(step, to)).find((why) => why !== null) ?? null;
+}
+
+/** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting'>} step @param {string} to @returns {Why | null} */
+function behindOn({ seen, service, moments, calm, waiting }, to) {
+  const { began, over, kind } = seen;
+  const looked = some(moments, MOMENTS_MOST);
+  const rows = looked.map((at) => rowsAt(seen, service, to, at));
+  const blocked = rows.filter((lines) => lines.length > 0);
+  if (share(blocked.length, looked.length) < BLOCKED_SHARE) return null;
+  const lines = blocked.flat();
+  const [[name, own]] = mostFirst(lines, ({ first }) => kind[first]);
+  const behind = [...new Set(own.flatMap((line) => line.behind))];
+  const mean = own.reduce((sum, line) => sum + line.behind.length, 0) / looked.length;
+  if (own.length < KIND_SHARE * lines.length || mean < BLOCKED_SHARE * waiting.standing) return null;
+  const firsts = [...new Set(own.map(({ first }) => first))];
+  const firstOf = new Map(own.flatMap((line) => line.behind.map((call) => [call, line.first])));
+  const ended = behind.filter((call) => over[call] < seen.until);
+  const withFirst = ended.filter((call) => Math.abs(over[call] - over[firstOf.get(call) ?? call]) <= WITH_S);
+  if (ended.length === 0 || withFirst.length < WITH_SHARE * ended.length) return null;
+  const still = some(calm, MOMENTS_MOST);
+  const usual = share(still.filter((at) => rowsAt(seen, service, to, at).some(({ first }) => kind[first] === name)).length, still.length);
+  if (usual > share(blocked.length, looked.length) * CALM_PART) return null;
+  const [theirs, isBehind] = [kindsOf(seen, behind), new Set(behind)];
+  const took = (/** @type {number[]} */ calls) => middle(calls.map((call) => over[call] - began[call]));
+  const alone = seen.onEdge(service, to).filter((call) => theirs.has(kind[call]) && kind[call] !== name && !isBehind.has(call));
+  if (alone.length < ALONE_LEAST || took(alone) * ALONE_TIMES > took(behind)) return null;
+  return {
+    mechanism: 'held-by-one',
+    title: `sent calls to ${to} on a connection on which ${asked(name)} was not answered yet: ${to} answers one after the other there`,
+    basis: 'counted',
+    place: { service, edge: { from: service, to } },
+    evidence: [
+      `At ${percent(share(blocked.length, looked.length))} of the moments at which requests stood in ${service}, ${few(mean)} of its calls to ${to} stood on a connection behind ${asked(name)}, in calm seconds at ${percent(usual)}.`,
+      `${counted(firsts.length)} such ${firsts.length === 1 ? 'call' : 'calls'} went on for ${seconds(took(firsts))}; ${percent(share(withFirst.length, ended.length))} of what stood behind was answered within ${seconds(WITH_S)} of its end.`,
+      `What did not stand behind one took ${seconds(took(alone))}.`,
+    ],
+  };
+}
+
+/**
+ * @param {Step['seen']} seen @param {string} from @param {string} to @param {number} at
+ * @returns {{ first: number, behind: number[] }[]} of connections on which several calls wait for an answer
+ */
+function rowsAt(seen, from, to, at) {
+  const { began, waited } = seen;
+  return seen.lines(from, to).flatMap(({ calls }) => {
+    const begun = leading(calls, (call) => began[call] <= at);
+    const going = calls.slice(Math.max(0, begun - LINE_MOST), begun).filter((call) => waited[call] > at && !seen.isAttempt(call));
+    return going.length < 2 ? [] : [{ first: going[0], behind: going.slice(1) }];
+  });
+}

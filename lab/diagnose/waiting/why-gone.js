@@ -10,14 +10,13 @@
 
 import { grouped } from '../../base/values.js';
 import { lookUp } from '../../wire/tenancy.js';
-import { asks, countsAt, GOOD_LEAST, usageOf } from './asked.js';
+import { asks, GOOD_LEAST, usageOf } from './asked.js';
 import { notBack } from './readings.js';
 import { CODE, GOOD } from './seen.js';
-import { CLOCK_S, equalTime, kindsOf, lastBefore, middle, share } from './spread.js';
-import { isAtOnce } from './step.js';
+import { CLOCK_S, countsAt, equalTime, kindsOf, lastBefore, middle, mostFirst, share } from './spread.js';
 import { counted, few, percent, seconds, things } from './text.js';
-import { workersIdle, workersTaken } from './why-full.js';
 import { keptText, turnedAwayText } from './why-slots.js';
+import { workersIdle, workersTaken } from './why-workers.js';
 
 /** Of the failed: an answer has to be that of most of them. */
 const MOST = 0.5;
@@ -260,9 +259,7 @@ function askedByArp({ seen, service }, to) {
 export function staleAddress({ seen, failed, service, caller }) {
   const tenures = seen.wire.services;
   const lines = failed.flatMap((call) => seen.lineOf(call) ?? []);
-  const [[address, own] = ['', []]] = [...grouped(lines, ({ connection }) => connection.server)].toSorted(
-    ([, one], [, other]) => other.length - one.length,
-  );
+  const [[address, own] = ['', []]] = mostFirst(lines, ({ connection }) => connection.server);
   if (own.length < failed.length * MOST) return null;
   const since = tenures.filter((one) => one.address === address && one.name === service).map(({ from }) => from);
   const before = tenures.find((one) => one.address === address && one.name !== service && one.from < Math.max(...since));
@@ -318,9 +315,3 @@ export function noConnection(step) {
     ],
   };
 }
-
-/** HTTP's own words for it: RFC 6585, 4 and RFC 9110, 15.6.4. */
-const TURNED_AWAY = new Set(['429', '503']);
-
-/** @param {Of<'sign' | 'took_s'>} step @returns {boolean} it answered at once that it takes no more */
-export const isTurnedAway = (step) => TURNED_AWAY.has(step.sign) && isAtOnce(step);

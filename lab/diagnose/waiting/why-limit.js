@@ -12,11 +12,10 @@
  */
 
 import { GENERATOR_NAME } from '../../base/paths.js';
-import { grouped } from '../../base/values.js';
 import { leading, upTo } from '../../stats/numbers.js';
 import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { GOOD } from './seen.js';
-import { equalTime, kindsOf, middle, share, spread } from './spread.js';
+import { equalTime, kindsOf, middle, mostFirst, share, spread } from './spread.js';
 import { BROKEN, besideOf } from './step.js';
 import { asked, counted, ended, percent, seconds } from './text.js';
 
@@ -245,7 +244,7 @@ export function tornOff({ seen, service, failed, good, path, sign: own }) {
   const torn = failed.flatMap(besideOf);
   const part = share(torn.length, failed.length);
   if (part < LIMITED_SHARE || share(good.flatMap(besideOf).length, good.length) > part * GOOD_PART) return null;
-  const [[to]] = [...grouped(torn, (call) => callee[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  const [[to]] = mostFirst(torn, (call) => callee[call]);
   const took = lengthsOf(seen, failed);
   const after = `${seconds(spread(took, LOW))} to ${seconds(spread(took, HIGH))}`;
   return {

@@ -1,6 +1,5 @@
 /**
- * Why a callee that asks nobody takes so long: a transaction that somebody keeps open, or one kind of call that holds it up, or that others stand
- * behind.
+ * Why a callee that asks nobody takes so long: a lock, of a transaction that somebody keeps open, of one after the other, or as the service itself tells.
  *
  * @typedef {import('./step.js').Step} Step
  * @typedef {import('./step.js').Why} Why
@@ -8,16 +7,13 @@
 
 /** @template {keyof Step} Fact @template {keyof Step['readings']} [Read=never] @typedef {import('./step.js').Of<Fact, Read>} Of */
 
-import { grouped } from '../../base/values.js';
-import { ascending, leading } from '../../stats/numbers.js';
+import { leading } from '../../stats/numbers.js';
 import { lookUp } from '../../wire/tenancy.js';
-import { TURN } from '../../wire/turns.js';
 import { some } from '../joins/rules.js';
-import { once } from './asked.js';
-import { GOOD } from './seen.js';
-import { kindsOf, lastBefore, middle, share, spread, stateAt, stretchesOf, transactionsOn } from './spread.js';
+import { GOOD, once } from './seen.js';
+import { kindsOf, lastBefore, middle, mostFirst, share, spread, stateAt, transactionsOn } from './spread.js';
 import { CALM_LEAST } from './step.js';
-import { asked, capital, causeByCode, counted, few, percent, seconds } from './text.js';
+import { asked, causeByCode, counted, few, percent, seconds } from './text.js';
 
 /** Calls that are looked at. */
 const LOOKED_AT_MOST = 200;
@@ -28,17 +24,6 @@ const GOOD_PART = 1 / 3;
 const RELEASED_S = 0.05;
 /** Shorter ones are over before anybody notices. */
 const WAITED_LEAST_S = 0.1;
-/** A stretch without an answer while somebody waits. Ten times what a quick server needs for a slow answer; the lab's own choice. */
-const JAM_S = 0.15;
-/** Of the time in which the failed waited. */
-const JAMMED_SHARE = 0.2;
-/** Of the jams: share of time that a kind was first in them, and how many times its share of calls. */
-const FIRST_SHARE = 0.3;
-const FIRST_TIMES = 3;
-const FIRST_BEFORE_S = 0.5;
-const CLOCK_S = 0.0005;
-const ENDING_S = 0.03;
-
 /** Any client's, not ours alone. @param {Of<'codeCause' | 'failed' | 'good' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s'>} step @returns {Why | null} */
 export const lockHeld = (step) => heldBy(step)?.why ?? null;
 
@@ -89,7 +74,7 @@ function findHeld(step) {
   const isLift = released >= MOST || isSparing;
   const isOfRows = !isCoded && !isLift;
   if (isOfRows && !isOfSomeRows(step, held, holderOf)) return null;
-  const [[client, own]] = [...grouped(held, ({ holder }) => holder.line.from)].toSorted(([, one], [, other]) => other.length - one.length);
+  const [[client, own]] = mostFirst(held, ({ holder }) => holder.line.from);
   const longest = own.reduce((longer, { holder: { from, to } }) => Math.max(longer, to - from), 0);
   const isOfTables = own.some(({ holder: { from, to, line } }) =>
     line.calls.some((call) => seen.calls[call].verb.toUpperCase() === LOCK && seen.began[call] >= from && seen.began[call] <= to),
@@ -181,16 +166,12 @@ function heldInTurn({ seen, service, failed }, waited) {
   const each = middle(within.map((own) => own.length));
   if (!isOfMost || each < IN_TURN_LEAST) return null;
   const all = [...new Set(within.flat())];
-  const clients = [...grouped(all, ({ line }) => line.from)]
-    .toSorted(([, one], [, other]) => other.length - one.length)
-    .map(([name]) => name);
+  const clients = mostFirst(all, ({ line }) => line.from).map(([name]) => name);
   const whose = clients.slice(0, CLIENTS_SHOWN).sort().join(' and ');
-  const [beside] = [
-    ...grouped(
-      all.flatMap((turn) => fillingIn(seen, service, turn)),
-      (call) => seen.to[call],
-    ),
-  ].toSorted(([, one], [, other]) => other.length - one.length);
+  const [beside] = mostFirst(
+    all.flatMap((turn) => fillingIn(seen, service, turn)),
+    (call) => seen.to[call],
+  );
   const [callee, asking] = beside !== undefined && beside[1].length >= FILLED_SHARE * all.length ? beside : ['', []];
   return {
     mechanism: 'lock',
@@ -309,153 +290,6 @@ function openBySecond(spans, until) {
       else bySecond.set(second, [span]);
     }
   return bySecond;
-}
-
-/** @param {Of<'failed' | 'seen' | 'service' | 'time' | 'took_s'>} step @returns {Why | null} */
-export function heldByOne({ seen, service, failed, time, took_s: took }) {
-  const jams = jamsOf(seen, service, time);
-  const jammed = jams.reduce((sum, { length }) => sum + length, 0);
-  const stood = stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
-  if (jammed < JAMMED_SHARE * stood) return null;
-  const served = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
-  const counts = grouped(served, (call) => kindIn(seen, call));
-  const rows = [...grouped(jams, ({ kind }) => kind)].map(([kind, own]) => {
-    const first = own.reduce((sum, { length }) => sum + length, 0) / jammed;
-    return { kind, first, times: first / share(counts.get(kind)?.length ?? 0, served.length), jams: own };
-  });
-  const [most] = rows
-    .filter(({ first, times }) => first >= FIRST_SHARE && times >= FIRST_TIMES)
-    .toSorted((one, other) => other.first - one.first);
-  if (!most) return null;
-  const longest = most.jams.reduce((longer, { length }) => Math.max(longer, length), 0);
-  const isGivenUp = share(failed.filter((call) => seen.sign[call] === 'given-up').length, failed.length) > MOST;
-  return {
-    mechanism: 'held-by-one',
-    ...(most.kind === '' ? {} : { title: `answered nobody while it worked on ${asked(most.kind)}` }),
-    basis: 'inferred',
-    evidence: [
-      `${service} answered nobody for ${seconds(jammed)} in all while calls waited (a call took ${seconds(took)}).`,
-      `${most.kind === '' ? 'A connection' : capital(asked(most.kind))} was first in ${percent(most.first)} of that time, ${most.times.toFixed(0)} times its share of calls, for up to ${seconds(longest)} at a time, ${counted(most.jams.length)} times.`,
-    ],
-    ...(isGivenUp ? { doubts: ['where callers give up, the first in a jam may be a call that came after the one that held it'] } : {}),
-  };
-}
-
-/** Of a call that is not read its asker is all that tells it from others. @param {Step['seen']} seen @param {number} call */
-const kindIn = ({ kind, from }, call) => (kind[call] === TURN ? `a call of ${from[call]}` : kind[call]);
-
-/** @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number }} time @returns {{ kind: string, length: number }[]} */
-function jamsOf(seen, service, time) {
-  const { began, over, servedBy } = seen;
-  const served = servedBy(service);
-  const jams = [];
-  for (const silence of silencesOf(seen, service)) {
-    const [from, to] = [Math.max(silence.from, time.from), Math.min(silence.to, time.to)];
-    if (to - from < JAM_S) continue;
-    for (let at = leading(served, (call) => began[call] <= from - FIRST_BEFORE_S); at < served.length; at += 1) {
-      const call = served[at];
-      if (began[call] >= to - ENDING_S) break;
-      if (over[call] <= from + CLOCK_S) continue;
-      jams.push({ kind: kindIn(seen, call), length: to - Math.max(from, began[call]) });
-      break;
-    }
-  }
-  return jams.filter(({ length }) => length >= JAM_S);
-}
-
-/** Stretches in which it answered nobody, whether or not anybody waited. */
-const silencesOf = once(({ servedBy, calls, over }, service) => {
-  const ends = ascending(
-    servedBy(service)
-      .filter((call) => calls[call].end === 'answered')
-      .map((call) => over[call]),
-  );
-  const silences = [];
-  // Where nobody is answered any more, who came first is not shown to have held the others.
-  for (let index = 0; index < ends.length; index += 1) {
-    const [from, to] = [ends[index - 1] ?? Number.NEGATIVE_INFINITY, ends[index]];
-    if (to - from >= JAM_S) silences.push({ from, to });
-  }
-  return silences;
-});
-
-/*
- * Did its calls stand in one line? On a connection that is shared, and whose answers come in the order of the questions, what is sent behind a
- * call that waits on purpose waits for its end too.
- */
-
-/** More tell no more; a line is not looked at further back. */
-const MOMENTS_MOST = 100;
-const LINE_MOST = 256;
-/** Of the moments of the failed; of those, that have one kind first. The lab's own choices, as are the numbers below. */
-const BLOCKED_SHARE = 0.5;
-const KIND_SHARE = 0.8;
-/** Of that share, in calm seconds. */
-const CALM_PART = 1 / 3;
-/** What waited for the first one's end alone is answered with it. */
-const WITH_S = 0.05;
-const WITH_SHARE = 0.9;
-/** Those that are not behind it are so many times as quick. */
-const ALONE_TIMES = 5;
-const ALONE_LEAST = 20;
-
-/**
- * @param {Of<'calm' | 'moments' | 'path' | 'seen' | 'service' | 'waiting'>} step @returns {Why | null}
- */
-export function behindOne(step) {
-  const { seen, service, path } = step;
-  const callees = seen.calleesOf(service).filter((to) => to !== service && !path.includes(to));
-  return callees.map((to) => behindOn(step, to)).find((why) => why !== null) ?? null;
-}
-
-/** @param {Of<'calm' | 'moments' | 'seen' | 'service' | 'waiting'>} step @param {string} to @returns {Why | null} */
-function behindOn({ seen, service, moments, calm, waiting }, to) {
-  const { began, over, kind } = seen;
-  const looked = some(moments, MOMENTS_MOST);
-  const rows = looked.map((at) => rowsAt(seen, service, to, at));
-  const blocked = rows.filter((lines) => lines.length > 0);
-  if (share(blocked.length, looked.length) < BLOCKED_SHARE) return null;
-  const lines = blocked.flat();
-  const [[name, own]] = [...grouped(lines, ({ first }) => kind[first])].toSorted(([, one], [, other]) => other.length - one.length);
-  const behind = [...new Set(own.flatMap((line) => line.behind))];
-  const mean = own.reduce((sum, line) => sum + line.behind.length, 0) / looked.length;
-  if (own.length < KIND_SHARE * lines.length || mean < BLOCKED_SHARE * waiting.standing) return null;
-  const firsts = [...new Set(own.map(({ first }) => first))];
-  const firstOf = new Map(own.flatMap((line) => line.behind.map((call) => [call, line.first])));
-  const ended = behind.filter((call) => over[call] < seen.until);
-  const withFirst = ended.filter((call) => Math.abs(over[call] - over[firstOf.get(call) ?? call]) <= WITH_S);
-  if (ended.length === 0 || withFirst.length < WITH_SHARE * ended.length) return null;
-  const still = some(calm, MOMENTS_MOST);
-  const usual = share(still.filter((at) => rowsAt(seen, service, to, at).some(({ first }) => kind[first] === name)).length, still.length);
-  if (usual > share(blocked.length, looked.length) * CALM_PART) return null;
-  const [theirs, isBehind] = [kindsOf(seen, behind), new Set(behind)];
-  const took = (/** @type {number[]} */ calls) => middle(calls.map((call) => over[call] - began[call]));
-  const alone = seen.onEdge(service, to).filter((call) => theirs.has(kind[call]) && kind[call] !== name && !isBehind.has(call));
-  if (alone.length < ALONE_LEAST || took(alone) * ALONE_TIMES > took(behind)) return null;
-  return {
-    mechanism: 'held-by-one',
-    title: `sent calls to ${to} on a connection on which ${asked(name)} was not answered yet: ${to} answers one after the other there`,
-    basis: 'counted',
-    place: { service, edge: { from: service, to } },
-    evidence: [
-      `At ${percent(share(blocked.length, looked.length))} of the moments at which requests stood in ${service}, ${few(mean)} of its calls to ${to} stood on a connection behind ${asked(name)}, in calm seconds at ${percent(usual)}.`,
-      `${counted(firsts.length)} such ${firsts.length === 1 ? 'call' : 'calls'} went on for ${seconds(took(firsts))}; ${percent(share(withFirst.length, ended.length))} of what stood behind was answered within ${seconds(WITH_S)} of its end.`,
-      `What did not stand behind one took ${seconds(took(alone))}.`,
-    ],
-  };
-}
-
-/**
- * @param {Step['seen']} seen @param {string} from @param {string} to @param {number} at
- * @returns {{ first: number, behind: number[] }[]} of connections on which several calls wait for an answer
- */
-function rowsAt(seen, from, to, at) {
-  const { began, waited } = seen;
-  return seen.lines(from, to).flatMap(({ calls }) => {
-    const begun = leading(calls, (call) => began[call] <= at);
-    const going = calls.slice(Math.max(0, begun - LINE_MOST), begun).filter((call) => waited[call] > at && !seen.isAttempt(call));
-    return going.length < 2 ? [] : [{ first: going[0], behind: going.slice(1) }];
-  });
 }
 
 /*

@@ -7,11 +7,11 @@ import { GENERATOR_NAME } from '../../base/paths.js';
 import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { HOST, NAMES } from '../../wire/tenancy.js';
-import { GOOD_LEAST, once } from './asked.js';
-import { GOOD } from './seen.js';
+import { GOOD_LEAST } from './asked.js';
+import { GOOD, once } from './seen.js';
 import { equalTime, share } from './spread.js';
-import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S, slownessOf, tookText } from './step.js';
-import { counted, ended, percent, seconds } from './text.js';
+import { areOthersQuick, CALM_LEAST, calmAt, EVERY_S, slownessOf } from './step.js';
+import { counted, ended, percent, seconds, tookText } from './text.js';
 
 /**
  * Was it a host outside of the stack that a service waited for? Nothing of such a host is read, so that the way ends there: the place is the

@@ -11,12 +11,11 @@ import { grouped } from '../../base/values.js';
 import { ascending, upTo } from '../../stats/numbers.js';
 import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { some } from '../joins/rules.js';
-import { askedBy, GOOD_LEAST, once } from './asked.js';
-import { GOOD } from './seen.js';
+import { askedBy, GOOD_LEAST } from './asked.js';
+import { GOOD, once } from './seen.js';
 import { average, CLOCK_S, Going, kindsOf, middle, share, spread } from './spread.js';
-import { besideOf, isByItself } from './step.js';
+import { besideOf, isByItself, isTurnedAway } from './step.js';
 import { asked, counted, ended, endedText, few, percent, seconds, things } from './text.js';
-import { isTurnedAway } from './why-gone.js';
 
 /** Requests that are looked at. */
 const AT_WORK_MOST = 200;

@@ -14,10 +14,10 @@
 
 import { grouped } from '../../base/values.js';
 import { ascending } from '../../stats/numbers.js';
-import { countsAt, once } from './asked.js';
-import { average, middle, share, spread } from './spread.js';
-import { calmAt, slownessOf, tookText } from './step.js';
-import { busy, counted, few, percent, seconds, things, throttled } from './text.js';
+import { once } from './seen.js';
+import { average, countsAt, middle, share, spread } from './spread.js';
+import { calmAt, slownessOf } from './step.js';
+import { busy, counted, few, percent, seconds, things, throttled, tookText } from './text.js';
 import { isIdle, usedText } from './why-few.js';
 import { awayThen } from './why-gone.js';
 import { answerOf, takerAway, takerGone, takersOf } from './why-push.js';

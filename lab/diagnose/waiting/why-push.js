@@ -26,9 +26,9 @@
 import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
-import { countsAt, GOOD_LEAST, once } from './asked.js';
-import { GOOD } from './seen.js';
-import { average, CLOCK_S, countBegun, kindsOf, middle, share, spread } from './spread.js';
+import { GOOD_LEAST } from './asked.js';
+import { GOOD, once } from './seen.js';
+import { average, CLOCK_S, countBegun, countsAt, kindsOf, middle, share, spread } from './spread.js';
 import { busy, counted, few, percent, seconds, things, throttled } from './text.js';
 import { awayThen } from './why-gone.js';
 

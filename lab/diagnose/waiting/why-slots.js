@@ -10,11 +10,25 @@
 import { grouped } from '../../base/values.js';
 import { ascending, before } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
-import { askedBy, GOOD_LEAST, once } from './asked.js';
-import { GOOD } from './seen.js';
-import { average, begunIn, CLOCK_S, Going, kindsOf, lastBefore, middle, poolAt, share, spread, stateAt, within } from './spread.js';
-import { besideOf, calmAt, isOwn, slownessOf, tookText } from './step.js';
-import { asked, counted, ended, few, percent, seconds, things } from './text.js';
+import { askedBy, GOOD_LEAST } from './asked.js';
+import { GOOD, once } from './seen.js';
+import {
+  average,
+  begunIn,
+  CLOCK_S,
+  Going,
+  kindsOf,
+  lastBefore,
+  middle,
+  mostFirst,
+  poolAt,
+  share,
+  spread,
+  stateAt,
+  within,
+} from './spread.js';
+import { besideOf, calmAt, isOwn, slownessOf } from './step.js';
+import { asked, counted, ended, few, percent, seconds, things, tookText } from './text.js';
 
 /** Ends of what came on a connection that its server did not keep. */
 const CLOSED = new Set(['unasked', 'closed', 'reset']);
@@ -320,7 +334,7 @@ export function shutAfter(step) {
   const [first] = parts;
   if (bad[0].length < BAD_LEAST || first < BAD_SHARE || first > BAD_MOST || usual > first * CALM_PART) return null;
   const all = [...new Set(bad.flat())];
-  const rows = [...grouped(all, (call) => kind[call])].toSorted(([, one], [, other]) => other.length - one.length);
+  const rows = mostFirst(all, (call) => kind[call]);
   const callees = [...new Set(all.map((call) => toOf[call]))].sort().join(', ');
   const kinds = rows
     .slice(0, KINDS_SHOWN)

@@ -4,13 +4,14 @@
  */
 
 import { grouped } from '../../base/values.js';
-import { ascending, upTo } from '../../stats/numbers.js';
+import { ascending, leading } from '../../stats/numbers.js';
+import { TURN } from '../../wire/turns.js';
 import { some } from '../joins/rules.js';
-import { countsAt, GOOD_LEAST } from './asked.js';
-import { GOOD } from './seen.js';
-import { average, equalTime, kindsOf, middle, share, spread } from './spread.js';
-import { CALM_LEAST, calmAt, isAtOnce, slownessOf, tookText } from './step.js';
-import { asked, counted, ended, few, MECHANISMS, percent, seconds, things, throttled } from './text.js';
+import { GOOD_LEAST } from './asked.js';
+import { GOOD, once } from './seen.js';
+import { average, countsAt, equalTime, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
+import { calmAt, isAtOnce, slownessOf } from './step.js';
+import { asked, capital, counted, ended, few, MECHANISMS, percent, seconds, things, throttled, tookText } from './text.js';
 import { mayAwaitLost } from './why-connection.js';
 import { isIdle, usedText } from './why-few.js';
 import { poolIdle } from './why-full.js';
@@ -49,94 +50,6 @@ export function circle(step) {
     ],
   };
 }
-
-/*
- * Are its workers taken by few long calls of one kind, whoever asks them? A caller that sends slowly, a download, an export.
- */
-
-/** One that holds a server by itself is asked elsewhere (why-lock.js). */
-const HOLDERS_LEAST = 2;
-/** Of the moments: a number that nothing limits is seldom at its own highest. */
-const AT_MOST_SHARE = 0.5;
-/** The work of a busy worker lasts so many times as long as what waits for one. The lab's own choice. */
-const LONGER_TIMES = 2;
-/** Of the length of such a call. The lab's own choice. */
-const SENDING_SHARE = 0.8;
-const WORKED_ON = new Set([GOOD, 'open']);
-/** Of them in calm seconds. */
-const CALM_PART = 0.5;
-
-/**
- * It is idle, and calls of one kind go on in it, as many at most moments and never more, while connections wait to be accepted, or while it answers
- * to all of them already and to nobody else.
- * @param {Of<'calm' | 'failed' | 'moments' | 'seen' | 'service' | 'took_s', 'queued' | 'quotas' | 'use'>} step @returns {Why | null} */
-export function workersHeld(step) {
-  const { seen, service, failed, readings, moments, calm, took_s: took } = step;
-  const queue = readings.queued(service, moments);
-  const isQueued = queue !== null && queue.middle >= 1;
-  if (!isIdle(step)) return null;
-  const own = new Set(failed);
-  const length = (/** @type {number} */ call) => seen.over[call] - seen.began[call];
-  // What was given up may wait like the others.
-  const long = seen
-    .servedBy(service)
-    .filter((call) => !own.has(call) && WORKED_ON.has(seen.sign[call]) && length(call) >= LONGER_TIMES * took);
-  const groups = [...grouped(long, (call) => JSON.stringify([seen.from[call], seen.kind[call]])).values()]
-    .map((calls) => ({ calls, counts: countsAt(seen, calls, seen.over, moments) }))
-    .toSorted((one, other) => average(other.counts) - average(one.counts));
-  const [most] = groups;
-  if (most === undefined) return null;
-  const { calls, counts } = most;
-  const high = spread(counts, 1);
-  if (high < HOLDERS_LEAST || share(counts.filter((count) => count === high).length, counts.length) < AT_MOST_SHARE) return null;
-  if (calm.length >= CALM_LEAST && average(countsAt(seen, calls, seen.over, calm)) > high * CALM_PART) return null;
-  if (!isQueued && !isAnsweringAlone(step, calls, high)) return null;
-  const [first] = calls;
-  const whose = `${asked(seen.kind[first])} of ${seen.from[first]}`;
-  const lasted = middle(calls.map(length));
-  const sending = middle(calls.map((call) => (seen.calls[call].sent_at ?? seen.began[call]) - seen.began[call]));
-  const isSending = sending >= SENDING_SHARE * lasted;
-  return {
-    mechanism: 'workers-taken',
-    title: `had its workers taken by ${whose}, ${counted(high)} at a time for ${seconds(lasted)} each${isSending ? ', for it was sent slowly' : ''}`,
-    basis: calm.length >= CALM_LEAST ? 'timed' : 'inferred',
-    evidence: [
-      `${counted(high)} calls ${whose} went on in ${service} at most moments and never more, ${seconds(lasted)} each, ${isQueued ? `while ${things(queue.middle, 'connection')} waited to be accepted` : 'each with its answer begun, and hardly any other was answered beside so many'}.`,
-      ...(isSending
-        ? [`${seconds(sending)} passed until the last byte of such a question had come: ${service} waited for its caller.`]
-        : []),
-      ...usedText(step),
-    ],
-    ...(calm.length >= CALM_LEAST ? {} : { doubts: ['no second of the load was calm: whether as many go on then is not known'] }),
-  };
-}
-
-/**
- * Their answers have begun, and go on; of what is asked beside all of them hardly anything gets one: who can answer more at a time does.
- * @param {Of<'failed' | 'seen'>} step @param {number[]} held @param {number} high
- */
-function isAnsweringAlone({ seen, failed }, held, high) {
-  const { began, over, calls, sign } = seen;
-  const begins = ascending(held.flatMap((call) => calls[call].first_at ?? []));
-  const ends = ascending(held.map((call) => over[call]));
-  if (begins.length < STREAMS_SHARE * held.length) return false;
-  const streams = new Set(held);
-  const kinds = kindsOf(seen, failed);
-  const all = seen.servedBy(failed.length > 0 ? seen.to[failed[0]] : '').filter((call) => !streams.has(call));
-  const others = all.filter((call) => kinds.has(seen.kind[call]));
-  // Those that have begun by its begin, less those that are over by its end, go on all the time.
-  const isBeside = (/** @type {number} */ call) => upTo(begins, began[call]) - upTo(ends, over[call]) >= high;
-  const isApart = (/** @type {number} */ call) => (upTo(begins, began[call]) - upTo(ends, began[call])) * 2 <= high;
-  const [beside, apart] = [others.filter(isBeside), all.filter(isApart)];
-  const wellOf = (/** @type {number[]} */ all) => share(all.filter((call) => sign[call] === GOOD).length, all.length);
-  // Who fails as well where half as many go on fails by something else.
-  return Math.min(beside.length, apart.length) >= STREAMS_LEAST && wellOf(beside) <= BESIDE_MOST && wellOf(apart) >= MOST_APART;
-}
-/** The lab's own choices. */
-const STREAMS_SHARE = 0.9;
-const STREAMS_LEAST = 5;
-const BESIDE_MOST = 0.1;
-const MOST_APART = 0.5;
 
 /*
  * Is it one kind of call that is slow, and nothing else?
@@ -391,3 +304,86 @@ export function stands(step) {
 
 /** Most stood in it for long, and neither its CPU nor anybody whom it may have asked kept it. @param {Of<'failed' | 'moments' | 'seen' | 'service' | 'took_s' | 'waiting', 'quotas' | 'use'>} step */
 const isStill = (step) => !isAtOnce(step) && step.waiting.own > step.waiting.standing / 2 && isIdle(step) && !isBlind(step);
+
+/*
+ * Did one kind of call hold all others up? Nobody is answered while calls wait, and such a one stands first.
+ */
+
+/** A stretch without an answer while somebody waits. Ten times what a quick server needs for a slow answer; the lab's own choice. */
+const JAM_S = 0.15;
+/** Of the time in which the failed waited. */
+const JAMMED_SHARE = 0.2;
+/** Of the jams: share of time that a kind was first in them, and how many times its share of calls. */
+const FIRST_SHARE = 0.3;
+const FIRST_TIMES = 3;
+const FIRST_BEFORE_S = 0.5;
+const CLOCK_S = 0.0005;
+const ENDING_S = 0.03;
+
+/** @param {Of<'failed' | 'seen' | 'service' | 'time' | 'took_s'>} step @returns {Why | null} */
+export function heldByOne({ seen, service, failed, time, took_s: took }) {
+  const jams = jamsOf(seen, service, time);
+  const jammed = jams.reduce((sum, { length }) => sum + length, 0);
+  const stood = stretchesOf(failed, seen).reduce((sum, { from, to }) => sum + to - from, 0);
+  if (jammed < JAMMED_SHARE * stood) return null;
+  const served = seen.servedBy(service).filter((call) => seen.began[call] <= time.to && seen.over[call] >= time.from);
+  const counts = grouped(served, (call) => kindIn(seen, call));
+  const rows = [...grouped(jams, ({ kind }) => kind)].map(([kind, own]) => {
+    const first = own.reduce((sum, { length }) => sum + length, 0) / jammed;
+    return { kind, first, times: first / share(counts.get(kind)?.length ?? 0, served.length), jams: own };
+  });
+  const [most] = rows
+    .filter(({ first, times }) => first >= FIRST_SHARE && times >= FIRST_TIMES)
+    .toSorted((one, other) => other.first - one.first);
+  if (!most) return null;
+  const longest = most.jams.reduce((longer, { length }) => Math.max(longer, length), 0);
+  const isGivenUp = share(failed.filter((call) => seen.sign[call] === 'given-up').length, failed.length) > MOST;
+  return {
+    mechanism: 'held-by-one',
+    ...(most.kind === '' ? {} : { title: `answered nobody while it worked on ${asked(most.kind)}` }),
+    basis: 'inferred',
+    evidence: [
+      `${service} answered nobody for ${seconds(jammed)} in all while calls waited (a call took ${seconds(took)}).`,
+      `${most.kind === '' ? 'A connection' : capital(asked(most.kind))} was first in ${percent(most.first)} of that time, ${most.times.toFixed(0)} times its share of calls, for up to ${seconds(longest)} at a time, ${counted(most.jams.length)} times.`,
+    ],
+    ...(isGivenUp ? { doubts: ['where callers give up, the first in a jam may be a call that came after the one that held it'] } : {}),
+  };
+}
+
+/** Of a call that is not read its asker is all that tells it from others. @param {Step['seen']} seen @param {number} call */
+const kindIn = ({ kind, from }, call) => (kind[call] === TURN ? `a call of ${from[call]}` : kind[call]);
+
+/** @param {Step['seen']} seen @param {string} service @param {{ from: number, to: number }} time @returns {{ kind: string, length: number }[]} */
+function jamsOf(seen, service, time) {
+  const { began, over, servedBy } = seen;
+  const served = servedBy(service);
+  const jams = [];
+  for (const silence of silencesOf(seen, service)) {
+    const [from, to] = [Math.max(silence.from, time.from), Math.min(silence.to, time.to)];
+    if (to - from < JAM_S) continue;
+    for (let at = leading(served, (call) => began[call] <= from - FIRST_BEFORE_S); at < served.length; at += 1) {
+      const call = served[at];
+      if (began[call] >= to - ENDING_S) break;
+      if (over[call] <= from + CLOCK_S) continue;
+      jams.push({ kind: kindIn(seen, call), length: to - Math.max(from, began[call]) });
+      break;
+    }
+  }
+  return jams.filter(({ length }) => length >= JAM_S);
+}
+
+/** Stretches in which it answered nobody, whether or not anybody waited. */
+const silencesOf = once(({ servedBy, calls, over }, service) => {
+  const ends = ascending(
+    servedBy(service)
+      .filter((call) => calls[call].end === 'answered')
+      .map((call) => over[call]),
+  );
+  const silences = [];
+  // Where nobody is answered any more, who came first is not shown to have held the others.
+  for (let index = 0; index < ends.length; index += 1) {
+    const [from, to] = [ends[index - 1] ?? Number.NEGATIVE_INFINITY, ends[index]];
+    if (to - from >= JAM_S) silences.push({ from, to });
+  }
+  return silences;
+});

@@ -22,8 +22,8 @@ import { upTo } from '../../stats/numbers.js';
 import { unreadBytes } from '../../wire/turns.js';
 import { failingTimeOf, keptSayings, NEAR_S, sayings, stateSaying } from './saying.js';
 import { GOOD } from './seen.js';
-import { kindsOf, middle, share, spread } from './spread.js';
-import { codeOf, MECHANISMS, percent, things } from './text.js';
+import { kindsOf, middle, mostFirst, share, spread } from './spread.js';
+import { MECHANISMS, mostCoded, percent, things } from './text.js';
 
 const SAYINGS_MOST = 3;
 const OF_ONE_MOST = 2;
@@ -41,7 +41,7 @@ export function withWords(found, about) {
       about,
       group.map(({ end }) => end),
     );
-    const reported = (/** @type {import('./follow.js').End} */ end) =>
+    const reported = (/** @type {End} */ end) =>
       worded(coded(about, end), words, [...codeText(about, end), ...keptText(about, end), ...lastWords(about, end)]);
     return group.map((one) => ({ ...one, end: refusing(about, restarting(about, reported(one.end))) }));
   });
@@ -153,10 +153,9 @@ function refusing({ seen }, end) {
     ],
   };
 }
-/** @type {import('./text.js').Mechanism} */
-const EXPIRED = 'certificate-expired';
-/** @type {import('./text.js').Mechanism} */
-const REFUSED = 'certificate-refused';
+/** @type {import('./text.js').Mechanism[]} */
+const CERTIFICATES = ['certificate-expired', 'certificate-refused'];
+const [EXPIRED, REFUSED] = CERTIFICATES;
 /** Of the failed: that many had a connection of their own. */
 const OPENED_SHARE = 0.9;
 
@@ -224,8 +223,6 @@ const BY_ITSELF = new Set(['own-error', 'broken-off']);
 const OF_ITSELF = new Set([...BY_ITSELF, ...LASTING, 'hung']);
 /** @type {Set<Why['mechanism']>} */
 const CLOSED = new Set(['closed-unasked', 'unanswered', 'accept-backlog-overflow']);
-/** @type {import('./text.js').Mechanism[]} */
-const CERTIFICATES = [EXPIRED, REFUSED];
 /** @type {Set<Why['mechanism']>} */
 const FATAL = new Set(['heap-full', 'out-of-threads', 'out-of-descriptors', 'disk-full']);
 /** @type {Set<Why['mechanism']>} */
@@ -273,12 +270,12 @@ function codeText(about, end) {
 /** One that has nothing left has none for anybody: who asked for most of it may be another. @param {About} about @param {End} end @returns {string[]} none or a sentence */
 function sameText({ seen }, { failed, place }) {
   const { sign, from, began, load } = seen;
-  const [[code, own] = ['', []]] = [...grouped(failed, (call) => sign[call])].toSorted(([, one], [, other]) => other.length - one.length);
-  if (own.length === 0 || codeOf(seen, own[0]) === null) return [];
+  const own = mostCoded(seen, failed)?.calls ?? [];
   const callers = new Set(own.map((call) => from[call]));
-  const same = seen.servedBy(place.service).filter((call) => sign[call] === code && began[call] >= load.from && !callers.has(from[call]));
-  if (same.length < SAME_PART * own.length) return [];
-  const rows = [...grouped(same, (call) => from[call])].toSorted(([, one], [, other]) => other.length - one.length).slice(0, OF_ONE_MOST);
+  const isSame = (/** @type {number} */ call) => sign[call] === sign[own[0]] && began[call] >= load.from && !callers.has(from[call]);
+  const same = own.length === 0 ? [] : seen.servedBy(place.service).filter(isSame);
+  if (same.length === 0 || same.length < SAME_PART * own.length) return [];
+  const rows = mostFirst(same, (call) => from[call]).slice(0, OF_ONE_MOST);
   return [
     `${place.service} answered the same to ${rows.map(([name, calls]) => `${name} ${things(calls.length, 'time')}`).join(' and to ')}.`,
   ];
@@ -288,12 +285,9 @@ const SAME_PART = 0.1;
 
 /** @param {About} about @param {End} end @returns {{ code: string, meaning: string } | null} */
 function meant({ seen, codeMeaning }, { failed }) {
-  const [[, calls] = ['', []]] = [...grouped(failed, (call) => seen.sign[call])].toSorted(
-    ([, one], [, other]) => other.length - one.length,
-  );
-  const reported = calls.length === 0 ? null : codeOf(seen, calls[0]);
-  const meaning = reported && codeMeaning(reported.protocol, reported.code);
-  return reported === null || meaning === null ? null : { code: reported.code, meaning };
+  const own = mostCoded(seen, failed);
+  const meaning = own && codeMeaning(own.protocol, own.code);
+  return own === null || meaning === null ? null : { code: own.code, meaning };
 }
 
 /** @param {About} about @param {End[]} ends of one place and one reason @returns {{ said: Saying[], doubts: string[] }} */
