@@ -182,18 +182,15 @@ const TAKERS_SHOWN = 4;
 /** Who had its connections open, at the moments of the failed. @param {Of<'moments' | 'seen' | 'service'>} step @returns {{ rows: { client: string, count: number }[], total: number }} the most first */
 function takersOf({ seen, service, moments }) {
   const at = some(moments, MOMENTS_MOST);
-  const rows = [...grouped(seen.linesTo(service), ({ from }) => from)].flatMap(([client, lines]) => {
+  const rows = [...grouped(takenBy(seen, service).kept, ({ from }) => from)].flatMap(([client, lines]) => {
     const open = at.map(() => 0);
-    for (const line of lines.filter((one) => isTaken(seen, one))) for (const index of within(line, at)) open[index] += 1;
+    for (const line of lines) for (const index of within(line, at)) open[index] += 1;
     const count = Math.round(average(open));
     return count > 0 ? [{ client, count }] : [];
   });
   return { rows: rows.toSorted((one, other) => other.count - one.count), total: rows.reduce((sum, { count }) => sum + count, 0) };
 }
 const MOMENTS_MOST = 100;
-
-/** Not one that it only turned away. @param {Step['seen']} seen @param {import('./seen.js').Line} line */
-const isTaken = ({ sign }, { calls }) => calls.length === 0 || calls.some((call) => sign[call] === GOOD);
 
 /*
  * By what does it turn requests away? By their number: then what is in it when a request comes tells those that fail from those that go well. By what
