@@ -455,7 +455,7 @@ function noteOf(tier, service, { nodes: own, workers, entryProxy, databases, gen
     const expected = expectedOn(wire, generator);
     return [
       ...(generator.unanswered > 0 ? [`${generator.unanswered.toLocaleString('en-US')} never answered`] : []),
-      ...(expected > 0 ? [`${expected.toLocaleString('en-US')} with an expected error`] : []),
+      ...(expected > 0 ? [`${expected.toLocaleString('en-US')} of them with an expected error`] : []),
     ].join('; ');
   }
   return '';

@@ -119,7 +119,7 @@ test('answers of an error that the load takes for good are told at who made it',
   const lined = linedOf(wire);
   const counted = wireOf(lined, facts.window);
   const flow = flowOf(facts, withWire(buildLedger(facts), counted, lined, facts), counted);
-  assert.equal(flow.nodes[0].note, '5 with an expected error');
+  assert.equal(flow.nodes[0].note, '5 of them with an expected error');
 });
 
 test('what passed and cannot be read has no count of requests, and what is read in part has at least one', () => {

@@ -208,8 +208,8 @@ function cpuPanel({ timeline, series, resources, machine, hosts }) {
   const lines = inTierOrder(Object.keys(series.cpu_share), tierOf).map((service) => {
     const tier = tierOf(service);
     const values = series.cpu_share[service];
-    const most = resources[service]?.cpu_quota_cores ?? (hosts ? null : machine.cores);
-    const text = (/** @type {number} */ index) => cpuText(values[index], most);
+    const ofHost = hosts || resources[service]?.cpu_quota_cores !== null ? null : machine.cores;
+    const text = (/** @type {number} */ index) => cpuText(values[index], ofHost);
     return panelSeries({ label: service, colour: tierColour(tier), values, stroke: strokeOf(tier), text }, percent);
   });
   return {
@@ -217,7 +217,7 @@ function cpuPanel({ timeline, series, resources, machine, hosts }) {
     id: 'cpu',
     title: 'CPU',
     caption:
-      "Each service's use as a share of its quota, or of the host's cores where it has none. A tier that stays at 100 % has no more to give, and a program of one thread that stays at one core, whatever share that is.",
+      "Each service's use as a share of its quota, or of the host's cores where it has none. A tier that stays at 100 % has no more to give. Without a quota it is told in cores: a program of one thread has no more to give at one core.",
     series: lines,
     tick: percent,
     reference: 1,
@@ -225,9 +225,10 @@ function cpuPanel({ timeline, series, resources, machine, hosts }) {
   };
 }
 
-/** @param {number | null | undefined} share @param {number | null} most  cores; null where it is not known of what it is a share */
-const cpuText = (share, most) =>
-  share === null || share === undefined || most === null ? percent(share) : `${figure(share * most)} of ${cores(most)} (${percent(share)})`;
+/** @param {number | null | undefined} share @param {number | null} ofHost  cores, of which it is a share; null where it is one of a quota */
+const cpuText = (share, ofHost) =>
+  share === null || share === undefined || ofHost === null ? percent(share) : cores(Math.round(share * ofHost * CENTI) / CENTI);
+const CENTI = 100;
 
 /** @type {(result: Drawn) => Panel} */
 function limitsPanel({ timeline, series }) {
