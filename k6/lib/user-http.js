@@ -11,7 +11,8 @@
  *
  * Not counted: requests of setup and teardown (their ids begin with w, like those of a warm-up), those that a page's own methods
  * send (`submitForm`, `clickLink` go past these functions and carry no id), a batch that fails under `throw`, of which k6 does not
- * tell which request failed, and what k6 cuts off when it takes a user away in a ramp-down.
+ * tell which request failed, what k6 cuts off when it takes a user away in a ramp-down, and what a script begins when the time for answers
+ * is over: k6 lets an iteration come to its end that thinks first and asks then (their ids begin with w too).
  */
 import exec from 'k6/execution';
 import http from 'k6/http';
@@ -43,7 +44,7 @@ const inside = insideOf(JSON.parse(__ENV.LOCAL_ADDRESSES || '{}'), JSON.parse(__
 const never = () => false;
 
 /** @typedef {(status: number) => boolean} IsGood */
-/** @typedef {{ id: string, params: any, sentAt: number, endsWithLoad: boolean, given: any }} Asked  params: of the script; given: to k6 */
+/** @typedef {{ id: string, params: any, sentAt: number, isCounted: boolean, endsWithLoad: boolean, given: any }} Asked  params: of the script; given: to k6 */
 
 /** What the script made with `http.expectedStatuses`. @type {WeakMap<object, IsGood>} */
 const expectations = new WeakMap();
@@ -98,12 +99,21 @@ function scenarioNow() {
 /** @param {any} params @param {typeof identified} identify @returns {Asked} */
 function prepared(params, identify) {
   sent += 1;
-  const id = prefix + sent;
   const sentAt = clock();
   const left = stopsAt - sentAt;
+  if (left <= 0) return preparedLate(params, sentAt, identify);
+  const id = prefix + sent;
   const timeoutMs = params?.timeout ? durationMs(params.timeout) : TIMEOUT_MS;
   const endsWithLoad = left < timeoutMs;
-  return { id, params, sentAt, endsWithLoad, given: identify(params, id, endsWithLoad ? Math.max(1, left) : 0) };
+  return { id, params, sentAt, isCounted, endsWithLoad, given: identify(params, id, endsWithLoad ? left : 0) };
+}
+
+/** It has no time for an answer, so that whatever comes of it says nothing of the system. @param {any} params @param {number} sentAt @param {typeof identified} identify @returns {Asked} */
+function preparedLate(params, sentAt, identify) {
+  const id = `w${prefix}${sent}`;
+  // Nor does a check of it.
+  remember(id);
+  return { id, params, sentAt, isCounted: false, endsWithLoad: false, given: identify(params, id, 0) };
 }
 
 /** @param {string} method @param {any} url @param {any} body @param {any} params */
@@ -111,7 +121,7 @@ function send(method, url, body, params) {
   if (__ENV !== activation) beginLog();
   if (inside !== null) ({ url, params } = inside(url, params));
   const asked = prepared(params, identified);
-  if (!isCounted) return ask(method, url, body, asked.given);
+  if (!asked.isCounted) return ask(method, url, body, asked.given);
   let response;
   try {
     response = ask(method, url, body, asked.given);
@@ -129,7 +139,7 @@ function sendLater(method, url, body, params) {
   if (inside !== null) ({ url, params } = inside(url, params));
   const asked = prepared(params, identified);
   const promise = askLater(method, url, body, asked.given);
-  if (!isCounted) return promise;
+  if (!asked.isCounted) return promise;
   return promise.then(
     (/** @type {any} */ response) => {
       countAnswer(response, asked, 0);
@@ -157,9 +167,8 @@ function sendTogether(requests) {
     inside ?? undefined,
   );
   const responses = askTogether(given);
-  if (!isCounted) return responses;
   // Where k6 could not read one of them it sends none, and answers for that one alone.
-  for (const [key, asked] of all) if (responses[key]) countAnswer(responses[key], asked, 0);
+  for (const [key, asked] of all) if (asked.isCounted && responses[key]) countAnswer(responses[key], asked, 0);
   return responses;
 }
 

@@ -322,3 +322,21 @@ test('a request of a script that got no answer is written as failed', () => {
     [false, false],
   );
 });
+
+test('what a script begins when the time for answers is over is none of the load, whatever becomes of it', () => {
+  const { http } = stubs;
+  Object.assign(globalThis, { __ENV: {} });
+  stubs.exec.scenario = { name: 'load', startTime: BEGAN, iterationInTest: 0, iterationInInstance: 0 };
+  Object.assign(next, { status: 0, error: 'request timeout', error_code: 1050 });
+  const before = counted.lab_finished;
+  // 60 s of load, and 3 s before the 30 s of grace are over.
+  time.now = BEGAN + 86_000;
+  http.get('http://app/');
+  assert.equal(counted.lab_finished, before + 1);
+  assert.equal(lines.find(({ failed }) => failed)?.failed[0][5], 'unanswered');
+  lines = [];
+  time.now = BEGAN + 87_000;
+  http.get('http://app/');
+  http.batch(['http://app/1']);
+  assert.deepEqual([counted.lab_finished, lines], [before + 1, []]);
+});

@@ -86,8 +86,8 @@ test('the codes are those of protocols that are read', () => {
 });
 
 test('a code means what its own protocol means by it', () => {
-  assert.equal(codeMeaning('postgres', '53300'), 'too many connections');
-  assert.equal(codeMeaning('mysql', '1040'), 'too many connections');
+  assert.equal(codeMeaning('postgres', '53300'), 'too many connections: max_connections, or a limit of the role');
+  assert.equal(codeMeaning('mysql', '1040'), 'too many connections: max_connections');
   assert.equal(codeMeaning('amqp', '1040'), null);
   assert.equal(codeMeaning('http', '404'), null);
 });

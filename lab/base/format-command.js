@@ -130,12 +130,12 @@ const RATE_SHARE_MOST = 10;
 /** Read by whoever knows what its words mean. @type {Kind} */
 export const TEXT = { parse: (_, text) => text };
 
-/** @param {number} least @param {number} most @returns {Kind} */
-export const integer = (least, most) => ({
+/** @param {number} least @param {number} most @param {string} [unit]  such as `milliseconds` @returns {Kind} */
+export const integer = (least, most, unit) => ({
   parse: (name, text) => {
     const value = Number(text);
     if (Number.isInteger(value) && value >= least && value <= most) return value;
-    throw wrong(`${name}: expected a whole number from ${least} to ${most}; found "${text}".`);
+    throw wrong(`${name}: expected a whole number ${unit ? `of ${unit} ` : ''}from ${least} to ${most}; found "${text}".`);
   },
   format: String,
 });

@@ -62,7 +62,7 @@ test('a target is wanted, of whole numbers, and nothing else is taken', async ()
     /^TARGET_RPS: expected the good requests a second .*; found none\.\n.*make plan TARGET_RPS=500 P95_MS=200/,
   );
   await refused(planNodes('x', { TARGET_RPS: 'many' }, reporter), /^TARGET_RPS: expected a whole number from 1 /);
-  await refused(planNodes('x', { TARGET_RPS: '100', P95_MS: '0' }, reporter), /^P95_MS: expected a whole number from 1 /);
+  await refused(planNodes('x', { TARGET_RPS: '100', P95_MS: '0' }, reporter), /^P95_MS: expected a whole number of milliseconds from 1 /);
   await refused(
     planNodes('x', { TARGET_RPS: '100', LOAD: 'ramp' }, reporter),
     /^LOAD: expected none, because it changes nothing about a capacity plan/,

@@ -253,9 +253,9 @@ program
     finish(async () => (await import('../extras/kubernetes/print.js')).printManifests(architecture, process.env, reporter)),
   );
 program
-  .command('completion <shell>')
+  .command('completion [shell]')
   .description('print the script by which bash, zsh or fish completes commands, architectures, experiments and variables')
-  .action((shell) => finish(async () => (await import('./completion/completion.js')).completion(shell, program, reporter)));
+  .action((shell = '') => finish(async () => (await import('./completion/completion.js')).completion(shell, program, reporter)));
 program
   .command('clean')
   .description('remove containers, networks and volumes of the lab')
@@ -281,5 +281,9 @@ try {
 }
 // What the lab starts may be make again.
 delete process.env[TYPED];
+const [first, about] = left;
+// Commander would show what there is, and end with 0.
+if (first === 'help' && about !== undefined && !program.commands.some((command) => command.name() === about))
+  program.error(`error: unknown command '${about}'`, { code: 'commander.unknownCommand', exitCode: EXIT.notReady });
 if (left.includes(VERSION)) await finish(async () => (await import('./commands.js')).version(reporter));
 else await program.parseAsync(left, { from: 'user' });

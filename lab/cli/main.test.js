@@ -64,6 +64,12 @@ test('a refusal is an object too, in its parts, with the exit code that it has w
 
 for (const [args, message] of /** @type {[string[], RegExp][]} */ ([
   [['juggle'], /^unknown command 'juggle'/],
+  [['help', 'juggle'], /^unknown command 'juggle'/],
+  [
+    ['run', 'compose.yml'],
+    /^run: expected the id of an architecture of the lab, or nothing for the system of this folder; found "compose.yml"/,
+  ],
+  [['completion'], /^shell: expected one of bash, zsh, fish; found ""/],
   [['experiment'], /^experiment: expected doubletake\.yaml in .*, or the id of an experiment of the lab; found neither/],
   [['compare'], /^compare: expected doubletake\.yaml in .*, or two architectures; found neither/],
   [[], /^expected a command; found none$/],

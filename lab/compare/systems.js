@@ -97,6 +97,7 @@ import { measuredFor, withRate } from './measured-rate.js';
  * @throws {import('../base/errors.js').NotReadyError} naming what cannot be measured, or what changes nothing about it
  */
 export async function openSystem({ architecture, folder, allowData }, env, reporter, command = 'run') {
+  if (architecture && PATH.test(architecture)) refusePath(architecture, command);
   if (architecture && command === 'swarm') {
     const settings = readSwarmSettings(architecture, env);
     return { ...measurableArchitecture(settings), hosts: settings.hosts };
@@ -119,6 +120,17 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
     reporter.progress.say(`note: ${note}`);
   if (measured !== null) reporter.progress.say(measured.said);
   return { ...measurableFolder({ folder, project, settings }), hosts: settings.hosts };
+}
+
+/** No id of an architecture has such a character. */
+const PATH = /[./\\]/;
+
+/** @param {string} path @param {string} command @throws {NotReadyError} */
+function refusePath(path, command) {
+  throw new NotReadyError(
+    `${command}: expected the id of an architecture of the lab, or nothing for the system of this folder; found "${path}".`,
+    `leave it out; other Compose files than the folder's own are named to ${formatProjectCommand(['init'])}, and their folder is the one that the command is called in.`,
+  );
 }
 
 /**

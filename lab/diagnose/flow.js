@@ -26,18 +26,21 @@ const WIRE_SOURCE = 'calls on the wire';
  * @param {Ledger} ledger
  * @param {Wire | null} wire   of the same run
  * @param {import('./joins/joined.js').Lined | null} lined
- * @param {Pick<import('./ledger/facts.js').Facts, 'databases'>} facts
+ * @param {Pick<import('./ledger/facts.js').Facts, 'databases' | 'window'>} facts
  * @returns {Ledger} with both; as it is where nothing was recorded
  */
-export function withWire(ledger, wire, lined, { databases }) {
+export function withWire(ledger, wire, lined, { databases, window }) {
   if (wire === null || lined === null) return ledger;
   const ways = waysOnWire(wire);
   const stores = databases.map(({ name }) => name);
-  const turnedDown = turnedDownOn(lined);
-  const edges = ledger.edges.map((edge) => edgeWith(edge, ways.get(`${edge.from} ${edge.to}`), stores.includes(edge.to)));
+  const apart = apartOn(lined, window);
+  const edges = ledger.edges.map((edge) => {
+    const key = `${edge.from} ${edge.to}`;
+    return edgeWith(edge, ways.get(key), stores.includes(edge.to), apart.get(key)?.loose);
+  });
   return {
     ...ledger,
-    hops: ledger.hops.map((hop) => hopWith(hop, edges, turnedDown)),
+    hops: ledger.hops.map((hop) => hopWith(hop, edges, apart)),
     edges,
     checks: [...ledger.checks, ...recordChecks(lined, edges)],
   };
@@ -79,60 +82,95 @@ function waysOnWire(wire) {
 /** What was said there, and cannot be counted: of another protocol, or behind TLS. @param {EdgeOnWire} way */
 const isUnread = ({ calls, unread_bytes: unread }) => calls === 0 && unread > 0;
 
-/** @param {Edge} edge @param {EdgeOnWire | undefined} way @param {boolean} isStore  it is asked, by one that counts requests, several times for each @returns {Edge} */
-function edgeWith(edge, way, isStore) {
+/**
+ * @param {Edge} edge @param {EdgeOnWire | undefined} way
+ * @param {boolean} isStore  it is asked, by one that counts requests, several times for each
+ * @param {Loose} [loose]  calls that are of no request
+ * @returns {Edge}
+ */
+function edgeWith(edge, way, isStore, loose) {
   // What is not there may have gone another way than over the run's networks.
   if (way === undefined) return { ...edge, wire: null };
   const isCounted = edge.sent !== null || edge.received !== null;
   if (isUnread(way) || (isStore && isCounted)) return { ...edge, wire: way };
-  const sent = edge.sent === null ? { sent: way.calls, sent_source: WIRE_SOURCE } : {};
+  const calls = way.calls - (loose?.calls ?? 0);
+  const sent = edge.sent === null ? { sent: calls, sent_source: WIRE_SOURCE } : {};
   // On a connection that the callee had closed nothing reaches it.
-  const received = edge.received === null ? { received: way.calls - way.raced, received_source: WIRE_SOURCE } : {};
+  const received = edge.received === null ? { received: calls - way.raced, received_source: WIRE_SOURCE } : {};
   const isOnlyWires = edge.sent === null && edge.received === null;
   return { ...edge, ...sent, ...received, unseen: isOnlyWires ? way.raced : edge.unseen, wire: way };
 }
 
 /**
- * What is no fault of who answers, and no good answer either: a status from 400 on, as logs of proxies count errors; and connections that it did not
- * let in, which carried no question.
- * @typedef {{ answers: number, connections: number }} TurnedDown
+ * What the counts of an edge do not tell apart. Calls that carry no id of a request, where most others there do, are of none: health checks, and what a
+ * service asks by itself. And what is no fault of who answers, and no good answer either: a status from 400 on, as logs of proxies count errors; and
+ * connections that it did not let in, which carried no question.
+ * @typedef {{ calls: number, answered: number, bad: number }} Loose
+ * @typedef {{ calls: number, loose: Loose, turnedDown: { answers: number, connections: number } }} Apart
  *
- * @param {import('./joins/joined.js').Lined} lined @returns {Map<string, TurnedDown>} by both names
+ * @param {import('./joins/joined.js').Lined} lined
+ * @param {import('./time/window.js').Window} window  what began in it counts
+ * @returns {Map<string, Apart>} by both names
  */
-function turnedDownOn({ wire: { calls }, lines, lineAt }) {
-  /** @type {Map<string, TurnedDown>} */
+function apartOn({ wire: { calls }, lines, lineAt }, window) {
+  /** @type {Map<string, Apart>} */
   const all = new Map();
-  for (let call = 0; call < calls.length; call += 1) {
-    const { status, bad, role } = calls[call];
-    const isConnection = role === 'connect' && bad;
-    if (lineAt[call] < 0 || (!isConnection && (bad || (status ?? 0) < TURNED_DOWN_FROM))) continue;
-    const { from, to } = lines[lineAt[call]];
+  /** @type {{ own: Apart, call: import('../wire/record.js').WireCall }[]} */
+  const down = [];
+  for (let index = 0; index < calls.length; index += 1) {
+    const call = calls[index];
+    const { status, bad, role = 'call', began_at: began } = call;
+    if (lineAt[index] < 0 || began < window.from || began > window.to) continue;
+    const { from, to } = lines[lineAt[index]];
     const key = `${from} ${to}`;
-    const own = all.get(key) ?? { answers: 0, connections: 0 };
+    const own = all.get(key) ?? { calls: 0, loose: { ...NONE_LOOSE }, turnedDown: { answers: 0, connections: 0 } };
     all.set(key, own);
-    own[isConnection ? 'connections' : 'answers'] += 1;
+    if (role === 'connect' && bad) own.turnedDown.connections += 1;
+    if (role === 'call') countLoose(own, call);
+    if (!bad && (status ?? 0) >= TURNED_DOWN_FROM) down.push({ own, call });
   }
+  for (const own of all.values()) if (own.loose.calls > own.calls * LOOSE_MOST) own.loose = { ...NONE_LOOSE };
+  for (const { own, call } of down) if (call.id !== undefined || own.loose.calls === 0) own.turnedDown.answers += 1;
   return all;
 }
+const NONE_LOOSE = Object.freeze({ calls: 0, answered: 0, bad: 0 });
 const TURNED_DOWN_FROM = 400;
+/** Of the calls of an edge: of more, its caller hands no ids on. The lab's own choice. */
+const LOOSE_MOST = 0.5;
 
-/** Of a service that counts nothing itself. @param {Ledger['hops'][number]} hop @param {Edge[]} edges @param {Map<string, TurnedDown>} turnedDown @returns {Ledger['hops'][number]} */
-function hopWith(hop, edges, turnedDown) {
+/** @param {Apart} own  is changed @param {import('../wire/record.js').WireCall} call */
+function countLoose(own, { id, end, bad }) {
+  own.calls += 1;
+  if (id !== undefined) return;
+  own.loose.calls += 1;
+  if (end !== 'answered') return;
+  own.loose.answered += 1;
+  if (bad) own.loose.bad += 1;
+}
+
+/** Of a service that counts nothing itself. @param {Ledger['hops'][number]} hop @param {Edge[]} edges @param {Map<string, Apart>} apart @returns {Ledger['hops'][number]} */
+function hopWith(hop, edges, apart) {
   const { service, received, answered_ok, answered_error, aborted } = hop;
   const asking = edges.filter(({ to }) => to === service);
   const ways = asking.flatMap(({ wire }) => wire ?? []);
   const isSilent = [received, answered_ok, answered_error, aborted].every((count) => count === null);
   if (!isSilent || ways.length === 0 || ways.length < asking.length || ways.some(isUnread)) return hop;
+  const parts = asking.flatMap(({ from, to }) => apart.get(`${from} ${to}`) ?? []);
   const total = (/** @type {(way: EdgeOnWire) => number} */ of) => sum(ways.map(of));
-  const downs = asking.flatMap(({ from, to }) => turnedDown.get(`${from} ${to}`) ?? []);
-  const [answers, connections] = [sum(downs.map((one) => one.answers)), sum(downs.map((one) => one.connections))];
+  const ofParts = (/** @type {(part: Apart) => number} */ of) => sum(parts.map(of));
+  const connections = ofParts(({ turnedDown }) => turnedDown.connections);
+  const answers = ofParts(({ turnedDown }) => turnedDown.answers);
+  const loose = ofParts((part) => part.loose.calls);
+  const badLoose = ofParts((part) => part.loose.bad);
+  const answeredLoose = ofParts((part) => part.loose.answered);
   return {
     ...hop,
     source: WIRE_SOURCE,
-    received: total(({ calls, raced }) => calls - raced) + connections,
-    answered_ok: total(({ answered, bad }) => answered - bad) - answers,
-    answered_error: total(({ bad }) => bad) + answers + connections,
-    aborted: total((way) => way.given_up + way.broken_off + way.open - way.raced),
+    received: total(({ calls, raced }) => calls - raced) + connections - loose,
+    answered_ok: total(({ answered, bad }) => answered - bad) - answers - (answeredLoose - badLoose),
+    answered_error: total(({ bad }) => bad) + answers + connections - badLoose,
+    aborted: total((way) => way.given_up + way.broken_off + way.open - way.raced) - (loose - answeredLoose),
+    ...(loose > 0 ? { left_out: loose } : {}),
   };
 }
 
@@ -194,7 +232,7 @@ export function flowOf(facts, { hops, edges, failures }, wire = null) {
       ...(tier === 'pool' && !reported.has(service)
         ? { received: served, answered_ok: null, answered_error: null }
         : { received, answered_ok, answered_error }),
-      note: reported.has(service) && tier !== 'load-balancer' ? '' : noteOf(tier, service, facts),
+      note: reported.has(service) && tier !== 'load-balancer' ? '' : noteOf(tier, service, facts, wire),
     }));
   const outlets = mergedOutlets(failures, reported).map(({ at, cause_title, count }) => ({
     at,
@@ -334,8 +372,8 @@ function writtenWords({ set }, program) {
   return `${program ? 'records' : 'documents'} inserted`;
 }
 
-/** @type {(tier: string, service: string, facts: import('./ledger/facts.js').Facts) => string} */
-function noteOf(tier, service, { nodes: own, workers, entryProxy, databases, generator, raw }) {
+/** @type {(tier: string, service: string, facts: import('./ledger/facts.js').Facts, wire: Pick<Wire, 'edges'> | null) => string} */
+function noteOf(tier, service, { nodes: own, workers, entryProxy, databases, generator, raw }, wire) {
   if (tier === 'pool') {
     const nodes = { ...own, ...workers };
     const checkouts = sum(Object.values(nodes).map((node) => node.checkouts));
@@ -349,6 +387,22 @@ function noteOf(tier, service, { nodes: own, workers, entryProxy, databases, gen
     const refused = database.rejected ? database.rejected.after - database.rejected.before : null;
     return refused === null ? writtenWords(database, raw.program) : `refused ${refused.toLocaleString('en-US')} connections`;
   }
-  if (tier === 'generator') return generator.unanswered > 0 ? `${generator.unanswered.toLocaleString('en-US')} never answered` : '';
+  if (tier === 'generator') {
+    const expected = expectedOn(wire, generator);
+    return [
+      ...(generator.unanswered > 0 ? [`${generator.unanswered.toLocaleString('en-US')} never answered`] : []),
+      ...(expected > 0 ? [`${expected.toLocaleString('en-US')} of them with an expected error`] : []),
+    ].join('; ');
+  }
   return '';
 }
+
+/** Answers with a status of an error that the load takes for good; every other tier counts them with an error. @param {Pick<Wire, 'edges'> | null} wire @param {import('./generator-counts.js').GeneratorCounts} generator */
+function expectedOn(wire, { name, status }) {
+  const ways = wire?.edges.filter(({ from }) => from === name) ?? [];
+  const answered = sum(ways.flatMap(({ statuses }) => ERRORS.map((one) => statuses[one] ?? 0)));
+  const failed = sum(Object.entries(status).flatMap(([one, count]) => (Number(one) >= TURNED_DOWN_FROM ? count : [])));
+  return answered - failed;
+}
+/** As the wire's edges have them. */
+const ERRORS = ['4xx', '5xx'];

@@ -94,6 +94,34 @@ test('a tier that keeps no record has what the wire saw of it: answered well, wi
   assert.deepEqual([onWire?.calls, onWire?.answered, onWire?.bad, onWire?.given_up, onWire?.broken_off], [800, 798, 2, 2, 0]);
 });
 
+test('calls that carry no id, where the others of their edge do, are in no count of requests, and their number is told', () => {
+  const wire = projectWire({
+    also: (made, at, index) => {
+      if (index % 40 === 0) made.call('edge web', at, at + 0.001, { on: 'check', end: 'cut', by: 'client', status: 200 });
+    },
+  });
+  const { ledger, edge } = reportedIn(projectRun(wire));
+  const web = ledger.hops.find(({ service }) => service === 'web');
+  assert.deepEqual([web?.received, web?.answered_ok, web?.aborted, web?.left_out], [400, 400, 0, 10]);
+  assert.deepEqual([edge('edge')?.received, edge('edge')?.wire?.calls], [400, 410]);
+  // None of the pool's calls has one.
+  assert.equal(ledger.hops.find(({ service }) => service === 'pool')?.received, 800);
+});
+
+test('answers of an error that the load takes for good are told at who made it', () => {
+  const wire = projectWire({
+    also: (made, at, index) => {
+      if (index < 5) made.call('k6 edge', at, at + 0.001, { on: 'a', id: `more-${index}`, status: 404 });
+    },
+  });
+  const raw = projectRun(wire);
+  const facts = factsOf(raw);
+  const lined = linedOf(wire);
+  const counted = wireOf(lined, facts.window);
+  const flow = flowOf(facts, withWire(buildLedger(facts), counted, lined, facts), counted);
+  assert.equal(flow.nodes[0].note, '5 of them with an expected error');
+});
+
 test('what passed and cannot be read has no count of requests, and what is read in part has at least one', () => {
   const wire = projectWire({
     also: (made, at, index) => {

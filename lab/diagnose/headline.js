@@ -146,7 +146,8 @@ const nearMissSentence = ({ near_misses: misses }) =>
         .join('; ')}.`;
 
 /** @param {import('../record/types.js').Metrics} metrics */
-const unansweredSentence = ({ unanswered }) => (unanswered > 0 ? `${count(unanswered)} were still waiting when the load ended.` : '');
+const unansweredSentence = ({ unanswered }) =>
+  unanswered > 0 ? `${count(unanswered)} ${unanswered === 1 ? 'was' : 'were'} still waiting when the load ended.` : '';
 
 /** @param {import('../record/types.js').Metrics} metrics @param {number} wasted  of them */
 function droppedSentence({ dropped_arrivals: dropped }, wasted) {

@@ -99,6 +99,7 @@ function comparedSent(way, sent, source, { failed, unlogged, to }) {
     // It counts a try that came to no question; a connection to spare is none.
     less: failed ? unsentKinds(failed, way) : silentKinds(silent),
     more: [
+      ...(failed ? uncountedKinds(calls) : []),
       ...unloggedKinds(unlogged),
       ...(without < calls.length ? [{ kind: 'without an id: health checks and others', count: without }] : []),
       { kind: 'open when the recording ended', count: endsIn(calls, 'open') },
@@ -158,6 +159,15 @@ function unsentKinds(failed, { calls, silent }) {
     ...(count > 0 ? [{ kind: 'begun when the load had ended, and not sent', count }] : []),
     ...silentKinds(silent.filter(({ opened_at: at }) => at < endedAt)),
   ];
+}
+
+/** Ids of what is none of the load begin so (k6/lib/user-http.js). */
+const UNCOUNTED = 'w';
+
+/** @param {Way['calls']} calls @returns {Explained[]} */
+function uncountedKinds(calls) {
+  const count = countOfThose(calls, ({ id }) => id?.startsWith(UNCOUNTED) === true);
+  return count > 0 ? [{ kind: 'begun when the time for answers was over, and not counted', count }] : [];
 }
 
 /** @param {ConnectionRecord[]} silent @returns {Explained[]} */

@@ -52,6 +52,7 @@ export const USERS_EACH_MOST = 5000;
 const USERS_LEAST = 20;
 const SEED_MOST = 2 ** 31 - 1;
 const DELAY_MOST_MS = 60_000;
+const MS = 'milliseconds';
 const TIMEOUT_MOST_MS = 60_000;
 const RETRIES_MOST = 100;
 const BACKOFF_MOST_MS = 10_000;
@@ -163,20 +164,20 @@ export const OPTIONS = {
     help: 'users at the top',
   },
   THINK: {
-    kind: integer(1, THINK_MOST_MS),
+    kind: integer(1, THINK_MOST_MS, MS),
     scope: {
       commands: [...MEASURING, 'bench-overhead'],
       scenarios: DOCUMENTS,
       loads: ['patient'],
       unlike: 'has its own',
       differs: 'condition',
-      at: listed(PROJECT_MEASURING, { kind: integer(0, THINK_MOST_MS), loads: PROJECT_CLOSED, as: 'load.think_ms' }),
+      at: listed(PROJECT_MEASURING, { kind: integer(0, THINK_MOST_MS, MS), loads: PROJECT_CLOSED, as: 'load.think_ms' }),
     },
     otherwise: 'what the calibration says',
     help: 'milliseconds that the users think',
   },
   DELAY: {
-    kind: integer(0, DELAY_MOST_MS),
+    kind: integer(0, DELAY_MOST_MS, MS),
     scope: { commands: MEASURING, scenarios: WITH_NODES, differs: 'arm', at: listed([]) },
     standard: '0',
     help: 'milliseconds that each node adds to each answer',
@@ -194,7 +195,7 @@ export const OPTIONS = {
     more: 'lost, ghost and duplicated writes are told by id; of your own system as `integrity` in doubletake.yaml says',
   },
   TIMEOUT: {
-    kind: integer(1, TIMEOUT_MOST_MS),
+    kind: integer(1, TIMEOUT_MOST_MS, MS),
     scope: OF_CLIENT,
     otherwise: '60,000',
     help: 'milliseconds that users wait for an answer',
@@ -208,7 +209,7 @@ export const OPTIONS = {
     of: ({ client }) => client?.retries,
   },
   BACKOFF: {
-    kind: integer(0, BACKOFF_MOST_MS),
+    kind: integer(0, BACKOFF_MOST_MS, MS),
     scope: { ...OF_CLIENT, besides: 'RETRIES' },
     standard: '0',
     help: 'milliseconds before the first retry; users wait a random part of it',
@@ -317,7 +318,7 @@ export const OPTIONS = {
     help: 'good requests a second that are to be served',
   },
   P95_MS: {
-    kind: integer(1, P95_MOST_MS),
+    kind: integer(1, P95_MOST_MS, MS),
     scope: { commands: ['plan'] },
     otherwise: 'no limit',
     help: 'milliseconds that 95 % of them may take at most',

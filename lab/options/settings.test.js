@@ -254,5 +254,5 @@ test('what is given is read, and handed on as it was given', () => {
 test('what is wrong or changes nothing is refused', () => {
   assert.throws(() => clientIn({ BACKOFF: '100' }), /BACKOFF: expected RETRIES with it; found none/);
   assert.throws(() => clientIn({ RETRIES: 'many' }), /RETRIES: expected a whole number from 0 to 100; found "many"/);
-  assert.throws(() => clientIn({ TIMEOUT: '0' }), /TIMEOUT: expected a whole number from 1 to 60000/);
+  assert.throws(() => clientIn({ TIMEOUT: '0' }), /TIMEOUT: expected a whole number of milliseconds from 1 to 60000/);
 });

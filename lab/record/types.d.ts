@@ -323,6 +323,8 @@ export interface Hop {
   answered_error: number | null;
   /** ended without an answer */
   aborted: number | null;
+  /** calls that are in no count of these, for they carry no id of a request though others on their edge do: health checks and the like */
+  left_out?: number;
 }
 export interface Edge {
   /** service */

@@ -27,14 +27,16 @@ const drawnRow = ({ t_s, vus, throughput_rps, goodput_rps, latency_ms_p50_ok, la
  * @returns {Carried}
  */
 export const carry = (result) => {
-  const { timeline, series, metrics, queue, resources, time_ledger: time, stages, faults } = result;
+  const { timeline, series, metrics, queue, resources, machine, hosts, time_ledger: time, stages, faults } = result;
   /** @type {Columns} */
   const drawn = {
     timeline: columnsOf(timeline.map(drawnRow)),
     series: { ...series, limits: series.limits.filter(isUsed) },
     metrics: { failures: metrics.failures },
     queue: queue && { backlog: queue.backlog },
-    resources: mapped(resources, ({ tier }) => ({ tier })),
+    resources: mapped(resources, ({ tier, cpu_quota_cores }) => ({ tier, cpu_quota_cores })),
+    machine: { cores: machine.cores },
+    ...(hosts ? { hosts: hosts.map(({ name }) => ({ name })) } : {}),
     time_ledger: time && { parts: time.parts, series: time.series },
     stages: stages.map(({ from_s, target, held }) => ({ from_s, target, held })),
     faults: faults.map(({ began_s, ended_s }) => ({ began_s, ended_s })),

@@ -8,7 +8,9 @@
  * @property {Result['series']} series
  * @property {Pick<Result['metrics'], 'failures'>} metrics
  * @property {Pick<NonNullable<Result['queue']>, 'backlog'> | null} queue
- * @property {Record<string, Pick<Result['resources'][string], 'tier'>>} resources
+ * @property {Record<string, Pick<Result['resources'][string], 'tier' | 'cpu_quota_cores'>>} resources
+ * @property {Pick<Result['machine'], 'cores'>} machine
+ * @property {{ name: string }[]} [hosts]  where there are several
  * @property {Pick<TimeLedger, 'parts' | 'series'> | null} time_ledger
  * @property {DrawnStage[]} stages
  * @property {DrawnFault[]} faults
@@ -49,7 +51,7 @@
  * @property {string} [empty]                what is said where nothing can be drawn; that it was not measured unless given
  */
 
-import { amount, count, figure, inTierOrder, MISSING, milliseconds, percent, rate, tierColour, tierTitle } from './format.js';
+import { amount, cores, count, figure, inTierOrder, MISSING, milliseconds, percent, rate, tierColour, tierTitle } from './format.js';
 
 /** Lines of one tier are told apart by their stroke, since they share its colour. */
 const STROKES = /** @type {const} */ (['solid', 'dashed', 'dotted']);
@@ -200,25 +202,33 @@ function latencyPanel({ timeline }) {
 }
 
 /** @type {(result: Drawn) => Panel} */
-function cpuPanel({ timeline, series, resources }) {
+function cpuPanel({ timeline, series, resources, machine, hosts }) {
   const strokeOf = strokesByTier();
   const tierOf = (/** @type {string} */ service) => resources[service]?.tier ?? 'unattributed';
   const lines = inTierOrder(Object.keys(series.cpu_share), tierOf).map((service) => {
     const tier = tierOf(service);
-    return panelSeries({ label: service, colour: tierColour(tier), values: series.cpu_share[service], stroke: strokeOf(tier) }, percent);
+    const values = series.cpu_share[service];
+    const ofHost = hosts || resources[service]?.cpu_quota_cores !== null ? null : machine.cores;
+    const text = (/** @type {number} */ index) => cpuText(values[index], ofHost);
+    return panelSeries({ label: service, colour: tierColour(tier), values, stroke: strokeOf(tier), text }, percent);
   });
   return {
     ...common(secondsOf(timeline)),
     id: 'cpu',
     title: 'CPU',
     caption:
-      "Each service's use as a share of its quota, or of the host's cores where it has none. A tier that stays at 100 % has no more to give.",
+      "Each service's use as a share of its quota, or of the host's cores where it has none. A tier that stays at 100 % has no more to give. Without a quota it is told in cores: a program of one thread has no more to give at one core.",
     series: lines,
     tick: percent,
     reference: 1,
     height: 160,
   };
 }
+
+/** @param {number | null | undefined} share @param {number | null} ofHost  cores, of which it is a share; null where it is one of a quota */
+const cpuText = (share, ofHost) =>
+  share === null || share === undefined || ofHost === null ? percent(share) : cores(Math.round(share * ofHost * CENTI) / CENTI);
+const CENTI = 100;
 
 /** @type {(result: Drawn) => Panel} */
 function limitsPanel({ timeline, series }) {

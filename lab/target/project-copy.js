@@ -214,7 +214,7 @@ function ofHostNetwork({ services = {}, networks = {} }) {
   return {
     changes: { services: Object.fromEntries(entries), ...(isThere ? {} : { networks: { default: {} } }) },
     said: [
-      `${hosted.join(', ')}: on a network of the run in place of the machine’s; what else listens on this machine is not at its localhost.`,
+      `${hosted.join(', ')}: on a network of the run in place of the machine’s; what else listens on this machine is not at its localhost. Where users enter there, a second Compose file has to leave network_mode out (!reset null) and give it "ports".`,
     ],
   };
 }

@@ -7,7 +7,13 @@ import { configuration, pathOf, STATS_PORT, sectionsOf, speaksHttp, wordsOf } fr
 import { read, redact } from './read.js';
 import { readStats } from './stats.js';
 
-const TRAITS = { images: /^(?:haproxy|haproxytech\/.+)$/, program: 'haproxy', options: ['-f'] };
+const TRAITS = {
+  images: /^(?:haproxy|haproxytech\/.+)$/,
+  program: 'haproxy',
+  options: ['-f'],
+  // Of the official image, and of Debian's package.
+  folders: /^(?:\/usr\/local)?\/etc\/haproxy(?:$|\/(?:haproxy\.cfg|conf\.d)(?:$|\/))/,
+};
 
 const REPORTED = {
   log: {

@@ -14,6 +14,8 @@ test('HAProxy is detected by its images and by its command, and nothing else is'
   for (const image of ['haproxy', 'haproxy:2.6-alpine', 'haproxytech/haproxy-debian:2.6'])
     assert.equal(adapter.detect(service({ image }))?.tier, 'load-balancer', image);
   assert.ok(adapter.detect(service({ image: '', command: ['haproxy', '-db', '-f', '/etc/haproxy/haproxy.cfg'] })));
+  const mounts = [{ type: 'bind', source: '', target: '/usr/local/etc/haproxy/haproxy.cfg', readOnly: true }];
+  assert.ok(adapter.detect(service({ image: 'registry.test/mirror/haproxy', mounts, ports: [80] })), 'of a mirror, by its configuration');
   for (const image of ['', 'nginx', 'prom/haproxy-exporter']) assert.equal(adapter.detect(service({ image })), null, image);
 });
 

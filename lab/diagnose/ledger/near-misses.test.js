@@ -142,7 +142,10 @@ test('what a service told of stands with the failures that its own slow work exp
   const raw = recordOf({ balanced: true, okPerS: 20 });
   shop({ store: SAID_BY_SHOP.slow(4, 210) + SAID_BY_SHOP.slow(6, 1500) })(raw);
   const facts = factsOf(raw);
-  const finding = /** @type {any} */ ({ mechanism: 'slow-kind', title: 'took 1.5 s for each SELECT', chain: [], evidence: [], doubts: [] });
+  const finding = /** @type {any} */ ({
+    ...{ mechanism: 'slow-kind', title: 'took 1.5 s for each SELECT', chain: [], evidence: [], doubts: [] },
+    place: { service: 'store', edge: null },
+  });
   const ledgerOf = (/** @type {string} */ cause) => {
     const placement = /** @type {any} */ ({ tier: 'database', service: 'store', cause, where: 'counted', why: 'counted', finding });
     const trace = /** @type {any} */ ({

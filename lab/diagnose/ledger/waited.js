@@ -162,9 +162,9 @@ const failedOnWire = ({ seen, failed }, most) =>
       call,
     }));
 
-/** @param {WaitingFinding} finding @param {string} cause @returns {string} */
-export function titleOf({ mechanism, title, chain }, cause) {
-  if (mechanism !== null) return `it ${title}`;
+/** @param {WaitingFinding} finding @param {string} cause @returns {string} that follows the place, which may be several containers */
+export function titleOf({ mechanism, title, chain, place }, cause) {
+  if (mechanism !== null) return `${place.service.includes(', ') ? 'each' : 'it'} ${title}`;
   const last = chain.at(-1);
   const unknown = title ?? causes[UNEXPLAINED].title;
   return last === undefined || cause !== UNEXPLAINED ? `${causes[cause].title}; ${unknown}` : `${last.said}; ${unknown}`;

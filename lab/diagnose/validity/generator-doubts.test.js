@@ -18,7 +18,7 @@ test('a generator that costs a twentieth of its users’ time is well, beyond it
     verdict: 'INVALID',
     reasons: [
       "the generator's own overhead took 12 % of the users' time; the limit is 10 %",
-      'INVALID stages hold 100 % of the requests; the limit is 50 %',
+      '100 % of the requests are of stages that are INVALID by themselves; the limit is 50 %',
     ],
   });
 });

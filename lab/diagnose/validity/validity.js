@@ -189,7 +189,7 @@ function invalidStages(stages, doubts) {
     {
       rule: 'stages',
       grade: 'INVALID',
-      reason: `INVALID stages hold ${percent(share)} of the requests; the limit is ${percent(INVALID_STAGES_SHARE)}`,
+      reason: `${percent(share)} of the requests are of stages that are INVALID by themselves; the limit is ${percent(INVALID_STAGES_SHARE)}`,
     },
   ];
 }

@@ -101,7 +101,7 @@ test('an INVALID stage makes the run suspect as long as most requests lie in oth
 test('INVALID stages with more than half of the requests make the run invalid', () => {
   const { verdict, reasons } = judged(damageFrom(4));
   assert.equal(verdict, 'INVALID');
-  assert.ok(reasons.includes('INVALID stages hold 60 % of the requests; the limit is 50 %'), reasons.join('\n'));
+  assert.ok(reasons.includes('60 % of the requests are of stages that are INVALID by themselves; the limit is 50 %'), reasons.join('\n'));
 });
 
 test('a doubt that the whole run shows is not told again for its stages', () => {

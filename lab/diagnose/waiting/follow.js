@@ -321,7 +321,9 @@ function moreCalls({ seen, service, failed, time, calm }, to) {
   const usual = share(calmCount(seen, made, calm), calmCount(seen, served, calm));
   const now = (countDuring(made) - usual * (countDuring(served) - failed.length)) / failed.length;
   if (usual === 0 || now < MORE_CALLS_TIMES * Math.max(1, usual)) return [];
-  return [`${service} made ${few(now)} calls to ${to} for each failed request, ${few(usual)} for each in calm seconds.`];
+  return [
+    `${service} made ${counted(countDuring(made))} calls to ${to} for the ${counted(countDuring(served))} requests that it had while requests failed: ${few(share(countDuring(made), countDuring(served)))} for each, in calm seconds ${few(usual)}.`,
+  ];
 }
 
 /** @param {Seen} seen @param {number[]} calls @param {string} sign @returns {string} */

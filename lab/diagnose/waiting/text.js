@@ -212,6 +212,8 @@ const WORKING_SHARE = 0.5;
 /** Of the calls of the time: an answer may be on its way. */
 const ANSWERED_MOST = 0.1;
 const ONE_CORE = 1;
+/** Cores: what is counted between two readings may be a little more than their time. */
+const ONE_THREAD_MOST = 1.05;
 
 /** @param {Of<'calm' | 'moments' | 'service', 'use'>} step @returns {Why | null} */
 export function throttled({ readings, service, moments, calm }) {
@@ -306,11 +308,14 @@ export function busy(step) {
   const isSilent = isWithoutCalls(step) && isWithoutAnswers(step);
   if (!isSilent && now.cores < BUSY_SHARE * most) return null;
   const queue = readings.queued(service, moments);
+  const used = `used ${now.cores.toFixed(2)} cores`;
+  const isOneThreads = most === ONE_CORE && now.cores >= BUSY_SHARE * most && now.cores < ONE_THREAD_MOST;
   return {
     mechanism: 'busy',
+    ...(isOneThreads ? { title: `${MECHANISMS.busy.title}: it ${used}, as much as one thread can` } : {}),
     basis: 'timed',
     evidence: [
-      `${service} used ${now.cores.toFixed(2)} cores while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
+      `${service} ${used} while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
       ...(queue && queue.middle > 0 ? [`${things(queue.middle, 'connection')} waited to be accepted.`] : []),
       ...(isSilent
         ? [

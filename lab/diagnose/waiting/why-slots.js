@@ -204,14 +204,18 @@ const LEFT_SHARE = 0.5;
 /** Who had its connections open, at the moments of the failed. @param {Of<'moments' | 'seen' | 'service'>} step @returns {{ rows: Taker[], total: number }} the most first */
 function takersOf({ seen, service, moments }) {
   const at = some(moments, MOMENTS_MOST);
-  const rows = [...grouped(seen.linesTo(service), ({ from }) => from)].flatMap(([client, lines]) => {
+  const latest = new Map(
+    [...grouped(seen.linesTo(service), ({ from }) => from)].map(([client, lines]) => [
+      client,
+      opened(lines).reduce((most, time) => Math.max(most, time), 0),
+    ]),
+  );
+  const rows = [...grouped(takenBy(seen, service).kept, ({ from }) => from)].flatMap(([client, lines]) => {
     const [open, left] = [at.map(() => 0), at.map(() => 0)];
-    const taken = lines.filter((one) => isTaken(seen, one));
-    const latest = lines.reduce((most, { connection }) => Math.max(most, connection.opened_at), 0);
-    for (const line of taken) {
+    for (const line of lines) {
       const last = line.calls.at(-1);
       // It opened, or was refused, a later one when it could have asked on this.
-      const isOutlived = last !== undefined && seen.over[last] + OUTLIVED_S < latest;
+      const isOutlived = last !== undefined && seen.over[last] + OUTLIVED_S < (latest.get(client) ?? 0);
       for (const index of within(line, at)) {
         open[index] += 1;
         if (isOutlived && seen.over[last] < at[index]) left[index] += 1;
@@ -225,9 +229,6 @@ function takersOf({ seen, service, moments }) {
 const MOMENTS_MOST = 100;
 /** What is given back a while after its last use is not left. The lab's own choice. */
 const OUTLIVED_S = 1;
-
-/** Not one that it only turned away. @param {Step['seen']} seen @param {import('./seen.js').Line} line */
-const isTaken = ({ sign }, { calls }) => calls.length === 0 || calls.some((call) => sign[call] === GOOD);
 
 /*
  * By what does it turn requests away? By their number: then what is in it when a request comes tells those that fail from those that go well. By what

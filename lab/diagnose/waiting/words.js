@@ -42,8 +42,8 @@ export function withWords(found, about) {
       group.map(({ end }) => end),
     );
     const reported = (/** @type {End} */ end) =>
-      worded(coded(about, end), words, [...codeText(about, end), ...keptText(about, end), ...lastWords(about, end)]);
-    return group.map((one) => ({ ...one, end: refusing(about, restarting(about, reported(one.end))) }));
+      worded(end, words, [...codeText(about, end), ...keptText(about, end), ...lastWords(about, end)]);
+    return group.map((one) => ({ ...one, end: refusing(about, restarting(about, reported(coded(about, one.end)))) }));
   });
 }
 
@@ -252,10 +252,13 @@ const lostPool = ({ to, total }) => ({
   title: `had none of its ${things(total, 'connection')} to ${to} to give, though nothing was asked on them`,
 });
 
-/** An error of its own that a code tells, with what that means. @param {About} about @param {End} end @returns {End} */
+/** @type {Set<Why['mechanism']>} */
+const CODED = new Set(['own-error', 'turned-away']);
+
+/** What a code tells, with what that means. @param {About} about @param {End} end @returns {End} */
 function coded(about, end) {
   const { mechanism, title } = end.why;
-  const known = mechanism === 'own-error' ? meant(about, end) : null;
+  const known = CODED.has(mechanism) ? meant(about, end) : null;
   return known === null || title === undefined
     ? end
     : { ...end, why: { ...end.why, title: title.replace(known.code, `${known.code} (${known.meaning})`) } };
@@ -264,7 +267,8 @@ function coded(about, end) {
 /** What the code means with which most of them were answered, and who else was answered so. @param {About} about @param {End} end @returns {string[]} */
 function codeText(about, end) {
   const known = meant(about, end);
-  return [...(known === null ? [] : [`${known.code} stands for: ${known.meaning}.`]), ...sameText(about, end)];
+  const isSaid = known === null || end.why.title?.includes(known.meaning);
+  return [...(isSaid ? [] : [`${known.code} stands for: ${known.meaning}.`]), ...sameText(about, end)];
 }
 
 /** One that has nothing left has none for anybody: who asked for most of it may be another. @param {About} about @param {End} end @returns {string[]} none or a sentence */

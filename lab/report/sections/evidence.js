@@ -121,7 +121,7 @@ function hopsTable({ ledger }) {
       count(row.answered_ok),
       markLoss(row.answered_error),
       markLoss(row.aborted),
-      row.source,
+      row.left_out ? `${row.source}, without ${count(row.left_out)} that carry no id of a request: health checks and the like` : row.source,
     ]),
     { isCards: true },
   );

@@ -313,6 +313,7 @@ function card(result, node) {
     ['answered well', count(books?.answered_ok ?? node.answered_ok)],
     ['with an error', count(books?.answered_error ?? node.answered_error)],
     ['ended without an answer', count(books?.aborted)],
+    ['checks and others without a request’s id, left out', count(books?.left_out)],
     ['CPU, mean of its quota', quota && cpu.cpu_cores.mean !== null ? percent(cpu.cpu_cores.mean / quota) : MISSING],
   ].filter(([, value]) => value !== MISSING);
   return html`<div class="card" data-card="${node.id}" hidden>
