@@ -49,8 +49,9 @@ export function workersTaken(step) {
   const before = standing - average(all);
   // Who is busy with itself has one call out at many moments by chance, and now and then two.
   const least = spread(all, 1) > high ? ALMOST_ALWAYS : AT_MOST_SHARE;
+  const isMostly = share(all.filter((count) => count === high).length, all.length) >= least;
   const queue = readings.queued(service, moments);
-  if (!(high >= 1) || before < STANDING_LEAST || !(isMostly(all, high, high, least) || isLeaving(queue, all, high))) return null;
+  if (!(high >= 1) || before < STANDING_LEAST || !(isMostly || isLeaving(queue, all, high))) return null;
   const [most] = callees.toSorted((one, other) => average(other.counts) - average(one.counts));
   const named = callees.filter(({ counts }) => average(counts) >= CALLEE_SHARE * average(all)).map(({ to }) => to);
   const whom = named.sort().join(' or ');
@@ -78,20 +79,22 @@ export function workersTaken(step) {
   };
 }
 
-/** @param {number[]} counts @param {number} low @param {number} high @param {number} least  share of them within both */
-const isMostly = (counts, low, high, least) =>
-  share(counts.filter((count) => count >= low && count <= high).length, counts.length) >= least;
-
-/** A worker has short requests between. Where connections are left in the accept queue none of them is free: then nearly as many do too. @param {ReturnType<Step['readings']['queued']>} queue @param {number[]} counts @param {number} high */
+/**
+ * A worker has short requests and work of its own between. Where connections are left in the accept queue none is free: then it tells enough that
+ * hardly fewer wait for a callee, and never more.
+ * @param {ReturnType<Step['readings']['queued']>} queue @param {number[]} counts @param {number} high
+ */
 const isLeaving = (queue, counts, high) =>
   queue !== null &&
   queue.middle >= 1 &&
   high >= NEAR_LEAST &&
-  isMostly(counts, high - Math.max(1, Math.floor(NEAR_PART * high)), Number.POSITIVE_INFINITY, NEAR_SHARE);
-/** Of less than so many, one less is half of them. The lab's own choices, as are of their number and of the moments. */
+  spread(counts, NEVER) <= high &&
+  spread(counts, FEWEST) >= NEAR_PART * high;
+/** The lab's own choices. What nothing limits varies by its root: of twelve at the mean one in twenty moments has seventeen, and one in ten seven. */
 const NEAR_LEAST = 3;
-const NEAR_PART = 0.2;
-const NEAR_SHARE = 0.8;
+const NEAR_PART = 0.6;
+const NEVER = 0.99;
+const FEWEST = 0.1;
 
 const kindsServed = once((seen, service) => kindsOf(seen, seen.servedBy(service)));
 
