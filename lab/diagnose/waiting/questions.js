@@ -12,10 +12,10 @@
 
 import { asksOf } from '../rule.js';
 import { areOthersQuick, isAsSoonAsGood, isAtOnce, isBrokenOff, isOwn } from './step.js';
-import { busy, busyUnreached, starved, throttledThroughout } from './text.js';
-import { circle, heldByOne, hung, slowKind, stands, stoodStill, throttledFor } from './why.js';
+import { circle, heldByOne, hung, slowKind, stands, stoodStill } from './why.js';
 import { reportedByCode, statementElsewhere, statementUnfit } from './why-code.js';
 import { deadConnections, forgotten, noPorts, notRead, packetsLost } from './why-connection.js';
+import { busyFor, busyUnreached, starved, throttledFor, throttledThroughout } from './why-cpu.js';
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
 import { behindOne, poolExhausted, poolFull, poolHeld } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
@@ -244,7 +244,7 @@ const Q = named({
     readings: ['away', 'queued', 'quotas', 'use'],
   }),
   slowKind: question(slowKind, { says: ['own-wait', 'slow-kind'], facts: ['caller', 'calm', 'meanwhile', 'seen', 'service'] }),
-  busy: question(busy, { says: ['busy'], facts: ['calm', 'moments', 'seen', 'service', 'time'], readings: ['queued', 'quotas', 'use'] }),
+  busy: question(busyFor, { says: ['busy'], facts: ['calm', 'moments', 'seen', 'service', 'time'], readings: ['queued', 'quotas', 'use'] }),
   fewAtATime: question(fewAtATime, {
     says: ['workers-taken'],
     facts: ['calm', 'failed', 'lost', 'meanwhile', 'moments', 'seen', 'service', 'time', 'took_s', 'waiting'],

@@ -306,3 +306,50 @@ for (const [cache, isRead, isNeeded] of /** @type {const} */ ([
     stack.event('cache', 'die', 10, 137);
     assert.deepEqual([...new Set(reported(stack))], isNeeded ? ['cache: gone'] : ['store: slow-kind']);
   });
+
+/** @param {(stack: MadeStack) => void} also  what another client does at a store that is throttled from second 10 on */
+function throttledStore(also) {
+  const stack = new MadeStack();
+  each(-5, 29, 0.2, (at, index) => {
+    const isLate = at >= 10;
+    const over = at + (isLate ? 2 : 0.05);
+    stack.call('k6 web', at, over, isLate ? { end: 'given-up', by: 'client' } : {});
+    stack.call('web store', at + 0.01, isLate ? at + 1.9 : over - 0.01, { ...SQL, on: `${index % 20}` });
+  });
+  also(stack);
+  stack.reads('store', (second) => ({ cores: 0.2, throttled: second >= 10 ? 1 : 0 }));
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'store: cpu-throttled');
+  return finding;
+}
+
+test('who takes no part in requests and has much going on where CPU is short is named', () => {
+  const sums = { ...SQL, template: 'SELECT sums' };
+  const many = (/** @type {MadeStack} */ stack) =>
+    each(0, 8, 1, (_, one) => stack.call('batch store', 9, null, { ...sums, on: `b ${one}` }));
+  const finding = throttledStore(many);
+  assert.match(finding.title ?? '', /, while 8 calls SELECT sums of batch went on there$/);
+  assert.ok(
+    finding.evidence.some((text) => /^batch, which takes no part in requests, had 8 of the \d+ calls that went on at store/.test(text)),
+  );
+});
+
+test('but not who has as much in calm seconds, hardly any, or is asked itself', () => {
+  const isNamed = (/** @type {(stack: MadeStack) => void} */ also) => throttledStore(also).title?.includes('batch') ?? false;
+  const sums = { ...SQL, template: 'SELECT sums' };
+  assert.equal(
+    isNamed((stack) => each(0, 8, 1, (_, one) => stack.call('batch store', -9.9, null, { ...sums, on: `b ${one}` }))),
+    false,
+  );
+  assert.equal(
+    isNamed((stack) => stack.call('batch store', 9, null, sums)),
+    false,
+  );
+  assert.equal(
+    isNamed((stack) => {
+      each(0, 8, 1, (_, one) => stack.call('batch store', 9, null, { ...sums, on: `b ${one}` }));
+      each(9, 29, 1, (at) => stack.call('web batch', at, at + 0.9));
+    }),
+    false,
+  );
+});

@@ -29,7 +29,8 @@ import { some } from '../joins/rules.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD, once } from './seen.js';
 import { average, CLOCK_S, countBegun, countsAt, kindsOf, middle, share, spread } from './spread.js';
-import { busy, counted, few, percent, seconds, things, throttled } from './text.js';
+import { counted, few, percent, seconds, things } from './text.js';
+import { busy, throttled } from './why-cpu.js';
 import { awayThen } from './why-gone.js';
 
 /** Of the good requests, those that had a push, and of the failed. The lab's own choices. */

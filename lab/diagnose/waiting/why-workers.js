@@ -85,11 +85,7 @@ export function workersTaken(step) {
  * @param {ReturnType<Step['readings']['queued']>} queue @param {number[]} counts @param {number} high
  */
 const isLeaving = (queue, counts, high) =>
-  queue !== null &&
-  queue.middle >= 1 &&
-  high >= NEAR_LEAST &&
-  spread(counts, NEVER) <= high &&
-  spread(counts, FEWEST) >= NEAR_PART * high;
+  queue !== null && queue.middle >= 1 && high >= NEAR_LEAST && spread(counts, NEVER) <= high && spread(counts, FEWEST) >= NEAR_PART * high;
 /** The lab's own choices. What nothing limits varies by its root: of twelve at the mean one in twenty moments has seventeen, and one in ten seven. */
 const NEAR_LEAST = 3;
 const NEAR_PART = 0.6;

@@ -11,7 +11,7 @@ import { GOOD_LEAST } from './asked.js';
 import { GOOD, once } from './seen.js';
 import { average, countsAt, equalTime, kindsOf, middle, share, spread, stretchesOf } from './spread.js';
 import { calmAt, isAtOnce, slownessOf } from './step.js';
-import { asked, capital, counted, ended, few, MECHANISMS, percent, seconds, things, throttled, tookText } from './text.js';
+import { asked, capital, counted, ended, few, percent, seconds, things, tookText } from './text.js';
 import { mayAwaitLost } from './why-connection.js';
 import { isIdle, usedText } from './why-few.js';
 import { poolIdle } from './why-full.js';
@@ -83,7 +83,7 @@ function ranOutIn({ seen, service, caller }, calls) {
 export const slowKind = (step) => slowest(step)?.why ?? null;
 
 /** @param {Of<'caller' | 'calm' | 'meanwhile' | 'seen' | 'service'>} step @returns {{ kind: string, why: Why } | null} */
-function slowest(step) {
+export function slowest(step) {
   const { seen, service, caller, meanwhile } = step;
   const isAnswered = (/** @type {number} */ call) => seen.calls[call].end === 'answered';
   const during = meanwhile.filter((call) => isAnswered(call) || isLeft(seen, call));
@@ -126,29 +126,11 @@ function slowest(step) {
   return { kind: most.kind, why };
 }
 
-/**
- * Short of CPU, which spares no kind of call: the one that takes long beside others, and had not in calm seconds, is what it works on.
- * @param {Of<'caller' | 'calm' | 'meanwhile' | 'moments' | 'seen' | 'service', 'use'>} step @returns {Why | null}
- */
-export function throttledFor(step) {
-  const why = throttled(step);
-  const slow = why === null ? null : slowest(step);
-  if (why === null || slow?.why.mechanism !== 'slow-kind' || slow.why.basis !== 'counted') return why;
-  const usual = calmCalls(step).filter((call) => step.seen.kind[call] === slow.kind);
-  if (usual.length < OTHERS_LEAST) return why;
-  const took = middle(usual.map((call) => step.seen.over[call] - step.seen.began[call]));
-  return {
-    ...why,
-    title: `${MECHANISMS['cpu-throttled'].title}, and ${slow.why.title} (in calm seconds ${seconds(took)})`,
-    evidence: [...why.evidence, ...slow.why.evidence],
-  };
-}
-
 /** It was still waited for when the recording ended, or until its caller gave up. @param {Step['seen']} seen @param {number} call */
 const isLeft = ({ calls, isAttempt }, call) => !isAttempt(call) && ['open', 'given-up'].includes(calls[call].end);
 
 /** @param {Of<'calm' | 'seen' | 'service'>} step @returns {number[]} answered ones that began in calm seconds */
-function calmCalls({ seen, service, calm }) {
+export function calmCalls({ seen, service, calm }) {
   const isCalm = calmAt(calm);
   return some(
     seen.servedBy(service).filter((call) => seen.calls[call].end === 'answered' && isCalm(seen.began[call])),
@@ -158,7 +140,7 @@ function calmCalls({ seen, service, calm }) {
 /** More tell no more. */
 const CALM_MOST = 2000;
 /** Fewer others tell nothing of how it goes for them. */
-const OTHERS_LEAST = 5;
+export const OTHERS_LEAST = 5;
 /** Of the middle time of all others. The lab's own choice. */
 const SLOW_TIMES = 10;
 
