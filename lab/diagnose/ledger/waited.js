@@ -166,6 +166,8 @@ const failedOnWire = ({ seen, failed }, most) =>
 export function titleOf({ mechanism, title, chain, place }, cause) {
   if (mechanism !== null) return `${place.service.includes(', ') ? 'each' : 'it'} ${title}`;
   const last = chain.at(-1);
+  // It was found beside the way.
+  if (title !== null && last !== undefined && !place.service.split(', ').includes(last.service)) return `it ${title}`;
   const unknown = title ?? causes[UNEXPLAINED].title;
   return last === undefined || cause !== UNEXPLAINED ? `${causes[cause].title}; ${unknown}` : `${last.said}; ${unknown}`;
 }

@@ -197,6 +197,16 @@ test('what stood without a reason says what is known, and that the reason is not
   assert.deepEqual(way, { kind: 'reading', text: 'k6 → lb: given up before a byte of the answer, after 2.00 s.' });
 });
 
+test('what the last of the way did is not said of a place beside it', () => {
+  const chain = [
+    { service: 'list', edge: { from: 'api', to: 'list' }, said: 'it took 4.00 s to answer', failed: null, good: null, by: 'waiting' },
+  ];
+  const finding = (/** @type {string} */ service) =>
+    /** @type {any} */ ({ mechanism: null, title: 'left 3 calls unanswered', chain, place: { service, edge: null } });
+  assert.equal(titleOf(finding('signer'), 'unexplained'), 'it left 3 calls unanswered');
+  assert.equal(titleOf(finding('list'), 'unexplained'), 'it took 4.00 s to answer; left 3 calls unanswered');
+});
+
 test('every cause of following the waiting is that of a mechanism, or of none that is on record', () => {
   const known = new Set([...Object.keys(MECHANISMS), null].map((mechanism) => causeOf(mechanism, 'app')));
   assert.deepEqual(

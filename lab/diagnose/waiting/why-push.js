@@ -30,6 +30,7 @@ import { GOOD_LEAST } from './asked.js';
 import { GOOD, once } from './seen.js';
 import { average, CLOCK_S, countBegun, countsAt, kindsOf, middle, share, spread } from './spread.js';
 import { counted, few, percent, seconds, things } from './text.js';
+import { awaiting } from './why-awaiting.js';
 import { busy, throttled } from './why-cpu.js';
 import { awayThen } from './why-gone.js';
 
@@ -332,10 +333,11 @@ function late(step, to, taker, least = MOST * step.failed.length) {
   const its = { ...step, service: name };
   const why = throttled(its) ??
     busy(its) ??
+    awaiting(step, to, taker) ??
     fewHeld(step, to, taker) ?? { mechanism: null, basis: /** @type {const} */ ('inferred'), evidence: [] };
   return {
     ...why,
-    place: { service: name, edge: { from: name, to } },
+    place: why.place ?? { service: name, edge: { from: name, to } },
     evidence: [
       takerText(step, to, taker),
       ...(holding > 0 ? [`It had ${few(holding)} of them unacknowledged while requests failed.`] : []),

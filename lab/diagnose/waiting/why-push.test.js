@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { each, MadeStack, reported } from './fixtures/made-stack.js';
+import { each, MadeStack, reported, said } from './fixtures/made-stack.js';
 
 const PUSH = { protocol: 'amqp', role: /** @type {const} */ ('push'), verb: 'basic.deliver', template: 'basic.deliver' };
 const SEND = { protocol: 'amqp', role: /** @type {const} */ ('send'), verb: 'basic.publish', template: 'basic.publish' };
@@ -192,6 +192,31 @@ function listed(isThere) {
 test('a blocking read that nobody serves is no slowness of its server: who used to serve it is the place', () => {
   assert.deepEqual(reported(listed(true)), ['worker: stands']);
   assert.deepEqual(reported(listed(false)), ['worker: gone']);
+});
+
+/** The worker asks a signer, which leaves two calls of it unanswered from then on. @param {number} usual  seconds that its calls took before */
+function signed(usual) {
+  const stack = listed(true);
+  each(-5, BROKEN_S - usual, 0.2, (at) => stack.call('worker signer', at + 0.005, at + 0.005 + usual));
+  for (const on of ['a', 'b']) stack.call('worker signer', BROKEN_S - 0.1, null, { on });
+  const [finding] = stack.follow().findings;
+  return finding;
+}
+
+test('so is whom that waits for since, and answered it sooner before', () => {
+  const finding = signed(0.02);
+  assert.equal(said(finding), 'signer: stands');
+  assert.equal(finding.title, 'left 2 calls of worker unanswered, which gave list less meanwhile');
+  assert.ok(
+    finding.evidence.some((text) =>
+      /^Meanwhile worker waited for 2 answers of signer, .* for each so far, and 20 ms for the 100 calls before\.$/.test(text),
+    ),
+    `${finding.evidence}`,
+  );
+});
+
+test('but not one that always took as long', () => {
+  assert.equal(said(signed(14)), 'worker: stands');
 });
 
 /**
