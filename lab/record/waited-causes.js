@@ -95,6 +95,10 @@ export const waitedCauses = {
     refusal: true,
     limit: true,
   },
+  'many-calls': {
+    title: 'it made many calls for each request, one after the other, of which none took long',
+    rule: 'requests were in it that waited mostly for answers of another service, each of which took at most a tenth of the time that the requests took, and no longer than in calm seconds',
+  },
   unended: {
     title: 'it began answers and did not end them',
     rule: 'its answers began, and nothing more of them came for most of the time until the caller closed the connection',

@@ -19,7 +19,7 @@ import { busyFor, busyUnreached, starved, throttledFor, throttledThroughout } fr
 import { diskWait, fewAtATime, memoryShort, outOfDescriptors, outOfDescriptorsUnreached, outOfThreads, overrun } from './why-few.js';
 import { behindOne, poolExhausted, poolFull, poolHeld } from './why-full.js';
 import { calleeGone, gone, noConnection, raced, staleAddress } from './why-gone.js';
-import { endedByItself, gaveUpFirst, unended } from './why-limit.js';
+import { endedByItself, gaveUpFirst, manyCalls, unended } from './why-limit.js';
 import { lockHeld, lockReleased, lockReported } from './why-lock.js';
 import { lookupFailed, nameUnanswered, outside } from './why-name.js';
 import { brokenOff, givenBefore, ownAnswer } from './why-own.js';
@@ -98,6 +98,10 @@ const Q = named({
   endedByItself: question(endedByItself, {
     says: ['broken-off', 'time-limit'],
     facts: ['awaited', 'caller', 'equal_s', 'failed', 'good', 'seen', 'service', 'sign', 'took_s'],
+  }),
+  manyCalls: question(manyCalls, {
+    says: ['many-calls'],
+    facts: ['awaited', 'caller', 'calm', 'equal_s', 'failed', 'moments', 'seen', 'service', 'sign', 'took_s', 'waiting'],
   }),
   outOfDescriptors: question(outOfDescriptors, {
     says: ['out-of-descriptors'],
@@ -289,7 +293,10 @@ const ORDER = {
     [Q.noConnection, 'how the connections failed, of those that never became calls'],
     [Q.gaveUpFirst, 'the last: it was reached, and its caller had less time than it takes'],
   ],
-  limited: [[Q.endedByItself, 'the only one: before whom it waited for is followed']],
+  limited: [
+    [Q.endedByItself, 'before whom it waited for is followed'],
+    [Q.manyCalls, 'as above: none of those answers is to blame'],
+  ],
   own: [
     [Q.outOfDescriptors, 'without a file there is neither a connection nor a lookup'],
     [Q.outOfThreads, 'whoever takes a request with a thread can do nothing without it'],

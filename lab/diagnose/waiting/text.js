@@ -130,6 +130,7 @@ export const MECHANISMS = /** @type {const} */ ({
   busy: { title: 'was busy with itself' },
   'time-limit': { title: 'ended requests by a time limit of its own' },
   unended: { title: 'began answers and did not end them' },
+  'many-calls': { title: 'made many calls for each request, one after the other, of which none took long' },
   hung: { title: 'answered nobody any more, though it was idle and waited for nobody' },
   'broken-off': { title: 'broke requests off without having asked anybody' },
   'statement-unfit': { title: 'asked for what the database does not have' },

@@ -15,9 +15,9 @@ import { GENERATOR_NAME } from '../../base/paths.js';
 import { leading, upTo } from '../../stats/numbers.js';
 import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { GOOD } from './seen.js';
-import { equalTime, kindsOf, middle, mostFirst, share, spread } from './spread.js';
-import { BROKEN, besideOf } from './step.js';
-import { asked, counted, ended, percent, seconds } from './text.js';
+import { begunIn, equalTime, kindsOf, middle, mostFirst, share, spread, stretchesOf } from './spread.js';
+import { BROKEN, besideOf, slownessOf } from './step.js';
+import { asked, counted, ended, few, percent, seconds, tookText } from './text.js';
 
 /** Shorter requests are over before any limit that somebody sets. */
 const LIMIT_LEAST_S = 0.1;
@@ -261,6 +261,41 @@ export function tornOff({ seen, service, failed, good, path, sign: own }) {
 /** The lab's own choices. */
 const TOGETHER_S = 0.05;
 const GOOD_PART = 1 / 3;
+
+/*
+ * Did they take long by the number of calls that it made for them?
+ */
+
+/** Of the time that they took. The lab's own choice. */
+const SHORT_PART = 0.1;
+/** Of calm calls. The lab's own choice. */
+const AS_EVER_TIMES = 1.5;
+
+/**
+ * They waited for a callee whose every answer came as soon as ever, and is but a small part of what they took: it is asked again and again.
+ * @param {Of<'awaited' | 'caller' | 'calm' | 'equal_s' | 'failed' | 'moments' | 'seen' | 'service' | 'sign' | 'took_s' | 'waiting'>} step @returns {Why | null}
+ */
+export function manyCalls(step) {
+  const { seen, service, caller, failed, sign, equal_s: equal, took_s: took, awaited: to, waiting } = step;
+  if (to === null) return null;
+  const slow = slownessOf(step, to);
+  if (!slow.isCalm || !slow.isAnswered || slow.now_s > SHORT_PART * took || slow.now_s > AS_EVER_TIMES * slow.calm_s) return null;
+  const stretches = stretchesOf(failed, seen);
+  const lasted = stretches.reduce((sum, { from, to: until }) => sum + until - from, 0);
+  const rate = few(begunIn(seen.onEdge(service, to), stretches, seen).length / Math.max(lasted, took));
+  const what = [...kindsOf(seen, failed)].map(asked).join(', ');
+  return {
+    mechanism: 'many-calls',
+    title: `asked ${to} again and again for ${what}, ${rate} times a second in all, and was answered as soon as ever each time`,
+    basis: 'timed',
+    place: { service, edge: { from: service, to } },
+    evidence: [
+      `${few(waiting.standing)} requests were in ${service} at the mean, which waited for ${few(waiting.callees.find((one) => one.to === to)?.mean ?? 0)} answers of ${to} and asked it ${rate} times a second.`,
+      tookText(to, slow),
+      ...(sign === 'given-up' && equal !== null ? [`${caller} gave up after ${seconds(equal)} each time.`] : []),
+    ],
+  };
+}
 
 /*
  * Did it begin to answer, and not end it? Who says that more comes than it sends keeps its caller waiting for the rest.

@@ -223,3 +223,37 @@ test('who begins an answer and does not end it is told apart from one who sends 
     if (!isSlow) assert.equal(finding.title, 'began its answers and did not end them: nothing more came for 1.99 s, until web gave up');
   }
 });
+
+/**
+ * Exports are given up after two seconds: the api asks a rates service for each row, one after the other; other requests ask it once.
+ * @param {number} took  of each call of an export, seconds @param {number} [usual]  of all others
+ */
+function exported(took, usual = 0.01) {
+  const stack = new MadeStack();
+  each(-9, 29, 0.2, (at) => {
+    stack.call('k6 api', at, at + usual + 0.02);
+    stack.call('api rates', at + 0.005, at + 0.005 + usual, { on: `${Math.round(at * 5) % 3}` });
+  });
+  each(10, 26, 2.5, (at) => {
+    stack.call('k6 api', at, at + 2, { template: '/export', end: 'given-up', by: 'client' });
+    each(at + 0.002, at + 2.4, took + 0.001, (from) => stack.call('api rates', from, from + took, { on: `export ${at}` }));
+  });
+  for (const name of ['api', 'rates']) stack.reads(name, () => ({ cores: 0.05 }));
+  const [finding] = stack.follow().findings;
+  return finding;
+}
+
+test('who is asked again and again, and is as quick as ever each time, is not the place', () => {
+  const finding = exported(0.01);
+  assert.equal(said(finding), 'api: many-calls');
+  assert.match(
+    finding.title ?? '',
+    /^asked rates again and again for GET \/export, \d+ times a second in all, and was answered as soon as ever each time$/,
+  );
+  assert.ok(finding.evidence.includes('k6 gave up after 2.00 s each time.'));
+});
+
+test('but it is where each takes longer than in calm seconds, or a good part of the request', () => {
+  assert.equal(said(exported(0.1)).startsWith('rates: '), true);
+  assert.notEqual(exported(0.5, 0.5).mechanism, 'many-calls');
+});
