@@ -197,7 +197,7 @@ const Q = named({
   }),
   throttled: question(throttledFor, {
     says: ['cpu-throttled'],
-    facts: ['caller', 'calm', 'meanwhile', 'moments', 'seen', 'service'],
+    facts: ['caller', 'calm', 'failed', 'meanwhile', 'moments', 'seen', 'service'],
     readings: ['use'],
   }),
   starved: question(starved, {
@@ -247,7 +247,7 @@ const Q = named({
     facts: ['calm', 'equal_s', 'failed', 'moments', 'path', 'seen', 'service', 'time', 'took_s', 'waiting'],
     readings: ['away', 'queued', 'quotas', 'use'],
   }),
-  slowKind: question(slowKind, { says: ['own-wait', 'slow-kind'], facts: ['caller', 'calm', 'meanwhile', 'seen', 'service'] }),
+  slowKind: question(slowKind, { says: ['own-wait', 'slow-kind'], facts: ['caller', 'calm', 'failed', 'meanwhile', 'seen', 'service'] }),
   busy: question(busyFor, { says: ['busy'], facts: ['calm', 'moments', 'seen', 'service', 'time'], readings: ['queued', 'quotas', 'use'] }),
   fewAtATime: question(fewAtATime, {
     says: ['workers-taken'],

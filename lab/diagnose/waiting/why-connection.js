@@ -11,7 +11,7 @@
 import { ascending, leading, upTo } from '../../stats/numbers.js';
 import { askedBy, GOOD_LEAST } from './asked.js';
 import { GOOD, once } from './seen.js';
-import { kindsOf, share } from './spread.js';
+import { equalTime, kindsOf, share } from './spread.js';
 import { CALM_LEAST } from './step.js';
 import { counted, doubtOfCalm, ended, few, percent, seconds, things } from './text.js';
 import { isIdle, usedText } from './why-few.js';
@@ -40,7 +40,7 @@ export function deadConnections(step) {
 
 /** @param {Of<'asked' | 'failed' | 'good' | 'seen' | 'service' | 'sign' | 'time'>} step @param {string} to @returns {Why | null} */
 function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
-  const { closed, opened, isOpen } = keptOf(seen, service, to);
+  const { closed, silent, opened, isOpen } = keptOf(seen, service, to);
   const { began } = seen;
   if (closed.length === 0) return null;
   const replacedAt = (/** @type {number} */ at) => upTo(opened, at) - upTo(opened, closed[0]);
@@ -56,13 +56,19 @@ function deadOf({ seen, service, failed, good, asked, sign, time }, to) {
   if (before > Math.max(ROUND_LEAST, ROUNDS * (closed.length + opened.length))) return null;
   const alone = share(failed.filter((call) => !isOpen(began[call])).length, failed.length);
   const [lost, again] = [upTo(closed, time.to), replacedAt(time.to)];
+  const idle = equalTime(silent);
   return {
     mechanism: 'dead-connections',
-    title: `${ended(sign)} without asking ${to}, which had closed ${counted(lost)} of its connections; ${again === 0 ? 'none' : counted(again)} ${again > 1 ? 'were' : 'was'} opened in their place`,
+    title: `${ended(sign)} without asking ${to}, which had closed ${counted(lost)} of its connections${idle === null ? '' : `, each after ${seconds(idle)} in which nothing was asked`}; ${again === 0 ? 'none' : counted(again)} ${again > 1 ? 'were' : 'was'} opened in their place`,
     basis: alone >= LACKING_SHARE ? 'counted' : 'inferred',
     place: { service, edge: { from: service, to } },
     evidence: [
       `${to} closed ${things(lost, 'connection')} of ${service}, which opened ${again === 0 ? 'none' : counted(again)} after the first of these.`,
+      ...(idle === null
+        ? []
+        : [
+            `It closed each ${seconds(idle)} after its last answer on it: a limit of ${to} for idle connections, which ${service} keeps for longer.`,
+          ]),
       `${service} asked somebody for ${percent(asked.failed)} of the failed requests, and for ${percent(asked.good ?? 0)} of the good ones; ${percent(whole)} of such requests failed while no connection was missing.`,
       ...(alone >= LACKING_SHARE ? [`No connection of ${service} to ${to} was open when they failed.`] : []),
     ],
@@ -125,6 +131,10 @@ const keptOf = once((seen, from, to) => {
   const opened = ascending(lines.map(({ connection }) => connection.opened_at));
   const over = ascending(lines.flatMap(({ connection: { ended_at: at } }) => (at === null ? [] : [at])));
   return {
+    silent: ends.flatMap(({ calls, connection: { ended_at: at } }) => {
+      const last = calls.at(-1);
+      return last === undefined ? [] : [/** @type {number} */ (at) - seen.over[last]];
+    }),
     closed: ascending(ends.map(({ connection }) => /** @type {number} */ (connection.ended_at))),
     opened,
     isOpen: (/** @type {number} */ at) => upTo(opened, at) > upTo(over, at),

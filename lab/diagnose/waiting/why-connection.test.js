@@ -31,6 +31,35 @@ test('who opens no connections in place of those that a store had closed goes on
   assert.equal(finding.title, 'answered 500 without asking db, which had closed 4 of its connections; none was opened in their place');
 });
 
+/** Eight connections, of which each is closed so long after its last answer; a pause; then each fails a request before another takes its place. @param {(index: number) => number} idle  seconds */
+function closedIdle(idle) {
+  const stack = new MadeStack();
+  const ask = (/** @type {number} */ at, /** @type {string} */ on) => {
+    stack.call('k6 api', at, at + 0.01);
+    stack.call('api db', at + 0.001, at + 0.009, { ...SQL, on });
+  };
+  each(-8, 5, 0.1, (at, index) => ask(at, `old ${index % 8}`));
+  for (const [index, connection] of stack.wire.connections.filter(({ server }) => server === 'db').entries()) {
+    const last = stack.wire.calls.findLast((call) => call.connection === connection.id);
+    Object.assign(connection, { ended_at: (last?.ended_at ?? 0) + idle(index), outcome: 'closed', by: 'server' });
+  }
+  each(14, 14.8, 0.1, (at) => stack.call('k6 api', at, at + 0.002, { status: 500 }));
+  each(15, 29, 0.1, (at, index) => ask(at, `new ${index % 8}`));
+  return stack.follow().findings[0];
+}
+
+test('how long the callee keeps an idle connection is said where it closed each after as long', () => {
+  const finding = closedIdle(() => 5);
+  assert.equal(said(finding), 'api: dead-connections');
+  assert.match(
+    finding.title ?? '',
+    /^answered 500 without asking db, which had closed 8 of its connections, each after 5\.00 s in which nothing was asked;/,
+  );
+  const other = closedIdle((index) => 1 + index * 0.9);
+  assert.equal(said(other), 'api: dead-connections');
+  assert.match(other.title ?? '', /^answered 500 without asking db, which had closed 8 of its connections; /);
+});
+
 test('but an error of its own beside connections that it opened again is its own, and one that was there before', () => {
   assert.deepEqual(reported(storeStartedAgain({ opensAgain: true, bugFrom: 8 })), ['api: own-error']);
   assert.deepEqual(reported(storeStartedAgain({ opensAgain: true, bugFrom: 2 })), ['api: own-error']);

@@ -169,7 +169,7 @@ const calmUse = (readings, name, calm) => (calm.length < CALM_LEAST ? null : rea
 /**
  * Short of CPU, which spares no kind of call: the one that takes long beside others, and had not in calm seconds, is what it works on; and who else
  * has it work.
- * @param {Of<'caller' | 'calm' | 'meanwhile' | 'moments' | 'seen' | 'service', 'use'>} step @returns {Why | null}
+ * @param {Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 'moments' | 'seen' | 'service', 'use'>} step @returns {Why | null}
  */
 export function throttledFor(step) {
   const why = throttled(step);

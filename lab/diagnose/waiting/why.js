@@ -78,13 +78,13 @@ function ranOutIn({ seen, service, caller }, calls) {
 /**
  * Others go on being answered as ever: it is that statement, command or URL. Where it leaves no room for others, those of calm seconds stand
  * for them, if it is none of calm seconds itself.
- * @param {Of<'caller' | 'calm' | 'meanwhile' | 'seen' | 'service'>} step @returns {Why | null}
+ * @param {Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 'seen' | 'service'>} step @returns {Why | null}
  */
 export const slowKind = (step) => slowest(step)?.why ?? null;
 
-/** @param {Of<'caller' | 'calm' | 'meanwhile' | 'seen' | 'service'>} step @returns {{ kind: string, why: Why } | null} */
+/** @param {Of<'caller' | 'calm' | 'failed' | 'meanwhile' | 'seen' | 'service'>} step @returns {{ kind: string, why: Why } | null} */
 export function slowest(step) {
-  const { seen, service, caller, meanwhile } = step;
+  const { seen, service, caller, failed, meanwhile } = step;
   const isAnswered = (/** @type {number} */ call) => seen.calls[call].end === 'answered';
   const during = meanwhile.filter((call) => isAnswered(call) || isLeft(seen, call));
   const took = (/** @type {number[]} */ calls) => calls.map((call) => seen.over[call] - seen.began[call]);
@@ -103,6 +103,9 @@ export function slowest(step) {
   if (others.length < OTHERS_LEAST || (!isBeside && others.some((call) => seen.kind[call] === most.kind))) return null;
   const quick = middle(took(others));
   if (slow < SLOW_TIMES * quick) return null;
+  // What such calls take explains nothing of some of them that took many times as long.
+  const isOfKind = failed.every((call) => seen.kind[call] === most.kind);
+  if (isOfKind && middle(took(failed)) > SLOW_TIMES * slow) return null;
   const theirs = share(most.calls.filter((call) => seen.from[call] === caller).length, most.calls.length);
   const one = most.calls.length === 1 ? 'one' : 'each';
   const left = most.calls.filter((call) => !isAnswered(call)).length;

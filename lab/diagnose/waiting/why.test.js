@@ -167,3 +167,14 @@ test('but not one that goes on answering others meanwhile, or that waits for an 
   assert.doesNotMatch(still(false).title ?? '', /^stood still/);
   assert.doesNotMatch(still(true, true).title ?? '', /^stood still/);
 });
+
+test('what calls of a kind take explains nothing of some that get no answer for many times as long', () => {
+  const stack = new MadeStack();
+  each(-5, 29, 0.1, (at, index) => {
+    const isLeft = at >= 8 && index % 20 === 0;
+    stack.call('k6 shop', at, isLeft ? null : at + 0.25, { template: '/products' });
+    stack.call('k6 shop', at + 0.05, at + 0.06, { template: '/health' });
+  });
+  stack.reads('shop', () => ({ cores: 0.3 }));
+  assert.deepEqual(reported(stack), ['shop: stands']);
+});
