@@ -80,22 +80,28 @@ end_beside() {
 # What a test file may do to the process that it runs in: hooks of the whole process, mocks, its environment and folder.
 alters_process='^(before|after)(Each)?\(|mock[.(]|globalThis\.|process\.(env|chdir)'
 
-# bundle FILE...: sets `unit` to what is to be run. Starting a process takes longer than most unit tests, so the files of a room share one;
-# those that alter their process have it for themselves.
+# Rooms whose tests mostly compute, and take the more of it the longer a record is; and what is in one that waits or measures time all the same.
+computes='^lab/(capacity|diagnose|stats|wire)/'
+takes_time='execa|child_process|node:(timers|net|http)|setTimeout|setInterval|cpuUsage|performance\.'
+
+# bundle NAME DEPTH FILE...: prints what is to be run. Starting a process takes longer than most tests, so the files of a folder that lies so
+# deep share one; those that alter their process have it for themselves.
 bundle() {
-  mapfile -t unit < <(grep -lE "$alters_process" "$@")
-  local file room
+  local folder=$bundles/$1 depth=$2 file room
+  shift 2
+  mkdir "$folder"
+  grep -lE "$alters_process" "$@" || true
   while read -r file; do
-    room=$(cut -d/ -f1-2 <<<"$(dirname "$file")")
-    printf "await import('%s');\n" "$root/$file" >>"$bundles/${room//\//-}.test.mjs"
+    room=$(cut -d/ -f"1-$depth" <<<"$(dirname "$file")")
+    printf "await import('%s');\n" "$root/$file" >>"$folder/${room//\//-}.test.mjs"
   done < <(grep -LE "$alters_process" "$@")
-  unit+=("$bundles"/*.mjs)
+  printf '%s\n' "$folder"/*.mjs
 }
 
 total() { cat "$results"/* | awk -v name="$1" '/^# / && $2 == name { sum += $3 } END { print sum + 0 }'; }
 
 # What a static test uses that is not there while images are being got.
-uses_docker="succeed\('docker'"
+uses_docker="succeed\('docker'|shipped-models"
 # Of these what has containers come and go.
 uses_containers="'run', '--rm'"
 # What is not at rest then, which a browser takes for a change of the network: it gives up what it asks a server.
@@ -141,12 +147,19 @@ if [ "${1:-all}" = swarm ]; then
   run_stage swarm "$runs_limit_s" 1 "${swarm[@]}"
 else
   mapfile -t files < <(find app compose experiments k6 lab site -name node_modules -prune -o -name '*.test.js' -print | sort)
-  bundle "${files[@]}"
+  mapfile -t computing < <(printf '%s\n' "${files[@]}" | grep -E "$computes" | xargs grep -LE "$alters_process|$takes_time")
+  mapfile -t unit < <(printf '%s\n' "${files[@]}" | grep -vxF -f <(printf '%s\n' "${computing[@]}"))
+  mapfile -t unit < <(bundle unit 2 "${unit[@]}")
   # One more than there are cores: some tests wait for what they started.
   run_stage unit "$static_limit_s" "$(($(nproc) + 1))" "${unit[@]}"
   wait_for_tools
+  mapfile -t computing < <(bundle computing 3 "${computing[@]}")
   mapfile -t static < <(grep -LE "$uses_docker|$uses_server" test/static/*.test.js)
   # What would be waited for images is time for these; else they are run beside what is not judged.
+  if is_getting_images; then
+    run_stage 'unit tests that only compute' "$static_limit_s" "$(nproc)" "${computing[@]}"
+    computing=()
+  fi
   if is_getting_images; then
     run_stage static "$static_limit_s" "$(nproc)" "${static[@]}"
     static=()
@@ -158,13 +171,14 @@ else
   mapfile -t with_containers < <(grep -lE "$uses_containers" "${with_docker[@]}")
   # The site is built by one process before a browser looks at it.
   start_beside 0 'pages of a server' "$(nproc)" test/site/*.test.js "${served[@]}"
+  mapfile -t asked < <(bundle asked 2 "${asked[@]}")
   run_stage 'what Docker and the lab are asked' "$static_limit_s" 1 "${without_stack[@]}" "${asked[@]}"
   end_beside
   # There is one stack and one machine to measure on.
   mapfile -t measured < <(printf '%s\n' test/e2e/*.test.js | grep -vxF -f <(printf '%s\n' "${stacks[@]}" "${without_stack[@]}" "${unjudged[@]}"))
   export DOUBLETAKE_TEST_PAGES=$bundles/pages
   run_stage runs "$runs_limit_s" 1 "${measured[@]}"
-  start_beside 19 'static, beside what is not judged' "$(nproc)" "${with_containers[@]}" "${static[@]}"
+  start_beside 19 'static and what only computes, beside what is not judged' "$(nproc)" "${with_containers[@]}" "${static[@]}" "${computing[@]}"
   # Its engines get their images meanwhile; its runs wait for the load of the others to end.
   export DOUBLETAKE_TEST_LOADED=$bundles/loaded
   touch "$DOUBLETAKE_TEST_LOADED"

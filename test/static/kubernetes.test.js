@@ -7,9 +7,8 @@ import { Ajv } from 'ajv';
 import { Deployment } from 'kubernetes-models/apps/v1';
 import { ConfigMap, Namespace, Pod, Service } from 'kubernetes-models/v1';
 import { architectures, profileOf } from '../../lab/catalog/architectures.js';
-import { composeFileOf } from '../../lab/catalog/shipped-services.js';
 import { manifestsOf } from '../../lab/extras/kubernetes/manifests.js';
-import { succeed } from './command.js';
+import { modelOf, withProfiles } from './shipped-models.js';
 
 /** @type {Record<string, new (manifest: any) => { validate: () => void }>} */
 const KINDS = { ConfigMap, Deployment, Namespace, Service };
@@ -79,9 +78,7 @@ test('what is no manifest is refused', () => {
 for (const [id, { entry }] of Object.entries(architectures)) {
   if (entry === undefined) continue;
   test(`the manifests of ${id} are taken`, async () => {
-    const profiles = [profileOf(id), 'load'].flatMap((profile) => ['--profile', profile]);
-    const said = await succeed('docker', ['compose', '--file', composeFileOf(id), ...profiles, 'config', '--format', 'json']);
-    const model = JSON.parse(said);
+    const model = withProfiles(await modelOf(id), [profileOf(id), 'load']);
     const { manifests } = manifestsOf(model, { filesIn: () => ['a.conf', 'b/c.conf'], read: () => 'x', generators: 2 });
     const kinds = manifests.map(({ kind }) => kind);
     assert.equal(kinds.filter((kind) => kind === 'Deployment').length, Object.keys(model.services).length - 1);

@@ -4,9 +4,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { architectures, profileOf } from '../../lab/catalog/architectures.js';
-import { composeFileOf } from '../../lab/catalog/shipped-services.js';
 import { stackOf } from '../../lab/extras/swarm/stack-file.js';
-import { succeed } from './command.js';
+import { modelOf, withProfiles } from './shipped-models.js';
 
 /** What a shipped system says and a stack has not. */
 const KNOWN = ['ports', 'security_opt'];
@@ -15,17 +14,7 @@ const ALIKE = ['image', 'environment', 'networks', 'labels', 'user', 'read_only'
 
 for (const id of Object.keys(architectures))
   test(`the stack of ${id} is its Compose file`, async () => {
-    const said = await succeed('docker', [
-      'compose',
-      '--file',
-      composeFileOf(id),
-      '--profile',
-      profileOf(id),
-      'config',
-      '--format',
-      'json',
-    ]);
-    const model = JSON.parse(said);
+    const model = withProfiles(await modelOf(id), [profileOf(id)]);
     const { stack, ignored } = stackOf(model, { filesIn: () => ['a.conf'], read: () => '' });
     assert.deepEqual(Object.keys(stack.services), Object.keys(model.services));
     for (const [name, service] of Object.entries(model.services)) {

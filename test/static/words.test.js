@@ -39,7 +39,9 @@ const NAMES = {
 };
 /** Keys of records and of files that users have: a converter would have to know them. */
 const KEYS = new Set(['in_vain', 'time_untold', 'spoilt']);
-/** The same in comments. */
+/** By each of these words. */
+const INSTEAD = new Map(Object.entries(NAMES).flatMap(([say, words]) => words.map((word) => /** @type {const} */ ([word, say]))));
+/** The same in comments. @type {[string, RegExp][]} */
 const IN_COMMENTS = [
   ['attribute to, account for, decide', /\b(?:blam(?:e|es|ed|ing)|convict(?:s|ed|ing)?|acquit(?:s|ted|tal)?|guilty|innocent)\b/i],
   ['an interval', /\b(?:a|the|each|every) spell\b/i],
@@ -52,11 +54,6 @@ const COMMENT = /^\s*(\*|\/\/|\/\*|#(?!:))/;
 const files = (await succeed('git', ['ls-files', '--cached', '--others', '--exclude-standard'])).split('\n').filter(Boolean);
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
 
-/** Each with what to say instead. @type {{ say: string, not: string }[]} */
-const phrases = [...read(TABLE).matchAll(/^\| ([^|`]+) \| (`[^|]+`) \|$/gm)].flatMap(([, say, cell]) =>
-  [...cell.matchAll(/`([^`]+)`/g)].map(([, not]) => ({ say, not })),
-);
-
 /** @param {string} phrase */
 const patternOf = (phrase) =>
   new RegExp(
@@ -67,8 +64,13 @@ const patternOf = (phrase) =>
     'i',
   );
 
+/** Each with what to say instead. @type {{ say: string, not: string, pattern: RegExp }[]} */
+const phrases = [...read(TABLE).matchAll(/^\| ([^|`]+) \| (`[^|]+`) \|$/gm)].flatMap(([, say, cell]) =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, not]) => ({ say, not, pattern: patternOf(not) })),
+);
+
 /** @param {string} text @returns {string[]} what is in it and should not be, with what to say */
-const found = (text) => phrases.filter(({ not }) => patternOf(not).test(text)).map(({ say, not }) => `"${not}"; say: ${say}`);
+const found = (text) => phrases.filter(({ pattern }) => pattern.test(text)).map(({ say, not }) => `"${not}"; say: ${say}`);
 
 /** The table itself names what it forbids. @param {string} text */
 const withoutTable = (text) => text.replace(/^\|.*$/gm, '');
@@ -131,16 +133,14 @@ function problemsIn(text) {
   const named = [...identifiers]
     .filter((identifier) => !KEYS.has(identifier))
     .flatMap((identifier) =>
-      Object.entries(NAMES).flatMap(([say, not]) =>
-        not.some((word) => wordsOf(identifier).includes(word)) ? [`${identifier}; say: ${say}`] : [],
-      ),
+      [...new Set(wordsOf(identifier).flatMap((word) => INSTEAD.get(word) ?? []))].map((say) => `${identifier}; say: ${say}`),
     );
   const plain = comments.replace(/\n[ \t]*(?:\*|\/\/)[ \t]?/g, '\n');
   const said = phrases
-    .filter(({ not }) => !OF_DOCUMENTS.test(not) && patternOf(not).test(plain))
+    .filter(({ not, pattern }) => !OF_DOCUMENTS.test(not) && pattern.test(plain))
     .map(({ say, not }) => `"${not}" in a comment; say: ${say}`);
   const worded = IN_COMMENTS.flatMap(([say, not]) => {
-    const word = new RegExp(not).exec(plain)?.[0];
+    const word = not.exec(plain)?.[0];
     return word === undefined ? [] : [`"${word}" in a comment; say: ${say}`];
   });
   return [...named, ...said, ...worded];

@@ -28,6 +28,8 @@ const START_LIMIT_MS = 300_000;
 const RUN_LIMIT_MS = 240_000;
 /** Of each host. Both nodes would run on one host if it were the only one that may run them. */
 const LABELS = [['generator', 'load-balancer', 'app'], ['app'], ['database']];
+/** What each has before the first run, while the runs of others go on. What else its services need the lab brings to a host: the app's. */
+const IMAGES = [['APP_IMAGE', 'NODE_IMAGE', 'NGINX_IMAGE', 'MONGO_IMAGE', 'K6_IMAGE'], ['NODE_IMAGE'], ['MONGO_IMAGE']];
 const HELPERS = 'label=doubletake.helper';
 const LOOK_MS = 200;
 /** A file that `make test` names, and removes when no load is made any more beside these runs. Without it there is none. */
@@ -60,9 +62,11 @@ before(
   async () => {
     engines = await Engines.start(LABELS.length);
     const images = /** @type {Record<string, string>} */ (parseEnv(await readFile(ENV_FILE, 'utf8')));
-    const needed = ['APP_IMAGE', 'NODE_IMAGE', 'NGINX_IMAGE', 'MONGO_IMAGE', 'K6_IMAGE'].map((name) => images[name]);
-    await engines.copyImages(1, needed);
     for (const number of engines.numbers) {
+      await engines.copyImages(
+        number,
+        IMAGES[number - 1].map((name) => images[name]),
+      );
       const labels = LABELS[number - 1].flatMap((label) => ['--label-add', `doubletake.${label}=yes`]);
       await engines.docker(1, ['node', 'update', ...labels, engines.name(number)]);
     }

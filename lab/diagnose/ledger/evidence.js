@@ -60,8 +60,8 @@ function ofEntryProxy({ amplifier }, traces, facts) {
   const lines = new Map();
   for (const { asked, own } of traces) {
     for (const { signal, text } of [...own, ...asked.flatMap((attempt) => attempt.message ?? [])]) {
-      const known = lines.get(signal) ?? { kind: 'log', source, line: text, count: 0 };
-      lines.set(signal, { ...known, count: known.count + 1 });
+      if (!lines.has(signal)) lines.set(signal, { kind: 'log', source, line: text, count: 0 });
+      lines.get(signal).count += 1;
     }
   }
   const { ejections } = entryProxy;

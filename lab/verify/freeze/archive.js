@@ -138,7 +138,8 @@ function unpackColumn(column, size, beside = null) {
 /** @type {Record<string, (column: any, size: number, beside: number[] | null) => any[]>} */
 const PACKED = {
   /** The same everywhere. */
-  s: ([, value], size) => Array.from({ length: size }, () => structuredClone(value)),
+  s: ([, value], size) =>
+    typeof value === 'object' ? Array.from({ length: size }, () => structuredClone(value)) : Array(size).fill(value),
   /** As they are. */
   v: ([, values]) => values,
   /** Numbers: plain, less the one before, or less the one beside in the column before. */
