@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../base/errors.js';
 import { formatCommand, formatProjectCommand, oneOf, shellWord } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
-import { LISTED } from '../catalog/scenarios.js';
+import { LISTED, scenarios } from '../catalog/scenarios.js';
 import { OPTIONS } from './options.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
@@ -16,9 +16,6 @@ import { OPTIONS } from './options.js';
 export const OPTION_NAMES = Object.keys(OPTIONS);
 /** Of those that are refused where they change nothing. */
 export const REFUSABLE = OPTION_NAMES.filter((name) => !OPTIONS[name].scope.isOfMachine);
-/** What a plan has of its own for all its arms, so that it is no condition of theirs. */
-const OF_PLAN = ['LOAD', 'BUDGET', 'SEED'];
-
 /** @type {(names: string[], wanted: (scope: Scope) => unknown) => string[]} */
 const those = (names, wanted) => names.filter((name) => wanted(OPTIONS[name].scope));
 
@@ -37,13 +34,11 @@ export const acceptedBy = (command, system) =>
 /** Whether it is called as a variable of other systems alone. @type {(name: string, system: string) => boolean} */
 export const isOfOthers = (name, system) => !(OPTIONS[name].scope.systems?.includes(system) ?? true);
 
-/** What may be given for all arms of a comparison or an experiment alike. */
-export const FOR_ALL_ARMS = those(REFUSABLE, ({ commands }) => commands.includes('run') && commands.includes('compare')).filter(
-  (name) => !OF_PLAN.includes(name),
-);
-
-/** Those of it that change something about an architecture. @type {(architecture: string) => string[]} */
-export const acceptedForAll = (architecture) => FOR_ALL_ARMS.filter((name) => suits(OPTIONS[name].scope, architecture));
+/** What may be given for all arms of a comparison alike, and changes something about a system. @type {(system: string) => string[]} */
+export const acceptedForAll = (system) =>
+  those(REFUSABLE, (scope) => isTakenBy(scope, 'run', system) && isTakenBy(scope, 'compare', system)).filter(
+    (name) => !isOfOthers(name, system),
+  );
 
 /** In what two arms of a system may differ; another load or seed would make them incomparable. @type {(scenario: string, system?: string) => string[]} */
 export const acceptedByArm = (scenario, system = '') =>
@@ -81,11 +76,13 @@ export function readOption(name, env, scenario) {
  * @param {Env} env
  * @param {string} load
  * @param {string} [scenario]
- * @throws {NotReadyError} as readOption, or naming a load that takes it
+ * @throws {NotReadyError} as readOption, or naming a load that takes it, or wants it
  */
 function readUnder(name, env, load, scenario) {
-  const { loads = [load], scope } = optionAt(name, scenario);
+  const { loads = [load], needed, scope } = optionAt(name, scenario);
   const value = readOption(name, env, scenario);
+  if (value === null && needed !== undefined && loads.includes(load))
+    throw new NotReadyError(`LOAD=${load}: expected ${name} with it; found none, and ${needed.because}.`, needed.add(load));
   if (value === null || loads.includes(load)) return value;
   throw new NotReadyError(
     `${name}: expected none, because LOAD=${load} ${scope.unlike}; found "${env[name]}".`,
@@ -156,6 +153,10 @@ export const refuseAllBut = (what, taken, env) =>
     env,
   );
 
+/** What changes nothing about a system that a command is about. @type {(command: Command, system: string, env: Env, what?: string) => void} */
+export const refuseIdle = (command, system, env, what = scenarios[scenarioOf(system)].system ?? system) =>
+  refuseAllBut(what, acceptedBy(command, system), env);
+
 /**
  * @param {string} what
  * @param {readonly string[]} names  of options that change nothing about it
@@ -175,7 +176,7 @@ export function refuse(what, names, env) {
 export const refuseUnsuited = (architecture, env) =>
   refuse(
     architecture,
-    those(REFUSABLE, (scope) => scope.scenarios !== undefined && !suits(scope, architecture)),
+    those(REFUSABLE, (scope) => scope.scenarios !== undefined && !isTakenBy(scope, 'run', architecture)),
     env,
   );
 
@@ -315,6 +316,9 @@ export function isSameSystem(one, other) {
   if (one.resolved || other.resolved) return isDeepStrictEqual(madeOf(one), madeOf(other));
   return JSON.stringify(settled(one)) === JSON.stringify(settled(other));
 }
+
+/** What of the lab's options an arm has: its variables, where these are not what its Compose files read. @param {Arm} arm @returns {Record<string, string>} */
+export const optionsOfArm = ({ variables = {}, resolved }) => (resolved ? (resolved.options ?? {}) : variables);
 
 /** @param {Arm} arm */
 const madeOf = ({ resolved }) => [resolved?.fingerprint, resolved?.commit, resolved?.options ?? {}];

@@ -2,16 +2,7 @@
  * What options change about a run of a user's own system: its load, who makes it, what its users do when an answer is late or bad, and the CPU
  * that its services may use. What is not given is as doubletake.yaml and the Compose files have it.
  *
- * @typedef {object} RunOptions      named as `formatOptions` reads them
- * @property {string | null} load    in the place of load.shape
- * @property {number | null} rate    requests a second at the top of an open load
- * @property {number | null} rate_share  the same, as a share of what a run of the system served, until that is found
- * @property {number | null} users   in the place of load.users
- * @property {number | null} think   milliseconds, in the place of load.think_ms
- * @property {import('../options/settings.js').ClientBehaviour | null} client  null: users wait for 60 s and try nothing again
- * @property {number} generators     processes of k6 that make the load together
- * @property {Record<string, number> | null} budget  cores for each container of a service
- * @property {boolean} integrity     after the load the ids that the system stored are compared with what its users were told
+ * @typedef {Pick<import('../options/settings.js').Settings, 'load' | 'rate' | 'rate_share' | 'users' | 'think' | 'client' | 'generators' | 'cores' | 'integrity'>} RunOptions
  *
  * @typedef {object} AskedLoad       what the users of a list of requests do
  * @property {string} load           key of k6/lib/shapes.js
@@ -26,13 +17,10 @@
 import { shapes } from '../../k6/lib/shapes.js';
 import { isStored, PLACEHOLDER } from '../../k6/lib/stored-id.js';
 import { NotReadyError } from '../base/errors.js';
-import { CORES } from '../base/format-command.js';
-import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.js';
 import { LISTED } from '../catalog/scenarios.js';
-import { AS_IT_IS, acceptedByArm, formatOptions, readOption, readOptions } from '../options/accepted-options.js';
-import { OPTIONS } from '../options/options.js';
-import { clientEnvironment, usersIn } from '../options/settings.js';
+import { AS_IT_IS, acceptedByArm, acceptedForAll, formatOptions } from '../options/accepted-options.js';
+import { clientEnvironment, readSettings } from '../options/settings.js';
 import { HERE } from './compose-changes.js';
 import { entryServices } from './describe.js';
 
@@ -50,35 +38,16 @@ const IN_SCRIPT = {
   GENERATORS: 'one k6 runs it',
   INTEGRITY: 'leave it out, because nobody knows which of its requests store what',
 };
-/** All that these are read from; none of it is the machine's. */
-export const RUN_OPTIONS = [...Object.keys(IN_SCRIPT), 'BUDGET'];
+/** A folder that has no name is called so; of options all are one. */
+const ANY = 'own';
+/** What all arms may have of them. */
+const FOR_ALL = acceptedForAll(ANY);
 
 /** In which two arms may differ. */
 const BY_ARM = acceptedByArm(LISTED);
 
 /** As in a run in which nothing is given. @type {RunOptions} */
-export const NO_OPTIONS = {
-  ...{ load: null, rate: null, rate_share: null, users: null, think: null, client: null, generators: 1, budget: null },
-  integrity: false,
-};
-
-/**
- * @param {Record<string, string | undefined>} env
- * @returns {RunOptions}
- * @throws {NotReadyError} naming the option that is wrong, or that the load does not take
- */
-export function readRunOptions(env) {
-  const load = /** @type {string | null} */ (readOption('LOAD', env, LISTED));
-  // What doubletake.yaml may have has users, as its standard has.
-  const under = load ?? LOAD_DEFAULTS.shape;
-  const given = readOptions(env, under, LISTED);
-  if (given.RATE === null && OPTIONS.RATE.scope.loads?.includes(under))
-    throw new NotReadyError(
-      `LOAD=${under}: expected RATE with it; found none, and nobody knows what your system is to be asked for.`,
-      `add the requests a second at the top, as in RATE=50 LOAD=${under}, or RATE=40% of what a run of it served.`,
-    );
-  return { load, budget: given.BUDGET, ...usersIn(given) };
-}
+export const NO_OPTIONS = readSettings(ANY, {});
 
 /**
  * The load of a run: what doubletake.yaml says of it, and what is given in its place.
@@ -90,7 +59,7 @@ export function readRunOptions(env) {
 export function askedLoad(own, options) {
   if (own.script !== undefined) refuseForScript(own.script, options);
   const { shape: projectShape, users: projectUsers, think_ms: projectThinkMs } = { ...LOAD_DEFAULTS, ...own };
-  const { load = projectShape, users = projectUsers, think = projectThinkMs } = withoutNulls(options);
+  const { load = projectShape, users = projectUsers, think = projectThinkMs } = givenIn(options);
   const { rate, client, generators } = options;
   const shape = shapes[load]({
     USERS: String(users),
@@ -101,7 +70,7 @@ export function askedLoad(own, options) {
 }
 
 /** @param {RunOptions} options @returns {Partial<{ load: string, users: number, think: number }>} */
-const withoutNulls = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
+const givenIn = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== ''));
 
 /** @param {string} script @param {RunOptions} options */
 function refuseForScript(script, options) {
@@ -115,19 +84,19 @@ function refuseForScript(script, options) {
 }
 
 /**
- * @param {RunOptions['budget']} budget
+ * @param {RunOptions['cores']} cores
  * @param {{ service: string }[]} models
- * @param {number} [cores]  of this machine
+ * @param {number} [there]  of this machine
  * @throws {NotReadyError} naming a service that is not there, or that would have more than there is
  */
-export function checkBudget(budget, models, cores = HERE.cores) {
+export function checkBudget(cores, models, there = HERE.cores) {
   const services = models.map(({ service }) => service);
-  for (const [service, wanted] of Object.entries(budget ?? {})) {
+  for (const [service, wanted] of Object.entries(cores ?? {})) {
     if (!services.includes(service))
       throw new NotReadyError(`BUDGET: expected services of the run, ${services.join(', ')}; found "${service}".`, 'correct its name.');
-    if (wanted > cores)
+    if (wanted > there)
       throw new NotReadyError(
-        `BUDGET: expected at most the ${cores} cores of this machine; found ${service}=${wanted}, which would limit nothing.`,
+        `BUDGET: expected at most the ${there} cores of this machine; found ${service}=${wanted}, which would limit nothing.`,
         'give it less, or leave it out.',
       );
   }
@@ -162,18 +131,15 @@ export function checkIntegrity(options, { integrity }, { requests, headers }) {
  * @returns {string[]} a sentence for each option that would change the system too
  */
 export const notesOfNames = (env, files, read) =>
-  RUN_OPTIONS.filter((name) => env[name]).flatMap((name) => {
+  FOR_ALL.filter((name) => env[name]).flatMap((name) => {
     const reading = files.filter((file) => new RegExp(`\\$\\{?${name}\\b`).test(read(file) ?? ''));
     if (reading.length === 0) return [];
     return [`${name} is a variable of ${reading.join(', ')} too, which has the option's value in this run; give it another name there.`];
   });
 
-/** As the manifest and the pages name it. @param {RunOptions['budget']} budget */
-export const budgetText = (budget) => (budget === null ? DEFAULT_BUDGET : (CORES.format?.(budget) ?? ''));
-
 const BEFORE_OPTIONS = '.:';
 /** A comma begins another option where the name of one follows; elsewhere it is part of the value, as in BUDGET. */
-const BETWEEN_OPTIONS = new RegExp(`,(?=(?:${RUN_OPTIONS.join('|')})=)`);
+const BETWEEN_OPTIONS = new RegExp(`,(?=(?:${FOR_ALL.join('|')})=)`);
 
 /** Whether an arm's text has options of the lab, and not variables that Compose files read. @param {string} text */
 const isArmOptions = (text) => text.startsWith(BEFORE_OPTIONS);
@@ -192,7 +158,7 @@ const armOptionsIn = (option, text) =>
     .map((part) => {
       const [name, value = ''] = part.split(/=(.*)/s);
       if (BY_ARM.includes(name) && value !== '') return [name, value];
-      const forBoth = RUN_OPTIONS.includes(name) ? `${part} before the command is for both arms.` : '';
+      const forBoth = FOR_ALL.includes(name) ? `${part} before the command is for both arms.` : '';
       throw new NotReadyError(
         `${option}: expected ${BY_ARM.join('=, ')}= after "${BEFORE_OPTIONS}"; found "${part}".`,
         forBoth || 'write it as in .:RETRIES=2,BACKOFF=50; a variable that the Compose files read stands without the dot.',

@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readSettings } from '../options/settings.js';
 import {
   absentServices,
   askedLoad,
-  budgetText,
   checkBudget,
   checkIntegrity,
   labelOfSide,
-  NO_OPTIONS,
   notesOfNames,
   projectOfSide,
   readGivenArm,
-  readRunOptions,
   titleOfSide,
 } from './run-options.js';
 
 const listed = { urls: ['GET /'], shape: /** @type {const} */ ('brief'), users: 40, think_ms: 500 };
+/** @param {Record<string, string>} env */
+const settingsOf = (env) => readSettings('shop', env);
 /** @type {(env: Record<string, string>) => import('./run-options.js').AskedLoad} */
-const asked = (env) => askedLoad(listed, readRunOptions(env));
+const asked = (env) => askedLoad(listed, settingsOf(env));
 
 test('where nothing is given the load is what doubletake.yaml says', () => {
-  assert.deepEqual(readRunOptions({}), NO_OPTIONS);
   const { load, users, thinkTimeS, client, generators, shape } = asked({});
   assert.deepEqual([load, users, thinkTimeS, client, generators], ['brief', 40, 0.5, null, 1]);
   assert.equal(shape.stages.at(-1)?.target, 40);
@@ -38,7 +37,7 @@ test('users and think time that are given stand in the place of those, and other
 
 test('at a rate as many may wait as their patience and their retries want', () => {
   assert.deepEqual(
-    [readRunOptions({ LOAD: 'open', RATE: '40%' })].map(({ rate, rate_share: share }) => [rate, share]),
+    [settingsOf({ LOAD: 'open', RATE: '40%' })].map(({ rate, rate_share: share }) => [rate, share]),
     [[null, 0.4]],
   );
   const { rate, shape } = asked({ LOAD: 'constant', RATE: '50' });
@@ -48,7 +47,7 @@ test('at a rate as many may wait as their patience and their retries want', () =
 
 test('what a load does not take is refused with one that does', () => {
   const refused = (/** @type {Record<string, string>} */ env, /** @type {RegExp} */ message) =>
-    assert.throws(() => readRunOptions(env), message);
+    assert.throws(() => settingsOf(env), message);
   refused({ RATE: '50' }, /RATE: expected none, because LOAD=steps has no rate to be set; found "50"[\s\S]*use LOAD=open/);
   refused({ LOAD: 'open' }, /LOAD=open: expected RATE with it; found none[\s\S]*RATE=50 LOAD=open/);
   refused({ LOAD: 'open', RATE: '50', USERS: '9' }, /USERS: expected none, because LOAD=open has users of its own/);
@@ -69,19 +68,19 @@ test('a k6 script of the user’s own is run as it is: what it cannot be told is
     [{ GENERATORS: '2' }, /To do: one k6 runs it/],
     [{ INTEGRITY: '1' }, /INTEGRITY: expected none, .*; found "INTEGRITY=1"[\s\S]*nobody knows which of its requests store what/],
   ]))
-    assert.throws(() => askedLoad({ script: 'load.js' }, readRunOptions(env)), message);
-  assert.equal(askedLoad({ script: 'load.js' }, readRunOptions({ BUDGET: 'web=0.5' })).generators, 1);
+    assert.throws(() => askedLoad({ script: 'load.js' }, settingsOf(env)), message);
+  assert.equal(askedLoad({ script: 'load.js' }, settingsOf({ BUDGET: 'web=0.5' })).generators, 1);
 });
 
 test('a budget is cores by service, which are there and fewer than all', () => {
-  const { budget } = readRunOptions({ BUDGET: 'web=0.5, db=1' });
-  assert.deepEqual(budget, { web: 0.5, db: 1 });
-  assert.deepEqual([budgetText(budget), budgetText(null)], ['web=0.5,db=1', 'none']);
-  checkBudget(budget, [{ service: 'web' }, { service: 'db' }], 2);
-  assert.throws(() => checkBudget(budget, [{ service: 'web' }, { service: 'store' }], 2), /services of the run, web, store; found "db"/);
+  const { budget, cores } = settingsOf({ BUDGET: 'web=0.5, db=1' });
+  assert.deepEqual([budget, cores], ['web=0.5,db=1', { web: 0.5, db: 1 }]);
+  assert.deepEqual([settingsOf({}).budget, settingsOf({}).cores], ['none', null]);
+  checkBudget(cores, [{ service: 'web' }, { service: 'db' }], 2);
+  assert.throws(() => checkBudget(cores, [{ service: 'web' }, { service: 'store' }], 2), /services of the run, web, store; found "db"/);
   assert.throws(() => checkBudget({ web: 4 }, [{ service: 'web' }], 2), /at most the 2 cores of this machine; found web=4/);
   for (const text of ['fair', 'web', 'web=', 'web=0', 'web=0.001', 'web=x', 'web=1,web=2'])
-    assert.throws(() => readRunOptions({ BUDGET: text }), /^NotReadyError: BUDGET: expected/, text);
+    assert.throws(() => settingsOf({ BUDGET: text }), /^NotReadyError: BUDGET: expected/, text);
 });
 
 test('stored ids are compared where doubletake.yaml says how they are read, and a request of the load has one', () => {

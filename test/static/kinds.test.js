@@ -17,7 +17,6 @@ import { succeed } from './command.js';
  */
 const OF_ONE_KIND = [
   'lab/compare/experiment/project-plan.js',
-  'lab/compare/experiment/shipped-plan.js',
   'lab/run/architecture/',
   'lab/run/attach/',
   'lab/target/run-options.js',
@@ -41,7 +40,6 @@ const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 /** Who knows it, beside what is of one kind itself, and why. @type {Record<string, string>} */
 const KNOWS = {
   'lab/cli/main.js': 'init is of a folder',
-  'lab/compare/experiment/run-experiment.js': 'makes the runs of a plan, in a folder or not',
   'lab/compare/systems.js': 'decides by what was asked for what is measured, compared or tested',
 };
 

@@ -15,7 +15,8 @@ after(() => rm(reports, { recursive: true }));
 process.env.DOUBLETAKE_REPORTS = reports;
 const { docker } = await import('../../docker/docker.js');
 const { describeMachine } = await import('../../docker/lock.js');
-const { makePlan, planToResume } = await import('./read-plan.js');
+const { makePlan } = await import('./make-plan.js');
+const { planToResume } = await import('./read-plan.js');
 
 mock.method(docker, 'info', async () => ({}));
 const machine = await describeMachine();
@@ -68,13 +69,10 @@ async function controlBeside(records, { arms: wanted = arms, loads, load = 'ramp
   const [base, other = base] = wanted.map(({ id }) => id);
   const plan = await makePlan(
     {
-      experiment: 'test',
+      id: 'test',
       table: { title: 'two', question: 'Which?', load, arms: wanted, pairs: [[base, other]] },
       claims: () => [],
-      settle: () => ({
-        ...{ load, budget: 'fair', seed: 1, images: 'auto', busy: 'refuse', variables: {}, loads },
-        commandWith: () => 'again',
-      }),
+      ...{ budget: 'fair', ofPlan: ['LOAD', 'BUDGET', 'SEED'], keep: async () => ({ loads }), what: 'the test', words: ['compare'], given: [] },
     },
     { SEED: '1' },
   );

@@ -19,7 +19,7 @@ import { bringUp } from '../../docker/stack.js';
 import { drivers } from '../../load/drivers.js';
 import { conditionsOf, takesCalibration } from '../../options/calibration.js';
 import { checkHosts } from '../../options/fault-plan.js';
-import { clientEnvironment, commandOf } from '../../options/settings.js';
+import { clientEnvironment } from '../../options/settings.js';
 import { describeSystem, wayOf } from '../../target/describe.js';
 import { prepareGenerators } from '../../target/generators.js';
 import { besides } from '../faults/planned-faults.js';
@@ -230,7 +230,7 @@ const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   integrity: settings.integrity,
   delay_ms: settings.delay,
   ...(settings.client === null ? {} : { client: settings.client }),
-  command: commandOf(settings),
+  command: settings.command,
 });
 
 /**

@@ -135,7 +135,7 @@ export function checkConfig(
   const models = asWritten(serviceModels(copy.config), original);
   const asked = askedLoad(project.load, options);
   refuseTakenNames(models, asked.generators);
-  checkBudget(options.budget, models);
+  checkBudget(options.cores, models);
   const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project), hosts: project.hosts });
   refuseElsewhere(requests, entryUrls(project)[0]);
   checkIntegrity(options, project, { requests, headers });

@@ -18,6 +18,7 @@ import { EXIT, NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
 import { RAW } from '../../base/paths.js';
+import { nameOfFolder } from '../../catalog/architectures.js';
 import { hasProject, parseProject, readProject } from '../../catalog/project-file.js';
 import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
 import { labelledSystem, listServices } from '../../docker/containers.js';
@@ -26,6 +27,8 @@ import { takeLock } from '../../docker/lock.js';
 import { makeScratch, writingUser } from '../../docker/scratch.js';
 import { takeDown } from '../../docker/stack.js';
 import { linksIn } from '../../load/page-links.js';
+import { refuseIdle } from '../../options/accepted-options.js';
+import { readSettings } from '../../options/settings.js';
 import { OPAQUE } from '../../target/detect.js';
 import { projectImages } from '../../target/generators.js';
 import { LEVEL_WITHOUT_CONSENT } from '../../target/init.js';
@@ -35,7 +38,7 @@ import { observedOf } from '../../wire/tenancy.js';
 import { captureOf } from '../capture/run-capture.js';
 import { preflight } from '../preflight.js';
 import { checkSystem, systemOf } from './checked-system.js';
-import { init, readProjectSettings } from './commands.js';
+import { init } from './commands.js';
 import { askedEntries, enteredOf, foundEntryPoints, reachedFrom, urlsSeen } from './observed-entries.js';
 import { withObserved } from './observed-file.js';
 import { FILES, openView } from './open-view.js';
@@ -54,7 +57,9 @@ const COMMAND = 'init --observe';
  * @throws {import('../../base/errors.js').LabError}
  */
 export async function initObserving(folder, given, env, { allowData, isExplained = false, reporter, signal }) {
-  const settings = readProjectSettings(folder, env, allowData, { command: 'init', what: `"${COMMAND}"` });
+  const name = nameOfFolder(folder);
+  refuseIdle('init', name, env, `"${COMMAND}"`);
+  const settings = readSettings(name, env, { allowData });
   const isThere = hasProject(folder);
   if (isThere && given.length > 0)
     throw new NotReadyError(
