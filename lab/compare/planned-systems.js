@@ -3,7 +3,7 @@
  * what the catalog has where it keeps nothing.
  *
  * @typedef {import('./plan.js').Plan} Plan
- * @typedef {import('../options/accepted-options.js').Arm} Arm
+ * @typedef {import('../options/arms.js').Arm} Arm
  * @typedef {Pick<Plan, 'arms' | 'load'> & Partial<Plan>} Planned  of one load, where its shape is asked for
  *
  * @typedef {object} PlannedSystems
@@ -23,10 +23,11 @@ import { loadDuration } from '../../k6/lib/shapes.js';
 import { formatCommand, launcherOf, shareIn, shellWord } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
-import { acceptedBy, formatArms, isOfOthers, optionsOfArm } from '../options/accepted-options.js';
+import { acceptedBy, isOfOthers } from '../options/accepted-options.js';
 import { isPaced, rateOfShare } from '../options/calibration.js';
 import { readSettings } from '../options/settings.js';
 import { COMPARE, givenToAll, loadsOf, partUnder } from './plan.js';
+import { formatArms, optionsOfArm } from '../options/arms.js';
 
 const EXPERIMENT = 'experiment';
 

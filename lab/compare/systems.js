@@ -71,7 +71,7 @@
  * @typedef {import('../options/settings.js').Settings} Settings
  * @typedef {import('../adapters/faults.js').PlannedFault} PlannedFault
  * @typedef {import('./plan.js').Plan} Plan
- * @typedef {import('../options/accepted-options.js').Arm} Arm
+ * @typedef {import('../options/arms.js').Arm} Arm
  * @typedef {import('../catalog/project-schema.js').Project} Project
  * @typedef {Record<string, string | undefined>} Env
  * @typedef {Omit<import('../run/attach/project-target.js').ProjectRun, 'injection'>} ProjectRun
@@ -94,8 +94,8 @@ import { describedFaults } from '../record/selftest-total.js';
 import { checkSystem } from '../run/attach/checked-system.js';
 import { initFirst } from '../run/attach/commands.js';
 import { loadFingerprint } from '../run/attach/open-view.js';
-import { openCheckouts } from '../target/revision.js';
-import { notesOfNames, projectOfSide } from '../target/run-options.js';
+import { openCheckouts, projectOfSide } from '../target/revision.js';
+import { notesOfNames } from '../target/run-options.js';
 import { loadUnder } from './experiment/experiment-file.js';
 import { measuredFor, withRate } from './measured-rate.js';
 import { ASKED, COMPARE, imagesOf } from './plan.js';
@@ -360,7 +360,7 @@ export function openPlanned({ plan, progress, signal }) {
     refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readIfThere, folder));
     return project;
   };
-  /** @type {(arm: Arm, resolved: import('../options/accepted-options.js').Resolved) => Promise<Measurable>} */
+  /** @type {(arm: Arm, resolved: import('../options/arms.js').Resolved) => Promise<Measurable>} */
   const inFolder = async (arm, resolved) => {
     const project = projectOfSide(projectUnder(await readSame(), plan, arm.load ?? plan.load), resolved);
     const place = resolved.commit === null ? { folder, root: folder } : await checkouts.at(resolved.commit);

@@ -2,9 +2,8 @@
  * What takes which option, and the refusal of the others: one that changes nothing about what is run would look as if it did.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../base/errors.js';
-import { formatCommand, formatProjectCommand, oneOf, shellWord } from '../base/format-command.js';
+import { formatCommand, formatProjectCommand, shellWord } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { LISTED, scenarios } from '../catalog/scenarios.js';
 import { OPTIONS } from './options.js';
@@ -227,102 +226,3 @@ export function effectOf(name) {
     ...(as ? [`and of your own system as ${as} in doubletake.yaml`] : []),
   ].join(', ');
 }
-
-/**
- * An arm of an experiment: an architecture, and what differs from the experiment's own settings. Written
- * `2a` or `a:DELAY=10` on the command line; with several variables, commas between them.
- *
- * Arms of a folder are what is run in place of it as it is.
- *
- * @typedef {object} Arm
- * @property {string} id            its label; unique in the experiment
- * @property {string} architecture  name of the system
- * @property {string} [load]        where an experiment has several; its own when left out
- * @property {Record<string, string>} [variables]  for this arm alone: of the command line, or that its Compose files read
- * @property {Resolved} [resolved]  what it comes to, where its name and its variables do not say it
- *
- * @typedef {object} Resolved
- * @property {string} title         in words
- * @property {string[]} given       the texts of its option, as typed; none for the folder as it is
- * @property {Record<string, string>} [options]  of the lab, for this arm alone; missing where it has none
- * @property {string[]} compose     files, in their order
- * @property {string | null} commit  whose files they are; null: those of the folder as it is
- * @property {string[]} absent      services of doubletake.yaml that these files do not have, and the other arm's do
- * @property {string} fingerprint   of what Compose makes of the files
- */
-
-/**
- * @param {string} name   of the variable that holds the text, for errors
- * @param {string | undefined} text such as `a:DELAY=10`
- * @returns {Arm}
- * @throws {NotReadyError}
- */
-export function readArm(name, text) {
-  if (!text)
-    throw new NotReadyError(`${name}: expected an architecture; found none.`, `say which: ${formatCommand(['compare'], ['A=a', 'B=2a'])}`);
-  const [architecture, rest = ''] = text.split(/:(.*)/);
-  oneOf(name, architecture, Object.keys(architectures));
-  const known = acceptedByArm(scenarioOf(architecture), architecture);
-  const variables = Object.fromEntries(rest === '' ? [] : rest.split(',').map((part) => readVariable(name, part, known)));
-  readVariables(architecture, variables);
-  return rest === '' ? { id: text, architecture } : { id: text, architecture, variables };
-}
-
-/** @type {(name: string, part: string, known: string[]) => [string, string]} */
-function readVariable(name, part, known) {
-  const [variable, value] = part.split(/=(.*)/);
-  if (value) return [oneOf(name, variable, known), value];
-  throw new NotReadyError(`${name}: expected NAME=value after the colon; found "${part}".`, 'write it as in a:DELAY=10.');
-}
-
-/**
- * Two arms for a comparison; the second gets another label when both are alike, as in an A/A control.
- * @param {Arm} base
- * @param {Arm} other
- * @returns {[Arm, Arm]}
- */
-export const tellApart = (base, other) => [base, base.id === other.id ? { ...other, id: `${other.id} again` } : other];
-
-/** The folder as it is, where nothing else stands for it. */
-export const AS_IT_IS = '.';
-
-/**
- * Arms as the command line has them.
- * @param {{ a?: Arm, b?: Arm }} arms
- * @returns {{ words: string[], given: string[] }} words: behind the command
- */
-export function formatArms(arms) {
-  const all = /** @type {['a' | 'b', Arm][]} */ (Object.entries(arms));
-  const texts = all.flatMap(([side, { resolved }]) => (resolved?.given ?? []).map((text) => `--${side} ${shellWord(text)}`));
-  const specs = all.filter(([, { resolved }]) => resolved === undefined).map(([side, arm]) => `${side.toUpperCase()}=${specOf(arm)}`);
-  // Both are the folder as it is, which has to be said.
-  const isPlain = all.length === 2 && texts.length + specs.length === 0;
-  return { words: isPlain ? [`--b ${AS_IT_IS}`] : texts, given: specs };
-}
-
-/** @param {Arm} arm */
-function specOf({ architecture, variables = {} }) {
-  const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  return given.length === 0 ? architecture : `${architecture}:${given.join(',')}`;
-}
-
-/**
- * Whether two arms are one system: a variable that is left out has its standard value.
- * @type {(one: Arm, other: Arm) => boolean}
- */
-export function isSameSystem(one, other) {
-  if (one.architecture !== other.architecture) return false;
-  // Of these Compose says what their variables come to.
-  if (one.resolved || other.resolved) return isDeepStrictEqual(madeOf(one), madeOf(other));
-  return JSON.stringify(settled(one)) === JSON.stringify(settled(other));
-}
-
-/** What of the lab's options an arm has: its variables, where these are not what its Compose files read. @param {Arm} arm @returns {Record<string, string>} */
-export const optionsOfArm = ({ variables = {}, resolved }) => (resolved ? (resolved.options ?? {}) : variables);
-
-/** @param {Arm} arm */
-const madeOf = ({ resolved }) => [resolved?.fingerprint, resolved?.commit, resolved?.options ?? {}];
-
-/** @param {Arm} arm @returns {[string, string][]} */
-const settled = ({ architecture, variables = {} }) =>
-  Object.entries({ ...variables, ...readVariables(architecture, variables) }).sort(([one], [other]) => one.localeCompare(other));

@@ -19,7 +19,6 @@ const OF_ONE_KIND = [
   'lab/compare/experiment/project-plan.js',
   'lab/run/architecture/',
   'lab/run/attach/',
-  'lab/target/run-options.js',
 ];
 
 /** @param {string} file */

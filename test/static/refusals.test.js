@@ -32,7 +32,8 @@ const { printManifests } = await import('../../lab/extras/kubernetes/print.js');
 const { replay } = await import('../../lab/cli/replay.js');
 const { run, runOnSwarm } = await import('../../lab/cli/commands.js');
 const { selftest } = await import('../../lab/verify/selftest/targets.js');
-const { readArm } = await import('../../lab/options/accepted-options.js');
+
+const { readArm } = await import('../../lab/options/arms.js');
 
 /** @typedef {Record<string, string>} Env */
 const { reporter } = listen();

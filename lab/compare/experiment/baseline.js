@@ -2,7 +2,7 @@
  * A stored baseline: the runs of one arm of an earlier experiment, compared with an arm that is measured now.
  *
  * @typedef {import('../plan.js').Plan} Plan
- * @typedef {import('../../options/accepted-options.js').Arm} Arm
+ * @typedef {import('../../options/arms.js').Arm} Arm
  */
 
 import { cp, lstat, mkdir } from 'node:fs/promises';

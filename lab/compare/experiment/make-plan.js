@@ -4,7 +4,7 @@
  *
  * @typedef {Record<string, string | undefined>} Env
  * @typedef {import('../plan.js').Plan} Plan
- * @typedef {import('../../options/accepted-options.js').Arm} Arm
+ * @typedef {import('../../options/arms.js').Arm} Arm
  * @typedef {import('../../catalog/experiments.js').Experiment} Experiment
  *
  * @typedef {object} Question
@@ -32,7 +32,7 @@ import { claimsOf } from '../../catalog/claims.js';
 import { experiments } from '../../catalog/experiments.js';
 import { scenarios } from '../../catalog/scenarios.js';
 import { describeMachine } from '../../docker/lock.js';
-import { acceptedBy, acceptedForAll, optionsOfArm, readArm, readOption, refuseAllBut, tellApart } from '../../options/accepted-options.js';
+import { acceptedBy, acceptedForAll, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { readCommit } from '../../run/components.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { COMPARE, loadsOf, PLAN_SCHEMA_VERSION } from '../plan.js';
@@ -40,6 +40,7 @@ import { settingsOf, systemsOf, variableWords } from '../planned-systems.js';
 import { chooseBase, takeBaseline } from './baseline.js';
 import { chooseArms, underLoads } from './choose-arms.js';
 import { attemptsMost, definitionHashOf, findControl, hashOf, readPlan, scheduleOf } from './read-plan.js';
+import { optionsOfArm, readArm, tellApart } from '../../options/arms.js';
 
 const EXPERIMENT = 'experiment';
 

@@ -4,9 +4,9 @@
  *
  * @typedef {import('../../catalog/project-schema.js').Project} Project
  * @typedef {import('../../run/attach/checked-system.js').ResolvedArm} ResolvedArm
- * @typedef {import('../../target/run-options.js').GivenArm} GivenArm
- * @typedef {import('../../options/accepted-options.js').Arm} Arm
- * @typedef {import('../../options/accepted-options.js').Resolved} Resolved
+ * @typedef {import('../../options/arms.js').GivenArm} GivenArm
+ * @typedef {import('../../options/arms.js').Arm} Arm
+ * @typedef {import('../../options/arms.js').Resolved} Resolved
  * @typedef {import('../plan.js').Plan} Plan
  * @typedef {import('./make-plan.js').Question} Question
  * @typedef {import('./make-plan.js').Env} Env
@@ -29,17 +29,18 @@ import { readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/user-script.js';
-import { AS_IT_IS, formatArms, isSameSystem, optionsOfArm, readOption, refuseIdle, tellApart } from '../../options/accepted-options.js';
+import { readOption, refuseIdle } from '../../options/accepted-options.js';
 import { readSettings } from '../../options/settings.js';
 import { checkConfig, loadNameOf, resolveSide } from '../../run/attach/checked-system.js';
 import { askedFingerprint, loadFingerprint } from '../../run/attach/open-view.js';
 import { refuseOtherImages } from '../../run/attach/prepare-images.js';
-import { changedFiles, openCheckouts } from '../../target/revision.js';
-import { absentServices, labelOfSide, notesOfNames, projectOfSide, readGivenArm, titleOfSide } from '../../target/run-options.js';
+import { absentServices, changedFiles, openCheckouts, projectOfSide } from '../../target/revision.js';
+import { notesOfNames } from '../../target/run-options.js';
 import { measuredFor, shapeOfShare, withRate } from '../measured-rate.js';
 import { ASKED, COMPARE } from '../plan.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
 import { comparisonOf, makePlan } from './make-plan.js';
+import { AS_IT_IS, formatArms, isSameSystem, optionsOfArm, tellApart, labelOfSide, readGivenArm, titleOfSide } from '../../options/arms.js';
 
 const EXPERIMENT = 'experiment';
 /** Of a list that is too long for a line. */

@@ -7,13 +7,14 @@ import { join, resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { describeMachine } from '../../docker/lock.js';
-import { acceptedBy, isSameSystem, readOption, refuseAllBut } from '../../options/accepted-options.js';
+import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.js';
 import { readRecord } from '../../record/findings.js';
 import { readRecords } from '../../report/reports.js';
 import { readCommit } from '../../run/components.js';
 import { createRandom } from '../../stats/numbers.js';
 import { armOfToday, planOfToday } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
+import { isSameSystem } from '../../options/arms.js';
 
 /**
  * The order of an experiment's runs, and which of them are still to be made.
@@ -189,7 +190,7 @@ async function noteWhatChanged(plan) {
  * @param {string} wanted.budget
  * @param {Record<string, string>} wanted.variables  for all arms
  * @param {{ cpu_model: string, cores: number }} wanted.machine
- * @param {import('../../options/accepted-options.js').Arm[]} wanted.arms  one of them is what the control was made of
+ * @param {import('../../options/arms.js').Arm[]} wanted.arms  one of them is what the control was made of
  * @param {string} [wanted.fingerprint]  of the load, where that is a user's own
  * @returns {Promise<import('../../record/types.js').Control | null>}
  */

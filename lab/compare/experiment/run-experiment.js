@@ -62,7 +62,7 @@ async function makeRuns({ plan, systems, progress, signal }) {
     );
     const began = performance.now();
     const system = await systems.systemOf(
-      /** @type {import('../../options/accepted-options.js').Arm} */ (plan.arms.find(({ id }) => id === arm)),
+      /** @type {import('../../options/arms.js').Arm} */ (plan.arms.find(({ id }) => id === arm)),
     );
     const { folder, interrupted, images } = await system.measure({ group, progress: sayingOnce(quietly(progress), said), signal });
     if (interrupted) return;

@@ -208,7 +208,7 @@ function asWritten(models, original) {
  * it from being run as it is meant is reported here, before anything is measured.
  *
  * @typedef {object} ResolvedArm
- * @property {import('../../target/run-options.js').GivenArm} arm
+ * @property {import('../../options/arms.js').GivenArm} arm
  * @property {string | null} commit
  * @property {string[]} compose     files, in their order
  * @property {any} config           as Compose resolves them
@@ -217,7 +217,7 @@ function asWritten(models, original) {
  */
 
 /**
- * @param {import('../../target/run-options.js').GivenArm} arm
+ * @param {import('../../options/arms.js').GivenArm} arm
  * @param {object} given
  * @param {string} given.folder  of doubletake.yaml, absolute
  * @param {import('../../catalog/project-schema.js').Project} given.project
@@ -251,13 +251,13 @@ export async function resolveSide(arm, { folder, project, checkouts }) {
   return { arm, commit, compose, config, models, fingerprint: configFingerprint(config, { runProject, root: place.root }) };
 }
 
-/** Of a variable that doubletake.yaml describes. @type {(arm: import('../../target/run-options.js').GivenArm, project: Pick<import('../../catalog/project-schema.js').Project, 'variables'>) => void} */
+/** Of a variable that doubletake.yaml describes. @type {(arm: import('../../options/arms.js').GivenArm, project: Pick<import('../../catalog/project-schema.js').Project, 'variables'>) => void} */
 function refuseOddValues({ option, variables }, { variables: known = {} }) {
   for (const [name, value] of Object.entries(variables))
     if (Object.hasOwn(known, name)) kindOf(known[name]).parse(`${option} ${name}`, value);
 }
 
-/** @type {(arm: import('../../target/run-options.js').GivenArm, files: string[], folder: string) => void} */
+/** @type {(arm: import('../../options/arms.js').GivenArm, files: string[], folder: string) => void} */
 function refuseMissingFile({ option, revision }, files, folder) {
   const missing = files.find((file) => !existsSync(resolve(folder, file)));
   if (missing === undefined) return;
@@ -270,7 +270,7 @@ function refuseMissingFile({ option, revision }, files, folder) {
 
 /**
  * Docker would make an empty folder of a file that is not there.
- * @type {(arm: import('../../target/run-options.js').GivenArm, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
+ * @type {(arm: import('../../options/arms.js').GivenArm, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
  */
 function refuseMissingMount({ option, revision }, models, root) {
   for (const { service, mounts } of models) {

@@ -22,7 +22,7 @@
  * @property {import('../run-target.js').Hosts} [hosts]  that it runs on; this machine alone unless given
  *
  * @typedef {object} ArmCheckout
- * @property {import('../../options/accepted-options.js').Arm} arm
+ * @property {import('../../options/arms.js').Arm} arm
  * @property {string} folder       of its Compose files, absolute
  * @property {string} root         that holds all of its revision; of no revision it is that folder
  * @property {Record<string, string>} kept  ids of the images that were built for its runs so far, by service
