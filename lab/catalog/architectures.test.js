@@ -102,12 +102,8 @@ test('a system that is a remedy of another says what it changes', () => {
 });
 
 test('a system is called by its folder, unless that is called as an architecture or as what the lab keeps elsewhere', () => {
-  assert.deepEqual(['/home/ann/My Shop (2)', '/', '/home/ann/crud', '/home/ann/2a', '/home/ann/compare', '/home/ann/shop'].map(nameOfFolder), [
-    'my-shop-2',
-    'own',
-    'crud-own',
-    '2a-own',
-    'compare-own',
-    'shop',
-  ]);
+  assert.deepEqual(
+    ['/home/ann/My Shop (2)', '/', '/home/ann/crud', '/home/ann/2a', '/home/ann/compare', '/home/ann/shop'].map(nameOfFolder),
+    ['my-shop-2', 'own', 'crud-own', '2a-own', 'compare-own', 'shop'],
+  );
 });

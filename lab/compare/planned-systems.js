@@ -24,10 +24,10 @@ import { formatCommand, launcherOf, shareIn, shellWord } from '../base/format-co
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
 import { acceptedBy, isOfOthers } from '../options/accepted-options.js';
+import { formatArms, optionsOfArm } from '../options/arms.js';
 import { isPaced, rateOfShare } from '../options/calibration.js';
 import { readSettings } from '../options/settings.js';
 import { COMPARE, givenToAll, loadsOf, partUnder } from './plan.js';
-import { formatArms, optionsOfArm } from '../options/arms.js';
 
 const EXPERIMENT = 'experiment';
 

@@ -170,7 +170,7 @@ export function measurableArchitecture(settings, { calibration } = {}) {
 }
 
 /** @param {ProjectRun} given @returns {Measurable} */
-export const measurableFolder = ({ settings, ...given }) =>
+const measurableFolder = ({ settings, ...given }) =>
   measurable({ name: settings.architecture, expect: settings.expect }, async ({ group, injection, hosts, capture = settings.capture }) => {
     const { projectTarget } = await import('../run/attach/project-target.js');
     return projectTarget({ ...given, settings: { ...settings, capture }, group, injection, hosts });

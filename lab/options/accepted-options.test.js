@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
 import { LISTED } from '../catalog/scenarios.js';
-import { aboutOption, acceptedBy, effectOf, formatOptions, OPTION_NAMES, REFUSABLE, readOption, readOptions, readVariables, refuseAllBut } from './accepted-options.js';
+import {
+  aboutOption,
+  acceptedBy,
+  effectOf,
+  formatOptions,
+  OPTION_NAMES,
+  REFUSABLE,
+  readOption,
+  readOptions,
+  readVariables,
+  refuseAllBut,
+} from './accepted-options.js';
 
 /** @type {(what: string, taken: string[], env: Record<string, string>) => string} */
 function refusalOf(what, taken, env) {
@@ -48,7 +59,7 @@ test('a value is read, or its standard, which may be another for a user’s own 
   assert.deepEqual([readOption('CAPTURE', {}), readOption('CAPTURE', {}, LISTED)], [false, true]);
   assert.deepEqual([readOption('SEED', { SEED: '' }), readOption('EXPECT', {})], [null, null]);
   assert.deepEqual([readOptions({ THINK: '0' }, 'ramp', LISTED).THINK, readOption('USERS', { USERS: '1' }, LISTED)], [0, 1]);
-  assert.throws(() => readOptions({ THINK: '5' }, 'open', LISTED), /LOAD=open has its own[\s\S]*use LOAD=steps/);
+  assert.throws(() => readOptions({ RATE: '50', THINK: '5' }, 'open', LISTED), /LOAD=open has its own[\s\S]*use LOAD=steps/);
   assert.throws(() => readOptions({ THINK: '5' }, 'ramp'), /THINK: expected none, because LOAD=ramp has its own; found "5"/);
 });
 

@@ -51,7 +51,7 @@ import { OPTIONS, USERS_EACH_MOST } from './options.js';
  */
 
 /** A single run needs no other seed than the last. */
-export const LAST_SEED = 1;
+const LAST_SEED = 1;
 const OF_CLIENT = Object.keys(OPTIONS).filter((name) => name === 'TIMEOUT' || [name, OPTIONS[name].scope.besides].includes('RETRIES'));
 
 /**

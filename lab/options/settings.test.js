@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EXIT, NotReadyError } from '../base/errors.js';
+import { NotReadyError } from '../base/errors.js';
 import { architectures } from '../catalog/architectures.js';
 import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { scenarios } from '../catalog/scenarios.js';

@@ -20,10 +20,10 @@ import { experiments } from '../../lab/catalog/experiments.js';
 import { takeOptions } from '../../lab/cli/command-line.js';
 import { chooseArms } from '../../lab/compare/experiment/choose-arms.js';
 import { acceptedBy, OPTION_NAMES, refuseAllBut, refuseIdle } from '../../lab/options/accepted-options.js';
+import { readArm } from '../../lab/options/arms.js';
 import { readExpect } from '../../lab/options/expect.js';
 import { readSettings } from '../../lab/options/settings.js';
 import { ALL } from '../../lab/record/findings.js';
-import { readArm } from '../../lab/options/arms.js';
 
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
 const PROGRAMS = ['make', 'doubletake', 'docker'];

@@ -7,10 +7,10 @@
  */
 
 import { familyOf } from '../../catalog/metrics.js';
+import { isSameSystem } from '../../options/arms.js';
 import { change, interval, inUnit, percent } from '../../stats/figure-words.js';
 import { rangeOf } from '../../stats/numbers.js';
 import { adjustHolm, LEAST_BLOCKS } from '../../stats/ranks.js';
-import { isSameSystem } from '../../options/arms.js';
 
 /** Chance of calling a difference that is none, over all metrics of a family. */
 const ALPHA = 0.05;

@@ -37,7 +37,10 @@ test('without arms it is the system of the folder, unless architectures are name
 
 test('an architecture that there is not is refused with all that there are, and with the one that was meant', async () => {
   const opened = (/** @type {string} */ architecture) => openSystem({ architecture, folder: own, allowData: false }, {}, listen().reporter);
-  await assert.rejects(opened('3z'), new RegExp(`^NotReadyError: architecture: expected one of ${Object.keys(architectures).join(', ')}; found "3z"`));
+  await assert.rejects(
+    opened('3z'),
+    new RegExp(`^NotReadyError: architecture: expected one of ${Object.keys(architectures).join(', ')}; found "3z"`),
+  );
   await assert.rejects(opened('2a-slot'), /To do: write "2a-slots" instead of "2a-slot"/);
   await assert.rejects(opened('constructor'), /found "constructor"/);
 });

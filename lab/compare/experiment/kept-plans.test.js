@@ -72,7 +72,14 @@ async function controlBeside(records, { arms: wanted = arms, loads, load = 'ramp
       id: 'test',
       table: { title: 'two', question: 'Which?', load, arms: wanted, pairs: [[base, other]] },
       claims: () => [],
-      ...{ budget: 'fair', ofPlan: ['LOAD', 'BUDGET', 'SEED'], keep: async () => ({ loads }), what: 'the test', words: ['compare'], given: [] },
+      ...{
+        budget: 'fair',
+        ofPlan: ['LOAD', 'BUDGET', 'SEED'],
+        keep: async () => ({ loads }),
+        what: 'the test',
+        words: ['compare'],
+        given: [],
+      },
     },
     { SEED: '1' },
   );

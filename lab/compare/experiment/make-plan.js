@@ -33,6 +33,7 @@ import { experiments } from '../../catalog/experiments.js';
 import { scenarios } from '../../catalog/scenarios.js';
 import { describeMachine } from '../../docker/lock.js';
 import { acceptedBy, acceptedForAll, readOption, refuseAllBut } from '../../options/accepted-options.js';
+import { optionsOfArm, readArm, tellApart } from '../../options/arms.js';
 import { readCommit } from '../../run/components.js';
 import { LEAST_BLOCKS } from '../../stats/ranks.js';
 import { COMPARE, loadsOf, PLAN_SCHEMA_VERSION } from '../plan.js';
@@ -40,7 +41,6 @@ import { settingsOf, systemsOf, variableWords } from '../planned-systems.js';
 import { chooseBase, takeBaseline } from './baseline.js';
 import { chooseArms, underLoads } from './choose-arms.js';
 import { attemptsMost, definitionHashOf, findControl, hashOf, readPlan, scheduleOf } from './read-plan.js';
-import { optionsOfArm, readArm, tellApart } from '../../options/arms.js';
 
 const EXPERIMENT = 'experiment';
 
@@ -109,7 +109,9 @@ async function settle(asked, experiment, env) {
 /** Options that change something about an arm when they are given for all. @type {(asked: Question, arms: Arm[]) => string[]} */
 const forAllOf = ({ ofPlan }, arms) => [
   ...new Set(
-    arms.flatMap((arm) => acceptedForAll(arm.architecture).filter((name) => !ofPlan.includes(name) && optionsOfArm(arm)[name] === undefined)),
+    arms.flatMap((arm) =>
+      acceptedForAll(arm.architecture).filter((name) => !ofPlan.includes(name) && optionsOfArm(arm)[name] === undefined),
+    ),
   ),
 ];
 

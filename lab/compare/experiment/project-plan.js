@@ -30,6 +30,7 @@ import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/user-script.js';
 import { readOption, refuseIdle } from '../../options/accepted-options.js';
+import { AS_IT_IS, formatArms, isSameSystem, labelOfSide, optionsOfArm, readGivenArm, tellApart, titleOfSide } from '../../options/arms.js';
 import { readSettings } from '../../options/settings.js';
 import { checkConfig, loadNameOf, resolveSide } from '../../run/attach/checked-system.js';
 import { askedFingerprint, loadFingerprint } from '../../run/attach/open-view.js';
@@ -40,7 +41,6 @@ import { measuredFor, shapeOfShare, withRate } from '../measured-rate.js';
 import { ASKED, COMPARE } from '../plan.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
 import { comparisonOf, makePlan } from './make-plan.js';
-import { AS_IT_IS, formatArms, isSameSystem, optionsOfArm, tellApart, labelOfSide, readGivenArm, titleOfSide } from '../../options/arms.js';
 
 const EXPERIMENT = 'experiment';
 /** Of a list that is too long for a line. */
@@ -192,7 +192,11 @@ const questionOf = (asked, about, given) => ({
  * @param {Given} given
  * @returns {Promise<NonNullable<Plan['loads']>>}
  */
-async function keptLoads({ arms, curve }, { loads, givenArms, configs, project, measured = null }, { folder, allowData, env, say, signal }) {
+async function keptLoads(
+  { arms, curve },
+  { loads, givenArms, configs, project, measured = null },
+  { folder, allowData, env, say, signal },
+) {
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const made = [...new Map(arms.map((arm) => [/** @type {Resolved} */ (arm.resolved), arm]))].map(([resolved, arm]) => ({
     ...{ arm, resolved, config: configs.get(resolved) },

@@ -6,8 +6,8 @@ import { after, afterEach, before, mock, test } from 'node:test';
 import { execa } from 'execa';
 import { docker } from '../../docker/docker.js';
 import { withDocker } from '../../docker/fixtures/docker-program.js';
-import { planProjectComparison, planProjectExperiment } from './project-plan.js';
 import { readGivenArm } from '../../options/arms.js';
+import { planProjectComparison, planProjectExperiment } from './project-plan.js';
 
 let folder = '';
 /** A system in a repository, of which the first revision is called v1. */

@@ -8,13 +8,13 @@ import { NotReadyError } from '../../base/errors.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { describeMachine } from '../../docker/lock.js';
 import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.js';
+import { isSameSystem } from '../../options/arms.js';
 import { readRecord } from '../../record/findings.js';
 import { readRecords } from '../../report/reports.js';
 import { readCommit } from '../../run/components.js';
 import { createRandom } from '../../stats/numbers.js';
 import { armOfToday, planOfToday } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
-import { isSameSystem } from '../../options/arms.js';
 
 /**
  * The order of an experiment's runs, and which of them are still to be made.

@@ -184,10 +184,10 @@ test('a new plan has the order that its seed draws, and no run yet', async () =>
   assert.deepEqual(schedule, await scheduleOf(['a', '2a'], 3, 7));
   assert.equal(schedule.length, 3);
   assert.match(id, /^test\/\d{4}-\d{2}-\d{2}T\d{6}Z-[0-9a-f]{4}$/);
-  assert.deepEqual([schema, attempts, ended, baseline, kept, command], [
-    ...[2, [], null, null, arms],
-    'A=a LOAD=ramp BUDGET=none REPEATS=3 SEED=7 doubletake compare',
-  ]);
+  assert.deepEqual(
+    [schema, attempts, ended, baseline, kept, command],
+    [...[2, [], null, null, arms], 'A=a LOAD=ramp BUDGET=none REPEATS=3 SEED=7 doubletake compare'],
+  );
 });
 
 test('what an experiment asks is kept with its hash, and of a comparison the arms say it', async () => {

@@ -14,20 +14,6 @@ import { systemsOf } from '../planned-systems.js';
 import { openPlanned } from '../systems.js';
 import { remainingOf } from './read-plan.js';
 
-/**
- * What there is to say of the system is the same for each run.
- * @param {import('../../cli/reporter.js').Progress} progress
- * @param {Set<string>} said  added to
- * @returns {import('../../cli/reporter.js').Progress}
- */
-export const sayingOnce = (progress, said) => ({
-  ...progress,
-  say: (text) => {
-    if (!said.has(text)) progress.say(text);
-    said.add(text);
-  },
-});
-
 const MINUTE_S = 60;
 
 /**
@@ -61,10 +47,8 @@ async function makeRuns({ plan, systems, progress, signal }) {
       `block ${block} of ${plan.repeats}, ${arm}: ${left} ${left === 1 ? 'run' : 'runs'} to go, about ${minutes(secondsLeft(plan))}`,
     );
     const began = performance.now();
-    const system = await systems.systemOf(
-      /** @type {import('../../options/arms.js').Arm} */ (plan.arms.find(({ id }) => id === arm)),
-    );
-    const { folder, interrupted, images } = await system.measure({ group, progress: sayingOnce(quietly(progress), said), signal });
+    const system = await systems.systemOf(/** @type {import('../../options/arms.js').Arm} */ (plan.arms.find(({ id }) => id === arm)));
+    const { folder, interrupted, images } = await system.measure({ group, progress: quietly(progress, said), signal });
     if (interrupted) return;
     const result = await finishRun(folder);
     const { verdict, reasons } = result.validity;
@@ -119,14 +103,17 @@ export function estimateOf(plans) {
 }
 
 /**
- * Dozens of runs would bury the experiment's own lines; doubts are kept, and what may take minutes.
+ * Dozens of runs would bury the experiment's own lines; doubts are kept, and what may take minutes. What there is to say of the system is the same
+ * for each run, and is said once.
  * @param {import('../../cli/reporter.js').Progress} progress
+ * @param {Set<string>} said  added to
  * @returns {import('../../cli/reporter.js').Progress}
  */
-export const quietly = (progress) => ({
+export const quietly = (progress, said) => ({
   ...progress,
   say: (text) => {
-    if (/^(note:|still there:|building |pulling |the machine is )/.test(text)) progress.say(text);
+    if (/^(note:|still there:|building |pulling |the machine is )/.test(text) && !said.has(text)) progress.say(text);
+    said.add(text);
   },
 });
 

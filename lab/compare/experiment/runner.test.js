@@ -12,7 +12,7 @@ import { imagesOf } from '../plan.js';
 import { settingsOf } from '../planned-systems.js';
 import { openPlanned } from '../systems.js';
 import { loadUnder } from './experiment-file.js';
-import { sayingOnce } from './run-experiment.js';
+import { quietly } from './run-experiment.js';
 
 const resolved = { title: '', given: [], compose: [], commit: null, absent: [], fingerprint: '' };
 const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop', resolved }));
@@ -81,7 +81,7 @@ test('what is the same in each run is said once', () => {
   const lines = [];
   const progress = { say: (/** @type {string} */ text) => lines.push(text), load: () => {}, done: () => {} };
   const said = new Set();
-  for (const text of ['note: one', 'note: one', 'note: two']) sayingOnce(/** @type {any} */ (progress), said).say(text);
+  for (const text of ['note: one', 'note: one', 'note: two']) quietly(/** @type {any} */ (progress), said).say(text);
   assert.deepEqual(lines, ['note: one', 'note: two']);
 });
 

@@ -20,7 +20,7 @@ test('what a run is told of the machine and the load stands in the target, befor
 });
 
 test('on a Swarm nothing is published here, and a fault names a host that there is', async () => {
-  const settings = readSettings('2a', { LOAD: 'smoke', FAULT: 'drain host2@3s+2s' }, true);
+  const settings = readSettings('2a', { LOAD: 'smoke', FAULT: 'drain host2@3s+2s' }, { command: 'swarm' });
   assert.deepEqual(await architectureTarget({ settings, hosts: hostsCalled(['host1', 'host2']) }).needs.published(), []);
   assert.throws(() => architectureTarget({ settings, hosts: hostsCalled(['host1']) }), /expected one of the hosts host1 .*; found "host2"/);
 });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { execa } from 'execa';
 import { withDocker } from '../../docker/fixtures/docker-program.js';
-import { checkSystem, resolveSide } from './checked-system.js';
 import { readGivenArm } from '../../options/arms.js';
+import { checkSystem, resolveSide } from './checked-system.js';
 
 /** A repository, of which a revision has the same files. */
 let folder = '';
