@@ -83,18 +83,10 @@ export function architectureTarget({ settings, calibration = null, group = setti
   if (hosts) checkHosts(settings.faults, hosts.names);
   return {
     project: withGenerator.project,
-    group,
-    needs: {
-      // On a Swarm nothing is.
-      published: async () => (hosts ? [] : publishedPorts(await readConfig(withGenerator, {}))),
-      ...(settings.users === null ? {} : { users: settings.users }),
-    },
-    busy: settings.busy,
+    ...{ group, settings, injection },
+    // On a Swarm nothing is.
+    published: async () => (hosts ? [] : publishedPorts(await readConfig(withGenerator, {}))),
     capture: settings.capture,
-    dashboard: settings.dashboard,
-    faults: settings.faults,
-    injection,
-    imageMode: settings.images,
     images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
     prepare: async ({ run, images, scratch, say, signal }) => {
       const { files, variables } = await besides(injection.put, scratch, () => serviceNames(architecture));

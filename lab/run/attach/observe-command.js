@@ -144,7 +144,7 @@ const QUIET_MS = 3000;
  * @param {object} options
  * @param {string} options.folder  of doubletake.yaml, absolute
  * @param {Project} options.project
- * @param {Pick<import('./project-target.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
+ * @param {Pick<import('./project-target.js').ProjectSettings, 'images' | 'busy' | 'users' | 'allowData'>} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<{ observed: import('../../wire/tenancy.js').Observed, entered: Seen[], passed: Seen[], urls: string[], entryPoints: import('./observed-entries.js').FoundEntryPoints, checked: CheckedSystem }>}
@@ -162,7 +162,7 @@ async function observeProject({ folder, project, settings, say, signal }) {
   const { runProject, models } = checked;
   for (const note of checked.notes) say(`note: ${note}`);
   const published = async () => [];
-  await preflight({ project: runProject, published, busy: settings.busy, say, signal });
+  await preflight({ project: runProject, published, settings, say, signal });
   const loadS = (PROBE_LIMIT_MS + 2 * QUIET_MS) / 1000;
   const capture = await captureOf({ isWanted: true, project: runProject, loadS, images: settings.images, say, signal });
   const scratch = await makeScratch('observe');

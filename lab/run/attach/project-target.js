@@ -88,17 +88,9 @@ export async function projectTarget(run) {
   const given = { folder, project, settings, arm, injection, checked, hosts };
   return {
     project: checked.runProject,
-    group,
-    needs: {
-      published: async () => (settings.dashboard ? [{ service: GENERATOR_NAME, port: PAGE_PORT, host: PAGE_HOST }] : []),
-      ...(settings.users === null ? {} : { users: settings.users }),
-    },
-    busy: settings.busy,
+    ...{ group, settings, injection },
+    published: async () => (settings.dashboard ? [{ service: GENERATOR_NAME, port: PAGE_PORT, host: PAGE_HOST }] : []),
     capture: settings.capture && project.capture !== 'off',
-    dashboard: settings.dashboard,
-    faults: settings.faults,
-    injection,
-    imageMode: settings.images,
     images: (around) => (hosts ? ensureGeneratorOnHosts : ensureGenerator)({ mode: settings.images, ...around }),
     prepare: async ({ run, images, scratch, ...around }) => {
       for (const note of checked.notes) around.say(`note: ${note}`);
