@@ -119,7 +119,7 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
   const project = await readProject(folder);
   const measured = await measuredFor({
     ...{ settings: given, project, env },
-    fingerprints: async () => (await checkSystem({ folder, project, arm: null, allowData })).fingerprints,
+    fingerprints: async () => (await checkSystem({ folder, project, arm: null, settings: given })).fingerprints,
   });
   const settings = measured === null ? given : { ...readSettings(name, withRate(env, measured), { command, allowData }), measured };
   for (const note of notesOfNames(env, project.compose, (file) => readIfThere(resolve(folder, file))))
@@ -249,7 +249,7 @@ async function testedFolder({ folder, allowData }, env) {
   const { budget, seed } = settings;
   const into = `a copy of ${name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault`;
   return {
-    plan: planFaults(await checkSystem({ folder, project, arm: null, allowData }), project, readIfThere),
+    plan: planFaults(await checkSystem({ folder, project, arm: null, settings }), project, readIfThere),
     system: { name, into, command: formatProjectCommand(['selftest']), left_out: {}, is_document: false },
     budget,
     repeatsOfAll: 1,
@@ -333,7 +333,7 @@ async function benchOfFolder({ folder, allowData }, env) {
     conditions: `${name}, SEED=${seed}`,
     prepare: async (around) => {
       const [{ ensureGenerator }, { readScript }] = [await import('../docker/images.js'), await import('../load/user-script.js')];
-      const { shape: listed, load } = await checkSystem({ folder, project, arm: null, allowData });
+      const { shape: listed, load } = await checkSystem({ folder, project, arm: null, settings });
       const { mode, variables } = await ensureGenerator({ mode: settings.images, ...around });
       // What there is to say of it each run of the lab says.
       const script = await readScript({ project, folder, image: variables.K6_IMAGE, say: () => {} });

@@ -20,7 +20,7 @@ import { NotReadyError } from '../base/errors.js';
 import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.js';
 import { LISTED } from '../catalog/scenarios.js';
 import { acceptedForAll, formatOptions } from '../options/accepted-options.js';
-import { clientEnvironment, readSettings } from '../options/settings.js';
+import { clientEnvironment } from '../options/settings.js';
 import { HERE } from './compose-changes.js';
 
 /** How a k6 script has the same, which is run as it is. @type {Record<string, string>} */
@@ -37,13 +37,8 @@ const IN_SCRIPT = {
   GENERATORS: 'one k6 runs it',
   INTEGRITY: 'leave it out, because nobody knows which of its requests store what',
 };
-/** A folder that has no name is called so; of options all are one. */
-const ANY = 'own';
-/** What all arms may have of them. */
-const FOR_ALL = acceptedForAll(ANY);
-
-/** As in a run in which nothing is given. @type {RunOptions} */
-export const NO_OPTIONS = readSettings(ANY, {});
+/** What a run of a folder may have of them, however that is called. */
+const OF_FOLDER = acceptedForAll('own');
 
 /**
  * The load of a run: what doubletake.yaml says of it, and what is given in its place.
@@ -127,7 +122,7 @@ export function checkIntegrity(options, { integrity }, { requests, headers }) {
  * @returns {string[]} a sentence for each option that would change the system too
  */
 export const notesOfNames = (env, files, read) =>
-  FOR_ALL.filter((name) => env[name]).flatMap((name) => {
+  OF_FOLDER.filter((name) => env[name]).flatMap((name) => {
     const reading = files.filter((file) => new RegExp(`\\$\\{?${name}\\b`).test(read(file) ?? ''));
     if (reading.length === 0) return [];
     return [`${name} is a variable of ${reading.join(', ')} too, which has the option's value in this run; give it another name there.`];

@@ -200,12 +200,12 @@ async function keptLoads(
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const made = [...new Map(arms.map((arm) => [/** @type {Resolved} */ (arm.resolved), arm]))].map(([resolved, arm]) => ({
     ...{ arm, resolved, config: configs.get(resolved) },
-    settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }),
+    settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }, { allowData }),
   }));
   const changed = Object.entries(loads).map(([name, change]) => {
     const under = { ...project, load: loadUnder(project.load, name, change) };
     const [{ shape, thinkTimeS }] = made.map(({ config, resolved, settings }) =>
-      checkConfig(config, { project: projectOfSide(under, resolved), options: settings, allowData, read, folder }),
+      checkConfig(config, { project: projectOfSide(under, resolved), settings, read, folder }),
     );
     return { name, change, under, shape, think: under.load.script === undefined ? thinkTimeS : null };
   });

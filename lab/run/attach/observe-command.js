@@ -144,7 +144,7 @@ const QUIET_MS = 3000;
  * @param {object} options
  * @param {string} options.folder  of doubletake.yaml, absolute
  * @param {Project} options.project
- * @param {Pick<import('./project-target.js').ProjectSettings, 'images' | 'busy' | 'users' | 'allowData'>} options.settings
+ * @param {import('../../options/settings.js').Settings} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<{ observed: import('../../wire/tenancy.js').Observed, entered: Seen[], passed: Seen[], urls: string[], entryPoints: import('./observed-entries.js').FoundEntryPoints, checked: CheckedSystem }>}
@@ -158,7 +158,7 @@ async function observeProject({ folder, project, settings, say, signal }) {
       `init --observe: expected leave to record what passes the networks of a copy; found "capture: off" in ${PROJECT_FILE}.`,
       'take that out, or write tiers and edges by hand.',
     );
-  const checked = await checkSystem({ folder, project, arm: null, allowData: settings.allowData });
+  const checked = await checkSystem({ folder, project, arm: null, settings });
   const { runProject, models } = checked;
   for (const note of checked.notes) say(`note: ${note}`);
   const published = async () => [];

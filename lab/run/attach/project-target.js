@@ -77,7 +77,7 @@ const SCRIPT_SCENARIO = 'script';
 export async function projectTarget(run) {
   const { folder, settings, arm = null, group = settings.architecture, injection = NO_INJECTION, hosts } = run;
   const { project, said } = hosts ? withoutPreloads(run.project) : { project: run.project, said: [] };
-  const checked = withFault(await checkSystem({ folder, project, arm, allowData: settings.allowData, options: settings }), injection.put);
+  const checked = withFault(await checkSystem({ folder, project, arm, settings }), injection.put);
   checked.notes.push(...said);
   if (hosts) refuseView(checked);
   if (hosts) checkHosts(settings.faults, hosts.names);
