@@ -92,7 +92,7 @@ import { secondsOfRun } from '../options/calibration.js';
 import { readSettings } from '../options/settings.js';
 import { describedFaults } from '../record/selftest-total.js';
 import { checkSystem } from '../run/attach/checked-system.js';
-import { initFirst } from '../run/attach/commands.js';
+import { initFirst } from '../run/attach/init-command.js';
 import { loadFingerprint } from '../run/attach/open-view.js';
 import { openCheckouts, projectOfSide } from '../target/revision.js';
 import { notesOfNames } from '../target/run-options.js';

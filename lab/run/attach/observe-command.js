@@ -38,7 +38,7 @@ import { observedOf } from '../../wire/tenancy.js';
 import { captureOf } from '../capture/run-capture.js';
 import { preflight } from '../preflight.js';
 import { checkSystem, systemOf } from './checked-system.js';
-import { init } from './commands.js';
+import { init } from './init-command.js';
 import { askedEntries, enteredOf, foundEntryPoints, reachedFrom, urlsSeen } from './observed-entries.js';
 import { withObserved } from './observed-file.js';
 import { FILES, openView } from './open-view.js';
