@@ -57,7 +57,7 @@ export async function planProjectComparison({ a, b, ...asked }) {
       `RESUME: expected none in a new comparison of your own system; found "${asked.env.RESUME}".`,
       'leave out --a and --b to go on with it.',
     );
-  const name = nameIn(COMPARE, asked);
+  const { architecture: name, budget } = settingsIn(COMPARE, asked);
   const givenArms = [readGivenArm('--a', a), readGivenArm('--b', b)];
   checkOptions(name, givenArms, asked.env);
   const project = await readProject(asked.folder, ASKED.compare);
@@ -66,7 +66,7 @@ export async function planProjectComparison({ a, b, ...asked }) {
   const ownLoad = loadNameOf(project.load);
   const table = comparisonOf(arms, project.load.script === undefined ? given.env.LOAD || ownLoad : ownLoad);
   const isAsked = a.length + b.length > 0;
-  const about = { loads: { [table.load]: {} }, givenArms, configs, project, measured };
+  const about = { budget, loads: { [table.load]: {} }, givenArms, configs, project, measured };
   const { words } = formatArms({ a: arms[0], b: arms[1] });
   const saying = isAsked ? given : { ...given, say: () => {} };
   const plan = await makePlan(questionOf({ id: COMPARE, table, claims: () => [], words: [COMPARE, ...words] }, about, saying), given.env);
@@ -110,7 +110,7 @@ const unasked = (name, takes) =>
  * @throws {NotReadyError} naming what is wrong in it, or what keeps an arm from being run as it is meant
  */
 export async function planProjectExperiment({ file = EXPERIMENT_FILE, ...given }) {
-  const name = nameIn(EXPERIMENT, given);
+  const { architecture: name, budget } = settingsIn(EXPERIMENT, given);
   const project = await readProject(given.folder, ASKED.experiment);
   const question = await readQuestion(given.folder, file);
   const names = Object.keys(question.arms);
@@ -121,14 +121,14 @@ export async function planProjectExperiment({ file = EXPERIMENT_FILE, ...given }
   const { arms, configs, models } = await resolveArms(givenArms, { ...given, project, name, names });
   const [load, ...further] = Object.keys(loads);
   const table = {
-    ...{ title, question: question.question, budget: budgetIn(name, given), repeats, load, arms },
+    ...{ title, question: question.question, budget, repeats, load, arms },
     pairs: question.pairs ?? names.slice(1).map((arm) => /** @type {[string, string]} */ ([names[0], arm])),
     further_loads: further.map((other) => ({ load: other, variables: {} })),
     curve: curveIn(question.nodes, models, file),
   };
   const named = file === EXPERIMENT_FILE ? [] : [shellWord(file)];
   const asked = { id, table, claims: () => claimsIn(question, id, file), words: [EXPERIMENT, ...named] };
-  return makePlan(questionOf(asked, { loads, givenArms, configs, project, file: named[0] }, given), given.env);
+  return makePlan(questionOf(asked, { budget, loads, givenArms, configs, project, file: named[0] }, given), given.env);
 }
 
 /** Beside the lab's own, of which some are called as a file of the user's may be. @param {string} file */
@@ -138,17 +138,13 @@ function idOf(file) {
   return `${EXPERIMENT}-${name.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')}`;
 }
 
-/** What is wrong of what is given is told before anything is asked. @type {(command: 'compare' | 'experiment', given: Given) => string} the system's */
-function nameIn(command, { folder, env }) {
+/** What is wrong of what is given is told before anything is asked. @type {(command: 'compare' | 'experiment', given: Given) => import('../../options/settings.js').Settings} */
+function settingsIn(command, { folder, env }) {
   const name = nameOfFolder(folder);
   refuseIdle(command, name, env);
-  readSettings(name, env);
   readOption('REPEATS', env);
-  return name;
+  return readSettings(name, env);
 }
-
-/** @type {(name: string, given: Pick<Given, 'env'>) => string} */
-const budgetIn = (name, { env }) => readSettings(name, env).budget;
 
 /** @type {(name: string, givenArms: GivenArm[], env: Env) => void} */
 function checkOptions(name, givenArms, env) {
@@ -157,6 +153,7 @@ function checkOptions(name, givenArms, env) {
 
 /**
  * @typedef {object} About
+ * @property {string} budget
  * @property {Record<string, import('./experiment-file.js').LoadChange>} loads
  * @property {GivenArm[]} givenArms
  * @property {Map<Resolved, any>} configs  what Compose makes of each arm
@@ -171,7 +168,7 @@ function checkOptions(name, givenArms, env) {
  */
 const questionOf = (asked, about, given) => ({
   ...asked,
-  budget: budgetIn(asked.table.arms[0].architecture, given),
+  budget: about.budget,
   // Its loads have names of their own, and its quotas are of services.
   ofPlan: ['SEED'],
   keep: async (experiment) => ({
