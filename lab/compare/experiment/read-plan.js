@@ -4,6 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../../base/errors.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { describeMachine } from '../../docker/lock.js';
@@ -212,7 +213,7 @@ function newestFitting(records, { load, budget, variables, machine, arms, finger
       record.fingerprint === fingerprint &&
       record.machine.cpu_model === machine.cpu_model &&
       record.machine.cores === machine.cores &&
-      JSON.stringify(record.variables) === JSON.stringify(variables) &&
+      isDeepStrictEqual(record.variables, variables) &&
       arms.some((arm) => isSameSystem(arm, armOfToday(record.arm))),
   );
   return fitting.sort((one, other) => other.control.started.localeCompare(one.control.started))[0]?.control ?? null;
