@@ -10,7 +10,7 @@
 const [RATE, QUARTER_LESS] = ['33%', '24.75%'];
 /** So many that a request takes about 10 ms of MongoDB's CPU: what it does on its own (0.03 of a core, measured) is little beside it. */
 const READ_COST = '100000';
-/** @type {(id: string, cut: string, variables?: Record<string, string>) => import('../../lab/options/accepted-options.js').Arm} */
+/** @type {(id: string, cut: string, variables?: Record<string, string>) => import('../../lab/options/arms.js').Arm} */
 export const cutArm = (id, cut, variables = {}) => ({
   id,
   architecture: 'a-limits',

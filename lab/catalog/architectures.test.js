@@ -4,7 +4,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { NotReadyError } from '../base/errors.js';
-import { architectures, changeIn, profileOf, readSystems, scenarioOf } from './architectures.js';
+import { architectures, changeIn, nameOfFolder, profileOf, readSystems, scenarioOf } from './architectures.js';
 import { published } from './published.js';
 import { scenarios } from './scenarios.js';
 
@@ -99,4 +99,11 @@ for (const [id, architecture] of Object.entries(architectures)) {
 test('a system that is a remedy of another says what it changes', () => {
   assert.match(changeIn('2a-slots'), /^8,192 slots/);
   assert.equal(changeIn('2a'), '');
+});
+
+test('a system is called by its folder, unless that is called as an architecture or as what the lab keeps elsewhere', () => {
+  assert.deepEqual(
+    ['/home/ann/My Shop (2)', '/', '/home/ann/crud', '/home/ann/2a', '/home/ann/compare', '/home/ann/shop'].map(nameOfFolder),
+    ['my-shop-2', 'own', 'crud-own', '2a-own', 'compare-own', 'shop'],
+  );
 });

@@ -13,7 +13,7 @@ import { modulesOf } from './experiment-folders.js';
  * @property {Condition[]} [judged_under]  other loads and budgets, and which claims they can answer too: fixed here before the
  *   first run
  * @property {string} [budget]    key of the budgets, unless BUDGET is given; `fair` when left out
- * @property {import('../options/accepted-options.js').Arm[]} arms
+ * @property {import('../options/arms.js').Arm[]} arms
  * @property {[string, string][]} pairs  base and other, by the arms' ids
  * @property {string[]} [remarks] what a reader has to know of its arms, found out while measuring
  * @property {Curve} [curve]      a metric against a number

@@ -12,6 +12,7 @@ import { modulesOf, pathOf } from './experiment-folders.js';
  * @typedef {object} Scenario
  * @property {string} request           what one request is, in words
  * @property {string} noun              what many of them are called
+ * @property {string} [system]         what any of its systems is called in a refusal; by its name unless given
  * @property {string} [experiment]      in whose folder it is
  * @property {'k6' | 'program'} driver  who makes the load: k6, from outside; or a program that is the system itself
  * @property {string} load              the one it runs under unless LOAD is given
@@ -71,6 +72,7 @@ export const scenarios = {
   [LISTED]: {
     request: 'one request of the list in doubletake.yaml',
     noun: 'requests',
+    system: 'your own system, whose load is in doubletake.yaml',
     driver: 'k6',
     load: 'steps',
     // Those of the other scenarios whose users or rate can be set, so that no system is asked for more than is wanted.

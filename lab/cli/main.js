@@ -92,7 +92,7 @@ program
             isExplained: explain,
             ...around,
           })
-        : (await import('../run/attach/commands.js')).init(FOLDER, files, reporter, { isExplained: explain }),
+        : (await import('../run/attach/init-command.js')).init(FOLDER, files, reporter, { isExplained: explain }),
     ),
   );
 program

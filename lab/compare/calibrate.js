@@ -29,11 +29,10 @@ import {
 import { readSettings } from '../options/settings.js';
 import { formatCalibration } from '../report/calibration.js';
 import { finishRun, writeIndex } from '../report/reports.js';
-import { architectureTarget } from '../run/architecture/architecture-target.js';
 import { readCommit } from '../run/components.js';
-import { runTarget } from '../run/run-target.js';
 import { median } from '../stats/numbers.js';
-import { givenToAll } from './plan.js';
+import { settingsOf } from './planned-systems.js';
+import { measurableArchitecture } from './systems.js';
 
 /** Its runs' folder below reports/. */
 const GROUP = 'calibration';
@@ -145,7 +144,7 @@ async function measureCalibration({ images, busy }, progress, signal) {
  */
 async function countingRun(settings, { progress, signal }, calibration = null) {
   const run = async () => {
-    const { folder } = await runTarget(architectureTarget({ settings, calibration, group: GROUP }), { progress, signal });
+    const { folder } = await measurableArchitecture(settings, { calibration }).measure({ group: GROUP, progress, signal });
     signal.throwIfAborted();
     return finishRun(folder);
   };
@@ -217,18 +216,4 @@ export async function fixConditions(plan, calibrate) {
   // An arm may have a budget of its own; users who think longer in one arm would make another load of it.
   const paced = settings.find(isPaced);
   plan.think_time_s = paced ? conditionsOf({ ...paced, budget: plan.budget }, plan.machine.cores, plan.calibration).think_time_s : null;
-}
-
-/** @type {(plan: import('./plan.js').Plan, arm: string) => import('../options/settings.js').Settings} */
-export function settingsOf(plan, id) {
-  const arm = /** @type {import('../options/accepted-options.js').Arm} */ (plan.arms.find((candidate) => candidate.id === id));
-  const load = arm.load ?? plan.load;
-  const isThinking = plan.think_time_s && isPaced({ architecture: arm.architecture, load });
-  return readSettings(arm.architecture, {
-    LOAD: load,
-    BUDGET: plan.budget,
-    ...givenToAll(plan),
-    ...(isThinking ? { THINK: String(Math.round(Number(plan.think_time_s) * 1000)) } : {}),
-    ...arm.variables,
-  });
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf } from '../diagnose/fixtures/experiment-runs.js';
 import { conditionsOf } from '../options/calibration.js';
-import { fixConditions, settingsOf } from './calibrate.js';
+import { fixConditions } from './calibrate.js';
+import { settingsOf } from './planned-systems.js';
 
 /** @type {import('../options/calibration.js').Calibration} */
 const calibration = {

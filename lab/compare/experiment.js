@@ -51,7 +51,7 @@ function medianBreakdowns(results) {
 /**
  * @param {object} input
  * @param {import('../catalog/experiments.js').PublishedFigures | undefined} input.definition
- * @param {import('../options/accepted-options.js').Arm[]} input.arms
+ * @param {import('../options/arms.js').Arm[]} input.arms
  * @param {import('./comparison/runs.js').Run[]} input.runs
  * @param {boolean} input.isAlike  nothing is expected of another load or budget
  * @returns {PublishedTable | null}
@@ -160,7 +160,7 @@ function completeBlocks({ arms, schedule }, runs) {
   return schedule.filter((_, index) => counting.every((byBlock) => byBlock.has(index + 1))).length;
 }
 
-/** @type {(given: { plan: Plan, arm: import('../options/accepted-options.js').Arm, runs: Run[], hrefOf: (run: string) => string | null }) => import('../record/types.js').ExperimentArm} */
+/** @type {(given: { plan: Plan, arm: import('../options/arms.js').Arm, runs: Run[], hrefOf: (run: string) => string | null }) => import('../record/types.js').ExperimentArm} */
 function experimentArmOf({ plan, arm, runs, hrefOf }) {
   const own = runs.filter(({ attempt }) => attempt.arm === arm.id);
   const counting = [...countingRuns(runs, arm.id).values()];

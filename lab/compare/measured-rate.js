@@ -29,25 +29,24 @@ const REMEDY = `${MEASURE}, name another run with RUN=<folder>, ${OTHERWISE}`;
 
 /**
  * @param {object} asked
- * @param {Pick<import('../run/attach/project-target.js').ProjectSettings, 'name' | 'options'>} asked.settings
+ * @param {import('../options/settings.js').Settings} asked.settings  of the arm of which it is a share
  * @param {import('../catalog/project-schema.js').Project} asked.project
  * @param {Record<string, string | undefined>} asked.env  RUN: the folder of the run, the newest that is VALID unless given
- * @param {Record<string, number> | null} asked.budget  of the arm of which it is a share
  * @param {() => Promise<Wanted['fingerprints']>} asked.fingerprints
  * @returns {Promise<MeasuredRun | null>} null where the rate is a number, or the load a script, which is refused for it later
  * @throws {NotReadyError} where no run says what the system serves
  */
-export async function measuredFor({ settings: { name, options }, project, env: { RUN: run }, budget, fingerprints }) {
-  const { rate_share: share } = options;
+export async function measuredFor({ settings, project, env: { RUN: run }, fingerprints }) {
+  const { architecture: name, rate_share: share, cores } = settings;
   if (share === null || project.load.script !== undefined) return null;
-  const [text] = formatOptions(['RATE'], options);
+  const [text] = formatOptions(['RATE'], settings);
   const found = run ? await namedRun(run) : await newestRun(name);
   if (found === null)
     throw new NotReadyError(
       `${text}: expected a VALID run of ${name} under users in ${relative(process.cwd(), join(REPORTS, name))}, of whose good answers a second it is a share; found none.`,
       `${MEASURE}, ${OTHERWISE}`,
     );
-  const wanted = { fingerprints: await fingerprints(), quotas: budget ?? {}, machine: await describeMachine() };
+  const wanted = { fingerprints: await fingerprints(), quotas: cores ?? {}, machine: await describeMachine() };
   return rateOf({ share, text, found, wanted });
 }
 

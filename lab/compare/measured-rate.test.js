@@ -11,8 +11,8 @@ beforeEach(() => rmSync(reports, { recursive: true, force: true }));
 process.env.DOCKER_HOST = `unix://${join(folder, 'no-engine.sock')}`;
 process.env.DOUBLETAKE_REPORTS = reports;
 const { describeMachine } = await import('../docker/lock.js');
+const { readSettings } = await import('../options/settings.js');
 const { VERSIONS } = await import('../record/versions.js');
-const { readRunOptions } = await import('../target/run-options.js');
 const { measuredFor, shapeOfShare, withRate } = await import('./measured-rate.js');
 
 const machine = await describeMachine();
@@ -41,10 +41,9 @@ function putRun(name, result = {}, manifest = {}) {
 
 /** @type {(env?: Record<string, string>, load?: object) => ReturnType<typeof measuredFor>} */
 const asked = (env = {}, load = { urls: ['GET /'] }) => {
-  const options = readRunOptions({ LOAD: 'constant', RATE: '40%', ...env });
   const project = /** @type {import('../catalog/project-schema.js').Project} */ ({ load });
   return measuredFor({
-    ...{ settings: { name: 'shop', options }, project, env, budget: options.budget },
+    ...{ settings: readSettings('shop', { LOAD: 'constant', RATE: '40%', ...env }), project, env },
     fingerprints: async () => fingerprints,
   });
 };

@@ -2,7 +2,7 @@
  * The shape of an experiment's manifest: everything that is decided before its first run, and the runs made so far. An
  * interrupted experiment is resumed from it, and judged by what stands in it.
  *
- * @typedef {import('../options/accepted-options.js').Arm} Arm
+ * @typedef {import('../options/arms.js').Arm} Arm
  *
  * @typedef {object} Plan
  * @property {2} schema

@@ -3,7 +3,7 @@
  * what the catalog has where it keeps nothing.
  *
  * @typedef {import('./plan.js').Plan} Plan
- * @typedef {import('../options/accepted-options.js').Arm} Arm
+ * @typedef {import('../options/arms.js').Arm} Arm
  * @typedef {Pick<Plan, 'arms' | 'load'> & Partial<Plan>} Planned  of one load, where its shape is asked for
  *
  * @typedef {object} PlannedSystems
@@ -23,9 +23,11 @@ import { loadDuration } from '../../k6/lib/shapes.js';
 import { formatCommand, launcherOf, shareIn, shellWord } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
-import { acceptedBy, formatArms, isOfOthers } from '../options/accepted-options.js';
-import { rateOfShare } from '../options/calibration.js';
-import { COMPARE, loadsOf, partUnder } from './plan.js';
+import { acceptedBy, isOfOthers } from '../options/accepted-options.js';
+import { formatArms, optionsOfArm } from '../options/arms.js';
+import { isPaced, rateOfShare } from '../options/calibration.js';
+import { readSettings } from '../options/settings.js';
+import { COMPARE, givenToAll, loadsOf, partUnder } from './plan.js';
 
 const EXPERIMENT = 'experiment';
 
@@ -55,6 +57,17 @@ export function systemsOf(plan) {
   };
 }
 
+/** What a run of an arm is asked. @type {(plan: Plan, id: string) => import('../options/settings.js').Settings} */
+export function settingsOf(plan, id) {
+  const arm = /** @type {Arm} */ (plan.arms.find((candidate) => candidate.id === id));
+  const { architecture, load = plan.load } = arm;
+  const { think_time_s: think, budget, loads, allow_data: allowData } = plan;
+  // Of a load that is kept, its doubletake.yaml and the variables say all.
+  const conditions = loads?.[load] ? {} : { LOAD: load, BUDGET: budget };
+  const paced = think && isPaced({ architecture, load }) ? { THINK: String(Math.round(think * 1000)) } : {};
+  return readSettings(architecture, { ...conditions, ...givenToAll(plan), ...paced, ...optionsOfArm(arm) }, { allowData });
+}
+
 /** The loads of its arms in words. @param {Planned} plan @returns {string} */
 export function loadTitlesOf(plan) {
   const loads = loadsOf(plan);
@@ -69,7 +82,7 @@ function titleOf({ id, architecture, variables = {}, resolved }) {
 }
 
 /** As a shell takes them. @param {Record<string, string>} variables */
-const variableWords = (variables) => Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
+export const variableWords = (variables) => Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
 
 /** @param {Planned} plan */
 function shapeOfArms(plan) {

@@ -51,9 +51,14 @@
  * @typedef {BenchLoad & { run: (differing: Differing) => Promise<{ folder: string }>, bare: (arm: string) => Promise<any> }} BenchReady  run: with the
  *   whole lab; bare: without it, as an arm has it, k6's summary
  *
+ * @typedef {object} Planned      what the runs of a plan are made of: whatever they have in common is settled before the first, and looked at before each
+ * @property {() => Promise<void>} prepare  before the first run: gets what all of them need, and settles in the plan what they share
+ * @property {(arm: Arm) => Promise<Measurable>} systemOf  of one run
+ * @property {() => Promise<void>} close    after the last, however it ended
+ *
  * @typedef {object} AskedPlan
  * @property {boolean} isNew  it is not one that is gone on with
- * @property {() => Promise<import('./plan.js').Plan>} make
+ * @property {() => Promise<Plan>} make
  *
  * @typedef {{ a: string[], b: string[] }} GivenArms
  * @typedef {Pick<import('./experiment/project-plan.js').Given, 'folder' | 'allowData' | 'say' | 'signal'>} AskedIn
@@ -65,6 +70,9 @@
  *
  * @typedef {import('../options/settings.js').Settings} Settings
  * @typedef {import('../adapters/faults.js').PlannedFault} PlannedFault
+ * @typedef {import('./plan.js').Plan} Plan
+ * @typedef {import('../options/arms.js').Arm} Arm
+ * @typedef {import('../catalog/project-schema.js').Project} Project
  * @typedef {Record<string, string | undefined>} Env
  * @typedef {Omit<import('../run/attach/project-target.js').ProjectRun, 'injection'>} ProjectRun
  */
@@ -72,20 +80,26 @@
 import { resolve } from 'node:path';
 import { NotReadyError } from '../base/errors.js';
 import { readIfThere } from '../base/files.js';
-import { formatCommand, formatProjectCommand } from '../base/format-command.js';
+import { formatCommand, formatProjectCommand, oneOf } from '../base/format-command.js';
 import { ROOT } from '../base/paths.js';
-import { architectures, scenarioOf } from '../catalog/architectures.js';
+import { architectures, nameOfFolder, scenarioOf } from '../catalog/architectures.js';
 import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { hasProject, readProject } from '../catalog/project-file.js';
+import { PROJECT_FILE } from '../catalog/project-schema.js';
 import { shapeOf, shapes } from '../catalog/scenarios.js';
-import { acceptedBy, readOption, readVariables, refuseAllBut } from '../options/accepted-options.js';
+import { acceptedBy, readOption, readVariables, refuseAllBut, refuseIdle } from '../options/accepted-options.js';
 import { secondsOfRun } from '../options/calibration.js';
-import { readSettings, readSwarmSettings } from '../options/settings.js';
+import { readSettings } from '../options/settings.js';
 import { describedFaults } from '../record/selftest-total.js';
 import { checkSystem } from '../run/attach/checked-system.js';
-import { initFirst, readProjectSettings } from '../run/attach/commands.js';
+import { initFirst } from '../run/attach/init-command.js';
+import { loadFingerprint } from '../run/attach/open-view.js';
+import { openCheckouts, projectOfSide } from '../target/revision.js';
 import { notesOfNames } from '../target/run-options.js';
+import { loadUnder } from './experiment/experiment-file.js';
 import { measuredFor, withRate } from './measured-rate.js';
+import { ASKED, COMPARE, imagesOf } from './plan.js';
+import { settingsOf } from './planned-systems.js';
 
 /**
  * What is wrong with it is told before what measures is loaded, which takes as long again.
@@ -98,24 +112,17 @@ import { measuredFor, withRate } from './measured-rate.js';
  */
 export async function openSystem({ architecture, folder, allowData }, env, reporter, command = 'run') {
   if (architecture && PATH.test(architecture)) refusePath(architecture, command);
-  if (architecture && command === 'swarm') {
-    const settings = readSwarmSettings(architecture, env);
-    return { ...measurableArchitecture(settings), hosts: settings.hosts };
-  }
-  if (architecture) {
-    const settings = readSettings(architecture, env);
-    refuseAllBut(architecture, acceptedBy('run', architecture), env);
-    return measurableArchitecture(settings);
-  }
-  const given = readProjectSettings(folder, env, allowData, { command });
+  const name = architecture ? oneOf('architecture', architecture, Object.keys(architectures)) : nameOfFolder(folder);
+  refuseIdle(command, name, env, architecture && command === 'swarm' ? `${architecture} on a Swarm` : undefined);
+  const given = readSettings(name, env, { command, allowData });
+  if (architecture) return { ...measurableArchitecture(given), hosts: given.hosts };
   await initFirst(folder, reporter);
   const project = await readProject(folder);
   const measured = await measuredFor({
-    ...{ settings: given, project, env, budget: given.options.budget },
-    fingerprints: async () => (await checkSystem({ folder, project, arm: null, allowData })).fingerprints,
+    ...{ settings: given, project, env },
+    fingerprints: async () => (await checkSystem({ folder, project, arm: null, settings: given })).fingerprints,
   });
-  const settings =
-    measured === null ? given : { ...readProjectSettings(folder, withRate(env, measured), allowData, { command }), measured };
+  const settings = measured === null ? given : { ...readSettings(name, withRate(env, measured), { command, allowData }), measured };
   for (const note of notesOfNames(env, project.compose, (file) => readIfThere(resolve(folder, file))))
     reporter.progress.say(`note: ${note}`);
   if (measured !== null) reporter.progress.say(measured.said);
@@ -175,8 +182,8 @@ export function measurableArchitecture(settings, { calibration } = {}) {
 }
 
 /** @param {ProjectRun} given @returns {Measurable} */
-export const measurableFolder = ({ settings, ...given }) =>
-  measurable({ name: settings.name, expect: settings.expect ?? [] }, async ({ group, injection, hosts, capture = settings.capture }) => {
+const measurableFolder = ({ settings, ...given }) =>
+  measurable({ name: settings.architecture, expect: settings.expect }, async ({ group, injection, hosts, capture = settings.capture }) => {
     const { projectTarget } = await import('../run/attach/project-target.js');
     return projectTarget({ ...given, settings: { ...settings, capture }, group, injection, hosts });
   });
@@ -246,13 +253,15 @@ async function testedFolder({ folder, allowData }, env) {
       `EXPECT: expected none, because each fault says itself what is to be found; found "${env.EXPECT}".`,
       'leave it out.',
     );
-  const settings = readProjectSettings(folder, env, allowData, { command: 'selftest' });
+  const name = nameOfFolder(folder);
+  refuseIdle('selftest', name, env);
+  const settings = readSettings(name, env, { allowData });
   const project = await readProject(folder);
   const [{ planFaults }, { finishRun }] = [await import('../run/faults/planned-faults.js'), await import('../report/reports.js')];
-  const { name, budget, seed } = settings;
+  const { budget, seed } = settings;
   const into = `a copy of ${name}, one at a time, under the load of its doubletake.yaml. The control is a run without a fault`;
   return {
-    plan: planFaults(await checkSystem({ folder, project, arm: null, allowData }), project, readIfThere),
+    plan: planFaults(await checkSystem({ folder, project, arm: null, settings }), project, readIfThere),
     system: { name, into, command: formatProjectCommand(['selftest']), left_out: {}, is_document: false },
     budget,
     repeatsOfAll: 1,
@@ -325,16 +334,18 @@ async function benchOfArchitecture(ofCapture, env) {
 
 /** @param {Pick<Asked, 'folder' | 'allowData'>} asked @param {Env} env @returns {Promise<Benched>} */
 async function benchOfFolder({ folder, allowData }, env) {
-  const settings = readProjectSettings(folder, env, allowData, { command: 'bench-overhead', what: FOLDER_BENCH });
+  const name = nameOfFolder(folder);
+  refuseIdle('bench-overhead', name, env, FOLDER_BENCH);
+  const settings = readSettings(name, env, { allowData });
   const project = await readProject(folder);
-  const { name, seed } = settings;
+  const { seed } = settings;
   return {
     system: measurableFolder({ folder, project, settings }),
     without: { plain: 'bare Compose and k6' },
     conditions: `${name}, SEED=${seed}`,
     prepare: async (around) => {
       const [{ ensureGenerator }, { readScript }] = [await import('../docker/images.js'), await import('../load/user-script.js')];
-      const { shape: listed, load } = await checkSystem({ folder, project, arm: null, allowData });
+      const { shape: listed, load } = await checkSystem({ folder, project, arm: null, settings });
       const { mode, variables } = await ensureGenerator({ mode: settings.images, ...around });
       // What there is to say of it each run of the lab says.
       const script = await readScript({ project, folder, image: variables.K6_IMAGE, say: () => {} });
@@ -346,6 +357,59 @@ async function benchOfFolder({ folder, allowData }, env) {
       };
     },
   };
+}
+
+/**
+ * Of the runs of a plan: what each arm is asked, and what all of them share, the load of a doubletake.yaml or what follows from a calibration.
+ * @param {{ plan: Plan } & Around} options
+ * @returns {Planned}
+ */
+export function openPlanned({ plan, progress, signal }) {
+  const folder = process.cwd();
+  const checkouts = openCheckouts(folder);
+  const readSame = async () => {
+    const project = await readProject(folder, plan.experiment === COMPARE ? ASKED.compare : ASKED.experiment);
+    refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readIfThere, folder));
+    return project;
+  };
+  /** @type {(arm: Arm, resolved: import('../options/arms.js').Resolved) => Promise<Measurable>} */
+  const inFolder = async (arm, resolved) => {
+    const project = projectOfSide(projectUnder(await readSame(), plan, arm.load ?? plan.load), resolved);
+    const place = resolved.commit === null ? { folder, root: folder } : await checkouts.at(resolved.commit);
+    const settings = { ...settingsOf(plan, arm.id), command: plan.command };
+    return measurableFolder({ folder, project, settings, arm: { arm, ...place, kept: imagesOf(plan, arm.id) } });
+  };
+  return {
+    prepare: async () => {
+      const named = plan.arms.filter(({ resolved }) => resolved === undefined).map(({ architecture }) => architecture);
+      if (named.length < plan.arms.length) await readSame();
+      if (named.length === 0) return;
+      const [{ ensureImages }, { calibrationFor, fixConditions }] = [await import('../docker/images.js'), await import('./calibrate.js')];
+      await ensureImages({ mode: plan.images, architectures: named, say: progress.say, signal });
+      await fixConditions(plan, (settings) => calibrationFor({ settings, progress, signal }));
+    },
+    systemOf: async (arm) =>
+      arm.resolved ? inFolder(arm, arm.resolved) : measurableArchitecture(settingsOf(plan, arm.id), { calibration: plan.calibration }),
+    close: async () => {
+      for (const left of await checkouts.close()) progress.say(`still there: ${left}; a container wrote into it; remove it by hand`);
+    },
+  };
+}
+
+/** @type {(project: Project, plan: Pick<Plan, 'loads'>, load: string) => Project} */
+const projectUnder = (project, { loads = {} }, load) => ({ ...project, load: loadUnder(project.load, load, loads[load].change) });
+
+/**
+ * @param {Pick<Plan, 'loads'>} plan
+ * @param {(load: string) => string} fingerprintOf  what doubletake.yaml and the files of a load are now
+ * @throws {NotReadyError}
+ */
+function refuseOtherLoads({ loads = {} }, fingerprintOf) {
+  if (Object.entries(loads).every(([load, { fingerprint }]) => fingerprintOf(load) === fingerprint)) return;
+  throw new NotReadyError(
+    `${PROJECT_FILE}: expected it and the files of its load as they were before the first run; found others.`,
+    'take back what was changed in them, or begin anew.',
+  );
 }
 
 /** By flags, which may be given several times, or as variables. @type {(flags: Partial<GivenArms>, env: Env) => GivenArms} */
@@ -386,7 +450,7 @@ export function askedComparison(flags, env, given) {
       make: async () => (await import('./experiment/project-plan.js')).planProjectComparison({ ...pair, ...given, env }),
     };
   return newOrNot(env, async () =>
-    (await import('./experiment/shipped-plan.js')).planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }),
+    (await import('./experiment/make-plan.js')).planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }),
   );
 }
 
@@ -402,7 +466,7 @@ export function askedExperiment(id, env, given) {
   const isOwn = id === undefined ? isOfFolder(given.folder) : /\.ya?ml$/i.test(id);
   if (isOwn)
     return newOrNot(env, async () => (await import('./experiment/project-plan.js')).planProjectExperiment({ file: id, ...given, env }));
-  return newOrNot(env, async () => (await import('./experiment/shipped-plan.js')).planExperiment(id ?? '', env));
+  return newOrNot(env, async () => (await import('./experiment/make-plan.js')).planExperiment(id ?? '', env));
 }
 
 /** @type {(env: Env, make: AskedPlan['make']) => AskedPlan} */

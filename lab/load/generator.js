@@ -90,7 +90,7 @@ const generatorFor = async (wanted) => ({
  * @param {object} options
  * @param {Pick<import('../run/attach/checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'rate' | 'client' | 'generators' | 'headers' | 'mark' | 'copy' | 'models'>} options.checked
  * @param {import('../catalog/project-schema.js').Project} options.project
- * @param {Pick<import('../run/attach/project-target.js').ProjectSettings, 'seed' | 'dashboard' | 'options'>} options.settings
+ * @param {Pick<import('../run/attach/project-target.js').ProjectSettings, 'seed' | 'dashboard' | 'integrity'>} options.settings
  * @param {Pick<import('../docker/scratch.js').RunFolder, 'user'>} options.run
  * @param {string} options.image
  * @param {import('./user-script.js').UserScript | null} options.script
@@ -115,7 +115,7 @@ export const projectGeneratorFor = ({
     user,
     headers,
     mark,
-    integrity: settings.options.integrity,
+    integrity: settings.integrity,
     script: keptInside(script, copy.config),
     places: placesOnMachine(models),
     hosts: networkHosts(project),

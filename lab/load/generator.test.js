@@ -10,7 +10,6 @@ import { saying, withDocker } from '../docker/fixtures/docker-program.js';
 import { serviceModels } from '../target/compose-model.js';
 import { runOf } from '../target/fixtures/systems.js';
 import { GENERATOR, generatorServices, overlayText } from '../target/overlay.js';
-import { NO_OPTIONS } from '../target/run-options.js';
 import { plainGeneratorFor, projectGeneratorFor } from './generator.js';
 
 /** As Compose resolves it, as far as it matters here. */
@@ -79,7 +78,7 @@ function generatorOf({ headers = {}, integrity = false, says = CONFIG, models = 
     projectGeneratorFor({
       checked,
       project,
-      settings: { seed, dashboard, options: { ...NO_OPTIONS, integrity } },
+      settings: { seed, dashboard, integrity },
       run: { user },
       image,
       script: script ?? null,

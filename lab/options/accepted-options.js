@@ -2,11 +2,10 @@
  * What takes which option, and the refusal of the others: one that changes nothing about what is run would look as if it did.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../base/errors.js';
-import { formatCommand, formatProjectCommand, oneOf, shellWord } from '../base/format-command.js';
+import { formatCommand, formatProjectCommand, shellWord } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
-import { LISTED } from '../catalog/scenarios.js';
+import { LISTED, scenarios } from '../catalog/scenarios.js';
 import { OPTIONS } from './options.js';
 
 /** @typedef {Record<string, string | undefined>} Env */
@@ -16,9 +15,6 @@ import { OPTIONS } from './options.js';
 export const OPTION_NAMES = Object.keys(OPTIONS);
 /** Of those that are refused where they change nothing. */
 export const REFUSABLE = OPTION_NAMES.filter((name) => !OPTIONS[name].scope.isOfMachine);
-/** What a plan has of its own for all its arms, so that it is no condition of theirs. */
-const OF_PLAN = ['LOAD', 'BUDGET', 'SEED'];
-
 /** @type {(names: string[], wanted: (scope: Scope) => unknown) => string[]} */
 const those = (names, wanted) => names.filter((name) => wanted(OPTIONS[name].scope));
 
@@ -37,13 +33,11 @@ export const acceptedBy = (command, system) =>
 /** Whether it is called as a variable of other systems alone. @type {(name: string, system: string) => boolean} */
 export const isOfOthers = (name, system) => !(OPTIONS[name].scope.systems?.includes(system) ?? true);
 
-/** What may be given for all arms of a comparison or an experiment alike. */
-export const FOR_ALL_ARMS = those(REFUSABLE, ({ commands }) => commands.includes('run') && commands.includes('compare')).filter(
-  (name) => !OF_PLAN.includes(name),
-);
-
-/** Those of it that change something about an architecture. @type {(architecture: string) => string[]} */
-export const acceptedForAll = (architecture) => FOR_ALL_ARMS.filter((name) => suits(OPTIONS[name].scope, architecture));
+/** What may be given for all arms of a comparison alike, and changes something about a system. @type {(system: string) => string[]} */
+export const acceptedForAll = (system) =>
+  those(REFUSABLE, (scope) => isTakenBy(scope, 'run', system) && isTakenBy(scope, 'compare', system)).filter(
+    (name) => !isOfOthers(name, system),
+  );
 
 /** In what two arms of a system may differ; another load or seed would make them incomparable. @type {(scenario: string, system?: string) => string[]} */
 export const acceptedByArm = (scenario, system = '') =>
@@ -81,11 +75,13 @@ export function readOption(name, env, scenario) {
  * @param {Env} env
  * @param {string} load
  * @param {string} [scenario]
- * @throws {NotReadyError} as readOption, or naming a load that takes it
+ * @throws {NotReadyError} as readOption, or naming a load that takes it, or wants it
  */
 function readUnder(name, env, load, scenario) {
-  const { loads = [load], scope } = optionAt(name, scenario);
+  const { loads = [load], needed, scope } = optionAt(name, scenario);
   const value = readOption(name, env, scenario);
+  if (value === null && needed !== undefined && loads.includes(load))
+    throw new NotReadyError(`LOAD=${load}: expected ${name} with it; found none, and ${needed.because}.`, needed.add(load));
   if (value === null || loads.includes(load)) return value;
   throw new NotReadyError(
     `${name}: expected none, because LOAD=${load} ${scope.unlike}; found "${env[name]}".`,
@@ -156,6 +152,10 @@ export const refuseAllBut = (what, taken, env) =>
     env,
   );
 
+/** What changes nothing about a system that a command is about. @type {(command: Command, system: string, env: Env, what?: string) => void} */
+export const refuseIdle = (command, system, env, what = scenarios[scenarioOf(system)].system ?? system) =>
+  refuseAllBut(what, acceptedBy(command, system), env);
+
 /**
  * @param {string} what
  * @param {readonly string[]} names  of options that change nothing about it
@@ -175,7 +175,7 @@ export function refuse(what, names, env) {
 export const refuseUnsuited = (architecture, env) =>
   refuse(
     architecture,
-    those(REFUSABLE, (scope) => scope.scenarios !== undefined && !suits(scope, architecture)),
+    those(REFUSABLE, (scope) => scope.scenarios !== undefined && !isTakenBy(scope, 'run', architecture)),
     env,
   );
 
@@ -226,99 +226,3 @@ export function effectOf(name) {
     ...(as ? [`and of your own system as ${as} in doubletake.yaml`] : []),
   ].join(', ');
 }
-
-/**
- * An arm of an experiment: an architecture, and what differs from the experiment's own settings. Written
- * `2a` or `a:DELAY=10` on the command line; with several variables, commas between them.
- *
- * Arms of a folder are what is run in place of it as it is.
- *
- * @typedef {object} Arm
- * @property {string} id            its label; unique in the experiment
- * @property {string} architecture  name of the system
- * @property {string} [load]        where an experiment has several; its own when left out
- * @property {Record<string, string>} [variables]  for this arm alone: of the command line, or that its Compose files read
- * @property {Resolved} [resolved]  what it comes to, where its name and its variables do not say it
- *
- * @typedef {object} Resolved
- * @property {string} title         in words
- * @property {string[]} given       the texts of its option, as typed; none for the folder as it is
- * @property {Record<string, string>} [options]  of the lab, for this arm alone; missing where it has none
- * @property {string[]} compose     files, in their order
- * @property {string | null} commit  whose files they are; null: those of the folder as it is
- * @property {string[]} absent      services of doubletake.yaml that these files do not have, and the other arm's do
- * @property {string} fingerprint   of what Compose makes of the files
- */
-
-/**
- * @param {string} name   of the variable that holds the text, for errors
- * @param {string | undefined} text such as `a:DELAY=10`
- * @returns {Arm}
- * @throws {NotReadyError}
- */
-export function readArm(name, text) {
-  if (!text)
-    throw new NotReadyError(`${name}: expected an architecture; found none.`, `say which: ${formatCommand(['compare'], ['A=a', 'B=2a'])}`);
-  const [architecture, rest = ''] = text.split(/:(.*)/);
-  oneOf(name, architecture, Object.keys(architectures));
-  const known = acceptedByArm(scenarioOf(architecture), architecture);
-  const variables = Object.fromEntries(rest === '' ? [] : rest.split(',').map((part) => readVariable(name, part, known)));
-  readVariables(architecture, variables);
-  return rest === '' ? { id: text, architecture } : { id: text, architecture, variables };
-}
-
-/** @type {(name: string, part: string, known: string[]) => [string, string]} */
-function readVariable(name, part, known) {
-  const [variable, value] = part.split(/=(.*)/);
-  if (value) return [oneOf(name, variable, known), value];
-  throw new NotReadyError(`${name}: expected NAME=value after the colon; found "${part}".`, 'write it as in a:DELAY=10.');
-}
-
-/**
- * Two arms for a comparison; the second gets another label when both are alike, as in an A/A control.
- * @param {Arm} base
- * @param {Arm} other
- * @returns {[Arm, Arm]}
- */
-export const tellApart = (base, other) => [base, base.id === other.id ? { ...other, id: `${other.id} again` } : other];
-
-/** The folder as it is, where nothing else stands for it. */
-export const AS_IT_IS = '.';
-
-/**
- * Arms as the command line has them.
- * @param {{ a?: Arm, b?: Arm }} arms
- * @returns {{ words: string[], given: string[] }} words: behind the command
- */
-export function formatArms(arms) {
-  const all = /** @type {['a' | 'b', Arm][]} */ (Object.entries(arms));
-  const texts = all.flatMap(([side, { resolved }]) => (resolved?.given ?? []).map((text) => `--${side} ${shellWord(text)}`));
-  const specs = all.filter(([, { resolved }]) => resolved === undefined).map(([side, arm]) => `${side.toUpperCase()}=${specOf(arm)}`);
-  // Both are the folder as it is, which has to be said.
-  const isPlain = all.length === 2 && texts.length + specs.length === 0;
-  return { words: isPlain ? [`--b ${AS_IT_IS}`] : texts, given: specs };
-}
-
-/** @param {Arm} arm */
-function specOf({ architecture, variables = {} }) {
-  const given = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-  return given.length === 0 ? architecture : `${architecture}:${given.join(',')}`;
-}
-
-/**
- * Whether two arms are one system: a variable that is left out has its standard value.
- * @type {(one: Arm, other: Arm) => boolean}
- */
-export function isSameSystem(one, other) {
-  if (one.architecture !== other.architecture) return false;
-  // Of these Compose says what their variables come to.
-  if (one.resolved || other.resolved) return isDeepStrictEqual(madeOf(one), madeOf(other));
-  return JSON.stringify(settled(one)) === JSON.stringify(settled(other));
-}
-
-/** @param {Arm} arm */
-const madeOf = ({ resolved }) => [resolved?.fingerprint, resolved?.commit, resolved?.options ?? {}];
-
-/** @param {Arm} arm @returns {[string, string][]} */
-const settled = ({ architecture, variables = {} }) =>
-  Object.entries({ ...variables, ...readVariables(architecture, variables) }).sort(([one], [other]) => one.localeCompare(other));

@@ -30,6 +30,8 @@
  * @property {import('../base/format-command.js').Kind} [kind]  as of all unless given; so are the others
  * @property {string} [standard]
  * @property {readonly string[]} [loads]
+ * @property {{ because: string, add: (load: string) => string }} [needed]  of the loads that take it, which want it given: a clause, and what to do
+ * @property {(settings: any) => any} [of]
  * @property {string} [as]         where their doubletake.yaml has the same
  *
  * @typedef {'init' | 'run' | 'swarm' | 'compare' | 'experiment' | 'experiment all' | 'kubernetes' | 'selftest' | 'bench-overhead' | 'plan' | 'replay' |
@@ -117,13 +119,14 @@ export const OPTIONS = {
     otherwise: 'mostly `ramp`, by the scenario,',
     help: 'how many users, for how long: a load, such as smoke (12 s), patient, open',
     more: 'as listed below',
+    of: ({ load }) => load || null,
   },
   BUDGET: {
     kind: choice(Object.keys(budgets)),
     scope: {
       commands: [...MEASURING, 'selftest', 'bench-overhead'],
       differs: 'arm',
-      at: listed([...PROJECT_MEASURING, 'experiment'], { kind: CORES }),
+      at: listed([...PROJECT_MEASURING, 'experiment'], { kind: CORES, of: ({ cores }) => cores }),
     },
     otherwise: '`none`, and an experiment’s own,',
     help: 'CPU quotas, such as fair (the nodes are the bottleneck), scale (four of them)',
@@ -143,7 +146,12 @@ export const OPTIONS = {
       loads: ['open', 'surge', 'constant'],
       unlike: 'has no rate to be set',
       differs: 'condition',
-      at: listed(PROJECT_MEASURING),
+      at: listed(PROJECT_MEASURING, {
+        needed: {
+          because: 'nobody knows what your system is to be asked for',
+          add: (load) => `add the requests a second at the top, as in RATE=50 LOAD=${load}, or RATE=40% of what a run of it served.`,
+        },
+      }),
     },
     otherwise: '1,000, and 300 under LOAD=constant,',
     help: 'requests a second at the top, or as in 40% so much of what the system serves',

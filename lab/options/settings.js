@@ -1,24 +1,25 @@
 /**
- * The variables of the command line (`make run-2a LOAD=smoke`), read from the environment and checked before anything
- * is changed.
+ * What is asked of a run, of whatever system (`make run-2a LOAD=smoke`, `LOAD=brief doubletake run`), read from the environment and checked before
+ * anything is changed. What is otherwise about a system the table says by its scenario.
  */
 import { loadDuration } from '../../k6/lib/shapes.js';
 import { NotReadyError } from '../base/errors.js';
-import { formatCommand, oneOf } from '../base/format-command.js';
+import { CORES, formatCommand, formatProjectCommand } from '../base/format-command.js';
 import { architectures, scenarioOf } from '../catalog/architectures.js';
 import { budgets, DEFAULT_BUDGET, isComputed } from '../catalog/budgets.js';
 import { scenarios, shapeOf, shapes } from '../catalog/scenarios.js';
 import { namesIn } from '../catalog/shipped-services.js';
-import { acceptedBy, formatOptions, readOption, readOptions, readVariables, refuseAllBut, refuseUnsuited } from './accepted-options.js';
+import { acceptedBy, formatOptions, readOption, readOptions, readVariables, refuseUnsuited } from './accepted-options.js';
 import { checkFaults } from './fault-plan.js';
 import { OPTIONS, USERS_EACH_MOST } from './options.js';
 
 /** @typedef {'auto' | 'hub' | 'local'} ImageMode */
 /**
  * @typedef {object} Settings
- * @property {string} architecture
- * @property {string} load
- * @property {string} budget
+ * @property {string} architecture   name of the system
+ * @property {string} load           empty: as its doubletake.yaml says
+ * @property {string} budget         key of the budgets, or cores by service in words
+ * @property {Record<string, number> | null} cores  by service, where the budget says them
  * @property {ImageMode} images
  * @property {number} seed
  * @property {number | null} rate    requests a second at the top of an open load
@@ -36,6 +37,8 @@ import { OPTIONS, USERS_EACH_MOST } from './options.js';
  * @property {import('./fault-plan.js').PlannedFault[]} faults  put in while the load goes on
  * @property {import('./expect.js').Expectation[]} expect  thresholds that the run is to meet; they change nothing about it
  * @property {readonly import('./expect.js').Host[]} [hosts]  of a run on a Swarm: all but this machine
+ * @property {boolean} allowData     the user has said that what a run could harm may be harmed
+ * @property {string} command        that repeats it
  */
 
 /**
@@ -48,60 +51,60 @@ import { OPTIONS, USERS_EACH_MOST } from './options.js';
  */
 
 /** A single run needs no other seed than the last. */
-export const LAST_SEED = 1;
+const LAST_SEED = 1;
 const OF_CLIENT = Object.keys(OPTIONS).filter((name) => name === 'TIMEOUT' || [name, OPTIONS[name].scope.besides].includes('RETRIES'));
 
 /**
- * @param {string} architecture
+ * @param {string} name  of the system
  * @param {Record<string, string | undefined>} env
- * @param {boolean} [isSwarm]
+ * @param {{ command?: 'run' | 'swarm', allowData?: boolean }} [asked]
  * @returns {Settings}
- * @throws {NotReadyError} naming the variable, what it holds and what it may hold
+ * @throws {NotReadyError} naming the variable, what it holds and what it may hold; or when a Swarm cannot do it
  */
-export function readSettings(architecture, env, isSwarm = false) {
-  oneOf('architecture', architecture, Object.keys(architectures));
-  const scenario = scenarioOf(architecture);
-  const load = env.LOAD || scenarios[scenario].load;
+export function readSettings(name, env, { command = 'run', allowData = false } = {}) {
+  const scenario = scenarioOf(name);
+  const { load: standard, driver } = scenarios[scenario];
+  const load = env.LOAD || standard;
   const shape = shapeOf(scenario, load);
-  refuseUnsuited(architecture, env);
-  const variables = readVariables(architecture, env);
-  const given = readOptions(env, load);
+  const isSwarm = command === 'swarm';
+  refuseUnsuited(name, env);
+  const variables = readVariables(name, env);
+  const given = readOptions(env, load, scenario);
   const faults = given.FAULT ?? [];
-  checkFaults(faults, { services: namesIn(architecture), durationS: loadDuration(shapes[shape](variables)), isSwarm });
-  return {
-    architecture,
-    load,
-    budget: checkedBudget(architecture, given.BUDGET ?? DEFAULT_BUDGET),
+  // Which services others have Compose says.
+  if (Object.hasOwn(architectures, name))
+    checkFaults(faults, { services: namesIn(name), durationS: loadDuration(shapes[shape](variables)), isSwarm });
+  if (isSwarm && driver !== 'k6')
+    throw new NotReadyError(
+      `architecture: expected one that a load generator asks; found "${name}", whose load is a program of its own.`,
+      'run it on this machine alone.',
+    );
+  const settings = {
+    architecture: name,
+    load: OPTIONS.LOAD.scope.at?.[scenario] === undefined ? load : (env.LOAD ?? ''),
+    ...budgetIn(name, given.BUDGET),
     images: given.IMAGES,
     seed: given.SEED ?? LAST_SEED,
     ...usersIn(given),
-    delay: given.DELAY,
+    delay: given.DELAY ?? 0,
     dashboard: given.DASHBOARD,
-    capture: given.CAPTURE,
+    // What passes between hosts is on no bridge of one machine.
+    capture: !isSwarm && given.CAPTURE,
     busy: given.BUSY,
     variables,
     faults,
     expect: given.EXPECT ?? [],
+    ...(isSwarm ? { hosts: readOption('HOSTS', env) ?? [] } : {}),
+    allowData,
   };
+  return { ...settings, command: commandOf(settings, command) };
 }
 
-/**
- * Of a run on a Swarm.
- * @param {string} architecture
- * @param {Record<string, string | undefined>} env
- * @returns {Settings}
- * @throws {NotReadyError} as readSettings, and when a Swarm cannot do it
- */
-export function readSwarmSettings(architecture, env) {
-  const settings = readSettings(architecture, env, true);
-  refuseAllBut(`${architecture} on a Swarm`, acceptedBy('swarm', architecture), env);
-  if (architectures[architecture].entry === undefined)
-    throw new NotReadyError(
-      `architecture: expected one that a load generator asks; found "${architecture}", whose load is a program of its own.`,
-      'run it on this machine alone.',
-    );
-  return { ...settings, hosts: readOption('HOSTS', env) ?? [] };
-}
+/** @type {(name: string, given: string | Record<string, number> | null) => Pick<Settings, 'budget' | 'cores'>} */
+const budgetIn = (name, given) =>
+  typeof given === 'object' && given !== null
+    ? { budget: String(CORES.format?.(given)), cores: given }
+    : { budget: checkedBudget(name, given ?? DEFAULT_BUDGET), cores: null };
 
 /** A budget that is computed from what another scenario's request costs would not be what it says. @type {(architecture: string, budget: string) => string} */
 function checkedBudget(architecture, budget) {
@@ -120,7 +123,7 @@ function checkedBudget(architecture, budget) {
  * @returns {Pick<Settings, 'rate' | 'rate_share' | 'users' | 'generators' | 'think' | 'client' | 'integrity'>}
  * @throws {NotReadyError} when the generators cannot hold so many, or each would have a page
  */
-export function usersIn(given) {
+function usersIn(given) {
   const { USERS: users, GENERATORS: generators, DASHBOARD: hasPage } = given;
   if (generators > 1 && hasPage)
     throw new NotReadyError(
@@ -155,11 +158,10 @@ export const clientEnvironment = (client) => ({
   ...Object.fromEntries(formatOptions(OF_CLIENT, { client }).map((text) => text.split('='))),
 });
 
-/**
- * The command that repeats a run with these settings.
- * @param {Settings} settings
- */
-export function commandOf(settings) {
-  const command = settings.hosts === undefined ? 'run' : 'swarm';
-  return formatCommand([command, settings.architecture], formatOptions(acceptedBy(command, settings.architecture), settings));
+/** That repeats the run: of a system that has a name of its own by that, of another in its folder. @type {(settings: Omit<Settings, 'command'>, command: 'run' | 'swarm') => string} */
+function commandOf(settings, command) {
+  const { architecture: name, allowData } = settings;
+  const given = formatOptions(acceptedBy(command, name), settings, scenarioOf(name));
+  if (Object.hasOwn(architectures, name)) return formatCommand([command, name], given);
+  return formatProjectCommand([command, ...(allowData ? ['--allow'] : [])], given);
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EXIT, NotReadyError } from '../base/errors.js';
+import { NotReadyError } from '../base/errors.js';
 import { architectures } from '../catalog/architectures.js';
 import { budgets, DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { scenarios } from '../catalog/scenarios.js';
-import { clientEnvironment, commandOf, readSettings, readSwarmSettings } from './settings.js';
+import { refuseIdle } from './accepted-options.js';
+import { clientEnvironment, readSettings } from './settings.js';
 
 const [anArchitecture] = Object.keys(architectures);
 
@@ -19,9 +20,8 @@ function refusalOf(architecture, env) {
   throw new assert.AssertionError({ message: 'the settings were taken' });
 }
 
-test('a misspelt name of an architecture, a load, a budget or a metric is reported with the one that was meant', () => {
+test('a misspelt name of a load, a budget or a metric is reported with the one that was meant', () => {
   for (const [architecture, env, meant] of /** @type {[string, Record<string, string>, RegExp][]} */ ([
-    ['2a-slot', {}, /To do: write "2a-slots" instead of "2a-slot"/],
     ['a', { LOAD: 'smok' }, /To do: write "smoke" instead of "smok"/],
     ['a', { BUDGET: 'fiar' }, /To do: write "fair" instead of "fiar"/],
     ['a', { EXPECT: 'p95<800' }, /To do: write "latency_ms_p95_ok" instead of "p95"/],
@@ -51,19 +51,15 @@ test('an empty environment gives the defaults', () => {
     client: null,
     faults: [],
     expect: [],
+    cores: null,
+    allowData: false,
+    command: `make run-${anArchitecture} LOAD=ramp BUDGET=none SEED=1`,
   });
 });
 
 test('a variable that make exports empty counts as not given', () => {
   const empty = { LOAD: '', BUDGET: '', IMAGES: '', SEED: '', RATE: '', INTEGRITY: '', THINK: '', EXPECT: '' };
   assert.deepEqual(readSettings(anArchitecture, empty), readSettings(anArchitecture, {}));
-});
-
-test('an unknown architecture is refused and every known one is named', () => {
-  const { message, exitCode } = refusalOf('3z', {});
-  assert.match(message, /"3z"/);
-  for (const id of Object.keys(architectures)) assert.ok(message.includes(id), `${id} is named`);
-  assert.equal(exitCode, EXIT.notReady);
 });
 
 test('an unknown load, budget or image mode is refused and the valid ones are named', () => {
@@ -73,10 +69,6 @@ test('an unknown load, budget or image mode is refused and the valid ones are na
     assert.match(message, new RegExp(`^${name}: .*"nonsense"`));
     for (const value of values) assert.ok(message.includes(value), `${value} is named`);
   }
-});
-
-test('a name that every object has is no architecture', () => {
-  assert.match(refusalOf('constructor', {}).message, /"constructor"/);
 });
 
 test('a number that is none, is broken or is out of its range is refused with the range', () => {
@@ -107,7 +99,7 @@ test('thresholds are read with the rest, and a broken one is refused with it', (
 
 test('a busy machine is refused unless it is allowed, and the command that repeats the run does not allow it', () => {
   assert.equal(readSettings(anArchitecture, { BUSY: 'allow' }).busy, 'allow');
-  assert.doesNotMatch(commandOf(readSettings(anArchitecture, { BUSY: 'allow' })), /BUSY/);
+  assert.doesNotMatch(readSettings(anArchitecture, { BUSY: 'allow' }).command, /BUSY/);
   assert.match(refusalOf(anArchitecture, { BUSY: '1' }).message, /^BUSY: expected one of refuse, allow; found "1"/);
 });
 
@@ -117,7 +109,7 @@ test('zero is a seed', () => {
 
 test('the command that repeats a run reads back as the same settings', () => {
   const settings = readSettings(anArchitecture, { LOAD: 'open', BUDGET: 'none', SEED: '7', RATE: '250', INTEGRITY: '1' });
-  const [make, target, ...variables] = commandOf(settings).split(' ');
+  const [make, target, ...variables] = settings.command.split(' ');
   assert.deepEqual([make, target], ['make', `run-${anArchitecture}`]);
   const env = Object.fromEntries(variables.map((variable) => variable.split('=')));
   assert.deepEqual(readSettings(anArchitecture, env), settings);
@@ -125,17 +117,17 @@ test('the command that repeats a run reads back as the same settings', () => {
 
 test('what passes the networks of an architecture is recorded where it is asked for, and the command that repeats it asks too', () => {
   assert.equal(readSettings(anArchitecture, {}).capture, false);
-  assert.doesNotMatch(commandOf(readSettings(anArchitecture, { CAPTURE: '0' })), /CAPTURE/);
+  assert.doesNotMatch(readSettings(anArchitecture, { CAPTURE: '0' }).command, /CAPTURE/);
   const settings = readSettings(anArchitecture, { CAPTURE: '1' });
   assert.equal(settings.capture, true);
-  assert.match(commandOf(settings), / CAPTURE=1( |$)/);
+  assert.match(settings.command, / CAPTURE=1( |$)/);
   assert.match(refusalOf(anArchitecture, { CAPTURE: 'yes' }).message, /^CAPTURE: expected/);
 });
 
 test('a think time is taken by the load that has none of its own, stands in the command that repeats it, and is refused elsewhere', () => {
   const settings = readSettings('2a', { LOAD: 'patient', THINK: '1400' });
   assert.equal(settings.think, 1400);
-  assert.match(commandOf(settings), / THINK=1400( |$)/);
+  assert.match(settings.command, / THINK=1400( |$)/);
   assert.equal(readSettings('2a', { LOAD: 'patient' }).think, null);
   assert.match(
     refusalOf('2a', { THINK: '1400' }).message,
@@ -147,7 +139,7 @@ test('a think time is taken by the load that has none of its own, stands in the 
 test('a rate may be a percentage of what the architecture serves', () => {
   const settings = readSettings('a', { LOAD: 'constant', RATE: '33%' });
   assert.deepEqual([settings.rate, settings.rate_share], [null, 0.33]);
-  assert.match(commandOf(settings), / RATE=33%( |$)/);
+  assert.match(settings.command, / RATE=33%( |$)/);
   for (const RATE of ['0%', '1001%'])
     assert.match(refusalOf('a', { LOAD: 'constant', RATE }).message, /^RATE: expected above 0% and at most 1000%/);
   assert.match(refusalOf('a', { RATE: '33%' }).message, /^RATE: expected none, because LOAD=ramp/);
@@ -187,7 +179,7 @@ test('each scenario has its own loads', () => {
 
 test('faults are checked against the architecture and its load, and are in the command that repeats the run', () => {
   const settings = readSettings('2a', { FAULT: 'kill app-2@30; pause mongo@20s+5s' });
-  assert.match(commandOf(settings), /FAULT='pause mongo@20s\+5s; kill app-2@30s'$/);
+  assert.match(settings.command, /FAULT='pause mongo@20s\+5s; kill app-2@30s'$/);
   assert.match(refusalOf('a', { FAULT: 'kill app-2@30s' }).message, /expected one of mongo, app-1 in "kill app-2@30s"; found "app-2"/);
   assert.match(refusalOf('a', { LOAD: 'smoke', FAULT: 'kill app-1@30s' }).message, /which lasts 12 s/);
   assert.match(refusalOf('tokyo', { FAULT: 'kill store@1s' }).message, /FAULT: expected none/);
@@ -197,32 +189,33 @@ test('users at the top are as many as the generators have memory for', () => {
   assert.equal(readSettings(anArchitecture, {}).users, null);
   assert.equal(readSettings(anArchitecture, { USERS: '5000' }).users, 5000);
   const many = readSettings(anArchitecture, { USERS: '10000', GENERATORS: '2' });
-  assert.match(commandOf(many), /USERS=10000 GENERATORS=2/);
+  assert.match(many.command, /USERS=10000 GENERATORS=2/);
   assert.match(refusalOf(anArchitecture, { USERS: '10000' }).message, /^USERS: expected at most 5000 .*\n {2}To do: use GENERATORS=2\./);
   assert.match(refusalOf(anArchitecture, { USERS: '100', LOAD: 'open' }).message, /^USERS: expected none, because LOAD=open/);
   assert.match(refusalOf(anArchitecture, { USERS: '3' }).message, /^USERS: .*from 20 to 40000/);
 });
 
 test('a run on a Swarm has hosts, and its command names them', () => {
-  const settings = readSwarmSettings(anArchitecture, { HOSTS: 'host2=ssh://lab@10.0.0.2', SEED: '7' });
+  const settings = readSettings(anArchitecture, { HOSTS: 'host2=ssh://lab@10.0.0.2', SEED: '7' }, { command: 'swarm' });
   assert.deepEqual(settings.hosts, [{ name: 'host2', address: 'ssh://lab@10.0.0.2' }]);
-  assert.match(commandOf(settings), new RegExp(`^make swarm-${anArchitecture} .*SEED=7 HOSTS=.?host2=ssh://lab@10\\.0\\.0\\.2`));
-  const alone = readSwarmSettings(anArchitecture, {});
+  assert.match(settings.command, new RegExp(`^make swarm-${anArchitecture} .*SEED=7 HOSTS=.?host2=ssh://lab@10\\.0\\.0\\.2`));
+  const alone = readSettings(anArchitecture, {}, { command: 'swarm' });
   assert.deepEqual(alone.hosts, []);
-  assert.doesNotMatch(commandOf(alone), /HOSTS/);
+  assert.doesNotMatch(alone.command, /HOSTS/);
 });
 
 test('what a Swarm cannot do is refused', () => {
   const refused = (/** @type {Record<string, string>} */ env, id = anArchitecture) => {
     try {
-      readSwarmSettings(id, env);
+      refuseIdle('swarm', id, env);
+      readSettings(id, env, { command: 'swarm' });
     } catch (error) {
       return /** @type {Error} */ (error).message;
     }
     return '';
   };
   assert.match(refused({ DASHBOARD: '1' }), /^DASHBOARD: expected none/);
-  assert.match(refused({ CAPTURE: '1' }), /^CAPTURE: expected none, because it changes nothing about .* on a Swarm/);
+  assert.match(refused({ CAPTURE: '1' }), /^CAPTURE: expected none, because it changes nothing about /);
   assert.match(
     refused({ FAULT: 'restart app-1@5s' }),
     /^FAULT: expected one of kill, stop, pause, cpu, update, drain on a Swarm, kill and stop without a length/,
@@ -255,4 +248,37 @@ test('what is wrong or changes nothing is refused', () => {
   assert.throws(() => clientIn({ BACKOFF: '100' }), /BACKOFF: expected RETRIES with it; found none/);
   assert.throws(() => clientIn({ RETRIES: 'many' }), /RETRIES: expected a whole number from 0 to 100; found "many"/);
   assert.throws(() => clientIn({ TIMEOUT: '0' }), /TIMEOUT: expected a whole number of milliseconds from 1 to 60000/);
+});
+
+/** In the folder of a doubletake.yaml. @type {(env: Record<string, string>, asked?: Parameters<typeof readSettings>[2]) => import('./settings.js').Settings} */
+const inFolder = (env, asked) => {
+  refuseIdle('run', 'shop', env);
+  return readSettings('shop', env, asked);
+};
+
+test('the run of a folder is repeated in it by the same command', () => {
+  const { architecture, seed, busy, command, expect } = inFolder({ SEED: '7', EXPECT: 'failure_rate<0.01' }, { allowData: true });
+  assert.deepEqual([architecture, seed, busy, command, expect.length], ['shop', 7, 'refuse', 'SEED=7 doubletake run --allow', 1]);
+  assert.deepEqual([inFolder({}).load, inFolder({}).capture], ['', true]);
+});
+
+test('what changes the load of a folder, its users or the quotas is in the command that repeats the run', () => {
+  const given = { LOAD: 'constant', RATE: '50', RETRIES: '2', GENERATORS: '2', BUDGET: 'web=0.5,db=1', INTEGRITY: '1' };
+  const { command, cores, integrity } = inFolder(given);
+  assert.equal(command, 'LOAD=constant BUDGET=web=0.5,db=1 SEED=1 RATE=50 INTEGRITY=1 RETRIES=2 GENERATORS=2 doubletake run');
+  assert.deepEqual([cores, integrity], [{ web: 0.5, db: 1 }, true]);
+  for (const name of /** @type {const} */ (['selftest', 'bench-overhead', 'init']))
+    assert.throws(() => refuseIdle(name, 'shop', { RETRIES: '2' }), /RETRIES: expected none/);
+});
+
+test('what the lab’s own architectures call theirs may be a user’s own, and is left alone', () => {
+  assert.equal(inFolder({ WORKERS: '4', THREADS: '2', IMAGES: 'local' }).images, 'local');
+});
+
+test('a variable that changes nothing about a user’s own system is refused, and so is a wrong one', () => {
+  for (const variable of ['DELAY', 'HOSTS', 'PARTS'])
+    assert.throws(() => inFolder({ [variable]: '3' }), new RegExp(`^NotReadyError: ${variable}: expected none`));
+  assert.throws(() => inFolder({ REPEATS: '3' }), /REPEATS: expected none, .* it has an effect on make compare/s);
+  assert.throws(() => inFolder({ BUSY: 'often' }), /BUSY: expected one of refuse, allow; found "often"/);
+  assert.throws(() => inFolder({ SEED: 'x' }), /SEED: expected a whole number/);
 });

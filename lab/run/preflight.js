@@ -51,14 +51,14 @@ const LEAST_COMPOSE = '2.24.6';
  * @param {object} options
  * @param {string} options.project       Compose's name of what is to be run
  * @param {() => Promise<Published[]>} options.published  what the run publishes, asked when Compose is known to be there
- * @param {'refuse' | 'allow'} options.busy
- * @param {number} [options.users]       at the top of the load; as published unless given
+ * @param {Pick<import('../options/settings.js').Settings, 'busy' | 'users'>} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<Preflight>}
  * @throws {NotReadyError} naming what is missing
  */
-export async function preflight({ project, published, busy, users = PUBLISHED_USERS, say, signal }) {
+export async function preflight({ project, published, settings: { busy, users: asked }, say, signal }) {
+  const users = asked ?? PUBLISHED_USERS;
   const engine = await checkEngine();
   const compose = await checkCompose();
   if (project === PROJECT) await refuseForeign();

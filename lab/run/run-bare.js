@@ -36,10 +36,10 @@ const ENDED_WELL = [0, 99];
  * @returns {Promise<any>} k6's summary; of a user's script in the form of --summary-export
  * @throws {import('../base/errors.js').LabError} when the machine or the stack is not ready, or k6 fails
  */
-export async function runBare({ project, needs, busy, images: getImages, prepareBare, close }, { arm, ...around }) {
+export async function runBare({ project, settings, images: getImages, prepareBare, close }, { arm, ...around }) {
   const { say, signal } = around;
   // As quiet as before the run that it is compared with.
-  await preflight({ ...needs, project, published: async () => [], busy, ...around });
+  await preflight({ project, published: async () => [], settings, ...around });
   const images = await getImages(around);
   const scratch = await makeScratch('bare');
   /** @type {BareReady | null} */

@@ -6,18 +6,14 @@
  * @typedef {import('../docker/containers.js').Service} Service
  * @typedef {import('../docker/scratch.js').RunFolder} RunFolder
  * @typedef {import('../target/describe.js').Way} Way
- * @typedef {import('../options/fault-plan.js').PlannedFault} PlannedFault
  *
  * @typedef {object} Target        a system under test, before anything of it is made
  * @property {string} project      Compose's name of the run
  * @property {string} group        folder below reports/ that the run's folder is made in
- * @property {Pick<Parameters<typeof preflight>[0], 'published' | 'users'>} needs  of the machine
- * @property {'refuse' | 'allow'} busy
+ * @property {import('../options/settings.js').Settings} settings  what is asked of the run
+ * @property {Parameters<typeof preflight>[0]['published']} published  on this machine
  * @property {boolean} capture     what passes its networks is recorded
- * @property {boolean} dashboard   k6's own page, while the load runs
- * @property {readonly PlannedFault[]} faults  put in while the load goes on
  * @property {Injection} injection
- * @property {import('../options/settings.js').ImageMode} imageMode
  * @property {(around: Around) => Promise<import('../docker/images.js').Images>} images  gets those that it needs
  * @property {(given: { run: RunFolder, images: import('../docker/images.js').Images, scratch: string } & Around) => Promise<Ready>} prepare
  *   makes the run's folder; scratch: folder that is removed after the run
@@ -175,7 +171,8 @@ export const NO_INJECTION = {
  */
 export async function runTarget(target, { progress, signal, watcher }) {
   const around = { say: progress.say, signal };
-  const checks = await preflight({ ...target.needs, project: target.project, busy: target.busy, ...around });
+  const { settings, project, published } = target;
+  const checks = await preflight({ project, published, settings, ...around });
   for (const warning of checks.warnings) progress.say(`note: ${warning}`);
   const images = await target.images(around);
   const run = nameRunFolder(target.group);
@@ -187,9 +184,9 @@ export async function runTarget(target, { progress, signal, watcher }) {
     const ready = await target.prepare({ run, images, scratch, ...around });
     capture = await captureOf({
       isWanted: target.capture,
-      project: target.project,
+      project,
       loadS: loadDuration(ready.shape),
-      ...{ images: target.imageMode, ...around },
+      ...{ images: settings.images, ...around },
     });
     const { fault } = target.injection;
     const manifest = await beginManifest(checks, { run: run.id, ...ready.facts, ...(fault && { fault }), images_mode: images.mode });
@@ -209,7 +206,7 @@ export async function runTarget(target, { progress, signal, watcher }) {
  * @param {Required<Pick<RunOptions, 'progress' | 'signal'>> & Pick<RunOptions, 'watcher'> & { target: Target, ready: Ready, run: RunFolder, manifest: import('./components.js').Manifest, capture: Awaited<ReturnType<typeof captureOf>> }} options
  */
 async function measure({ target, ready, run, manifest, progress, signal, watcher, capture }) {
-  const { injection } = target;
+  const { injection, settings } = target;
   const { system, loadSystem, generators, driver, env, shape } = ready;
   const { folder, rawFolder, writtenFolder } = run;
   progress.say('bringing the stack up');
@@ -220,7 +217,7 @@ async function measure({ target, ready, run, manifest, progress, signal, watcher
   const over = new AbortController();
   const during = { stack, shape, system, signal, over: over.signal };
   if (capture !== null) await up.probe();
-  await checkPutting(target.faults, stack);
+  await checkPutting(settings.faults, stack);
   await injection.whenUp(during);
   let injected = Promise.resolve();
   let put = Promise.resolve();
@@ -229,7 +226,7 @@ async function measure({ target, ready, run, manifest, progress, signal, watcher
   const onSettled = async () => {
     await bringQuotasBack();
     await balancer.read();
-    put = putFaults(target.faults, manifest, { signal, over: over.signal, system });
+    put = putFaults(settings.faults, manifest, { signal, over: over.signal, system });
     injected = injection.duringLoad(Number(manifest.load_began_s), during);
     // Awaited below; a failure before that must not be an unhandled one.
     injected.catch(() => {});
@@ -245,7 +242,7 @@ async function measure({ target, ready, run, manifest, progress, signal, watcher
       ]);
       manifest.versions = versions;
       if (table?.slots) watcher?.limit(table.name, table.slots);
-      progress.say(`load: ${shape.title}${pagesOf(watcher, target.dashboard ? driver.livePage : '')}`);
+      progress.say(`load: ${shape.title}${pagesOf(watcher, settings.dashboard ? driver.livePage : '')}`);
       const driven = { system: loadSystem, generators, env, stack, shape, rawFolder, writtenFolder, progress };
       const generated = await up.driven((until) => driver.drive({ ...driven, ...when, signal: until, onSettled }));
       if (generated.length > 1) manifest.generators = generated;

@@ -44,7 +44,7 @@ export const wayOf = (project) => ({ entries: entryServices(project), edges: pro
  * @param {boolean} about.isFollowed  its services are told by their own names, and a failed request is followed to what it waited for
  * @param {import('../../k6/lib/request-list.js').ListedRequest[]} [about.requests]  of the load, where they are listed
  * @param {import('../adapters/observed-system.js').Proposal} [about.proposal]  what init would write today, so that what the user changed is known
- * @param {import('../options/accepted-options.js').Arm} [about.arm]  of a comparison
+ * @param {import('../options/arms.js').Arm} [about.arm]  of a comparison
  */
 export const describeSystem = (project, { isFollowed, requests, proposal, arm }) => ({
   title: arm?.resolved?.title ?? project.title ?? project.compose.join(', '),
@@ -69,7 +69,7 @@ export const describeTiers = ({ services, edges }) => ({
 
 /**
  * The arm of a comparison that a run is of. Its variables were typed to be compared.
- * @param {import('../options/accepted-options.js').Arm} arm
+ * @param {import('../options/arms.js').Arm} arm
  */
 const describeArm = ({ id, variables = {}, resolved }) => ({ id, title: resolved?.title, variables, commit: resolved?.commit ?? null });
 

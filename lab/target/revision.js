@@ -1,6 +1,7 @@
 /**
  * Git revisions of a user's folder: which commit is meant, what is not committed, and the files of a commit in a temporary folder.
- * Nothing in the user's repository is changed: the files come out of an index that is made for them and goes with them.
+ * Nothing in the user's repository is changed: the files come out of an index that is made for them and goes with them. And what an arm is of a
+ * folder.
  */
 
 import { existsSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { LISTED } from '../catalog/scenarios.js';
 import { runBounded } from '../docker/bounded.js';
 import { makeScratch } from '../docker/scratch.js';
 import { acceptedByArm } from '../options/accepted-options.js';
+import { entryServices } from './describe.js';
 
 const ASK_LIMIT_MS = 15_000;
 const CHECKOUT_LIMIT_MS = 300_000;
@@ -151,7 +153,7 @@ const git = (cwd, args, { env = {}, limitMs = ASK_LIMIT_MS } = {}) =>
 
 /**
  * @param {object} given
- * @param {import('./run-options.js').GivenArm} given.arm
+ * @param {import('../options/arms.js').GivenArm} given.arm
  * @param {string[]} given.files  of Compose
  * @param {(variables: Record<string, string>) => Promise<string | null>} given.resolved  what Compose makes of the files under these
  *   variables; null where it refuses them
@@ -170,4 +172,37 @@ export async function refuseIdleVariables({ arm: { option, variables }, files, r
           : `correct the name, or write \${${name}} in the file where its value is to stand.`,
       );
   }
+}
+
+/*
+ * doubletake.yaml as it is for one arm of a comparison: with that arm's Compose files, and without the services that only the other
+ * arm has.
+ */
+
+/** @typedef {import('../catalog/project-schema.js').Project} Project */
+
+/**
+ * Services that an arm leaves out. What neither arm has is a mistake in doubletake.yaml, and so is an arm without the entry: both are reported when the arm is checked.
+ * @param {Project} project
+ * @param {string[]} own    services of the arm's files
+ * @param {string[]} other  of the other arm's
+ */
+export const absentServices = (project, own, other) =>
+  Object.keys(project.services).filter(
+    (service) => !own.includes(service) && other.includes(service) && !entryServices(project).includes(service),
+  );
+
+/**
+ * @param {Project} project
+ * @param {Pick<import('../options/arms.js').Resolved, 'compose' | 'absent'>} own
+ * @returns {Project}
+ */
+export function projectOfSide(project, { compose, absent }) {
+  const isThere = (/** @type {string} */ service) => !absent.includes(service);
+  return {
+    ...project,
+    compose,
+    services: Object.fromEntries(Object.entries(project.services).filter(([service]) => isThere(service))),
+    edges: project.edges.filter((pair) => pair.every(isThere)),
+  };
 }

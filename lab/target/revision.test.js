@@ -4,7 +4,7 @@ import os from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { execa } from 'execa';
-import { changedFiles, findCommit, openCheckouts } from './revision.js';
+import { absentServices, changedFiles, findCommit, openCheckouts, projectOfSide } from './revision.js';
 
 const IDENTITY = ['user.name=Ada', 'user.email=ada@example.org', 'commit.gpgsign=false'].flatMap((setting) => ['-c', setting]);
 let scratch = '';
@@ -93,4 +93,36 @@ test('what is changed and not committed is named, but for files that come from t
   await write('services/shop/notes.txt', 'not under version control\n');
   assert.deepEqual(await changedFiles(shop, ['doubletake.yaml']), ['services/shop/compose.yaml']);
   assert.deepEqual(await changedFiles(shop, ['compose.yaml']), []);
+});
+
+/** @type {import('../catalog/project-schema.js').Project} */
+const project = {
+  compose: ['compose.yaml'],
+  entry: 'http://edge:80/',
+  services: {
+    edge: { tier: 'load-balancer', product: 'nginx', watch: 1 },
+    web: { tier: 'app', product: 'opaque', watch: 0 },
+    cache: { tier: 'cache', product: 'redis', watch: 1 },
+  },
+  edges: [
+    ['edge', 'web'],
+    ['web', 'cache'],
+  ],
+  load: { urls: ['GET /'] },
+};
+
+test('a service that only the other arm has is left out, with the edges that lead to it', () => {
+  const absent = absentServices(project, ['edge', 'web'], ['edge', 'web', 'cache']);
+  assert.deepEqual(absent, ['cache']);
+  const { compose, services, edges } = projectOfSide(project, { compose: ['lean.yaml'], absent });
+  assert.deepEqual([compose, Object.keys(services), edges], [['lean.yaml'], ['edge', 'web'], [['edge', 'web']]]);
+});
+
+test('a service that neither arm has, and the entry, stay for the check to tell', () => {
+  assert.deepEqual(absentServices(project, ['edge'], ['edge']), []);
+  assert.deepEqual(absentServices(project, ['web', 'cache'], ['edge', 'web', 'cache']), []);
+});
+
+test('an arm that has everything is the project with its own files', () => {
+  assert.deepEqual(projectOfSide(project, { compose: ['compose.yaml'], absent: [] }), project);
 });

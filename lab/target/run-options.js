@@ -2,16 +2,7 @@
  * What options change about a run of a user's own system: its load, who makes it, what its users do when an answer is late or bad, and the CPU
  * that its services may use. What is not given is as doubletake.yaml and the Compose files have it.
  *
- * @typedef {object} RunOptions      named as `formatOptions` reads them
- * @property {string | null} load    in the place of load.shape
- * @property {number | null} rate    requests a second at the top of an open load
- * @property {number | null} rate_share  the same, as a share of what a run of the system served, until that is found
- * @property {number | null} users   in the place of load.users
- * @property {number | null} think   milliseconds, in the place of load.think_ms
- * @property {import('../options/settings.js').ClientBehaviour | null} client  null: users wait for 60 s and try nothing again
- * @property {number} generators     processes of k6 that make the load together
- * @property {Record<string, number> | null} budget  cores for each container of a service
- * @property {boolean} integrity     after the load the ids that the system stored are compared with what its users were told
+ * @typedef {Pick<import('../options/settings.js').Settings, 'load' | 'rate' | 'rate_share' | 'users' | 'think' | 'client' | 'generators' | 'cores' | 'integrity'>} RunOptions
  *
  * @typedef {object} AskedLoad       what the users of a list of requests do
  * @property {string} load           key of k6/lib/shapes.js
@@ -26,15 +17,11 @@
 import { shapes } from '../../k6/lib/shapes.js';
 import { isStored, PLACEHOLDER } from '../../k6/lib/stored-id.js';
 import { NotReadyError } from '../base/errors.js';
-import { CORES } from '../base/format-command.js';
-import { DEFAULT_BUDGET } from '../catalog/budgets.js';
 import { LOAD_DEFAULTS, PROJECT_FILE } from '../catalog/project-schema.js';
 import { LISTED } from '../catalog/scenarios.js';
-import { AS_IT_IS, acceptedByArm, formatOptions, readOption, readOptions } from '../options/accepted-options.js';
-import { OPTIONS } from '../options/options.js';
-import { clientEnvironment, usersIn } from '../options/settings.js';
+import { acceptedForAll, formatOptions } from '../options/accepted-options.js';
+import { clientEnvironment } from '../options/settings.js';
 import { HERE } from './compose-changes.js';
-import { entryServices } from './describe.js';
 
 /** How a k6 script has the same, which is run as it is. @type {Record<string, string>} */
 const IN_SCRIPT = {
@@ -50,35 +37,8 @@ const IN_SCRIPT = {
   GENERATORS: 'one k6 runs it',
   INTEGRITY: 'leave it out, because nobody knows which of its requests store what',
 };
-/** All that these are read from; none of it is the machine's. */
-export const RUN_OPTIONS = [...Object.keys(IN_SCRIPT), 'BUDGET'];
-
-/** In which two arms may differ. */
-const BY_ARM = acceptedByArm(LISTED);
-
-/** As in a run in which nothing is given. @type {RunOptions} */
-export const NO_OPTIONS = {
-  ...{ load: null, rate: null, rate_share: null, users: null, think: null, client: null, generators: 1, budget: null },
-  integrity: false,
-};
-
-/**
- * @param {Record<string, string | undefined>} env
- * @returns {RunOptions}
- * @throws {NotReadyError} naming the option that is wrong, or that the load does not take
- */
-export function readRunOptions(env) {
-  const load = /** @type {string | null} */ (readOption('LOAD', env, LISTED));
-  // What doubletake.yaml may have has users, as its standard has.
-  const under = load ?? LOAD_DEFAULTS.shape;
-  const given = readOptions(env, under, LISTED);
-  if (given.RATE === null && OPTIONS.RATE.scope.loads?.includes(under))
-    throw new NotReadyError(
-      `LOAD=${under}: expected RATE with it; found none, and nobody knows what your system is to be asked for.`,
-      `add the requests a second at the top, as in RATE=50 LOAD=${under}, or RATE=40% of what a run of it served.`,
-    );
-  return { load, budget: given.BUDGET, ...usersIn(given) };
-}
+/** What a run of a folder may have of them, however that is called. */
+const OF_FOLDER = acceptedForAll('own');
 
 /**
  * The load of a run: what doubletake.yaml says of it, and what is given in its place.
@@ -90,7 +50,7 @@ export function readRunOptions(env) {
 export function askedLoad(own, options) {
   if (own.script !== undefined) refuseForScript(own.script, options);
   const { shape: projectShape, users: projectUsers, think_ms: projectThinkMs } = { ...LOAD_DEFAULTS, ...own };
-  const { load = projectShape, users = projectUsers, think = projectThinkMs } = withoutNulls(options);
+  const { load = projectShape, users = projectUsers, think = projectThinkMs } = givenIn(options);
   const { rate, client, generators } = options;
   const shape = shapes[load]({
     USERS: String(users),
@@ -101,7 +61,7 @@ export function askedLoad(own, options) {
 }
 
 /** @param {RunOptions} options @returns {Partial<{ load: string, users: number, think: number }>} */
-const withoutNulls = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null));
+const givenIn = (options) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== null && value !== ''));
 
 /** @param {string} script @param {RunOptions} options */
 function refuseForScript(script, options) {
@@ -115,19 +75,19 @@ function refuseForScript(script, options) {
 }
 
 /**
- * @param {RunOptions['budget']} budget
+ * @param {RunOptions['cores']} cores
  * @param {{ service: string }[]} models
- * @param {number} [cores]  of this machine
+ * @param {number} [there]  of this machine
  * @throws {NotReadyError} naming a service that is not there, or that would have more than there is
  */
-export function checkBudget(budget, models, cores = HERE.cores) {
+export function checkBudget(cores, models, there = HERE.cores) {
   const services = models.map(({ service }) => service);
-  for (const [service, wanted] of Object.entries(budget ?? {})) {
+  for (const [service, wanted] of Object.entries(cores ?? {})) {
     if (!services.includes(service))
       throw new NotReadyError(`BUDGET: expected services of the run, ${services.join(', ')}; found "${service}".`, 'correct its name.');
-    if (wanted > cores)
+    if (wanted > there)
       throw new NotReadyError(
-        `BUDGET: expected at most the ${cores} cores of this machine; found ${service}=${wanted}, which would limit nothing.`,
+        `BUDGET: expected at most the ${there} cores of this machine; found ${service}=${wanted}, which would limit nothing.`,
         'give it less, or leave it out.',
       );
   }
@@ -162,181 +122,8 @@ export function checkIntegrity(options, { integrity }, { requests, headers }) {
  * @returns {string[]} a sentence for each option that would change the system too
  */
 export const notesOfNames = (env, files, read) =>
-  RUN_OPTIONS.filter((name) => env[name]).flatMap((name) => {
+  OF_FOLDER.filter((name) => env[name]).flatMap((name) => {
     const reading = files.filter((file) => new RegExp(`\\$\\{?${name}\\b`).test(read(file) ?? ''));
     if (reading.length === 0) return [];
     return [`${name} is a variable of ${reading.join(', ')} too, which has the option's value in this run; give it another name there.`];
   });
-
-/** As the manifest and the pages name it. @param {RunOptions['budget']} budget */
-export const budgetText = (budget) => (budget === null ? DEFAULT_BUDGET : (CORES.format?.(budget) ?? ''));
-
-const BEFORE_OPTIONS = '.:';
-/** A comma begins another option where the name of one follows; elsewhere it is part of the value, as in BUDGET. */
-const BETWEEN_OPTIONS = new RegExp(`,(?=(?:${RUN_OPTIONS.join('|')})=)`);
-
-/** Whether an arm's text has options of the lab, and not variables that Compose files read. @param {string} text */
-const isArmOptions = (text) => text.startsWith(BEFORE_OPTIONS);
-
-/**
- * Of an arm of a comparison.
- * @param {string} option  such as `--a`, for errors
- * @param {string} text    such as `.:RETRIES=2,BACKOFF=50`
- * @returns {[string, string][]}
- * @throws {NotReadyError} naming what is no option in which arms may differ
- */
-const armOptionsIn = (option, text) =>
-  text
-    .slice(BEFORE_OPTIONS.length)
-    .split(BETWEEN_OPTIONS)
-    .map((part) => {
-      const [name, value = ''] = part.split(/=(.*)/s);
-      if (BY_ARM.includes(name) && value !== '') return [name, value];
-      const forBoth = RUN_OPTIONS.includes(name) ? `${part} before the command is for both arms.` : '';
-      throw new NotReadyError(
-        `${option}: expected ${BY_ARM.join('=, ')}= after "${BEFORE_OPTIONS}"; found "${part}".`,
-        forBoth || 'write it as in .:RETRIES=2,BACKOFF=50; a variable that the Compose files read stands without the dot.',
-      );
-    });
-
-/**
- * One arm of a comparison of a user's own system, as the command line has it: what it runs in place of the folder as it is. Each
- * text that is given is of one kind: Compose files, variables that they read, a git revision of the folder, or options of the lab.
- *
- * @typedef {object} GivenArm
- * @property {string} option       such as `--a`, for errors
- * @property {string[]} given      its texts, as typed
- * @property {string[] | null} files  Compose files, in their order; null: those of doubletake.yaml
- * @property {Record<string, string>} variables  that Compose is given
- * @property {string | null} revision  of git; null: the folder as it is
- * @property {Record<string, string>} options  of the lab, for this arm alone
- */
-
-const REVISION = 'rev:';
-const VARIABLE = /^[A-Za-z_]\w*=/;
-/** A comma begins another variable where a name follows; elsewhere it is part of the value. */
-const BETWEEN_VARIABLES = /,(?=[A-Za-z_]\w*=)/;
-const COMMIT_SHOWN = 7;
-
-/**
- * @param {string} option
- * @param {string[]} given
- * @returns {GivenArm}
- * @throws {NotReadyError} naming the text that says nothing, or the same thing twice
- */
-export function readGivenArm(option, given) {
-  /** @type {GivenArm} */
-  const arm = { option, given, files: null, variables: {}, revision: null, options: {} };
-  for (const text of given) {
-    if (text === AS_IT_IS) continue;
-    if (text.startsWith(REVISION)) addRevision(arm, text);
-    else if (isArmOptions(text)) addValues(arm, arm.options, armOptionsIn(option, text));
-    else if (VARIABLE.test(text)) addValues(arm, arm.variables, variablesIn(text));
-    else addFiles(arm, text);
-  }
-  return arm;
-}
-
-/** @param {GivenArm} arm @param {string} text */
-function addRevision(arm, text) {
-  const revision = text.slice(REVISION.length).trim();
-  if (arm.revision !== null)
-    throw new NotReadyError(`${arm.option}: expected one revision; found "${arm.revision}" and "${revision}".`, 'leave one out.');
-  // What begins with a dash git takes for an option.
-  if (revision === '' || revision.startsWith('-'))
-    throw new NotReadyError(
-      `${arm.option}: expected a git revision after "${REVISION}"; found "${revision}".`,
-      'write it as in rev:v1.2 or rev:HEAD~1.',
-    );
-  arm.revision = revision;
-}
-
-/** @param {string} text @returns {[string, string][]} */
-const variablesIn = (text) =>
-  text.split(BETWEEN_VARIABLES).map((part) => {
-    const at = part.indexOf('=');
-    return [part.slice(0, at), part.slice(at + 1)];
-  });
-
-/** @type {(arm: GivenArm, known: Record<string, string>, values: [string, string][]) => void} */
-function addValues({ option }, known, values) {
-  for (const [name, value] of values) {
-    if (Object.hasOwn(known, name))
-      throw new NotReadyError(`${option}: expected one value of ${name}; found several.`, 'leave the others out.');
-    known[name] = value;
-  }
-}
-
-/** @param {GivenArm} arm @param {string} text */
-function addFiles(arm, text) {
-  const files = text.split(',').map((file) => file.trim());
-  if (files.includes(''))
-    throw new NotReadyError(
-      `${arm.option}: expected Compose files with commas between, NAME=value, rev:REVISION, or .:OPTION=value; found "${text}".`,
-      'write it as in compose.tuned.yaml, POOL=32, rev:v1.2 or .:RETRIES=2.',
-    );
-  arm.files = [...(arm.files ?? []), ...files];
-}
-
-/**
- * What an arm is called.
- * @param {GivenArm} givenArm
- * @param {string} name of the system, which the folder as it is goes by
- */
-export function labelOfSide({ files, variables, revision, options }, name) {
-  const ofFiles = [...(revision === null ? [] : [`${REVISION}${revision}`]), ...(files ? [files.join(',')] : []), ...valuesOf(variables)];
-  const parts = [...ofFiles, ...valuesOf(options)];
-  return parts.length === 0 ? name : parts.join(', ');
-}
-
-/**
- * The same in words.
- * @param {GivenArm} givenArm
- * @param {string} name   of the system
- * @param {string | null} commit  of the revision
- */
-export function titleOfSide({ files, variables, revision, options }, name, commit) {
-  const values = [...valuesOf(variables), ...valuesOf(options)];
-  const parts = [
-    ...(revision === null ? [] : [`at ${revision} (${commit?.slice(0, COMMIT_SHOWN)})`]),
-    ...(files ? [`by ${files.join(', ')}`] : []),
-    ...(values.length > 0 ? [`with ${values.join(', ')}`] : []),
-  ];
-  return `${name} ${parts.length === 0 ? 'as it is' : parts.join(', ')}`;
-}
-
-/** @param {Record<string, string>} variables */
-const valuesOf = (variables) => Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-
-/**
- * doubletake.yaml as it is for one arm of a comparison: with that arm's Compose files, and without the services that only the other
- * arm has.
- *
- * @typedef {import('../catalog/project-schema.js').Project} Project
- */
-
-/**
- * Services that an arm leaves out. What neither arm has is a mistake in doubletake.yaml, and so is an arm without the entry: both are reported when the arm is checked.
- * @param {Project} project
- * @param {string[]} own    services of the arm's files
- * @param {string[]} other  of the other arm's
- */
-export const absentServices = (project, own, other) =>
-  Object.keys(project.services).filter(
-    (service) => !own.includes(service) && other.includes(service) && !entryServices(project).includes(service),
-  );
-
-/**
- * @param {Project} project
- * @param {Pick<import('../options/accepted-options.js').Resolved, 'compose' | 'absent'>} own
- * @returns {Project}
- */
-export function projectOfSide(project, { compose, absent }) {
-  const isThere = (/** @type {string} */ service) => !absent.includes(service);
-  return {
-    ...project,
-    compose,
-    services: Object.fromEntries(Object.entries(project.services).filter(([service]) => isThere(service))),
-    edges: project.edges.filter((pair) => pair.every(isThere)),
-  };
-}

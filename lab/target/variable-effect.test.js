@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readGivenArm } from '../options/arms.js';
 import { refuseIdleVariables } from './revision.js';
-import { readGivenArm } from './run-options.js';
 
 /** A file in which Compose would put values in their places. @param {(variables: Record<string, string | undefined>) => string | null} made */
 const check = (made, /** @type {string} */ text) =>

@@ -96,7 +96,7 @@ describe('a comparison of a store with a slower one', () => {
   });
 });
 
-// What else is refused: lab/options/accepted-options.test.js, and make-plan, shipped-plan and read-plan.test.js in lab/compare/experiment.
+// What else is refused: lab/options/accepted-options.test.js, and make-plan and read-plan.test.js in lab/compare/experiment.
 test('what cannot be compared is refused before anything is measured', { timeout: ASK_LIMIT_MS }, async () => {
   for (const [args, variables, message] of /** @type {[string[], Record<string, string>, RegExp][]} */ ([
     [['compare'], { A: 'a' }, /B: expected an architecture; found none/],

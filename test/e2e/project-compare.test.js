@@ -172,7 +172,7 @@ describe('two arms of a system of one’s own', () => {
   test('is judged by the rules of every comparison, without the user’s secrets', async () => {
     const { verdict, blocks, notes, command } = await readJson(comparison, EXPERIMENT_RECORD.comparison);
     assert.deepEqual([verdict.word, blocks.wanted, blocks.least], ['INCONCLUSIVE', 1, 8]);
-    assert.equal(command, 'SEED=3 REPEATS=1 doubletake compare --a rev:HEAD --b DELAY_MS=50');
+    assert.equal(command, 'REPEATS=1 SEED=3 doubletake compare --a rev:HEAD --b DELAY_MS=50');
     assert.ok(notes.some((/** @type {string} */ note) => note.endsWith('measure one with: doubletake compare --a rev:HEAD --b rev:HEAD')));
     for (const file of [RECORD.manifest, EXPERIMENT_RECORD.comparison, EXPERIMENT_RECORD.comparisonPage])
       assert.ok(!(await readFile(join(comparison, file), 'utf8')).includes('hunter2'), file);

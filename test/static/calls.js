@@ -19,11 +19,11 @@ import { architectures } from '../../lab/catalog/architectures.js';
 import { experiments } from '../../lab/catalog/experiments.js';
 import { takeOptions } from '../../lab/cli/command-line.js';
 import { chooseArms } from '../../lab/compare/experiment/choose-arms.js';
-import { acceptedBy, OPTION_NAMES, readArm, refuseAllBut } from '../../lab/options/accepted-options.js';
+import { acceptedBy, OPTION_NAMES, refuseAllBut, refuseIdle } from '../../lab/options/accepted-options.js';
+import { readArm } from '../../lab/options/arms.js';
 import { readExpect } from '../../lab/options/expect.js';
-import { readSettings, readSwarmSettings } from '../../lab/options/settings.js';
+import { readSettings } from '../../lab/options/settings.js';
 import { ALL } from '../../lab/record/findings.js';
-import { readProjectSettings } from '../../lab/run/attach/commands.js';
 
 const read = (/** @type {string} */ file) => readFileSync(join(ROOT, file), 'utf8');
 const PROGRAMS = ['make', 'doubletake', 'docker'];
@@ -143,18 +143,16 @@ function checkDoubletake([command, ...typed], variables) {
 
 /** @param {string} command @param {Env} given */
 function checkProject(command, given) {
-  if (command === 'run') readProjectSettings('/system', given, false);
-  else refuseAllBut(command, acceptedBy(/** @type {Command} */ (command), 'system'), given);
+  refuseIdle(/** @type {Command} */ (command), 'system', given);
+  if (command === 'run') readSettings('system', given);
 }
 
 /** Of the shipped systems. @param {string} command @param {string[]} args @param {Env} given */
 function checkCommand(command, [id], given) {
   for (const name of Object.keys(given)) oneOf('variable', name, [...OPTION_NAMES, ...ANYWHERE]);
   const isNamed = id !== undefined && !PLACEHOLDER.test(id);
-  if (command === 'run') {
-    if (isNamed) checkRun(id, given);
-  } else if (command === 'swarm' || command === 'kubernetes') {
-    if (isNamed) checkElsewhere(command, id, given);
+  if (command === 'run' || command === 'swarm' || command === 'kubernetes') {
+    if (isNamed) checkRun(command, id, given);
   } else if (command === 'experiment') {
     if (isNamed) checkExperiment(id, given);
   } else if (command === 'compare') checkCompare(given);
@@ -166,16 +164,11 @@ function checkCommand(command, [id], given) {
   }
 }
 
-/** @param {string} command @param {string} id @param {Env} given */
-function checkElsewhere(command, id, given) {
-  (command === 'swarm' ? readSwarmSettings : readSettings)(id, given);
-  refuseAllBut(id, acceptedBy(/** @type {Command} */ (command), id), given);
-}
-
-/** @param {string} id @param {Env} given */
-function checkRun(id, given) {
-  readSettings(id, given);
-  refuseAllBut(id, acceptedBy('run', id), given);
+/** @param {'run' | 'swarm' | 'kubernetes'} command @param {string} name @param {Env} given */
+function checkRun(command, name, given) {
+  const id = oneOf('architecture', name, Object.keys(architectures));
+  readSettings(id, given, command === 'swarm' ? { command } : {});
+  refuseIdle(command, id, given);
 }
 
 /** @param {string} id @param {Env} given */

@@ -152,7 +152,7 @@ describe('a copy of the lab with one more folder in experiments', async () => {
       `const { claimsOf } = await import('./lab/catalog/claims.js');
       const { metricOf } = await import('./lab/catalog/metrics.js');
       const { scriptOf } = await import('./lab/catalog/scenarios.js');
-      const { planExperiment } = await import('./lab/compare/experiment/shipped-plan.js');
+      const { planExperiment } = await import('./lab/compare/experiment/make-plan.js');
       const { claims } = await planExperiment('tea-time', {});
       console.log(JSON.stringify([claims.map(({ id, source }) => [id, source]), claimsOf('tea-time').length, metricOf('leaves').unit, scriptOf('tea')]));`,
     );

@@ -15,13 +15,7 @@ import { succeed } from './command.js';
  * is left for an overlay to add. Over a user's files all of that is laid, and a copy is made of what a run could harm. From that follow how it
  * is run, what its arms are read from, and how a fault reaches its files.
  */
-const OF_ONE_KIND = [
-  'lab/compare/experiment/project-plan.js',
-  'lab/compare/experiment/shipped-plan.js',
-  'lab/run/architecture/',
-  'lab/run/attach/',
-  'lab/target/run-options.js',
-];
+const OF_ONE_KIND = ['lab/compare/experiment/project-plan.js', 'lab/run/architecture/', 'lab/run/attach/'];
 
 /** @param {string} file */
 const isOfOneKind = (file) => OF_ONE_KIND.some((one) => file === one || (one.endsWith('/') && file.startsWith(one)));
@@ -41,8 +35,6 @@ const THERE = /^lab\/(cli|compare|diagnose|report|verify)\//;
 /** Who knows it, beside what is of one kind itself, and why. @type {Record<string, string>} */
 const KNOWS = {
   'lab/cli/main.js': 'init is of a folder',
-  'lab/compare/calibrate.js': 'a calibration is of architectures, and makes runs of them',
-  'lab/compare/experiment/run-experiment.js': 'makes the runs of a plan, in a folder or not',
   'lab/compare/systems.js': 'decides by what was asked for what is measured, compared or tested',
 };
 

@@ -25,14 +25,15 @@ const { excerpt } = await import('../../lab/compare/experiment/excerpt.js');
 const { listen } = await import('../../lab/fixtures/reporter.js');
 const { newAll } = await import('../../lab/compare/experiment/all-manifest.js');
 const { REFUSABLE } = await import('../../lab/options/accepted-options.js');
-const { planComparison, planExperiment } = await import('../../lab/compare/experiment/shipped-plan.js');
+const { planComparison, planExperiment } = await import('../../lab/compare/experiment/make-plan.js');
 const { planNodes } = await import('../../lab/capacity/plan-nodes.js');
 const { planProjectComparison, planProjectExperiment } = await import('../../lab/compare/experiment/project-plan.js');
 const { printManifests } = await import('../../lab/extras/kubernetes/print.js');
 const { replay } = await import('../../lab/cli/replay.js');
 const { run, runOnSwarm } = await import('../../lab/cli/commands.js');
 const { selftest } = await import('../../lab/verify/selftest/targets.js');
-const { readArm } = await import('../../lab/options/accepted-options.js');
+
+const { readArm } = await import('../../lab/options/arms.js');
 
 /** @typedef {Record<string, string>} Env */
 const { reporter } = listen();

@@ -46,7 +46,7 @@ const FEWER_SHARE = 0.5;
 /**
  * @param {import('../../catalog/claims.js').ReliefTest} relief
  * @param {Run[]} runs
- * @param {import('../../options/accepted-options.js').Arm[]} arms
+ * @param {import('../../options/arms.js').Arm[]} arms
  * @returns {Relief}
  */
 function reliefOf({ before, rows }, runs, arms) {
@@ -95,7 +95,7 @@ const HOLDS = { HOLDS: true, REFUTED: false, INCONCLUSIVE: null };
  * @param {object} input
  * @param {Claim} input.claim      as it stood before the first run
  * @param {import('../comparison/runs.js').Run[]} input.runs  of the whole experiment
- * @param {import('../../options/accepted-options.js').Arm[]} input.arms
+ * @param {import('../../options/arms.js').Arm[]} input.arms
  * @param {{ base: string, other: string, href: string }[]} input.pages  of the comparisons
  * @param {string | null} input.unlike  the load or budget that was measured, in words, where the claim is not about it
  * @param {import('./tests.js').Reading} [input.reading]  how figures are read from the runs

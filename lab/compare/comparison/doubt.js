@@ -97,7 +97,7 @@ const TIMELINE = /** @type {const} */ (['goodput_rps', 'failures_per_s', 'latenc
 
 /**
  * @param {object} input
- * @param {import('../../options/accepted-options.js').Arm} input.arm
+ * @param {import('../../options/arms.js').Arm} input.arm
  * @param {string} input.title
  * @param {Run[]} input.runs      all of the arm
  * @param {Run[]} input.counting  those that count

@@ -7,7 +7,7 @@
  */
 
 import { familyOf } from '../../catalog/metrics.js';
-import { isSameSystem } from '../../options/accepted-options.js';
+import { isSameSystem } from '../../options/arms.js';
 import { change, interval, inUnit, percent } from '../../stats/figure-words.js';
 import { rangeOf } from '../../stats/numbers.js';
 import { adjustHolm, LEAST_BLOCKS } from '../../stats/ranks.js';

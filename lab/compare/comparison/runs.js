@@ -211,7 +211,7 @@ export function comparisonOf({ plan, runs, base, other, control, hrefOf, links }
   const judged = isInDoubt ? heldWithoutSuspect(first, { metrics: judge(valid), complete: valid.complete }) : first;
   const metrics = judged.map((metric) => ({ ...metric, sentence: sentenceOf(metric, names), failed_share: failedShareOf(metric, judged) }));
   const armFor = (/** @type {'base' | 'other'} */ side) => {
-    const arm = /** @type {import('../../options/accepted-options.js').Arm} */ (plan.arms.find(({ id }) => id === names[side]));
+    const arm = /** @type {import('../../options/arms.js').Arm} */ (plan.arms.find(({ id }) => id === names[side]));
     return armOf({
       ...{ arm, title: systemsOf(plan).titleOf(arm) },
       runs: runs.filter(({ attempt }) => attempt.arm === names[side]),

@@ -44,7 +44,7 @@ export const namedUnder = (arm, load) => `${arm} (${load})`;
 /** Whether a name is an arm's, alone or under a load. @param {string} name @param {string} arm */
 const isNamedAfter = (name, arm) => name === arm || name.startsWith(namedUnder(arm, '').slice(0, -1));
 
-/** What an arm has of its own stands. @type {(arm: import('../../options/accepted-options.js').Arm, variables?: Record<string, string>) => import('../../options/accepted-options.js').Arm} */
+/** What an arm has of its own stands. @type {(arm: import('../../options/arms.js').Arm, variables?: Record<string, string>) => import('../../options/arms.js').Arm} */
 const withVariables = (arm, variables = {}) =>
   Object.keys(variables).length === 0 ? arm : { ...arm, variables: { ...variables, ...arm.variables } };
 

@@ -6,8 +6,10 @@ import { after, before, test } from 'node:test';
 import { execa } from 'execa';
 import { EXIT } from '../../base/errors.js';
 import { RECORD, ROOT } from '../../base/paths.js';
+import { architectures } from '../../catalog/architectures.js';
 import { planOf, runsOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { isProjectComparison } from '../systems.js';
+import { listen } from '../../fixtures/reporter.js';
+import { isProjectComparison, openSystem } from '../systems.js';
 
 let own = '';
 before(async () => {
@@ -31,6 +33,16 @@ test('without arms it is the system of the folder, unless architectures are name
   // Of a folder without a system, that of the lab apart, it is told how it gets one.
   assert.ok(isProjectComparison('/nowhere', {}, {}));
   assert.ok(!isProjectComparison(ROOT, {}, {}));
+});
+
+test('an architecture that there is not is refused with all that there are, and with the one that was meant', async () => {
+  const opened = (/** @type {string} */ architecture) => openSystem({ architecture, folder: own, allowData: false }, {}, listen().reporter);
+  await assert.rejects(
+    opened('3z'),
+    new RegExp(`^NotReadyError: architecture: expected one of ${Object.keys(architectures).join(', ')}; found "3z"`),
+  );
+  await assert.rejects(opened('2a-slot'), /To do: write "2a-slots" instead of "2a-slot"/);
+  await assert.rejects(opened('constructor'), /found "constructor"/);
 });
 
 /** Judges a stored comparison again, as the command line does, each of whose runs has this verdict. @param {('VALID' | 'INVALID' | 'SUSPECT')[]} verdicts of one block */

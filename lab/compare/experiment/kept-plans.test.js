@@ -15,7 +15,8 @@ after(() => rm(reports, { recursive: true }));
 process.env.DOUBLETAKE_REPORTS = reports;
 const { docker } = await import('../../docker/docker.js');
 const { describeMachine } = await import('../../docker/lock.js');
-const { makePlan, planToResume } = await import('./read-plan.js');
+const { makePlan } = await import('./make-plan.js');
+const { planToResume } = await import('./read-plan.js');
 
 mock.method(docker, 'info', async () => ({}));
 const machine = await describeMachine();
@@ -58,9 +59,9 @@ const record = (started, differing = {}) => ({
 /**
  * When the control was made by which a new plan is judged, where these are kept.
  * @param {Record<string, any>[]} records
- * @param {{ arms?: import('../plan.js').Arm[], loads?: import('../plan.js').Plan['loads'], load?: string }} [asked]
+ * @param {{ arms?: import('../plan.js').Arm[], loads?: import('../plan.js').Plan['loads'], load?: string, env?: Record<string, string> }} [asked]
  */
-async function controlBeside(records, { arms: wanted = arms, loads, load = 'ramp' } = {}) {
+async function controlBeside(records, { arms: wanted = arms, loads, load = 'ramp', env = {} } = {}) {
   for (const [index, control] of records.entries()) {
     await mkdir(join(reports, 'compare', String(index)), { recursive: true });
     await writeFile(join(reports, 'compare', String(index), 'control.json'), JSON.stringify(control));
@@ -68,21 +69,31 @@ async function controlBeside(records, { arms: wanted = arms, loads, load = 'ramp
   const [base, other = base] = wanted.map(({ id }) => id);
   const plan = await makePlan(
     {
-      experiment: 'test',
+      id: 'test',
       table: { title: 'two', question: 'Which?', load, arms: wanted, pairs: [[base, other]] },
       claims: () => [],
-      settle: () => ({
-        ...{ load, budget: 'fair', seed: 1, images: 'auto', busy: 'refuse', variables: {}, loads },
-        commandWith: () => 'again',
-      }),
+      ...{
+        budget: 'fair',
+        ofPlan: ['LOAD', 'BUDGET', 'SEED'],
+        keep: async () => ({ loads }),
+        what: 'the test',
+        words: ['compare'],
+        given: [],
+      },
     },
-    { SEED: '1' },
+    { SEED: '1', ...env },
   );
   return plan.control?.started ?? null;
 }
 
 test('the newest control counts that was made of one of the arms, on this machine, under this load and budget', async () => {
   assert.equal(await controlBeside(['2026-03-01', '2026-03-03', '2026-03-02'].map((started) => record(started))), '2026-03-03');
+});
+
+test('a control counts in whatever order it names what all its arms were given', async () => {
+  const env = { DELAY: '5', CAPTURE: '1' };
+  for (const variables of [env, { CAPTURE: '1', DELAY: '5' }])
+    assert.equal(await controlBeside([record('2026-03-01', { variables })], { env }), '2026-03-01');
 });
 
 test('any other control says nothing of this comparison', async () => {

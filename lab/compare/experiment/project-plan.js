@@ -4,16 +4,18 @@
  *
  * @typedef {import('../../catalog/project-schema.js').Project} Project
  * @typedef {import('../../run/attach/checked-system.js').ResolvedArm} ResolvedArm
- * @typedef {import('../../target/run-options.js').GivenArm} GivenArm
- * @typedef {import('../../options/accepted-options.js').Arm} Arm
- * @typedef {import('../../options/accepted-options.js').Resolved} Resolved
+ * @typedef {import('../../options/arms.js').GivenArm} GivenArm
+ * @typedef {import('../../options/arms.js').Arm} Arm
+ * @typedef {import('../../options/arms.js').Resolved} Resolved
  * @typedef {import('../plan.js').Plan} Plan
+ * @typedef {import('./make-plan.js').Question} Question
+ * @typedef {import('./make-plan.js').Env} Env
  * @typedef {import('./experiment-file.js').ProjectQuestion} ProjectQuestion
  *
  * @typedef {object} Given     of the command line
  * @property {string} folder   of doubletake.yaml
  * @property {boolean} allowData
- * @property {import('./read-plan.js').Env} env  REPEATS, SEED, IMAGES; of an experiment ARMS
+ * @property {Env} env  REPEATS, SEED, IMAGES; of an experiment ARMS
  * @property {(text: string) => void} say
  * @property {AbortSignal} signal
  */
@@ -21,32 +23,24 @@
 import { resolve } from 'node:path';
 import { NotReadyError } from '../../base/errors.js';
 import { readIfThere } from '../../base/files.js';
-import { formatProjectCommand, shellWord } from '../../base/format-command.js';
+import { shellWord } from '../../base/format-command.js';
+import { nameOfFolder } from '../../catalog/architectures.js';
 import { readProject } from '../../catalog/project-file.js';
 import { PROJECT_FILE } from '../../catalog/project-schema.js';
-import { LISTED } from '../../catalog/scenarios.js';
 import { ensureGenerator } from '../../docker/images.js';
 import { readScript } from '../../load/user-script.js';
-import { AS_IT_IS, acceptedBy, formatArms, formatOptions, isSameSystem, readOption, tellApart } from '../../options/accepted-options.js';
+import { readOption, refuseIdle } from '../../options/accepted-options.js';
+import { AS_IT_IS, formatArms, isSameSystem, labelOfSide, optionsOfArm, readGivenArm, tellApart, titleOfSide } from '../../options/arms.js';
+import { readSettings } from '../../options/settings.js';
 import { checkConfig, loadNameOf, resolveSide } from '../../run/attach/checked-system.js';
-import { readProjectSettings } from '../../run/attach/commands.js';
 import { askedFingerprint, loadFingerprint } from '../../run/attach/open-view.js';
 import { refuseOtherImages } from '../../run/attach/prepare-images.js';
-import { changedFiles, openCheckouts } from '../../target/revision.js';
-import {
-  absentServices,
-  labelOfSide,
-  notesOfNames,
-  projectOfSide,
-  RUN_OPTIONS,
-  readGivenArm,
-  readRunOptions,
-  titleOfSide,
-} from '../../target/run-options.js';
+import { absentServices, changedFiles, openCheckouts, projectOfSide } from '../../target/revision.js';
+import { notesOfNames } from '../../target/run-options.js';
 import { measuredFor, shapeOfShare, withRate } from '../measured-rate.js';
 import { ASKED, COMPARE } from '../plan.js';
 import { claimsIn, curveIn, EXPERIMENT_FILE, loadUnder, readQuestion, saidOf } from './experiment-file.js';
-import { comparisonOf, makePlan, seedIn } from './read-plan.js';
+import { comparisonOf, makePlan } from './make-plan.js';
 
 const EXPERIMENT = 'experiment';
 /** Of a list that is too long for a line. */
@@ -58,49 +52,40 @@ const FILES_NAMED = 5;
  * @throws {NotReadyError} naming what keeps an arm from being run as it is meant; or how long it would take, where nothing says what is compared
  */
 export async function planProjectComparison({ a, b, ...asked }) {
-  refuseResuming(asked.env, 'comparison', 'leave out --a and --b to go on with it.');
-  const { name } = settingsOf(COMPARE, asked);
+  if (asked.env.RESUME)
+    throw new NotReadyError(
+      `RESUME: expected none in a new comparison of your own system; found "${asked.env.RESUME}".`,
+      'leave out --a and --b to go on with it.',
+    );
+  const { architecture: name, budget } = settingsIn(COMPARE, asked);
   const givenArms = [readGivenArm('--a', a), readGivenArm('--b', b)];
-  checkOptions(givenArms, asked.env);
+  checkOptions(name, givenArms, asked.env);
   const project = await readProject(asked.folder, ASKED.compare);
   const { arms, configs } = await resolveArms(givenArms, { ...asked, project, name });
-  const { given, measured } = await withNumber(asked, { project, name, arm: arms[0] });
-  const settings = settingsOf(COMPARE, given);
+  const { given, measured } = await withNumber(asked, { project, arm: arms[0] });
   const ownLoad = loadNameOf(project.load);
-  const table = comparisonOf(arms, project.load.script === undefined ? (settings.options.load ?? ownLoad) : ownLoad);
-  const { words } = formatArms({ a: arms[0], b: arms[1] });
-  const about = {
-    loads: { [table.load]: {} },
-    givenArms,
-    configs,
-    project,
-    settings,
-    measured,
-    commandFor: commandOf(COMPARE, words, { ...given, name: settings.name }),
-  };
+  const table = comparisonOf(arms, project.load.script === undefined ? given.env.LOAD || ownLoad : ownLoad);
   const isAsked = a.length + b.length > 0;
+  const about = { budget, loads: { [table.load]: {} }, givenArms, configs, project, measured };
+  const { words } = formatArms({ a: arms[0], b: arms[1] });
   const saying = isAsked ? given : { ...given, say: () => {} };
-  const plan = await makePlan(
-    { experiment: COMPARE, table, claims: () => [], settle: (experiment) => settle(experiment, about, saying) },
-    given.env,
-  );
+  const plan = await makePlan(questionOf({ id: COMPARE, table, claims: () => [], words: [COMPARE, ...words] }, about, saying), given.env);
   if (isAsked) return plan;
   const { minutes, secondsLeft } = await import('./run-experiment.js');
-  throw unasked(settings.name, `${plan.schedule.flat().length} runs, about ${minutes(secondsLeft(plan))}`);
+  throw unasked(name, `${plan.schedule.flat().length} runs, about ${minutes(secondsLeft(plan))}`);
 }
 
 /**
  * A rate that is a share is one of what the first arm served, and is asked of both.
  * @param {Given} given
- * @param {{ project: Project, name: string, arm: Arm }} about
+ * @param {{ project: Project, arm: Arm }} about
  * @returns {Promise<{ given: Given, measured: import('../measured-rate.js').MeasuredRun | null }>}
  */
-async function withNumber(given, { project, name, arm: { resolved } }) {
+async function withNumber(given, { project, arm }) {
   const { env, folder, say } = given;
-  const options = readRunOptions({ ...env, ...resolved?.options });
   const measured = await measuredFor({
-    ...{ settings: { name, options }, project, env, budget: options.budget },
-    fingerprints: async () => ({ files: String(resolved?.fingerprint), load: askedFingerprint(project, readIfThere, folder) }),
+    ...{ settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }), project, env },
+    fingerprints: async () => ({ files: String(arm.resolved?.fingerprint), load: askedFingerprint(project, readIfThere, folder) }),
   });
   if (measured === null) return { given, measured };
   await refuseOtherImages(measured);
@@ -125,35 +110,25 @@ const unasked = (name, takes) =>
  * @throws {NotReadyError} naming what is wrong in it, or what keeps an arm from being run as it is meant
  */
 export async function planProjectExperiment({ file = EXPERIMENT_FILE, ...given }) {
-  refuseResuming(given.env, EXPERIMENT, 'leave out the file to go on with it.');
-  const settings = settingsOf(EXPERIMENT, given);
+  const { architecture: name, budget } = settingsIn(EXPERIMENT, given);
   const project = await readProject(given.folder, ASKED.experiment);
   const question = await readQuestion(given.folder, file);
   const names = Object.keys(question.arms);
-  const { title = `${settings.name}: ${names.join(', ')}`, loads = { [loadNameOf(project.load)]: {} }, repeats } = question;
+  const { title = `${name}: ${names.join(', ')}`, loads = { [loadNameOf(project.load)]: {} }, repeats } = question;
   const id = idOf(file);
-  const givenArms = names.map((name) => readGivenArm(`${file}, arms.${name}`, saidOf(question.arms[name])));
-  checkOptions(givenArms, given.env);
-  const { arms, configs, models } = await resolveArms(givenArms, { ...given, project, name: settings.name, names });
+  const givenArms = names.map((arm) => readGivenArm(`${file}, arms.${arm}`, saidOf(question.arms[arm])));
+  checkOptions(name, givenArms, given.env);
+  const { arms, configs, models } = await resolveArms(givenArms, { ...given, project, name, names });
   const [load, ...further] = Object.keys(loads);
   const table = {
-    ...{ title, question: question.question, budget: settings.budget, repeats, load, arms },
-    pairs: question.pairs ?? names.slice(1).map((name) => /** @type {[string, string]} */ ([names[0], name])),
+    ...{ title, question: question.question, budget, repeats, load, arms },
+    pairs: question.pairs ?? names.slice(1).map((arm) => /** @type {[string, string]} */ ([names[0], arm])),
     further_loads: further.map((other) => ({ load: other, variables: {} })),
     curve: curveIn(question.nodes, models, file),
   };
-  const words = file === EXPERIMENT_FILE ? [] : [shellWord(file)];
-  const about = {
-    loads,
-    givenArms,
-    configs,
-    project,
-    settings,
-    words,
-    commandFor: commandOf(EXPERIMENT, words, { ...given, name: settings.name }),
-  };
-  const claims = () => claimsIn(question, id, file);
-  return makePlan({ experiment: id, table, claims, settle: (experiment) => settle(experiment, about, given) }, given.env);
+  const named = file === EXPERIMENT_FILE ? [] : [shellWord(file)];
+  const asked = { id, table, claims: () => claimsIn(question, id, file), words: [EXPERIMENT, ...named] };
+  return makePlan(questionOf(asked, { budget, loads, givenArms, configs, project, file: named[0] }, given), given.env);
 }
 
 /** Beside the lab's own, of which some are called as a file of the user's may be. @param {string} file */
@@ -163,81 +138,90 @@ function idOf(file) {
   return `${EXPERIMENT}-${name.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '')}`;
 }
 
-/** @type {(command: 'compare' | 'experiment', given: Given) => ReturnType<typeof readProjectSettings>} */
-function settingsOf(command, { folder, env, allowData }) {
-  const settings = readProjectSettings(folder, { ...env, SEED: seedIn(env) }, allowData, { command });
+/** What is wrong of what is given is told before anything is asked. @type {(command: 'compare' | 'experiment', given: Given) => import('../../options/settings.js').Settings} */
+function settingsIn(command, { folder, env }) {
+  const name = nameOfFolder(folder);
+  refuseIdle(command, name, env);
   readOption('REPEATS', env);
-  return settings;
+  return readSettings(name, env);
+}
+
+/** @type {(name: string, givenArms: GivenArm[], env: Env) => void} */
+function checkOptions(name, givenArms, env) {
+  for (const { options } of givenArms) readSettings(name, { ...env, ...options });
 }
 
 /**
- * Checks each arm under each load.
- *
  * @typedef {object} About
+ * @property {string} budget
  * @property {Record<string, import('./experiment-file.js').LoadChange>} loads
  * @property {GivenArm[]} givenArms
  * @property {Map<Resolved, any>} configs  what Compose makes of each arm
  * @property {Project} project
- * @property {ReturnType<typeof readProjectSettings>} settings
- * @property {ReturnType<typeof commandOf>} commandFor
  * @property {import('../measured-rate.js').MeasuredRun | null} [measured]  of whose good answers the rate is a share
- * @property {string[]} [words]  of its command, where that names a file
+ * @property {string} [file]  that an experiment is in, where the command names it
  *
+ * @param {Pick<Question, 'id' | 'table' | 'claims' | 'words'>} asked
+ * @param {About} about
+ * @param {Given} given
+ * @returns {Question}
+ */
+const questionOf = (asked, about, given) => ({
+  ...asked,
+  budget: about.budget,
+  // Its loads have names of their own, and its quotas are of services.
+  ofPlan: ['SEED'],
+  keep: async (experiment) => ({
+    loads: await keptLoads(experiment, about, given),
+    allow_data: given.allowData,
+    ...(about.file === undefined ? {} : { file: about.file }),
+  }),
+  what: 'any arm of your own system',
+  words: [...asked.words, ...(given.allowData ? ['--allow'] : [])],
+  given: given.env.ARMS ? [`ARMS=${shellWord(given.env.ARMS)}`] : [],
+  launcher: 'doubletake',
+});
+
+/**
+ * What a plan keeps of its loads. Each arm is checked under each.
  * @param {import('../../catalog/experiments.js').Experiment} experiment  of the arms that are wanted
  * @param {About} about
  * @param {Given} given
- * @returns {Promise<import('./read-plan.js').Settled>}
+ * @returns {Promise<NonNullable<Plan['loads']>>}
  */
-async function settle(
-  { arms, load, curve },
-  { loads, givenArms, configs, project, settings, measured = null, commandFor, words = [] },
+async function keptLoads(
+  { arms, curve },
+  { loads, givenArms, configs, project, measured = null },
   { folder, allowData, env, say, signal },
 ) {
-  const { budget, seed, images, busy } = settings;
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
-  const owned = [...new Map(arms.map((arm) => [/** @type {Resolved} */ (arm.resolved), arm]))];
+  const made = [...new Map(arms.map((arm) => [/** @type {Resolved} */ (arm.resolved), arm]))].map(([resolved, arm]) => ({
+    ...{ arm, resolved, config: configs.get(resolved) },
+    settings: readSettings(arm.architecture, { ...env, ...optionsOfArm(arm) }, { allowData }),
+  }));
   const changed = Object.entries(loads).map(([name, change]) => {
     const under = { ...project, load: loadUnder(project.load, name, change) };
-    const [{ shape, thinkTimeS }] = owned.map(([own]) =>
-      checkConfig(configs.get(own), {
-        ...{ project: projectOfSide(under, own), options: readRunOptions({ ...env, ...own.options }) },
-        ...{ allowData, read, folder },
-      }),
+    const [{ shape, thinkTimeS }] = made.map(({ config, resolved, settings }) =>
+      checkConfig(config, { project: projectOfSide(under, resolved), settings, read, folder }),
     );
     return { name, change, under, shape, think: under.load.script === undefined ? thinkTimeS : null };
   });
   // What there is to say of each arm its first run says.
-  const ofArms = await notesOfArms({ arms: owned.map(([, arm]) => arm), givenArms, folder, project });
-  const ofCurve =
-    curve === undefined ? [] : notesOfCurve({ configs: owned.map(([own]) => ({ own, config: configs.get(own) })), options: env, project });
+  const ofArms = await notesOfArms({ arms: made.map(({ arm }) => arm), givenArms, folder, project });
+  const ofCurve = curve === undefined ? [] : notesOfCurve(made, project);
   for (const note of [...notesOfNames(env, project.compose, read), ...ofArms, ...ofCurve]) say(`note: ${note}`);
   /** @type {NonNullable<Plan['loads']>} */
   const known = {};
-  for (const { name, change, under, shape, think } of changed)
+  for (const { name, change, under, shape, think } of changed) {
+    const ofScript = await scriptShape({ project: under, folder, images: made[0].settings.images, say, signal });
     known[name] = {
       think_s: think,
-      shape: shapeOfShare((await scriptShape({ project: under, folder, images, say, signal })) ?? shape, measured),
+      shape: shapeOfShare(ofScript ?? shape, measured),
       change,
       fingerprint: loadFingerprint(under, readIfThere, folder),
     };
-  return {
-    ...{ load, budget, seed, images, busy, variables: givenIn(env) },
-    ...{ loads: known, allow_data: allowData, ...(words.length > 0 ? { file: words[0] } : {}) },
-    commandWith: (repeats) => commandFor({ repeats, seed, ...settings.options }),
-  };
-}
-
-/** What all arms have of the lab's options. @param {import('./read-plan.js').Env} env @returns {Record<string, string>} */
-const givenIn = (env) => Object.fromEntries(RUN_OPTIONS.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
-
-/** @type {(givenArms: GivenArm[], env: import('./read-plan.js').Env) => void} */
-function checkOptions(givenArms, env) {
-  for (const { options } of givenArms) readRunOptions({ ...env, ...options });
-}
-
-/** @type {(env: import('./read-plan.js').Env, what: string, todo: string) => void} */
-function refuseResuming({ RESUME }, what, todo) {
-  if (RESUME) throw new NotReadyError(`RESUME: expected none in a new ${what} of your own system; found "${RESUME}".`, todo);
+  }
+  return known;
 }
 
 /**
@@ -308,20 +292,20 @@ async function notesOfArms({ arms, givenArms, folder, project: { load } }) {
 
 /**
  * What a capacity plan will lack, said before hours are spent on it.
- * @param {{ configs: { own: Pick<Resolved, 'options'>, config: any }[], options: import('./read-plan.js').Env, project: Project }} given
+ * @param {{ settings: Pick<import('../../options/settings.js').Settings, 'cores'>, config: any }[]} arms
+ * @param {Project} project
  * @returns {string[]} a sentence, where a service has no CPU quota
  */
-function notesOfCurve({ configs, options, project }) {
-  const unlimited = configs.flatMap(({ own, config: { services } }) => {
-    const budget = readRunOptions({ ...options, ...own.options }).budget ?? {};
-    return Object.keys(project.services).filter(
+function notesOfCurve(arms, project) {
+  const unlimited = arms.flatMap(({ settings: { cores }, config: { services } }) =>
+    Object.keys(project.services).filter(
       (service) =>
         Object.hasOwn(services, service) &&
         project.services[service].tier !== 'other' &&
-        budget[service] === undefined &&
+        cores?.[service] === undefined &&
         !hasQuota(services[service]),
-    );
-  });
+    ),
+  );
   const names = [...new Set(unlimited)];
   if (names.length === 0) return [];
   return [
@@ -348,16 +332,3 @@ async function scriptShape({ project, folder, images: mode, say, signal }) {
   const script = await readScript({ project, folder, image: images.variables.K6_IMAGE, say });
   return script?.shape ?? null;
 }
-
-/**
- * The command that repeats it.
- * @type {(command: 'compare' | 'experiment', words: string[], given: Pick<Given, 'allowData' | 'env'> & { name: string }) => (asked: { repeats: number, seed: number }
- *   & Partial<import('../../target/run-options.js').RunOptions>) => string}
- */
-const commandOf =
-  (command, words, { name, allowData, env: { ARMS } }) =>
-  (asked) =>
-    formatProjectCommand(
-      [command, ...words, ...(allowData ? ['--allow'] : [])],
-      [...(ARMS ? [`ARMS=${shellWord(ARMS)}`] : []), ...formatOptions(acceptedBy(command, name), asked, LISTED)],
-    );

@@ -6,7 +6,7 @@ import { after, afterEach, before, mock, test } from 'node:test';
 import { execa } from 'execa';
 import { docker } from '../../docker/docker.js';
 import { withDocker } from '../../docker/fixtures/docker-program.js';
-import { readGivenArm } from '../../target/run-options.js';
+import { readGivenArm } from '../../options/arms.js';
 import { planProjectComparison, planProjectExperiment } from './project-plan.js';
 
 let folder = '';
@@ -94,10 +94,6 @@ test('an experiment without its file, or with options of another command, is ref
       planProjectExperiment({ ...asked, file: 'experiment.yaml', env: { [name]: 'x' } }),
       new RegExp(`^NotReadyError: ${name}: expected none, because it changes nothing about your own system`),
     );
-  await assert.rejects(
-    planProjectExperiment({ ...asked, file: 'pool.yaml', env: { RESUME: 'x' } }),
-    /RESUME: expected none in a new experiment [\s\S]*leave out the file to go on with it/,
-  );
 });
 
 test('a dot is the folder as it is', () => {
@@ -194,16 +190,16 @@ test('arms of an experiment have the names that were given, and of three each la
 
 test('the command repeats it with its order, and with the arms that were wanted', async () => {
   const { command } = (await compared(['rev:v1'], ['POOL=8'], { env: { SEED: '7', REPEATS: '8' }, allowData: true })).plan;
-  assert.match(command, /^SEED=7 REPEATS=8 \S*doubletake compare --a '?rev:v1'? --b POOL=8 --allow$/);
+  assert.match(command, /^REPEATS=8 SEED=7 \S*doubletake compare --a '?rev:v1'? --b POOL=8 --allow$/);
   assert.match(
     (await compared([], ['.'], { env: { SEED: '1', REPEATS: '2' } })).plan.command,
-    /^SEED=1 REPEATS=2 \S*doubletake compare --b \.$/,
+    /^REPEATS=2 SEED=1 \S*doubletake compare --b \.$/,
   );
   const { plan } = await experimented('question: Q\narms: { one: POOL=1, two workers: POOL=2, three: POOL=3 }\n', {
     file: 'pool.yaml',
     env: { ARMS: 'one,two workers', SEED: '1', REPEATS: '2' },
   });
-  assert.match(plan.command, /^ARMS='one,two workers' SEED=1 REPEATS=2 \S*doubletake experiment pool\.yaml$/);
+  assert.match(plan.command, /^ARMS='one,two workers' REPEATS=2 SEED=1 \S*doubletake experiment pool\.yaml$/);
 });
 
 test('a service on the way without a CPU quota is told before a curve is measured', async () => {

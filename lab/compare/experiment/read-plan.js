@@ -2,20 +2,20 @@
  * Reads the plan of an experiment from its folder, and takes up one that was interrupted or that needs more blocks.
  */
 
-import { createHash, randomInt } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { NotReadyError } from '../../base/errors.js';
-import { EXPERIMENT_RECORD, newFolderName, RECORD, REPORTS } from '../../base/paths.js';
+import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { describeMachine } from '../../docker/lock.js';
-import { acceptedBy, isSameSystem, readOption, refuseAllBut } from '../../options/accepted-options.js';
+import { acceptedBy, readOption, refuseAllBut } from '../../options/accepted-options.js';
+import { isSameSystem } from '../../options/arms.js';
 import { readRecord } from '../../record/findings.js';
 import { readRecords } from '../../report/reports.js';
 import { readCommit } from '../../run/components.js';
 import { createRandom } from '../../stats/numbers.js';
-import { LEAST_BLOCKS } from '../../stats/ranks.js';
-import { armOfToday, COMPARE, PLAN_SCHEMA_VERSION, planOfToday } from '../plan.js';
+import { armOfToday, planOfToday } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
-import { chooseArms, underLoads } from './choose-arms.js';
 
 /**
  * The order of an experiment's runs, and which of them are still to be made.
@@ -31,7 +31,7 @@ const ATTEMPTS_MOST = 2;
  * @param {string | undefined} busy  the variable BUSY
  * @returns {number} how often a run is made at most
  */
-const attemptsMost = (busy) => (busy === 'allow' ? 1 : ATTEMPTS_MOST);
+export const attemptsMost = (busy) => (busy === 'allow' ? 1 : ATTEMPTS_MOST);
 
 /**
  * Blocks, each with all arms. The order is drawn for every second block; the one after it has the same backwards, so that
@@ -41,7 +41,7 @@ const attemptsMost = (busy) => (busy === 'allow' ? 1 : ATTEMPTS_MOST);
  * @param {number} seed
  * @returns {string[][]}
  */
-function scheduleOf(arms, repeats, seed) {
+export function scheduleOf(arms, repeats, seed) {
   const random = createRandom(seed);
   const pairs = Array.from({ length: Math.ceil(repeats / 2) }, () => random.shuffle(arms));
   return pairs.flatMap((order) => [order, order.toReversed()]).slice(0, repeats);
@@ -51,10 +51,10 @@ function scheduleOf(arms, repeats, seed) {
  * @param {import('../../catalog/claims.js').Claim[]} claims
  * @returns {string | null} SHA-256, or null when there are none
  */
-const hashOf = (claims) => (claims.length === 0 ? null : sha256(claims));
+export const hashOf = (claims) => (claims.length === 0 ? null : sha256(claims));
 
 /** @param {Plan['definition']} definition @returns {string | null} SHA-256, or null when there is none */
-const definitionHashOf = (definition) => (definition ? sha256(definition) : null);
+export const definitionHashOf = (definition) => (definition ? sha256(definition) : null);
 
 /** @param {unknown} value of its JSON */
 const sha256 = (value) => createHash('sha256').update(JSON.stringify(value)).digest('hex');
@@ -191,11 +191,11 @@ async function noteWhatChanged(plan) {
  * @param {string} wanted.budget
  * @param {Record<string, string>} wanted.variables  for all arms
  * @param {{ cpu_model: string, cores: number }} wanted.machine
- * @param {import('../../options/accepted-options.js').Arm[]} wanted.arms  one of them is what the control was made of
+ * @param {import('../../options/arms.js').Arm[]} wanted.arms  one of them is what the control was made of
  * @param {string} [wanted.fingerprint]  of the load, where that is a user's own
  * @returns {Promise<import('../../record/types.js').Control | null>}
  */
-async function findControl(wanted) {
+export async function findControl(wanted) {
   const found = (await readRecords(EXPERIMENT_RECORD.control)).map(({ record }) => record);
   return newestFitting(found, wanted);
 }
@@ -213,71 +213,8 @@ function newestFitting(records, { load, budget, variables, machine, arms, finger
       record.fingerprint === fingerprint &&
       record.machine.cpu_model === machine.cpu_model &&
       record.machine.cores === machine.cores &&
-      JSON.stringify(record.variables) === JSON.stringify(variables) &&
+      isDeepStrictEqual(record.variables, variables) &&
       arms.some((arm) => isSameSystem(arm, armOfToday(record.arm))),
   );
   return fitting.sort((one, other) => other.control.started.localeCompare(one.control.started))[0]?.control ?? null;
 }
-
-/**
- * Makes the plan of a new experiment, whoever asks and of whatever systems: of what is asked the arms and loads that are wanted, what is
- * settled about their runs, the order of these, and the hashes of what is fixed before the first. A comparison is one of two arms.
- *
- * @typedef {Record<string, string | undefined>} Env
- *
- * @typedef {object} Asked
- * @property {string} experiment   its id, or `compare`
- * @property {import('../../catalog/experiments.js').Experiment & { repeats?: number }} table  question, arms, loads, pairs; repeats: blocks unless
- *   REPEATS says otherwise
- * @property {(cores: number) => import('../../catalog/claims.js').Claim[]} claims  of a machine with so many cores
- * @property {(experiment: import('../../catalog/experiments.js').Experiment, env: Env) => Settled | Promise<Settled>} settle  checks each arm,
- *   under its load; env: with a seed
- *
- * @typedef {Pick<Plan, 'load' | 'budget' | 'seed' | 'images' | 'busy' | 'variables' | 'loads' | 'allow_data' | 'file'>
- *   & { commandWith: (repeats: number) => string }} Settled
- */
-
-/** What a comparison asks. @type {(arms: import('../../options/accepted-options.js').Arm[], load: string) => import('../../catalog/experiments.js').Experiment} */
-export function comparisonOf(arms, load) {
-  const [base, other] = arms.map(({ id }) => id);
-  return { title: `${base} against ${other}`, question: `Is ${other} better than ${base}?`, load, arms, pairs: [[base, other]] };
-}
-
-/** Seeds are drawn short, to be typed. */
-const SEED_BELOW = 10_000;
-
-/**
- * @param {Asked} asked
- * @param {Env} env  ARMS, LOAD, REPEATS, SEED, and what the systems take
- * @returns {Promise<Plan>} of which no run is made
- * @throws {import('../../base/errors.js').NotReadyError} naming what is wrong with it
- */
-export async function makePlan({ experiment: id, table, claims: claimsFor, settle }, env) {
-  const machine = await describeMachine();
-  const { experiment: chosen, claims, notes } = chooseArms(table, claimsFor(machine.cores), env.ARMS);
-  const experiment = underLoads(chosen, env);
-  const { commandWith, ...settled } = await settle(experiment, { ...env, SEED: seedIn(env) });
-  const repeats = readOption('REPEATS', env) ?? table.repeats ?? LEAST_BLOCKS;
-  const { title, question, arms, pairs, curve = null } = experiment;
-  const definition = id === COMPARE ? null : { ...experiment, claims };
-  return {
-    ...{ schema: PLAN_SCHEMA_VERSION, id: `${id}/${newFolderName()}`, experiment: id, title, question },
-    ...{ ...settled, repeats, arms, pairs, curve, claims, definition, machine, notes },
-    control: await findControl({ ...settled, machine, arms, fingerprint: systemsOf({ ...settled, arms }).fingerprint(settled.load) }),
-    command: commandWith(repeats),
-    schedule: scheduleOf(
-      arms.map((arm) => arm.id),
-      repeats,
-      settled.seed,
-    ),
-    ...{ claims_hash: hashOf(claims), definition_hash: definitionHashOf(definition), baseline: null },
-    ...{ git: await readCommit(), started: new Date().toISOString(), ended: null },
-    ...{ attempts_most: attemptsMost(settled.busy), attempts: [] },
-  };
-}
-
-/**
- * The seed as given. Without one the order is drawn anew: the same one every time would repeat what it favours.
- * @param {Env} env
- */
-export const seedIn = (env) => env.SEED || String(randomInt(SEED_BELOW));

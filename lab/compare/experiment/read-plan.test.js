@@ -7,22 +7,21 @@ import { shapes } from '../../../k6/lib/shapes.js';
 import { NotReadyError } from '../../base/errors.js';
 import { claimsOf } from '../../catalog/claims.js';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { makePlan, planToResume, readPlan, remainingOf, seedIn } from './read-plan.js';
+import { makePlan } from './make-plan.js';
+import { planToResume, readPlan, remainingOf } from './read-plan.js';
 import { secondsLeft } from './run-experiment.js';
 
 const arms = ['a', '2a'].map((id) => ({ id, architecture: id }));
 /** @type {(block: number, arm: string, validity: 'VALID' | 'SUSPECT' | 'INVALID') => import('../plan.js').Attempt} */
 const attempt = (block, arm, validity) => ({ block, arm, run: `${block}-${arm}`, validity, took_s: 50 });
 
-/** @type {import('./read-plan.js').Asked} */
+/** @type {import('./make-plan.js').Question} */
 const asked = {
-  experiment: 'test',
+  id: 'test',
   table: { title: 'two', question: 'Which?', load: 'ramp', arms, pairs: [['a', '2a']], repeats: 3 },
   claims: () => [],
-  settle: (_, { SEED, BUSY = 'refuse' }) => ({
-    ...{ load: 'ramp', budget: 'none', seed: Number(SEED), images: 'auto', busy: /** @type {'refuse' | 'allow'} */ (BUSY), variables: {} },
-    commandWith: (repeats) => `again ${repeats}`,
-  }),
+  ...{ budget: 'none', ofPlan: ['LOAD', 'BUDGET', 'SEED'], keep: async () => ({}), what: 'the test' },
+  ...{ words: ['compare'], given: ['A=a'], launcher: 'doubletake' },
 };
 
 /** The order of a new plan. @param {string[]} ids @param {number} repeats @param {number} seed */
@@ -117,7 +116,7 @@ test('a definition is refused of which anything was changed that decides how the
       /RUN: expected the definition that was fixed before the first run \(SHA-256 [0-9a-f]{64}\)/,
       Object.keys(change)[0],
     );
-  assert.equal((await rereadWith(() => {}, await makePlan({ ...claiming, experiment: 'compare' }, { SEED: '7' }))).definition_hash, null);
+  assert.equal((await rereadWith(() => {}, await makePlan({ ...claiming, id: 'compare' }, { SEED: '7' }))).definition_hash, null);
 });
 
 test('what the plan has settled, and what changes nothing about what is resumed, is refused by name', async () => {
@@ -185,18 +184,22 @@ test('a new plan has the order that its seed draws, and no run yet', async () =>
   assert.deepEqual(schedule, await scheduleOf(['a', '2a'], 3, 7));
   assert.equal(schedule.length, 3);
   assert.match(id, /^test\/\d{4}-\d{2}-\d{2}T\d{6}Z-[0-9a-f]{4}$/);
-  assert.deepEqual([schema, attempts, ended, baseline, kept, command], [2, [], null, null, arms, 'again 3']);
+  assert.deepEqual(
+    [schema, attempts, ended, baseline, kept, command],
+    [...[2, [], null, null, arms], 'A=a LOAD=ramp BUDGET=none REPEATS=3 SEED=7 doubletake compare'],
+  );
 });
 
 test('what an experiment asks is kept with its hash, and of a comparison the arms say it', async () => {
   const { definition, definition_hash: hash } = await makePlan(asked, { SEED: '7' });
   assert.deepEqual([definition?.question, typeof hash], ['Which?', 'string']);
-  assert.equal((await makePlan({ ...asked, experiment: 'compare' }, { SEED: '7' })).definition, null);
+  assert.equal((await makePlan({ ...asked, id: 'compare' }, { SEED: '7' })).definition, null);
 });
 
-test('a seed that is given stands, and without one a short one is drawn', () => {
-  assert.equal(seedIn({ SEED: '7' }), '7');
-  assert.match(seedIn({}), /^\d{1,4}$/);
+test('a seed that is given stands, and without one a short one is drawn', async () => {
+  const seeds = await Promise.all([{ SEED: '7' }, {}].map(async (env) => (await makePlan(asked, env)).seed));
+  assert.equal(seeds[0], 7);
+  assert.match(String(seeds[1]), /^\d{1,4}$/);
 });
 
 test('there are as many blocks as are asked for, else as the question says, else as a verdict needs', async () => {

@@ -5,38 +5,14 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NotReadyError } from '../../base/errors.js';
-import { readIfThere, writeFileAtomic } from '../../base/files.js';
+import { writeFileAtomic } from '../../base/files.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
-import { readProject } from '../../catalog/project-file.js';
-import { PROJECT_FILE } from '../../catalog/project-schema.js';
-import { ensureImages } from '../../docker/images.js';
 import { secondsOfRun } from '../../options/calibration.js';
 import { finishRun } from '../../report/reports.js';
-import { readProjectSettings } from '../../run/attach/commands.js';
-import { loadFingerprint } from '../../run/attach/open-view.js';
-import { openCheckouts } from '../../target/revision.js';
-import { projectOfSide } from '../../target/run-options.js';
-import { calibrationFor, fixConditions, settingsOf } from '../calibrate.js';
-import { ASKED, COMPARE, givenToAll, imagesOf, loadsOf, partUnder } from '../plan.js';
+import { loadsOf, partUnder } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
-import { measurableArchitecture, measurableFolder } from '../systems.js';
-import { loadUnder } from './experiment-file.js';
+import { openPlanned } from '../systems.js';
 import { remainingOf } from './read-plan.js';
-
-/**
- * What there is to say of the system is the same for each run.
- * @param {import('../../cli/reporter.js').Progress} progress
- * @param {Set<string>} said  added to
- * @returns {import('../../cli/reporter.js').Progress}
- */
-export const sayingOnce = (progress, said) => ({
-  ...progress,
-  say: (text) => {
-    if (!said.has(text)) progress.say(text);
-    said.add(text);
-  },
-});
 
 const MINUTE_S = 60;
 
@@ -49,19 +25,18 @@ const MINUTE_S = 60;
  */
 export async function runExperiment({ plan, progress, signal }) {
   await savePlan(plan);
-  const { runnerOf } = await import('./run-experiment.js');
-  const runner = runnerOf({ plan, progress, signal });
+  const systems = openPlanned({ plan, progress, signal });
   try {
-    await runner.prepare();
+    await systems.prepare();
     await savePlan(plan);
-    await makeRuns({ plan, runner, progress, signal });
+    await makeRuns({ plan, systems, progress, signal });
   } finally {
-    await runner.close();
+    await systems.close();
   }
 }
 
-/** @param {Parameters<typeof runExperiment>[0] & { runner: import('./run-experiment.js').Runner }} options */
-async function makeRuns({ plan, runner, progress, signal }) {
+/** @param {Parameters<typeof runExperiment>[0] & { systems: import('../systems.js').Planned }} options */
+async function makeRuns({ plan, systems, progress, signal }) {
   // The folder below reports/ in which each run has its own.
   const group = `${plan.id}/${EXPERIMENT_RECORD.runs}`;
   const said = /** @type {Set<string>} */ (new Set());
@@ -72,10 +47,8 @@ async function makeRuns({ plan, runner, progress, signal }) {
       `block ${block} of ${plan.repeats}, ${arm}: ${left} ${left === 1 ? 'run' : 'runs'} to go, about ${minutes(secondsLeft(plan))}`,
     );
     const began = performance.now();
-    const system = await runner.systemOf(
-      /** @type {import('../../options/accepted-options.js').Arm} */ (plan.arms.find(({ id }) => id === arm)),
-    );
-    const { folder, interrupted, images } = await system.measure({ group, progress: sayingOnce(quietly(progress), said), signal });
+    const system = await systems.systemOf(/** @type {import('../../options/arms.js').Arm} */ (plan.arms.find(({ id }) => id === arm)));
+    const { folder, interrupted, images } = await system.measure({ group, progress: quietly(progress, said), signal });
     if (interrupted) return;
     const result = await finishRun(folder);
     const { verdict, reasons } = result.validity;
@@ -130,14 +103,17 @@ export function estimateOf(plans) {
 }
 
 /**
- * Dozens of runs would bury the experiment's own lines; doubts are kept, and what may take minutes.
+ * Dozens of runs would bury the experiment's own lines; doubts are kept, and what may take minutes. What there is to say of the system is the same
+ * for each run, and is said once.
  * @param {import('../../cli/reporter.js').Progress} progress
+ * @param {Set<string>} said  added to
  * @returns {import('../../cli/reporter.js').Progress}
  */
-export const quietly = (progress) => ({
+export const quietly = (progress, said) => ({
   ...progress,
   say: (text) => {
-    if (/^(note:|still there:|building |pulling |the machine is )/.test(text)) progress.say(text);
+    if (/^(note:|still there:|building |pulling |the machine is )/.test(text) && !said.has(text)) progress.say(text);
+    said.add(text);
   },
 });
 
@@ -147,73 +123,3 @@ export async function savePlan(plan) {
   await mkdir(folder, { recursive: true });
   await writeFileAtomic(join(folder, RECORD.manifest), `${JSON.stringify(plan, null, 2)}\n`);
 }
-
-/**
- * Makes the runs of a plan: what each arm is asked, and what all of them share, the load of a doubletake.yaml or what follows from a calibration.
- *
- * @typedef {import('../plan.js').Plan} Plan
- * @typedef {import('../../catalog/project-schema.js').Project} Project
- * @typedef {import('../../options/accepted-options.js').Arm} Arm
- *
- * @typedef {object} Runner  whatever the runs have in common is settled before the first, and looked at before each
- * @property {() => Promise<void>} prepare  before the first run: gets what all of them need, and settles in the plan what they share
- * @property {(arm: Arm) => Promise<import('../systems.js').Measurable>} systemOf  of one run
- * @property {() => Promise<void>} close    after the last, however it ended
- */
-
-/**
- * @param {{ plan: Plan, progress: import('../../cli/reporter.js').Progress, signal: AbortSignal }} options
- * @returns {Runner}
- */
-export function runnerOf({ plan, progress, signal }) {
-  const folder = process.cwd();
-  const checkouts = openCheckouts(folder);
-  const readSame = async () => {
-    const project = await readProject(folder, plan.experiment === COMPARE ? ASKED.compare : ASKED.experiment);
-    refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readIfThere, folder));
-    return project;
-  };
-  /** @type {(arm: Arm, resolved: import('../../options/accepted-options.js').Resolved) => Promise<import('../systems.js').Measurable>} */
-  const inFolder = async (arm, resolved) => {
-    const project = projectOfSide(projectUnder(await readSame(), plan, arm.load ?? plan.load), resolved);
-    const place = resolved.commit === null ? { folder, root: folder } : await checkouts.at(resolved.commit);
-    const settings = projectSettingsOf(folder, plan, arm);
-    return measurableFolder({ folder, project, settings, arm: { arm, ...place, kept: imagesOf(plan, arm.id) } });
-  };
-  return {
-    prepare: async () => {
-      const named = plan.arms.filter(({ resolved }) => resolved === undefined).map(({ architecture }) => architecture);
-      if (named.length < plan.arms.length) await readSame();
-      if (named.length === 0) return;
-      await ensureImages({ mode: plan.images, architectures: named, say: progress.say, signal });
-      await fixConditions(plan, (settings) => calibrationFor({ settings, progress, signal }));
-    },
-    systemOf: async (arm) =>
-      arm.resolved ? inFolder(arm, arm.resolved) : measurableArchitecture(settingsOf(plan, arm.id), { calibration: plan.calibration }),
-    close: async () => {
-      for (const left of await checkouts.close()) progress.say(`still there: ${left}; a container wrote into it; remove it by hand`);
-    },
-  };
-}
-
-/** @type {(project: Project, plan: Pick<Plan, 'loads'>, load: string) => Project} */
-const projectUnder = (project, { loads = {} }, load) => ({ ...project, load: loadUnder(project.load, load, loads[load].change) });
-
-/**
- * @param {Pick<Plan, 'loads'>} plan
- * @param {(load: string) => string} fingerprintOf  what doubletake.yaml and the files of a load are now
- * @throws {NotReadyError}
- */
-function refuseOtherLoads({ loads = {} }, fingerprintOf) {
-  if (Object.entries(loads).every(([load, { fingerprint }]) => fingerprintOf(load) === fingerprint)) return;
-  throw new NotReadyError(
-    `${PROJECT_FILE}: expected it and the files of its load as they were before the first run; found others.`,
-    'take back what was changed in them, or begin anew.',
-  );
-}
-
-/** @type {(folder: string, plan: Plan, arm: Arm) => import('../../run/attach/project-target.js').ProjectSettings} */
-export const projectSettingsOf = (folder, plan, { resolved }) => ({
-  ...readProjectSettings(folder, { ...givenToAll(plan), ...resolved?.options }, plan.allow_data === true),
-  command: plan.command,
-});

@@ -59,7 +59,7 @@ test('where not even its plan could be written there is nothing to go on with', 
 
 test('that a run waits for a quiet machine is said among many runs too, and what each of them does is not', () => {
   said.length = 0;
-  const { say } = quietly(progress);
+  const { say } = quietly(progress, new Set());
   for (const text of ['the machine is 40 % busy; waiting up to 60 s for it to be quiet', 'taking the stack down', 'note: one']) say(text);
   assert.deepEqual(said, ['the machine is 40 % busy; waiting up to 60 s for it to be quiet', 'note: one']);
 });

@@ -9,8 +9,10 @@ import { PROJECT_FILE } from '../../catalog/project-schema.js';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
 import { loadFingerprint } from '../../run/attach/open-view.js';
 import { imagesOf } from '../plan.js';
+import { settingsOf } from '../planned-systems.js';
+import { openPlanned } from '../systems.js';
 import { loadUnder } from './experiment-file.js';
-import { projectSettingsOf, runnerOf, sayingOnce } from './run-experiment.js';
+import { quietly } from './run-experiment.js';
 
 const resolved = { title: '', given: [], compose: [], commit: null, absent: [], fingerprint: '' };
 const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop', resolved }));
@@ -42,8 +44,9 @@ async function prepared(file, fingerprints = {}) {
       ]),
     );
     const plan = planOf({ arms, experiment: 'compare', load: 'steps', loads, allow_data: false });
-    const runner = runnerOf({ plan, progress: { say: () => {}, load: () => {}, done: () => {} }, signal: new AbortController().signal });
-    await runner.prepare().finally(() => runner.close());
+    const progress = { say: () => {}, load: () => {}, done: () => {} };
+    const systems = openPlanned({ plan, progress, signal: new AbortController().signal });
+    await systems.prepare().finally(() => systems.close());
   } finally {
     process.chdir(here);
     await rm(folder, { recursive: true });
@@ -78,13 +81,14 @@ test('what is the same in each run is said once', () => {
   const lines = [];
   const progress = { say: (/** @type {string} */ text) => lines.push(text), load: () => {}, done: () => {} };
   const said = new Set();
-  for (const text of ['note: one', 'note: one', 'note: two']) sayingOnce(/** @type {any} */ (progress), said).say(text);
+  for (const text of ['note: one', 'note: one', 'note: two']) quietly(/** @type {any} */ (progress), said).say(text);
   assert.deepEqual(lines, ['note: one', 'note: two']);
 });
 
 test('a run has the options of all runs, and in the place of them those of its arm', () => {
   const arm = { id: 'x', architecture: 'shop', resolved: { ...resolved, options: { RETRIES: '3', BUDGET: 'web=0.5' } } };
-  const plan = planOf({ arms: [arm], variables: { LOAD: 'open', RATE: '50', RETRIES: '1' } });
-  const { options } = projectSettingsOf('/shop', plan, arm);
-  assert.deepEqual([options.load, options.rate, options.client?.retries, options.budget], ['open', 50, 3, { web: 0.5 }]);
+  const loads = { busy: { ...LOADS.steps, fingerprint: '' } };
+  const plan = planOf({ arms: [arm], load: 'busy', loads, variables: { LOAD: 'open', RATE: '50', RETRIES: '1' } });
+  const { load, rate, client, cores } = settingsOf(plan, 'x');
+  assert.deepEqual([load, rate, client?.retries, cores], ['open', 50, 3, { web: 0.5 }]);
 });

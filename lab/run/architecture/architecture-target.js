@@ -19,7 +19,7 @@ import { bringUp } from '../../docker/stack.js';
 import { drivers } from '../../load/drivers.js';
 import { conditionsOf, takesCalibration } from '../../options/calibration.js';
 import { checkHosts } from '../../options/fault-plan.js';
-import { clientEnvironment, commandOf } from '../../options/settings.js';
+import { clientEnvironment } from '../../options/settings.js';
 import { describeSystem, wayOf } from '../../target/describe.js';
 import { prepareGenerators } from '../../target/generators.js';
 import { besides } from '../faults/planned-faults.js';
@@ -83,18 +83,10 @@ export function architectureTarget({ settings, calibration = null, group = setti
   if (hosts) checkHosts(settings.faults, hosts.names);
   return {
     project: withGenerator.project,
-    group,
-    needs: {
-      // On a Swarm nothing is.
-      published: async () => (hosts ? [] : publishedPorts(await readConfig(withGenerator, {}))),
-      ...(settings.users === null ? {} : { users: settings.users }),
-    },
-    busy: settings.busy,
+    ...{ group, settings, injection },
+    // On a Swarm nothing is.
+    published: async () => (hosts ? [] : publishedPorts(await readConfig(withGenerator, {}))),
     capture: settings.capture,
-    dashboard: settings.dashboard,
-    faults: settings.faults,
-    injection,
-    imageMode: settings.images,
     images: ({ say, signal }) => ensureImages({ mode: settings.images, architectures: [architecture], say, signal }),
     prepare: async ({ run, images, scratch, say, signal }) => {
       const { files, variables } = await besides(injection.put, scratch, () => serviceNames(architecture));
@@ -230,7 +222,7 @@ const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   integrity: settings.integrity,
   delay_ms: settings.delay,
   ...(settings.client === null ? {} : { client: settings.client }),
-  command: commandOf(settings),
+  command: settings.command,
 });
 
 /**

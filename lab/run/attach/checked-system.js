@@ -6,7 +6,7 @@
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
  * @typedef {import('./project-target.js').ArmCheckout} ArmCheckout
  * @typedef {import('../../target/supplied-config.js').Supplies} Supplies
- * @typedef {import('../../target/run-options.js').RunOptions} RunOptions
+ * @typedef {import('../../target/run-options.js').RunOptions & Pick<import('../../options/settings.js').Settings, 'allowData'>} AskedSettings
  *
  * @typedef {Checked & import('../../target/run-options.js').AskedLoad} CheckedSystem  the shape of a script is what k6 says of it, which is asked later
  *
@@ -52,7 +52,7 @@ import { withNamedFiles } from '../../target/machine-addresses.js';
 import { ANYWHERE, copyOf } from '../../target/project-copy.js';
 import { checkProject, partOf } from '../../target/project-schema.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
-import { askedLoad, checkBudget, checkIntegrity, NO_OPTIONS } from '../../target/run-options.js';
+import { askedLoad, checkBudget, checkIntegrity } from '../../target/run-options.js';
 import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';
 import { askedFingerprint, configFingerprint, ownNameOf } from './open-view.js';
 
@@ -62,11 +62,11 @@ const SCRIPT = 'script';
 const MARK_BYTES = 6;
 
 /**
- * @param {{ folder: string, project: Project, arm: ArmCheckout | null, allowData: boolean, options?: RunOptions }} options  folder: of doubletake.yaml
+ * @param {{ folder: string, project: Project, arm: ArmCheckout | null, settings: AskedSettings }} options  folder: of doubletake.yaml
  * @returns {Promise<CheckedSystem>}
  * @throws {import('../../base/errors.js').NotReadyError} naming the first thing that keeps it from being run
  */
-export async function checkSystem({ folder, project, arm, allowData, options }) {
+export async function checkSystem({ folder, project, arm, settings }) {
   const runProject = newRunProject();
   const cwd = arm?.folder ?? folder;
   refuseExpansion(cwd, project.compose);
@@ -77,7 +77,7 @@ export async function checkSystem({ folder, project, arm, allowData, options }) 
   const read = (/** @type {string} */ file) => readIfThere(resolve(folder, file));
   const look = lookWith(await listInUse());
   const own = await ownNameOf(config, given, supplies);
-  const checked = checkConfig(config, { project, allowData, options, read, folder: cwd, look, own });
+  const checked = checkConfig(config, { project, settings, read, folder: cwd, look, own });
   const { changes } = checked.copy;
   const copy = { ...checked.copy, changes: (/** @type {string} */ filesFolder) => together(supplies.changes, changes(filesFolder)) };
   return {
@@ -116,8 +116,7 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @param {any} original  as Compose has resolved the files under the run's own project name
  * @param {object} options
  * @param {Project} options.project
- * @param {boolean} options.allowData
- * @param {RunOptions} [options.options]  what is given in the place of what the project says
+ * @param {AskedSettings} options.settings
  * @param {(file: string) => string | null} options.read  a file of the project's folder
  * @param {string} [options.folder]  of the Compose files
  * @param {import('../../target/dockerfile.js').Look} [options.look]
@@ -125,20 +124,18 @@ const KEEPING = ['database', 'queue', 'cache'];
  * @returns {Omit<CheckedSystem, 'runProject' | 'mark' | 'fingerprints'>}
  * @throws {import('../../base/errors.js').NotReadyError}
  */
-export function checkConfig(
-  original,
-  { project, allowData, options = NO_OPTIONS, read, folder = '/', look = lookWith(), own = original.name },
-) {
+export function checkConfig(original, { project, settings, read, folder = '/', look = lookWith(), own = original.name }) {
+  const { allowData } = settings;
   const { copy, dangers, differs, without } = copyFor(original, { project, allowData, folder, look, own });
   const unnamed = checkProject(project, serviceModels(original), everyAdapter, without);
   refuseDangers(dangers, { allowData });
   const models = asWritten(serviceModels(copy.config), original);
-  const asked = askedLoad(project.load, options);
+  const asked = askedLoad(project.load, settings);
   refuseTakenNames(models, asked.generators);
-  checkBudget(options.budget, models);
+  checkBudget(settings.cores, models);
   const { requests, headers, notes } = requestsOf(project.load, read, { entries: entryUrls(project), hosts: project.hosts });
   refuseElsewhere(requests, entryUrls(project)[0]);
-  checkIntegrity(options, project, { requests, headers });
+  checkIntegrity(settings, project, { requests, headers });
   return {
     ...asked,
     models,
@@ -208,7 +205,7 @@ function asWritten(models, original) {
  * it from being run as it is meant is reported here, before anything is measured.
  *
  * @typedef {object} ResolvedArm
- * @property {import('../../target/run-options.js').GivenArm} arm
+ * @property {import('../../options/arms.js').GivenArm} arm
  * @property {string | null} commit
  * @property {string[]} compose     files, in their order
  * @property {any} config           as Compose resolves them
@@ -217,7 +214,7 @@ function asWritten(models, original) {
  */
 
 /**
- * @param {import('../../target/run-options.js').GivenArm} arm
+ * @param {import('../../options/arms.js').GivenArm} arm
  * @param {object} given
  * @param {string} given.folder  of doubletake.yaml, absolute
  * @param {import('../../catalog/project-schema.js').Project} given.project
@@ -251,13 +248,13 @@ export async function resolveSide(arm, { folder, project, checkouts }) {
   return { arm, commit, compose, config, models, fingerprint: configFingerprint(config, { runProject, root: place.root }) };
 }
 
-/** Of a variable that doubletake.yaml describes. @type {(arm: import('../../target/run-options.js').GivenArm, project: Pick<import('../../catalog/project-schema.js').Project, 'variables'>) => void} */
+/** Of a variable that doubletake.yaml describes. @type {(arm: import('../../options/arms.js').GivenArm, project: Pick<import('../../catalog/project-schema.js').Project, 'variables'>) => void} */
 function refuseOddValues({ option, variables }, { variables: known = {} }) {
   for (const [name, value] of Object.entries(variables))
     if (Object.hasOwn(known, name)) kindOf(known[name]).parse(`${option} ${name}`, value);
 }
 
-/** @type {(arm: import('../../target/run-options.js').GivenArm, files: string[], folder: string) => void} */
+/** @type {(arm: import('../../options/arms.js').GivenArm, files: string[], folder: string) => void} */
 function refuseMissingFile({ option, revision }, files, folder) {
   const missing = files.find((file) => !existsSync(resolve(folder, file)));
   if (missing === undefined) return;
@@ -270,7 +267,7 @@ function refuseMissingFile({ option, revision }, files, folder) {
 
 /**
  * Docker would make an empty folder of a file that is not there.
- * @type {(arm: import('../../target/run-options.js').GivenArm, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
+ * @type {(arm: import('../../options/arms.js').GivenArm, models: Pick<AttachedService, 'service' | 'mounts'>[], root: string) => void}
  */
 function refuseMissingMount({ option, revision }, models, root) {
   for (const { service, mounts } of models) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everyAdapter } from '../../adapters/registry.js';
 import { placeholderFor } from '../../catalog/project-schema.js';
+import { readSettings } from '../../options/settings.js';
 import { serviceModels } from '../../target/compose-model.js';
 import { detectTiers } from '../../target/detect.js';
 import { lookWith } from '../../target/dockerfile.js';
@@ -9,6 +10,7 @@ import { configOf } from '../../target/fixtures/systems.js';
 import { chooseProject } from '../../target/init.js';
 import { checkConfig, systemOf } from './checked-system.js';
 
+const settings = readSettings('shop', {});
 /** As `doubletake init` proposes it. @param {any} config */
 function proposed(config) {
   const models = serviceModels(config);
@@ -21,7 +23,7 @@ const shop = () => ({ config: configOf('shop'), project: proposed(configOf('shop
 
 test('what is proposed for a system can be run, and all that the run needs is known', () => {
   const { config, project } = shop();
-  const checked = checkConfig(config, { project, allowData: false, read });
+  const checked = checkConfig(config, { project, settings, read });
   assert.deepEqual(
     checked.models.map(({ service }) => service),
     Object.keys(config.services),
@@ -36,7 +38,7 @@ test('what is proposed for a system can be run, and all that the run needs is kn
 test('a service that is watched with a changed configuration has its part and its original', () => {
   const { config, project } = shop();
   project.services.haproxy.watch = 2;
-  const { parts, originals } = checkConfig(config, { project, allowData: false, read });
+  const { parts, originals } = checkConfig(config, { project, settings, read });
   const target = '/usr/local/etc/haproxy/haproxy.cfg';
   assert.deepEqual(parts.haproxy.mounts, [{ source: 'raw:haproxy.cfg', target, readOnly: true }]);
   assert.deepEqual(
@@ -48,21 +50,21 @@ test('a service that is watched with a changed configuration has its part and it
 test('any container can be watched by its own log', () => {
   const { config, project } = shop();
   project.services.web = { ...project.services.web, product: 'opaque', watch: 1 };
-  assert.deepEqual(checkConfig(config, { project, allowData: false, read }).parts.web, {});
+  assert.deepEqual(checkConfig(config, { project, settings, read }).parts.web, {});
 });
 
 test('what a run could harm keeps it from being run, unless the user allows it; then it is told', () => {
   const config = configOf('notes');
   config.services.api.privileged = true;
   const project = proposed(config);
-  assert.throws(() => checkConfig(config, { project, allowData: false, read }), /--allow/);
-  const { notes } = checkConfig(config, { project, allowData: true, read });
+  assert.throws(() => checkConfig(config, { project, settings, read }), /--allow/);
+  const { notes } = checkConfig(config, { project, settings: { ...settings, allowData: true }, read });
   assert.ok(notes.includes('api is privileged: it can change the machine itself.'), notes.join('\n'));
 });
 
 test('a folder that a service may write to is reported, and keeps nothing from being run', () => {
   const config = configOf('notes');
-  const { notes, copy, models } = checkConfig(config, { project: proposed(config), allowData: false, read, folder: '/home/ada/notes' });
+  const { notes, copy, models } = checkConfig(config, { project: proposed(config), settings, read, folder: '/home/ada/notes' });
   assert.ok(notes.includes('./uploads (is not there): empty in the run; yours stays as it is.'), notes.join('\n'));
   assert.deepEqual(
     copy.folders.map(({ source, services }) => [source, services]),
@@ -78,11 +80,13 @@ test('what wants the engine’s socket is left out where no request needs it', (
   const config = configOf('shop');
   config.services.agent = { image: 'agent', volumes: [{ type: 'bind', source: '/var/run/docker.sock', target: '/var/run/docker.sock' }] };
   const project = proposed(config);
-  const { models, notes, copy } = checkConfig(config, { project, allowData: false, read });
+  const { models, notes, copy } = checkConfig(config, { project, settings, read });
   assert.ok(!models.some(({ service }) => service === 'agent'));
   assert.ok(notes.some((note) => /^agent: left out of the run, because it mounts \/var\/run\/docker\.sock/.test(note)));
   assert.equal(copy.changes('/files').services.agent.profiles.tag, '!override');
-  assert.ok(checkConfig(config, { project, allowData: true, read }).models.some(({ service }) => service === 'agent'));
+  assert.ok(
+    checkConfig(config, { project, settings: { ...settings, allowData: true }, read }).models.some(({ service }) => service === 'agent'),
+  );
 });
 
 test('a proxy that finds its servers by the engine’s socket has one of the run’s, under the names of the user’s stack', () => {
@@ -94,7 +98,7 @@ test('a proxy that finds its servers by the engine’s socket has one of the run
   config.services.web.labels = { 'traefik.http.routers.web.rule': 'Host(`shop.test`)' };
   config.networks.proxy = { name: 'edge-net', external: true };
   const project = { ...proposed(config), entry: 'http://edge/', load: placeholderFor({ entry: 'http://edge/' }) };
-  const { copy, notes } = checkConfig(config, { project, allowData: false, read, own: 'shop' });
+  const { copy, notes } = checkConfig(config, { project, settings, read, own: 'shop' });
   assert.deepEqual(copy.view, {
     services: ['edge'],
     names: { project: config.name, own: 'shop', known: { [`${config.name}_proxy`]: 'edge-net', [`${config.name}-web-1`]: 'shopweb' } },
@@ -108,9 +112,9 @@ test('a proxy that finds its servers by the engine’s socket has one of the run
     notes.some((note) => /^edge: in place of the engine’s socket one of the run’s/.test(note)),
     notes.join('\n'),
   );
-  assert.equal(checkConfig(config, { project, allowData: true, read }).copy.view, null);
+  assert.equal(checkConfig(config, { project, settings: { ...settings, allowData: true }, read }).copy.view, null);
   const look = { ...lookWith(), sharesSockets: false };
-  assert.throws(() => checkConfig(config, { project, allowData: false, read, look }), /if the engine listened at a socket of this machine/);
+  assert.throws(() => checkConfig(config, { project, settings, read, look }), /if the engine listened at a socket of this machine/);
 });
 
 test('what passes the engine’s socket on stays, with one of the run’s', () => {
@@ -119,7 +123,7 @@ test('what passes the engine’s socket on stays, with one of the run’s', () =
     image: 'tecnativa/docker-socket-proxy',
     volumes: [{ type: 'bind', source: '/var/run/docker.sock', target: '/var/run/docker.sock' }],
   };
-  const { copy } = checkConfig(config, { project: proposed(config), allowData: false, read });
+  const { copy } = checkConfig(config, { project: proposed(config), settings, read });
   assert.deepEqual(copy.view?.services, ['relay']);
 });
 

@@ -18,6 +18,7 @@ import { EXIT, NotReadyError } from '../../base/errors.js';
 import { writeFileAtomic } from '../../base/files.js';
 import { formatCommand } from '../../base/format-command.js';
 import { RAW } from '../../base/paths.js';
+import { nameOfFolder } from '../../catalog/architectures.js';
 import { hasProject, parseProject, readProject } from '../../catalog/project-file.js';
 import { entryUrls, isPlaceholder, PROJECT_FILE, partsOfEntry } from '../../catalog/project-schema.js';
 import { labelledSystem, listServices } from '../../docker/containers.js';
@@ -26,6 +27,8 @@ import { takeLock } from '../../docker/lock.js';
 import { makeScratch, writingUser } from '../../docker/scratch.js';
 import { takeDown } from '../../docker/stack.js';
 import { linksIn } from '../../load/page-links.js';
+import { refuseIdle } from '../../options/accepted-options.js';
+import { readSettings } from '../../options/settings.js';
 import { OPAQUE } from '../../target/detect.js';
 import { projectImages } from '../../target/generators.js';
 import { LEVEL_WITHOUT_CONSENT } from '../../target/init.js';
@@ -35,7 +38,7 @@ import { observedOf } from '../../wire/tenancy.js';
 import { captureOf } from '../capture/run-capture.js';
 import { preflight } from '../preflight.js';
 import { checkSystem, systemOf } from './checked-system.js';
-import { init, readProjectSettings } from './commands.js';
+import { init } from './init-command.js';
 import { askedEntries, enteredOf, foundEntryPoints, reachedFrom, urlsSeen } from './observed-entries.js';
 import { withObserved } from './observed-file.js';
 import { FILES, openView } from './open-view.js';
@@ -54,7 +57,9 @@ const COMMAND = 'init --observe';
  * @throws {import('../../base/errors.js').LabError}
  */
 export async function initObserving(folder, given, env, { allowData, isExplained = false, reporter, signal }) {
-  const settings = readProjectSettings(folder, env, allowData, { command: 'init', what: `"${COMMAND}"` });
+  const name = nameOfFolder(folder);
+  refuseIdle('init', name, env, `"${COMMAND}"`);
+  const settings = readSettings(name, env, { allowData });
   const isThere = hasProject(folder);
   if (isThere && given.length > 0)
     throw new NotReadyError(
@@ -139,7 +144,7 @@ const QUIET_MS = 3000;
  * @param {object} options
  * @param {string} options.folder  of doubletake.yaml, absolute
  * @param {Project} options.project
- * @param {Pick<import('./project-target.js').ProjectSettings, 'images' | 'busy' | 'allowData'>} options.settings
+ * @param {import('../../options/settings.js').Settings} options.settings
  * @param {(text: string) => void} options.say
  * @param {AbortSignal} options.signal
  * @returns {Promise<{ observed: import('../../wire/tenancy.js').Observed, entered: Seen[], passed: Seen[], urls: string[], entryPoints: import('./observed-entries.js').FoundEntryPoints, checked: CheckedSystem }>}
@@ -153,11 +158,11 @@ async function observeProject({ folder, project, settings, say, signal }) {
       `init --observe: expected leave to record what passes the networks of a copy; found "capture: off" in ${PROJECT_FILE}.`,
       'take that out, or write tiers and edges by hand.',
     );
-  const checked = await checkSystem({ folder, project, arm: null, allowData: settings.allowData });
+  const checked = await checkSystem({ folder, project, arm: null, settings });
   const { runProject, models } = checked;
   for (const note of checked.notes) say(`note: ${note}`);
   const published = async () => [];
-  await preflight({ project: runProject, published, busy: settings.busy, say, signal });
+  await preflight({ project: runProject, published, settings, say, signal });
   const loadS = (PROBE_LIMIT_MS + 2 * QUIET_MS) / 1000;
   const capture = await captureOf({ isWanted: true, project: runProject, loadS, images: settings.images, say, signal });
   const scratch = await makeScratch('observe');

@@ -3,20 +3,7 @@
  *
  * @typedef {import('../../catalog/project-schema.js').Project} Project
  *
- * @typedef {object} ProjectSettings
- * @property {string} name         the system's, which its runs lie under
- * @property {number} seed
- * @property {import('../../options/settings.js').ImageMode} images  where the generator's comes from
- * @property {'refuse' | 'allow'} busy
- * @property {boolean} dashboard    k6's own page, while the load runs
- * @property {boolean} [capture]    what passes its networks is recorded, unless doubletake.yaml says otherwise; true unless given
- * @property {boolean} allowData   the user has said that what a run could harm may be harmed
- * @property {readonly import('../../options/fault-plan.js').PlannedFault[]} faults  put in while the load goes on
- * @property {string} command      that repeats the run
- * @property {string} budget       cores by service in words
- * @property {import('../../target/run-options.js').RunOptions} options  what is given in the place of what doubletake.yaml says
- * @property {import('../../options/expect.js').Expectation[]} [expect]  thresholds that a run is to meet
- * @property {MeasuredRun} [measured]  where the rate was asked for as a share
+ * @typedef {import('../../options/settings.js').Settings & { measured?: MeasuredRun }} ProjectSettings  measured: where the rate was asked for as a share
  *
  * @typedef {object} MeasuredRun    of what it served a rate is a share
  * @property {number} rate         requests a second, what the share comes to
@@ -35,7 +22,7 @@
  * @property {import('../run-target.js').Hosts} [hosts]  that it runs on; this machine alone unless given
  *
  * @typedef {object} ArmCheckout
- * @property {import('../../options/accepted-options.js').Arm} arm
+ * @property {import('../../options/arms.js').Arm} arm
  * @property {string} folder       of its Compose files, absolute
  * @property {string} root         that holds all of its revision; of no revision it is that folder
  * @property {Record<string, string>} kept  ids of the images that were built for its runs so far, by service
@@ -88,12 +75,9 @@ const SCRIPT_SCENARIO = 'script';
  * @throws {import('../../base/errors.js').NotInjectedError} when a fault cannot be put in
  */
 export async function projectTarget(run) {
-  const { folder, settings, arm = null, group = settings.name, injection = NO_INJECTION, hosts } = run;
+  const { folder, settings, arm = null, group = settings.architecture, injection = NO_INJECTION, hosts } = run;
   const { project, said } = hosts ? withoutPreloads(run.project) : { project: run.project, said: [] };
-  const checked = withFault(
-    await checkSystem({ folder, project, arm, allowData: settings.allowData, options: settings.options }),
-    injection.put,
-  );
+  const checked = withFault(await checkSystem({ folder, project, arm, settings }), injection.put);
   checked.notes.push(...said);
   if (hosts) refuseView(checked);
   if (hosts) checkHosts(settings.faults, hosts.names);
@@ -104,17 +88,9 @@ export async function projectTarget(run) {
   const given = { folder, project, settings, arm, injection, checked, hosts };
   return {
     project: checked.runProject,
-    group,
-    needs: {
-      published: async () => (settings.dashboard ? [{ service: GENERATOR_NAME, port: PAGE_PORT, host: PAGE_HOST }] : []),
-      ...(settings.options.users === null ? {} : { users: settings.options.users }),
-    },
-    busy: settings.busy,
-    capture: settings.capture !== false && project.capture !== 'off',
-    dashboard: settings.dashboard,
-    faults: settings.faults,
-    injection,
-    imageMode: settings.images,
+    ...{ group, settings, injection },
+    published: async () => (settings.dashboard ? [{ service: GENERATOR_NAME, port: PAGE_PORT, host: PAGE_HOST }] : []),
+    capture: settings.capture && project.capture !== 'off',
     images: (around) => (hosts ? ensureGeneratorOnHosts : ensureGenerator)({ mode: settings.images, ...around }),
     prepare: async ({ run, images, scratch, ...around }) => {
       for (const note of checked.notes) around.say(`note: ${note}`);
@@ -192,7 +168,7 @@ async function prepareSystem({ folder, project, settings, arm, injection, checke
   const writeOverlay = () => {
     const { models, parts, copy } = checked;
     const changes = copy.changes(join(scratch, FILES));
-    const cpus = settings.options.budget ?? {};
+    const cpus = settings.cores ?? {};
     return writeFile(
       overlay,
       overlayText({
@@ -297,7 +273,7 @@ async function makeRecord({ checked: { models, parts, requests, originals, gener
 
 /** @param {Given} given @returns {import('../run-target.js').RunFacts} */
 const factsOf = ({ project, settings, arm, checked }) => ({
-  architecture: settings.name,
+  architecture: settings.architecture,
   system: {
     ...describeSystem(project, { isFollowed: true, requests: checked.requests, proposal: checked.proposal, arm: arm?.arm }),
     fingerprints: checked.fingerprints,
@@ -309,13 +285,13 @@ const factsOf = ({ project, settings, arm, checked }) => ({
   variables: checked.shape.unit === 'users' && project.load.script === undefined ? { USERS: String(checked.users) } : {},
   budget: settings.budget,
   restarts: restartsIn(checked.models),
-  quotas_cores: settings.options.budget ?? {},
+  quotas_cores: settings.cores ?? {},
   ...(project.load.script === undefined
     ? { think_time_s: checked.shape.model === 'open' ? 0 : checked.thinkTimeS }
     : { script: project.load.script }),
   ...(checked.client === null ? {} : { client: checked.client }),
   seed: settings.seed,
-  integrity: settings.options.integrity,
+  integrity: settings.integrity,
   delay_ms: 0,
   command: settings.command,
 });
@@ -333,7 +309,7 @@ async function bringUpProject(given, { run, system, image, scratch, script, when
   const { stack, notes, requests, project: own } = up;
   checked.requests = requests;
   await writeRequests(join(scratch, COPIES, GENERATOR), requests);
-  const how = settings.options.integrity ? project.integrity : undefined;
+  const how = settings.integrity ? project.integrity : undefined;
   const stored = await openStoredIds({ stack, how, mark: checked.mark, rawFolder: run.rawFolder, say, signal });
   const isJudged = script?.isKnownAtOnce === true && !mayFail && settings.faults.length === 0;
   return {

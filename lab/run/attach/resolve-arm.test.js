@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { execa } from 'execa';
 import { withDocker } from '../../docker/fixtures/docker-program.js';
-import { readGivenArm } from '../../target/run-options.js';
+import { readGivenArm } from '../../options/arms.js';
+import { readSettings } from '../../options/settings.js';
 import { checkSystem, resolveSide } from './checked-system.js';
 
 /** A repository, of which a revision has the same files. */
@@ -79,7 +80,7 @@ test('an arm of which Compose makes something else than before the first run is 
     const own = { title: 'shop with POOL=8', given: ['POOL=8'], compose: ['compose.yaml'], commit: null, absent: [], fingerprint };
     const arm = { arm: { id: 'POOL=8', architecture: 'shop', variables: { POOL }, resolved: own }, folder, root: folder, kept: {} };
     const project = /** @type {any} */ ({ compose: ['compose.yaml'] });
-    return withDocker(composing('/nowhere/edge.conf'), () => checkSystem({ folder, project, arm, allowData: false }));
+    return withDocker(composing('/nowhere/edge.conf'), () => checkSystem({ folder, project, arm, settings: readSettings('shop', {}) }));
   };
   const changed = /^NotReadyError: POOL=8: expected Compose to make of its files what it made before the first run/;
   await assert.rejects(checked('9'), changed);

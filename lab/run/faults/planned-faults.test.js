@@ -11,6 +11,7 @@ import { adapter as postgres } from '../../adapters/postgres/adapter.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { inConf } from '../../adapters/shipped-faults/balancer.js';
 import { NotInjectedError } from '../../base/errors.js';
+import { readSettings } from '../../options/settings.js';
 import { serviceModels } from '../../target/compose-model.js';
 import { detectTiers } from '../../target/detect.js';
 import { configOf } from '../../target/fixtures/systems.js';
@@ -18,6 +19,7 @@ import { chooseProject } from '../../target/init.js';
 import { checkConfig } from '../attach/checked-system.js';
 import { besides, planFaults, withFault } from './planned-faults.js';
 
+const settings = readSettings('shop', {});
 /** @param {import('../../adapters/contract.js').Adapter} adapter @param {import('../../adapters/contract.js').ServiceModel} service */
 const faultsOf = (adapter, service) => adapter.faults?.(service) ?? [];
 
@@ -32,7 +34,7 @@ function planOf({ config = configOf('shop'), change = () => {}, read = () => CFG
   const project = chooseProject(detectTiers(models, everyAdapter), models);
   project.services.web = { ...project.services.web, tier: 'app', product: 'opaque' };
   change(project);
-  return planFaults(checkConfig(config, { project, allowData: false, read }), project, read);
+  return planFaults(checkConfig(config, { project, settings, read }), project, read);
 }
 
 test('a run without a fault comes first, and nothing may fail in it', () => {
@@ -117,7 +119,7 @@ function shop(watch = 2) {
   const project = chooseProject(detectTiers(models, everyAdapter), models);
   project.services.haproxy.watch = watch;
   const run = { runProject: 'doubletake-run-1', mark: 'a1b2c3d4e5f6', fingerprints: { files: '', load: '' } };
-  return { ...run, ...checkConfig(config, { project, allowData: false, read: () => null }) };
+  return { ...run, ...checkConfig(config, { project, settings, read: () => null }) };
 }
 
 /** @param {string} product @param {string} id */

@@ -1,5 +1,5 @@
 /**
- * `doubletake init` and `doubletake run` in the folder of a user's own Compose file.
+ * `doubletake init` in the folder of a user's own Compose file.
  */
 
 import { writeFile } from 'node:fs/promises';
@@ -8,30 +8,22 @@ import { routesIn } from '../../adapters/found-servers.js';
 import { everyAdapter } from '../../adapters/registry.js';
 import { EXIT, NotReadyError } from '../../base/errors.js';
 import { readIfThere } from '../../base/files.js';
-import { formatProjectCommand } from '../../base/format-command.js';
 import { REPORTS, ROOT } from '../../base/paths.js';
-import { nameOfFolder } from '../../catalog/architectures.js';
 import { hasProject, projectIn, refuseExpansion, writeProject } from '../../catalog/project-file.js';
 import { entryUrls, PROJECT_FILE } from '../../catalog/project-schema.js';
-import { LISTED } from '../../catalog/scenarios.js';
 import { shell } from '../../docker/bounded.js';
 import { listInUse, newRunProject } from '../../docker/containers.js';
 import { exposedPorts } from '../../docker/images.js';
 import { candidatesIn, chooseLoad } from '../../load/choose-load.js';
-import { acceptedBy, formatOptions, readOption, refuseAllBut } from '../../options/accepted-options.js';
-import { LAST_SEED } from '../../options/settings.js';
 import { composeFilesIn, hasComposeFile } from '../../target/compose-changes.js';
 import { detectTiers } from '../../target/detect.js';
 import { lookWith, withDockerfiles } from '../../target/dockerfile.js';
 import { chooseProject, explainProject, notesOf, summariseProject } from '../../target/init.js';
 import { placesOnMachine, withNamedFiles } from '../../target/machine-addresses.js';
 import { newVolumes, notesOfPlace, routedHosts, withDeclaredPorts, withImagePorts, withRoutes } from '../../target/routed-host.js';
-import { budgetText, readRunOptions } from '../../target/run-options.js';
 import { readSupplied } from '../../target/supplied-config.js';
 import { copyFor, modelsOfCopy } from './checked-system.js';
 import { ownNameOf } from './open-view.js';
-
-const PROJECT_SYSTEM = `your own system, whose load is in ${PROJECT_FILE}`;
 
 /**
  * Writes doubletake.yaml, and says what was taken for what.
@@ -97,42 +89,4 @@ export async function init(folder, given, reporter, { isExplained = false } = {}
 export async function initFirst(folder, reporter) {
   // The lab's own Compose file has the architectures, each of which is run by its name.
   if (folder !== ROOT && !hasProject(folder) && hasComposeFile(folder, shell)) await init(folder, [], reporter);
-}
-
-/**
- * @param {string} folder
- * @param {Record<string, string | undefined>} env
- * @param {boolean} allowData
- * @param {{ command?: import('../../options/options.js').Command, what?: string }} [asked]  what: is run by it, in words
- * @returns {import('./project-target.js').ProjectSettings & { expect: import('../../options/expect.js').Expectation[],
- *   hosts: readonly import('../../options/expect.js').Host[] }} hosts: of a Swarm, beside this machine
- * @throws {NotReadyError} naming the option that is wrong or changes nothing
- */
-export function readProjectSettings(folder, env, allowData, { command = 'run', what = PROJECT_SYSTEM } = {}) {
-  const name = nameOfFolder(folder);
-  refuseAllBut(what, acceptedBy(command, name), env);
-  const isSwarm = command === 'swarm';
-  const options = readRunOptions(env);
-  const given = {
-    seed: readOption('SEED', env) ?? LAST_SEED,
-    dashboard: readOption('DASHBOARD', env),
-    // What passes between hosts is on no bridge of one machine.
-    capture: !isSwarm && readOption('CAPTURE', env, LISTED),
-    hosts: readOption('HOSTS', env) ?? [],
-    faults: readOption('FAULT', env) ?? [],
-  };
-  return {
-    name,
-    ...given,
-    options,
-    budget: budgetText(options.budget),
-    images: readOption('IMAGES', env),
-    busy: readOption('BUSY', env),
-    allowData,
-    command: formatProjectCommand(
-      [isSwarm ? 'swarm' : 'run', ...(allowData ? ['--allow'] : [])],
-      formatOptions(acceptedBy(isSwarm ? 'swarm' : 'run', name), { ...given, ...options }, LISTED),
-    ),
-    expect: readOption('EXPECT', env) ?? [],
-  };
 }

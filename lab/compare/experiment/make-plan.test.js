@@ -7,7 +7,7 @@ import { NotReadyError } from '../../base/errors.js';
 import { DEFAULT_BUDGET, EXPERIMENT_BUDGET } from '../../catalog/budgets.js';
 import { experiments } from '../../catalog/experiments.js';
 import { planOf } from '../../diagnose/fixtures/experiment-runs.js';
-import { planComparison, planExperiment } from './shipped-plan.js';
+import { planComparison, planExperiment } from './make-plan.js';
 
 /** Each of these is refused before anything is asked of the machine. @type {(env: Record<string, string>, text: RegExp) => Promise<void>} */
 const refused = (env, text) => assert.rejects(planComparison(env), (error) => error instanceof NotReadyError && text.test(error.message));
