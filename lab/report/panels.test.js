@@ -165,11 +165,11 @@ test('a second in which nothing was measured is a dash', () => {
 test('CPU is told as a share of a quota, and in cores where there is none', () => {
   const result = failingResult();
   const [service] = Object.keys(result.series.cpu_share);
-  const told = (/** @type {number | null} */ quota) => {
+  const reported = (/** @type {number | null} */ quota) => {
     const { resources, series } = result;
     const own = { ...resources, [service]: { ...resources[service], cpu_quota_cores: quota } };
     const shares = { ...series, cpu_share: { [service]: [0.493] } };
     return panelOf('cpu', { ...result, resources: own, series: shares }).series[0].text(0);
   };
-  assert.deepEqual([told(null), told(2)], [`${Math.round(49.3 * result.machine.cores) / 100}\u00a0cores`, '49.3\u00a0%']);
+  assert.deepEqual([reported(null), reported(2)], [`${Math.round(49.3 * result.machine.cores) / 100}\u00a0cores`, '49.3\u00a0%']);
 });
