@@ -32,6 +32,7 @@
  * @property {Basis} basis
  * @property {string[]} evidence   sentences
  * @property {string[]} [doubts]
+ * @property {boolean} [isUnsaid]  what it answered does not say why
  * @property {{ service: string, edge?: { from: string, to: string }, beside?: string[] }} [place]  another than the step's service; beside: of
  *   which the same is so at the same time
  * @property {Basis} [where]     of that place, where it is another than the mechanism's

@@ -77,6 +77,7 @@ export function ownAnswer(step) {
   const after = other === null ? '' : `, after ${other.than} answers of ${other.to} than for good ones`;
   return {
     mechanism: isTurnedAway(step) ? 'turned-away' : 'own-error',
+    isUnsaid: true,
     // A counter that is above a limit is no other answer.
     title: isTurnedAway(step)
       ? `turned requests away with ${sign}${sign === TOO_MANY ? ' (too many requests)' : ''}`

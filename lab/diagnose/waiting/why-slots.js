@@ -215,7 +215,8 @@ function takersOf({ seen, service, moments }) {
     for (const line of lines) {
       const last = line.calls.at(-1);
       // It opened, or was refused, a later one when it could have asked on this.
-      const isOutlived = last !== undefined && seen.over[last] + OUTLIVED_S < (latest.get(client) ?? 0);
+      const isOutlived =
+        last !== undefined && seen.over[last] + OUTLIVED_S < Math.min(latest.get(client) ?? 0, line.connection.ended_at ?? seen.until);
       for (const index of within(line, at)) {
         open[index] += 1;
         if (isOutlived && seen.over[last] < at[index]) left[index] += 1;
@@ -227,8 +228,8 @@ function takersOf({ seen, service, moments }) {
   return { rows: rows.toSorted((one, other) => other.count - one.count), total: rows.reduce((sum, { count }) => sum + count, 0) };
 }
 const MOMENTS_MOST = 100;
-/** What is given back a while after its last use is not left. The lab's own choice. */
-const OUTLIVED_S = 1;
+/** Who opens one for each request closes it a while after its last use. The lab's own choice. */
+const OUTLIVED_S = 5;
 
 /*
  * By what does it turn requests away? By their number: then what is in it when a request comes tells those that fail from those that go well. By what

@@ -288,3 +288,26 @@ test('who has a callee full of connections that it uses no more is named with th
   assert.match(used.title ?? '', /takes no more$/);
   assert.ok(used.evidence.includes('Connections open at cache then: 20 of web.'));
 });
+
+test('but not who closes each a while after its last use', () => {
+  const stack = new MadeStack();
+  const cache = { protocol: 'redis', verb: 'PUBLISH', template: '' };
+  each(-5, 29, 0.1, (at, index) => {
+    stack.call('k6 web', at, at + 0.01);
+    stack.call('web cache', at + 0.001, at + 0.002, { ...cache, on: `${index}` });
+    if (at < 5) return;
+    stack.call('k6 web', at + 0.05, at + 0.06, { status: 500 });
+    const refused = /** @type {const} */ ({ verb: 'CONNECT', code: 'MAXCLIENTS', bad: true, role: 'connect' });
+    stack.call('web cache', at + 0.051, at + 0.052, { ...cache, ...refused });
+  });
+  for (const own of stack.wire.connections)
+    if (own.server === 'cache' && own.outcome === 'open')
+      Object.assign(own, { ended_at: own.opened_at + 2, outcome: 'closed', by: 'client' });
+  const [finding] = stack.follow().findings;
+  assert.equal(said(finding), 'cache: turned-away');
+  assert.doesNotMatch(finding.title ?? '', /no more$/);
+  assert.ok(
+    finding.evidence.some((text) => /^Connections open at cache then: \d+ of web\.$/.test(text)),
+    `${finding.evidence}`,
+  );
+});

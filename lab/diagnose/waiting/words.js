@@ -114,12 +114,12 @@ function worded(end, { said, doubts }, code) {
 }
 
 /** Why it did so only it can say, and it said the same of each of them. @param {Why} why @param {Saying[]} said @returns {Saying | undefined} */
-function inItsWords({ mechanism }, said) {
-  if (mechanism !== null && !OF_ITSELF.has(mechanism)) return undefined;
+function inItsWords({ mechanism, isUnsaid = false }, said) {
+  if (mechanism !== null && !OF_ITSELF.has(mechanism) && !isUnsaid) return undefined;
   // What is known to be said of others it may have survived.
   return said.find(
     ({ isOfPlace, isOfThese, isThenAlone, cause, words }) =>
-      isOfPlace && (isOfThese || (mechanism === null && isThenAlone)) && cause === null && words !== '',
+      isOfPlace && (isOfThese || (mechanism === null && isThenAlone)) && (cause === null || cause === mechanism) && words !== '',
   );
 }
 
