@@ -43,7 +43,7 @@ import { isByTurns, unreadBytes } from '../../wire/turns.js';
 import { BY_ID } from '../joins/rules.js';
 import { alone, goingAt, goodBeside, inOrder, pairsOf, partedRoots, rootsOf } from './along.js';
 import { GOOD_LEAST } from './asked.js';
-import { missedBefore } from './missed.js';
+import { manyEach, missedBefore } from './beside.js';
 import { whyHere, whyLimited, whyUnreached } from './questions.js';
 import { GOOD, once } from './seen.js';
 import { countBegun, equalTime, middle, mostFirst, share } from './spread.js';
@@ -349,7 +349,7 @@ function endOf(step, at, why) {
     isGivenUp: step.sign === 'given-up' && !isAtOnce(step),
     through: at.through,
     // What tells the mechanism, then how they came there.
-    evidence: [...why.evidence, ...at.evidence],
+    evidence: [...why.evidence, ...at.evidence, ...(place.service === service ? manyEach(step) : [])],
     doubts: [
       ...new Set([
         ...at.doubts,

@@ -27,10 +27,10 @@ import { grouped } from '../../base/values.js';
 import { upTo } from '../../stats/numbers.js';
 import { some } from '../joins/rules.js';
 import { GOOD_LEAST } from './asked.js';
+import { awaiting } from './beside.js';
 import { GOOD, once } from './seen.js';
 import { average, CLOCK_S, countBegun, countsAt, kindsOf, middle, share, spread } from './spread.js';
 import { counted, few, percent, seconds, things } from './text.js';
-import { awaiting } from './why-awaiting.js';
 import { busy, throttled } from './why-cpu.js';
 import { awayThen } from './why-gone.js';
 

@@ -1,5 +1,5 @@
 /**
- * A callee that many ask at once since a cache had nothing for them.
+ * What is said beside a place: a cache that had nothing, a callee that is asked again and again.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -52,4 +52,21 @@ test('nor where as many asked in calm seconds', () => {
     stampede({ isAsked: true }).some(({ title }) => title?.includes('had nothing')),
     false,
   );
+});
+
+/** @param {number} rows  of a page, each asked for by itself */
+const paged = (rows) => {
+  const stack = new MadeStack();
+  each(-9, 29, 0.5, (at) => {
+    const isLate = at >= 10 && Math.round(at * 2) % 2 === 0;
+    stack.call('k6 shop', at, at + (isLate ? 3 : 0.4), { template: '/orders', ...(isLate ? { end: 'given-up', by: 'client' } : {}) });
+    if (!isLate) each(at + 0.01, at + 0.01 + rows * 0.005, 0.005, (from) => stack.call('shop db', from, from + 0.001, { ...SQL, on: '1' }));
+  });
+  stack.reads('shop', () => ({ cores: 0.2 }));
+  return stack.follow().findings[0].evidence.filter((text) => text.startsWith('Shop asked db'));
+};
+
+test('it is said how often a callee is asked for one request, where that is often', () => {
+  assert.deepEqual(paged(60), ['Shop asked db 60 times for each GET /orders in calm seconds, at the median.']);
+  assert.deepEqual(paged(5), []);
 });

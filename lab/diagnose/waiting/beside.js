@@ -1,17 +1,26 @@
 /**
- * What brought so many to a callee at once: somebody who is asked before it, as a cache is, had nothing for them, and has something as a rule.
+ * What is said beside where requests failed: whom the cache before it had nothing for, how often it is asked for one, and what whoever should give
+ * others something waits for itself.
  *
  * @typedef {import('./step.js').Step} Step
+ * @typedef {import('./step.js').Why} Why
  */
 
 /** @template {keyof Step} Fact @typedef {import('./step.js').Of<Fact>} Of */
 
 import { grouped } from '../../base/values.js';
 import { ascending, upTo } from '../../stats/numbers.js';
+import { some } from '../joins/rules.js';
 import { GOOD_LEAST } from './asked.js';
 import { GOOD } from './seen.js';
-import { countsAt, kindsOf, middle, share, spread } from './spread.js';
-import { capital, counted, few, percent } from './text.js';
+import { average, countsAt, kindsOf, middle, share, spread } from './spread.js';
+import { isThroughout } from './step.js';
+import { asked, capital, counted, few, percent, seconds, things } from './text.js';
+import { busy, throttled } from './why-cpu.js';
+
+/*
+ * What brought so many to a callee at once: somebody who is asked before it, as a cache is, had nothing for them, and has something as a rule.
+ */
 
 /** An answer that says no more than that there is nothing: `$-1`, `_`, `*0` or `END` and the end of their line. */
 const NOTHING_MOST_BYTES = 8;
@@ -112,3 +121,83 @@ function somethingOf({ kind, sign, calls, onEdge }, from, to) {
   );
   return new Map(largest.filter(([, bytes]) => bytes >= SOMETHING_TIMES * NOTHING_MOST_BYTES));
 }
+
+/*
+ * How often is a callee asked for one request? Who asks it for each row of a page has no slow callee, and is slow all the same.
+ */
+
+/** Fewer are nothing to be told of. The lab's own choice. */
+const MANY_LEAST = 30;
+/** More tell no more. */
+const LOOKED_AT_MOST = 200;
+
+/**
+ * Of good requests of their kinds in calm seconds, when few are in it: where there are many the joins share their calls out otherwise.
+ * @param {Of<'calm' | 'failed' | 'seen' | 'service'>} step @returns {string[]} a sentence of each callee that they ask many times
+ */
+export function manyEach({ seen, service, failed, calm }) {
+  const { began, over, kind, sign } = seen;
+  const kinds = kindsOf(seen, failed);
+  const isCalm = (/** @type {number} */ call) => isThroughout(calm, began[call], over[call]);
+  const looked = some(
+    seen.servedBy(service).filter((call) => kinds.has(kind[call]) && sign[call] === GOOD && isCalm(call)),
+    LOOKED_AT_MOST,
+  );
+  if (looked.length < GOOD_LEAST) return [];
+  const what = [...kinds].map(asked).join(', ');
+  return seen.calleesOf(service).flatMap((to) => {
+    const times = middle(looked.map((request) => seen.childrenOf(request).filter((child) => seen.to[child] === to).length));
+    return times < MANY_LEAST
+      ? []
+      : [`${capital(service)} asked ${to} ${counted(times)} times for each ${what} in calm seconds, at the median.`];
+  });
+}
+
+/*
+ * Whoever should give others something, what does it wait for itself?
+ */
+
+/**
+ * It waits by itself, at nearly all moments, for a callee that had answered it sooner when it had something to give.
+ * @param {Step} step @param {string} to  who hands on what it gives @param {{ names: string[] }} taker @returns {Why | null}
+ */
+export function awaiting(step, to, { names }) {
+  const { seen, service, moments } = step;
+  const { began, over, waited, sign, calls } = seen;
+  for (const callee of new Set(names.flatMap(seen.calleesOf))) {
+    if (callee === to || callee === service || names.includes(callee)) continue;
+    const all = names
+      .flatMap((name) => seen.onEdge(name, callee))
+      .filter((call) => (calls[call].role ?? 'call') === 'call')
+      .sort((one, other) => began[one] - began[other]);
+    const good = all.filter((call) => sign[call] === GOOD && over[call] < moments[0]);
+    if (good.length < GOOD_LEAST || spread(countsAt(seen, all, waited, moments), LOW) < 1) continue;
+    const going = all.filter((call) => upTo(moments, waited[call]) > upTo(moments, began[call]));
+    const lengthsOf = (/** @type {number[]} */ these) => these.map((call) => waited[call] - began[call]);
+    const [now, usual] = [middle(lengthsOf(going)), middle(lengthsOf(good))];
+    if (now < SLOWER_TIMES * usual || now < SLOWER_LEAST_S) continue;
+    const left = going.filter((call) => calls[call].end === 'open').length;
+    const its = throttled({ ...step, service: callee }) ?? busy({ ...step, service: callee });
+    const [name] = names;
+    const isLeft = left * 2 > going.length;
+    return {
+      ...(its ?? {
+        mechanism: null,
+        title: isLeft
+          ? `left ${things(left, 'call')} of ${name} unanswered, which gave ${to} less meanwhile`
+          : `took ${seconds(now)} for each call of ${name}, which gave ${to} less meanwhile`,
+      }),
+      basis: 'inferred',
+      place: { service: callee, edge: { from: name, to: callee } },
+      evidence: [
+        `Meanwhile ${names.toSorted().join(', ')} waited for ${few(average(countsAt(seen, all, waited, moments)))} answers of ${callee}, ${seconds(now)} for each${isLeft ? ' so far' : ''}, and ${seconds(usual)} for the ${counted(good.length)} calls before.`,
+        ...(its?.evidence ?? []),
+      ],
+    };
+  }
+  return null;
+}
+/** As slownessOf has it. */
+const SLOWER_TIMES = 3;
+const SLOWER_LEAST_S = 0.05;
+const LOW = 0.1;
