@@ -112,3 +112,18 @@ export const givenToAll = ({ images, seed, busy, variables }) => ({ IMAGES: imag
  * @param {string} arm
  */
 export const imagesOf = ({ attempts }, arm) => attempts.findLast((attempt) => attempt.arm === arm)?.images ?? {};
+
+/**
+ * Dozens of runs would bury the experiment's own lines; doubts are kept, and what may take minutes. What there is to say of the system is the same
+ * for each run, and is said once.
+ * @param {import('../cli/reporter.js').Progress} progress
+ * @param {Set<string>} said  added to
+ * @returns {import('../cli/reporter.js').Progress}
+ */
+export const quietly = (progress, said) => ({
+  ...progress,
+  say: (text) => {
+    if (/^(note:|still there:|building |pulling |the machine is )/.test(text) && !said.has(text)) progress.say(text);
+    said.add(text);
+  },
+});

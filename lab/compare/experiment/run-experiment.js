@@ -9,7 +9,7 @@ import { writeFileAtomic } from '../../base/files.js';
 import { EXPERIMENT_RECORD, RECORD, REPORTS } from '../../base/paths.js';
 import { secondsOfRun } from '../../options/calibration.js';
 import { finishRun } from '../../report/reports.js';
-import { loadsOf, partUnder } from '../plan.js';
+import { loadsOf, partUnder, quietly } from '../plan.js';
 import { systemsOf } from '../planned-systems.js';
 import { openPlanned } from '../systems.js';
 import { remainingOf } from './read-plan.js';
@@ -101,21 +101,6 @@ export function estimateOf(plans) {
       `${title.padEnd(width)}  ${String(runs).padStart(digits)} ${runs === 1 ? 'run, ' : 'runs,'} about ${minutes(seconds)}`,
   );
 }
-
-/**
- * Dozens of runs would bury the experiment's own lines; doubts are kept, and what may take minutes. What there is to say of the system is the same
- * for each run, and is said once.
- * @param {import('../../cli/reporter.js').Progress} progress
- * @param {Set<string>} said  added to
- * @returns {import('../../cli/reporter.js').Progress}
- */
-export const quietly = (progress, said) => ({
-  ...progress,
-  say: (text) => {
-    if (/^(note:|still there:|building |pulling |the machine is )/.test(text) && !said.has(text)) progress.say(text);
-    said.add(text);
-  },
-});
 
 /** @param {import('../plan.js').Plan} plan */
 export async function savePlan(plan) {

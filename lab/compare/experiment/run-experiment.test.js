@@ -11,7 +11,7 @@ after(() => rm(folder, { recursive: true }));
 // Read once, as the lab is loaded.
 process.env.DOUBLETAKE_REPORTS = join(folder, 'reports');
 const { runPlan } = await import('./command.js');
-const { quietly } = await import('./run-experiment.js');
+const { quietly } = await import('../plan.js');
 
 /** @type {string[]} */
 const said = [];
@@ -57,9 +57,10 @@ test('where not even its plan could be written there is nothing to go on with', 
   await mkdir(join(folder, 'reports'));
 });
 
-test('that a run waits for a quiet machine is said among many runs too, and what each of them does is not', () => {
+test('among many runs it is said that one waits for a quiet machine, what is the same in each is said once, and what each of them does is not', () => {
   said.length = 0;
   const { say } = quietly(progress, new Set());
-  for (const text of ['the machine is 40 % busy; waiting up to 60 s for it to be quiet', 'taking the stack down', 'note: one']) say(text);
+  for (const text of ['the machine is 40 % busy; waiting up to 60 s for it to be quiet', 'taking the stack down', 'note: one', 'note: one'])
+    say(text);
   assert.deepEqual(said, ['the machine is 40 % busy; waiting up to 60 s for it to be quiet', 'note: one']);
 });

@@ -12,7 +12,6 @@ import { imagesOf } from '../plan.js';
 import { settingsOf } from '../planned-systems.js';
 import { openPlanned } from '../systems.js';
 import { loadUnder } from './experiment-file.js';
-import { quietly } from './run-experiment.js';
 
 const resolved = { title: '', given: [], compose: [], commit: null, absent: [], fingerprint: '' };
 const arms = ['POOL=8', 'POOL=32'].map((id) => ({ id, architecture: 'shop', resolved }));
@@ -74,15 +73,6 @@ test('what was built for an arm is what its last run had, and no other arm’s',
   ];
   assert.deepEqual(imagesOf({ attempts }, 'POOL=8'), { web: 'sha256:2' });
   assert.deepEqual(imagesOf({ attempts: [] }, 'POOL=8'), {});
-});
-
-test('what is the same in each run is said once', () => {
-  /** @type {string[]} */
-  const lines = [];
-  const progress = { say: (/** @type {string} */ text) => lines.push(text), load: () => {}, done: () => {} };
-  const said = new Set();
-  for (const text of ['note: one', 'note: one', 'note: two']) quietly(/** @type {any} */ (progress), said).say(text);
-  assert.deepEqual(lines, ['note: one', 'note: two']);
 });
 
 test('a run has the options of all runs, and in the place of them those of its arm', () => {

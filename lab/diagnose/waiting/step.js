@@ -130,7 +130,8 @@ const LONG_S = 2 * EVERY_S;
 const QUIET_LEAST = 10;
 
 /** Whether no moment from the one to the other was other than calm. @param {number[]} calm @param {number} from @param {number} to */
-export const isThroughout = (calm, from, to) => upTo(calm, to + EVERY_S / 2) - upTo(calm, from - EVERY_S / 2) >= Math.floor((to - from) / EVERY_S);
+export const isThroughout = (calm, from, to) =>
+  upTo(calm, to + EVERY_S / 2) - upTo(calm, from - EVERY_S / 2) >= Math.floor((to - from) / EVERY_S);
 
 /** Good ones of those seconds: who came or went at some moment, or what grew meanwhile, is no reason. @param {Of<'good' | 'seen' | 'time'>} step */
 export const besideOf = ({ seen, good, time }) => good.filter((call) => seen.began[call] >= time.from && seen.began[call] <= time.to);
