@@ -190,7 +190,7 @@ export class Chains {
       const call = way.calls[index];
       if (call === next ? over[call] > chain.to + TOLERANCE_S : over[call] > limit || !this.mayBe(chain, call)) return 0;
       const holder = this.holder[call];
-      if ((holder !== null && holder !== chain && chain.bids > BIDS_MOST) || isIn(path, call)) return 0;
+      if ((holder !== null && holder !== chain && chain.bids > BIDS_MOST) || isIn(path, call, began[call])) return 0;
       const whole =
         path.cost + cost + step.gap.costOf(began[call] - at) + this.#price[call] + this.#tornCost(chain, path.link, call) - saved;
       if (longer.length < WIDTH || longer[WIDTH - 1].cost > whole)
@@ -202,6 +202,10 @@ export class Chains {
     for (let fitting = 0; low < high && low < first + LOOKED_AT_MOST && fitting < SOON_MOST; low += 1) fitting += take(low);
     for (let fitting = 0; high > low && high > last - LOOKED_AT_MOST && fitting < LATE_MOST; high -= 1) fitting += take(high - 1);
   }
+
+  /** @param {Chain} chain @param {State} state @param {Link | null} last @param {Step} step  from it @param {number} gap_s */
+  #stepCost = (chain, state, last, step, gap_s) =>
+    (step === state.end || step === state.again ? costOf(step, this.#isCut(chain, last)) : step.cost) + step.gap.costOf(gap_s);
 
   /** Whether an id says nothing against it. @param {Chain} chain @param {number} call */
   mayBe = ({ request }, call) => this.isFixed[call] === 0 && call !== request && !this.#isPassedOn(request, call);
@@ -219,12 +223,10 @@ export class Chains {
     /** @type {Link | null} */
     let last = null;
     for (const { call } of links) {
-      const isCut = this.#isCut(chain, last);
       const begin = call < 0 ? chain.to : began[call];
       if (begin < at - TOLERANCE_S) return { cost: Number.POSITIVE_INFINITY, links };
       const step = stepBy(state, call < 0 ? END : this.#spans.way[call]);
-      const isSeen = step !== state.end && step !== state.again;
-      cost += (isSeen ? step.cost : costOf(step, isCut)) + step.gap.costOf(begin - at);
+      cost += this.#stepCost(chain, state, last, step, begin - at);
       last = { call, step };
       walked.push(last);
       if (call < 0) break;
@@ -232,6 +234,71 @@ export class Chains {
       [state, at] = [step.next ?? state, over[call]];
     }
     return { cost, links: walked };
+  }
+
+  /**
+   * The same as {@link walk}, with a call put in at a place of its links, or in the place of one: what comes before and, once it goes on as it did,
+   * after is known.
+   * @param {Chain} chain @param {number} place @param {number} without  so many of those that it has there @param {number} call
+   * @returns {{ cost: number, links: () => Link[] }}
+   */
+  walkWith(chain, place, without, call) {
+    const { began, over } = this.#spans;
+    const { walked, states, ats, costs, whole } = this.#walkedOf(chain);
+    /** @type {Link[]} */
+    const changed = [];
+    let [state, at, cost, last] = [states[place], ats[place], costs[place], place === 0 ? null : walked[place - 1]];
+    const go = (/** @type {number} */ next) => {
+      const begin = next < 0 ? chain.to : began[next];
+      if (begin < at - TOLERANCE_S) return false;
+      const step = stepBy(state, next < 0 ? END : this.#spans.way[next]);
+      cost += this.#stepCost(chain, state, last, step, begin - at);
+      if (next >= 0) {
+        cost += this.#tornCost(chain, last, next);
+        [state, at] = [step.next ?? state, over[next]];
+      }
+      last = { call: next, step };
+      changed.push(last);
+      return true;
+    };
+    if (!go(call)) return { cost: Number.POSITIVE_INFINITY, links: () => chain.links };
+    let index = place + without;
+    for (; index < walked.length; index += 1) {
+      const isAsBefore = index > place + without && last?.call === walked[index - 1].call && state === states[index] && at === ats[index];
+      if (isAsBefore) {
+        cost += whole - costs[index];
+        break;
+      }
+      if (!go(walked[index].call)) return { cost: Number.POSITIVE_INFINITY, links: () => chain.links };
+    }
+    return { cost, links: () => [...walked.slice(0, place), ...changed, ...walked.slice(index)] };
+  }
+
+  /** What {@link walk} comes by at each of its links. @type {WeakMap<Link[], { walked: Link[], states: State[], ats: number[], costs: number[], whole: number }>} */
+  #walked = new WeakMap();
+
+  /** @param {Chain} chain */
+  #walkedOf(chain) {
+    const known = this.#walked.get(chain.links);
+    if (known) return known;
+    const { began, over } = this.#spans;
+    const { links: walked } = this.walk(chain, chain.links);
+    let [state, at, cost] = [chain.profile.start, chain.from, 0];
+    /** @type {{ states: State[], ats: number[], costs: number[] }} */
+    const passed = { states: [], ats: [], costs: [] };
+    for (const [index, { call, step }] of walked.entries()) {
+      passed.states.push(state);
+      passed.ats.push(at);
+      passed.costs.push(cost);
+      const last = index === 0 ? null : walked[index - 1];
+      cost += this.#stepCost(chain, state, last, step, (call < 0 ? chain.to : began[call]) - at);
+      if (call < 0) break;
+      cost += this.#tornCost(chain, last, call);
+      [state, at] = [step.next ?? state, over[call]];
+    }
+    const found = { walked, ...passed, whole: cost };
+    this.#walked.set(chain.links, found);
+    return found;
   }
 
   /** Of a transaction that would be two requests'. @param {Chain} chain @param {Link | null} last @param {number} call */
@@ -269,8 +336,12 @@ export function stepBy(state, way) {
   return state.again?.way === way ? state.again : state.unseen;
 }
 
-/** @param {Path} path @param {number} call */
-function isIn(path, call) {
-  for (let at = /** @type {Path | null} */ (path); at?.link; at = at.before) if (at.link.call === call) return true;
+/** @param {Path} path @param {number} call @param {number} began */
+function isIn(path, call, began) {
+  // Before what was over well before it began there are but earlier ones.
+  for (let at = /** @type {Path | null} */ (path); at?.link && at.at > began - LOOKED_BACK_S; at = at.before)
+    if (at.link.call === call) return true;
   return false;
 }
+/** Each step may go back by the tolerance: a hundred in turn do not. */
+const LOOKED_BACK_S = 100 * TOLERANCE_S;

@@ -190,21 +190,21 @@ export class Exchanges {
    * @returns {number[]} what is nobody's then: it, that other, or none
    */
   #place(call) {
-    const beside = this.#besideOf(call).filter(({ more, links }) => more < LEFT_COST && (!this.#isKnown(call) || links.every(isSeen)));
+    const beside = this.#besideOf(call).filter(({ more, links }) => more < LEFT_COST && (!this.#isKnown(call) || links().every(isSeen)));
     if (beside.length > 0) {
       const [best, next] = beside.toSorted((one, other) => one.more - other.more);
-      this.#set(best.chain, best.links);
+      this.#set(best.chain, best.links());
       if (next && next.more <= best.more + AS_WELL) this.ambiguous[call] = 1;
       return [];
     }
     const [best] = this.#insteadOf(call).toSorted((one, other) => one.more - other.more);
     if (best === undefined || best.more >= -BETTER) return [call];
-    this.#set(best.chain, best.links);
+    this.#set(best.chain, best.links());
     this.#chains.holder[best.old] = null;
     return [best.old];
   }
 
-  /** @typedef {{ chain: Chain, links: Link[], more: number }} Option  more: cost */
+  /** @typedef {{ chain: Chain, links: () => Link[], more: number }} Option  more: cost */
 
   /** Whether any kind was seen to ask it. @param {number} call */
   #isKnown = (call) => this.#chains.chains.some(({ profile }) => profile.ways.has(this.#spans.way[call]));
@@ -234,7 +234,7 @@ export class Exchanges {
   /** @param {Chain} chain @param {number} place @param {number} call @param {0 | 1} without  so many of those that it has there @returns {Option[]} */
   #optionOf(chain, place, call, without) {
     if (!this.#chains.mayBe(chain, call)) return [];
-    const { cost, links } = this.#chains.walk(chain, chain.links.toSpliced(place, without, { call, step: chain.links[place].step }));
+    const { cost, links } = this.#chains.walkWith(chain, place, without, call);
     return cost === Number.POSITIVE_INFINITY ? [] : [{ chain, links, more: cost - this.#costOf(chain) }];
   }
 }

@@ -162,12 +162,16 @@ const failedOnWire = ({ seen, failed }, most) =>
       call,
     }));
 
+/** How the words of its own log begin. */
+const OF_LOG = 'its log says';
+
 /** @param {WaitingFinding} finding @param {string} cause @returns {string} that follows the place, which may be several containers */
 export function titleOf({ mechanism, title, chain, place }, cause) {
   if (mechanism !== null) return `${place.service.includes(', ') ? 'each' : 'it'} ${title}`;
   const last = chain.at(-1);
   // It was found beside the way.
-  if (title !== null && last !== undefined && !place.service.split(', ').includes(last.service)) return `it ${title}`;
+  if (title !== null && last !== undefined && !place.service.split(', ').includes(last.service))
+    return title.startsWith(OF_LOG) ? title : `it ${title}`;
   const unknown = title ?? causes[UNEXPLAINED].title;
   return last === undefined || cause !== UNEXPLAINED ? `${causes[cause].title}; ${unknown}` : `${last.said}; ${unknown}`;
 }

@@ -201,9 +201,10 @@ test('what the last of the way did is not said of a place beside it', () => {
   const chain = [
     { service: 'list', edge: { from: 'api', to: 'list' }, said: 'it took 4.00 s to answer', failed: null, good: null, by: 'waiting' },
   ];
-  const finding = (/** @type {string} */ service) =>
-    /** @type {any} */ ({ mechanism: null, title: 'left 3 calls unanswered', chain, place: { service, edge: null } });
+  const finding = (/** @type {string} */ service, title = 'left 3 calls unanswered') =>
+    /** @type {any} */ ({ mechanism: null, title, chain, place: { service, edge: null } });
   assert.equal(titleOf(finding('signer'), 'unexplained'), 'it left 3 calls unanswered');
+  assert.equal(titleOf(finding('signer', 'its log says each time: "x"'), 'unexplained'), 'its log says each time: "x"');
   assert.equal(titleOf(finding('list'), 'unexplained'), 'it took 4.00 s to answer; left 3 calls unanswered');
 });
 
