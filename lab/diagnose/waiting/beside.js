@@ -66,7 +66,7 @@ export function missedBefore({ seen, service, failed, good, moments, calm }, to)
     const size = middle([...kindsOf(seen, misses)].flatMap((one) => something.get(one) ?? []));
     return {
       text: `${store} had had nothing for them`,
-      evidence: `${capital(store)} had nothing ${theirs < MISSED_SHARE ? `before ${percent(first)} of the calls that stood at ${to}` : `for ${percent(theirs)} of the failed requests in ${service}`}, and for ${percent(goodPart)} of the good ones; what it has is ${counted(size)} bytes long. ${few(now)} calls stood at ${to} at once, ${few(usual)} in calm seconds.`,
+      evidence: `${capital(store)} had nothing ${theirs < MISSED_SHARE ? `before ${percent(first)} of the calls that stood at ${to}` : `for ${percent(theirs)} of the failed requests in ${service}`}, and for ${percent(goodPart)} of the good ones, by the time alone; what it has is ${counted(size)} bytes long. ${few(now)} calls stood at ${to} at once, ${few(usual)} in calm seconds.`,
     };
   }
   return null;

@@ -33,7 +33,7 @@ test('it is said who had nothing, of how many, and how many asked in its place',
   assert.match(finding.title ?? '', /; cache had had nothing for them$/);
   const text = finding.evidence.find((one) =>
     one.startsWith(
-      'Cache had nothing for 100 % of the failed requests in web, and for 0 % of the good ones; what it has is 900 bytes long.',
+      'Cache had nothing for 100 % of the failed requests in web, and for 0 % of the good ones, by the time alone; what it has is 900 bytes long.',
     ),
   );
   assert.match(text ?? '', /\. \d+ calls stood at db at once, 0 in calm seconds\.$/);

@@ -323,14 +323,14 @@ function throttledStore(also) {
   return finding;
 }
 
-test('who takes no part in requests and has much going on where CPU is short is named', () => {
+test('whom no service asks and who has much going on where CPU is short is named', () => {
   const sums = { ...SQL, template: 'SELECT sums' };
   const many = (/** @type {MadeStack} */ stack) =>
     each(0, 8, 1, (_, one) => stack.call('batch store', 9, null, { ...sums, on: `b ${one}` }));
   const finding = throttledStore(many);
   assert.match(finding.title ?? '', /, while 8 calls SELECT sums of batch went on there$/);
   assert.ok(
-    finding.evidence.some((text) => /^batch, which takes no part in requests, had 8 of the \d+ calls that went on at store/.test(text)),
+    finding.evidence.some((text) => /^batch, which no service asks, had 8 of the \d+ calls that went on at store/.test(text)),
   );
 });
 

@@ -200,7 +200,7 @@ export function busyFor(step) {
 }
 
 /**
- * A client that takes no part in requests has more going on there than it has in calm seconds, and a good part of all.
+ * A client that no service asks has more going on there than it has in calm seconds, and a good part of all.
  * @param {Of<'calm' | 'moments' | 'seen' | 'service'>} step @returns {{ text: string, evidence: string } | null}
  */
 function othersThere({ seen, service, moments, calm }) {
@@ -219,7 +219,7 @@ function othersThere({ seen, service, moments, calm }) {
   const longest = going.reduce((time, call) => Math.max(time, seen.waited[call] - seen.began[call]), 0);
   return {
     text: `, while ${few(now)} calls ${asked(kind)} of ${from} went on there`,
-    evidence: `${from}, which takes no part in requests, had ${few(now)} of the ${few(all)} calls that went on at ${service} while requests failed, for up to ${seconds(longest)} each, and ${few(usual)} in calm seconds.`,
+    evidence: `${from}, which no service asks, had ${few(now)} of the ${few(all)} calls that went on at ${service} while requests failed, for up to ${seconds(longest)} each, and ${few(usual)} in calm seconds.`,
   };
 }
 /** Of another client's calls, at the mean; as compared with calm seconds; and of all. The lab's own choices. */

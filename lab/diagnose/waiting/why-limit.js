@@ -286,7 +286,7 @@ export function manyCalls(step) {
   const what = [...kindsOf(seen, failed)].map(asked).join(', ');
   return {
     mechanism: 'many-calls',
-    title: `asked ${to} again and again for ${what}, ${rate} times a second in all, and was answered as soon as ever each time`,
+    title: `asked ${to} again and again for ${what}, ${rate} times a second in all, and was answered as soon as ever`,
     basis: 'timed',
     place: { service, edge: { from: service, to } },
     evidence: [
