@@ -329,9 +329,7 @@ test('whom no service asks and who has much going on where CPU is short is named
     each(0, 8, 1, (_, one) => stack.call('batch store', 9, null, { ...sums, on: `b ${one}` }));
   const finding = throttledStore(many);
   assert.match(finding.title ?? '', /, while 8 calls SELECT sums of batch went on there$/);
-  assert.ok(
-    finding.evidence.some((text) => /^batch, which no service asks, had 8 of the \d+ calls that went on at store/.test(text)),
-  );
+  assert.ok(finding.evidence.some((text) => /^batch, which no service asks, had 8 of the \d+ calls that went on at store/.test(text)));
 });
 
 test('but not who has as much in calm seconds, hardly any, or is asked itself', () => {
