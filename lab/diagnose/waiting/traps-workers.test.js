@@ -319,3 +319,17 @@ test('where connections are left in the accept queue, nearly as many at a time a
 test('but not where all were accepted', () => {
   assert.ok(reported(fiveThreads(0)).every((text) => text !== 'rates: stands'));
 });
+
+test('nor where the calls that go on vary as what nothing limits does', () => {
+  const stack = new MadeStack();
+  each(-9, 26, 0.25, (at, index) => {
+    const isLate = at >= 8;
+    stack.call('k6 web', at, at + (isLate ? 4 : 0.1), isLate ? { end: 'given-up', by: 'client' } : {});
+    if (!isLate) stack.call('web rates', at + 0.01, at + 0.09, { on: `${index % 3}` });
+  });
+  // One to nine at a time, which no worker's number explains.
+  each(8, 29, 1, (at, index) => each(0, 1 + ((index * 4) % 9), 1, (_, one) => stack.call('web rates', at, at + 0.95, { on: `r ${one}` })));
+  stack.reads('web', (second) => ({ cores: 0.05, queued: second >= 8 ? 12 : 0 }));
+  stack.reads('rates', () => ({ cores: 0.05 }));
+  assert.ok(stack.follow().findings.every(({ title }) => !title?.includes('all its workers taken')));
+});

@@ -81,16 +81,18 @@ export function workersTaken(step) {
 
 /**
  * A worker has short requests and work of its own between. Where connections are left in the accept queue none is free: then it tells enough that
- * hardly fewer wait for a callee, and never more.
+ * about as many wait for a callee at all moments, and never more.
  * @param {ReturnType<Step['readings']['queued']>} queue @param {number[]} counts @param {number} high
  */
-const isLeaving = (queue, counts, high) =>
-  queue !== null && queue.middle >= 1 && high >= NEAR_LEAST && spread(counts, NEVER) <= high && spread(counts, FEWEST) >= NEAR_PART * high;
-/** The lab's own choices. What nothing limits varies by its root: of twelve at the mean one in twenty moments has seventeen, and one in ten seven. */
+function isLeaving(queue, counts, high) {
+  if (queue === null || queue.middle < 1 || high < NEAR_LEAST || spread(counts, NEVER) > high) return false;
+  const mean = average(counts);
+  return average(counts.map((count) => (count - mean) ** 2)) <= VARIES_MOST * mean;
+}
+/** The lab's own choices. The variance of what nothing limits is its mean (Poisson's distribution). */
 const NEAR_LEAST = 3;
-const NEAR_PART = 0.6;
 const NEVER = 0.99;
-const FEWEST = 0.1;
+const VARIES_MOST = 0.5;
 
 const kindsServed = once((seen, service) => kindsOf(seen, seen.servedBy(service)));
 
