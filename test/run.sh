@@ -155,7 +155,7 @@ else
   wait_for_tools
   mapfile -t computing < <(bundle computing 3 "${computing[@]}")
   mapfile -t static < <(grep -LE "$uses_docker|$uses_server" test/static/*.test.js)
-  # What would be waited for images is time for these; else they are run beside what is not judged.
+  # What would be waited for images is time for these; else they are run beside what makes no load.
   if is_getting_images; then
     run_stage 'unit tests that only compute' "$static_limit_s" "$(nproc)" "${computing[@]}"
     computing=()
@@ -178,14 +178,14 @@ else
   mapfile -t measured < <(printf '%s\n' test/e2e/*.test.js | grep -vxF -f <(printf '%s\n' "${stacks[@]}" "${without_stack[@]}" "${unjudged[@]}"))
   export DOUBLETAKE_TEST_PAGES=$bundles/pages
   run_stage runs "$runs_limit_s" 1 "${measured[@]}"
-  start_beside 19 'static and what only computes, beside what is not judged' "$(nproc)" "${with_containers[@]}" "${static[@]}" "${computing[@]}"
+  start_beside 19 'static, beside what is not judged' "$(nproc)" "${with_containers[@]}" "${static[@]}"
   # Its engines get their images meanwhile; its runs wait for the load of the others to end.
   export DOUBLETAKE_TEST_LOADED=$bundles/loaded
   touch "$DOUBLETAKE_TEST_LOADED"
   start_beside 0 swarm 1 "${swarm[@]}"
   run_stage 'runs that are not judged' "$runs_limit_s" 1 "${unjudged[@]}"
   rm "$DOUBLETAKE_TEST_LOADED"
-  start_beside 19 'pages of the runs' 1 test/browser/made-pages.test.js
+  start_beside 19 'pages of the runs, and unit tests that only compute' "$(nproc)" test/browser/made-pages.test.js "${computing[@]}"
   # On the machine's own engine, which has nothing else to do.
   run_stage 'stacks that are not measured' "$runs_limit_s" 1 "${stacks[@]}"
   end_beside
