@@ -117,7 +117,8 @@ const EVERY_ID = { has: () => true };
  * @property {any[]} host
  * @property {{ t: number, name: string, action: string, exit_code: number | null }[]} events  of the containers, as the engine told them
  * @property {any[]} finalStates             every container when the load had ended
- * @property {string[] | null} writtenLines       what the database keeps besides, as the scenario has it written down; null where it has none
+ * @property {string[] | null} writtenLines       what the database keeps besides, as the scenario has it written down; null where it has none, or
+ *   nobody wrote it down
  * @property {import('../wire/record.js').WireRecord | null} [wire]  what passed the networks of the run; null where that was not recorded
  * @property {string[]} [differing]       a sentence for each thing in which doubletake.yaml and the wire differ
  * @property {any | null} program            what a program that made the load says of it; null where k6 did
@@ -197,7 +198,7 @@ export async function readRaw(folder) {
     host: await lines(RAW.host),
     events: await lines(RAW.events),
     finalStates: finalStates === '' ? [] : JSON.parse(finalStates),
-    writtenLines: writtenFile === undefined ? null : (await text(writtenFile)).split('\n').filter(Boolean),
+    writtenLines: (writtenFile === undefined ? null : storedIn(folder, writtenFile))?.split('\n').filter(Boolean) ?? null,
     wire,
     differing,
     program: program === '' ? null : JSON.parse(program),
@@ -341,7 +342,11 @@ function joined(maps) {
 }
 
 /** @param {string} folder @param {string} name of a file that may be packed, or not be there: large ones are packed when the run is collected */
-function textIn(folder, name) {
+const textIn = (folder, name) => storedIn(folder, name) ?? '';
+
+/** @param {string} folder @param {string} name @returns {string | null} null where it was not written down at all */
+function storedIn(folder, name) {
   const path = join(folder, RECORD.raw, name);
-  return String(readPrivate(path) ?? readPacked(`${path}.gz`) ?? '');
+  const found = readPrivate(path) ?? readPacked(`${path}.gz`) ?? null;
+  return found === null ? null : String(found);
 }

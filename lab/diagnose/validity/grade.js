@@ -202,6 +202,13 @@ export function unwrittenRequests({ facts: { raw } }) {
   return graded('unwritten', Math.abs(missing) / Math.max(1, counted), UNWRITTEN, reason);
 }
 
+/** @param {ValidityInput} input @returns {Doubt[]} of the whole run */
+export function unreadStore({ facts: { raw } }) {
+  const file = scenarios[raw.manifest.scenario]?.written?.file;
+  if (file === undefined || raw.writtenLines !== null) return [];
+  return notRecorded('unread-store', `what the database kept (${file})`, 'whether it is what was answered');
+}
+
 /** @type {(input: ValidityInput, span: Span) => Doubt[]} */
 function recordGaps({ facts: { raw, snapshots, window } }, span) {
   if (raw.program) return [];

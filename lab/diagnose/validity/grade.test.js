@@ -4,7 +4,7 @@ import { inputOf, judged, NOTHING, runJudged, validityIn } from '../fixtures/jud
 import { recordOf } from '../fixtures/record.js';
 import { crudRecord } from '../fixtures/scenario-records.js';
 import { FROM, SECONDS, WARMUP_S } from '../fixtures/story.js';
-import { eachStage, endsOf, graded, longestGap, NEVER, notRecorded, percent, seconds, wholeLoad } from './grade.js';
+import { eachStage, endsOf, graded, longestGap, NEVER, notRecorded, percent, seconds, unreadStore, wholeLoad } from './grade.js';
 
 const LIMITS = { suspect: 0.05, invalid: 0.1 };
 const gradeOf = (/** @type {number} */ value) => graded('rule', value, LIMITS, 'it was')[0]?.grade ?? null;
@@ -112,6 +112,16 @@ test('each request that k6 counted and its users did not write down is a doubt, 
   assert.deepEqual([lack(10).verdict, lack(11).verdict], ['SUSPECT', 'INVALID']);
   assert.match(lack(-5).reasons[0], /^k6's users wrote down 5 requests more than the 1,000 of the load that it counted; the limit is 0 %/);
   assert.match(lack(0, null).reasons[0], /^k6's count of the load's requests was not recorded/);
+});
+
+test('what a database keeps and nobody wrote down is a doubt, and no count of none', () => {
+  const kept = (/** @type {string[] | null} */ lines) =>
+    unreadStore(/** @type {any} */ ({ facts: { raw: { manifest: { scenario: 'tickets' }, writtenLines: lines } } }));
+  assert.deepEqual(
+    kept(null).map(({ grade, reason }) => [grade, reason]),
+    [['SUSPECT', 'what the database kept (tickets.txt) was not recorded, so whether it is what was answered is not known']],
+  );
+  assert.deepEqual(kept([]), []);
 });
 
 test('counts that differ by more than a thousandth are suspect, by more than a hundredth invalid', () => {

@@ -19,6 +19,7 @@ import {
   recordRules,
   startsApart,
   unloggedRequests,
+  unreadStore,
   unwrittenRequests,
   wholeLoad,
 } from './grade.js';
@@ -155,6 +156,7 @@ export function doubtsOf(input) {
       irreconcilables,
       unloggedRequests,
       unwrittenRequests,
+      unreadStore,
       busyBefore,
       clocksApart,
       faultsNotPut,

@@ -344,6 +344,10 @@ test('but not who has as much in calm seconds, hardly any, or is asked itself', 
     false,
   );
   assert.equal(
+    isNamed((stack) => each(0, 8, 1, (_, one) => stack.call('batch store', 9, null, { ...sums, role: 'wait', on: `b ${one}` }))),
+    false,
+  );
+  assert.equal(
     isNamed((stack) => {
       each(0, 8, 1, (_, one) => stack.call('batch store', 9, null, { ...sums, on: `b ${one}` }));
       each(9, 29, 1, (at) => stack.call('web batch', at, at + 0.9));

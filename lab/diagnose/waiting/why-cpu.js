@@ -209,7 +209,8 @@ function othersThere({ seen, service, moments, calm }) {
   const all = goingAt(seen.servedBy(service), moments);
   const [most] = [...new Set(seen.linesTo(service).map(({ from }) => from))]
     .filter((from) => from !== GENERATOR_NAME && seen.servedBy(from).length === 0)
-    .map((from) => ({ from, calls: seen.onEdge(from, service) }))
+    // Who waits on purpose, as for a next job, has nobody work.
+    .map((from) => ({ from, calls: seen.onEdge(from, service).filter((call) => seen.calls[call].role !== 'wait') }))
     .map(({ from, calls }) => ({ from, calls, now: goingAt(calls, moments), usual: goingAt(calls, calm) }))
     .toSorted((one, other) => other.now - one.now);
   if (!most || most.now < THERE_LEAST || most.now < THERE_TIMES * most.usual || most.now < THERE_SHARE * all) return null;

@@ -253,6 +253,21 @@ test('who is asked again and again, and is as quick as ever each time, is not th
   assert.ok(finding.evidence.includes('k6 gave up after 2.00 s each time.'));
 });
 
+test('nor is it the number of calls where the service itself takes the time between them', () => {
+  const stack = new MadeStack();
+  each(-9, 29, 0.2, (at) => {
+    stack.call('k6 api', at, at + 0.03);
+    stack.call('api rates', at + 0.005, at + 0.015, { on: `${Math.round(at * 5) % 3}` });
+  });
+  each(10, 26, 2.5, (at) => {
+    stack.call('k6 api', at, at + 2, { template: '/export', end: 'given-up', by: 'client' });
+    each(at + 0.002, at + 2.4, 0.05, (from) => stack.call('api rates', from, from + 0.01, { on: `export ${at}` }));
+  });
+  stack.reads('api', (second) => ({ cores: second >= 10 ? 0.95 : 0.1 }));
+  stack.reads('rates', () => ({ cores: 0.05 }));
+  assert.match(reported(stack)[0], /^api: (?!many-calls)/);
+});
+
 test('but it is where each takes longer than in calm seconds, or a good part of the request', () => {
   assert.equal(said(exported(0.1)).startsWith('rates: '), true);
   assert.notEqual(exported(0.5, 0.5).mechanism, 'many-calls');
