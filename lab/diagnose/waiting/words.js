@@ -264,7 +264,7 @@ const lostPool = ({ to, total }) => ({
 });
 
 /** @type {Set<Why['mechanism']>} */
-const CODED = new Set(['own-error', 'turned-away']);
+const CODED = new Set(['own-error', 'turned-away', 'name-unanswered']);
 
 /** What a code tells, with what that means. @param {About} about @param {End} end @returns {End} */
 function coded(about, end) {
