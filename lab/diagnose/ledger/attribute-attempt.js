@@ -22,7 +22,6 @@ import {
 } from './place.js';
 
 /** @typedef {import('./place.js').RuleFacts} RuleFacts */
-/** @typedef {import('./place.js').FailedAttempt} FailedAttempt */
 /** @typedef {import('./place.js').Span} Span */
 
 /** For which an answer may be on its way: the least after which a kernel sends again (TCP_RTO_MIN). */
