@@ -164,7 +164,6 @@ export const causes = {
   'out-of-memory': {
     title: 'the kernel killed it, because memory ran out',
     rule: "the tier's container, or a process of it, had ended, killed because memory ran out, within 2 s of the failure",
-    messages: ['out-of-memory'],
     limit: true,
   },
   'app-error': {
@@ -174,7 +173,6 @@ export const causes = {
   'pool-wait-timeout': {
     title: 'no pooled connection came free in time',
     rule: 'the pool gave up waiting for a connection that was free, and nothing had happened to the database',
-    messages: ['pool-wait-timeout'],
   },
   'pool-wait': {
     title: 'every pooled connection was in use',
@@ -187,12 +185,10 @@ export const causes = {
   'database-refused': {
     title: 'it refused connections',
     rule: "the app's connection failed while the database counted or logged refused connections; no more failures than it did at the time",
-    messages: ['connections-exhausted'],
   },
   'database-slow': {
     title: 'it did not answer in time',
     rule: 'the request was in the database when the driver, the circuit breaker of the node, or the client, gave up on it; its container ran. Or the request waited for a pooled connection while none that was out came back for 3 s and more, or while the database had used up its CPU quota; or it failed by a pool that was cleared as another request ran out of time',
-    messages: ['slow'],
   },
   'database-lost': {
     title: 'the connection to it broke',
@@ -201,7 +197,6 @@ export const causes = {
   'database-down': {
     title: 'it was down',
     rule: 'the app lost the database, the queue or the cache while its container had ended, or did not yet serve again, or while it said that it was stopping',
-    messages: ['shut-down'],
   },
   'database-unreachable': {
     title: 'it could not be reached from the node, though it ran',
@@ -212,7 +207,6 @@ export const causes = {
   'database-error': {
     title: 'it answered an error',
     rule: 'the database answered a command with an error',
-    messages: ['server-error'],
   },
   'client-gave-up': {
     title: 'it was still working when the client gave up',

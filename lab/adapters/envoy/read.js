@@ -130,7 +130,6 @@ const MADE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const OWN_LOG = /^\[\d{4}-\d\d-\d\d [\d:.]+\]\[\d+\]\[(?:warning|error|critical)\]\[\w+\] (?:\[[^\]]*\] )?/;
 /** @type {[RegExp, import('../contract.js').Signal][]} */
 const OWN_MESSAGES = [
-  [/^caught (?:ENVOY_)?SIG(?:TERM|INT)/, 'shut-down'],
   [/Too many open files|Cannot assign requested address/, 'proxy_internal_error'],
 ];
 
@@ -158,7 +157,6 @@ export function read(files, about) {
     ...(lines.length > 0 && countsOf(requestRecords)),
     requestRecords,
     messages: messagesOf(requestRecords, others, about.window),
-    counters: { 'connections-exhausted': refusedIn(files.samples) },
     limits,
   };
 }

@@ -162,35 +162,3 @@ test('where there is no folder that it could write to, the program runs as ever'
   const { code, error } = await program.ended;
   assert.deepEqual([code, error], [3, '']);
 });
-
-test('a connection that is refused is counted once, by code and address, and its own error goes where it went', async (context) => {
-  const program = started(
-    context,
-    `import http from 'node:http'; import net from 'node:net';
-const server = http.createServer((request, response) => {
-  const { port } = server.address();
-  const closed = net.createServer().listen(0, '127.0.0.1', () => {
-    const { port: gone } = closed.address();
-    closed.close(() => {
-      const socket = net.connect(gone, '127.0.0.1');
-      socket.on('error', ({ code }) => {
-        http.get({ port: gone, host: '127.0.0.1' }).on('error', (error) => {
-          fetch('http://127.0.0.1:' + gone).catch((failure) => response.end([code, error.code, failure.cause.code, gone].join()));
-        });
-      });
-    });
-  });
-});
-server.listen(0, '127.0.0.1', () => console.log(server.address().port));
-process.once('SIGTERM', () => process.exit(0));`,
-  );
-  const port = await program.port();
-  const answer = await fetch(`http://127.0.0.1:${port}/`);
-  const [plain, call, fetched, gone] = (await answer.text()).split(',');
-  assert.deepEqual([plain, call, fetched], ['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED']);
-  await wait(A_WHILE_MS);
-  program.child.kill('SIGTERM');
-  await program.ended;
-  const { outgoing } = program.rows().at(-1);
-  assert.deepEqual(outgoing, { pending: 0, failed: { [`ECONNREFUSED 127.0.0.1:${gone}`]: 3 } });
-});

@@ -10,7 +10,6 @@ import v8 from 'node:v8';
 import { isMainThread, threadId } from 'node:worker_threads';
 import { attempt, trouble } from './attempt.mjs';
 import { counts, servers } from './counts.mjs';
-import { outgoing } from './outgoing.mjs';
 
 const EVERY_MS = 1000;
 const LOOP_DELAY_RESOLUTION_MS = 10;
@@ -41,7 +40,6 @@ export function beginHeartbeat(write) {
       ...more,
       ...counts,
       connections: connectionsNow(),
-      outgoing,
       loop_delay_ms: { mean: delay(loopDelay.mean), p99: delay(loopDelay.percentile(99)), max: delay(loopDelay.max) },
       loop_utilisation: busy,
       pool: null,
