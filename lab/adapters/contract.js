@@ -201,7 +201,7 @@
  * @property {Record<string, number>} ok_ms  sums over good answers: `count`, `handler`, `pool`, `database`
  * @property {Record<string, number>} [own]  what it counts beside that
  * @property {number} busy_share       of the second, in which what takes up its work had no rest
- * @property {{ mean: number, p99: number, max: number }} [late_ms]  by which it took up its work too late
+ * @property {{ max: number }} [late_ms]  by which it took up its work too late
  * @property {number} [max_pool_size]
  * @property {Record<string, string>} [versions]
  * @property {Pool | null} pool        of its connections to a store

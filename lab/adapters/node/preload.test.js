@@ -81,7 +81,7 @@ test('each second has a line, until the process is killed: what it had gathered 
   );
   const [, tick] = program.rows();
   assert.deepEqual([tick.received, tick.in_flight, tick.logged], [1, 0, 1]);
-  assert.ok(tick.loop_utilisation < 0.5 && tick.loop_delay_ms.max < 500 && tick.rss_bytes > 1e6);
+  assert.ok(tick.loop_utilisation < 0.5 && tick.loop_delay_ms.max < 500);
 });
 
 test('each process of a cluster has a record of its own, and who only starts them none', async (context) => {
@@ -132,7 +132,7 @@ setTimeout(() => process.exit(0), 2000);`,
   const port = await program.port();
   assert.equal(await ask(port, '/', { id: '1-1' }), 200);
   assert.equal((await program.ended).code, 0);
-  assert.deepEqual([program.rows(1)[0].thread > 0, program.rows(1)[0].rss_bytes, program.rows(2)], [true, 0, []]);
+  assert.deepEqual([program.rows(1)[0].thread > 0, program.rows(2)], [true, []]);
   assert.deepEqual(timeless(program.lines()), ['#', '+1-1', '-1-1 200']);
 });
 

@@ -140,15 +140,9 @@ function sumOf(all, fresh, t, isFirst) {
     in_flight: added(alive, (row) => row.in_flight),
     errors: {},
     ok_ms: addedKeys(rows.map((row) => row.ok_ms)),
-    connections: added(alive, (row) => row.connections),
-    late_ms: {
-      mean: most((row) => row.late_ms?.mean),
-      p99: most((row) => row.late_ms?.p99),
-      max: most((row) => row.late_ms?.max),
-    },
+    late_ms: { max: most((row) => row.late_ms?.max) },
     busy_share: most((row) => row.busy_share),
     pool: null,
-    rss_bytes: added(alive, (row) => row.rss_bytes),
   };
 }
 

@@ -33,10 +33,8 @@ const row = (t, values) => ({
   in_flight: 0,
   ok_ms: { count: 0, handler: 0 },
   logged: 0,
-  connections: 0,
-  late_ms: { mean: 0, p99: 0, max: 0 },
+  late_ms: { max: 0 },
   busy_share: 0,
-  rss_bytes: 0,
   ...values,
 });
 
