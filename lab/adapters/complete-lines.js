@@ -20,7 +20,7 @@ export const isDuring = (t, { from, to }) => t > from && t <= to;
  * What a service told of its state once a second: what was used of a limit, and how much of the load the samples cover.
  */
 
-/** Samples are taken once a second; on a busy machine the longest gap of 30 healthy runs was 2.0 s (../diagnose/ledger/entry-proxy.js). */
+/** Samples are taken once a second; on a busy machine the longest gap of 30 healthy runs was 2.0 s. */
 const GAP_MOST_S = 3;
 
 /**

@@ -34,7 +34,7 @@ const OWN_NAME = 'doubletake';
 const INTERNAL = /^(local|admin|config)\./;
 
 /**
- * @typedef {object} Entry    a line of the log, of what the record keeps of it (redact.js)
+ * @typedef {object} Entry    a line of the log, of what the record keeps of it
  * @property {string} s       severity: F, E, W, I or D1 to D5
  * @property {number} id
  * @property {string} msg     fixed words: what varies stands in attr

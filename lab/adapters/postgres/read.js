@@ -132,7 +132,7 @@ function slotsOf({ settings }, samples) {
 
 /*
  * What of PostgreSQL's log the record keeps: when it said something, of what kind and in its own words. Statements, their values, and
- * whatever text the user's code raises are the user's. What the lab asks of its views has none of these (state.js).
+ * whatever text the user's code raises are the user's. What the lab asks of its views has none of these.
  */
 
 const TAKEN = '(its text is not kept)';

@@ -131,7 +131,7 @@ export async function backlogOf(container) {
 
 /*
  * What of Redis' log the record keeps: all but keys, values and what clients call themselves. Keys and values stand in it when Redis crashes
- * alone: it then logs the command that it was at, and the object at its key (logCurrentClient and serverLogObjectDebugInfo in debug.c of 7.0). What the lab asks (info.js)
+ * alone: it then logs the command that it was at, and the object at its key (logCurrentClient and serverLogObjectDebugInfo in debug.c of 7.0). What the lab asks
  * has none.
  */
 

@@ -1,6 +1,6 @@
 /**
  * What became of each request that the process's HTTP servers received: counted, and of each with an id a line when it is received and a
- * line when it is closed, in the form of the lab's own programs (../request-log.js). A request costs two lines and one listener.
+ * line when it is closed, in the form of the lab's own programs (app/lib/request-log.js). A request costs two lines and one listener.
  */
 import { attempt, listen } from './attempt.mjs';
 import { counts } from './counts.mjs';
