@@ -22,10 +22,10 @@ test('the circuit breakers’ sizes and the hosts’ health are read, the lab’
   });
 });
 
-test('of the numbers those of clusters and listeners are kept, the lab’s own left out', () => {
+test('of the numbers those of clusters are kept, the lab’s own left out', () => {
   const names = Object.keys(sample(0).stats);
-  assert.ok(names.includes('cluster.api.v1.upstream_rq_active') && names.includes('listener.0.0.0.0_8080.downstream_cx_overflow'));
-  assert.ok(!names.some((name) => name.includes('doubletake') || name === 'server.uptime'));
+  assert.ok(names.includes('cluster.api.v1.upstream_rq_active'));
+  assert.ok(!names.some((name) => name.includes('doubletake') || !name.startsWith('cluster.')));
 });
 
 test('the filter that Envoy is asked with lets through what is kept, and no more', () => {

@@ -22,8 +22,7 @@ export const adapter = {
     AS_CONTAINER,
     {
       level: 1,
-      gives:
-        'what it says in its log; how full its pools are, from its console',
+      gives: 'what it says in its log; how full its pools are, from its console',
       needs: 'psql in the container, and a Unix socket (unix_socket_dir, on by default)',
     },
   ],

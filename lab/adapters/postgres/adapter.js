@@ -24,8 +24,7 @@ export const adapter = {
     AS_CONTAINER,
     {
       level: 1,
-      gives:
-        'what it says in its log; connections, locks and transactions, from its own views once a second',
+      gives: 'what it says in its log; connections, locks and transactions, from its own views once a second',
       needs: 'psql in the container, which lets its own user in without a password (as the official image does)',
     },
     ...(commandWithSettings(service) === null

@@ -119,11 +119,7 @@ test('the prefix may be any, or none', () => {
     '<71>',
     '[71-1] user=shop,db=shop,app=,client=172.18.0.5 ',
   ])
-    assert.deepEqual(
-      meaningsOf(`${prefix}LOG:  duration: 640.000 ms`),
-      [['slow', 'LOG:  duration: 640.000 ms']],
-      prefix,
-    );
+    assert.deepEqual(meaningsOf(`${prefix}LOG:  duration: 640.000 ms`), [['slow', 'LOG:  duration: 640.000 ms']], prefix);
 });
 
 test('a line without its end is no message', () => {
@@ -256,4 +252,3 @@ test('PostgreSQL’s own words stay as they are', () => {
   ])
     assert.equal(redact(text), text);
 });
-

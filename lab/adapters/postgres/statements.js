@@ -159,9 +159,7 @@ const CLIENTS = `pg_stat_activity where datid is not null and pid <> pg_backend_
 const NUMBERS = ['max_connections', 'superuser_reserved_connections', 'reserved_connections']
   .map((name) => `'${name}', current_setting('${name}', true)::int`)
   .join(', ');
-const WORDS = ['log_min_duration_statement', 'logging_collector']
-  .map((name) => `'${name}', current_setting('${name}', true)`)
-  .join(', ');
+const WORDS = ['log_min_duration_statement', 'logging_collector'].map((name) => `'${name}', current_setting('${name}', true)`).join(', ');
 
 /** Of waits in one sample. */
 const WAITS_MOST = 200;

@@ -23,8 +23,7 @@ export const adapter = {
     AS_CONTAINER,
     {
       level: 1,
-      gives:
-        'what it says in its log; its connections and memory, from INFO once a second',
+      gives: 'what it says in its log; its connections and memory, from INFO once a second',
       needs: 'redis-cli in the container, and no password but one in its own environment',
     },
   ],
