@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { bareRecord, completeLines, countersOf, isDuring, limitOf, parseRequestLog, sampledExtent, unsampled } from './complete-lines.js';
+import { bareRecord, completeLines, isDuring, limitOf, parseRequestLog, sampledExtent } from './complete-lines.js';
 import { aboutOf, eachSecond, FROM, line, WINDOW } from './fixtures/hop-files.js';
 
 test('a line that was cut off is left out', () => {
@@ -17,41 +17,6 @@ test('the moment at which the load begins is not part of it, that at which it en
     [WINDOW.from, WINDOW.from + 0.1, WINDOW.to, WINDOW.to + 0.1].map((t) => isDuring(t, WINDOW)),
     [false, true, true, false],
   );
-});
-
-/** @param {any} sample */
-const count = (sample) => sample.count;
-
-/** @param {any[]} samples */
-const growing = (samples) => countersOf(samples, WINDOW, { count }).count;
-
-test('a counter is told from the last sample before the load to its end', () => {
-  const samples = [-5, -1, 1, 9, 12].map((second) => ({ t: FROM + second, count: second + 10 }));
-  assert.deepEqual(
-    growing(samples).map(({ t, value }) => [t - FROM, value]),
-    [
-      [-1, 9],
-      [1, 11],
-      [9, 19],
-    ],
-  );
-});
-
-test('a counter that falls began anew, and what it had reached stays counted', () => {
-  const values = [100, 140, 5, 25, 3].map((value, second) => ({ t: FROM + second, count: value }));
-  assert.deepEqual(
-    growing(values).map(({ value }) => value),
-    [100, 140, 145, 165, 168],
-  );
-});
-
-test('samples without the counter are passed over, and a counter that none has is left out', () => {
-  const samples = [{ t: FROM, count: 1 }, { t: FROM + 1 }, { t: FROM + 2, count: null }, { t: FROM + 3, count: 4 }];
-  assert.deepEqual(
-    growing(samples).map(({ value }) => value),
-    [1, 4],
-  );
-  assert.deepEqual(Object.keys(countersOf(samples, WINDOW, { known: count, unknown: (sample) => sample.other })), ['known']);
 });
 
 test('a limit has its size and what was used of it in the load', () => {
@@ -86,22 +51,17 @@ test('what has no size, or none above zero, is no limit', () => {
 
 test('samples of each second cover the load', () => {
   assert.equal(sampledExtent(eachSecond({}), WINDOW), 'full');
-  assert.deepEqual(unsampled('db', eachSecond({}), WINDOW, 'psql is not there'), []);
 });
 
 test('a gap at the beginning, inside or at the end leaves the load covered in part', () => {
   const seconds = eachSecond({});
-  for (const samples of [seconds.slice(6), [...seconds.slice(0, 4), ...seconds.slice(9)], seconds.slice(0, 6)]) {
+  for (const samples of [seconds.slice(6), [...seconds.slice(0, 4), ...seconds.slice(9)], seconds.slice(0, 6)])
     assert.equal(sampledExtent(samples, WINDOW), 'partial');
-    assert.match(unsampled('db', samples, WINDOW, 'psql is not there')[0], /^db told nothing of its state for up to [56] s/);
-  }
-  assert.match(unsampled('db', seconds.slice(6), WINDOW, '')[0], / for up to 5 s of the load/);
 });
 
-test('no sample in the load covers nothing, and it is said why', () => {
+test('no sample in the load covers nothing', () => {
   assert.equal(sampledExtent([], WINDOW), 'none');
   assert.equal(sampledExtent([{ t: FROM - 1 }], WINDOW), 'none');
-  assert.match(unsampled('db', [], WINDOW, 'psql is not there')[0], /^db told nothing of its state \(psql is not there\)/);
 });
 
 test('a service of which nothing is known has no figure, and none that is zero', () => {

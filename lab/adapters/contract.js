@@ -32,12 +32,8 @@
  * - ejected: a service behind was left out after failures or failed checks
  * - reinstated: a service behind was taken in again
  * - worker-died: a worker process ended
- * - connections-exhausted: it refused clients because its own connections were all taken
- * - pool-wait-timeout: a client waited in its pool for a connection for too long
- * - server-error: a statement or command failed on the server
  * - slow: a statement or command took long
- * - shut-down: it was told to stop, or stopped
- * - out-of-memory: it refused or lost data, because memory ran out
+ * - shut-down: it was told to stop
  * Of a program that asks a store through a pool of connections: what the name of its error says.
  * - pool-timeout: no connection of its pool became free in time
  * - pool-cleared: its pool was cleared, after a connection of another request broke
@@ -51,9 +47,8 @@
  * @typedef {'connection_refused' | 'connection_timeout' | 'connection_terminated' | 'http_response_incomplete'
  *   | 'http_response_timeout' | 'http_protocol_error' | 'destination_ip_unroutable' | 'dns_error' | 'destination_unavailable'
  *   | 'connection_limit_reached' | 'queue-timeout' | 'http_request_denied' | 'proxy_internal_error' | 'client-gone' | 'table-full-new'
- *   | 'table-full-idle' | 'ejected' | 'reinstated' | 'worker-died' | 'connections-exhausted' | 'pool-wait-timeout' | 'server-error'
- *   | 'slow' | 'shut-down' | 'out-of-memory' | 'pool-timeout' | 'pool-cleared' | 'connect-failed' | 'connection-broken'
- *   | 'store-timeout' | 'store-error' | 'store-failed' | 'queue-failed'} Signal
+ *   | 'table-full-idle' | 'ejected' | 'reinstated' | 'worker-died' | 'slow' | 'shut-down' | 'pool-timeout' | 'pool-cleared'
+ *   | 'connect-failed' | 'connection-broken' | 'store-timeout' | 'store-error' | 'store-failed' | 'queue-failed'} Signal
  */
 
 /**
@@ -159,7 +154,7 @@
  * @property {string} product
  * @property {{ requests: Extent, reasons: Extent, limits: Extent }} coverage  requests: each is on record, with its id; reasons: every
  *   failure of its own leaves a message; limits: what can run full is watched
- * @property {string[]} uncovered      a sentence for each thing that is not covered and why ("Caddy logs nothing when the client leaves")
+ * @property {string[]} uncovered      what is not covered and why, what weighs most first: the one sentence that is shown ("Redis knows no requests")
  * @property {string} source           of the counts ("access log")
  * @property {string} [received_source]  of `received`, where it is another one
  * @property {string} [log_source]     where its messages stand ("error log")
@@ -206,7 +201,7 @@
  * @property {Record<string, number>} ok_ms  sums over good answers: `count`, `handler`, `pool`, `database`
  * @property {Record<string, number>} [own]  what it counts beside that
  * @property {number} busy_share       of the second, in which what takes up its work had no rest
- * @property {{ mean: number, p99: number, max: number }} [late_ms]  by which it took up its work too late
+ * @property {{ max: number }} [late_ms]  by which it took up its work too late
  * @property {number} [max_pool_size]
  * @property {Record<string, string>} [versions]
  * @property {Pool | null} pool        of its connections to a store

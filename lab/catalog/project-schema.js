@@ -333,7 +333,7 @@ export const PROJECT_SCHEMA = schemaOf(['compose', 'entry', 'services', 'load'],
       },
       openapi: text('the name of an OpenAPI file'),
       script: text('the name of a k6 script'),
-      // What is wrong in it is told without its values (load-headers.js).
+      // What is wrong in it is told without its values.
       headers: {},
       expect: {
         type: 'array',

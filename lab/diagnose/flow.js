@@ -17,7 +17,6 @@ import { outsideIn } from './wire-outside.js';
  * @typedef {import('../record/types.js').Edge} Edge
  * @typedef {import('../record/types.js').EdgeOnWire} EdgeOnWire
  * @typedef {import('../record/types.js').Wire} Wire
- * @typedef {import('../wire/record.js').WireRecord} WireRecord
  */
 
 const WIRE_SOURCE = 'calls on the wire';

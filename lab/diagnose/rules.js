@@ -9,7 +9,6 @@
 
 import * as attempt from './ledger/attribute-attempt.js';
 import * as database from './ledger/attribute-database.js';
-import { heldBehind, reportedBehind, reportedInInterval } from './ledger/behind.js';
 import { Counters } from './ledger/counters.js';
 import * as answered from './ledger/rules-answered.js';
 import * as broken from './ledger/rules-broken.js';
@@ -25,11 +24,7 @@ export const ASKED_OF = {
   attempt: 'An attempt of a proxy to ask a node that failed',
   timeout: 'An attempt that the proxy gave up, at a node that keeps a record of its requests',
   database: 'A failure of a node at its database, or on the way to it',
-  wait: 'A program that says of a request only that it had it',
-  queue: 'A request that found no place in the queue of a proxy',
   entry: 'A request whose user heard nothing, and that nobody behind the first tier has open',
-  behind: 'A failure at a service that keeps no record of its requests, or does not say why one failed',
-  held: 'A request at a service that gave no good answer for a second and more',
   unreached: 'Of a system whose wire was recorded, requests at the service at which following them stops: whether what was sent reached it',
   limited: 'There, requests that waited for a callee: before that is followed',
   own: 'There, answers that came at once, and that no bad call goes with',
@@ -47,7 +42,6 @@ const ORDER = [
   [answered.noLiveUpstream, 'it may have asked a node before, whose failure is the trigger and not the cause of its answer'],
   [answered.attemptFailed, 'a proxy that asked a node speaks of that node, not of itself'],
   [answered.balancerAnswered, 'free: only where the proxy has the request on record, and asked nobody'],
-  [answered.answeredUnseen, 'free: the last of the answered, where nothing but coincidence is left'],
   [broken.entryDown, 'what is gone explains whatever else is seen there, and its log lacks its last lines'],
   [broken.workerCrashed, 'a process takes its requests and their lines with it, so that their want proves nothing afterwards'],
   [waiting.waitingAtNode, 'the record of a node stands furthest from the user: where a request was seen last, it stood'],
@@ -69,7 +63,7 @@ const ORDER = [
   [answered.errorOfQueue, 'as that of the database: named before unnamed'],
   [answered.errorOfApp, 'an error that is on record and named after nobody is its own'],
   [answered.errorCounted, 'counted once a second: only of a request that has no line'],
-  [answered.errorBehindApp, 'the last: what happened behind it, else its own'],
+  [answered.errorUnnamed, 'the last: that there was an error is all that is known'],
 
   [attempt.proxyExhausted, 'without a descriptor of its own it asked nobody'],
   [attempt.answerNotTaken, 'the node answered: it was there, and connected'],
@@ -88,7 +82,7 @@ const ORDER = [
   [attempt.timeoutAtDatabase, 'the node says where it had the request'],
   [attempt.timeoutAtStandstill, 'who stands still answers nobody, and its times are wrong afterwards'],
   [attempt.timeoutOfAnswer, 'it had answered: nothing behind it took too long'],
-  [attempt.timeoutBehind, 'a node that does not say what it waited for; who has no line of the request waited for nobody'],
+  [attempt.timeoutOfLoop, 'a busy loop reads no answer, however soon it came'],
   [attempt.timeoutOnTheWay, 'what was sent again did not come to the node'],
   [attempt.timeoutOfNode, 'the last: it was slow by itself'],
 
@@ -101,11 +95,6 @@ const ORDER = [
   [database.poolSaid, 'what is left of failures before the database'],
   [database.databaseSaid, 'the last: the name of the error'],
 
-  [attempt.loopBusy, 'a busy loop reads no answer, however soon it came'],
-  [attempt.waitedBehind, 'the last'],
-
-  [attempt.queueHeld, 'the only one'],
-
   [waiting.entryEnded, 'what is gone stands still, reads nothing and drops packets'],
   [waiting.entryStoodStill, 'before overflows, which its standstill causes'],
   [waiting.answerLost, 'it had the answer, so that it had a place for the request'],
@@ -113,13 +102,7 @@ const ORDER = [
   [waiting.entryExhausted, 'who has no descriptor takes no connection, and the kernel of its client sends again'],
   [waiting.entryUnreachable, 'what did not arrive is on no record of it'],
   [waiting.entryHadRead, 'its record has the request'],
-  [waiting.entryNeverRead, 'its record would have the request'],
-  [waiting.entryBehind, 'the last: it keeps no record'],
-
-  [reportedBehind, 'a word of that very moment, before one of a longer time'],
-  [heldBehind, 'the last'],
-
-  [reportedInInterval, 'the only one'],
+  [waiting.entryNeverRead, 'the last: its record would have the request'],
 ];
 
 /** @type {Row[]} */

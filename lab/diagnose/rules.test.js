@@ -12,7 +12,6 @@ import { readRecords, withFiles } from '../verify/freeze/files.js';
 import { answerCases } from './fixtures/answer-cases.js';
 import { connectionCases } from './fixtures/connection-cases.js';
 import { foolingCases } from './fixtures/fooling-cases.js';
-import { heldCases } from './fixtures/held-cases.js';
 import { preloadCases } from './fixtures/preload-cases.js';
 import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
@@ -25,7 +24,7 @@ import { MECHANISMS } from './waiting/text.js';
 /** @typedef {import('./rule.js').Row} Row */
 /** @typedef {import('./ledger/facts.js').Facts} Facts */
 
-const made = [answerCases, connectionCases, projectCases, preloadCases, heldCases, foolingCases].flat().map(({ story, change }) => {
+const made = [answerCases, connectionCases, projectCases, preloadCases, foolingCases].flat().map(({ story, change }) => {
   const raw = recordOf(story);
   change?.(raw);
   return factsOf(raw);

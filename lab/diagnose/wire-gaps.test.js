@@ -4,7 +4,6 @@ import { causes } from '../record/causes.js';
 import { BASES } from '../report/format.js';
 import { answerCases } from './fixtures/answer-cases.js';
 import { connectionCases } from './fixtures/connection-cases.js';
-import { heldCases } from './fixtures/held-cases.js';
 import { preloadCases } from './fixtures/preload-cases.js';
 import { projectCases } from './fixtures/project-cases.js';
 import { factsOf, recordOf } from './fixtures/record.js';
@@ -124,7 +123,7 @@ test('a difference between records is a doubt of the run only on an edge of whic
   assert.deepEqual(doubted({ dropped: 2 }), ['wire: k6 lb', 'wire: lb web']);
 });
 
-const cases = [...answerCases, ...connectionCases, ...projectCases, ...preloadCases, ...heldCases];
+const cases = [...answerCases, ...connectionCases, ...projectCases, ...preloadCases];
 
 /** A wire on which each service has its name for an address. @param {import('./fixtures/record.js').Raw} raw @param {number | null} dropped @param {Made} [made] */
 function withWire(raw, dropped, { record } = new Made()) {

@@ -1,9 +1,7 @@
 /**
  * What services asked of each other on the wire, by edge: who asked whom, how each call ended and who ended it, how long it took.
  *
- * @typedef {import('../wire/record.js').WireRecord} WireRecord
  * @typedef {import('../wire/record.js').WireCall} WireCall
- * @typedef {import('../wire/record.js').Tenure} Tenure
  * @typedef {import('../wire/connection.js').ConnectionRecord} ConnectionRecord
  * @typedef {import('../record/types.js').WireEdge} WireEdge
  */

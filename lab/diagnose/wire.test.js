@@ -261,7 +261,7 @@ function nextIn(isWanted, rest = {}) {
   return watchNext(facts, buildLedger(facts));
 }
 
-const isUnsaid = (/** @type {string} */ sentence) => sentence === 'leaves it where nobody said a word';
+const isUnsaid = (/** @type {string} */ sentence) => sentence === 'leaves an answer of a proxy that nobody watches';
 
 test('a proxy that nobody watches is to be watched where that left something unknown', () => {
   assert.deepEqual(

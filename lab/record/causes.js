@@ -8,7 +8,6 @@
  * @property {boolean} [limit]       something there is of a limited number, and all of it was in use
  * @property {boolean} [refusal]     the tier said no, by a rule or a limit of its own: nobody served the request, and nothing was lost
  * @property {import('../adapters/contract.js').Signal[]} [messages]  of the service itself, evidence whichever request they are about
- * @property {import('../adapters/contract.js').Signal[]} [messages_before]  of those that ask it, in the same way
  * @property {string[]} [counters]   of the kernel, in the tier's network namespace
  */
 
@@ -49,7 +48,7 @@ export const causes = {
   },
   'queue-full': {
     title: 'its queue to the nodes was full, or the request waited in it for too long',
-    rule: "the balancer's own record of the request says so; where every node that was there gave no good answer for most of the request's wait, and what was said behind them explains that, it is what made many failures of it",
+    rule: "the balancer's own record of the request says so",
     refusal: true,
   },
   'balancer-exhausted': {
@@ -165,7 +164,6 @@ export const causes = {
   'out-of-memory': {
     title: 'the kernel killed it, because memory ran out',
     rule: "the tier's container, or a process of it, had ended, killed because memory ran out, within 2 s of the failure",
-    messages: ['out-of-memory'],
     limit: true,
   },
   'app-error': {
@@ -174,8 +172,7 @@ export const causes = {
   },
   'pool-wait-timeout': {
     title: 'no pooled connection came free in time',
-    rule: 'the pool gave up waiting for a connection that was free, and nothing had happened to the database; where no request was answered well at the time, that explains all that waited',
-    messages: ['pool-wait-timeout'],
+    rule: 'the pool gave up waiting for a connection that was free, and nothing had happened to the database',
   },
   'pool-wait': {
     title: 'every pooled connection was in use',
@@ -187,14 +184,11 @@ export const causes = {
   },
   'database-refused': {
     title: 'it refused connections',
-    rule: "the app's connection failed while the database counted or logged refused connections; no more failures than it did at the time, unless a pool shared the refusal among all who waited for it",
-    messages: ['connections-exhausted'],
-    messages_before: ['connection_refused'],
+    rule: "the app's connection failed while the database counted or logged refused connections; no more failures than it did at the time",
   },
   'database-slow': {
     title: 'it did not answer in time',
-    rule: 'the request was in the database when the driver, the circuit breaker of the node, or the client, gave up on it; its container ran. Or the request waited for a pooled connection while none that was out came back for 3 s and more, or while the database had used up its CPU quota; or it failed by a pool that was cleared as another request ran out of time. Where the tier before it has no record of requests: a statement took most of the time in which the request waited, or began in a time without a good answer and took most of it',
-    messages: ['slow'],
+    rule: 'the request was in the database when the driver, the circuit breaker of the node, or the client, gave up on it; its container ran. Or the request waited for a pooled connection while none that was out came back for 3 s and more, or while the database had used up its CPU quota; or it failed by a pool that was cleared as another request ran out of time',
   },
   'database-lost': {
     title: 'the connection to it broke',
@@ -203,7 +197,6 @@ export const causes = {
   'database-down': {
     title: 'it was down',
     rule: 'the app lost the database, the queue or the cache while its container had ended, or did not yet serve again, or while it said that it was stopping',
-    messages: ['shut-down'],
   },
   'database-unreachable': {
     title: 'it could not be reached from the node, though it ran',
@@ -214,7 +207,6 @@ export const causes = {
   'database-error': {
     title: 'it answered an error',
     rule: 'the database answered a command with an error',
-    messages: ['server-error'],
   },
   'client-gave-up': {
     title: 'it was still working when the client gave up',

@@ -66,7 +66,6 @@ export async function renderExperiment(result, otherwise = []) {
 /**
  * An experiment as Markdown, for a job's summary or a pull request: the finding, the claims, the arms, the command.
  *
- * @typedef {import('../record/types.js').ClaimResult} ClaimResult
  * @typedef {import('../record/types.js').ExperimentArm} ExperimentArm
  */
 

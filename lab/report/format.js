@@ -164,8 +164,6 @@ export function rowsOf(columns) {
 /**
  * How the pages name and colour the tiers; the colours themselves are CSS variables in assets/base.css, the same on
  * every page.
- *
- * @typedef {import('../record/types.js').Tier} Tier
  */
 
 /**
@@ -207,7 +205,6 @@ export function inTierOrder(services, tierOf) {
 /**
  * What a fault that the user put in, or the load's surge, did, in words: the same in the report, the terminal and Markdown.
  *
- * @typedef {import('../record/types.js').Result} Result
  * @typedef {import('../record/types.js').FaultEffect} FaultEffect
  */
 

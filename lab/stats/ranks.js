@@ -180,7 +180,7 @@ function signedRankTest(differences) {
  * An arm compared with one that was measured at another time, such as a stored baseline: no figure belongs to another one, and
  * what the machine did meanwhile is in the difference. Pairs say more; this is for when there are none.
  *
- * The two-sample counterparts of paired.js: the Hodges-Lehmann shift, the interval of Moses from the ordered differences, and the
+ * The two-sample counterparts of those for pairs: the Hodges-Lehmann shift, the interval of Moses from the ordered differences, and the
  * Wilcoxon rank-sum (Mann-Whitney) test (Hollander, Wolfe and Chicken 2014, sections 4.1 to 4.3).
  */
 

@@ -1,5 +1,5 @@
 /**
- * The connections of a record as they are read: columns, of which each connection is a view (columns.js).
+ * The connections of a record as they are read: columns, of which each connection is a view.
  *
  * @typedef {import('./connection.js').ConnectionRecord} ConnectionRecord
  */
@@ -226,7 +226,7 @@ export class ReadConnection {
 }
 
 /**
- * The calls of a record as they are read: columns, of which each call is a view (columns.js). When a question had passed is mostly in the record
+ * The calls of a record as they are read: columns, of which each call is a view. When a question had passed is mostly in the record
  * alone: nobody who reads it asks for that.
  *
  * @typedef {Omit<import('./contract.js').Call, 'sent_at'> & { connection: number, sent_at?: number | null }} WireCall  connection: its id;

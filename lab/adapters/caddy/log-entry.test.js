@@ -198,13 +198,12 @@ test('an answer that ended short is joined with the line that says why', () => {
   assert.deepEqual([outcome, said.map(({ signal }) => signal)], ['broken', ['http_response_incomplete']]);
 });
 
-test('checks and the end of the service are messages, in the order of time', () => {
+test('checks are messages, in the order of time', () => {
   assert.deepEqual(
-    plain.messages.slice(-3).map(({ signal, to }) => [signal, to ?? null]),
+    plain.messages.slice(-2).map(({ signal, to }) => [signal, to ?? null]),
     [
       ['ejected', 'app-2'],
       ['reinstated', 'app-2'],
-      ['shut-down', null],
     ],
   );
 });

@@ -106,11 +106,8 @@ function limitsOf(samples) {
  * @typedef {import('../contract.js').RequestRecord} RequestRecord
  */
 
-/** Messages about no request. Go's server writes those of its own through the logger `http.stdlib`. @type {[RegExp, import('../contract.js').Signal][]} */
-const OTHERS = [
-  [/^http: Accept error: .*too many open files/, 'proxy_internal_error'],
-  [/^shutting down/, 'shut-down'],
-];
+/** A message about no request: Go's server writes those of its own through the logger `http.stdlib`. */
+const NO_FILES = /^http: Accept error: .*too many open files/;
 
 /**
  * @param {import('../contract.js').Files} files
@@ -147,11 +144,8 @@ export function read(files, about) {
 function otherMessages(entries, samples, names) {
   const checks = entries.filter(({ kind }) => kind === 'health');
   const said = entries
-    .filter(({ kind }) => kind === 'other')
-    .flatMap((entry) => {
-      const signal = OTHERS.find(([pattern]) => pattern.test(entry.message))?.[1];
-      return signal === undefined ? [] : [messageOf(entry, signal)];
-    });
+    .filter(({ kind, message }) => kind === 'other' && NO_FILES.test(message))
+    .map((entry) => messageOf(entry, 'proxy_internal_error'));
   // The checks tell the moment; without them the gauge tells of what was left out for failed requests.
   return [...said, ...(checks.length > 0 ? checkMessages(checks, names) : gaugeMessages(samples, names))];
 }

@@ -17,7 +17,7 @@ import { serviceAt } from '../hop-counts.js';
  * @typedef {import('../contract.js').Message} Message
  */
 
-/** The lab's own listener and cluster, which count the lab's questions. */
+/** The lab's own listener and cluster, which has the lab's questions. */
 export const OWN_NAME = 'doubletake';
 
 /** A gauge of a cluster, the size that it runs into, and what that is called. @type {[string, string, (cluster: string) => string][]} */
@@ -27,14 +27,11 @@ const LIMITS = [
   ['upstream_rq_active', 'max_requests', (cluster) => `requests to cluster ${cluster}`],
 ];
 const CLUSTER_STATS = LIMITS.map(([stat]) => stat).join('|');
-/** Connections that a listener refused; the manager of HTTP connections has one of that end too. */
-const REFUSED = 'downstream_cx_overflow';
 
 /** A regular expression for the interface, so that it writes only what is kept. */
-export const STATS_FILTER = `(${CLUSTER_STATS}|${REFUSED})$`;
+export const STATS_FILTER = `(${CLUSTER_STATS})$`;
 
 const CLUSTER_STAT = new RegExp(`^cluster\\.(.+)\\.(${CLUSTER_STATS})$`);
-const LISTENER_STAT = new RegExp(`^(?:listener|http)\\.(.+)\\.${REFUSED}$`);
 
 /** `cluster::address::health_flags::value`; an address may have colons of its own. */
 const HEALTH = /^(.+?)::(.+)::health_flags::(.+)$/;
@@ -56,7 +53,7 @@ function readValues(text) {
   const answer = jsonIn(text);
   if (answer === null) return null;
   const rows = /** @type {{ name?: string, value?: number }[]} */ (answer.stats ?? []);
-  const known = rows.filter(({ name = '' }) => (CLUSTER_STAT.test(name) || LISTENER_STAT.test(name)) && !isOwn(name));
+  const known = rows.filter(({ name = '' }) => (CLUSTER_STAT.exec(name)?.[1] ?? OWN_NAME) !== OWN_NAME);
   return Object.fromEntries(known.map(({ name = '', value = 0 }) => [name, value]));
 }
 
@@ -77,9 +74,6 @@ function readClusters(text) {
   return clusters;
 }
 
-/** @param {string} name of a stat */
-const isOwn = (name) => [CLUSTER_STAT, LISTENER_STAT].some((pattern) => pattern.exec(name)?.[1] === OWN_NAME);
-
 /** @param {AdminSample[]} samples @returns {Limit[]} */
 export function limitsOf(samples) {
   const first = samples[0];
@@ -95,15 +89,6 @@ export function limitsOf(samples) {
     }),
   );
 }
-
-/** @param {AdminSample[]} samples @returns {{ t: number, value: number }[]} connections that its listeners refused */
-export const refusedIn = (samples) =>
-  samples.map(({ t, stats }) => ({
-    t,
-    value: Object.entries(stats)
-      .filter(([name]) => name.endsWith(`.${REFUSED}`))
-      .reduce((sum, [, value]) => sum + value, 0),
-  }));
 
 /**
  * Hosts that were left out or taken in again between two samples: Envoy writes no line about it by itself.

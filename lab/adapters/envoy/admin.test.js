@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { healthMessages, limitsOf, readAdmin, refusedIn, STATS_FILTER } from './admin.js';
+import { healthMessages, limitsOf, readAdmin, STATS_FILTER } from './admin.js';
 
 const stats = readFileSync(new URL('./fixtures/stats.json', import.meta.url), 'utf8');
 const clusters = readFileSync(new URL('./fixtures/clusters.txt', import.meta.url), 'utf8');
@@ -22,10 +22,10 @@ test('the circuit breakers’ sizes and the hosts’ health are read, the lab’
   });
 });
 
-test('of the numbers those of clusters and listeners are kept, the lab’s own left out', () => {
+test('of the numbers those of clusters are kept, the lab’s own left out', () => {
   const names = Object.keys(sample(0).stats);
-  assert.ok(names.includes('cluster.api.v1.upstream_rq_active') && names.includes('listener.0.0.0.0_8080.downstream_cx_overflow'));
-  assert.ok(!names.some((name) => name.includes('doubletake') || name === 'server.uptime'));
+  assert.ok(names.includes('cluster.api.v1.upstream_rq_active'));
+  assert.ok(!names.some((name) => name.includes('doubletake') || !name.startsWith('cluster.')));
 });
 
 test('the filter that Envoy is asked with lets through what is kept, and no more', () => {
@@ -66,14 +66,6 @@ test('limits are the circuit breakers of each cluster with what was used of them
   );
 });
 
-test('connections that were refused are summed over listeners', () => {
-  const two = stats.replace('{"name":"server.uptime"', '{"name":"http.in.downstream_cx_overflow","value":2},{"name":"server.uptime"');
-  assert.deepEqual(refusedIn([sample(1), sample(2, clusters, two)]), [
-    { t: 1, value: 5 },
-    { t: 2, value: 7 },
-  ]);
-});
-
 test('a host that is left out between two samples, and taken in again, is reported with its service', () => {
   const out = clusters.replace('172.18.0.5:3000::health_flags::healthy', '172.18.0.5:3000::health_flags::/failed_outlier_check');
   const messages = healthMessages([sample(1), sample(2, out), sample(3, out), sample(4)], new Map([['172.18.0.5', 'app-2']]));
@@ -90,5 +82,5 @@ test('a host that is new or gone is neither', () => {
 
 test('half an answer, or one of two, is none', () => {
   assert.deepEqual([readAdmin(null, clusters), readAdmin(stats, null), readAdmin(stats.slice(0, 90), clusters)], [null, null, null]);
-  assert.deepEqual([limitsOf([]), refusedIn([]), healthMessages([], new Map())], [[], [], []]);
+  assert.deepEqual([limitsOf([]), healthMessages([], new Map())], [[], []]);
 });

@@ -6,7 +6,7 @@ import { FIRST_BAD_STATUS } from '../../wire/contract.js';
 import { bareRecord } from '../complete-lines.js';
 import { countsOf, messagesOf, seenIn, serviceAt, stampedLines } from '../hop-counts.js';
 import { readAccessLine } from './access-line.js';
-import { healthMessages, limitsOf, refusedIn } from './admin.js';
+import { healthMessages, limitsOf } from './admin.js';
 
 /*
  * What Envoy's response flags and response code details say: why a request ended as it did, and whether its client had a whole answer.
@@ -129,10 +129,7 @@ const MADE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Envoy's own log: `[2026-11-21 20:00:00.123][1][warning][main] [source/server/server.cc:895] caught ENVOY_SIGTERM`. */
 const OWN_LOG = /^\[\d{4}-\d\d-\d\d [\d:.]+\]\[\d+\]\[(?:warning|error|critical)\]\[\w+\] (?:\[[^\]]*\] )?/;
 /** @type {[RegExp, import('../contract.js').Signal][]} */
-const OWN_MESSAGES = [
-  [/^caught (?:ENVOY_)?SIG(?:TERM|INT)/, 'shut-down'],
-  [/Too many open files|Cannot assign requested address/, 'proxy_internal_error'],
-];
+const OWN_MESSAGES = [[/Too many open files|Cannot assign requested address/, 'proxy_internal_error']];
 
 /**
  * @param {import('../contract.js').Files} files
@@ -158,7 +155,6 @@ export function read(files, about) {
     ...(lines.length > 0 && countsOf(requestRecords)),
     requestRecords,
     messages: messagesOf(requestRecords, others, about.window),
-    counters: { 'connections-exhausted': refusedIn(files.samples) },
     limits,
   };
 }

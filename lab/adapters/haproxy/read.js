@@ -34,8 +34,6 @@ const MESSAGES = [
   { pattern: /^Proxy (\S+) reached the configured maximum connection limit/, signal: 'table-full-new' },
   { pattern: /^Proxy (\S+) reached (?:the )?(?:process FD|system FD|system memory) limit/, signal: 'proxy_internal_error' },
   { pattern: /^Connect\(\) failed for backend (\S+): (?:no free ports|local address already in use)/, signal: 'proxy_internal_error' },
-  { pattern: /^Proxy (\S+) stopped \(/, signal: 'shut-down' },
-  { pattern: /^Exiting Master process/, signal: 'shut-down' },
 ];
 const WORKER_ENDED = /^Current worker .*exited with code (\d+)/;
 
@@ -286,11 +284,6 @@ function coverageOf({ lines, requestRecords, dropped, limited }) {
     [
       true,
       'A client that HAProxy does not accept, because its connections are all taken, waits in the kernel and leaves no line in its log.',
-    ],
-    // `abort_keep_alive` in http_wait_for_response() (src/http_ana.c), so that the client sends its request again.
-    [
-      true,
-      'Where a server breaks off before it answers, HAProxy closes the connection of a client that had asked before, without an answer or a line in its log.',
     ],
   ]);
   const isComplete = lines.length > 0 && withoutId === 0 && !dropped;

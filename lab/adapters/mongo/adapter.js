@@ -26,7 +26,7 @@ export const adapter = {
     AS_CONTAINER,
     {
       level: 1,
-      gives: `clients that it refused, operations of ${SLOW_MS} ms and above and that it was told to stop, from its log; connections and tickets, from its own status once a second`,
+      gives: `what it says in its log, operations of ${SLOW_MS} ms and above too; connections and tickets, from its own status once a second`,
       needs: 'port 27017 without TLS, and no password but one in its own environment; the lab has two connections to it',
     },
   ],

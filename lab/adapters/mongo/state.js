@@ -4,8 +4,7 @@
  */
 
 import { jsonIn } from '../../base/values.js';
-import { bareRecord, completeLines, isDuring, limitOf, sampledExtent, unsampled } from '../complete-lines.js';
-import { bareAddress } from '../hop-counts.js';
+import { bareRecord, completeLines, isDuring, limitOf, sampledExtent } from '../complete-lines.js';
 
 /**
  * MongoDB's own numbers for what it logs. The words of a message may change from version to version, its number does not
@@ -18,8 +17,6 @@ export const LOG_IDS = Object.freeze({
   signal: 23377,
   /** "Slow query": any operation that took longer than `slowms`, 100 unless it is set */
   slow: 51803,
-  /** "MongoDB starting" */
-  starting: 4615611,
 });
 
 /** Numbers of the signals that end it: SIGINT and SIGTERM. */
@@ -37,7 +34,7 @@ const OWN_NAME = 'doubletake';
 const INTERNAL = /^(local|admin|config)\./;
 
 /**
- * @typedef {object} Entry    a line of the log, of what the record keeps of it (redact.js)
+ * @typedef {object} Entry    a line of the log, of what the record keeps of it
  * @property {string} s       severity: F, E, W, I or D1 to D5
  * @property {number} id
  * @property {string} msg     fixed words: what varies stands in attr
@@ -56,44 +53,25 @@ function entryIn(line) {
 /**
  * @typedef {object} Said
  * @property {import('../contract.js').Message[]} messages
- * @property {boolean} heard        a line was MongoDB's own
  * @property {{ t: number, used: number }[]} full  how many connections it had when it refused one more
  */
 
 /**
  * @param {string} log
- * @param {Pick<import('../contract.js').About, 'window' | 'names'>} about
+ * @param {import('../contract.js').About['window']} window
  * @returns {Said}
  */
-function readLog(log, { window, names }) {
+function readLog(log, window) {
   /** @type {Said} */
-  const said = { messages: [], heard: false, full: [] };
+  const said = { messages: [], full: [] };
   for (const { t, text } of completeLines(log)) {
-    const entry = entryIn(text);
-    if (entry === null) continue;
-    said.heard = true;
-    if (!isDuring(t, window)) continue;
-    const { id, attr: { remote, connectionCount } = {} } = entry;
+    const entry = isDuring(t, window) ? entryIn(text) : null;
+    const { id, attr = {} } = entry ?? {};
     // It counts the one that it refuses.
-    if (id === LOG_IDS.refused && connectionCount) said.full.push({ t, used: connectionCount - 1 });
-    // The lab asks from outside the system, a health check from inside the container.
-    if (id === LOG_IDS.refused && remote !== undefined && !names.has(bareAddress(remote))) continue;
-    const meaning = meaningOf(entry);
-    if (meaning) said.messages.push({ ...meaning, t });
+    if (id === LOG_IDS.refused && attr.connectionCount) said.full.push({ t, used: attr.connectionCount - 1 });
+    if (id === LOG_IDS.slow && isOfUsers(attr)) said.messages.push({ signal: 'slow', text: slowText(attr), t });
   }
   return said;
-}
-
-/** @param {Entry} entry @returns {Pick<import('../contract.js').Message, 'signal' | 'text'> | null} */
-function meaningOf({ s: severity, id, msg, attr = {} }) {
-  if (id === LOG_IDS.refused) return { signal: 'connections-exhausted', text: msg };
-  if (id === LOG_IDS.slow) return isOfUsers(attr) ? { signal: 'slow', text: slowText(attr) } : null;
-  if (id === LOG_IDS.signal) return STOPS.includes(attr.signal ?? 0) ? { signal: 'shut-down', text: `${msg} ${attr.signal}` } : null;
-  // It says so at its start alone: within the load it was gone before.
-  if (id === LOG_IDS.starting) return { signal: 'shut-down', text: msg };
-  // After a fatal error it ends itself.
-  if (severity === 'F') return { signal: 'shut-down', text: msg };
-  return severity === 'E' ? { signal: 'server-error', text: msg } : null;
 }
 
 /** @param {NonNullable<Entry['attr']>} attr */
@@ -249,22 +227,11 @@ function number(value) {
  */
 export function read({ log, samples }, about) {
   const { service, level, window } = about;
-  const { messages, heard, full } = readLog(level === 0 ? '' : log, about);
+  const { messages, full } = readLog(level === 0 ? '' : log, window);
   return {
     ...bareRecord(about, 'mongo'),
-    coverage: { requests: 'none', reasons: heard ? 'partial' : 'none', limits: sampledExtent(samples, window) },
-    uncovered: [
-      `MongoDB knows no requests: an operation that failed in ${service} belongs to no single one`,
-      heard
-        ? `MongoDB logs no operation that it answers with an error: why one failed in ${service} is not known from it`
-        : `${service} wrote no log that the lab can read to its output (level 0, a log file, or older than 4.4): whom it refused, and what took long in it, is not known`,
-      ...unsampled(
-        service,
-        samples,
-        window,
-        'it does not answer on port 27017 without TLS, or wants a password that is not in its own environment',
-      ),
-    ],
+    coverage: { requests: 'none', reasons: 'none', limits: sampledExtent(samples, window) },
+    uncovered: [`MongoDB knows no requests: an operation that failed in ${service} belongs to no single one`],
     messages,
     limits: [...connectionLimit(full, samples, window), ...['read', 'write'].flatMap((kind) => ticketLimit(kind, samples, window))],
   };

@@ -5,7 +5,6 @@
  *
  * @typedef {import('../../wire/contract.js').Call} Call
  * @typedef {import('../../wire/contract.js').Chunk} Chunk
- * @typedef {import('../../wire/contract.js').Side} Side
  * @typedef {import('../../wire/line-reader.js').Line} Line
  *
  * @typedef {object} Message   https://docs.nats.io/reference/reference-protocols/nats-protocol

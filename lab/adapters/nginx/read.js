@@ -257,10 +257,7 @@ export function read(files, about) {
   return {
     ...bareRecord(about, 'nginx'),
     coverage: { requests: counted ? 'partial' : 'none', reasons: 'partial', limits: 'none' },
-    uncovered: [
-      `Nginx logs no ids by itself: which request ${service} lost cannot be said ("watch: 2" would)`,
-      'by default Nginx hides its warnings, that of a full connection table among them',
-    ],
+    uncovered: [`Nginx logs no ids by itself: which request ${service} lost cannot be said ("watch: 2" would)`],
     ...(counted ? { source: 'access log', ...counted } : {}),
     log_source: 'error log',
     messages,

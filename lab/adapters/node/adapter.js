@@ -24,13 +24,12 @@ export const adapter = {
     AS_CONTAINER,
     {
       level: 1,
-      gives: 'also that a process died of an error nobody caught, or out of heap; and requests by status, from an access log',
+      gives: 'also that a process died of an error nobody caught; and requests by status, from an access log',
       needs: 'what it says on its output, and an access log in the common or combined form there (morgan: "combined")',
     },
     {
       level: PRELOAD_LEVEL,
-      gives:
-        'each request by its id, so that a failure there is proved; its event loop and heap once a second, and connections to others that failed',
+      gives: 'each request by its id, so that a failure there is proved; its event loop and heap once a second',
       needs:
         'Node 18.18 or newer, and consent: a module of the lab is loaded before its program (NODE_OPTIONS=--import, in every process), without a change of its code',
     },

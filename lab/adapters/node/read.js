@@ -3,69 +3,18 @@
  */
 
 import { fileURLToPath } from 'node:url';
-import { bareRecord, completeLines, heartbeatOf, isDuring, limitOf, parseRequestLog, sampledExtent, unsampled } from '../complete-lines.js';
+import { bareRecord, completeLines, heartbeatOf, isDuring, limitOf, parseRequestLog, sampledExtent } from '../complete-lines.js';
 import { countsOf, seenIn } from '../hop-counts.js';
 import { withAccess } from '../opaque/access-log.js';
 
-/**
- * What a process counted of calls and connections to others that failed, in neutral words: a message for each.
- *
- * @typedef {import('../contract.js').Message} Message
- */
-
-/** Codes of Node (libuv) and of undici, which its fetch is. @type {Record<string, import('../contract.js').Signal>} */
-const SIGNAL_OF = {
-  ECONNREFUSED: 'connection_refused',
-  ETIMEDOUT: 'connection_timeout',
-  UND_ERR_CONNECT_TIMEOUT: 'connection_timeout',
-  ECONNRESET: 'connection_terminated',
-  EPIPE: 'connection_terminated',
-  UND_ERR_SOCKET: 'connection_terminated',
-  UND_ERR_HEADERS_TIMEOUT: 'http_response_timeout',
-  UND_ERR_BODY_TIMEOUT: 'http_response_timeout',
-  EHOSTUNREACH: 'destination_ip_unroutable',
-  ENETUNREACH: 'destination_ip_unroutable',
-  ENOTFOUND: 'dns_error',
-  EAI_AGAIN: 'dns_error',
-  EMFILE: 'proxy_internal_error',
-  ENFILE: 'proxy_internal_error',
-  EADDRNOTAVAIL: 'proxy_internal_error',
-};
-
-/**
- * @param {any[]} rows  of one process
- * @param {import('../contract.js').About} about
- * @returns {Message[]} of the load, at the end of the second in which they were counted
- */
-function failedCalls(rows, { names, window }) {
-  return rows.flatMap(({ t, outgoing }, index) => {
-    const before = rows[index - 1]?.outgoing.failed ?? {};
-    if (!isDuring(t, window)) return [];
-    return Object.entries(outgoing.failed).flatMap(([what, count]) => {
-      const [code, address = ''] = what.split(' ');
-      const signal = SIGNAL_OF[code];
-      if (signal === undefined) return [];
-      const to = names.get(hostOf(address));
-      const message = { signal, t, text: `${what}, from its own record`, ...(to === undefined ? {} : { to }) };
-      return Array.from({ length: count - (before[what] ?? 0) }, () => message);
-    });
-  });
-}
-
-/** `172.18.0.5:5432`, `::ffff:172.18.0.5:5432` and `db:5432` without what is around the host. @param {string} address */
-const hostOf = (address) => address.replace(/^::ffff:/i, '').replace(/:\d+$/, '');
+/** @typedef {import('../contract.js').Message} Message */
 
 /*
  * Finds in the output of a Node service that a process of it died. Of a line only what matches is kept.
  */
 
-/** @type {[import('../contract.js').Signal, RegExp][]} */
-const MEANINGS = [
-  // V8's last words: https://github.com/nodejs/node/blob/main/src/node_errors.cc (OnFatalError, OOMErrorHandler)
-  ['out-of-memory', /\bFATAL ERROR: .*(JavaScript heap out of memory|Allocation failed|invalid table size)/],
-  // The last line of an error that nobody caught, since Node 17 (node_errors.cc, PrintUncaughtException).
-  ['worker-died', /^Node\.js v\d+\.\d+\.\d+$/],
-];
+/** The last line of an error that nobody caught, since Node 17 (node_errors.cc, PrintUncaughtException). */
+const UNCAUGHT = /^Node\.js v\d+\.\d+\.\d+$/;
 
 /**
  * @param {string} log
@@ -74,13 +23,8 @@ const MEANINGS = [
  */
 const readLog = (log, window) =>
   completeLines(log)
-    .filter(({ t }) => isDuring(t, window))
-    .flatMap(({ t, text }) =>
-      MEANINGS.flatMap(([signal, pattern]) => {
-        const found = pattern.exec(text);
-        return found ? [{ signal, t, text: signal === 'worker-died' ? 'a process ended of an error nobody caught' : found[0] }] : [];
-      }),
-    );
+    .filter(({ t, text }) => isDuring(t, window) && UNCAUGHT.test(text))
+    .map(({ t }) => ({ signal: 'worker-died', t, text: 'a process ended of an error nobody caught' }));
 
 /*
  * The preload of a Node service: its modules, mounted read-only, and the option that loads them.
@@ -196,15 +140,9 @@ function sumOf(all, fresh, t, isFirst) {
     in_flight: added(alive, (row) => row.in_flight),
     errors: {},
     ok_ms: addedKeys(rows.map((row) => row.ok_ms)),
-    connections: added(alive, (row) => row.connections),
-    late_ms: {
-      mean: most((row) => row.late_ms?.mean),
-      p99: most((row) => row.late_ms?.p99),
-      max: most((row) => row.late_ms?.max),
-    },
+    late_ms: { max: most((row) => row.late_ms?.max) },
     busy_share: most((row) => row.busy_share),
     pool: null,
-    rss_bytes: added(alive, (row) => row.rss_bytes),
   };
 }
 
@@ -240,7 +178,7 @@ export function read({ log, file }, about) {
   const processes = processesIn(file, about);
   const record = bareRecord(about, 'node');
   if (processes.length === 0) return { ...record, uncovered: [notLoaded(about.service)], messages };
-  return { ...record, ...readProcesses(processes, about, messages) };
+  return { ...record, ...readProcesses(processes, about) };
 }
 
 /** @type {(log: string, about: import('../contract.js').About, messages: Message[]) => HopRecord} */
@@ -253,8 +191,8 @@ function readOutput(log, about, messages) {
 const notLoaded = (service) =>
   `${service} left no record: it took no connection, runs a Node before 18.18 or none, starts its program without NODE_OPTIONS, has no HTTP server of Node’s own, or could not write to its record`;
 
-/** @type {(processes: Process[], about: import('../contract.js').About, said: Message[]) => Partial<HopRecord>} */
-function readProcesses(processes, about, said) {
+/** That a process died their record says. @type {(processes: Process[], about: import('../contract.js').About) => Partial<HopRecord>} */
+function readProcesses(processes, about) {
   const { service, window } = about;
   const heartbeat = joinedRows(processes);
   const requestRecords = seenIn(
@@ -262,22 +200,14 @@ function readProcesses(processes, about, said) {
     window,
   );
   const doubts = doubtsAbout(processes, service);
-  // That a process died its record says, too.
-  const others = said.filter(({ signal }) => signal !== 'worker-died');
-  const messages = [...others, ...diedIn(processes, window), ...processes.flatMap(({ rows }) => failedCalls(rows, about))];
   return {
     coverage: { requests: doubts.length === 0 ? 'full' : 'partial', reasons: 'partial', limits: sampledExtent(heartbeat, window) },
-    uncovered: [
-      ...doubts,
-      `what a request waited for inside ${service}, and why its program answered an error, is not on record`,
-      `requests that Node itself refused (a malformed or too long one: 400, 408, 431), HTTP/2 and upgraded connections of ${service} are not on record`,
-      ...unsampled(service, heartbeat, window, 'its processes ended before the load'),
-    ],
+    uncovered: [...doubts, `what a request waited for inside ${service}, and why its program answered an error, is not on record`],
     source: 'record of its processes',
     log_source: 'output and record',
     ...(isNamed(processes) ? countsOf(requestRecords) : countedIn(heartbeat, window)),
     requestRecords,
-    messages: messages.toSorted((one, other) => one.t - other.t),
+    messages: diedIn(processes, window).toSorted((one, other) => one.t - other.t),
     limits: heapLimits(processes, window),
     heartbeat: heartbeat,
   };

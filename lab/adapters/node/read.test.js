@@ -33,50 +33,14 @@ const row = (t, values) => ({
   in_flight: 0,
   ok_ms: { count: 0, handler: 0 },
   logged: 0,
-  connections: 0,
-  late_ms: { mean: 0, p99: 0, max: 0 },
+  late_ms: { max: 0 },
   busy_share: 0,
-  rss_bytes: 0,
-  outgoing: { pending: 0, failed: {} },
   ...values,
 });
 
 /** What is read of processes that wrote these rows. @param {any[][]} processes */
 const readOf = (...processes) =>
   read({ ...filesOf(''), file: fileOf(Object.fromEntries(processes.map((rows, index) => [index + 1, rows]))) }, ABOUT);
-
-/** Of the calls and connections to others that failed. @type {(...failed: Record<string, number>[]) => import('../contract.js').Message[]} counted by each second */
-const failedCalls = (...failed) => {
-  const { messages } = readOf(failed.map((counts, second) => row(FROM + second, { outgoing: { pending: 0, failed: counts } })));
-  return messages;
-};
-
-test('each failure that a second added is a message, with the service that it was about', () => {
-  const messages = failedCalls(
-    { 'ECONNREFUSED 172.18.0.5:5432': 1 },
-    { 'ECONNREFUSED 172.18.0.5:5432': 3 },
-    {
-      'ECONNREFUSED 172.18.0.5:5432': 3,
-      'ENOTFOUND queue': 1,
-      'ECONNRESET ::ffff:172.18.0.5:5432': 1,
-      'UND_ERR_HEADERS_TIMEOUT api.example.com': 1,
-    },
-  );
-  assert.deepEqual(
-    messages.map(({ signal, t, to }) => [signal, t - FROM, to]),
-    [
-      ['connection_refused', 1, 'store'],
-      ['connection_refused', 1, 'store'],
-      ['dns_error', 2, 'queue'],
-      ['connection_terminated', 2, 'store'],
-      ['http_response_timeout', 2, undefined],
-    ],
-  );
-});
-
-test('what nobody knows a word for is no message', () => {
-  assert.deepEqual(failedCalls({ 'ERR_TLS_CERT_ALTNAME_INVALID db:5432': 2, other: 4 }), []);
-});
 
 test('an error that nobody caught ends with the version of Node, and nothing of the error is kept', () => {
   const log = [
@@ -90,14 +54,6 @@ test('an error that nobody caught ends with the version of Node, and nothing of 
   assert.deepEqual(
     messages.map(({ signal, text }) => [signal, text]),
     [['worker-died', 'a process ended of an error nobody caught']],
-  );
-});
-
-test('a heap that is full is reported, in the load alone', () => {
-  const text = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory';
-  assert.deepEqual(
-    read(filesOf(`${line(-3, text)}${line(3, text)}`), aboutOf()).messages.map(({ signal, text: kept }) => [signal, kept]),
-    [['out-of-memory', text]],
   );
 });
 

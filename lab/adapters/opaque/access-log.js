@@ -55,7 +55,6 @@ export function withAccess(record, log, { level, window }) {
   return {
     ...record,
     coverage: { ...record.coverage, requests: 'partial' },
-    uncovered: [...record.uncovered, 'its access log gives counts by status, with health checks among them, and no ids'],
     source: 'access log',
     ...counted,
   };
@@ -81,8 +80,6 @@ const BOOTED = /\bBooting worker with pid: \d+/;
 /** Words after which a master boots workers that are in nobody's place, and that it boots them within. */
 const BOOTS = /\bStarting gunicorn\b|\bHandling signal: (hup|ttin|usr2)\b/;
 const BOOTS_S = 10;
-/** Told to stop: its workers are to end. */
-const STOPPED = /\bHandling signal: (term|int|quit)\b/;
 /** Words after which a master ends workers itself, and how long it gives them: gunicorn's graceful_timeout. */
 const ENDS = /\bHandling signal: (term|int|quit|hup|ttou|winch)\b/;
 const ENDS_S = 30;
@@ -95,9 +92,8 @@ const ENDS_S = 30;
 function readWorkers(log, window) {
   /** @type {import('../contract.js').Message[]} */
   const messages = [];
-  /** @param {import('../contract.js').Signal} signal @param {number} t @param {string} text */
-  const tell = (signal, t, text) => {
-    if (isDuring(t, window)) messages.push({ signal, t, text });
+  const tell = (/** @type {number} */ t, /** @type {string} */ text) => {
+    if (isDuring(t, window)) messages.push({ signal: 'worker-died', t, text });
   };
   /** Processes whose end is reported. @type {Set<string>} */
   const reported = new Set();
@@ -106,22 +102,20 @@ function readWorkers(log, window) {
   let bootsUntil = Number.NEGATIVE_INFINITY;
   let endsUntil = Number.NEGATIVE_INFINITY;
   for (const { t, text } of completeLines(log)) {
-    const stopped = STOPPED.exec(text);
     const booted = BOOTED.exec(text);
     const served = SERVED.exec(text);
     const ended = ENDED.map((pattern) => pattern.exec(text)).find((found) => found !== null);
     if (BOOTS.test(text)) bootsUntil = t + BOOTS_S;
     if (ENDS.test(text)) endsUntil = t + ENDS_S;
-    if (stopped) tell('shut-down', t, stopped[0]);
     const process = (served ?? ended)?.[1];
     if (process !== undefined && !reported.has(process) && t > endsUntil) {
       reported.add(process);
       toReplace += 1;
-      if (ended) tell('worker-died', t, ended[0]);
+      if (ended) tell(t, ended[0]);
     }
     if (booted && toReplace > 0) toReplace -= 1;
     // A worker in the place of one whose end nothing told: killed, in a version that does not say so.
-    else if (booted && t > bootsUntil) tell('worker-died', t, booted[0]);
+    else if (booted && t > bootsUntil) tell(t, booted[0]);
   }
   return messages;
 }

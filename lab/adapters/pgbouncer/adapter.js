@@ -1,5 +1,5 @@
 /**
- * PgBouncer: its log says which clients waited too long or were turned away, its console how full its pools are.
+ * PgBouncer: its console says how full its pools are.
  */
 import { AS_CONTAINER } from '../contract.js';
 import { detectMarked } from '../found-servers.js';
@@ -22,8 +22,7 @@ export const adapter = {
     AS_CONTAINER,
     {
       level: 1,
-      gives:
-        'why it turned clients away and lost servers, from its log; how full its pools are and how long clients wait, from its console',
+      gives: 'what it says in its log; how full its pools are, from its console',
       needs: 'psql in the container, and a Unix socket (unix_socket_dir, on by default)',
     },
   ],

@@ -71,15 +71,14 @@ export async function sampleState(container) {
 
 /** The console's own database and pool. */
 const ADMIN = 'pgbouncer';
-/** Of `show config`: what says how much it takes and what it logs; never a file, an address or a user. */
-const SETTINGS = ['max_client_conn', 'log_disconnections', 'log_pooler_errors'];
+/** Of `show config`: what says how much it takes; never a file, an address or a user. */
+const SETTINGS = ['max_client_conn'];
 /** Server connections that no other client can have now. Those in sv_idle and sv_used can be had. */
 const BUSY = ['sv_active', 'sv_active_cancel', 'sv_being_canceled', 'sv_tested', 'sv_login'];
 
 /**
  * @typedef {object} Pool      of a database and a user, who is not named
  * @property {string} database
- * @property {number} maxwait_s  of the client that has waited longest
  * @property {number} busy     server connections
  *
  * @typedef {object} State
@@ -107,7 +106,6 @@ function stateIn(output) {
 /** @param {Record<string, string>} row @returns {Pool} */
 const poolIn = (row) => ({
   database: row.database,
-  maxwait_s: numberIn(row, 'maxwait') + numberIn(row, 'maxwait_us') / 1e6,
   busy: BUSY.map((name) => numberIn(row, name)).reduce((one, other) => one + other, 0),
 });
 

@@ -1,5 +1,5 @@
 /**
- * PostgreSQL: its log says why it refused, its own views say how many of its connections were taken.
+ * PostgreSQL: its log says what took long, its own views say how many of its connections were taken.
  */
 import { AS_CONTAINER } from '../contract.js';
 import { onTheWay } from '../faults.js';
@@ -24,8 +24,7 @@ export const adapter = {
     AS_CONTAINER,
     {
       level: 1,
-      gives:
-        'why it refused connections and ended statements, from its log; connections, locks and transactions, from its own views once a second',
+      gives: 'what it says in its log; connections, locks and transactions, from its own views once a second',
       needs: 'psql in the container, which lets its own user in without a password (as the official image does)',
     },
     ...(commandWithSettings(service) === null
@@ -33,7 +32,7 @@ export const adapter = {
       : [
           {
             level: /** @type {const} */ (2),
-            gives: `also statements of ${SLOW_MS} ms and above, waits for locks, and the code of each error`,
+            gives: `also statements of ${SLOW_MS} ms and above, and waits for locks`,
             needs: 'consent: settings are added to its command; the text of slow statements then stands in its log, never in the report',
           },
         ]),

@@ -3,9 +3,6 @@
  * duration, a process or a signal: an error may quote the statement, a value of it, or whatever text the user's code raises.
  * Messages are those of 15 (src/backend, and `strings` of the program); the severities are at
  * https://www.postgresql.org/docs/15/runtime-config-logging.html#RUNTIME-CONFIG-SEVERITY-LEVELS.
- *
- * @typedef {import('../contract.js').Signal} Signal
- * @typedef {{ signal: Signal, text: string }} Meaning
  */
 
 import { jsonIn } from '../../base/values.js';
@@ -17,63 +14,66 @@ import { imageName, imageTag, lastPart } from '../found-servers.js';
  */
 export const SLOW_MS = 100;
 
-/** First match wins; what matches is what is kept. @type {[Signal, RegExp][]} */
-const MESSAGES = [
-  ['connections-exhausted', /^sorry, too many clients already/],
-  ['connections-exhausted', /^remaining connection slots are reserved/],
-  ['connections-exhausted', /^too many connections for (role|database)/],
-  ['out-of-memory', /^out of (shared )?memory/],
-  ['out-of-memory', /^could not resize shared memory segment/],
-  ['out-of-memory', /^could not fork new process for connection(?=.*Cannot allocate memory)/],
-  ['proxy_internal_error', /^could not (fork new process for connection|accept new connection)/],
-  ['worker-died', /^server process \(PID \d+\) (was terminated by signal \d+|exited with exit code \d+)/],
-  ['shut-down', /^received (fast|smart|immediate) shutdown request/],
-  ['shut-down', /^terminating connection due to (administrator command|immediate shutdown command|unexpected postmaster exit)/],
-  ['shut-down', /^terminating connection because of crash of another server process/],
-  ['shut-down', /^all server processes terminated; reinitializing/],
-  ['shut-down', /^the database system is (shutting down|starting up|in recovery mode|not (yet )?accepting connections)/],
-  ['shut-down', /^database system (is shut down|was shut down|was interrupted|was not properly shut down)/],
-  ['client-gone', /^canceling statement due to user request/],
-  ['client-gone', /^connection to client lost/],
-  ['client-gone', /^could not (send data to|receive data from) client/],
-  ['client-gone', /^unexpected EOF on client connection( with an open transaction)?/],
-  ['server-error', /^canceling statement due to (statement timeout|lock timeout|conflict with recovery)/],
-  ['server-error', /^deadlock detected/],
-  ['server-error', /^could not serialize access due to (concurrent (update|delete)|read\/write dependencies among transactions)/],
-  ['server-error', /^duplicate key value violates unique constraint/],
-  ['server-error', /^nextval: reached (maximum|minimum) value of sequence/],
-  ['server-error', /^(null value in column|insert or update on table|value too long for type|division by zero)/],
-  ['server-error', /^\w+ (field overflow|out of range)/],
-  ['server-error', /^cannot execute [A-Z ]+ in a read-only transaction/],
-  ['server-error', /^current transaction is aborted, commands ignored until end of transaction block/],
-  ['server-error', /^could not obtain lock on (row in )?relation/],
-  ['server-error', /^could not extend file/],
-  ['server-error', /^temporary file size exceeds temp_file_limit/],
-  ['server-error', /^terminating connection due to (idle-in-transaction|idle-session) timeout/],
-  ['server-error', /^canceling authentication due to timeout/],
-  ['server-error', /^(password|Peer) authentication failed/],
-  ['server-error', /^no pg_hba\.conf entry/],
+/** That a session's process ended. */
+const DIED = /^server process \(PID \d+\) (was terminated by signal \d+|exited with exit code \d+)/;
+/** First match wins; what matches is what is kept. */
+const KNOWN = [
+  /^sorry, too many clients already/,
+  /^remaining connection slots are reserved/,
+  /^too many connections for (role|database)/,
+  /^out of (shared )?memory/,
+  /^could not resize shared memory segment/,
+  /^could not fork new process for connection(?=.*Cannot allocate memory)/,
+  /^could not (fork new process for connection|accept new connection)/,
+  DIED,
+  /^received (fast|smart|immediate) shutdown request/,
+  /^terminating connection due to (administrator command|immediate shutdown command|unexpected postmaster exit)/,
+  /^terminating connection because of crash of another server process/,
+  /^all server processes terminated; reinitializing/,
+  /^the database system is (shutting down|starting up|in recovery mode|not (yet )?accepting connections)/,
+  /^database system (is shut down|was shut down|was interrupted|was not properly shut down)/,
+  /^canceling statement due to user request/,
+  /^connection to client lost/,
+  /^could not (send data to|receive data from) client/,
+  /^unexpected EOF on client connection( with an open transaction)?/,
+  /^canceling statement due to (statement timeout|lock timeout|conflict with recovery)/,
+  /^deadlock detected/,
+  /^could not serialize access due to (concurrent (update|delete)|read\/write dependencies among transactions)/,
+  /^duplicate key value violates unique constraint/,
+  /^nextval: reached (maximum|minimum) value of sequence/,
+  /^(null value in column|insert or update on table|value too long for type|division by zero)/,
+  /^\w+ (field overflow|out of range)/,
+  /^cannot execute [A-Z ]+ in a read-only transaction/,
+  /^current transaction is aborted, commands ignored until end of transaction block/,
+  /^could not obtain lock on (row in )?relation/,
+  /^could not extend file/,
+  /^temporary file size exceeds temp_file_limit/,
+  /^terminating connection due to (idle-in-transaction|idle-session) timeout/,
+  /^canceling authentication due to timeout/,
+  /^(password|Peer) authentication failed/,
+  /^no pg_hba\.conf entry/,
 ];
 
-/** What an unknown message of these severities means: each is a failure, and PANIC ends every session. @type {Record<string, Signal>} */
-const BY_SEVERITY = { ERROR: 'server-error', FATAL: 'server-error', PANIC: 'shut-down' };
+/** @param {string} message  after the severity @returns {string | null} words that stand in PostgreSQL itself, with a duration, a process or a signal */
+export function knownWords(message) {
+  const slow = slowText(message);
+  if (slow !== null) return slow || null;
+  for (const pattern of KNOWN) {
+    const found = pattern.exec(message);
+    if (found) return found[0];
+  }
+  return null;
+}
 
 /**
  * @param {string} severity
  * @param {string} message  after the severity
- * @param {string} code     SQLSTATE; empty where the line has none
- * @returns {Meaning | null} null for what says nothing of a failure
+ * @returns {Pick<import('../contract.js').Message, 'signal' | 'text'> | null} null for what tells neither of what took long nor of a process that ended
  */
-export function meaningOf(severity, message, code) {
-  const slow = slowText(message);
-  if (slow !== null) return slow === '' ? null : { signal: 'slow', text: `${severity}:  ${slow}` };
-  for (const [signal, pattern] of MESSAGES) {
-    const found = pattern.exec(message);
-    if (found) return { signal, text: `${severity}:  ${found[0]}` };
-  }
-  const signal = BY_SEVERITY[severity];
-  if (signal === undefined) return null;
-  return { signal, text: [`${severity}: `, code, '(its text is not kept)'].filter(Boolean).join(' ') };
+export function meaningOf(severity, message) {
+  const [slow, died] = [slowText(message), DIED.exec(message)];
+  if (slow) return { signal: 'slow', text: `${severity}:  ${slow}` };
+  return died && { signal: 'worker-died', text: `${severity}:  ${died[0]}` };
 }
 
 /** Null where a message is about no time; empty where the time was short. @param {string} message */
@@ -85,8 +85,8 @@ function slowText(message) {
 }
 
 /*
- * What the lab adds to the command that starts PostgreSQL, with the user's consent: statements that took long, waits for a
- * lock, and the code of each error, in the log.
+ * What the lab adds to the command that starts PostgreSQL, with the user's consent: statements that took long, and waits for a lock, in the
+ * log.
  */
 
 /** Images whose entrypoint puts `postgres` before options and runs any other command as it is (github.com/docker-library/postgres). */
@@ -105,7 +105,7 @@ const HIDES_PARAMETERS_FROM = 13;
 function settingsFor({ image }) {
   const settings = [
     `log_min_duration_statement=${SLOW_MS}`,
-    'log_line_prefix=%m [%p] %e ',
+    'log_line_prefix=%m [%p] ',
     'log_lock_waits=on',
     // A failed statement's text stays out of the log.
     'log_min_error_statement=panic',
@@ -159,9 +159,7 @@ const CLIENTS = `pg_stat_activity where datid is not null and pid <> pg_backend_
 const NUMBERS = ['max_connections', 'superuser_reserved_connections', 'reserved_connections']
   .map((name) => `'${name}', current_setting('${name}', true)::int`)
   .join(', ');
-const WORDS = ['log_min_messages', 'log_min_duration_statement', 'logging_collector', 'lc_messages']
-  .map((name) => `'${name}', current_setting('${name}', true)`)
-  .join(', ');
+const WORDS = ['log_min_duration_statement', 'logging_collector'].map((name) => `'${name}', current_setting('${name}', true)`).join(', ');
 
 /** Of waits in one sample. */
 const WAITS_MOST = 200;

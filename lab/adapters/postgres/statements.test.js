@@ -17,7 +17,7 @@ test("the user's command stays, and the lab's settings come after it", () => {
   const own = ['postgres', '-c', 'max_connections=20', '-c', 'log_line_prefix=%t '];
   const command = commandOf({ image: 'postgres:15', command: own });
   assert.deepEqual(command?.slice(0, own.length), own);
-  assert.ok(command?.includes('log_line_prefix=%m [%p] %e '));
+  assert.ok(command?.includes('log_line_prefix=%m [%p] '));
 });
 
 test('options alone are for the entrypoint, which puts the program before them', () => {

@@ -1,6 +1,6 @@
 /**
- * Redis and what speaks like it (Valkey, KeyDB): it counts what it refuses, and logs its own troubles. A cache, unless the
- * user's file says that it is a queue.
+ * Redis and what speaks like it (Valkey, KeyDB): it tells of its connections and its memory. A cache, unless the user's file says that it
+ * is a queue.
  */
 import { AS_CONTAINER } from '../contract.js';
 import { killed } from '../faults.js';
@@ -23,8 +23,7 @@ export const adapter = {
     AS_CONTAINER,
     {
       level: 1,
-      gives:
-        'clients and commands that it refused, its connections and memory, from INFO once a second; that it stopped or could not save, from its log',
+      gives: 'what it says in its log; its connections and memory, from INFO once a second',
       needs: 'redis-cli in the container, and no password but one in its own environment',
     },
   ],

@@ -10,7 +10,6 @@
  * @typedef {import('../plan.js').Plan} Plan
  * @typedef {import('./make-plan.js').Question} Question
  * @typedef {import('./make-plan.js').Env} Env
- * @typedef {import('./experiment-file.js').ProjectQuestion} ProjectQuestion
  *
  * @typedef {object} Given     of the command line
  * @property {string} folder   of doubletake.yaml

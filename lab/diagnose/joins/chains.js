@@ -57,6 +57,9 @@ export class Chains {
   isFixed;
   #isPassedOn;
   #work;
+  /** Of each call, the last path that was found to have it. */
+  #pathOf;
+  #paths = 0;
   /** By way, in the order of their beginnings. @type {Map<number, { calls: number[], began: Float64Array }>} */
   #ways = new Map();
 
@@ -78,6 +81,7 @@ export class Chains {
     const size = spans.calls.length;
     this.holder = new Array(size).fill(null);
     this.#price = new Float64Array(size);
+    this.#pathOf = new Uint32Array(size);
     this.#isBad = Uint8Array.from(spans.calls, ({ bad }) => (bad ? 1 : 0));
     this.isFixed = new Uint8Array(size);
     this.#isPassedOn = isPassedOn;
@@ -153,6 +157,7 @@ export class Chains {
         if (best !== null && cost > best.cost + WORSE_MOST) continue;
         const isCut = this.#isCut(chain, path.link);
         const next = this.#nextOwn(chain, path);
+        this.#mark(path);
         if (next < 0) {
           const whole = cost + costOf(state.end, isCut) + state.end.gap.costOf(chain.to - at);
           if (best === null || whole < best.cost) best = { state, at, cost: whole, link: { call: -1, step: state.end }, before: path };
@@ -167,6 +172,13 @@ export class Chains {
     return links.reverse();
   }
 
+  /** Its latest calls as its own: before what was over well before the next may begin there are but earlier ones. @param {Path} path */
+  #mark(path) {
+    this.#paths += 1;
+    for (let one = /** @type {Path | null} */ (path); one?.link && one.at > path.at - LOOKED_BACK_S; one = one.before)
+      this.#pathOf[one.link.call] = this.#paths;
+  }
+
   /** @param {Chain} chain @param {Link | null} last */
   #isCut = ({ isFailed }, last) => isFailed || (last !== null && this.#isBad[last.call] === 1);
 
@@ -174,7 +186,7 @@ export class Chains {
   #nextOwn = ({ own }, { at, link }) =>
     own.length === 0 ? -1 : (own.find((call) => this.#spans.began[call] >= at - TOLERANCE_S && call !== link?.call) ?? -1);
 
-  /** @param {Chain} chain @param {Path} path @param {{ step: Step, cost: number, next: number, longer: Path[] }} about  next: that has to come */
+  /** @param {Chain} chain @param {Path} path  the one that is marked @param {{ step: Step, cost: number, next: number, longer: Path[] }} about  next: that has to come */
   #look(chain, path, { step, cost, next, longer }) {
     const way = this.#ways.get(step.way);
     if (way === undefined) return;
@@ -183,6 +195,7 @@ export class Chains {
     const limit = (next < 0 ? chain.to : began[next]) + TOLERANCE_S;
     // What its kind was not seen to ask it may have when nobody else would.
     const saved = step.seen > 0 || cost <= FAILED_COST ? LEFT_COST : 0;
+    const known = path.cost + cost - saved;
     const [first, last] = [before(way.began, at - TOLERANCE_S), before(way.began, limit)];
     /** @param {number} index @returns {0 | 1} whether it could be */
     const take = (index) => {
@@ -190,7 +203,9 @@ export class Chains {
       const call = way.calls[index];
       if (call === next ? over[call] > chain.to + TOLERANCE_S : over[call] > limit || !this.mayBe(chain, call)) return 0;
       const holder = this.holder[call];
-      if ((holder !== null && holder !== chain && chain.bids > BIDS_MOST) || isIn(path, call, began[call])) return 0;
+      if ((holder !== null && holder !== chain && chain.bids > BIDS_MOST) || this.#pathOf[call] === this.#paths) return 0;
+      // However soon it came, others are likelier.
+      if (longer.length === WIDTH && longer[WIDTH - 1].cost <= known + this.#price[call] - ROUNDING) return 1;
       const whole =
         path.cost + cost + step.gap.costOf(began[call] - at) + this.#price[call] + this.#tornCost(chain, path.link, call) - saved;
       if (longer.length < WIDTH || longer[WIDTH - 1].cost > whole)
@@ -336,12 +351,7 @@ export function stepBy(state, way) {
   return state.again?.way === way ? state.again : state.unseen;
 }
 
-/** @param {Path} path @param {number} call @param {number} began */
-function isIn(path, call, began) {
-  // Before what was over well before it began there are but earlier ones.
-  for (let at = /** @type {Path | null} */ (path); at?.link && at.at > began - LOOKED_BACK_S; at = at.before)
-    if (at.link.call === call) return true;
-  return false;
-}
 /** Each step may go back by the tolerance: a hundred in turn do not. */
 const LOOKED_BACK_S = 100 * TOLERANCE_S;
+/** Of costs that are summed up in another order. */
+const ROUNDING = 1e-9;

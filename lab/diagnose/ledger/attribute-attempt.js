@@ -5,7 +5,6 @@
 
 import { FIRST_SERVER_ERROR } from '../../wire/contract.js';
 import { isOfDatabase } from './attribute-database.js';
-import { heldWithoutSuccess } from './behind.js';
 import { isUnread } from './counters.js';
 import {
   AROUND_S,
@@ -22,7 +21,6 @@ import {
 } from './place.js';
 
 /** @typedef {import('./place.js').RuleFacts} RuleFacts */
-/** @typedef {import('./place.js').FailedAttempt} FailedAttempt */
 /** @typedef {import('./place.js').Span} Span */
 
 /** For which an answer may be on its way: the least after which a kernel sends again (TCP_RTO_MIN). */
@@ -49,13 +47,11 @@ export const answerNotTaken = rule('attempt', {
   id: 'answer-not-taken',
   says: ['app-error'],
   facts: ['silent', 'tiers'],
-  asks: ['database', 'behind'],
+  asks: ['database'],
   apply({ node, signal, attempt, from, to }, facts, ask) {
     if (signal !== null || attempt?.outcome !== 'answered' || Number(attempt.status) < FIRST_SERVER_ERROR) return null;
     if (isOfDatabase(attempt.error)) return ask.database({ node, error: attempt.error, place: '', from, to });
-    const isSilent = facts.silent.has(node);
-    const behind = isSilent ? ask.behind({ service: node, isSlow: false, from, to }) : null;
-    return behind ?? placed(atNode(facts, node, 'app-error'), 'proved', isSilent ? 'inferred' : 'proved');
+    return placed(atNode(facts, node, 'app-error'), 'proved', facts.silent.has(node) ? 'inferred' : 'proved');
   },
 });
 
@@ -109,17 +105,14 @@ export const nodeLostWorker = rule('attempt', {
       : null,
 });
 
-/** The node keeps no record of its requests: that it failed is what the proxy says of it, and why may be on record behind it. */
+/** The node keeps no record of its requests: that it failed is what the proxy says of it. */
 export const nodeUnwatched = rule('attempt', {
   id: 'node-unwatched',
   says: ['stood-still', 'upstream-timeout', 'broke-off', 'broke-connection'],
   facts: ['watched', 'stalls', 'tiers'],
-  asks: ['behind'],
-  apply({ node, signal, from, to }, facts, ask) {
+  apply({ node, signal, from, to }, facts) {
     if (facts.watched.has(node)) return null;
     const isSlow = signal === TIMEOUT;
-    const known = ask.behind({ service: node, isSlow, from, to });
-    if (known) return known;
     const still = isSlow && overlapping(facts.stalls, node, { from, to });
     const broke = signal === 'http_response_incomplete' ? 'broke-off' : 'broke-connection';
     const cause = still ? 'stood-still' : isSlow ? 'upstream-timeout' : broke;
@@ -227,12 +220,15 @@ export const timeoutOfAnswer = rule('timeout', {
       : null,
 });
 
-export const timeoutBehind = rule('timeout', {
-  id: 'timeout-behind',
-  says: [],
-  facts: ['silent'],
-  asks: ['wait'],
-  apply: ({ node, attempt, from, to }, { silent }, ask) => (attempt && silent.has(node) ? ask.wait({ node, from, to }) : null),
+/** Of a program that says of a request only that it had it. */
+export const timeoutOfLoop = rule('timeout', {
+  id: 'timeout-of-loop',
+  says: ['event-loop-busy'],
+  facts: ['silent', 'busyLoops'],
+  apply: ({ node, attempt, from, to }, { silent, busyLoops }) =>
+    attempt && silent.has(node) && tookMost(busyLoops, node, { from, to })
+      ? placed(atApp(node, 'event-loop-busy'), 'proved', 'timed')
+      : null,
 });
 
 /** A kernel takes what is sent to a program that is slow, so that the proxy's had not to send it again. */
@@ -269,58 +265,3 @@ export function attributeLastAttempt(trace, facts, ask) {
 
 /** No service has the address, and none answers there. @param {import('../../adapters/contract.js').UpstreamAttempt} attempt */
 const isUnconnected = ({ message }) => message !== null && UNCONNECTED.has(message.signal);
-
-/*
- * What a program waited for with a request, of which it only says that it had it: its own event loop, or what is behind it.
- */
-
-export const loopBusy = rule('wait', {
-  id: 'loop-busy',
-  says: ['event-loop-busy'],
-  facts: ['busyLoops', 'tiers'],
-  apply: ({ node, from, to }, facts) =>
-    tookMost(facts.busyLoops, node, { from, to }) ? placed(atNode(facts, node, 'event-loop-busy'), 'proved', 'timed') : null,
-});
-
-export const waitedBehind = rule('wait', {
-  id: 'waited-behind',
-  says: [],
-  facts: [],
-  asks: ['behind'],
-  apply: ({ node, from, to }, _, ask) => ask.behind({ service: node, isSlow: true, from, to }),
-});
-
-/*
- * Whose fault it is that a request found no place in a proxy's queue: that of the queue itself, or of the limit of every node behind it.
- */
-
-export const queueHeld = rule('queue', {
-  id: 'queue-held',
-  says: ['queue-full'],
-  facts: ['entry', 'noSuccess', 'restarts', 'entryProxy'],
-  asks: ['held'],
-  apply(trace, facts, ask) {
-    const queue = { tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name, cause: 'queue-full' };
-    const span = whileWaiting(trace);
-    const triggers = heldNodes(facts, span).map((held) => ask.held({ ...held, ...span }));
-    // A node that was held and nobody knows by what may be what the queue waited for.
-    const [trigger] = triggers.includes(null) ? [] : triggers;
-    return trigger ? { ...trigger, amplifier: queue } : placed(queue, 'proved', 'proved');
-  },
-});
-
-/**
- * Nodes that gave no good answer for most of a time; none where another was there and gave one.
- * @type {(facts: Pick<RuleFacts, 'noSuccess' | 'restarts' | 'entryProxy'>, span: Span) => { service: string, interval: Span }[]}
- */
-function heldNodes(facts, span) {
-  const nodes = [...facts.noSuccess.keys()].map((service) => ({ service, interval: heldWithoutSuccess(facts, service, span) }));
-  const held = nodes.flatMap(({ service, interval }) => (interval ? [{ service, interval }] : []));
-  return nodes.every(({ service, interval }) => interval || isGone(facts, service, span)) ? held : [];
-}
-
-/** Whether it was down, or left out. @type {(facts: Pick<RuleFacts, 'restarts' | 'entryProxy'>, node: string, span: Span) => boolean} */
-function isGone(facts, node, span) {
-  const leftOut = (facts.entryProxy?.ejections ?? []).map(({ node: name, from, to }) => ({ name, from, to }));
-  return crashDuring(facts, node, span) !== null || overlapping(leftOut, node, span) !== undefined;
-}

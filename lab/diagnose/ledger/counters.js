@@ -4,14 +4,11 @@
  *
  * @typedef {{ from: number, to: number, left: number }} Increment  by how much a counter rose between two readings; seconds since 1970
  * @typedef {Record<string, Increment[]>} Increments  by a name such as `app-1 ListenOverflows`
- * @typedef {import('../../adapters/contract.js').Signal} Signal
- * @typedef {import('./hop-records.js').HopRecord} HopRecord
  * @typedef {import('./hop-records.js').EntryProxy} EntryProxy
  * @typedef {import('../database-rows.js').DatabaseFacts} DatabaseFacts
  * @typedef {import('../read-raw.js').Raw} Raw
  */
 
-import { secondsIn } from './hop-records.js';
 import { AROUND_S } from './place.js';
 
 /**
@@ -44,15 +41,6 @@ export const answeredBy = (node, error) => `${node} answered ${error}`;
 /** Connections that a database refused, as counters know them. @type {(database: string) => string} */
 export const refusedBy = (database) => `${database} rejected`;
 
-/** By what the service said, as counters know it. @type {(service: string, signal: Signal) => string} */
-export const saidBy = (service, signal) => `${service} said ${signal}`;
-
-/** The same, where it named the service that it had asked. @type {(service: string, signal: Signal, to: string) => string} */
-export const saidOf = (service, signal, to) => `${saidBy(service, signal)} of ${to}`;
-
-/** By what the service counted, as counters know it. @type {(service: string, counter: string) => string} */
-export const countedBy = (service, counter) => `${service} counted ${counter}`;
-
 export class Counters {
   /** @type {Map<string, Increment[]>} */
   #increments;
@@ -66,13 +54,10 @@ export class Counters {
    * @param {string} name
    * @param {number} from
    * @param {number} to
-   * @param {number} [leastS]  what it rose by has to have lasted for so long
    * @returns {boolean} whether it rose in that time by more than has been taken; takes one
    */
-  take(name, from, to, leastS = 0) {
-    const isIn = (/** @type {Increment} */ increment) =>
-      increment.left > 0 && increment.to > from && increment.from < to && increment.to - increment.from >= leastS;
-    const increment = this.#increments.get(name)?.find(isIn);
+  take(name, from, to) {
+    const increment = this.#increments.get(name)?.find((one) => one.left > 0 && one.to > from && one.from < to);
     if (!increment) return false;
     increment.left -= 1;
     return true;
@@ -86,15 +71,6 @@ export class Counters {
   /** Whether it rose in that time at all. @param {string} name @param {number} from @param {number} to */
   rose(name, from, to) {
     return (this.#increments.get(name) ?? []).some((increment) => increment.to > from && increment.from < to);
-  }
-
-  /**
-   * @param {string} name
-   * @param {number} [leastS]  what it rose by has to have lasted for so long
-   * @returns {number[]} moments at which it began to rise, seconds since 1970; what was taken has risen all the same
-   */
-  began(name, leastS = 0) {
-    return (this.#increments.get(name) ?? []).filter(({ from, to }) => to - from >= leastS).map(({ from }) => from);
   }
 }
 
@@ -175,8 +151,6 @@ function unlogged(rows, ends) {
     return { t, value: most };
   });
 }
-/** Between two readings of a counter, which are taken once a second (../../adapters/sampled.js). */
-const COUNTED_MOST_S = 3;
 /** Kernel counters that rules look at. */
 const DECISIVE = [
   'ListenOverflows',
@@ -192,14 +166,13 @@ const DECISIVE = [
 /**
  * @param {Pick<Raw, 'manifest' | 'kernel' | 'nodes'>} raw
  * @param {object} of
- * @param {HopRecord[]} of.hops
  * @param {EntryProxy | null} of.entryProxy
  * @param {DatabaseFacts[]} of.databases
  * @param {Raw['attempts']} of.attempts
  * @returns {Increments} of all counters that can decide
  */
-export function decidingIncrements(raw, { hops, entryProxy, databases, attempts }) {
-  return { ...readIncrements(raw, entryProxy, databases), ...saidIncrements(hops), ...besideLogs(raw, attempts) };
+export function decidingIncrements(raw, { entryProxy, databases, attempts }) {
+  return { ...readIncrements(raw, entryProxy, databases), ...besideLogs(raw, attempts) };
 }
 
 /** @type {(raw: Pick<Raw, 'manifest' | 'kernel' | 'nodes'>, entryProxy: EntryProxy | null, databases: DatabaseFacts[]) => Increments} */
@@ -223,35 +196,3 @@ function readIncrements({ manifest, kernel, nodes }, entryProxy, databases) {
   for (const { name, refusals } of databases) increments[refusedBy(name ?? '')] = refusals;
   return increments;
 }
-
-/** Each message of a service accounts for one failure. @param {HopRecord[]} hops @returns {Increments} */
-function saidIncrements(hops) {
-  /** @type {Increments} */
-  const increments = {};
-  for (const { service, messages } of hops) {
-    for (const { signal, t, text, to } of messages) {
-      const increment = { from: signal === 'slow' ? t - secondsIn(text) : t, to: t, left: 1 };
-      for (const name of [saidBy(service, signal), ...(to === undefined ? [] : [saidOf(service, signal, to)])]) {
-        increments[name] ??= [];
-        increments[name].push({ ...increment });
-      }
-    }
-  }
-  return { ...increments, ...countedIncrements(hops) };
-}
-
-/**
- * What a service counts and does not say too. Where its counter was not read for long, nobody knows when it rose.
- * @param {HopRecord[]} hops @returns {Increments}
- */
-const countedIncrements = (hops) =>
-  Object.fromEntries(
-    hops.flatMap(({ service, counters = {}, messages }) =>
-      Object.entries(counters)
-        .filter(([name]) => !messages.some(({ signal }) => signal === name))
-        .map(([name, readings]) => [
-          countedBy(service, name),
-          incrementsOf(readings).filter(({ from, to }) => to - from <= COUNTED_MOST_S),
-        ]),
-    ),
-  );

@@ -32,14 +32,6 @@ test('what was taken has risen all the same', () => {
   assert.equal(counters.rose('app-1 RetransSegs', 4, 5), false);
 });
 
-test('a counter tells when it began to rise, of what lasted for long enough, taken or not', () => {
-  const counters = new Counters({ 'store said slow': [3, 8].map((from, index) => ({ from, to: 9 + index, left: 1 })) });
-  counters.take('store said slow', 4, 5);
-  assert.deepEqual(counters.began('store said slow'), [3, 8]);
-  assert.deepEqual(counters.began('store said slow', 4), [3]);
-  assert.deepEqual(counters.began('store said shut-down'), []);
-});
-
 test('what is taken from one set of counters is left in the gains that it was made of', () => {
   new Counters(increments).take('app-1 ListenOverflows', 3, 6);
   assert.equal(increments['app-1 ListenOverflows'][0].left, 2);

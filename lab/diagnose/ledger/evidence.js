@@ -75,21 +75,21 @@ function ofEntryProxy({ amplifier }, traces, facts) {
 }
 
 /**
- * What the service at fault said at the time, and those that ask it, whichever request it was about.
+ * What the service at fault said at the time, whichever request it was about.
  * @type {(placement: import('./place.js').Placement, traces: import('./place.js').Trace[], facts: import('./facts.js').Facts) => Evidence[]}
  */
 function ofAttributed({ cause, service }, traces, facts) {
-  const { messages = [], messages_before: before = [] } = causes[cause];
-  const callers = facts.edges.flatMap(({ from, to }) => (to === service ? [from] : []));
+  const { messages = [] } = causes[cause];
   const ofRequests = traces.flatMap(({ own, asked }) => [...own, ...asked.flatMap(({ message }) => message ?? [])]);
   const shown = new Set(ofRequests.map(({ signal }) => signal));
   const times = traces.flatMap(({ t, waited_s: waited }) => [t - waited, t]);
-  return facts.hops.flatMap((record) => {
-    const signals = record.service === service ? messages : callers.includes(record.service) ? before : [];
-    // What the first proxy said of these very requests stands there already.
-    const fresh = record.service === facts.entryProxy?.service ? signals.filter((signal) => !shown.has(signal)) : signals;
-    return fresh.flatMap((signal) => wordFor(record, signal, times));
-  });
+  return facts.hops
+    .filter((record) => record.service === service)
+    .flatMap((record) => {
+      // What the first proxy said of these very requests stands there already.
+      const fresh = service === facts.entryProxy?.service ? messages.filter((signal) => !shown.has(signal)) : messages;
+      return fresh.flatMap((signal) => wordFor(record, signal, times));
+    });
 }
 
 /** Of what a service said of one sort around some times, the line of what took longest. @type {(record: import('./hop-records.js').HopRecord, signal: import('../../adapters/contract.js').Signal, times: number[]) => Evidence[]} */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setPool } from '../fixtures/diagnose.js';
-import { heldCases } from '../fixtures/held-cases.js';
+import { projectCases } from '../fixtures/project-cases.js';
 import { endService, ledgerOf, logError } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { setCpu } from '../fixtures/record-tiers.js';
@@ -59,24 +59,14 @@ test('what k6 says is said once where it says what k6 calls it', () => {
   assert.deepEqual([textOf('EOF'), textOf('it ended')], ['EOF', 'eof: it ended']);
 });
 
-/** Log lines in the evidence of the first row of a case. @param {RegExp} sentence */
-function linesOf(sentence) {
-  const { story, change } = /** @type {typeof heldCases[number]} */ (heldCases.find((one) => sentence.test(one.sentence)));
-  return evidenceIn(story, change).filter(([source]) => /^(edge|web-1|pool|store) log$/.test(String(source)));
-}
-
 test('what the service at fault says itself is evidence, and stands in its own log', () => {
-  assert.deepEqual(linesOf(/a statement took as long as both/), [
-    ['edge log', linesOf(/nothing behind says by what/)[0][1], 1],
-    ['store log', 'LOG:  duration: 4000.000 ms', 1],
-  ]);
-  assert.deepEqual(linesOf(/worker of a node that ended$/), [['web-1 log', 'Booting worker with pid: 12', 1]]);
-});
-
-test('that a database refused is told by the pool that asked it', () => {
-  assert.deepEqual(linesOf(/that had refused the pool once/), [
-    ['pool log', 'server login failed: FATAL sorry, too many clients already', 1],
-  ]);
+  const { story, change } = /** @type {typeof projectCases[number]} */ (
+    projectCases.find(({ sentence }) => sentence.endsWith('to the worker of a program that ended'))
+  );
+  assert.deepEqual(
+    evidenceIn(story, change).filter(([source]) => source === 'web log'),
+    [['web log', 'Booting worker with pid: 12', 1]],
+  );
 });
 
 test('where the balancer turned requests away, the attempt that made it leave out a node is shown, and how often it did', () => {

@@ -11,7 +11,6 @@ import { systemOf } from '../measured-system.js';
 import { gainedInLoad } from '../time/increments.js';
 import { placedOn } from '../time/seconds.js';
 import { gapsOf } from '../wire-gaps.js';
-import { noSuccessIntervals } from './behind.js';
 import { decidingIncrements } from './counters.js';
 import { entryProxyOf, hopsIn, saidIn, withHeartbeats } from './hop-records.js';
 import { livesOf } from './lives.js';
@@ -30,7 +29,6 @@ import { loggedIn } from './traces.js';
  * @property {Map<string, import('./hop-records.js').Saying>} said  what each of them said
  * @property {Set<string> | null} failedIds       of requests that failed by the generator's own record; null where it has none
  * @property {Record<string, number>} repeated    how often a node received a request once more
- * @property {Map<string, import('./behind.js').NoSuccessInterval[]>} noSuccess  times without a good answer, of the services that the front asked
  * @property {import('./counters.js').Increments} increments  counters that can decide
  * @property {import('../joins/joined.js').Passed | null} passed  what passed the wire; null where nothing was recorded
  * @property {import('../../record/types.js').WireGap[]} gaps  what the record of the wire does not have; none where nothing was recorded
@@ -63,9 +61,8 @@ export function gatherFacts(record, window, passed = record.wire ? passedIn(line
     ...stores,
     ...lives,
     ...logged,
-    noSuccess: noSuccessIntervals(entryProxy, generator.finished, window),
     ...gainedInLoad(raw, window),
-    increments: decidingIncrements(raw, { hops, entryProxy, databases: stores.databases, attempts: logged.attempts }),
+    increments: decidingIncrements(raw, { entryProxy, databases: stores.databases, attempts: logged.attempts }),
     passed,
     gaps: passed ? gapsOf(passed.lined, system.edges) : [],
     errorSamples: raw.errorSamples,

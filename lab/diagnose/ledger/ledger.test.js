@@ -6,7 +6,6 @@ import { waitedCauses } from '../../record/waited-causes.js';
 import { answerCases } from '../fixtures/answer-cases.js';
 import { connectionCases } from '../fixtures/connection-cases.js';
 import { foolingCases } from '../fixtures/fooling-cases.js';
-import { heldCases } from '../fixtures/held-cases.js';
 import { preloadCases } from '../fixtures/preload-cases.js';
 import { projectCases } from '../fixtures/project-cases.js';
 import { endService, factsOf, ledgerOf, logError, recordOf } from '../fixtures/record.js';
@@ -188,7 +187,7 @@ test('of a user’s own system what the lab has read is whole or not, and what u
 });
 
 const MIXES = 200;
-const cases = [...answerCases, ...connectionCases, ...projectCases, ...preloadCases, ...heldCases];
+const cases = [...answerCases, ...connectionCases, ...projectCases, ...preloadCases];
 
 /** @typedef {{ story: import('../fixtures/story.js').Story, change?: (raw: import('../fixtures/story.js').Raw) => void }} Case */
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SAID as SAID_BY_SHOP, shop } from '../fixtures/held-cases.js';
+import { SAID as SAID_BY_SYSTEM, system } from '../fixtures/project-cases.js';
 import { endService, factsOf, logError, recordOf } from '../fixtures/record.js';
 import { logAttempt } from '../fixtures/record-requests.js';
 import { FROM } from '../fixtures/story.js';
@@ -115,20 +115,20 @@ test('a worker of the balancer that ended by a signal is named', () => {
 });
 
 test('a worker that ended is named by the service that says so, though no request was lost there', () => {
-  const raw = recordOf({ balanced: true, okPerS: 20 });
-  shop({ web1: SAID_BY_SHOP.booted(4) })(raw);
+  const raw = recordOf({ balanced: true });
+  system({ web: SAID_BY_SYSTEM.booted(4) })(raw);
   const facts = factsOf(raw);
   const [miss] = nearMissesOf(facts, placeAll(facts)).filter(({ id }) => id === 'worker-ended');
   assert.deepEqual(
     [miss.tier, miss.service, miss.count, miss.text],
-    ['app', 'web-1', 1, 'a worker process of web-1 ended by itself, or was killed, 1 time; no request was lost there'],
+    ['app', 'web', 1, 'a worker process of web ended by itself, or was killed, 1 time; no request was lost there'],
   );
-  assert.deepEqual(miss.evidence, [{ kind: 'log', source: 'web-1 log', line: 'Booting worker with pid: 12', count: 1 }]);
+  assert.deepEqual(miss.evidence, [{ kind: 'log', source: 'web log', line: 'Booting worker with pid: 12', count: 1 }]);
 });
 
 test('what a service itself calls long is reported, with the longest of it', () => {
-  const raw = recordOf({ balanced: true, okPerS: 20 });
-  shop({ store: SAID_BY_SHOP.slow(4, 210) + SAID_BY_SHOP.slow(6, 1500) })(raw);
+  const raw = recordOf({ balanced: true });
+  system({ store: SAID_BY_SYSTEM.slow(4, 210) + SAID_BY_SYSTEM.slow(6, 1500) })(raw);
   const facts = factsOf(raw);
   const [miss] = nearMissesOf(facts, placeAll(facts)).filter(({ id }) => id === 'slow-work');
   assert.deepEqual(
@@ -139,8 +139,8 @@ test('what a service itself calls long is reported, with the longest of it', () 
 });
 
 test('what a service told of stands with the failures that its own slow work explains, and is no near miss then', () => {
-  const raw = recordOf({ balanced: true, okPerS: 20 });
-  shop({ store: SAID_BY_SHOP.slow(4, 210) + SAID_BY_SHOP.slow(6, 1500) })(raw);
+  const raw = recordOf({ balanced: true });
+  system({ store: SAID_BY_SYSTEM.slow(4, 210) + SAID_BY_SYSTEM.slow(6, 1500) })(raw);
   const facts = factsOf(raw);
   const finding = /** @type {any} */ ({
     ...{ mechanism: 'slow-kind', title: 'took 1.5 s for each SELECT', chain: [], evidence: [], doubts: [] },

@@ -20,14 +20,9 @@
  * @property {(trace: Trace) => Placement | null} request    a failed request
  * @property {(answer: Answer) => Placement} answer          an error that a program answered
  * @property {(trace: Trace) => Placement | null} entry      a request that nobody behind the first tier has on record
- * @property {(trace: Trace) => Placement} queue             a request that found no place in a proxy's queue
  * @property {(failed: FailedAttempt) => Placement} attempt  a proxy's attempt to ask a node
  * @property {(failed: FailedAttempt) => Placement} timeout  one that the proxy gave up
  * @property {(failure: DatabaseFailure) => Placement} database  a node's failure at its database, or before it
- * @property {(wait: Span & { node: string }) => Placement | null} wait  what a program waited for, of which it only says that it had the request
- * @property {(failure: Span & { service: string, isSlow: boolean }) => Placement | null} behind  a failure at a service that keeps no record
- *   of its requests; isSlow: it is that no answer came in time
- * @property {(held: Span & { service: string, interval: Span }) => Placement | null} held  a request at a service that gave no good answer in an interval
  *
  * @typedef {Span & { node: string, answered: number, error: string, opener: string | undefined }} Answer  answered: its status; opener: id of
  *   the request whose failure opened the breaker that refused this one, where the node says so

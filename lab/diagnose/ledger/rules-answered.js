@@ -7,11 +7,10 @@ import { FIRST_BAD_STATUS, FIRST_SERVER_ERROR } from '../../wire/contract.js';
 import { attributeLastAttempt } from './attribute-attempt.js';
 import { isOfDatabase } from './attribute-database.js';
 import { answeredBy } from './counters.js';
-import { isExhausted, isService, placed, rule, tierOf, whileWaiting } from './place.js';
+import { crashDuring, ENDS, isExhausted, isService, placed, rule, tierOf, whileWaiting } from './place.js';
 
 /** A proxy's own answers about a service that it asked. */
 const ABOUT_A_NODE = new Set([502, 503, 504]);
-const GATEWAY_TIMEOUT = 504;
 /** A node writes its record once a second. */
 const COUNTED_EVERY_S = 1;
 /** The cause that refusals by a node's circuit breaker have. */
@@ -85,15 +84,13 @@ export const errorOfDatabase = rule('answer', {
 /** The node says that the queue failed it. */
 export const errorOfQueue = rule('answer', {
   id: 'error-of-the-queue',
-  says: ['database-lost'],
-  facts: ['edges', 'tiers'],
-  asks: ['behind'],
-  apply({ node, error, from, to }, facts, ask) {
+  says: [...ENDS, 'database-lost'],
+  facts: ['edges', 'restarts', 'tiers'],
+  apply({ node, error, from, to }, facts) {
     if (errorSignal(error) !== 'queue-failed') return null;
     const queue = facts.edges.find((edge) => edge.from === node && tierOf(facts, edge.to) === 'queue')?.to ?? node;
-    const known = ask.behind({ service: node, isSlow: false, from, to });
-    if (known) return { ...known, where: 'proved' };
-    return placed({ tier: tierOf(facts, queue), service: queue, cause: 'database-lost' }, 'proved', 'inferred');
+    const crash = crashDuring(facts, queue, { from, to });
+    return placed({ tier: tierOf(facts, queue), service: queue, cause: crash ?? 'database-lost' }, 'proved', crash ? 'timed' : 'inferred');
   },
 });
 
@@ -124,15 +121,12 @@ export const errorCounted = rule('answer', {
   },
 });
 
-/** What it says is an error; whose it was is on record behind it, or nowhere. */
-export const errorBehindApp = rule('answer', {
-  id: 'error-behind-the-app',
+/** What it says is an error; whose it was is on no record of it. */
+export const errorUnnamed = rule('answer', {
+  id: 'error-unnamed',
   says: ['app-error'],
   facts: ['tiers'],
-  asks: ['behind'],
-  apply: ({ node, from, to }, facts, ask) =>
-    ask.behind({ service: node, isSlow: false, from, to }) ??
-    placed({ tier: tierOf(facts, node), service: node, cause: 'app-error' }, 'proved', 'inferred'),
+  apply: ({ node }, facts) => placed({ tier: tierOf(facts, node), service: node, cause: 'app-error' }, 'proved', 'inferred'),
 });
 
 /** The balancer had left every node out. The trigger is what made it leave out the last of them. */
@@ -178,31 +172,18 @@ export const attemptFailed = rule('request', {
 /** The proxy answered without having asked anybody. */
 export const balancerAnswered = rule('request', {
   id: 'balancer-answered',
-  says: ['balancer-refused', 'connection-table-full-upstream', 'balancer-exhausted'],
+  says: ['balancer-refused', 'queue-full', 'connection-table-full-upstream', 'balancer-exhausted'],
   facts: ['entryProxy', 'entry', 'watched'],
-  asks: ['queue'],
-  apply(trace, facts, ask) {
+  apply(trace, facts) {
     if (trace.status === 0 || !facts.entryProxy) return null;
     const own = (/** @type {string} */ cause) => ({ tier: /** @type {const} */ ('load-balancer'), service: facts.entry.name, cause });
     if (trace.own.some(({ signal }) => signal === 'http_request_denied')) return placed(own('balancer-refused'), 'proved', 'proved');
-    if (trace.own.some(({ signal }) => OF_QUEUE.has(signal))) return ask.queue(trace);
+    if (trace.own.some(({ signal }) => OF_QUEUE.has(signal))) return placed(own('queue-full'), 'proved', 'proved');
     const full = facts.entryProxy.said['table-full-new'];
     if (trace.status === 500 && full?.times.some((t) => Math.abs(t - trace.t) <= 2))
       return placed(own('connection-table-full-upstream'), 'proved', 'timed');
     if (trace.status >= FIRST_SERVER_ERROR && isExhausted(facts, { from: trace.t, to: trace.t }))
       return placed(own('balancer-exhausted'), 'proved', 'timed');
     return facts.watched.has(facts.entry.name) ? placed(own('balancer-refused'), 'proved', 'inferred') : null;
-  },
-});
-
-/** The proxy keeps no record of requests: what answered is not known, but what happened behind it may be. */
-export const answeredUnseen = rule('request', {
-  id: 'answered-unseen',
-  says: [],
-  facts: ['watched', 'entry'],
-  asks: ['behind'],
-  apply(trace, facts, ask) {
-    if (trace.status < FIRST_SERVER_ERROR || facts.watched.has(facts.entry.name)) return null;
-    return ask.behind({ service: facts.entry.name, isSlow: trace.status === GATEWAY_TIMEOUT, ...whileWaiting(trace) });
   },
 });

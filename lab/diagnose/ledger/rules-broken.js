@@ -29,8 +29,6 @@ const EXHAUSTED = new Set(['no_descriptors', 'no_ports', 'generator_exhausted'])
  */
 const TABLE_FULL_REACH = { beforeS: 2, afterS: 6 };
 
-/** @typedef {import('./place.js').RuleFacts} RuleFacts */
-
 /** A moment, as times are compared with each other. @param {import('./place.js').Trace} trace */
 const at = ({ t }) => ({ from: t, to: t });
 

@@ -31,9 +31,9 @@ const OVERFLOWS = ['ListenOverflows', 'ListenDrops'];
 
 export const waitingAtNode = rule('request', {
   id: 'waiting-at-a-node',
-  says: [...ENDS, 'stood-still', 'client-gave-up'],
-  facts: ['restarts', 'stalls', 'silent'],
-  asks: ['database', 'wait'],
+  says: [...ENDS, 'stood-still', 'event-loop-busy', 'client-gave-up'],
+  facts: ['restarts', 'stalls', 'silent', 'busyLoops'],
+  asks: ['database'],
   apply(trace, facts, ask) {
     const attempt = trace.attempts.at(-1);
     // What was answered in time was lost on its way back.
@@ -44,10 +44,9 @@ export const waitingAtNode = rule('request', {
     const crash = crashDuring(facts, node, span);
     if (crash) return placed({ tier: 'app', service: node, cause: crash }, 'proved', 'timed');
     if (place === 'database' || place === 'pool') return ask.database({ node, error: '', place, ...span });
-    const still = overlapping(facts.stalls, node, span);
-    const waiting = !still && facts.silent.has(node) ? ask.wait({ node, ...span }) : null;
-    if (waiting) return waiting;
-    return placed({ tier: 'app', service: node, cause: still ? 'stood-still' : 'client-gave-up' }, 'proved', still ? 'timed' : 'proved');
+    const isBusy = facts.silent.has(node) && tookMost(facts.busyLoops, node, span);
+    const cause = overlapping(facts.stalls, node, span) ? 'stood-still' : isBusy ? 'event-loop-busy' : 'client-gave-up';
+    return placed({ tier: 'app', service: node, cause }, 'proved', cause === 'client-gave-up' ? 'proved' : 'timed');
   },
 });
 
@@ -56,8 +55,7 @@ export const waitingBeforeNode = rule('request', {
   id: 'waiting-before-a-node',
   says: [...ENDS, 'stood-still', 'client-gave-up', 'never-read', 'accept-backlog-overflow', 'unreachable'],
   facts: ['names', 'tiers', 'restarts', 'stalls', 'watched', 'counters'],
-  asks: ['behind'],
-  apply(trace, facts, ask) {
+  apply(trace, facts) {
     const last = trace.asked.at(-1);
     if (!WAITED.has(trace.kind) || !last || !isService(facts, last.to)) return null;
     const node = last.to;
@@ -69,8 +67,7 @@ export const waitingBeforeNode = rule('request', {
     const wasGone = last.connected || Number(restartDuring(facts, node, span)?.stopping) - AROUND_S <= span.from;
     if (crash && wasGone) return placed(atNode(crash), 'proved', 'timed');
     if (overlapping(facts.stalls, node, span)) return placed(atNode('stood-still'), 'proved', 'timed');
-    if (last.connected && !facts.watched.has(node))
-      return ask.behind({ service: node, isSlow: true, ...span }) ?? placed(atNode('client-gave-up'), 'proved', 'inferred');
+    if (last.connected && !facts.watched.has(node)) return placed(atNode('client-gave-up'), 'proved', 'inferred');
     if (last.connected) return placed(atNode('never-read'), 'proved', 'proved');
     const overflow = facts.counters.take(`${node} ListenOverflows`, span.from - 1, span.to + 1);
     return overflow ? placed(atNode('accept-backlog-overflow'), 'proved', 'timed') : placed(atNode('unreachable'), 'proved', 'proved');
@@ -171,13 +168,10 @@ export const entryUnreachable = rule('entry', {
 /** Its own record has the request. */
 export const entryHadRead = rule('entry', {
   id: 'entry-had-read',
-  says: ['client-gave-up'],
+  says: ['client-gave-up', 'queue-full'],
   facts: ['entry'],
-  asks: ['queue'],
-  apply(trace, facts, ask) {
-    if (trace.seen?.place === 'queue') return ask.queue(trace);
-    return trace.seen ? placed(atEntry(facts, 'client-gave-up'), 'proved', 'proved') : null;
-  },
+  apply: ({ seen }, facts) =>
+    seen ? placed(atEntry(facts, seen.place === 'queue' ? 'queue-full' : 'client-gave-up'), 'proved', 'proved') : null,
 });
 
 export const entryNeverRead = rule('entry', {
@@ -185,13 +179,4 @@ export const entryNeverRead = rule('entry', {
   says: ['never-read'],
   facts: ['entry', 'watched'],
   apply: (_, facts) => (facts.watched.has(facts.entry.name) ? placed(atEntry(facts, 'never-read'), 'proved', 'inferred') : null),
-});
-
-/** It keeps no record of its requests. */
-export const entryBehind = rule('entry', {
-  id: 'entry-behind',
-  says: [],
-  facts: ['entry'],
-  asks: ['behind'],
-  apply: (trace, { entry }, ask) => ask.behind({ service: entry.name, isSlow: true, ...whileWaiting(trace) }),
 });

@@ -1,10 +1,6 @@
 /**
- * Where requests stood. This room reads who waited for whom from the record of the wire (../wire/record.js) and from nothing else: no product,
+ * Where requests stood. This room reads who waited for whom from the record of the wire and from nothing else: no product,
  * no configuration, no id. It is pure, and its work grows with the record's length alone.
- *
- * - edges.js: calls by who asked whom, from when to when each was waited for, and which of them nobody asked for
- * - levels.js: how many there were in each step of time
- * - standing.js: the requests in each service, less those for which it waits on others
  *
  * A request stands in one place at a time. What the generator has asked and not got is in the services that it asked. A service that has more
  * calls in it than it waits for itself keeps the difference; the rest stands behind it, on each edge in the share of the calls that are under

@@ -3,7 +3,6 @@
  * it does, and a load whose every request is refused, or sent elsewhere, is known before it has run for minutes.
  *
  * @typedef {import('../../../k6/lib/request-list.js').ListedRequest} ListedRequest
- * @typedef {import('../../docker/http-answer.js').Answer} Answer
  */
 
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,5 +1,5 @@
 /**
- * Opens the view of the engine that services of a copy have in the place of the engine's socket (engine-sockets.js).
+ * Opens the view of the engine that services of a copy have in the place of the engine's socket.
  *
  * @typedef {import('../../target/compose-model.js').View} View
  * @typedef {import('../../docker/http-answer.js').EngineView} EngineView

@@ -10,10 +10,6 @@
  * @property {import('../../diagnose/read-raw.js').Raw} raw
  * @property {import('../../diagnose/time/window.js').Window} window
  * @property {import('./files.js').PlacedRequest[]} placed  its failed requests
- *
- * @typedef {object} Kept        ids
- * @property {Set<string>} failed
- * @property {(id: string) => boolean} isDropped
  */
 
 import { basename } from 'node:path';

@@ -12,6 +12,3 @@ export const counts = {
   ok_ms: { count: 0, handler: 0, pool: 0, database: 0 },
   logged: 0, // requests that have a line
 };
-
-/** HTTP servers that had a request, for the number of their connections. @type {Set<import('node:http').Server>} */
-export const servers = new Set();

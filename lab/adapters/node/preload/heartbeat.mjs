@@ -7,10 +7,9 @@ import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { setInterval } from 'node:timers';
 import v8 from 'node:v8';
-import { isMainThread, threadId } from 'node:worker_threads';
+import { threadId } from 'node:worker_threads';
 import { attempt, trouble } from './attempt.mjs';
-import { counts, servers } from './counts.mjs';
-import { outgoing } from './outgoing.mjs';
+import { counts } from './counts.mjs';
 
 const EVERY_MS = 1000;
 const LOOP_DELAY_RESOLUTION_MS = 10;
@@ -31,8 +30,6 @@ export function beginHeartbeat(write) {
   const record = (event, more) => {
     const busy = performance.eventLoopUtilization(utilisation).utilization;
     utilisation = performance.eventLoopUtilization();
-    // The histogram counts the sampling interval itself; what exceeds it is the delay.
-    const delay = (/** @type {number} */ value) => Math.max(0, value / NANOSECONDS_PER_MS - LOOP_DELAY_RESOLUTION_MS);
     const isNew = trouble.text !== '' && !saidTrouble;
     saidTrouble ||= isNew;
     const line = {
@@ -40,13 +37,10 @@ export function beginHeartbeat(write) {
       event,
       ...more,
       ...counts,
-      connections: connectionsNow(),
-      outgoing,
-      loop_delay_ms: { mean: delay(loopDelay.mean), p99: delay(loopDelay.percentile(99)), max: delay(loopDelay.max) },
+      // The histogram counts the sampling interval itself; what exceeds it is the delay.
+      loop_delay_ms: { max: Math.max(0, loopDelay.max / NANOSECONDS_PER_MS - LOOP_DELAY_RESOLUTION_MS) },
       loop_utilisation: busy,
       pool: null,
-      // A thread has its process's.
-      rss_bytes: isMainThread ? process.memoryUsage.rss() : 0,
       heap_bytes: v8.getHeapStatistics().used_heap_size,
       ...(isNew ? { trouble: trouble.text } : {}),
     };
@@ -76,25 +70,4 @@ function userAddresses() {
     // Some sandboxes do not tell; of a service with one container nothing is lost.
     return [];
   }
-}
-
-/** As the servers told when they were asked last. */
-let connections = 0;
-
-/** A server answers in the next turn of the loop, so that this is the number of the second before. */
-function connectionsNow() {
-  let sum = 0;
-  for (const server of servers) {
-    if (!server.listening) {
-      servers.delete(server);
-      continue;
-    }
-    server.getConnections((error, count) => {
-      if (error) return;
-      sum += count;
-      connections = sum;
-    });
-  }
-  if (servers.size === 0) connections = 0;
-  return connections;
 }

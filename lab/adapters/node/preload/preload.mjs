@@ -6,8 +6,6 @@
  * It has to load in whatever Node the service runs, from 18.18 on, so it uses nothing newer without looking whether it is there.
  */
 import { attempt } from './attempt.mjs';
-import { watchOutgoing } from './outgoing.mjs';
 import { watchRequests } from './requests.mjs';
 
 attempt(watchRequests);
-attempt(watchOutgoing);

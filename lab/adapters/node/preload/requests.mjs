@@ -1,9 +1,9 @@
 /**
  * What became of each request that the process's HTTP servers received: counted, and of each with an id a line when it is received and a
- * line when it is closed, in the form of the lab's own programs (../request-log.js). A request costs two lines and one listener.
+ * line when it is closed, in the form of the lab's own programs (app/lib/request-log.js). A request costs two lines and one listener.
  */
 import { attempt, listen } from './attempt.mjs';
-import { counts, servers } from './counts.mjs';
+import { counts } from './counts.mjs';
 import { beginRecord, logLine } from './record.mjs';
 
 const ID_HEADER = 'x-request-id';
@@ -23,10 +23,9 @@ export function watchRequests() {
   listen('http.server.request.start', received);
 }
 
-/** @param {{ request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse, server: import('node:http').Server }} message */
-function received({ request, response, server }) {
+/** @param {{ request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse }} message */
+function received({ request, response }) {
   beginRecord();
-  servers.add(server);
   counts.received += 1;
   counts.in_flight += 1;
   const at = now();
