@@ -229,7 +229,11 @@ const Q = named({
     facts: ['calm', 'moments', 'service'],
     readings: ['machineDiskWait', 'names', 'strain'],
   }),
-  notRead: question(notRead, { says: ['not-read'], facts: ['calm', 'moments', 'path', 'seen', 'service'], readings: ['quotas', 'use'] }),
+  notRead: question(notRead, {
+    says: ['busy', 'cpu-throttled', 'not-read'],
+    facts: ['calm', 'moments', 'path', 'seen', 'service', 'time'],
+    readings: ['queued', 'quotas', 'use'],
+  }),
   packetsLost: question(packetsLost, {
     says: ['packets-lost'],
     facts: ['caller', 'calm', 'failed', 'moments', 'seen', 'service', 'time'],

@@ -128,10 +128,10 @@ export function busy(step) {
   if (!isSilent && now.cores < BUSY_SHARE * most) return null;
   const queue = readings.queued(service, moments);
   const used = `used ${now.cores.toFixed(2)} cores`;
-  const isOneThreads = most === ONE_CORE && now.cores >= BUSY_SHARE * most && now.cores < ONE_THREAD_MOST;
+  const isFull = now.cores >= BUSY_SHARE * most && now.cores < ONE_THREAD_MOST;
   return {
     mechanism: 'busy',
-    ...(isOneThreads ? { title: `${MECHANISMS.busy.title}: it ${used}, as much as one thread can` } : {}),
+    ...(isFull ? { title: `${MECHANISMS.busy.title}: it ${used}, as much as ${most === ONE_CORE ? 'one thread can' : 'its quota allows'}` } : {}),
     basis: 'timed',
     evidence: [
       `${service} ${used} while requests failed${before ? `, in calm seconds ${before.cores.toFixed(2)}` : ''}.`,
