@@ -108,6 +108,7 @@ test('a session that is refused, ended or cut off says by what code and by whom'
   );
   assert.deepEqual(short(refused.calls), [['', '53300', true, undefined, 'answered']]);
   // Whose fault it was does not matter: there is no session.
+  /** @type {Said[]} */
   const login = [
     ['client', START],
     ['server', error('28P01', 'FATAL')],
