@@ -87,12 +87,12 @@ program
   .action((files, { observe = false, explain = false, allow: allowData = false }) =>
     finish(async () =>
       observe
-        ? (await import('../run/attach/observe-command.js')).initObserving(FOLDER, files, process.env, {
+        ? (await import('../run/project/observe-command.js')).initObserving(FOLDER, files, process.env, {
             allowData,
             isExplained: explain,
             ...around,
           })
-        : (await import('../run/attach/init-command.js')).init(FOLDER, files, reporter, { isExplained: explain }),
+        : (await import('../run/project/init-command.js')).init(FOLDER, files, reporter, { isExplained: explain }),
     ),
   );
 program

@@ -3,7 +3,7 @@
  * very system gave on this machine. Users make the load of such a run; what a load at a rate gave is what was asked for.
  *
  * @typedef {import('../record/types.js').Result} Result
- * @typedef {import('../run/attach/project-target.js').MeasuredRun} MeasuredRun
+ * @typedef {import('../run/project/overlaid-target.js').MeasuredRun} MeasuredRun
  *
  * @typedef {object} Wanted     what the run has to have been of
  * @property {{ files: string, load: string }} fingerprints  as the manifest of a run has them

@@ -74,7 +74,7 @@
  * @typedef {import('../options/arms.js').Arm} Arm
  * @typedef {import('../catalog/project-schema.js').Project} Project
  * @typedef {Record<string, string | undefined>} Env
- * @typedef {Omit<import('../run/attach/project-target.js').ProjectRun, 'injection'>} ProjectRun
+ * @typedef {Omit<import('../run/project/overlaid-target.js').ProjectRun, 'injection'>} ProjectRun
  */
 
 import { resolve } from 'node:path';
@@ -91,9 +91,9 @@ import { acceptedBy, readOption, readVariables, refuseAllBut, refuseIdle } from 
 import { secondsOfRun } from '../options/calibration.js';
 import { readSettings } from '../options/settings.js';
 import { describedFaults } from '../record/selftest-total.js';
-import { checkSystem } from '../run/attach/checked-system.js';
-import { initFirst } from '../run/attach/init-command.js';
-import { loadFingerprint } from '../run/attach/open-view.js';
+import { checkSystem } from '../run/project/checked-system.js';
+import { initFirst } from '../run/project/init-command.js';
+import { loadFingerprint } from '../run/project/open-view.js';
 import { openCheckouts, projectOfSide } from '../target/revision.js';
 import { notesOfNames } from '../target/run-options.js';
 import { loadUnder } from './experiment/experiment-file.js';
@@ -175,7 +175,7 @@ export function measurableArchitecture(settings, { calibration } = {}) {
   };
   const targetOf = async (/** @type {Run & { hosts?: import('../run/run-target.js').Hosts }} */ run) => {
     const { group, injection, hosts, capture = settings.capture } = run;
-    const { architectureTarget } = await import('../run/architecture/architecture-target.js');
+    const { architectureTarget } = await import('../run/project/scenario-target.js');
     return architectureTarget({ settings: { ...settings, capture }, calibration: fixed ?? null, group, injection, hosts });
   };
   return measurable({ name: settings.architecture, expect: settings.expect }, targetOf, calibrate);
@@ -184,7 +184,7 @@ export function measurableArchitecture(settings, { calibration } = {}) {
 /** @param {ProjectRun} given @returns {Measurable} */
 const measurableFolder = ({ settings, ...given }) =>
   measurable({ name: settings.architecture, expect: settings.expect }, async ({ group, injection, hosts, capture = settings.capture }) => {
-    const { projectTarget } = await import('../run/attach/project-target.js');
+    const { projectTarget } = await import('../run/project/overlaid-target.js');
     return projectTarget({ ...given, settings: { ...settings, capture }, group, injection, hosts });
   });
 
@@ -314,7 +314,7 @@ async function benchOfArchitecture(ofCapture, env) {
   const settings = readSettings(architecture, { ...env, LOAD: env.LOAD || 'hold', BUDGET: env.BUDGET || 'none' });
   const { load, budget, integrity } = settings;
   const withParts = readOption('PARTS', env);
-  const { BARE_ARMS } = await import('../run/architecture/architecture-target.js');
+  const { BARE_ARMS } = await import('../run/project/scenario-target.js');
   const arms = Object.entries(BARE_ARMS).slice(0, withParts ? undefined : 1);
   return {
     system: measurableArchitecture(settings),

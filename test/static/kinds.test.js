@@ -15,7 +15,7 @@ import { succeed } from './command.js';
  * is left for an overlay to add. Over a user's files all of that is laid, and a copy is made of what a run could harm. From that follow how it
  * is run, what its arms are read from, and how a fault reaches its files.
  */
-const OF_ONE_KIND = ['lab/compare/experiment/project-plan.js', 'lab/run/architecture/', 'lab/run/attach/'];
+const OF_ONE_KIND = ['lab/compare/experiment/project-plan.js', 'lab/run/project/'];
 
 /** @param {string} file */
 const isOfOneKind = (file) => OF_ONE_KIND.some((one) => file === one || (one.endsWith('/') && file.startsWith(one)));

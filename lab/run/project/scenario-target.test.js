@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { architectures } from '../../catalog/architectures.js';
 import { readSettings } from '../../options/settings.js';
 import { wayOf } from '../../target/describe.js';
-import { architectureTarget, projectOf } from './architecture-target.js';
+import { architectureTarget, projectOf } from './scenario-target.js';
 
 /** @type {(names: string[]) => any} */
 const hostsCalled = (names) => ({ names, outages: [] });

@@ -4,7 +4,7 @@
  *
  * @typedef {import('../../catalog/project-schema.js').Project} Project
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
- * @typedef {import('./project-target.js').ArmCheckout} ArmCheckout
+ * @typedef {import('./overlaid-target.js').ArmCheckout} ArmCheckout
  * @typedef {import('../../target/supplied-config.js').Supplies} Supplies
  * @typedef {import('../../target/run-options.js').RunOptions & Pick<import('../../options/settings.js').Settings, 'allowData'>} AskedSettings
  *
