@@ -31,8 +31,9 @@ import { formatCalibration } from '../report/calibration.js';
 import { finishRun, writeIndex } from '../report/reports.js';
 import { readCommit } from '../run/components.js';
 import { median } from '../stats/numbers.js';
+import { describedAs } from '../target/described.js';
 import { settingsOf } from './planned-systems.js';
-import { measurableArchitecture } from './systems.js';
+import { measurable } from './systems.js';
 
 /** Its runs' folder below reports/. */
 const GROUP = 'calibration';
@@ -144,7 +145,7 @@ async function measureCalibration({ images, busy }, progress, signal) {
  */
 async function countingRun(settings, { progress, signal }, calibration = null) {
   const run = async () => {
-    const { folder } = await measurableArchitecture(settings, { calibration }).measure({ group: GROUP, progress, signal });
+    const { folder } = await measurable({ ...describedAs(settings.architecture), settings, calibration }).measure({ group: GROUP, progress, signal });
     signal.throwIfAborted();
     return finishRun(folder);
   };

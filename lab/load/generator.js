@@ -90,7 +90,7 @@ const generatorFor = async (wanted) => ({
  * @param {object} options
  * @param {Pick<import('../run/project/checked-system.js').CheckedSystem, 'load' | 'users' | 'thinkTimeS' | 'rate' | 'client' | 'generators' | 'headers' | 'mark' | 'copy' | 'models'>} options.checked
  * @param {import('../catalog/project-schema.js').Project} options.project
- * @param {Pick<import('../run/project/overlaid-target.js').ProjectSettings, 'seed' | 'dashboard' | 'integrity'>} options.settings
+ * @param {Pick<import('../options/settings.js').Settings, 'seed' | 'dashboard' | 'integrity'>} options.settings
  * @param {Pick<import('../docker/scratch.js').RunFolder, 'user'>} options.run
  * @param {string} options.image
  * @param {import('./user-script.js').UserScript | null} options.script

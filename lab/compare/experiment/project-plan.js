@@ -1,6 +1,6 @@
 /**
- * Plans of a user's own system: its arms are what runs in place of the folder as it is, said on the command line or in experiment.yaml.
- * Each is resolved and checked before anything is measured.
+ * Plans whose arms are said by what runs in place of a folder as it is, on the command line or in experiment.yaml: files, variables that they read, a
+ * revision. Each is resolved and checked before anything is measured.
  *
  * @typedef {import('../../catalog/project-schema.js').Project} Project
  * @typedef {import('../../run/project/checked-system.js').ResolvedArm} ResolvedArm

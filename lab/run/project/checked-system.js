@@ -4,7 +4,7 @@
  *
  * @typedef {import('../../catalog/project-schema.js').Project} Project
  * @typedef {import('../../target/compose-model.js').AttachedService} AttachedService
- * @typedef {import('./overlaid-target.js').ArmCheckout} ArmCheckout
+ * @typedef {import('../run-target.js').ArmCheckout} ArmCheckout
  * @typedef {import('../../target/supplied-config.js').Supplies} Supplies
  * @typedef {import('../../target/run-options.js').RunOptions & Pick<import('../../options/settings.js').Settings, 'allowData'>} AskedSettings
  *
@@ -12,7 +12,7 @@
  *
  * @typedef {object} Checked
  * @property {string} runProject  Compose's name of the run
- * @property {{ files: string, load: string }} fingerprints  of what Compose makes of the files; of what is asked of it, however many ask
+ * @property {import('../run-target.js').Fingerprints} fingerprints
  * @property {string} mark        of the run, in the ids that its system is to store
  * @property {AttachedService[]} models
  * @property {import('../../../k6/lib/request-list.js').ListedRequest[]} requests  of the load

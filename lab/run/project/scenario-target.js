@@ -1,15 +1,12 @@
 /**
- * An architecture that the lab brings along, as a target of a run.
+ * A target whose Compose files have what makes its load, which is a scenario of the lab: it is brought up as they stand, under the names by which
+ * anybody can bring it up by hand. Which parts of it start profiles say, and what is asked of them variables.
  */
-import { relative } from 'node:path';
 import { shapeOfRun } from '../../../k6/lib/shapes.js';
-import { wayOfTiers } from '../../adapters/observed-system.js';
-import { adapterFor } from '../../adapters/registry.js';
-import { ROOT } from '../../base/paths.js';
 import { architectures, profileOf, scenarioOf } from '../../catalog/architectures.js';
 import { liftedIn, periodOf, quotaVariables } from '../../catalog/budgets.js';
 import { scenarios, scriptOf, shapeOf, shapes } from '../../catalog/scenarios.js';
-import { composeFileOf, databasesIn, servicesIn, tiersIn } from '../../catalog/shipped-services.js';
+import { databasesIn, tiersIn } from '../../catalog/shipped-services.js';
 import { readConfig } from '../../docker/compose.js';
 import { architectureSystem, labSystem } from '../../docker/containers.js';
 import { ensureImages } from '../../docker/images.js';
@@ -18,13 +15,12 @@ import { makeRunFolder } from '../../docker/scratch.js';
 import { bringUp } from '../../docker/stack.js';
 import { drivers } from '../../load/drivers.js';
 import { conditionsOf, takesCalibration } from '../../options/calibration.js';
-import { checkHosts } from '../../options/fault-plan.js';
 import { clientEnvironment } from '../../options/settings.js';
 import { describeSystem, wayOf } from '../../target/describe.js';
 import { prepareGenerators } from '../../target/generators.js';
-import { besides } from '../faults/planned-faults.js';
+import { besides, namedFaults } from '../faults/planned-faults.js';
 import { publishedPorts } from '../preflight.js';
-import { NO_INJECTION, SWARM_PERIOD_US } from '../run-target.js';
+import { SWARM_PERIOD_US } from '../run-target.js';
 
 /** The profile of what observes the database, on in every run that has one to observe. */
 const OBSERVE_PROFILE = 'observe';
@@ -44,7 +40,7 @@ const GENERATORS = { plain: ['plain-load', 'k6-plain'], lab: ['load', 'k6'] };
  * form, or the lab's own, so that what each of the lab's parts costs can be told.
  * @type {Record<string, { title: string, parts: { app: 'plain' | 'lab', generator: 'plain' | 'lab' } }>}
  */
-export const BARE_ARMS = {
+const BARE_ARMS = {
   plain: { title: 'the published app, bare k6', parts: { app: 'plain', generator: 'plain' } },
   app: { title: 'the lab’s app, bare k6', parts: { app: 'lab', generator: 'plain' } },
   generator: { title: 'the published app, the lab’s k6 scenario', parts: { app: 'plain', generator: 'lab' } },
@@ -55,22 +51,13 @@ export const BARE_ARMS = {
 /**
  * @typedef {import('../../options/settings.js').Settings} Settings
  * @typedef {import('../../docker/scratch.js').RunFolder} RunFolder
- *
- * @typedef {object} ArchitectureRun
- * @property {Settings} settings
- * @property {import('../../options/calibration.js').Calibration | null} [calibration]  of this machine; for a budget or a load that
- *   follows from it
- * @property {string} [group]  folder below reports/ that the run's folder is made in; the architecture's unless given
- * @property {import('../run-target.js').Injection} [injection]  a fault to put in
- * @property {import('../run-target.js').Hosts} [hosts]  that it runs on; this machine alone unless given
  */
 
 /**
- * @param {ArchitectureRun} given
+ * @param {import('../run-target.js').TargetRun & { group: string, injection: import('../run-target.js').Injection }} given
  * @returns {import('../run-target.js').Target}
- * @throws {import('../../base/errors.js').NotReadyError} when a fault names a host that there is not
  */
-export function architectureTarget({ settings, calibration = null, group = settings.architecture, injection = NO_INJECTION, hosts }) {
+export function scenarioTarget({ project, settings, calibration = null, group, injection, hosts }) {
   const { architecture } = settings;
   const scenario = scenarios[scenarioOf(architecture)];
   const driver = drivers[scenario.driver];
@@ -80,7 +67,6 @@ export function architectureTarget({ settings, calibration = null, group = setti
     ...(hosts ? { deployment: hosts } : {}),
   });
   const withGenerator = systemWith([...profiles, ...driver.profiles]);
-  if (hosts) checkHosts(settings.faults, hosts.names);
   return {
     project: withGenerator.project,
     ...{ group, settings, injection },
@@ -119,7 +105,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
         shape: load.shape,
         liftedTiers: liftedIn(settings.budget),
         facts: {
-          ...factsOf(settings, { quotas, thinkTimeS, calibration, shape: load.shape }),
+          ...factsOf({ project, settings }, { quotas, thinkTimeS, calibration, shape: load.shape }),
           ...(hosts ? { cpu_period_us: SWARM_PERIOD_US, hosts: prepared?.hosts } : {}),
         },
         bringUp: async (whenCreated) => ({
@@ -128,7 +114,7 @@ export function architectureTarget({ settings, calibration = null, group = setti
           notes: prepared?.notes ?? [],
           facts: {},
           // None where a program in its containers makes the load.
-          way: architectures[architecture].entry === undefined ? null : wayOf(projectOf(architecture)),
+          way: project.entry === '' ? null : wayOf(project),
           probe: async () => {},
           driven: (drive) => drive(signal),
           whenDriven: async () => ({}),
@@ -158,6 +144,13 @@ export function architectureTarget({ settings, calibration = null, group = setti
       };
     },
     close: async () => {},
+    faults: () => new Map([...namedFaults()].filter(([, { on }]) => on?.architecture === architecture)),
+    bareArms: Object.fromEntries(Object.entries(BARE_ARMS).map(([id, { title }]) => [id, title])),
+    putLoad: async () => ({
+      load: settings.load,
+      shape: shapes[shapeOf(scenarioOf(architecture), settings.load)](settings.variables),
+      script: null,
+    }),
   };
 }
 
@@ -198,13 +191,13 @@ const variablesOf = (settings, run, { shapeId, environment }) => ({
 
 /**
  * What the manifest says of it.
- * @param {Settings} settings
+ * @param {{ project: import('../../catalog/project-schema.js').Project, settings: Settings }} given
  * @param {{ quotas: Record<string, number>, thinkTimeS: number | null, calibration: import('../../options/calibration.js').Calibration | null, shape: Load['shape'] }} conditions
  */
-const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
+const factsOf = ({ project, settings }, { quotas, thinkTimeS, calibration, shape }) => ({
   architecture: settings.architecture,
   system: {
-    ...describeSystem(projectOf(settings.architecture), { isFollowed: false }),
+    ...describeSystem(project, { isFollowed: false }),
     published: architectures[settings.architecture].published,
   },
   load: settings.load,
@@ -224,36 +217,6 @@ const factsOf = (settings, { quotas, thinkTimeS, calibration, shape }) => ({
   ...(settings.client === null ? {} : { client: settings.client }),
   command: settings.command,
 });
-
-/**
- * What doubletake.yaml says of a user's system, of an architecture: its services are what their labels say, and who asks whom follows from
- * their tiers where its own file does not say it.
- * @param {string} id
- * @returns {import('../../catalog/project-schema.js').Project}
- */
-export function projectOf(id) {
-  const { title, question, remedies, entry = '', edges } = architectures[id];
-  const labelled = Object.entries(servicesIn(composeFileOf(id))).map(([service, { labels }]) => {
-    const [name, tier, product] = ['name', 'tier', 'product'].map((label) => labels[`doubletake.${label}`]);
-    return {
-      service,
-      name,
-      tier,
-      product: product ?? adapterFor({ name, tier })?.product ?? '',
-      watch: Number(labels['doubletake.watch'] ?? 0),
-    };
-  });
-  return {
-    ...{ title, question, remedies, entry },
-    compose: [relative(ROOT, composeFileOf(id))],
-    services: Object.fromEntries(
-      labelled.map(({ service, tier, product, watch }) => [service, /** @type {any} */ ({ tier, product, watch })]),
-    ),
-    edges: edges ?? wayOfTiers(labelled.map(({ service, tier }) => ({ name: service, tier }))).edges,
-    hosts: Object.fromEntries(labelled.map(({ service, name }) => [name, `http://${service}:80/`])),
-    load: {},
-  };
-}
 
 /** Of a load that several generators make. @type {(settings: Settings, run: RunFolder) => Promise<Awaited<ReturnType<typeof prepareGenerators>> | null>} */
 const generatorParts = async ({ architecture, generators: count }, { rawFolder, writtenFolder }) =>

@@ -99,8 +99,8 @@ async function outcomeOf(pairs, { signal, onMeasure = () => {} } = {}) {
     onMeasure();
     return pairs[Math.floor((order.length - 1) / 2)][arm];
   };
-  const prepare = async () => ({ about: { system: 'shop' }, measure });
-  const target = { arms: ARMS, judged: 'lab', base: 'plain', conditions: 'LOAD=hold', prepare };
+  const prepare = async () => ({ about: { architecture: 'shop' }, arms: ARMS, measure });
+  const target = { judged: 'lab', base: 'plain', conditions: 'LOAD=hold', prepare };
   /** @type {{ exitCode: number } | { error: Error }} */
   const outcome = await benchOverhead(
     target,
