@@ -72,13 +72,14 @@ export async function openSystem({ architecture, folder, allowData }, env, repor
   const given = readSettings(name, env, { command, allowData });
   await initFirst(at, reporter);
   const described = await describedIn(at);
-  const { compose } = described.project;
+  const { project } = described;
   const measured = await measuredFor({
-    ...{ settings: given, project: described.project, env },
+    ...{ settings: given, project, env },
     fingerprints: async () => (await measurable({ ...described, settings: given }).target()).fingerprints,
   });
   const settings = measured === null ? given : { ...readSettings(name, withRate(env, measured), { command, allowData }), measured };
-  for (const note of notesOfNames(env, compose, (file) => readIfThere(resolve(described.folder, file)))) reporter.progress.say(`note: ${note}`);
+  const read = (/** @type {string} */ file) => readIfThere(resolve(described.folder, file));
+  for (const note of notesOfNames(env, project.compose, read)) reporter.progress.say(`note: ${note}`);
   if (measured !== null) reporter.progress.say(measured.said);
   return { ...measurable({ ...described, settings }), hosts: settings.hosts };
 }
@@ -103,10 +104,10 @@ function folderNamed(architecture, command) {
 export function measurable({ calibration, ...run }) {
   const { settings, name } = run;
   let fixed = calibration;
-  const targetOf = async (/** @type {Omit<Run, 'progress' | 'signal'> & { hosts?: import('../run/run-target.js').Hosts }} */ differing = {}) => {
-    const { group, injection, hosts, capture = settings.capture } = differing;
-    const { targetOf: made } = await import('../run/project/target.js');
-    return made({ ...run, settings: { ...settings, capture }, calibration: fixed ?? null, group, injection, hosts });
+  /** @type {(differing?: Differing & Pick<import('../run/run-target.js').TargetRun, 'injection' | 'hosts'>) => Promise<import('../run/run-target.js').Target>} */
+  const target = async ({ capture = settings.capture, ...differing } = {}) => {
+    const { targetOf } = await import('../run/project/target.js');
+    return targetOf({ ...run, settings: { ...settings, capture }, calibration: fixed ?? null, ...differing });
   };
   // On this machine alone, before the hosts of a Swarm are asked for.
   const calibrate = async (/** @type {Around} */ { progress, signal }) => {
@@ -115,16 +116,16 @@ export function measurable({ calibration, ...run }) {
   };
   return {
     ...{ name, expect: settings.expect },
-    target: () => targetOf(),
+    target: () => target(),
     measure: async ({ progress, signal, watcher, onHosts = (use) => use(), ...differing }) => {
       const { runTarget } = await import('../run/run-target.js');
       await calibrate({ progress, signal });
-      return onHosts(async (hosts) => runTarget(await targetOf({ hosts, ...differing }), { progress, signal, watcher }));
+      return onHosts(async (hosts) => runTarget(await target({ hosts, ...differing }), { progress, signal, watcher }));
     },
     measureBare: async (arm, { progress, signal }) => {
       const { runBare } = await import('../run/run-bare.js');
       await calibrate({ progress, signal });
-      return runBare(await targetOf(), { arm, say: progress.say, signal });
+      return runBare(await target(), { arm, say: progress.say, signal });
     },
   };
 }
@@ -142,7 +143,7 @@ export function openPlanned({ plan, progress, signal }) {
     refuseOtherLoads(plan, (load) => loadFingerprint(projectUnder(project, plan, load), readIfThere, folder));
     return project;
   };
-  /** @type {(arm: Arm, resolved: import('../options/arms.js').Resolved) => Promise<Pick<import('../run/run-target.js').TargetRun, 'name' | 'folder' | 'project' | 'arm'>>} */
+  /** @param {Arm} arm @param {import('../options/arms.js').Resolved} resolved */
   const keptOf = async (arm, resolved) => {
     const project = projectOfSide(projectUnder(await readSame(), plan, arm.load ?? plan.load), resolved);
     const place = resolved.commit === null ? { folder, root: folder } : await checkouts.at(resolved.commit);

@@ -230,10 +230,10 @@ const CENTI = 100;
 /** @type {(result: Drawn) => Panel} */
 function limitsPanel({ timeline, series }) {
   const strokeOf = strokesByTier();
-  const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, note, values }) => {
-    const line = { label, colour: tierColour(tier), stroke: strokeOf(tier), values: values.map((value) => (value === null || !limit ? null : value / limit)) };
-    const text = (/** @type {number} */ index) => limitText(values[index], { limit, unit, note });
-    return panelSeries({ ...line, amounts: values, text }, percent);
+  const lines = series.limits.filter(isUsed).map(({ label, tier, limit, unit, note, values: amounts }) => {
+    const values = amounts.map((value) => (value === null || !limit ? null : value / limit));
+    const text = (/** @type {number} */ index) => limitText(amounts[index], { limit, unit, note });
+    return panelSeries({ label, colour: tierColour(tier), stroke: strokeOf(tier), values, amounts, text }, percent);
   });
   return {
     ...overSeconds(timeline),

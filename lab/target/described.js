@@ -1,6 +1,6 @@
 /**
  * A system and what is said of it, in the folder that describes it: that of an architecture is found by its name, that of a user's is the one in
- * which a command is called.
+ * which a command is called. And whether that still fits the Compose files and the adapters: either may have changed since it was written.
  *
  * @typedef {import('../catalog/project-schema.js').Project} Project
  *
@@ -12,11 +12,16 @@
 
 import { relative } from 'node:path';
 import { wayOfTiers } from '../adapters/observed-system.js';
-import { adapterFor } from '../adapters/registry.js';
+import { adapterFor, adapterOf } from '../adapters/registry.js';
+import { NotReadyError } from '../base/errors.js';
+import { nearest } from '../base/format-command.js';
 import { ROOT } from '../base/paths.js';
 import { architectures, nameOfFolder, scenarioOf } from '../catalog/architectures.js';
 import { readProject } from '../catalog/project-file.js';
+import { PROJECT_FILE } from '../catalog/project-schema.js';
 import { composeFileOf, servicesIn } from '../catalog/shipped-services.js';
+import { projectService } from './describe.js';
+import { OPAQUE } from './detect.js';
 
 /**
  * @param {string} folder
@@ -59,4 +64,70 @@ function projectOf(id) {
     hosts: Object.fromEntries(labelled.map(({ service, name }) => [name, `http://${service}:80/`])),
     load: { scenario: scenarioOf(id) },
   };
+}
+
+const WITH_PROFILE = '; one with a profile is there when COMPOSE_PROFILES names that';
+
+/**
+ * @param {import('../catalog/project-schema.js').Project} project
+ * @param {import('./compose-model.js').AttachedService[]} models
+ * @param {import('../adapters/contract.js').Adapter[]} adapters
+ * @param {string[]} [without]  services that a run leaves out
+ * @returns {string[]} a sentence for each thing that is worth knowing, and no fault
+ * @throws {NotReadyError} naming the first thing that does not fit
+ */
+export function checkProject(project, models, adapters, without = []) {
+  const names = models.map(({ service }) => service);
+  const products = [OPAQUE, ...adapters.map(({ product }) => product).filter((product) => product !== OPAQUE)];
+  for (const [service, { product, watch }] of Object.entries(project.services)) {
+    const model = models.find((candidate) => candidate.service === service);
+    if (!model) throw refusal('services', names, service, WITH_PROFILE);
+    if (!products.includes(product)) throw refusal(`services.${service}.product`, products, product);
+    const levels = (adapters.find((adapter) => adapter.product === product)?.watches(model) ?? []).map(({ level }) => level);
+    if (watch > 0 && !levels.some((level) => level === watch))
+      throw refusal(`services.${service}.watch`, [...new Set([0, ...levels])].map(String), String(watch));
+  }
+  return names
+    .filter((service) => !Object.hasOwn(project.services, service) && !without.includes(service))
+    .map((service) => `${service} is not in ${PROJECT_FILE}: it is watched, but no request is taken to pass it.`);
+}
+
+/** @type {(at: string, known: string[], found: string, hint?: string) => NotReadyError} */
+function refusal(at, known, found, hint = '') {
+  const meant = nearest(found, known);
+  const remedy = meant === null ? 'correct it, or leave it out' : `write "${meant}" instead of "${found}"`;
+  return new NotReadyError(`${PROJECT_FILE}, ${at}: expected one of ${known.join(', ')}; found "${found}".`, `${remedy}${hint}.`);
+}
+
+/*
+ * What the adapter of a service's product asks for, at the level at which doubletake.yaml has it.
+ */
+
+/**
+ * @param {import('../adapters/contract.js').ServiceModel} model
+ * @param {import('../catalog/project-schema.js').Project} project
+ * @returns {import('../adapters/contract.js').OverlayPart}
+ */
+export function partOf(model, project) {
+  const { product, watch } = projectService(project, model.service);
+  return adapterOf(product)?.overlay(model, watch) ?? {};
+}
+
+/**
+ * A variable that the overlay gives takes the place of the image's own, so that an adapter which adds to one has to know what is there; and an
+ * image is only known when it is built or pulled.
+ * @param {{ models: import('./compose-model.js').AttachedService[], project: import('../catalog/project-schema.js').Project, parts: Record<string, import('../adapters/contract.js').OverlayPart> }} checked
+ * @param {(model: import('./compose-model.js').AttachedService) => Promise<Record<string, string>>} environmentOf  its image's
+ * @returns {Promise<Record<string, import('../adapters/contract.js').OverlayPart>>} the parts, those that give variables with what the images have of them
+ */
+export async function withImageEnvironment({ models, project, parts }, environmentOf) {
+  const reported = await Promise.all(
+    models
+      .filter(({ service }) => parts[service]?.environment)
+      .map(async (model) => {
+        const environment = { ...(await environmentOf(model)), ...model.environment };
+        return [model.service, { ...parts[model.service], environment: partOf({ ...model, environment }, project).environment }];
+      }),
+  );
+  return { ...parts, ...Object.fromEntries(reported) };
 }

@@ -50,7 +50,7 @@ import { refuseTakenNames } from '../../target/generators.js';
 import { dangersOf, refuseDangers } from '../../target/host-names.js';
 import { withNamedFiles } from '../../target/machine-addresses.js';
 import { ANYWHERE, copyOf } from '../../target/project-copy.js';
-import { checkProject, partOf } from '../../target/project-schema.js';
+import { checkProject, partOf } from '../../target/described.js';
 import { findCommit, refuseIdleVariables } from '../../target/revision.js';
 import { askedLoad, checkBudget, checkIntegrity } from '../../target/run-options.js';
 import { readSupplied, suppliedSystem } from '../../target/supplied-config.js';

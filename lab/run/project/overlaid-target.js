@@ -30,7 +30,7 @@ import { checkFaults } from '../../options/fault-plan.js';
 import { aboutUnheard, copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeCopies } from '../../target/describe.js';
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
-import { withImageEnvironment } from '../../target/project-schema.js';
+import { withImageEnvironment } from '../../target/described.js';
 import { planFaults, withFault } from '../faults/planned-faults.js';
 import { SWARM_PERIOD_US } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';

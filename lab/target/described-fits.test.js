@@ -5,7 +5,7 @@ import { serviceModels } from './compose-model.js';
 import { detectTiers } from './detect.js';
 import { adapters, configOf } from './fixtures/systems.js';
 import { chooseProject } from './init.js';
-import { checkProject, partOf, withImageEnvironment } from './project-schema.js';
+import { checkProject, partOf, withImageEnvironment } from './described.js';
 
 const models = serviceModels(configOf('shop'));
 const proposed = () => chooseProject(detectTiers(models, adapters()), models);
