@@ -15,6 +15,7 @@
  * @property {(folder: string) => Promise<import('../../record/types.js').Result>} read  of such a run
  * @property {((ids: string[]) => number) | null} secondsOf  about so long runs of these take; null where the folder says that they are meant
  *
+ * @typedef {((question: string) => Promise<boolean>) | null} Ask  null: nobody can be asked
  * @typedef {Record<string, string | undefined>} Env
  * @typedef {{ folder: string, allowData: boolean }} Asked  folder: of doubletake.yaml
  */
@@ -52,20 +53,13 @@ const GROUP = 'selftest/runs';
  * @param {string} folder  of doubletake.yaml, where there is one; else the lab itself is tested, where that is meant
  * @param {Record<string, string | undefined>} env  FAULTS: `all` (default), `short`, ids with commas between, `rest` or `again`; REPEATS: runs of
  *   each
- * @param {{ allowData: boolean, ask?: ((question: string) => Promise<boolean>) | null } & import('../../cli/reporter.js').Around} options  ask:
- *   whether the lab itself is meant, null: nobody can be asked; it is where there is none
+ * @param {{ allowData: boolean, ask?: Ask } & import('../../cli/reporter.js').Around} options  ask: whether the lab itself is meant; it is where there
+ *   is none
  * @returns {Promise<number>} exit code: 0 when every fault that could be put in is diagnosed rightly
  * @throws {NotReadyError} when the system cannot be measured at all
  */
-export async function selftest(folder, env, { allowData, ask, ...around }) {
-  const tested = await openTested({ folder, allowData }, env);
-  const { secondsOf } = tested;
-  const consent =
-    ask === undefined || secondsOf === null
-      ? undefined
-      : (/** @type {string[]} */ left) => consentTo({ runs: left.length, seconds: secondsOf(left) }, ask, folder);
-  return testDiagnosis({ ...targetOf(tested), consent }, env, around);
-}
+export const selftest = async (folder, env, { allowData, ask, ...around }) =>
+  testDiagnosis(targetOf(await openTested({ folder, allowData }, env), { folder, ask }), env, around);
 
 /**
  * The system of the folder, where one is described there, else those that the lab's own faults name.
@@ -138,8 +132,12 @@ async function testedIn({ folder, allowData }, env) {
   };
 }
 
-/** @param {Tested} tested @returns {SelftestTarget} */
-export function targetOf({ plan, system, budget, repeatsOfAll, systemOf, read }) {
+/**
+ * @param {Tested} tested
+ * @param {{ folder: string, ask?: Ask }} asked  ask: whether its runs are meant
+ * @returns {SelftestTarget}
+ */
+export function targetOf({ plan, system, budget, repeatsOfAll, systemOf, read, secondsOf }, { folder: at, ask }) {
   const faultIn = (/** @type {string} */ id) => /** @type {PlannedFault} */ (plan.get(id));
   const short = [...plan.values()].filter(({ isShort }) => isShort).map(({ id }) => id);
   /** Found out when the system was up in the control. @type {Map<string, string>} */
@@ -172,6 +170,9 @@ export function targetOf({ plan, system, budget, repeatsOfAll, systemOf, read })
       return advice.length > 0 ? { ...score, advice } : score;
     },
     mayRefuse: (id) => faultIn(id).mayRefuse,
+    ...(ask !== undefined && secondsOf !== null
+      ? { consent: (left) => consentTo({ runs: left.length, seconds: secondsOf(left) }, ask, at) }
+      : {}),
   };
 }
 
@@ -233,11 +234,11 @@ const HOUR_MINUTES = 60;
 
 /**
  * @param {{ runs: number, seconds: number }} wanted  that are to be made, and how long they take together
- * @param {((question: string) => Promise<boolean>) | null} ask  null where nobody can be asked
+ * @param {Ask} ask
  * @param {string} folder
  * @throws {NotReadyError} when the runs are not wanted, or nobody can say so
  */
-export async function consentTo({ runs: count, seconds }, ask, folder) {
+async function consentTo({ runs: count, seconds }, ask, folder) {
   const runs = `${count} ${count === 1 ? 'run' : 'runs'} of systems that the lab brings along, about ${lengthOf(seconds)}`;
   if (ask !== null && (await ask(`There is no doubletake.yaml in ${folder}: this tests the lab itself, with ${runs}. Begin? [y/N] `)))
     return;
