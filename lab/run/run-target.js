@@ -21,7 +21,7 @@
  *   of a run without the lab; arm: what of it is there all the same; writtenFolder: in scratch, that the generator writes into
  * @property {() => Promise<void>} close  when its stack is gone, or never was there
  * @property {() => Map<string, import('../adapters/faults.js').PlannedFault>} faults  that can be put into it, by id, the control first where it is one
- * @property {Record<string, string>} bareArms  what can be left of it without the whole lab, the plainest first, with titles
+ * @property {Record<string, string>} bareArms  what can be left of it without the whole lab, the plainest first, with titles; none where nothing is the same
  * @property {(given: { images: import('../docker/images.js').Images }) => Promise<PutLoad>} putLoad  what is put on it, before anything of it is made
  * @property {Fingerprints} [fingerprints]  where its name does not say what it is
  *

@@ -30,13 +30,14 @@ const OBSERVE_PROFILE = 'observe';
  */
 const QUEUE_SETTLES_S = 10;
 
-/** The published app; its folder is called like its profile. */
+/** The published app, and the architecture that is the same; its folder is called like its profile. */
 const PLAIN = 'plain';
+const PLAIN_OF = 'a';
 /** Profile and service of Compose. */
 const GENERATORS = { plain: ['plain-load', 'k6-plain'], lab: ['load', 'k6'] };
 
 /**
- * What an architecture is measured as without the whole lab, the plainest first. App and generator are each the published one in its plainest
+ * What it is measured as without the whole lab, the plainest first. App and generator are each the published one in its plainest
  * form, or the lab's own, so that what each of the lab's parts costs can be told.
  * @type {Record<string, { title: string, parts: { app: 'plain' | 'lab', generator: 'plain' | 'lab' } }>}
  */
@@ -145,7 +146,7 @@ export function scenarioTarget({ project, settings, calibration = null, group, i
     },
     close: async () => {},
     faults: () => new Map([...namedFaults()].filter(([, { on }]) => on?.architecture === architecture)),
-    bareArms: Object.fromEntries(Object.entries(BARE_ARMS).map(([id, { title }]) => [id, title])),
+    bareArms: architecture === PLAIN_OF ? Object.fromEntries(Object.entries(BARE_ARMS).map(([id, { title }]) => [id, title])) : {},
     putLoad: async () => ({
       load: settings.load,
       shape: shapes[shapeOf(scenarioOf(architecture), settings.load)](settings.variables),

@@ -13,6 +13,7 @@
  * @property {string} conditions    of all runs, in words
  */
 
+import { NotReadyError } from '../../base/errors.js';
 import { nameOfFolder } from '../../catalog/architectures.js';
 import { hasProject } from '../../catalog/project-file.js';
 import { measurable } from '../../compare/systems.js';
@@ -90,12 +91,22 @@ const armsOf = (bare, withParts) => ({
   ...Object.fromEntries(Object.entries(bare).slice(0, withParts ? undefined : 1)),
 });
 
+/** @type {(name: string, bare: Record<string, string>) => void} */
+function refuseWithoutBase(name, bare) {
+  if (Object.hasOwn(bare, WHOLE.base)) return;
+  throw new NotReadyError(
+    `bench-overhead: expected a system that there is without the lab too; found ${name}, which is nowhere published as it is.`,
+    `measure it on ${ARCHITECTURE}, or with CAPTURE=1 what recording the wire costs.`,
+  );
+}
+
 /** @param {Benched} benched @returns {BenchTarget} */
 const targetOf = ({ ofCapture, withParts = false, system, settings, conditions }) => ({
   ...(ofCapture ? CAPTURE : WHOLE),
   conditions,
   prepare: async (around) => {
     const target = await system.target();
+    if (!ofCapture) refuseWithoutBase(system.name, target.bareArms);
     const images = await target.images({ say: around.progress.say, signal: around.signal });
     const put = await target.putLoad({ images });
     if (put.script) refuseUnlike(put.script.script, put.script.name);
