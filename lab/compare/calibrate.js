@@ -145,7 +145,11 @@ async function measureCalibration({ images, busy }, progress, signal) {
  */
 async function countingRun(settings, { progress, signal }, calibration = null) {
   const run = async () => {
-    const { folder } = await measurable({ ...describedAs(settings.architecture), settings, calibration }).measure({ group: GROUP, progress, signal });
+    const { folder } = await measurable({ ...describedAs(settings.architecture), settings, calibration }).measure({
+      group: GROUP,
+      progress,
+      signal,
+    });
     signal.throwIfAborted();
     return finishRun(folder);
   };

@@ -156,7 +156,12 @@ export function openPlanned({ plan, progress, signal }) {
         return;
       }
       const [{ ensureImages }, { calibrationFor, fixConditions }] = [await import('../docker/images.js'), await import('./calibrate.js')];
-      await ensureImages({ mode: plan.images, architectures: plan.arms.map(({ architecture }) => architecture), say: progress.say, signal });
+      await ensureImages({
+        mode: plan.images,
+        architectures: plan.arms.map(({ architecture }) => architecture),
+        say: progress.say,
+        signal,
+      });
       await fixConditions(plan, (settings) => calibrationFor({ settings, progress, signal }));
     },
     systemOf: async (arm) => {

@@ -57,8 +57,6 @@ test('nobody asks whether a system is the lab’s or a user’s', () => {
 
 test('in which way a system is brought up one module reads in its description, and nobody else knows the ways', () => {
   const importsWay = (/** @type {string} */ file) =>
-    [...codeOf(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].some(([, path]) =>
-      WAYS.includes(posix.join(posix.dirname(file), path)),
-    );
+    [...codeOf(file).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].some(([, path]) => WAYS.includes(posix.join(posix.dirname(file), path)));
   assert.deepEqual(files.filter(importsWay), [READS_WAY]);
 });

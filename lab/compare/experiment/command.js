@@ -65,9 +65,7 @@ function askedComparison(flags, env, given) {
       isNew: true,
       make: async () => (await import('./project-plan.js')).planProjectComparison({ ...pair, ...given, env }),
     };
-  return newOrNot(env, async () =>
-    (await import('./make-plan.js')).planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }),
-  );
+  return newOrNot(env, async () => (await import('./make-plan.js')).planComparison({ ...env, A: pair.a.join(' '), B: pair.b.join(' ') }));
 }
 
 /**
@@ -79,8 +77,7 @@ function askedComparison(flags, env, given) {
 function askedExperiment(id, env, given) {
   // A file has an ending, which no id has.
   const isFile = id === undefined ? isOfFolder(given.folder) : /\.ya?ml$/i.test(id);
-  if (isFile)
-    return newOrNot(env, async () => (await import('./project-plan.js')).planProjectExperiment({ file: id, ...given, env }));
+  if (isFile) return newOrNot(env, async () => (await import('./project-plan.js')).planProjectExperiment({ file: id, ...given, env }));
   return newOrNot(env, async () => (await import('./make-plan.js')).planExperiment(id ?? '', env));
 }
 

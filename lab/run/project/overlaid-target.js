@@ -28,9 +28,9 @@ import { plainGeneratorFor, projectGeneratorFor } from '../../load/generator.js'
 import { keptInside, readScript, scriptOfProject } from '../../load/user-script.js';
 import { checkFaults } from '../../options/fault-plan.js';
 import { aboutUnheard, copiesOf, describeRequest, describeSystem, describeTiers, wayOf, writeCopies } from '../../target/describe.js';
+import { withImageEnvironment } from '../../target/described.js';
 import { makeProjectRecord, projectImages, writeRequests } from '../../target/generators.js';
 import { GENERATOR, generatorServices, overlayText, PAGE_PORT, rawFoldersOf } from '../../target/overlay.js';
-import { withImageEnvironment } from '../../target/described.js';
 import { planFaults, withFault } from '../faults/planned-faults.js';
 import { SWARM_PERIOD_US } from '../run-target.js';
 import { checkSystem, systemOf } from './checked-system.js';

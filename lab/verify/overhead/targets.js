@@ -5,7 +5,7 @@
  * @typedef {import('./bench.js').BenchTarget} BenchTarget
  * @typedef {import('../../run/run-target.js').PutLoad} PutLoad
  *
- * @typedef {object} Benched        what watching is measured on
+ * @typedef {object} Asked        what watching is measured on
  * @property {boolean} ofCapture    it is what recording the wire costs; else what all of the lab does
  * @property {boolean} [withParts]  what each part of the lab costs too
  * @property {import('../../compare/systems.js').Measurable} system
@@ -53,12 +53,12 @@ const OF_FOLDER = 'bench-overhead of your own system';
  */
 export async function bench(folder, env, { allowData, ...around }) {
   const ofCapture = readOption('CAPTURE', env);
-  const benched = hasProject(folder) ? await benchedIn(folder, env, allowData) : benchedLab(ofCapture, env);
-  return benchOverhead(targetOf({ ofCapture, ...benched }), env, around);
+  const asked = hasProject(folder) ? await onFolder(folder, env, allowData) : onLab(ofCapture, env);
+  return benchOverhead(targetOf({ ofCapture, ...asked }), env, around);
 }
 
-/** @type {(ofCapture: boolean, env: Record<string, string | undefined>) => Omit<Benched, 'ofCapture'>} */
-function benchedLab(ofCapture, env) {
+/** @type {(ofCapture: boolean, env: Record<string, string | undefined>) => Omit<Asked, 'ofCapture'>} */
+function onLab(ofCapture, env) {
   refuseAllBut('bench-overhead', TAKES, env);
   const takenWithIt = TAKES.filter((name) => name !== 'PARTS');
   if (ofCapture) refuseAllBut('bench-overhead with CAPTURE=1', takenWithIt, env);
@@ -73,8 +73,8 @@ function benchedLab(ofCapture, env) {
   };
 }
 
-/** @type {(folder: string, env: Record<string, string | undefined>, allowData: boolean) => Promise<Omit<Benched, 'ofCapture'>>} */
-async function benchedIn(folder, env, allowData) {
+/** @type {(folder: string, env: Record<string, string | undefined>, allowData: boolean) => Promise<Omit<Asked, 'ofCapture'>>} */
+async function onFolder(folder, env, allowData) {
   const name = nameOfFolder(folder);
   refuseIdle('bench-overhead', name, env, OF_FOLDER);
   const settings = readSettings(name, env, { allowData });
@@ -100,7 +100,7 @@ function refuseWithoutBase(name, bare) {
   );
 }
 
-/** @param {Benched} benched @returns {BenchTarget} */
+/** @param {Asked} asked @returns {BenchTarget} */
 const targetOf = ({ ofCapture, withParts = false, system, settings, conditions }) => ({
   ...(ofCapture ? CAPTURE : WHOLE),
   conditions,

@@ -37,7 +37,7 @@ import { secondsOfRun } from '../../options/calibration.js';
 import { readSettings } from '../../options/settings.js';
 import { describedFaults, skippedScore } from '../../record/selftest-total.js';
 import { finishRun } from '../../report/reports.js';
-import { namedFaults, NO_FAULTS } from '../../run/faults/planned-faults.js';
+import { NO_FAULTS, namedFaults } from '../../run/faults/planned-faults.js';
 import { describedAs, describedIn } from '../../target/described.js';
 import { injectionOf, obstacleTo } from './injection.js';
 import { AGAIN, ALL, adviceOf, REST, scoreRecord, testDiagnosis, toContainerNames } from './selftest.js';

@@ -190,7 +190,9 @@ const FOLDER = '/home/ada/shop';
 
 /** @param {{ runs: number, seconds: number }} wanted @param {import('./targets.js').Ask} ask */
 const consentTo = async ({ runs, seconds }, ask) =>
-  targetOf(/** @type {any} */ ({ plan: new Map(), secondsOf: () => seconds }), { folder: FOLDER, ask }).consent?.(Array(runs).fill('healthy'));
+  targetOf(/** @type {any} */ ({ plan: new Map(), secondsOf: () => seconds }), { folder: FOLDER, ask }).consent?.(
+    Array(runs).fill('healthy'),
+  );
 
 test('where nobody can be asked it is refused with the number of runs, their time and what to type', async () => {
   await assert.rejects(consentTo({ runs: 195, seconds: 195 * 74 }, null), (error) => {
